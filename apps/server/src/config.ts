@@ -1,0 +1,145 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseEnv } from 'node:util'
+import * as z from 'zod'
+
+const port = z.coerce.number<string | number>().int().min(0).max(65535)
+const flag = z.enum(['true', 'false', '1', '0']).transform((v) => v === 'true' || v === '1')
+const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''))
+
+/** Every setting, with its default and what it is for; docs/settings.md is printed from this table. */
+export const settings = z.object({
+  MDM_HTTP_PORT: port
+    .default(8081)
+    .describe('HTTP: console, API, uploads, downloads, live events, MQTT over WebSocket'),
+  MDM_HTTP_HOST: z.string().min(1).default('0.0.0.0').describe('address the HTTP port listens on'),
+  MDM_MQTT_PORT: port.default(1883).describe('MQTT for devices (embedded broker)'),
+  MDM_MQTT_HOST: z.string().min(1).default('0.0.0.0').describe('address the MQTT port listens on'),
+  MDM_DATA: z
+    .string()
+    .min(1)
+    .default('./data')
+    .transform((p) => resolve(p))
+    .describe('folder of the embedded database, files and logs'),
+  MDM_PUBLIC_URL: httpUrl
+    .optional()
+    .describe('address under which browsers and devices reach this server; http://localhost:PORT when absent'),
+  MDM_PUBLIC_MQTT_URL: z
+    .url({ protocol: /^mqtts?$/ })
+    .optional()
+    .describe('address devices are told to connect to; derived from MDM_PUBLIC_URL when absent'),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .optional()
+    .describe('PostgreSQL 15 or newer instead of the embedded database'),
+  MQTT_URL: z
+    .url({ protocol: /^mqtts?$/ })
+    .optional()
+    .describe('MQTT broker or cluster instead of the embedded broker'),
+  MDM_LOG_LEVEL: z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .describe('least severe log line that is written'),
+  MDM_TRUST_PROXY: z
+    .string()
+    .optional()
+    .describe('addresses or networks, comma-separated, whose X-Forwarded-For is believed; nobody when absent'),
+  MDM_DEFAULT_LANGUAGE: z
+    .enum(['en', 'vi', 'zh-cn'])
+    .default('en')
+    .describe('language when neither the person nor the browser names one'),
+  MDM_UPLOAD_MAX_BYTES: z.coerce
+    .number<string | number>()
+    .int()
+    .min(1)
+    .default(4 * 1024 ** 3)
+    .describe('largest file that can be uploaded'),
+  MDM_METRICS_TOKEN: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('Bearer token that /metrics asks from other hosts; only this host may read it when absent'),
+  MDM_ALLOW_PLAIN_DATABASE: flag.optional().describe('accept a DATABASE_URL without TLS to another host'),
+})
+type Settings = z.output<typeof settings>
+
+export type Config = {
+  http: { port: number; host: string }
+  mqtt: { port: number; host: string; url: string | undefined; public_url: string | undefined }
+  data: string
+  public_url: string | undefined
+  database_url: string | undefined
+  log_level: Settings['MDM_LOG_LEVEL']
+  trust_proxy: string[]
+  default_language: Settings['MDM_DEFAULT_LANGUAGE']
+  upload_max_bytes: number
+  metrics_token: string | undefined
+  is_demo: boolean
+}
+
+/** Settings that cannot be used; `problems` has one sentence each. */
+export class SettingsError extends Error {
+  constructor(readonly problems: string[]) {
+    super(`Cannot start:\n${problems.map((p) => `  - ${p}`).join('\n')}`)
+  }
+}
+
+/** Reads settings from the environment over those of a `.env` file. Throws SettingsError that names every problem. */
+export function readConfig(
+  env: Record<string, string | undefined>,
+  options: { env_file?: string; is_demo?: boolean } = {},
+): Config {
+  const file = options.env_file ?? '.env'
+  const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
+  const given = Object.fromEntries(
+    Object.entries({ ...fromFile, ...env }).filter(([, v]) => v !== undefined && v !== ''),
+  )
+  const known = Object.keys(settings.shape)
+  const problems = Object.keys(given)
+    .filter((key) => key.startsWith('MDM_') && !key.startsWith('MDM_AGENT_') && !known.includes(key))
+    .map((key) => `${key} is not a setting. Did you mean ${nearest(key, known)}?`)
+  const parsed = settings.safeParse(Object.fromEntries(known.map((key) => [key, given[key]])))
+  for (const issue of parsed.error?.issues ?? []) problems.push(`${issue.path.join('.')}: ${issue.message}`)
+  if (parsed.success) problems.push(...contradictions(parsed.data, given))
+  if (!parsed.success || problems.length > 0) throw new SettingsError(problems)
+  const s = parsed.data
+  return {
+    http: { port: s.MDM_HTTP_PORT, host: s.MDM_HTTP_HOST },
+    mqtt: { port: s.MDM_MQTT_PORT, host: s.MDM_MQTT_HOST, url: s.MQTT_URL, public_url: s.MDM_PUBLIC_MQTT_URL },
+    data: s.MDM_DATA,
+    public_url: s.MDM_PUBLIC_URL,
+    database_url: s.DATABASE_URL,
+    log_level: s.MDM_LOG_LEVEL,
+    trust_proxy: s.MDM_TRUST_PROXY?.split(',').map((p) => p.trim()) ?? [],
+    default_language: s.MDM_DEFAULT_LANGUAGE,
+    upload_max_bytes: s.MDM_UPLOAD_MAX_BYTES,
+    metrics_token: s.MDM_METRICS_TOKEN,
+    is_demo: options.is_demo ?? false,
+  }
+}
+
+function contradictions(s: Settings, given: Record<string, unknown>): string[] {
+  const found: string[] = []
+  if (s.MQTT_URL && (given['MDM_MQTT_PORT'] || given['MDM_MQTT_HOST']))
+    found.push(
+      'MQTT_URL names an external broker, but MDM_MQTT_PORT or MDM_MQTT_HOST set up the embedded one. Keep one of them.',
+    )
+  if (s.MDM_HTTP_PORT === s.MDM_MQTT_PORT && s.MDM_HTTP_PORT !== 0 && !s.MQTT_URL)
+    found.push(`MDM_HTTP_PORT and MDM_MQTT_PORT are both ${s.MDM_HTTP_PORT}.`)
+  if (s.DATABASE_URL && !s.MDM_ALLOW_PLAIN_DATABASE) {
+    const { hostname, searchParams } = new URL(s.DATABASE_URL)
+    const is_local = ['', 'localhost', '127.0.0.1', '[::1]'].includes(hostname)
+    const mode = searchParams.get('sslmode')
+    if (!is_local && (mode === null || mode === 'disable'))
+      found.push(
+        'DATABASE_URL sends passwords and data to another host unprotected. Add ?sslmode=verify-full, or set MDM_ALLOW_PLAIN_DATABASE=true.',
+      )
+  }
+  return found
+}
+
+function nearest(key: string, known: string[]): string {
+  const score = (candidate: string) =>
+    [...key].filter((c, i) => candidate[i] === c).length - Math.abs(candidate.length - key.length)
+  return known.toSorted((a, b) => score(b) - score(a))[0]!
+}

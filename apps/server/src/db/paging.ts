@@ -1,0 +1,125 @@
+import type { Paged } from '@mdm/contract'
+import { sql } from 'kysely'
+import type { RawBuilder, SelectQueryBuilder } from 'kysely'
+import { Refusal } from '../http/context.ts'
+
+/** Counting stops here: a list says "10,000+" rather than scan a table. */
+export const countLimit = 10_000
+type Input = {
+  page: number
+  page_size: number
+  sort?: string | undefined
+  order?: 'asc' | 'desc' | undefined
+  after?: string | undefined
+}
+type Column = { ref: RawBuilder<unknown>; is_nullable?: boolean; order?: 'asc' | 'desc' }
+type Cursor = { sort: string; order: 'asc' | 'desc'; value: string | null; key: string }
+
+/**
+ * One page of any list, by page number for the first 10,000 rows and by cursor at any depth.
+ *
+ * `query` has its joins, filters and selections; `columns` says what each sort name is in SQL and which one is the
+ * default (the first); `key` breaks ties and must be unique. `total` is a known count, or undefined to count matches
+ * up to `countLimit`. Every combination of `columns` and equality filters wants an index (…equality, column, key):
+ * then a page costs its own rows, wherever it lies.
+ */
+export async function readPage<DB, TB extends keyof DB, Row>(options: {
+  query: SelectQueryBuilder<DB, TB, Row>
+  input: Input
+  columns: Record<string, Column>
+  key: RawBuilder<unknown>
+  total?: number | undefined
+}): Promise<Paged<Row>> {
+  const { query, input, columns, key } = options
+  const sort = input.sort ?? Object.keys(columns)[0]!
+  const column = columns[sort]
+  if (!column) throw new Error(`no column to sort ${sort} by`)
+  const cursor = input.after === undefined ? undefined : readCursor(input.after)
+  const order = cursor?.order ?? input.order ?? column.order ?? 'asc'
+  if (cursor && cursor.sort !== sort) throw badCursor()
+  const skipped = cursor ? 0 : (input.page - 1) * input.page_size
+  if (skipped >= countLimit) throw new Refusal('bad_input', {}, { page: `beyond row ${countLimit}: use after` })
+
+  const wanted = input.page_size + 1
+  const rows: (Row & Tail)[] = []
+  for (const part of partsFrom(column, order, cursor, key)) {
+    if (rows.length >= wanted) break
+    const found = await part(query as SelectQueryBuilder<DB, TB, object>)
+      .select([sql<string | null>`${column.ref}::text`.as('cursor_value'), sql<string>`${key}::text`.as('cursor_key')])
+      .orderBy(sql`${column.ref} ${sql.raw(order)}, ${key} ${sql.raw(order)}`)
+      .limit(wanted - rows.length)
+      .offset(skipped)
+      .execute()
+    rows.push(...(found as (Row & Tail)[]))
+  }
+  const items = rows.slice(0, input.page_size)
+  const last = items.at(-1)
+  const next =
+    rows.length > items.length && last
+      ? writeCursor({ sort, order, value: last.cursor_value, key: last.cursor_key })
+      : null
+  return { items: items as Row[], page: input.page, page_size: input.page_size, next, ...(await totalOf(options)) }
+}
+type Tail = { cursor_value: string | null; cursor_key: string }
+
+type Part = <DB, TB extends keyof DB>(query: SelectQueryBuilder<DB, TB, object>) => SelectQueryBuilder<DB, TB, object>
+
+/**
+ * Index ranges that follow a cursor, in order. `asc` ends with nulls and `desc` begins with them, as an ascending
+ * index read forwards or backwards does; a range over both at once would need a filter instead of an index.
+ */
+function partsFrom(
+  column: Column,
+  order: 'asc' | 'desc',
+  cursor: Cursor | undefined,
+  key: RawBuilder<unknown>,
+): Part[] {
+  if (!cursor) return [(q) => q]
+  const { ref } = column
+  const beyond = sql.raw(order === 'asc' ? '>' : '<')
+  const valuesAfter: Part = (q) => q.where(sql<boolean>`(${ref}, ${key}) ${beyond} (${cursor.value}, ${cursor.key})`)
+  const nullsAfter: Part = (q) => q.where(sql<boolean>`${ref} IS NULL AND ${key} ${beyond} ${cursor.key}`)
+  if (!column.is_nullable) return [valuesAfter]
+  if (order === 'asc')
+    return cursor.value === null ? [nullsAfter] : [valuesAfter, (q) => q.where(sql<boolean>`${ref} IS NULL`)]
+  return cursor.value === null ? [nullsAfter, (q) => q.where(sql<boolean>`${ref} IS NOT NULL`)] : [valuesAfter]
+}
+
+async function totalOf<DB, TB extends keyof DB, Row>({
+  query,
+  total,
+}: {
+  query: SelectQueryBuilder<DB, TB, Row>
+  total?: number | undefined
+}) {
+  if (total !== undefined) return { total, total_is_exact: true }
+  const counted = await query
+    .clearSelect()
+    .clearOrderBy()
+    .select(sql<number>`1`.as('one'))
+    .limit(countLimit + 1)
+    .execute()
+  return { total: Math.min(counted.length, countLimit), total_is_exact: counted.length <= countLimit }
+}
+
+const writeCursor = (cursor: Cursor): string =>
+  Buffer.from(JSON.stringify([cursor.sort, cursor.order, cursor.value, cursor.key])).toString('base64url')
+function readCursor(after: string): Cursor {
+  try {
+    const [sort, order, value, key] = JSON.parse(Buffer.from(after, 'base64url').toString('utf8')) as unknown[]
+    const is_valid =
+      typeof sort === 'string' &&
+      (order === 'asc' || order === 'desc') &&
+      (value === null || typeof value === 'string') &&
+      isKid(key)
+    if (is_valid) return { sort, order, value, key } as Cursor
+  } catch {
+    // Not one of ours: refused below like any other.
+  }
+  throw badCursor()
+}
+const isKid = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f-]{36}$/.test(value)
+const badCursor = (): Refusal => new Refusal('bad_input', {}, { after: 'not a cursor of this list' })
+
+/** `text` as a LIKE pattern that finds it anywhere, its own wildcards taken literally; columns are lower-case. */
+export const containing = (text: string): string => `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`

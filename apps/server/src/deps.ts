@@ -1,0 +1,41 @@
+import type { LiveEvent } from '@mdm/contract'
+import type { Kysely } from 'kysely'
+import type { Config } from './config.ts'
+import type { Database } from './db/client.ts'
+import type { Tables } from './db/tables.ts'
+import type { ObjectStore } from './files/object-store.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Log } from './lib/log.ts'
+
+/** Everything a handler or a job may use, wired by hand in server.ts; tests override what they must. */
+export type Deps = {
+  config: Config
+  log: Log
+  clock: Clock
+  /** This server instance. */
+  node_kid: string
+  database: Database
+  /** All tenants' rows: for sign-in, jobs and the device link. Modules that serve an account use `scope`. */
+  db: Kysely<Tables>
+  scope(account_kid: string, group_kids?: readonly string[]): Kysely<Tables>
+  live: Live
+  objects: ObjectStore
+  /** Download path of an object, signed and good for `seconds` (an hour when absent). */
+  signFile(object: string, as: { name: string; content_type?: string; seconds?: number }): string
+  link: Outbound
+  /** Whether an error says that the database cannot answer now, rather than that we made a mistake. */
+  isUnavailable(error: unknown): boolean
+  /** Tests make every internal error fail them. */
+  onInternalError?: ((error: unknown) => void) | undefined
+}
+
+/** Live events to the browsers of one account, on every server node. `null` reaches the provider's own staff only. */
+export type Live = { publish(account_kid: string | null, event: LiveEvent): void }
+
+/** What modules may ask of the device link; the work itself is rows (link/outbound). */
+export type Outbound = {
+  /** Something is owed to these devices: send it now rather than at the next timer. */
+  wake(terminal_kids: readonly string[]): void
+  /** Ends a device's connection, when it was cancelled or quarantined. */
+  kick(terminal_kid: string, reason: string): Promise<void>
+}

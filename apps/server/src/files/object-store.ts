@@ -1,0 +1,15 @@
+import type { Readable } from 'node:stream'
+
+export type ObjectInfo = { size: number; md5: string; sha256: string }
+
+/** Where bytes live: local files by default, S3 when a fleet outgrows one machine. Keys are ours, never a caller's. */
+export type ObjectStore = {
+  /** Stores a stream as a whole or not at all. Refuses with `too_large` beyond `max_bytes`. */
+  put(key: string, body: Readable, max_bytes: number): Promise<ObjectInfo>
+  /** Takes over a finished local file. */
+  adopt(key: string, path: string): Promise<ObjectInfo>
+  /** Bytes from `start` to `end` inclusive. Throws when there is no such object. */
+  read(key: string, range?: { start: number; end: number }): Promise<Readable>
+  size(key: string): Promise<number | undefined>
+  delete(key: string): Promise<void>
+}

@@ -1,0 +1,86 @@
+import type {
+  Answer,
+  Call,
+  CallKey,
+  CommonError,
+  Contract,
+  ErrorDetails,
+  ErrorName,
+  Errors,
+  GroupKey,
+  In,
+  Language,
+} from '@mdm/contract'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import type { Deps } from '../deps.ts'
+
+/** Who is calling and for which account: made by http/session, trusted by everyone below. */
+export type SignedIn = {
+  kid: string
+  user_kid: string
+  username: string
+  name: string
+  account_type: 1 | 2 | 3 | 101
+  own_account_kid: string
+  /** The entered customer, else the caller's own account. */
+  account_kid: string
+  account_name: string
+  enter_kid: string | null
+  permissions: readonly string[]
+  /** Device groups (with all below) this user is limited to; undefined is no limit. */
+  group_kids: readonly string[] | undefined
+}
+
+export type RequestInfo = {
+  kid: string
+  address: string
+  user_agent: string
+  url: string
+  method: string
+  content_type: string | null
+  content_length: number
+  timestamp: string | null
+  language: Language
+}
+
+/** A refusal with a name from the catalogue. `fields` goes out as `data.fields`. */
+export class Refusal extends Error {
+  constructor(
+    readonly refusal: ErrorName,
+    readonly details: ErrorDetails = {},
+    readonly fields?: Record<string, string>,
+  ) {
+    super(refusal)
+  }
+}
+
+/** Ends the call with a refusal; for services, which are not tied to one row of the contract. */
+export function refuse(name: ErrorName, details?: ErrorDetails): never {
+  throw new Refusal(name, details)
+}
+
+export type Track = { table: string; kid: string; change: string }
+
+export type Ctx<C = Call> = {
+  deps: Deps
+  request: RequestInfo
+  /** Refused as `unauthorized` when a public call asks for it. */
+  session: SignedIn
+  /** The account this call acts for. */
+  account_kid: string
+  /** Tables of that account, and of the user's groups, only. */
+  scope: Kysely<Tables>
+  may(permission: string): boolean
+  /** Accepts only the refusals that the call's row declares. */
+  fail(name: Errors<C> | CommonError, details?: ErrorDetails, fields?: Record<string, string>): never
+  /** Notes what a write changed, for the operation log. */
+  track(table: keyof Tables, kid: string, change: string): void
+}
+
+type CallOf<G extends GroupKey, K extends CallKey<G>> = Contract[G]['calls'][K]
+/** A handler for every call of a group: a missing one, a wrong answer and an undeclared refusal do not compile. */
+export type Handlers<G extends GroupKey> = {
+  [K in CallKey<G>]: (input: In<CallOf<G, K>>, ctx: Ctx<CallOf<G, K>>) => Promise<Answer<CallOf<G, K>>>
+}
+export const implement = <G extends GroupKey>(_group: G, handlers: Handlers<G>): Handlers<G> => handlers

@@ -1,0 +1,127 @@
+import { contract, errorMessage, errors, holds } from '@mdm/contract'
+import type { Call, GroupKey } from '@mdm/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type * as z from 'zod'
+import type { Deps } from '../deps.ts'
+import { Refusal } from './context.ts'
+import type { Ctx, RequestInfo, SignedIn, Track } from './context.ts'
+import { fieldMessages } from './fields.ts'
+import { recordOperation } from './operation-log.ts'
+import { requestInfo } from './request.ts'
+import { authenticate } from './session.ts'
+
+type AnyHandler = (input: unknown, ctx: Ctx) => Promise<unknown>
+export type AllHandlers = Record<GroupKey, Record<string, AnyHandler>>
+
+/** Gives every row of the contract its route. The chain of a call is this file, read from top to bottom. */
+export function mountCalls(app: FastifyInstance, deps: Deps, handlers: AllHandlers): void {
+  for (const [key, group] of Object.entries(contract)) {
+    for (const [name, call] of Object.entries(group.calls) as [string, Call][]) {
+      const handler = handlers[key as GroupKey][name]
+      if (!handler) throw new Error(`no handler for ${call.path}`)
+      app.route({
+        method: call.method,
+        url: `/api/${call.path}`,
+        config: { call },
+        handler: (request, reply) => serve(deps, call, handler, request, reply),
+      })
+    }
+  }
+}
+
+async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRequest, reply: FastifyReply) {
+  const started = performance.now()
+  const request = requestInfo(req)
+  const tracks: Track[] = []
+  let session: SignedIn | undefined
+  let input: unknown
+  let refusal: Refusal | undefined
+  let data: unknown = null
+  try {
+    session = await authenticate(deps, req, request, call)
+    authorise(call, session)
+    // Only now: what a stranger sends is not worth a validation message.
+    input = parseInput(call, call.method === 'GET' ? withoutShared(req.query) : (req.body ?? {}), request)
+    data = parseOutput(call, await handler(input, context(deps, request, session, tracks)))
+  } catch (error) {
+    refusal = asRefusal(deps, error, call, request)
+    data = refusal.fields ? { fields: refusal.fields } : null
+  }
+  const { result, status } = refusal ? errors[refusal.refusal] : { result: 1, status: 200 }
+  const message = refusal ? errorMessage(refusal.refusal, request.language, refusal.details) : ''
+  if (call.effect === 'write') {
+    const duration_ms = Math.round(performance.now() - started)
+    await recordOperation(deps, {
+      call,
+      request,
+      session,
+      input: input ?? req.body ?? req.query,
+      data,
+      result,
+      message,
+      tracks,
+      duration_ms,
+    })
+  }
+  return reply.code(status).header('cache-control', 'no-store').send({ result, message, data })
+}
+
+/** The catalogue's own checks; rows of other tenants are kept out by the scope, not here. */
+function authorise(call: Call, session: SignedIn | undefined): void {
+  if (call.needs === 'public') return
+  if (!session) throw new Refusal('unauthorized')
+  if (call.scope === 'ops' && session.account_type !== 101) throw new Refusal('no_permission')
+  if (call.needs !== 'signed_in' && !holds(session.permissions, call.needs)) throw new Refusal('no_permission')
+}
+
+function context(deps: Deps, request: RequestInfo, session: SignedIn | undefined, tracks: Track[]): Ctx {
+  return {
+    deps,
+    request,
+    get session() {
+      return session ?? fail('unauthorized')
+    },
+    get account_kid() {
+      return this.session.account_kid
+    },
+    get scope() {
+      return deps.scope(this.session.account_kid, this.session.group_kids)
+    },
+    may: (permission) => session !== undefined && holds(session.permissions, permission),
+    fail,
+    track: (table, kid, change) => void tracks.push({ table, kid, change }),
+  }
+}
+const fail: Ctx['fail'] = (name, details, fields) => {
+  throw new Refusal(name, details, fields)
+}
+
+/** Parameters that every call may carry (specification, 7, shared behaviour) are not a call's own. */
+function withoutShared(query: unknown): unknown {
+  const { AccessToken: _, account_kid: _account, lang: _lang, ...own } = query as Record<string, unknown>
+  return own
+}
+
+function parseInput(call: Call, raw: unknown, request: RequestInfo): unknown {
+  const parsed = call.input.safeParse(raw)
+  if (parsed.success) return parsed.data
+  throw new Refusal('bad_input', {}, fieldMessages(parsed.error as z.ZodError, request.language))
+}
+
+/** An undeclared column cannot leak: unknown keys are stripped, a wrong shape is our fault and never goes out. */
+function parseOutput(call: Call, answer: unknown): unknown {
+  const parsed = call.output.safeParse(answer)
+  if (parsed.success) return parsed.data
+  throw new Error(`${call.path} answered what its contract does not allow: ${parsed.error.message}`)
+}
+
+function asRefusal(deps: Deps, error: unknown, call: Call, request: RequestInfo): Refusal {
+  if (error instanceof Refusal) return error
+  if (deps.isUnavailable(error)) {
+    deps.log.warn({ err: error, path: call.path, request_kid: request.kid }, 'database unavailable')
+    return new Refusal('unavailable')
+  }
+  deps.log.error({ err: error, path: call.path, request_kid: request.kid }, 'call failed')
+  deps.onInternalError?.(error)
+  return new Refusal('internal', { request_kid: request.kid })
+}

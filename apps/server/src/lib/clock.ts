@@ -1,0 +1,60 @@
+/** The only source of time in the server, so that tests can move it. */
+export type Clock = {
+  now(): Date
+  /** Runs `fn` every `ms`; a run that is still going is not started again. Returns the stop. */
+  every(ms: number, fn: () => Promise<void> | void): () => void
+  after(ms: number, fn: () => Promise<void> | void): () => void
+}
+
+export const realClock: Clock = {
+  now: () => new Date(),
+  every(ms, fn) {
+    let is_running = false
+    const timer = setInterval(async () => {
+      if (is_running) return
+      is_running = true
+      try {
+        await fn()
+      } finally {
+        is_running = false
+      }
+    }, ms)
+    return () => clearInterval(timer)
+  },
+  after(ms, fn) {
+    const timer = setTimeout(fn, ms)
+    return () => clearTimeout(timer)
+  },
+}
+
+type Timer = { at: number; every: number | undefined; fn: () => Promise<void> | void }
+
+/** A clock that stands still until `advance` moves it; timers that fall due run in order and are awaited. */
+export function fakeClock(
+  start: Date = new Date('2026-01-15T08:00:00Z'),
+): Clock & { advance(ms: number): Promise<void> } {
+  let now = start.getTime()
+  const timers = new Set<Timer>()
+  const add = (ms: number, fn: Timer['fn'], every?: number) => {
+    const timer: Timer = { at: now + ms, every, fn }
+    timers.add(timer)
+    return () => void timers.delete(timer)
+  }
+  return {
+    now: () => new Date(now),
+    every: (ms, fn) => add(ms, fn, ms),
+    after: (ms, fn) => add(ms, fn),
+    async advance(ms) {
+      const until = now + ms
+      for (;;) {
+        const due = [...timers].filter((t) => t.at <= until).sort((a, b) => a.at - b.at)[0]
+        if (!due) break
+        now = Math.max(now, due.at)
+        if (due.every === undefined) timers.delete(due)
+        else due.at += due.every
+        await due.fn()
+      }
+      now = until
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import * as z from 'zod'
+import { group, read } from '../kit.ts'
+import { ByKid, Count, Instant, Kid, paged, paging, Search, text } from '../wire.ts'
+
+export const OperationLogRow = z.object({
+  kid: Kid,
+  module_code: z.string(),
+  module_name: z.string().describe('in the language of the request'),
+  action_code: z.string(),
+  action_name: z.string(),
+  operator_kid: Kid.nullable(),
+  operator_name: z.string(),
+  operator_username: z.string(),
+  account_kid: Kid.nullable(),
+  account_name: z.string().nullable().describe('account acted for'),
+  ip: z.string(),
+  result: z.number().describe('1 is success'),
+  message: z.string(),
+  duration_ms: Count,
+  created_at: Instant,
+})
+export const OperationLogDetail = OperationLogRow.extend({
+  client: z.object({
+    access_type: z.string(),
+    access_target: z.string(),
+    access_mode: z.string(),
+    timestamp: z.string().nullable(),
+    os: z.string().nullable(),
+    ip: z.string(),
+    name: z.string().nullable(),
+    major_version: z.string().nullable(),
+    version: z.string().nullable(),
+  }),
+  request: z.object({
+    url: z.string(),
+    method: z.string(),
+    content_type: z.string().nullable(),
+    length: Count,
+    content: z.string(),
+  }),
+  response: z.object({ content: z.string() }),
+  tracks: z.array(z.object({ table: z.string(), kid: z.string(), change: z.string() })),
+  remark: z.string(),
+})
+export type OperationLogRow = z.output<typeof OperationLogRow>
+
+const filter = paging(['created_at']).extend({
+  text: Search.describe('part of operator, action or message'),
+  module_code: z.string().max(60).optional(),
+  action_code: z.string().max(60).optional(),
+  result: z.enum(['success', 'failure']).optional(),
+  from: z.iso.datetime().optional(),
+  to: z.iso.datetime().optional(),
+})
+const rows = <P extends 'operationLogList' | 'opsOperationLogList'>(needs: P) => ({
+  paging: read('POST', {
+    needs,
+    title: text('List operations', 'Danh sách thao tác', '操作列表'),
+    input: filter,
+    output: paged(OperationLogRow),
+  }),
+  get: read('GET', {
+    needs,
+    title: text('Read an operation', 'Đọc thao tác', '读取操作'),
+    input: ByKid,
+    output: OperationLogDetail,
+  }),
+})
+
+/** What was done in the account acted for. */
+export const operationLog = group(
+  'operation_log',
+  text('Operation log', 'Nhật ký thao tác', '操作日志'),
+  rows('operationLogList'),
+)
+/** What was done anywhere, for the provider. */
+export const opsOperationLog = group(
+  'ops/operation_log',
+  text('Operation log', 'Nhật ký thao tác', '操作日志'),
+  rows('opsOperationLogList'),
+)

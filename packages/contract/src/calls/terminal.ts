@@ -1,0 +1,180 @@
+import * as z from 'zod'
+import { group, read, write } from '../kit.ts'
+import { ByKid, Count, Done, Instant, Kid, paged, paging, Search, text } from '../wire.ts'
+
+const Level = z.number().min(0).max(100)
+const GroupFilter = z.union([Kid, z.literal('ALL'), z.literal('NO_GROUP')]).default('ALL')
+const GroupTarget = z.union([Kid, z.literal('NO_GROUP')])
+/** Too long and percent have codes of their own (40018, 40019), so the schema leaves them to the service. */
+const Alias = z.string().trim().max(1000)
+const Sn = z.string().trim().min(1).max(1000)
+
+export const TerminalRow = z.object({
+  kid: Kid,
+  sn: z.string(),
+  name: z.string().describe('alias; empty when none was given'),
+  model: z.string(),
+  os_name: z.string(),
+  os_version: z.string(),
+  terminal_group_kid: Kid.nullable(),
+  terminal_group_name: z.string().nullable(),
+  is_online: z.boolean(),
+  last_online_at: Instant.nullable(),
+  registered_at: Instant,
+  battery_level: Level.nullable(),
+  battery_charging: z.string().nullable(),
+  network_type: z.string().nullable(),
+  signal: z.number().nullable().describe('dBm'),
+})
+export type TerminalRow = z.output<typeof TerminalRow>
+
+const parts = z.record(z.string(), z.unknown()).nullable()
+export const TerminalDetail = TerminalRow.extend({
+  imei: z.string().nullable(),
+  service_version: z.string(),
+  protocol_version: z.number(),
+  resolution: z.string().nullable(),
+  host: z.string().nullable(),
+  public_ip: z.string().nullable(),
+  transport: z.string().nullable().describe('mqtt or websocket'),
+  connected_at: Instant.nullable(),
+  last_contact_at: Instant.nullable(),
+  device_time: Instant.nullable(),
+  clock_is_off: z.boolean(),
+  boot_at: Instant.nullable(),
+  state_at: Instant.nullable(),
+  battery: parts,
+  network: parts,
+  sims: z.array(z.record(z.string(), z.unknown())).nullable(),
+  wifi: parts,
+  run: parts,
+  location: parts,
+  foreground_app: z.string().nullable(),
+})
+export type TerminalDetail = z.output<typeof TerminalDetail>
+
+export const TerminalEventRow = z.object({
+  kid: Kid,
+  type: z.string(),
+  at: Instant.describe('device time, clamped to the time of receipt'),
+  received_at: Instant,
+  detail: z.record(z.string(), z.unknown()),
+})
+
+export const RunPoint = z.object({
+  at: Instant,
+  cpu: z.number().nullable(),
+  memory_used: z.number().nullable(),
+  memory_total: z.number().nullable(),
+  storage_used: z.number().nullable(),
+  storage_total: z.number().nullable(),
+  battery_level: z.number().nullable(),
+})
+
+export const terminal = group('terminal', text('Devices', 'Thiết bị', '设备'), {
+  paging: read('POST', {
+    needs: 'deviceList',
+    title: text('List devices', 'Danh sách thiết bị', '设备列表'),
+    input: paging(['sn', 'name', 'model', 'os_version', 'registered_at', 'last_online_at', 'battery_level']).extend({
+      text: Search.describe('part of SN, alias or IMEI'),
+      terminal_group_kid: GroupFilter,
+      is_online: z.boolean().optional(),
+      model: z.string().max(64).optional(),
+      os_version: z.string().max(64).optional(),
+    }),
+    output: paged(TerminalRow),
+  }),
+  facets: read('GET', {
+    needs: 'deviceList',
+    title: text('List models and versions', 'Danh sách kiểu máy và phiên bản', '型号与版本列表'),
+    input: z.object({}),
+    output: z.object({ models: z.array(z.string()), os_versions: z.array(z.string()), total: Count, online: Count }),
+  }),
+  get: read('GET', {
+    needs: 'deviceDetailInfo',
+    title: text('Read a device', 'Đọc thiết bị', '读取设备'),
+    input: ByKid,
+    output: TerminalDetail,
+  }),
+  paging_event: read('POST', {
+    needs: 'deviceDetailEvent',
+    title: text('List device events', 'Danh sách sự kiện thiết bị', '设备事件列表'),
+    input: paging(['at']).extend({ terminal_kid: Kid, type: z.string().max(40).optional() }),
+    output: paged(TerminalEventRow),
+  }),
+  list_run: read('GET', {
+    needs: 'deviceDetailRun',
+    title: text('Read running history', 'Đọc lịch sử vận hành', '读取运行历史'),
+    input: z.object({ terminal_kid: Kid, hours: z.coerce.number<number | string>().int().min(1).max(168).default(24) }),
+    output: z.array(RunPoint).describe('oldest first, at most 500 points, thinned evenly'),
+  }),
+  manual_registered: write('POST', {
+    needs: 'deviceList:register',
+    title: text('Register a device', 'Đăng ký thiết bị', '注册设备'),
+    input: z.object({
+      sn: Sn,
+      registration_code: z.string().trim().min(1).max(20),
+      name: Alias.optional(),
+      terminal_group_kid: GroupTarget.default('NO_GROUP'),
+    }),
+    output: TerminalRow,
+    errors: [
+      'sn_too_long',
+      'alias_too_long',
+      'alias_has_percent',
+      'device_unknown',
+      'device_already_registered',
+      'registration_code_mismatch',
+      'account_device_limit',
+      'registered_devices_exceed_limit',
+      'group_unknown',
+      'device_scrapped',
+    ],
+  }),
+  qrcode_registered_cache: write('POST', {
+    needs: 'deviceList:register',
+    title: text('Create a one-time QR code', 'Tạo mã QR dùng một lần', '生成一次性二维码'),
+    input: z.object({
+      host: z.string().max(255).optional().describe('address the device shall use; the public address when absent'),
+      qrcode_kid: Kid.optional().describe('renews this code instead of leaving it valid'),
+      terminal_group_kid: GroupTarget.default('NO_GROUP'),
+    }),
+    output: z.object({ qrcode_kid: Kid, content: z.string().describe('text of the QR code'), expires_at: Instant }),
+    errors: ['group_unknown', 'account_device_limit'],
+  }),
+  get_scan_result: read('GET', {
+    needs: 'deviceList:register',
+    title: text('Read the result of a QR code', 'Đọc kết quả mã QR', '读取扫码结果'),
+    input: z.object({ qrcode_kid: Kid }),
+    output: z.object({
+      state: z.enum(['waiting', 'registered', 'expired']),
+      terminal_kid: Kid.nullable(),
+      sn: z.string().nullable(),
+    }),
+  }),
+  update: write('GET', {
+    needs: 'deviceList:edit',
+    title: text('Rename a device', 'Đổi tên thiết bị', '重命名设备'),
+    input: z.object({ kid: Kid, name: Alias }),
+    output: TerminalRow,
+    errors: ['alias_too_long', 'alias_has_percent'],
+  }),
+  move_group_batch: write('POST', {
+    needs: 'deviceList:move',
+    title: text('Move devices to a group', 'Chuyển thiết bị sang nhóm', '移动设备分组'),
+    input: z.object({ terminal_kids: z.array(Kid).min(1).max(1000), terminal_group_kid: GroupTarget }),
+    output: z.object({ moved: Count }),
+    errors: ['group_unknown', 'device_not_found'],
+  }),
+  batch_cancel: write('POST', {
+    needs: 'deviceList:cancel',
+    title: text('Cancel devices', 'Hủy đăng ký thiết bị', '注销设备'),
+    input: z.object({
+      terminalKids: z.array(Kid).min(1).max(1000),
+      sns: z.array(Sn).max(1000).optional(),
+      confirm: z.string().max(20),
+    }),
+    output: z.object({ canceled: Count }),
+    errors: ['device_not_found', 'confirm_text_wrong'],
+  }),
+})

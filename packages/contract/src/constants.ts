@@ -1,0 +1,58 @@
+/** Business constants and limits of the specification, section 9. */
+export const constants = {
+  request_timeout_ms: 60_000,
+  batch_timeout_ms: 1_200_000,
+  cloud_timeout_s: 7_200,
+  chunk_timeout_ms: 120_000,
+  unauthorized_merge_ms: 1_000,
+  app_parameters_hours: 5,
+  debounce_ms: 200,
+  throttle_ms: 1_000,
+  pushed_local_file_days: 30,
+  device_file_cache_days: 30,
+  log_retention_months: 1,
+  operation_log_retention_months: 3,
+  device_data_retention_months: 6,
+  export_days: 7,
+  file_name_max: 255,
+  config_file_bytes: 1_048_576,
+  alias_max: 36,
+  sn_max: 36,
+  base_os_version: { min: 2, max: 35 },
+  collection: {
+    battery_percent: 5,
+    wifi: 10,
+    mobile: 5,
+    every_hours: 2,
+    location_metres: 30,
+    location_hours: 24,
+    variation: { min: 1, max: 99 },
+  },
+  screen_lock_min: 4,
+  manage_password_min: 6,
+  ring_min_seconds: 2,
+  /** dBm: at or below -100 nothing, at or above -55 full, four levels between. */
+  signal: { min: -100, max: -55, levels: 4 },
+  prompt_reminder_minutes: [10, 30, 60],
+  force_install_warning_seconds: 60,
+  expiry_red_days: 3,
+  expiry_orange_days: 30,
+  back_to_top: { after_px: 100, offset_px: 80 },
+  private_ports: { http: 10101, https: 10102, mqtt: 10103, mqtts: 10104, metrics: 10105 },
+  private_accounts: 2,
+  unlimited_devices: 999_999_999_999,
+  group_depth: 10,
+  qrcode_minutes: 10,
+  announcement_days: 7,
+  session: { idle_hours: 12, absolute_days: 7 },
+  puzzle: { min_ms: 300, max_ms: 30_000, tolerance_px: 5 },
+} as const
+export const mapTypes = { baidu: '1', open_street_map: '2' } as const
+export const accountTypes = { account: 1, sub_account: 2, user_account: 3, ops_account: 101 } as const
+/** Special values where a device group's kid is asked for. */
+export const groupValues = { all: 'ALL', none: 'NO_GROUP', root: 'ROOT' } as const
+/** dBm -> 0..4 bars. */
+export const signalLevel = (dbm: number): number => {
+  const { min, max, levels } = constants.signal
+  return Math.max(0, Math.min(levels, Math.round(((dbm - min) / (max - min)) * levels)))
+}

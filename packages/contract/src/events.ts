@@ -1,0 +1,47 @@
+import type { PushTaskState } from './states/push_task.ts'
+
+/** Live events, server -> console, as SSE `data`. Each reaches only sessions that act for its account and hold `needs`. */
+export type LiveEvent =
+  | {
+      type: 'terminal_state'
+      kid: string
+      is_online: boolean
+      last_online_at: string | null
+      battery_level: number | null
+      network_type: string | null
+      signal: number | null
+    }
+  | { type: 'terminal_info'; kid: string }
+  | { type: 'terminal_registered'; kid: string; qrcode_kid: string | null }
+  | { type: 'terminal_list_changed' }
+  | { type: 'terminal_event'; kid: string }
+  | { type: 'terminal_group_changed' }
+  | { type: 'push_task'; kid: string }
+  | {
+      type: 'push_task_terminal'
+      push_task_kid: string
+      terminal_kid: string
+      state: PushTaskState
+      progress: number
+      attempt: number
+    }
+  | { type: 'operation_log' }
+  | { type: 'file_changed' }
+  /** Events were dropped for this session (it read too slowly): refetch what is on screen. */
+  | { type: 'lagged' }
+export type LiveEventType = LiveEvent['type']
+
+/** Who may hear what; `signed_in` events say nothing that a session does not know anyhow. */
+export const liveNeeds = {
+  terminal_state: 'deviceList',
+  terminal_info: 'deviceDetailInfo',
+  terminal_registered: 'deviceList',
+  terminal_list_changed: 'deviceList',
+  terminal_event: 'deviceDetailEvent',
+  terminal_group_changed: 'deviceList',
+  push_task: 'deviceDetailTask',
+  push_task_terminal: 'deviceDetailTask',
+  operation_log: 'operationLogList',
+  file_changed: 'fileCloudList',
+  lagged: 'signed_in',
+} as const satisfies Record<LiveEventType, string>

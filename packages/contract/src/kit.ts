@@ -1,0 +1,81 @@
+import type * as z from 'zod'
+import type { ErrorName } from './errors.ts'
+import type { Permission } from './permissions.ts'
+import type { Text } from './wire.ts'
+
+/** What a caller must hold: a permission, any session, or nothing at all. */
+export type Access = Permission | 'signed_in' | 'public'
+
+/** One row of the contract. Everything about a call that is not business is derived from it. */
+export type Call<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType, E extends ErrorName = ErrorName> = {
+  /** A write is recorded in the operation log and never retried by the client, whatever its method. */
+  effect: 'read' | 'write'
+  method: 'GET' | 'POST'
+  path: string
+  group: string
+  key: string
+  needs: Access
+  /** Name of the action, in the operation log and in OpenAPI. */
+  title: Text
+  input: I
+  output: O
+  errors: readonly E[]
+  /** `ops` calls are refused to everyone but the provider's own accounts. */
+  scope: 'ops' | 'account'
+}
+
+type Row<I extends z.ZodType, O extends z.ZodType, E extends ErrorName> = Omit<
+  Call<I, O, E>,
+  'path' | 'group' | 'key' | 'scope'
+> & { path?: string }
+type Parts<I extends z.ZodType, O extends z.ZodType, E extends ErrorName> = {
+  needs: Access
+  title: Text
+  input: I
+  output: O
+  errors?: readonly E[]
+  /** Only where the specification's path is not group/key. */
+  path?: string
+}
+
+const row =
+  (effect: Call['effect']) =>
+  <I extends z.ZodType, O extends z.ZodType, const E extends ErrorName = never>(
+    method: Call['method'],
+    parts: Parts<I, O, E>,
+  ): Row<I, O, E> => ({ ...parts, effect, method, errors: parts.errors ?? [] })
+
+/** A call that changes nothing: safe to retry, cached by the console under its input. */
+export const read = row('read')
+/** A call that changes something: one row in the operation log, its group's reads are refetched. */
+export const write = row('write')
+
+// `any` is the one way to say "a row of some shape" without losing what it infers.
+type AnyRow = Row<any, any, any>
+export type Group = Record<string, Call<any, any, any>>
+export type Mounted<T extends Record<string, AnyRow>> = {
+  [K in keyof T]: T[K] extends Row<infer I, infer O, infer E> ? Call<I, O, E> : never
+}
+
+/** Puts rows under a wire prefix: `group('terminal_group', …, { list })` is the call `terminal_group/list`. */
+export function group<const T extends Record<string, AnyRow>>(
+  name: string,
+  title: Text,
+  rows: T,
+): { title: Text; calls: Mounted<T> } {
+  const scope = name.startsWith('ops/') ? 'ops' : 'account'
+  const calls = Object.fromEntries(
+    Object.entries(rows).map(([key, parts]) => [
+      key,
+      { ...parts, group: name, key, scope, path: parts.path ?? `${name}/${key}` },
+    ]),
+  )
+  return { title, calls: calls as Mounted<T> }
+}
+
+export type In<C> = C extends Call<infer I, any, any> ? z.output<I> : never
+export type Sent<C> = C extends Call<infer I, any, any> ? z.input<I> : never
+export type Out<C> = C extends Call<any, infer O, any> ? z.output<O> : never
+/** What a handler may return: before the output schema strips and fills it. */
+export type Answer<C> = C extends Call<any, infer O, any> ? z.input<O> : never
+export type Errors<C> = C extends Call<any, any, infer E> ? E : never

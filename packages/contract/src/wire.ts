@@ -1,0 +1,78 @@
+import * as z from 'zod'
+
+export const languages = ['en', 'vi', 'zh-cn'] as const
+export type Language = (typeof languages)[number]
+
+/** One sentence or name in every language of the product. */
+export type Text = Record<Language, string>
+export const text = (en: string, vi: string, zh: string): Text => ({ en, vi, 'zh-cn': zh })
+
+/** Opaque id of every entity: UUIDv7, lower case. */
+export const Kid = z.uuid().describe('opaque id')
+/** RFC 3339 in UTC, milliseconds. Handlers answer with a Date. */
+export const Instant = z
+  .union([z.date(), z.string()])
+  .transform((at) => (typeof at === 'string' ? at : at.toISOString()))
+  .pipe(z.iso.datetime())
+export const Count = z.number().int().min(0)
+export const Bytes = z.number().int().min(0).describe('bytes')
+/** Numbers and booleans of a query string arrive as text. */
+export const QueryInt = z.coerce.number<number | string>().int()
+export const QueryBool = z
+  .union([z.boolean(), z.enum(['true', 'false', '1', '0'])])
+  .transform((v) => v === true || v === 'true' || v === '1')
+  .pipe(z.boolean())
+
+export const Nothing = z.object({})
+export const ByKid = z.object({ kid: Kid })
+export const Done = z.object({}).describe('nothing but success')
+
+/** Trimmed single-line text without control characters. */
+export const Line = (max: number, min = 0) =>
+  z
+    .string()
+    .trim()
+    .min(min)
+    .max(max)
+    .regex(/^[^\p{Cc}\u2028\u2029]*$/u, 'must match regular expression ^[^\\p{Cc}]*$')
+
+/** `LIKE` and index lookups need a bounded search text. */
+export const Search = z.string().trim().max(100).optional()
+
+/**
+ * Paging of every list: `page` for the first 10,000 rows, `after` (the `next` of the page before) at any depth.
+ * `sort` names one of `columns`.
+ */
+export const paging = <const C extends readonly [string, ...string[]]>(columns: C) =>
+  z.object({
+    page: z.number().int().min(1).max(10_000).default(1),
+    page_size: z.number().int().min(1).max(200).default(20),
+    sort: z.enum(columns).optional(),
+    order: z.enum(['asc', 'desc']).optional(),
+    after: z.string().max(1000).optional(),
+  })
+
+/** `total` is exact up to 10,000 matches; beyond that `total_is_exact` may be false and `total` is a lower bound. */
+export const paged = <T extends z.ZodType>(item: T) =>
+  z.object({
+    items: z.array(item),
+    total: Count,
+    total_is_exact: z.boolean(),
+    page: z.number().int(),
+    page_size: z.number().int(),
+    next: z.string().nullable(),
+  })
+export type Paged<T> = {
+  items: T[]
+  total: number
+  total_is_exact: boolean
+  page: number
+  page_size: number
+  next: string | null
+}
+
+/** Every reply but a file. `result` 1 is success. */
+export const envelope = <T extends z.ZodType>(data: T) => z.object({ result: z.literal(1), message: z.string(), data })
+export type Envelope = { result: number; message: string; data: unknown }
+/** `data` of a refused input: field name (dotted path) to message. */
+export type FieldErrors = { fields: Record<string, string> }

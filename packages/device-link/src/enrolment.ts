@@ -1,0 +1,49 @@
+import * as z from 'zod'
+
+/** A serial number is a label that people read and type, so it is printable and at most 36 characters (specification, 5). */
+export const Sn = z
+  .string()
+  .trim()
+  .min(1)
+  .max(36)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]*$/, 'must match regular expression ^[A-Za-z0-9][A-Za-z0-9._:-]*$')
+const hex64 = z.string().regex(/^[0-9a-f]{64}$/)
+const label = z.string().max(64)
+
+/** POST /device/announce, not signed in. Announcements live 7 days and are limited per address. */
+export const Announce = z.object({
+  sn: Sn,
+  model: label,
+  os_name: label,
+  os_version: label,
+  service_version: label,
+  protocol_version: z.number().int().min(1).max(1000),
+  imei: z.string().max(40).optional(),
+  claim_hash: hex64.describe(
+    'SHA-256, lower-case hex, of the claim: 64 hex characters of 32 random bytes that the device keeps',
+  ),
+})
+export const Announced = z.object({
+  registration_code: z
+    .string()
+    .regex(/^[A-Z2-9]{6}$/)
+    .describe('shown on the device; typed or scanned by the operator'),
+  poll_seconds: z.number().int().min(1),
+})
+
+/** POST /device/enrol. With a QR token the device is registered at once. */
+export const Enrol = z.object({ sn: Sn, claim: hex64, qrcode: z.string().max(200).optional() })
+export const Enrolled = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('waiting'), poll_seconds: z.number().int().min(1) }),
+  z.object({
+    state: z.literal('registered'),
+    kid: z.uuid(),
+    secret: hex64.describe('given once; the MQTT password and, as Bearer kid:secret, the credential of bulk data'),
+    mqtt: z.array(z.string()).min(1).describe('addresses in order of preference: mqtt://, mqtts://, ws://, wss://'),
+    time: z.iso.datetime(),
+  }),
+])
+export const enrolment = {
+  announce: { input: Announce, output: Announced },
+  enrol: { input: Enrol, output: Enrolled },
+} as const

@@ -1,0 +1,3 @@
+export * from './enrolment.ts'
+export * from './payloads.ts'
+export * from './topics.ts'

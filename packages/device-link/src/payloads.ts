@@ -1,0 +1,211 @@
+import * as z from 'zod'
+
+/** Sizes that hold on both sides. A packet above `packet_bytes` is refused by the broker. */
+export const limits = { packet_bytes: 262_144, events_per_message: 200, packages: 2_000, open_tasks: 200 } as const
+
+const shortText = z.string().max(200)
+const kid = z.uuid()
+const percent = z.number().min(0).max(100)
+const instant = z.iso.datetime({ offset: true })
+const bytes = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
+
+export const Battery = z.object({
+  level: percent,
+  charging: z.enum(['charging', 'discharging', 'full', 'low']),
+  temperature: z.number().min(-60).max(150).optional().describe('degrees Celsius'),
+  voltage: z.number().min(0).max(100_000).optional().describe('millivolts'),
+  capacity: z.number().min(0).max(1_000_000).optional().describe('milliampere-hours'),
+  health: z.enum(['good', 'fair', 'poor', 'unknown']).optional(),
+  trigger: z.enum(['charge', 'outage', 'change', 'connect', 'disconnect']).optional(),
+})
+
+export const Network = z.object({
+  type: z.enum(['wifi', 'mobile', 'ethernet', 'none']),
+  internal_ip: z.string().max(64).optional(),
+  signal: z.number().min(-150).max(0).optional().describe('dBm'),
+  is_metered: z.boolean().optional(),
+  is_roaming: z.boolean().optional(),
+})
+
+export const Sim = z.object({
+  slot: z.union([z.literal(1), z.literal(2)]),
+  operator: shortText.optional(),
+  network_type: z.string().max(20).optional(),
+  signal: z.number().min(-150).max(0).optional(),
+})
+
+export const Wifi = z.object({
+  ssid: z.string().max(64).optional(),
+  bssid: z.string().max(32).optional(),
+  frequency: z.number().int().min(0).max(10_000).optional().describe('MHz'),
+  channel: z.number().int().min(0).max(300).optional(),
+  signal: z.number().min(-150).max(0).optional(),
+})
+
+export const Run = z.object({
+  cpu: percent.optional(),
+  memory_used: bytes.optional(),
+  memory_total: bytes.optional(),
+  storage_used: bytes.optional(),
+  storage_total: bytes.optional(),
+  uptime: z.number().min(0).max(1e10).optional().describe('seconds since boot, from a monotonic clock'),
+})
+
+export const Location = z.object({
+  longitude: z.number().min(-180).max(180),
+  latitude: z.number().min(-90).max(90),
+  accuracy: z.number().min(0).max(1e6).optional().describe('metres'),
+  at: instant.optional(),
+})
+
+/** The parts of a device's running state. A report carries those that changed. */
+export const StateParts = z.object({
+  battery: Battery.optional(),
+  network: Network.optional(),
+  sims: z.array(Sim).max(2).optional(),
+  wifi: Wifi.optional(),
+  run: Run.optional(),
+  location: Location.optional(),
+  foreground_app: shortText.optional(),
+})
+
+export const Package = z.object({
+  name: shortText,
+  version: z.string().max(100),
+  size: bytes.optional(),
+  title: shortText.optional(),
+})
+
+export const Inventory = z.object({
+  model: z.string().max(64).optional(),
+  os_name: z.string().max(64).optional(),
+  os_version: z.string().max(64).optional(),
+  service_version: z.string().max(64).optional(),
+  protocol_version: z.number().int().min(1).max(1000).optional(),
+  resolution: z.string().max(20).optional(),
+  imei: z.string().max(40).optional(),
+  host: z.string().max(255).optional(),
+  packages: z.array(Package).max(limits.packages).optional(),
+})
+
+/** States a device reports for a task it holds; `wait_receipt` is the server's own. */
+export const ReportedState = z.enum([
+  'receipt',
+  'wait_download',
+  'downloading',
+  'downloaded',
+  'wait_execute',
+  'executing',
+  'completed',
+  'failed',
+  'canceled',
+])
+export type ReportedState = z.infer<typeof ReportedState>
+
+export const HeldTask = z.object({ task_kid: kid, attempt: z.number().int().min(1), state: ReportedState })
+
+export const Hello = z.object({
+  epoch: z.string().min(1).max(64).describe('fresh for each connection'),
+  boot_id: z.string().max(64),
+  device_time: instant,
+  boot_at: instant.optional(),
+  inventory: Inventory,
+  state: StateParts.optional(),
+  config_version: z.number().int().min(0).optional(),
+  tasks: z.array(HeldTask).max(limits.open_tasks).optional().describe('open and recently finished attempts'),
+})
+
+export const State = StateParts.extend({ seq: z.number().int().min(0), device_time: instant })
+
+export const DeviceEvent = z.object({
+  type: z.string().regex(/^[a-z][a-z0-9_]{0,39}$/),
+  at: instant,
+  detail: z.record(z.string().max(60), z.union([z.string().max(1000), z.number(), z.boolean(), z.null()])).optional(),
+})
+
+export const Events = z.object({
+  seq: z.number().int().min(0),
+  device_time: instant,
+  events: z.array(DeviceEvent).min(1).max(limits.events_per_message),
+})
+
+export const TaskReport = z.object({
+  task_kid: kid,
+  attempt: z.number().int().min(1),
+  state: ReportedState,
+  progress: percent.optional(),
+  code: z.string().max(60).optional(),
+  message: z.string().max(1000).optional(),
+  expected_version: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe('the version of down/task plus the number of reports already sent for this attempt'),
+  result: z
+    .object({ object: z.string().max(100).optional(), text: z.string().max(4000).optional() })
+    .optional()
+    .describe('what a finished task brought: an uploaded object or a text'),
+})
+
+export const Reply = z.object({
+  id: kid,
+  ok: z.boolean(),
+  data: z.unknown().optional(),
+  error: z.object({ code: z.string().max(60), message: z.string().max(1000) }).optional(),
+})
+
+export const Gone = z.object({ epoch: z.string().max(64) })
+
+export const up = { hello: Hello, state: State, event: Events, task: TaskReport, reply: Reply, gone: Gone } as const
+export type Up = { [K in keyof typeof up]: z.infer<(typeof up)[K]> }
+
+/** A file that a task asks the device to fetch: GET `url` with its credential, Range allowed, then verify both digests. */
+export const FileToFetch = z.object({
+  name: z.string().min(1).max(255),
+  size: bytes,
+  md5: z.string().regex(/^[0-9a-f]{32}$/),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  url: z.string().max(2000).describe('absolute, or a path on the server the device enrolled with'),
+  path: z.string().min(1).max(1000).describe('folder on the device'),
+})
+
+/** Work for a device. The type decides the shape of the payload. */
+export const TaskWork = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('message'),
+    payload: z.object({ title: z.string().max(100), text: z.string().max(2000) }),
+  }),
+  z.object({ type: z.literal('file'), payload: z.object({ files: z.array(FileToFetch).min(1).max(20) }) }),
+  z.object({ type: z.literal('lock'), payload: z.object({ password: z.string().min(4).max(64).optional() }) }),
+  z.object({ type: z.literal('find'), payload: z.object({ seconds: z.number().int().min(2).max(600) }) }),
+  z.object({ type: z.literal('restart'), payload: z.object({}) }),
+  z.object({
+    type: z.literal('screenshot'),
+    payload: z.object({ upload_url: z.string().max(2000).describe('PUT the PNG here with the device credential') }),
+  }),
+])
+export type TaskWork = z.infer<typeof TaskWork>
+
+export const DownTask = z.intersection(
+  z.object({
+    task_kid: kid,
+    attempt: z.number().int().min(1),
+    version: z.number().int().min(0),
+    expires_at: instant,
+    window: z.object({ from: z.string(), to: z.string() }).optional().describe('HH:MM, device time'),
+    download_prompt: z.boolean().optional(),
+    install_prompt: z.boolean().optional(),
+  }),
+  TaskWork,
+)
+export const DownConfig = z.object({ version: z.number().int().min(0), config: z.record(z.string(), z.unknown()) })
+export const DownRequest = z.object({
+  id: kid,
+  method: z.string().regex(/^[a-z][a-z0-9_]{0,39}$/),
+  params: z.record(z.string(), z.unknown()),
+  expires_at: instant,
+})
+export const DownCancel = z.object({ task_kid: kid, attempt: z.number().int().min(1) })
+export const down = { task: DownTask, config: DownConfig, request: DownRequest, cancel: DownCancel } as const
+export type Down = { [K in keyof typeof down]: z.infer<(typeof down)[K]> }
