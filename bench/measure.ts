@@ -1,0 +1,67 @@
+import { cpus } from 'node:os'
+
+export type Sample = { value: number; cpu_seconds: number }
+export type Row = {
+  goal: string
+  what: string
+  ours: Spread
+  limit: Spread
+  ratio: Spread
+  cpu_ratio: Spread
+  wanted: string
+  is_met: boolean
+  notes: string[]
+}
+export type Spread = { min: number; median: number; max: number }
+
+export const spread = (values: number[]): Spread => {
+  const sorted = values.toSorted((a, b) => a - b)
+  return { min: sorted[0]!, median: sorted[Math.floor(sorted.length / 2)]!, max: sorted.at(-1)! }
+}
+export const percentile = (values: number[], p: number): number => {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.ceil((p / 100) * sorted.length) - 1)]!
+}
+
+/** A B A B ..., both sides in the same run on the same machine: drift of the machine's speed falls on both. */
+export async function interleaved(
+  rounds: number,
+  ours: () => Promise<Sample>,
+  limit: () => Promise<Sample>,
+): Promise<[Sample, Sample][]> {
+  const pairs: [Sample, Sample][] = []
+  for (let round = 0; round < rounds; round++) pairs.push([await ours(), await limit()])
+  return pairs
+}
+
+export function row(
+  goal: string,
+  what: string,
+  pairs: [Sample, Sample][],
+  wanted: string,
+  met: (ratio: Spread) => boolean,
+  notes: string[] = [],
+): Row {
+  const ratio = spread(pairs.map(([a, b]) => a.value / b.value))
+  return {
+    goal,
+    what,
+    ours: spread(pairs.map(([a]) => a.value)),
+    limit: spread(pairs.map(([, b]) => b.value)),
+    ratio,
+    cpu_ratio: spread(pairs.map(([a, b]) => a.cpu_seconds / Math.max(b.cpu_seconds, 1e-6))),
+    wanted,
+    is_met: met(ratio),
+    notes,
+  }
+}
+
+const short = (n: number): string => (n >= 1000 ? Math.round(n).toLocaleString('en') : n.toPrecision(3))
+const span = (s: Spread): string => `${short(s.median)} (${short(s.min)}-${short(s.max)})`
+
+export const heading = `| goal | what | ours, median (min-max) | limit | ratio | CPU ratio | wanted | met |\n|---|---|---|---|---|---|---|---|`
+export const line = (r: Row): string =>
+  `| ${r.goal} | ${r.what} | ${span(r.ours)} | ${span(r.limit)} | ${span(r.ratio)} | ${span(r.cpu_ratio)} | ${r.wanted} | ${r.is_met ? 'yes' : 'NO'} |${r.notes.map((n) => `\n| | ${n} |||||||`).join('')}`
+
+export const machine = (): string =>
+  `${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown CPU'}, Node ${process.versions.node}`

@@ -1,0 +1,38 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root, step } from '../tools/terminal.mjs'
+import { heading, line, machine } from './measure.ts'
+import type { Row } from './measure.ts'
+
+/** One file per goal of the product; each answers with its rows. */
+const goals: Record<string, () => Promise<{ run: (log: (text: string) => void) => Promise<Row[]> }>> = {
+  P1: () => import('./p1-ingest.ts'),
+  P4: () => import('./p4-device-list.ts'),
+  P10: () => import('./p10-start.ts'),
+  P11: () => import('./p11-memory.ts'),
+}
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !goals[name])
+if (unknown.length > 0) {
+  console.error(`No goal ${unknown.join(', ')}. There are: ${Object.keys(goals).join(', ')}`)
+  process.exit(2)
+}
+const rows: Row[] = []
+for (const name of asked.length > 0 ? asked : Object.keys(goals)) {
+  step(name)
+  const { run } = await goals[name]!()
+  const found = await run(step)
+  rows.push(...found)
+}
+const table = `${heading}\n${rows.map(line).join('\n')}`
+console.log(`${machine()}\n${table}`)
+if (asked.length === 0) {
+  const file = join(root, 'bench', 'results.md')
+  writeFileSync(
+    file,
+    `# Measured\n\n\`npm run bench\` on ${machine()}: both sides in one run, five rounds, interleaved.\n\n${table}\n`,
+  )
+  step(`written to ${file}`)
+}
+process.exit(rows.every((r) => r.is_met) ? 0 : 1)

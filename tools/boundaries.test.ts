@@ -1,0 +1,103 @@
+import { dirname, join, normalize } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { isTest, read, sources } from './files.ts'
+
+/** Who may import whom: the first folder that contains a file decides. Its own folder is always allowed. */
+const rooms: [folder: string, mayImport: string[]][] = [
+  ['packages/contract/tools', ['packages/contract']],
+  ['packages/contract', []],
+  ['packages/device-link', []],
+  ['apps/server', ['packages/contract', 'packages/device-link']],
+  ['apps/agent', ['packages/device-link']],
+  ['apps/console', ['packages/contract']],
+  ['testbed', ['apps/server', 'apps/agent', 'packages/contract', 'packages/device-link']],
+  ['e2e', ['testbed', 'packages/contract']],
+  ['bench', ['testbed', 'apps/server', 'apps/agent', 'packages/contract', 'packages/device-link']],
+  ['tools', ['packages/contract', 'apps/console/src/screens.ts', 'apps/server']],
+]
+const workspaces: Record<string, string> = {
+  '@mdm/contract': 'packages/contract/src/index.ts',
+  '@mdm/device-link': 'packages/device-link/src/index.ts',
+  '@mdm/server': 'apps/server/src',
+  '@mdm/agent': 'apps/agent/src',
+  '@mdm/testbed': 'testbed/src',
+}
+/** The packages that both ends share bring no code of others into the browser or a device. */
+const npmAllowed: Record<string, RegExp> = {
+  'packages/contract/src': /^zod$/,
+  'packages/device-link/src': /^zod$/,
+}
+
+const importPattern =
+  /^(?:import\s+['"]([^'"]+)['"]|(?:import|export)\b[^'"]*?\bfrom\s+['"]([^'"]+)['"])|\bimport\(\s*['"]([^'"]+)['"]/gm
+const imports = sources.flatMap((file) =>
+  [...read(file).matchAll(importPattern)].map((match) => ({ file, name: (match[1] ?? match[2] ?? match[3])! })),
+)
+
+/** Where an import leads, from the root; undefined for npm packages. */
+function target(file: string, name: string): string | undefined {
+  if (name.startsWith('.')) return normalize(join(dirname(file), name))
+  const workspace = Object.keys(workspaces).find((w) => name === w || name.startsWith(`${w}/`))
+  return (
+    workspace &&
+    (name === workspace ? workspaces[workspace]! : `${workspaces[workspace]}/${name.slice(workspace.length + 1)}`)
+  )
+}
+
+describe('who may import whom', () => {
+  test('every import stays within the rooms its file may enter', () => {
+    const strays = imports.flatMap(({ file, name }) => {
+      const room = rooms.find(([folder]) => file.startsWith(`${folder}/`))
+      const to = target(file, name)
+      if (!room || to === undefined) return []
+      const is_allowed = [room[0], ...room[1]].some((folder) => to === folder || to.startsWith(`${folder}/`))
+      return is_allowed
+        ? []
+        : [`${file} imports ${name}; ${room[0]} may import only ${room[1].join(', ') || 'npm packages'}`]
+    })
+    expect(strays).toEqual([])
+  })
+
+  test('contract and device link stand on zod alone', () => {
+    const strays = imports.filter(({ file, name }) => {
+      const allowed = Object.entries(npmAllowed).find(([folder]) => file.startsWith(folder) && !isTest(file))?.[1]
+      return allowed && target(file, name) === undefined && !allowed.test(name)
+    })
+    expect(strays).toEqual([])
+  })
+
+  test('a server module reaches another only through its service', () => {
+    const strays = imports.flatMap(({ file, name }) => {
+      const own = /^apps\/server\/src\/modules\/([^/]+)\//.exec(file)?.[1]
+      const to = target(file, name)?.match(/^apps\/server\/src\/modules\/([^/]+)\/(.*)$/)
+      if (!own || isTest(file) || !to || to[1] === own || to[2] === 'service.ts') return []
+      return [`${file} imports ${name}: use modules/${to[1]}/service.ts`]
+    })
+    expect(strays).toEqual([])
+  })
+
+  test('server modules form no cycle', () => {
+    const edges = new Map<string, Set<string>>()
+    for (const { file, name } of imports) {
+      const own = /^apps\/server\/src\/modules\/([^/]+)\//.exec(file)?.[1]
+      const other = target(file, name)?.match(/^apps\/server\/src\/modules\/([^/]+)\//)?.[1]
+      if (own && other && own !== other && !isTest(file)) edges.set(own, (edges.get(own) ?? new Set()).add(other))
+    }
+    const cycles: string[] = []
+    const visit = (node: string, path: string[]): void => {
+      if (path.includes(node)) return void cycles.push([...path.slice(path.indexOf(node)), node].join(' -> '))
+      for (const next of edges.get(node) ?? []) visit(next, [...path, node])
+    }
+    for (const node of edges.keys()) visit(node, [])
+    expect([...new Set(cycles)]).toEqual([])
+  })
+
+  test('a console feature never imports another: what they share lives in pickers/ or screen/', () => {
+    const strays = imports.flatMap(({ file, name }) => {
+      const own = /^apps\/console\/src\/features\/([^/]+)\//.exec(file)?.[1]
+      const other = target(file, name)?.match(/^apps\/console\/src\/features\/([^/]+)\//)?.[1]
+      return own && other && own !== other ? [`${file} imports ${name}`] : []
+    })
+    expect(strays).toEqual([])
+  })
+})

@@ -1,0 +1,40 @@
+// Types, lint, format, boundaries, house rules and the OpenAPI file: under 30 seconds, nothing is started.
+import { spawn } from 'node:child_process'
+import { root, step } from './terminal.mjs'
+
+const bin = (name) => `node_modules/.bin/${name}`
+const checks = [
+  ['types (server, agent, packages)', bin('tsc'), '-p', 'tsconfig.json'],
+  ['types (console)', bin('tsc'), '-p', 'apps/console/tsconfig.json'],
+  ['lint', bin('oxlint'), '--type-aware', '--quiet'],
+  ['format', bin('prettier'), '--check', '--log-level', 'warn', '.'],
+  ['house rules', bin('vitest'), 'run', 'tools', '--reporter=dot'],
+  ['OpenAPI', process.execPath, '--import', 'tsx', 'packages/contract/tools/openapi.ts', '--check'],
+]
+
+const run = ([name, command, ...args]) =>
+  new Promise((resolve) => {
+    const started = performance.now()
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+    child.on('error', (error) => resolve({ name, ok: false, output: String(error), ms: 0 }))
+    child.on('exit', (code) => resolve({ name, ok: code === 0, output, ms: performance.now() - started }))
+  })
+
+let failed = 0
+// Two at a time, for two cores.
+const queue = [...checks]
+await Promise.all(
+  [0, 1].map(async () => {
+    for (let check = queue.shift(); check; check = queue.shift()) {
+      const { name, ok, output, ms } = await run(check)
+      step(`${ok ? 'ok    ' : 'FAILED'} ${name} (${(ms / 1000).toFixed(1)} s)`)
+      if (ok) continue
+      failed++
+      console.error(output.trimEnd())
+    }
+  }),
+)
+console.log(`${checks.length - failed} passed, ${failed} failed, 0 skipped`)
+process.exitCode = failed ? 1 : 0

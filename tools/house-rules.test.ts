@@ -1,0 +1,119 @@
+import { contract, errors, languages, permissions } from '@mdm/contract'
+import type { Call } from '@mdm/contract'
+import { describe, expect, test } from 'vitest'
+import { isTest, read, sources } from './files.ts'
+
+const code = sources.filter((path) => /\.tsx?$/.test(path))
+const find = (files: string[], pattern: RegExp) =>
+  files.flatMap((path) =>
+    read(path)
+      .split('\n')
+      .flatMap((line, i) => (pattern.test(line) ? [`${path}:${i + 1} ${line.trim()}`] : [])),
+  )
+
+describe('house rules', () => {
+  test('no file is longer than 500 lines', () => {
+    expect(code.filter((path) => read(path).split('\n').length > 501)).toEqual([])
+  })
+
+  test('nothing is left open in the code', () => {
+    const words = ['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX', 'not ' + 'implemented', 'coming ' + 'soon']
+    expect(find(code, new RegExp(`\\b(${words.join('|')})\\b`))).toEqual([])
+  })
+
+  test('no test is skipped or narrowed by hand; a test that needs a program uses skipIf with its reason', () => {
+    expect(find(code.filter(isTest), /\b(it|test|describe)\.(skip|only|todo|fixme)\b/)).toEqual([])
+  })
+
+  test('files are kebab-case, wire files snake_case, components PascalCase', () => {
+    const odd = sources.filter((path) => {
+      const file = path.split('/').at(-1)!
+      if (/^[a-z0-9]+([-.][a-z0-9]+)*\.(ts|tsx|mjs|mts)$/.test(file)) return false
+      if (path.startsWith('packages/contract/src/') || path.includes('/migrations/'))
+        return !/^[a-z0-9_]+(\.test)?\.ts$/.test(file)
+      return (
+        !/^[A-Z][A-Za-z0-9]*(\.test)?\.tsx$/.test(file) &&
+        !/^use[A-Z]\w*\.tsx?$/.test(file) &&
+        !/^simpleResource\.tsx$/.test(file)
+      )
+    })
+    expect(odd).toEqual([])
+  })
+
+  test('the server asks its clock for the time', () => {
+    const files = code.filter(
+      (path) => /^apps\/server\/src\/(modules|link\/inbound|jobs|http)\//.test(path) && !isTest(path),
+    )
+    expect(find(files, /\bDate\.now\(\)|new Date\(\)/)).toEqual([])
+  })
+
+  test('modules that serve an account reach its tables only through a scope', () => {
+    const tenant = 'terminal|terminal_group|terminal_state|qrcode|push_task|push_task_terminal|file_cloud|upload'
+    const files = code.filter((path) => /^apps\/server\/src\/modules\/[^/]+\/calls\.ts$/.test(path))
+    expect(find(files, new RegExp(`deps\\.db\\b.*'(${tenant})`))).toEqual([])
+  })
+
+  test('default exports are lazily loaded pages, and configuration that its tool asks for', () => {
+    const files = code.filter((path) => !/Page\.tsx$|config\.ts$/.test(path))
+    expect(find(files, /^export default /)).toEqual([])
+  })
+
+  test('the product names no machine, workplace or registry', () => {
+    expect(find(sources, new RegExp(['/wo' + 'rk/', 'registry\\.npm' + 'js'].join('|')))).toEqual([])
+  })
+})
+
+describe('the contract', () => {
+  const calls = Object.values(contract).flatMap((group) => Object.values(group.calls) as Call[])
+
+  test('paths are unique, snake_case and in their group', () => {
+    expect(new Set(calls.map((c) => `${c.method} ${c.path}`)).size).toBe(calls.length)
+    expect(calls.filter((c) => !/^[a-z_]+(\/[a-z_]+){0,4}$/.test(c.path)).map((c) => c.path)).toEqual([])
+  })
+
+  test('every name and message is there in every language', () => {
+    const texts = [
+      ...Object.entries(errors).map(([name, e]) => [name, e.message] as const),
+      ...calls.map((c) => [c.path, c.title] as const),
+      ...Object.entries(contract).map(([key, g]) => [key, g.title] as const),
+    ]
+    expect(texts.filter(([, text]) => languages.some((l) => !text[l]?.trim())).map(([name]) => name)).toEqual([])
+  })
+
+  test('a translation keeps the placeholders of the original', () => {
+    const holes = (text: string) =>
+      [...text.matchAll(/\{\w+\}/g)]
+        .map((m) => m[0])
+        .toSorted()
+        .join()
+    const odd = Object.entries(errors).filter(([, { message }]) =>
+      languages.some((l) => holes(message[l]) !== holes(message.en)),
+    )
+    expect(odd.map(([name]) => name)).toEqual([])
+  })
+
+  test('result codes are unique', () => {
+    const results = Object.values(errors).map((e) => e.result)
+    expect(new Set(results).size).toBe(results.length)
+  })
+
+  test('only sign-in is public', () => {
+    expect(calls.filter((c) => c.needs === 'public').map((c) => c.path)).toEqual([
+      'login/puzzle',
+      'login/check_puzzle',
+      'login/login',
+    ])
+  })
+
+  test('every permission is asked for by a call or named by a screen', () => {
+    const named = sources
+      .filter((path) => /console\/src\/.*screens\.ts$/.test(path))
+      .map(read)
+      .join('\n')
+    const asked = new Set(calls.map((c) => c.needs as string))
+    const pushes = read('packages/contract/src/calls/push_task.ts')
+    expect(permissions.filter((p) => !asked.has(p) && !named.includes(`'${p}'`) && !pushes.includes(`'${p}'`))).toEqual(
+      [],
+    )
+  })
+})

@@ -1,0 +1,38 @@
+// Every npm script goes through here: install and build what is missing, then run the thing.
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { checkNode, ensureInstalled } from './install.mjs'
+import { ensureBuilt } from './build.mjs'
+import { root } from './terminal.mjs'
+
+const [name, ...args] = process.argv.slice(2)
+const typescript = (file) => ['--import', 'tsx', file]
+const commands = {
+  demo: { build: ['server', 'console'], run: ['apps/server/dist/demo.js'] },
+  start: { build: ['server', 'console'], run: ['--enable-source-maps', 'apps/server/dist/main.js'] },
+  agent: { build: ['server'], run: ['apps/server/dist/agent.js', 'agent'] },
+  fleet: { build: ['server'], run: ['apps/server/dist/agent.js', 'fleet'] },
+  build: { build: ['server', 'console'] },
+  dev: { run: typescript('tools/dev.ts') },
+  test: { run: ['tools/test.mjs'] },
+  check: { run: ['tools/check.mjs'] },
+  bench: { build: ['server', 'console'], run: typescript('bench/run.ts') },
+  openapi: { run: typescript('packages/contract/tools/openapi.ts') },
+  screens: { run: typescript('tools/screens.ts') },
+}
+
+const command = commands[name]
+if (!command) {
+  console.error(`Unknown command ${name}. There are: ${Object.keys(commands).join(', ')}`)
+  process.exit(2)
+}
+checkNode()
+ensureInstalled()
+if (command.build) ensureBuilt(command.build)
+if (command.run) {
+  const child = spawn(process.execPath, [...command.run, ...args], { cwd: root, stdio: 'inherit' })
+  // The terminal sends Ctrl-C to the whole group; the child closes gracefully and decides when this ends.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => signal === 'SIGTERM' && child.kill(signal))
+  child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))
+}

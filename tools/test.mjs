@@ -1,0 +1,98 @@
+// npm test: check, then unit, API, sweep and device tests, then the browser; one line of totals at the end.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ensureBuilt } from './build.mjs'
+import { findChromium } from './chromium.mjs'
+import { root, step } from './terminal.mjs'
+
+const only = process.argv.slice(2)
+const wants = (name) => only.length === 0 || only.includes(name)
+const totals = { passed: 0, failed: 0, skipped: 0 }
+const reports = mkdtempSync(join(tmpdir(), 'mdm-test-'))
+
+const run = (command, args, env = {}) =>
+  new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, ...env },
+    })
+    child.on('error', (error) => {
+      console.error(error)
+      resolve(1)
+    })
+    child.on('exit', (code) => resolve(code ?? 1))
+  })
+const add = (passed, failed, skipped) => {
+  totals.passed += passed
+  totals.failed += failed
+  totals.skipped += skipped
+}
+
+if (wants('check')) {
+  step('check: types, lint, format, house rules, OpenAPI')
+  const code = await run(process.execPath, ['tools/check.mjs'])
+  add(code === 0 ? 1 : 0, code === 0 ? 0 : 1, 0)
+}
+
+step('build')
+ensureBuilt()
+
+if (wants('unit')) {
+  step('unit, API, sweep and device tests')
+  const report = join(reports, 'vitest.json')
+  const code = await run('node_modules/.bin/vitest', [
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ])
+  const {
+    numPassedTests: passed,
+    numFailedTests: failed,
+    numPendingTests: skipped,
+    numFailedTestSuites: brokenFiles,
+  } = read(report, {
+    numPassedTests: 0,
+    numFailedTests: 1,
+    numPendingTests: 0,
+    numFailedTestSuites: 0,
+  })
+  // A file that cannot even load counts no failed test of its own.
+  add(passed, failed === 0 && code !== 0 ? Math.max(1, brokenFiles) : failed, skipped)
+}
+
+if (wants('browser')) {
+  const chromium = await findChromium()
+  if (chromium) {
+    step(`browser tests in ${chromium}`)
+    const report = join(reports, 'playwright.json')
+    const code = await run('node_modules/.bin/playwright', ['test'], {
+      MDM_TEST_CHROMIUM: chromium,
+      PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+    })
+    const { stats } = read(report, { stats: { expected: 0, unexpected: 1, flaky: 0, skipped: 0 } })
+    // A test that passes only when it is tried again is broken.
+    const failed = stats.unexpected + stats.flaky
+    add(stats.expected, failed === 0 && code !== 0 ? 1 : failed, stats.skipped)
+  } else {
+    console.error(
+      'No Chromium: none is installed, Playwright could not download one, and Debian’s package needs root. Install chromium and run again.',
+    )
+    add(0, 1, 0)
+  }
+}
+
+rmSync(reports, { recursive: true, force: true })
+console.log(`\n${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`)
+process.exitCode = totals.failed || totals.passed === 0 ? 1 : 0
+
+function read(file, otherwise) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return otherwise
+  }
+}
