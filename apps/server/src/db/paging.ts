@@ -1,6 +1,6 @@
 import type { Paged } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { RawBuilder, SelectQueryBuilder } from 'kysely'
+import type { Kysely, RawBuilder, SelectQueryBuilder } from 'kysely'
 import { Refusal } from '../http/context.ts'
 
 /** Counting stops here: a list says "10,000+" rather than scan a table. */
@@ -12,15 +12,22 @@ type Input = {
   order?: 'asc' | 'desc' | undefined
   after?: string | undefined
 }
-type Column = { ref: RawBuilder<unknown>; is_nullable?: boolean; order?: 'asc' | 'desc' }
+export type Column = {
+  ref: RawBuilder<unknown>
+  is_nullable?: boolean
+  order?: 'asc' | 'desc'
+  /** The tie-breaker as the column's own table has it: a range over two tables cannot use an index. */
+  key?: RawBuilder<unknown>
+}
+export type Total = { total: number; total_is_exact: boolean }
 type Cursor = { sort: string; order: 'asc' | 'desc'; value: string | null; key: string }
 
 /**
  * One page of any list, by page number for the first 10,000 rows and by cursor at any depth.
  *
  * `query` has its joins, filters and selections; `columns` says what each sort name is in SQL and which one is the
- * default (the first); `key` breaks ties and must be unique. `total` is a known count, or undefined to count matches
- * up to `countLimit`. Every combination of `columns` and equality filters wants an index (…equality, column, key):
+ * default (the first); `key` breaks ties and must be unique. `total` is what is already known, or undefined to count
+ * matches up to `countLimit`. Every combination of `columns` and equality filters wants an index (…equality, column, key):
  * then a page costs its own rows, wherever it lies.
  */
 export async function readPage<DB, TB extends keyof DB, Row>(options: {
@@ -28,13 +35,14 @@ export async function readPage<DB, TB extends keyof DB, Row>(options: {
   input: Input
   columns: Record<string, Column>
   key: RawBuilder<unknown>
-  total?: number | undefined
+  total?: number | Total | undefined
 }): Promise<Paged<Row>> {
-  const { query, input, columns, key } = options
+  const { query, input, columns } = options
   const sort = input.sort ?? Object.keys(columns)[0]!
   const column = columns[sort]
   if (!column) throw new Error(`no column to sort ${sort} by`)
   const cursor = input.after === undefined ? undefined : readCursor(input.after)
+  const key = column.key ?? options.key
   const order = cursor?.order ?? input.order ?? column.order ?? 'asc'
   if (cursor && cursor.sort !== sort) throw badCursor()
   const skipped = cursor ? 0 : (input.page - 1) * input.page_size
@@ -50,6 +58,10 @@ export async function readPage<DB, TB extends keyof DB, Row>(options: {
       .limit(wanted - rows.length)
       .offset(skipped)
       .execute()
+      .catch((error: unknown) => {
+        // A cursor that says what its column cannot hold: data exceptions are class 22.
+        throw cursor && (error as { code?: string }).code?.startsWith('22') ? badCursor() : error
+      })
     rows.push(...(found as (Row & Tail)[]))
   }
   const items = rows.slice(0, input.page_size)
@@ -58,8 +70,16 @@ export async function readPage<DB, TB extends keyof DB, Row>(options: {
     rows.length > items.length && last
       ? writeCursor({ sort, order, value: last.cursor_value, key: last.cursor_key })
       : null
-  return { items: items as Row[], page: input.page, page_size: input.page_size, next, ...(await totalOf(options)) }
+  const total = await totalOf(options)
+  return {
+    items: items.map((row) => withoutTail(row as Row & Tail)),
+    page: input.page,
+    page_size: input.page_size,
+    next,
+    ...total,
+  }
 }
+const withoutTail = <Row>({ cursor_value: _, cursor_key: _key, ...row }: Row & Tail): Row => row as unknown as Row
 type Tail = { cursor_value: string | null; cursor_key: string }
 
 type Part = <DB, TB extends keyof DB>(query: SelectQueryBuilder<DB, TB, object>) => SelectQueryBuilder<DB, TB, object>
@@ -90,9 +110,10 @@ async function totalOf<DB, TB extends keyof DB, Row>({
   total,
 }: {
   query: SelectQueryBuilder<DB, TB, Row>
-  total?: number | undefined
-}) {
-  if (total !== undefined) return { total, total_is_exact: true }
+  total?: number | Total | undefined
+}): Promise<Total> {
+  if (typeof total === 'number') return { total, total_is_exact: true }
+  if (total) return total
   const counted = await query
     .clearSelect()
     .clearOrderBy()
@@ -100,6 +121,19 @@ async function totalOf<DB, TB extends keyof DB, Row>({
     .limit(countLimit + 1)
     .execute()
   return { total: Math.min(counted.length, countLimit), total_is_exact: counted.length <= countLimit }
+}
+
+/** Counts the rows of a query up to `countLimit`, in the database. */
+export async function cappedCount<DB, TB extends keyof DB>(
+  db: Kysely<DB>,
+  query: SelectQueryBuilder<DB, TB, object>,
+): Promise<Total> {
+  const matches = query.select(sql<number>`1`.as('one')).limit(countLimit + 1)
+  const { n } = await (db as unknown as Kysely<object>)
+    .selectFrom(matches.as('matches'))
+    .select(sql<number>`count(*)::int`.as('n'))
+    .executeTakeFirstOrThrow()
+  return { total: Math.min(n, countLimit), total_is_exact: n <= countLimit }
 }
 
 const writeCursor = (cursor: Cursor): string =>
@@ -118,7 +152,8 @@ function readCursor(after: string): Cursor {
   }
   throw badCursor()
 }
-const isKid = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f-]{36}$/.test(value)
+const isKid = (value: unknown): boolean =>
+  typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)
 const badCursor = (): Refusal => new Refusal('bad_input', {}, { after: 'not a cursor of this list' })
 
 /** `text` as a LIKE pattern that finds it anywhere, its own wildcards taken literally; columns are lower-case. */

@@ -137,6 +137,7 @@ const statements = [
     expires_at timestamptz NOT NULL
   )`,
   `CREATE INDEX announcement_expires ON announcement (expires_at)`,
+  `CREATE INDEX announcement_address ON announcement (address)`,
   `CREATE TABLE scrapped_sn (
     sn text PRIMARY KEY,
     account_kid uuid NOT NULL REFERENCES account,

@@ -1,0 +1,43 @@
+import { Migrator, sql } from 'kysely'
+import type { Kysely, Migration } from 'kysely'
+import { unusable } from './errors.ts'
+import type { DatabaseLog } from './log.ts'
+
+/**
+ * Brings the schema up to the code, all pending migrations in one transaction. A database that a newer release has
+ * already changed is refused: older code would write rows that the newer schema does not mean.
+ */
+export async function migrate(kysely: Kysely<any>, migrations: Record<string, Migration>, log: DatabaseLog) {
+  await assertNotNewer(kysely, migrations)
+  await sql`create extension if not exists pg_trgm`.execute(kysely).catch((error: unknown) => {
+    throw unusable(
+      'the extension pg_trgm cannot be created in this database: let its owner or a superuser run ' +
+        'CREATE EXTENSION pg_trgm once (on Debian it is part of the package postgresql)',
+      error,
+    )
+  })
+  const migrator = new Migrator({ db: kysely, provider: { getMigrations: async () => migrations } })
+  const { error, results } = await migrator.migrateToLatest()
+  const failed = results?.find((result) => result.status === 'Error')
+  if (failed)
+    throw unusable(`migration ${failed.migrationName} failed, nothing was changed: ${messageOf(error)}`, error)
+  if (error) throw error
+  const names = results?.map((result) => result.migrationName) ?? []
+  if (names.length) log.info({ migrations: names }, 'database migrated')
+}
+
+async function assertNotNewer(kysely: Kysely<any>, migrations: Record<string, Migration>) {
+  const table = await sql<{ found: string | null }>`select to_regclass('kysely_migration')::text as found`.execute(
+    kysely,
+  )
+  if (!table.rows[0]?.found) return
+  const done = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(kysely)
+  const unknown = done.rows.map((row) => row.name).filter((name) => !(name in migrations))
+  if (unknown.length)
+    throw unusable(
+      `this database was migrated by a newer release (unknown here: ${unknown.join(', ')}). ` +
+        'Start that release or a later one; nothing was changed.',
+    )
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,142 @@
+import { execFileSync, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+
+const debian_root = '/usr/lib/postgresql'
+
+function binaries(): string | undefined {
+  if (!existsSync(debian_root)) return undefined
+  const versions = readdirSync(debian_root).toSorted((a, b) => Number(b) - Number(a))
+  return versions.map((version) => join(debian_root, version, 'bin')).find((bin) => existsSync(join(bin, 'initdb')))
+}
+
+/** PostgreSQL refuses to run as root. */
+function unprivileged(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  for (const user of ['postgres', 'nobody'])
+    try {
+      const id = (flag: string) => Number(execFileSync('id', [flag, user], { stdio: ['ignore', 'pipe', 'ignore'] }))
+      return { uid: id('-u'), gid: id('-g') }
+    } catch {
+      continue
+    }
+  return undefined
+}
+
+function parentOf(pid: string): number | undefined {
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return Number(line.slice(line.lastIndexOf(')') + 2).split(' ')[1])
+  } catch {
+    return undefined
+  }
+}
+
+/** Why there is no PostgreSQL to test with, or undefined. */
+export const postgres_missing = binaries()
+  ? undefined
+  : `no PostgreSQL in ${debian_root}: apt-get install -y postgresql`
+
+export type TestPostgres = {
+  /** A new, empty database; the URL goes through a unix socket. */
+  createDatabase(): Promise<string>
+  /** SIGSTOP and SIGCONT for every process of the server: a server that is there and does not answer. */
+  pause(): void
+  resume(): void
+  /** kill -9, as a crash does. */
+  kill(): Promise<void>
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** A real PostgreSQL of its own, in a temporary directory, reachable by nobody else; fsync is off. */
+export async function startPostgres(): Promise<TestPostgres> {
+  const bin = binaries()
+  if (!bin) throw new Error(postgres_missing)
+  const user = unprivileged()
+  const root = mkdtempSync(join(tmpdir(), 'mdm-pg-'))
+  if (user) chownSync(root, user.uid, user.gid)
+  const data = join(root, 'data')
+  execFileSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '-N'],
+    {
+      ...user,
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  )
+  const settings = [
+    'listen_addresses=', `unix_socket_directories=${root}`, 'fsync=off', 'shared_buffers=32MB', 'max_connections=60',
+  ] // prettier-ignore
+  const url = (name: string) => `postgres://postgres@${encodeURIComponent(root)}/${name}`
+  let server: ChildProcess | undefined
+
+  /** Read from /proc: ps is not part of every small image. */
+  const children = () =>
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .filter((name) => parentOf(name) === server?.pid)
+      .map(Number)
+  const signalAll = (signal: NodeJS.Signals) => {
+    for (const pid of [server?.pid ?? 0, ...children()]) if (pid > 1) process.kill(pid, signal)
+  }
+  const ended = async (signal: NodeJS.Signals) => {
+    const running = server
+    if (!running || running.exitCode !== null || running.signalCode !== null) return
+    const gone = new Promise((done) => running.once('exit', done))
+    running.kill(signal)
+    await gone
+  }
+  const start = async () => {
+    server = spawn(join(bin, 'postgres'), ['-D', data, ...settings.flatMap((s) => ['-c', s])], {
+      ...user,
+      cwd: root,
+      stdio: 'ignore',
+    })
+    for (let attempt = 0; ; attempt += 1) {
+      const client = new pg.Client({ connectionString: url('postgres') })
+      try {
+        await client.connect()
+        await client.end()
+        return
+      } catch (error) {
+        if (attempt > 200) throw error
+        await delay(50)
+      }
+    }
+  }
+  await start()
+  return {
+    async createDatabase() {
+      const name = `t_${randomBytes(6).toString('hex')}`
+      const client = new pg.Client({ connectionString: url('postgres') })
+      await client.connect()
+      await client.query(`create database ${name}`)
+      await client.end()
+      return url(name)
+    },
+    pause: () => signalAll('SIGSTOP'),
+    resume: () => signalAll('SIGCONT'),
+    async kill() {
+      const pids = children()
+      await ended('SIGKILL')
+      for (const pid of pids)
+        try {
+          process.kill(pid, 'SIGKILL')
+        } catch {
+          // Gone with its parent.
+        }
+    },
+    start,
+    async stop() {
+      await ended('SIGINT')
+      rmSync(root, { recursive: true, force: true })
+    },
+  }
+}

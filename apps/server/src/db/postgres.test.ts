@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { openDatabase } from './client.ts'
+import type { Database } from './client.ts'
+import { item_migrations, memoryLog } from './database-for-tests.ts'
+import { isUnavailable } from './errors.ts'
+import { postgres_missing, startPostgres } from './postgres-for-tests.ts'
+import type { TestPostgres } from './postgres-for-tests.ts'
+
+describe.skipIf(postgres_missing)(postgres_missing ? `left out: ${postgres_missing}` : 'PostgreSQL that fails', () => {
+  let postgres: TestPostgres
+  let url: string
+  let db: Database
+  beforeAll(async () => {
+    postgres = await startPostgres()
+    url = await postgres.createDatabase()
+    db = await open()
+  }, 60_000)
+  afterAll(async () => {
+    postgres?.resume()
+    await db?.close()
+    await postgres?.stop()
+  }, 30_000)
+  const open = () =>
+    openDatabase({ url, migrations: item_migrations, log: memoryLog().log, statement_timeout_ms: 1_000 })
+  const back = () => vi.waitFor(() => db.pool.query('select 1'), { timeout: 10_000, interval: 100 })
+
+  it('migrates once when two servers start together', async () => {
+    const other_url = await postgres.createDatabase()
+    const memory = memoryLog()
+    const start = () => openDatabase({ url: other_url, migrations: item_migrations, log: memory.log })
+    const both = await Promise.all([start(), start()])
+    await Promise.all(both.map((one) => one.close()))
+    expect(memory.lines.filter((line) => line.message === 'database migrated')).toHaveLength(1)
+  }, 20_000)
+
+  it('excludes other servers', async () => {
+    const other = await open()
+    const order: string[] = []
+    let entered = () => {}
+    const is_in = new Promise<void>((done) => (entered = done))
+    const first = db.exclusive('job', async () => {
+      entered()
+      await other.pool.query('select pg_sleep(0.2)')
+      order.push('first')
+    })
+    await is_in
+    await other.exclusive('job', async () => void order.push('second'))
+    await first
+    expect(order).toEqual(['first', 'second'])
+    await other.close()
+  }, 20_000)
+
+  it('survives a crash of the server: callers are told, everything comes back', async () => {
+    const heard: string[] = []
+    let gaps = 0
+    await db.listen(
+      'crash',
+      (payload) => heard.push(payload),
+      () => (gaps += 1),
+    )
+    await db.pool.query(`insert into item (name) values ('kept')`)
+    const in_transaction = await db.pool.connect()
+    await in_transaction.query('begin')
+    const running = db.pool.query('select pg_sleep(5)').catch((error: unknown) => error)
+    await postgres.kill()
+    expect(isUnavailable(await running)).toBe(true)
+    in_transaction.release(true)
+    expect(isUnavailable(await db.pool.query('select 1').catch((error: unknown) => error))).toBe(true)
+    await postgres.start()
+    await back()
+    expect((await db.pool.query('select name from item')).rows).toEqual([{ name: 'kept' }])
+    await vi.waitFor(() => expect(gaps).toBeGreaterThan(0), { timeout: 10_000 })
+    await db.notify('crash', 'hello')
+    await vi.waitFor(() => expect(heard).toEqual(['hello']))
+  }, 40_000)
+
+  it('does not wait for ever for a server that has stopped answering', async () => {
+    await back()
+    postgres.pause()
+    const started = performance.now()
+    const error = await db.pool.query('select 1').catch((caught: unknown) => caught)
+    const waited_ms = performance.now() - started
+    postgres.resume()
+    expect(isUnavailable(error)).toBe(true)
+    expect(waited_ms).toBeLessThan(8_000)
+    await back()
+  }, 40_000)
+
+  it('says that it cannot be reached', async () => {
+    const nowhere = openDatabase({ url: 'postgres://x@127.0.0.1:1/x', migrations: {}, log: memoryLog().log })
+    await expect(nowhere).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+})

@@ -1,0 +1,98 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { connectionLost, unusable } from './errors.ts'
+import { Listener } from './listener.ts'
+import { vacuumTables } from './maintenance.ts'
+import type { DatabaseLog } from './log.ts'
+import { migrate } from './migrate.ts'
+import { notifyOn } from './notify.ts'
+import { safePool } from './pool.ts'
+import type { Database, OpenOptions } from './client.ts'
+import type { Tables } from './tables.ts'
+
+const connect_ms = 5_000
+/** The oldest PostgreSQL that the tests run against. */
+const oldest_version = 15
+
+export async function openPostgres(options: OpenOptions & { url: string }): Promise<Database> {
+  const { log } = options
+  const statement_ms = options.statement_timeout_ms ?? 20_000
+  const unbounded: pg.ClientConfig = {
+    connectionString: options.url,
+    application_name: 'mdm',
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    connectionTimeoutMillis: connect_ms,
+  }
+  const bounded: pg.PoolConfig = {
+    ...unbounded,
+    statement_timeout: statement_ms,
+    idle_in_transaction_session_timeout: statement_ms,
+    max: options.pool_size ?? 10,
+  }
+  const { pool, end } = safePool(bounded, log, statement_ms + 2_000)
+  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const listener = new Listener(unbounded, log)
+  const exclusive = advisoryLocks(unbounded, log)
+  /** Migrations and VACUUM may take their time, on connections of their own. */
+  const atLength = async <T>(work: (db: Kysely<any>) => Promise<T>): Promise<T> => {
+    const long = safePool({ ...unbounded, max: 2 }, log)
+    try {
+      return await work(new Kysely<any>({ dialect: new PostgresDialect({ pool: long.pool }) }))
+    } finally {
+      await long.end()
+    }
+  }
+  try {
+    const { rows } = await pool.query<{ version: string }>(`select current_setting('server_version_num') as version`)
+    const version = Math.floor(Number(rows[0]?.version) / 10_000)
+    if (version < oldest_version)
+      throw unusable(`PostgreSQL ${version} is too old, ${oldest_version} or later is needed`)
+    await exclusive('migrations', () => atLength((db) => migrate(db, options.migrations, log)))
+    log.info({ version }, 'PostgreSQL ready')
+  } catch (error) {
+    await end()
+    throw error
+  }
+  let closing: Promise<void> | undefined
+  const close = async () => {
+    await listener.close()
+    await end()
+  }
+  return {
+    kind: 'postgres',
+    kysely,
+    pool,
+    exclusive,
+    listen: (channel, handler, on_gap) => listener.listen(channel, handler, on_gap),
+    notify: notifyOn(pool),
+    // Autovacuum does the daily work there; this is for after bulk loads.
+    vacuum: () => exclusive('vacuum', () => atLength(async (db) => void (await vacuumTables(db, false)))),
+    close: () => (closing ??= close()),
+  }
+}
+
+/** A connection of its own per section: neither the pool nor a statement bound stands in the way of waiting. */
+function advisoryLocks(config: pg.ClientConfig, log: DatabaseLog): Database['exclusive'] {
+  return async (name, work) => {
+    if (!name) throw unusable('an exclusive section needs a name')
+    const client = new pg.Client(config)
+    const lost = new AbortController()
+    const onLost = (reason: string) => {
+      if (lost.signal.aborted) return
+      lost.abort(connectionLost(reason))
+    }
+    client.on('error', (error) => onLost(error.message))
+    client.on('end', () => onLost('closed'))
+    await client.connect()
+    try {
+      await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [name])
+      const result = await work(lost.signal)
+      if (lost.signal.aborted) log.warn({ name }, 'the lock was lost before the exclusive section ended')
+      return result
+    } finally {
+      // Ending the session gives the lock back, however it ends.
+      await client.end().catch(() => {})
+    }
+  }
+}
