@@ -37,7 +37,7 @@ export const Line = (max: number, min = 0) =>
     .regex(/^[^\p{Cc}\u2028\u2029]*$/u, 'must match regular expression ^[^\\p{Cc}]*$')
 
 /** `LIKE` and index lookups need a bounded search text. */
-export const Search = z.string().trim().max(100).optional()
+export const Search = Line(100).optional()
 
 /**
  * Paging of every list: `page` for the first 10,000 rows, `after` (the `next` of the page before) at any depth.

@@ -223,7 +223,7 @@ export type Tables = {
     client: Json<State>
     request: Json<State>
     response: Json<State>
-    tracks: Generated<Json<State[]>>
+    tracks: ColumnType<State[], State[] | string | undefined, State[] | string>
     remark: Generated<string>
     search: Derived<string>
   }

@@ -6,10 +6,13 @@ export type ObjectInfo = { size: number; md5: string; sha256: string }
 export type ObjectStore = {
   /** Stores a stream as a whole or not at all. Refuses with `too_large` beyond `max_bytes`. */
   put(key: string, body: Readable, max_bytes: number): Promise<ObjectInfo>
-  /** Takes over a finished local file. */
+  /** Takes over a finished local file; it is gone from `path` afterwards. */
   adopt(key: string, path: string): Promise<ObjectInfo>
   /** Bytes from `start` to `end` inclusive. Throws when there is no such object. */
   read(key: string, range?: { start: number; end: number }): Promise<Readable>
   size(key: string): Promise<number | undefined>
+  /** Size and digests, kept since the object was stored. */
+  info(key: string): Promise<ObjectInfo | undefined>
+  /** Succeeds when there is no such object, too. */
   delete(key: string): Promise<void>
 }

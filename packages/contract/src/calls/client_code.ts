@@ -37,8 +37,8 @@ export const opsClientCode = group('ops/client_code', text('Customer codes', 'M�
     needs: 'informationListClientCode',
     title: text('Check a customer code', 'Kiểm tra mã khách hàng', '检查客户代码'),
     input: z.object({
-      code: z.string().max(64).optional(),
-      name: z.string().max(64).optional(),
+      code: Line(64).optional(),
+      name: Line(64).optional(),
       src_kid: Kid.optional(),
     }),
     output: z.object({ exists: z.boolean() }),

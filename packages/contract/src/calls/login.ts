@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
-import { Count, Done, Instant, Kid, languages, Nothing, text } from '../wire.ts'
+import { Count, Done, Instant, Kid, languages, Line, Nothing, text } from '../wire.ts'
 
 const Hex40 = z.string().regex(/^[0-9a-f]{40}$/, 'must match regular expression ^[0-9a-f]{40}$')
 
@@ -59,7 +59,7 @@ export const login = group('login', text('Sign-in', 'Đăng nhập', '登录'), 
     needs: 'public',
     title: text('Sign in', 'Đăng nhập', '登录'),
     input: z.object({
-      username: z.string().min(1).max(64),
+      username: Line(64, 1),
       password: Hex40.describe('SHA-1, lower-case hex, of what was typed'),
       puzzle_token: z.string().max(200),
     }),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { group, read } from '../kit.ts'
-import { ByKid, Count, Instant, Kid, paged, paging, Search, text } from '../wire.ts'
+import { ByKid, Count, Instant, Kid, Line, paged, paging, Search, text } from '../wire.ts'
 
 export const OperationLogRow = z.object({
   kid: Kid,
@@ -45,9 +45,9 @@ export const OperationLogDetail = OperationLogRow.extend({
 export type OperationLogRow = z.output<typeof OperationLogRow>
 
 const filter = paging(['created_at']).extend({
-  text: Search.describe('part of operator, action or message'),
-  module_code: z.string().max(60).optional(),
-  action_code: z.string().max(60).optional(),
+  text: Search.describe('part of operator, module, action or message; the last 31 days when from is absent'),
+  module_code: Line(60).optional(),
+  action_code: Line(60).optional(),
   result: z.enum(['success', 'failure']).optional(),
   from: z.iso.datetime().optional(),
   to: z.iso.datetime().optional(),

@@ -84,7 +84,7 @@ export const terminalGroup = group('terminal_group', text('Device groups', 'Nhó
     title: text('Delete a device group', 'Xóa nhóm thiết bị', '删除设备分组'),
     input: ByKid,
     output: Done,
-    errors: ['group_name_taken'],
+    errors: ['group_name_taken', 'delete_failed'],
   }),
 })
 

@@ -75,7 +75,7 @@ const statements = [
     last_use_at timestamptz NOT NULL,
     expires_at timestamptz NOT NULL
   )`,
-  `CREATE INDEX session_user ON session (user_kid)`,
+  `CREATE INDEX session_by_user ON session (user_kid)`,
   `CREATE INDEX session_expires ON session (expires_at)`,
   `CREATE TABLE login_failure (
     key text PRIMARY KEY,

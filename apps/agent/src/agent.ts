@@ -1,0 +1,314 @@
+import { openAttempts } from './attempts.ts'
+import type { Report } from './attempts.ts'
+import type { Body } from './body/body.ts'
+import { realClock, wait } from './clock.ts'
+import type { Clock } from './clock.ts'
+import { keepConfig, storedConfigVersion } from './config.ts'
+import { openConnection } from './connection.ts'
+import type { Connection } from './connection.ts'
+import { enrol, serverUrl, storedCredentials } from './enrol.ts'
+import type { Credentials } from './enrol.ts'
+import { fitHello } from './hello.ts'
+import { openInbox } from './inbox.ts'
+import { openEvents, openSequence } from './events.ts'
+import { openReporter } from './reporter.ts'
+import { openRequests } from './requests.ts'
+import type { Store } from './store.ts'
+import type { Down } from '@mdm/device-link'
+
+export type AgentState = 'announcing' | 'waiting' | 'connecting' | 'online' | 'offline' | 'rebooting' | 'stopped'
+export type AgentEvent =
+  | { type: 'state'; state: AgentState }
+  | { type: 'code'; registration_code: string }
+  | { type: 'registered'; kid: string }
+  | { type: 'task'; task: Down['task'] }
+  | { type: 'report'; report: Report }
+  | { type: 'log'; line: string }
+export type AgentOptions = {
+  /** Base address of the server, http or https. */
+  server: string
+  body: Body
+  store: Store
+  clock?: Clock
+  log?: (line: string) => void
+  /** A QR token: registers the device at once. */
+  qrcode?: string
+  reconnect?: { base_ms?: number; cap_ms?: number }
+  /** Reports everything this often, instead of every 2 hours. */
+  state_every_ms?: number
+  /** How often the state is looked at. */
+  sample_ms?: number
+}
+export type Agent = {
+  readonly registration_code: string | undefined
+  readonly kid: string | undefined
+  readonly sn: string | undefined
+  readonly state: AgentState
+  /** Resolves when `state` is reached, at once if it is. */
+  reached(state: AgentState): Promise<void>
+  on(listener: (event: AgentEvent) => void): () => void
+  /** Reads the state now and reports what changed. */
+  sample(): Promise<void>
+  /** Cuts the socket without goodbye; the agent comes back by itself. */
+  drop(): void
+  /** Says goodbye and ends. What is unfinished stays in the store. */
+  stop(): Promise<void>
+  /** Ends as a killed process does: no goodbye, nothing written any more. */
+  kill(): void
+}
+
+/** Refusals of name and secret in a row before the device takes it that it was cancelled and announces itself again. */
+const refusalsBelieved = 3
+
+/** Runs a device: enrols it once, keeps it connected, does its tasks, until it is stopped. Throws when `server` is no address. */
+export function startAgent(options: AgentOptions): Agent {
+  const { body, store, clock = realClock } = options
+  serverUrl(options.server)
+  const reconnect = { base_ms: options.reconnect?.base_ms ?? 1000, cap_ms: options.reconnect?.cap_ms ?? 300_000 }
+  const listeners = new Set<(event: AgentEvent) => void>()
+  const ended = new AbortController()
+  let state: AgentState = 'connecting'
+  let registration_code: string | undefined
+  let kid: string | undefined
+  let sn: string | undefined
+  let session: Awaited<ReturnType<typeof openSession>> | undefined
+
+  const emit = (event: AgentEvent) => {
+    for (const listener of listeners) listener(event)
+  }
+  const log = (line: string) => {
+    options.log?.(line)
+    emit({ type: 'log', line })
+  }
+  const become = (next: AgentState) => {
+    if (state === next || state === 'stopped') return
+    state = next
+    emit({ type: 'state', state })
+  }
+
+  async function register(attempts?: number): Promise<Credentials | undefined> {
+    become('announcing')
+    const identity = await body.identity()
+    const credentials = await enrol({
+      server: options.server,
+      identity,
+      store,
+      clock,
+      reconnect,
+      signal: ended.signal,
+      qrcode: options.qrcode,
+      may_try: () => body.is_reachable(),
+      on_code(code) {
+        registration_code = code
+        become('waiting')
+        emit({ type: 'code', registration_code: code })
+      },
+      on_refused: (error) => log(`registration: ${error.message}`),
+      ...(attempts === undefined ? {} : { attempts }),
+    })
+    if (!credentials) return undefined
+    registration_code = undefined
+    emit({ type: 'registered', kid: credentials.kid })
+    return credentials
+  }
+
+  /** From being registered until cancelled, rebooted or stopped. */
+  async function openSession(credentials: Credentials) {
+    let connection: Connection | undefined
+    const on_ready = () => connection?.pump()
+    const seq = await openSequence(store)
+    const events = await openEvents({ store, clock, seq, on_ready })
+    const attempts = await openAttempts({
+      store,
+      clock,
+      on_ready,
+      log,
+      on_report: (report) => emit({ type: 'report', report }),
+    })
+    const reporter = openReporter({ body, clock, seq, on_ready, state_every_ms: options.state_every_ms })
+    const requests = openRequests({ body, clock, on_ready })
+    let end: (why: 'unauthorized' | { down_ms: number }) => void = () => {}
+    const over = new Promise<'unauthorized' | { down_ms: number }>((resolve) => (end = resolve))
+    const inbox = openInbox({
+      attempts,
+      body,
+      clock,
+      log,
+      bulk: { credentials, clock, reconnect },
+      on_reboot: (down_ms) => end({ down_ms }),
+      on_task: (task) => emit({ type: 'task', task }),
+    })
+    const handlers: Record<string, (json: unknown) => Promise<void>> = {
+      task: inbox.accept,
+      cancel: inbox.cancel,
+      request: requests.answer,
+      config: (json) => keepConfig(store, json),
+    }
+    inbox.resume()
+    const opened = openConnection({
+      credentials,
+      clock,
+      reconnect,
+      log,
+      sources: [attempts.source, requests.source, events.source, reporter.source],
+      may_connect: () => body.is_reachable(),
+      async hello(epoch) {
+        const { boot_id, boot_at } = await body.boot()
+        const config_version = await storedConfigVersion(store)
+        return fitHello({
+          epoch,
+          boot_id,
+          boot_at: boot_at.toISOString(),
+          device_time: clock.now().toISOString(),
+          inventory: await body.inventory(),
+          state: await reporter.all(),
+          ...(config_version === undefined ? {} : { config_version }),
+          tasks: attempts.held(),
+        })
+      },
+      async on_message(name, payload) {
+        let json: unknown
+        try {
+          json = JSON.parse(payload.toString('utf8'))
+        } catch {
+          return log(`down/${name} is not JSON`)
+        }
+        await handlers[name]?.(json)
+      },
+      on_online: () => become('online'),
+      on_offline(reason) {
+        if (state === 'online') log(`offline: ${reason}`)
+        become('offline')
+      },
+      on_unauthorized: (refusals) => {
+        if (refusals >= refusalsBelieved) end('unauthorized')
+      },
+    })
+    connection = opened
+
+    const sample_ms = options.sample_ms ?? Math.min(15_000, options.state_every_ms ?? 15_000)
+    let cancelTick = () => {}
+    const sample = async () => {
+      await events.add(await body.events())
+      if (!body.is_reachable()) opened.drop()
+      else if (opened.is_online) await reporter.sample()
+    }
+    const tick = () => {
+      sample()
+        .catch((error: Error) => log(`state: ${error.message}`))
+        .finally(() => {
+          if (!is_over) cancelTick = clock.after(sample_ms, tick)
+        })
+    }
+    let is_over = false
+    // Spread, so that a fleet started at once does not look at itself at once.
+    cancelTick = clock.after(Math.random() * sample_ms, tick)
+    const halt = () => {
+      is_over = true
+      cancelTick()
+      inbox.halt()
+      events.halt()
+    }
+    return {
+      over,
+      sample,
+      drop: opened.drop,
+      kill() {
+        halt()
+        opened.kill()
+      },
+      async close() {
+        halt()
+        await opened.close()
+      },
+    }
+  }
+
+  async function live() {
+    sn = (await body.identity()).sn
+    let credentials = await storedCredentials(store, options.server)
+    if (!credentials) {
+      credentials = await register()
+      await forgetWork(store)
+    }
+    while (credentials) {
+      ended.signal.throwIfAborted()
+      kid = credentials.kid
+      become('connecting')
+      session = await openSession(credentials)
+      if (ended.signal.aborted) session.kill()
+      ended.signal.throwIfAborted()
+      const over = await session.over
+      session.kill()
+      session = undefined
+      if (over === 'unauthorized') {
+        log('the server refuses this device: announcing it again')
+        const again = await register(2)
+        // Still registered there: then the refusals were a fault that passes.
+        if (again) await forgetWork(store)
+        else await wait(clock, reconnect.cap_ms * Math.random(), ended.signal)
+        credentials = again ?? credentials
+      } else {
+        become('rebooting')
+        await wait(clock, over.down_ms, ended.signal)
+      }
+    }
+  }
+
+  const life = live().catch((error: Error) => {
+    if (ended.signal.aborted) return
+    log(`stopped: ${error.message}`)
+    become('stopped')
+  })
+  const finish = () => {
+    ended.abort(new Error('stopped'))
+    become('stopped')
+  }
+  return {
+    get registration_code() {
+      return registration_code
+    },
+    get kid() {
+      return kid
+    },
+    get sn() {
+      return sn
+    },
+    get state() {
+      return state
+    },
+    reached: (wanted) =>
+      new Promise((resolve) => {
+        if (state === wanted) return resolve()
+        const listener = (event: AgentEvent) => {
+          if (event.type !== 'state' || event.state !== wanted) return
+          listeners.delete(listener)
+          resolve()
+        }
+        listeners.add(listener)
+      }),
+    on(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    sample: async () => session?.sample(),
+    drop: () => session?.drop(),
+    async stop() {
+      const open = session
+      finish()
+      await open?.close()
+      // A session waits for its end; only what came before it has to be waited for.
+      if (!open) await life
+    },
+    kill() {
+      const open = session
+      finish()
+      open?.kill()
+    },
+  }
+}
+
+/** The tasks and events of a registration that has ended are nobody's any more. */
+async function forgetWork(store: Store) {
+  for (const name of [...(await store.list('tasks')), 'events', 'config']) await store.remove(name)
+}

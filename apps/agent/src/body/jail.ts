@@ -1,0 +1,140 @@
+import { constants, createReadStream } from 'node:fs'
+import type { Hash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import { copyFile, lstat, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { join, posix, sep } from 'node:path'
+import { TaskFailure } from './body.ts'
+import type { FileOf, Landing } from './body.ts'
+
+/** Names that no file may have (specification, 5), and those that mean a folder. */
+const badName = /[\\/:*?"<>|\p{Cc}]/u
+const isGoodName = (name: string): boolean =>
+  name !== '' && !badName.test(name) && !name.endsWith('.') && Buffer.byteLength(name) <= 255
+
+const refuse = (path: string): TaskFailure =>
+  new TaskFailure('bad_path', `${path} is not a place for files on this device`)
+
+/**
+ * A device path as a path below `root`. `/sdcard/Download` and `sdcard/Download` are the same folder there; anything
+ * that climbs out, by `..` or through a symbolic link, is refused with `bad_path`.
+ */
+export async function placeInJail(root: string, folder: string, name: string): Promise<string> {
+  if (!isGoodName(name) || folder.includes('\\') || folder.includes('\0')) throw refuse(`${folder}/${name}`)
+  const parts = folder.split('/').filter((part) => part !== '' && part !== '.')
+  if (parts.some((part) => part === '..' || !isGoodName(part))) throw refuse(folder)
+  await mkdir(root, { recursive: true })
+  const jail = await realpath(root)
+  let at = jail
+  for (const part of parts) {
+    at = join(at, part)
+    const kind = await lstat(at).catch(() => undefined)
+    if (kind?.isSymbolicLink() || (kind && !kind.isDirectory())) throw refuse(folder)
+    if (!kind) await mkdir(at)
+  }
+  if ((await realpath(at)) !== at || !(at === jail || at.startsWith(jail + sep))) throw refuse(folder)
+  const place = join(at, name)
+  const kind = await lstat(place).catch(() => undefined)
+  if (kind && !kind.isFile()) throw refuse(posix.join(folder, name))
+  return place
+}
+
+/** Over the border of a file system it is copied first, so that nobody sees half a file. */
+async function move(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
+    const beside = `${to}.${randomBytes(4).toString('hex')}.part`
+    await copyFile(from, beside, constants.COPYFILE_EXCL)
+    await rename(beside, to)
+    await rm(from, { force: true })
+  }
+}
+
+/** Bytes of downloads that were given up are kept for a week. */
+async function sweepParts(parts: string): Promise<void> {
+  const oldest = Date.now() - 7 * 86_400_000
+  for (const name of await readdir(parts)) {
+    const { mtimeMs } = await stat(join(parts, name)).catch(() => ({ mtimeMs: Date.now() }))
+    if (mtimeMs < oldest) await rm(join(parts, name), { force: true })
+  }
+}
+
+async function hashInto(path: string, hashes: Hash[]): Promise<void> {
+  for await (const chunk of createReadStream(path, { highWaterMark: 1_048_576 }))
+    for (const hash of hashes) hash.update(chunk as Buffer)
+}
+
+/** Bytes gather in `parts`, named by their digest, and are renamed into the jail when they are complete. */
+export async function landInJail(options: { root: string; parts: string; file: FileOf }): Promise<Landing> {
+  const { file } = options
+  const place = await placeInJail(options.root, file.path, file.name)
+  const shown = posix.join('/', file.path, file.name)
+  await mkdir(options.parts, { recursive: true, mode: 0o700 })
+  await sweepParts(options.parts)
+  const key = createHash('sha256').update(`${file.sha256} ${place}`).digest('hex').slice(0, 16)
+  const part = join(options.parts, `${key}.part`)
+  let md5 = createHash('md5')
+  let sha256 = createHash('sha256')
+  const reset = () => {
+    md5 = createHash('md5')
+    sha256 = createHash('sha256')
+  }
+  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW
+  let handle: FileHandle | undefined
+  let position = 0
+  let is_placed = false
+
+  const existing = await stat(place).catch(() => undefined)
+  if (existing?.size === file.size) {
+    await hashInto(place, [md5, sha256])
+    is_placed = sha256.copy().digest('hex') === file.sha256
+    if (!is_placed) reset()
+  }
+  if (is_placed) position = file.size
+  else {
+    position = (await stat(part).catch(() => undefined))?.size ?? 0
+    if (position > 0) await hashInto(part, [md5, sha256])
+  }
+
+  return {
+    get position() {
+      return position
+    },
+    async write(chunk) {
+      handle ??= await open(part, flags, 0o600)
+      for (let at = 0; at < chunk.byteLength;)
+        at += (await handle.write(chunk, at, chunk.byteLength - at, position + at)).bytesWritten
+      md5.update(chunk)
+      sha256.update(chunk)
+      position += chunk.byteLength
+    },
+    digests: () => ({ md5: md5.copy().digest('hex'), sha256: sha256.copy().digest('hex') }),
+    async place() {
+      if (is_placed) return shown
+      handle ??= await open(part, flags, 0o600)
+      await handle.datasync()
+      await handle.chmod(0o644)
+      await handle.close()
+      handle = undefined
+      // Looked at again: the folders may have changed while the file was on its way.
+      await placeInJail(options.root, file.path, file.name)
+      await move(part, place)
+      is_placed = true
+      return shown
+    },
+    async close() {
+      await handle?.close()
+      handle = undefined
+    },
+    async reset() {
+      await handle?.close()
+      handle = undefined
+      await rm(part, { force: true })
+      position = 0
+      is_placed = false
+      reset()
+    },
+  }
+}

@@ -1,0 +1,160 @@
+import { appendFile, mkdir } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { TaskFailure } from './body.ts'
+import type { Body, DeviceEventOf, Identity, Outcome, StatePartsOf } from './body.ts'
+import { parseCommand, runCommand } from './command.ts'
+import { landInJail } from './jail.ts'
+import { readIdentity, readPackages } from './linux-identity.ts'
+import { readBattery, readNetwork, readRun, readText, systemRoots } from './linux-read.ts'
+import type { CpuTimes, Roots } from './linux-read.ts'
+import { captureScreen } from './screen.ts'
+
+const commandNames = ['message', 'ask', 'screenshot', 'find', 'lock', 'restart'] as const
+type CommandName = (typeof commandNames)[number]
+export type Commands = { [K in CommandName]?: string[] | undefined }
+
+/** Commands from the environment, MDM_AGENT_LOCK_COMMAND and so on. Throws, naming the variable, when one is malformed. */
+export function commandsFrom(env: Record<string, string | undefined>): Commands {
+  return Object.fromEntries(
+    commandNames.map((name) => {
+      const variable = `MDM_AGENT_${name.toUpperCase()}_COMMAND`
+      try {
+        return [name, parseCommand(env[variable])]
+      } catch (error) {
+        throw new Error(`${variable}: ${(error as Error).message}`, { cause: error })
+      }
+    }),
+  )
+}
+
+export type LinuxOptions = {
+  /** Folder of the agent's own data; messages and files are kept there. */
+  data: string
+  sn?: string
+  /** Folder that device paths are below; `{data}/files` when absent. */
+  files?: string
+  commands?: Commands
+  display?: string | undefined
+  log?: (line: string) => void
+  roots?: Roots
+}
+
+const command_ms = 60_000
+
+/** The machine this process runs on. Without configured commands it does nothing to it but write below `data` and ring. */
+export function linuxBody(options: LinuxOptions): Body {
+  const { data, commands = {}, roots = systemRoots, log = () => {} } = options
+  let identity: Promise<Identity> | undefined
+  let cpu: CpuTimes | undefined
+  let wasLow = false
+  const events: DeviceEventOf[] = []
+
+  /** Runs what is configured; says that it only took note when nothing is. */
+  async function act(
+    name: CommandName,
+    what: string,
+    signal: AbortSignal,
+    extra: { env?: Record<string, string>; stdin?: string; timeout_ms?: number } = {},
+  ): Promise<Outcome> {
+    const command = commands[name]
+    if (!command) {
+      log(`${what} (only noted: no command is configured)`)
+      return { text: `Only noted: MDM_AGENT_${name.toUpperCase()}_COMMAND is not configured on this device` }
+    }
+    const { code, stdout, stderr } = await runCommand(command, { timeout_ms: command_ms, signal, ...extra })
+    if (code !== 0)
+      throw new TaskFailure('command_failed', `${command[0]}: exit ${code} ${stderr.trim()}`.slice(0, 1000))
+    const text = stdout.toString('utf8').trim().slice(0, 4000)
+    return text === '' ? {} : { text }
+  }
+
+  const identify = () => (identity ??= readIdentity(roots, options.sn))
+  return {
+    identity: identify,
+    async inventory() {
+      const { sn: _sn, imei: _imei, ...rest } = await identify()
+      return { ...rest, host: hostname().slice(0, 255), packages: await readPackages() }
+    },
+    async boot() {
+      const boot_id = (await readText(join(roots.proc, 'sys/kernel/random/boot_id'))) ?? ''
+      const seconds = Number(/^btime (\d+)$/m.exec((await readText(join(roots.proc, 'stat'))) ?? '')?.[1])
+      return { boot_id: boot_id.slice(0, 64), boot_at: new Date(seconds > 0 ? seconds * 1000 : Date.now()) }
+    },
+    async state(): Promise<StatePartsOf> {
+      const battery = await readBattery(roots)
+      const { run, cpu: now } = await readRun(roots, data, cpu)
+      cpu = now
+      const is_low = battery?.charging === 'low'
+      if (is_low && !wasLow)
+        events.push({
+          type: 'battery',
+          at: new Date().toISOString(),
+          detail: { trigger: 'outage', level: battery.level },
+        })
+      wasLow = is_low
+      return { ...(battery ? { battery } : {}), ...(await readNetwork(roots)), run }
+    },
+    events: async () => events.splice(0),
+    is_reachable: () => true,
+    async ask(question, signal) {
+      if (!commands.ask) return true
+      const { code } = await runCommand(commands.ask, { timeout_ms: 600_000, signal, env: { MDM_QUESTION: question } })
+      return code === 0
+    },
+    async show_message({ title, text }, signal) {
+      await mkdir(data, { recursive: true, mode: 0o700 })
+      const line = JSON.stringify({ at: new Date().toISOString(), title, text })
+      await appendFile(join(data, 'messages.jsonl'), `${line}\n`, { mode: 0o600 })
+      if (!commands.message) {
+        log(`message: ${printable(title)}: ${printable(text)}`)
+        return {}
+      }
+      return act('message', '', signal, { env: { MDM_TITLE: title, MDM_TEXT: text }, stdin: text })
+    },
+    land: (file) => landInJail({ root: options.files ?? join(data, 'files'), parts: join(data, 'parts'), file }),
+    screenshot: (signal) =>
+      captureScreen({
+        command: commands.screenshot,
+        display: options.display,
+        path: process.env['PATH'] ?? '',
+        signal,
+      }),
+    async find(seconds, signal) {
+      if (commands.find)
+        return act('find', '', signal, {
+          env: { MDM_SECONDS: String(seconds) },
+          timeout_ms: seconds * 1000 + command_ms,
+        })
+      for (let rung = 0; rung < seconds; rung += 1) {
+        signal.throwIfAborted()
+        // Where nobody listens the character would only spoil a log.
+        if (process.stderr.isTTY) process.stderr.write('\u0007')
+        if (rung + 1 < seconds) await pause(1000, signal)
+      }
+      log(`rang for ${seconds} s`)
+      return { text: process.stderr.isTTY ? 'Rang the terminal bell' : 'Only noted: this device has no bell' }
+    },
+    lock: (password, signal) => act('lock', 'lock', signal, password === undefined ? {} : { stdin: password }),
+    async restart(signal) {
+      const outcome = await act('restart', 'restart', signal)
+      return commands.restart ? { ...outcome, rebooting: {} } : outcome
+    },
+  }
+}
+
+/** Text from afar must not move the cursor of the terminal it is shown on. */
+const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, ' ')
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', abort)
+      resolve()
+    }, ms)
+    const abort = () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', abort, { once: true })
+  })

@@ -1,0 +1,102 @@
+import type { Random } from './random.ts'
+
+type Model = {
+  model: string
+  os_versions: readonly [string, ...string[]]
+  resolution: readonly [number, number]
+  battery_mah: number | undefined
+  memory: number
+  storage: number
+  has_sim: boolean
+}
+const gib = 1024 ** 3
+
+/** Nobody's products. The kiosk has no battery and a cable. */
+export const models: readonly [Model, ...Model[]] = [
+  {
+    model: 'm102',
+    os_versions: ['9.00.101', '9.00.123', '9.01.004'],
+    resolution: [480, 800],
+    battery_mah: 4000,
+    memory: 2 * gib,
+    storage: 16 * gib,
+    has_sim: true,
+  },
+  {
+    model: 'm105',
+    os_versions: ['10.02.011', '10.02.020'],
+    resolution: [720, 1280],
+    battery_mah: 5000,
+    memory: 4 * gib,
+    storage: 64 * gib,
+    has_sim: true,
+  },
+  {
+    model: 'm210',
+    os_versions: ['11.00.300', '11.01.002'],
+    resolution: [800, 1280],
+    battery_mah: 8200,
+    memory: 6 * gib,
+    storage: 128 * gib,
+    has_sim: false,
+  },
+  {
+    model: 's70',
+    os_versions: ['9.00.123_CD01'],
+    resolution: [480, 640],
+    battery_mah: 3000,
+    memory: 1 * gib,
+    storage: 8 * gib,
+    has_sim: true,
+  },
+  {
+    model: 'k300',
+    os_versions: ['5.4.1', '5.4.2'],
+    resolution: [1280, 800],
+    battery_mah: undefined,
+    memory: 8 * gib,
+    storage: 256 * gib,
+    has_sim: false,
+  },
+]
+
+export const apps = [
+  ['com.example.launcher', 'Launcher'],
+  ['com.example.scan', 'Scan'],
+  ['com.example.route', 'Route'],
+  ['com.example.stock', 'Stock'],
+  ['com.example.delivery', 'Delivery'],
+  ['com.example.browser', 'Browser'],
+  ['com.example.till', 'Till'],
+  ['com.example.notes', 'Notes'],
+] as const
+
+export const operators = ['North Mobile', 'Delta Cell', 'Harbour Tel'] as const
+export const places = [
+  { latitude: 21.0278, longitude: 105.8342 },
+  { latitude: 10.7769, longitude: 106.7009 },
+  { latitude: 16.0544, longitude: 108.2022 },
+  { latitude: 22.5431, longitude: 114.0579 },
+] as const
+
+/** How a simulated device misbehaves. */
+export type Faults = {
+  /** Without network for `for_ms` out of every `every_ms`. */
+  offline?: { every_ms: number; for_ms: number }
+  /** Share of downloads, 0 to 1, that end for want of space. */
+  failing_downloads?: number
+  /** Waits this long before everything it does, and between pieces of a download. */
+  slow_ms?: number
+  /** Its user says no to everything. */
+  refuses?: boolean
+}
+
+/** One in three or so has something: the mix that demos and benches use. */
+export function someFaults(random: Random): Faults {
+  const dice = random.next()
+  if (dice < 0.08) return { offline: { every_ms: 600_000, for_ms: 300_000 } }
+  if (dice < 0.12) return { offline: { every_ms: 60_000, for_ms: 10_000 } }
+  if (dice < 0.18) return { failing_downloads: 0.5 }
+  if (dice < 0.26) return { slow_ms: 1500 }
+  return dice < 0.28 ? { refuses: true } : {}
+}

@@ -1,0 +1,154 @@
+import * as z from 'zod'
+import { TaskFailure } from './body/body.ts'
+import type { FileOf, Landing } from './body/body.ts'
+import { jitteredDelay, wait } from './clock.ts'
+import type { Clock } from './clock.ts'
+import type { Credentials } from './enrol.ts'
+
+export type Bulk = { credentials: Credentials; clock: Clock; reconnect: { base_ms: number; cap_ms: number } }
+
+/** Tries without a single new byte before a download is given up. */
+const patience = 8
+const stall_ms = 60_000
+
+/** The credential goes to the server this device enrolled with and to nobody else; another address must carry its own signature. */
+export function bulkRequest(credentials: Credentials, address: string): { url: URL; headers: Record<string, string> } {
+  let url: URL
+  try {
+    url = new URL(address, credentials.server)
+  } catch {
+    throw new TaskFailure('bad_url', 'The address is not valid')
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new TaskFailure('bad_url', `Not http or https: ${url.protocol}`)
+  const is_own = url.origin === new URL(credentials.server).origin
+  return { url, headers: is_own ? { authorization: `Bearer ${credentials.kid}:${credentials.secret}` } : {} }
+}
+
+/** Fetches a file into its landing, resuming after cuts, and leaves it there complete and verified, not yet placed. */
+export async function download(
+  bulk: Bulk,
+  file: FileOf,
+  landing: Landing,
+  signal: AbortSignal,
+  on_progress: (bytes: number) => void,
+): Promise<void> {
+  let failures = 0
+  let has_begun_anew = false
+  let was_resumed = landing.position > 0
+  for (;;) {
+    const before = landing.position
+    try {
+      if (landing.position > file.size) await landing.reset()
+      if (landing.position < file.size) await fetchRest(bulk.credentials, file, landing, signal, on_progress)
+      const { md5, sha256 } = landing.digests()
+      if (md5 === file.md5 && sha256 === file.sha256) return
+      await landing.reset()
+      // Bytes of an earlier try may have been damaged since: they get one more chance, from the start.
+      if (!was_resumed || has_begun_anew)
+        throw new TaskFailure('hash_mismatch', `${file.name}: the bytes are not those that were announced`)
+      was_resumed = false
+      has_begun_anew = true
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof TaskFailure) throw error
+      failures = landing.position > before ? 0 : failures + 1
+      if (failures >= patience) throw new TaskFailure('download_failed', `${file.name}: ${reasonOf(error)}`)
+      await wait(bulk.clock, jitteredDelay(failures, bulk.reconnect), signal)
+      was_resumed = landing.position > 0
+    }
+  }
+}
+
+async function fetchRest(
+  credentials: Credentials,
+  file: FileOf,
+  landing: Landing,
+  signal: AbortSignal,
+  on_progress: (bytes: number) => void,
+): Promise<void> {
+  const { url, headers } = bulkRequest(credentials, file.url)
+  if (landing.position > 0) {
+    headers['range'] = `bytes=${landing.position}-`
+    headers['if-range'] = `"${file.sha256}"`
+  }
+  const stalled = new AbortController()
+  let timer = setTimeout(() => stalled.abort(), stall_ms)
+  try {
+    const response = await fetch(url, { headers, signal: AbortSignal.any([signal, stalled.signal]) })
+    if (response.status === 206) {
+      const from = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '')?.[1]
+      if (Number(from) !== landing.position) throw new Error(`asked for byte ${landing.position}, got ${from}`)
+    } else if (response.status === 200) {
+      if (landing.position > 0) await landing.reset()
+    } else {
+      await response.body?.cancel()
+      if (response.status === 416) await landing.reset()
+      const message = `${file.name}: HTTP ${response.status}`
+      if ([400, 401, 403, 404, 410].includes(response.status)) throw new TaskFailure('download_refused', message)
+      throw new Error(`HTTP ${response.status}`)
+    }
+    if (!response.body) throw new Error('no body')
+    for await (const chunk of response.body) {
+      clearTimeout(timer)
+      timer = setTimeout(() => stalled.abort(), stall_ms)
+      if (landing.position + chunk.byteLength > file.size) {
+        await landing.reset()
+        throw new TaskFailure('hash_mismatch', `${file.name}: more than the announced ${file.size} bytes`)
+      }
+      await landing.write(chunk)
+      on_progress(landing.position)
+    }
+    if (landing.position < file.size) throw new Error(`cut at byte ${landing.position} of ${file.size}`)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const Uploaded = z.object({ result: z.literal(1), data: z.object({ object: z.string().min(1).max(100) }) })
+
+/**
+ * PUTs a picture into the slot that a task opened. Returns the object's name for the report, undefined when an earlier try
+ * of this attempt has filled the slot: the server knows what it holds.
+ */
+export async function upload(
+  bulk: Bulk,
+  address: string,
+  body: Buffer,
+  content_type: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { url, headers } = bulkRequest(bulk.credentials, address)
+  for (let failures = 0; ; failures += 1) {
+    try {
+      const response = await fetch(url, {
+        method: 'PUT',
+        headers: { ...headers, 'content-type': content_type },
+        body: new Uint8Array(body),
+        redirect: 'error',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(stall_ms * 2)]),
+      })
+      const reply: unknown = await response.json().catch(() => undefined)
+      if (response.ok) return Uploaded.parse(reply).data.object
+      if (response.status === 409) return undefined
+      if (response.status < 500 && response.status !== 429 && response.status !== 408)
+        throw new TaskFailure('upload_refused', `HTTP ${response.status} ${messageOf(reply)}`.trim())
+      throw new Error(`HTTP ${response.status}`)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof TaskFailure) throw error
+      if (failures + 1 >= patience) throw new TaskFailure('upload_failed', reasonOf(error))
+      await wait(bulk.clock, jitteredDelay(failures, bulk.reconnect), signal)
+    }
+  }
+}
+
+const messageOf = (reply: unknown): string => {
+  const message = (reply as { message?: unknown } | undefined)?.message
+  return typeof message === 'string' ? message.slice(0, 500) : ''
+}
+/** fetch hides what happened in `cause`. */
+const reasonOf = (error: unknown): string => {
+  const { message, cause } = error as Error
+  return cause instanceof Error ? `${message}: ${cause.message}` : message
+}

@@ -1,0 +1,239 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import * as z from 'zod'
+import { startAgent } from './agent.ts'
+import { commandsFrom, linuxBody } from './body/linux.ts'
+import { startFleet } from './fleet.ts'
+import { fileStore } from './store.ts'
+
+const usage = `Usage:
+  agent --server URL [--data DIR] [--sn SN] [--qrcode TOKEN_OR_TEXT] [--files DIR] [--state-every SECONDS]
+  fleet --server URL [--devices N] [--seed N] [--ramp PER_SECOND] [--data DIR] [--state-every SECONDS]
+        [--qrcode TOKEN | --token BEARER --account-kid KID]
+
+Commands of the agent, each words or a JSON array, never run by a shell:
+  MDM_AGENT_MESSAGE_COMMAND     gets MDM_TITLE and MDM_TEXT, and the text on stdin
+  MDM_AGENT_ASK_COMMAND         gets MDM_QUESTION; exit 0 is yes
+  MDM_AGENT_SCREENSHOT_COMMAND  writes a PNG or a dump of xwd to stdout
+  MDM_AGENT_FIND_COMMAND        gets MDM_SECONDS
+  MDM_AGENT_LOCK_COMMAND        gets the password, if there is one, on stdin
+  MDM_AGENT_RESTART_COMMAND
+`
+class Misuse extends Error {}
+
+/** The token of a QR code, given as such or as the text that a scanner reads: https://server/enrol?qr=TOKEN. */
+export const qrToken = (text: string): string =>
+  (URL.canParse(text) ? new URL(text).searchParams.get('qr') : null) ?? text
+
+function numberOf(text: string | undefined, name: string, fallback: number, max: number): number {
+  if (text === undefined) return fallback
+  const value = Number(text)
+  if (!Number.isFinite(value) || value <= 0 || value > max) throw new Misuse(`--${name} must be a number up to ${max}`)
+  return value
+}
+
+/** What an operator has to type, so that it is found among log lines. */
+export function codeBox(sn: string, code: string): string {
+  const lines = [`SN    ${sn}`, `Code  ${code.split('').join(' ')}`]
+  const width = Math.max(...lines.map(({ length }) => length)) + 4
+  const bar = '─'.repeat(width)
+  return [`┌${bar}┐`, ...lines.map((line) => `│  ${line.padEnd(width - 2)}│`), `└${bar}┘`].join('\n')
+}
+
+const held = new Set<string>()
+
+/** Two agents with one identity would throw each other out for ever. Returns what gives the folder back. */
+export function holdFolder(data: string): () => void {
+  mkdirSync(data, { recursive: true, mode: 0o700 })
+  const path = join(data, 'agent.pid')
+  const boot = existsSync(bootIdPath) ? readFileSync(bootIdPath, 'utf8').trim() : ''
+  const take = () => writeFileSync(path, `${process.pid} ${boot}`, { flag: 'wx' })
+  try {
+    take()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    const [holder, itsBoot] = readFileSync(path, 'utf8').split(' ')
+    // Numbers of processes are given out again, after a boot and in a container at every start.
+    const is_own = Number(holder) === process.pid
+    if (itsBoot === boot && (is_own ? held.has(path) : isAlive(Number(holder))))
+      throw new Error(`${data} is in use by process ${holder}`, { cause: error })
+    rmSync(path)
+    take()
+  }
+  held.add(path)
+  return () => {
+    held.delete(path)
+    rmSync(path, { force: true })
+  }
+}
+const bootIdPath = '/proc/sys/kernel/random/boot_id'
+
+function isAlive(pid: number): boolean {
+  if (!(pid > 0)) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+function onEnd(stop: () => Promise<void>) {
+  let is_ending = false
+  const end = () => {
+    if (is_ending) process.exit(1)
+    is_ending = true
+    stop().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    )
+  }
+  process.on('SIGINT', end)
+  process.on('SIGTERM', end)
+}
+
+const print = (line: string) => process.stdout.write(`${line}\n`)
+const dated = (line: string) => print(`${new Date().toISOString()} ${line}`)
+const everyOf = (text: string | undefined) =>
+  text === undefined ? {} : { state_every_ms: numberOf(text, 'state-every', 0, 86_400) * 1000 }
+
+async function agent(args: string[]) {
+  const text = { type: 'string' } as const
+  const options = { server: text, data: text, sn: text, qrcode: text, files: text, 'state-every': text }
+  const { values } = parseArgs({ args, options, strict: true })
+  if (!values.server) throw new Misuse('--server is missing')
+  const data = resolve(values.data ?? './data/agent')
+  const body = linuxBody({
+    data,
+    log: dated,
+    commands: commandsFrom(process.env),
+    display: process.env['DISPLAY'],
+    ...(values.sn === undefined ? {} : { sn: values.sn }),
+    ...(values.files === undefined ? {} : { files: resolve(values.files) }),
+  })
+  const { sn } = await body.identity().catch((error: Error) => {
+    throw error instanceof z.ZodError ? new Misuse(`--sn: ${z.prettifyError(error)}`) : error
+  })
+  const release = holdFolder(data)
+  const running = startAgent({
+    server: values.server,
+    body,
+    store: fileStore(data),
+    log: dated,
+    ...everyOf(values['state-every']),
+    ...(values.qrcode === undefined ? {} : { qrcode: qrToken(values.qrcode) }),
+  })
+  running.on((event) => {
+    if (event.type === 'code')
+      print(`\nRegister this device in the console:\n${codeBox(sn, event.registration_code)}\n`)
+    if (event.type === 'state') dated(`${sn} ${event.state}`)
+    if (event.type === 'task') dated(`task ${event.task.task_kid} #${event.task.attempt} ${event.task.type}`)
+    if (event.type === 'report') {
+      const { task_kid, state, progress, code, message } = event.report
+      dated(
+        [`task ${task_kid}`, state, progress === undefined ? '' : `${progress} %`, code, message]
+          .filter(Boolean)
+          .join(' '),
+      )
+    }
+  })
+  onEnd(() => running.stop().finally(release))
+}
+
+const Answer = z.object({ result: z.number(), message: z.string() })
+
+/** Registers a device as an operator does, through the console's own call. */
+export const registrar =
+  (server: string, token: string, account_kid: string | undefined) =>
+  async ({ sn, registration_code }: { sn: string; registration_code: string }): Promise<void> => {
+    const url = new URL('api/terminal/manual_registered', server.endsWith('/') ? server : `${server}/`)
+    if (account_kid !== undefined) url.searchParams.set('account_kid', account_kid)
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, timestamp: String(Date.now()) },
+      body: JSON.stringify({ sn, registration_code }),
+      signal: AbortSignal.timeout(60_000),
+    })
+    const answer = Answer.safeParse(await response.json().catch(() => undefined)).data
+    if (answer?.result !== 1) throw new Error(answer ? `${answer.result} ${answer.message}` : `HTTP ${response.status}`)
+  }
+
+async function fleet(args: string[]) {
+  const text = { type: 'string' } as const
+  const { values } = parseArgs({
+    args,
+    strict: true,
+    options: {
+      server: text,
+      devices: text,
+      seed: text,
+      ramp: text,
+      data: text,
+      'state-every': text,
+      qrcode: text,
+      token: text,
+      'account-kid': text,
+    },
+  })
+  if (!values.server) throw new Misuse('--server is missing')
+  if (values.qrcode !== undefined && values.token !== undefined)
+    throw new Misuse('--qrcode and --token exclude each other')
+  const devices = Math.floor(numberOf(values.devices, 'devices', 50, 100_000))
+  const register =
+    values.token === undefined
+      ? values.qrcode && qrToken(values.qrcode)
+      : registrar(values.server, values.token, values['account-kid'])
+  const lastLines: string[] = []
+  let done = 0
+  let failed = 0
+  const data = resolve(values.data ?? './data/fleet')
+  const release = holdFolder(data)
+  const running = startFleet({
+    server: values.server,
+    devices,
+    data,
+    seed: Math.floor(numberOf(values.seed, 'seed', 1, 1e6)),
+    ramp: numberOf(values.ramp, 'ramp', 50, 10_000),
+    ...everyOf(values['state-every']),
+    ...(register === undefined ? {} : { register }),
+    log: (line) => void lastLines.push(line),
+    on({ agent: device }, event) {
+      if (event.type === 'code' && register === undefined) print(`${device.sn ?? ''} ${event.registration_code}`)
+      if (event.type === 'report' && event.report.state === 'completed') done += 1
+      if (event.type === 'report' && event.report.state === 'failed') failed += 1
+    },
+  })
+  const is_live = process.stdout.isTTY
+  let shown = ''
+  const timer = setInterval(() => {
+    const { online, offline, waiting, announcing, connecting, rebooting } = running.counts()
+    const started = running.devices.length
+    const line = `${started}/${devices} started, ${online} online, ${offline} offline, ${connecting + rebooting} connecting, ${waiting + announcing} unregistered, tasks ${done} done ${failed} failed`
+    for (const one of lastLines.splice(0).slice(-3)) print(`${is_live ? '\r\u001b[K' : ''}${one}`)
+    if (is_live) process.stdout.write(`\r\u001b[K${line}`)
+    else if (line !== shown) print(line)
+    shown = line
+  }, 1000)
+  onEnd(async () => {
+    clearInterval(timer)
+    await running.stop().finally(release)
+  })
+}
+
+/** `args` begin with `agent` or `fleet`. Prints the usage and sets the exit code when they make no sense. */
+export async function main(args: string[]): Promise<void> {
+  const [command, ...rest] = args
+  try {
+    if (command === 'agent') return await agent(rest)
+    if (command === 'fleet') return await fleet(rest)
+    throw new Misuse(command === undefined ? 'agent or fleet?' : `Unknown: ${command}`)
+  } catch (error) {
+    const is_misuse = error instanceof Misuse || String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS')
+    process.stderr.write(`${(error as Error).message}\n${is_misuse ? `\n${usage}` : ''}`)
+    process.exitCode = 2
+  }
+}
+
+if (process.argv[1] !== undefined && import.meta.url === new URL(`file://${resolve(process.argv[1])}`).href)
+  await main(process.argv.slice(2))

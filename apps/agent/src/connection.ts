@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto'
+import mqtt from 'mqtt'
+import type { IClientOptions, MqttClient } from 'mqtt'
+import { downFilter, downTopic, upTopic } from '@mdm/device-link'
+import type { DownName, UpName } from '@mdm/device-link'
+import { jitteredDelay } from './clock.ts'
+import type { Clock } from './clock.ts'
+import type { Credentials } from './enrol.ts'
+
+/** One message to the server. `acked` is called when the server has committed it, `lost` when the connection ended first. */
+export type Outgoing = { name: UpName; payload: unknown; acked(): void; lost(): void }
+/** Somebody who has messages waiting, in the order they have to leave. */
+export type Source = { take(): Outgoing | undefined }
+
+export type ConnectionOptions = {
+  credentials: Credentials
+  clock: Clock
+  reconnect: { base_ms: number; cap_ms: number }
+  sources: Source[]
+  may_connect: () => boolean
+  /** First message of a session. */
+  hello: (epoch: string) => Promise<unknown>
+  /** Acknowledged to the broker when the promise settles: what has to survive a kill is on disk by then. */
+  on_message: (name: DownName, payload: Buffer) => Promise<void>
+  on_online: () => void
+  on_offline: (reason: string) => void
+  /** The server refused name and secret, `refusals` times in a row. */
+  on_unauthorized: (refusals: number) => void
+  log: (line: string) => void
+}
+export type Connection = ReturnType<typeof openConnection>
+
+const downNames: readonly DownName[] = ['task', 'config', 'request', 'cancel']
+const window = 16
+
+/** Keeps one MQTT session to the server alive until it is closed, and sends what the sources have while it is up. */
+export function openConnection(options: ConnectionOptions) {
+  const { credentials, clock } = options
+  let client: MqttClient | undefined
+  let is_online = false
+  let is_closed = false
+  let failures = 0
+  let refusals = 0
+  let nextUrl = 0
+  let cancelRetry = () => {}
+  let in_flight = new Set<Outgoing>()
+  let epoch = ''
+
+  function connect() {
+    if (is_closed) return
+    if (!options.may_connect()) return retry()
+    epoch = randomUUID()
+    const url = credentials.mqtt[nextUrl % credentials.mqtt.length] as string
+    const settings: IClientOptions = {
+      clientId: credentials.kid,
+      username: credentials.kid,
+      password: credentials.secret,
+      protocolVersion: 4,
+      clean: true,
+      keepalive: 60,
+      connectTimeout: 30_000,
+      reconnectPeriod: 0,
+      resubscribe: false,
+      will: {
+        topic: upTopic(credentials.kid, 'gone'),
+        payload: Buffer.from(JSON.stringify({ epoch })),
+        qos: 1,
+        retain: false,
+      },
+    }
+    let current: MqttClient
+    try {
+      current = mqtt.connect(url, settings)
+    } catch (error) {
+      options.log(`${url}: ${(error as Error).message}`)
+      failures += 1
+      nextUrl += 1
+      return retry()
+    }
+    client = current
+    let reason = 'connection closed'
+    current.handleMessage = (packet, done) => {
+      const name = downNames.find((down) => packet.topic === downTopic(credentials.kid, down))
+      if (!name) return done()
+      const payload = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload)
+      options.on_message(name, payload).then(
+        () => done(),
+        (error: Error) => {
+          // Without the acknowledgement the server sends it again; a full disk may have room by then.
+          options.log(`down/${name}: ${error.message}`)
+          current.stream.destroy()
+        },
+      )
+    }
+    current.on(
+      'connect',
+      () =>
+        void greet(current).catch((error: Error) => {
+          reason = error.message
+          current.stream.destroy()
+        }),
+    )
+    current.on('error', (error: Error & { code?: number | string }) => {
+      reason = error.message || String(error.code)
+      if (error.code === 4 || error.code === 5) {
+        refusals += 1
+        options.on_unauthorized(refusals)
+      }
+    })
+    current.on('close', () => {
+      if (client !== current) return
+      client = undefined
+      const was_online = is_online
+      is_online = false
+      current.end(true)
+      for (const outgoing of in_flight) outgoing.lost()
+      in_flight = new Set()
+      if (is_closed) return
+      options.on_offline(reason)
+      if (!was_online) nextUrl += 1
+      failures = was_online ? 0 : failures + 1
+      retry()
+    })
+  }
+
+  function retry() {
+    cancelRetry()
+    cancelRetry = clock.after(jitteredDelay(failures, options.reconnect), connect)
+  }
+
+  /** The subscription stands before hello goes out: hello makes the server send what waits. */
+  async function greet(current: MqttClient) {
+    const [granted] = await current.subscribeAsync(downFilter(credentials.kid), { qos: 1 })
+    if (granted === undefined || granted.qos > 2) throw new Error('subscription refused')
+    await current.publishAsync(upTopic(credentials.kid, 'hello'), JSON.stringify(await options.hello(epoch)), {
+      qos: 1,
+    })
+    if (client !== current || is_closed) return
+    is_online = true
+    failures = 0
+    refusals = 0
+    options.on_online()
+    pump()
+  }
+
+  function pump() {
+    const current = client
+    if (!is_online || !current) return
+    for (const source of options.sources) {
+      while (in_flight.size < window) {
+        const outgoing = source.take()
+        if (!outgoing) break
+        in_flight.add(outgoing)
+        current.publish(
+          upTopic(credentials.kid, outgoing.name),
+          JSON.stringify(outgoing.payload),
+          { qos: 1 },
+          (error) => {
+            // The set was emptied, and the message given back, when this connection ended.
+            if (!in_flight.delete(outgoing)) return
+            if (error) outgoing.lost()
+            else outgoing.acked()
+            pump()
+          },
+        )
+      }
+    }
+  }
+
+  connect()
+  return {
+    get is_online() {
+      return is_online
+    },
+    get epoch() {
+      return epoch
+    },
+    pump,
+    /** Cuts the socket as a lost network does; the broker publishes the will. Reconnects by itself. */
+    drop: () => void client?.stream.destroy(),
+    /** Ends for good, as a killed process does. */
+    kill() {
+      is_closed = true
+      cancelRetry()
+      const current = client
+      client = undefined
+      is_online = false
+      for (const outgoing of in_flight) outgoing.lost()
+      in_flight = new Set()
+      current?.on('error', () => {})
+      current?.stream.destroy()
+      current?.end(true)
+    },
+    /** Says goodbye, then ends for good. */
+    async close() {
+      const current = client
+      is_closed = true
+      cancelRetry()
+      if (current && is_online) {
+        const goodbye = current.publishAsync(upTopic(credentials.kid, 'gone'), JSON.stringify({ epoch }), { qos: 1 })
+        let cancel = () => {}
+        await Promise.race([
+          goodbye.catch(() => undefined),
+          new Promise<void>((resolve) => (cancel = clock.after(2000, resolve))),
+        ])
+        cancel()
+      }
+      client = undefined
+      is_online = false
+      in_flight = new Set()
+      await current?.endAsync(!current.connected).catch(() => undefined)
+    },
+  }
+}

@@ -1,0 +1,139 @@
+import { createHash, randomBytes } from 'node:crypto'
+import * as z from 'zod'
+import { Announced, Enrolled, isKid } from '@mdm/device-link'
+import type { Identity } from './body/body.ts'
+import { jitteredDelay, wait } from './clock.ts'
+import type { Clock } from './clock.ts'
+import type { Store } from './store.ts'
+
+const Claim = z.object({ claim: z.string().regex(/^[0-9a-f]{64}$/) })
+const Credentials = z.object({
+  server: z.string(),
+  kid: z.string().refine(isKid),
+  secret: z.string().regex(/^[0-9a-f]{64}$/),
+  mqtt: z.array(z.string()).min(1),
+})
+export type Credentials = z.infer<typeof Credentials>
+
+/** A refusal in the server's own words. `result` is the code of the error catalogue, 0 when the reply was no envelope. */
+export class Refused extends Error {
+  constructor(
+    readonly status: number,
+    readonly result: number,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+const Refusal = z.object({ result: z.number(), message: z.string() })
+
+async function post<T extends z.ZodType>(
+  url: URL,
+  body: unknown,
+  output: T,
+  signal: AbortSignal,
+): Promise<z.output<T>> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    redirect: 'error',
+    signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
+  })
+  const reply: unknown = await response.json().catch(() => undefined)
+  if (!response.ok) {
+    const refusal = Refusal.safeParse(reply).data
+    throw new Refused(response.status, refusal?.result ?? 0, refusal?.message ?? `HTTP ${response.status}`)
+  }
+  return output.parse(reply)
+}
+
+/** A server's base address; paths of the link are resolved below it, so it may have a path of its own. */
+export function serverUrl(server: string): URL {
+  const url = new URL(server.endsWith('/') ? server : `${server}/`)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Error(`Not an http or https address: ${server}`)
+  return url
+}
+
+export async function storedCredentials(store: Store, server: string): Promise<Credentials | undefined> {
+  const stored = Credentials.safeParse(await store.read('credentials')).data
+  return stored?.server === serverUrl(server).href ? stored : undefined
+}
+
+/** 32 random bytes that only this device has, made once: what proves, without a password, that it is the one that announced itself. */
+async function claimOf(store: Store): Promise<string> {
+  const stored = Claim.safeParse(await store.read('claim')).data
+  if (stored) return stored.claim
+  const claim = randomBytes(32).toString('hex')
+  await store.write('claim', { claim })
+  return claim
+}
+
+/**
+ * Announces the device and asks until it is registered, however long that takes; the credentials are on disk when it
+ * resolves. `on_code` gets the registration code to show. Gives up after `attempts` refused announcements, if set.
+ */
+export async function enrol(options: {
+  server: string
+  identity: Identity
+  store: Store
+  clock: Clock
+  signal: AbortSignal
+  qrcode: string | undefined
+  reconnect: { base_ms: number; cap_ms: number }
+  may_try: () => boolean
+  on_code: (code: string) => void
+  on_refused: (error: Error) => void
+  attempts?: number
+}): Promise<Credentials | undefined> {
+  const { store, clock, signal } = options
+  const server = serverUrl(options.server)
+  const claim = await claimOf(store)
+  const { identity } = options
+  let qrcode = options.qrcode
+  let failures = 0
+  let refusals = 0
+  let poll_seconds: number | undefined
+  for (;;) {
+    signal.throwIfAborted()
+    if (!options.may_try()) {
+      await wait(clock, 1000, signal)
+      continue
+    }
+    try {
+      if (poll_seconds === undefined) {
+        const claim_hash = createHash('sha256').update(claim).digest('hex')
+        const announced = await post(new URL('device/announce', server), { ...identity, claim_hash }, Announced, signal)
+        poll_seconds = announced.poll_seconds
+        options.on_code(announced.registration_code)
+      }
+      const reply = await post(
+        new URL('device/enrol', server),
+        { sn: identity.sn, claim, ...(qrcode === undefined ? {} : { qrcode }) },
+        Enrolled,
+        signal,
+      )
+      failures = 0
+      if (reply.state === 'registered') {
+        const credentials = { server: server.href, kid: reply.kid, secret: reply.secret, mqtt: reply.mqtt }
+        await store.write('credentials', credentials)
+        return credentials
+      }
+      poll_seconds = reply.poll_seconds
+      await wait(clock, poll_seconds * 1000, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      options.on_refused(error as Error)
+      if (error instanceof Refused && error.status < 500 && error.status !== 429) {
+        // A QR token works once and for minutes; without it the code on the screen still leads in.
+        if (qrcode !== undefined && poll_seconds !== undefined) qrcode = undefined
+        // An announcement lives for days and then has to be made again.
+        else poll_seconds = undefined
+        refusals += 1
+        if (options.attempts !== undefined && refusals >= options.attempts) return undefined
+      }
+      failures += 1
+      await wait(clock, jitteredDelay(failures, options.reconnect), signal)
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import { TaskFailure } from '../body/body.ts'
+import { download } from '../bulk.ts'
+import type { TaskKind } from './kind.ts'
+
+/** Every file is verified before the first one is put in place. */
+export const file: TaskKind<'file'> = {
+  can_repeat: true,
+  async fetch({ files }, { body, bulk, signal }, on_progress) {
+    const total = Math.max(
+      1,
+      files.reduce((sum, { size }) => sum + size, 0),
+    )
+    let done = 0
+    for (const one of files) {
+      const landing = await body.land(one)
+      try {
+        await download(bulk, one, landing, signal, (bytes) => on_progress(((done + bytes) / total) * 100))
+      } finally {
+        await landing.close()
+      }
+      done += one.size
+    }
+  },
+  async execute({ files }, { body }) {
+    const places: string[] = []
+    for (const one of files) {
+      const landing = await body.land(one)
+      try {
+        // It may have waited for hours, or for a restart, since it was fetched.
+        if (landing.digests().sha256 !== one.sha256)
+          throw new TaskFailure('hash_mismatch', `${one.name} changed on the device`)
+        places.push(await landing.place())
+      } finally {
+        await landing.close()
+      }
+    }
+    return { text: places.join('\n').slice(0, 4000) }
+  },
+}

@@ -1,0 +1,13 @@
+import { file } from './file.ts'
+import { find } from './find.ts'
+import type { TaskKind, TaskType } from './kind.ts'
+import { lock } from './lock.ts'
+import { message } from './message.ts'
+import { restart } from './restart.ts'
+import { screenshot } from './screenshot.ts'
+
+const kinds: { [T in TaskType]: TaskKind<T> } = { message, file, lock, find, restart, screenshot }
+
+/** Erases the payload's type: the task was parsed as a whole, so its payload is the one its type asks for. */
+export const kindOf = (type: TaskType): TaskKind<TaskType> => kinds[type] as unknown as TaskKind<TaskType>
+export const isTaskType = (type: string): type is TaskType => Object.hasOwn(kinds, type)

@@ -1,0 +1,6 @@
+import type { TaskKind } from './kind.ts'
+
+export const lock: TaskKind<'lock'> = {
+  can_repeat: true,
+  execute: (payload, { body, signal }) => body.lock(payload.password, signal),
+}

@@ -1,0 +1,111 @@
+import { createServer } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { api, invalidate, keyOf, send } from './api.ts'
+import { CallFailed, localResults } from './call-failed.ts'
+import { registerGo } from './go.ts'
+import { useNotices } from './notice.ts'
+import { queryClient } from './queries.ts'
+import { sessionState, useSessionStore } from './session-store.ts'
+
+// A browser resolves the client's paths against its page; here they are resolved against a real server.
+type Seen = { method?: string; url: URL; headers: IncomingMessage['headers']; body: string }
+let server: Server
+let seen: Seen[]
+let answer: { status: number; body: string }
+const real = globalThis.fetch
+let base = ''
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => (body += chunk))
+    request.on('end', () => {
+      seen.push({ method: request.method, url: new URL(request.url ?? '', base), headers: request.headers, body })
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => server.close())
+
+const went: string[] = []
+beforeEach(() => {
+  seen = []
+  went.length = 0
+  vi.stubGlobal('fetch', (path: string, init: RequestInit) => real(base + path, init))
+  vi.stubGlobal('location', { pathname: '/device-list', search: '?page=2', hash: '' })
+  registerGo((to) => void went.push(to))
+  useNotices.setState({ notices: [] })
+  useSessionStore.setState({ token: 'secret', account_kid: 'acc', language: 'vi' })
+})
+afterEach(() => vi.unstubAllGlobals())
+
+const reply = (result: number, data: unknown, message = '', status = 200) =>
+  (answer = { status, body: JSON.stringify({ result, message, data }) })
+const failed = async (promise: Promise<unknown>) => {
+  const error = await promise.then(() => undefined).catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(CallFailed)
+  return error as CallFailed
+}
+
+test('a GET carries its input in the query, the token in a header and never in the address', async () => {
+  reply(1, { kid: 'k' })
+  expect(await send(api.terminal.get, { kid: 'k' })).toEqual({ kid: 'k' })
+  const { url, method, headers } = seen[0] as Seen
+  expect([method, url.pathname]).toEqual(['GET', '/api/terminal/get'])
+  expect(Object.fromEntries(url.searchParams)).toEqual({ lang: 'vi', account_kid: 'acc', kid: 'k' })
+  expect(headers.authorization).toBe('Bearer secret')
+  expect(Number(headers.timestamp)).toBeGreaterThan(1.7e12)
+})
+
+test('a POST carries its input as JSON; without a session only the language', async () => {
+  useSessionStore.setState({ token: null, account_kid: null })
+  reply(1, {})
+  await send(api.opsClientCode.insert, { code: 'AB001', name: 'x' })
+  const { url, body, headers } = seen[0] as Seen
+  expect(Object.fromEntries(url.searchParams)).toEqual({ lang: 'vi' })
+  expect(JSON.parse(body)).toEqual({ code: 'AB001', name: 'x' })
+  expect(headers.authorization).toBeUndefined()
+})
+
+test('another result is thrown with its message and fields; a pattern becomes the illegal-character message', async () => {
+  reply(43002, null, 'exists', 422)
+  expect(await failed(send(api.terminal.facets, {}))).toMatchObject({ result: 43002, message: 'exists', fields: {} })
+  reply(10000, { fields: { code: 'x must match regular expression ^a$', name: 'too long' } }, 'not valid', 400)
+  const error = await failed(send(api.terminal.facets, {}))
+  expect(error.message).toBe('not valid')
+  expect(error.fields.name).toBe('too long')
+  expect(error.fields.code).not.toContain('regular expression')
+})
+
+test('of several 401 within a second one is told, all are silent, and the person is sent to sign in', async () => {
+  reply(401, null, 'Your session has ended.', 401)
+  const errors = await Promise.all([1, 2, 3].map(() => failed(send(api.terminal.facets, {}))))
+  expect(errors.every((error) => error.is_silent)).toBe(true)
+  expect(useNotices.getState().notices.map(({ text }) => text)).toEqual(['Your session has ended.'])
+  expect(went).toEqual(['/login?redirect=%2Fdevice-list%3Fpage%3D2'])
+  expect(sessionState().token).toBeNull()
+})
+
+test('no server, and a page that is not ours, are named as such', async () => {
+  answer = { status: 502, body: '<html>bad gateway' }
+  expect((await failed(send(api.terminal.facets, {}))).is_offline).toBe(true)
+  answer = { status: 200, body: '<html>captive portal' }
+  expect((await failed(send(api.terminal.facets, {}))).result).toBe(localResults.not_readable)
+  vi.stubGlobal('fetch', () => real('http://127.0.0.1:1/'))
+  expect((await failed(send(api.terminal.facets, {}))).result).toBe(localResults.offline)
+})
+
+test('an answer is cached under everything it depends on, and a group forgets all of its calls', async () => {
+  const key = keyOf(api.terminal.paging, { page: 2 })
+  expect(key).toEqual(['terminal', 'paging', 'acc', 'vi', { page: 2 }])
+  queryClient.setQueryData(key, {})
+  queryClient.setQueryData(keyOf(api.terminalGroup.list, {}), {})
+  await invalidate('terminal')
+  expect(queryClient.getQueryState(key)?.isInvalidated).toBe(true)
+  expect(queryClient.getQueryState(keyOf(api.terminalGroup.list, {}))?.isInvalidated).toBe(false)
+  queryClient.clear()
+})

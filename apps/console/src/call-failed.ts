@@ -1,0 +1,27 @@
+/** Result codes of the console's own making; the server never sends a negative one. */
+export const localResults = { offline: -1, timeout: -2, not_readable: -3, unauthorized_again: -401 } as const
+
+/** A call that did not succeed: refused by the server, or never answered. */
+export class CallFailed extends Error {
+  constructor(
+    /** The server's result code, or one of `localResults`. */
+    readonly result: number,
+    message: string,
+    /** Dotted field path -> message, for refused input. */
+    readonly fields: Record<string, string> = {},
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+    this.name = 'CallFailed'
+  }
+
+  /** The server was not reached, so trying again later is sensible. */
+  get is_offline(): boolean {
+    return this.result === localResults.offline || this.result === localResults.timeout
+  }
+
+  /** One of several 401 within a second: the first has been told, nobody shows this one. */
+  get is_silent(): boolean {
+    return this.result === localResults.unauthorized_again
+  }
+}

@@ -1,0 +1,155 @@
+import { EditOutlined, MobileOutlined } from '@ant-design/icons'
+import { Button } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, Outlet, useSearchParams } from 'react-router'
+import { pushPermission } from '@mdm/contract'
+import type { TerminalDetail } from '@mdm/contract'
+import { api, useCall } from '../../api.ts'
+import { CommandDialog } from '../../pickers/commands.tsx'
+import type { Command } from '../../pickers/commands.tsx'
+import { RenameDrawer } from '../../pickers/device-dialogs.tsx'
+import { deviceList } from '../../pickers/links.ts'
+import { DetailPage } from '../../screen/DetailPage.tsx'
+import type { Property, Tab } from '../../screen/DetailPage.tsx'
+import { Empty } from '../../screen/ListPage.tsx'
+import { OnlineBadge } from '../../screen/StateBadge.tsx'
+import { Ago, CopyId, DateTime } from '../../screen/values.tsx'
+import { May, useMay } from '../../session.tsx'
+import './device-detail.css'
+import * as screens from './screens.ts'
+import type { DeviceContext } from './use-device.ts'
+
+/** Around every tab of a device: who it is, how it is, and what can be done with it. */
+export default function DeviceDetailPage() {
+  const { t } = useTranslation('device-detail')
+  const [search] = useSearchParams()
+  const kid = search.get('kid') ?? ''
+  const may_read = useMay('deviceDetailInfo')
+  const query = useCall(api.terminal.get, { kid }, { enabled: kid !== '' && may_read })
+  const [wanted, setWanted] = useState<Command | 'rename' | null>(null)
+  const device = query.data
+  const tabs = useTabs(kid)
+  const properties = useProperties(device, () => setWanted('rename'))
+
+  if (kid === '') {
+    return (
+      <Empty title={t('not_chosen')} hint={t('not_chosen_hint')}>
+        <Link to={deviceList.to()}>{t('to_list')}</Link>
+      </Empty>
+    )
+  }
+  const close = () => setWanted(null)
+  return (
+    <DetailPage
+      key={kid}
+      title={device ? device.name || device.sn : t('title')}
+      icon={<MobileOutlined />}
+      state={device && <DeviceState device={device} />}
+      actions={device && <Actions onWant={setWanted} />}
+      properties={properties}
+      tabs={tabs}
+      loading={may_read && query.isPending}
+      error={query.error}
+      retry={query.refetch}
+    >
+      <Outlet context={{ kid, device, is_loading: may_read && query.isPending } satisfies DeviceContext} />
+      {device && wanted === 'rename' && <RenameDrawer device={device} onClose={close} />}
+      {device && wanted && wanted !== 'rename' && <CommandDialog command={wanted} targets={[device]} onClose={close} />}
+    </DetailPage>
+  )
+}
+
+/** Never a bare dot: the word, since when, the last contact and what it came over. */
+function DeviceState({ device }: { device: TerminalDetail }) {
+  const { t } = useTranslation(['device-detail', 'common'])
+  const { is_online, connected_at, last_contact_at, last_online_at, transport } = device
+  const contact_at = last_contact_at ?? last_online_at
+  const over = transport === 'mqtt' || transport === 'websocket' ? t(`transport.${transport}`) : transport
+  return (
+    <span className="device-state">
+      <OnlineBadge
+        is_online={is_online}
+        since={is_online ? connected_at : null}
+        word={t(is_online ? 'common:online' : 'common:offline')}
+      />
+      <span className="dim device-contact">
+        {contact_at ? (
+          <>
+            {is_online && over ? t('contact_via', { transport: over }) : t('contact')} <Ago at={contact_at} />
+          </>
+        ) : (
+          t('never')
+        )}
+      </span>
+    </span>
+  )
+}
+
+/** A command to a device that is offline waits for it; the dialogs say so, nothing here is forbidden by that. */
+function Actions({ onWant }: { onWant: (command: Command) => void }) {
+  const { t } = useTranslation('device-detail')
+  return (
+    <>
+      {(['find', 'lock', 'restart'] as const).map((command) => (
+        <May key={command} needs={pushPermission[command]}>
+          <Button onClick={() => onWant(command)}>{t(`action.${command}`)}</Button>
+        </May>
+      ))}
+    </>
+  )
+}
+
+function useTabs(kid: string): Tab[] {
+  const { t } = useTranslation('device-detail')
+  const tab = (screen: (typeof screens.deviceDetailScreens)[number], label: string): Tab => ({
+    label,
+    to: screen.to({ kid }),
+    needs: screen.needs === 'signed_in' || screen.needs === 'public' ? undefined : screen.needs,
+  })
+  return [
+    tab(screens.deviceDetailInfo, t('tab.info')),
+    tab(screens.deviceDetailRun, t('tab.run')),
+    tab(screens.deviceDetailTask, t('tab.task')),
+    tab(screens.deviceDetailPushMessage, t('tab.message')),
+    tab(screens.deviceDetailEvent, t('tab.event')),
+    tab(screens.deviceDetailFsCapture, t('tab.capture')),
+  ]
+}
+
+function useProperties(device: TerminalDetail | undefined, rename: () => void): Property[] {
+  const { t } = useTranslation('device-detail')
+  const may_list = useMay('deviceList')
+  if (!device) return []
+  const group = device.terminal_group_kid
+  const group_name = device.terminal_group_name ?? t('field.no_group')
+  return [
+    { label: t('field.sn'), value: <CopyId value={device.sn} /> },
+    {
+      label: t('field.alias'),
+      value: (
+        <span className="device-alias">
+          {device.name || <span className="dim">–</span>}
+          <May needs="deviceList:edit">
+            <button type="button" className="icon-button" aria-label={t('action.rename')} title={t('action.rename')} onClick={rename}>
+              <EditOutlined />
+            </button>
+          </May>
+        </span>
+      ),
+    },
+    { label: t('field.model'), value: device.model },
+    { label: t('field.os'), value: [device.os_name, device.os_version].filter(Boolean).join(' ') },
+    {
+      label: t('field.group'),
+      value: may_list ? (
+        <Link to={deviceList.to({ terminal_group_kid: group ?? 'NO_GROUP' })}>{group_name}</Link>
+      ) : (
+        group_name
+      ),
+    },
+    { label: t('field.imei'), value: device.imei && <CopyId value={device.imei} /> },
+    { label: t('field.registered_at'), value: <DateTime at={device.registered_at} /> },
+    { label: t('field.public_ip'), value: device.public_ip && <CopyId value={device.public_ip} /> },
+  ]
+}

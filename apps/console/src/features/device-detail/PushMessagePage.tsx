@@ -1,0 +1,54 @@
+import { PlusOutlined } from '@ant-design/icons'
+import { Button } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { pushTaskStates } from '@mdm/contract'
+import { MessageDrawer } from '../../pickers/commands.tsx'
+import type { Target } from '../../pickers/targets.tsx'
+import { ListPage } from '../../screen/ListPage.tsx'
+import { May } from '../../session.tsx'
+import { useDevice } from './use-device.ts'
+import { useDevicePushes, usePushColumns } from './use-device-pushes.tsx'
+
+export default function PushMessagePage() {
+  const { t } = useTranslation(['device-detail', 'push', 'common'])
+  const { kid, device } = useDevice()
+  const [is_writing, setWriting] = useState(false)
+  const { list, open, drawer } = useDevicePushes(kid, ['message'])
+  const columns = usePushColumns(
+    { summary: t('message.subject'), created_at: t('message.sent_at'), with_type: false },
+    open,
+  )
+  const write = (
+    <May needs="deviceDetailPushMessage:push">
+      <Button type="primary" icon={<PlusOutlined />} onClick={() => setWriting(true)}>
+        {t('message.new')}
+      </Button>
+    </May>
+  )
+  // Who may not read the device can still write to it; only its name is not known here then.
+  const target: Target = device ?? { kid, sn: kid, name: '', is_online: true }
+  return (
+    <>
+      <ListPage
+        is_part
+        list={list}
+        title={t('message.title')}
+        columns={columns}
+        filters={[
+          {
+            key: 'states',
+            kind: 'many',
+            label: t('common:state'),
+            options: pushTaskStates.map((value) => ({ value, label: t(`push:state.${value}`) })),
+          },
+        ]}
+        primary={write}
+        empty={{ title: t('message.empty'), hint: t('message.empty_hint'), action: write }}
+        onRow={(row) => open(row.kid)}
+      />
+      {drawer}
+      {is_writing && <MessageDrawer targets={[target]} onClose={() => setWriting(false)} />}
+    </>
+  )
+}

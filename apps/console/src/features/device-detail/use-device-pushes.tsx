@@ -1,0 +1,104 @@
+import { useSearchParams } from 'react-router'
+import { useTranslation } from 'react-i18next'
+import type { PushTaskTerminal, PushTaskType } from '@mdm/contract'
+import { api } from '../../api.ts'
+import { PushActions } from '../../pickers/PushActions.tsx'
+import { PushProgress, PushStateBadge } from '../../pickers/PushStateBadge.tsx'
+import { usePushWords } from '../../pickers/push-words.ts'
+import type { Column } from '../../screen/ListPage.tsx'
+import { useListTable } from '../../screen/use-list-table.ts'
+import type { List } from '../../screen/use-list-table.ts'
+import { DateTime, OrDash } from '../../screen/values.tsx'
+import { PushDrawer } from './PushDrawer.tsx'
+
+export type PushRow = PushTaskTerminal & { kid: string }
+
+/** The pushes to one device; a row is named by its task. Which one is open stands in the address. */
+export function useDevicePushes(terminal_kid: string, types?: PushTaskType[]) {
+  const raw = useListTable(api.pushTask.paging_terminal, {
+    id: types ? `device-${types.join('-')}` : 'device-task',
+    filters: types ? { states: 'texts' } : { states: 'texts', types: 'texts' },
+    fixed: { terminal_kid, ...(types && { types }) },
+    enabled: terminal_kid !== '',
+  })
+  const rows = raw.rows.map((row) => ({ ...row, kid: row.push_task_kid }))
+  const list = { ...raw, rows } as unknown as List<PushRow>
+  const [search, setSearch] = useSearchParams()
+  const open = (kid: string | null) =>
+    setSearch((before) => {
+      const after = new URLSearchParams(before)
+      if (kid) after.set('open', kid)
+      else after.delete('open')
+      return after
+    })
+  const opened = rows.find(({ kid }) => kid === search.get('open'))
+  return { list, open, drawer: opened && <PushDrawer row={opened} onClose={() => open(null)} /> }
+}
+
+type Texts = { summary: string; created_at: string; with_type: boolean }
+export function usePushColumns({ summary, created_at, with_type }: Texts, open: (kid: string) => void): Column<PushRow>[] {
+  const { t } = useTranslation(['device-detail', 'push', 'common'])
+  const { reason } = usePushWords()
+  const name = (row: PushRow) => (with_type ? t(`push:type.${row.type}`) : row.summary)
+  const first: Column<PushRow> = {
+    key: with_type ? 'type' : 'summary',
+    title: with_type ? t('task.type') : summary,
+    is_fixed: true,
+    render: (_, row) => (
+      <button type="button" className="link clipped" title={t('task.open')} onClick={() => open(row.kid)}>
+        {name(row) || t(`push:type.${row.type}`)}
+      </button>
+    ),
+  }
+  const content: Column<PushRow> = {
+    key: 'summary',
+    title: summary,
+    render: (_, row) => (
+      <OrDash>
+        {row.summary && (
+          <span className="clipped" title={row.summary}>
+            {row.summary}
+          </span>
+        )}
+      </OrDash>
+    ),
+  }
+  return [
+    first,
+    ...(with_type ? [content] : []),
+    {
+      key: 'state_at',
+      title: t('common:state'),
+      sorter: true,
+      render: (_, row) => <PushStateBadge state={row.state} since={row.state_at} cancel_asked={row.cancel_asked} />,
+    },
+    {
+      key: 'progress',
+      title: t('task.progress'),
+      render: (_, row) => {
+        if (row.state === 'failed') {
+          const why = reason(row)
+          return (
+            <OrDash>
+              {why && (
+                <span className="clipped push-why" title={why}>
+                  {why}
+                </span>
+              )}
+            </OrDash>
+          )
+        }
+        return <PushProgress state={row.state} progress={row.progress} />
+      },
+    },
+    { key: 'attempt', title: t('task.attempt'), align: 'right', render: (_, row) => row.attempt },
+    { key: 'created_at', title: created_at, sorter: true, render: (_, row) => <DateTime at={row.created_at} /> },
+    {
+      key: 'actions',
+      title: t('common:actions'),
+      align: 'right',
+      fixed: 'right',
+      render: (_, row) => <PushActions row={row} />,
+    },
+  ]
+}

@@ -1,0 +1,73 @@
+import { PlusOutlined, SearchOutlined } from '@ant-design/icons'
+import { Button, Input } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, useCall } from '../../api.ts'
+import { useGroups } from '../../pickers/GroupPicker.tsx'
+import { search } from '../../pickers/group-tree.ts'
+import { Failure } from '../../screen/Failure.tsx'
+import { May } from '../../session.tsx'
+import { GroupDialog } from './group-dialogs.tsx'
+import type { GroupWanted } from './group-dialogs.tsx'
+import { GroupTree } from './GroupTree.tsx'
+
+type Props = { selected: string | undefined; onSelect: (kid: string | null) => void }
+
+/** The groups beside the list: choosing one filters it. */
+export function GroupAside({ selected, onSelect }: Props) {
+  const { t } = useTranslation('devices')
+  const { query, tree, no_group_count } = useGroups()
+  const total = useCall(api.terminal.facets, {}).data?.total
+  const [typed, setTyped] = useState('')
+  const [wanted, setWanted] = useState<GroupWanted | null>(null)
+  const shown = search(tree, typed)
+  return (
+    <div className="groups">
+      <div className="groups-head">
+        <h2 id="groups-title">{t('tree.title')}</h2>
+        <May needs="deviceList:group">
+          <Button
+            type="text"
+            size="small"
+            icon={<PlusOutlined />}
+            aria-label={t('tree.add')}
+            title={t('tree.add')}
+            onClick={() => setWanted({ what: 'add', parent_kid: 'ROOT' })}
+          />
+        </May>
+      </div>
+      <Input
+        size="small"
+        type="search"
+        allowClear
+        maxLength={64}
+        prefix={<SearchOutlined aria-hidden />}
+        placeholder={t('tree.search')}
+        aria-label={t('tree.search')}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      {query.error ? (
+        <Failure error={query.error} retry={query.refetch} is_line />
+      ) : (
+        <GroupTree
+          tree={shown}
+          is_search={typed.trim() !== ''}
+          total={total}
+          no_group_count={no_group_count}
+          selected={selected ?? 'ALL'}
+          onSelect={(kid) => onSelect(kid === 'ALL' ? null : kid)}
+          onWant={setWanted}
+        />
+      )}
+      {typed.trim() && shown.length === 0 && <p className="dim">{t('tree.none_match')}</p>}
+      {wanted && (
+        <GroupDialog
+          wanted={wanted}
+          onClose={() => setWanted(null)}
+          onDeleted={(kid) => selected === kid && onSelect(null)}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,180 @@
+import { CaretDownFilled, CaretRightFilled, EllipsisOutlined } from '@ant-design/icons'
+import { Dropdown } from 'antd'
+import { useRef, useState } from 'react'
+import type { KeyboardEvent } from 'react'
+import { useTranslation } from 'react-i18next'
+import { constants } from '@mdm/contract'
+import type { GroupNode } from '../../pickers/group-tree.ts'
+import { useCount } from '../../screen/format.ts'
+import { useMay } from '../../session.tsx'
+import type { GroupWanted } from './group-dialogs.tsx'
+import { rowsOf } from './tree-rows.ts'
+import type { TreeRow } from './tree-rows.ts'
+import { useTreeDrag } from './use-tree-drag.ts'
+
+type Props = {
+  tree: readonly GroupNode[]
+  /** Everything shown is open while searching. */
+  is_search: boolean
+  total: number | undefined
+  no_group_count: number
+  /** ALL, NO_GROUP or a group's kid. */
+  selected: string
+  onSelect: (kid: string) => void
+  onWant: (wanted: GroupWanted) => void
+}
+
+/** Keys as in every tree: arrows walk and open, Enter chooses, F2 renames, Delete deletes, letters jump. */
+export function GroupTree(props: Props) {
+  const { tree, is_search, selected, onSelect, onWant } = props
+  const { t } = useTranslation(['devices', 'pickers'])
+  const may_edit = useMay('deviceList:group')
+  const [open, setOpen] = useState<Record<string, boolean>>({})
+  const [focused, setFocused] = useState<string | null>(null)
+  const list = useRef<HTMLUListElement>(null)
+
+  const isOpen = (node: GroupNode) => is_search || (open[node.kid] ?? tree.length <= 3)
+  const rows = rowsOf({ ...props, isOpen, words: { all: t('pickers:group.all'), none: t('pickers:group.none') } })
+  const drag = useTreeDrag({ is_on: may_edit, onHover: (kid) => setOpen((now) => ({ ...now, [kid]: true })) })
+
+  // One row takes part in the tab order: the last one used, else the chosen one.
+  const in_order = rows.find(({ kid }) => kid === focused) ?? rows.find(({ kid }) => kid === selected) ?? rows[0]
+  const focus = (row: TreeRow | undefined) => {
+    if (!row) return
+    setFocused(row.kid)
+    list.current?.querySelector<HTMLElement>(`[data-kid="${CSS.escape(row.kid)}"]`)?.focus()
+  }
+  const toggle = (node: GroupNode, to: boolean) => setOpen((now) => ({ ...now, [node.kid]: to }))
+
+  const keyed = (event: KeyboardEvent, row: TreeRow) => {
+    if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
+    const at = rows.indexOf(row)
+    const { node } = row
+    const act: Record<string, () => void> = {
+      ArrowDown: () => focus(rows[at + 1]),
+      ArrowUp: () => focus(rows[at - 1]),
+      Home: () => focus(rows[0]),
+      End: () => focus(rows.at(-1)),
+      Enter: () => onSelect(row.kid),
+      ' ': () => onSelect(row.kid),
+      ArrowRight: () => {
+        if (!node || node.children.length === 0) return
+        if (isOpen(node)) focus(rows[at + 1])
+        else toggle(node, true)
+      },
+      ArrowLeft: () => {
+        if (node && node.children.length > 0 && isOpen(node) && !is_search) toggle(node, false)
+        else focus(rows.slice(0, at).findLast(({ level }) => level < row.level))
+      },
+      F2: () => node && may_edit && onWant({ what: 'rename', node }),
+      Delete: () => node && may_edit && onWant({ what: 'delete', node }),
+    }
+    const jump = () => {
+      const after = [...rows.slice(at + 1), ...rows.slice(0, at)]
+      focus(after.find(({ name }) => name.toLowerCase().startsWith(event.key.toLowerCase())))
+    }
+    const todo = act[event.key] ?? (event.key.length === 1 ? jump : undefined)
+    if (!todo) return
+    event.preventDefault()
+    todo()
+  }
+
+  return (
+    <ul role="tree" aria-labelledby="groups-title" className="group-tree" ref={list}>
+      {rows.map((row) => (
+        <li
+          key={row.kid}
+          role="treeitem"
+          data-kid={row.kid}
+          aria-level={row.level}
+          aria-selected={row.kid === selected}
+          aria-expanded={row.node && row.node.children.length > 0 ? isOpen(row.node) : undefined}
+          aria-label={row.count === undefined ? row.name : `${row.name}, ${t('pickers:targets', { count: row.count })}`}
+          tabIndex={row === in_order ? 0 : -1}
+          style={{ paddingInlineStart: (row.level - 1) * 14 }}
+          onFocus={() => setFocused(row.kid)}
+          onClick={() => onSelect(row.kid)}
+          onKeyDown={(event) => keyed(event, row)}
+          {...drag(row)}
+        >
+          <Caret row={row} is_open={row.node ? isOpen(row.node) : false} onToggle={toggle} />
+          <span className="group-name" title={row.node?.path.join(' / ') ?? row.name}>
+            {row.name}
+          </span>
+          <RowCount row={row} />
+          {row.node && may_edit && <Menu node={row.node} is_in_order={row === in_order} onWant={onWant} />}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Caret({ row, is_open, onToggle }: { row: TreeRow; is_open: boolean; onToggle: (node: GroupNode, to: boolean) => void }) {
+  const { node } = row
+  if (!node || node.children.length === 0) return <span className="group-caret" />
+  return (
+    // The arrow keys do the same; a second stop for the same thing would only be in the way.
+    <span
+      className="group-caret"
+      aria-hidden
+      onClick={(event) => {
+        event.stopPropagation()
+        onToggle(node, !is_open)
+      }}
+    >
+      {is_open ? <CaretDownFilled /> : <CaretRightFilled />}
+    </span>
+  )
+}
+
+function RowCount({ row }: { row: TreeRow }) {
+  const { t } = useTranslation('devices')
+  const format = useCount()
+  if (row.count === undefined) return null
+  const total = format(row.count)
+  return (
+    <span className="group-count" title={row.node && t('tree.count', { total, own: format(row.node.own_count) })}>
+      {total}
+    </span>
+  )
+}
+
+function Menu({ node, is_in_order, onWant }: { node: GroupNode; is_in_order: boolean; onWant: (wanted: GroupWanted) => void }) {
+  const { t } = useTranslation('devices')
+  const max = constants.group_depth
+  const is_deepest = node.depth >= max
+  return (
+    <Dropdown
+      trigger={['click']}
+      menu={{
+        items: [
+          {
+            key: 'add',
+            label: t('tree.add_below'),
+            disabled: is_deepest,
+            title: is_deepest ? t('tree.too_deep', { max }) : undefined,
+          },
+          { key: 'rename', label: t('tree.rename') },
+          { key: 'move', label: t('tree.move') },
+          { type: 'divider' },
+          { key: 'delete', label: t('tree.delete'), danger: true },
+        ],
+        onClick: ({ key, domEvent }) => {
+          domEvent.stopPropagation()
+          if (key === 'add') onWant({ what: 'add', parent_kid: node.kid })
+          else onWant({ what: key as 'rename' | 'move' | 'delete', node })
+        },
+      }}
+    >
+      <button
+        type="button"
+        className="icon-button group-menu"
+        tabIndex={is_in_order ? 0 : -1}
+        aria-label={t('tree.actions', { name: node.name })}
+        onClick={(event) => event.stopPropagation()}
+      >
+        <EllipsisOutlined />
+      </button>
+    </Dropdown>
+  )
+}

@@ -1,0 +1,88 @@
+import { Drawer, Input, Segmented } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import * as z from 'zod'
+import { constants } from '@mdm/contract'
+import { api, useWrite } from '../../api.ts'
+import { useAliasRules } from '../../pickers/device-dialogs.tsx'
+import { GroupPicker } from '../../pickers/GroupPicker.tsx'
+import { Field, FormDrawer } from '../../screen/form.tsx'
+import { zodRules } from '../../screen/zod-rules.ts'
+import { QrPanel } from './QrPanel.tsx'
+
+type Draft = { sn: string; registration_code: string; name: string; terminal_group_kid: string }
+type Way = 'code' | 'qr'
+const width = 460
+const sn = z.string().trim().min(1).max(constants.sn_max)
+
+/** Two ways to register. What was typed in one is still there after a look at the other. */
+export function RegisterDrawer({ group, onClose }: { group: string | undefined; onClose: () => void }) {
+  const { t } = useTranslation('devices')
+  const [way, setWay] = useState<Way>('code')
+  const [draft, setDraft] = useState<Draft>({
+    sn: '',
+    registration_code: '',
+    name: '',
+    terminal_group_kid: group ?? 'NO_GROUP',
+  })
+  const rules = useAliasRules()
+  const input = api.terminal.manual_registered.input
+  const register = useWrite(api.terminal.manual_registered, {
+    done: t('register.done', { sn: draft.sn.trim() }),
+    also: ['terminal_group', 'account'],
+  })
+  const ways = (
+    <Segmented<Way>
+      block
+      className="register-way"
+      aria-label={t('register.way')}
+      value={way}
+      onChange={setWay}
+      options={[
+        { value: 'code', label: t('register.by_code') },
+        { value: 'qr', label: t('register.by_qr') },
+      ]}
+    />
+  )
+  if (way === 'qr') {
+    return (
+      <Drawer open rootClassName="drawer-in-place" className="form-drawer" size={width} title={t('register.title')} onClose={onClose}>
+        {ways}
+        <QrPanel
+          group={draft.terminal_group_kid}
+          onGroup={(terminal_group_kid) => setDraft({ ...draft, terminal_group_kid })}
+          onOpened={onClose}
+        />
+      </Drawer>
+    )
+  }
+  return (
+    <FormDrawer<Draft>
+      title={t('register.title')}
+      submit={t('register.submit')}
+      width={width}
+      initial={draft}
+      onValues={setDraft}
+      loading={register.isPending}
+      submitError={register.error}
+      onSubmit={({ name, ...values }) => register.mutateAsync({ ...values, ...(name?.trim() && { name }) })}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      {ways}
+      <p className="dim register-hint">{t('register.code_hint')}</p>
+      <Field name="sn" label={t('register.sn')} rules={zodRules(sn)}>
+        <Input autoFocus autoComplete="off" spellCheck={false} />
+      </Field>
+      <Field name="registration_code" label={t('register.code')} rules={zodRules(input, 'registration_code')}>
+        <Input className="register-code" autoComplete="off" spellCheck={false} maxLength={20} />
+      </Field>
+      <Field name="name" label={t('register.alias')} extra={t('register.alias_hint')} rules={rules}>
+        <Input autoComplete="off" />
+      </Field>
+      <Field name="terminal_group_kid" label={t('register.group')}>
+        <GroupPicker special={['NO_GROUP']} />
+      </Field>
+    </FormDrawer>
+  )
+}

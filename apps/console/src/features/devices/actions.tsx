@@ -1,0 +1,85 @@
+import { DownOutlined, EllipsisOutlined } from '@ant-design/icons'
+import { Button, Dropdown } from 'antd'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { pushPermission } from '@mdm/contract'
+import type { Permission, TerminalRow } from '@mdm/contract'
+import { commands } from '../../pickers/commands.tsx'
+import type { Command } from '../../pickers/commands.tsx'
+import { deviceDetailInfo } from '../../pickers/links.ts'
+import { may, useSession } from '../../session.tsx'
+
+export type Wanted = { what: Command | 'rename' | 'move' | 'cancel'; targets: readonly TerminalRow[]; is_bulk: boolean }
+type What = Wanted['what']
+
+const needs: Record<What, Permission> = {
+  ...pushPermission,
+  rename: 'deviceList:edit',
+  move: 'deviceList:move',
+  cancel: 'deviceList:cancel',
+}
+
+export function RowActions({ row, onWant }: { row: TerminalRow; onWant: (wanted: Wanted) => void }) {
+  const { t } = useTranslation('devices')
+  const navigate = useNavigate()
+  useSession()
+  const items = (['rename', 'move', ...commands] as const)
+    .filter((what) => may(needs[what]))
+    .map((key) => ({ key, label: t(`action.${key}`) }))
+  const last = may(needs.cancel) ? [{ type: 'divider' as const }, { key: 'cancel', label: t('action.cancel'), danger: true }] : []
+  return (
+    <Dropdown
+      trigger={['click']}
+      placement="bottomRight"
+      menu={{
+        items: [{ key: 'open', label: t('action.open') }, ...items, ...last],
+        onClick: ({ key }) => {
+          if (key === 'open') void navigate(deviceDetailInfo.to({ kid: row.kid }))
+          else onWant({ what: key as What, targets: [row], is_bulk: false })
+        },
+      }}
+    >
+      <Button
+        type="text"
+        size="small"
+        icon={<EllipsisOutlined />}
+        aria-label={t('action.more', { name: row.name || row.sn })}
+      />
+    </Dropdown>
+  )
+}
+
+type BulkProps = { targets: () => readonly TerminalRow[]; onWant: (wanted: Wanted) => void }
+export function BulkActions({ targets, onWant }: BulkProps) {
+  const { t } = useTranslation(['devices', 'common'])
+  useSession()
+  const want = (what: What) => onWant({ what, targets: targets(), is_bulk: true })
+  const button = (what: What, props: { danger?: boolean } = {}): ReactNode =>
+    may(needs[what]) && (
+      <Button key={what} size="small" {...props} onClick={() => want(what)}>
+        {t(`action.${what}`)}
+      </Button>
+    )
+  const rest = (['find', 'lock', 'restart'] as const).filter((what) => may(needs[what]))
+  return (
+    <>
+      {button('move')}
+      {button('message')}
+      {rest.length > 0 && (
+        <Dropdown
+          trigger={['click']}
+          menu={{
+            items: rest.map((key) => ({ key, label: t(`action.${key}`) })),
+            onClick: ({ key }) => want(key as What),
+          }}
+        >
+          <Button size="small" icon={<DownOutlined />} iconPlacement="end">
+            {t('common:more_actions')}
+          </Button>
+        </Dropdown>
+      )}
+      {button('cancel', { danger: true })}
+    </>
+  )
+}

@@ -1,0 +1,85 @@
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import type { TerminalRow } from '@mdm/contract'
+import { Battery, Signal, useNetworkWord } from '../../pickers/DeviceParts.tsx'
+import { deviceDetailInfo } from '../../pickers/links.ts'
+import type { Column } from '../../screen/ListPage.tsx'
+import { OnlineBadge } from '../../screen/StateBadge.tsx'
+import { Ago, DateTime, OrDash } from '../../screen/values.tsx'
+
+/** Keys of sortable columns are the server's names for sorting. */
+export function useDeviceColumns(actions: (row: TerminalRow) => React.ReactNode): Column<TerminalRow>[] {
+  const { t } = useTranslation(['devices', 'common'])
+  const network = useNetworkWord()
+  return [
+    {
+      key: 'sn',
+      title: t('column.sn'),
+      sorter: true,
+      is_fixed: true,
+      render: (_, row) => (
+        <Link className="device-sn" to={deviceDetailInfo.to({ kid: row.kid })}>
+          {row.sn}
+        </Link>
+      ),
+    },
+    { key: 'name', title: t('column.name'), sorter: true, render: (_, row) => <Clipped text={row.name} /> },
+    {
+      key: 'is_online',
+      title: t('common:state'),
+      render: (_, row) => (
+        <OnlineBadge is_online={row.is_online} word={t(row.is_online ? 'common:online' : 'common:offline')} />
+      ),
+    },
+    {
+      key: 'last_online_at',
+      title: t('column.last_contact'),
+      sorter: true,
+      render: (_, row) => (row.last_online_at ? <Ago at={row.last_online_at} /> : <span className="dim">{t('never')}</span>),
+    },
+    {
+      key: 'battery_level',
+      title: t('column.battery'),
+      sorter: true,
+      render: (_, row) => <Battery level={row.battery_level} charging={row.battery_charging} />,
+    },
+    {
+      key: 'network_type',
+      title: t('column.network'),
+      render: (_, row) => <OrDash>{row.network_type && network(row.network_type)}</OrDash>,
+    },
+    { key: 'signal', title: t('column.signal'), render: (_, row) => <Signal dbm={row.signal} /> },
+    { key: 'group', title: t('column.group'), render: (_, row) => <Clipped text={row.terminal_group_name} /> },
+    { key: 'model', title: t('column.model'), sorter: true, render: (_, row) => <OrDash>{row.model}</OrDash> },
+    {
+      key: 'os_version',
+      title: t('column.os'),
+      sorter: true,
+      render: (_, row) => <OrDash>{[row.os_name, row.os_version].filter(Boolean).join(' ')}</OrDash>,
+    },
+    {
+      key: 'registered_at',
+      title: t('column.registered_at'),
+      sorter: true,
+      render: (_, row) => <DateTime at={row.registered_at} />,
+    },
+    {
+      key: 'actions',
+      title: t('common:actions'),
+      align: 'right',
+      fixed: 'right',
+      render: (_, row) => actions(row),
+    },
+  ]
+}
+
+/** A long name must not push the rest of the row away. */
+const Clipped = ({ text }: { text: string | null }) => (
+  <OrDash>
+    {text && (
+      <span className="clipped" title={text}>
+        {text}
+      </span>
+    )}
+  </OrDash>
+)

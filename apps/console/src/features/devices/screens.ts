@@ -1,0 +1,10 @@
+import { screen } from '../../screen/screen.ts'
+
+export const deviceList = screen('/device-list', {
+  group: 'device-manages',
+  title: 'deviceList',
+  needs: 'deviceList',
+  texts: ['devices', 'pickers', 'push'],
+  page: () => import('./DevicesPage.tsx'),
+})
+export const deviceScreens = [deviceList]

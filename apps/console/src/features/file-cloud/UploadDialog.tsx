@@ -1,0 +1,173 @@
+import { CloseOutlined } from '@ant-design/icons'
+import { Button, Input, Modal } from 'antd'
+import { useEffect, useId, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { constants } from '@mdm/contract'
+import { api, send } from '../../api.ts'
+import { CallFailed } from '../../call-failed.ts'
+import { Failure } from '../../screen/Failure.tsx'
+import { Bytes } from '../../screen/values.tsx'
+import { useSession } from '../../session.tsx'
+import { nameFault, nextName, sameName } from './file-names.ts'
+import type { NameFault } from './file-names.ts'
+import { isInterrupted } from './transfer.ts'
+import type { Interrupted } from './transfer.ts'
+import { enqueue, useUploads } from './uploads.ts'
+
+type Draft = { file: File; name: string; goes_on: boolean }
+type Fault = NameFault | 'taken' | 'twice' | 'queued'
+type Props = { files: readonly File[]; interrupted: readonly Interrupted[]; onClose: () => void }
+
+/** Every file with the name it will have; what is wrong with a name is said here, before a byte is sent. */
+export function UploadDialog({ files, interrupted, onClose }: Props) {
+  const { t } = useTranslation(['file-cloud', 'common'])
+  const { account_kid, user_kid, account_name } = useSession()
+  const queued = useUploads((s) => s.items)
+  const [drafts, setDrafts] = useState(() =>
+    files.map((file): Draft => {
+      const before = isInterrupted(file, { account_kid, user_kid }, interrupted)
+      return { file, name: before?.name || file.name, goes_on: before !== undefined }
+    }),
+  )
+  const { taken, error, check } = useTaken(drafts.map(({ name }) => name))
+  const [is_checking, setChecking] = useState(false)
+  const list = useRef<HTMLUListElement>(null)
+
+  const faultOf = (draft: Draft): Fault | undefined => {
+    const fault = nameFault(draft.name)
+    if (fault) return fault
+    if (taken(draft.name)) return 'taken'
+    if (queued.some(({ name, owner }) => owner.account_kid === account_kid && sameName(name, draft.name))) return 'queued'
+    return drafts.some((other) => other !== draft && sameName(other.name, draft.name)) ? 'twice' : undefined
+  }
+  const put = (draft: Draft, patch: Partial<Draft> | null) => {
+    const next = drafts.flatMap((each) => (each !== draft ? each : patch ? { ...each, ...patch } : []))
+    if (next.length === 0) onClose()
+    else setDrafts(next)
+  }
+  const submit = async () => {
+    setChecking(true)
+    const is_free = await check()
+    setChecking(false)
+    const wrong = drafts.findIndex((draft) => faultOf(draft))
+    if (wrong >= 0) list.current?.querySelectorAll('input')[wrong]?.focus()
+    else if (is_free) {
+      enqueue(drafts)
+      onClose()
+    }
+  }
+  const isUsed = (name: string) => taken(name) || drafts.some((draft) => sameName(draft.name, name))
+  return (
+    <Modal
+      open
+      width={640}
+      title={t('dialog.title', { count: drafts.length })}
+      onCancel={onClose}
+      okText={t('dialog.submit', { count: drafts.length })}
+      cancelText={t('common:cancel')}
+      onOk={() => void submit()}
+      confirmLoading={is_checking}
+    >
+      <p className="dim">{t('common:in_account', { account: account_name })}</p>
+      <ul className="upload-drafts" ref={list}>
+        {drafts.map((draft, at) => (
+          <DraftRow
+            key={`${draft.file.name}-${draft.file.size}-${draft.file.lastModified}`}
+            draft={draft}
+            fault={faultOf(draft)}
+            is_first={at === 0}
+            onName={(name) => put(draft, { name })}
+            onNext={() => put(draft, { name: nextName(draft.name.trim(), isUsed) })}
+            onRemove={() => put(draft, null)}
+            onEnter={() => void submit()}
+          />
+        ))}
+      </ul>
+      {error && <Failure error={error} is_line />}
+    </Modal>
+  )
+}
+
+type RowProps = {
+  draft: Draft
+  fault: Fault | undefined
+  is_first: boolean
+  onName: (name: string) => void
+  onNext: () => void
+  onRemove: () => void
+  onEnter: () => void
+}
+function DraftRow({ draft, fault, is_first, onName, onNext, onRemove, onEnter }: RowProps) {
+  const { t } = useTranslation('file-cloud')
+  const id = useId()
+  const can_number = fault === 'taken' || fault === 'twice' || fault === 'queued'
+  return (
+    <li>
+      <Input
+        aria-label={t('dialog.name_of', { name: draft.file.name })}
+        aria-invalid={fault !== undefined}
+        aria-describedby={id}
+        status={fault && 'error'}
+        autoFocus={is_first}
+        value={draft.name}
+        onChange={(event) => onName(event.target.value)}
+        onPressEnter={onEnter}
+      />
+      <Bytes value={draft.file.size} />
+      <Button
+        type="text"
+        size="small"
+        icon={<CloseOutlined />}
+        aria-label={t('dialog.remove', { name: draft.file.name })}
+        title={t('dialog.remove', { name: draft.file.name })}
+        onClick={onRemove}
+      />
+      <p id={id} role={fault && 'alert'} data-bad={fault !== undefined}>
+        {fault ? t(`fault.${fault}`, { max: constants.file_name_max }) : draft.goes_on && t('dialog.goes_on')}
+        {can_number && (
+          <button type="button" className="link" onClick={onNext}>
+            {t('dialog.number')}
+          </button>
+        )}
+      </p>
+    </li>
+  )
+}
+
+/** Which names the account has already. Asked when a name is given and again on submit. */
+function useTaken(names: readonly string[]) {
+  const [known, setKnown] = useState<ReadonlyMap<string, boolean>>(new Map())
+  const [error, setError] = useState<CallFailed | null>(null)
+  const key = (name: string) => name.normalize('NFC').trim().toLowerCase()
+  const ask = async (wanted: readonly string[]): Promise<boolean> => {
+    const valid = [...new Set(wanted.filter((name) => !nameFault(name)).map(key))]
+    try {
+      const answers = await Promise.all(valid.map(async (name) => [name, await isTaken(name)] as const))
+      setKnown((before) => new Map([...before, ...answers]))
+      setError(null)
+      return answers.every(([, is_taken]) => !is_taken)
+    } catch (reason) {
+      if (reason instanceof CallFailed) setError(reason)
+      return false
+    }
+  }
+  const text = JSON.stringify(names)
+  useEffect(() => {
+    const all = JSON.parse(text) as string[]
+    const timer = setTimeout(() => void ask(all.filter((name) => !known.has(key(name)))), constants.debounce_ms)
+    return () => clearTimeout(timer)
+    // Names that were asked for are not asked again, so what is known need not start this anew.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [text])
+  return { taken: (name: string) => known.get(key(name)) === true, error, check: () => ask(names) }
+}
+
+async function isTaken(name: string): Promise<boolean> {
+  // The server searches by a part of at most 100 characters.
+  const text = name.slice(0, 100).trim()
+  for (let page = 1; ; page++) {
+    const found = await send(api.fileCloud.paging, { text, page, page_size: 200, sort: 'name' })
+    if (found.items.some((file) => sameName(file.name, name))) return true
+    if (found.items.length < 200) return false
+  }
+}

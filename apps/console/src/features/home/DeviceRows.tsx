@@ -1,0 +1,71 @@
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import type { TerminalRow } from '@mdm/contract'
+import { api, useCall } from '../../api.ts'
+import { Failure } from '../../screen/Failure.tsx'
+import { Ago, Dash, Unit } from '../../screen/values.tsx'
+import { link } from '../../screens.ts'
+import { useMay } from '../../session.tsx'
+
+export function LongestOffline() {
+  const { t } = useTranslation('home')
+  return (
+    <DeviceRows
+      id="offline"
+      title={t('offline_rows')}
+      none={t('offline_none')}
+      filter={{ is_online: false, sort: 'last_online_at', order: 'asc' }}
+      value={(row) =>
+        row.last_online_at ? <Ago at={row.last_online_at} /> : <span className="dim">{t('never')}</span>
+      }
+    />
+  )
+}
+
+export function LowBattery() {
+  const { t } = useTranslation('home')
+  return (
+    <DeviceRows
+      id="low"
+      title={t('low')}
+      none={t('low_none')}
+      filter={{ is_online: true, sort: 'battery_level', order: 'asc' }}
+      is_wanted={(row) => row.battery_level !== null}
+      value={(row) => (row.battery_level === null ? <Dash /> : <Unit value={row.battery_level} unit="%" />)}
+    />
+  )
+}
+
+type Filter = { is_online: boolean; sort: 'last_online_at' | 'battery_level'; order: 'asc' }
+type Props = {
+  id: string
+  title: string
+  none: string
+  filter: Filter
+  is_wanted?: (row: TerminalRow) => boolean
+  value: (row: TerminalRow) => ReactNode
+}
+function DeviceRows({ id, title, none, filter, is_wanted, value }: Props) {
+  const may_open = useMay('deviceDetailInfo')
+  const query = useCall(api.terminal.paging, { ...filter, page_size: 6 })
+  const rows = (query.data?.items ?? []).filter(is_wanted ?? (() => true))
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {query.error && <Failure error={query.error} retry={query.refetch} is_line />}
+      {query.data && rows.length === 0 && <p className="dim">{none}</p>}
+      <ul className="rows">
+        {rows.map((row) => (
+          <li key={row.kid}>
+            <span className="rows-main">
+              {may_open ? <Link to={link.deviceDetailInfo.to({ kid: row.kid })}>{row.sn}</Link> : row.sn}
+              <span className="dim">{row.name || row.model}</span>
+            </span>
+            {value(row)}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,102 @@
+import { HomeOutlined } from '@ant-design/icons'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { constants } from '@mdm/contract'
+import { api, useCall } from '../../api.ts'
+import { Empty } from '../../screen/ListPage.tsx'
+import { Failure } from '../../screen/Failure.tsx'
+import { useCount } from '../../screen/format.ts'
+import { PageHead } from '../../screen/PageHead.tsx'
+import { DateTime } from '../../screen/values.tsx'
+import { link } from '../../screens.ts'
+import { useMay, useSession } from '../../session.tsx'
+import './home.css'
+import { LowBattery, LongestOffline } from './DeviceRows.tsx'
+import { RunningTasks } from './RunningTasks.tsx'
+
+export default function HomePage() {
+  const { t } = useTranslation('home')
+  const { account_name } = useSession()
+  const has_devices = useMay('deviceList')
+  const has_tasks = useMay('deviceDetailTask')
+  return (
+    <section className="home">
+      <PageHead title={account_name || t('title')} icon={<HomeOutlined />} />
+      {has_devices && <Fleet />}
+      <div className="home-columns">
+        {has_tasks && <RunningTasks />}
+        {has_devices && <LongestOffline />}
+        {has_devices && <LowBattery />}
+      </div>
+    </section>
+  )
+}
+
+/** The fleet in one line: how many are here now, how many places are used, until when. */
+function Fleet() {
+  const { t } = useTranslation('home')
+  const count = useCount()
+  const { expire_time } = useSession()
+  const facets = useCall(api.terminal.facets, {})
+  const inventory = useCall(api.account.check_inventory, {})
+  if (facets.error) return <Failure error={facets.error} retry={facets.refetch} />
+  const { total = 0, online = 0 } = facets.data ?? {}
+  if (facets.data && total === 0) {
+    return (
+      <Empty title={t('first')} hint={t('first_hint')}>
+        <Link to={link.deviceList.to()}>{t('devices')}</Link>
+      </Empty>
+    )
+  }
+  const { terminal_count = 0, terminal_max = 0, remaining = 0 } = inventory.data ?? {}
+  const is_unlimited = terminal_max >= constants.unlimited_devices
+  return (
+    <dl className="fleet-line" aria-busy={facets.isPending}>
+      <div className="fleet-online">
+        <dt>{t('online')}</dt>
+        <dd>
+          <Link to={link.deviceList.to({ is_online: true })}>{count(online)}</Link>
+          <span className="dim"> / {count(total)}</span>
+          <Bar
+            share={total > 0 ? online / total : 0}
+            label={t('online_of', { online: count(online), total: count(total) })}
+            tone="good"
+          />
+        </dd>
+      </div>
+      <div>
+        <dt>{t('offline')}</dt>
+        <dd>
+          <Link to={link.deviceList.to({ is_online: false })}>{count(total - online)}</Link>
+        </dd>
+      </div>
+      <div>
+        <dt>{t('quota')}</dt>
+        <dd>
+          {count(terminal_count)}
+          {!is_unlimited && <span className="dim"> / {count(terminal_max)}</span>}
+          {!is_unlimited && (
+            <Bar
+              share={terminal_max > 0 ? terminal_count / terminal_max : 0}
+              label={t('quota_of', { used: count(terminal_count), max: count(terminal_max) })}
+              tone={remaining > terminal_max * 0.05 ? 'quiet' : 'warn'}
+            />
+          )}
+        </dd>
+        <dd className="fleet-note">{is_unlimited ? t('unlimited') : t('quota_left', { count: remaining })}</dd>
+      </div>
+      <div>
+        <dt>{t('expiry')}</dt>
+        <dd className="fleet-date">{expire_time ? <DateTime at={expire_time} /> : t('no_expiry')}</dd>
+      </div>
+    </dl>
+  )
+}
+
+function Bar({ share, label, tone }: { share: number; label: string; tone: 'good' | 'quiet' | 'warn' }) {
+  return (
+    <div className="bar" data-tone={tone} role="img" aria-label={label}>
+      <i style={{ width: `${Math.min(1, share) * 100}%` }} />
+    </div>
+  )
+}

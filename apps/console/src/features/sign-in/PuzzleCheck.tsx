@@ -1,0 +1,70 @@
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, send, useCall } from '../../api.ts'
+import { Puzzle } from './Puzzle.tsx'
+import type { Answer } from './Puzzle.tsx'
+
+type State = { at: 'open' } | { at: 'checking' } | { at: 'solved' } | { at: 'refused'; message: string }
+
+/** Gets puzzles until one is solved, then hands its token over. A refused answer uses its puzzle up. */
+export function PuzzleCheck({ onToken, error }: { onToken: (token: string) => void; error?: string }) {
+  const { t } = useTranslation(['sign-in', 'common'])
+  const [state, setState] = useState<State>({ at: 'open' })
+  // One answer per puzzle, so none may come out of the cache.
+  const query = useCall(api.login.puzzle, {}, { fresh: true })
+  const puzzle = query.data
+  const token = useRef(onToken)
+  token.current = onToken
+  useEffect(() => {
+    if (state.at !== 'refused') return
+    const timer = setTimeout(() => setState((now) => (now.at === 'refused' ? { at: 'open' } : now)), 4_000)
+    return () => clearTimeout(timer)
+  }, [state])
+
+  const answer = async ({ x, track }: Answer) => {
+    if (!puzzle) return
+    setState({ at: 'checking' })
+    try {
+      const { puzzle_token } = await send(api.login.check_puzzle, { puzzle_kid: puzzle.puzzle_kid, x, track })
+      setState({ at: 'solved' })
+      token.current(puzzle_token)
+    } catch (failure) {
+      setState({ at: 'refused', message: failure instanceof Error ? failure.message : String(failure) })
+      await query.refetch()
+    }
+  }
+  if (state.at === 'solved') {
+    return (
+      <p className="puzzle-solved" role="status">
+        <span aria-hidden>✓</span> {t('puzzle')}: {t('puzzle_done')}
+      </p>
+    )
+  }
+  const note = state.at === 'refused' ? state.message : error
+  return (
+    <fieldset className="puzzle-check" data-bad={note ? true : undefined}>
+      <legend>{t('puzzle')}</legend>
+      {query.error ? (
+        <p className="puzzle-away" role="alert">
+          {query.error.message}{' '}
+          <button type="button" className="link" onClick={() => void query.refetch()}>
+            {t('common:try_again')}
+          </button>
+        </p>
+      ) : puzzle ? (
+        <Puzzle
+          key={puzzle.puzzle_kid}
+          puzzle={puzzle}
+          is_busy={state.at === 'checking'}
+          onAnswer={(given) => void answer(given)}
+          onAnother={() => void query.refetch()}
+        />
+      ) : (
+        <div className="puzzle-wait" role="status" aria-label={t('common:loading')} />
+      )}
+      <p className="text-field-note" role="status">
+        {note}
+      </p>
+    </fieldset>
+  )
+}

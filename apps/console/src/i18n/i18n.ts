@@ -1,0 +1,53 @@
+import i18next from 'i18next'
+import type { BackendModule } from 'i18next'
+import { initReactI18next } from 'react-i18next'
+import { sessionState, useSessionStore } from '../session-store.ts'
+import { localeOf } from './language.ts'
+import type { Namespace, Texts } from './resources.ts'
+
+type Loader = () => Promise<{ texts: Texts }>
+/** One chunk per language and feature, fetched when a screen that needs it opens. */
+const files = import.meta.glob<{ texts: Texts }>('./{en,vi,zh-cn}/*.ts') as Record<string, Loader | undefined>
+
+const lazyCatalogues: BackendModule = {
+  type: 'backend',
+  init: () => undefined,
+  read: (language, namespace, done) => {
+    const load = files[`./${language}/${namespace}.ts`]
+    if (!load) return done(new Error(`no catalogue ${language}/${namespace}`), null)
+    load().then(
+      ({ texts }) => done(null, texts),
+      (error: Error) => done(error, null),
+    )
+  },
+}
+
+export async function startTexts(): Promise<void> {
+  const { language } = sessionState()
+  await i18next
+    .use(lazyCatalogues)
+    .use(initReactI18next)
+    .init({
+      lng: language,
+      supportedLngs: ['en', 'vi', 'zh-cn'],
+      lowerCaseLng: true,
+      load: 'currentOnly',
+      fallbackLng: false,
+      ns: ['common'],
+      defaultNS: 'common',
+      keySeparator: '.',
+      interpolation: { escapeValue: false },
+      react: { useSuspense: true },
+    })
+  announce()
+  // The change of language waits for its catalogues, so nothing is ever shown in two languages.
+  useSessionStore.subscribe((now, before) => {
+    if (now.language !== before.language) void i18next.changeLanguage(now.language).then(announce)
+  })
+}
+
+function announce(): void {
+  document.documentElement.lang = localeOf[sessionState().language]
+}
+
+export const loadTexts = (namespaces: readonly Namespace[]): Promise<void> => i18next.loadNamespaces([...namespaces])

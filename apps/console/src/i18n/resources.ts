@@ -1,0 +1,49 @@
+/** The English catalogues are the shape of all. A new catalogue is one import and one line below. */
+import type { texts as accountInfo } from './en/account-info.ts'
+import type { texts as clientCode } from './en/client-code.ts'
+import type { texts as common } from './en/common.ts'
+import type { texts as deviceDetail } from './en/device-detail.ts'
+import type { texts as devices } from './en/devices.ts'
+import type { texts as externalUser } from './en/external-user.ts'
+import type { texts as fileCloud } from './en/file-cloud.ts'
+import type { texts as home } from './en/home.ts'
+import type { texts as operationLog } from './en/operation-log.ts'
+import type { texts as pickers } from './en/pickers.ts'
+import type { texts as push } from './en/push.ts'
+import type { texts as screens } from './en/screens.ts'
+import type { texts as shell } from './en/shell.ts'
+import type { texts as signIn } from './en/sign-in.ts'
+
+export type Resources = {
+  common: typeof common
+  shell: typeof shell
+  screens: typeof screens
+  'sign-in': typeof signIn
+  home: typeof home
+  'account-info': typeof accountInfo
+  devices: typeof devices
+  'device-detail': typeof deviceDetail
+  'file-cloud': typeof fileCloud
+  pickers: typeof pickers
+  push: typeof push
+  'operation-log': typeof operationLog
+  'external-user': typeof externalUser
+  'client-code': typeof clientCode
+}
+export type Namespace = keyof Resources
+export type Texts = { readonly [key: string]: string | Texts }
+
+/**
+ * A translation has every key of the English catalogue. Of plurals (`rows_one`, `rows_other`) Vietnamese and
+ * Chinese have `_other` only.
+ */
+export type Translated<T> = {
+  readonly [K in keyof T as K extends `${string}_one` ? never : K]: T[K] extends string ? string : Translated<T[K]>
+}
+
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    defaultNS: 'common'
+    resources: Resources
+  }
+}

@@ -1,0 +1,6 @@
+import type { texts as english } from '../en/client-code.ts'
+import type { Translated } from '../resources.ts'
+
+export const texts: Translated<typeof english> = {
+  title: 'Mã khách hàng',
+}

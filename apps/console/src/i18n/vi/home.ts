@@ -1,0 +1,37 @@
+import type { texts as english } from '../en/home.ts'
+import type { Translated } from '../resources.ts'
+
+export const texts: Translated<typeof english> = {
+  title: 'Trang chủ',
+  devices: 'Thiết bị',
+  online: 'Đang trực tuyến',
+  online_of: '{{online}} trên {{total}} trực tuyến',
+  offline: 'Ngoại tuyến',
+  see_offline: 'Xem thiết bị ngoại tuyến',
+  quota: 'Thiết bị đã đăng ký',
+  quota_of: 'Đã dùng {{used}} trên {{max}} chỗ',
+  quota_left: 'Còn {{count}}',
+  unlimited: 'Không giới hạn',
+  expiry: 'Tài khoản có hiệu lực đến',
+  no_expiry: 'Không hết hạn',
+  running: 'Tác vụ đang chạy',
+  running_none: 'Không có tác vụ nào đang chạy.',
+  ended: '{{done}} trên {{total}} thiết bị',
+  failed: '{{count}} thất bại',
+  offline_rows: 'Ngoại tuyến lâu nhất',
+  offline_none: 'Mọi thiết bị đều trực tuyến.',
+  low: 'Pin thấp nhất, trực tuyến',
+  low_none: 'Chưa có thiết bị nào báo mức pin.',
+  never: 'Chưa từng trực tuyến',
+  by: 'bởi {{name}}',
+  first: 'Đăng ký thiết bị đầu tiên',
+  first_hint: 'Thiết bị đã đăng ký sẽ hiển thị trạng thái tại đây.',
+  type: {
+    message: 'Thông báo',
+    file: 'Tệp',
+    lock: 'Khóa màn hình',
+    find: 'Tìm thiết bị',
+    restart: 'Khởi động lại',
+    screenshot: 'Chụp màn hình',
+  },
+}

@@ -1,0 +1,37 @@
+import type { texts as english } from '../en/home.ts'
+import type { Translated } from '../resources.ts'
+
+export const texts: Translated<typeof english> = {
+  title: '首页',
+  devices: '设备',
+  online: '当前在线',
+  online_of: '{{total}} 台中 {{online}} 台在线',
+  offline: '离线',
+  see_offline: '查看离线设备',
+  quota: '已注册设备',
+  quota_of: '已使用 {{used}} / {{max}} 个名额',
+  quota_left: '剩余 {{count}}',
+  unlimited: '不限',
+  expiry: '账号有效期至',
+  no_expiry: '永久有效',
+  running: '进行中的任务',
+  running_none: '没有进行中的任务。',
+  ended: '{{done}} / {{total}} 台设备',
+  failed: '{{count}} 台失败',
+  offline_rows: '离线最久',
+  offline_none: '所有设备均在线。',
+  low: '电量最低（在线）',
+  low_none: '暂无电量数据。',
+  never: '从未上线',
+  by: '{{name}} 创建',
+  first: '注册第一台设备',
+  first_hint: '注册后的设备及其状态会显示在这里。',
+  type: {
+    message: '消息',
+    file: '文件',
+    lock: '锁屏',
+    find: '查找设备',
+    restart: '重启',
+    screenshot: '截屏',
+  },
+}

@@ -1,0 +1,147 @@
+import type { LiveEvent, LiveEventType, Paged, PushTaskTerminal, TerminalDetail, TerminalRow } from '@mdm/contract'
+import { useEffect } from 'react'
+import { create } from 'zustand'
+import { api, invalidate, send } from './api.ts'
+import { queryClient } from './queries.ts'
+import { sessionState, useSessionStore } from './session-store.ts'
+
+export type LiveState = 'off' | 'connecting' | 'live' | 'interrupted'
+export const useLiveState = create<{ state: LiveState }>(() => ({ state: 'off' }))
+
+type Of<T extends LiveEventType> = Extract<LiveEvent, { type: T }>
+type Table = { [T in LiveEventType]: (event: Of<T>) => void }
+
+/** What each event does to what is on screen: patch the rows that carry it, refetch the rest. */
+const table: Table = {
+  terminal_state: ({ type: _, ...state }) => {
+    patchRows<TerminalRow>(['terminal', 'paging'], (row) => row.kid === state.kid, state)
+    patchOne<TerminalDetail>(['terminal', 'get'], (row) => row.kid === state.kid, state)
+    soon('terminal', 'facets')
+  },
+  terminal_info: () => soon('terminal', 'get'),
+  terminal_registered: () => {
+    soon('terminal')
+    soon('terminal_group')
+    soon('account', 'check_inventory')
+  },
+  terminal_list_changed: () => {
+    soon('terminal')
+    soon('terminal_group')
+    soon('account', 'check_inventory')
+  },
+  terminal_event: () => soon('terminal', 'paging_event'),
+  terminal_group_changed: () => soon('terminal_group'),
+  push_task: () => soon('push_task'),
+  push_task_terminal: ({ push_task_kid, terminal_kid, state, progress, attempt }) => {
+    patchRows<PushTaskTerminal>(
+      ['push_task', 'paging_terminal'],
+      (row) => row.push_task_kid === push_task_kid && row.terminal_kid === terminal_kid,
+      { state, progress, attempt },
+    )
+    // Buttons, texts and counts follow from the state; they come with the refetch.
+    soon('push_task')
+  },
+  operation_log: () => {
+    soon('operation_log')
+    soon('ops/operation_log')
+  },
+  file_changed: () => soon('file_cloud'),
+  lagged: () => refetchAll(),
+}
+
+function patchRows<T>(key: string[], is: (row: T) => boolean, patch: Partial<T>): void {
+  queryClient.setQueriesData<Paged<T>>({ queryKey: key }, (page) =>
+    page?.items.some(is) ? { ...page, items: page.items.map((row) => (is(row) ? { ...row, ...patch } : row)) } : page,
+  )
+}
+function patchOne<T>(key: string[], is: (row: T) => boolean, patch: Partial<T>): void {
+  queryClient.setQueriesData<T>({ queryKey: key }, (row) => (row && is(row) ? { ...row, ...patch } : row))
+}
+
+const waiting = new Map<string, [group: string, key?: string]>()
+let timer: ReturnType<typeof setTimeout> | undefined
+/** A burst of events (200 devices coming back) is one refetch a second, not 200. */
+function soon(group: string, key?: string): void {
+  waiting.set(`${group} ${key ?? ''}`, [group, key])
+  timer ??= setTimeout(() => {
+    timer = undefined
+    const all = [...waiting.values()]
+    waiting.clear()
+    for (const [each, its_key] of all) void invalidate(each, its_key)
+  }, 1_000)
+}
+
+const refetchAll = (): void => void queryClient.invalidateQueries()
+
+const listeners = new Map<LiveEventType, Set<(event: never) => void>>()
+/** For what the table cannot do: a dialog that waits for one event (a scanned QR code). */
+export function useLive<T extends LiveEventType>(type: T, hear: (event: Of<T>) => void): void {
+  useEffect(() => {
+    const all = listeners.get(type) ?? new Set()
+    listeners.set(type, all.add(hear as never))
+    return () => void all.delete(hear as never)
+  }, [type, hear])
+}
+
+export function take(event: LiveEvent): void {
+  const apply = table[event.type] as ((event: LiveEvent) => void) | undefined
+  // A newer server may say what this console does not know yet.
+  apply?.(event)
+  for (const hear of listeners.get(event.type) ?? []) (hear as (event: LiveEvent) => void)(event)
+}
+
+const longest_wait = 30_000
+/** Keeps one stream open for the token and account of the session. Returns how to end it. */
+function keepOpen(token: string, account_kid: string): () => void {
+  let source: EventSource | undefined
+  let again: ReturnType<typeof setTimeout> | undefined
+  let failures = 0
+  const set = (state: LiveState) => useLiveState.setState({ state })
+
+  const open = () => {
+    clearTimeout(again)
+    again = undefined
+    source?.close()
+    const query = new URLSearchParams({ AccessToken: token, account_kid, lang: sessionState().language })
+    source = new EventSource(`/events?${query}`)
+    source.onopen = () => {
+      // What happened during the gap was not heard.
+      if (failures > 0) refetchAll()
+      failures = 0
+      set('live')
+    }
+    source.onmessage = ({ data }: MessageEvent<string>) => {
+      try {
+        take(JSON.parse(data) as LiveEvent)
+      } catch (error) {
+        console.error('live event not understood', error)
+      }
+    }
+    source.onerror = () => {
+      source?.close()
+      failures += 1
+      set('interrupted')
+      const wait = Math.min(longest_wait, 500 * 2 ** failures) * (0.75 + Math.random() / 2)
+      again = setTimeout(open, wait)
+      // EventSource hides the status: an ended session is learned by asking, which signs out on 401.
+      if (failures === 2) void send(api.login.session, {}).catch(() => undefined)
+    }
+  }
+  const hurry = () => again && open()
+  set('connecting')
+  open()
+  addEventListener('online', hurry)
+  return () => {
+    removeEventListener('online', hurry)
+    clearTimeout(again)
+    source?.close()
+    set('off')
+  }
+}
+
+/** Mounted once, by the shell. */
+export function useLiveStream(): void {
+  const token = useSessionStore((s) => s.token)
+  const account_kid = useSessionStore((s) => s.account_kid)
+  useEffect(() => (token && account_kid ? keepOpen(token, account_kid) : undefined), [token, account_kid])
+}

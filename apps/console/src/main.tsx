@@ -1,0 +1,32 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { RouterProvider } from 'react-router'
+import { startTexts } from './i18n/i18n.ts'
+import { notify } from './notice.ts'
+import { queryClient } from './queries.ts'
+import { startRouter } from './routes.tsx'
+import { useSessionStore } from './session-store.ts'
+import { Notices } from './shell/Notices.tsx'
+import './styles.css'
+import { applyLook, onSystemShade } from './theme.ts'
+
+const look = () => {
+  const { theme, density } = useSessionStore.getState()
+  applyLook(theme, density)
+}
+look()
+onSystemShade(look)
+useSessionStore.subscribe(look)
+
+// A catalogue that cannot be loaded leaves keys on the screen, which is still better than no console.
+await startTexts().catch(notify.fail)
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={startRouter()} />
+      <Notices />
+    </QueryClientProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,106 @@
+import { Input } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { constants } from '@mdm/contract'
+import { api, useWrite } from '../api.ts'
+import { ConfirmDanger } from '../screen/ConfirmDanger.tsx'
+import { Field, FormDrawer } from '../screen/form.tsx'
+import { zodRules } from '../screen/zod-rules.ts'
+import { GroupPicker } from './GroupPicker.tsx'
+import { kidsOf, Targets } from './targets.tsx'
+import type { Target } from './targets.tsx'
+
+type Props = { targets: readonly Target[]; onClose: () => void; onDone?: () => void }
+
+/** The rules of an alias (specification, section 5). */
+export function useAliasRules() {
+  const { t } = useTranslation('pickers')
+  const validator = (_rule: unknown, value: string | undefined) => {
+    const name = (value ?? '').trim()
+    if (name.length > constants.alias_max)
+      return Promise.reject(new Error(t('rename.too_long', { max: constants.alias_max })))
+    if (name.includes('%')) return Promise.reject(new Error(t('rename.percent')))
+    return Promise.resolve()
+  }
+  return [{ validator }]
+}
+
+export function RenameDrawer({ device, onClose }: { device: Target; onClose: () => void }) {
+  const { t } = useTranslation('pickers')
+  const rules = useAliasRules()
+  const rename = useWrite(api.terminal.update, { done: t('rename.done') })
+  return (
+    <FormDrawer<{ name: string }>
+      title={t('rename.title', { sn: device.sn })}
+      submit={t('rename.submit')}
+      initial={{ name: device.name }}
+      loading={rename.isPending}
+      submitError={rename.error}
+      onSubmit={({ name }) => rename.mutateAsync({ kid: device.kid, name })}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      <Field name="name" label={t('rename.alias')} extra={t('rename.hint')} rules={rules}>
+        <Input autoFocus allowClear />
+      </Field>
+    </FormDrawer>
+  )
+}
+
+export function MoveDrawer({ targets, onClose, onDone, from }: Props & { from?: string | null }) {
+  const { t } = useTranslation('pickers')
+  const count = targets.length
+  const move = useWrite(api.terminal.move_group_batch, { done: t('move.done'), also: ['terminal_group'] })
+  return (
+    <FormDrawer<{ terminal_group_kid: string }>
+      title={t('move.title', { count })}
+      submit={t('move.submit', { count })}
+      initial={from ? { terminal_group_kid: from } : {}}
+      loading={move.isPending}
+      submitError={move.error}
+      onSubmit={({ terminal_group_kid }) => move.mutateAsync({ terminal_kids: kidsOf(targets), terminal_group_kid })}
+      onDone={() => {
+        onDone?.()
+        onClose()
+      }}
+      onClose={onClose}
+    >
+      <Targets of={targets} />
+      <Field
+        name="terminal_group_kid"
+        label={t('group.label')}
+        extra={t('move.hint')}
+        rules={zodRules(api.terminal.move_group_batch.input, 'terminal_group_kid')}
+      >
+        <GroupPicker special={['NO_GROUP']} autoFocus />
+      </Field>
+    </FormDrawer>
+  )
+}
+
+export function CancelDialog({ targets, onClose, onDone }: Props) {
+  const { t } = useTranslation('pickers')
+  const count = targets.length
+  const cancel = useWrite(api.terminal.batch_cancel, {
+    done: t('cancel.done', { count }),
+    also: ['terminal_group', 'account', 'push_task'],
+  })
+  return (
+    <ConfirmDanger
+      title={t('cancel.title', { count })}
+      submit={t('cancel.submit', { count })}
+      word="DELETE"
+      loading={cancel.isPending}
+      submitError={cancel.error}
+      onConfirm={async () => {
+        const sns = targets.map(({ sn }) => sn)
+        await cancel.mutateAsync({ terminalKids: kidsOf(targets), sns, confirm: 'DELETE' })
+        onDone?.()
+        onClose()
+      }}
+      onClose={onClose}
+    >
+      <Targets of={targets} />
+      <p>{t('cancel.what', { count })}</p>
+    </ConfirmDanger>
+  )
+}

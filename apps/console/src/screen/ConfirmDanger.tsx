@@ -1,0 +1,66 @@
+import { Button, Input, Modal } from 'antd'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { CallFailed } from '../call-failed.ts'
+import { useSession } from '../session.tsx'
+import { Failure } from './Failure.tsx'
+
+type Props = {
+  /** A question that says how many and which: 'Cancel 12 devices?' */
+  title: string
+  /** What will happen, and a list of what is hit. */
+  children?: ReactNode
+  /** Names what it does: 'Cancel 12 devices'. */
+  submit: string
+  loading: boolean
+  submitError: CallFailed | null
+  onConfirm: () => unknown
+  onClose: () => void
+  /** Has to be typed first (specification, section 5: DELETE). */
+  word?: 'DELETE'
+}
+
+/** Mount it only while open. Says in which account it happens; shows the failure of the call inside. */
+export function ConfirmDanger(props: Props) {
+  const { t } = useTranslation('common')
+  const { account_name } = useSession()
+  const [typed, setTyped] = useState('')
+  const is_ready = !props.word || typed === props.word
+  const confirm = () => {
+    if (is_ready && !props.loading) Promise.resolve(props.onConfirm()).catch(() => undefined)
+  }
+  return (
+    <Modal
+      open
+      className="confirm-danger"
+      title={props.title}
+      onCancel={props.onClose}
+      focusable={{ focusTriggerAfterClose: true }}
+      footer={[
+        <Button key="cancel" onClick={props.onClose}>
+          {t('keep')}
+        </Button>,
+        <Button key="go" danger type="primary" loading={props.loading} disabled={!is_ready} onClick={confirm}>
+          {props.submit}
+        </Button>,
+      ]}
+    >
+      <p className="dim">{t('in_account', { account: account_name })}</p>
+      {props.children}
+      {props.word && (
+        <label className="type-word">
+          <span>{t('type_word', { word: props.word })}</span>
+          <Input
+            autoFocus
+            autoComplete="off"
+            value={typed}
+            onChange={(e) => setTyped(e.target.value)}
+            onPressEnter={confirm}
+          />
+        </label>
+      )}
+      {props.submitError && <Failure error={props.submitError} is_line />}
+    </Modal>
+  )
+}

@@ -1,0 +1,81 @@
+import { Skeleton, Tooltip } from 'antd'
+import type { ReactNode } from 'react'
+import { NavLink } from 'react-router'
+import { useTranslation } from 'react-i18next'
+import type { Permission } from '@mdm/contract'
+import type { CallFailed } from '../call-failed.ts'
+import { may, useSession } from '../session.tsx'
+import { Failure } from './Failure.tsx'
+import { PageHead } from './PageHead.tsx'
+import { OrDash } from './values.tsx'
+
+export type Property = { label: string; value: ReactNode; is_wide?: boolean }
+export type Tab = { label: string; to: string; needs?: Permission }
+type Props = {
+  title: string
+  icon?: ReactNode
+  /** Beside the title: its state. */
+  state?: ReactNode
+  actions?: ReactNode
+  /** In two columns under the title. */
+  properties: readonly Property[]
+  /** Tabs are paths; those the person may not open are absent. */
+  tabs?: readonly Tab[]
+  loading: boolean
+  error: CallFailed | null
+  retry?: () => unknown
+  /** The open tab. */
+  children?: ReactNode
+}
+
+export function DetailPage(props: Props) {
+  const { t } = useTranslation('common')
+  useSession()
+  if (props.error) return <Failure error={props.error} retry={props.retry} />
+  const tabs = props.tabs?.filter((tab) => !tab.needs || may(tab.needs))
+  return (
+    <section className="detail-page">
+      <PageHead title={props.title} icon={props.icon} aside={props.state}>
+        {props.actions}
+      </PageHead>
+      {props.loading ? <Skeleton active paragraph={{ rows: 4 }} title={false} /> : <Properties of={props.properties} />}
+      {tabs && tabs.length > 0 && (
+        <nav className="tabs" aria-label={t('tabs')}>
+          {tabs.map((tab) => (
+            <NavLink key={tab.to} to={tab.to}>
+              {tab.label}
+            </NavLink>
+          ))}
+        </nav>
+      )}
+      <div className="detail-body">{props.children}</div>
+    </section>
+  )
+}
+
+/** Names and values in two columns; an empty value is a dim dash. */
+export function Properties({ of }: { of: readonly Property[] }) {
+  return (
+    <dl className="properties">
+      {of.map(({ label, value, is_wide }) => (
+        <div key={label} data-wide={is_wide || undefined}>
+          <dt>{label}</dt>
+          <dd>
+            <OrDash>{value}</OrDash>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** An action that may be impossible now: dimmed, with the reason. `because` undefined means possible. */
+export function Because({ because, children }: { because: string | undefined; children: ReactNode }) {
+  return because ? (
+    <Tooltip title={because}>
+      <span>{children}</span>
+    </Tooltip>
+  ) : (
+    children
+  )
+}

@@ -1,0 +1,158 @@
+import { Table } from 'antd'
+import type { TableColumnType } from 'antd'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useColumns } from './columns.tsx'
+import { Failure } from './Failure.tsx'
+import type { Filter } from './filters.tsx'
+import { ListTools } from './ListTools.tsx'
+import { BulkBar, PagingBar } from './list-bars.tsx'
+import { PageHead } from './PageHead.tsx'
+import { SkeletonRows } from './SkeletonRows.tsx'
+import type { List } from './use-list-table.ts'
+
+/** `key` is the column's name in the remembered choice; `sorter: true` sorts on the server by that key. */
+export type Column<R> = Omit<TableColumnType<R>, 'key' | 'title'> & {
+  key: string
+  title: string
+  /** Offered in the column dialog, but not shown until chosen. */
+  is_hidden?: boolean
+  /** Always shown, first. */
+  is_fixed?: boolean
+}
+
+export type ListPageProps<R extends { kid: string }> = {
+  list: List<R>
+  title: string
+  icon?: ReactNode
+  /** Far right of the title. */
+  actions?: ReactNode
+  columns: readonly Column<R>[]
+  /** Placeholder of the search field, which is bound to the `text` filter. No search without it. */
+  search?: string
+  filters?: readonly Filter[]
+  /** The one primary action of the page. */
+  primary?: ReactNode
+  /** What can be done with the selected rows; rows can be selected only when given. */
+  bulk?: (list: List<R>) => ReactNode
+  /** Why a row cannot be selected, or undefined. */
+  unselectable?: (row: R) => string | undefined
+  empty: { title: string; hint?: string; action?: ReactNode }
+  /** Beside the table: a tree of groups. */
+  aside?: ReactNode
+  onRow?: (row: R) => void
+  /** Inside a tab of a detail page: no title of its own. */
+  is_part?: boolean
+}
+
+export function ListPage<R extends { kid: string }>(props: ListPageProps<R>) {
+  const { list, aside, is_part } = props
+  const columns = useColumns(list.id, props.columns)
+  const head = !is_part && (
+    <PageHead
+      title={props.title}
+      icon={props.icon}
+      count={list.query.isPending ? undefined : list.total}
+      at_least={!list.total_is_exact}
+    >
+      {props.actions}
+    </PageHead>
+  )
+  return (
+    <section className="list-page" data-part={is_part || undefined} aria-label={is_part ? props.title : undefined}>
+      {head}
+      <div className="list-body" data-aside={aside ? true : undefined}>
+        {aside && <aside className="list-aside">{aside}</aside>}
+        <div className="list-main">
+          <ListTools
+            list={list}
+            columns={columns}
+            search={props.search}
+            filters={props.filters}
+            primary={props.primary}
+          />
+          {props.bulk && list.selection.kids.length > 0 && <BulkBar list={list}>{props.bulk(list)}</BulkBar>}
+          {list.query.error && list.rows.length > 0 && (
+            <Failure error={list.query.error} retry={list.query.refetch} is_line />
+          )}
+          <Rows {...props} columns={columns.shown} />
+          <PagingBar list={list} />
+        </div>
+      </div>
+    </section>
+  )
+}
+
+function Rows<R extends { kid: string }>(props: ListPageProps<R>) {
+  const { list, columns, empty, onRow } = props
+  const { t } = useTranslation('common')
+  const { params, selection } = list
+  if (list.query.isPending) return <SkeletonRows columns={columns.length} label={t('list.loading')} />
+  if (list.query.error && list.rows.length === 0) return <Failure error={list.query.error} retry={list.query.refetch} />
+  if (list.rows.length === 0) {
+    return list.is_filtered ? (
+      <Empty title={t('list.none_match')} hint={t('list.none_match_hint')}>
+        <button type="button" className="link" onClick={() => params.clear()}>
+          {t('list.clear_filters')}
+        </button>
+      </Empty>
+    ) : (
+      <Empty title={empty.title} hint={empty.hint}>
+        {empty.action}
+      </Empty>
+    )
+  }
+  return (
+    <Table<R>
+      className="list-table"
+      rowKey="kid"
+      size="small"
+      // Under the top bar, and its own scroll bar above the paging bar.
+      sticky={{ offsetHeader: 48, offsetScroll: 44 }}
+      pagination={false}
+      scroll={{ x: 'max-content' }}
+      dataSource={[...list.rows]}
+      columns={columns.map((column) => ({
+        ...column,
+        showSorterTooltip: false,
+        sortOrder: params.sort === column.key ? (params.order === 'desc' ? 'descend' : 'ascend') : null,
+      }))}
+      onChange={(_page, _filters, sorter, { action }) => {
+        if (action !== 'sort' || Array.isArray(sorter)) return
+        params.set({
+          sort: sorter.order ? String(sorter.columnKey) : null,
+          order: sorter.order ? (sorter.order === 'descend' ? 'desc' : 'asc') : null,
+        })
+      }}
+      onRow={onRow && ((row) => ({ onClick: (event) => isPlainClick(event) && onRow(row), className: 'is-clickable' }))}
+      rowSelection={
+        props.bulk && {
+          selectedRowKeys: [...selection.kids],
+          preserveSelectedRowKeys: true,
+          columnWidth: 36,
+          onChange: (_kids, rows) => selection.set(rows.filter(Boolean)),
+          getCheckboxProps: (row) => {
+            const reason = props.unselectable?.(row)
+            return { disabled: reason !== undefined, title: reason, 'aria-label': t('list.select_row') }
+          },
+        }
+      }
+    />
+  )
+}
+
+/** A click on a link, button or checkbox in the row, or one that ends a text selection, is not a click on the row. */
+const isPlainClick = (event: React.MouseEvent): boolean =>
+  !(event.target as Element).closest('a,button,input,label,[role=button],[role=menuitem]') &&
+  getSelection()?.type !== 'Range'
+
+export function Empty({ title, hint, children }: { title: string; hint?: string; children?: ReactNode }) {
+  return (
+    <div className="empty" role="status">
+      <div className="empty-dots" aria-hidden />
+      <h2>{title}</h2>
+      {hint && <p>{hint}</p>}
+      {children}
+    </div>
+  )
+}

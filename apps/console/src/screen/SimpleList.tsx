@@ -1,0 +1,106 @@
+import { DeleteOutlined, EditOutlined, PlusOutlined } from '@ant-design/icons'
+import { Button } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useNavigate } from 'react-router'
+import type { Permission } from '@mdm/contract'
+import { useWrite } from '../api.ts'
+import { holds } from '@mdm/contract'
+import { May, useSession } from '../session.tsx'
+import { ConfirmDanger } from './ConfirmDanger.tsx'
+import { ListPage } from './ListPage.tsx'
+import type { Column } from './ListPage.tsx'
+import type { SimpleField, SimpleResource } from './simple-resource.tsx'
+import { useListTable } from './use-list-table.ts'
+import { DateTime, OrDash } from './values.tsx'
+
+export function SimpleList<R extends { kid: string }>({ of }: { of: SimpleResource<R> }) {
+  const { t } = useTranslation(['common', of.namespace])
+  const navigate = useNavigate()
+  const { permissions } = useSession()
+  const texts = of.texts()
+  const list = useListTable(of.calls.paging, { id: of.id, filters: { text: 'text' } as never })
+  const [doomed, setDoomed] = useState<R | null>(null)
+  const remove = useWrite(of.calls.delete, { done: texts.deleted, onSuccess: () => setDoomed(null) })
+  const may_edit = holds(permissions, of.screens.edit.needs)
+  const may_delete = holds(permissions, of.needs.delete)
+
+  const columns: Column<R>[] = of
+    .fields()
+    .filter((field) => !field.is_form_only)
+    .map((field, at) => ({
+      key: field.name,
+      title: field.label,
+      sorter: field.is_sortable ?? false,
+      is_fixed: at === 0,
+      align: field.kind === 'number' ? 'right' : 'left',
+      render: (_value: unknown, row: R) => (field.cell ? field.cell(row) : <Cell field={field} row={row} />),
+    }))
+  const actions: Column<R> = {
+    key: 'actions',
+    title: t('actions'),
+    align: 'right',
+    width: 96,
+    render: (_value: unknown, row: R) => (
+      <span className="row-actions">
+        {may_edit && (
+          <Link to={of.screens.edit.to({ kid: row.kid })} aria-label={`${t('edit')} ${String(row[of.naming])}`}>
+            <EditOutlined />
+          </Link>
+        )}
+        {may_delete && (
+          <Button
+            type="text"
+            size="small"
+            icon={<DeleteOutlined />}
+            aria-label={`${t('delete')} ${String(row[of.naming])}`}
+            onClick={() => {
+              remove.reset()
+              setDoomed(row)
+            }}
+          />
+        )}
+      </span>
+    ),
+  }
+  const add = (
+    <May needs={of.screens.add.needs as Permission}>
+      <Button type="primary" icon={<PlusOutlined />} onClick={() => void navigate(of.screens.add.to())}>
+        {texts.add}
+      </Button>
+    </May>
+  )
+  return (
+    <>
+      <ListPage<R>
+        list={list as never}
+        title={texts.title}
+        icon={of.icon}
+        columns={may_edit || may_delete ? [...columns, actions] : columns}
+        search={texts.search}
+        primary={add}
+        empty={{ title: texts.empty, hint: texts.empty_hint, action: add }}
+      />
+      {doomed && (
+        <ConfirmDanger
+          title={texts.delete_title(String(doomed[of.naming]))}
+          submit={texts.delete}
+          loading={remove.isPending}
+          submitError={remove.error}
+          onConfirm={() => remove.mutateAsync({ kid: doomed.kid })}
+          onClose={() => setDoomed(null)}
+        />
+      )}
+    </>
+  )
+}
+
+function Cell<R>({ field, row }: { field: SimpleField<R>; row: R }) {
+  const { t } = useTranslation('common')
+  const value = row[field.name]
+  if (field.kind === 'date') return <DateTime at={value as string | null} />
+  if (field.kind === 'switch') return t(value ? 'yes' : 'no')
+  if (field.kind === 'code') return value ? <code>{String(value)}</code> : <OrDash>{null}</OrDash>
+  if (field.kind === 'select') return <OrDash>{field.options?.find((option) => option.value === value)?.label}</OrDash>
+  return <OrDash>{value === null || value === undefined ? null : String(value)}</OrDash>
+}

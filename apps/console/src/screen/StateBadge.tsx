@@ -1,0 +1,44 @@
+import { CheckOutlined, CloseOutlined, LoadingOutlined, MinusOutlined, WarningOutlined } from '@ant-design/icons'
+import type { ReactNode } from 'react'
+import { Ago } from './values.tsx'
+
+export type Tone = 'good' | 'bad' | 'warn' | 'moving' | 'quiet' | 'accent'
+const icons: Record<Tone, ReactNode> = {
+  good: <CheckOutlined />,
+  bad: <CloseOutlined />,
+  warn: <WarningOutlined />,
+  moving: <LoadingOutlined spin />,
+  quiet: <MinusOutlined />,
+  accent: null,
+}
+type Props = {
+  tone: Tone
+  /** The state's name in the person's language. */
+  children: ReactNode
+  /** How long it has been so. */
+  since?: string | null
+  icon?: ReactNode
+  title?: string
+}
+
+/** A state: a word, an icon, and how long it has been so. Colour alone never says it. */
+export function StateBadge({ tone, children, since, icon, title }: Props) {
+  return (
+    <span className="state" data-tone={tone} title={title}>
+      <span className="state-badge">
+        <span aria-hidden>{icon ?? icons[tone]}</span>
+        {children}
+      </span>
+      {since && <Ago at={since} />}
+    </span>
+  )
+}
+
+/** Online or not: a dot that is full or hollow, the word, and since when. */
+export function OnlineBadge({ is_online, since, word }: { is_online: boolean; since?: string | null; word: string }) {
+  return (
+    <StateBadge tone={is_online ? 'good' : 'quiet'} since={since} icon={<i className="dot" data-on={is_online} />}>
+      {word}
+    </StateBadge>
+  )
+}

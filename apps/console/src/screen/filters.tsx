@@ -1,0 +1,180 @@
+import { CloseOutlined, FilterOutlined } from '@ant-design/icons'
+import { Button, DatePicker, Input, Menu, Popover } from 'antd'
+import dayjs from 'dayjs'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useZone } from '../session.tsx'
+import { dateParts } from './format.ts'
+import type { ListParams, ParamSchema } from './params.ts'
+
+/** One filter of a list: a chip that reads 'Model: CT-60' and can be taken off. `key` is the input's name. */
+export type Filter =
+  | { key: string; label: string; kind: 'one'; options: readonly FilterOption[] }
+  | { key: string; label: string; kind: 'many'; options: readonly FilterOption[] }
+  | { key: string; label: string; kind: 'yes_no'; yes: string; no: string }
+  /** Two inputs, `key` and `until`: instants from and to. */
+  | { key: string; until: string; label: string; kind: 'time' }
+export type FilterOption = { value: string; label: string; icon?: ReactNode }
+
+type Params = ListParams<ParamSchema>
+type Props = { filters: readonly Filter[]; params: Params }
+
+/** The filters in force as chips, and a button that adds one. */
+export function FilterChips({ filters, params }: Props) {
+  const { t } = useTranslation('common')
+  const zone = useZone()
+  const on = filters.filter((filter) => readFilter(filter, params.values, zone) !== undefined)
+  return (
+    <div className="chips">
+      {on.map((filter) => (
+        <span className="chip" key={filter.key}>
+          <FilterPopover filters={[filter]} params={params}>
+            <button type="button" className="chip-text">
+              {t('list.filter_value', { name: filter.label, value: readFilter(filter, params.values, zone) })}
+            </button>
+          </FilterPopover>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={t('list.remove_filter', { name: filter.label })}
+            onClick={() => params.set(cleared(filter))}
+          >
+            <CloseOutlined />
+          </button>
+        </span>
+      ))}
+      {on.length < filters.length && (
+        <FilterPopover filters={filters.filter((filter) => !on.includes(filter))} params={params}>
+          <Button type="text" icon={<FilterOutlined />}>
+            {t('list.add_filter')}
+          </Button>
+        </FilterPopover>
+      )}
+    </div>
+  )
+}
+
+function FilterPopover({ filters, params, children }: Props & { children: ReactNode }) {
+  const [is_open, setOpen] = useState(false)
+  const [chosen, setChosen] = useState<string | null>(null)
+  const filter = filters.length === 1 ? filters[0] : filters.find(({ key }) => key === chosen)
+  return (
+    <Popover
+      open={is_open}
+      onOpenChange={(open) => {
+        setOpen(open)
+        if (!open) setChosen(null)
+      }}
+      trigger="click"
+      placement="bottomLeft"
+      arrow={false}
+      destroyOnHidden
+      content={
+        filter ? (
+          <FilterEditor filter={filter} params={params} onDone={() => setOpen(false)} />
+        ) : (
+          <Menu
+            className="filter-menu"
+            selectable={false}
+            items={filters.map(({ key, label }) => ({ key, label }))}
+            onClick={({ key }) => setChosen(key)}
+          />
+        )
+      }
+    >
+      {children}
+    </Popover>
+  )
+}
+
+function FilterEditor({ filter, params, onDone }: { filter: Filter; params: Params; onDone: () => void }) {
+  const { t } = useTranslation('common')
+  const [wanted, setWanted] = useState('')
+  const value = params.values[filter.key]
+  if (filter.kind === 'time') return <TimeEditor filter={filter} params={params} />
+  const options: readonly FilterOption[] =
+    filter.kind === 'yes_no'
+      ? [
+          { value: 'true', label: filter.yes },
+          { value: 'false', label: filter.no },
+        ]
+      : filter.options
+  const shown = options.filter(({ label }) => label.toLowerCase().includes(wanted.toLowerCase()))
+  const many = filter.kind === 'many'
+  const selected = many ? ((value as string[] | undefined) ?? []) : value === undefined ? [] : [String(value)]
+  const choose = (key: string) => {
+    if (many) {
+      const next = selected.includes(key) ? selected.filter((each) => each !== key) : [...selected, key]
+      return params.set({ [filter.key]: next.length > 0 ? next : null })
+    }
+    params.set({ [filter.key]: filter.kind === 'yes_no' ? key === 'true' : key })
+    onDone()
+  }
+  return (
+    <div>
+      {options.length > 8 && (
+        <Input
+          autoFocus
+          size="small"
+          allowClear
+          placeholder={t('search')}
+          aria-label={t('search')}
+          value={wanted}
+          onChange={(event) => setWanted(event.target.value)}
+        />
+      )}
+      <Menu
+        className="filter-menu"
+        multiple={many}
+        selectedKeys={selected}
+        items={shown.map((option) => ({ key: option.value, label: option.label, icon: option.icon }))}
+        onClick={({ key }) => choose(key)}
+      />
+    </div>
+  )
+}
+
+/** Times are typed and shown in the zone of the browser; the address and the call carry UTC. */
+function TimeEditor({ filter, params }: { filter: Extract<Filter, { kind: 'time' }>; params: Params }) {
+  const { t } = useTranslation('common')
+  const at = (key: string) => {
+    const value = params.values[key]
+    return typeof value === 'string' && dayjs(value).isValid() ? dayjs(value) : null
+  }
+  const part = (key: string, label: string) => (
+    <label>
+      <span>{label}</span>
+      <DatePicker
+        showTime
+        format="YYYY/MM/DD HH:mm:ss"
+        value={at(key)}
+        onChange={(value) => params.set({ [key]: value ? value.toISOString() : null })}
+      />
+    </label>
+  )
+  return (
+    <div className="filter-time">
+      {part(filter.key, t('list.from'))}
+      {part(filter.until, t('list.until'))}
+    </div>
+  )
+}
+
+const cleared = (filter: Filter) =>
+  filter.kind === 'time' ? { [filter.key]: null, [filter.until]: null } : { [filter.key]: null }
+
+function readFilter(filter: Filter, values: Params['values'], zone: string): string | undefined {
+  const value = values[filter.key]
+  if (filter.kind === 'time') {
+    const until = values[filter.until]
+    if (value === undefined && until === undefined) return undefined
+    const text = (at: unknown) =>
+      typeof at === 'string' && !Number.isNaN(Date.parse(at)) ? dateParts(at, zone).join(' ') : '…'
+    return `${text(value)} – ${text(until)}`
+  }
+  if (value === undefined) return undefined
+  if (filter.kind === 'yes_no') return value === true ? filter.yes : filter.no
+  const label = (each: unknown) => filter.options.find((option) => option.value === each)?.label ?? String(each)
+  return Array.isArray(value) ? value.map(label).join(', ') : label(value)
+}

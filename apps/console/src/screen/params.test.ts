@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { applyPatch, readParams } from './params.ts'
+
+const schema = { text: 'text', is_online: 'boolean', types: 'texts', hours: 'number' } as const
+const read = (search: string) => readParams(schema, new URLSearchParams(search))
+
+test('reads what the schema names, by its kind', () => {
+  expect(
+    read('text=ab&is_online=false&types=file&types=lock&hours=6&page=3&page_size=50&sort=sn&order=desc&x=1'),
+  ).toEqual({
+    values: { text: 'ab', is_online: false, types: ['file', 'lock'], hours: 6 },
+    page: 3,
+    page_size: 50,
+    sort: 'sn',
+    order: 'desc',
+  })
+})
+
+test('what is malformed counts as absent', () => {
+  const empty = { values: {}, page: 1, page_size: 20, sort: undefined, order: undefined }
+  expect(read('page=0&page_size=9999&order=up&is_online=maybe&hours=six&text=')).toEqual(empty)
+  expect(read('page=1.5&page=&page_size=-1')).toEqual(empty)
+})
+
+test('a change of a filter returns to the first page; what is empty leaves the address', () => {
+  const patch = (before: string, by: Record<string, unknown>) => applyPatch(new URLSearchParams(before), by).toString()
+  expect(patch('page=4&text=a', { is_online: true })).toBe('text=a&is_online=true')
+  expect(patch('page=4&text=a', { text: '' })).toBe('')
+  expect(patch('text=a', { page: 2 })).toBe('text=a&page=2')
+  expect(patch('page=4', { page: 1 })).toBe('')
+  expect(patch('types=file', { types: ['lock', 'find'] })).toBe('types=lock&types=find')
+})
+
+test('what was written is read again', () => {
+  const values = fc.record(
+    {
+      text: fc.string({ minLength: 1 }),
+      is_online: fc.boolean(),
+      types: fc.array(fc.string({ minLength: 1 }), { minLength: 1 }),
+      hours: fc.integer(),
+    },
+    { requiredKeys: [] },
+  )
+  fc.assert(
+    fc.property(values, (written) => {
+      const search = applyPatch(new URLSearchParams(), written).toString()
+      expect(read(search).values).toEqual(written)
+    }),
+  )
+})

@@ -1,0 +1,83 @@
+import type { Out, Paged, Sent } from '@mdm/contract'
+import { useCallback, useState } from 'react'
+import { send, useCall } from '../api.ts'
+import type { AnyCall, ReadResult } from '../api.ts'
+import { useListParams } from './params.ts'
+import type { ListParams, ParamKind, ParamSchema } from './params.ts'
+
+export type Row<C> = Out<C> extends Paged<infer R> ? R : never
+type FilterSchema<C> = { readonly [K in keyof Sent<C>]?: ParamKind }
+
+export type Selection<R> = {
+  kids: readonly string[]
+  rows: readonly R[]
+  set: (rows: readonly R[]) => void
+  clear: () => void
+  /** Selects what matches the filters on every page, at most `max_selected`. */
+  all: () => Promise<void>
+}
+/** The most devices that one call acts on (terminal_kids of the contract). */
+export const max_selected = 1000
+
+export type List<R extends { kid: string }> = {
+  /** Key under which columns and views of this list are remembered. */
+  id: string
+  params: ListParams<ParamSchema>
+  query: Pick<
+    ReadResult<AnyCall>,
+    'error' | 'isPending' | 'isFetching' | 'dataUpdatedAt' | 'refetch' | 'isPlaceholderData'
+  >
+  rows: readonly R[]
+  total: number
+  total_is_exact: boolean
+  is_filtered: boolean
+  selection: Selection<R>
+}
+
+type Options<C, S> = {
+  id: string
+  /** Which inputs of the call live in the address, and their kind. */
+  filters: S
+  /** Inputs that the page itself gives: `{ terminal_kid }`. */
+  fixed?: Partial<Sent<C>>
+  enabled?: boolean
+}
+
+/** One paged call as a list: its filters, page and sorting in the address, its rows live, its selection across pages. */
+export function useListTable<C extends AnyCall, const S extends FilterSchema<C> & ParamSchema>(
+  call: C,
+  options: Options<C, S>,
+): List<Row<C> & { kid: string }> & { values: ListParams<S>['values']; set: ListParams<S>['set'] } {
+  type R = Row<C> & { kid: string }
+  const params = useListParams<S>(options.filters)
+  const { page, page_size, sort, order, values } = params
+  const filter = { ...values, ...options.fixed }
+  const input = { page, page_size, ...(sort && { sort }), ...(order && { order }), ...filter } as Sent<C>
+  const query = useCall(call, input, { keepPrevious: true, enabled: options.enabled })
+  const data = query.data as Paged<R> | undefined
+
+  const [selected, setSelected] = useState<readonly R[]>([])
+  const clear = useCallback(() => setSelected([]), [])
+  const all = async () => {
+    const found: R[] = []
+    for (let at = 1; found.length < max_selected; at++) {
+      const next = (await send(call, { ...filter, page: at, page_size: 200 } as Sent<C>)) as Paged<R>
+      found.push(...next.items)
+      if (next.items.length < 200) break
+    }
+    setSelected(found.slice(0, max_selected))
+  }
+
+  return {
+    id: options.id,
+    params: params as unknown as ListParams<ParamSchema>,
+    values,
+    set: params.set,
+    query,
+    rows: data?.items ?? [],
+    total: data?.total ?? 0,
+    total_is_exact: data?.total_is_exact ?? true,
+    is_filtered: Object.keys(values).length > 0,
+    selection: { kids: selected.map((row) => row.kid), rows: selected, set: setSelected, clear, all },
+  }
+}

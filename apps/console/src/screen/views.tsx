@@ -1,0 +1,77 @@
+import { CloseOutlined, StarOutlined } from '@ant-design/icons'
+import { Button, Input, Popover } from 'antd'
+import { useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { useTranslation } from 'react-i18next'
+import { keep, keptJson } from '../lib/kept.ts'
+import { useSession } from '../session.tsx'
+import type { ListParams, ParamSchema } from './params.ts'
+
+type View = { name: string; search: string }
+const isViews = (value: unknown): value is View[] =>
+  Array.isArray(value) && value.every((view) => typeof view?.name === 'string' && typeof view?.search === 'string')
+
+/** Search, filters and sorting under a name, remembered per person and list. */
+export function ViewsButton({ id, params }: { id: string; params: ListParams<ParamSchema> }) {
+  const { t } = useTranslation('common')
+  const { user_kid } = useSession()
+  const [, setSearch] = useSearchParams()
+  const key = `views.${user_kid}.${id}`
+  const [views, setViews] = useState(() => keptJson('local', key, isViews) ?? [])
+  const [name, setName] = useState('')
+  const put = (next: View[]) => {
+    keep('local', key, JSON.stringify(next))
+    setViews(next)
+  }
+  const save = () => {
+    const search = new URLSearchParams(params.text)
+    search.delete('page')
+    if (!name.trim()) return
+    put([...views.filter((view) => view.name !== name.trim()), { name: name.trim(), search: search.toString() }])
+    setName('')
+  }
+  const content = (
+    <div className="views">
+      {views.length === 0 && <p className="dim">{t('list.views_none')}</p>}
+      {views.map((view) => (
+        <div key={view.name} className="view">
+          <button type="button" className="link" onClick={() => setSearch(view.search)}>
+            {view.name}
+          </button>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={t('list.views_remove', { name: view.name })}
+            onClick={() => put(views.filter((each) => each !== view))}
+          >
+            <CloseOutlined />
+          </button>
+        </div>
+      ))}
+      <form
+        className="view-save"
+        onSubmit={(event) => {
+          event.preventDefault()
+          save()
+        }}
+      >
+        <Input
+          size="small"
+          maxLength={40}
+          placeholder={t('list.views_name')}
+          aria-label={t('list.views_name')}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <Button size="small" htmlType="submit">
+          {t('list.views_save')}
+        </Button>
+      </form>
+    </div>
+  )
+  return (
+    <Popover trigger="click" placement="bottomRight" arrow={false} content={content}>
+      <Button type="text" icon={<StarOutlined />} aria-label={t('list.views')} title={t('list.views')} />
+    </Popover>
+  )
+}

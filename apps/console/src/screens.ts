@@ -1,0 +1,60 @@
+import { accountIndex, accountInfoScreens } from './features/account-info/screens.ts'
+import {
+  clientCodeAdd,
+  clientCodeEdit,
+  clientCodeScreens,
+  informationListClientCode,
+} from './features/client-code/screens.ts'
+import * as deviceDetail from './features/device-detail/screens.ts'
+import { deviceList, deviceScreens } from './features/devices/screens.ts'
+import { errorScreens } from './features/errors/screens.ts'
+import { externalUserManageList, externalUserScreens } from './features/external-user/screens.ts'
+import { fileCloudList, fileCloudPush, fileCloudScreens } from './features/file-cloud/screens.ts'
+import { homeIndex, homeScreens } from './features/home/screens.ts'
+import { operationLogList, operationLogScreens, opsOperationLogList } from './features/operation-log/screens.ts'
+import { login, signInScreens } from './features/sign-in/screens.ts'
+import type { AnyScreen } from './screen/screen.ts'
+
+/** Every screen of the console. Nothing here loads React, so tools can read it too. */
+export const screens: readonly AnyScreen[] = [
+  ...signInScreens,
+  ...errorScreens,
+  ...homeScreens,
+  ...accountInfoScreens,
+  ...deviceScreens,
+  ...deviceDetail.deviceDetailScreens,
+  ...fileCloudScreens,
+  ...operationLogScreens,
+  ...externalUserScreens,
+  ...clientCodeScreens,
+]
+
+const {
+  deviceDetailInfo,
+  deviceDetailTask,
+  deviceDetailPushMessage,
+  deviceDetailRun,
+  deviceDetailEvent,
+  deviceDetailFsCapture,
+} = deviceDetail
+/** How one feature links to another, which it must not import: `link.deviceDetailInfo.to({ kid })`. */
+export const link = {
+  login,
+  homeIndex,
+  accountIndex,
+  deviceList,
+  deviceDetailInfo,
+  deviceDetailTask,
+  deviceDetailPushMessage,
+  deviceDetailRun,
+  deviceDetailEvent,
+  deviceDetailFsCapture,
+  fileCloudList,
+  fileCloudPush,
+  operationLogList,
+  opsOperationLogList,
+  externalUserManageList,
+  informationListClientCode,
+  clientCodeAdd,
+  clientCodeEdit,
+}

@@ -1,0 +1,61 @@
+import type { Language, Session } from '@mdm/contract'
+import { create } from 'zustand'
+import { keep, kept } from './lib/kept.ts'
+import { startLanguage } from './i18n/language.ts'
+
+export type Theme = 'light' | 'dark' | 'system'
+export type Density = 'comfortable' | 'compact'
+
+type State = {
+  /** The token outlives the tab, so that a link opened in a new tab is signed in too. */
+  token: string | null
+  /** Known after `login/session` answered; null while signed out or still starting. */
+  session: Session | null
+  /** The account this tab acts for. It is the tab's own: two tabs may look at two customers. */
+  account_kid: string | null
+  language: Language
+  theme: Theme
+  density: Density
+}
+
+export const useSessionStore = create<State>(() => ({
+  token: kept('local', 'token'),
+  session: null,
+  account_kid: kept('session', 'account_kid'),
+  language: startLanguage(),
+  theme: (kept('local', 'theme') as Theme | null) ?? 'system',
+  density: (kept('local', 'density') as Density | null) ?? 'compact',
+}))
+
+export const sessionState = (): State => useSessionStore.getState()
+
+export function putToken(token: string | null): void {
+  keep('local', 'token', token)
+  useSessionStore.setState({ token })
+}
+
+export function putSession(session: Session | null): void {
+  keep('session', 'account_kid', session?.account_kid ?? null)
+  useSessionStore.setState({ session, account_kid: session?.account_kid ?? null })
+}
+
+export function putTheme(theme: Theme): void {
+  keep('local', 'theme', theme)
+  useSessionStore.setState({ theme })
+}
+
+export function putDensity(density: Density): void {
+  keep('local', 'density', density)
+  useSessionStore.setState({ density })
+}
+
+export function putLanguage(language: Language): void {
+  keep('local', 'language', language)
+  useSessionStore.setState({ language })
+}
+
+/** Signed out: token, account and everything the tab knew of them. */
+export function forgetSession(): void {
+  putToken(null)
+  putSession(null)
+}

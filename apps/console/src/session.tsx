@@ -1,0 +1,93 @@
+import { accountTypes, holds } from '@mdm/contract'
+import type { Permission, Session } from '@mdm/contract'
+import type { ReactNode } from 'react'
+import { api, send } from './api.ts'
+import { go, here, loginPath } from './go.ts'
+import { notify } from './notice.ts'
+import { queryClient } from './queries.ts'
+import { forgetSession, putLanguage, putSession, putToken, sessionState, useSessionStore } from './session-store.ts'
+import { kept } from './lib/kept.ts'
+import { sha1 } from './lib/sha1.ts'
+
+/** The session of a signed-in person. Only for what is rendered inside the shell. */
+export function useSession(): Session {
+  const session = useSessionStore((s) => s.session)
+  if (!session) throw new Error('useSession outside a session')
+  return session
+}
+
+/** IANA zone in which times are shown: the account's, else the browser's. */
+export const useZone = (): string => useSessionStore((s) => s.session?.zone_id ?? browserZone())
+export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+export const isOps = (session: Session): boolean => session.account_type === accountTypes.ops_account
+/** An operator who has not entered a customer has no account to act for. */
+export const isOutside = (session: Session): boolean => isOps(session) && !session.enter_kid
+
+/** Whether the person holds a permission. Inside components use `useMay`. */
+export const may = (needs: Permission): boolean => holds(sessionState().session?.permissions ?? [], needs)
+export const useMay = (needs: Permission): boolean => useSessionStore((s) => holds(s.session?.permissions ?? [], needs))
+
+/** What the person may not do is absent, not dimmed. */
+export function May({ needs, children }: { needs: Permission; children: ReactNode }) {
+  return useMay(needs) ? children : null
+}
+
+/** @throws CallFailed with the server's message; nothing is kept then */
+export async function signIn(input: { username: string; password: string; puzzle_token: string }): Promise<void> {
+  const { token, ...session } = await send(api.login.login, { ...input, password: sha1(input.password) })
+  if (!token) throw new Error('the server answered without a token')
+  queryClient.clear()
+  putToken(token)
+  adopt(session)
+}
+
+/** The account's language counts where this browser has made no choice of its own. */
+export function adopt(session: Session): void {
+  if (session.language && !kept('local', 'language')) putLanguage(session.language)
+  putSession(session)
+}
+
+/** Specification, section 2: back to /login with the previous full path as `redirect`. */
+export async function signOut(): Promise<void> {
+  const from = here()
+  // The token is gone from this browser whether or not the server hears of it.
+  await send(api.login.logout, {}).catch(() => undefined)
+  forgetSession()
+  queryClient.clear()
+  go(loginPath(from))
+}
+
+/** @throws CallFailed, for the dialog that asked */
+export async function enterCustomer(kid: string): Promise<void> {
+  await send(api.opsAccount.enter, { kid })
+  await switchTo(kid)
+  go('/home/index')
+}
+
+/** @throws CallFailed, for the dialog that asked */
+export async function leaveCustomer(): Promise<void> {
+  await send(api.opsAccount.leave, {})
+  const own = sessionState().session?.own_account_kid ?? null
+  const session = await switchTo(own)
+  if (!isOps(session)) go('/home/index')
+  else go(holds(session.permissions, 'externalUserManageList') ? '/external-user-manage-list' : '/404')
+}
+
+async function switchTo(account_kid: string | null): Promise<Session> {
+  const before = sessionState().account_kid
+  useSessionStore.setState({ account_kid })
+  const session = await send(api.login.session, {}).catch((error: unknown) => {
+    useSessionStore.setState({ account_kid: before })
+    throw error
+  })
+  // Not one row of the account before may be seen in the next.
+  queryClient.clear()
+  putSession(session)
+  return session
+}
+
+/** Reads the session again, for example after preferences were saved. */
+export async function refreshSession(): Promise<void> {
+  await send(api.login.session, {}).then(putSession, notify.fail)
+}

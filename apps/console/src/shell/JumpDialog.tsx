@@ -1,0 +1,130 @@
+import { MobileOutlined, SearchOutlined, TeamOutlined } from '@ant-design/icons'
+import { Modal } from 'antd'
+import { useDeferredValue, useEffect, useId, useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { api, useCall } from '../api.ts'
+import { notify } from '../notice.ts'
+import { enterCustomer, isOutside, useMay, useSession } from '../session.tsx'
+import { link } from '../screens.ts'
+import { screenIcon } from './icons.tsx'
+import { useJump } from './jump.ts'
+import { useMenuModules } from './use-menu.ts'
+
+type Target = { key: string; group: string; title: string; detail?: string; icon: ReactNode; open: () => unknown }
+
+/** Any screen, a device by SN or alias, and for operators a customer. */
+export default function JumpDialog() {
+  const { t } = useTranslation('shell')
+  const { close } = useJump()
+  const [typed, setTyped] = useState('')
+  const [at, setAt] = useState(0)
+  const id = useId()
+  const targets = useTargets(useDeferredValue(typed.trim()))
+  useEffect(() => setAt(0), [typed])
+  useEffect(() => document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: 'nearest' }), [id, at])
+
+  const choose = (target: Target | undefined) => {
+    if (!target) return
+    close()
+    Promise.resolve(target.open()).catch(notify.fail)
+  }
+  const press = (event: React.KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step) {
+      event.preventDefault()
+      setAt((now) => Math.max(0, Math.min(targets.length - 1, now + step)))
+    } else if (event.key === 'Enter') choose(targets[at])
+  }
+  return (
+    <Modal open footer={null} closable={false} onCancel={close} width={560} className="jump" title={t('jump')}>
+      <div className="jump-field">
+        <SearchOutlined aria-hidden />
+        <input
+          autoFocus
+          role="combobox"
+          aria-expanded
+          aria-controls={id}
+          aria-activedescendant={targets[at] ? `${id}-${at}` : undefined}
+          aria-label={t('jump_hint')}
+          placeholder={t('jump_hint')}
+          value={typed}
+          maxLength={100}
+          onChange={(event) => setTyped(event.target.value)}
+          onKeyDown={press}
+        />
+      </div>
+      <div className="jump-list" id={id} role="listbox" aria-label={t('jump')}>
+        {targets.map((target, index) => (
+          <div key={target.key} role="presentation">
+            {target.group !== targets[index - 1]?.group && (
+              <p className="jump-group" role="presentation">
+                {target.group}
+              </p>
+            )}
+            <div
+              role="option"
+              id={`${id}-${index}`}
+              aria-selected={index === at}
+              className="jump-option"
+              onMouseMove={() => setAt(index)}
+              onClick={() => choose(target)}
+            >
+              <span aria-hidden>{target.icon}</span>
+              <span>{target.title}</span>
+              {target.detail && <span className="dim">{target.detail}</span>}
+            </div>
+          </div>
+        ))}
+        {targets.length === 0 && <p className="jump-none dim">{t('jump_none')}</p>}
+      </div>
+    </Modal>
+  )
+}
+
+function useTargets(wanted: string): Target[] {
+  const { t } = useTranslation('shell')
+  const navigate = useNavigate()
+  const session = useSession()
+  const modules = useMenuModules()
+  const may_devices = useMay('deviceDetailInfo')
+  const may_enter = useMay('externalUserManageList:enter')
+  const has_devices = may_devices && !isOutside(session) && wanted.length > 1
+  const has_customers = may_enter && isOutside(session) && wanted.length > 0
+  const paging = { page: 1, page_size: 8, text: wanted }
+  const devices = useCall(api.terminal.paging, paging, { enabled: has_devices, keepPrevious: true })
+  const customers = useCall(api.opsAccount.paging, paging, { enabled: has_customers, keepPrevious: true })
+
+  const is_match = (title: string) => title.toLowerCase().includes(wanted.toLowerCase())
+  const screens = modules
+    .flatMap((module) => module.groups)
+    .flatMap((group) => group.items)
+    .filter((item) => !item.is_external && is_match(item.title))
+    .map((item): Target => ({
+      key: item.key,
+      group: t('jump_screens'),
+      title: item.title,
+      icon: screenIcon(item.screen_title),
+      open: () => navigate(item.path),
+    }))
+  const found_devices = (has_devices ? (devices.data?.items ?? []) : []).map((row): Target => ({
+    key: row.kid,
+    group: t('jump_devices'),
+    title: row.sn,
+    detail: [row.name, row.model].filter(Boolean).join(' · '),
+    icon: <MobileOutlined />,
+    open: () => navigate(link.deviceDetailInfo.to({ kid: row.kid })),
+  }))
+  const found_customers = (has_customers ? (customers.data?.items ?? []) : [])
+    .filter((row) => row.can.includes('enter'))
+    .map((row): Target => ({
+      key: row.kid,
+      group: t('jump_customers'),
+      title: row.name,
+      detail: row.username,
+      icon: <TeamOutlined />,
+      open: () => enterCustomer(row.kid),
+    }))
+  return [...screens, ...found_devices, ...found_customers]
+}

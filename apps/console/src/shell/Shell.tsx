@@ -1,0 +1,70 @@
+import { ConfigProvider } from 'antd'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Outlet, useLocation, useNavigation } from 'react-router'
+import { keep, kept } from '../lib/kept.ts'
+import { useLiveStream } from '../live.ts'
+import '../screen/screen.css'
+import { useSessionStore } from '../session-store.ts'
+import { useAntd } from './antd.ts'
+import { BackToTop } from './BackToTop.tsx'
+import { ExpiryBanner } from './ExpiryBanner.tsx'
+import { JumpTo } from './JumpTo.tsx'
+import { QuestionDialog } from './QuestionDialog.tsx'
+import './shell.css'
+import { SideMenu } from './SideMenu.tsx'
+import { TagViews } from './TagViews.tsx'
+import { TopBar } from './TopBar.tsx'
+
+/** Everything around a screen. Only for the signed-in: the sign-in page does not load it. */
+export default function Shell() {
+  const session = useSessionStore((s) => s.session)
+  // Between signing out and arriving at /login there is nothing to show a screen for.
+  return session ? <Frame /> : null
+}
+
+function Frame() {
+  const { t } = useTranslation('shell')
+  const antd = useAntd()
+  const account_kid = useSessionStore((s) => s.account_kid)
+  const { state } = useNavigation()
+  const { pathname } = useLocation()
+  const [is_collapsed, setCollapsed] = useState(kept('local', 'side') === 'collapsed')
+  const [is_drawn, setDrawn] = useState(false)
+  useLiveStream()
+  useEffect(() => setDrawn(false), [pathname])
+  const collapse = () => {
+    keep('local', 'side', is_collapsed ? null : 'collapsed')
+    setCollapsed(!is_collapsed)
+  }
+  return (
+    <ConfigProvider {...antd}>
+      <a className="skip" href="#content">
+        {t('skip')}
+      </a>
+      <div className="shell" data-collapsed={is_collapsed || undefined} data-drawn={is_drawn || undefined}>
+        <SideMenu is_collapsed={is_collapsed && !is_drawn} onCollapse={collapse} />
+        <button
+          type="button"
+          className="side-shade"
+          tabIndex={-1}
+          aria-label={t('collapse')}
+          onClick={() => setDrawn(false)}
+        />
+        <div className="stage">
+          <TopBar onMenu={() => setDrawn(!is_drawn)} />
+          <div className="progress" data-on={state === 'loading' || undefined} aria-hidden />
+          <ExpiryBanner />
+          <TagViews />
+          <main id="content" tabIndex={-1}>
+            {/* Another account is another world: nothing of a page may survive the change. */}
+            <Outlet key={account_kid} />
+          </main>
+        </div>
+      </div>
+      <BackToTop />
+      <JumpTo />
+      <QuestionDialog />
+    </ConfigProvider>
+  )
+}

@@ -1,0 +1,105 @@
+import { DoubleLeftOutlined, DoubleRightOutlined, SearchOutlined } from '@ant-design/icons'
+import { Tooltip } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { NavLink } from 'react-router'
+import { useSession, isOutside } from '../session.tsx'
+import { screenIcon } from './icons.tsx'
+import { useJump } from './jump.ts'
+import type { MenuItem } from './menu.ts'
+import { Mark } from './PageError.tsx'
+import { useMenuModules } from './use-menu.ts'
+
+type Props = { is_collapsed: boolean; onCollapse: () => void }
+
+export function SideMenu({ is_collapsed, onCollapse }: Props) {
+  const { t } = useTranslation(['shell', 'screens'])
+  const session = useSession()
+  const modules = useMenuModules()
+  const groups = modules.flatMap((module) => module.groups)
+  const has_home = groups.some((group) => group.items.some(({ path }) => path === '/home/index'))
+  const openJump = useJump((s) => s.open)
+  const home: MenuItem = {
+    key: 'home',
+    title: t('screens:title.homeIndex'),
+    path: '/home/index',
+    is_external: false,
+    screen_title: 'homeIndex',
+  }
+  return (
+    <nav className="side" aria-label={t('main_menu')}>
+      <div className="side-brand">
+        <Mark />
+        {!is_collapsed && <span>MDM</span>}
+      </div>
+      <Tooltip title={is_collapsed ? t('jump') : undefined} placement="right">
+        <button
+          type="button"
+          className="jump-button"
+          onClick={openJump}
+          aria-keyshortcuts="Control+K"
+          aria-label={t('jump')}
+        >
+          <SearchOutlined aria-hidden />
+          {!is_collapsed && (
+            <>
+              <span>{t('jump')}</span>
+              <kbd aria-hidden>Ctrl K</kbd>
+            </>
+          )}
+        </button>
+      </Tooltip>
+      <div className="side-groups">
+        {!has_home && !isOutside(session) && (
+          <ul>
+            <Entry item={home} is_collapsed={is_collapsed} />
+          </ul>
+        )}
+        {groups.map((group) => (
+          <section key={group.key}>
+            {!is_collapsed && <h2>{group.title}</h2>}
+            <ul aria-label={group.title}>
+              {group.items.map((item) => (
+                <Entry key={item.key} item={item} is_collapsed={is_collapsed} />
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+      <button
+        type="button"
+        className="side-collapse"
+        aria-expanded={!is_collapsed}
+        aria-label={t(is_collapsed ? 'expand' : 'collapse')}
+        onClick={onCollapse}
+      >
+        {is_collapsed ? <DoubleRightOutlined /> : <DoubleLeftOutlined />}
+        {!is_collapsed && <span>{t('collapse')}</span>}
+      </button>
+    </nav>
+  )
+}
+
+function Entry({ item, is_collapsed }: { item: MenuItem; is_collapsed: boolean }) {
+  const { t } = useTranslation('shell')
+  const inner = (
+    <>
+      <span className="side-icon" aria-hidden>
+        {screenIcon(item.screen_title)}
+      </span>
+      <span className={is_collapsed ? 'visually-hidden' : 'side-title'}>{item.title}</span>
+    </>
+  )
+  return (
+    <li>
+      <Tooltip title={is_collapsed ? item.title : undefined} placement="right">
+        {item.is_external ? (
+          <a href={item.path} target="_blank" rel="noreferrer noopener" title={t('external')}>
+            {inner}
+          </a>
+        ) : (
+          <NavLink to={item.path}>{inner}</NavLink>
+        )}
+      </Tooltip>
+    </li>
+  )
+}

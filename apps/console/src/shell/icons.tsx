@@ -1,0 +1,28 @@
+import {
+  AppstoreOutlined,
+  CloudOutlined,
+  FileSearchOutlined,
+  HomeOutlined,
+  LinkOutlined,
+  MobileOutlined,
+  TagsOutlined,
+  TeamOutlined,
+  UserOutlined,
+} from '@ant-design/icons'
+import type { ReactNode } from 'react'
+import type { ScreenTitle } from '../screen/screen.ts'
+
+const icons: Partial<Record<ScreenTitle, ReactNode>> = {
+  homeIndex: <HomeOutlined />,
+  accountIndex: <UserOutlined />,
+  deviceList: <MobileOutlined />,
+  fileCloudList: <CloudOutlined />,
+  operationLogList: <FileSearchOutlined />,
+  opsOperationLogList: <FileSearchOutlined />,
+  externalUserManageList: <TeamOutlined />,
+  informationListClientCode: <TagsOutlined />,
+}
+
+/** The icon of a screen, by its title key; the same in the menu, on the page and in 'Jump to'. */
+export const screenIcon = (title: string | null): ReactNode =>
+  title === null ? <LinkOutlined /> : (icons[title as ScreenTitle] ?? <AppstoreOutlined />)

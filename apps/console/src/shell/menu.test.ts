@@ -1,0 +1,66 @@
+import type { MenuNode } from '@mdm/contract'
+import { expect, test } from 'vitest'
+import { menuOf } from './menu.ts'
+
+const node = (kid: string, p_id: string | null, type: MenuNode['type'], more: Partial<MenuNode> = {}): MenuNode => ({
+  kid,
+  p_id,
+  code: kid,
+  name: { en: kid, vi: kid, 'zh-cn': kid },
+  access_code: null,
+  type,
+  path: null,
+  icon: null,
+  visible: 1,
+  end_type: 1,
+  sort: 0,
+  ...more,
+})
+const nodes = [
+  node('fleet', null, 'module'),
+  node('logs', 'fleet', 'group', { sort: 2 }),
+  node('log', 'logs', 'page', { path: '/operation-log-list', access_code: 'operationLogList' }),
+  node('devices', 'fleet', 'group', { sort: 1 }),
+  node('list', 'devices', 'page', { path: '/device-list', access_code: 'deviceList' }),
+  node('hidden', 'devices', 'page', { path: '/file-cloud-list', visible: 0 }),
+  node('gone', 'devices', 'page', { path: '/a-screen-that-is-not-built' }),
+  node('cancel', 'list', 'operation', { access_code: 'deviceList:cancel' }),
+  node('help', 'devices', 'page', { path: 'https://help.example', sort: 9 }),
+  node('trick', 'devices', 'page', { path: 'javascript:alert(1)', sort: 9 }),
+  node('provider', null, 'module', { sort: 5, end_type: 2 }),
+  node('users', 'provider', 'group', { end_type: 2 }),
+  node('customers', 'users', 'page', { path: '/external-user-manage-list', end_type: 2 }),
+]
+const titles = (who: { account_type: 1 | 101; enter_kid: string | null; permissions: string[] }) =>
+  menuOf(nodes, who, 'en').map(({ title, groups }) => [
+    title,
+    groups.map((group) => [group.title, group.items.map((item) => item.title)]),
+  ])
+
+test('a customer sees the pages of end type 1 that may be opened, in the order of the tree', () => {
+  expect(titles({ account_type: 1, enter_kid: null, permissions: ['*'] })).toEqual([
+    [
+      'fleet',
+      [
+        ['devices', ['list', 'help']],
+        ['logs', ['log']],
+      ],
+    ],
+  ])
+  expect(titles({ account_type: 1, enter_kid: null, permissions: ['operationLogList'] })).toEqual([
+    [
+      'fleet',
+      [
+        ['devices', ['help']],
+        ['logs', ['log']],
+      ],
+    ],
+  ])
+})
+
+test('an operator sees the pages of end type 2 outside a customer, and the customer’s inside', () => {
+  expect(titles({ account_type: 101, enter_kid: null, permissions: ['*'] })).toEqual([
+    ['provider', [['users', ['customers']]]],
+  ])
+  expect(titles({ account_type: 101, enter_kid: 'c', permissions: ['*'] })[0]?.[0]).toBe('fleet')
+})

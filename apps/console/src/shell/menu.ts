@@ -1,0 +1,49 @@
+import { holds } from '@mdm/contract'
+import type { Language, MenuNode, Session } from '@mdm/contract'
+import { detour } from '../access.ts'
+import { screens } from '../screens.ts'
+
+export type MenuItem = { key: string; title: string; path: string; is_external: boolean; screen_title: string | null }
+export type MenuGroup = { key: string; title: string; items: MenuItem[] }
+export type MenuModule = { key: string; title: string; groups: MenuGroup[] }
+type Who = Pick<Session, 'account_type' | 'enter_kid' | 'permissions'>
+
+const byPath = new Map(screens.map((screen) => [screen.path, screen]))
+
+/**
+ * The entries a person sees (section 6): an operator outside every customer those of end type 2, everyone else those
+ * of end type 1, in the order of the tree. An entry whose screen would turn the person away is left out.
+ */
+export function menuOf(nodes: readonly MenuNode[], who: Who, language: Language): MenuModule[] {
+  const is_outside = who.account_type === 101 && !who.enter_kid
+  const end_type = is_outside ? 2 : 1
+  const children = new Map<string | null, MenuNode[]>()
+  for (const node of [...nodes].sort((a, b) => a.sort - b.sort)) {
+    if (node.visible === 1) children.set(node.p_id, [...(children.get(node.p_id) ?? []), node])
+  }
+  const known = new Set(nodes.map((node) => node.kid))
+  // The tree may have been cut above what the person sees; what lost its parent is a root.
+  const roots = [...children].filter(([p_id]) => p_id === null || !known.has(p_id)).flatMap(([, all]) => all)
+
+  const item = (node: MenuNode): MenuItem[] => {
+    if (node.type !== 'page' || !node.path || node.end_type !== end_type) return []
+    if (node.access_code && !holds(who.permissions, node.access_code)) return []
+    const is_external = /^https?:\/\//.test(node.path)
+    const screen = byPath.get(node.path)
+    if (!is_external && (!screen || detour(who, screen))) return []
+    const title = node.name[language]
+    return [{ key: node.kid, title, path: node.path, is_external, screen_title: screen?.title ?? null }]
+  }
+  const pages = (node: MenuNode): MenuItem[] => [...item(node), ...(children.get(node.kid) ?? []).flatMap(pages)]
+  const groupOf = (node: MenuNode): MenuGroup => ({ key: node.kid, title: node.name[language], items: pages(node) })
+
+  return roots.flatMap((root): MenuModule[] => {
+    const below = children.get(root.kid) ?? []
+    const loose = [...item(root), ...below.filter((node) => node.type === 'page').flatMap(item)]
+    const groups = [
+      ...(loose.length > 0 ? [{ key: root.kid, title: root.name[language], items: loose }] : []),
+      ...below.filter((node) => node.type !== 'page').map(groupOf),
+    ].filter((group) => group.items.length > 0)
+    return groups.length > 0 ? [{ key: root.kid, title: root.name[language], groups }] : []
+  })
+}

@@ -1,0 +1,52 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import type { Plugin } from 'vite'
+
+const compressible = new Set(['.js', '.css', '.html', '.svg', '.json'])
+
+/** Compresses once, at build time, as well as it can be: the server only picks the file that the browser takes. */
+function precompress(): Plugin {
+  let folder = ''
+  return {
+    name: 'precompress',
+    apply: 'build',
+    configResolved: (config) => void (folder = join(config.root, config.build.outDir)),
+    closeBundle: async () => {
+      const names = await readdir(folder, { recursive: true })
+      const files = names.filter((name) => compressible.has(extname(name))).map((name) => join(folder, name))
+      await Promise.all(files.map(compress))
+    },
+  }
+}
+
+async function compress(file: string): Promise<void> {
+  const plain = await readFile(file)
+  if (plain.length < 1024) return
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+    [constants.BROTLI_PARAM_SIZE_HINT]: plain.length,
+  }
+  await writeFile(`${file}.br`, await promisify(brotliCompress)(plain, { params }))
+  await writeFile(`${file}.gz`, await promisify(gzip)(plain, { level: 9 }))
+}
+
+const server = process.env.MDM_SERVER ?? 'http://127.0.0.1:8081'
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), precompress()],
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    target: 'es2023',
+    manifest: true,
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 1500,
+  },
+  server: {
+    proxy: Object.fromEntries(['/api', '/events', '/upload', '/files', '/url.json'].map((path) => [path, server])),
+  },
+})

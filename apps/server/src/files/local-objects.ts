@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Refusal } from '../http/context.ts'
+import { newKid } from '../lib/ids.ts'
+import type { ObjectInfo, ObjectStore } from './object-store.ts'
+
+const keyPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const remembered = 5_000
+
+/**
+ * Objects as files below `root`. A key is a kid; `ab/cd/<kid>` spreads them over folders by the kid's last, random
+ * characters. Beside each lies `<kid>.info` with its digests. Bytes are on disk before an object can be seen.
+ */
+export async function localObjects(root: string): Promise<ObjectStore> {
+  const arriving = join(root, 'arriving')
+  await mkdir(arriving, { recursive: true, mode: 0o700 })
+  // What a crash left half-written is nobody's.
+  for (const name of await readdir(arriving)) await rm(join(arriving, name), { force: true })
+
+  /** Objects never change, so what was once read of them stays true until they are deleted. */
+  const known = new Map<string, ObjectInfo>()
+  const remember = (key: string, info: ObjectInfo): ObjectInfo => {
+    if (known.size >= remembered) known.delete(known.keys().next().value!)
+    known.set(key, info)
+    return info
+  }
+
+  async function place(key: string, source: string, info: ObjectInfo): Promise<ObjectInfo> {
+    const target = pathOf(root, key)
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+    const note = join(arriving, newKid())
+    await writeDurably(note, JSON.stringify(info))
+    // The digests first: an object that can be seen always has them.
+    await rename(note, `${target}.info`)
+    await rename(source, target)
+    await syncFolder(dirname(target))
+    return remember(key, info)
+  }
+
+  const store: ObjectStore = {
+    async put(key, body, max_bytes) {
+      pathOf(root, key)
+      const source = join(arriving, newKid())
+      const meter = digesting(max_bytes)
+      try {
+        await pipeline(body, meter.stream, createWriteStream(source, { mode: 0o600, flush: true }))
+        return await place(key, source, meter.info())
+      } catch (error) {
+        await rm(source, { force: true })
+        throw error
+      }
+    },
+    async adopt(key, path) {
+      pathOf(root, key)
+      const meter = digesting(Number.MAX_SAFE_INTEGER)
+      await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), meter.stream, async (bytes) => {
+        for await (const _ of bytes);
+      })
+      await syncFile(path)
+      return place(key, path, meter.info())
+    },
+    async read(key, range) {
+      const file = await open(pathOf(root, key), 'r')
+      return file.createReadStream({ ...range, highWaterMark: 256 * 1024 })
+    },
+    async size(key) {
+      return (await store.info(key))?.size
+    },
+    async info(key) {
+      const found = known.get(key)
+      if (found) return found
+      const path = pathOf(root, key)
+      try {
+        const [text, { size }] = await Promise.all([readFile(`${path}.info`, 'utf8'), stat(path)])
+        const info = JSON.parse(text) as ObjectInfo
+        return remember(key, { size, md5: info.md5, sha256: info.sha256 })
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+        throw error
+      }
+    },
+    async delete(key) {
+      known.delete(key)
+      const path = pathOf(root, key)
+      await rm(path, { force: true })
+      await rm(`${path}.info`, { force: true })
+    },
+  }
+  return store
+}
+
+/** Keys are made by this server, so another shape is a fault of ours and must not become a path. */
+function pathOf(root: string, key: string): string {
+  if (!keyPattern.test(key)) throw new Error(`not a key of an object: ${JSON.stringify(key.slice(0, 60))}`)
+  return join(root, key.slice(-2), key.slice(-4, -2), key)
+}
+
+/** Counts and digests what passes through. */
+function digesting(max_bytes: number) {
+  const md5 = createHash('md5')
+  const sha256 = createHash('sha256')
+  let size = 0
+  const stream = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length
+      if (size > max_bytes) return done(new Refusal('too_large', { max: `${max_bytes} B` }))
+      md5.update(chunk)
+      sha256.update(chunk)
+      done(null, chunk)
+    },
+  })
+  return { stream, info: (): ObjectInfo => ({ size, md5: md5.digest('hex'), sha256: sha256.digest('hex') }) }
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const file = await open(path, 'w', 0o600)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r+')
+  await file.sync().finally(() => file.close())
+}
+/** A rename is durable once its folder is. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  await folder.sync().finally(() => folder.close())
+}

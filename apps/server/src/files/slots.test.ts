@@ -1,0 +1,75 @@
+import { PNG } from 'pngjs'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { edgeWorld } from '../http/edge-for-tests.ts'
+import type { EdgeWorld } from '../http/edge-for-tests.ts'
+import { newKid } from '../lib/ids.ts'
+
+let w: EdgeWorld
+beforeAll(async () => void (w = await edgeWorld()))
+afterEach(() => expect(w.internal_errors).toEqual([]))
+afterAll(() => w.close())
+
+const picture = (shade: number) => {
+  const png = new PNG({ width: 20, height: 20 })
+  png.data.fill(shade)
+  return new Uint8Array(PNG.sync.write(png))
+}
+type Device = { kid: string; secret: string }
+const put = (slot: string, by: Device, body: string | Uint8Array, type = 'image/png') =>
+  w.call(`/device/slot/${slot}`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${by.kid}:${by.secret}`, 'content-type': type },
+    body: body as string,
+  })
+
+async function slotted(max_bytes = 10_000) {
+  const { account_kid } = await w.person([])
+  const device = await w.device(account_kid)
+  const kid = newKid()
+  const expires_at = new Date(w.deps.clock.now().getTime() + 60_000)
+  await w.deps.db
+    .insertInto('device_slot')
+    .values({
+      kid,
+      account_kid,
+      terminal_kid: device.kid,
+      attempt: 1,
+      kind: 'screenshot',
+      max_bytes,
+      expires_at,
+      push_task_kid: null,
+      object: null,
+      used_at: null,
+    })
+    .execute()
+  return { slot: kid, device, account_kid }
+}
+
+test('a device fills its slot once; the same bytes again get the same answer', async () => {
+  const { slot, device } = await slotted()
+  const first = await put(slot, device, picture(1))
+  expect(first).toMatchObject({ status: 200, body: { result: 1, message: '', data: { object: expect.any(String) } } })
+  const { object } = first.body.data as { object: string }
+  expect(await w.deps.objects.size(object)).toBe(picture(1).length)
+  expect((await put(slot, device, picture(1))).body.data).toEqual({ object })
+  expect(await put(slot, device, picture(2))).toMatchObject({ status: 409, body: { result: 409 } })
+  expect(await w.deps.objects.size(object)).toBe(picture(1).length)
+})
+
+test('only that device, in time, with a PNG of the size', async () => {
+  const { slot, device, account_kid } = await slotted(500)
+  const other = await w.device(account_kid)
+  expect(await put(slot, other, picture(1))).toMatchObject({ status: 404 })
+  expect(await put(slot, { ...device, secret: other.secret }, picture(1))).toMatchObject({ status: 401 })
+  expect(await put(slot, { kid: "' or 1=1", secret: 'x' }, picture(1))).toMatchObject({ status: 401 })
+  expect(await put(newKid(), device, picture(1))).toMatchObject({ status: 404 })
+  expect(await put('x', device, picture(1))).toMatchObject({ status: 404 })
+  expect(await put(slot, device, '<svg onload=alert(1)>')).toMatchObject({ status: 400, body: { result: 10000 } })
+  expect(await put(slot, device, new Uint8Array(3))).toMatchObject({ status: 400 })
+  expect(await put(slot, device, '')).toMatchObject({ status: 400 })
+  expect(await put(slot, device, new Uint8Array(501))).toMatchObject({ status: 413 })
+  const row = await w.deps.db.selectFrom('device_slot').selectAll().where('kid', '=', slot).executeTakeFirstOrThrow()
+  expect(row.used_at).toBeNull()
+  await w.deps.clock.advance(61_000)
+  expect(await put(slot, device, picture(1))).toMatchObject({ status: 404 })
+})

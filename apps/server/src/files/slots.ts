@@ -1,0 +1,110 @@
+import { Transform } from 'node:stream'
+import type { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Selectable } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import type { Deps } from '../deps.ts'
+import { Refusal } from '../http/context.ts'
+import { newKid } from '../lib/ids.ts'
+import { authenticateDevice } from '../link/credentials.ts'
+
+type Slot = Selectable<Tables['device_slot']>
+const kidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const pngMagic = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+const whole_ms = 10 * 60_000
+
+/**
+ * PUT /device/slot/{kid} with `Authorization: Bearer {terminal_kid}:{secret}`: a device hands over what a task asked it
+ * for. The slot names the device, the size and the kind, once and for a time. Answers `{ object }` for the report; the
+ * same bytes again get the same answer, because a reply can be lost.
+ */
+export async function mountSlots(app: FastifyInstance, deps: Deps): Promise<void> {
+  await app.register(async (within) => {
+    within.removeAllContentTypeParsers()
+    within.addContentTypeParser('*', (_request, _payload, done) => done(null))
+    within.put('/device/slot/:kid', { config: { is_stream: true } }, async (request, reply) => {
+      const slot = await slotOf(deps, request)
+      const object = await fill(deps, slot, request)
+      return reply.header('cache-control', 'no-store').send({ result: 1, message: '', data: { object } })
+    })
+  })
+}
+
+/** Another device's slot is as unknown as one that never was. */
+async function slotOf(deps: Deps, request: FastifyRequest): Promise<Slot> {
+  const [, kid, secret] = /^Bearer +([^:\s]+):(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
+  const device = kid && secret ? await authenticateDevice(deps, kid, secret) : undefined
+  if (!device) throw new Refusal('unauthorized')
+  const slot_kid = (request.params as { kid: string }).kid
+  const slot = kidPattern.test(slot_kid)
+    ? await deps.db
+        .selectFrom('device_slot')
+        .selectAll()
+        .where('kid', '=', slot_kid)
+        .where('terminal_kid', '=', device.terminal_kid)
+        .where('account_kid', '=', device.account_kid)
+        .executeTakeFirst()
+    : undefined
+  if (!slot || slot.expires_at <= deps.clock.now()) throw new Refusal('not_found')
+  if (Number(request.headers['content-length'] ?? 0) > slot.max_bytes)
+    throw new Refusal('too_large', { max: `${slot.max_bytes} B` })
+  return slot
+}
+
+async function fill(deps: Deps, slot: Slot, request: FastifyRequest): Promise<string> {
+  const key = newKid()
+  const timer = setTimeout(() => request.raw.destroy(new Error('too slow')), whole_ms).unref()
+  let info
+  try {
+    info = await deps.objects.put(key, bodyOf(slot, request), slot.max_bytes)
+  } catch (error) {
+    // A connection that broke off is the device's affair; it comes again.
+    if (request.raw.destroyed && !request.raw.complete && !(error instanceof Refusal))
+      throw new Refusal('bad_input', {}, { '': 'the body ended early' })
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+  const filled = await deps.db
+    .updateTable('device_slot')
+    .set({ object: key, used_at: deps.clock.now() })
+    .where('kid', '=', slot.kid)
+    .where('used_at', 'is', null)
+    .returning('object')
+    .executeTakeFirst()
+  if (filled) return key
+  await deps.objects.delete(key)
+  const { object } = await deps.db
+    .selectFrom('device_slot')
+    .select('object')
+    .where('kid', '=', slot.kid)
+    .executeTakeFirstOrThrow()
+  const stored = object === null ? undefined : await deps.objects.info(object)
+  if (object !== null && stored?.sha256 === info.sha256) return object
+  throw new Refusal('conflict')
+}
+
+function bodyOf(slot: Slot, request: FastifyRequest): Readable {
+  if (slot.kind !== 'screenshot') return request.raw
+  const checked = beginsWith(pngMagic)
+  request.raw.on('error', (error) => checked.destroy(error))
+  request.raw.on('aborted', () => checked.destroy(new Error('aborted')))
+  return request.raw.pipe(checked)
+}
+
+/** Passes a stream on once its first bytes are the ones expected, whatever it says of itself. */
+function beginsWith(magic: Buffer): Transform {
+  const refusal = () => new Refusal('bad_input', {}, { '': 'not a PNG' })
+  let head: Buffer | undefined = Buffer.alloc(0)
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      if (!head) return done(null, chunk)
+      head = Buffer.concat([head, chunk])
+      if (head.length < magic.length) return done()
+      if (!head.subarray(0, magic.length).equals(magic)) return done(refusal())
+      done(null, head)
+      head = undefined
+    },
+    flush: (done) => done(head ? refusal() : null),
+  })
+}

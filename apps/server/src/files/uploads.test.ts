@@ -1,0 +1,234 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readdir, writeFile } from 'node:fs/promises'
+import { request as httpRequest } from 'node:http'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { edgeWorld } from '../http/edge-for-tests.ts'
+import type { EdgeWorld } from '../http/edge-for-tests.ts'
+import { newKid } from '../lib/ids.ts'
+import { finishUpload, purgeUploads, uploadFolder } from './uploads.ts'
+
+let w: EdgeWorld
+beforeAll(async () => void (w = await edgeWorld()))
+afterEach(() => expect(w.internal_errors).toEqual([]))
+afterAll(() => w.close())
+
+type Person = Awaited<ReturnType<EdgeWorld['person']>>
+const uploader = () => w.person(['fileCloudList', 'fileCloudList:upload', 'fileCloudList:delete'])
+const tus = { 'tus-resumable': '1.0.0' }
+const named = (name: string) => ({ 'upload-metadata': `filename ${Buffer.from(name).toString('base64')}` })
+
+async function begin(by: Person, size: number, name = 'a.bin'): Promise<string> {
+  const headers = { ...tus, ...by.bearer, ...named(name), 'upload-length': String(size) }
+  const { status, headers: replied } = await w.call('/upload', { method: 'POST', headers })
+  expect(status).toBe(201)
+  return replied.get('location')!
+}
+const offsetOf = async (by: Person, location: string): Promise<number> => {
+  const { status, headers } = await w.call(location, { method: 'HEAD', headers: { ...tus, ...by.bearer } })
+  expect(status).toBe(200)
+  return Number(headers.get('upload-offset'))
+}
+const patchHeaders = (by: Person, offset: number) => ({
+  ...tus,
+  ...by.bearer,
+  'upload-offset': String(offset),
+  'content-type': 'application/offset+octet-stream',
+})
+/** Sends `bytes` from `offset`, and cuts the connection after `cut` of them. */
+function send(by: Person, location: string, bytes: Buffer, offset: number, cut = Infinity): Promise<number | 'cut'> {
+  const length = bytes.length - offset
+  return new Promise((resolve) => {
+    const request = httpRequest(w.url + location, {
+      method: 'PATCH',
+      headers: { ...patchHeaders(by, offset), 'content-length': length },
+    })
+    request.on('response', (response) => response.resume().on('end', () => resolve(response.statusCode!)))
+    request.on('error', () => resolve('cut'))
+    if (cut >= length) return request.end(bytes.subarray(offset))
+    request.write(bytes.subarray(offset, offset + cut), () => setTimeout(() => request.destroy(), 5))
+  })
+}
+const keep = (by: Person, location: string, name: string) =>
+  w.call('/api/file_cloud/insert', {
+    method: 'POST',
+    headers: by.bearer,
+    body: JSON.stringify({ upload_kid: location.split('/').at(-1), name }),
+  })
+type File = { kid: string; url: string; md5: string; sha256: string; size: number; name: string; content_type: string }
+
+test('an upload cut at random bytes, with the server restarted in between, ends whole', async () => {
+  const by = await uploader()
+  const bytes = randomBytes(6_000_000)
+  const location = await begin(by, bytes.length)
+  for (let cuts = 0; ; cuts += 1) {
+    const offset = await offsetOf(by, location)
+    if (cuts === 6) await w.restart()
+    if (cuts > 20 || offset === bytes.length) break
+    await send(by, location, bytes, offset, randomInt(1, 900_000))
+  }
+  const left = await offsetOf(by, location)
+  if (left < bytes.length) expect(await send(by, location, bytes, left)).toBe(204)
+  // A client that missed the last reply asks once more.
+  expect(await offsetOf(by, location)).toBe(bytes.length)
+  const { body } = await keep(by, location, 'Báo cáo 报告.bin')
+  expect(body).toMatchObject({
+    result: 1,
+    data: {
+      size: bytes.length,
+      md5: createHash('md5').update(bytes).digest('hex'),
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+    },
+  })
+  const response = await fetch(w.url + (body.data as File).url)
+  expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true)
+  expect(response.headers.get('content-disposition')).toBe(
+    `attachment; filename="B_o c_o __.bin"; filename*=UTF-8''B%C3%A1o%20c%C3%A1o%20%E6%8A%A5%E5%91%8A.bin`,
+  )
+  expect(await readdir(uploadFolder(w.deps))).not.toContain(location.split('/').at(-1))
+})
+
+test('a server that dies after the last byte finishes the upload when it is asked for', async () => {
+  const by = await uploader()
+  const location = await begin(by, 3)
+  const kid = location.split('/').at(-1)!
+  await writeFile(join(uploadFolder(w.deps), kid), 'abc')
+  expect((await keep(by, location, 'late.txt')).body).toMatchObject({
+    result: 1,
+    data: { size: 3, content_type: 'text/plain' },
+  })
+  const other = await begin(by, 3)
+  const other_kid = other.split('/').at(-1)!
+  await writeFile(join(uploadFolder(w.deps), other_kid), 'abc')
+  // Moved already, but the row was not written any more.
+  await w.deps.objects.adopt(other_kid, join(uploadFolder(w.deps), other_kid))
+  expect(await finishUpload(w.deps, other_kid)).toMatchObject({ object: other_kid, size: 3 })
+})
+
+test('an upload exists for the person who began it only', async () => {
+  const by = await uploader()
+  const strangers = [await uploader(), await w.person(['*'], { account_kid: by.account_kid })]
+  const location = await begin(by, 3)
+  for (const stranger of strangers) {
+    const headers = { ...tus, ...stranger.bearer }
+    expect(await w.call(location, { method: 'HEAD', headers })).toMatchObject({ status: 404 })
+    expect(await w.call(location, { method: 'DELETE', headers })).toMatchObject({ status: 404, body: { result: 404 } })
+    const stolen = await w.call(location, { method: 'PATCH', headers: patchHeaders(stranger, 0), body: 'abc' })
+    expect(stolen).toMatchObject({ status: 404 })
+    expect((await keep(stranger, location, 'x.txt')).body).toMatchObject({ result: 404 })
+  }
+  expect(await offsetOf(by, location)).toBe(0)
+  expect(await w.call(location, { method: 'HEAD', headers: tus })).toMatchObject({ status: 401 })
+  const viewer = await w.person(['fileCloudList'])
+  const refused = await w.call('/upload', {
+    method: 'POST',
+    headers: { ...tus, ...viewer.bearer, 'upload-length': '3' },
+  })
+  expect(refused).toMatchObject({ status: 403, body: { result: 403 } })
+})
+
+test('sizes, offsets and ids are not believed', async () => {
+  const by = await uploader()
+  const create = (headers: Record<string, string>) =>
+    w.call('/upload', { method: 'POST', headers: { ...tus, ...by.bearer, ...headers } })
+  expect(await create({})).toMatchObject({ status: 400, body: { result: 10000 } })
+  expect(await create({ 'upload-length': '-1' })).toMatchObject({ status: 400 })
+  expect(await create({ 'upload-defer-length': '1' })).toMatchObject({ status: 400 })
+  expect(await create({ 'upload-length': String(2 ** 49) })).toMatchObject({ status: 413, body: { result: 413 } })
+  const location = await begin(by, 3)
+  expect(await w.call(location, { method: 'PATCH', headers: patchHeaders(by, 2), body: 'c' })).toMatchObject({
+    status: 409,
+  })
+  expect(await w.call(location, { method: 'PATCH', headers: patchHeaders(by, 0), body: 'abcd' })).toMatchObject({
+    status: 413,
+  })
+  expect((await keep(by, location, 'a.txt')).body).toMatchObject({ result: 45004 })
+  expect(await w.call(`/upload/${newKid()}`, { method: 'HEAD', headers: { ...tus, ...by.bearer } })).toMatchObject({
+    status: 404,
+  })
+  expect(await w.call('/upload/..%2f..%2fx', { method: 'HEAD', headers: { ...tus, ...by.bearer } })).toMatchObject({
+    status: 404,
+  })
+  const open = await w.deps.db.selectFrom('upload').select('kid').where('user_kid', '=', by.user_kid).execute()
+  expect(open.length).toBe(1)
+})
+
+test('a file has a valid and unique name, and its upload is used once', async () => {
+  const by = await uploader()
+  const upload = async () => {
+    const location = await begin(by, 3)
+    expect(await send(by, location, Buffer.from('abc'), 0)).toBe(204)
+    return location
+  }
+  const location = await upload()
+  for (const name of ['', '  ', 'a/b', 'a\\b', 'a:b', 'a*', 'a?', '"', '<a>', 'a|b', 'end.', 'x'.repeat(256), 'a\nb'])
+    expect([name, (await keep(by, location, name)).body.result]).toEqual([name, 45002])
+  expect((await keep(by, location, ' Sheet.XLSX ')).body).toMatchObject({ result: 1, data: { name: 'Sheet.XLSX' } })
+  expect((await keep(by, location, 'again.xlsx')).body).toMatchObject({ result: 404 })
+  const second = await upload()
+  expect((await keep(by, second, 'sheet.xlsx')).body).toMatchObject({ result: 44001 })
+  expect((await keep(by, second, 'other.xlsx')).body).toMatchObject({ result: 1 })
+  const other = await uploader()
+  const list = await w.call('/api/file_cloud/paging', { method: 'POST', headers: other.bearer, body: '{}' })
+  expect(list.body).toMatchObject({ data: { total: 0, items: [] } })
+})
+
+test('a file in an unfinished push stays; afterwards its bytes go with it', async () => {
+  const by = await uploader()
+  const location = await begin(by, 3)
+  await send(by, location, Buffer.from('abc'), 0)
+  const file = (await keep(by, location, 'pushed.txt')).body.data as File
+  const task = {
+    kid: newKid(),
+    account_kid: by.account_kid,
+    type: 'file' as const,
+    payload: JSON.stringify({ file_kids: [file.kid], path: '/sdcard' }),
+    description: '',
+    summary: '',
+    created_by_kid: by.user_kid,
+    created_by: 'x',
+    created_at: w.deps.clock.now(),
+    total: 1,
+    wait_receipt: 1,
+  }
+  await w.deps.db.insertInto('push_task').values(task).execute()
+  const remove = (who: Person) =>
+    w.call('/api/file_cloud/delete', { method: 'POST', headers: who.bearer, body: JSON.stringify({ kid: file.kid }) })
+  expect((await remove(by)).body).toMatchObject({ result: 43011 })
+  expect((await remove(await uploader())).body).toMatchObject({ result: 404 })
+  expect((await fetch(w.url + file.url)).status).toBe(200)
+  await w.deps.db.updateTable('push_task').set({ completed: 1, wait_receipt: 0 }).where('kid', '=', task.kid).execute()
+  expect((await remove(by)).body).toMatchObject({ result: 1 })
+  expect((await fetch(w.url + file.url)).status).toBe(404)
+})
+
+test('uploads that nobody finished or kept are removed after two days, kept files stay', async () => {
+  const by = await uploader()
+  const [unfinished, unkept, kept] = [await begin(by, 3), await begin(by, 3), await begin(by, 3)]
+  for (const location of [unkept, kept]) await send(by, location, Buffer.from('abc'), 0)
+  const file = (await keep(by, kept, 'kept.txt')).body.data as File
+  const orphan = join(uploadFolder(w.deps), newKid())
+  await writeFile(orphan, 'x')
+  await w.deps.clock.advance(3 * 86_400_000)
+  await purgeUploads(w.deps)
+  const left = await w.deps.db.selectFrom('upload').select('kid').where('user_kid', '=', by.user_kid).execute()
+  expect(left).toEqual([])
+  expect(existsSync(join(uploadFolder(w.deps), unfinished.split('/').at(-1)!))).toBe(false)
+  expect(existsSync(orphan)).toBe(false)
+  expect(await w.deps.objects.size(unkept.split('/').at(-1)!)).toBeUndefined()
+  const row = await w.deps.db
+    .selectFrom('file_cloud')
+    .select('object')
+    .where('kid', '=', file.kid)
+    .executeTakeFirstOrThrow()
+  expect(await w.deps.objects.size(row.object)).toBe(3)
+})
+
+test('an upload can be given up', async () => {
+  const by = await uploader()
+  const location = await begin(by, 10)
+  await send(by, location, Buffer.from('abcdefghij'), 0, 4)
+  expect(await w.call(location, { method: 'DELETE', headers: { ...tus, ...by.bearer } })).toMatchObject({ status: 204 })
+  expect(await w.call(location, { method: 'HEAD', headers: { ...tus, ...by.bearer } })).toMatchObject({ status: 404 })
+})

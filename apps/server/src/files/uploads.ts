@@ -1,0 +1,255 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { contract } from '@mdm/contract'
+import { FileStore } from '@tus/file-store'
+import { Server } from '@tus/server'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Selectable } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import type { Deps } from '../deps.ts'
+import { Refusal } from '../http/context.ts'
+import type { SignedIn } from '../http/context.ts'
+import { requireCall } from '../http/guard.ts'
+import { newKid } from '../lib/ids.ts'
+
+type ServerRequest = Parameters<NonNullable<ConstructorParameters<typeof Server>[0]['namingFunction']>>[0]
+type Row = Selectable<Tables['upload']>
+const kidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+/** Unfinished uploads that one account may have at a time. */
+const open_uploads = 100
+const day_ms = 86_400_000
+/** An upload that nobody finished, or whose file nobody kept, is removed after this long. */
+const unfinished_ms = 2 * day_ms
+const unclaimed_ms = 2 * day_ms
+
+export const uploadFolder = (deps: Pick<Deps, 'config'>): string => join(deps.config.data, 'uploads')
+
+/**
+ * /upload: resumable uploads by the tus protocol 1.0 (creation, termination). The caller's session and permission come
+ * before everything; an upload exists for the account and person that began it only. Its id is the `upload_kid` that
+ * calls such as file_cloud/insert take. Metadata: `filename`.
+ */
+export async function mountUploads(app: FastifyInstance, deps: Deps): Promise<void> {
+  await mkdir(uploadFolder(deps), { recursive: true, mode: 0o700 })
+  const tus = tusServer(deps)
+  await app.register(async (within) => {
+    within.removeAllContentTypeParsers()
+    // The body is a stream of bytes that tus reads itself.
+    within.addContentTypeParser('*', (_request, _payload, done) => done(null))
+    const config = { is_stream: true }
+    within.route({
+      method: 'POST',
+      url: '/upload',
+      config,
+      handler: async (request, reply) => {
+        const session = await requireCall(deps, request, contract.fileCloud.calls.insert)
+        const kid = await begin(deps, request, session)
+        return pass(tus, request, reply, kid)
+      },
+    })
+    within.route({
+      method: ['HEAD', 'PATCH', 'DELETE'],
+      url: '/upload/:kid',
+      config,
+      handler: async (request, reply) => {
+        const session = await requireCall(deps, request, contract.fileCloud.calls.insert)
+        const row = await own(deps, (request.params as { kid: string }).kid, session)
+        // Its bytes have moved on to the object store; a client that missed our last reply learns that it is done.
+        if (row.finished_at && request.method !== 'DELETE') return sayFinished(request, reply, row)
+        if (request.method === 'DELETE') {
+          await forget(deps, row)
+          return reply.code(204).header('tus-resumable', '1.0.0').send()
+        }
+        return pass(tus, request, reply, row.kid)
+      },
+    })
+  })
+}
+
+/** The row comes first: an upload without an owner can't exist. */
+async function begin(deps: Deps, request: FastifyRequest, session: SignedIn): Promise<string> {
+  const length = request.headers['upload-length']
+  if (typeof length !== 'string' || !/^\d{1,15}$/.test(length))
+    throw new Refusal('bad_input', {}, { 'upload-length': 'must match regular expression ^\\d{1,15}$' })
+  const size = Number(length)
+  const max = deps.config.upload_max_bytes
+  if (size > max) throw new Refusal('too_large', { max: `${max} B` })
+  const open = await deps.db
+    .selectFrom('upload')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .where('account_kid', '=', session.account_kid)
+    .where('finished_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  if (Number(open.n) >= open_uploads) throw new Refusal('too_many_requests', { seconds: 60 })
+  const kid = newKid()
+  await deps.db
+    .insertInto('upload')
+    .values({
+      kid,
+      account_kid: session.account_kid,
+      user_kid: session.user_kid,
+      name: givenName(request.headers['upload-metadata']),
+      size,
+      created_at: deps.clock.now(),
+    })
+    .execute()
+  return kid
+}
+
+/** What the client calls it; only shown. The name that counts is validated when the file is kept. */
+function givenName(metadata: string | string[] | undefined): string {
+  const encoded = /(?:^|,)\s*filename ([A-Za-z0-9+/=]{0,2000})/.exec(String(metadata ?? ''))?.[1] ?? ''
+  return Buffer.from(encoded, 'base64')
+    .toString('utf8')
+    .replace(/\p{Cc}/gu, '')
+    .slice(0, 255)
+}
+
+async function own(deps: Deps, kid: string, session: SignedIn): Promise<Row> {
+  if (!kidPattern.test(kid)) throw new Refusal('not_found')
+  const row = await deps.db
+    .selectFrom('upload')
+    .selectAll()
+    .where('kid', '=', kid)
+    .where('account_kid', '=', session.account_kid)
+    .where('user_kid', '=', session.user_kid)
+    .executeTakeFirst()
+  return row ?? refuseUnknown()
+}
+const refuseUnknown = (): never => {
+  throw new Refusal('not_found')
+}
+
+function sayFinished(request: FastifyRequest, reply: FastifyReply, row: Row) {
+  const offset = String(row.size)
+  reply.headers({ 'tus-resumable': '1.0.0', 'cache-control': 'no-store', 'upload-offset': offset })
+  if (request.method === 'HEAD') return reply.code(200).header('upload-length', offset).send()
+  const is_end = request.headers['upload-offset'] === offset && Number(request.headers['content-length'] ?? 0) === 0
+  if (is_end) return reply.code(204).send()
+  throw new Refusal('conflict')
+}
+
+/** Which upload a request was found to be about: tus is told, it never reads an address itself. */
+const about = new WeakMap<IncomingMessage, string>()
+
+/** From here on the reply is written by tus. */
+async function pass(tus: Server, request: FastifyRequest, reply: FastifyReply, kid: string): Promise<void> {
+  about.set(request.raw, kid)
+  reply.hijack()
+  // A cut connection is everyday life here, and tus tidies up after it.
+  request.raw.on('error', () => undefined)
+  await tus.handle(request.raw, reply.raw)
+}
+
+function tusServer(deps: Deps): Server {
+  const directory = uploadFolder(deps)
+  const kidOf = (request: ServerRequest): string => about.get(request.runtime!.node!.req as IncomingMessage)!
+  return new Server({
+    path: '/upload',
+    relativeLocation: true,
+    allowedOrigins: [],
+    maxSize: deps.config.upload_max_bytes,
+    datastore: new FileStore({ directory, configstore: rowsAsConfig(deps) as never }),
+    namingFunction: kidOf,
+    getFileIdFromRequest: kidOf,
+    async onUploadFinish(_request, upload) {
+      await finishUpload(deps, upload.id)
+      return {}
+    },
+    onResponseError(_request, error) {
+      if (error instanceof Refusal) return { status_code: 409, body: error.refusal }
+      if ('status_code' in error && error.status_code < 500) return undefined
+      deps.log.error({ err: error }, 'upload failed')
+      return { status_code: deps.isUnavailable(error) ? 503 : 500, body: 'the upload could not be stored\n' }
+    },
+  })
+}
+
+/** tus keeps size and date of an upload in a store of its own; ours is the row, so the two can never disagree. */
+const rowsAsConfig = (deps: Deps) => ({
+  async get(kid: string) {
+    const row = await deps.db.selectFrom('upload').selectAll().where('kid', '=', kid).executeTakeFirst()
+    return row && { id: kid, size: row.size, offset: 0, creation_date: row.created_at.toISOString(), metadata: {} }
+  },
+  async set() {},
+  async delete() {},
+})
+
+/**
+ * Moves a complete upload into the object store. Safe to repeat: a server that died after the last byte finishes here
+ * when the upload is asked for. Returns the finished row, or undefined while bytes are missing.
+ */
+export async function finishUpload(deps: Deps, kid: string): Promise<Row | undefined> {
+  const running = finishing.get(kid)
+  if (running) return running
+  const work = finish(deps, kid).finally(() => finishing.delete(kid))
+  finishing.set(kid, work)
+  return work
+}
+const finishing = new Map<string, Promise<Row | undefined>>()
+
+async function finish(deps: Deps, kid: string): Promise<Row | undefined> {
+  const row = await deps.db.selectFrom('upload').selectAll().where('kid', '=', kid).executeTakeFirst()
+  if (!row || row.finished_at) return row
+  const path = join(uploadFolder(deps), kid)
+  // Under the upload's own kid, so that a repeat after a crash finds what the first try already moved.
+  const moved = await deps.objects.info(kid)
+  const there = moved ? undefined : await stat(path).catch(() => undefined)
+  if (!moved && there?.size !== row.size) return undefined
+  const { md5, sha256 } = moved ?? (await deps.objects.adopt(kid, path))
+  return deps.db
+    .updateTable('upload')
+    .set({ object: kid, md5, sha256, finished_at: deps.clock.now() })
+    .where('kid', '=', kid)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+async function forget(deps: Deps, row: Row): Promise<void> {
+  const gone = await deps.db
+    .deleteFrom('upload')
+    .where('kid', '=', row.kid)
+    .where('claimed_at', 'is', null)
+    .returning('kid')
+    .executeTakeFirst()
+  if (!gone) throw new Refusal('conflict')
+  await rm(join(uploadFolder(deps), row.kid), { force: true })
+  if (row.object) await deps.objects.delete(row.object)
+}
+
+/**
+ * Removes uploads that were never finished or never used, and bytes in the upload folder that no row knows. For a
+ * timer; each run removes at most 500. Returns how many rows went.
+ */
+export async function purgeUploads(deps: Deps): Promise<number> {
+  const now = deps.clock.now().getTime()
+  const rows = await deps.db
+    .selectFrom('upload')
+    .selectAll()
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('finished_at', 'is', null), eb('created_at', '<', new Date(now - unfinished_ms))]),
+        eb.and([eb('claimed_at', 'is', null), eb('finished_at', '<', new Date(now - unclaimed_ms))]),
+        eb('claimed_at', '<', new Date(now - unclaimed_ms)),
+      ]),
+    )
+    .limit(500)
+    .execute()
+  for (const row of rows) {
+    await deps.db.deleteFrom('upload').where('kid', '=', row.kid).execute()
+    await rm(join(uploadFolder(deps), row.kid), { force: true })
+    if (row.object && !row.claimed_at) await deps.objects.delete(row.object)
+  }
+  await sweepFolder(deps)
+  return rows.length
+}
+
+async function sweepFolder(deps: Deps): Promise<void> {
+  const names = (await readdir(uploadFolder(deps)).catch(() => [])).slice(0, 1_000)
+  if (names.length === 0) return
+  const kids = names.filter((name) => kidPattern.test(name))
+  const known = kids.length ? await deps.db.selectFrom('upload').select('kid').where('kid', 'in', kids).execute() : []
+  const kept = new Set(known.map((row) => row.kid))
+  for (const name of names) if (!kept.has(name)) await rm(join(uploadFolder(deps), name), { force: true })
+}

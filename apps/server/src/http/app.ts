@@ -1,0 +1,151 @@
+import helmet from '@fastify/helmet'
+import rateLimit from '@fastify/rate-limit'
+import type { Call } from '@mdm/contract'
+import { fastify } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../deps.ts'
+import { mountDownloads } from '../files/download.ts'
+import type { FileSigner } from '../files/signature.ts'
+import { mountSlots } from '../files/slots.ts'
+import { mountUploads } from '../files/uploads.ts'
+import { newKid } from '../lib/ids.ts'
+import { Refusal } from './context.ts'
+import { contentSecurity } from './content-security.ts'
+import { deviceRoutes } from './device.ts'
+import { mountHealth } from './health.ts'
+import { parseJsonBodies } from './json-body.ts'
+import { mountEvents } from './live.ts'
+import type { LiveHub } from './live-hub.ts'
+import type { Metrics } from './metrics.ts'
+import { mountCalls } from './mount.ts'
+import type { AllHandlers } from './mount.ts'
+import { mountMqtt } from './mqtt-upgrade.ts'
+import type { AttachWebSocket } from './mqtt-upgrade.ts'
+import { mountOpenapi } from './openapi.ts'
+import { refuseRequest } from './refusals.ts'
+import { mountConsole } from './static.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    call?: Call
+    /** Its body or reply may take as long as it moves; its size is bounded elsewhere. */
+    is_stream?: boolean
+  }
+}
+
+/** What the edge serves beside `deps`. */
+export type Edge = {
+  handlers: AllHandlers
+  hub: LiveHub
+  signer: FileSigner
+  metrics: Metrics
+  /** Folder of the built console; without it only the API is served. */
+  console_dir?: string | undefined
+  /** Takes over WebSockets of devices; without it /mqtt is refused. */
+  attachMqtt?: AttachWebSocket | undefined
+  /** Requests a minute to public calls, from one address. */
+  public_per_minute?: number | undefined
+}
+
+const body_bytes = 1024 * 1024
+const headers_ms = 20_000
+/** A socket on which nothing moves. */
+const idle_ms = 120_000
+/** A whole body, other than of a stream. */
+const body_ms = 60_000
+/** Three requests make a sign-in; an office of a hundred people shares one address. */
+const public_per_minute = 300
+
+/** The HTTP server with everything mounted, not listening yet. */
+export async function createApp(deps: Deps, edge: Edge): Promise<FastifyInstance> {
+  const { config, log } = deps
+  const refuse = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
+    refuseRequest(deps, error, request, reply)
+  const app = fastify({
+    logger: false,
+    // Nobody's X-Forwarded-For is believed unless the operator names the proxy.
+    trustProxy: config.trust_proxy.length > 0 ? config.trust_proxy : false,
+    genReqId: () => newKid(),
+    requestIdHeader: false,
+    bodyLimit: body_bytes,
+    connectionTimeout: idle_ms,
+    keepAliveTimeout: 65_000,
+    // Bodies are bounded below: a large upload over a slow line may take an hour.
+    requestTimeout: 0,
+    http: { headersTimeout: headers_ms },
+    forceCloseConnections: 'idle',
+    exposeHeadRoutes: false,
+    routerOptions: { caseSensitive: true, ignoreDuplicateSlashes: false, ignoreTrailingSlash: false },
+    frameworkErrors: (error, request, reply) => void refuse(error, request as FastifyRequest, reply as FastifyReply),
+  })
+  app.setErrorHandler<FastifyError>(refuse)
+  app.setNotFoundHandler(() => {
+    throw new Refusal('not_found')
+  })
+  parseJsonBodies(app)
+  boundBodies(app)
+  refuseForeignWrites(app)
+  logRequests(app, deps, edge.metrics)
+  await app.register(helmet, contentSecurity(config))
+  await limitPublicCalls(app, edge.public_per_minute ?? public_per_minute)
+
+  mountCalls(app, deps, edge.handlers)
+  mountEvents(app, deps, edge.hub)
+  mountDownloads(app, deps, edge.signer)
+  await mountUploads(app, deps)
+  await mountSlots(app, deps)
+  await deviceRoutes(app, deps)
+  mountHealth(app, deps, edge.metrics)
+  mountOpenapi(app)
+  mountMqtt(app, deps, edge.attachMqtt)
+  if (edge.console_dir !== undefined) await mountConsole(app, edge.console_dir, log)
+  return app
+}
+
+/** Headers are bounded by Node; a body that drips is bounded here. */
+function boundBodies(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request) => {
+    // A NUL fits into no column and no file name.
+    if (request.url.includes('%00'))
+      throw new Refusal('bad_input', {}, { '': 'must match regular expression ^[^\\0]*$' })
+    if (request.routeOptions.config.is_stream || request.raw.complete) return
+    const timer = setTimeout(() => request.raw.complete || request.raw.destroy(), body_ms).unref()
+    request.raw.once('close', () => clearTimeout(timer))
+  })
+}
+
+/** The specification changes things by GET too: a link on a foreign page must not be able to. */
+function refuseForeignWrites(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request) => {
+    const is_write = request.routeOptions.config.call?.effect === 'write'
+    if (is_write && ['cross-site', 'same-site'].includes(String(request.headers['sec-fetch-site'])))
+      throw new Refusal('no_permission')
+  })
+}
+
+function logRequests(app: FastifyInstance, deps: Deps, metrics: Metrics): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none'
+    metrics.observeHttp(request.method, route, reply.statusCode, reply.elapsedTime / 1000)
+    // The pattern, not the address: addresses of files carry names and signatures.
+    deps.log.debug(
+      { method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), ip: request.ip },
+      'request',
+    )
+  })
+}
+
+async function limitPublicCalls(app: FastifyInstance, max: number): Promise<void> {
+  app.addHook('onRoute', (route) => {
+    if (route.config?.call?.needs === 'public') route.config.rateLimit = { max, timeWindow: 60_000 }
+  })
+  await app.register(rateLimit, {
+    global: false,
+    keyGenerator: (request) => network(request.ip),
+    errorResponseBuilder: (_request, { ttl }) => new Refusal('too_many_requests', { seconds: Math.ceil(ttl / 1000) }),
+  })
+}
+
+/** A household's IPv6 is a /64: its addresses are one. */
+export const network = (address: string): string =>
+  address.includes(':') && !address.startsWith('::ffff:') ? address.split(':').slice(0, 4).join(':') : address

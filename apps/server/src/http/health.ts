@@ -1,0 +1,68 @@
+import { errorMessage } from '@mdm/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { digest, sameBytes } from '../lib/ids.ts'
+import { Refusal } from './context.ts'
+import type { Metrics } from './metrics.ts'
+import { requestInfo } from './request.ts'
+
+const patience_ms = 3_000
+/** Probes come often and from many places: one look at the database serves them all for a moment. */
+const fresh_ms = 1_000
+
+/** /health for monitors, /metrics for Prometheus, /url.json for consoles of a private deployment. */
+export function mountHealth(app: FastifyInstance, deps: Deps, metrics: Metrics): void {
+  let last: { at: number; is_up: Promise<boolean> } | undefined
+  const databaseUp = (): Promise<boolean> => {
+    const at = performance.now()
+    if (!last || at - last.at > fresh_ms) last = { at, is_up: answersInTime(deps) }
+    return last.is_up
+  }
+
+  app.get('/health', async (request, reply) => {
+    reply.header('cache-control', 'no-store')
+    if (await databaseUp()) return { result: 1, message: '', data: { database: 'up', node_kid: deps.node_kid } }
+    const { language } = requestInfo(request, deps.config.default_language)
+    return reply
+      .code(503)
+      .send({ result: 503, message: errorMessage('unavailable', language), data: { database: 'down' } })
+  })
+
+  app.get('/metrics', async (request, reply) => {
+    if (!mayRead(request, deps.config.metrics_token)) throw new Refusal('no_permission')
+    return reply
+      .header('content-type', metrics.content_type)
+      .header('cache-control', 'no-store')
+      .send(await metrics.text())
+  })
+
+  // Empty is "the address you came by": a private deployment that moves its API names it here.
+  app.get('/url.json', async (_request, reply) =>
+    reply.header('cache-control', 'no-cache').send({ base_url: deps.config.public_url ?? '' }),
+  )
+}
+
+async function answersInTime({ db, log }: Deps): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), patience_ms)))
+  const answered = sql`select 1`.execute(db).then(
+    () => true,
+    (error: unknown) => {
+      log.warn({ err: error }, 'health: the database does not answer')
+      return false
+    },
+  )
+  return Promise.race([answered, late]).finally(() => clearTimeout(timer))
+}
+
+/** With a token whoever knows it; without one only this machine, and nobody who came through a proxy. */
+function mayRead(request: FastifyRequest, token: string | undefined): boolean {
+  if (token !== undefined) {
+    const given = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
+    return sameBytes(digest(given), digest(token))
+  }
+  const is_proxied = request.headers['x-forwarded-for'] !== undefined || request.headers['forwarded'] !== undefined
+  const is_local = ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(request.raw.socket.remoteAddress ?? '')
+  return is_local && !is_proxied
+}

@@ -1,0 +1,67 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Database } from '../db/client.ts'
+
+/** Numbers that other parts can tell when they are asked; undefined where a part is not running. */
+export type MetricSources = {
+  live_clients?: () => number
+  connected_devices?: () => number
+  /** What the device link counts, each under its own name. */
+  link?: () => Record<string, number>
+}
+export type Metrics = {
+  observeHttp(method: string, route: string, status: number, seconds: number): void
+  /** The Prometheus text format. */
+  text(): Promise<string>
+  content_type: string
+  close(): void
+}
+
+/** A registry of its own, so that several servers can live in one process. */
+export function createMetrics(database: Database, sources: MetricSources): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  const http = new Histogram({
+    name: 'mdm_http_request_seconds',
+    help: 'Duration of HTTP requests',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers,
+  })
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({ name, help, registers, collect: function () { this.set(read()) } }) // prettier-ignore
+  const counter = (name: string, help: string, read: () => number) =>
+    new Counter({ name, help, registers, collect: function () { this.reset(); this.inc(read()) } }) // prettier-ignore
+
+  const { live_clients, connected_devices, link } = sources
+  if (live_clients) gauge('mdm_live_clients', 'Open streams of live events', live_clients)
+  if (connected_devices) gauge('mdm_connected_devices', 'Devices connected to this node', connected_devices)
+  gauge('mdm_db_connections', 'Connections of the database pool', () => database.pool.totalCount)
+  gauge('mdm_db_connections_idle', 'Of them idle', () => database.pool.idleCount)
+  gauge('mdm_db_waiting', 'Requests that wait for a connection', () => database.pool.waitingCount)
+  gauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss())
+  gauge('process_heap_used_bytes', 'Used heap', () => process.memoryUsage().heapUsed)
+  counter('process_cpu_seconds_total', 'CPU time', () => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1e6
+  })
+  const lag = monitorEventLoopDelay({ resolution: 20 })
+  lag.enable()
+  gauge('mdm_event_loop_lag_p99_seconds', 'Event loop lag since the last scrape, 99th percentile', () => {
+    const p99 = lag.percentile(99) / 1e9
+    lag.reset()
+    return Number.isFinite(p99) ? p99 : 0
+  })
+
+  return {
+    observeHttp: (method, route, status, seconds) => http.observe({ method, route, status }, seconds),
+    text() {
+      for (const name of Object.keys(link?.() ?? {}))
+        if (!registry.getSingleMetric(`mdm_link_${name}`))
+          counter(`mdm_link_${name}`, `Device link: ${name.replaceAll('_', ' ')}`, () => link?.()[name] ?? 0)
+      return registry.metrics()
+    },
+    content_type: registry.contentType,
+    close: () => lag.disable(),
+  }
+}

@@ -1,0 +1,131 @@
+import { errors } from '@mdm/contract'
+import type { Call } from '@mdm/contract'
+import type { Tables } from '../db/tables.ts'
+import type { Deps } from '../deps.ts'
+import { newKid } from '../lib/ids.ts'
+import { withoutSecrets } from '../lib/log.ts'
+import { parseUserAgent } from '../lib/user-agent.ts'
+import type { RequestInfo, SignedIn, Track } from './context.ts'
+
+export type Operation = {
+  call: Call
+  request: RequestInfo
+  session: SignedIn | undefined
+  input: unknown
+  data: unknown
+  /** 1 is success, else the code of the refusal. */
+  result: number
+  message: string
+  tracks: readonly Track[]
+  duration_ms: number
+}
+type Who = Pick<
+  Tables['operation_log'],
+  'account_kid' | 'account_name' | 'operator_kid' | 'operator_name' | 'operator_username'
+>
+
+const maxContentBytes = 8192
+const maxTracks = 200
+
+/** One row for one write, successful or refused, with the fields of specification, 3. Never throws. */
+export async function recordOperation(deps: Deps, operation: Operation): Promise<void> {
+  const who = operatorOf(operation)
+  if (!who) return
+  const { call, request, result, message, duration_ms } = operation
+  const { name, version, major_version, os } = parseUserAgent(request.user_agent)
+  try {
+    await deps.db
+      .insertInto('operation_log')
+      .values({
+        kid: newKid(),
+        account_kid: who.account_kid,
+        account_name: who.account_name,
+        operator_kid: who.operator_kid,
+        operator_name: storable(who.operator_name),
+        operator_username: storable(who.operator_username),
+        module_code: call.group,
+        action_code: call.key,
+        ip: request.address,
+        result,
+        message: storable(message),
+        duration_ms,
+        created_at: deps.clock.now(),
+        client: json({
+          access_type: isBrowser(name) ? 'web' : 'api',
+          access_target: call.path,
+          access_mode: call.method,
+          timestamp: request.timestamp,
+          ip: request.address,
+          os,
+          name,
+          version,
+          major_version,
+        }),
+        request: json({
+          url: request.url,
+          method: request.method,
+          content_type: request.content_type,
+          length: request.content_length,
+          content: content(operation.input),
+        }),
+        response: json({ content: content(operation.data) }),
+        tracks: json(operation.tracks.slice(0, maxTracks)),
+      })
+      .execute()
+  } catch (error) {
+    // The write itself is done, or refused: its caller must hear so.
+    deps.log.error({ err: error, path: call.path, request_kid: request.kid }, 'operation not recorded')
+    return
+  }
+  const event = { type: 'operation_log' } as const
+  if (who.account_kid) deps.live.publish(who.account_kid, event)
+  deps.live.publish(null, event)
+}
+
+/**
+ * Who did it: the session, or who just signed in, or the name somebody tried to sign in with. Undefined when it was
+ * a stranger who did not even try: those could otherwise fill the log.
+ */
+function operatorOf({ call, session, input, data, result }: Operation): Who | undefined {
+  if (session)
+    return {
+      account_kid: session.account_kid,
+      account_name: session.account_name,
+      operator_kid: session.user_kid,
+      operator_name: session.name,
+      operator_username: session.username,
+    }
+  if (call.needs !== 'public') return undefined
+  if (result === 1) {
+    const signed_in = data as SignedIn
+    return {
+      account_kid: signed_in.account_kid,
+      account_name: signed_in.account_name,
+      operator_kid: signed_in.user_kid,
+      operator_name: signed_in.name,
+      operator_username: signed_in.username,
+    }
+  }
+  if (result === errors.bad_input.result || result === errors.too_many_requests.result) return undefined
+  const operator_username = String((input as { username?: unknown }).username ?? '').slice(0, 64)
+  return { account_kid: null, account_name: null, operator_kid: null, operator_name: '', operator_username }
+}
+
+const isBrowser = (name: string | null): boolean => name !== null && name !== 'curl'
+
+/** As it may be kept: secrets masked, 8 KB at most. */
+function content(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  const bytes = Buffer.from(JSON.stringify(withoutSecrets(value)) ?? '')
+  if (bytes.length <= maxContentBytes) return bytes.toString()
+  // The cut may fall into a character, which then reads as U+FFFD.
+  return `${bytes
+    .subarray(0, maxContentBytes)
+    .toString()
+    .replace(/\uFFFD+$/, '')}…`
+}
+
+/** PostgreSQL keeps no NUL in text, and no half of a surrogate pair in JSON. */
+const storable = (text: string): string => text.replace(/\0/g, '').replace(/\p{Cs}/gu, '\uFFFD')
+const json = (value: unknown): string =>
+  JSON.stringify(value, (_key, part: unknown) => (typeof part === 'string' ? storable(part) : part))

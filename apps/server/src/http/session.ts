@@ -1,0 +1,89 @@
+import type { Call } from '@mdm/contract'
+import type { FastifyRequest } from 'fastify'
+import type { Deps } from '../deps.ts'
+import { digest } from '../lib/ids.ts'
+import { Refusal } from './context.ts'
+import type { RequestInfo, SignedIn } from './context.ts'
+import { cachedSession } from './session-cache.ts'
+import { isOver, removeSession, touch } from './session-row.ts'
+import type { SessionRow } from './session-row.ts'
+
+/** Calls about the session itself: possible from whatever account a tab believes to be in. */
+const aboutSession = new Set(['login/logout', 'ops/account/leave'])
+
+/**
+ * Who is calling, from the token, and for which account, from `account_kid` of the query as far as the token may act
+ * for it. Undefined without a token that is worth anything. Throws the refusals `no_permission` (not an account of
+ * this caller, whether or not it exists) and `account_unavailable` (the entered customer expired meanwhile). A public
+ * call has nobody calling, whatever it carries.
+ */
+export async function authenticate(
+  deps: Deps,
+  req: FastifyRequest,
+  _request: RequestInfo,
+  call: Call,
+): Promise<SignedIn | undefined> {
+  if (call.needs === 'public') return undefined
+  const token = tokenOf(req)
+  if (token === undefined) return undefined
+  const asked = aboutSession.has(call.path) ? undefined : (req.query as { account_kid?: unknown }).account_kid
+  return readSession(deps, token, asked)
+}
+
+/** `Authorization: Bearer …`, else `AccessToken` of the query; undefined when it is not even shaped like a token. */
+export function tokenOf(req: FastifyRequest): string | undefined {
+  const bearer = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
+  const token = bearer ?? (req.query as { AccessToken?: unknown } | undefined)?.AccessToken
+  return typeof token === 'string' && /^[0-9a-f]{64}$/.test(token) ? token : undefined
+}
+
+/** As `authenticate`, for what is no call: uploads, downloads, live events. `asked` is `account_kid` as it came. */
+export async function readSession(deps: Deps, token: string, asked?: unknown): Promise<SignedIn | undefined> {
+  const is_named = asked !== undefined && asked !== ''
+  const asked_kid = typeof asked === 'string' && isKid(asked) ? asked.toLowerCase() : null
+  const row = await cachedSession(deps, digest(token), asked_kid)
+  if (!row) return undefined
+  const now = deps.clock.now()
+  if (isOver(row, now)) {
+    await removeSession(deps, row.kid)
+    return undefined
+  }
+  await touch(deps, row, now)
+  if (is_named && asked_kid === null) throw new Refusal('no_permission')
+  return signedIn(row, asked_kid)
+}
+const isKid = (value: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
+
+function signedIn(row: SessionRow, asked_kid: string | null): SignedIn {
+  const account = accountFor(row, asked_kid)
+  return {
+    kid: row.kid,
+    user_kid: row.user_kid,
+    username: row.username,
+    name: row.name,
+    account_type: row.user_type,
+    own_account_kid: row.own_account_kid,
+    account_kid: account.kid,
+    account_name: account.name,
+    enter_kid: row.user_type === 101 && account.kid !== row.own_account_kid ? account.kid : null,
+    permissions: row.permissions,
+    group_kids: row.user_type === 3 ? (row.group_kids ?? undefined) : undefined,
+  }
+}
+
+/** Specification, 6: "the entered customer id if present", else the account's own; `asked_kid` chooses among those. */
+function accountFor(row: SessionRow, asked_kid: string | null): { kid: string; name: string } {
+  const own = { kid: row.own_account_kid, name: row.own_account_name }
+  if (asked_kid === own.kid) return own
+  const { target } = row
+  if (!target) {
+    if (asked_kid !== null) throw new Refusal('no_permission')
+    return own
+  }
+  const is_entered = row.user_type === 101 && target.kid === row.enter_kid
+  const is_sub_account = row.user_type === 1 && target.parent_kid === own.kid
+  if (is_entered && target.can_enter) return target
+  if (is_sub_account && target.is_usable) return target
+  if (asked_kid === null) return own
+  throw new Refusal(is_entered || is_sub_account ? 'account_unavailable' : 'no_permission')
+}

@@ -1,0 +1,175 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { fakeClock } from '../lib/clock.ts'
+import { newKid } from '../lib/ids.ts'
+import { testDeps } from '../test-deps.ts'
+import type { TestDeps } from '../test-deps.ts'
+import { jobs as allJobs } from './jobs.ts'
+import { ensurePartitions } from './partitions.ts'
+import { purgeExpiredRows, purgeUploads } from './purge.ts'
+import { startJobs } from './runner.ts'
+
+let deps: TestDeps
+const deleted: string[] = []
+beforeAll(async () => {
+  deps = await testDeps({ objects: { delete: async (key: string) => void deleted.push(key) } as never })
+})
+afterAll(() => deps.close())
+beforeEach(async () => void (await deps.db.deleteFrom('job').execute()))
+const row = (name: string) => deps.db.selectFrom('job').selectAll().where('name', '=', name).executeTakeFirstOrThrow()
+
+describe('runner', () => {
+  it('runs a job when it is due, and again after its time', async () => {
+    let runs = 0
+    const jobs = await startJobs(deps, [{ name: 'a', every_ms: 60_000, run: async () => void (runs += 1) }])
+    await deps.clock.advance(1_000)
+    expect(runs).toBe(1)
+    await deps.clock.advance(59_000)
+    expect(runs).toBe(1)
+    await deps.clock.advance(2_000)
+    expect(runs).toBe(2)
+    await jobs.close()
+    await deps.clock.advance(120_000)
+    expect(runs).toBe(2)
+  })
+
+  it('lets one of several servers run it', async () => {
+    const runs: string[] = []
+    const servers = ['one', 'two', 'three'].map((name) => ({ ...deps, node_kid: newKid(), name }))
+    const started = await Promise.all(
+      servers.map((server) =>
+        startJobs(server, [{ name: 'shared', every_ms: 60_000, run: async () => void runs.push(server.name) }]),
+      ),
+    )
+    await deps.clock.advance(10_000)
+    expect(runs).toHaveLength(1)
+    await deps.clock.advance(60_000)
+    expect(runs).toHaveLength(2)
+    await Promise.all(started.map((jobs) => jobs.close()))
+  })
+
+  it('notes a failure and tries again; the others go on', async () => {
+    let [fails, runs] = [0, 0]
+    const jobs = await startJobs(deps, [
+      {
+        name: 'bad',
+        every_ms: 10_000,
+        async run() {
+          fails += 1
+          throw new Error('no luck')
+        },
+      },
+      { name: 'good', every_ms: 10_000, run: async () => void (runs += 1) },
+    ])
+    await deps.clock.advance(15_000)
+    expect([fails, runs]).toEqual([2, 2])
+    expect(await row('bad')).toMatchObject({ last_error: 'no luck', locked_by: null })
+    await jobs.close()
+  })
+
+  it('takes over from a server that died at it, once its lock has ended', async () => {
+    let runs = 0
+    const jobs = await startJobs(deps, [{ name: 'left', every_ms: 3_600_000, run: async () => void (runs += 1) }])
+    await deps.db
+      .updateTable('job')
+      .set({ locked_by: newKid(), locked_until: new Date(deps.clock.now().getTime() + 60_000) })
+      .where('name', '=', 'left')
+      .execute()
+    await deps.clock.advance(59_000)
+    expect(runs).toBe(0)
+    await deps.clock.advance(10_000)
+    expect(runs).toBe(1)
+    await jobs.close()
+  })
+
+  it('waits at the end for what is running', async () => {
+    let finish = () => {}
+    const jobs = await startJobs(deps, [
+      { name: 'slow', every_ms: 60_000, run: () => new Promise<void>((resolve) => (finish = resolve)) },
+    ])
+    const advancing = deps.clock.advance(1_000)
+    await expect.poll(async () => (await row('slow')).locked_by).not.toBeNull()
+    let is_closed = false
+    const closing = jobs.close().then(() => (is_closed = true))
+    await row('slow')
+    expect(is_closed).toBe(false)
+    finish()
+    await closing
+    await advancing
+    expect((await row('slow')).locked_by).toBeNull()
+  })
+})
+
+describe('partitions', () => {
+  const names = async () =>
+    (
+      await sql<{ name: string }>`
+        SELECT relname AS name FROM pg_class WHERE relispartition AND relkind = 'r' AND relname LIKE 'terminal_report_%'
+        ORDER BY 1`.execute(deps.db)
+    ).rows.map(({ name }) => name)
+
+  it('are there for this month and the next two, and go when every row is past its retention', async () => {
+    await ensurePartitions(deps)
+    await ensurePartitions(deps)
+    const first = ['2025m12', '2026m01', '2026m02', '2026m03'].map((month) => `terminal_report_y${month}`)
+    expect(await names()).toEqual(first)
+    const later = { ...deps, clock: fakeClock(new Date('2026-07-31T23:59:00Z')) }
+    await ensurePartitions(later)
+    const months = ['2026m01', '2026m02', '2026m03', '2026m06', '2026m07', '2026m08', '2026m09']
+    expect(await names()).toEqual(months.map((month) => `terminal_report_y${month}`))
+  })
+})
+
+describe('purging', () => {
+  it('removes what nobody can use any more and nothing else', async () => {
+    const now = deps.clock.now().getTime()
+    const at = (ms: number) => new Date(now + ms)
+    const puzzle = (created_at: Date) => ({
+      kid: newKid(),
+      offset_x: 1,
+      address: '10.0.0.1',
+      created_at,
+      answered_at: null,
+      token_hash: null,
+      token_expires_at: null,
+    })
+    const fresh = puzzle(at(-60_000))
+    await deps.db.insertInto('puzzle').values([fresh, puzzle(at(-3_700_000))]).execute()
+    const failure = (key: string, first_at: Date) => ({ key, failures: 1, first_at, locked_until: null })
+    await deps.db.insertInto('login_failure').values([failure('new', at(-1000)), failure('old', at(-90_000_000))]).execute() // prettier-ignore
+    await purgeExpiredRows(deps)
+    expect(await deps.db.selectFrom('puzzle').select('kid').execute()).toEqual([{ kid: fresh.kid }])
+    expect(await deps.db.selectFrom('login_failure').select('key').execute()).toEqual([{ key: 'new' }])
+  })
+
+  it('removes uploads that became nothing, bytes first', async () => {
+    const account_kid = newKid()
+    await deps.db.insertInto('account').values({ kid: account_kid, type: 1, name: 'c' } as never).execute()
+    const upload = (name: string, age_h: number, claimed_at: Date | null) => ({
+      kid: newKid(),
+      account_kid,
+      user_kid: newKid(),
+      name,
+      size: 1,
+      object: `object-${name}`,
+      md5: null,
+      sha256: null,
+      created_at: new Date(deps.clock.now().getTime() - age_h * 3_600_000),
+      finished_at: null,
+      claimed_at,
+    })
+    await deps.db
+      .insertInto('upload')
+      .values([upload('left', 25, null), upload('claimed', 25, deps.clock.now()), upload('young', 23, null)])
+      .execute()
+    await purgeUploads(deps)
+    expect(deleted).toEqual(['object-left'])
+    const left = await deps.db.selectFrom('upload').select('name').orderBy('name').execute()
+    expect(left.map(({ name }) => name)).toEqual(['claimed', 'young'])
+  })
+})
+
+it('every job of the server runs on a fresh database without an error', async () => {
+  for (const job of allJobs) await job.run(deps)
+  expect(new Set(allJobs.map(({ name }) => name)).size).toBe(allJobs.length)
+})

@@ -1,0 +1,18 @@
+import { purgeExpired } from '../modules/enrolment/service.ts'
+import { failOverdue } from '../modules/push-task/service.ts'
+import { endDeadNodes } from './nodes.ts'
+import { ensurePartitions } from './partitions.ts'
+import { purgeExpiredRows, purgeUploads } from './purge.ts'
+import type { Job } from './runner.ts'
+
+const minute_ms = 60_000
+
+/** Every timer of the server, but for what each node does for itself (its heartbeat, sending to its own devices). */
+export const jobs: Job[] = [
+  { name: 'partitions', every_ms: 6 * 60 * minute_ms, run: ensurePartitions },
+  { name: 'push_deadlines', every_ms: 30_000, run: async (deps) => void (await failOverdue(deps)) },
+  { name: 'dead_nodes', every_ms: 15_000, run: (deps) => endDeadNodes(deps) },
+  { name: 'expired_rows', every_ms: 10 * minute_ms, run: purgeExpiredRows },
+  { name: 'announcements', every_ms: 10 * minute_ms, run: async (deps) => void (await purgeExpired(deps)) },
+  { name: 'unclaimed_uploads', every_ms: 60 * minute_ms, run: purgeUploads },
+]

@@ -1,0 +1,52 @@
+import type { Deps } from '../deps.ts'
+import { endSessionsOf } from '../link/presence.ts'
+
+const heartbeat_ms = { postgres: 5_000, embedded: 60_000 }
+const dead_after_ms = 30_000
+
+/**
+ * Registers this server among the nodes and keeps saying that it lives. Nodes that have stopped saying so are buried: their
+ * connections have ended. On the embedded database, which has one server at a time, that is every other one.
+ */
+export async function startNode(deps: Deps): Promise<{ close(): Promise<void> }> {
+  const now = deps.clock.now()
+  await deps.db.insertInto('node').values({ kid: deps.node_kid, started_at: now, seen_at: now }).execute()
+  await endDeadNodes(deps, deps.database.kind === 'embedded')
+  const stop = deps.clock.every(heartbeat_ms[deps.database.kind], () => beat(deps))
+  return {
+    async close() {
+      stop()
+      await deps.db.deleteFrom('node').where('kid', '=', deps.node_kid).execute()
+    },
+  }
+}
+
+async function beat(deps: Deps): Promise<void> {
+  const now = deps.clock.now()
+  try {
+    await deps.db
+      .insertInto('node')
+      .values({ kid: deps.node_kid, started_at: now, seen_at: now })
+      // Also when another one took this node for dead, because it was stopped for a while.
+      .onConflict((row) => row.column('kid').doUpdateSet({ seen_at: now }))
+      .execute()
+  } catch (error) {
+    deps.log.warn({ err: error }, 'the heartbeat of this server could not be written')
+  }
+}
+
+export async function endDeadNodes(deps: Deps, all_others = false): Promise<void> {
+  const since = new Date(deps.clock.now().getTime() - dead_after_ms)
+  const dead = await deps.db
+    .selectFrom('node')
+    .select('kid')
+    .where('kid', '!=', deps.node_kid)
+    .$if(!all_others, (q) => q.where('seen_at', '<', since))
+    .execute()
+  const kids = dead.map(({ kid }) => kid)
+  if (kids.length === 0) return
+  // First their devices, then they themselves: a crash in between leaves them to be found again.
+  await endSessionsOf(deps, kids)
+  await deps.db.deleteFrom('node').where('kid', 'in', kids).execute()
+  deps.log.info({ nodes: kids }, 'ended the sessions of servers that are gone')
+}

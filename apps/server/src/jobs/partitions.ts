@@ -1,0 +1,54 @@
+import { sql } from 'kysely'
+import { partitionedTables } from '../db/tables.ts'
+import type { Deps } from '../deps.ts'
+
+const months_ahead = 2
+type Month = { year: number; month: number }
+
+/**
+ * Makes the partitions of this month and the coming ones, and drops those whose every row is past its retention. To be
+ * called before the first request: a row without a partition cannot be stored.
+ */
+export async function ensurePartitions(deps: Deps): Promise<void> {
+  await deps.database.exclusive('partitions', async () => {
+    const now = deps.clock.now()
+    const current = { year: now.getUTCFullYear(), month: now.getUTCMonth() }
+    for (const [table, { months }] of Object.entries(partitionedTables)) {
+      const existing = await partitionsOf(deps, table)
+      // One back as well: what was received in the last moments of a month may be written in the next.
+      for (let ahead = -1; ahead <= months_ahead; ahead += 1) {
+        const month = plus(current, ahead)
+        const name = nameOf(table, month)
+        if (existing.includes(name)) continue
+        const statement = `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF ${table}
+          FOR VALUES FROM ('${firstOf(month)}') TO ('${firstOf(plus(month, 1))}')`
+        await sql.raw(statement).execute(deps.db)
+        deps.log.info({ partition: name }, 'partition made')
+      }
+      const oldest = nameOf(table, plus(current, -months))
+      for (const name of existing) {
+        if (!isOurs(table, name) || name >= oldest) continue
+        await sql.raw(`DROP TABLE IF EXISTS ${name}`).execute(deps.db)
+        deps.log.info({ partition: name }, 'expired partition dropped')
+      }
+    }
+  })
+}
+
+async function partitionsOf(deps: Deps, table: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+    WHERE i.inhparent = ${table}::regclass
+  `.execute(deps.db)
+  return rows.map(({ name }) => name)
+}
+
+const plus = ({ year, month }: Month, months: number): Month => {
+  const at = year * 12 + month + months
+  return { year: Math.floor(at / 12), month: at % 12 }
+}
+const two = (month: number) => String(month + 1).padStart(2, '0')
+const nameOf = (table: string, { year, month }: Month) => `${table}_y${year}m${two(month)}`
+const firstOf = ({ year, month }: Month) => `${year}-${two(month)}-01T00:00:00Z`
+const isOurs = (table: string, name: string) =>
+  name.startsWith(`${table}_y`) && /^\d{4}m\d{2}$/.test(name.slice(table.length + 2))

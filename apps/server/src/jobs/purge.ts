@@ -1,0 +1,51 @@
+import { sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
+import type { Deps } from '../deps.ts'
+
+const hour_ms = 3_600_000
+/** Rows of one statement: none may hold the database for long. */
+const chunk = 2_000
+
+const ago = (deps: Deps, ms: number): Date => new Date(deps.clock.now().getTime() - ms)
+
+async function deleteWhere(deps: Deps, table: string, key: string, where: RawBuilder<unknown>): Promise<void> {
+  for (;;) {
+    const { numAffectedRows } = await sql`
+      DELETE FROM ${sql.table(table)} WHERE ${sql.ref(key)} IN (
+        SELECT ${sql.ref(key)} FROM ${sql.table(table)} WHERE ${where} LIMIT ${chunk})
+    `.execute(deps.db)
+    if (Number(numAffectedRows ?? 0) < chunk) return
+  }
+}
+
+/** What nobody can use any more: ended sessions, old puzzles, forgotten failures to sign in, closed slots. */
+export async function purgeExpiredRows(deps: Deps): Promise<void> {
+  const now = deps.clock.now()
+  await deleteWhere(deps, 'session', 'kid', sql`expires_at < ${now}`)
+  await deleteWhere(deps, 'puzzle', 'kid', sql`created_at < ${ago(deps, hour_ms)}`)
+  await deleteWhere(
+    deps,
+    'login_failure',
+    'key',
+    sql`first_at < ${ago(deps, 24 * hour_ms)} AND (locked_until IS NULL OR locked_until < ${now})`,
+  )
+  await deleteWhere(deps, 'device_slot', 'kid', sql`expires_at < ${ago(deps, 24 * hour_ms)} AND object IS NULL`)
+}
+
+/** Uploads that became nothing within a day: their bytes, then their rows. */
+export async function purgeUploads(deps: Deps): Promise<void> {
+  for (;;) {
+    const rows = await deps.db
+      .selectFrom('upload')
+      .select(['kid', 'object'])
+      .where('claimed_at', 'is', null)
+      .where('created_at', '<', ago(deps, 24 * hour_ms))
+      .orderBy('created_at')
+      .limit(200)
+      .execute()
+    if (rows.length === 0) return
+    for (const { object } of rows) if (object !== null) await deps.objects.delete(object)
+    const kids = rows.map(({ kid }) => kid)
+    await deps.db.deleteFrom('upload').where('kid', 'in', kids).where('claimed_at', 'is', null).execute()
+  }
+}

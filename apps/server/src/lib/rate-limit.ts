@@ -1,0 +1,40 @@
+import type { Deps } from '../deps.ts'
+import type { Clock } from './clock.ts'
+
+export type Rate = { limit: number; per_ms: number }
+export type RateLimiter = {
+  /** Takes one of the key's tries. 0 when there was one, else the seconds until there is. */
+  take(key: string): number
+}
+
+/** So many keys are remembered; a flood of more forgets the ones that were quiet longest. */
+const maxKeys = 20_000
+
+/** `limit` at once, one more every `per_ms / limit` (GCRA: a key is one instant, when its tries are all there again). */
+export function rateLimiter(clock: Clock, { limit, per_ms }: Rate): RateLimiter {
+  const each = per_ms / limit
+  const full_at = new Map<string, number>()
+  return {
+    take(key) {
+      const now = clock.now().getTime()
+      const at = Math.max(full_at.get(key) ?? now, now)
+      const wait = at - now - (per_ms - each)
+      if (wait > 0) return Math.ceil(wait / 1000)
+      full_at.delete(key)
+      full_at.set(key, at + each)
+      if (full_at.size > maxKeys) full_at.delete(full_at.keys().next().value!)
+      return 0
+    },
+  }
+}
+
+const limiters = new WeakMap<object, Map<string, RateLimiter>>()
+
+/** The limiter of this name of this server; a process can hold several servers (tests). */
+export function limiterOf(deps: Deps, name: string, rate: Rate): RateLimiter {
+  let own = limiters.get(deps.database)
+  if (!own) limiters.set(deps.database, (own = new Map()))
+  let found = own.get(name)
+  if (!found) own.set(name, (found = rateLimiter(deps.clock, rate)))
+  return found
+}

@@ -1,0 +1,239 @@
+// The embedded broker's own process. Whatever hostile bytes do to it, the server stays; its parent starts it anew.
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Aedes } from 'aedes'
+import type { AuthenticateError, Client, ConnectPacket } from 'aedes'
+import memory from 'aedes-persistence'
+import { whyNotConnect, whyNotPublish, whyNotSubscribe } from './access.ts'
+import { failuresByAddress, tokenBucket } from './admission.ts'
+import { acknowledged, deliver, ended } from './connections.ts'
+import type { Connection } from './connections.ts'
+import { gather } from './wire.ts'
+import type { Limits, ToBroker, ToServer, Transport } from './wire.ts'
+
+const say = gather<ToServer>((batch) => process.send?.(batch))
+const connections = new Map<string, Connection>()
+const byClient = new WeakMap<Client, Connection>()
+const origins = new WeakMap<object, { address: string; transport: Transport }>()
+const waiting = new Map<number, (answer: boolean | undefined) => void>()
+let asked = 0
+let refused = 0
+
+const ask = (item: (id: number) => ToServer, answered: (answer: boolean | undefined) => void): void => {
+  const id = ++asked
+  waiting.set(id, answered)
+  say(item(id))
+}
+const answer = (id: number, value: boolean | undefined): void => {
+  const answered = waiting.get(id)
+  waiting.delete(id)
+  answered?.(value)
+}
+const warn = (message: string, details: Record<string, unknown>): void => {
+  refused++
+  say({ t: 'log', level: 'warn', message, details })
+}
+
+/** 3 server unavailable, 4 bad user name or password, 5 not authorized. */
+const refusal = (returnCode: 3 | 4 | 5, message: string): AuthenticateError =>
+  Object.assign(new Error(message), { returnCode })
+
+async function listen(host: string, port: number, limits: Limits): Promise<void> {
+  const mayConnect = tokenBucket(limits.connect_rate, limits.connect_burst)
+  const wrongSecrets = failuresByAddress(limits.wrong_secrets)
+  const connects = new WeakMap<Client, ConnectPacket>()
+  const store = memory()
+  // Acknowledgements of our own publishes: nothing is stored here, only the id is handed on to the 'ack' event.
+  store.outgoingClearMessageId = (async (_client: unknown, packet: unknown) => packet) as never
+
+  const broker = await Aedes.createBroker({
+    persistence: store,
+    connectTimeout: limits.connect_ms,
+    keepaliveLimit: limits.keepalive_s,
+    maxClientsIdLength: 36,
+    queueLimit: 100,
+    preConnect(client, packet, done) {
+      connects.set(client, { ...packet })
+      // The end of a connection is reported by its epoch, so a will has nothing to add; and no session outlives its connection.
+      delete packet.will
+      packet.clean = true
+      done(null, connections.size < limits.connections)
+    },
+    authenticate(client, username, password, done) {
+      const connect = connects.get(client)!
+      const origin = origins.get(client.conn)!
+      const why = whyNotConnect({ ...connect, will: connect.will as never })
+      if (why) {
+        warn('connect refused', { why, address: origin.address, client_id: connect.clientId.slice(0, 64) })
+        return done(refusal(5, why), false)
+      }
+      if (!mayConnect() || wrongSecrets.isBlocked(origin.address)) return done(refusal(3, 'too many connects'), false)
+      const kid = username!
+      ask(
+        (id) => ({ t: 'connect', id, kid, secret: password!.toString('latin1'), address: origin.address }),
+        (is_admitted) => {
+          if (is_admitted === undefined) return done(refusal(3, 'server unavailable'), false)
+          if (is_admitted) return done(null, true)
+          wrongSecrets.add(origin.address)
+          done(refusal(4, 'bad user name or password'), false)
+        },
+      )
+    },
+    authorizePublish(client, packet, done) {
+      const connection = client && byClient.get(client)
+      const why = !connection
+        ? 'no connection'
+        : (whyNotPublish(connection.kid, packet) ??
+          (connection.waiting_up >= limits.inflight_up ? 'too many unacknowledged' : undefined))
+      if (!connection || why) {
+        warn('publish refused', { why, terminal_kid: connection?.kid, topic: packet.topic.slice(0, 200) })
+        return done(new Error(why))
+      }
+      connection.waiting_up++
+      // aedes acknowledges as soon as this is done, so it is done when the server has committed.
+      ask(
+        (id) => ({ t: 'up', id, kid: connection.kid, topic: packet.topic, payload: packet.payload as Uint8Array }),
+        (is_committed) => {
+          connection.waiting_up--
+          done(is_committed ? null : new Error('not committed'))
+        },
+      )
+    },
+    authorizeSubscribe(client, subscription, done) {
+      const kid = byClient.get(client!)?.kid
+      const why = kid === undefined ? 'no connection' : whyNotSubscribe(kid, subscription.topic)
+      if (why) warn('subscribe refused', { why, terminal_kid: kid, topic: subscription.topic.slice(0, 200) })
+      done(null, why ? null : subscription)
+    },
+  })
+  // Nothing is ever routed between clients: what comes up is the server's, what goes down is written to one connection.
+  broker.publish = ((...args: unknown[]) => {
+    const done = args.at(-1)
+    if (typeof done === 'function') setImmediate(done as () => void)
+  }) as typeof broker.publish
+
+  broker.on('clientReady', (client) => {
+    const origin = origins.get(client.conn)!
+    const socket = client.conn as unknown as Socket
+    const connection: Connection = {
+      ...{ kid: client.id, epoch: randomUUID(), ...origin, client, socket },
+      ...{ waiting_up: 0, waiting_down: new Map(), last_id: 0 },
+    }
+    byClient.set(client, connection)
+    connections.set(client.id, connection)
+    say({ t: 'opened', kid: connection.kid, epoch: connection.epoch, ...origin })
+    const end = () => {
+      ended(connection)
+      if (connections.get(connection.kid) === connection) connections.delete(connection.kid)
+      say({ t: 'closed', kid: connection.kid, epoch: connection.epoch })
+    }
+    if (socket.destroyed) end()
+    else socket.once('close', end)
+  })
+  broker.on('ack', (packet, client) => {
+    const connection = byClient.get(client)
+    if (connection && packet) acknowledged(connection, (packet as { messageId: number }).messageId)
+  })
+  broker.on('clientError', (client, error) =>
+    say({
+      t: 'log',
+      level: 'info',
+      message: 'connection ended',
+      details: { terminal_kid: client.id, why: error.message },
+    }),
+  )
+  broker.on('connectionError', () => refused++)
+
+  const tcp = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }, (socket) =>
+    take(broker, socket, { address: socket.remoteAddress ?? '', transport: 'mqtt' }),
+  )
+  tcp.maxConnections = limits.connections
+  tcp.on('error', (error) => fail(`cannot listen for MQTT on ${host}:${port}: ${error.message}`))
+  tcp.listen(port, host, () => {
+    const stream = listenForStreams(broker)
+    say({ t: 'listening', port: (tcp.address() as AddressInfo).port, stream })
+  })
+  handleServer(limits, () => {
+    tcp.close()
+    broker.close(() => process.disconnect?.())
+  })
+}
+
+function take(broker: Aedes, socket: Socket, origin: { address: string; transport: Transport }): void {
+  origins.set(socket, origin)
+  broker.handle(socket)
+}
+
+/**
+ * MQTT over WebSocket comes as raw bytes from the server's HTTP port, through a socket only this user can open. The first
+ * line is the peer's address: nobody else can claim one.
+ */
+function listenForStreams(broker: Aedes): string {
+  const folder = mkdtempSync(join(tmpdir(), 'mdm-broker-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, 'stream')
+  createServer((socket) => {
+    let head = Buffer.alloc(0)
+    socket.on('error', () => socket.destroy())
+    const read = () => {
+      const chunk = socket.read() as Buffer | null
+      if (!chunk) return
+      head = Buffer.concat([head, chunk])
+      const end = head.indexOf(10)
+      if (end < 0) return void (head.length > 200 && socket.destroy())
+      socket.off('readable', read)
+      socket.unshift(head.subarray(end + 1))
+      take(broker, socket, { address: head.subarray(0, end).toString('latin1'), transport: 'websocket' })
+    }
+    socket.on('readable', read)
+  }).listen(path)
+  return path
+}
+
+function handleServer(limits: Limits, close: () => void): void {
+  const perform = (item: ToBroker): void => {
+    if (item.t === 'admit') answer(item.id, item.is_admitted)
+    else if (item.t === 'committed') answer(item.id, item.is_committed)
+    else if (item.t === 'deliver') {
+      const done = (outcome: Extract<ToServer, { t: 'delivered' }>['outcome']) =>
+        say({ t: 'delivered', id: item.id, outcome })
+      const connection = connections.get(item.kid)
+      if (connection) deliver(connection, item.topic, item.payload, limits, done)
+      else done('offline')
+    } else if (item.t === 'kick') connections.get(item.kid)?.socket.destroy()
+    else if (item.t === 'stats') say({ t: 'stats', id: item.id, stats: stats() })
+    else if (item.t === 'close') close()
+  }
+  process.on('message', (batch) => {
+    for (const item of batch as ToBroker[]) perform(item)
+  })
+}
+
+const stats = () => {
+  let waiting_up = 0
+  let waiting_down = 0
+  for (const connection of connections.values()) {
+    waiting_up += connection.waiting_up
+    waiting_down += connection.waiting_down.size
+  }
+  return { connections: connections.size, refused, waiting_up, waiting_down, memory: process.memoryUsage.rss() }
+}
+
+function fail(message: string): void {
+  console.error(message)
+  process.exit(1)
+}
+
+process.once('message', (batch) => {
+  const first = (batch as ToBroker[])[0]
+  if (first?.t !== 'listen') return fail('the broker was not told where to listen')
+  listen(first.host, first.port, first.limits).catch((error: Error) => fail(error.message))
+})
+// Without its server a broker would acknowledge nothing and only keep devices from finding the next one.
+process.on('disconnect', () => process.exit(0))
+// Ctrl-C reaches the whole group; the server decides when to close.
+process.on('SIGINT', () => {})

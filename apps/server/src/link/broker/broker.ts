@@ -1,0 +1,189 @@
+import { fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { connect } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { parseUp } from '@mdm/device-link'
+import { createWebSocketStream } from 'ws'
+import type { WebSocket } from 'ws'
+import type { Broker, Delivery, LinkCallbacks } from '../peer.ts'
+import { defaultLimits, gather } from './wire.ts'
+import type { BrokerStats, Limits, ToBroker, ToServer } from './wire.ts'
+
+type Log = Record<'info' | 'warn' | 'error', (details: object, message: string) => void>
+export type EmbeddedBroker = Broker & {
+  port: number
+  /** Serves MQTT over this WebSocket; `address` is the peer's, as the HTTP server knows it. */
+  attachWebSocket(socket: WebSocket, address: string): void
+  stats(): Promise<BrokerStats>
+  /** Of the process, for measurements. */
+  pid(): number | undefined
+}
+export type BrokerOptions = {
+  host: string
+  /** 0 takes a free one, and keeps it across restarts of the process. */
+  port: number
+  callbacks: LinkCallbacks
+  log: Log
+  limits?: Partial<Limits>
+}
+
+const backoff_ms = { first: 100, most: 5_000 }
+const start_ms = 20_000
+
+/** Starts the broker in a process of its own and keeps one running. Throws when it cannot listen. */
+export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroker> {
+  const { callbacks, log, host } = options
+  const limits = { ...defaultLimits, ...options.limits }
+  const online = new Map<string, string>()
+  const deliveries = new Map<number, (outcome: Delivery) => void>()
+  const statistics = new Map<number, (stats: BrokerStats) => void>()
+  let { port } = options
+  let stream = ''
+  let child: ChildProcess | undefined
+  let is_closing = false
+  let asked = 0
+  let backoff = backoff_ms.first
+  let say: (item: ToBroker) => void = () => {}
+
+  const start = async (): Promise<void> => {
+    const process = fork(entry(), {
+      serialization: 'advanced',
+      execArgv: execArguments(),
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    child = process
+    say = gather<ToBroker>((batch) => process.connected && process.send(batch, () => {}))
+    const listening = new Promise<void>((resolve, reject) => {
+      const late = setTimeout(() => reject(new Error('the broker did not start in time')), start_ms)
+      process.on('message', (batch) => {
+        for (const item of batch as ToServer[]) {
+          if (item.t === 'listening') {
+            clearTimeout(late)
+            ;({ port, stream } = item)
+            resolve()
+          } else perform(item)
+        }
+      })
+      process.once('exit', () => {
+        clearTimeout(late)
+        reject(new Error(`the broker could not start on ${host}:${port}`))
+      })
+    })
+    process.once('exit', (code, signal) => ended(process, code, signal))
+    say({ t: 'listen', host, port, limits })
+    await listening
+  }
+
+  const perform = (item: ToServer): void => {
+    if (item.t === 'up') void commit(item)
+    else if (item.t === 'connect') void admit(item)
+    else if (item.t === 'opened') {
+      online.set(item.kid, item.epoch)
+      callbacks.connected({ kid: item.kid, epoch: item.epoch, address: item.address, transport: item.transport })
+    } else if (item.t === 'closed') {
+      if (online.get(item.kid) === item.epoch) online.delete(item.kid)
+      callbacks.disconnected(item.kid, item.epoch)
+    } else if (item.t === 'delivered') settle(deliveries, item.id, item.outcome)
+    else if (item.t === 'stats') settle(statistics, item.id, item.stats)
+    else if (item.t === 'log') log[item.level](item.details, item.message)
+  }
+
+  const commit = async ({ id, kid, topic, payload }: Extract<ToServer, { t: 'up' }>): Promise<void> => {
+    const tell = say
+    try {
+      await callbacks.inbound(kid, parseUp(topic)!.name, payload)
+      tell({ t: 'committed', id, is_committed: true })
+    } catch {
+      // Without a PUBACK the device sends it again; the link has logged why.
+      tell({ t: 'committed', id, is_committed: false })
+    }
+  }
+  const admit = async ({ id, kid, secret }: Extract<ToServer, { t: 'connect' }>): Promise<void> => {
+    const tell = say
+    const is_admitted = await callbacks.authenticate(kid, secret).catch(() => undefined)
+    tell({ t: 'admit', id, is_admitted })
+  }
+
+  /** Every connection of a dead process is gone, and whatever was on its way to a device may not have arrived. */
+  const ended = (process: ChildProcess, code: number | null, signal: string | null): void => {
+    if (child !== process) return
+    child = undefined
+    for (const id of deliveries.keys()) settle(deliveries, id, 'offline')
+    for (const [kid, epoch] of online) callbacks.disconnected(kid, epoch)
+    online.clear()
+    if (is_closing) return
+    log.error({ code, signal }, 'the broker process ended; starting another')
+    setTimeout(() => void restart(), backoff)
+    backoff = Math.min(backoff_ms.most, backoff * 2)
+  }
+  const restart = async (): Promise<void> => {
+    if (is_closing) return
+    try {
+      await start()
+      backoff = backoff_ms.first
+    } catch (error) {
+      log.error({ err: error }, 'the broker process did not start')
+    }
+  }
+
+  await start()
+  return {
+    get port() {
+      return port
+    },
+    deliver: (kid, topic, payload) =>
+      new Promise((resolve) => {
+        if (!child || !online.has(kid)) return resolve('offline')
+        const id = ++asked
+        deliveries.set(id, resolve)
+        say({ t: 'deliver', id, kid, topic, payload })
+      }),
+    async kick(kid, reason) {
+      log.info({ terminal_kid: kid, reason }, 'connection ended by the server')
+      say({ t: 'kick', kid, reason })
+    },
+    attachWebSocket(socket, address) {
+      const outer = createWebSocketStream(socket)
+      const inner = connect(stream)
+      const end = () => {
+        outer.destroy()
+        inner.destroy()
+      }
+      for (const side of [outer, inner]) side.on('error', end).on('close', end)
+      inner.write(`${address}\n`)
+      outer.pipe(inner).pipe(outer)
+    },
+    stats: () =>
+      new Promise((resolve) => {
+        const id = ++asked
+        statistics.set(id, resolve)
+        say({ t: 'stats', id })
+      }),
+    pid: () => child?.pid,
+    async close() {
+      is_closing = true
+      const process = child
+      if (!process) return
+      const gone = once(process, 'exit')
+      say({ t: 'close' })
+      const late = setTimeout(() => process.kill('SIGKILL'), 3_000)
+      await gone
+      clearTimeout(late)
+    },
+  }
+}
+
+function settle<T>(waiting: Map<number, (value: T) => void>, id: number, value: T): void {
+  const resolve = waiting.get(id)
+  waiting.delete(id)
+  resolve?.(value)
+}
+
+/** Beside the bundle in production; the source itself, through tsx, everywhere else. */
+const bundled = (): string => fileURLToPath(new URL('./broker-process.js', import.meta.url))
+const entry = (): string =>
+  existsSync(bundled()) ? bundled() : fileURLToPath(new URL('./broker-process.ts', import.meta.url))
+const execArguments = (): string[] =>
+  existsSync(bundled()) ? ['--enable-source-maps'] : ['--import', import.meta.resolve('tsx')]

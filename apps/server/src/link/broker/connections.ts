@@ -1,0 +1,59 @@
+import type { Socket } from 'node:net'
+import type { Client } from 'aedes'
+import { writeToStream } from 'mqtt-packet'
+import type { Limits, Outcome, Transport } from './wire.ts'
+
+export type Connection = {
+  kid: string
+  /** Of this connection alone: presence is decided by it, never by the order in which things arrive. */
+  epoch: string
+  address: string
+  transport: Transport
+  client: Client
+  socket: Socket
+  waiting_up: number
+  /** Message id -> what to do at its PUBACK or at the end. */
+  waiting_down: Map<number, (outcome: Outcome) => void>
+  last_id: number
+}
+
+/**
+ * Sends one QoS 1 publish and answers once the device acknowledged it. Written straight to the connection: aedes'
+ * routing would queue for a peer that does not read, and crash by recursion when such a peer goes.
+ */
+export function deliver(
+  connection: Connection,
+  topic: string,
+  payload: string,
+  limits: Limits,
+  done: (outcome: Outcome) => void,
+): void {
+  const { socket, waiting_down, client } = connection
+  if (client.closed || socket.destroyed || !isSubscribed(connection, topic)) return done('offline')
+  if (waiting_down.size >= limits.inflight_down) return done('window_full')
+  if (socket.writableLength > limits.unread_bytes) {
+    socket.destroy()
+    return done('offline')
+  }
+  do connection.last_id = (connection.last_id % 65_535) + 1
+  while (waiting_down.has(connection.last_id))
+  const messageId = connection.last_id
+  waiting_down.set(messageId, done)
+  writeToStream({ cmd: 'publish', topic, payload, qos: 1, messageId, dup: false, retain: false }, socket)
+}
+
+export function acknowledged(connection: Connection, messageId: number): void {
+  const done = connection.waiting_down.get(messageId)
+  connection.waiting_down.delete(messageId)
+  done?.('acknowledged')
+}
+
+export function ended(connection: Connection): void {
+  for (const done of connection.waiting_down.values()) done('offline')
+  connection.waiting_down.clear()
+}
+
+const isSubscribed = ({ client, kid }: Connection, topic: string): boolean => {
+  const { subscriptions } = client as unknown as { subscriptions: Record<string, unknown> }
+  return topic in subscriptions || `mdm/v1/${kid}/down/#` in subscriptions
+}

@@ -1,0 +1,73 @@
+/**
+ * What the broker's process and the server say to each other, over the process's own channel. Both sides gather what
+ * is said within one turn of the event loop and send it as one array: a channel message costs far more than its items.
+ */
+export type ToServer =
+  | { t: 'listening'; port: number; stream: string }
+  | { t: 'connect'; id: number; kid: string; secret: string; address: string }
+  | { t: 'opened'; kid: string; epoch: string; address: string; transport: Transport }
+  | { t: 'closed'; kid: string; epoch: string }
+  | { t: 'up'; id: number; kid: string; topic: string; payload: Uint8Array }
+  | { t: 'delivered'; id: number; outcome: Outcome }
+  | { t: 'stats'; id: number; stats: BrokerStats }
+  | { t: 'log'; level: 'info' | 'warn'; message: string; details: Record<string, unknown> }
+
+export type ToBroker =
+  | { t: 'listen'; host: string; port: number; limits: Limits }
+  | { t: 'admit'; id: number; is_admitted: boolean | undefined }
+  | { t: 'committed'; id: number; is_committed: boolean }
+  | { t: 'deliver'; id: number; kid: string; topic: string; payload: string }
+  | { t: 'kick'; kid: string; reason: string }
+  | { t: 'stats'; id: number }
+  | { t: 'close' }
+
+export type Transport = 'mqtt' | 'websocket'
+export type Outcome = 'acknowledged' | 'offline' | 'window_full'
+export type BrokerStats = {
+  connections: number
+  refused: number
+  waiting_up: number
+  waiting_down: number
+  memory: number
+}
+
+export type Limits = {
+  connections: number
+  /** Connects a second that are looked at, and how many may come at once. The rest is told to come again. */
+  connect_rate: number
+  connect_burst: number
+  /** Wrong secrets a minute from one address, before it is no longer listened to for that minute. */
+  wrong_secrets: number
+  /** Publishes of one device that wait for their commit. */
+  inflight_up: number
+  /** Publishes to one device that it has not acknowledged. */
+  inflight_down: number
+  keepalive_s: number
+  /** Bytes that wait in one connection because its peer does not read. */
+  unread_bytes: number
+  connect_ms: number
+}
+export const defaultLimits: Limits = {
+  connections: 50_000,
+  connect_rate: 500,
+  connect_burst: 1_000,
+  wrong_secrets: 120,
+  inflight_up: 1_000,
+  inflight_down: 16,
+  keepalive_s: 300,
+  unread_bytes: 1_048_576,
+  connect_ms: 10_000,
+}
+
+/** Sends everything said within one turn as one message. `false` from `post` means that the other side is gone. */
+export function gather<T>(post: (batch: T[]) => void): (item: T) => void {
+  let batch: T[] = []
+  return (item) => {
+    if (batch.push(item) > 1) return
+    setImmediate(() => {
+      const full = batch
+      batch = []
+      post(full)
+    })
+  }
+}

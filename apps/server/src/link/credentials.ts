@@ -1,0 +1,87 @@
+import { isKid } from '@mdm/device-link'
+import { sql } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { digest, sameBytes } from '../lib/ids.ts'
+
+export type DeviceIdentity = { terminal_kid: string; account_kid: string }
+type Known = { account_kid: string; secret_hash: Buffer | null; quarantined_until: Date | null }
+type Credentials = {
+  known: Map<string, { row: Promise<Known | undefined>; until: number }>
+  wanted: Map<string, { resolve: (row: Known | undefined) => void; reject: (error: unknown) => void }>
+}
+
+/** Long enough for the many range requests of one download, short enough that a cancelled device is soon a stranger. */
+const remembered_ms = 3_000
+const most_known = 20_000
+const nobody = digest('')
+
+const all = new WeakMap<Deps['database'], Credentials>()
+function credentialsOf(deps: Deps): Credentials {
+  let found = all.get(deps.database)
+  if (!found) all.set(deps.database, (found = { known: new Map(), wanted: new Map() }))
+  return found
+}
+
+/**
+ * Whose secret this is, or undefined: unknown device, wrong secret, cancelled or quarantined. Costs one SHA-256; look-ups
+ * that arrive together share one query, so that a storm of reconnects is no storm of queries.
+ */
+export async function authenticateDevice(
+  deps: Deps,
+  kid: string,
+  secret: string,
+): Promise<DeviceIdentity | undefined> {
+  if (!isKid(kid) || typeof secret !== 'string' || secret.length > 256) return undefined
+  const given = digest(secret)
+  const matches = (row: Known | undefined) => sameBytes(given, row?.secret_hash ?? nobody) && Boolean(row?.secret_hash)
+  let row = await lookUp(deps, kid)
+  if (!matches(row)) {
+    // What is remembered may be older than a new enrolment.
+    forgetDevice(deps, kid)
+    row = await lookUp(deps, kid)
+  }
+  if (!row || !matches(row)) return undefined
+  if (row.quarantined_until && row.quarantined_until > deps.clock.now()) return undefined
+  return { terminal_kid: kid, account_kid: row.account_kid }
+}
+
+/** After a device was cancelled, given a new secret or quarantined. */
+export function forgetDevice(deps: Deps, kid: string): void {
+  credentialsOf(deps).known.delete(kid)
+}
+
+function lookUp(deps: Deps, kid: string): Promise<Known | undefined> {
+  const { known, wanted } = credentialsOf(deps)
+  const now = deps.clock.now().getTime()
+  const cached = known.get(kid)
+  if (cached && cached.until > now) return cached.row
+  if (known.size >= most_known) known.clear()
+  const row = new Promise<Known | undefined>((resolve, reject) => {
+    const others = wanted.get(kid)
+    wanted.set(kid, {
+      resolve: (found) => (others?.resolve(found), resolve(found)),
+      reject: (error) => (others?.reject(error), reject(error)),
+    })
+    if (wanted.size === 1 && !others) setImmediate(() => void readWanted(deps))
+  })
+  known.set(kid, { row, until: now + remembered_ms })
+  row.catch(() => known.delete(kid))
+  return row
+}
+
+async function readWanted(deps: Deps): Promise<void> {
+  const credentials = credentialsOf(deps)
+  const batch = credentials.wanted
+  credentials.wanted = new Map()
+  try {
+    const rows = await deps.db
+      .selectFrom('terminal')
+      .select(['kid', 'account_kid', 'secret_hash', 'quarantined_until'])
+      .where('kid', '=', sql<string>`any(${[...batch.keys()]}::uuid[])`)
+      .execute()
+    const byKid = new Map(rows.map((row) => [row.kid, row]))
+    for (const [kid, { resolve }] of batch) resolve(byKid.get(kid))
+  } catch (error) {
+    for (const { reject } of batch.values()) reject(error)
+  }
+}

@@ -1,0 +1,136 @@
+import { spawn, spawnSync } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Aedes } from 'aedes'
+import { downFilter, upTopic } from '@mdm/device-link'
+import { connectAsync } from 'mqtt'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { ensurePartitions } from '../jobs/partitions.ts'
+import { newKid } from '../lib/ids.ts'
+import { testDeps } from '../test-deps.ts'
+import type { TestDeps } from '../test-deps.ts'
+import { startLink } from './link.ts'
+import type { Link } from './link.ts'
+import { hello, seedDevices } from './test-fleet.ts'
+
+const has_mosquitto = spawnSync('mosquitto', ['-h']).error === undefined
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+describe('a broker that cannot be used is refused', () => {
+  let deps: TestDeps
+  beforeAll(async () => void (deps = await testDeps()))
+  afterAll(() => deps.close())
+
+  it('because nobody answers', async () => {
+    const url = `mqtt://user:geheim@127.0.0.1:${await freePort()}`
+    const failure = await startLink(deps, { url }).then(() => undefined, (error: Error) => error) // prettier-ignore
+    expect(failure?.message).toMatch(/^MQTT_URL: the broker mqtt:\/\/127\.0\.0\.1:\d+ cannot be used: /)
+    expect(failure?.message).not.toContain('geheim')
+  })
+
+  it('because it accepts shared subscriptions and delivers nothing', async () => {
+    const aedes = await Aedes.createBroker()
+    const server = createServer(aedes.handle)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`
+    await expect(startLink(deps, { url })).rejects.toThrow(/delivers nothing .* Mosquitto/)
+    await new Promise<void>((resolve) => aedes.close(() => resolve()))
+    await new Promise((resolve) => server.close(resolve))
+  })
+})
+
+// An external broker is one that somebody installed: Debian's package `mosquitto` is enough for these tests to run.
+const title = has_mosquitto ? 'behind mosquitto' : 'behind mosquitto (skipped: the command mosquitto is not installed)'
+describe.runIf(has_mosquitto)(title, () => {
+  let deps: TestDeps
+  let link: Link
+  let broker: ChildProcess
+  let folder: string
+  let url: string
+  let kid: string
+  let is_down = false
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mdm-mosquitto-'))
+    const port = await freePort()
+    url = `mqtt://127.0.0.1:${port}`
+    await writeFile(join(folder, 'conf'), `listener ${port} 127.0.0.1\nallow_anonymous true\n`)
+    broker = spawn('mosquitto', ['-c', join(folder, 'conf')], { stdio: 'ignore' })
+    const real = await testDeps()
+    // The database as it is while it cannot be reached: every transaction fails.
+    deps = Object.assign(real, {
+      isUnavailable: () => is_down,
+      db: new Proxy(real.db, {
+        get(target, key) {
+          if (key === 'transaction' && is_down) throw new Error('the database is away')
+          const value = Reflect.get(target, key) as unknown
+          return typeof value === 'function' ? value.bind(target) : value
+        },
+      }),
+    })
+    await ensurePartitions(deps)
+    kid = (await seedDevices(deps, 1)).kids[0]!
+    await vi.waitFor(async () => (await connectAsync(url, {}, false)).endAsync(), { timeout: 10_000 })
+    link = await startLink(deps, { url })
+    deps.link = link
+  })
+  afterAll(async () => {
+    broker.kill()
+    await link?.close()
+    await deps.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const state = () =>
+    deps.db.selectFrom('terminal_state').selectAll().where('terminal_kid', '=', kid).executeTakeFirst()
+  const now = () => deps.clock.now().toISOString()
+
+  it('messages are stored, presence follows hello and will, and the device is reached', async () => {
+    const device = await connectAsync(url, {
+      clientId: kid,
+      will: { topic: upTopic(kid, 'gone'), payload: Buffer.from('{"epoch":"e1"}'), qos: 1, retain: false },
+    })
+    const received: string[] = []
+    device.on('message', (topic) => received.push(topic))
+    await device.subscribeAsync(downFilter(kid), { qos: 1 })
+    await device.publishAsync(upTopic(kid, 'hello'), JSON.stringify(hello(deps, { epoch: 'e1' })), { qos: 1 })
+    await expect.poll(async () => (await state())?.is_online).toBe(true)
+    await Promise.all(
+      Array.from({ length: 50 }, (_, seq) =>
+        device.publishAsync(upTopic(kid, 'state'), JSON.stringify({ seq, device_time: now(), foreground_app: `a${seq}` }), {
+          qos: 1,
+        }),
+      ),
+    )
+    await expect.poll(async () => (await state())?.foreground_app).toBe('a49')
+    void link.request(kid, 'ping', {}, 60_000).catch(() => {})
+    await expect.poll(() => received).toEqual([`mdm/v1/${kid}/down/request`])
+    device.stream.destroy()
+    device.end(true)
+    await expect
+      .poll(async () => (await deps.clock.advance(2_000), (await state())?.is_online), { timeout: 5_000 })
+      .toBe(false)
+  })
+
+  it('a message that could not be committed is not acknowledged, and comes again', async () => {
+    const device = await connectAsync(url, { clientId: newKid() })
+    is_down = true
+    await device.publishAsync(upTopic(kid, 'state'), JSON.stringify({ seq: 999, device_time: now(), foreground_app: 'late' }), { qos: 1 }) // prettier-ignore
+    await expect.poll(() => link.stats()['messages_waiting']).toBe(0)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect((await state())?.foreground_app).not.toBe('late')
+    is_down = false
+    await expect.poll(async () => (await state())?.foreground_app, { timeout: 15_000 }).toBe('late')
+    await device.endAsync()
+  })
+})

@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto'
+import { hostname } from 'node:os'
+import { parseUp, upTopic } from '@mdm/device-link'
+import { sql } from 'kysely'
+import { connectAsync } from 'mqtt'
+import type { MqttClient } from 'mqtt'
+import type { Deps } from '../deps.ts'
+import { newKid } from '../lib/ids.ts'
+import type { Broker, LinkCallbacks } from './peer.ts'
+
+const connect_ms = 10_000
+const proof_ms = 5_000
+const reconnect_ms = 2_000
+/** Wills tell of ends; this is for what a broker itself lost. Devices report every two hours at least. */
+const silent_ms = 3 * 60 * 60_000
+const inbound_filter = '$share/mdm/mdm/v1/+/up/#'
+
+type Packet = { cmd: string; messageId?: number }
+type Sender = (packet: Packet, done?: (error?: Error) => void, ...rest: unknown[]) => void
+
+/**
+ * An MQTT broker or cluster of somebody else's. Messages of devices are shared among all server nodes, and each is
+ * acknowledged after its commit. Throws when the broker cannot be reached or does not deliver shared subscriptions.
+ */
+export async function startExternal(deps: Deps, url: string, callbacks: LinkCallbacks): Promise<Broker> {
+  const shown = withoutPassword(url)
+  const client = await open(deps, url, shown)
+  acknowledgeAfter(client, deps, callbacks)
+  try {
+    await proveSharing(client, shown)
+    await client.subscribeAsync(inbound_filter, { qos: 1 })
+  } catch (error) {
+    await client.endAsync(true)
+    throw error
+  }
+  client.on('error', (error) => deps.log.warn({ err: error }, 'external MQTT broker'))
+  client.on('close', () => deps.log.warn({ broker: shown }, 'connection to the external MQTT broker closed'))
+  const stop = deps.clock.every(60_000, () => endSilent(deps))
+  return {
+    async deliver(_kid, topic, payload) {
+      if (!client.connected) return 'offline'
+      await client.publishAsync(topic, payload, { qos: 1 })
+      return 'acknowledged'
+    },
+    async kick(kid, reason) {
+      deps.log.info({ terminal_kid: kid, reason }, 'an external broker ends connections itself: its access rules decide')
+    },
+    async close() {
+      stop()
+      await client.endAsync()
+    },
+  }
+}
+
+async function open(deps: Deps, url: string, shown: string): Promise<MqttClient> {
+  // The same node comes back to the same session, where what it has not acknowledged waits for it.
+  const node = createHash('sha256').update(`${hostname()} ${deps.config.data}`).digest('hex').slice(0, 16)
+  try {
+    return await connectAsync(url, {
+      clientId: `mdm-server-${node}`,
+      clean: false,
+      protocolVersion: 4,
+      connectTimeout: connect_ms,
+      reconnectPeriod: reconnect_ms,
+      keepalive: 30,
+    }, false) // prettier-ignore
+  } catch (error) {
+    throw new Error(`MQTT_URL: the broker ${shown} cannot be used: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/**
+ * The client library acknowledges a message before it takes the next one, which would make every commit wait for the one
+ * before. So its PUBACKs are held back here, each until its own message is committed, while the reading goes on; how many
+ * may be open is the broker's own limit (max_inflight).
+ */
+function acknowledgeAfter(client: MqttClient, deps: Deps, callbacks: LinkCallbacks): void {
+  const committed = new Map<number, Promise<void>>()
+  const internals = client as unknown as { _sendPacket: Sender }
+  const send = internals._sendPacket.bind(client)
+  client.on('message', (topic, payload, packet) => {
+    const up = parseUp(topic)
+    const done = up ? callbacks.inbound(up.kid, up.name, payload) : Promise.resolve()
+    done.catch(() => {})
+    if (packet.messageId !== undefined) committed.set(packet.messageId, done)
+  })
+  internals._sendPacket = (packet, done, ...rest) => {
+    if (packet.cmd !== 'puback' || packet.messageId === undefined) return send(packet, done, ...rest)
+    const commit = committed.get(packet.messageId)
+    committed.delete(packet.messageId)
+    const { stream } = client
+    const acknowledge = () => {
+      // An id belongs to its connection; over another one it would acknowledge something else.
+      if (client.stream === stream && client.connected) send(packet)
+    }
+    const refuse = (error: unknown) => {
+      deps.log.warn({ err: error }, 'a device message could not be committed: it is asked for again')
+      // MQTT 3.1.1 repeats what is not acknowledged only over a new connection.
+      if (client.stream === stream) stream.destroy()
+    }
+    void (commit ?? Promise.resolve()).then(acknowledge, refuse)
+    done?.()
+  }
+}
+
+/** Some brokers accept a shared subscription and deliver nothing (aedes, NATS): devices would be mute without a sign of it. */
+async function proveSharing(client: MqttClient, shown: string): Promise<void> {
+  const kid = newKid()
+  const topic = upTopic(kid, 'gone')
+  const filter = `$share/mdm-proof-${kid}/${topic}`
+  let timer: NodeJS.Timeout | undefined
+  let onMessage: ((received: string) => void) | undefined
+  try {
+    await client.subscribeAsync(filter, { qos: 1 })
+    const came = new Promise<boolean>((resolve) => {
+      onMessage = (received) => received === topic && resolve(true)
+      client.on('message', onMessage)
+      timer = setTimeout(() => resolve(false), proof_ms)
+    })
+    await client.publishAsync(topic, JSON.stringify({ epoch: kid }), { qos: 1 })
+    if (await came) return
+    throw new Error('it accepts shared subscriptions ($share) but delivers nothing to them')
+  } catch (error) {
+    throw new Error(
+      `MQTT_URL: the broker ${shown} cannot be used: ${(error as Error).message}. Use one with shared subscriptions, ` +
+        'such as Mosquitto, EMQX, HiveMQ or VerneMQ, or leave MQTT_URL out for the embedded broker.',
+      { cause: error },
+    )
+  } finally {
+    clearTimeout(timer)
+    if (onMessage) client.off('message', onMessage)
+    await client.unsubscribeAsync(filter).catch(() => {})
+  }
+}
+
+async function endSilent(deps: Deps): Promise<void> {
+  try {
+    const since = new Date(deps.clock.now().getTime() - silent_ms)
+    await sql`
+      UPDATE terminal_state SET is_online = false, last_online_at = last_contact_at
+      WHERE is_online AND node_kid IS NULL AND GREATEST(last_contact_at, connected_at) < ${since}
+    `.execute(deps.db)
+  } catch (error) {
+    deps.log.warn({ err: error }, 'silent devices could not be set offline')
+  }
+}
+
+function withoutPassword(url: string): string {
+  const { protocol, host } = new URL(url)
+  return `${protocol}//${host}`
+}

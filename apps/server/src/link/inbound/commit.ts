@@ -1,0 +1,68 @@
+import type { Deps } from '../../deps.ts'
+import { publishCoalesced } from '../coalesce.ts'
+import { groupBy } from '../group-by.ts'
+import { count } from '../stats.ts'
+import { lockDevices, writeDevices } from './device.ts'
+import type { Device } from './device.ts'
+import { event } from './event.ts'
+import { hello } from './hello.ts'
+import type { Batch, Item, ItemOf, Kind } from './items.ts'
+import { connected, disconnected } from './presence.ts'
+import { state } from './state.ts'
+import { task } from './task.ts'
+
+/**
+ * One transaction for everything that arrived together. Kinds are worked off in this order whatever their order of arrival:
+ * a connection comes before what is said over it, and its end is told by its epoch.
+ */
+const handlers: { [K in Kind]: (batch: Batch, items: ItemOf<K>[]) => Promise<void> } = {
+  connected,
+  hello,
+  state,
+  event,
+  task,
+  disconnected,
+}
+
+export async function commitItems(deps: Deps, items: Item[], outbound: Batch['outbound']): Promise<() => void> {
+  const effects: (() => void)[] = []
+  const byKind = groupBy(items, (item) => item.kind)
+  const kids = [...new Set(items.map((item) => item.kid))]
+  const is_full = ['connected', 'disconnected', 'hello'].some((kind) => byKind.has(kind as Kind))
+  const is_alone = deps.database.kind === 'embedded'
+  const devices = await deps.db.transaction().execute(async (trx) => {
+    const batch: Batch = {
+      deps,
+      trx,
+      devices: await lockDevices(trx, kids, { is_full, is_alone }),
+      after: (effect) => void effects.push(effect),
+      outbound,
+    }
+    for (const [kind, handle] of Object.entries(handlers)) {
+      const mine = byKind.get(kind as Kind)
+      if (mine) await (handle as (batch: Batch, items: Item[]) => Promise<void>)(batch, mine)
+    }
+    await writeDevices(trx, batch.devices.values())
+    return batch.devices
+  })
+  return () => {
+    count('messages_committed', items.length)
+    if (devices.size < kids.length)
+      count('messages_of_unknown_devices', items.filter(({ kid }) => !devices.has(kid)).length)
+    for (const effect of effects) effect()
+    for (const device of devices.values()) if (device.is_shown) publishState(deps, device)
+  }
+}
+
+function publishState(deps: Deps, device: Device): void {
+  const { terminal_kid: kid, account_kid, is_online, last_online_at, battery_level, network_type, signal } = device
+  publishCoalesced(deps, `state ${kid}`, account_kid, {
+    type: 'terminal_state',
+    kid,
+    is_online,
+    last_online_at: last_online_at?.toISOString() ?? null,
+    battery_level,
+    network_type,
+    signal,
+  })
+}

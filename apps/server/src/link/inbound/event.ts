@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import { publishCoalesced } from '../coalesce.ts'
+import { clampDeviceTime } from './clock.ts'
+import type { Batch, ItemOf } from './items.ts'
+
+export type NewEvent = {
+  kid: string
+  account_kid: string
+  terminal_kid: string
+  type: string
+  at: Date
+  received_at: Date
+  detail: Record<string, unknown>
+}
+
+/** The same happening always gets the same id, so that a repeated message adds nothing. */
+function eventKid(...of: (string | number)[]): string {
+  const hex = createHash('sha256').update(JSON.stringify(of)).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+export const bootKid = (terminal_kid: string, at: Date): string => eventKid(terminal_kid, 'boot', at.toISOString())
+
+export async function event(batch: Batch, items: ItemOf<'event'>[]): Promise<void> {
+  const rows: NewEvent[] = []
+  for (const { kid, at: received_at, body } of items) {
+    const device = batch.devices.get(kid)
+    if (!device) continue
+    device.last_contact_at = received_at
+    body.events.forEach(({ type, at: said, detail }, index) => {
+      const { at } = clampDeviceTime(said, received_at)
+      // A boot is also seen in hello: told by its time, both are one row.
+      const is_boot = type === 'boot'
+      rows.push({
+        kid: is_boot ? bootKid(kid, at) : eventKid(kid, body.seq, body.device_time, index, type, said),
+        account_kid: device.account_kid,
+        terminal_kid: kid,
+        type,
+        at,
+        received_at,
+        detail: detail ?? {},
+      })
+    })
+  }
+  await insertEvents(batch, rows)
+}
+
+/** Looked for under its own time first, which is where a repeat lies in the index. */
+export async function insertEvents(batch: Pick<Batch, 'trx' | 'deps' | 'after'>, rows: NewEvent[]): Promise<void> {
+  if (rows.length === 0) return
+  const unique = [...new Map(rows.map((row) => [row.kid, row])).values()]
+  await sql`
+    INSERT INTO terminal_event (kid, account_kid, terminal_kid, type, at, received_at, detail)
+    SELECT r.* FROM jsonb_to_recordset(${JSON.stringify(unique)}::jsonb) AS r(kid uuid, account_kid uuid, terminal_kid uuid,
+      type text, at timestamptz, received_at timestamptz, detail jsonb)
+    WHERE NOT EXISTS (
+      SELECT FROM terminal_event e WHERE e.terminal_kid = r.terminal_kid AND e.at = r.at AND e.kid = r.kid)
+  `.execute(batch.trx)
+  const accounts = new Map(unique.map((row) => [row.terminal_kid, row.account_kid]))
+  batch.after(() => {
+    for (const [kid, account_kid] of accounts)
+      publishCoalesced(batch.deps, `event ${kid}`, account_kid, { type: 'terminal_event', kid })
+  })
+}

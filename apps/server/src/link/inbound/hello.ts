@@ -1,0 +1,113 @@
+import { isFinal } from '@mdm/contract'
+import type { Up } from '@mdm/device-link'
+import { sql } from 'kysely'
+import { lockRows, openStates } from '../../modules/push-task/service.ts'
+import { publishCoalesced } from '../coalesce.ts'
+import { groupBy } from '../group-by.ts'
+import { clampDeviceTime, rawDeviceTime } from './clock.ts'
+import { mergeParts } from './device.ts'
+import { bootKid, insertEvents } from './event.ts'
+import type { NewEvent } from './event.ts'
+import type { Batch, ItemOf } from './items.ts'
+
+/** A device says all about itself: what it is, whether it booted since, and which tasks it holds. */
+export async function hello(batch: Batch, items: ItemOf<'hello'>[]): Promise<void> {
+  const { deps, devices } = batch
+  // A device that said hello twice within a batch means the second one.
+  const latest = new Map(items.filter(({ kid }) => devices.has(kid)).map((item) => [item.kid, item]))
+  const booted: NewEvent[] = []
+  for (const { kid, at, body } of latest.values()) {
+    const device = devices.get(kid)!
+    device.last_contact_at = at
+    device.device_time = rawDeviceTime(body.device_time)
+    device.clock_is_off = clampDeviceTime(body.device_time, at).is_off
+    const boot_at = body.boot_at === undefined ? at : clampDeviceTime(body.boot_at, at).at
+    if (device.boot_id !== null && device.boot_id !== body.boot_id)
+      booted.push({
+        kid: bootKid(kid, boot_at),
+        account_kid: device.account_kid,
+        terminal_kid: kid,
+        type: 'boot',
+        at: boot_at,
+        received_at: at,
+        detail: {},
+      })
+    if (device.boot_id !== body.boot_id) Object.assign(device.link, { boot_at })
+    device.boot_id = body.boot_id
+    Object.assign(device.link, { is_changed: true, config_version: body.config_version })
+    if (body.state) mergeParts(device, body.state, at)
+    const { account_kid } = device
+    batch.after(() => publishCoalesced(deps, `info ${kid}`, account_kid, { type: 'terminal_info', kid }))
+  }
+  const said = [...latest.values()]
+  await writeTerminals(batch, said)
+  await writePackages(batch, said)
+  await insertEvents(batch, booted)
+  await reconcile(batch, said)
+}
+
+async function writeTerminals({ trx }: Batch, items: ItemOf<'hello'>[]): Promise<void> {
+  const rows = items.map(({ kid, at, body: { inventory } }) => {
+    const { packages: _, ...facts } = inventory
+    return { kid, at, ...facts }
+  })
+  if (rows.length === 0) return
+  await sql`
+    UPDATE terminal t SET model = COALESCE(r.model, t.model), os_name = COALESCE(r.os_name, t.os_name),
+      os_version = COALESCE(r.os_version, t.os_version), service_version = COALESCE(r.service_version, t.service_version),
+      protocol_version = COALESCE(r.protocol_version, t.protocol_version), resolution = COALESCE(r.resolution, t.resolution),
+      imei = COALESCE(r.imei, t.imei), host = COALESCE(r.host, t.host),
+      first_connected_at = COALESCE(t.first_connected_at, r.at)
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(kid uuid, at timestamptz, model text, os_name text,
+      os_version text, service_version text, protocol_version integer, resolution text, imei text, host text)
+    WHERE t.kid = r.kid
+  `.execute(trx)
+}
+
+async function writePackages({ trx, devices }: Batch, items: ItemOf<'hello'>[]): Promise<void> {
+  const rows = items
+    .filter(({ body }) => body.inventory.packages !== undefined)
+    .map(({ kid, at, body }) => ({ kid, account_kid: devices.get(kid)!.account_kid, packages: body.inventory.packages, at }))
+  if (rows.length === 0) return
+  await sql`
+    INSERT INTO terminal_inventory (terminal_kid, account_kid, packages, updated_at)
+    SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(kid uuid, account_kid uuid, packages jsonb, at timestamptz)
+    ON CONFLICT (terminal_kid) DO UPDATE SET packages = excluded.packages, updated_at = excluded.updated_at
+  `.execute(trx)
+}
+
+/**
+ * Work that the two ends do not see alike is sent again: the device answers a repeat with what it knows, so nothing has to
+ * be concluded here. What it still works on although it has ended here (deadline, retry) is cancelled.
+ */
+async function reconcile(batch: Batch, items: ItemOf<'hello'>[]): Promise<void> {
+  const { trx, outbound } = batch
+  if (items.length === 0) return
+  const kids = items.map(({ kid }) => kid)
+  const open = await lockRows(trx, sql`p.terminal_kid = ANY(${kids}::uuid[]) AND p.state = ANY(${openStates}::text[])`)
+  const openOf = groupBy(open, (row) => row.terminal_kid)
+  const due: { push_task_kid: string; terminal_kid: string; at: Date }[] = []
+  for (const { kid, at, body } of items) {
+    const held = new Map((body.tasks ?? []).map((task) => [keyOf(task), task]))
+    const rows = openOf.get(kid) ?? []
+    for (const row of rows) {
+      const there = held.get(`${row.push_task_kid}.${row.attempt}`)
+      if (there?.state === row.state && !row.cancel_asked_at) continue
+      due.push({ push_task_kid: row.push_task_kid, terminal_kid: kid, at })
+    }
+    const known = new Set(rows.map((row) => `${row.push_task_kid}.${row.attempt}`))
+    for (const [key, task] of held)
+      if (!isFinal(task.state) && !known.has(key)) batch.after(() => outbound.cancel(kid, task))
+  }
+  if (due.length === 0) return
+  await sql`
+    UPDATE push_task_terminal p SET send_at = r.at
+    FROM jsonb_to_recordset(${JSON.stringify(due)}::jsonb) AS r(push_task_kid uuid, terminal_kid uuid, at timestamptz)
+    WHERE p.push_task_kid = r.push_task_kid AND p.terminal_kid = r.terminal_kid
+  `.execute(trx)
+  batch.after(() => {
+    outbound.forgetSends(due.map((row) => `${row.push_task_kid}.${row.terminal_kid}`))
+    outbound.wake()
+  })
+}
+const keyOf = (task: NonNullable<Up['hello']['tasks']>[number]): string => `${task.task_kid}.${task.attempt}`

@@ -1,0 +1,29 @@
+import type { Up } from '@mdm/device-link'
+import type { Transaction } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { Deps } from '../../deps.ts'
+import type { Peer } from '../peer.ts'
+import type { Device } from './device.ts'
+
+/** One thing that happened, waiting for its group commit. `at` is when the server received it. */
+export type Item = { kid: string; at: Date } & (
+  | { kind: 'connected'; peer: Peer; node_kid: string | null }
+  | { kind: 'disconnected'; epoch: string }
+  | { kind: 'hello'; body: Up['hello'] }
+  | { kind: 'state'; body: Up['state'] }
+  | { kind: 'event'; body: Up['event'] }
+  | { kind: 'task'; body: Up['task'] }
+)
+export type Kind = Item['kind']
+export type ItemOf<K extends Kind> = Extract<Item, { kind: K }>
+
+/** One transaction: the handlers change `devices` in memory and write their own tables. */
+export type Batch = {
+  deps: Deps
+  trx: Transaction<Tables>
+  devices: Map<string, Device>
+  /** Runs after the commit. */
+  after(effect: () => void): void
+  outbound: { wake(): void; forgetSends(keys: readonly string[]): void; cancel(kid: string, task: TaskKey): void }
+}
+export type TaskKey = { task_kid: string; attempt: number }

@@ -1,0 +1,23 @@
+import { applyReports, publishMoves } from '../../modules/push-task/service.ts'
+import type { Batch, ItemOf } from './items.ts'
+
+/** Reports of tasks; what the device has is no longer owed to it. */
+export async function task(batch: Batch, items: ItemOf<'task'>[]): Promise<void> {
+  const { deps, trx, devices, outbound } = batch
+  const known = items.filter(({ kid }) => devices.has(kid))
+  if (known.length === 0) return
+  for (const { kid, at } of known) devices.get(kid)!.last_contact_at = at
+  const moves = await applyReports(
+    deps,
+    trx,
+    known.map(({ kid, at, body }) => ({ terminal_kid: kid, at, body })),
+  )
+  batch.after(() => {
+    outbound.forgetSends(
+      [...moves.changes.keys()]
+        .filter((row) => row.send_at === null)
+        .map((row) => `${row.push_task_kid}.${row.terminal_kid}`),
+    )
+    publishMoves(deps, moves)
+  })
+}

@@ -1,0 +1,135 @@
+import type { Up, UpName } from '@mdm/device-link'
+import type { Deps, Outbound } from '../deps.ts'
+import { batcher } from './batch.ts'
+import { authenticateDevice, forgetDevice } from './credentials.ts'
+import { startExternal } from './external.ts'
+import { commitItems } from './inbound/commit.ts'
+import type { Item } from './inbound/items.ts'
+import { parseUpPayload } from './inbound/parse.ts'
+import { startDispatcher } from './outbound.ts'
+import type { Broker, LinkCallbacks } from './peer.ts'
+import { endSessionsOf, offline_grace_ms, trackPresence } from './presence.ts'
+import { openRequests } from './requests.ts'
+import { count, linkStats } from './stats.ts'
+
+const batch_items = 1_000
+const most_waiting = 100_000
+
+export type Link<B extends Broker = Broker> = Outbound & {
+  broker: B
+  callbacks: LinkCallbacks
+  /** Resolves with what the device answers. Throws RequestError: offline, timeout, or the device's own code. */
+  request(kid: string, method: string, params: Record<string, unknown>, timeout_ms: number): Promise<unknown>
+  stats(): Record<string, number>
+  /** Every connection is gone at once, because the broker's process was started anew. */
+  allDisconnected(): void
+  /** Takes nothing new, commits what has come, and leaves no device online that was connected here. */
+  close(): Promise<void>
+}
+
+/**
+ * Joins a broker to the rest of the server: the embedded one, made by `broker`, or an external one at `url`. The broker's
+ * part is messages; whatever has to survive is in the database.
+ */
+export async function startLink<B extends Broker>(
+  deps: Deps,
+  options: { broker: (callbacks: LinkCallbacks) => Promise<B> },
+): Promise<Link<B>>
+export async function startLink(deps: Deps, options: { url: string }): Promise<Link>
+export async function startLink(
+  deps: Deps,
+  options: { broker: (callbacks: LinkCallbacks) => Promise<Broker> } | { url: string },
+): Promise<Link> {
+  let broker: Broker | undefined
+  let is_closing = false
+  const is_external = 'url' in options
+  const node_kid = is_external ? null : deps.node_kid
+  const deliver: Broker['deliver'] = async (...args) => (broker ? broker.deliver(...args) : 'offline')
+  const kick = async (kid: string, reason: string) => {
+    forgetDevice(deps, kid)
+    await broker?.kick(kid, reason)
+  }
+
+  const queue = batcher<Item>({
+    commit: (items) => commitItems(deps, items, dispatcher),
+    max: batch_items,
+    max_waiting: most_waiting,
+    isUnavailable: deps.isUnavailable,
+    refused(item, error) {
+      count('messages_refused')
+      deps.log.error({ err: error, terminal_kid: item.kid, kind: item.kind }, 'a device message could not be stored')
+    },
+    afterCommitFailed: (error) => deps.log.error({ err: error }, 'after a commit of device messages'),
+  })
+  const presence = trackPresence(deps, { enqueue, kick, node_kid })
+  const isConnected = presence.isConnected
+  const dispatcher = startDispatcher(deps, { deliver, isConnected, node_kid })
+  const requests = openRequests(deps, deliver)
+
+  /** For what no device waits for. If it cannot be written, the connection is not worth having: it comes again. */
+  function enqueue(item: Item): void {
+    if (is_closing) return
+    queue.add(item).catch((error: unknown) => {
+      deps.log.warn({ err: error, terminal_kid: item.kid, kind: item.kind }, 'presence could not be stored')
+      if (item.kind === 'connected') void kick(item.kid, 'unavailable').catch(() => {})
+    })
+  }
+
+  async function inbound(kid: string, name: UpName, payload: Uint8Array): Promise<void> {
+    const at = deps.clock.now()
+    let body
+    try {
+      body = parseUpPayload(name, payload)
+    } catch (error) {
+      // Acknowledged all the same: it would be as wrong the next time, for ever.
+      count('messages_refused')
+      deps.log.warn({ terminal_kid: kid, name, reason: (error as Error).message }, 'a device message was refused')
+      return
+    }
+    if (name === 'reply') return requests.reply(kid, body as Up['reply'])
+    if (name === 'gone') return gone(kid, (body as Up['gone']).epoch, at)
+    if (name === 'hello') greet(kid, (body as Up['hello']).epoch, at)
+    await queue.add({ kind: name, kid, at, body } as Item)
+  }
+
+  /** Hello and will of one connection may reach different nodes through an external broker: there the rows alone know. */
+  function greet(kid: string, epoch: string, at: Date): void {
+    if (!is_external) return presence.hello(kid, epoch)
+    enqueue({ kind: 'connected', kid, at, peer: { kid, epoch, address: '', transport: 'mqtt' }, node_kid })
+  }
+  function gone(kid: string, epoch: string, at: Date): void {
+    if (!is_external) return presence.gone(kid, epoch)
+    deps.clock.after(offline_grace_ms, () => enqueue({ kind: 'disconnected', kid, epoch, at }))
+  }
+
+  const callbacks: LinkCallbacks = {
+    authenticate: async (kid, secret) => (await authenticateDevice(deps, kid, secret)) !== undefined,
+    connected: presence.connected,
+    disconnected: presence.disconnected,
+    inbound,
+  }
+  const close = async () => {
+    is_closing = true
+    await dispatcher.close()
+    requests.close()
+    await broker?.close()
+    await queue.close()
+    if (node_kid !== null) await endSessionsOf(deps, [node_kid])
+  }
+  try {
+    broker = is_external ? await startExternal(deps, options.url, callbacks) : await options.broker(callbacks)
+  } catch (error) {
+    await close().catch(() => {})
+    throw error
+  }
+  return {
+    broker,
+    callbacks,
+    wake: () => dispatcher.wake(),
+    kick,
+    request: requests.request,
+    stats: () => ({ ...linkStats(), devices_connected: presence.size(), messages_waiting: queue.waiting() }),
+    allDisconnected: presence.allDisconnected,
+    close,
+  }
+}

@@ -1,0 +1,190 @@
+import { downTopic } from '@mdm/device-link'
+import type { DownName } from '@mdm/device-link'
+import { sql } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { groupBy } from './group-by.ts'
+import type { TaskKey } from './inbound/items.ts'
+import type { Delivery } from './peer.ts'
+import { count } from './stats.ts'
+import { buildTasks } from './tasks.ts'
+import type { Due } from './tasks.ts'
+
+/** Unacknowledged publishes to one device; the rest waits in the database. */
+export const window_size = 16
+const batch_size = 500
+const tick_ms = 1_000
+/** So long another server's work may go unnoticed; alone, everything that falls due is known. */
+const shared_ms = 3_000
+const alone_ms = 60_000
+/** Until the device's answer: then again, ever more rarely. */
+export const resend_ms = [5_000, 30_000, 120_000, 600_000] as const
+/** A device that is not there is told at its next hello; this is only in case that was missed. */
+const parked_ms = 600_000
+/** The window was full: its acknowledgements come within moments. */
+const crowded_ms = 2_000
+const most_remembered = 200_000
+
+export type Dispatcher = ReturnType<typeof startDispatcher>
+
+/**
+ * Sends what is owed. The truth is push_task_terminal.send_at: rows that are due are read in batches, built, given their
+ * next time, and only then sent, so that a crash sends twice rather than never. Devices of other nodes are theirs.
+ */
+export function startDispatcher(
+  deps: Deps,
+  options: {
+    deliver(kid: string, topic: string, payload: string): Promise<Delivery>
+    isConnected(kid: string): boolean
+    /** An external broker reaches every device from every node. */
+    node_kid: string | null
+  },
+) {
+  /** How often a row was sent since the device was last heard of it; forgetting only means sending sooner. */
+  const sends = new Map<string, number>()
+  const in_flight = new Map<string, number>()
+  let running: Promise<void> | undefined
+  let is_wanted = false
+  let is_closed = false
+
+  function wake(): void {
+    is_wanted = true
+    if (is_closed) return
+    running ??= pump().finally(() => {
+      running = undefined
+      if (is_wanted) wake()
+    })
+  }
+
+  async function pump(): Promise<void> {
+    try {
+      // What is woken in the same moment shares one reading.
+      await new Promise<void>((resolve) => setImmediate(resolve))
+      while (is_wanted && !is_closed) {
+        is_wanted = false
+        while (!is_closed && (await sendDue()) === batch_size);
+        await findNext()
+      }
+    } catch (error) {
+      // The next tick tries again: what is owed is still in the database.
+      is_wanted = false
+      deps.log.warn({ err: error }, 'sending of tasks failed')
+    }
+  }
+
+  /** One batch; says how many rows were due. */
+  async function sendDue(): Promise<number> {
+    const now = deps.clock.now()
+    const { due, parked, work } = await deps.db.transaction().execute(async (trx) => {
+      const { rows } = await sql<Due & { is_online: boolean | null }>`
+        SELECT p.push_task_kid, p.terminal_kid, p.account_kid, p.type, p.state, p.attempt, p.version, p.deadline_at,
+          p.cancel_asked_at, s.is_online
+        FROM push_task_terminal p LEFT JOIN terminal_state s ON s.terminal_kid = p.terminal_kid
+        WHERE p.send_at <= ${now}
+          AND (${options.node_kid}::uuid IS NULL OR s.is_online IS NOT TRUE OR s.node_kid = ${options.node_kid}::uuid)
+        ORDER BY p.send_at LIMIT ${batch_size} FOR UPDATE OF p SKIP LOCKED
+      `.execute(trx)
+      const isHere = (row: (typeof rows)[number]) =>
+        options.node_kid === null ? row.is_online === true : options.isConnected(row.terminal_kid)
+      const here = rows.filter(isHere)
+      const sent = [...groupBy(here, (row) => row.terminal_kid)].flatMap(([kid, mine]) =>
+        mine.slice(0, Math.max(0, window_size - (in_flight.get(kid) ?? 0))),
+      )
+      const chosen = new Set(sent)
+      const later = rows.map((row) => ({
+        k: row.push_task_kid,
+        t: row.terminal_kid,
+        at: new Date(now.getTime() + (chosen.has(row) ? backoff(row) : isHere(row) ? crowded_ms : parked_ms)),
+      }))
+      if (rows.length > 0)
+        await sql`
+          UPDATE push_task_terminal p SET send_at = r.at
+          FROM jsonb_to_recordset(${JSON.stringify(later)}::jsonb) AS r(k uuid, t uuid, at timestamptz)
+          WHERE p.push_task_kid = r.k AND p.terminal_kid = r.t
+        `.execute(trx)
+      const parked = rows.filter((row) => !isHere(row)).map((row) => row.terminal_kid)
+      return { due: rows.length, parked, work: await buildTasks(deps, trx, sent) }
+    })
+    for (const { row, name, payload } of work) send(row, name, payload)
+    await unpark(parked)
+    return due
+  }
+
+  function backoff(row: Due): number {
+    const key = keyOf(row)
+    const sent = sends.get(key) ?? 0
+    if (sends.size > most_remembered) sends.clear()
+    sends.set(key, sent + 1)
+    return resend_ms[Math.min(sent, resend_ms.length - 1)]!
+  }
+
+  /** A device may have connected between the reading of its state and the end of that transaction. */
+  async function unpark(kids: string[]): Promise<void> {
+    const back = options.node_kid === null ? kids : kids.filter((kid) => options.isConnected(kid))
+    if (back.length === 0) return
+    const { numAffectedRows } = await sql`
+      UPDATE push_task_terminal p SET send_at = ${deps.clock.now()} FROM terminal_state s
+      WHERE p.terminal_kid = ANY(${back}::uuid[]) AND p.send_at IS NOT NULL
+        AND s.terminal_kid = p.terminal_kid AND (${options.node_kid}::uuid IS NOT NULL OR s.is_online)
+    `.execute(deps.db)
+    if (numAffectedRows) is_wanted = true
+  }
+
+  function send(row: Due, name: DownName, payload: string): void {
+    const kid = row.terminal_kid
+    in_flight.set(kid, (in_flight.get(kid) ?? 0) + 1)
+    count(name === 'cancel' ? 'cancels_sent' : 'tasks_sent')
+    options
+      .deliver(kid, downTopic(kid, name), payload)
+      .then(
+        (delivery) => {
+          if (delivery === 'offline' || delivery === 'window_full') count('sends_not_delivered')
+        },
+        (error: unknown) => {
+          count('sends_not_delivered')
+          deps.log.debug({ err: error, terminal_kid: kid }, 'a task could not be handed to the broker')
+        },
+      )
+      .finally(() => {
+        const left = (in_flight.get(kid) ?? 1) - 1
+        if (left > 0) in_flight.set(kid, left)
+        else in_flight.delete(kid)
+      })
+  }
+
+  /** When the next row falls due, as far as this node knows; what another node makes due is found by looking now and then. */
+  let look_at = 0
+  async function findNext(): Promise<void> {
+    const now = deps.clock.now().getTime()
+    const { rows } = await sql<{ at: Date | null }>`
+      SELECT min(send_at) AS at FROM push_task_terminal WHERE send_at IS NOT NULL
+    `.execute(deps.db)
+    look_at = Math.min(rows[0]?.at?.getTime() ?? Infinity, now + unasked_ms)
+  }
+  const unasked_ms = deps.database.kind === 'embedded' ? alone_ms : shared_ms
+  // Every node sends to its own devices, so this is no job of which one node is chosen.
+  const stop = deps.clock.every(tick_ms, () => {
+    if (deps.clock.now().getTime() >= look_at) wake()
+    return running
+  })
+
+  return {
+    wake,
+    forgetSends(keys: readonly string[]): void {
+      for (const key of keys) sends.delete(key)
+    },
+    /** For work that has ended here while the device goes on with it. */
+    cancel(kid: string, { task_kid, attempt }: TaskKey): void {
+      count('cancels_sent')
+      options
+        .deliver(kid, downTopic(kid, 'cancel'), JSON.stringify({ task_kid, attempt }))
+        .catch((error: unknown) => deps.log.debug({ err: error, terminal_kid: kid }, 'a cancel could not be sent'))
+    },
+    async close(): Promise<void> {
+      is_closed = true
+      stop()
+      await running
+    },
+  }
+}
+
+const keyOf = (row: Due): string => `${row.push_task_kid}.${row.terminal_kid}`

@@ -1,0 +1,30 @@
+import type { UpName } from '@mdm/device-link'
+
+/** One connection of a device to a broker, as the broker saw it begin. */
+export type Peer = {
+  kid: string
+  /** Of this connection alone; presence is decided by it. */
+  epoch: string
+  /** Without port. */
+  address: string
+  transport: string
+}
+
+/** What a broker asks of the link, whatever the broker. */
+export type LinkCallbacks = {
+  /** Whether this device may connect with this secret. */
+  authenticate(kid: string, secret: string): Promise<boolean>
+  connected(peer: Peer): void
+  disconnected(kid: string, epoch: string): void
+  /** Resolves once what the message says is committed: only then may its PUBACK leave. Rejects when it cannot be. */
+  inbound(kid: string, name: UpName, payload: Uint8Array): Promise<void>
+}
+
+export type Delivery = 'sent' | 'acknowledged' | 'offline' | 'window_full'
+
+/** What the link asks of a broker. */
+export type Broker = {
+  deliver(kid: string, topic: string, payload: string): Promise<Delivery>
+  kick(kid: string, reason: string): Promise<void>
+  close(): Promise<void>
+}

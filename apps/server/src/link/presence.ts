@@ -1,0 +1,143 @@
+import { sql } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { newKid } from '../lib/ids.ts'
+import { forgetDevice } from './credentials.ts'
+import type { Item } from './inbound/items.ts'
+import type { Peer } from './peer.ts'
+import { count } from './stats.ts'
+
+/**
+ * How long a connection may be missing before the device counts as offline. The console shows a device that leaves within
+ * 2 s, so the grace covers no more than an immediate reconnect; half-open connections have had their keepalive and a half
+ * before the broker reports their end at all.
+ */
+export const offline_grace_ms = 1_500
+const swaps_allowed = 3
+const swap_window_ms = 10 * 60_000
+const quarantine_ms = 60 * 60_000
+
+type Session = { peer: Peer; hello_epoch: string | undefined; is_ending: boolean }
+
+export type Presence = ReturnType<typeof trackPresence>
+
+/** Who is connected to this node, by epoch; what that changes goes through the same commits as everything else. */
+export function trackPresence(
+  deps: Deps,
+  options: { enqueue(item: Item): void; kick(kid: string, reason: string): Promise<void>; node_kid: string | null },
+) {
+  const sessions = new Map<string, Session>()
+  const swaps = new Map<string, number[]>()
+
+  function connected(peer: Peer): void {
+    const before = sessions.get(peer.kid)
+    sessions.set(peer.kid, { peer, hello_epoch: undefined, is_ending: false })
+    options.enqueue({ kind: 'connected', kid: peer.kid, at: deps.clock.now(), peer, node_kid: options.node_kid })
+    if (before && !before.is_ending && before.peer.address !== peer.address) swapped(peer.kid)
+  }
+
+  /** Told for every connection that ends; only the end of the current one counts, once its grace is over. */
+  function disconnected(kid: string, epoch: string): void {
+    const at = deps.clock.now()
+    const session = sessions.get(kid)
+    if (session?.peer.epoch !== epoch) return options.enqueue({ kind: 'disconnected', kid, epoch, at })
+    if (session.is_ending) return
+    session.is_ending = true
+    deps.clock.after(offline_grace_ms, () => {
+      if (sessions.get(kid) === session) sessions.delete(kid)
+      options.enqueue({ kind: 'disconnected', kid, epoch, at })
+    })
+  }
+
+  return {
+    connected,
+    disconnected,
+    /** The device names its own epoch in hello and in its will. */
+    hello(kid: string, hello_epoch: string): void {
+      const session = sessions.get(kid)
+      if (!session) return
+      session.hello_epoch = hello_epoch
+      session.is_ending = false
+    },
+    gone(kid: string, hello_epoch: string): void {
+      const session = sessions.get(kid)
+      if (session?.hello_epoch === hello_epoch) disconnected(kid, session.peer.epoch)
+    },
+    isConnected: (kid: string): boolean => {
+      const session = sessions.get(kid)
+      return session !== undefined && !session.is_ending
+    },
+    size: (): number => sessions.size,
+    /** The broker itself is gone and every connection with it. */
+    allDisconnected(): void {
+      for (const [kid, { peer }] of sessions) disconnected(kid, peer.epoch)
+    },
+  }
+
+  /** One secret that is alive at two addresses in turn was copied: an alert, and an hour for somebody to look. */
+  function swapped(kid: string): void {
+    const now = deps.clock.now().getTime()
+    const recent = (swaps.get(kid) ?? []).filter((at) => at > now - swap_window_ms)
+    recent.push(now)
+    if (swaps.size > 10_000) swaps.clear()
+    swaps.set(kid, recent)
+    if (recent.length < swaps_allowed) return
+    swaps.delete(kid)
+    quarantine(kid).catch((error: unknown) => deps.log.error({ err: error, terminal_kid: kid }, 'quarantine failed'))
+  }
+
+  async function quarantine(kid: string): Promise<void> {
+    const now = deps.clock.now()
+    const until = new Date(now.getTime() + quarantine_ms)
+    const terminal = await deps.db
+      .updateTable('terminal')
+      .set({ quarantined_until: until })
+      .where('kid', '=', kid)
+      .returning('account_kid')
+      .executeTakeFirst()
+    if (!terminal) return
+    count('devices_quarantined')
+    deps.log.warn({ terminal_kid: kid, until }, 'one device secret is used at several addresses: quarantined')
+    forgetDevice(deps, kid)
+    await deps.db
+      .insertInto('terminal_event')
+      .values({
+        kid: newKid(),
+        account_kid: terminal.account_kid,
+        terminal_kid: kid,
+        type: 'cloned_secret',
+        at: now,
+        received_at: now,
+        detail: JSON.stringify({ quarantined_until: until.toISOString() }),
+      })
+      .execute()
+    deps.live.publish(terminal.account_kid, { type: 'terminal_event', kid })
+    await options.kick(kid, 'quarantined')
+  }
+}
+
+/** Sets offline the devices whose connections were to one of these nodes, because the node is no more. */
+export async function endSessionsOf(deps: Deps, node_kids: readonly string[]): Promise<void> {
+  if (node_kids.length === 0) return
+  const now = deps.clock.now()
+  for (;;) {
+    // In bounded steps: each statement is short, however large the fleet of the dead node.
+    const { rows } = await sql<{ account_kid: string }>`
+      WITH gone AS (
+        SELECT terminal_kid FROM terminal_state WHERE is_online AND node_kid = ANY(${[...node_kids]}::uuid[])
+        ORDER BY terminal_kid LIMIT 5000 FOR NO KEY UPDATE
+      ), ended AS (
+        UPDATE terminal_state s SET is_online = false, last_online_at = COALESCE(s.last_contact_at, s.last_online_at)
+        FROM gone WHERE s.terminal_kid = gone.terminal_kid
+        RETURNING s.terminal_kid, s.account_kid, s.epoch, s.connected_at
+      ), closed AS (
+        UPDATE terminal_session t SET disconnected_at = ${now}::timestamptz FROM ended
+        WHERE t.terminal_kid = ended.terminal_kid AND t.connected_at = ended.connected_at AND t.epoch = ended.epoch
+          AND t.disconnected_at IS NULL
+      )
+      SELECT account_kid FROM ended
+    `.execute(deps.db)
+    for (const account_kid of new Set(rows.map((row) => row.account_kid)))
+      deps.live.publish(account_kid, { type: 'terminal_list_changed' })
+    if (rows.length < 5000) return
+  }
+}

@@ -1,0 +1,57 @@
+import { downTopic } from '@mdm/device-link'
+import type { Down, Up } from '@mdm/device-link'
+import type { Deps } from '../deps.ts'
+import { newKid } from '../lib/ids.ts'
+import type { Delivery } from './peer.ts'
+
+export type RequestFailure = 'offline' | 'timeout' | 'closing' | (string & {})
+/** A request that brought no answer, or the device's own refusal: `code` is its word, `message` its sentence. */
+export class RequestError extends Error {
+  constructor(
+    readonly code: RequestFailure,
+    message: string = code,
+  ) {
+    super(message)
+  }
+}
+
+type Waiting = { kid: string; resolve(data: unknown): void; reject(error: RequestError): void }
+
+/** Interactive calls to a connected device. Nothing of them is kept: who asked is still waiting, or no longer cares. */
+export function openRequests(deps: Deps, deliver: (kid: string, topic: string, payload: string) => Promise<Delivery>) {
+  const waiting = new Map<string, Waiting>()
+  return {
+    /** Resolves with the device's `data`. Throws RequestError. */
+    request(kid: string, method: string, params: Record<string, unknown>, timeout_ms: number): Promise<unknown> {
+      const id = newKid()
+      const expires_at = new Date(deps.clock.now().getTime() + timeout_ms).toISOString()
+      const payload: Down['request'] = { id, method, params, expires_at }
+      return new Promise<unknown>((resolve, reject) => {
+        const stop = deps.clock.after(timeout_ms, () => end(new RequestError('timeout')))
+        const end = (error: RequestError | undefined, data?: unknown) => {
+          if (!waiting.delete(id)) return
+          stop()
+          if (error) reject(error)
+          else resolve(data)
+        }
+        waiting.set(id, { kid, resolve: (data) => end(undefined, data), reject: end })
+        deliver(kid, downTopic(kid, 'request'), JSON.stringify(payload)).then(
+          (delivery) => {
+            if (delivery === 'offline' || delivery === 'window_full') end(new RequestError('offline'))
+          },
+          () => end(new RequestError('offline')),
+        )
+      })
+    },
+    /** An answer counts only from the device that was asked. */
+    reply(kid: string, { id, ok, data, error }: Up['reply']): void {
+      const asked = waiting.get(id)
+      if (asked?.kid !== kid) return
+      if (ok) asked.resolve(data)
+      else asked.reject(new RequestError(error?.code ?? 'failed', error?.message))
+    },
+    close(): void {
+      for (const { reject } of waiting.values()) reject(new RequestError('closing'))
+    },
+  }
+}

@@ -1,0 +1,166 @@
+import { constants, contract } from '@mdm/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { office } from '../../http/calls-for-tests.ts'
+import type { Office } from '../../http/calls-for-tests.ts'
+import { newKid } from '../../lib/ids.ts'
+import { clientHash, passwordProblems, verifyPassword } from '../../lib/passwords.ts'
+import { testDeps } from '../../test-deps.ts'
+import { ensureProvider } from './bootstrap.ts'
+import { createAccount, createRole, createUser } from './service.ts'
+
+const account = contract.account.calls
+const opsAccount = contract.opsAccount.calls
+
+let o: Office
+beforeAll(async () => {
+  o = await office()
+})
+afterAll(async () => {
+  expect(o.internal_errors).toEqual([])
+  await o.close()
+})
+
+describe('the first start', () => {
+  it('makes one operator, whose password is told once, however many servers start', async () => {
+    const deps = await testDeps()
+    const made = await Promise.all([ensureProvider(deps), ensureProvider(deps), ensureProvider(deps)])
+    const told = made.filter((one) => one !== undefined)
+    expect(told).toHaveLength(1)
+    expect(told[0]!.username).toBe('admin')
+    expect(passwordProblems(told[0]!.password)).toEqual([])
+    expect(await ensureProvider(deps)).toBeUndefined()
+    const users = await deps.db
+      .selectFrom('user_account as u')
+      .innerJoin('user_role as ur', 'ur.user_kid', 'u.kid')
+      .innerJoin('role as r', 'r.kid', 'ur.role_kid')
+      .select(['u.type', 'u.password_hash', 'r.permissions'])
+      .execute()
+    expect(users).toMatchObject([{ type: 101, permissions: ['*'] }])
+    const { is_right } = await verifyPassword(clientHash(told[0]!.password), users[0]!.password_hash)
+    expect(is_right).toBe(true)
+    await deps.close()
+  })
+
+  it('refuses a second user or role of the same name', async () => {
+    const { kid: account_kid } = await createAccount(o.deps.db, { type: 1, name: 'Twice' })
+    const user = { type: 3 as const, account_kid, name: 'x', password: 'Secret-1' }
+    await createUser(o.deps.db, { ...user, username: 'twice' })
+    await expect(createUser(o.deps.db, { ...user, username: 'TWICE' })).rejects.toMatchObject({
+      refusal: 'duplicate_login_name',
+    })
+    const role = { account_kid, code: 'r', name: 'r', permissions: [] }
+    await createRole(o.deps.db, role)
+    await expect(createRole(o.deps.db, role)).rejects.toMatchObject({ refusal: 'duplicate_role' })
+  })
+})
+
+describe('customers', () => {
+  const rows = async (input: Parameters<typeof o.call<typeof opsAccount.paging>>[1]) =>
+    (await o.call(opsAccount.paging, input, o.operator)).data
+
+  it('are listed with what may be done, sorted, searched and paged', async () => {
+    const past = new Date('2020-01-01T00:00:00Z')
+    const soon = new Date('2026-02-01T00:00:00Z')
+    const at = (name: string, more: object) => createAccount(o.deps.db, { type: 1, name: `Paged ${name}`, ...more })
+    await at('a', { expire_time: soon, organization_name: 'Pa_ged Holding' })
+    await at('B', { expire_time: past })
+    await at('c', { status: 'invalid' })
+    const above = await at('d', { expire_time: past })
+    await at('e', { type: 2, parent_kid: above.kid })
+    await at('f', { status: 'init' })
+    const all = await rows({ text: 'paged', sort: 'name' })
+    expect(all.items.map((row) => [row.name.slice(6), row.state, row.can])).toEqual([
+      ['a', 'normal', ['enter']],
+      ['B', 'normal', []],
+      ['c', 'invalid', []],
+      ['d', 'normal', []],
+      ['e', 'normal', []],
+      ['f', 'init', []],
+    ])
+    expect(all).toMatchObject({ total: 6, total_is_exact: true, next: null })
+    expect((await rows({ text: 'pa_ged h' })).items.map((row) => row.name)).toEqual(['Paged a'])
+    expect((await rows({ text: 'paged', state: 'invalid' })).items).toHaveLength(1)
+    expect((await rows({ text: 'ACME.PERSON' })).items).toEqual([])
+    expect((await rows({ text: 'acme', sort: 'username' })).items.map((row) => row.username)).toEqual(['acme', ''])
+
+    const seen: string[] = []
+    let after: string | undefined
+    do {
+      const page = await rows({ text: 'paged', sort: 'expire_time', page_size: 2, ...(after ? { after } : {}) })
+      seen.push(...page.items.map((row) => row.name.slice(6)))
+      after = page.next ?? undefined
+    } while (after)
+    expect(seen.slice(0, 3).toSorted()).toEqual(['B', 'a', 'd'].toSorted())
+    expect(seen.toSorted()).toEqual(['B', 'a', 'c', 'd', 'e', 'f'].toSorted())
+  })
+
+  it('never include the provider itself', async () => {
+    expect((await rows({ text: 'provider' })).items).toEqual([])
+  })
+
+  it.each(['name', 'username', 'expire_time', 'terminal_count', 'last_use_at'] as const)('sort by %s', async (sort) => {
+    for (const order of ['asc', 'desc'] as const) {
+      const first = await rows({ sort, order, page_size: 3 })
+      const second = await rows({ sort, order, page_size: 200, after: first.next! })
+      const kids = [...first.items, ...second.items].map((row) => row.kid)
+      expect(new Set(kids).size).toBe(kids.length)
+      expect(kids).toHaveLength(first.total)
+    }
+  })
+})
+
+describe('the own account', () => {
+  it('is shown with its person and roles, and keeps preferences', async () => {
+    const info = async () => (await o.call(account.info, {}, o.acme_person)).data
+    expect(await info()).toMatchObject({
+      username: 'acme.person',
+      type: 3,
+      roles: ['acme.person'],
+      language: null,
+      zone_id: null,
+      map_type: null,
+    })
+    const save = (input: object) => o.call(account.save_preferences, input, o.acme_person)
+    expect((await save({ language: 'vi', zone_id: 'Asia/Ho_Chi_Minh' })).result).toBe(1)
+    expect((await save({ map_type: '2' })).result).toBe(1)
+    expect((await save({})).result).toBe(1)
+    expect(await info()).toMatchObject({ language: 'vi', zone_id: 'Asia/Ho_Chi_Minh', map_type: '2' })
+    for (const bad of [{ zone_id: 'Mars/Olympus' }, { language: 'xx' }, { map_type: 2 }])
+      expect((await save(bad)).result).toBe(10000)
+  })
+})
+
+describe('the quota', () => {
+  const check = (input: object, as: Parameters<Office['call']>[2] = o.acme_root) =>
+    o.call(account.check_inventory, input, as)
+
+  it('of a root leaves out what its sub-accounts were given', async () => {
+    expect((await check({ num: 70 })).data).toEqual({
+      terminal_max: 100,
+      terminal_count: 0,
+      remaining: 70,
+      is_enough: true,
+    })
+    expect((await check({ num: 71 })).data.is_enough).toBe(false)
+    expect((await check({ src_kid: o.acme_sub.kid })).data).toMatchObject({ terminal_max: 30, remaining: 30 })
+    expect((await check({ parent_kid: o.acme.kid, src_kid: o.acme_sub.kid })).data.remaining).toBe(100)
+  })
+
+  it('of a sub-account is never more than the parent has', async () => {
+    await o.deps.db.updateTable('account').set({ terminal_max: 20 }).where('kid', '=', o.acme.kid).execute()
+    expect((await check({ src_kid: o.acme_sub.kid })).data.remaining).toBe(20)
+    expect((await check({})).data.remaining).toBe(0)
+    const terminal_max = constants.unlimited_devices
+    await o.deps.db.updateTable('account').set({ terminal_max }).where('kid', '=', o.acme.kid).execute()
+    expect((await check({ num: 1_000_000 })).data.is_enough).toBe(true)
+  })
+
+  it('of someone else does not exist', async () => {
+    for (const kid of [o.globex.kid, o.provider.kid, newKid()]) {
+      expect((await check({ src_kid: kid })).status).toBe(404)
+      expect((await check({ parent_kid: kid })).status).toBe(404)
+    }
+    expect((await check({ src_kid: o.acme.kid }, o.globex_root)).status).toBe(404)
+    expect((await check({ num: -1 })).result).toBe(10000)
+  })
+})

@@ -1,0 +1,38 @@
+import type { Deps } from '../../deps.ts'
+
+const local = (deps: Deps): string => `http://localhost:${deps.config.http.port}`
+
+/** Where browsers and devices reach this server, without a slash at the end. */
+export const publicUrl = (deps: Deps): string => deps.config.public_url ?? local(deps)
+
+/**
+ * The address that was typed, as an http(s) URL without a slash at the end, or undefined when it is none. `host` may
+ * be a name, a name with a port, or a whole URL.
+ */
+export function addressOf(host: string): string | undefined {
+  const text = /^https?:\/\//i.test(host) ? host : `http://${host}`
+  try {
+    const url = new URL(text)
+    if (url.username || url.password || url.search || url.hash) return undefined
+    return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * MQTT addresses for a device, best first. Without configured addresses they are on the host that the device itself
+ * asked (its Host header: what it says comes back to nobody else).
+ */
+export function mqttUrls(deps: Deps, host?: string): string[] {
+  const { mqtt, public_url } = deps.config
+  const base = new URL(public_url ?? (host === undefined ? undefined : addressOf(host)) ?? local(deps))
+  const plain = mqtt.public_url ?? `mqtt://${base.hostname}:${mqtt.port}`
+  if (mqtt.url !== undefined) {
+    // An external broker; its credentials are the server's own.
+    const { protocol, host: broker } = new URL(mqtt.url)
+    return [mqtt.public_url ?? `${protocol}//${broker}`]
+  }
+  const path = base.pathname.replace(/\/+$/, '')
+  return [plain, `${base.protocol === 'https:' ? 'wss' : 'ws'}://${base.host}${path}/mqtt`]
+}

@@ -1,0 +1,304 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { digest, newKid } from '../../lib/ids.ts'
+import type { TestDeps } from '../../test-deps.ts'
+import { insert as insertGroup } from '../terminal-group/service.ts'
+import { addAccount, announced, databases, device, miscounted, openDeps, refusalOf } from '../terminal/world-for-tests.ts' // prettier-ignore
+import type { Device } from '../terminal/world-for-tests.ts'
+import * as enrolment from './service.ts'
+
+const minute = 60_000
+
+describe.each(databases)('enrolment on %s', (kind) => {
+  let deps: TestDeps
+  beforeAll(async () => {
+    deps = await openDeps(kind)
+  }, 60_000)
+  afterAll(() => deps?.close(), 30_000)
+
+  const register = (account_kid: string, sn: string, registration_code: string, more: { name?: string; terminal_group_kid?: string; reach?: string[] } = {}) => {
+    const { reach, ...given } = more
+    return enrolment.registerByCode({ deps, account_kid, reach }, { sn, registration_code, terminal_group_kid: 'NO_GROUP', ...given }) // prettier-ignore
+  } // prettier-ignore
+  const announcedAndRegistered = async (account: string, d: Device = device()) => ({
+    ...d,
+    kid: await register(account, d.sn, (await announced(deps, d)).registration_code),
+  })
+  const group = async (account_kid: string, name: string) =>
+    (await insertGroup({ deps, account_kid, scope: deps.scope(account_kid), reach: undefined }, { name, parent_kid: 'ROOT' })).kid // prettier-ignore
+  const enrol = ({ sn, claim }: Device, qrcode?: string) =>
+    enrolment.enrol(deps, { sn, claim, ...(qrcode === undefined ? {} : { qrcode }) })
+  const qrcode = async (account_kid: string, more: { qrcode_kid?: string; terminal_group_kid?: string; host?: string } = {}) => {
+    const code = await enrolment.createQrcode(
+      { deps, account_kid, scope: deps.scope(account_kid), reach: undefined, user_kid: newKid() },
+      { terminal_group_kid: 'NO_GROUP', ...more },
+    )
+    return { ...code, token: new URL(code.content).searchParams.get('qr')! }
+  } // prettier-ignore
+  const scan = (account_kid: string, kid: string) =>
+    enrolment.scanResult({ deps, account_kid, scope: deps.scope(account_kid), reach: undefined }, kid)
+
+  describe('an announcement', () => {
+    it('keeps its code as long as the same claim refreshes it', async () => {
+      const d = device()
+      const first = await announced(deps, d)
+      expect(first.registration_code).toMatch(/^[A-HJKMNP-Z2-9]{6}$/)
+      await deps.clock.advance(30 * minute)
+      expect((await announced(deps, d, '10.9.9.9')).registration_code).toBe(first.registration_code)
+    })
+
+    it('cannot be taken over while it lives, and can after ten silent minutes', async () => {
+      const d = device()
+      const thief = { ...device(), sn: d.sn }
+      const { registration_code } = await announced(deps, d)
+      expect(await refusalOf(announced(deps, thief))).toBe('conflict')
+      await deps.clock.advance(9 * minute)
+      expect(await enrol(d)).toEqual({ state: 'waiting', poll_seconds: 5 })
+      await deps.clock.advance(9 * minute)
+      expect(await refusalOf(announced(deps, thief))).toBe('conflict')
+      expect(await refusalOf(enrol(thief))).toBe('device_unknown')
+      await deps.clock.advance(2 * minute)
+      expect((await announced(deps, thief)).registration_code).not.toBe(registration_code)
+      expect(await refusalOf(enrol(d))).toBe('device_unknown')
+    })
+
+    it('runs out after seven days and is then purged', async () => {
+      const d = device()
+      const account = await addAccount(deps)
+      const { registration_code } = await announced(deps, d)
+      await deps.clock.advance(7 * 24 * 60 * minute)
+      expect(await refusalOf(enrol(d))).toBe('device_unknown')
+      expect(await refusalOf(register(account, d.sn, registration_code))).toBe('device_unknown')
+      expect((await enrolment.purgeExpired(deps)).announcements).toBeGreaterThan(0)
+      expect(await deps.db.selectFrom('announcement').select('sn').where('sn', '=', d.sn).execute()).toEqual([])
+    })
+
+    it('is one of at most 2000 of an address', async () => {
+      const row = (n: number) => ({
+        sn: `CROWD-${n}`,
+        claim_hash: digest(String(n)),
+        registration_code: 'AAAAAA',
+        device: '{}',
+        address: '10.7.7.7',
+        announced_at: deps.clock.now(),
+        expires_at: new Date(deps.clock.now().getTime() + minute),
+      })
+      for (let n = 0; n < 2_000; n += 500)
+        await deps.db.insertInto('announcement').values(Array.from({ length: 500 }, (_, i) => row(n + i))).execute() // prettier-ignore
+      expect(await refusalOf(announced(deps, device(), '10.7.7.7'))).toBe('too_many_requests')
+      expect(await refusalOf(announced(deps, device(), '10.7.7.8'))).toHaveProperty('not_refused')
+      await deps.clock.advance(2 * minute)
+      expect(await refusalOf(announced(deps, device(), '10.7.7.7'))).toHaveProperty('not_refused')
+    })
+  })
+
+  describe('registration by code', () => {
+    it('refuses in the order of the rules and leaves nothing behind', async () => {
+      const account = await addAccount(deps, 1)
+      const d = device()
+      const { registration_code: code } = await announced(deps, d)
+      const long = 'x'.repeat(37)
+      expect(await refusalOf(register(account, long, code, { name: '%' }))).toBe('sn_too_long')
+      expect(await refusalOf(register(account, 'nobody', code, { name: `${long}%` }))).toBe('alias_too_long')
+      expect(await refusalOf(register(account, 'nobody', code, { name: '50%' }))).toBe('alias_has_percent')
+      expect(await refusalOf(register(account, 'nobody', code))).toBe('device_unknown')
+      expect(await refusalOf(register(account, d.sn, 'AAAAA1', { terminal_group_kid: newKid() }))).toBe('registration_code_mismatch') // prettier-ignore
+      expect(await refusalOf(register(account, d.sn, code, { terminal_group_kid: newKid() }))).toBe('group_unknown')
+      const foreign = await group(await addAccount(deps), 'foreign')
+      expect(await refusalOf(register(account, d.sn, code, { terminal_group_kid: foreign }))).toBe('group_unknown')
+      const own = await group(account, 'own')
+      expect(await refusalOf(register(account, d.sn, code, { terminal_group_kid: own, reach: [] }))).toBe('group_unknown') // prettier-ignore
+      expect(await refusalOf(register(account, d.sn, code, { reach: [own] }))).toBe('group_unknown')
+      expect(await miscounted(deps)).toEqual([])
+
+      const spaced = ` ${code.slice(0, 3).toLowerCase()}-${code.slice(3).toLowerCase()}`
+      const kid = await register(account, d.sn, spaced, { name: 'x'.repeat(36), terminal_group_kid: own, reach: [own] })
+      const row = await deps.db.selectFrom('terminal').selectAll().where('kid', '=', kid).executeTakeFirstOrThrow()
+      expect(row).toMatchObject({ account_kid: account, sn: d.sn, model: 'M1', imei: '350000000000001', terminal_group_kid: own, secret_hash: null }) // prettier-ignore
+      const state = await deps.db.selectFrom('terminal_state').select('account_kid').where('terminal_kid', '=', kid).execute() // prettier-ignore
+      expect(state).toEqual([{ account_kid: account }])
+      expect(deps.events.slice(-2)).toEqual([
+        { account_kid: account, event: { type: 'terminal_registered', kid, qrcode_kid: null } },
+        { account_kid: account, event: { type: 'terminal_list_changed' } },
+      ])
+      expect(await refusalOf(register(account, d.sn, code))).toBe('device_already_registered')
+      expect(await refusalOf(register(await addAccount(deps), d.sn, code))).toBe('device_already_registered')
+      const second = device()
+      const again = await announced(deps, second)
+      expect(await refusalOf(register(account, second.sn, again.registration_code))).toBe('account_device_limit')
+      await deps.db.insertInto('scrapped_sn').values({ sn: second.sn, account_kid: account, scrapped_at: deps.clock.now() }).execute() // prettier-ignore
+      expect(await refusalOf(register(account, second.sn, again.registration_code))).toBe('device_scrapped')
+      expect(await miscounted(deps)).toEqual([])
+    })
+
+    it('kills a code after ten wrong ones; the device announces itself for another', async () => {
+      const account = await addAccount(deps)
+      const d = device()
+      const { registration_code } = await announced(deps, d)
+      for (let n = 0; n < 9; n += 1)
+        expect(await refusalOf(register(account, d.sn, '222222'))).toBe('registration_code_mismatch')
+      expect((await announced(deps, d)).registration_code).toBe(registration_code)
+      expect(await refusalOf(register(account, d.sn, '222222'))).toBe('registration_code_mismatch')
+      expect(await refusalOf(register(account, d.sn, registration_code))).toBe('registration_code_mismatch')
+      expect(await refusalOf(enrol(d))).toBe('device_unknown')
+      const fresh = await announced(deps, d)
+      expect(fresh.registration_code).not.toBe(registration_code)
+      expect(await enrol(d)).toMatchObject({ state: 'waiting' })
+      await register(account, d.sn, fresh.registration_code)
+    })
+
+    it('gives the last slots of a family of accounts to as many of 20 as there are', async () => {
+      const root = await addAccount(deps, 7)
+      const small = await addAccount(deps, 3, root)
+      const large = await addAccount(deps, 100, root)
+      const devices = await Promise.all(
+        Array.from({ length: 20 }, async (_, n) => {
+          const d = device()
+          return { d, code: (await announced(deps, d)).registration_code, account: [root, small, large][n % 3]! }
+        }),
+      )
+      const results = await Promise.all(
+        devices.map(({ d, code, account }) => refusalOf(register(account, d.sn, code)).then((result) => ({ account, result }))),
+      ) // prettier-ignore
+      const made = results.filter(({ result }) => typeof result !== 'string')
+      expect(made).toHaveLength(7)
+      expect(made.filter(({ account }) => account === small).length).toBeLessThanOrEqual(3)
+      for (const { account, result } of results)
+        if (typeof result === 'string')
+          expect(account === large ? ['registered_devices_exceed_limit'] : account === root ? ['account_device_limit'] : ['account_device_limit', 'registered_devices_exceed_limit']).toContain(result) // prettier-ignore
+      expect(await miscounted(deps)).toEqual([])
+    })
+
+    it('lets one of two tenants win a device', async () => {
+      const accounts = [await addAccount(deps), await addAccount(deps)]
+      for (let round = 0; round < 5; round += 1) {
+        const d = device()
+        const { registration_code } = await announced(deps, d)
+        const results = await Promise.all(accounts.map((account) => refusalOf(register(account, d.sn, registration_code)))) // prettier-ignore
+        expect(results.filter((r) => r === 'device_already_registered')).toHaveLength(1)
+      }
+    })
+  })
+
+  describe('the secret', () => {
+    it('is given again until the device has connected, each replacing the last', async () => {
+      const account = await addAccount(deps)
+      const d = await announcedAndRegistered(account)
+      const hash = async () => (await deps.db.selectFrom('terminal').select('secret_hash').where('kid', '=', d.kid).executeTakeFirstOrThrow()).secret_hash // prettier-ignore
+      const first = await enrol(d)
+      const second = await enrol(d)
+      if (first.state !== 'registered' || second.state !== 'registered') throw new Error('not registered')
+      expect(first.kid).toBe(d.kid)
+      expect(first.secret).not.toBe(second.secret)
+      expect(await hash()).toEqual(digest(second.secret))
+      expect(first.time).toBe(deps.clock.now().toISOString())
+      expect(await refusalOf(enrol({ ...device(), sn: d.sn }))).toBe('device_already_registered')
+      expect(await refusalOf(announced(deps, { ...device(), sn: d.sn }))).toBe('device_already_registered')
+      expect(await refusalOf(announced(deps, d))).toHaveProperty('not_refused')
+      await deps.db.updateTable('terminal').set({ first_connected_at: deps.clock.now() }).where('kid', '=', d.kid).execute() // prettier-ignore
+      expect(await refusalOf(enrol(d))).toBe('device_already_registered')
+      expect(await hash()).toEqual(digest(second.secret))
+    })
+
+    it('comes with addresses on the host that the device used, unless others are set', () => {
+      const config = { ...deps.config, http: { port: 8081, host: '::' }, mqtt: { ...deps.config.mqtt, port: 1883 } }
+      const urls = (more: Partial<typeof config>, host?: string) =>
+        enrolment.mqttUrls({ ...deps, config: { ...config, ...more } }, host)
+      expect(urls({}, '10.0.0.5:8081')).toEqual(['mqtt://10.0.0.5:1883', 'ws://10.0.0.5:8081/mqtt'])
+      expect(urls({}, '[fd00::1]:8081')).toEqual(['mqtt://[fd00::1]:1883', 'ws://[fd00::1]:8081/mqtt'])
+      expect(urls({}, 'no host at all')).toEqual(['mqtt://localhost:1883', 'ws://localhost:8081/mqtt'])
+      expect(urls({ public_url: 'https://mdm.example/base' }, 'other')).toEqual(['mqtt://mdm.example:1883', 'wss://mdm.example/base/mqtt']) // prettier-ignore
+      expect(urls({ mqtt: { ...config.mqtt, public_url: 'mqtts://m.example:8883' } }, 'h')).toEqual(['mqtts://m.example:8883', 'ws://h/mqtt']) // prettier-ignore
+      expect(urls({ mqtt: { ...config.mqtt, url: 'mqtt://server:secret@emqx:1883' } })).toEqual(['mqtt://emqx:1883'])
+    })
+  })
+
+  describe('a QR code', () => {
+    it('registers one device into its account and group', async () => {
+      const account = await addAccount(deps)
+      const terminal_group_kid = await group(account, 'scanned')
+      const code = await qrcode(account, { terminal_group_kid })
+      expect(code.expires_at.getTime() - deps.clock.now().getTime()).toBe(10 * minute)
+      expect(await scan(account, code.qrcode_kid)).toEqual({ state: 'waiting', terminal_kid: null, sn: null })
+      const d = device()
+      expect(await refusalOf(enrol(d, code.token))).toBe('device_unknown')
+      await announced(deps, d)
+      const made = await enrol(d, code.token)
+      if (made.state !== 'registered') throw new Error('not registered')
+      const row = await deps.db.selectFrom('terminal').selectAll().where('kid', '=', made.kid).executeTakeFirstOrThrow()
+      expect(row).toMatchObject({ account_kid: account, terminal_group_kid, qrcode_kid: code.qrcode_kid, secret_hash: digest(made.secret) }) // prettier-ignore
+      expect(await scan(account, code.qrcode_kid)).toEqual({ state: 'registered', terminal_kid: made.kid, sn: d.sn })
+      expect(deps.events.at(-2)).toEqual({
+        account_kid: account,
+        event: { type: 'terminal_registered', kid: made.kid, qrcode_kid: code.qrcode_kid },
+      })
+      // The reply was lost: the same device asks again, with the used code.
+      expect(await enrol(d, code.token)).toMatchObject({ state: 'registered', kid: made.kid })
+      const next = device()
+      await announced(deps, next)
+      expect(await refusalOf(enrol(next, code.token))).toBe('qrcode_invalid')
+    })
+
+    it('goes to one of two devices that use it at once', async () => {
+      const account = await addAccount(deps)
+      for (let round = 0; round < 5; round += 1) {
+        const { token } = await qrcode(account)
+        const pair = [device(), device()]
+        for (const d of pair) await announced(deps, d)
+        const results = await Promise.all(pair.map((d) => refusalOf(enrol(d, token))))
+        expect(results.filter((r) => r === 'qrcode_invalid')).toHaveLength(1)
+      }
+      expect(await miscounted(deps)).toEqual([])
+    })
+
+    it('is refused when it ran out, was renewed, or is none, and survives a full account', async () => {
+      const account = await addAccount(deps, 1)
+      const d = device()
+      await announced(deps, d)
+      const old = await qrcode(account)
+      const code = await qrcode(account, { qrcode_kid: old.qrcode_kid })
+      expect(code.qrcode_kid).toBe(old.qrcode_kid)
+      for (const token of [old.token, 'x', '']) expect(await refusalOf(enrol(d, token))).toBe('qrcode_invalid')
+      const { kid } = await announcedAndRegistered(account)
+      expect(await refusalOf(enrol(d, code.token))).toBe('account_device_limit')
+      expect(await refusalOf(qrcode(account))).toBe('account_device_limit')
+      await deps.db.deleteFrom('terminal').where('kid', '=', kid).execute()
+      expect(await enrol(d, code.token)).toMatchObject({ state: 'registered' })
+
+      const roomy = await addAccount(deps)
+      const late = await qrcode(roomy)
+      await deps.clock.advance(10 * minute)
+      const other = device()
+      await announced(deps, other)
+      expect(await refusalOf(enrol(other, late.token))).toBe('qrcode_invalid')
+      expect(await scan(roomy, late.qrcode_kid)).toMatchObject({ state: 'expired' })
+      await deps.clock.advance(24 * 60 * minute)
+      expect((await enrolment.purgeExpired(deps)).qrcodes).toBeGreaterThan(0)
+      expect(await refusalOf(scan(roomy, late.qrcode_kid))).toBe('not_found')
+    })
+
+    it('is refused for an account that ended, for a scrapped SN, and in a foreign account', async () => {
+      const account = await addAccount(deps)
+      const other = await addAccount(deps)
+      const code = await qrcode(account)
+      const d = device()
+      await announced(deps, d)
+      expect(await refusalOf(scan(other, code.qrcode_kid))).toBe('not_found')
+      expect(await refusalOf(qrcode(other, { qrcode_kid: code.qrcode_kid }))).toBe('not_found')
+      expect(await refusalOf(qrcode(other, { terminal_group_kid: await group(account, 'g') }))).toBe('group_unknown')
+      const expire = (expire_time: Date | null) => deps.db.updateTable('account').set({ expire_time }).where('kid', '=', account).execute() // prettier-ignore
+      await expire(deps.clock.now())
+      expect(await refusalOf(enrol(d, code.token))).toBe('account_unavailable')
+      await expire(null)
+      await deps.db.insertInto('scrapped_sn').values({ sn: d.sn, account_kid: account, scrapped_at: deps.clock.now() }).execute() // prettier-ignore
+      expect(await refusalOf(enrol(d, code.token))).toBe('device_scrapped')
+    })
+
+    it('names the host that was asked for, and no other kind of address', async () => {
+      const account = await addAccount(deps)
+      expect((await qrcode(account, { host: 'mdm.example:10101' })).content).toMatch(/^http:\/\/mdm\.example:10101\/enrol\?qr=[0-9a-f]{64}$/) // prettier-ignore
+      expect((await qrcode(account, { host: 'https://mdm.example/base/' })).content).toMatch(/^https:\/\/mdm\.example\/base\/enrol\?qr=/) // prettier-ignore
+      for (const host of ['a b', 'javascript:alert(1)', 'http://u:p@h', 'h?x=1'])
+        expect(await refusalOf(qrcode(account, { host }))).toBe('bad_input')
+    })
+  })
+})

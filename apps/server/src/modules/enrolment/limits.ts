@@ -1,0 +1,52 @@
+import type { Clock } from '../../lib/clock.ts'
+import { refuse } from '../../http/context.ts'
+
+/** Addresses that are remembered; a bucket that is full again needs no memory. */
+const remembered = 20_000
+
+/**
+ * A token bucket per address. A whole warehouse sits behind one address, so bursts are large; what is limited is the
+ * work that one stranger can cause, not guessing (claims and tokens have 256 bits).
+ */
+export class AddressLimit {
+  readonly #buckets = new Map<string, { left: number; at: number }>()
+  readonly #clock: Clock
+  readonly #burst: number
+  readonly #per_second: number
+
+  constructor(clock: Clock, limit: { burst: number; per_second: number }) {
+    this.#clock = clock
+    this.#burst = limit.burst
+    this.#per_second = limit.per_second
+  }
+
+  /** Refuses `too_many_requests` when the address has used up what it may ask. */
+  take(address: string): void {
+    const key = networkOf(address)
+    const now = this.#clock.now().getTime()
+    const bucket = this.#buckets.get(key) ?? { left: this.#burst, at: now }
+    const left = Math.min(this.#burst, bucket.left + (Math.max(0, now - bucket.at) / 1000) * this.#per_second)
+    if (left < 1) refuse('too_many_requests', { seconds: Math.max(1, Math.ceil((1 - left) / this.#per_second)) })
+    // Re-inserted, so that the map is in order of last use.
+    this.#buckets.delete(key)
+    this.#buckets.set(key, { left: left - 1, at: now })
+    if (this.#buckets.size > remembered) this.#buckets.delete(this.#buckets.keys().next().value!)
+  }
+}
+
+/** One customer commonly has a whole /64 of IPv6. */
+function networkOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  if (!plain.includes(':')) return plain
+  const [head = '', tail] = plain.split('::')
+  const groups = head.split(':').filter(Boolean)
+  const rest = tail?.split(':').filter(Boolean) ?? []
+  const zeros = tail === undefined ? 0 : 8 - groups.length - rest.length
+  return [...groups, ...Array<string>(Math.max(0, zeros)).fill('0'), ...rest].slice(0, 4).join(':')
+}
+
+/** 1000 devices announce at once when a site is switched on; then 2 a second. Waiting devices poll every 5 s. */
+export const enrolmentLimits = (clock: Clock) => ({
+  announce: new AddressLimit(clock, { burst: 1_000, per_second: 2 }),
+  enrol: new AddressLimit(clock, { burst: 2_000, per_second: 200 }),
+})

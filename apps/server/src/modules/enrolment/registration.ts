@@ -1,0 +1,120 @@
+import { constants } from '@mdm/contract'
+import type { Contract, In } from '@mdm/contract'
+import type { Kysely } from 'kysely'
+import type { AnnouncedDevice, Tables } from '../../db/tables.ts'
+import { uniqueViolation } from '../../db/violations.ts'
+import type { Deps } from '../../deps.ts'
+import { Refusal, refuse } from '../../http/context.ts'
+import { newKid, sameBytes } from '../../lib/ids.ts'
+import { target } from '../terminal-group/service.ts'
+import type { Reach } from '../terminal-group/service.ts'
+import { countWrongCode, liveAnnouncement, wrong_codes_max } from './announcements.ts'
+import { typedCode } from './codes.ts'
+import { takeSlot } from './quota.ts'
+
+type Db = Kysely<Tables>
+export type Registrar = { deps: Deps; account_kid: string; reach: Reach }
+
+/** Refuses an alias that devices may not bear (specification, section 5). */
+export function assertAlias(name: string): void {
+  if ([...name].length > constants.alias_max) refuse('alias_too_long')
+  if (name.includes('%')) refuse('alias_has_percent')
+  const pattern = '^[^\\p{Cc}]*$'
+  if (!new RegExp(pattern, 'u').test(name))
+    throw new Refusal('bad_input', {}, { name: `must match regular expression ${pattern}` })
+}
+
+/**
+ * Registers the device that shows this code; its kid. An SN is unique over all tenants and the quota over a family of
+ * accounts, so this works outside of a scope. Refusals come in the order in which they stand here.
+ */
+export async function registerByCode(
+  { deps, account_kid, reach }: Registrar,
+  input: In<Contract['terminal']['calls']['manual_registered']>,
+): Promise<string> {
+  const { sn, name = '' } = input
+  if (sn.length > constants.sn_max) refuse('sn_too_long')
+  assertAlias(name)
+  const announced = await liveAnnouncement(deps.db, deps, sn)
+  await assertFree(deps.db, sn)
+  if (!announced) return refuse('device_unknown')
+  const typed = Buffer.from(typedCode(input.registration_code))
+  if (announced.wrong_codes >= wrong_codes_max || !sameBytes(typed, Buffer.from(announced.registration_code))) {
+    await countWrongCode(deps, sn)
+    refuse('registration_code_mismatch')
+  }
+  const kid = await deps.db.transaction().execute(async (trx) => {
+    const refusal = await takeSlot(trx, account_kid)
+    // Group changes wait for the same lock, so a group that is found here stays.
+    const terminal_group_kid = await target(trx, account_kid, reach, input.terminal_group_kid)
+    if (refusal) refuse(refusal)
+    return addTerminal(trx, deps, { account_kid, terminal_group_kid, sn, claim_hash: announced.claim_hash, name })
+  })
+  tellRegistered(deps, account_kid, kid, null)
+  return kid
+}
+
+/** An SN that is registered anywhere, or scrapped, is not to be had. */
+export async function assertFree(db: Db, sn: string): Promise<void> {
+  const terminal = await db.selectFrom('terminal').select('kid').where('sn', '=', sn).executeTakeFirst()
+  if (terminal) refuse('device_already_registered')
+  const scrapped = await db.selectFrom('scrapped_sn').select('sn').where('sn', '=', sn).executeTakeFirst()
+  if (scrapped) refuse('device_scrapped')
+}
+
+/** Turns the announcement into a device of the account, within a transaction that has taken a slot. */
+export async function addTerminal(
+  trx: Db,
+  deps: Deps,
+  made: {
+    account_kid: string
+    terminal_group_kid: string | null
+    sn: string
+    claim_hash: Buffer
+    name?: string
+    kid?: string
+    secret_hash?: Buffer
+    qrcode_kid?: string
+  },
+): Promise<string> {
+  const { kid = newKid(), account_kid, sn, claim_hash, ...rest } = made
+  const taken = await trx
+    .deleteFrom('announcement')
+    .where('sn', '=', sn)
+    .where('claim_hash', '=', claim_hash)
+    .returning('device')
+    .executeTakeFirst()
+  if (!taken) {
+    await assertFree(trx, sn)
+    return refuse('device_unknown')
+  }
+  const { model, os_name, os_version, service_version, protocol_version, imei } = taken.device as AnnouncedDevice
+  await uniqueViolation(
+    () =>
+      trx
+        .insertInto('terminal')
+        .values({
+          kid,
+          account_kid,
+          sn,
+          claim_hash,
+          ...rest,
+          model,
+          os_name,
+          os_version,
+          service_version,
+          protocol_version,
+          imei: imei ?? null,
+          registered_at: deps.clock.now(),
+        })
+        .execute(),
+    { terminal_sn_key: 'device_already_registered' },
+  )
+  await trx.insertInto('terminal_state').values({ terminal_kid: kid, account_kid }).execute()
+  return kid
+}
+
+export function tellRegistered(deps: Deps, account_kid: string, kid: string, qrcode_kid: string | null): void {
+  deps.live.publish(account_kid, { type: 'terminal_registered', kid, qrcode_kid })
+  deps.live.publish(account_kid, { type: 'terminal_list_changed' })
+}

@@ -1,0 +1,44 @@
+import type { Deps } from '../../deps.ts'
+
+export { mqttUrls, publicUrl } from './addresses.ts'
+export { announce } from './announcements.ts'
+export { enrol } from './enrol.ts'
+export { enrolmentLimits } from './limits.ts'
+export { createQrcode, scanResult } from './qrcodes.ts'
+export { assertAlias, registerByCode } from './registration.ts'
+
+/** Rows that go in one statement. */
+const purged_at_once = 2_000
+/** A dialog that shows a code may ask for its result a while after it ran out. */
+const qrcode_kept_ms = 24 * 60 * 60_000
+
+/** Removes announcements that ran out and codes that ran out a day ago. Returns how many of each. */
+export async function purgeExpired({ db, clock }: Deps): Promise<{ announcements: number; qrcodes: number }> {
+  const now = clock.now()
+  const announcements = await untilNone(() =>
+    db
+      .deleteFrom('announcement')
+      .where('sn', 'in', (eb) =>
+        eb.selectFrom('announcement').select('sn').where('expires_at', '<=', now).limit(purged_at_once),
+      )
+      .executeTakeFirst(),
+  )
+  const before = new Date(now.getTime() - qrcode_kept_ms)
+  const qrcodes = await untilNone(() =>
+    db
+      .deleteFrom('qrcode')
+      .where('kid', 'in', (eb) =>
+        eb.selectFrom('qrcode').select('kid').where('expires_at', '<=', before).limit(purged_at_once),
+      )
+      .executeTakeFirst(),
+  )
+  return { announcements, qrcodes }
+}
+
+async function untilNone(deleteSome: () => Promise<{ numDeletedRows: bigint }>): Promise<number> {
+  for (let all = 0; ;) {
+    const deleted = Number((await deleteSome()).numDeletedRows)
+    all += deleted
+    if (deleted < purged_at_once) return all
+  }
+}

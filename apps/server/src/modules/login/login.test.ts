@@ -1,0 +1,201 @@
+import { contract } from '@mdm/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { office, testPassword } from '../../http/calls-for-tests.ts'
+import type { As, Office } from '../../http/calls-for-tests.ts'
+import { clientHash } from '../../lib/passwords.ts'
+
+const { puzzle, check_puzzle, login, session } = contract.login.calls
+const minute = 60_000
+
+let o: Office
+beforeAll(async () => {
+  o = await office()
+})
+afterAll(async () => {
+  expect(o.internal_errors).toEqual([])
+  await o.close()
+})
+
+/** Solves a puzzle as a person would; `off` pixels beside the hole. */
+async function solve(as: As = {}, { off = 0, puzzle_kid }: { off?: number; puzzle_kid?: string } = {}) {
+  const kid = puzzle_kid ?? (await o.call(puzzle, {}, as)).data.puzzle_kid
+  await o.deps.clock.advance(2_000)
+  const row = await o.deps.db.selectFrom('puzzle').select('offset_x').where('kid', '=', kid).executeTakeFirst()
+  const x = (row?.offset_x ?? 100) + off
+  const track = [0, 0.4, 1].map((share) => ({ x: x * share, t: 1_000 * share }))
+  return o.call(check_puzzle, { puzzle_kid: kid, x, track }, as)
+}
+async function signIn(username: string, password = testPassword, as: As = {}) {
+  const { puzzle_token } = (await solve(as)).data
+  return o.call(login, { username, password: clientHash(password), puzzle_token }, as)
+}
+
+describe('the puzzle', () => {
+  it('gives a token for its right answer, once', async () => {
+    const { puzzle_kid, piece_size, width } = (await o.call(puzzle, {})).data
+    expect([piece_size, width]).toEqual([52, 300])
+    expect((await solve({}, { puzzle_kid })).data.puzzle_token).toMatch(/^[0-9a-f]{64}$/)
+    expect((await solve({}, { puzzle_kid })).result).toBe(41014)
+  })
+
+  it('takes one answer, even when two arrive at once or the first was wrong', async () => {
+    const { puzzle_kid } = (await o.call(puzzle, {})).data
+    expect((await solve({}, { puzzle_kid, off: 9 })).result).toBe(41013)
+    expect((await solve({}, { puzzle_kid })).result).toBe(41014)
+    const other = (await o.call(puzzle, {})).data.puzzle_kid
+    const both = await Promise.all([solve({}, { puzzle_kid: other }), solve({}, { puzzle_kid: other })])
+    expect(both.map((reply) => reply.result).toSorted()).toEqual([1, 41014])
+  })
+
+  it('is too fast, too slow and expired in the words of the caller', async () => {
+    const answer = async (ms: number, wait: number) => {
+      const { puzzle_kid } = (await o.call(puzzle, {})).data
+      await o.deps.clock.advance(wait)
+      const track = [
+        { x: 0, t: 0 },
+        { x: 100, t: ms },
+      ]
+      return o.call(check_puzzle, { puzzle_kid, x: 100, track }, { lang: 'vi' })
+    }
+    expect(await answer(200, 5_000)).toMatchObject({ result: 41011, message: 'Thao tác quá nhanh. Vui lòng thử lại.' })
+    expect((await answer(31_000, 40_000)).result).toBe(41012)
+    expect((await answer(1_000, 11 * minute)).result).toBe(41014)
+  })
+
+  it('is limited per address', async () => {
+    const as = { address: '203.0.113.9' }
+    const replies = []
+    for (let i = 0; i < 61; i++) replies.push((await o.call(puzzle, {}, as)).result)
+    expect(replies.filter((result) => result === 1)).toHaveLength(60)
+    expect(replies.at(-1)).toBe(429)
+    expect((await o.call(puzzle, {}, { address: '203.0.113.10' })).result).toBe(1)
+  })
+})
+
+describe('signing in', () => {
+  it('answers with the session and a token that works, whatever the case of the name', async () => {
+    const reply = await signIn('ACME')
+    expect(reply.data).toMatchObject({
+      username: 'acme',
+      account_type: 1,
+      account_kid: o.acme.kid,
+      account_name: 'Acme',
+      enter_kid: null,
+      permissions: ['deviceList*', 'homeIndex', 'operationLogList'],
+      roles: [{ code: 'acme', name: 'acme' }],
+    })
+    const token = reply.data.token!
+    const { token: _, ...rest } = reply.data
+    expect((await o.call(session, {}, { token })).data).toEqual(rest)
+    const now = o.deps.clock.now()
+    const { last_use_at } = await o.deps.db
+      .selectFrom('account')
+      .select('last_use_at')
+      .where('kid', '=', o.acme.kid)
+      .executeTakeFirstOrThrow()
+    expect(last_use_at).toEqual(now)
+  })
+
+  it('spends the puzzle token, right password or wrong', async () => {
+    for (const password of [testPassword, 'Wrong-2026!']) {
+      const { puzzle_token } = (await solve()).data
+      const input = { username: 'globex', password: clientHash(password), puzzle_token }
+      await o.call(login, input)
+      expect((await o.call(login, { ...input, password: clientHash(testPassword) })).result).toBe(41014)
+    }
+  })
+
+  it('needs a puzzle token no older than two minutes', async () => {
+    const { puzzle_token } = (await solve()).data
+    await o.deps.clock.advance(2 * minute)
+    const input = { username: 'acme', password: clientHash(testPassword), puzzle_token }
+    expect((await o.call(login, input)).result).toBe(41014)
+    expect((await o.call(login, { ...input, puzzle_token: '' })).result).toBe(41014)
+  })
+
+  it('says the same of a wrong name and a wrong password', async () => {
+    const wrong = await signIn('acme', 'Wrong-2026!')
+    expect(wrong).toMatchObject({ status: 422, result: 41001, data: null })
+    expect(await signIn('nobody')).toEqual(wrong)
+    expect((await signIn('a\0b')).result).toBe(10000)
+  })
+
+  it('is refused without a role, and in an account that no longer works', async () => {
+    await o.person(3, o.acme.kid, 'no-role', null)
+    expect(await signIn('no-role')).toMatchObject({ status: 403, result: 41004, data: null })
+    await o.person(3, o.acme.kid, 'disabled', ['*'])
+    await o.deps.db.updateTable('user_account').set({ status: 'invalid' }).where('username', '=', 'disabled').execute()
+    expect((await signIn('disabled')).result).toBe(41003)
+    const held = await o.deps.db
+      .selectFrom('session')
+      .innerJoin('user_account as u', 'u.kid', 'session.user_kid')
+      .where('u.username', '=', 'no-role')
+      .where('session.user_agent', '!=', 'test')
+      .select('session.kid')
+      .execute()
+    expect(held).toEqual([])
+  })
+
+  it('brings an outdated hash up to date', async () => {
+    const { scryptSync } = await import('node:crypto')
+    const salt = Buffer.alloc(16, 7)
+    const hash = scryptSync(clientHash(testPassword), salt, 32, { N: 1024, r: 8, p: 1 })
+    const password_hash = `scrypt$10$8$1$${salt.toString('base64url')}$${hash.toString('base64url')}`
+    const { kid } = await o.person(3, o.acme.kid, 'long-ago', ['*'])
+    await o.deps.db.updateTable('user_account').set({ password_hash }).where('kid', '=', kid).execute()
+    expect((await signIn('long-ago')).result).toBe(1)
+    const row = await o.deps.db
+      .selectFrom('user_account')
+      .select('password_hash')
+      .where('kid', '=', kid)
+      .executeTakeFirstOrThrow()
+    expect(row.password_hash).toMatch(/^scrypt\$15\$/)
+    expect((await signIn('long-ago')).result).toBe(1)
+  })
+})
+
+describe('guessing', () => {
+  const guess = (username: string, as?: As) => signIn(username, 'Wrong-2026!', as)
+
+  it('locks a name for 15 minutes after 5 failures, and tells how long', async () => {
+    await o.person(3, o.acme.kid, 'guessed', ['*'])
+    for (let i = 0; i < 5; i++) expect((await guess('Guessed')).result).toBe(41001)
+    const locked = await signIn('guessed')
+    expect(locked).toMatchObject({ status: 429, result: 41002 })
+    expect(locked.message).toContain('15 min')
+    expect((await signIn('guessed', testPassword, { address: '198.51.100.7' })).result).toBe(41002)
+    await o.deps.clock.advance(10 * minute)
+    expect((await signIn('guessed')).message).toMatch(/in 5 min/)
+    await o.deps.clock.advance(5 * minute)
+    expect((await signIn('guessed')).result).toBe(1)
+  })
+
+  it('starts anew after a success and after 15 quiet minutes', async () => {
+    await o.person(3, o.acme.kid, 'forgetful', ['*'])
+    for (let i = 0; i < 4; i++) await guess('forgetful')
+    expect((await signIn('forgetful')).result).toBe(1)
+    for (let i = 0; i < 4; i++) await guess('forgetful')
+    await o.deps.clock.advance(15 * minute)
+    for (let i = 0; i < 4; i++) await guess('forgetful')
+    expect((await signIn('forgetful')).result).toBe(1)
+  })
+
+  it('does not get more tries by making them at once', async () => {
+    await o.person(3, o.acme.kid, 'rushed', ['*'])
+    const tokens = []
+    for (let i = 0; i < 12; i++) tokens.push((await solve()).data.puzzle_token)
+    const password = clientHash('Wrong-2026!')
+    const replies = await Promise.all(
+      tokens.map((puzzle_token) => o.call(login, { username: 'rushed', password, puzzle_token })),
+    )
+    expect(replies.filter((reply) => reply.result === 41001)).toHaveLength(5)
+    expect(replies.filter((reply) => reply.result === 41002)).toHaveLength(7)
+  })
+
+  it('locks an address after 50 failures of any names', { timeout: 60_000 }, async () => {
+    const as = { address: '198.51.100.66' }
+    for (let i = 0; i < 50; i++) expect((await guess(`name${i}`, as)).result).toBe(41001)
+    expect((await signIn('acme', testPassword, as)).result).toBe(41002)
+    expect((await signIn('acme', testPassword)).result).toBe(1)
+  })
+})

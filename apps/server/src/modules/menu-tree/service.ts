@@ -1,0 +1,113 @@
+import { holds } from '@mdm/contract'
+import type { Kysely, Selectable } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { Deps } from '../../deps.ts'
+import { refuse } from '../../http/context.ts'
+import type { SignedIn } from '../../http/context.ts'
+import { newKid } from '../../lib/ids.ts'
+import { seedGroups, seedPages } from './seed.ts'
+
+type Db = Kysely<Tables>
+export type Menu = Selectable<Tables['menu_tree']>
+type Entry = Omit<Menu, 'kid' | 'p_id' | 'is_seeded'> & { parent: string | null }
+
+/** Inserts the delivered entries that are missing, parents first. What was edited since stays as it is. */
+export async function ensureMenus({ db }: Pick<Deps, 'db'>): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const kids = new Map<string | null, string | null>([[null, null]])
+    for (const level of seedLevels()) {
+      const rows = level.map(({ parent, name, ...entry }) => ({
+        ...entry,
+        kid: newKid(),
+        p_id: kids.get(parent) ?? null,
+        name: JSON.stringify(name),
+        is_seeded: true,
+      }))
+      await trx
+        .insertInto('menu_tree')
+        .values(rows)
+        .onConflict((oc) => oc.column('code').doNothing())
+        .execute()
+      const codes = level.map((entry) => entry.code)
+      const present = await trx.selectFrom('menu_tree').select(['kid', 'code']).where('code', 'in', codes).execute()
+      for (const row of present) kids.set(row.code, row.kid)
+    }
+  })
+}
+
+/** The seed as rows: top entries, then pages, then operations. */
+export function seedLevels(): Entry[][] {
+  const pages = [
+    ...seedPages.map((page) => ({ ...page, parent: null })),
+    ...seedGroups.flatMap((group) =>
+      group.pages.map((page) => ({ ...page, parent: group.code, end_type: group.end_type })),
+    ),
+  ]
+  return [
+    seedGroups.map(({ code, name, icon, end_type }, i) => ({
+      code,
+      name,
+      icon,
+      end_type,
+      parent: null,
+      type: 'group' as const,
+      access_code: null,
+      path: null,
+      visible: 1,
+      sort: (i + 1) * 100,
+    })),
+    pages.map(({ code, name, path, icon, parent, end_type, is_hidden }, i) => ({
+      code,
+      name,
+      path,
+      parent,
+      end_type,
+      type: 'page' as const,
+      access_code: code,
+      icon: icon ?? null,
+      visible: is_hidden ? 0 : 1,
+      sort: i * 10,
+    })),
+    pages.flatMap((page) =>
+      (page.operations ?? []).map(({ code, name }, i) => ({
+        code,
+        name,
+        parent: page.code,
+        end_type: page.end_type,
+        type: 'operation' as const,
+        access_code: code,
+        path: null,
+        icon: null,
+        visible: 1,
+        sort: (i + 1) * 10,
+      })),
+    ),
+  ]
+}
+
+/** What the caller sees below `p_id`. Refused as `not_found` when there is no such entry. */
+export async function list(db: Db, session: SignedIn, p_id: string): Promise<Menu[]> {
+  const menus = await db.selectFrom('menu_tree').selectAll().orderBy('sort').orderBy('code').execute()
+  if (p_id !== 'ROOT' && !menus.some((menu) => menu.kid === p_id)) return refuse('not_found')
+  return visibleMenus(menus, session, p_id === 'ROOT' ? null : p_id)
+}
+
+/** The rules of specification, 6, on the whole tree in order: shown, permitted, of the caller's side, not empty. */
+export function visibleMenus(menus: Menu[], session: SignedIn, p_id: string | null): Menu[] {
+  const is_outside = session.account_type === 101 && session.enter_kid === null
+  const isShown = (menu: Menu): boolean =>
+    menu.visible === 1 &&
+    menu.end_type === (is_outside ? 2 : 1) &&
+    (menu.access_code === null || holds(session.permissions, menu.access_code)) &&
+    !(menu.code === 'operationLogList' && is_outside)
+  const shown = menus.filter(isShown)
+  const isContainer = (menu: Menu): boolean => menu.type === 'module' || menu.type === 'group'
+  const below = (parent: string | null): Menu[] =>
+    shown
+      .filter((menu) => menu.p_id === parent)
+      .flatMap((menu) => {
+        const inner = below(menu.kid)
+        return isContainer(menu) && inner.length === 0 ? [] : [menu, ...inner]
+      })
+  return below(p_id)
+}

@@ -1,0 +1,15 @@
+import { implement } from '../../http/context.ts'
+import type { Ctx } from '../../http/context.ts'
+import * as operations from './service.ts'
+
+const ofAccount = (ctx: Pick<Ctx, 'account_kid'>) => ({ account_kid: ctx.account_kid })
+
+export const operationLogCalls = implement('operationLog', {
+  paging: (input, ctx) => operations.paging(ctx.deps, ofAccount(ctx), input, ctx.request.language),
+  get: ({ kid }, ctx) => operations.get(ctx.deps.db, ofAccount(ctx), kid, ctx.request.language),
+})
+
+export const opsOperationLogCalls = implement('opsOperationLog', {
+  paging: (input, ctx) => operations.paging(ctx.deps, 'everything', input, ctx.request.language),
+  get: ({ kid }, ctx) => operations.get(ctx.deps.db, 'everything', kid, ctx.request.language),
+})

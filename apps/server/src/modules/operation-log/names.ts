@@ -1,0 +1,34 @@
+import { contract } from '@mdm/contract'
+import type { Call, Language, Text } from '@mdm/contract'
+
+type Named = { module: Text; action: Text }
+const pairKey = (module_code: string, action_code: string): string => `${module_code} ${action_code}`
+
+/** Every write of the contract by the codes that the log keeps. */
+const names = new Map<string, Named & { module_code: string; action_code: string }>()
+for (const { title, calls } of Object.values(contract))
+  for (const call of Object.values(calls) as Call[])
+    if (call.effect === 'write')
+      names.set(pairKey(call.group, call.key), {
+        module: title,
+        action: call.title,
+        module_code: call.group,
+        action_code: call.key,
+      })
+
+/** Names of a row's codes; the codes themselves when a release that had them is gone. */
+export function namesOf(row: { module_code: string; action_code: string }, language: Language) {
+  const named = names.get(pairKey(row.module_code, row.action_code))
+  return {
+    module_name: named?.module[language] ?? row.module_code,
+    action_name: named?.action[language] ?? row.action_code,
+  }
+}
+
+/** Actions whose name, or whose module's name, contains `text` in this language. */
+export function actionsNamed(text: string, language: Language): { module_code: string; action_code: string }[] {
+  const wanted = text.toLowerCase()
+  return [...names.values()].filter((named) =>
+    [named.module, named.action].some((name) => name[language].toLowerCase().includes(wanted)),
+  )
+}

@@ -1,0 +1,242 @@
+import { contract } from '@mdm/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { office, testPassword } from '../../http/calls-for-tests.ts'
+import type { Office } from '../../http/calls-for-tests.ts'
+import { recordOperation } from '../../http/operation-log.ts'
+import { clientHash } from '../../lib/passwords.ts'
+
+const log = contract.operationLog.calls
+const opsLog = contract.opsOperationLog.calls
+const code = contract.opsClientCode.calls
+const { login, puzzle, check_puzzle, logout } = contract.login.calls
+const { save_preferences } = contract.account.calls
+const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36'
+
+let o: Office
+beforeAll(async () => {
+  o = await office()
+})
+afterAll(async () => {
+  expect(o.internal_errors).toEqual([])
+  await o.close()
+})
+const newest = async (lang = 'en') =>
+  (await o.call(opsLog.paging, { page_size: 1 }, { token: o.operator.token, lang })).data.items[0]!
+const detail = async () => (await o.call(opsLog.get, { kid: (await newest()).kid }, o.operator)).data
+const count = async () => (await o.deps.db.selectFrom('operation_log').select('kid').execute()).length
+
+describe('a write', () => {
+  it('leaves one row with everything about it, and browsers hear of it', async () => {
+    const before = await count()
+    o.deps.events.length = 0
+    const as = { ...o.operator, user_agent: chrome, address: '198.51.100.4' }
+    const { kid } = (await o.call(code.insert, { code: 'AB12c', name: 'Ngân hàng' }, as)).data
+    expect(await count()).toBe(before + 1)
+    expect(await detail()).toMatchObject({
+      module_code: 'ops/client_code',
+      module_name: 'Customer codes',
+      action_code: 'insert',
+      action_name: 'Create a customer code',
+      operator_kid: o.operator.kid,
+      operator_username: 'operator',
+      operator_name: 'Name of operator',
+      account_kid: o.provider.kid,
+      account_name: 'Provider',
+      ip: '198.51.100.4',
+      result: 1,
+      message: '',
+      created_at: o.deps.clock.now().toISOString(),
+      client: {
+        access_type: 'web',
+        access_target: 'ops/client_code/insert',
+        access_mode: 'POST',
+        name: 'Chrome',
+        major_version: '142',
+        version: '142.0.0.0',
+        os: 'Linux',
+        ip: '198.51.100.4',
+      },
+      request: { method: 'POST', content: '{"code":"AB12c","name":"Ngân hàng","remark":""}' },
+      tracks: [{ table: 'client_code', kid, change: 'created AB12c' }],
+    })
+    expect((await detail()).response.content).toContain(kid)
+    expect(o.deps.events).toEqual([
+      { account_kid: o.provider.kid, event: { type: 'operation_log' } },
+      { account_kid: null, event: { type: 'operation_log' } },
+    ])
+    expect(await newest('vi')).toMatchObject({ module_name: 'Mã khách hàng', action_name: 'Tạo mã khách hàng' })
+  })
+
+  it('that was refused leaves one too, with the reason; a read leaves none', async () => {
+    const before = await count()
+    expect((await o.call(code.insert, { code: 'ab12C', name: 'Other' }, o.operator)).result).toBe(44002)
+    expect((await o.call(code.insert, { code: 'x', name: '' }, o.operator)).result).toBe(10000)
+    expect((await o.call(code.insert, { code: 'ZZZZZ', name: 'Z' }, o.acme_root)).result).toBe(403)
+    await o.call(code.paging, {}, o.operator)
+    await o.call(code.insert, { code: 'ZZZZZ', name: 'Z' })
+    expect(await count()).toBe(before + 3)
+    expect(await newest()).toMatchObject({ result: 403, operator_username: 'acme', account_name: 'Acme' })
+  })
+
+  it('is cut at 8 KB, and its secrets are masked', async () => {
+    const { call, request } = { call: code.update, request: (await requestOf())! }
+    const input = {
+      password: 'hidden-1',
+      nested: [{ AccessToken: 'hidden-2', claim: 'hidden-3' }],
+      text: 'ế'.repeat(9000),
+    }
+    const session = { ...(await sessionOf()) }
+    await recordOperation(o.deps, {
+      call,
+      request,
+      session,
+      input,
+      data: { token: 'hidden-4' },
+      result: 1,
+      message: 'a\0b\ud800',
+      tracks: [{ table: 't', kid: 'k', change: 'c\0\udfff' }],
+      duration_ms: 3,
+    })
+    const row = await detail()
+    expect(row.message).toBe('ab\uFFFD')
+    expect(row.tracks).toEqual([{ table: 't', kid: 'k', change: 'c\uFFFD' }])
+    expect(Buffer.byteLength(row.request.content)).toBeLessThanOrEqual(8192 + 3)
+    expect(row.request.content).toMatch(/ế…$/)
+    expect(JSON.stringify(row)).not.toContain('hidden')
+    expect(row.response.content).toBe('{"token":"***"}')
+  })
+
+  it('is answered even when its row cannot be written', async () => {
+    const before = await count()
+    const db = o.deps.db.withSchema('nowhere')
+    const operation = {
+      call: code.update,
+      request: await requestOf(),
+      session: await sessionOf(),
+      input: {},
+      data: {},
+      result: 1,
+      message: '',
+      tracks: [],
+      duration_ms: 1,
+    }
+    await expect(recordOperation({ ...o.deps, db }, operation)).resolves.toBeUndefined()
+    expect(await count()).toBe(before)
+  })
+
+  const requestOf = async () => ({
+    kid: 'r',
+    address: '192.0.2.1',
+    user_agent: '',
+    url: '/api/x',
+    method: 'POST',
+    content_type: null,
+    content_length: 0,
+    timestamp: null,
+    language: 'en' as const,
+  })
+  const sessionOf = async () => {
+    const { readSession } = await import('../../http/session.ts')
+    return (await readSession(o.deps, o.operator.token))!
+  }
+})
+
+describe('signing in', () => {
+  const signIn = async (username: string, password: string) => {
+    const { puzzle_kid } = (await o.call(puzzle, {})).data
+    await o.deps.clock.advance(2_000)
+    const { offset_x: x } = await o.deps.db
+      .selectFrom('puzzle')
+      .select('offset_x')
+      .where('kid', '=', puzzle_kid)
+      .executeTakeFirstOrThrow()
+    const track = [0, x].map((at, i) => ({ x: at, t: i * 800 }))
+    const { puzzle_token } = (await o.call(check_puzzle, { puzzle_kid, x, track })).data
+    return o.call(login, { username, password: clientHash(password), puzzle_token })
+  }
+
+  it('is recorded as done by who signed in, or by the name that was tried, and without secrets', async () => {
+    const reply = await signIn('globex', testPassword)
+    expect(await detail()).toMatchObject({
+      module_code: 'login',
+      action_code: 'login',
+      result: 1,
+      client: { access_type: 'api' },
+      operator_kid: o.globex_root.kid,
+      operator_username: 'globex',
+      account_kid: o.globex.kid,
+    })
+    const rows = JSON.stringify(await o.deps.db.selectFrom('operation_log').selectAll().execute())
+    for (const secret of [reply.data.token!, clientHash(testPassword)]) expect(rows).not.toContain(secret)
+
+    await signIn('Intruder', 'Wrong-2026!')
+    expect(await newest()).toMatchObject({
+      operator_kid: null,
+      operator_username: 'Intruder',
+      account_kid: null,
+      result: 41001,
+      message: 'The login name or the password is wrong.',
+    })
+    await o.call(logout, {}, { token: reply.data.token! })
+    expect(await newest()).toMatchObject({ action_code: 'logout', operator_username: 'globex' })
+  })
+
+  it('by strangers who send no name fills nothing', async () => {
+    const before = await count()
+    await o.call(login, {} as never)
+    expect(await count()).toBe(before)
+  })
+})
+
+describe('the list', () => {
+  it('of an account has its own rows only, and another account’s row is not found', async () => {
+    await o.call(save_preferences, { language: 'en' }, o.acme_root)
+    await o.call(save_preferences, { language: 'en' }, o.globex_root)
+    const mine = (await o.call(log.paging, {}, o.acme_root)).data.items
+    expect(new Set(mine.map((row) => row.account_kid))).toEqual(new Set([o.acme.kid]))
+    expect((await o.call(log.get, { kid: mine[0]!.kid }, o.acme_root)).data.kid).toBe(mine[0]!.kid)
+    expect((await o.call(log.get, { kid: mine[0]!.kid }, o.globex_root)).status).toBe(404)
+    expect((await o.call(opsLog.paging, {}, o.acme_root)).status).toBe(403)
+    expect((await o.call(opsLog.get, { kid: mine[0]!.kid }, o.operator)).data.account_name).toBe('Acme')
+  })
+
+  it('is filtered by result, action, time and text, the names of actions included', async () => {
+    const rows = async (input: object, lang = 'en') =>
+      (await o.call(opsLog.paging, { page_size: 200, ...input }, { token: o.operator.token, lang })).data.items
+    for (const row of await rows({ result: 'failure' })) expect(row.result).not.toBe(1)
+    expect((await rows({ result: 'success' })).length).toBeGreaterThan(0)
+    const logins = await rows({ module_code: 'login', action_code: 'login' })
+    expect(logins.map((row) => row.operator_username)).toEqual(['Intruder', 'globex'])
+    expect((await rows({ text: 'intruder' })).map((row) => row.operator_username)).toEqual(['Intruder'])
+    expect((await rows({ text: 'Lưu tùy chọn' }, 'vi')).every((row) => row.action_code === 'save_preferences')).toBe(
+      true,
+    )
+    expect((await rows({ text: 'Lưu tùy chọn' }, 'vi')).length).toBe(2)
+    expect(await rows({ text: '%' })).toEqual([])
+    expect(await rows({ to: '2026-01-01T00:00:00Z' })).toEqual([])
+    expect((await rows({ from: '2026-01-01T00:00:00Z' })).length).toBe(await count())
+    expect((await o.call(opsLog.paging, { from: 'yesterday' }, o.operator)).result).toBe(10000)
+    expect((await o.call(opsLog.paging, { text: 'a\0' }, o.operator)).result).toBe(10000)
+  })
+
+  it('is paged newest first without gaps', async () => {
+    for (let i = 0; i < 5; i++) await o.call(save_preferences, { map_type: '1' }, o.acme_root)
+    const all = (await o.call(log.paging, { page_size: 200 }, o.acme_root)).data
+    const seen: string[] = []
+    let after: string | undefined
+    do {
+      const page = (await o.call(log.paging, { page_size: 3, ...(after ? { after } : {}) }, o.acme_root)).data
+      seen.push(...page.items.map((row) => row.kid))
+      after = page.next ?? undefined
+    } while (after)
+    expect(seen).toEqual(all.items.map((row) => row.kid))
+    expect(all.total).toBe(seen.length)
+  })
+
+  it.each(['x', Buffer.from('["created_at","desc","x","00000000-0000-0000-0000-000000000000"]').toString('base64url')])(
+    'refuses a cursor that is not one of its own: %s',
+    async (after) => {
+      expect((await o.call(log.paging, { after }, o.acme_root)).result).toBe(10000)
+    },
+  )
+})

@@ -1,0 +1,78 @@
+import type { Answer, Contract, In, Language } from '@mdm/contract'
+import { sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import { containing, readPage } from '../../db/paging.ts'
+import type { Tables } from '../../db/tables.ts'
+import type { Deps } from '../../deps.ts'
+import { refuse } from '../../http/context.ts'
+import { actionsNamed, namesOf } from './names.ts'
+
+type Calls = Contract['operationLog']['calls']
+/** Whose operations: those done in one account, or `everything` for the provider. */
+export type Whose = { account_kid: string } | 'everything'
+
+/** A search in the text reads rows rather than an index, so it looks at this much when no beginning is given. */
+const searchedDays = 31
+
+export async function paging({ db, clock }: Deps, whose: Whose, input: In<Calls['paging']>, language: Language) {
+  const { text, module_code, action_code, result, to } = input
+  const from = input.from ? new Date(input.from) : text ? daysBefore(to ? new Date(to) : clock.now()) : undefined
+  const query = rowsOf(db, whose)
+    .select(listed)
+    .$if(from !== undefined, (q) => q.where('created_at', '>=', from!))
+    .$if(to !== undefined, (q) => q.where('created_at', '<=', new Date(to!)))
+    .$if(Boolean(module_code), (q) => q.where('module_code', '=', module_code!))
+    .$if(Boolean(action_code), (q) => q.where('action_code', '=', action_code!))
+    .$if(result !== undefined, (q) => q.where('result', result === 'success' ? '=' : '!=', 1))
+    .$if(Boolean(text), (q) =>
+      q.where((eb) =>
+        eb.or([
+          eb('search', 'like', containing(text!)),
+          ...actionsNamed(text!, language).map((named) =>
+            eb.and([eb('module_code', '=', named.module_code), eb('action_code', '=', named.action_code)]),
+          ),
+        ]),
+      ),
+    )
+  const page = await readPage({
+    query,
+    input,
+    columns: { created_at: { ref: sql`created_at`, order: 'desc' } },
+    key: sql`kid`,
+  })
+  return { ...page, items: page.items.map((row) => ({ ...row, ...namesOf(row, language) })) }
+}
+
+/** One row with everything. Another account's is `not_found`. */
+export async function get(db: Kysely<Tables>, whose: Whose, kid: string, language: Language) {
+  const row = await rowsOf(db, whose)
+    .select([...listed, 'client', 'request', 'response', 'tracks', 'remark'])
+    .where('kid', '=', kid)
+    .executeTakeFirst()
+  // The JSON columns are as http/operation-log wrote them.
+  return row ? ({ ...row, ...namesOf(row, language) } as Answer<Calls['get']>) : refuse('not_found')
+}
+
+/** The table is the provider's as well as the tenants', so no scope guards it: this does. */
+const rowsOf = (db: Kysely<Tables>, whose: Whose) =>
+  db
+    .selectFrom('operation_log')
+    .$if(whose !== 'everything', (q) => q.where('account_kid', '=', (whose as { account_kid: string }).account_kid))
+
+const listed = [
+  'kid',
+  'module_code',
+  'action_code',
+  'operator_kid',
+  'operator_name',
+  'operator_username',
+  'account_kid',
+  'account_name',
+  'ip',
+  'result',
+  'message',
+  'duration_ms',
+  'created_at',
+] as const
+
+const daysBefore = (at: Date): Date => new Date(at.getTime() - searchedDays * 24 * 3_600_000)

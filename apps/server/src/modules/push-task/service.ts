@@ -1,0 +1,7 @@
+export { cancel, failOverdue, retry } from './control.ts'
+export { device_gone } from './gone.ts'
+export { insert } from './insert.ts'
+export { get, listActivity, paging, pagingTerminal } from './read.ts'
+export { applyReports } from './reports.ts'
+export { publishMoves } from './moves.ts'
+export { lockRows, openStates } from './rows.ts'

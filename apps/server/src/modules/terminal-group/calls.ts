@@ -1,0 +1,55 @@
+import { implement } from '../../http/context.ts'
+import type { SignedIn } from '../../http/context.ts'
+import type { Deps } from '../../deps.ts'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import * as groups from './service.ts'
+
+type Context = { deps: Deps; session: SignedIn; account_kid: string; scope: Kysely<Tables> }
+const caller = ({ deps, scope, account_kid, session }: Context) => ({
+  deps,
+  scope,
+  account_kid,
+  reach: session.group_kids,
+})
+
+export const terminalGroupCalls = implement('terminalGroup', {
+  list: (input, ctx) => groups.list(ctx.scope, ctx.account_kid, ctx.session.group_kids, input),
+  list_with_child: (input, ctx) => groups.listWithChild(ctx.scope, ctx.session.group_kids, input.parent_kid),
+  get: (input, ctx) => groups.get(ctx.scope, ctx.session.group_kids, input.kid),
+  exists: async (input, ctx) => ({ exists: await groups.exists(ctx.scope, ctx.session.group_kids, input) }),
+  async insert(input, ctx) {
+    const group = await groups.insert(caller(ctx), input)
+    ctx.track('terminal_group', group.kid, `created ${group.name}`)
+    return group
+  },
+  async update(input, ctx) {
+    const group = await groups.update(caller(ctx), input)
+    ctx.track('terminal_group', group.kid, `renamed to ${group.name}`)
+    return group
+  },
+  async move(input, ctx) {
+    const group = await groups.move(caller(ctx), input)
+    ctx.track('terminal_group', group.kid, `moved ${group.name} to ${input.target_parent_kid}`)
+    return group
+  },
+  async delete(input, ctx) {
+    const group = await groups.remove(caller(ctx), input.kid)
+    ctx.track('terminal_group', group.kid, `deleted ${group.name}`)
+    return {}
+  },
+})
+
+export const terminalGroupUserManagedCalls = implement('terminalGroupUserManaged', {
+  async list_group_kid(input, ctx) {
+    const user = await ctx.deps.db
+      .selectFrom('user_account')
+      .select('kid')
+      .where('kid', '=', input.user_kid)
+      .where('account_kid', '=', ctx.account_kid)
+      .executeTakeFirst()
+    if (!user) return ctx.fail('not_found')
+    const group_kids = await groups.managedBy(ctx.scope, user.kid)
+    return { is_limited: group_kids.length > 0, group_kids }
+  },
+})

@@ -1,0 +1,122 @@
+import { groupValues } from '@mdm/contract'
+import type { Contract, In, TerminalGroup, TerminalGroupNode } from '@mdm/contract'
+import { sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { refuse } from '../../http/context.ts'
+import type { Reach } from './lock.ts'
+import { noGroupEntry, readTree } from './tree.ts'
+import type { GroupTree } from './tree.ts'
+
+type Calls = Contract['terminalGroup']['calls']
+type Db = Kysely<Tables>
+
+export async function list(scope: Db, account_kid: string, reach: Reach, input: In<Calls['list']>) {
+  const tree = await readTree(scope, reach)
+  const { parent_kid, is_child } = input
+  const parent = parent_kid === groupValues.root || parent_kid === groupValues.all ? null : parent_kid
+  if (parent !== null && !tree.row(parent)) refuse('not_found')
+  const is_deep = is_child === true || parent_kid === groupValues.all
+  const rows = is_deep ? tree.below(parent) : tree.children(parent)
+  const groups = rows.map((row) => tree.entry(row))
+  // Devices of no group are out of a limited user's reach, and they stand below no group.
+  if (!input.is_no_group || reach || parent !== null) return groups
+  return [noGroupEntry(await countWithoutGroup(scope, account_kid)), ...groups]
+}
+
+export async function listWithChild(scope: Db, reach: Reach, parent_kid: string): Promise<TerminalGroupNode[]> {
+  const tree = await readTree(scope, reach)
+  const parent = parent_kid === groupValues.root ? null : parent_kid
+  if (parent !== null && !tree.row(parent)) refuse('not_found')
+  return tree.children(parent).map((row) => tree.node(row))
+}
+
+export async function get(scope: Db, reach: Reach, kid: string): Promise<TerminalGroup> {
+  const tree = await readTree(scope, reach)
+  return tree.entry(tree.row(kid) ?? refuse('not_found'))
+}
+
+export async function exists(scope: Db, reach: Reach, input: In<Calls['exists']>): Promise<boolean> {
+  const tree: GroupTree = await readTree(scope, reach)
+  const parent = input.parent_kid === groupValues.root ? null : input.parent_kid
+  if (parent !== null && !tree.row(parent)) refuse('not_found')
+  const found = await scope
+    .selectFrom('terminal_group')
+    .select('kid')
+    .where('parent_kid', parent === null ? 'is' : '=', parent)
+    .where(sql`lower(name)`, '=', sql`lower(${input.name})`)
+    .$if(input.src_kid !== undefined, (q) => q.where('kid', '!=', input.src_kid!))
+    .execute()
+  return found.some((row) => tree.row(row.kid))
+}
+
+/** What is not in a group, from counters: nothing is counted. */
+export async function countWithoutGroup(scope: Db, account_kid: string): Promise<number> {
+  const { total } = await scope
+    .selectFrom('account')
+    .select('terminal_count as total')
+    .where('kid', '=', account_kid)
+    .executeTakeFirstOrThrow()
+  return total - (await countInGroups(scope))
+}
+
+/** Devices directly in these groups (in any group when none are named), from counters. */
+export async function countInGroups(scope: Db, kids?: readonly string[]): Promise<number> {
+  const { n } = await scope
+    .selectFrom('terminal_group')
+    .select(sql<number>`coalesce(sum(terminal_count), 0)::bigint`.as('n'))
+    .$if(kids !== undefined, (q) => q.where('kid', '=', sql<string>`any(${kids}::uuid[])`))
+    .executeTakeFirstOrThrow()
+  return n
+}
+
+/** A group and all below it; empty when there is no such group in this account. */
+export async function subtree(scope: Db, kid: string): Promise<string[]> {
+  const rows = await scope
+    .withRecursive('branch', (db) =>
+      db
+        .selectFrom('terminal_group')
+        .select('terminal_group.kid as branch_kid')
+        .where('terminal_group.kid', '=', kid)
+        .unionAll(
+          db
+            .selectFrom('terminal_group')
+            .innerJoin('branch', 'branch.branch_kid', 'terminal_group.parent_kid')
+            .select('terminal_group.kid as branch_kid'),
+        ),
+    )
+    .selectFrom('branch')
+    .select('branch_kid')
+    .execute()
+  return rows.map((row) => row.branch_kid)
+}
+
+/**
+ * The column value for a group that devices shall go to. Refuses `group_unknown` for a group of another account, one
+ * out of the user's reach, and, for a limited user, no group at all: the device would leave that user's reach.
+ */
+export async function target(db: Db, account_kid: string, reach: Reach, group: string): Promise<string | null> {
+  if (group === groupValues.none) return reach ? refuse('group_unknown') : null
+  const found = await db
+    .selectFrom('terminal_group')
+    .select('kid')
+    .where('kid', '=', group)
+    .where('account_kid', '=', account_kid)
+    .executeTakeFirst()
+  return found && (!reach || reach.includes(group)) ? group : refuse('group_unknown')
+}
+
+/** The groups a user is limited to as they were granted, without what is below them. */
+export async function managedBy(scope: Db, user_kid: string): Promise<string[]> {
+  const rows = await scope
+    .selectFrom('terminal_group_user_manged')
+    .select('terminal_group_kid')
+    .where('user_kid', '=', user_kid)
+    .orderBy('terminal_group_kid')
+    .execute()
+  return rows.map((row) => row.terminal_group_kid)
+}
+
+export { lockAccount } from './lock.ts'
+export type { Reach } from './lock.ts'
+export { insert, move, remove, update } from './changes.ts'

@@ -1,0 +1,50 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { Deps } from '../../deps.ts'
+import { implement } from '../../http/context.ts'
+import type { SignedIn } from '../../http/context.ts'
+import { createQrcode, registerByCode, scanResult } from '../enrolment/service.ts'
+import * as terminals from './service.ts'
+
+type Context = { deps: Deps; session: SignedIn; account_kid: string; scope: Kysely<Tables> }
+const caller = ({ deps, scope, account_kid, session }: Context) => ({
+  deps,
+  scope,
+  account_kid,
+  reach: session.group_kids,
+  user_kid: session.user_kid,
+})
+
+export const terminalCalls = implement('terminal', {
+  paging: (input, ctx) => terminals.paging(caller(ctx), input),
+  facets: (_input, ctx) => terminals.facets(caller(ctx)),
+  get: (input, ctx) => terminals.detailOf(ctx.scope, input.kid),
+  paging_event: (input, ctx) => terminals.pagingEvent(ctx.scope, input),
+  list_run: (input, ctx) => terminals.listRun(ctx.scope, ctx.deps.clock.now(), input),
+  async manual_registered(input, ctx) {
+    const kid = await registerByCode(caller(ctx), input)
+    ctx.track('terminal', kid, `registered ${input.sn}`)
+    return terminals.rowOf(ctx.scope, kid)
+  },
+  async qrcode_registered_cache(input, ctx) {
+    const code = await createQrcode(caller(ctx), input)
+    ctx.track('qrcode', code.qrcode_kid, 'created')
+    return code
+  },
+  get_scan_result: (input, ctx) => scanResult(caller(ctx), input.qrcode_kid),
+  async update(input, ctx) {
+    const row = await terminals.rename(caller(ctx), input)
+    ctx.track('terminal', row.kid, `renamed ${row.sn} to ${row.name}`)
+    return row
+  },
+  async move_group_batch(input, ctx) {
+    const moved = await terminals.moveGroup(caller(ctx), input)
+    for (const kid of new Set(input.terminal_kids)) ctx.track('terminal', kid, `moved to ${input.terminal_group_kid}`)
+    return { moved }
+  },
+  async batch_cancel(input, ctx) {
+    const gone = await terminals.cancel(caller(ctx), input)
+    for (const { kid, sn } of gone) ctx.track('terminal', kid, `cancelled ${sn}`)
+    return { canceled: gone.length }
+  },
+})

@@ -1,0 +1,81 @@
+import type { TerminalDetail } from '@mdm/contract'
+import { sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { refuse } from '../../http/context.ts'
+
+type Db = Kysely<Tables>
+type AsDates<T> = { [K in keyof T]: K extends `${string}_at` | 'device_time' ? Date | Extract<T[K], null> : T[K] }
+
+const joined = (scope: Db) =>
+  scope
+    .selectFrom('terminal')
+    .innerJoin('terminal_state', 'terminal_state.terminal_kid', 'terminal.kid')
+    .leftJoin('terminal_group', 'terminal_group.kid', 'terminal.terminal_group_kid')
+
+const row_columns = [
+  'terminal.kid',
+  'terminal.sn',
+  'terminal.name',
+  'terminal.model',
+  'terminal.os_name',
+  'terminal.os_version',
+  'terminal.terminal_group_kid',
+  'terminal_group.name as terminal_group_name',
+  'terminal_state.is_online',
+  'terminal_state.last_online_at',
+  'terminal.registered_at',
+  'terminal_state.battery_level',
+  'terminal_state.battery_charging',
+  'terminal_state.network_type',
+  'terminal_state.signal',
+] as const
+
+/** These devices as a list shows them, in the order of `kids`; one that is gone meanwhile is left out. */
+export async function rowsOf(scope: Db, kids: readonly string[]) {
+  if (kids.length === 0) return []
+  const rows = await joined(scope)
+    .select(row_columns)
+    .where('terminal.kid', '=', sql<string>`any(${kids}::uuid[])`)
+    .execute()
+  const byKid = new Map(rows.map((row) => [row.kid, row]))
+  return kids.flatMap((kid) => byKid.get(kid) ?? [])
+}
+
+export const rowOf = async (scope: Db, kid: string) => (await rowsOf(scope, [kid]))[0] ?? refuse('not_found')
+
+export async function detailOf(scope: Db, kid: string): Promise<AsDates<TerminalDetail>> {
+  const found = await joined(scope)
+    .select([
+      ...row_columns,
+      'terminal.imei',
+      'terminal.service_version',
+      'terminal.protocol_version',
+      'terminal.resolution',
+      'terminal.host',
+      'terminal_state.public_ip',
+      'terminal_state.transport',
+      'terminal_state.connected_at',
+      'terminal_state.last_contact_at',
+      'terminal_state.device_time',
+      'terminal_state.clock_is_off',
+      'terminal_state.boot_at',
+      'terminal_state.state_at',
+      'terminal_state.battery',
+      'terminal_state.network',
+      'terminal_state.sims',
+      'terminal_state.wifi',
+      'terminal_state.run',
+      'terminal_state.location',
+      'terminal_state.foreground_app',
+    ])
+    .where('terminal.kid', '=', kid)
+    .executeTakeFirst()
+  return found ?? refuse('not_found')
+}
+
+/** Rows that hang on a device are as visible as the device: groups limit only the table `terminal`. */
+export async function assertVisible(scope: Db, kid: string): Promise<void> {
+  const found = await scope.selectFrom('terminal').select('kid').where('kid', '=', kid).executeTakeFirst()
+  if (!found) refuse('not_found')
+}

@@ -1,0 +1,66 @@
+import { contract } from '@mdm/contract'
+import type { Call, Contract, Envelope, Out, Sent } from '@mdm/contract'
+
+/** Who calls: a token, and the account it acts for (the entered customer of an operator). */
+export type Identity = { token?: string; account_kid?: string; lang?: string }
+export type Reply<C> = { status: number; result: number; message: string; data: Out<C> }
+
+/** A call that was refused; `reply` is all that came back. */
+export class Refused extends Error {
+  constructor(
+    readonly path: string,
+    readonly status: number,
+    readonly reply: Envelope,
+  ) {
+    super(`${path}: ${status} ${reply.result} ${reply.message} ${JSON.stringify(reply.data)}`)
+  }
+}
+
+/** Calls over real HTTP, as a script would. `try_` gives the reply as it came; the groups' functions throw Refused. */
+export type Caller = {
+  [G in keyof Contract]: {
+    [K in keyof Contract[G]['calls']]: (input: Sent<Contract[G]['calls'][K]>) => Promise<Out<Contract[G]['calls'][K]>>
+  }
+} & {
+  identity: Identity
+  url: string
+  try_<C extends Call>(call: C, input: unknown): Promise<Reply<C>>
+  as(identity: Identity): Caller
+}
+
+export function caller(url: string, identity: Identity = {}): Caller {
+  const try_ = async <C extends Call>(call: C, input: unknown): Promise<Reply<C>> => {
+    const query = new URLSearchParams()
+    if (identity.account_kid) query.set('account_kid', identity.account_kid)
+    if (identity.lang) query.set('lang', identity.lang)
+    const own = Object.entries((input ?? {}) as Record<string, unknown>).filter(([, value]) => value !== undefined)
+    if (call.method === 'GET')
+      for (const [key, value] of own) query.set(key, typeof value === 'object' ? JSON.stringify(value) : String(value))
+    const response = await fetch(`${url}/api/${call.path}?${query}`, {
+      method: call.method,
+      headers: {
+        timestamp: String(Date.now()),
+        ...(identity.token ? { authorization: `Bearer ${identity.token}` } : {}),
+        ...(call.method === 'POST' ? { 'content-type': 'application/json' } : {}),
+      },
+      ...(call.method === 'POST' ? { body: JSON.stringify(input ?? {}) } : {}),
+    })
+    return { status: response.status, ...((await response.json()) as Envelope) } as Reply<C>
+  }
+  const groups = Object.fromEntries(
+    Object.entries(contract).map(([key, group]) => [
+      key,
+      Object.fromEntries(
+        (Object.entries(group.calls) as [string, Call][]).map(([name, call]) => [
+          name,
+          async (input: unknown) => {
+            const { status, ...reply } = await try_(call, input)
+            if (reply.result !== 1) throw new Refused(call.path, status, reply)
+            return reply.data
+          },
+        ]),
+      ),
+    ]),
+  )
+  return { ...groups, identity, url, try_, as: (other: Identity) => caller(url, other) } as Caller
+}

@@ -1,0 +1,154 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startAgent } from '@mdm/agent/agent.ts'
+import { linuxBody } from '@mdm/agent/body/linux.ts'
+import { startFleet } from '@mdm/agent/fleet.ts'
+import { fileStore } from '@mdm/agent/store.ts'
+import { readConfig, SettingsError } from '@mdm/server/config.ts'
+import { startServer } from '@mdm/server/server.ts'
+import type { RunningServer } from '@mdm/server/server.ts'
+import type { Caller } from './caller.ts'
+import { demoPassword, seed, seedGroups, signedIn } from './seed.ts'
+import type { Seed, SeededUser } from './seed.ts'
+
+const fleetSize = 60
+const started = performance.now()
+const say = (text: string): void =>
+  console.log(`[${((performance.now() - started) / 1000).toFixed(1).padStart(5)} s] ${text}`)
+
+/** The demo keeps what it seeded, so that a second start finds the same people and devices. */
+type Kept = { seed: Seed }
+
+async function main(): Promise<void> {
+  // Progress is what a newcomer wants to read here; the log is there when it is asked for.
+  const config = readConfig({ MDM_LOG_LEVEL: 'warn', ...process.env }, { is_demo: true })
+  await mkdir(config.data, { recursive: true })
+  say('Starting the server (the first start prepares the database)')
+  const server = await startServer(config)
+  const seeded = await seedOnce(server)
+  say(`Connecting ${fleetSize} simulated devices and the agent of this machine`)
+  const callers = await Promise.all(seeded.customers.map((c) => signedIn(server.url, server.deps, c.root)))
+  const fleet = connectFleet(server, seeded, callers)
+  const agent = connectThisMachine(server, callers[0]!)
+  await writeDemoFile(server, seeded)
+  announce(server, seeded, join(config.data, 'demo.json'))
+
+  let is_closing = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      if (is_closing) process.exit(1)
+      is_closing = true
+      say('Closing')
+      void Promise.all([agent.stop(), fleet.stop()])
+        .then(() => server.close())
+        .then(() => process.exit(0))
+    })
+}
+
+async function seedOnce(server: RunningServer): Promise<Seed> {
+  const file = join(server.deps.config.data, 'demo-seed.json')
+  if (existsSync(file)) {
+    const kept = (JSON.parse(await readFile(file, 'utf8')) as Kept).seed
+    const known = await server.deps.db
+      .selectFrom('user_account')
+      .select('kid')
+      .where('kid', '=', kept.operator.user_kid)
+      .executeTakeFirst()
+    if (known) return kept
+  }
+  say('Seeding three customers with sub-accounts, roles, people and groups')
+  const seeded = await seed(server.deps)
+  await seedGroups(server.url, server.deps, seeded)
+  await writeWhole(file, { seed: seeded })
+  return seeded
+}
+
+/** Two of three devices belong to the first customer; the others share the rest. */
+const ownerOf = (index: number): number => (index % 3 < 2 ? 0 : index % 2 === 0 ? 1 : 2)
+
+function connectFleet(server: RunningServer, seeded: Seed, callers: Caller[]) {
+  let registered = 0
+  return startFleet({
+    server: server.url,
+    devices: fleetSize,
+    data: join(server.deps.config.data, 'demo-devices'),
+    ramp: 20,
+    state_every_ms: 60_000,
+    async register({ sn, registration_code }) {
+      const index = Number(sn.split('-').at(-1)) - 1
+      const owner = ownerOf(index)
+      const groups = Object.values(seeded.customers[owner]!.groups)
+      const terminal_group_kid = index % 5 === 4 ? 'NO_GROUP' : groups[index % groups.length]!
+      await callers[owner]!.terminal.manual_registered({
+        sn,
+        registration_code,
+        terminal_group_kid,
+        name: `Handheld ${index + 1}`,
+      })
+      if (++registered % 20 === 0) say(`${registered} of ${fleetSize} devices registered`)
+    },
+  })
+}
+
+function connectThisMachine(server: RunningServer, customer: Caller) {
+  const data = join(server.deps.config.data, 'demo-agent')
+  const body = linuxBody({ data, display: process.env['DISPLAY'] })
+  const agent = startAgent({ server: server.url, body, store: fileStore(data), state_every_ms: 60_000 })
+  agent.on((event) => {
+    if (event.type !== 'code' || agent.sn === undefined) return
+    customer.terminal
+      .manual_registered({ sn: agent.sn, registration_code: event.registration_code, name: 'This machine' })
+      .then(
+        () => say(`The agent of this machine is registered as ${agent.sn}`),
+        (error: Error) => say(`The agent of this machine could not be registered: ${error.message}`),
+      )
+  })
+  return agent
+}
+
+async function writeDemoFile(server: RunningServer, seeded: Seed): Promise<void> {
+  const people: SeededUser[] = [seeded.operator, ...seeded.customers.flatMap((c) => [c.root, ...c.users])]
+  const accounts = []
+  for (const user of people) {
+    const { identity } = await signedIn(server.url, server.deps, user)
+    accounts.push({ ...user, password: demoPassword, token: identity.token })
+  }
+  const file = join(server.deps.config.data, 'demo.json')
+  await writeWhole(file, { is_demo: true, url: server.url, mqtt_url: server.mqtt_url, accounts })
+}
+
+/** Whole or not at all, and readable by its owner only: it holds tokens. */
+async function writeWhole(file: string, content: unknown): Promise<void> {
+  await writeFile(`${file}.new`, JSON.stringify(content, null, 2), { mode: 0o600 })
+  await rename(`${file}.new`, file)
+}
+
+function announce(server: RunningServer, seeded: Seed, file: string): void {
+  const rows = [seeded.operator, ...seeded.customers.flatMap((c) => [c.root, ...c.users])].map(
+    (u) =>
+      `    ${u.username.padEnd(18)} ${demoPassword.padEnd(12)} ${u.kind.replace('_', '-').padEnd(12)} ${u.account_name}`,
+  )
+  console.log(
+    [
+      '',
+      '  This is a demo: its people, companies and devices are made up, and everybody who reads this knows the passwords.',
+      '',
+      `  Console   ${server.url}`,
+      `  MQTT      ${server.mqtt_url}`,
+      `  Scripts   ${file} has these accounts with a token each`,
+      '',
+      '    login name         password     who          account',
+      ...rows,
+      '',
+      `  Another device: npm run agent -- --server ${server.url} --data ./data/agent --sn MY-DEVICE`,
+      '  Ctrl-C ends it.',
+      '',
+    ].join('\n'),
+  )
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof SettingsError ? error.message : error)
+  process.exit(error instanceof SettingsError ? 2 : 1)
+})

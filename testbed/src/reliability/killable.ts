@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { caller } from '../caller.ts'
+import type { Caller } from '../caller.ts'
+
+export type Killable = AsyncDisposable & {
+  url: string
+  mqtt_url: string
+  data: string
+  /** Root of the first customer; a new session after every start. */
+  customer: Caller
+  /** kill -9, wait until it is dead, and start it again on the same folder and ports. */
+  killAndRestart(): Promise<void>
+}
+
+/** A server on ports and a folder that outlive it. */
+export async function killableServer(database_url?: string): Promise<Killable> {
+  const data = await mkdtemp(join(tmpdir(), 'mdm-kill-'))
+  const [http, mqtt] = await Promise.all([freePort(), freePort()])
+  const env = {
+    ...process.env,
+    MDM_DATA: data,
+    MDM_HTTP_PORT: String(http),
+    MDM_HTTP_HOST: '127.0.0.1',
+    MDM_MQTT_PORT: String(mqtt),
+    MDM_MQTT_HOST: '127.0.0.1',
+    MDM_LOG_LEVEL: 'error',
+    ...(database_url === undefined ? {} : { DATABASE_URL: database_url }),
+  }
+  let child: ChildProcess
+  const start = async () => {
+    const entry = fileURLToPath(new URL('./server-process.ts', import.meta.url))
+    child = spawn(process.execPath, ['--import', 'tsx', entry], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    for await (const line of createInterface({ input: child.stdout! })) {
+      if (!line.startsWith('{"url"')) continue
+      const { url, mqtt_url, token } = JSON.parse(line) as { url: string; mqtt_url: string; token: string }
+      child.stdout!.resume()
+      return { url, mqtt_url, customer: caller(url, { token }) }
+    }
+    throw new Error('the server ended before it served')
+  }
+  const kill = async () => {
+    const gone = once(child, 'exit')
+    child.kill('SIGKILL')
+    await gone
+  }
+  const made = { data, ...(await start()) } as Killable
+  return Object.assign(made, {
+    async killAndRestart() {
+      await kill()
+      Object.assign(made, await start())
+    },
+    async [Symbol.asyncDispose]() {
+      await kill()
+      await rm(data, { recursive: true, force: true })
+    },
+  })
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

@@ -1,0 +1,122 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startAgent } from '@mdm/agent/agent.ts'
+import type { Agent } from '@mdm/agent/agent.ts'
+import { qrToken } from '@mdm/agent/cli.ts'
+import { simulatedBody } from '@mdm/agent/body/simulated.ts'
+import type { SimulatedBody } from '@mdm/agent/body/simulated.ts'
+import { memoryStore } from '@mdm/agent/store.ts'
+import { readConfig } from '@mdm/server/config.ts'
+import type { Deps } from '@mdm/server/deps.ts'
+import { startServer } from '@mdm/server/server.ts'
+import type { RunningServer } from '@mdm/server/server.ts'
+import { caller } from './caller.ts'
+import type { Caller } from './caller.ts'
+import { seed, seedGroups, signedIn } from './seed.ts'
+import type { Seed } from './seed.ts'
+import { until } from './until.ts'
+
+export type WorldOptions = {
+  /** Registered, connected simulated devices of the first customer. */
+  agents?: number
+  /** PostgreSQL instead of the embedded database. */
+  database_url?: string
+  overrides?: Partial<Deps>
+}
+export type Device = { sn: string; kid: string; agent: Agent; body: SimulatedBody }
+export type World = AsyncDisposable & {
+  server: RunningServer
+  url: string
+  seed: Seed
+  /** Signed in as the operator, who has entered nobody. */
+  operator: Caller
+  /** Signed in as the root of each customer. */
+  customers: Caller[]
+  anonymous: Caller
+  devices: Device[]
+  /** Faults that no test expected: undeclared errors of handlers. Not empty at the end fails the test. */
+  internal_errors: unknown[]
+  as(username: string): Promise<Caller>
+  /** Enrols one more device for a customer and waits until the server sees it online. */
+  addDevice(options?: {
+    sn?: string
+    customer?: number
+    group_kid?: string
+    body?: Partial<Parameters<typeof simulatedBody>[0]>
+  }): Promise<Device>
+}
+
+let serial = 0
+
+/** The whole system in this process, on free ports and a folder of its own: real database, real broker, real agents. */
+export async function world(options: WorldOptions = {}): Promise<World> {
+  const data = await mkdtemp(join(tmpdir(), 'mdm-world-'))
+  const internal_errors: unknown[] = []
+  const env = {
+    MDM_DATA: data,
+    MDM_HTTP_PORT: '0',
+    MDM_HTTP_HOST: '127.0.0.1',
+    MDM_MQTT_PORT: '0',
+    MDM_MQTT_HOST: '127.0.0.1',
+    MDM_LOG_LEVEL: process.env['MDM_TEST_LOG'] ?? 'silent',
+    ...(options.database_url === undefined ? {} : { DATABASE_URL: options.database_url }),
+  }
+  const server = await startServer(readConfig(env, { env_file: join(data, 'none') }), {
+    onInternalError: (error) => void internal_errors.push(error),
+    ...options.overrides,
+  })
+  const { deps, url } = server
+  const seeded = await seed(deps)
+  await seedGroups(url, deps, seeded)
+  const everyone = [seeded.operator, ...seeded.customers.flatMap((c) => [c.root, ...c.users])]
+  const customers = await Promise.all(seeded.customers.map((c) => signedIn(url, deps, c.root)))
+  const devices: Device[] = []
+
+  const made: World = {
+    server,
+    url,
+    seed: seeded,
+    operator: await signedIn(url, deps, seeded.operator),
+    customers,
+    anonymous: caller(url),
+    devices,
+    internal_errors,
+    async as(username) {
+      const user = everyone.find((u) => u.username === username)
+      if (!user) throw new Error(`nobody is called ${username}`)
+      return signedIn(url, deps, user)
+    },
+    async addDevice({ sn = `TEST-${++serial}`, customer = 0, group_kid = 'NO_GROUP', body: given = {} } = {}) {
+      const body = simulatedBody({ sn, seed: serial + 1, faults: {}, ...given })
+      const call = customers[customer]!
+      // By QR code: a device that waits for its code to be typed asks again only every few seconds.
+      const { qrcode_kid, content } = await call.terminal.qrcode_registered_cache({ terminal_group_kid: group_kid })
+      const agent = startAgent({
+        server: url,
+        body,
+        store: memoryStore(),
+        qrcode: qrToken(content),
+        reconnect: { base_ms: 50, cap_ms: 500 },
+      })
+      const kid = await until(
+        `${sn} registered`,
+        async () => (await call.terminal.get_scan_result({ qrcode_kid })).terminal_kid,
+      )
+      await agent.reached('online')
+      await until(`${sn} online`, async () => (await call.terminal.get({ kid })).is_online)
+      const device = { sn, kid, agent, body }
+      devices.push(device)
+      return device
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(devices.map(({ agent }) => agent.stop()))
+      await server.close()
+      await rm(data, { recursive: true, force: true })
+      if (internal_errors.length > 0)
+        throw new AggregateError(internal_errors, 'handlers failed in a way their contract does not declare')
+    },
+  }
+  for (let i = 0; i < (options.agents ?? 0); i++) await made.addDevice()
+  return made
+}
