@@ -4,6 +4,7 @@ import type { texts as clientCode } from './en/client-code.ts'
 import type { texts as common } from './en/common.ts'
 import type { texts as deviceDetail } from './en/device-detail.ts'
 import type { texts as devices } from './en/devices.ts'
+import type { texts as devicesPicker } from './en/devices-picker.ts'
 import type { texts as externalUser } from './en/external-user.ts'
 import type { texts as fileCloud } from './en/file-cloud.ts'
 import type { texts as home } from './en/home.ts'
@@ -23,6 +24,7 @@ export type Resources = {
   'account-info': typeof accountInfo
   devices: typeof devices
   'device-detail': typeof deviceDetail
+  'devices-picker': typeof devicesPicker
   'file-cloud': typeof fileCloud
   pickers: typeof pickers
   push: typeof push

@@ -24,10 +24,12 @@ export function PushProcess({ push_task_kid, terminal_kid }: Props) {
             {attempts > 1 && <span className="dim">{t('attempt', { count: row.attempt })}</span>}
           </span>
           <DateTime at={row.at} />
-          <span className="push-process-who dim">
-            {row.by ?? t('by_device')}
-            {reason(row) && <span className="push-process-why">{reason(row)}</span>}
-          </span>
+          {(row.by || reason(row)) && (
+            <span className="push-process-who dim">
+              {row.by}
+              {reason(row) && <span className="push-process-why">{reason(row)}</span>}
+            </span>
+          )}
         </li>
       ))}
     </ol>

@@ -34,11 +34,11 @@ export function PushResultBadge({ result, since }: { result: PushTaskResult | nu
   )
 }
 
-/** A bar that follows the device's reports; nothing for what has ended or not begun. */
+/** A bar that follows the device's reports; nothing for what has ended, not begun, or has no measure. */
 export function PushProgress({ state, progress }: { state: PushTaskState; progress: number }) {
   const { t } = useTranslation('push')
   const percent = Math.round(progress)
-  if (isFinal(state) || state === 'wait_receipt') return null
+  if (isFinal(state) || state === 'wait_receipt' || (percent === 0 && state !== 'downloading')) return null
   return (
     <span className="push-progress">
       <span

@@ -46,7 +46,7 @@ export function MessageDrawer(props: Props) {
         <Input maxLength={100} autoFocus />
       </Field>
       <Field name="text" label={t('message.text')} extra={t('message.text_hint')} rules={zodRules(body)}>
-        <Input.TextArea rows={7} maxLength={2000} showCount />
+        <Input.TextArea rows={7} maxLength={2000} />
       </Field>
     </FormDrawer>
   )

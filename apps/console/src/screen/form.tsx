@@ -1,6 +1,6 @@
 import { Button, Drawer, Form } from 'antd'
 import type { FormInstance, FormItemProps } from 'antd'
-import { useCallback, useEffect, useId, useRef, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useId, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CallFailed } from '../call-failed.ts'
@@ -77,38 +77,39 @@ function FormBody<V extends object>(props: BodyProps<V>) {
 
 /** Puts the server's field errors on the fields. True when something is left that no field can show. */
 function useServerErrors<V extends object>(form: FormInstance<V>, error: CallFailed | null): boolean {
-  const [unplaced, setUnplaced] = useState(true)
+  const entries = Object.entries(error?.fields ?? {})
+  const names = Object.keys(form.getFieldsValue(true) as object)
+  const known = entries.filter(([path]) => names.includes(path.split('.')[0] ?? ''))
+  const place = useEffectEvent(() => {
+    const fields = known.map(([path, message]) => {
+      const parts = path.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part))
+      return { name: parts as never, errors: [message] }
+    })
+    form.setFields(fields)
+    if (fields[0]) form.scrollToField(fields[0].name, { focus: true })
+  })
   useEffect(() => {
-    if (!error) return
-    const names = Object.keys(form.getFieldsValue(true) as object)
-    const known = Object.entries(error.fields).filter(([path]) => names.includes(path.split('.')[0] ?? ''))
-    form.setFields(
-      known.map(([path, message]) => {
-        const parts = path.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part))
-        return { name: parts as never, errors: [message] }
-      }),
-    )
-    if (known[0]) form.scrollToField(known[0][0].split('.') as never, { focus: true })
-    setUnplaced(known.length === 0 || known.length < Object.keys(error.fields).length)
-  }, [form, error])
-  return unplaced
+    if (error) place()
+  }, [error])
+  return known.length === 0 || known.length < entries.length
 }
 
 /** Whether something is unsaved, the guard over it, and `onDone` once nothing is any more. */
 function useSaving(onDone: (() => void) | undefined) {
-  const [state, setState] = useState<'clean' | 'dirty' | 'saved'>('clean')
-  const ask = useUnsavedGuard(state === 'dirty')
-  const done = useRef(onDone)
-  done.current = onDone
+  const [is_dirty, setDirty] = useState(false)
+  const [saved, setSaved] = useState(0)
+  const ask = useUnsavedGuard(is_dirty)
+  const done = useEffectEvent(() => onDone?.())
   // After the guard's own effects, so that it lets this navigation pass.
   useEffect(() => {
-    if (state !== 'saved') return
-    setState('clean')
-    done.current?.()
-  }, [state])
-  const onDirty = useCallback(() => setState('dirty'), [])
-  const onSaved = useCallback(() => setState('saved'), [])
-  return { is_dirty: state === 'dirty', ask, onDirty, onSaved }
+    if (saved > 0) done()
+  }, [saved])
+  const onDirty = useCallback(() => setDirty(true), [])
+  const onSaved = useCallback(() => {
+    setDirty(false)
+    setSaved((times) => times + 1)
+  }, [])
+  return { is_dirty, ask, onDirty, onSaved }
 }
 
 /** A form that is a page of its own. Its submit bar stays at the bottom. */

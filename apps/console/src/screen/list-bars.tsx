@@ -47,7 +47,7 @@ export function PagingBar<R extends { kid: string }>({ list }: Props<R>) {
   const { t } = useTranslation('common')
   const count = useCount()
   const { page, page_size, set } = list.params
-  if (list.query.isPending) return <div className="paging-bar" />
+  if (list.query.isPending || list.rows.length === 0) return <div className="paging-bar" />
   const more = list.total_is_exact ? '' : '+'
   // Beyond an inexact total the next page exists as long as this one is full.
   const pages = Math.max(1, Math.ceil(list.total / page_size))

@@ -20,7 +20,9 @@ export function useUnsavedGuard(is_dirty: boolean): (leave: () => void) => void 
     ({ currentLocation, nextLocation }) => is_dirty && currentLocation.pathname !== nextLocation.pathname,
   )
   const blocked = useRef(blocker)
-  blocked.current = blocker
+  useEffect(() => {
+    blocked.current = blocker
+  })
   useEffect(() => {
     if (blocker.state !== 'blocked') return
     void question().then((is_yes) => (is_yes ? blocked.current.proceed?.() : blocked.current.reset?.()))

@@ -34,7 +34,7 @@ export function DateTime({ at }: At) {
 /** One clock for all ages on the page: they turn together, without a timer each. */
 const ticks = new Set<() => void>()
 setInterval(() => ticks.forEach((tick) => tick()), 10_000)
-function useNow(): number {
+export function useNow(): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
     const tick = () => setNow(Date.now())

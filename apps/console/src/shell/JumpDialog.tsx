@@ -22,7 +22,6 @@ export default function JumpDialog() {
   const [at, setAt] = useState(0)
   const id = useId()
   const targets = useTargets(useDeferredValue(typed.trim()))
-  useEffect(() => setAt(0), [typed])
   useEffect(() => document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: 'nearest' }), [id, at])
 
   const choose = (target: Target | undefined) => {
@@ -51,7 +50,10 @@ export default function JumpDialog() {
           placeholder={t('jump_hint')}
           value={typed}
           maxLength={100}
-          onChange={(event) => setTyped(event.target.value)}
+          onChange={(event) => {
+            setTyped(event.target.value)
+            setAt(0)
+          }}
           onKeyDown={press}
         />
       </div>

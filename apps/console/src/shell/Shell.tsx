@@ -1,5 +1,5 @@
 import { ConfigProvider } from 'antd'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Outlet, useLocation, useNavigation } from 'react-router'
 import { keep, kept } from '../lib/kept.ts'
@@ -30,9 +30,10 @@ function Frame() {
   const { state } = useNavigation()
   const { pathname } = useLocation()
   const [is_collapsed, setCollapsed] = useState(kept('local', 'side') === 'collapsed')
-  const [is_drawn, setDrawn] = useState(false)
+  // Drawn over the page on narrow screens, until one goes elsewhere.
+  const [drawn_at, setDrawnAt] = useState<string | null>(null)
+  const is_drawn = drawn_at === pathname
   useLiveStream()
-  useEffect(() => setDrawn(false), [pathname])
   const collapse = () => {
     keep('local', 'side', is_collapsed ? null : 'collapsed')
     setCollapsed(!is_collapsed)
@@ -49,13 +50,13 @@ function Frame() {
           className="side-shade"
           tabIndex={-1}
           aria-label={t('collapse')}
-          onClick={() => setDrawn(false)}
+          onClick={() => setDrawnAt(null)}
         />
         <div className="stage">
-          <TopBar onMenu={() => setDrawn(!is_drawn)} />
+          <TopBar onMenu={() => setDrawnAt(is_drawn ? null : pathname)} />
           <div className="progress" data-on={state === 'loading' || undefined} aria-hidden />
           <ExpiryBanner />
-          <TagViews />
+          <TagViews key={`tags ${account_kid}`} />
           <main id="content" tabIndex={-1}>
             {/* Another account is another world: nothing of a page may survive the change. */}
             <Outlet key={account_kid} />

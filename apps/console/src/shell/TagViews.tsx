@@ -21,6 +21,10 @@ const isTags = (value: unknown): value is Tag[] =>
       titles.has(tag.title),
   )
 const most = 12
+const visited = (tags: readonly Tag[], tag: Tag): readonly Tag[] =>
+  tags.some(({ path }) => path === tag.path)
+    ? tags.map((each) => (each.path === tag.path ? tag : each))
+    : [...tags, tag].slice(-most)
 
 export function TagViews() {
   const { t } = useTranslation(['shell', 'screens'])
@@ -31,15 +35,15 @@ export function TagViews() {
   const name = `tags.${account_kid}`
   const [tags, setTags] = useState<readonly Tag[]>(() => keptJson('session', name, isTags) ?? [])
 
-  useEffect(() => {
-    if (!screen || screen.title === 'notFound' || screen.title === 'redirect') return
-    const tag: Tag = { path: pathname, search, title: screen.title }
-    setTags((before) =>
-      before.some(({ path }) => path === pathname)
-        ? before.map((each) => (each.path === pathname ? tag : each))
-        : [...before, tag].slice(-most),
-    )
-  }, [screen, pathname, search])
+  // A new place is a new tag; set while rendering, so that no frame shows the tags of the place before.
+  const place = pathname + search
+  const [seen, setSeen] = useState<string | null>(null)
+  if (screen && seen !== place) {
+    setSeen(place)
+    if (screen.title !== 'notFound' && screen.title !== 'redirect') {
+      setTags((before) => visited(before, { path: pathname, search, title: screen.title }))
+    }
+  }
   useEffect(() => keep('session', name, JSON.stringify(tags)), [name, tags])
 
   const close = (tag: Tag) => {

@@ -134,7 +134,10 @@ describe('purging', () => {
       token_expires_at: null,
     })
     const fresh = puzzle(at(-60_000))
-    await deps.db.insertInto('puzzle').values([fresh, puzzle(at(-3_700_000))]).execute()
+    await deps.db
+      .insertInto('puzzle')
+      .values([fresh, puzzle(at(-3_700_000))])
+      .execute()
     const failure = (key: string, first_at: Date) => ({ key, failures: 1, first_at, locked_until: null })
     await deps.db.insertInto('login_failure').values([failure('new', at(-1000)), failure('old', at(-90_000_000))]).execute() // prettier-ignore
     await purgeExpiredRows(deps)
@@ -144,7 +147,10 @@ describe('purging', () => {
 
   it('removes uploads that became nothing, bytes first', async () => {
     const account_kid = newKid()
-    await deps.db.insertInto('account').values({ kid: account_kid, type: 1, name: 'c' } as never).execute()
+    await deps.db
+      .insertInto('account')
+      .values({ kid: account_kid, type: 1, name: 'c' } as never)
+      .execute()
     const upload = (name: string, age_h: number, claimed_at: Date | null) => ({
       kid: newKid(),
       account_kid,

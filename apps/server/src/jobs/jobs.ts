@@ -1,8 +1,9 @@
+import { purgeUploads } from '../files/uploads.ts'
 import { purgeExpired } from '../modules/enrolment/service.ts'
 import { failOverdue } from '../modules/push-task/service.ts'
 import { endDeadNodes } from './nodes.ts'
 import { ensurePartitions } from './partitions.ts'
-import { purgeExpiredRows, purgeUploads } from './purge.ts'
+import { purgeExpiredRows } from './purge.ts'
 import type { Job } from './runner.ts'
 
 const minute_ms = 60_000
@@ -14,5 +15,5 @@ export const jobs: Job[] = [
   { name: 'dead_nodes', every_ms: 15_000, run: (deps) => endDeadNodes(deps) },
   { name: 'expired_rows', every_ms: 10 * minute_ms, run: purgeExpiredRows },
   { name: 'announcements', every_ms: 10 * minute_ms, run: async (deps) => void (await purgeExpired(deps)) },
-  { name: 'unclaimed_uploads', every_ms: 60 * minute_ms, run: purgeUploads },
+  { name: 'unclaimed_uploads', every_ms: 60 * minute_ms, run: async (deps) => void (await purgeUploads(deps)) },
 ]

@@ -37,7 +37,11 @@ export async function startJobs(deps: Deps, jobs: Job[]): Promise<Jobs> {
   async function tick(): Promise<void> {
     if (deps.clock.now().getTime() < look_at) return
     while (!is_closing) {
-      const job = await claim(deps, [...byName.keys()].filter((name) => !running.has(name)), byName)
+      const job = await claim(
+        deps,
+        [...byName.keys()].filter((name) => !running.has(name)),
+        byName,
+      )
       if (!job) break
       const run = runOne(deps, job).finally(() => running.delete(job.name))
       running.set(job.name, run)
@@ -111,6 +115,9 @@ async function runOne(deps: Deps, job: Job): Promise<void> {
       .where('locked_by', '=', deps.node_kid)
       .execute()
   } catch (error) {
-    deps.log.warn({ err: error, job: job.name }, 'the end of a job could not be noted: it runs again when its lock ends')
+    deps.log.warn(
+      { err: error, job: job.name },
+      'the end of a job could not be noted: it runs again when its lock ends',
+    )
   }
 }

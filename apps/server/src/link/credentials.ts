@@ -26,11 +26,7 @@ function credentialsOf(deps: Deps): Credentials {
  * Whose secret this is, or undefined: unknown device, wrong secret, cancelled or quarantined. Costs one SHA-256; look-ups
  * that arrive together share one query, so that a storm of reconnects is no storm of queries.
  */
-export async function authenticateDevice(
-  deps: Deps,
-  kid: string,
-  secret: string,
-): Promise<DeviceIdentity | undefined> {
+export async function authenticateDevice(deps: Deps, kid: string, secret: string): Promise<DeviceIdentity | undefined> {
   if (!isKid(kid) || typeof secret !== 'string' || secret.length > 256) return undefined
   const given = digest(secret)
   const matches = (row: Known | undefined) => sameBytes(given, row?.secret_hash ?? nobody) && Boolean(row?.secret_hash)

@@ -107,9 +107,13 @@ describe.runIf(has_mosquitto)(title, () => {
     await expect.poll(async () => (await state())?.is_online).toBe(true)
     await Promise.all(
       Array.from({ length: 50 }, (_, seq) =>
-        device.publishAsync(upTopic(kid, 'state'), JSON.stringify({ seq, device_time: now(), foreground_app: `a${seq}` }), {
-          qos: 1,
-        }),
+        device.publishAsync(
+          upTopic(kid, 'state'),
+          JSON.stringify({ seq, device_time: now(), foreground_app: `a${seq}` }),
+          {
+            qos: 1,
+          },
+        ),
       ),
     )
     await expect.poll(async () => (await state())?.foreground_app).toBe('a49')

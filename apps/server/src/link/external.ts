@@ -43,7 +43,10 @@ export async function startExternal(deps: Deps, url: string, callbacks: LinkCall
       return 'acknowledged'
     },
     async kick(kid, reason) {
-      deps.log.info({ terminal_kid: kid, reason }, 'an external broker ends connections itself: its access rules decide')
+      deps.log.info(
+        { terminal_kid: kid, reason },
+        'an external broker ends connections itself: its access rules decide',
+      )
     },
     async close() {
       stop()

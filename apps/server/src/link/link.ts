@@ -21,8 +21,6 @@ export type Link<B extends Broker = Broker> = Outbound & {
   /** Resolves with what the device answers. Throws RequestError: offline, timeout, or the device's own code. */
   request(kid: string, method: string, params: Record<string, unknown>, timeout_ms: number): Promise<unknown>
   stats(): Record<string, number>
-  /** Every connection is gone at once, because the broker's process was started anew. */
-  allDisconnected(): void
   /** Takes nothing new, commits what has come, and leaves no device online that was connected here. */
   close(): Promise<void>
 }
@@ -129,7 +127,6 @@ export async function startLink(
     kick,
     request: requests.request,
     stats: () => ({ ...linkStats(), devices_connected: presence.size(), messages_waiting: queue.waiting() }),
-    allDisconnected: presence.allDisconnected,
     close,
   }
 }

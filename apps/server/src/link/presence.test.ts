@@ -18,14 +18,23 @@ describe('presence', () => {
   it('ends with the connection, after the grace', async () => {
     const kid = f.kids[0]!
     const epoch = await f.connect(kid)
-    expect(await f.state(kid)).toMatchObject({ is_online: true, epoch, node_kid: f.deps.node_kid, public_ip: '10.0.0.1' })
+    expect(await f.state(kid)).toMatchObject({
+      is_online: true,
+      epoch,
+      node_kid: f.deps.node_kid,
+      public_ip: '10.0.0.1',
+    })
     const left_at = f.deps.clock.now()
     f.edge.callbacks.disconnected(kid, epoch)
     expect(await isOnline(kid)).toBe(true)
     await f.deps.clock.advance(offline_grace_ms)
     expect(await isOnline(kid)).toBe(false)
     expect((await f.state(kid)).last_online_at).toEqual(left_at)
-    const sessions = await f.deps.db.selectFrom('terminal_session').selectAll().where('terminal_kid', '=', kid).execute()
+    const sessions = await f.deps.db
+      .selectFrom('terminal_session')
+      .selectAll()
+      .where('terminal_kid', '=', kid)
+      .execute()
     expect(sessions).toMatchObject([{ epoch, disconnected_at: left_at }])
   })
 
@@ -135,7 +144,11 @@ describe('credentials', () => {
       terminal_kid: kid,
       account_kid: f.account_kid,
     })
-    await f.deps.db.updateTable('terminal').set({ secret_hash: digest('new') }).where('kid', '=', kid).execute()
+    await f.deps.db
+      .updateTable('terminal')
+      .set({ secret_hash: digest('new') })
+      .where('kid', '=', kid)
+      .execute()
     expect(await authenticateDevice(f.deps, kid, 'new')).toBeDefined()
     expect(await authenticateDevice(f.deps, kid, secret_of_all)).toBeUndefined()
   })

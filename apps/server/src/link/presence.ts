@@ -67,10 +67,6 @@ export function trackPresence(
       return session !== undefined && !session.is_ending
     },
     size: (): number => sessions.size,
-    /** The broker itself is gone and every connection with it. */
-    allDisconnected(): void {
-      for (const [kid, { peer }] of sessions) disconnected(kid, peer.epoch)
-    },
   }
 
   /** One secret that is alive at two addresses in turn was copied: an alert, and an hour for somebody to look. */

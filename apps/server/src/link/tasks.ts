@@ -22,13 +22,11 @@ type Payload = Record<string, unknown> & { path?: string; files?: File[] }
 
 /** What each row has to say to its device, whole: nothing is left for the device to ask. */
 export async function buildTasks(deps: Deps, trx: Transaction<Tables>, rows: Due[]): Promise<Parcel[]> {
-  const cancels = rows.filter(isCancel).map(
-    (row): Parcel => ({
-      row,
-      name: 'cancel',
-      payload: JSON.stringify({ task_kid: row.push_task_kid, attempt: row.attempt } satisfies Down['cancel']),
-    }),
-  )
+  const cancels = rows.filter(isCancel).map((row): Parcel => ({
+    row,
+    name: 'cancel',
+    payload: JSON.stringify({ task_kid: row.push_task_kid, attempt: row.attempt } satisfies Down['cancel']),
+  }))
   const work = rows.filter((row) => !isCancel(row))
   if (work.length === 0) return cancels
   const kids = [...new Set(work.map((row) => row.push_task_kid))]
@@ -36,7 +34,11 @@ export async function buildTasks(deps: Deps, trx: Transaction<Tables>, rows: Due
     SELECT kid, payload FROM push_task WHERE kid = ANY(${kids}::uuid[])
   `.execute(trx)
   const payloads = new Map(found.rows.map(({ kid, payload }) => [kid, payload]))
-  const slots = await openSlots(deps, trx, work.filter((row) => row.type === 'screenshot'))
+  const slots = await openSlots(
+    deps,
+    trx,
+    work.filter((row) => row.type === 'screenshot'),
+  )
   const signed = new Map<string, unknown>()
   const tasks = work.map((row): Parcel => {
     const { push_task_kid, type } = row

@@ -54,7 +54,8 @@ describe.each(pushTaskStates)('%s', (from) => {
 describe('what devices and people see', () => {
   it('a device reports every state but the server’s own, and the table leads there', () => {
     expect(Object.keys(reportedEvent)).toEqual(pushTaskStates.filter((state) => state !== 'wait_receipt'))
-    for (const [state, event] of Object.entries(reportedEvent)) expect(nextPushTaskState('wait_receipt', event)).toBe(state)
+    for (const [state, event] of Object.entries(reportedEvent))
+      expect(nextPushTaskState('wait_receipt', event)).toBe(state)
   })
   it('every process event but the first is what some move is called', () => {
     const called = new Set(Object.values(processEventOf))

@@ -5,15 +5,15 @@ import { PushActions } from '../../pickers/PushActions.tsx'
 import { PushProcess } from '../../pickers/PushProcess.tsx'
 import { PushProgress, PushStateBadge } from '../../pickers/PushStateBadge.tsx'
 import { usePushWords } from '../../pickers/push-words.ts'
-import { CopyId, DateTime, OrDash } from '../../screen/values.tsx'
+import { CopyId, DateTime } from '../../screen/values.tsx'
 
 /** One push to this device, step by step; live while it is open. */
 export function PushDrawer({ row, onClose }: { row: PushTaskTerminal; onClose: () => void }) {
-  const { t } = useTranslation(['device-detail', 'push'])
+  const { t } = useTranslation(['device-detail', 'push', 'common'])
   const { reason } = usePushWords()
   const lines = [
     [t('task.summary'), row.summary],
-    [t('push:process'), <PushStateBadge key="state" state={row.state} since={row.state_at} cancel_asked={row.cancel_asked} />],
+    [t('common:state'), <PushStateBadge key="state" state={row.state} since={row.state_at} cancel_asked={row.cancel_asked} />],
     [t('task.reason'), row.state === 'failed' ? reason(row) : undefined],
     [t('task.attempt'), row.attempt],
     [t('task.created_at'), <DateTime key="created" at={row.created_at} />],
@@ -28,6 +28,7 @@ export function PushDrawer({ row, onClose }: { row: PushTaskTerminal; onClose: (
     ],
     [t('task.kid'), <CopyId key="kid" value={row.push_task_kid} />],
   ] as const
+  const shown = lines.filter(([, value]) => value)
   return (
     <Drawer
       open
@@ -37,17 +38,15 @@ export function PushDrawer({ row, onClose }: { row: PushTaskTerminal; onClose: (
       footer={<PushActions row={row} size="middle" />}
     >
       <dl className="push-lines">
-        {lines.map(([label, value]) => (
+        {shown.map(([label, value]) => (
           <div key={label}>
             <dt>{label}</dt>
-            <dd>
-              <OrDash>{value}</OrDash>
-            </dd>
+            <dd>{value}</dd>
           </div>
         ))}
       </dl>
       <PushProgress state={row.state} progress={row.progress} />
-      <h3 className="push-title">{t('push:process')}</h3>
+      <h2 className="push-title">{t('push:process')}</h2>
       <PushProcess push_task_kid={row.push_task_kid} terminal_kid={row.terminal_kid} />
     </Drawer>
   )

@@ -63,7 +63,7 @@ export function QrPanel({ group, onGroup, onOpened }: Props) {
   return (
     <div className="qr">
       <p className="dim">{t('qr.hint')}</p>
-      <div className="qr-code" role="img" aria-label={t('qr.label')}>
+      <div className="qr-code">
         {code ? (
           <QRCode
             value={code.content}
@@ -71,6 +71,7 @@ export function QrPanel({ group, onGroup, onOpened }: Props) {
             color="#000"
             bgColor="#fff"
             bordered={false}
+            aria-label={t('qr.label')}
             status={is_over ? 'expired' : make.isPending ? 'loading' : 'active'}
             onRefresh={() => renew(group, kid)}
           />
@@ -114,7 +115,7 @@ function Registered({ kid, sn, onOpened, onAnother }: RegisteredProps) {
   return (
     <div className="qr-done" role="status">
       <CheckCircleFilled aria-hidden />
-      <h3>{t('register.done', { sn })}</h3>
+      <h2>{t('register.done', { sn })}</h2>
       <p className="dim">{t('qr.done_hint')}</p>
       <div className="qr-done-actions">
         <Button

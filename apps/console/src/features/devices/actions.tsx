@@ -58,7 +58,7 @@ export function BulkActions({ targets, onWant }: BulkProps) {
   const button = (what: What, props: { danger?: boolean } = {}): ReactNode =>
     may(needs[what]) && (
       <Button key={what} size="small" {...props} onClick={() => want(what)}>
-        {t(`action.${what}`)}
+        {what === 'cancel' ? t('action.cancel_many') : t(`action.${what}`)}
       </Button>
     )
   const rest = (['find', 'lock', 'restart'] as const).filter((what) => may(needs[what]))

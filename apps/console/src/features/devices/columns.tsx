@@ -35,7 +35,13 @@ export function useDeviceColumns(actions: (row: TerminalRow) => React.ReactNode)
       key: 'last_online_at',
       title: t('column.last_contact'),
       sorter: true,
-      render: (_, row) => (row.last_online_at ? <Ago at={row.last_online_at} /> : <span className="dim">{t('never')}</span>),
+      // Of a device that is online the server keeps since when; its last contact is at most a keepalive old.
+      render: (_, row) =>
+        !row.is_online && row.last_online_at ? (
+          <Ago at={row.last_online_at} />
+        ) : (
+          <span className="ago">{t(row.is_online ? 'now' : 'never')}</span>
+        ),
     },
     {
       key: 'battery_level',

@@ -1,22 +1,17 @@
-import { useTranslation } from 'react-i18next'
-import { api } from '../../api.ts'
-import { ListPage } from '../../screen/ListPage.tsx'
-import { useListTable } from '../../screen/use-list-table.ts'
+import { useSearchParams } from 'react-router'
+import { FilePushes } from './FilePushes.tsx'
+import { FilePushTask } from './FilePushTask.tsx'
+import { FilePushWizard } from './FilePushWizard.tsx'
+import { useMay } from '../../session.tsx'
+import './file-cloud.css'
 
+/** One screen, three views: the list, `?file=…` or `?new=true` a new push, `?task=…` one push with its devices. */
 export default function FilePushPage() {
-  const { t } = useTranslation(['file-cloud', 'common'])
-  const list = useListTable(api.fileCloud.paging, { id: 'file-cloud-push', filters: { text: 'text' } })
-  const columns = [
-    { key: 'name', title: 'name', dataIndex: 'name' },
-    { key: 'size', title: 'size', dataIndex: 'size' },
-  ]
-  return (
-    <ListPage
-      list={list}
-      title={t('title')}
-      columns={columns}
-      search={t('common:search')}
-      empty={{ title: t('title') }}
-    />
-  )
+  const [search] = useSearchParams()
+  const may_push = useMay('fileCloudPush:push')
+  const task = search.get('task')
+  const files = search.getAll('file').filter(Boolean)
+  if (task) return <FilePushTask key={task} kid={task} />
+  if (may_push && (files.length > 0 || search.has('new'))) return <FilePushWizard key={files.join()} file_kids={files} />
+  return <FilePushes />
 }

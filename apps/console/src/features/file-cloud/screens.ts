@@ -13,7 +13,7 @@ export const fileCloudPush = screen('/file-cloud-push', {
   needs: 'fileCloudPush',
   menu: false,
   parent: fileCloudList,
-  texts: ['file-cloud'],
+  texts: ['file-cloud', 'devices-picker', 'pickers', 'push'],
   page: () => import('./FilePushPage.tsx'),
 })
 export const fileCloudScreens = [fileCloudList, fileCloudPush]

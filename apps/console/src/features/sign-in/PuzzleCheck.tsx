@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, send, useCall } from '../../api.ts'
 import { Puzzle } from './Puzzle.tsx'
@@ -13,8 +13,6 @@ export function PuzzleCheck({ onToken, error }: { onToken: (token: string) => vo
   // One answer per puzzle, so none may come out of the cache.
   const query = useCall(api.login.puzzle, {}, { fresh: true })
   const puzzle = query.data
-  const token = useRef(onToken)
-  token.current = onToken
   useEffect(() => {
     if (state.at !== 'refused') return
     const timer = setTimeout(() => setState((now) => (now.at === 'refused' ? { at: 'open' } : now)), 4_000)
@@ -27,7 +25,7 @@ export function PuzzleCheck({ onToken, error }: { onToken: (token: string) => vo
     try {
       const { puzzle_token } = await send(api.login.check_puzzle, { puzzle_kid: puzzle.puzzle_kid, x, track })
       setState({ at: 'solved' })
-      token.current(puzzle_token)
+      onToken(puzzle_token)
     } catch (failure) {
       setState({ at: 'refused', message: failure instanceof Error ? failure.message : String(failure) })
       await query.refetch()

@@ -65,7 +65,6 @@ export const texts = {
     internal: 'Something went wrong on the device.',
   },
   attempt: 'Attempt {{count}}',
-  by_device: 'Device or server',
   progress: '{{percent}}% done',
   counts: '{{done}} of {{total}} devices',
   cancel: 'Cancel task',

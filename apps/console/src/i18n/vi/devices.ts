@@ -22,7 +22,7 @@ export const texts: Translated<typeof english> = {
     group: 'Nhóm',
   },
   never: 'Chưa bao giờ',
-  ago: '{{ago}} trước',
+  now: 'Vừa xong',
   empty: 'Chưa có thiết bị nào',
   empty_hint: 'Hãy đăng ký thiết bị đầu tiên: nhập SN cùng mã hiển thị trên màn hình, hoặc cho thiết bị quét mã QR.',
   action: {
@@ -31,6 +31,7 @@ export const texts: Translated<typeof english> = {
     rename: 'Đổi tên',
     move: 'Chuyển nhóm',
     cancel: 'Hủy đăng ký',
+    cancel_many: 'Hủy đăng ký',
     message: 'Gửi tin nhắn',
     restart: 'Khởi động lại',
     lock: 'Khóa',
@@ -50,8 +51,6 @@ export const texts: Translated<typeof english> = {
     too_deep: 'Nhóm sâu nhiều nhất {{max}} cấp.',
     into_itself: 'Không thể chuyển vào chính nó.',
     is_there: 'Nhóm đã ở vị trí này.',
-    expand: 'Mở rộng',
-    collapse: 'Thu gọn',
     move_title: 'Di chuyển nhóm {{name}}?',
     move_text: 'Nhóm sẽ nằm dưới {{to}} cùng mọi thứ bên trong ({{count}} thiết bị).',
     move_yes: 'Di chuyển nhóm',
@@ -101,6 +100,5 @@ export const texts: Translated<typeof english> = {
     done_hint: 'Thiết bị đã thuộc tài khoản và sẽ tự gửi trạng thái.',
     open: 'Mở thiết bị',
     another: 'Đăng ký thiết bị khác',
-    copy: 'Cho thiết bị không có máy ảnh',
   },
 }

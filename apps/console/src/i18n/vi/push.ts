@@ -67,7 +67,6 @@ export const texts: Translated<typeof english> = {
     internal: 'Thiết bị gặp lỗi.',
   },
   attempt: 'Lần {{count}}',
-  by_device: 'Thiết bị hoặc máy chủ',
   progress: 'Đã xong {{percent}}%',
   counts: '{{done}} / {{total}} thiết bị',
   cancel: 'Hủy tác vụ',

@@ -22,7 +22,7 @@ export const texts: Translated<typeof english> = {
     group: '分组',
   },
   never: '从未',
-  ago: '{{ago}}前',
+  now: '刚刚',
   empty: '还没有设备',
   empty_hint: '注册第一台设备：输入 SN 和设备屏幕上的注册码，或让设备扫描二维码。',
   action: {
@@ -31,6 +31,7 @@ export const texts: Translated<typeof english> = {
     rename: '重命名',
     move: '移动分组',
     cancel: '注销',
+    cancel_many: '注销',
     message: '发送消息',
     restart: '重启',
     lock: '锁屏',
@@ -50,8 +51,6 @@ export const texts: Translated<typeof english> = {
     too_deep: '分组最多 {{max}} 级。',
     into_itself: '不能移动到自身之下。',
     is_there: '已经在此位置。',
-    expand: '展开',
-    collapse: '收起',
     move_title: '移动分组 {{name}}？',
     move_text: '它将连同其中的全部内容（{{count}} 台设备）移动到 {{to}} 之下。',
     move_yes: '移动分组',
@@ -101,6 +100,5 @@ export const texts: Translated<typeof english> = {
     done_hint: '设备已加入本账号，将自动上报状态。',
     open: '打开设备',
     another: '继续注册',
-    copy: '用于没有摄像头的设备',
   },
 }

@@ -67,7 +67,6 @@ export const texts: Translated<typeof english> = {
     internal: '设备出现错误。',
   },
   attempt: '第 {{count}} 次',
-  by_device: '设备或服务器',
   progress: '已完成 {{percent}}%',
   counts: '{{done}} / {{total}} 台设备',
   cancel: '取消任务',

@@ -12,6 +12,7 @@ import { whyNotConnect, whyNotPublish, whyNotSubscribe } from './access.ts'
 import { failuresByAddress, tokenBucket } from './admission.ts'
 import { acknowledged, deliver, ended } from './connections.ts'
 import type { Connection } from './connections.ts'
+import { guardIntake } from './intake.ts'
 import { gather } from './wire.ts'
 import type { Limits, ToBroker, ToServer, Transport } from './wire.ts'
 
@@ -19,6 +20,7 @@ const say = gather<ToServer>((batch) => process.send?.(batch))
 const connections = new Map<string, Connection>()
 const byClient = new WeakMap<Client, Connection>()
 const origins = new WeakMap<object, { address: string; transport: Transport }>()
+const readers = new WeakMap<object, () => void>()
 const waiting = new Map<number, (answer: boolean | undefined) => void>()
 let asked = 0
 let refused = 0
@@ -33,9 +35,11 @@ const answer = (id: number, value: boolean | undefined): void => {
   waiting.delete(id)
   answered?.(value)
 }
+/** A device that is refused a thousand times a second shall not fill the log. */
+const mayLog = tokenBucket(20, 200)
 const warn = (message: string, details: Record<string, unknown>): void => {
   refused++
-  say({ t: 'log', level: 'warn', message, details })
+  if (mayLog()) say({ t: 'log', level: 'warn', message, details })
 }
 
 /** 3 server unavailable, 4 bad user name or password, 5 not authorized. */
@@ -61,7 +65,7 @@ async function listen(host: string, port: number, limits: Limits): Promise<void>
       // The end of a connection is reported by its epoch, so a will has nothing to add; and no session outlives its connection.
       delete packet.will
       packet.clean = true
-      done(null, connections.size < limits.connections)
+      done(null, true)
     },
     authenticate(client, username, password, done) {
       const connect = connects.get(client)!
@@ -71,13 +75,20 @@ async function listen(host: string, port: number, limits: Limits): Promise<void>
         warn('connect refused', { why, address: origin.address, client_id: connect.clientId.slice(0, 64) })
         return done(refusal(5, why), false)
       }
-      if (!mayConnect() || wrongSecrets.isBlocked(origin.address)) return done(refusal(3, 'too many connects'), false)
+      const is_full = connections.size >= limits.connections && !connections.has(connect.clientId)
+      if (is_full || !mayConnect() || wrongSecrets.isBlocked(origin.address))
+        return done(refusal(3, 'too many connects'), false)
       const kid = username!
+      const late = setTimeout(() => client.conn.destroy(), limits.connect_ms)
       ask(
         (id) => ({ t: 'connect', id, kid, secret: password!.toString('latin1'), address: origin.address }),
         (is_admitted) => {
+          clearTimeout(late)
           if (is_admitted === undefined) return done(refusal(3, 'server unavailable'), false)
-          if (is_admitted) return done(null, true)
+          if (is_admitted) {
+            open(client, kid)
+            return done(null, true)
+          }
           wrongSecrets.add(origin.address)
           done(refusal(4, 'bad user name or password'), false)
         },
@@ -85,20 +96,21 @@ async function listen(host: string, port: number, limits: Limits): Promise<void>
     },
     authorizePublish(client, packet, done) {
       const connection = client && byClient.get(client)
-      const why = !connection
-        ? 'no connection'
-        : (whyNotPublish(connection.kid, packet) ??
-          (connection.waiting_up >= limits.inflight_up ? 'too many unacknowledged' : undefined))
+      const why = connection ? whyNotPublish(connection.kid, packet) : 'no connection'
       if (!connection || why) {
         warn('publish refused', { why, terminal_kid: connection?.kid, topic: packet.topic.slice(0, 200) })
         return done(new Error(why))
       }
+      const bytes = packet.payload.length
       connection.waiting_up++
+      connection.waiting_bytes += bytes
       // aedes acknowledges as soon as this is done, so it is done when the server has committed.
       ask(
         (id) => ({ t: 'up', id, kid: connection.kid, topic: packet.topic, payload: packet.payload as Uint8Array }),
         (is_committed) => {
           connection.waiting_up--
+          connection.waiting_bytes -= bytes
+          connection.readOn()
           done(is_committed ? null : new Error('not committed'))
         },
       )
@@ -116,45 +128,24 @@ async function listen(host: string, port: number, limits: Limits): Promise<void>
     if (typeof done === 'function') setImmediate(done as () => void)
   }) as typeof broker.publish
 
-  broker.on('clientReady', (client) => {
-    const origin = origins.get(client.conn)!
-    const socket = client.conn as unknown as Socket
-    const connection: Connection = {
-      ...{ kid: client.id, epoch: randomUUID(), ...origin, client, socket },
-      ...{ waiting_up: 0, waiting_down: new Map(), last_id: 0 },
-    }
-    byClient.set(client, connection)
-    connections.set(client.id, connection)
-    say({ t: 'opened', kid: connection.kid, epoch: connection.epoch, ...origin })
-    const end = () => {
-      ended(connection)
-      if (connections.get(connection.kid) === connection) connections.delete(connection.kid)
-      say({ t: 'closed', kid: connection.kid, epoch: connection.epoch })
-    }
-    if (socket.destroyed) end()
-    else socket.once('close', end)
-  })
   broker.on('ack', (packet, client) => {
     const connection = byClient.get(client)
     if (connection && packet) acknowledged(connection, (packet as { messageId: number }).messageId)
   })
-  broker.on('clientError', (client, error) =>
-    say({
-      t: 'log',
-      level: 'info',
-      message: 'connection ended',
-      details: { terminal_kid: client.id, why: error.message },
-    }),
-  )
+  broker.on('clientError', (client, error) => {
+    const details = { terminal_kid: client.id, why: error.message }
+    if (mayLog()) say({ t: 'log', level: 'info', message: 'connection ended', details })
+  })
   broker.on('connectionError', () => refused++)
 
   const tcp = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }, (socket) =>
-    take(broker, socket, { address: socket.remoteAddress ?? '', transport: 'mqtt' }),
+    take(broker, socket, { address: socket.remoteAddress ?? '', transport: 'mqtt' }, limits),
   )
-  tcp.maxConnections = limits.connections
+  // Room for those who are not known yet: they get an answer, and a device can take over its own connection.
+  tcp.maxConnections = limits.connections + 1_000
   tcp.on('error', (error) => fail(`cannot listen for MQTT on ${host}:${port}: ${error.message}`))
   tcp.listen(port, host, () => {
-    const stream = listenForStreams(broker)
+    const stream = listenForStreams(broker, limits)
     say({ t: 'listening', port: (tcp.address() as AddressInfo).port, stream })
   })
   handleServer(limits, () => {
@@ -163,16 +154,53 @@ async function listen(host: string, port: number, limits: Limits): Promise<void>
   })
 }
 
-function take(broker: Aedes, socket: Socket, origin: { address: string; transport: Transport }): void {
+function take(broker: Aedes, socket: Socket, origin: { address: string; transport: Transport }, limits: Limits): void {
   origins.set(socket, origin)
-  broker.handle(socket)
+  let client: Client | undefined
+  const connection = () => client && byClient.get(client)
+  const readOn = guardIntake(socket, {
+    most: () => (connection() ? limits.packet_bytes : limits.connect_bytes),
+    isOpen() {
+      const { waiting_up, waiting_bytes } = connection() ?? { waiting_up: 0, waiting_bytes: 0 }
+      return waiting_up < limits.inflight_up && waiting_bytes < limits.inflight_bytes
+    },
+    refuse(why) {
+      warn('packet refused', { why, terminal_kid: connection()?.kid, address: origin.address })
+      socket.destroy()
+    },
+  })
+  readers.set(socket, readOn)
+  client = broker.handle(socket)
+}
+
+/**
+ * Before the CONNACK, because a device may send its first packets without waiting for it. aedes' own takeover is not
+ * enough: when the older connection is already closing, it forgets the newer one.
+ */
+function open(client: Client, kid: string): void {
+  const socket = client.conn as Socket
+  if (client.closed || socket.destroyed) return
+  const origin = origins.get(socket)!
+  const connection: Connection = {
+    ...{ kid, epoch: randomUUID(), ...origin, client, socket, readOn: readers.get(socket)! },
+    ...{ waiting_up: 0, waiting_bytes: 0, waiting_down: new Map(), last_id: 0 },
+  }
+  connections.get(kid)?.socket.destroy()
+  byClient.set(client, connection)
+  connections.set(kid, connection)
+  say({ t: 'opened', kid, epoch: connection.epoch, ...origin })
+  socket.once('close', () => {
+    ended(connection)
+    if (connections.get(kid) === connection) connections.delete(kid)
+    say({ t: 'closed', kid, epoch: connection.epoch })
+  })
 }
 
 /**
  * MQTT over WebSocket comes as raw bytes from the server's HTTP port, through a socket only this user can open. The first
  * line is the peer's address: nobody else can claim one.
  */
-function listenForStreams(broker: Aedes): string {
+function listenForStreams(broker: Aedes, limits: Limits): string {
   const folder = mkdtempSync(join(tmpdir(), 'mdm-broker-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   const path = join(folder, 'stream')
@@ -187,7 +215,7 @@ function listenForStreams(broker: Aedes): string {
       if (end < 0) return void (head.length > 200 && socket.destroy())
       socket.off('readable', read)
       socket.unshift(head.subarray(end + 1))
-      take(broker, socket, { address: head.subarray(0, end).toString('latin1'), transport: 'websocket' })
+      take(broker, socket, { address: head.subarray(0, end).toString('latin1'), transport: 'websocket' }, limits)
     }
     socket.on('readable', read)
   }).listen(path)

@@ -1,8 +1,9 @@
 import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseUp } from '@mdm/device-link'
 import { createWebSocketStream } from 'ws'
@@ -51,6 +52,7 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
     const process = fork(entry(), {
       serialization: 'advanced',
       execArgv: execArguments(),
+      env: environment(),
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
     child = process
@@ -73,7 +75,12 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
     })
     process.once('exit', (code, signal) => ended(process, code, signal))
     say({ t: 'listen', host, port, limits })
-    await listening
+    try {
+      await listening
+    } catch (error) {
+      process.kill('SIGKILL')
+      throw error
+    }
   }
 
   const perform = (item: ToServer): void => {
@@ -111,6 +118,8 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
     if (child !== process) return
     child = undefined
     for (const id of deliveries.keys()) settle(deliveries, id, 'offline')
+    for (const id of statistics.keys()) settle(statistics, id, noStats)
+    if (stream) rmSync(dirname(stream), { recursive: true, force: true })
     for (const [kid, epoch] of online) callbacks.disconnected(kid, epoch)
     online.clear()
     if (is_closing) return
@@ -128,7 +137,12 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
     }
   }
 
-  await start()
+  try {
+    await start()
+  } catch (error) {
+    is_closing = true
+    throw error
+  }
   return {
     get port() {
       return port
@@ -157,6 +171,7 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
     },
     stats: () =>
       new Promise((resolve) => {
+        if (!child) return resolve(noStats)
         const id = ++asked
         statistics.set(id, resolve)
         say({ t: 'stats', id })
@@ -180,6 +195,16 @@ function settle<T>(waiting: Map<number, (value: T) => void>, id: number, value: 
   waiting.delete(id)
   resolve?.(value)
 }
+
+const noStats: BrokerStats = { connections: 0, refused: 0, waiting_up: 0, waiting_down: 0, memory: 0 }
+
+/** What reads hostile bytes is not told the server's secrets. */
+const environment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    ['PATH', 'HOME', 'TMPDIR', 'TZ', 'NODE_ENV', 'NODE_OPTIONS'].flatMap((name) =>
+      process.env[name] === undefined ? [] : [[name, process.env[name]]],
+    ),
+  )
 
 /** Beside the bundle in production; the source itself, through tsx, everywhere else. */
 const bundled = (): string => fileURLToPath(new URL('./broker-process.js', import.meta.url))

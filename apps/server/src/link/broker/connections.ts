@@ -11,7 +11,11 @@ export type Connection = {
   transport: Transport
   client: Client
   socket: Socket
+  /** Publishes that wait for their commit, and their bytes. */
   waiting_up: number
+  waiting_bytes: number
+  /** Reads on, if reading stopped because too much was waiting. */
+  readOn: () => void
   /** Message id -> what to do at its PUBACK or at the end. */
   waiting_down: Map<number, (outcome: Outcome) => void>
   last_id: number

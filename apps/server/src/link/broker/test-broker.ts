@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { connect as connectSocket } from 'node:net'
 import type { Socket } from 'node:net'
 import mqtt from 'mqtt'
@@ -90,7 +89,7 @@ function rawDevice(port: number, kid: string) {
   socket.on('error', () => {})
   const onData = (bytes: Buffer) => void reader.parse(bytes)
   socket.on('data', onData)
-  const closed = once(socket, 'close')
+  const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()))
   const device = {
     ...{ kid, socket, received, closed },
     send: (packet: Packet) => void socket.write(generate(packet)),

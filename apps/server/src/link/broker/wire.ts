@@ -1,3 +1,5 @@
+import { limits } from '@mdm/device-link'
+
 /**
  * What the broker's process and the server say to each other, over the process's own channel. Both sides gather what
  * is said within one turn of the event loop and send it as one array: a channel message costs far more than its items.
@@ -38,8 +40,12 @@ export type Limits = {
   connect_burst: number
   /** Wrong secrets a minute from one address, before it is no longer listened to for that minute. */
   wrong_secrets: number
-  /** Publishes of one device that wait for their commit. */
+  /** Publishes of one device that wait for their commit, and their bytes, before nothing more is read from it. */
   inflight_up: number
+  inflight_bytes: number
+  /** Bytes of one packet, of a stranger and of a device. */
+  connect_bytes: number
+  packet_bytes: number
   /** Publishes to one device that it has not acknowledged. */
   inflight_down: number
   keepalive_s: number
@@ -52,7 +58,11 @@ export const defaultLimits: Limits = {
   connect_rate: 500,
   connect_burst: 1_000,
   wrong_secrets: 120,
-  inflight_up: 1_000,
+  inflight_up: 500,
+  inflight_bytes: 1_048_576,
+  connect_bytes: 4_096,
+  // The largest payload, and its topic.
+  packet_bytes: limits.packet_bytes + 1_024,
   inflight_down: 16,
   keepalive_s: 300,
   unread_bytes: 1_048_576,

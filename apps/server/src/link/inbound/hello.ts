@@ -67,7 +67,12 @@ async function writeTerminals({ trx }: Batch, items: ItemOf<'hello'>[]): Promise
 async function writePackages({ trx, devices }: Batch, items: ItemOf<'hello'>[]): Promise<void> {
   const rows = items
     .filter(({ body }) => body.inventory.packages !== undefined)
-    .map(({ kid, at, body }) => ({ kid, account_kid: devices.get(kid)!.account_kid, packages: body.inventory.packages, at }))
+    .map(({ kid, at, body }) => ({
+      kid,
+      account_kid: devices.get(kid)!.account_kid,
+      packages: body.inventory.packages,
+      at,
+    }))
   if (rows.length === 0) return
   await sql`
     INSERT INTO terminal_inventory (terminal_kid, account_kid, packages, updated_at)

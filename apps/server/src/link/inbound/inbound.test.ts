@@ -158,7 +158,9 @@ describe('live events', () => {
     for (let seq = 1; seq <= 5; seq += 1)
       await f.say(kid, 'state', { seq, device_time: now(), battery: { level: seq, charging: 'full' } })
     const levels = () =>
-      f.deps.events.flatMap(({ event }) => (event.type === 'terminal_state' && event.kid === kid ? [event.battery_level] : []))
+      f.deps.events.flatMap(({ event }) =>
+        event.type === 'terminal_state' && event.kid === kid ? [event.battery_level] : [],
+      )
     expect(levels()).toEqual([1])
     await f.deps.clock.advance(1000)
     expect(levels()).toEqual([1, 5])

@@ -77,11 +77,17 @@ describe('insert', () => {
     expect(await refusal(push([f.kids[0]!, newKid()]))).toBe('device_not_found')
     expect(await refusal(push([f.kids[0]!, foreign.kids[0]!]))).toBe('device_not_found')
     expect(await refusal(push([]))).toBe('bad_input')
-    expect(await refusal(push([f.kids[0]!], { type: 'file', payload: { file_kids: [newKid()], path: '/x' } }))).toBe('not_found')
+    expect(await refusal(push([f.kids[0]!], { type: 'file', payload: { file_kids: [newKid()], path: '/x' } }))).toBe(
+      'not_found',
+    )
     const group = (terminal_group_kid: string) =>
       refusal(tasks.insert(reader, { terminal_group_kid, description: '', ...message } as Input))
     expect(await group(newKid())).toBe('group_unknown')
-    expect(await refusal(tasks.insert({ ...reader, may: () => false }, { terminal_kids: [f.kids[0]!], description: '', ...message }))).toBe('no_permission')
+    expect(
+      await refusal(
+        tasks.insert({ ...reader, may: () => false }, { terminal_kids: [f.kids[0]!], description: '', ...message }),
+      ),
+    ).toBe('no_permission')
     expect(await count(f.deps, 'push_task')).toBe(before)
   })
 

@@ -58,7 +58,8 @@ export async function get(reader: Reader, kid: string): Promise<PushTaskRow> {
 }
 
 function asRow(row: Selectable<Tables['push_task']>): PushTaskRow {
-  const { kid, type, description, summary, created_at, created_by, total, wait_receipt, completed, failed, canceled } = row
+  const { kid, type, description, summary, created_at, created_by, total, wait_receipt, completed, failed, canceled } =
+    row
   const running = total - wait_receipt - completed - failed - canceled
   return {
     kid,
@@ -132,8 +133,7 @@ export async function pagingTerminal({ deps, scope, session }: Reader, input: In
   return { ...found, items }
 }
 
-const allowed = (state: PushTaskState) =>
-  (['cancel', 'retry'] as const).filter((event) => canPushTask(state, event))
+const allowed = (state: PushTaskState) => (['cancel', 'retry'] as const).filter((event) => canPushTask(state, event))
 
 /** What happened to one device's part, oldest first. */
 export async function listActivity(
@@ -160,4 +160,3 @@ export async function listActivity(
     .execute()
   return rows.map((found) => ({ ...found, at: found.at.toISOString() })) as Activities
 }
-

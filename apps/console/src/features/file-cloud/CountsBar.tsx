@@ -1,0 +1,49 @@
+import { useTranslation } from 'react-i18next'
+import type { PushTaskRow } from '@mdm/contract'
+import { useCount } from '../../screen/format.ts'
+
+type Counts = PushTaskRow['counts']
+const parts = ['completed', 'failed', 'canceled', 'running', 'wait_receipt'] as const
+
+/** How far a push is over all of its devices: one part of the bar for each state, and the ended of all in numbers. */
+export function CountsBar({ counts, with_legend }: { counts: Counts; with_legend?: boolean }) {
+  const { t } = useTranslation('file-cloud')
+  const format = useCount()
+  const ended = counts.completed + counts.failed + counts.canceled
+  const there = parts.filter((part) => counts[part] > 0)
+  const say = (part: (typeof parts)[number]) => t(`counts.${part}`, { count: counts[part], shown: format(counts[part]) })
+  const title = there.map(say).join(', ')
+  return (
+    <span className="counts" data-large={with_legend || undefined}>
+      <span
+        role="progressbar"
+        className="counts-bar"
+        title={title}
+        aria-label={title}
+        aria-valuemin={0}
+        aria-valuemax={counts.total}
+        aria-valuenow={ended}
+      >
+        {there.map((part) => (
+          <i key={part} data-part={part} style={{ flexGrow: counts[part] }} />
+        ))}
+      </span>
+      {with_legend ? (
+        <span className="counts-legend">
+          {there.map((part) => (
+            <span key={part}>
+              <i data-part={part} aria-hidden /> {say(part)}
+            </span>
+          ))}
+        </span>
+      ) : (
+        <>
+          <span className="number dim">
+            {format(ended)} / {format(counts.total)}
+          </span>
+          {counts.failed > 0 && <span className="counts-failed">{say('failed')}</span>}
+        </>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,37 @@
+import { Link } from 'react-router'
+import { useTranslation } from 'react-i18next'
+import type { CloudFile } from '@mdm/contract'
+import { api, useWrite } from '../../api.ts'
+import { ConfirmDanger } from '../../screen/ConfirmDanger.tsx'
+import { Bytes } from '../../screen/values.tsx'
+import { fileCloudPush } from './screens.ts'
+
+/** `delete_failed` of the catalogue: a push that has not ended still needs the file. */
+const in_use = 43011
+
+export function DeleteFile({ file, onClose }: { file: CloudFile; onClose: () => void }) {
+  const { t } = useTranslation('file-cloud')
+  const remove = useWrite(api.fileCloud.delete, { done: t('delete.done'), onSuccess: onClose })
+  return (
+    <ConfirmDanger
+      title={t('delete.title', { name: file.name })}
+      submit={t('delete.submit')}
+      word="DELETE"
+      loading={remove.isPending}
+      submitError={remove.error}
+      onConfirm={() => remove.mutateAsync({ kid: file.kid })}
+      onClose={onClose}
+    >
+      <p>
+        {file.name}, <Bytes value={file.size} />
+      </p>
+      <p>{t('delete.what')}</p>
+      {remove.error?.result === in_use && (
+        <p className="delete-why">
+          {t('delete.in_use')}{' '}
+          <Link to={fileCloudPush.to({ text: file.name.slice(0, 100), is_running: true })}>{t('delete.show_pushes')}</Link>
+        </p>
+      )}
+    </ConfirmDanger>
+  )
+}

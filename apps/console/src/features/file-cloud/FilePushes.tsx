@@ -1,0 +1,108 @@
+import { CloudOutlined, PlusOutlined, SendOutlined } from '@ant-design/icons'
+import { Button } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { Link, useNavigate } from 'react-router'
+import type { PushTaskRow } from '@mdm/contract'
+import { api } from '../../api.ts'
+import { PushResultBadge } from '../../pickers/PushStateBadge.tsx'
+import type { Filter } from '../../screen/filters.tsx'
+import { useCount } from '../../screen/format.ts'
+import { ListPage } from '../../screen/ListPage.tsx'
+import type { Column } from '../../screen/ListPage.tsx'
+import { useListTable } from '../../screen/use-list-table.ts'
+import { DateTime, OrDash } from '../../screen/values.tsx'
+import { May } from '../../session.tsx'
+import { CountsBar } from './CountsBar.tsx'
+import { fileCloudList, fileCloudPush } from './screens.ts'
+
+export function FilePushes() {
+  const { t } = useTranslation(['file-cloud', 'push', 'common'])
+  const count = useCount()
+  const navigate = useNavigate()
+  const list = useListTable(api.pushTask.paging, {
+    id: 'file-cloud-push',
+    filters: { text: 'text', is_running: 'boolean' },
+    fixed: { types: ['file'] },
+  })
+  const open = (row: PushTaskRow) => fileCloudPush.to({ task: row.kid })
+  const columns: Column<PushTaskRow>[] = [
+    {
+      key: 'summary',
+      title: t('column.files'),
+      is_fixed: true,
+      render: (_, row) => (
+        <Link className="file-name" to={open(row)} title={row.summary}>
+          {row.summary}
+        </Link>
+      ),
+    },
+    { key: 'result', title: t('column.result'), render: (_, row) => <PushResultBadge result={row.result} /> },
+    {
+      key: 'progress',
+      title: t('column.progress'),
+      render: (_, row) => <CountsBar counts={row.counts} />,
+    },
+    {
+      key: 'devices',
+      title: t('column.devices'),
+      align: 'right',
+      render: (_, row) => <span className="number">{count(row.counts.total)}</span>,
+    },
+    {
+      key: 'description',
+      title: t('push.description'),
+      render: (_, row) => (
+        <OrDash>
+          {row.description && (
+            <span className="file-name" title={row.description}>
+              {row.description}
+            </span>
+          )}
+        </OrDash>
+      ),
+    },
+    { key: 'created_by', title: t('column.created_by'), dataIndex: 'created_by' },
+    {
+      key: 'created_at',
+      title: t('common:created_at'),
+      sorter: true,
+      render: (_, row) => <DateTime at={row.created_at} />,
+    },
+  ]
+  const filters: Filter[] = [
+    {
+      key: 'is_running',
+      kind: 'yes_no',
+      label: t('common:state'),
+      yes: t('push:result.running'),
+      no: t('push.ended'),
+    },
+  ]
+  const create = (
+    <May needs="fileCloudPush:push">
+      <Button type="primary" icon={<PlusOutlined />} onClick={() => void navigate(fileCloudPush.to({ new: true }))}>
+        {t('push.new')}
+      </Button>
+    </May>
+  )
+  return (
+    <ListPage
+      list={list}
+      title={t('pushes')}
+      icon={<SendOutlined />}
+      actions={
+        <May needs="fileCloudList">
+          <Button icon={<CloudOutlined />} onClick={() => void navigate(fileCloudList.to())}>
+            {t('title')}
+          </Button>
+        </May>
+      }
+      columns={columns}
+      search={t('push.search')}
+      filters={filters}
+      primary={create}
+      empty={{ title: t('push.empty'), hint: t('push.empty_hint'), action: create }}
+      onRow={(row) => void navigate(open(row))}
+    />
+  )
+}

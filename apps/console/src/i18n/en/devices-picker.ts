@@ -1,0 +1,20 @@
+/** Choosing the devices of a task. */
+export const texts = {
+  how: 'How to choose devices',
+  by_group: 'A whole group',
+  by_device: 'Single devices',
+  group_hint: 'Every device of the group and of the groups below it, as they are when the task is created.',
+  search_group: 'Name of a group',
+  search_device: 'SN, alias or IMEI',
+  devices_one: '{{shown}} device',
+  devices_other: '{{shown}} devices',
+  chosen_one: '{{shown}} device chosen',
+  chosen_other: '{{shown}} devices chosen',
+  full: 'At most {{max}} single devices. For more, choose a whole group.',
+  none_match: 'No device matches.',
+  any_state: 'Online or not',
+  sn: 'SN',
+  alias: 'Alias',
+  model: 'Model',
+  group: 'Group',
+}
