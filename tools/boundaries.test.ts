@@ -12,7 +12,7 @@ const rooms: [folder: string, mayImport: string[]][] = [
   ['apps/console', ['packages/contract']],
   ['testbed', ['apps/server', 'apps/agent', 'packages/contract', 'packages/device-link']],
   ['e2e', ['testbed', 'packages/contract']],
-  ['bench', ['testbed', 'apps/server', 'apps/agent', 'packages/contract', 'packages/device-link']],
+  ['bench', ['tools', 'testbed', 'apps/server', 'apps/agent', 'packages/contract', 'packages/device-link']],
   ['tools', ['packages/contract', 'apps/console/src/screens.ts', 'apps/server']],
 ]
 const workspaces: Record<string, string> = {

@@ -53,8 +53,13 @@ describe('house rules', () => {
     expect(find(files, new RegExp(`deps\\.db\\b.*'(${tenant})`))).toEqual([])
   })
 
-  test('default exports are lazily loaded pages, and configuration that its tool asks for', () => {
-    const files = code.filter((path) => !/Page\.tsx$|config\.ts$/.test(path))
+  test('default exports are lazily loaded, and configuration that its tool asks for', () => {
+    const lazy = new Set(
+      code.flatMap((path) =>
+        [...read(path).matchAll(/import\('\.{1,2}\/(?:[^']*\/)?([^'/]+)'\)/g)].map((match) => match[1]!),
+      ),
+    )
+    const files = code.filter((path) => !path.endsWith('config.ts') && !lazy.has(path.split('/').at(-1)!))
     expect(find(files, /^export default /)).toEqual([])
   })
 

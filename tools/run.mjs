@@ -1,6 +1,5 @@
 // Every npm script goes through here: install and build what is missing, then run the thing.
 import { spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { checkNode, ensureInstalled } from './install.mjs'
 import { ensureBuilt } from './build.mjs'
 import { root } from './terminal.mjs'

@@ -26,7 +26,7 @@ const long = 'x'.repeat(37)
 const { login, terminal, terminalGroup, pushTask, fileCloud, opsClientCode } = contract
 type Provoke = () => Promise<Reply<Call>>
 const by =
-  (call: Call, input: () => unknown | Promise<unknown>, who: () => Caller = () => root): Provoke =>
+  (call: Call, input: () => unknown, who: () => Caller = () => root): Provoke =>
   async () =>
     who().try_(call, await input())
 

@@ -75,9 +75,16 @@ function FormBody<V extends object>(props: BodyProps<V>) {
   )
 }
 
+/** Refusals of the catalogue that are about one field by their nature: the code or name is there already. */
+const field_of: Record<number, string> = { 44001: 'name', 44002: 'code' }
+function fieldsOf(error: CallFailed | null): Record<string, string> {
+  const field = error && field_of[error.result]
+  return field && Object.keys(error.fields).length === 0 ? { [field]: error.message } : (error?.fields ?? {})
+}
+
 /** Puts the server's field errors on the fields. True when something is left that no field can show. */
 function useServerErrors<V extends object>(form: FormInstance<V>, error: CallFailed | null): boolean {
-  const entries = Object.entries(error?.fields ?? {})
+  const entries = Object.entries(fieldsOf(error))
   const names = Object.keys(form.getFieldsValue(true) as object)
   const known = entries.filter(([path]) => names.includes(path.split('.')[0] ?? ''))
   const place = useEffectEvent(() => {

@@ -54,8 +54,11 @@ export type TestPostgres = {
   stop(): Promise<void>
 }
 
-/** A real PostgreSQL of its own, in a temporary directory, reachable by nobody else; fsync is off. */
-export async function startPostgres(): Promise<TestPostgres> {
+/**
+ * A real PostgreSQL of its own, in a temporary directory, reachable by nobody else; fsync is off. `extra` settings, as
+ * name=value, win over these.
+ */
+export async function startPostgres(extra: string[] = []): Promise<TestPostgres> {
   const bin = binaries()
   if (!bin) throw new Error(postgres_missing)
   const user = unprivileged()
@@ -73,6 +76,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   )
   const settings = [
     'listen_addresses=', `unix_socket_directories=${root}`, 'fsync=off', 'shared_buffers=32MB', 'max_connections=60',
+    ...extra,
   ] // prettier-ignore
   const url = (name: string) => `postgres://postgres@${encodeURIComponent(root)}/${name}`
   let server: ChildProcess | undefined

@@ -11,7 +11,7 @@ export function parseJsonBodies(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request: FastifyRequest, text: string, done) => {
     if (text.length === 0) return done(null, {})
     if (isTooDeep(text)) return done(new Refusal('bad_input', {}, { '': `nested deeper than ${deepest}` }))
-    parse(request, text, (error, body) => {
+    void parse(request, text, (error, body) => {
       if (error) return done(error)
       // No column can hold it.
       if (text.includes('\\u0000') && hasNul(body))

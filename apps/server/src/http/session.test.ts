@@ -2,7 +2,8 @@ import { contract } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKid } from '../lib/ids.ts'
 import { createAccount } from '../modules/account/service.ts'
-import { createSession, endSessions, removeStale } from '../modules/login/service.ts'
+import { purgeExpiredRows } from '../jobs/purge.ts'
+import { createSession, endSessions } from '../modules/login/service.ts'
 import { office } from './calls-for-tests.ts'
 import type { Office } from './calls-for-tests.ts'
 import { readSession } from './session.ts'
@@ -55,7 +56,7 @@ describe('a token', () => {
       await o.deps.clock.advance(10 * hour)
     }
     expect(await readSession(o.deps, busy)).toBeUndefined()
-    await removeStale(o.deps)
+    await purgeExpiredRows(o.deps)
     const left = await o.deps.db.selectFrom('session').select('expires_at').execute()
     expect(left.filter((row) => row.expires_at <= o.deps.clock.now())).toEqual([])
   })

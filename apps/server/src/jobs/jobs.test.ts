@@ -6,13 +6,13 @@ import { testDeps } from '../test-deps.ts'
 import type { TestDeps } from '../test-deps.ts'
 import { jobs as allJobs } from './jobs.ts'
 import { ensurePartitions } from './partitions.ts'
-import { purgeExpiredRows, purgeUploads } from './purge.ts'
+import { purgeExpiredRows } from './purge.ts'
 import { startJobs } from './runner.ts'
 
 let deps: TestDeps
-const deleted: string[] = []
+
 beforeAll(async () => {
-  deps = await testDeps({ objects: { delete: async (key: string) => void deleted.push(key) } as never })
+  deps = await testDeps()
 })
 afterAll(() => deps.close())
 beforeEach(async () => void (await deps.db.deleteFrom('job').execute()))
@@ -143,35 +143,6 @@ describe('purging', () => {
     await purgeExpiredRows(deps)
     expect(await deps.db.selectFrom('puzzle').select('kid').execute()).toEqual([{ kid: fresh.kid }])
     expect(await deps.db.selectFrom('login_failure').select('key').execute()).toEqual([{ key: 'new' }])
-  })
-
-  it('removes uploads that became nothing, bytes first', async () => {
-    const account_kid = newKid()
-    await deps.db
-      .insertInto('account')
-      .values({ kid: account_kid, type: 1, name: 'c' } as never)
-      .execute()
-    const upload = (name: string, age_h: number, claimed_at: Date | null) => ({
-      kid: newKid(),
-      account_kid,
-      user_kid: newKid(),
-      name,
-      size: 1,
-      object: `object-${name}`,
-      md5: null,
-      sha256: null,
-      created_at: new Date(deps.clock.now().getTime() - age_h * 3_600_000),
-      finished_at: null,
-      claimed_at,
-    })
-    await deps.db
-      .insertInto('upload')
-      .values([upload('left', 25, null), upload('claimed', 25, deps.clock.now()), upload('young', 23, null)])
-      .execute()
-    await purgeUploads(deps)
-    expect(deleted).toEqual(['object-left'])
-    const left = await deps.db.selectFrom('upload').select('name').orderBy('name').execute()
-    expect(left.map(({ name }) => name)).toEqual(['claimed', 'young'])
   })
 })
 

@@ -31,21 +31,3 @@ export async function purgeExpiredRows(deps: Deps): Promise<void> {
   )
   await deleteWhere(deps, 'device_slot', 'kid', sql`expires_at < ${ago(deps, 24 * hour_ms)} AND object IS NULL`)
 }
-
-/** Uploads that became nothing within a day: their bytes, then their rows. */
-export async function purgeUploads(deps: Deps): Promise<void> {
-  for (;;) {
-    const rows = await deps.db
-      .selectFrom('upload')
-      .select(['kid', 'object'])
-      .where('claimed_at', 'is', null)
-      .where('created_at', '<', ago(deps, 24 * hour_ms))
-      .orderBy('created_at')
-      .limit(200)
-      .execute()
-    if (rows.length === 0) return
-    for (const { object } of rows) if (object !== null) await deps.objects.delete(object)
-    const kids = rows.map(({ kid }) => kid)
-    await deps.db.deleteFrom('upload').where('kid', 'in', kids).where('claimed_at', 'is', null).execute()
-  }
-}

@@ -10,7 +10,7 @@ export const realClock: Clock = {
   now: () => new Date(),
   every(ms, fn) {
     let is_running = false
-    const timer = setInterval(async () => {
+    const run = async () => {
       if (is_running) return
       is_running = true
       try {
@@ -18,11 +18,12 @@ export const realClock: Clock = {
       } finally {
         is_running = false
       }
-    }, ms)
+    }
+    const timer = setInterval(() => void run(), ms)
     return () => clearInterval(timer)
   },
   after(ms, fn) {
-    const timer = setTimeout(fn, ms)
+    const timer = setTimeout(() => void fn(), ms)
     return () => clearTimeout(timer)
   },
 }

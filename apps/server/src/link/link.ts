@@ -14,6 +14,8 @@ import { count, linkStats } from './stats.ts'
 
 const batch_items = 1_000
 const most_waiting = 100_000
+/** Within this time after it subscribed, a device is expected to have said hello. */
+const greeting_ms = 2_000
 
 export type Link<B extends Broker = Broker> = Outbound & {
   broker: B
@@ -100,11 +102,22 @@ export async function startLink(
     deps.clock.after(offline_grace_ms, () => enqueue({ kind: 'disconnected', kid, epoch, at }))
   }
 
+  /** The simplest of devices only listens. One that says hello is told there and then, and not twice. */
+  function subscribed(kid: string, epoch: string): void {
+    deps.clock.after(greeting_ms, async () => {
+      if (is_closing || presence.hasGreeted(kid, epoch)) return
+      await dispatcher
+        .owe([kid])
+        .catch((error: unknown) => deps.log.warn({ err: error, terminal_kid: kid }, 'sending failed'))
+    })
+  }
+
   const callbacks: LinkCallbacks = {
     authenticate: async (kid, secret) => (await authenticateDevice(deps, kid, secret)) !== undefined,
     connected: presence.connected,
     disconnected: presence.disconnected,
     inbound,
+    subscribed,
   }
   const close = async () => {
     is_closing = true

@@ -169,6 +169,11 @@ export function startDispatcher(
 
   return {
     wake,
+    /** What these devices are owed is due now, though nothing told the rows that they are back. */
+    async owe(kids: string[]): Promise<void> {
+      await unpark(kids)
+      if (is_wanted) wake()
+    },
     forgetSends(keys: readonly string[]): void {
       for (const key of keys) sends.delete(key)
     },

@@ -16,6 +16,8 @@ export type LinkCallbacks = {
   authenticate(kid: string, secret: string): Promise<boolean>
   connected(peer: Peer): void
   disconnected(kid: string, epoch: string): void
+  /** The device listens to what the server sends, from now on. */
+  subscribed?(kid: string, epoch: string): void
   /** Resolves once what the message says is committed: only then may its PUBACK leave. Rejects when it cannot be. */
   inbound(kid: string, name: UpName, payload: Uint8Array): Promise<void>
 }

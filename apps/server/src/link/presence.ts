@@ -62,6 +62,11 @@ export function trackPresence(
       const session = sessions.get(kid)
       if (session?.hello_epoch === hello_epoch) disconnected(kid, session.peer.epoch)
     },
+    /** Whether this connection's device introduced itself; a connection that is gone needs nothing any more. */
+    hasGreeted: (kid: string, epoch: string): boolean => {
+      const session = sessions.get(kid)
+      return session?.peer.epoch !== epoch || session.hello_epoch !== undefined
+    },
     isConnected: (kid: string): boolean => {
       const session = sessions.get(kid)
       return session !== undefined && !session.is_ending

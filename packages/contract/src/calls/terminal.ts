@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
-import { ByKid, Count, Done, Instant, Kid, paged, paging, Search, text } from '../wire.ts'
+import { ByKid, Count, Instant, Kid, paged, paging, Search, text } from '../wire.ts'
 
 const Level = z.number().min(0).max(100)
 const GroupFilter = z.union([Kid, z.literal('ALL'), z.literal('NO_GROUP')]).default('ALL')

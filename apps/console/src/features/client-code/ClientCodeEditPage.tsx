@@ -1,7 +1,6 @@
-import { useTranslation } from 'react-i18next'
-import { PageHead } from '../../screen/PageHead.tsx'
+import { SimpleEdit } from '../../screen/SimpleForm.tsx'
+import { clientCode } from './resource.tsx'
 
 export default function ClientCodeEditPage() {
-  const { t } = useTranslation(['client-code', 'common'])
-  return <PageHead title={t('title')} />
+  return <SimpleEdit of={clientCode} />
 }

@@ -4,6 +4,7 @@ import { useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { constants } from '@mdm/contract'
+import { flat, isWithin } from '../../pickers/group-tree.ts'
 import type { GroupNode } from '../../pickers/group-tree.ts'
 import { useCount } from '../../screen/format.ts'
 import { useMay } from '../../session.tsx'
@@ -11,6 +12,9 @@ import type { GroupWanted } from './group-dialogs.tsx'
 import { rowsOf } from './tree-rows.ts'
 import type { TreeRow } from './tree-rows.ts'
 import { useTreeDrag } from './use-tree-drag.ts'
+
+/** A tree of so many groups is shown whole at first. */
+const open_up_to = 40
 
 type Props = {
   tree: readonly GroupNode[]
@@ -33,9 +37,12 @@ export function GroupTree(props: Props) {
   const [focused, setFocused] = useState<string | null>(null)
   const list = useRef<HTMLUListElement>(null)
 
-  const isOpen = (node: GroupNode) => is_search || (open[node.kid] ?? tree.length <= 3)
+  const is_small = flat(tree).length <= open_up_to
+  // The chosen group is never hidden by itself, wherever it was chosen.
+  const isOpen = (node: GroupNode) =>
+    is_search || (open[node.kid] ?? (is_small || (node.kid !== selected && isWithin(node, selected))))
   const rows = rowsOf({ ...props, isOpen, words: { all: t('pickers:group.all'), none: t('pickers:group.none') } })
-  const drag = useTreeDrag({ is_on: may_edit, onHover: (kid) => setOpen((now) => ({ ...now, [kid]: true })) })
+  const drag = useTreeDrag({ is_on: may_edit, onOpen: (kid) => setOpen((now) => ({ ...now, [kid]: true })) })
 
   // One row takes part in the tab order: the last one used, else the chosen one.
   const in_order = rows.find(({ kid }) => kid === focused) ?? rows.find(({ kid }) => kid === selected) ?? rows[0]

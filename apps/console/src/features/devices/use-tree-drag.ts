@@ -14,7 +14,7 @@ const open_after_ms = 600
  * Dragging a group onto another moves it below that one, onto 'All devices' to the top. It asks first: a slip of the
  * hand would move every device of the branch. The dialog of the same name does it without a mouse.
  */
-export function useTreeDrag({ is_on, onHover }: { is_on: boolean; onHover: (kid: string) => void }) {
+export function useTreeDrag({ is_on, onOpen }: { is_on: boolean; onOpen: (kid: string) => void }) {
   const { t } = useTranslation(['devices', 'pickers'])
   const because = useMoveBecause()
   const ask = useQuestion((s) => s.ask)
@@ -37,7 +37,9 @@ export function useTreeDrag({ is_on, onHover }: { is_on: boolean; onHover: (kid:
       text: t('tree.move_text', { to: name, count: node.total_count }),
       yes: t('tree.move_yes'),
     })
-    if (is_yes) await move.run({ kid: node.kid, target_parent_kid: to === 'ROOT' ? 'ROOT' : to.kid })
+    if (!is_yes) return
+    const done = await move.run({ kid: node.kid, target_parent_kid: to === 'ROOT' ? 'ROOT' : to.kid })
+    if (done && to !== 'ROOT') onOpen(to.kid)
   }
 
   return (row: TreeRow) => {
@@ -56,7 +58,7 @@ export function useTreeDrag({ is_on, onHover }: { is_on: boolean; onHover: (kid:
       onDragEnter: () => {
         clearTimeout(timer.current)
         setOver(row.kid)
-        timer.current = setTimeout(() => onHover(row.kid), open_after_ms)
+        timer.current = setTimeout(() => onOpen(row.kid), open_after_ms)
       },
       onDragOver: (event: DragEvent) => {
         if (!dragged || !target) return

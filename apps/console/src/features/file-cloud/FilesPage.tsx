@@ -173,13 +173,13 @@ function useFileColumns(read_at: number, reread: () => unknown, onDelete: (file:
             href={row.url}
             download={row.name}
             onClick={fetchFile}
-            aria-label={t('download_one', { name: row.name })}
+            aria-label={t('download_file', { name: row.name })}
             title={t('download')}
           >
             <DownloadOutlined />
           </a>
           {may_push && (
-            <Link to={fileCloudPush.to({ file: row.kid })} aria-label={t('push_one', { name: row.name })} title={t('push_short')}>
+            <Link to={fileCloudPush.to({ file: row.kid })} aria-label={t('push_file', { name: row.name })} title={t('push_short')}>
               <SendOutlined />
             </Link>
           )}
@@ -188,7 +188,7 @@ function useFileColumns(read_at: number, reread: () => unknown, onDelete: (file:
               type="text"
               size="small"
               icon={<DeleteOutlined />}
-              aria-label={t('delete_one', { name: row.name })}
+              aria-label={t('delete_file', { name: row.name })}
               title={t('common:delete')}
               onClick={() => onDelete(row)}
             />

@@ -114,9 +114,10 @@ async function sendBytes(item: Item): Promise<string | undefined> {
       const now = performance.now()
       rate.put(now, bytes)
       item.sent = bytes
-      if (now - shown_at < shown_every_ms) return
+      if (now - shown_at < shown_every_ms && bytes < item.file.size) return
       shown_at = now
-      show(item, { done: bytes, detail: movingText(item, rate) })
+      const is_all = bytes === item.file.size
+      show(item, { done: bytes, detail: is_all ? say('file-cloud:upload.checking') : movingText(item, rate) })
     },
     onWaiting: () => show(item, { detail: say('file-cloud:upload.away', { sent: bytesText(item.sent) }) }),
   })

@@ -1,22 +1,7 @@
-import { useTranslation } from 'react-i18next'
 import { api } from '../../api.ts'
-import { ListPage } from '../../screen/ListPage.tsx'
-import { useListTable } from '../../screen/use-list-table.ts'
+import { OperationLog } from './OperationLog.tsx'
+import { opsOperationLogList } from './screens.ts'
 
 export default function OpsOperationLogPage() {
-  const { t } = useTranslation(['operation-log', 'common'])
-  const list = useListTable(api.opsOperationLog.paging, { id: 'ops-operation-log-list', filters: { text: 'text' } })
-  const columns = [
-    { key: 'module_name', title: 'module_name', dataIndex: 'module_name' },
-    { key: 'action_name', title: 'action_name', dataIndex: 'action_name' },
-  ]
-  return (
-    <ListPage
-      list={list}
-      title={t('title')}
-      columns={columns}
-      search={t('common:search')}
-      empty={{ title: t('title') }}
-    />
-  )
+  return <OperationLog id="ops-operation-log-list" screen={opsOperationLogList.title} calls={api.opsOperationLog} is_ops />
 }

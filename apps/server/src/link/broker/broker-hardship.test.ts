@@ -56,9 +56,9 @@ test('a killed broker comes back on its port, and nothing acknowledged is missin
     Array.from({ length: 10 }, () => b.device(newKid(), { reconnectPeriod: 50, clean: false })),
   )
   const acknowledged = new Set<string>()
-  let is_done = false
+  const work = { is_done: false }
   const working = devices.map(async (device, d) => {
-    for (let n = 0; !is_done; n++) {
+    for (let n = 0; !work.is_done; n++) {
       await device.publishAsync(upTopic(device.options.clientId!, 'event'), `${d}:${n}`, { qos: 1 })
       acknowledged.add(`${d}:${n}`)
     }
@@ -74,7 +74,7 @@ test('a killed broker comes back on its port, and nothing acknowledged is missin
   }
   const before = acknowledged.size
   await until(() => expect(acknowledged.size).toBeGreaterThan(before + 100))
-  is_done = true
+  work.is_done = true
   await Promise.all(working)
   expect(b.broker.port).toBe(port)
   const heard = new Set(b.edge.heard.map(({ payload }) => payload))
@@ -179,7 +179,10 @@ test('MQTT over WebSocket is the same link, with the address of its own peer', a
   await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve))
   const kid = newKid()
   const client = mqtt.connect(`ws://127.0.0.1:${(http.address() as AddressInfo).port}/mqtt`, {
-    ...{ clientId: kid, username: kid, password: secret, reconnectPeriod: 0 },
+    clientId: kid,
+    username: kid,
+    password: secret,
+    reconnectPeriod: 0,
   })
   try {
     await client.subscribeAsync(downFilter(kid), { qos: 1 })

@@ -182,8 +182,16 @@ function open(client: Client, kid: string): void {
   if (client.closed || socket.destroyed) return
   const origin = origins.get(socket)!
   const connection: Connection = {
-    ...{ kid, epoch: randomUUID(), ...origin, client, socket, readOn: readers.get(socket)! },
-    ...{ waiting_up: 0, waiting_bytes: 0, waiting_down: new Map(), last_id: 0 },
+    kid,
+    epoch: randomUUID(),
+    ...origin,
+    client,
+    socket,
+    readOn: readers.get(socket)!,
+    waiting_up: 0,
+    waiting_bytes: 0,
+    waiting_down: new Map(),
+    last_id: 0,
   }
   connections.get(kid)?.socket.destroy()
   byClient.set(client, connection)

@@ -101,9 +101,20 @@ describe('what a device may do', () => {
     await until(() => expect(device.got('connack')).toHaveLength(1))
     const allowed = [downFilter(kid), downTopic(kid, 'task'), downTopic(kid, 'request')]
     const refused = [
-      ...['#', '+/#', 'mdm/#', 'mdm/v1/+/down/#', `mdm/v1/${kid}/#`, `mdm/v1/${kid}/down/+`, upTopic(kid, 'state')],
-      ...['$SYS/#', '$SYS/+/new/clients', `$share/mdm/${downFilter(kid)}`, downFilter(other), downTopic(other, 'task')],
-      ...[`mdm/v1/${kid}/down/task\0`, `mdm/v1/${kid}/up/#`],
+      '#',
+      '+/#',
+      'mdm/#',
+      'mdm/v1/+/down/#',
+      `mdm/v1/${kid}/#`,
+      `mdm/v1/${kid}/down/+`,
+      upTopic(kid, 'state'),
+      '$SYS/#',
+      '$SYS/+/new/clients',
+      `$share/mdm/${downFilter(kid)}`,
+      downFilter(other),
+      downTopic(other, 'task'),
+      `mdm/v1/${kid}/down/task\0`,
+      `mdm/v1/${kid}/up/#`,
     ]
     device.send({
       cmd: 'subscribe',

@@ -49,11 +49,16 @@ export async function brokerForTests(limits: Partial<Limits> = {}, options: { po
   const clients: MqttClient[] = []
   const raws: RawDevice[] = []
   return {
-    ...{ broker, edge },
+    broker,
+    edge,
     /** A device on the real client; resolves once it is connected, rejects when it is refused. */
     async device(kid = newKid(), more: IClientOptions = {}): Promise<MqttClient> {
       const client = mqtt.connect(`mqtt://127.0.0.1:${broker.port}`, {
-        ...{ clientId: kid, username: kid, password: secret, reconnectPeriod: 0, connectTimeout: 10_000 },
+        clientId: kid,
+        username: kid,
+        password: secret,
+        reconnectPeriod: 0,
+        connectTimeout: 10_000,
         ...more,
       })
       clients.push(client)
@@ -91,12 +96,22 @@ function rawDevice(port: number, kid: string) {
   socket.on('data', onData)
   const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()))
   const device = {
-    ...{ kid, socket, received, closed },
+    kid,
+    socket,
+    received,
+    closed,
     send: (packet: Packet) => void socket.write(generate(packet)),
     connect: (more: Partial<IConnectPacket> = {}) =>
       device.send({
-        ...{ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: true, clientId: kid, keepalive: 60 },
-        ...{ username: kid, password: Buffer.from(secret), ...more },
+        cmd: 'connect',
+        protocolId: 'MQTT',
+        protocolVersion: 4,
+        clean: true,
+        clientId: kid,
+        keepalive: 60,
+        username: kid,
+        password: Buffer.from(secret),
+        ...more,
       } as IConnectPacket),
     publish: (
       topic: string,

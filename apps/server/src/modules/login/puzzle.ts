@@ -11,7 +11,7 @@ type Answer = Omit<In<Contract['login']['calls']['check_puzzle']>, 'puzzle_kid'>
 const { min_ms, max_ms, tolerance_px } = constants.puzzle
 const minute = 60_000
 /** A picture left lying longer than this is no longer taken. */
-export const puzzleLifetimeMs = 10 * minute
+const puzzleLifetimeMs = 10 * minute
 const tokenLifetimeMs = 2 * minute
 /** What a drag may claim to have lasted beyond the time since the picture was made: travel and clocks. */
 const clockSlackMs = 2_000

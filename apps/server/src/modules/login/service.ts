@@ -11,7 +11,7 @@ import { digest, newKid, newSecret } from '../../lib/ids.ts'
 import { hashPassword, verifyPassword } from '../../lib/passwords.ts'
 import { limiterOf } from '../../lib/rate-limit.ts'
 import { clearTry, reserveTry } from './lockout.ts'
-import { puzzleLifetimeMs, spendPuzzleToken } from './puzzle.ts'
+import { spendPuzzleToken } from './puzzle.ts'
 
 type Login = In<Contract['login']['calls']['login']>
 type From = Pick<RequestInfo, 'address' | 'user_agent'>
@@ -123,19 +123,4 @@ export async function signOut(deps: Deps, session: SignedIn): Promise<void> {
 export async function endSessions(deps: Deps, user_kid: string): Promise<void> {
   await deps.db.deleteFrom('session').where('user_kid', '=', user_kid).execute()
   forgetSessions(deps)
-}
-
-/** Removes sessions, puzzles and failures that no longer mean anything; a job runs it now and then. */
-export async function removeStale({ db, clock }: Deps): Promise<void> {
-  const now = clock.now().getTime()
-  const day = 24 * 3_600_000
-  await db.deleteFrom('session').where('expires_at', '<=', new Date(now)).execute()
-  await db
-    .deleteFrom('puzzle')
-    .where('created_at', '<', new Date(now - 2 * puzzleLifetimeMs))
-    .execute()
-  await db
-    .deleteFrom('login_failure')
-    .where('first_at', '<', new Date(now - day))
-    .execute()
 }

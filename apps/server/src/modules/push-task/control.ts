@@ -6,7 +6,7 @@ import { refuse } from '../../http/context.ts'
 import type { SignedIn } from '../../http/context.ts'
 import { move, newMoves, note, publishMoves, writeMoves } from './moves.ts'
 import type { Moves } from './moves.ts'
-import { retrying } from './retrying.ts'
+import { retrying } from '../../db/retrying.ts'
 import { finalStates, lockOverdue, lockRows, openStates } from './rows.ts'
 import type { TaskRow } from './rows.ts'
 

@@ -8,7 +8,7 @@ import { Refusal, refuse } from '../../http/context.ts'
 import type { SignedIn } from '../../http/context.ts'
 import { newKid } from '../../lib/ids.ts'
 import { get } from './read.ts'
-import { retrying } from './retrying.ts'
+import { retrying } from '../../db/retrying.ts'
 
 type Input = In<Contract['pushTask']['calls']['insert']>
 export type StoredFile = {

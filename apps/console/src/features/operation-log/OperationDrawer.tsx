@@ -1,0 +1,145 @@
+import { Drawer, Skeleton } from 'antd'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Out } from '@mdm/contract'
+import { useCall } from '../../api.ts'
+import type { api } from '../../api.ts'
+import { Properties } from '../../screen/DetailPage.tsx'
+import { Failure } from '../../screen/Failure.tsx'
+import { useCount } from '../../screen/format.ts'
+import { Bytes, CopyId, DateTime, Unit } from '../../screen/values.tsx'
+import { pretty } from './actions.ts'
+import { ResultBadge, Who } from './OperationLog.tsx'
+import type { LogCalls } from './OperationLog.tsx'
+
+type Detail = Out<typeof api.operationLog.get>
+
+/** One operation with everything that is known of it. What came from outside is shown as text, never as markup. */
+export function OperationDrawer({ kid, calls, onClose }: { kid: string; calls: LogCalls; onClose: () => void }) {
+  const { t } = useTranslation('operation-log')
+  const query = useCall(calls.get, { kid })
+  const log = query.data
+  return (
+    <Drawer
+      open
+      size={760}
+      title={log ? `${log.module_name}: ${log.action_name}` : t('operation')}
+      extra={log && <ResultBadge result={log.result} />}
+      onClose={onClose}
+    >
+      {query.error && <Failure error={query.error} retry={query.refetch} />}
+      {query.isPending && <Skeleton active paragraph={{ rows: 8 }} />}
+      {log && <Parts log={log} />}
+    </Drawer>
+  )
+}
+
+function Parts({ log }: { log: Detail }) {
+  const { t } = useTranslation('operation-log')
+  const count = useCount()
+  const { client, request, response, tracks } = log
+  const version = client.version ?? client.major_version
+  return (
+    <div className="log-detail">
+      <Properties
+        of={[
+          { label: t('time'), value: <DateTime at={log.created_at} /> },
+          { label: t('duration'), value: <Unit value={count(log.duration_ms)} unit="ms" /> },
+          { label: t('operator'), value: <Who name={log.operator_name} username={log.operator_username} /> },
+          { label: t('account'), value: log.account_name },
+          { label: t('result'), value: t('code', { result: log.result }) },
+          { label: t('codes'), value: <code>{`${log.module_code}/${log.action_code}`}</code> },
+          { label: t('message'), value: log.message, is_wide: true },
+          { label: t('id'), value: <CopyId value={log.kid} />, is_wide: true },
+        ]}
+      />
+      <Part title={t('client')}>
+        <Properties
+          of={[
+            { label: t('ip'), value: client.ip },
+            { label: t('os'), value: client.os },
+            { label: t('browser'), value: [client.name, version].filter(Boolean).join(' ') },
+            { label: t('client_time'), value: client.timestamp && <DateTime at={instantOf(client.timestamp)} /> },
+            {
+              label: t('access'),
+              value: [client.access_type, client.access_mode, client.access_target].filter(Boolean).join(', '),
+              is_wide: true,
+            },
+          ]}
+        />
+      </Part>
+      <Part title={t('request')}>
+        <Properties
+          of={[
+            { label: t('address'), value: <code>{`${request.method} ${request.url}`}</code>, is_wide: true },
+            { label: t('content_type'), value: request.content_type },
+            { label: t('length'), value: <Bytes value={request.length} /> },
+          ]}
+        />
+        <Content label={t('request')} text={request.content} />
+      </Part>
+      <Part title={t('response')}>
+        <Content label={t('response')} text={response.content} />
+      </Part>
+      <Part title={t('tracks')}>
+        {tracks.length === 0 ? (
+          <p className="dim">{t('tracks_none')}</p>
+        ) : (
+          <table className="log-tracks">
+            <thead>
+              <tr>
+                <th scope="col">{t('track_table')}</th>
+                <th scope="col">{t('track_change')}</th>
+                <th scope="col">{t('id')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {tracks.map((track, at) => (
+                <tr key={at}>
+                  <td>
+                    <code>{track.table}</code>
+                  </td>
+                  <td>{track.change}</td>
+                  <td>
+                    <CopyId value={track.kid} short={8} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </Part>
+      {log.remark && (
+        <Part title={t('remark')}>
+          <p>{log.remark}</p>
+        </Part>
+      )}
+    </div>
+  )
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+function Content({ label, text }: { label: string; text: string }) {
+  const { t } = useTranslation('operation-log')
+  if (!text) return <p className="dim">{t('content_none')}</p>
+  return (
+    // It scrolls, so the keyboard must reach it.
+    <pre className="log-content" role="region" aria-label={t('content_of', { part: label })} tabIndex={0}>
+      {pretty(text)}
+    </pre>
+  )
+}
+
+/** The client's own clock, in milliseconds or as an instant. */
+const instantOf = (timestamp: string): string | null => {
+  const at = new Date(/^\d+$/.test(timestamp) ? Number(timestamp) : timestamp)
+  return Number.isNaN(at.getTime()) ? null : at.toISOString()
+}

@@ -1,0 +1,148 @@
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useSearchParams } from 'react-router'
+import type { OperationLogRow } from '@mdm/contract'
+import type { api } from '../../api.ts'
+import type { Filter } from '../../screen/filters.tsx'
+import { ListPage } from '../../screen/ListPage.tsx'
+import type { Column } from '../../screen/ListPage.tsx'
+import { StateBadge } from '../../screen/StateBadge.tsx'
+import { useCount } from '../../screen/format.ts'
+import { useListTable } from '../../screen/use-list-table.ts'
+import { DateTime, OrDash, Unit } from '../../screen/values.tsx'
+import { useSessionStore } from '../../session-store.ts'
+import { screenIcon } from '../../shell/icons.tsx'
+import { modulesOf } from './actions.ts'
+import { OperationDrawer } from './OperationDrawer.tsx'
+import './operation-log.css'
+
+export type LogCalls = typeof api.operationLog | typeof api.opsOperationLog
+type Props = { id: string; screen: string; calls: LogCalls; is_ops?: boolean }
+
+/** What was done, by whom, with what result. The customer's and the provider's screen are this one. */
+export function OperationLog({ id, screen, calls, is_ops }: Props) {
+  const { t } = useTranslation(['operation-log', 'common'])
+  const [search, setSearch] = useSearchParams()
+  const list = useListTable(calls.paging, {
+    id,
+    filters: { text: 'text', module_code: 'text', action_code: 'text', result: 'text', from: 'text', to: 'text' },
+  })
+  const filters = useFilters(list.values.module_code)
+  const addressOf = (log: string | null) => {
+    const next = new URLSearchParams(search)
+    if (log) next.set('log', log)
+    else next.delete('log')
+    return next
+  }
+  const columns = useColumns(is_ops ?? false, (kid) => `?${addressOf(kid)}`)
+  const open = search.get('log')
+  // An action belongs to its module: another module knows nothing of it.
+  const set: typeof list.set = (patch, options) =>
+    list.set('module_code' in patch ? { action_code: null, ...patch } : patch, options)
+  const shown = { ...list, set, params: { ...list.params, set: set as never } }
+  return (
+    <>
+      <ListPage<OperationLogRow>
+        list={shown as never}
+        title={t(is_ops ? 'title_ops' : 'title')}
+        icon={screenIcon(screen)}
+        columns={columns}
+        search={t('search')}
+        filters={filters}
+        empty={{ title: t('empty'), hint: t('empty_hint') }}
+        onRow={(row) => setSearch(addressOf(row.kid))}
+      />
+      {open && <OperationDrawer key={open} kid={open} calls={calls} onClose={() => setSearch(addressOf(null))} />}
+    </>
+  )
+}
+
+function useFilters(module_code: string | undefined): Filter[] {
+  const { t } = useTranslation('operation-log')
+  const language = useSessionStore((s) => s.language)
+  const modules = useMemo(() => modulesOf(language), [language])
+  const chosen = modules.find(({ value }) => value === module_code)
+  return [
+    { key: 'module_code', kind: 'one', label: t('module'), options: modules },
+    ...(chosen ? [{ key: 'action_code', kind: 'one', label: t('action'), options: chosen.actions } as const] : []),
+    {
+      key: 'result',
+      kind: 'one',
+      label: t('result'),
+      options: [
+        { value: 'success', label: t('success') },
+        { value: 'failure', label: t('failure') },
+      ],
+    },
+    { key: 'from', until: 'to', kind: 'time', label: t('time') },
+  ]
+}
+
+function useColumns(is_ops: boolean, addressOf: (kid: string) => string): Column<OperationLogRow>[] {
+  const { t } = useTranslation('operation-log')
+  const count = useCount()
+  const columns: Column<OperationLogRow>[] = [
+    {
+      key: 'created_at',
+      title: t('time'),
+      sorter: true,
+      is_fixed: true,
+      render: (_, row) => (
+        <Link className="log-time" to={{ search: addressOf(row.kid) }}>
+          <DateTime at={row.created_at} />
+        </Link>
+      ),
+    },
+    { key: 'module', title: t('module'), dataIndex: 'module_name' },
+    { key: 'action', title: t('action'), dataIndex: 'action_name' },
+    { key: 'result', title: t('result'), render: (_, row) => <ResultBadge result={row.result} /> },
+    {
+      key: 'operator',
+      title: t('operator'),
+      render: (_, row) => <Who name={row.operator_name} username={row.operator_username} />,
+    },
+    { key: 'account', title: t('account'), render: (_, row) => <OrDash>{row.account_name}</OrDash> },
+    { key: 'ip', title: t('ip'), render: (_, row) => <span className="number">{row.ip}</span> },
+    {
+      key: 'duration_ms',
+      title: t('duration'),
+      align: 'right',
+      render: (_, row) => <Unit value={count(row.duration_ms)} unit="ms" />,
+    },
+    {
+      key: 'message',
+      title: t('message'),
+      render: (_, row) => (
+        <OrDash>
+          {row.message && (
+            <span className="log-message" title={row.message}>
+              {row.message}
+            </span>
+          )}
+        </OrDash>
+      ),
+    },
+  ]
+  return is_ops ? columns : columns.filter(({ key }) => key !== 'account')
+}
+
+export function ResultBadge({ result }: { result: number }) {
+  const { t } = useTranslation('operation-log')
+  const is_good = result === 1
+  return (
+    <StateBadge tone={is_good ? 'good' : 'bad'} title={is_good ? undefined : t('code', { result })}>
+      {t(is_good ? 'success' : 'failure')}
+    </StateBadge>
+  )
+}
+
+/** Somebody who is not known has only a login name, or neither: a failed sign-in. */
+export function Who({ name, username }: { name: string; username: string }) {
+  if (!name && !username) return <OrDash>{null}</OrDash>
+  return (
+    <span>
+      {name || username}
+      {name && username && name !== username && <span className="dim"> {username}</span>}
+    </span>
+  )
+}

@@ -1,0 +1,84 @@
+// The generator of P1: devices that keep a window of unacknowledged reports full, as long as they are told to.
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import type { Socket } from 'node:net'
+import { generate } from 'mqtt-packet'
+import { stateWriter, window_size } from './messages.ts'
+
+export type FleetOrder = { connect: { port: number; kids: string[]; secret: string } } | { run: { seconds: number } }
+export type FleetReport = { acknowledged: number; seconds: number; cpu_seconds: number }
+
+type Device = { fill(): void; outstanding(): number }
+const devices: Device[] = []
+let acknowledged = 0
+let is_running = false
+let drained = () => {}
+let seq = Date.now() * 1000
+
+async function device(port: number, kid: string, secret: string): Promise<Device> {
+  const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  const write = stateWriter(kid)
+  let outstanding = 0
+  let rest = Buffer.alloc(0)
+  const publish = (ids: number[]) => {
+    const packets = Buffer.allocUnsafe(write.bytes * ids.length)
+    ids.forEach((id, i) => write(packets, write.bytes * i, id, ++seq))
+    outstanding += ids.length
+    socket.write(packets)
+  }
+  await once(socket, 'connect')
+  socket.write(
+    generate({
+      ...{ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: true, clientId: kid, keepalive: 300 },
+      ...{ username: kid, password: Buffer.from(secret) },
+    }),
+  )
+  const [connack] = (await once(socket, 'data')) as [Buffer]
+  if (!connack.equals(Buffer.from([0x20, 2, 0, 0]))) throw new Error(`not connected: ${connack.toString('hex')}`)
+  socket.on('close', () => fail(new Error(`the server closed the connection of ${kid}`)))
+  socket.on('data', (data: Buffer) => {
+    const bytes = rest.length > 0 ? Buffer.concat([rest, data]) : data
+    const ids = []
+    let i = 0
+    for (; i + 4 <= bytes.length; i += 4) {
+      if (bytes.readUInt16BE(i) !== 0x4002) throw new Error(`not a PUBACK: ${bytes.subarray(i).toString('hex')}`)
+      ids.push(bytes.readUInt16BE(i + 2))
+    }
+    rest = bytes.subarray(i)
+    outstanding -= ids.length
+    acknowledged += ids.length
+    if (is_running) publish(ids)
+    else if (outstanding === 0 && devices.every((one) => one.outstanding() === 0)) drained()
+  })
+  return {
+    fill: () => publish(Array.from({ length: window_size }, (_, i) => i + 1)),
+    outstanding: () => outstanding,
+  }
+}
+
+async function perform(order: FleetOrder): Promise<FleetReport | 'connected'> {
+  if ('connect' in order) {
+    const { port, kids, secret } = order.connect
+    devices.push(...(await Promise.all(kids.map((kid) => device(port, kid, secret)))))
+    return 'connected'
+  }
+  acknowledged = 0
+  is_running = true
+  const begun = performance.now()
+  const cpu = process.cpuUsage()
+  const done = new Promise<void>((resolve) => (drained = resolve))
+  for (const one of devices) one.fill()
+  await new Promise((resolve) => setTimeout(resolve, order.run.seconds * 1000))
+  is_running = false
+  await done
+  const { user, system } = process.cpuUsage(cpu)
+  return { acknowledged, seconds: (performance.now() - begun) / 1000, cpu_seconds: (user + system) / 1e6 }
+}
+
+function fail(error: Error): void {
+  console.error(error)
+  process.exit(1)
+}
+process.on('message', (order: FleetOrder) => {
+  perform(order).then((report) => process.send!(report), fail)
+})
