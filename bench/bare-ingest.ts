@@ -1,6 +1,6 @@
 // The limit of P1: the rows and states of the same reports, written by a bare client that does nothing else.
 import pg from 'pg'
-import { parts } from './messages.ts'
+import { parts, window_size } from './messages.ts'
 
 export type BareOrder = { url: string; account_kid: string; kids: string[]; batch: number; seconds: number }
 export type BareReport = { rows: number; seconds: number; cpu_seconds: number }
@@ -20,6 +20,7 @@ const current = `
 
 let client: pg.Client | undefined
 let seq = Date.now() * 1000
+let turn = 0
 
 async function run({ url, account_kid, kids, batch, seconds }: BareOrder): Promise<BareReport> {
   if (!client) {
@@ -32,11 +33,13 @@ async function run({ url, account_kid, kids, batch, seconds }: BareOrder): Promi
   const cpu = process.cpuUsage()
   while (performance.now() - begun < seconds * 1000) {
     const at = new Date()
+    // A device sends its window at once, so that the server finds this many of them in one batch.
+    const reporting = Array.from({ length: batch / window_size }, () => kids[turn++ % kids.length]!)
     const reports = Array.from({ length: batch }, (_, i) => ({
-      ...{ a: account_kid, k: kids[i % kids.length], r: at, d: at, q: ++seq, b: battery.level, c: run.cpu },
+      ...{ a: account_kid, k: reporting[i % reporting.length], r: at, d: at, q: ++seq, b: battery.level, c: run.cpu },
       ...{ mu: run.memory_used, mt: run.memory_total, su: run.storage_used, st: run.storage_total, p: parts },
     }))
-    const states = kids.map((k) => ({
+    const states = reporting.map((k) => ({
       ...{ k, c: at, t: at, o: false, q: seq, a: at, l: battery.level, g: battery.charging },
       ...{ n: network.type, s: network.signal, ...parts },
     }))

@@ -19,7 +19,7 @@ async function device(port: number, kid: string, secret: string): Promise<Device
   const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true })
   const write = stateWriter(kid)
   let outstanding = 0
-  let rest = Buffer.alloc(0)
+  let rest: Buffer = Buffer.alloc(0)
   const publish = (ids: number[]) => {
     const packets = Buffer.allocUnsafe(write.bytes * ids.length)
     ids.forEach((id, i) => write(packets, write.bytes * i, id, ++seq))

@@ -29,8 +29,8 @@ export function stateWriter(kid: string): StateWriter {
     (into: Buffer, at: number, message_id: number, n: number) => {
       packet.copy(into, at)
       into.writeUInt16BE(message_id, at + idAt)
-      into.latin1Write(String(n), at + seqAt)
-      into.latin1Write(now(), at + timeAt)
+      into.write(String(n), at + seqAt, 'latin1')
+      into.write(now(), at + timeAt, 'latin1')
     },
     { bytes: packet.length },
   )

@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { startPostgres } from '../apps/server/src/db/postgres-for-tests.ts'
-import { digest, newKid, newSecret } from '../apps/server/src/lib/ids.ts'
+import { newSecret } from '../apps/server/src/lib/ids.ts'
 import type { BareOrder, BareReport } from './bare-ingest.ts'
 import type { FleetOrder, FleetReport } from './fleet-process.ts'
 import { interleaved, row, spread } from './measure.ts'
 import type { Row, Sample } from './measure.ts'
 import { cpuSeconds, start, treeCpuSeconds } from './processes.ts'
 import type { Running } from './processes.ts'
+import { seedFleet } from './seed.ts'
 import type { ServerReady } from './server-process.ts'
 
 const [rounds, seconds, warm_up_seconds] = [5, 4, 3]
@@ -42,7 +43,7 @@ export async function run(log: (text: string) => void): Promise<Row[]> {
     await client.connect()
     const database_pid = await postmaster(client)
     const secret = newSecret()
-    const [ours, theirs] = [await seed(client, secret), await seed(client, secret)]
+    const [ours, theirs] = [await seedFleet(client, secret, devices), await seedFleet(client, secret, devices)]
     const fleet = startSource('fleet-process.ts')
     const bare = startSource('bare-ingest.ts')
     await tell(fleet, { connect: { port: mqtt_port, kids: ours.kids, secret } } satisfies FleetOrder)
@@ -120,22 +121,6 @@ async function tell<T>(process: Running, order: FleetOrder | BareOrder): Promise
 async function postmaster(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory')
   return Number(readFileSync(join(rows[0]!.data_directory, 'postmaster.pid'), 'utf8').split('\n', 1)[0])
-}
-
-async function seed(client: pg.Client, secret: string) {
-  const account_kid = newKid()
-  const kids = Array.from({ length: devices }, newKid)
-  await client.query(`INSERT INTO account (kid, type, name) VALUES ($1, 1, $2)`, [account_kid, `bench ${account_kid}`])
-  await client.query(
-    `INSERT INTO terminal (kid, account_kid, sn, claim_hash, secret_hash, registered_at)
-     SELECT kid, $1, 'SN-' || kid, ''::bytea, $2, now() FROM unnest($3::uuid[]) AS kid`,
-    [account_kid, digest(secret), kids],
-  )
-  await client.query(`INSERT INTO terminal_state (terminal_kid, account_kid) SELECT kid, $1 FROM unnest($2::uuid[]) AS kid`, [
-    account_kid,
-    kids,
-  ])
-  return { account_kid, kids }
 }
 
 async function countRows(client: pg.Client, account_kid: string): Promise<number> {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { startAgent } from '@mdm/agent/agent.ts'
 import { linuxBody } from '@mdm/agent/body/linux.ts'
 import { startFleet } from '@mdm/agent/fleet.ts'
@@ -12,10 +13,23 @@ import type { Caller } from './caller.ts'
 import { demoPassword, seed, seedGroups, signedIn } from './seed.ts'
 import type { Seed, SeededUser } from './seed.ts'
 
-const fleetSize = 60
+const fleetSize = sizeFrom(process.argv.slice(2))
 const started = performance.now()
 const say = (text: string): void =>
   console.log(`[${((performance.now() - started) / 1000).toFixed(1).padStart(5)} s] ${text}`)
+
+/** `--devices N`, 60 unless told. */
+function sizeFrom(args: string[]): number {
+  try {
+    const { values } = parseArgs({ args, options: { devices: { type: 'string', default: '60' } } })
+    const size = Number(values.devices)
+    if (Number.isInteger(size) && size >= 0 && size <= 600) return size
+    console.error('--devices takes a whole number up to 600')
+  } catch (error) {
+    console.error((error as Error).message)
+  }
+  process.exit(2)
+}
 
 /** The demo keeps what it seeded, so that a second start finds the same people and devices. */
 type Kept = { seed: Seed }
@@ -95,13 +109,19 @@ function connectThisMachine(server: RunningServer, customer: Caller) {
   const data = join(server.deps.config.data, 'demo-agent')
   const body = linuxBody({ data, display: process.env['DISPLAY'] })
   const agent = startAgent({ server: server.url, body, store: fileStore(data), state_every_ms: 60_000 })
+  // The agent says its code again as long as it waits.
+  let asked = ''
   agent.on((event) => {
-    if (event.type !== 'code' || agent.sn === undefined) return
+    if (event.type !== 'code' || agent.sn === undefined || event.registration_code === asked) return
+    asked = event.registration_code
     customer.terminal
       .manual_registered({ sn: agent.sn, registration_code: event.registration_code, name: 'This machine' })
       .then(
         () => say(`The agent of this machine is registered as ${agent.sn}`),
-        (error: Error) => say(`The agent of this machine could not be registered: ${error.message}`),
+        (error: Error) => {
+          asked = ''
+          say(`The agent of this machine could not be registered: ${error.message}`)
+        },
       )
   })
   return agent

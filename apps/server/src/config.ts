@@ -77,6 +77,9 @@ export type Config = {
   is_demo: boolean
 }
 
+/** Settings of the agent, the tests and the measurements, which may run beside a server in one environment. */
+const otherPrograms = /^MDM_(AGENT|TEST|E2E|BENCH)_/
+
 /** Settings that cannot be used; `problems` has one sentence each. */
 export class SettingsError extends Error {
   constructor(readonly problems: string[]) {
@@ -96,7 +99,7 @@ export function readConfig(
   )
   const known = Object.keys(settings.shape)
   const problems = Object.keys(given)
-    .filter((key) => key.startsWith('MDM_') && !key.startsWith('MDM_AGENT_') && !known.includes(key))
+    .filter((key) => key.startsWith('MDM_') && !otherPrograms.test(key) && !known.includes(key))
     .map((key) => `${key} is not a setting. Did you mean ${nearest(key, known)}?`)
   const parsed = settings.safeParse(Object.fromEntries(known.map((key) => [key, given[key]])))
   for (const issue of parsed.error?.issues ?? []) problems.push(`${issue.path.join('.')}: ${issue.message}`)

@@ -40,23 +40,24 @@ export const permissions = [
 export type Permission = (typeof permissions)[number]
 
 /** Whether one of the held names or patterns (`*` matches anything) covers `wanted`. */
-export function holds(held: readonly string[], wanted: string): boolean {
-  return held.some((pattern) => pattern === wanted || (pattern.includes('*') && matcher(pattern).test(wanted)))
-}
+export const holds = (held: readonly string[], wanted: string): boolean =>
+  held.some((pattern) => covers(pattern, wanted))
 
-const matchers = new Map<string, RegExp>()
-function matcher(pattern: string): RegExp {
-  let found = matchers.get(pattern)
-  if (!found) {
-    if (matchers.size > 1000) matchers.clear()
-    // Collapsing runs of `*` keeps a hostile pattern linear.
-    found = new RegExp(
-      `^${pattern
-        .replace(/\*+/g, '*')
-        .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
-        .replaceAll('*', '.*')}$`,
-    )
-    matchers.set(pattern, found)
+/**
+ * Whether a pattern covers a name. Its literal parts are looked for one after the other, so no pattern that somebody
+ * writes into a role can take longer than its own length times the name's, as a regular expression could.
+ */
+function covers(pattern: string, name: string): boolean {
+  const [first, ...rest] = pattern.split('*')
+  const last = rest.pop()
+  if (last === undefined) return pattern === name
+  if (!name.startsWith(first!) || name.length < first!.length + last.length || !name.endsWith(last)) return false
+  const end = name.length - last.length
+  let from = first!.length
+  for (const part of rest) {
+    const at = name.indexOf(part, from)
+    if (at < 0 || at + part.length > end) return false
+    from = at + part.length
   }
-  return found
+  return true
 }

@@ -85,7 +85,8 @@ function fieldsOf(error: CallFailed | null): Record<string, string> {
 /** Puts the server's field errors on the fields. True when something is left that no field can show. */
 function useServerErrors<V extends object>(form: FormInstance<V>, error: CallFailed | null): boolean {
   const entries = Object.entries(fieldsOf(error))
-  const names = Object.keys(form.getFieldsValue(true) as object)
+  // Without an error there may be no form yet: this runs before its first rendering.
+  const names = entries.length > 0 ? Object.keys(form.getFieldsValue(true) as object) : []
   const known = entries.filter(([path]) => names.includes(path.split('.')[0] ?? ''))
   const place = useEffectEvent(() => {
     const fields = known.map(([path, message]) => {

@@ -36,7 +36,7 @@ export function LineChart({ name, points, extent, max, say }: Props) {
 
   const span = spanOf(points)
   const point = at === null ? undefined : points[at]
-  const told = point && (point.value === null ? t('history.point_none', { at: full(point.at) }) : t('history.point', { at: full(point.at), value: say(point.value) }))
+  const told = point && t('history.point', { at: full(point.at), value: say(point.value) })
   const summary = span
     ? t('history.summary', { name, min: say(span.min), max: say(span.max), last: say(span.last) })
     : `${name}: ${t('history.none')}`
@@ -112,7 +112,7 @@ export function LineChart({ name, points, extent, max, say }: Props) {
             {point && (
               <>
                 <line className="chart-cursor" x1={x(point.at)} x2={x(point.at)} y1={edge.top} y2={height - edge.bottom} />
-                {point.value !== null && <circle className="chart-dot" cx={x(point.at)} cy={y(point.value)} r={3.5} />}
+                <circle className="chart-dot" cx={x(point.at)} cy={y(point.value)} r={3.5} />
               </>
             )}
           </svg>

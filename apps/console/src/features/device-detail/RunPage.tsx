@@ -97,7 +97,11 @@ function Charts({ points, hours, until }: { points: readonly RunPoint[]; hours: 
   const end = Math.max(until, last ? Date.parse(last.at) : 0)
   const extent = { from: end - hours * 3_600_000, until: end }
   const series = (value: (point: RunPoint) => number | null): Point[] =>
-    points.map((point) => ({ at: Date.parse(point.at), value: value(point) }))
+    // A report carries what changed: a missing figure is no gap by itself.
+    points.flatMap((point) => {
+      const known = value(point)
+      return known === null ? [] : [{ at: Date.parse(point.at), value: known }]
+    })
   const percent = (share: number | null) => (share === null ? null : share * 100)
   const say = (value: number) => `${Math.round(value)}%`
   const charts = [

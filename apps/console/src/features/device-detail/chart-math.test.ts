@@ -2,15 +2,13 @@ import { expect, test } from 'vitest'
 import { nearest, runsOf, spanOf, timeTicks, zoneOffset } from './chart-math.ts'
 
 const minute = 60_000
-const line = (...values: (number | null)[]) => values.map((value, i) => ({ at: i * minute, value }))
-
-test('a missing value ends a run', () => {
-  expect(runsOf(line(1, 2, null, 3)).map((run) => run.map(({ value }) => value))).toEqual([[1, 2], [3]])
-})
+const line = (...values: number[]) => values.map((value, i) => ({ at: i * minute, value }))
+const lengths = (...minutes: number[]) => runsOf(minutes.map((m) => ({ at: m * minute, value: m }))).map((run) => run.length)
 
 test('a long silence ends a run, an uneven rhythm does not', () => {
-  const points = [0, 1, 2, 4, 30, 31].map((m) => ({ at: m * minute, value: m }))
-  expect(runsOf(points).map((run) => run.length)).toEqual([4, 2])
+  expect(lengths(0, 1, 2, 9, 30, 31)).toEqual([4, 2])
+  expect(lengths(0, 20, 40, 80, 300)).toEqual([4, 1])
+  expect(lengths()).toEqual([])
 })
 
 test('ticks fall on round times of the zone', () => {
@@ -25,9 +23,9 @@ test('ticks fall on round times of the zone', () => {
 })
 
 test('nearest point and span', () => {
-  const points = line(5, 1, null, 9)
+  const points = line(5, 1, 4, 9)
   expect(nearest(points, 1.4 * minute)).toBe(1)
   expect(nearest([], 0)).toBe(-1)
   expect(spanOf(points)).toEqual({ min: 1, max: 9, last: 9 })
-  expect(spanOf(line(null))).toBeUndefined()
+  expect(spanOf([])).toBeUndefined()
 })

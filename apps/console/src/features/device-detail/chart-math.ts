@@ -1,25 +1,21 @@
-export type Point = { at: number; value: number | null }
+export type Point = { at: number; value: number }
 export type Extent = { from: number; until: number }
 
-/** Neighbours further apart than this many times the usual distance are not joined: nothing is known in between. */
+/** Neighbours further apart than this are not joined: nothing is known in between. */
 const gap_factor = 4
+const gap_least_ms = 10 * 60_000
 
 /** Runs of points that may be joined by a line. */
-export function runsOf(points: readonly Point[]): { at: number; value: number }[][] {
+export function runsOf(points: readonly Point[]): Point[][] {
   const steps = points.slice(1).map((point, i) => point.at - (points[i]?.at ?? point.at))
   const usual = steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)] ?? 0
-  const runs: { at: number; value: number }[][] = []
-  let run: { at: number; value: number }[] = []
-  let before: number | undefined
-  for (const { at, value } of points) {
-    if (value === null || (before !== undefined && at - before > Math.max(usual, 1) * gap_factor)) {
-      if (run.length > 0) runs.push(run)
-      run = []
-    }
-    before = at
-    if (value !== null) run.push({ at, value })
+  const widest = Math.max(usual * gap_factor, gap_least_ms)
+  const runs: Point[][] = []
+  for (const [i, point] of points.entries()) {
+    const before = points[i - 1]
+    if (before && point.at - before.at <= widest) runs.at(-1)?.push(point)
+    else runs.push([point])
   }
-  if (run.length > 0) runs.push(run)
   return runs
 }
 
@@ -60,7 +56,7 @@ export function nearest(points: readonly Point[], at: number): number {
 }
 
 export function spanOf(points: readonly Point[]): { min: number; max: number; last: number } | undefined {
-  const values = points.flatMap(({ value }) => (value === null ? [] : [value]))
+  const values = points.map(({ value }) => value)
   const last = values.at(-1)
   return last === undefined ? undefined : { min: Math.min(...values), max: Math.max(...values), last }
 }

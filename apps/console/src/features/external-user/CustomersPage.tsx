@@ -1,4 +1,4 @@
-import { LoginOutlined, TeamOutlined } from '@ant-design/icons'
+import { LoginOutlined, TeamOutlined, WarningOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -156,9 +156,9 @@ function Expiry({ at }: { at: string | null }) {
   const days = daysLeft(at, now)
   const is_past = Date.parse(at) <= now
   return (
-    <span className="expiry">
+    <span className="customer-expiry">
       <DateTime at={at} />
-      <StateBadge tone={tone}>
+      <StateBadge tone={tone} icon={<WarningOutlined />}>
         {is_past
           ? t('expired', { count: -days, shown: count(-days) })
           : t('expires', { count: days, shown: count(days) })}

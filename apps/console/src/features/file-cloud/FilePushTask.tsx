@@ -66,7 +66,10 @@ function TaskActions({ task }: { task: PushTaskRow }) {
   })
   const cancel = useWrite(api.pushTask.cancel, {
     onSuccess: ({ canceled, asked }) => {
-      notify.ok(t('push.canceled', { canceled: count(canceled), asked: count(asked) }))
+      const of_all = { canceled: count(canceled), asked: count(asked) }
+      notify.ok(
+        asked > 0 ? t('push.canceled', of_all) : t('push.canceled_at_once', { count: canceled, shown: count(canceled) }),
+      )
       setAsking(false)
     },
   })
@@ -90,7 +93,7 @@ function TaskActions({ task }: { task: PushTaskRow }) {
       </May>
       <May needs="deviceDetailTask:cancel">
         <Because because={not_cancel}>
-          <Button danger disabled={!!not_cancel} onClick={() => setAsking(true)}>
+          <Button disabled={!!not_cancel} onClick={() => setAsking(true)}>
             {t('push:cancel')}
           </Button>
         </Because>
@@ -231,7 +234,10 @@ function DeviceDrawer({ row, onClose }: { row: Row; onClose: () => void }) {
                 </span>
               ),
             },
-            { label: tf('column.reason'), value: reason(row) },
+            {
+              label: tf(row.state === 'completed' ? 'column.outcome' : 'column.reason'),
+              value: reason(row) && <span className="push-words">{reason(row)}</span>,
+            },
             ...(isFinal(row.state) ? [] : [{ label: tf('column.deadline'), value: <DateTime at={row.deadline_at} /> }]),
             { label: tf('column.attempt'), value: row.attempt },
             {

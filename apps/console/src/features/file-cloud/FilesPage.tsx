@@ -19,6 +19,7 @@ import { InterruptedLines, useInterrupted } from './InterruptedLines.tsx'
 import { RenameDialog } from './RenameDialog.tsx'
 import { fileCloudPush } from './screens.ts'
 import { UploadDialog } from './UploadDialog.tsx'
+import '../../pickers/pickers.css'
 import './file-cloud.css'
 
 export default function FilesPage() {

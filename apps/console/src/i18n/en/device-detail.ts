@@ -131,7 +131,6 @@ export const texts = {
     none_hint: 'Devices report at intervals while they are online. Try a longer period.',
     summary: '{{name}}: lowest {{min}}, highest {{max}}, last {{last}}.',
     point: '{{at}}: {{value}}',
-    point_none: '{{at}}: not reported',
     lowest: 'Lowest',
     highest: 'Highest',
     last: 'Last',

@@ -1,6 +1,6 @@
 export const texts = {
   title: 'External users',
-  search: 'Name, organization or login name',
+  search: 'Name, organization, login',
   empty: 'No customers yet',
   empty_hint: 'Customers and their sub-accounts appear here.',
   column: {

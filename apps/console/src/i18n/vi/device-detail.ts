@@ -134,7 +134,6 @@ export const texts: Translated<typeof english> = {
     none_hint: 'Thiết bị báo cáo định kỳ khi trực tuyến. Hãy thử khoảng thời gian dài hơn.',
     summary: '{{name}}: thấp nhất {{min}}, cao nhất {{max}}, gần nhất {{last}}.',
     point: '{{at}}: {{value}}',
-    point_none: '{{at}}: không có báo cáo',
     lowest: 'Thấp nhất',
     highest: 'Cao nhất',
     last: 'Gần nhất',

@@ -3,7 +3,7 @@ import type { Translated } from '../resources.ts'
 
 export const texts: Translated<typeof english> = {
   title: 'Người dùng ngoài',
-  search: 'Tên, tổ chức hoặc tên đăng nhập',
+  search: 'Tên, tổ chức, tên đăng nhập',
   empty: 'Chưa có khách hàng',
   empty_hint: 'Khách hàng và các tài khoản con của họ sẽ hiển thị ở đây.',
   column: {

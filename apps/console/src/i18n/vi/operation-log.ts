@@ -4,7 +4,7 @@ import type { Translated } from '../resources.ts'
 export const texts: Translated<typeof english> = {
   title: 'Nhật ký thao tác',
   title_ops: 'Nhật ký thao tác (tất cả)',
-  search: 'Người thao tác, thao tác hoặc thông báo',
+  search: 'Người, thao tác, thông báo',
   empty: 'Chưa có thao tác nào',
   empty_hint: 'Mọi thay đổi đều được ghi lại ở đây: ai làm, từ đâu, kết quả thế nào, lưu trong ba tháng.',
   operation: 'Thao tác',

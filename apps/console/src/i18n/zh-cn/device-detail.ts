@@ -134,7 +134,6 @@ export const texts: Translated<typeof english> = {
     none_hint: '设备在线时会定时上报。请尝试更长的时间段。',
     summary: '{{name}}：最低 {{min}}，最高 {{max}}，最近 {{last}}。',
     point: '{{at}}：{{value}}',
-    point_none: '{{at}}：未上报',
     lowest: '最低',
     highest: '最高',
     last: '最近',

@@ -1,0 +1,64 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readConfig, settings, SettingsError } from './config.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'mdm-config-'))
+const none = { env_file: join(folder, 'none') }
+const problemsOf = (env: Record<string, string>): string[] => {
+  try {
+    readConfig(env, none)
+    return []
+  } catch (error) {
+    return (error as SettingsError).problems
+  }
+}
+
+test('without settings the documented defaults hold', () => {
+  expect(readConfig({}, none)).toMatchObject({
+    http: { port: 8081 },
+    mqtt: { port: 1883, url: undefined },
+    log_level: 'info',
+    is_demo: false,
+  })
+})
+
+test('the environment wins over the .env file, and an empty value is none', () => {
+  const env_file = join(folder, '.env')
+  writeFileSync(env_file, 'MDM_HTTP_PORT=9001\nMDM_MQTT_PORT=9002\nMDM_PUBLIC_URL=https://mdm.example.com/\n')
+  const config = readConfig({ MDM_HTTP_PORT: '9003', MDM_LOG_LEVEL: '' }, { env_file })
+  expect(config).toMatchObject({ http: { port: 9003 }, mqtt: { port: 9002 }, public_url: 'https://mdm.example.com' })
+})
+
+test('every problem is named at once', () => {
+  const problems = problemsOf({ MDM_HTTP_PRT: '1', MDM_MQTT_PORT: 'many', MDM_LOG_LEVEL: 'loud' })
+  expect(problems.join('\n')).toMatch(/MDM_HTTP_PRT is not a setting. Did you mean MDM_HTTP_PORT\?/)
+  expect(problems.join('\n')).toMatch(/MDM_MQTT_PORT/)
+  expect(problems.join('\n')).toMatch(/MDM_LOG_LEVEL/)
+})
+
+test('contradictions are refused', () => {
+  expect(problemsOf({ MDM_HTTP_PORT: '9000', MDM_MQTT_PORT: '9000' })).toHaveLength(1)
+  expect(problemsOf({ MQTT_URL: 'mqtt://broker:1883', MDM_MQTT_PORT: '1884' })).toHaveLength(1)
+  expect(problemsOf({ MQTT_URL: 'mqtt://broker:1883' })).toEqual([])
+})
+
+test('a database on another host without TLS is refused until somebody says that it is meant', () => {
+  const DATABASE_URL = 'postgres://mdm:secret@db.example.com/mdm'
+  expect(problemsOf({ DATABASE_URL })[0]).toMatch(/unprotected/)
+  expect(problemsOf({ DATABASE_URL })[0]).not.toContain('secret')
+  expect(problemsOf({ DATABASE_URL, MDM_ALLOW_PLAIN_DATABASE: 'true' })).toEqual([])
+  expect(problemsOf({ DATABASE_URL: `${DATABASE_URL}?sslmode=verify-full` })).toEqual([])
+  expect(problemsOf({ DATABASE_URL: 'postgres://mdm@localhost/mdm' })).toEqual([])
+})
+
+test('settings of the agent and of tests are somebody else’s', () => {
+  expect(problemsOf({ MDM_AGENT_LOCK_COMMAND: 'x', MDM_TEST_CHROMIUM: 'x' })).toEqual([])
+})
+
+test('docs/settings.md lists every setting with its purpose', () => {
+  const page = readFileSync(new URL('../../../docs/settings.md', import.meta.url), 'utf8').replace(/ +/g, ' ')
+  for (const [name, schema] of Object.entries(settings.shape))
+    expect(page).toContain(`| \`${name}\` | ${schema.description} |`)
+})

@@ -1,0 +1,104 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { startPostgres } from '../apps/server/src/db/postgres-for-tests.ts'
+import { newSecret } from '../apps/server/src/lib/ids.ts'
+import type { IdleOrder } from './idle-process.ts'
+import { interleaved, row } from './measure.ts'
+import type { Row, Sample } from './measure.ts'
+import { start, treeCpuSeconds, treeMemory } from './processes.ts'
+import { seedFleet } from './seed.ts'
+import type { ServerReady } from './server-process.ts'
+
+const rounds = 5
+/** Memory of a device is the slope between the two: what a process needs to serve anybody at all is in both. */
+const [few, many] = [1_000, 3_000]
+/** The server lets 500 connects a second through. */
+const [connects, connects_ms] = [100, 250]
+const settle_ms = 3_000
+const kib = 1024
+/** A small nursery, on both sides: what is measured is what connections keep, not what waits to be collected. */
+const env = { NODE_OPTIONS: '--max-semi-space-size=1' }
+
+/** P11: private memory of server and broker processes per idle connected device, against bare aedes. */
+export async function run(log: (text: string) => void): Promise<Row[]> {
+  const home = await mkdtemp(join(tmpdir(), 'mdm-p11-'))
+  const postgres = await startPostgres()
+  try {
+    const secret = newSecret()
+    const server = async (): Promise<Sample> => {
+      const url = await postgres.createDatabase()
+      const client = new pg.Client({ connectionString: url })
+      return measured(
+        'server-process.ts',
+        {
+          ...{ DATABASE_URL: url, MDM_ALLOW_PLAIN_DATABASE: 'true', MDM_DATA: home, MDM_LOG_LEVEL: 'error' },
+          ...{ MDM_HTTP_HOST: '127.0.0.1', MDM_MQTT_HOST: '127.0.0.1' },
+        },
+        secret,
+        async () => {
+          await client.connect()
+          const { kids } = await seedFleet(client, secret, many)
+          await client.end()
+          return kids
+        },
+        (text) => log(`server: ${text}`),
+      )
+    }
+    const bare = () =>
+      measured(
+        'bare-broker.ts',
+        {},
+        secret,
+        async () => Array.from({ length: many }, () => crypto.randomUUID()),
+        (text) => log(`bare aedes: ${text}`),
+      )
+    const pairs = await interleaved(rounds, server, bare)
+    const bound = pairs.map(([sample]): [Sample, Sample] => [sample, { ...sample, value: 20 }])
+    const notes = [`slope from ${few} to ${many} idle devices, each with its subscription; plain TCP; server + broker`]
+    return [
+      row('P11', 'KiB per online device / bare aedes connection', pairs, '<= 1.3', (r) => r.median <= 1.3, notes),
+      row('P11', 'KiB per online device / 20 KiB', bound, '<= 1', (r) => r.median <= 1),
+    ]
+  } finally {
+    await postgres.stop()
+    await rm(home, { recursive: true, force: true })
+  }
+}
+
+async function measured(
+  file: string,
+  settings: Record<string, string>,
+  secret: string,
+  devices: () => Promise<string[]>,
+  log: (text: string) => void,
+): Promise<Sample> {
+  const side = start(['--import', 'tsx', `bench/${file}`], { ...settings, ...env })
+  const fleet = start(['--import', 'tsx', 'bench/idle-process.ts'], {})
+  try {
+    const [{ mqtt_port: port }] = (await once(side.child, 'message')) as [ServerReady]
+    const kids = await devices()
+    const memoryAfter = async (from: number, to: number) => {
+      for (let i = from; i < to; i += connects) {
+        fleet.child.send({ port, secret, kids: kids.slice(i, i + connects) } satisfies IdleOrder)
+        const gone = once(fleet.child, 'exit').then(() => Promise.reject(new Error('a device was refused')))
+        await Promise.race([Promise.all([once(fleet.child, 'message'), delay(connects_ms)]), gone])
+      }
+      await delay(settle_ms)
+      return treeMemory(side.pid)
+    }
+    const [none, first] = [treeMemory(side.pid), await memoryAfter(0, few)]
+    const cpu = treeCpuSeconds(side.pid)
+    const last = await memoryAfter(few, many)
+    const value = (last - first) / (many - few) / kib
+    const mib = [none, first, last].map((bytes) => Math.round(bytes / kib / kib))
+    log(`${mib.join(', ')} MiB with 0, ${few}, ${many} devices: ${value.toFixed(1)} KiB each`)
+    return { value, cpu_seconds: treeCpuSeconds(side.pid) - cpu }
+  } finally {
+    await fleet.stop()
+    await side.stop()
+  }
+}

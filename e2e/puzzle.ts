@@ -1,0 +1,69 @@
+import { expect } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
+import { PNG } from 'pngjs'
+
+const read = (url: string): PNG => PNG.sync.read(Buffer.from(url.split(',')[1] ?? '', 'base64'))
+
+/** What a shadow does to the colours under it, as it looks to a person: about two fifths of the light are left. */
+const darkened = (value: number): number => value * 0.4 + 10
+
+/**
+ * Where the hole is, found as a person finds it: the place where the picture looks like the piece in the dark. `y` is
+ * the height at which the piece hangs. In pixels of the picture.
+ */
+export function findHole(image: PNG, piece: PNG, y: number): number {
+  let best = { x: 0, error: Infinity }
+  for (let x = 0; x <= image.width - piece.width; x++) {
+    let error = 0
+    for (let v = 0; v < piece.height; v++) {
+      for (let u = 0; u < piece.width; u++) {
+        const at = (v * piece.width + u) * 4
+        if (piece.data[at + 3] !== 255) continue
+        const there = ((v + y) * image.width + u + x) * 4
+        for (let c = 0; c < 3; c++) error += Math.abs(image.data[there + c]! - darkened(piece.data[at + c]!))
+      }
+    }
+    if (error < best.error) best = { x, error }
+  }
+  return best.x
+}
+
+/** The pictures on the screen and how large a pixel of theirs is shown. */
+async function look(page: Page) {
+  const images = page.locator('form fieldset img')
+  await expect(images).toHaveCount(2)
+  const [image, piece] = (await images.evaluateAll((all) => all.map((each) => each.getAttribute('src') ?? ''))).map(read)
+  const boxes = await Promise.all([images.nth(0).boundingBox(), images.nth(1).boundingBox()])
+  if (!image || !piece || !boxes[0] || !boxes[1]) throw new Error('the puzzle is not shown')
+  const scale = boxes[0].width / image.width
+  return { image, piece, scale, y: Math.round((boxes[1].y - boxes[0].y) / scale) }
+}
+
+/** Drags the knob by so many pixels of the screen in about so many ms, as a hand does: slow, fast, slow. */
+async function drag(page: Page, knob: Locator, by: number, ms: number): Promise<void> {
+  const box = await knob.boundingBox()
+  if (!box) throw new Error('the knob is not shown')
+  const from = { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+  await page.mouse.move(from.x, from.y)
+  await page.mouse.down()
+  const began = performance.now()
+  for (let share = 0; share < 1; ) {
+    share = ms === 0 ? 1 : Math.min(1, (performance.now() - began) / ms)
+    const eased = share * share * (3 - 2 * share)
+    await page.mouse.move(from.x + by * eased, from.y + Math.sin(share * 3) * 2)
+  }
+  await page.mouse.up()
+}
+
+type Hand = {
+  /** Pixels of the picture beside the hole. */
+  beside?: number
+  ms?: number
+}
+
+/** Slides the piece of the picture on the screen into its hole. */
+export async function slide(page: Page, { beside = 0, ms = 700 }: Hand = {}): Promise<void> {
+  const { image, piece, scale, y } = await look(page)
+  const x = findHole(image, piece, y)
+  await drag(page, page.getByRole('slider'), (x + beside) * scale, ms)
+}

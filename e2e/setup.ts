@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { until } from '@mdm/testbed/until.ts'
+import { cleanEnv, speak } from './demo-server.ts'
+
+/** More than one page of 20 rows for the first customer, few enough for two cores. */
+const devices = 36
+const close_ms = 30_000
+
+/** Starts the demo in a folder of its own; the returned function ends it and fails when it had internal errors. */
+export default async function setup(): Promise<() => Promise<void>> {
+  const data = await mkdtemp(join(tmpdir(), 'mdm-e2e-'))
+  const file = join(data, 'demo.json')
+  const program =
+    process.env['MDM_E2E_SOURCE'] === '1' ? ['--import', 'tsx', 'testbed/src/demo.ts'] : ['apps/server/dist/demo.js']
+  const env = cleanEnv({ MDM_DATA: data, MDM_HTTP_PORT: '0', MDM_MQTT_PORT: '0', MDM_HTTP_HOST: '127.0.0.1' })
+  const server = speak(process.execPath, [...program, '--devices', String(devices)], env)
+  let is_over = false
+  void server.ended.then(() => (is_over = true))
+  await until(
+    'the demo to write demo.json',
+    () => {
+      if (is_over) throw new Error(`the demo did not start:\n${server.said()}`)
+      return existsSync(file)
+    },
+    120,
+  )
+  process.env['E2E_DEMO_FILE'] = file
+  return async () => {
+    server.child.kill('SIGTERM')
+    const late = setTimeout(() => server.child.kill('SIGKILL'), close_ms)
+    const code = await server.ended
+    clearTimeout(late)
+    await rm(data, { recursive: true, force: true })
+    const errors = server
+      .said()
+      .split('\n')
+      .filter((line) => /^\{"level":(50|60)/.test(line))
+    if (errors.length > 0) throw new Error(`the server had internal errors:\n${errors.join('\n')}`)
+    if (code !== 0) throw new Error(`the demo did not close gracefully (exit ${code}):\n${server.said()}`)
+  }
+}
