@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,10 +6,11 @@ import pg from 'pg'
 import { startPostgres } from '../apps/server/src/db/postgres-for-tests.ts'
 import { newSecret } from '../apps/server/src/lib/ids.ts'
 import type { BareOrder, BareReport } from './bare-ingest.ts'
+import { reply, startSource, tell } from './children.ts'
 import type { FleetOrder, FleetReport } from './fleet-process.ts'
 import { interleaved, row, spread } from './measure.ts'
 import type { Row, Sample } from './measure.ts'
-import { cpuSeconds, start, treeCpuSeconds } from './processes.ts'
+import { cpuSeconds, treeCpuSeconds } from './processes.ts'
 import type { Running } from './processes.ts'
 import { seedFleet } from './seed.ts'
 import type { ServerReady } from './server-process.ts'
@@ -27,15 +27,15 @@ export async function run(log: (text: string) => void): Promise<Row[]> {
   const home = await mkdtemp(join(tmpdir(), 'mdm-p1-'))
   const postgres = await startPostgres(durable)
   const running: Running[] = []
-  const startSource = (file: string, env: Record<string, string> = {}) => {
-    const one = start(['--import', 'tsx', `bench/${file}`], env)
+  const open = (...args: Parameters<typeof startSource>) => {
+    const one = startSource(...args)
     running.push(one)
     return one
   }
   const url = await postgres.createDatabase()
   const client = new pg.Client({ connectionString: url })
   try {
-    const server = startSource('server-process.ts', {
+    const server = open('server-process.ts', {
       ...{ DATABASE_URL: url, MDM_ALLOW_PLAIN_DATABASE: 'true', MDM_DATA: home, MDM_LOG_LEVEL: 'error' },
       ...{ MDM_HTTP_HOST: '127.0.0.1', MDM_MQTT_HOST: '127.0.0.1' },
     })
@@ -44,9 +44,9 @@ export async function run(log: (text: string) => void): Promise<Row[]> {
     const database_pid = await postmaster(client)
     const secret = newSecret()
     const [ours, theirs] = [await seedFleet(client, secret, devices), await seedFleet(client, secret, devices)]
-    const fleet = startSource('fleet-process.ts')
-    const bare = startSource('bare-ingest.ts')
-    await tell(fleet, { connect: { port: mqtt_port, kids: ours.kids, secret } } satisfies FleetOrder)
+    const fleet = open('fleet-process.ts')
+    const bare = open('bare-ingest.ts')
+    await tell<'connected'>(fleet, { connect: { port: mqtt_port, kids: ours.kids, secret } } satisfies FleetOrder)
 
     let acknowledged = 0
     const generator: number[] = []
@@ -103,19 +103,6 @@ const percent = (part: number) => `${Math.round(part * 100)}%`
 const cpuOf = (server: Running, database_pid: number): number[] => {
   const own = cpuSeconds(server.pid)
   return [own, treeCpuSeconds(server.pid) - own, treeCpuSeconds(database_pid)]
-}
-
-async function reply<T>({ child }: Running): Promise<T> {
-  const failed = once(child, 'exit').then(() => {
-    throw new Error('a process of the measurement ended')
-  })
-  const [message] = (await Promise.race([once(child, 'message'), failed])) as [T]
-  return message
-}
-async function tell<T>(process: Running, order: FleetOrder | BareOrder): Promise<T> {
-  const answer = reply<T>(process)
-  process.child.send(order)
-  return answer
 }
 
 async function postmaster(client: pg.Client): Promise<number> {

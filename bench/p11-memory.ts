@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,22 +5,20 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { startPostgres } from '../apps/server/src/db/postgres-for-tests.ts'
 import { newSecret } from '../apps/server/src/lib/ids.ts'
+import { collectGarbage, reply, startSource, tell } from './children.ts'
 import type { IdleOrder } from './idle-process.ts'
 import { interleaved, row } from './measure.ts'
 import type { Row, Sample } from './measure.ts'
-import { start, treeCpuSeconds, treeMemory } from './processes.ts'
+import { treeCpuSeconds, treeMemory } from './processes.ts'
 import { seedFleet } from './seed.ts'
 import type { ServerReady } from './server-process.ts'
 
-const rounds = 5
+const rounds = 2
 /** Memory of a device is the slope between the two: what a process needs to serve anybody at all is in both. */
 const [few, many] = [1_000, 3_000]
 /** The server lets 500 connects a second through. */
 const [connects, connects_ms] = [100, 250]
-const settle_ms = 3_000
 const kib = 1024
-/** A small nursery, on both sides: what is measured is what connections keep, not what waits to be collected. */
-const env = { NODE_OPTIONS: '--max-semi-space-size=1' }
 
 /** P11: private memory of server and broker processes per idle connected device, against bare aedes. */
 export async function run(log: (text: string) => void): Promise<Row[]> {
@@ -58,7 +55,9 @@ export async function run(log: (text: string) => void): Promise<Row[]> {
       )
     const pairs = await interleaved(rounds, server, bare)
     const bound = pairs.map(([sample]): [Sample, Sample] => [sample, { ...sample, value: 20 }])
-    const notes = [`slope from ${few} to ${many} idle devices, each with its subscription; plain TCP; server + broker`]
+    const notes = [
+      `slope from ${few} to ${many} idle devices, each with its subscription; plain TCP; server + broker; after a garbage collection`,
+    ]
     return [
       row('P11', 'KiB per online device / bare aedes connection', pairs, '<= 1.3', (r) => r.median <= 1.3, notes),
       row('P11', 'KiB per online device / 20 KiB', bound, '<= 1', (r) => r.median <= 1),
@@ -76,21 +75,20 @@ async function measured(
   devices: () => Promise<string[]>,
   log: (text: string) => void,
 ): Promise<Sample> {
-  const side = start(['--import', 'tsx', `bench/${file}`], { ...settings, ...env })
-  const fleet = start(['--import', 'tsx', 'bench/idle-process.ts'], {})
+  const side = startSource(file, settings, { collects: true })
+  const fleet = startSource('idle-process.ts')
   try {
-    const [{ mqtt_port: port }] = (await once(side.child, 'message')) as [ServerReady]
+    const { mqtt_port: port } = await reply<ServerReady>(side)
     const kids = await devices()
     const memoryAfter = async (from: number, to: number) => {
       for (let i = from; i < to; i += connects) {
-        fleet.child.send({ port, secret, kids: kids.slice(i, i + connects) } satisfies IdleOrder)
-        const gone = once(fleet.child, 'exit').then(() => Promise.reject(new Error('a device was refused')))
-        await Promise.race([Promise.all([once(fleet.child, 'message'), delay(connects_ms)]), gone])
+        const order: IdleOrder = { port, secret, kids: kids.slice(i, i + connects) }
+        await Promise.all([tell(fleet, order), delay(connects_ms)])
       }
-      await delay(settle_ms)
+      await collectGarbage(side)
       return treeMemory(side.pid)
     }
-    const [none, first] = [treeMemory(side.pid), await memoryAfter(0, few)]
+    const [none, first] = [await memoryAfter(0, 0), await memoryAfter(0, few)]
     const cpu = treeCpuSeconds(side.pid)
     const last = await memoryAfter(few, many)
     const value = (last - first) / (many - few) / kib

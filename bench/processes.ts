@@ -17,6 +17,9 @@ export const treeCpuSeconds = (pid: number): number =>
 export const treeMemory = (pid: number): number =>
   [pid, ...descendants(pid)].reduce((sum, p) => sum + quietly(() => privateMemory(p), 0), 0)
 
+/** A process and those below it. */
+export const treePids = (pid: number): number[] => [pid, ...descendants(pid)]
+
 function privateMemory(pid: number): number {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
   const kib = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(rollup)?.[1] ?? 0)

@@ -131,7 +131,8 @@ function contradictions(s: Settings, given: Record<string, unknown>): string[] {
     found.push(`MDM_HTTP_PORT and MDM_MQTT_PORT are both ${s.MDM_HTTP_PORT}.`)
   if (s.DATABASE_URL && !s.MDM_ALLOW_PLAIN_DATABASE) {
     const { hostname, searchParams } = new URL(s.DATABASE_URL)
-    const is_local = ['', 'localhost', '127.0.0.1', '[::1]'].includes(hostname)
+    // A host that is a path is a unix socket.
+    const is_local = ['', 'localhost', '127.0.0.1', '[::1]'].includes(hostname) || /^%2f/i.test(hostname)
     const mode = searchParams.get('sslmode')
     if (!is_local && (mode === null || mode === 'disable'))
       found.push(

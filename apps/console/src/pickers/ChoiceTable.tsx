@@ -86,7 +86,9 @@ export function ChoiceTable<R extends { kid: string }>(props: Props<R>) {
           <strong>{chosen(value.length)}</strong>
           {findAll && total > 0 && value.length < Math.min(total, max) && (
             <Button type="link" size="small" loading={is_loading} onClick={all}>
-              {total <= max ? t('list.select_all', { total: count(total) }) : t('list.select_most', { max: count(max) })}
+              {total <= max
+                ? t('list.select_all', { total: count(total) })
+                : t('list.select_most', { max: count(max) })}
             </Button>
           )}
           {value.length > 0 && (
@@ -116,7 +118,11 @@ export function ChoiceTable<R extends { kid: string }>(props: Props<R>) {
             onChange: (kids, rows) => onChange(keptRows(kids as string[], [...value, ...rows]).slice(0, max)),
             getCheckboxProps: (row) => {
               const is_closed = is_full && !value.some(({ kid }) => kid === row.kid)
-              return { disabled: is_closed, title: is_closed ? props.full : undefined, 'aria-label': t('list.select_row') }
+              return {
+                disabled: is_closed,
+                title: is_closed ? props.full : undefined,
+                'aria-label': t('list.select_row'),
+              }
             },
           }}
         />

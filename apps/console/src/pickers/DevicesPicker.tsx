@@ -78,7 +78,13 @@ function GroupChoice({ value, onChange }: GroupProps) {
     total: total_count,
   }))
   const special = [
-    { kid: 'ALL', name: t('pickers:group.all'), depth: 1, path: t('pickers:group.all'), total: facets.data?.total ?? 0 },
+    {
+      kid: 'ALL',
+      name: t('pickers:group.all'),
+      depth: 1,
+      path: t('pickers:group.all'),
+      total: facets.data?.total ?? 0,
+    },
     { kid: 'NO_GROUP', name: t('pickers:group.none'), depth: 1, path: t('pickers:group.none'), total: no_group_count },
   ]
   const rows = typed.trim() ? groups : [special[0]!, ...groups, special[1]!]

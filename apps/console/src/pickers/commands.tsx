@@ -7,11 +7,10 @@ import { api, useWrite } from '../api.ts'
 import { ConfirmDanger } from '../screen/ConfirmDanger.tsx'
 import { Field, FormDrawer } from '../screen/form.tsx'
 import { zodRules } from '../screen/zod-rules.ts'
+import type { Command } from './command-names.ts'
 import { kidsOf, Targets } from './targets.tsx'
 import type { Target } from './targets.tsx'
 
-export const commands = ['message', 'find', 'lock', 'restart'] as const
-export type Command = (typeof commands)[number]
 type Props = { targets: readonly Target[]; onClose: () => void; onSent?: () => void }
 
 function useCommand(command: Command, { targets, onSent }: Props) {

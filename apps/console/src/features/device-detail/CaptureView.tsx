@@ -47,8 +47,18 @@ export function CaptureView({ rows, row, onOpen, onClose }: Props) {
             disabled={!before}
             onClick={() => before && onOpen(before)}
           />
-          <Button icon={<RightOutlined />} aria-label={t('capture.next')} disabled={!after} onClick={() => after && onOpen(after)} />
-          <Button type="primary" icon={<DownloadOutlined />} href={url} download={fileNameOf(row.sn, row.state_at, zone)}>
+          <Button
+            icon={<RightOutlined />}
+            aria-label={t('capture.next')}
+            disabled={!after}
+            onClick={() => after && onOpen(after)}
+          />
+          <Button
+            type="primary"
+            icon={<DownloadOutlined />}
+            href={url}
+            download={fileNameOf(row.sn, row.state_at, zone)}
+          >
             {t('capture.download')}
           </Button>
         </>

@@ -7,7 +7,7 @@ import { pushPermission } from '@mdm/contract'
 import type { TerminalDetail } from '@mdm/contract'
 import { api, useCall } from '../../api.ts'
 import { CommandDialog } from '../../pickers/commands.tsx'
-import type { Command } from '../../pickers/commands.tsx'
+import type { Command } from '../../pickers/command-names.ts'
 import { RenameDrawer } from '../../pickers/device-dialogs.tsx'
 import { deviceList } from '../../pickers/links.ts'
 import { DetailPage } from '../../screen/DetailPage.tsx'
@@ -131,7 +131,13 @@ function useProperties(device: TerminalDetail | undefined, rename: () => void): 
         <span className="device-alias">
           {device.name || <span className="dim">–</span>}
           <May needs="deviceList:edit">
-            <button type="button" className="icon-button" aria-label={t('action.rename')} title={t('action.rename')} onClick={rename}>
+            <button
+              type="button"
+              className="icon-button"
+              aria-label={t('action.rename')}
+              title={t('action.rename')}
+              onClick={rename}
+            >
               <EditOutlined />
             </button>
           </May>

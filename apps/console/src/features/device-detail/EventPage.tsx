@@ -64,7 +64,9 @@ function Received({ row }: { row: EventRow }) {
   return (
     <span>
       <DateTime at={row.received_at} />{' '}
-      {late > late_after_seconds && <span className="warn">{t('event.late', { time: durationText(late, language) })}</span>}
+      {late > late_after_seconds && (
+        <span className="warn">{t('event.late', { time: durationText(late, language) })}</span>
+      )}
     </span>
   )
 }

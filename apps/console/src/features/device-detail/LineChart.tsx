@@ -32,7 +32,10 @@ export function LineChart({ name, points, extent, max, say }: Props) {
     const [date, clock] = dateParts(time, zone)
     return is_days ? date.slice(5) : clock.slice(0, 5)
   }
-  const full = (time: number) => dateParts(time, zone).join(' ').slice(is_days ? 5 : 11, 16)
+  const full = (time: number) =>
+    dateParts(time, zone)
+      .join(' ')
+      .slice(is_days ? 5 : 11, 16)
 
   const span = spanOf(points)
   const point = at === null ? undefined : points[at]
@@ -43,12 +46,18 @@ export function LineChart({ name, points, extent, max, say }: Props) {
 
   const point_at = (event: PointerEvent) => {
     const left = event.clientX - event.currentTarget.getBoundingClientRect().left
-    setAt(points.length === 0 ? null : nearest(points, extent.from + ((left - edge.left) / inner) * (extent.until - extent.from)))
+    setAt(
+      points.length === 0
+        ? null
+        : nearest(points, extent.from + ((left - edge.left) / inner) * (extent.until - extent.from)),
+    )
   }
   const keyed = (event: KeyboardEvent) => {
     const last = points.length - 1
     const now = at ?? last
-    const by = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: last, PageUp: now - 10, PageDown: now + 10 }[event.key]
+    const by = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: last, PageUp: now - 10, PageDown: now + 10 }[
+      event.key
+    ]
     if (by === undefined || last < 0) return
     event.preventDefault()
     setAt(Math.max(0, Math.min(last, by)))
@@ -100,7 +109,8 @@ export function LineChart({ name, points, extent, max, say }: Props) {
               const first = run[0]
               const last = run.at(-1)
               if (!first || !last) return null
-              if (run.length === 1) return <circle key={first.at} className="chart-dot" cx={x(first.at)} cy={y(first.value)} r={2} />
+              if (run.length === 1)
+                return <circle key={first.at} className="chart-dot" cx={x(first.at)} cy={y(first.value)} r={2} />
               const path = run.map((each) => `${x(each.at).toFixed(1)},${y(each.value).toFixed(1)}`).join('L')
               return (
                 <g key={first.at}>
@@ -111,7 +121,13 @@ export function LineChart({ name, points, extent, max, say }: Props) {
             })}
             {point && (
               <>
-                <line className="chart-cursor" x1={x(point.at)} x2={x(point.at)} y1={edge.top} y2={height - edge.bottom} />
+                <line
+                  className="chart-cursor"
+                  x1={x(point.at)}
+                  x2={x(point.at)}
+                  y1={edge.top}
+                  y2={height - edge.bottom}
+                />
                 <circle className="chart-dot" cx={x(point.at)} cy={y(point.value)} r={3.5} />
               </>
             )}

@@ -13,7 +13,10 @@ export function PushDrawer({ row, onClose }: { row: PushTaskTerminal; onClose: (
   const { reason } = usePushWords()
   const lines = [
     [t('task.summary'), row.summary],
-    [t('common:state'), <PushStateBadge key="state" state={row.state} since={row.state_at} cancel_asked={row.cancel_asked} />],
+    [
+      t('common:state'),
+      <PushStateBadge key="state" state={row.state} since={row.state_at} cancel_asked={row.cancel_asked} />,
+    ],
     [t('task.reason'), row.state === 'failed' ? reason(row) : undefined],
     [t('task.attempt'), row.attempt],
     [t('task.created_at'), <DateTime key="created" at={row.created_at} />],

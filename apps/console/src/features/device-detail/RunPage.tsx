@@ -52,7 +52,9 @@ export default function RunPage() {
         {query.isPending && <Skeleton active title={false} paragraph={{ rows: 8 }} />}
         {query.error && <Failure error={query.error} retry={query.refetch} is_line={!!query.data} />}
         {query.data && query.data.length === 0 && <Empty title={t('history.none')} hint={t('history.none_hint')} />}
-        {query.data && query.data.length > 0 && <Charts points={query.data} hours={hours} until={query.dataUpdatedAt} />}
+        {query.data && query.data.length > 0 && (
+          <Charts points={query.data} hours={hours} until={query.dataUpdatedAt} />
+        )}
       </section>
     </>
   )

@@ -3,7 +3,8 @@ import { nearest, runsOf, spanOf, timeTicks, zoneOffset } from './chart-math.ts'
 
 const minute = 60_000
 const line = (...values: number[]) => values.map((value, i) => ({ at: i * minute, value }))
-const lengths = (...minutes: number[]) => runsOf(minutes.map((m) => ({ at: m * minute, value: m }))).map((run) => run.length)
+const lengths = (...minutes: number[]) =>
+  runsOf(minutes.map((m) => ({ at: m * minute, value: m }))).map((run) => run.length)
 
 test('a long silence ends a run, an uneven rhythm does not', () => {
   expect(lengths(0, 1, 2, 9, 30, 31)).toEqual([4, 2])

@@ -114,9 +114,14 @@ export function LocationPart({ device }: Props) {
     <Part
       title={t('part.location')}
       is_empty={latitude === null || longitude === null}
-      lead={latitude !== null && longitude !== null && <CopyId value={`${latitude.toFixed(6)}, ${longitude.toFixed(6)}`} />}
+      lead={
+        latitude !== null && longitude !== null && <CopyId value={`${latitude.toFixed(6)}, ${longitude.toFixed(6)}`} />
+      }
       rows={[
-        [t('location.accuracy'), accuracy === null ? null : <Unit key="accuracy" value={`± ${Math.round(accuracy)}`} unit="m" />],
+        [
+          t('location.accuracy'),
+          accuracy === null ? null : <Unit key="accuracy" value={`± ${Math.round(accuracy)}`} unit="m" />,
+        ],
         [
           t('location.at'),
           at && (

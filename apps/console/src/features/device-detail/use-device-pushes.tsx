@@ -36,7 +36,10 @@ export function useDevicePushes(terminal_kid: string, types?: PushTaskType[]) {
 }
 
 type Texts = { summary: string; created_at: string; with_type: boolean }
-export function usePushColumns({ summary, created_at, with_type }: Texts, open: (kid: string) => void): Column<PushRow>[] {
+export function usePushColumns(
+  { summary, created_at, with_type }: Texts,
+  open: (kid: string) => void,
+): Column<PushRow>[] {
   const { t } = useTranslation(['device-detail', 'push', 'common'])
   const { reason } = usePushWords()
   const name = (row: PushRow) => (with_type ? t(`push:type.${row.type}`) : row.summary)

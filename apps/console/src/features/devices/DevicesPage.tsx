@@ -5,8 +5,6 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import type { TerminalRow } from '@mdm/contract'
 import { api, useCall } from '../../api.ts'
-import { CommandDialog } from '../../pickers/commands.tsx'
-import { CancelDialog, MoveDrawer, RenameDrawer } from '../../pickers/device-dialogs.tsx'
 import { useGroups } from '../../pickers/GroupPicker.tsx'
 import { flat } from '../../pickers/group-tree.ts'
 import { deviceDetailInfo } from '../../pickers/links.ts'
@@ -20,6 +18,8 @@ import { useDeviceColumns } from './columns.tsx'
 import './devices.css'
 import { GroupAside } from './GroupAside.tsx'
 
+// Forms are loaded when one is opened: most visits to the list only look.
+const WantedDialog = lazy(() => import('./WantedDialog.tsx').then((m) => ({ default: m.WantedDialog })))
 const RegisterDrawer = lazy(() => import('./RegisterDrawer.tsx').then((m) => ({ default: m.RegisterDrawer })))
 
 /** Opens /device-detail/info?kid=…; the list's state stays in its own address, so going back finds it again. */
@@ -61,7 +61,11 @@ export default function DevicesPage() {
         aside={<GroupAside selected={group} onSelect={(kid) => list.set({ terminal_group_kid: kid })} />}
         onRow={(row) => void navigate(deviceDetailInfo.to({ kid: row.kid }))}
       />
-      {wanted && <WantedDialog wanted={wanted} onClose={close} onDone={list.selection.clear} />}
+      {wanted && (
+        <Suspense>
+          <WantedDialog wanted={wanted} onClose={close} onDone={list.selection.clear} />
+        </Suspense>
+      )}
       {is_registering && (
         <Suspense>
           <RegisterDrawer group={group} onClose={() => setRegistering(false)} />
@@ -90,19 +94,4 @@ function useFilters(): Filter[] {
       ],
     },
   ]
-}
-
-type DialogProps = { wanted: Wanted; onClose: () => void; onDone: () => void }
-function WantedDialog({ wanted, onClose, onDone }: DialogProps) {
-  const { what, targets, is_bulk } = wanted
-  const done = is_bulk ? onDone : undefined
-  const [first] = targets
-  if (!first) return null
-  if (what === 'rename') return <RenameDrawer device={first} onClose={onClose} />
-  if (what === 'move') {
-    return <MoveDrawer targets={targets} from={is_bulk ? undefined : first.terminal_group_kid} onClose={onClose} onDone={done} />
-  }
-  // A cancelled device cannot stay selected, however it was cancelled.
-  if (what === 'cancel') return <CancelDialog targets={targets} onClose={onClose} onDone={onDone} />
-  return <CommandDialog command={what} targets={targets} onClose={onClose} onSent={done} />
 }

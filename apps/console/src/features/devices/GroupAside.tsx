@@ -1,15 +1,16 @@
 import { PlusOutlined, SearchOutlined } from '@ant-design/icons'
 import { Button, Input } from 'antd'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, useCall } from '../../api.ts'
 import { useGroups } from '../../pickers/GroupPicker.tsx'
 import { search } from '../../pickers/group-tree.ts'
 import { Failure } from '../../screen/Failure.tsx'
 import { May } from '../../session.tsx'
-import { GroupDialog } from './group-dialogs.tsx'
-import type { GroupWanted } from './group-dialogs.tsx'
+import type { GroupWanted } from './group-rules.ts'
 import { GroupTree } from './GroupTree.tsx'
+
+const GroupDialog = lazy(() => import('./group-dialogs.tsx').then((m) => ({ default: m.GroupDialog })))
 
 type Props = { selected: string | undefined; onSelect: (kid: string | null) => void }
 
@@ -62,11 +63,13 @@ export function GroupAside({ selected, onSelect }: Props) {
       )}
       {typed.trim() && shown.length === 0 && <p className="dim">{t('tree.none_match')}</p>}
       {wanted && (
-        <GroupDialog
-          wanted={wanted}
-          onClose={() => setWanted(null)}
-          onDeleted={(kid) => selected === kid && onSelect(null)}
-        />
+        <Suspense>
+          <GroupDialog
+            wanted={wanted}
+            onClose={() => setWanted(null)}
+            onDeleted={(kid) => selected === kid && onSelect(null)}
+          />
+        </Suspense>
       )}
     </div>
   )

@@ -8,7 +8,7 @@ import { flat, isWithin } from '../../pickers/group-tree.ts'
 import type { GroupNode } from '../../pickers/group-tree.ts'
 import { useCount } from '../../screen/format.ts'
 import { useMay } from '../../session.tsx'
-import type { GroupWanted } from './group-dialogs.tsx'
+import type { GroupWanted } from './group-rules.ts'
 import { rowsOf } from './tree-rows.ts'
 import type { TreeRow } from './tree-rows.ts'
 import { useTreeDrag } from './use-tree-drag.ts'
@@ -116,7 +116,15 @@ export function GroupTree(props: Props) {
   )
 }
 
-function Caret({ row, is_open, onToggle }: { row: TreeRow; is_open: boolean; onToggle: (node: GroupNode, to: boolean) => void }) {
+function Caret({
+  row,
+  is_open,
+  onToggle,
+}: {
+  row: TreeRow
+  is_open: boolean
+  onToggle: (node: GroupNode, to: boolean) => void
+}) {
   const { node } = row
   if (!node || node.children.length === 0) return <span className="group-caret" />
   return (
@@ -146,7 +154,15 @@ function RowCount({ row }: { row: TreeRow }) {
   )
 }
 
-function Menu({ node, is_in_order, onWant }: { node: GroupNode; is_in_order: boolean; onWant: (wanted: GroupWanted) => void }) {
+function Menu({
+  node,
+  is_in_order,
+  onWant,
+}: {
+  node: GroupNode
+  is_in_order: boolean
+  onWant: (wanted: GroupWanted) => void
+}) {
   const { t } = useTranslation('devices')
   const max = constants.group_depth
   const is_deepest = node.depth >= max

@@ -25,14 +25,19 @@ export function QrPanel({ group, onGroup, onOpened }: Props) {
   const { mutate } = make
   const kid = code?.qrcode_kid
   const renew = useCallback(
-    (terminal_group_kid: string, qrcode_kid?: string) => mutate({ terminal_group_kid, ...(qrcode_kid && { qrcode_kid }) }),
+    (terminal_group_kid: string, qrcode_kid?: string) =>
+      mutate({ terminal_group_kid, ...(qrcode_kid && { qrcode_kid }) }),
     [mutate],
   )
   // Once, on opening; everything later goes through `renew`.
   const [first] = useState(group)
   useEffect(() => renew(first), [renew, first])
 
-  const scan = useCall(api.terminal.get_scan_result, { qrcode_kid: kid ?? '' }, { enabled: kid !== undefined, refetchMs: 2_000 })
+  const scan = useCall(
+    api.terminal.get_scan_result,
+    { qrcode_kid: kid ?? '' },
+    { enabled: kid !== undefined, refetchMs: 2_000 },
+  )
   const hear = useCallback(
     (event: Extract<LiveEvent, { type: 'terminal_registered' }>) => {
       if (event.qrcode_kid === kid) void invalidate('terminal', 'get_scan_result')

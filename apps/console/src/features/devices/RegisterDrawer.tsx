@@ -46,7 +46,14 @@ export function RegisterDrawer({ group, onClose }: { group: string | undefined; 
   )
   if (way === 'qr') {
     return (
-      <Drawer open rootClassName="drawer-in-place" className="form-drawer" size={width} title={t('register.title')} onClose={onClose}>
+      <Drawer
+        open
+        rootClassName="drawer-in-place"
+        className="form-drawer"
+        size={width}
+        title={t('register.title')}
+        onClose={onClose}
+      >
         {ways}
         <QrPanel
           group={draft.terminal_group_kid}

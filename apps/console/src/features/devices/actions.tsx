@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { pushPermission } from '@mdm/contract'
 import type { Permission, TerminalRow } from '@mdm/contract'
-import { commands } from '../../pickers/commands.tsx'
-import type { Command } from '../../pickers/commands.tsx'
+import { commands } from '../../pickers/command-names.ts'
+import type { Command } from '../../pickers/command-names.ts'
 import { deviceDetailInfo } from '../../pickers/links.ts'
 import { may, useSession } from '../../session.tsx'
 
@@ -27,7 +27,9 @@ export function RowActions({ row, onWant }: { row: TerminalRow; onWant: (wanted:
   const items = (['rename', 'move', ...commands] as const)
     .filter((what) => may(needs[what]))
     .map((key) => ({ key, label: t(`action.${key}`) }))
-  const last = may(needs.cancel) ? [{ type: 'divider' as const }, { key: 'cancel', label: t('action.cancel'), danger: true }] : []
+  const last = may(needs.cancel)
+    ? [{ type: 'divider' as const }, { key: 'cancel', label: t('action.cancel'), danger: true }]
+    : []
   return (
     <Dropdown
       trigger={['click']}

@@ -3,15 +3,14 @@ import { useTranslation } from 'react-i18next'
 import { constants } from '@mdm/contract'
 import { api, useWrite } from '../../api.ts'
 import { GroupPicker, useGroups } from '../../pickers/GroupPicker.tsx'
-import { flat, heightOf, isWithin } from '../../pickers/group-tree.ts'
+import { flat } from '../../pickers/group-tree.ts'
 import type { GroupNode } from '../../pickers/group-tree.ts'
 import { ConfirmDanger } from '../../screen/ConfirmDanger.tsx'
 import { Field, FormDrawer } from '../../screen/form.tsx'
 import { zodRules } from '../../screen/zod-rules.ts'
+import { useMoveBecause } from './group-rules.ts'
+import type { GroupWanted } from './group-rules.ts'
 
-export type GroupWanted =
-  | { what: 'add'; parent_kid: string }
-  | { what: 'rename' | 'move' | 'delete'; node: GroupNode }
 type Props = { wanted: GroupWanted; onClose: () => void; onDeleted: (kid: string) => void }
 
 export function GroupDialog({ wanted, onClose, onDeleted }: Props) {
@@ -19,17 +18,6 @@ export function GroupDialog({ wanted, onClose, onDeleted }: Props) {
   if (wanted.what === 'rename') return <RenameGroup node={wanted.node} onClose={onClose} />
   if (wanted.what === 'move') return <MoveGroup node={wanted.node} onClose={onClose} />
   return <DeleteGroup node={wanted.node} onClose={onClose} onDeleted={onDeleted} />
-}
-
-/** Why a group cannot go below another, or undefined. */
-export function useMoveBecause(): (node: GroupNode, to: GroupNode | 'ROOT') => string | undefined {
-  const { t } = useTranslation('devices')
-  return (node, to) => {
-    if (to === 'ROOT') return node.parent_kid === null ? t('tree.is_there') : undefined
-    if (isWithin(node, to.kid)) return t('tree.into_itself')
-    if (node.parent_kid === to.kid) return t('tree.is_there')
-    return to.depth + heightOf(node) > constants.group_depth ? t('tree.too_deep', { max: constants.group_depth }) : undefined
-  }
 }
 
 function AddGroup({ parent_kid, onClose }: { parent_kid: string; onClose: () => void }) {

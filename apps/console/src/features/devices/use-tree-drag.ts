@@ -5,7 +5,7 @@ import { api, useWrite } from '../../api.ts'
 import { notify } from '../../notice.ts'
 import type { GroupNode } from '../../pickers/group-tree.ts'
 import { useQuestion } from '../../screen/question.ts'
-import { useMoveBecause } from './group-dialogs.tsx'
+import { useMoveBecause } from './group-rules.ts'
 import type { TreeRow } from './tree-rows.ts'
 
 const open_after_ms = 600

@@ -75,19 +75,19 @@ function useCustomerColumns(onEnter: (row: CustomerRow) => void): Column<Custome
       ),
     },
     {
-      key: 'username',
-      title: t('column.username'),
-      sorter: true,
-      render: (_, row) => <OrDash>{row.username}</OrDash>,
-    },
-    { key: 'type', title: t('column.type'), render: (_, row) => typeOf(row) },
-    {
       key: 'state',
       title: t('common:state'),
       render: (_, row) => <StateBadge tone={tones[row.state]}>{t(`state.${row.state}`)}</StateBadge>,
     },
     { key: 'terminal_count', title: t('column.devices'), sorter: true, render: (_, row) => <Quota row={row} /> },
     { key: 'expire_time', title: t('column.expires'), sorter: true, render: (_, row) => <Expiry at={row.expire_time} /> },
+    {
+      key: 'username',
+      title: t('column.username'),
+      sorter: true,
+      render: (_, row) => <OrDash>{row.username}</OrDash>,
+    },
+    { key: 'type', title: t('column.type'), render: (_, row) => typeOf(row) },
     {
       key: 'last_use_at',
       title: t('column.last_use'),

@@ -132,7 +132,19 @@ type WhereProps = {
 function WhereStep({ form, initial, paths, onEnter }: WhereProps) {
   const { t } = useTranslation(['file-cloud', 'common'])
   return (
-    <Form<Where> form={form} layout="vertical" initialValues={initial} className="push-where" onFinish={onEnter}>
+    <Form<Where>
+      form={form}
+      layout="vertical"
+      requiredMark={(label, { required }) => (
+        <>
+          {label}
+          {required && <span className="required" aria-hidden />}
+        </>
+      )}
+      initialValues={initial}
+      className="push-where"
+      onFinish={onEnter}
+    >
       <Field name="path" label={t('push.path')} extra={t('push.path_hint')} rules={[pathRule(t('common:invalid.required'), t('push.path_bad'))]}>
         <AutoComplete
           className="code"

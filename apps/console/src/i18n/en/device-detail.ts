@@ -49,7 +49,6 @@ export const texts = {
     software: 'Software',
     location: 'Location',
     connection: 'Connection',
-    updated: 'Reported {{ago}} ago',
     none: 'Not reported yet',
   },
   battery: {
@@ -86,7 +85,6 @@ export const texts = {
     empty: 'No card',
   },
   wifi: {
-    ssid: 'Name',
     bssid: 'BSSID',
     channel: 'Channel',
     frequency: 'Frequency',
@@ -111,8 +109,6 @@ export const texts = {
     host: 'Host name',
   },
   location: {
-    latitude: 'Latitude',
-    longitude: 'Longitude',
     accuracy: 'Accuracy',
     at: 'Measured',
   },

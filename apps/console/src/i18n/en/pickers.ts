@@ -8,12 +8,6 @@ export const texts = {
     root: 'Top level',
     not_found: 'No group of this name',
   },
-  device: {
-    choose: 'SN, alias or IMEI',
-    not_found: 'No device matches',
-    type_more: 'Type a part of the SN, alias or IMEI',
-    more: 'More than {{shown}} match: type more',
-  },
   network: {
     wifi: 'Wi-Fi',
     mobile: 'Mobile',

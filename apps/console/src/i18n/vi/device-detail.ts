@@ -52,7 +52,6 @@ export const texts: Translated<typeof english> = {
     software: 'Phần mềm',
     location: 'Vị trí',
     connection: 'Kết nối',
-    updated: 'Báo cáo {{ago}} trước',
     none: 'Chưa có báo cáo',
   },
   battery: {
@@ -89,7 +88,6 @@ export const texts: Translated<typeof english> = {
     empty: 'Không có thẻ',
   },
   wifi: {
-    ssid: 'Tên mạng',
     bssid: 'BSSID',
     channel: 'Kênh',
     frequency: 'Tần số',
@@ -114,8 +112,6 @@ export const texts: Translated<typeof english> = {
     host: 'Tên máy',
   },
   location: {
-    latitude: 'Vĩ độ',
-    longitude: 'Kinh độ',
     accuracy: 'Độ chính xác',
     at: 'Thời điểm đo',
   },

@@ -10,12 +10,6 @@ export const texts: Translated<typeof english> = {
     root: 'Cấp cao nhất',
     not_found: 'Không có nhóm nào tên như vậy',
   },
-  device: {
-    choose: 'SN, tên gợi nhớ hoặc IMEI',
-    not_found: 'Không có thiết bị phù hợp',
-    type_more: 'Nhập một phần SN, tên gợi nhớ hoặc IMEI',
-    more: 'Có hơn {{shown}} kết quả: hãy nhập thêm',
-  },
   network: {
     wifi: 'Wi-Fi',
     mobile: 'Di động',

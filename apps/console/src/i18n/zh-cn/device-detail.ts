@@ -52,7 +52,6 @@ export const texts: Translated<typeof english> = {
     software: '软件',
     location: '位置',
     connection: '连接',
-    updated: '{{ago}}前上报',
     none: '尚未上报',
   },
   battery: {
@@ -89,7 +88,6 @@ export const texts: Translated<typeof english> = {
     empty: '无卡',
   },
   wifi: {
-    ssid: '名称',
     bssid: 'BSSID',
     channel: '信道',
     frequency: '频率',
@@ -114,8 +112,6 @@ export const texts: Translated<typeof english> = {
     host: '主机名',
   },
   location: {
-    latitude: '纬度',
-    longitude: '经度',
     accuracy: '精度',
     at: '测量时间',
   },

@@ -10,12 +10,6 @@ export const texts: Translated<typeof english> = {
     root: '顶级',
     not_found: '没有此名称的分组',
   },
-  device: {
-    choose: 'SN、别名或 IMEI',
-    not_found: '没有匹配的设备',
-    type_more: '输入 SN、别名或 IMEI 的一部分',
-    more: '匹配超过 {{shown}} 台：请继续输入',
-  },
   network: {
     wifi: 'Wi-Fi',
     mobile: '移动网络',

@@ -116,9 +116,10 @@ async function listen(host: string, port: number, limits: Limits): Promise<void>
       )
     },
     authorizeSubscribe(client, subscription, done) {
-      const kid = byClient.get(client!)?.kid
-      const why = kid === undefined ? 'no connection' : whyNotSubscribe(kid, subscription.topic)
-      if (why) warn('subscribe refused', { why, terminal_kid: kid, topic: subscription.topic.slice(0, 200) })
+      const connection = client && byClient.get(client)
+      const why = connection ? whyNotSubscribe(connection.kid, subscription.topic) : 'no connection'
+      if (connection && !why) say({ t: 'subscribed', kid: connection.kid, epoch: connection.epoch })
+      else warn('subscribe refused', { why, terminal_kid: connection?.kid, topic: subscription.topic.slice(0, 200) })
       done(null, why ? null : subscription)
     },
   })

@@ -92,7 +92,8 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
     } else if (item.t === 'closed') {
       if (online.get(item.kid) === item.epoch) online.delete(item.kid)
       callbacks.disconnected(item.kid, item.epoch)
-    } else if (item.t === 'delivered') settle(deliveries, item.id, item.outcome)
+    } else if (item.t === 'subscribed') callbacks.subscribed?.(item.kid, item.epoch)
+    else if (item.t === 'delivered') settle(deliveries, item.id, item.outcome)
     else if (item.t === 'stats') settle(statistics, item.id, item.stats)
     else if (item.t === 'log') log[item.level](item.details, item.message)
   }

@@ -9,6 +9,7 @@ export type ToServer =
   | { t: 'connect'; id: number; kid: string; secret: string; address: string }
   | { t: 'opened'; kid: string; epoch: string; address: string; transport: Transport }
   | { t: 'closed'; kid: string; epoch: string }
+  | { t: 'subscribed'; kid: string; epoch: string }
   | { t: 'up'; id: number; kid: string; topic: string; payload: Uint8Array }
   | { t: 'delivered'; id: number; outcome: Outcome }
   | { t: 'stats'; id: number; stats: BrokerStats }

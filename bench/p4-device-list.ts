@@ -1,0 +1,10 @@
+import pg from 'pg'
+import { startPostgres } from '../apps/server/src/db/postgres-for-tests.ts'
+import { world } from '../testbed/src/world.ts'
+import type { World } from '../testbed/src/world.ts'
+import { insertFleet } from './device-rows.ts'
+import { bareAnswer, casesOf, sameAnswer } from './device-queries.ts'
+import type { Case } from './device-queries.ts'
+import { percentile, row, spread } from './measure.ts'
+import type { Row, Sample } from './measure.ts'
+

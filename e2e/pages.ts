@@ -1,0 +1,58 @@
+import { expect } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
+import { slide } from './puzzle.ts'
+
+/** Signs in by hand: name, password, and the piece slid into its hole. The page must be the sign-in page. */
+export async function signInByHand(page: Page, who: { username: string; password: string }): Promise<void> {
+  await page.getByLabel('Login name').fill(who.username)
+  await page.getByLabel('Password', { exact: true }).fill(who.password)
+  await slide(page)
+  await expect(page.getByRole('status').filter({ hasText: 'Done' })).toBeVisible()
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** The operator enters a customer from the list of customers. */
+export async function enterCustomer(page: Page, name: string): Promise<void> {
+  await page.goto('/external-user-manage-list')
+  await page.getByRole('button', { name: `Enter ${name}`, exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: `Enter ${name}` }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'Acting as' })).toContainText(name)
+}
+
+export type TableRow = Record<string, string>
+/** The rows of the one table in `scope`, as a person reads them: by the words above the columns. */
+export const tableRows = (scope: Page | Locator): Promise<TableRow[]> =>
+  scope.locator('.ant-table').evaluate((table) => {
+    const words = (cell: Element) => (cell as HTMLElement).innerText.replaceAll(/\s+/g, ' ').trim()
+    const heads = [...(table.querySelector('thead tr')?.children ?? [])].map(words)
+    return [...table.querySelectorAll('tbody tr[data-row-key]')].map((row) =>
+      Object.fromEntries([...row.children].map((cell, at) => [heads[at] || `column ${at}`, words(cell)])),
+    )
+  })
+
+export const columnOf = async (scope: Page | Locator, name: string): Promise<(string | undefined)[]> =>
+  (await tableRows(scope)).map((row) => row[name])
+
+/** The row of a table that says this. */
+export const rowOf = (scope: Page | Locator, text: string | RegExp): Locator =>
+  scope.getByRole('row').filter({ hasText: text })
+
+/** Chooses from the user menu at the upper right: `('Language', 'Tiếng Việt')`. */
+export async function chooseInUserMenu(page: Page, menu: string, item: string): Promise<void> {
+  await page.locator('header').getByRole('button').last().click()
+  await page.getByRole('menuitem', { name: menu }).hover()
+  await page.getByRole('menuitem', { name: item, exact: true }).click()
+}
+
+/** A filter of a list: the button that adds one, its name, its value. */
+export async function addFilter(page: Page, name: string, value: string): Promise<void> {
+  await page.getByRole('toolbar').getByRole('button', { name: 'Filter', exact: true }).click()
+  await page.getByRole('menuitem', { name, exact: true }).click()
+  await page.getByRole('menuitem', { name: value, exact: true }).click()
+}
+
+/** Chooses an option of a select that is found by its label. */
+export async function choose(page: Page, select: Locator, option: string | RegExp): Promise<void> {
+  await select.click()
+  await page.locator('.ant-select-dropdown:visible').getByTitle(option).first().click()
+}

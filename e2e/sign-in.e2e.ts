@@ -1,0 +1,107 @@
+import { accountOf } from './demo-server.ts'
+import { signInByHand } from './pages.ts'
+import { slide } from './puzzle.ts'
+import { expect, test } from './test.ts'
+
+const refused = /the server responded with a status of 422 .*\/api\/login\//
+const note = 'fieldset [role=status]'
+
+test('an operator signs in by sliding the piece into its hole, and arrives among the customers', async ({ open }) => {
+  const page = await open()
+  await page.goto('/login')
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  await signInByHand(page, accountOf('operator'))
+  await expect(page).toHaveURL(/\/external-user-manage-list$/)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('External users')
+  await expect(page.getByRole('button', { name: 'Account menu of Olga Operator' })).toBeVisible()
+})
+
+test('a customer who asked for a page is sent to sign in, back to it, and after logging out back again', async ({ open }) => {
+  const page = await open()
+  const asked = '/device-list?is_online=true&page_size=50'
+  await page.goto(asked)
+  await expect(page).toHaveURL(`/login?redirect=${encodeURIComponent(asked)}`)
+  await signInByHand(page, accountOf('sunrise'))
+  await expect(page).toHaveURL(asked)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Devices')
+
+  await page.getByRole('button', { name: /^Account menu of/ }).click()
+  await page.getByRole('menuitem', { name: 'Log out' }).click()
+  await expect(page).toHaveURL(`/login?redirect=${encodeURIComponent(asked)}`)
+  await page.goto('/home/index')
+  await expect(page).toHaveURL(/\/login/)
+})
+
+test('a signed-in person has no use for the sign-in page, and nothing in its address leads off the site', async ({ open }) => {
+  const page = await open('sunrise')
+  await page.goto('/login?redirect=%2Ffile-cloud-list')
+  await expect(page).toHaveURL('/file-cloud-list')
+  for (const elsewhere of ['', 'https://evil.example/', '//evil.example/', '/\\evil.example', 'javascript:alert(1)']) {
+    await page.goto(`/login?redirect=${encodeURIComponent(elsewhere)}`)
+    await expect(page).toHaveURL('/home/index')
+  }
+})
+
+test('a wrong password is told, keeps what was typed and asks for a new puzzle', async ({ open, complaints }) => {
+  const page = await open()
+  await page.goto('/login')
+  await signInByHand(page, { username: 'operator', password: 'wrong-password' })
+  await expect(page.getByRole('alert')).toHaveText('The login name or the password is wrong.')
+  await expect(page.getByLabel('Login name')).toHaveValue('operator')
+  await expect(page.getByRole('slider')).toHaveAttribute('aria-valuenow', '0')
+  await expect(page).toHaveURL('/login')
+  complaints.forgive(refused)
+})
+
+test('a piece beside its hole, and one that was thrown, are refused with the reason and another picture', async ({
+  open,
+  complaints,
+}) => {
+  const page = await open()
+  await page.goto('/login')
+  const picture = page.getByRole('img', { name: 'Picture with a gap' })
+  const first = await picture.getAttribute('src')
+  await slide(page, { beside: -14 })
+  await expect(page.locator(note)).toHaveText('The piece is not in its place. Please try again.')
+  await expect(picture).not.toHaveAttribute('src', first ?? '')
+  const second = await picture.getAttribute('src')
+  await slide(page, { ms: 0 })
+  await expect(page.locator(note)).toHaveText('That was too fast. Please try again.')
+  await expect(picture).not.toHaveAttribute('src', second ?? '')
+  await expect(page.getByRole('slider')).toHaveAttribute('aria-valuenow', '0')
+  complaints.forgive(refused)
+})
+
+test('the puzzle can be solved with the keyboard alone', async ({ open }) => {
+  const page = await open()
+  await page.goto('/login')
+  await slide(page, { by: 'keys' })
+  await expect(page.getByRole('status').filter({ hasText: 'Done' })).toBeVisible()
+})
+
+test('nothing is sent while something is missing', async ({ open }) => {
+  const page = await open()
+  await page.goto('/login')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByText('Enter your login name.')).toBeVisible()
+  await expect(page.getByText('Enter your password.')).toBeVisible()
+  await expect(page.locator(note)).toHaveText('Slide the piece into its place.')
+  await expect(page.getByLabel('Login name')).toBeFocused()
+})
+
+test('the language is chosen before signing in and remembered', async ({ open }) => {
+  const page = await open()
+  await page.goto('/login')
+  const heading = page.getByRole('heading', { level: 1 })
+  for (const [value, lang, title] of [
+    ['vi', 'vi-VN', 'Đăng nhập'],
+    ['zh-cn', 'zh-CN', '登录'],
+  ] as const) {
+    await page.getByRole('combobox').selectOption(value)
+    await expect(heading).toHaveText(title)
+    await expect(page.locator('html')).toHaveAttribute('lang', lang)
+    await page.reload()
+    await expect(heading).toHaveText(title)
+    await expect(page.locator('html')).toHaveAttribute('lang', lang)
+  }
+})

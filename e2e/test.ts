@@ -1,0 +1,63 @@
+import { test as base } from '@playwright/test'
+import type { BrowserContext, Page } from '@playwright/test'
+import { accountOf, demo } from './demo-server.ts'
+
+export { expect } from '@playwright/test'
+
+type Language = 'en' | 'vi' | 'zh-cn'
+type Preferences = { language?: Language; theme?: 'light' | 'dark' }
+/** What went wrong in the pages of a test. Anything left at its end fails it. */
+type Complaints = {
+  /** Takes back what matches: it was provoked on purpose. */
+  forgive: (expected: RegExp) => void
+  all: () => readonly string[]
+}
+type Fixtures = {
+  complaints: Complaints
+  /** A window of this person's own browser, signed in with the demo's token; a visitor's without a name. */
+  open: (username?: string, preferences?: Preferences) => Promise<Page>
+}
+
+export const test = base.extend<Fixtures & { watch: (context: BrowserContext) => void; complained: string[] }>({
+  baseURL: async ({ viewport: _ }, use) => use(demo().url),
+  complained: async ({ viewport: _ }, use) => use([]),
+  watch: async ({ complained }, use) => {
+    await use((context) => {
+      context.on('console', (message) => {
+        if (message.type() === 'error') complained.push(`console: ${message.text()} ${message.location().url}`)
+      })
+      context.on('weberror', (error) => complained.push(`page: ${error.error().stack ?? error.error().message}`))
+    })
+  },
+  complaints: [
+    async ({ complained }, use) => {
+      await use({
+        forgive: (expected) => {
+          const left = complained.filter((line) => !expected.test(line))
+          complained.splice(0, complained.length, ...left)
+        },
+        all: () => complained,
+      })
+      if (complained.length > 0) throw new Error(`the browser complained:\n${complained.join('\n')}`)
+    },
+    { auto: true },
+  ],
+  open: async ({ browser, watch }, use) => {
+    const contexts: BrowserContext[] = []
+    await use(async (username, { language = 'en', theme } = {}) => {
+      const kept = {
+        'mdm.language': language,
+        ...(theme && { 'mdm.theme': theme }),
+        ...(username && { 'mdm.token': accountOf(username).token }),
+      }
+      const localStorage = Object.entries(kept).map(([name, value]) => ({ name, value }))
+      const origins = [{ origin: demo().url, localStorage }]
+      // A visitor has chosen nothing yet, so that the page takes the language of the browser.
+      const context = await browser.newContext(username ? { storageState: { cookies: [], origins } } : {})
+      contexts.push(context)
+      watch(context)
+      return context.newPage()
+    })
+    await Promise.all(contexts.map((context) => context.close()))
+  },
+})

@@ -1,0 +1,183 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { Readable } from 'node:stream'
+import type { Page } from '@playwright/test'
+import { PNG } from 'pngjs'
+import { startAgentProcess, tempFolder } from './agent-process.ts'
+import { chooseInUserMenu, enterCustomer, rowOf, tableRows } from './pages.ts'
+import { expect, test } from './test.ts'
+import { paintedAt, screen, startDisplay, whyNoDisplay } from './x-display.ts'
+
+const mega = 1024 * 1024
+const sn = 'E2E-LINUX'
+const customer = 'Sunrise Parcel'
+
+const sha256Of = async (path: string): Promise<string> => {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path), hash)
+  return hash.digest('hex')
+}
+async function bigFile(folder: string): Promise<string> {
+  const path = join(folder, 'e2e-walk-100.bin')
+  const one = randomBytes(mega)
+  await pipeline(
+    Readable.from(Array.from({ length: 100 }, (_, at) => Buffer.from(one.map((byte) => byte ^ at)))),
+    createWriteStream(path),
+  )
+  return path
+}
+
+test('the walk: from signing in to a device that did what it was asked', async ({ open }, info) => {
+  test.setTimeout(120_000)
+  await using folder = await tempFolder()
+  const no_display = whyNoDisplay()
+  if (no_display) info.annotations.push({ type: 'no screenshot', description: no_display })
+  await using display = no_display ? null : await startDisplay()
+  const data = join(folder.path, 'agent')
+  await using agent = startAgentProcess({ sn, data, display: display?.name })
+  const page = await open('operator')
+
+  await test.step('the operator enters a customer and never forgets whom', async () => {
+    await enterCustomer(page, customer)
+    await expect(page).toHaveURL('/home/index')
+  })
+  await test.step('registers the agent by the code it shows, and sees it come online without a reload', async () => {
+    await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Device list' }).click()
+    await page.getByRole('button', { name: 'Register device' }).click()
+    const drawer = page.getByRole('dialog')
+    await drawer.getByLabel('SN', { exact: true }).fill(sn)
+    await drawer.getByLabel('Registration code').fill(await agent.code())
+    await drawer.getByLabel('Alias').fill('Walked')
+    await drawer.getByRole('button', { name: 'Register device' }).click()
+    await expect(page.getByRole('status').filter({ hasText: `Registered ${sn}` })).toBeVisible()
+    await page.getByRole('searchbox', { name: 'SN, alias or IMEI' }).fill(sn)
+    await expect(rowOf(page, sn)).toContainText('Online', { timeout: 20_000 })
+  })
+  await test.step('uploads 100 MB in pieces, through a lost connection, and pushes them to the device', () =>
+    pushFile(page, folder.path, data))
+  await test.step('sends a message', () => sendMessage(page, data))
+  await test.step('takes a screenshot', () => takeScreenshot(page, no_display))
+  await test.step('reads the same rows in Vietnamese and Chinese', () => readInThreeLanguages(page, no_display))
+  await test.step('sees the device go when its power fails', async () => {
+    await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Information' }).click()
+    await expect(page.locator('.device-state')).toContainText('Online')
+    await agent.kill()
+    await expect(page.locator('.device-state')).toContainText('Offline', { timeout: 5_000 })
+  })
+  await test.step('finds in the operation log what was done, and returns', () => readLogAndReturn(page))
+})
+
+async function pushFile(page: Page, folder: string, data: string): Promise<void> {
+  const path = await bigFile(folder)
+  const name = basename(path)
+  await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'File cloud' }).click()
+  // As slow as a good line, so that there is something to interrupt.
+  const network = await page.context().newCDPSession(page)
+  const line = { latency: 0, downloadThroughput: -1, uploadThroughput: 30 * mega }
+  await network.send('Network.emulateNetworkConditions', { ...line, offline: false })
+  const choosing = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Upload files' }).first().click()
+  await (await choosing).setFiles(path)
+  await page.getByRole('dialog').getByRole('button', { name: 'Upload file' }).click()
+  await page.getByRole('button', { name: /^Running work/ }).click()
+  const tray = page.getByRole('tooltip', { name: 'Running work' })
+  await expect(tray).toContainText(/[1-9]\d MB of 100 MB/)
+  await network.send('Network.emulateNetworkConditions', { ...line, offline: true })
+  await expect(tray).toContainText('Connection lost')
+  await network.send('Network.emulateNetworkConditions', { ...line, uploadThroughput: -1, offline: false })
+  await expect(tray).toContainText('100 MB uploaded', { timeout: 30_000 })
+  await network.detach()
+  await page.keyboard.press('Escape')
+
+  await expect(rowOf(page, name)).toContainText('100 MB')
+  await page.getByRole('link', { name: `Push ${name} to devices` }).click()
+  await page.getByText('Single devices').click()
+  await page.getByRole('searchbox', { name: 'SN, alias or IMEI' }).fill(sn)
+  await expect.poll(async () => (await tableRows(page)).map((row) => row['SN'])).toEqual([sn])
+  await rowOf(page, sn).getByRole('checkbox').check()
+  await page.getByRole('button', { name: 'Next step' }).click()
+  await page.getByLabel('Folder on the device').fill('/sdcard/Download')
+  await page.getByRole('button', { name: 'Next step' }).click()
+  await page.getByRole('button', { name: 'Push 1 file to 1 device' }).click()
+  await expect(rowOf(page, sn)).toContainText('Completed', { timeout: 30_000 })
+  await expect(page.getByRole('heading', { level: 1 }).locator('..')).toContainText('All succeeded')
+  expect(await sha256Of(join(data, 'files/sdcard/Download', name))).toBe(await sha256Of(path))
+}
+
+async function sendMessage(page: Page, data: string): Promise<void> {
+  await rowOf(page, sn).getByRole('link', { name: sn }).click()
+  await page.getByRole('dialog').getByRole('link', { name: 'Open the device' }).click()
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Messages' }).click()
+  await page.getByRole('button', { name: 'New message' }).first().click()
+  const drawer = page.getByRole('dialog')
+  await drawer.getByLabel('Title').fill('Shift ends')
+  await drawer.getByLabel('Text').fill('Bring the handheld back to dock A.')
+  await drawer.getByRole('button', { name: 'Send message' }).click()
+  await expect(rowOf(page, 'Shift ends')).toContainText('Completed', { timeout: 20_000 })
+  const shown = (await readFile(join(data, 'messages.jsonl'), 'utf8')).trim().split('\n').map((row) => JSON.parse(row))
+  expect(shown).toEqual([
+    { at: expect.any(String), title: 'Shift ends', text: 'Bring the handheld back to dock A.' },
+  ])
+}
+
+async function takeScreenshot(page: Page, no_display: string | undefined): Promise<void> {
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Screenshots' }).click()
+  await page.getByRole('button', { name: 'Take screenshot' }).click()
+  if (no_display) {
+    // A device without a screen says so, and the console passes it on.
+    await expect(page.getByRole('listitem').filter({ hasText: 'Failed' })).toContainText(/no display|no tool/, { timeout: 20_000 })
+    return
+  }
+  const picture = page.getByRole('img', { name: /^Screenshot of Walked/ })
+  await expect(picture).toBeVisible({ timeout: 20_000 })
+  await expect.poll(() => picture.evaluate((img: HTMLImageElement) => [img.naturalWidth, img.naturalHeight])).toEqual([
+    screen.width,
+    screen.height,
+  ])
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('link', { name: /^Download/ }).click()
+  const download = await downloading
+  expect(download.suggestedFilename()).toMatch(/^E2E-LINUX \d{4}-\d\d-\d\d \d{6}\.png$/)
+  const png = PNG.sync.read(await readFile(await download.path()))
+  for (const [x, y] of [[5, 5], [60, 60], [100, 130], [200, 190], [319, 10]] as const) {
+    const at = (y * png.width + x) * 4
+    expect([...png.data.subarray(at, at + 3)], `the colour at ${x}, ${y}`).toEqual(paintedAt(x, y))
+  }
+}
+
+async function readInThreeLanguages(page: Page, no_display: string | undefined): Promise<void> {
+  const words = {
+    English: { tab: 'Tasks', kinds: ['Screenshot', 'Message', 'Files'], done: 'Completed', failed: 'Failed', online: 'Online' },
+    'Tiếng Việt': { tab: 'Tác vụ', kinds: ['Chụp màn hình', 'Tin nhắn', 'Tệp'], done: 'Hoàn thành', failed: 'Thất bại', online: 'Trực tuyến' },
+    简体中文: { tab: '任务', kinds: ['截屏', '消息', '文件'], done: '已完成', failed: '失败', online: '在线' },
+  } as const
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Tasks' }).click()
+  let menu = 'Language'
+  for (const [language, { tab, kinds, done, failed, online }] of Object.entries(words)) {
+    await chooseInUserMenu(page, menu, language)
+    await expect(page.locator('nav.tabs').getByRole('link', { name: tab, exact: true })).toBeVisible()
+    await expect(page.locator('.device-state')).toContainText(online)
+    await expect(async () => {
+      const rows = await tableRows(page)
+      expect(rows.map((row) => Object.values(row)[0])).toEqual(kinds)
+      rows.forEach((row, at) => expect(Object.values(row)[2]).toContain(no_display && at === 0 ? failed : done))
+    }).toPass()
+    menu = language === 'English' ? 'Language' : language === 'Tiếng Việt' ? 'Ngôn ngữ' : '语言'
+  }
+  await chooseInUserMenu(page, menu, 'English')
+}
+
+async function readLogAndReturn(page: Page): Promise<void> {
+  await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Operation log' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Operation log')
+  await expect(page.locator('.ant-table')).toBeVisible()
+  const mine = (await tableRows(page)).filter((row) => row['Operator']?.startsWith('Olga Operator'))
+  console.log(JSON.stringify(mine, null, 1))
+  await page.getByRole('button', { name: 'Return' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Return' }).click()
+  await expect(page).toHaveURL('/external-user-manage-list')
+  await expect(page.getByText('Acting as')).toHaveCount(0)
+}
