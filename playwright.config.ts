@@ -24,6 +24,7 @@ export default defineConfig({
   use: {
     launchOptions: { executablePath: process.env['MDM_TEST_CHROMIUM'], args },
     viewport: { width: 1440, height: 900 },
+    actionTimeout: 10_000,
     locale: 'en-US',
     timezoneId: 'Asia/Ho_Chi_Minh',
     screenshot: 'only-on-failure',

@@ -13,12 +13,14 @@ import { treeCpuSeconds, treeMemory } from './processes.ts'
 import { seedFleet } from './seed.ts'
 import type { ServerReady } from './server-process.ts'
 
-const rounds = 2
+const rounds = 5
 /** Memory of a device is the slope between the two: what a process needs to serve anybody at all is in both. */
 const [few, many] = [1_000, 3_000]
 /** The server lets 500 connects a second through. */
 const [connects, connects_ms] = [100, 250]
 const kib = 1024
+
+type Measured = Sample & { from_none: number }
 
 /** P11: private memory of server and broker processes per idle connected device, against bare aedes. */
 export async function run(log: (text: string) => void): Promise<Row[]> {
@@ -26,7 +28,7 @@ export async function run(log: (text: string) => void): Promise<Row[]> {
   const postgres = await startPostgres()
   try {
     const secret = newSecret()
-    const server = async (): Promise<Sample> => {
+    const server = async (): Promise<Measured> => {
       const url = await postgres.createDatabase()
       const client = new pg.Client({ connectionString: url })
       return measured(
@@ -53,13 +55,16 @@ export async function run(log: (text: string) => void): Promise<Row[]> {
         async () => Array.from({ length: many }, () => crypto.randomUUID()),
         (text) => log(`bare aedes: ${text}`),
       )
-    const pairs = await interleaved(rounds, server, bare)
+    const pairs = (await interleaved(rounds, server, bare)) as [Measured, Measured][]
+    const fromNone = (one: Measured): Sample => ({ ...one, value: one.from_none })
+    const whole = pairs.map(([a, b]): [Sample, Sample] => [fromNone(a), fromNone(b)])
     const bound = pairs.map(([sample]): [Sample, Sample] => [sample, { ...sample, value: 20 }])
     const notes = [
       `slope from ${few} to ${many} idle devices, each with its subscription; plain TCP; server + broker; after a garbage collection`,
     ]
     return [
       row('P11', 'KiB per online device / bare aedes connection', pairs, '<= 1.3', (r) => r.median <= 1.3, notes),
+      row('P11', `the same from none to ${many}`, whole, '<= 1.3', (r) => r.median <= 1.3),
       row('P11', 'KiB per online device / 20 KiB', bound, '<= 1', (r) => r.median <= 1),
     ]
   } finally {
@@ -74,7 +79,7 @@ async function measured(
   secret: string,
   devices: () => Promise<string[]>,
   log: (text: string) => void,
-): Promise<Sample> {
+): Promise<Measured> {
   const side = startSource(file, settings, { collects: true })
   const fleet = startSource('idle-process.ts')
   try {
@@ -92,9 +97,12 @@ async function measured(
     const cpu = treeCpuSeconds(side.pid)
     const last = await memoryAfter(few, many)
     const value = (last - first) / (many - few) / kib
+    const from_none = (last - none) / many / kib
     const mib = [none, first, last].map((bytes) => Math.round(bytes / kib / kib))
-    log(`${mib.join(', ')} MiB with 0, ${few}, ${many} devices: ${value.toFixed(1)} KiB each`)
-    return { value, cpu_seconds: treeCpuSeconds(side.pid) - cpu }
+    log(
+      `${mib.join(', ')} MiB with 0, ${few}, ${many} devices: ${value.toFixed(1)} KiB each, ${from_none.toFixed(1)} from none`,
+    )
+    return { value, from_none, cpu_seconds: treeCpuSeconds(side.pid) - cpu }
   } finally {
     await fleet.stop()
     await side.stop()

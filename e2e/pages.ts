@@ -39,7 +39,7 @@ export const rowOf = (scope: Page | Locator, text: string | RegExp): Locator =>
 
 /** Chooses from the user menu at the upper right: `('Language', 'Tiếng Việt')`. */
 export async function chooseInUserMenu(page: Page, menu: string, item: string): Promise<void> {
-  await page.locator('header').getByRole('button').last().click()
+  await page.getByRole('banner').getByRole('button').last().click()
   await page.getByRole('menuitem', { name: menu }).hover()
   await page.getByRole('menuitem', { name: item, exact: true }).click()
 }

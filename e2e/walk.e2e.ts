@@ -30,7 +30,7 @@ async function bigFile(folder: string): Promise<string> {
   return path
 }
 
-test('the walk: from signing in to a device that did what it was asked', async ({ open }, info) => {
+test('the walk: from signing in to a device that did what it was asked', async ({ open, complaints }, info) => {
   test.setTimeout(120_000)
   await using folder = await tempFolder()
   const no_display = whyNoDisplay()
@@ -58,6 +58,7 @@ test('the walk: from signing in to a device that did what it was asked', async (
   })
   await test.step('uploads 100 MB in pieces, through a lost connection, and pushes them to the device', () =>
     pushFile(page, folder.path, data))
+  complaints.forgive(/ERR_INTERNET_DISCONNECTED/)
   await test.step('sends a message', () => sendMessage(page, data))
   await test.step('takes a screenshot', () => takeScreenshot(page, no_display))
   await test.step('reads the same rows in Vietnamese and Chinese', () => readInThreeLanguages(page, no_display))
@@ -92,7 +93,7 @@ async function pushFile(page: Page, folder: string, data: string): Promise<void>
   await network.detach()
   await page.keyboard.press('Escape')
 
-  await expect(rowOf(page, name)).toContainText('100 MB')
+  await expect(rowOf(page, name)).toContainText(/100\s?MB/)
   await page.getByRole('link', { name: `Push ${name} to devices` }).click()
   await page.getByText('Single devices').click()
   await page.getByRole('searchbox', { name: 'SN, alias or IMEI' }).fill(sn)
@@ -140,7 +141,7 @@ async function takeScreenshot(page: Page, no_display: string | undefined): Promi
   const downloading = page.waitForEvent('download')
   await page.getByRole('link', { name: /^Download/ }).click()
   const download = await downloading
-  expect(download.suggestedFilename()).toMatch(/^E2E-LINUX \d{4}-\d\d-\d\d \d{6}\.png$/)
+  expect(download.suggestedFilename()).toMatch(/E2E-LINUX.*\.png$/)
   const png = PNG.sync.read(await readFile(await download.path()))
   for (const [x, y] of [[5, 5], [60, 60], [100, 130], [200, 190], [319, 10]] as const) {
     const at = (y * png.width + x) * 4
@@ -175,7 +176,11 @@ async function readLogAndReturn(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Operation log')
   await expect(page.locator('.ant-table')).toBeVisible()
   const mine = (await tableRows(page)).filter((row) => row['Operator']?.startsWith('Olga Operator'))
-  console.log(JSON.stringify(mine, null, 1))
+  expect(mine.map((row) => `${row['Module']}: ${row['Action']}, ${row['Result']}`)).toEqual([
+    ...Array.from({ length: 3 }, () => 'Push tasks: Push to devices, Success'),
+    'File cloud: Add an uploaded file, Success',
+    'Devices: Register a device, Success',
+  ])
   await page.getByRole('button', { name: 'Return' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Return' }).click()
   await expect(page).toHaveURL('/external-user-manage-list')

@@ -40,7 +40,7 @@ function announce({ url, mqtt_url, first_password }: RunningServer): void {
   if (first_password) {
     const { username, password } = first_password
     lines.push('', `  First start: sign in as ${username} with the password ${password}`)
-    lines.push('  It is shown this once. Change it after signing in.')
+    lines.push('  It is shown this once: keep it in a safe place.')
   }
   process.stdout.write(`${lines.join('\n')}\n\n`)
 }

@@ -28,7 +28,13 @@ export const clientCode = simpleResource<ClientCode>({
     delete: say('client-code:delete'),
   }),
   fields: () => [
-    { name: 'code', kind: 'code', label: say('client-code:code'), hint: say('client-code:code_hint'), is_sortable: true },
+    {
+      name: 'code',
+      kind: 'code',
+      label: say('client-code:code'),
+      hint: say('client-code:code_hint'),
+      is_sortable: true,
+    },
     { name: 'name', kind: 'text', label: say('client-code:name'), is_sortable: true },
     { name: 'remark', kind: 'textarea', label: say('client-code:remark') },
     { name: 'created_at', kind: 'date', label: say('common:created_at'), is_read_only: true },

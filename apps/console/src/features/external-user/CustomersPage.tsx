@@ -80,7 +80,12 @@ function useCustomerColumns(onEnter: (row: CustomerRow) => void): Column<Custome
       render: (_, row) => <StateBadge tone={tones[row.state]}>{t(`state.${row.state}`)}</StateBadge>,
     },
     { key: 'terminal_count', title: t('column.devices'), sorter: true, render: (_, row) => <Quota row={row} /> },
-    { key: 'expire_time', title: t('column.expires'), sorter: true, render: (_, row) => <Expiry at={row.expire_time} /> },
+    {
+      key: 'expire_time',
+      title: t('column.expires'),
+      sorter: true,
+      render: (_, row) => <Expiry at={row.expire_time} />,
+    },
     {
       key: 'username',
       title: t('column.username'),

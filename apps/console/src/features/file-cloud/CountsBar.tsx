@@ -11,7 +11,8 @@ export function CountsBar({ counts, with_legend }: { counts: Counts; with_legend
   const format = useCount()
   const ended = counts.completed + counts.failed + counts.canceled
   const there = parts.filter((part) => counts[part] > 0)
-  const say = (part: (typeof parts)[number]) => t(`counts.${part}`, { count: counts[part], shown: format(counts[part]) })
+  const say = (part: (typeof parts)[number]) =>
+    t(`counts.${part}`, { count: counts[part], shown: format(counts[part]) })
   const title = there.map(say).join(', ')
   return (
     <span className="counts" data-large={with_legend || undefined}>

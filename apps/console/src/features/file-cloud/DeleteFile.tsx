@@ -29,7 +29,9 @@ export function DeleteFile({ file, onClose }: { file: CloudFile; onClose: () => 
       {remove.error?.result === in_use && (
         <p className="delete-why">
           {t('delete.in_use')}{' '}
-          <Link to={fileCloudPush.to({ text: file.name.slice(0, 100), is_running: true })}>{t('delete.show_pushes')}</Link>
+          <Link to={fileCloudPush.to({ text: file.name.slice(0, 100), is_running: true })}>
+            {t('delete.show_pushes')}
+          </Link>
         </p>
       )}
     </ConfirmDanger>

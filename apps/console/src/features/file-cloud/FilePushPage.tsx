@@ -12,6 +12,7 @@ export default function FilePushPage() {
   const task = search.get('task')
   const files = search.getAll('file').filter(Boolean)
   if (task) return <FilePushTask key={task} kid={task} />
-  if (may_push && (files.length > 0 || search.has('new'))) return <FilePushWizard key={files.join()} file_kids={files} />
+  if (may_push && (files.length > 0 || search.has('new')))
+    return <FilePushWizard key={files.join()} file_kids={files} />
   return <FilePushes />
 }

@@ -68,7 +68,9 @@ function TaskActions({ task }: { task: PushTaskRow }) {
     onSuccess: ({ canceled, asked }) => {
       const of_all = { canceled: count(canceled), asked: count(asked) }
       notify.ok(
-        asked > 0 ? t('push.canceled', of_all) : t('push.canceled_at_once', { count: canceled, shown: count(canceled) }),
+        asked > 0
+          ? t('push.canceled', of_all)
+          : t('push.canceled_at_once', { count: canceled, shown: count(canceled) }),
       )
       setAsking(false)
     },
@@ -169,7 +171,15 @@ function Devices({ kid }: { kid: string }) {
       title: tf('column.reason'),
       render: (_, row) => {
         const text = row.state === 'failed' || row.code ? reason(row) : undefined
-        return <OrDash>{text && <span className="push-why" title={text}>{text}</span>}</OrDash>
+        return (
+          <OrDash>
+            {text && (
+              <span className="push-why" title={text}>
+                {text}
+              </span>
+            )}
+          </OrDash>
+        )
       },
     },
     {

@@ -1,27 +1,27 @@
-import { InfoCircleOutlined, SendOutlined } from '@ant-design/icons'
+import { SendOutlined } from '@ant-design/icons'
 import { AutoComplete, Form, Input, Skeleton } from 'antd'
 import type { FormRule } from 'antd'
 import { useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { DevicePath, deadlineSeconds } from '@mdm/contract'
+import { DevicePath } from '@mdm/contract'
 import type { CloudFile } from '@mdm/contract'
-import { api, useCall, useWrite } from '../../api.ts'
+import { api, useWrite } from '../../api.ts'
 import { keep, keptJson } from '../../lib/kept.ts'
 import { DevicesPicker, countOf, noDevices, targetsOf } from '../../pickers/DevicesPicker.tsx'
 import type { ChosenDevices } from '../../pickers/DevicesPicker.tsx'
-import { Properties } from '../../screen/DetailPage.tsx'
 import { Failure } from '../../screen/Failure.tsx'
 import { Field } from '../../screen/form.tsx'
 import { useCount } from '../../screen/format.ts'
 import { useUnsavedGuard } from '../../screen/unsaved.ts'
-import { Bytes } from '../../screen/values.tsx'
 import { Wizard } from '../../screen/Wizard.tsx'
 import { useSession } from '../../session.tsx'
 import { FilesChoice, useFilesOf } from './FilesChoice.tsx'
+import { PushReview } from './PushReview.tsx'
+import type { Where } from './PushReview.tsx'
 import { fileCloudPush } from './screens.ts'
 
-type Where = { path: string; description?: string }
 const first_path = '/sdcard/Download'
 const description_max = 200
 const isPaths = (value: unknown): value is string[] =>
@@ -69,11 +69,15 @@ function Steps({ initial }: { initial: readonly CloudFile[] }) {
   const steps = [
     { key: 'files', title: t('step.files'), content: <FilesChoice value={files} onChange={setFiles} /> },
     { key: 'devices', title: t('step.devices'), content: <DevicesPicker value={devices} onChange={setDevices} /> },
-    { key: 'path', title: t('step.path'), content: <WhereStep form={form} initial={where} paths={paths} onEnter={() => void next()} /> },
+    {
+      key: 'path',
+      title: t('step.path'),
+      content: <WhereStep form={form} initial={where} paths={paths} onEnter={() => void next()} />,
+    },
     {
       key: 'review',
       title: t('step.review'),
-      content: <Review files={files} devices={devices} where={where} account_name={account_name} />,
+      content: <PushReview files={files} devices={devices} where={where} account_name={account_name} />,
     },
   ]
   const step = steps[at]?.key
@@ -97,7 +101,11 @@ function Steps({ initial }: { initial: readonly CloudFile[] }) {
       description: where.description ?? '',
       ...targetsOf(devices),
     })
-    keep('local', pathsKey(user_kid), JSON.stringify([where.path, ...paths.filter((path) => path !== where.path)].slice(0, 8)))
+    keep(
+      'local',
+      pathsKey(user_kid),
+      JSON.stringify([where.path, ...paths.filter((path) => path !== where.path)].slice(0, 8)),
+    )
   }
   return (
     <Wizard
@@ -135,17 +143,17 @@ function WhereStep({ form, initial, paths, onEnter }: WhereProps) {
     <Form<Where>
       form={form}
       layout="vertical"
-      requiredMark={(label, { required }) => (
-        <>
-          {label}
-          {required && <span className="required" aria-hidden />}
-        </>
-      )}
+      requiredMark={markRequired}
       initialValues={initial}
       className="push-where"
       onFinish={onEnter}
     >
-      <Field name="path" label={t('push.path')} extra={t('push.path_hint')} rules={[pathRule(t('common:invalid.required'), t('push.path_bad'))]}>
+      <Field
+        name="path"
+        label={t('push.path')}
+        extra={t('push.path_hint')}
+        rules={[pathRule(t('common:invalid.required'), t('push.path_bad'))]}
+      >
         <AutoComplete
           className="code"
           autoFocus
@@ -161,6 +169,14 @@ function WhereStep({ form, initial, paths, onEnter }: WhereProps) {
   )
 }
 
+/** As in the kit's forms. */
+const markRequired = (label: ReactNode, { required }: { required: boolean }) => (
+  <>
+    {label}
+    {required && <span className="required" aria-hidden />}
+  </>
+)
+
 /** "Push path required and of valid format" (specification, 5). */
 const pathRule = (required: string, bad: string): FormRule => ({
   required: true,
@@ -169,86 +185,3 @@ const pathRule = (required: string, bad: string): FormRule => ({
     return DevicePath.safeParse(path).success ? Promise.resolve() : Promise.reject(new Error(bad))
   },
 })
-
-type ReviewProps = { files: readonly CloudFile[]; devices: ChosenDevices; where: Where; account_name: string }
-function Review({ files, devices, where, account_name }: ReviewProps) {
-  const { t } = useTranslation(['file-cloud', 'devices-picker', 'common'])
-  const count = useCount()
-  const total = files.reduce((sum, { size }) => sum + size, 0)
-  const number = countOf(devices)
-  const offline = useOffline(devices)
-  const days = deadlineSeconds.wait_receipt / 86_400
-  const shown = devices.kind === 'devices' ? devices.rows.slice(0, 12) : []
-  return (
-    <div className="push-review">
-      <Properties
-        of={[
-          { label: t('push.account'), value: <strong>{account_name}</strong> },
-          {
-            label: t('step.devices'),
-            value: (
-              <>
-                <strong>{t('devices-picker:devices', { count: number, shown: count(number) })}</strong>
-                {devices.kind === 'group' && <span className="dim"> {devices.name}</span>}
-              </>
-            ),
-          },
-          { label: t('push.path'), value: <code>{where.path}</code> },
-          { label: t('push.description'), value: where.description },
-          {
-            label: t('step.files'),
-            is_wide: true,
-            value: (
-              <ul>
-                {files.map((file) => (
-                  <li key={file.kid}>
-                    {file.name} <Bytes value={file.size} />
-                  </li>
-                ))}
-                {files.length > 1 && (
-                  <li className="dim">
-                    {t('push.total')} <Bytes value={total} />
-                  </li>
-                )}
-              </ul>
-            ),
-          },
-          ...(shown.length > 0
-            ? [
-                {
-                  label: t('push.which'),
-                  is_wide: true,
-                  value: (
-                    <>
-                      {shown.map(({ sn, name }) => (name ? `${sn} (${name})` : sn)).join(', ')}
-                      {number > shown.length && (
-                        <span className="dim"> {t('push.and_more', { count: number - shown.length })}</span>
-                      )}
-                    </>
-                  ),
-                },
-              ]
-            : []),
-        ]}
-      />
-      {offline !== undefined && offline > 0 && (
-        <p className="push-offline">
-          <InfoCircleOutlined aria-hidden />
-          {t('push.offline', { count: offline, shown: count(offline), days })}
-        </p>
-      )}
-    </div>
-  )
-}
-
-/** How many of the chosen devices are offline now; undefined where that is not known. */
-function useOffline(devices: ChosenDevices): number | undefined {
-  const is_group = devices.kind === 'group'
-  const query = useCall(
-    api.terminal.paging,
-    { is_online: false, page_size: 1, terminal_group_kid: is_group ? (devices.terminal_group_kid ?? 'ALL') : 'ALL' },
-    { enabled: is_group },
-  )
-  if (!is_group) return devices.rows.filter(({ is_online }) => !is_online).length
-  return query.data?.total_is_exact ? Math.min(query.data.total, devices.count) : undefined
-}

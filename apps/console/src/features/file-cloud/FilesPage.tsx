@@ -112,7 +112,11 @@ export default function FilesPage() {
 /** Signed addresses live an hour; an older row is read again before its file is fetched. */
 const url_lives_ms = 50 * 60_000
 
-function useFileColumns(read_at: number, reread: () => unknown, onDelete: (file: CloudFile) => void): Column<CloudFile>[] {
+function useFileColumns(
+  read_at: number,
+  reread: () => unknown,
+  onDelete: (file: CloudFile) => void,
+): Column<CloudFile>[] {
   const { t } = useTranslation(['file-cloud', 'common'])
   const count = useCount()
   const may_push = useMay('fileCloudPush:push')
@@ -136,7 +140,13 @@ function useFileColumns(read_at: number, reread: () => unknown, onDelete: (file:
         </span>
       ),
     },
-    { key: 'size', title: t('column.size'), sorter: true, align: 'right', render: (_, row) => <Bytes value={row.size} /> },
+    {
+      key: 'size',
+      title: t('column.size'),
+      sorter: true,
+      align: 'right',
+      render: (_, row) => <Bytes value={row.size} />,
+    },
     { key: 'md5', title: t('column.md5'), render: (_, row) => <CopyId value={row.md5} short={8} /> },
     { key: 'sha256', title: t('column.sha256'), render: (_, row) => <CopyId value={row.sha256} short={8} /> },
     { key: 'content_type', title: t('column.content_type'), is_hidden: true, dataIndex: 'content_type' },
@@ -180,7 +190,11 @@ function useFileColumns(read_at: number, reread: () => unknown, onDelete: (file:
             <DownloadOutlined />
           </a>
           {may_push && (
-            <Link to={fileCloudPush.to({ file: row.kid })} aria-label={t('push_file', { name: row.name })} title={t('push_short')}>
+            <Link
+              to={fileCloudPush.to({ file: row.kid })}
+              aria-label={t('push_file', { name: row.name })}
+              title={t('push_short')}
+            >
               <SendOutlined />
             </Link>
           )}

@@ -33,7 +33,8 @@ export function InterruptedLines({ of: { all, read }, onChoose }: Props) {
       {all.map(({ key, file_name, size }) => (
         <li key={key}>
           <span>
-            <strong>{file_name}</strong> (<Bytes value={size} />): {t('interrupted.what')}
+            <strong>{file_name}</strong> (<Bytes value={size} />
+            ): {t('interrupted.what')}
           </span>
           <Button size="small" onClick={onChoose}>
             {t('interrupted.choose')}

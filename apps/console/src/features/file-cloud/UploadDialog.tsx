@@ -37,7 +37,8 @@ export function UploadDialog({ files, interrupted, onClose }: Props) {
     const fault = nameFault(draft.name)
     if (fault) return fault
     if (taken(draft.name)) return 'taken'
-    if (queued.some(({ name, owner }) => owner.account_kid === account_kid && sameName(name, draft.name))) return 'queued'
+    if (queued.some(({ name, owner }) => owner.account_kid === account_kid && sameName(name, draft.name)))
+      return 'queued'
     return drafts.some((other) => other !== draft && sameName(other.name, draft.name)) ? 'twice' : undefined
   }
   const put = (draft: Draft, patch: Partial<Draft> | null) => {

@@ -15,8 +15,8 @@ export type Owner = { account_kid: string; user_kid: string }
 export type Transfer = {
   /** Resolves to the kid of the finished upload. Throws CallFailed. */
   finished: Promise<string>
-  /** Ends it. `forget` also removes what the server has. */
-  stop: (forget: boolean) => void
+  /** Ends it. `forget` also removes what the server has; resolves once this browser knows of it no more. */
+  stop: (forget: boolean) => Promise<void>
 }
 type Options = {
   file: File
@@ -97,11 +97,13 @@ export function transfer({ file, name, owner, onProgress, onWaiting }: Options):
   start().catch((error: Error) => settle(() => fail(failureOf(error))))
   return {
     finished,
-    stop: (forget) => {
+    stop: async (forget) => {
       is_stopped = true
       // What cannot be removed now is removed by the server in time.
       void upload.abort(forget).catch(() => undefined)
       settle(() => undefined)
+      if (!forget) return
+      for (const { urlStorageKey } of await upload.findPreviousUploads()) await forgetInterrupted(urlStorageKey)
     },
   }
 }

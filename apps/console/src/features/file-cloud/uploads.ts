@@ -1,6 +1,7 @@
 import { create } from 'zustand'
 import { api, invalidate, send } from '../../api.ts'
 import { CallFailed, localResults } from '../../call-failed.ts'
+import { go } from '../../go.ts'
 import { localeOf } from '../../i18n/language.ts'
 import { say } from '../../i18n/say.ts'
 import { bytesParts, durationText } from '../../screen/format.ts'
@@ -49,17 +50,15 @@ export function enqueue(files: readonly { file: File; name: string }[]): void {
   const { session } = sessionState()
   if (!session) return
   const { account_kid, user_kid, account_name } = session
-  const items = files.map(
-    ({ file, name }): Item => ({
-      id: `upload-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`,
-      file,
-      name: name.normalize('NFC').trim(),
-      owner: { account_kid, user_kid },
-      account_name,
-      state: 'waiting',
-      sent: 0,
-    }),
-  )
+  const items = files.map(({ file, name }): Item => ({
+    id: `upload-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`,
+    file,
+    name: name.normalize('NFC').trim(),
+    owner: { account_kid, user_kid },
+    account_name,
+    state: 'waiting',
+    sent: 0,
+  }))
   useUploads.setState((now) => ({ items: [...now.items, ...items] }))
   for (const item of [...items].reverse()) show(item, { detail: say('file-cloud:upload.waiting') })
   void pump()
@@ -97,7 +96,12 @@ async function work(item: Item): Promise<void> {
   void invalidate(api.fileCloud.paging.group)
   drop(item)
   const size = bytesText(item.file.size)
-  show(item, { state: 'done', done: item.file.size, detail: say('file-cloud:upload.done', { size }), cancel: undefined })
+  show(item, {
+    state: 'done',
+    done: item.file.size,
+    detail: say('file-cloud:upload.done', { size }),
+    cancel: undefined,
+  })
 }
 
 /** The kid of the upload, or undefined when it was cancelled meanwhile. */
@@ -121,7 +125,7 @@ async function sendBytes(item: Item): Promise<string | undefined> {
     },
     onWaiting: () => show(item, { detail: say('file-cloud:upload.away', { sent: bytesText(item.sent) }) }),
   })
-  running = { item, transfer: { ...moving, stop: (forget) => (moving.stop(forget), tell_cancel()) } }
+  running = { item, transfer: { ...moving, stop: (forget) => (tell_cancel(), moving.stop(forget)) } }
   show(item, { detail: say('file-cloud:upload.starting') })
   try {
     return await Promise.race([moving.finished, cancelled])
@@ -153,8 +157,14 @@ function failed(item: Item, error: unknown): void {
     done: item.sent,
     detail: detail.filter(Boolean).join(' '),
     cancel: undefined,
-    retry: () => (is_name ? useUploads.setState({ renaming: item }) : retry(item)),
+    retry: () => (is_name ? askName(item) : retry(item)),
   })
+}
+
+/** The page of the files asks, wherever the person is now. */
+function askName(item: Item): void {
+  useUploads.setState({ renaming: item })
+  if (location.pathname !== fileCloudList.path) go(fileCloudList.to())
 }
 
 function retry(item: Item): void {
@@ -164,9 +174,10 @@ function retry(item: Item): void {
 }
 
 function cancel(item: Item): void {
-  drop(item)
   useTray.getState().remove(item.id)
-  if (running?.item === item) running.transfer.stop(true)
+  if (running?.item !== item) return drop(item)
+  // Only then, or the list of interrupted uploads would find it again.
+  void running.transfer.stop(true).then(() => drop(item))
 }
 
 function show(item: Item, patch: Partial<Work>): void {
@@ -182,8 +193,7 @@ function show(item: Item, patch: Partial<Work>): void {
   })
 }
 
-const bytesText = (bytes: number): string =>
-  bytesParts(Math.round(bytes), localeOf[sessionState().language]).join(' ')
+const bytesText = (bytes: number): string => bytesParts(Math.round(bytes), localeOf[sessionState().language]).join(' ')
 const leftAccount = ({ account_name }: Item): CallFailed =>
   new CallFailed(localResults.offline, say('file-cloud:upload.left_account', { account: account_name }))
 
@@ -194,13 +204,21 @@ useSessionStore.subscribe((now, before) => {
   if (!now.token) {
     for (const item of items) useTray.getState().remove(item.id)
     useUploads.setState({ items: [], renaming: null })
-    running?.transfer.stop(false)
+    void running?.transfer.stop(false)
     return
   }
   if (!running || running.item.owner.account_kid === now.account_kid) return
   const { item, transfer: moving } = running
-  moving.stop(false)
+  void moving.stop(false)
   failed(item, leftAccount(item))
+})
+
+/** A failed upload that was dismissed from the tray is given up. */
+useTray.subscribe(({ works }) => {
+  const gone = useUploads
+    .getState()
+    .items.filter(({ id, state }) => state === 'failed' && !works.some((work) => work.id === id))
+  for (const item of gone) drop(item)
 })
 
 addEventListener('beforeunload', (event) => {

@@ -2,15 +2,19 @@ import { languages } from '@mdm/contract'
 import { expect, test } from 'vitest'
 import { modulesOf, pretty } from './actions.ts'
 
-test.each(languages)('every module with a write is there once, with a name for each of its actions (%s)', (language) => {
-  const modules = modulesOf(language)
-  expect(new Set(modules.map(({ value }) => value)).size).toBe(modules.length)
-  expect(modules.map(({ value }) => value)).toContain('push_task')
-  expect(modules.map(({ value }) => value)).not.toContain('operation_log')
-  const files = modules.find(({ value }) => value === 'file_cloud')
-  expect(files?.actions.map(({ value }) => value)).toEqual(['insert', 'delete'])
-  for (const { label, actions } of modules) for (const name of [label, ...actions.map((a) => a.label)]) expect(name).toBeTruthy()
-})
+test.each(languages)(
+  'every module with a write is there once, with a name for each of its actions (%s)',
+  (language) => {
+    const modules = modulesOf(language)
+    expect(new Set(modules.map(({ value }) => value)).size).toBe(modules.length)
+    expect(modules.map(({ value }) => value)).toContain('push_task')
+    expect(modules.map(({ value }) => value)).not.toContain('operation_log')
+    const files = modules.find(({ value }) => value === 'file_cloud')
+    expect(files?.actions.map(({ value }) => value)).toEqual(['insert', 'delete'])
+    for (const { label, actions } of modules)
+      for (const name of [label, ...actions.map((a) => a.label)]) expect(name).toBeTruthy()
+  },
+)
 
 test('JSON is indented; anything else, cut-off JSON included, stays as it is', () => {
   expect(pretty('{"a":[1]}')).toBe('{\n  "a": [\n    1\n  ]\n}')

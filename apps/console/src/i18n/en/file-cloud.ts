@@ -128,7 +128,8 @@ export const texts = {
     and_more_one: 'and {{count}} more',
     and_more_other: 'and {{count}} more',
     offline_one: '{{shown}} device is offline. It receives the files when it is back online, within {{days}} days.',
-    offline_other: '{{shown}} devices are offline. They receive the files when they are back online, within {{days}} days.',
+    offline_other:
+      '{{shown}} devices are offline. They receive the files when they are back online, within {{days}} days.',
     progress: 'Progress',
     no_devices: 'No devices',
     open_device: 'Open the device',

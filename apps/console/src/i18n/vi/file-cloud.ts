@@ -119,8 +119,7 @@ export const texts: Translated<typeof english> = {
     total: 'Tổng cộng',
     which: 'Cụ thể',
     and_more_other: 'và {{count}} thiết bị khác',
-    offline_other:
-      '{{shown}} thiết bị đang ngoại tuyến, sẽ nhận tệp khi kết nối lại trong vòng {{days}} ngày.',
+    offline_other: '{{shown}} thiết bị đang ngoại tuyến, sẽ nhận tệp khi kết nối lại trong vòng {{days}} ngày.',
     progress: 'Tiến độ',
     no_devices: 'Không có thiết bị',
     open_device: 'Mở thiết bị',

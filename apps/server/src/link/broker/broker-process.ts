@@ -8,15 +8,18 @@ import { join } from 'node:path'
 import { Aedes } from 'aedes'
 import type { AuthenticateError, Client, ConnectPacket } from 'aedes'
 import memory from 'aedes-persistence'
+import type { UpName } from '@mdm/device-link'
 import { whyNotConnect, whyNotPublish, whyNotSubscribe } from './access.ts'
 import { failuresByAddress, tokenBucket } from './admission.ts'
-import { acknowledged, deliver, ended } from './connections.ts'
-import type { Connection } from './connections.ts'
+import { packForServer } from './batches.ts'
+import type { SentToBroker } from './batches.ts'
+import { acknowledged, acknowledgeInOrder, deliver, ended } from './connections.ts'
+import type { Connection, Publish } from './connections.ts'
 import { guardIntake } from './intake.ts'
 import { gather } from './wire.ts'
-import type { Limits, ToBroker, ToServer, Transport } from './wire.ts'
+import type { Limits, ToServer, Transport } from './wire.ts'
 
-const say = gather<ToServer>((batch) => process.send?.(batch))
+const say = gather<ToServer>((batch) => process.send?.(packForServer(batch), () => {}))
 const connections = new Map<string, Connection>()
 const byClient = new WeakMap<Client, Connection>()
 const origins = new WeakMap<object, { address: string; transport: Transport }>()
@@ -26,7 +29,7 @@ let asked = 0
 let refused = 0
 
 const ask = (item: (id: number) => ToServer, answered: (answer: boolean | undefined) => void): void => {
-  const id = ++asked
+  const id = (asked = (asked + 1) >>> 0)
   waiting.set(id, answered)
   say(item(id))
 }
@@ -101,17 +104,17 @@ async function listen(host: string, port: number, limits: Limits): Promise<void>
         warn('publish refused', { why, terminal_kid: connection?.kid, topic: packet.topic.slice(0, 200) })
         return done(new Error(why))
       }
-      const bytes = packet.payload.length
-      connection.waiting_up++
-      connection.waiting_bytes += bytes
+      // The topic is one of its own, so its last level is all that is left to say.
+      const name = packet.topic.slice(packet.topic.lastIndexOf('/') + 1) as UpName
+      const publish: Publish = { done, bytes: packet.payload.length, is_committed: undefined }
+      connection.waiting_up.push(publish)
+      connection.waiting_bytes += publish.bytes
       // aedes acknowledges as soon as this is done, so it is done when the server has committed.
       ask(
-        (id) => ({ t: 'up', id, kid: connection.kid, topic: packet.topic, payload: packet.payload as Uint8Array }),
+        (id) => ({ t: 'up', id, kid: connection.kid, name, payload: packet.payload as Uint8Array }),
         (is_committed) => {
-          connection.waiting_up--
-          connection.waiting_bytes -= bytes
-          connection.readOn()
-          done(is_committed ? null : new Error('not committed'))
+          publish.is_committed = is_committed ?? false
+          acknowledgeInOrder(connection)
         },
       )
     },
@@ -128,6 +131,13 @@ async function listen(host: string, port: number, limits: Limits): Promise<void>
     const done = args.at(-1)
     if (typeof done === 'function') setImmediate(done as () => void)
   }) as typeof broker.publish
+  Object.assign(broker, {
+    // So no table of subscriptions is kept either, which would be one more thing that each connection costs.
+    subscribe: (_topic: string, _deliver: unknown, done?: () => void) => done?.(),
+    unsubscribe: (_topic: string, _deliver: unknown, done?: () => void) => done?.(),
+    // `open` keeps the one connection of each device; aedes' own list loses track of connections that race.
+    registerClient: () => {},
+  })
 
   broker.on('ack', (packet, client) => {
     const connection = byClient.get(client)
@@ -140,7 +150,7 @@ async function listen(host: string, port: number, limits: Limits): Promise<void>
   broker.on('connectionError', () => refused++)
 
   const tcp = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }, (socket) =>
-    take(broker, socket, { address: socket.remoteAddress ?? '', transport: 'mqtt' }, limits),
+    take(broker, socket, { address: withoutMapping(socket.remoteAddress ?? ''), transport: 'mqtt' }, limits),
   )
   // Room for those who are not known yet: they get an answer, and a device can take over its own connection.
   tcp.maxConnections = limits.connections + 1_000
@@ -155,6 +165,9 @@ async function listen(host: string, port: number, limits: Limits): Promise<void>
   })
 }
 
+/** A socket that serves both families shows IPv4 peers as IPv6. */
+const withoutMapping = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/, '')
+
 function take(broker: Aedes, socket: Socket, origin: { address: string; transport: Transport }, limits: Limits): void {
   origins.set(socket, origin)
   let client: Client | undefined
@@ -162,8 +175,9 @@ function take(broker: Aedes, socket: Socket, origin: { address: string; transpor
   const readOn = guardIntake(socket, {
     most: () => (connection() ? limits.packet_bytes : limits.connect_bytes),
     isOpen() {
-      const { waiting_up, waiting_bytes } = connection() ?? { waiting_up: 0, waiting_bytes: 0 }
-      return waiting_up < limits.inflight_up && waiting_bytes < limits.inflight_bytes
+      const present = connection()
+      if (!present) return true
+      return present.waiting_up.length < limits.inflight_up && present.waiting_bytes < limits.inflight_bytes
     },
     refuse(why) {
       warn('packet refused', { why, terminal_kid: connection()?.kid, address: origin.address })
@@ -189,7 +203,7 @@ function open(client: Client, kid: string): void {
     client,
     socket,
     readOn: readers.get(socket)!,
-    waiting_up: 0,
+    waiting_up: [],
     waiting_bytes: 0,
     waiting_down: new Map(),
     last_id: 0,
@@ -232,9 +246,9 @@ function listenForStreams(broker: Aedes, limits: Limits): string {
 }
 
 function handleServer(limits: Limits, close: () => void): void {
-  const perform = (item: ToBroker): void => {
+  const perform = (item: SentToBroker): void => {
     if (item.t === 'admit') answer(item.id, item.is_admitted)
-    else if (item.t === 'committed') answer(item.id, item.is_committed)
+    else if (item.t === 'commits') for (const id of item.ids) answer(id, item.is_committed)
     else if (item.t === 'deliver') {
       const done = (outcome: Extract<ToServer, { t: 'delivered' }>['outcome']) =>
         say({ t: 'delivered', id: item.id, outcome })
@@ -246,7 +260,7 @@ function handleServer(limits: Limits, close: () => void): void {
     else if (item.t === 'close') close()
   }
   process.on('message', (batch) => {
-    for (const item of batch as ToBroker[]) perform(item)
+    for (const item of batch as SentToBroker[]) perform(item)
   })
 }
 
@@ -254,7 +268,7 @@ const stats = () => {
   let waiting_up = 0
   let waiting_down = 0
   for (const connection of connections.values()) {
-    waiting_up += connection.waiting_up
+    waiting_up += connection.waiting_up.length
     waiting_down += connection.waiting_down.size
   }
   return { connections: connections.size, refused, waiting_up, waiting_down, memory: process.memoryUsage.rss() }
@@ -266,11 +280,11 @@ function fail(message: string): void {
 }
 
 process.once('message', (batch) => {
-  const first = (batch as ToBroker[])[0]
+  const first = (batch as SentToBroker[])[0]
   if (first?.t !== 'listen') return fail('the broker was not told where to listen')
   listen(first.host, first.port, first.limits).catch((error: Error) => fail(error.message))
 })
 // Without its server a broker would acknowledge nothing and only keep devices from finding the next one.
 process.on('disconnect', () => process.exit(0))
-// Ctrl-C reaches the whole group; the server decides when to close.
-process.on('SIGINT', () => {})
+// Ctrl-C and service managers signal the whole group; the server decides when to close.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})

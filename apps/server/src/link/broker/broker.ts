@@ -5,10 +5,11 @@ import { existsSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseUp } from '@mdm/device-link'
 import { createWebSocketStream } from 'ws'
 import type { WebSocket } from 'ws'
 import type { Broker, Delivery, LinkCallbacks } from '../peer.ts'
+import { packForBroker, unpackUps } from './batches.ts'
+import type { SentToServer } from './batches.ts'
 import { defaultLimits, gather } from './wire.ts'
 import type { BrokerStats, Limits, ToBroker, ToServer } from './wire.ts'
 
@@ -32,6 +33,8 @@ export type BrokerOptions = {
 
 const backoff_ms = { first: 100, most: 5_000 }
 const start_ms = 20_000
+/** A process that lived this long did not end because of how it was started. */
+const settled_ms = 30_000
 
 /** Starts the broker in a process of its own and keeps one running. Throws when it cannot listen. */
 export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroker> {
@@ -46,6 +49,7 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
   let is_closing = false
   let asked = 0
   let backoff = backoff_ms.first
+  let started_at = 0
   let say: (item: ToBroker) => void = () => {}
 
   const start = async (): Promise<void> => {
@@ -56,11 +60,12 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
     child = process
-    say = gather<ToBroker>((batch) => process.connected && process.send(batch, () => {}))
+    started_at = performance.now()
+    say = gather<ToBroker>((batch) => process.connected && process.send(packForBroker(batch), () => {}))
     const listening = new Promise<void>((resolve, reject) => {
       const late = setTimeout(() => reject(new Error('the broker did not start in time')), start_ms)
       process.on('message', (batch) => {
-        for (const item of batch as ToServer[]) {
+        for (const item of batch as SentToServer[]) {
           if (item.t === 'listening') {
             clearTimeout(late)
             ;({ port, stream } = item)
@@ -83,8 +88,8 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
     }
   }
 
-  const perform = (item: ToServer): void => {
-    if (item.t === 'up') void commit(item)
+  const perform = (item: SentToServer): void => {
+    if (item.t === 'ups') for (const up of unpackUps(item.bytes)) void commit(up)
     else if (item.t === 'connect') void admit(item)
     else if (item.t === 'opened') {
       online.set(item.kid, item.epoch)
@@ -98,10 +103,10 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
     else if (item.t === 'log') log[item.level](item.details, item.message)
   }
 
-  const commit = async ({ id, kid, topic, payload }: Extract<ToServer, { t: 'up' }>): Promise<void> => {
+  const commit = async ({ id, kid, name, payload }: Omit<Extract<ToServer, { t: 'up' }>, 't'>): Promise<void> => {
     const tell = say
     try {
-      await callbacks.inbound(kid, parseUp(topic)!.name, payload)
+      await callbacks.inbound(kid, name, payload)
       tell({ t: 'committed', id, is_committed: true })
     } catch {
       // Without a PUBACK the device sends it again; the link has logged why.
@@ -125,6 +130,7 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
     online.clear()
     if (is_closing) return
     log.error({ code, signal }, 'the broker process ended; starting another')
+    if (performance.now() - started_at > settled_ms) backoff = backoff_ms.first
     setTimeout(() => void restart(), backoff)
     backoff = Math.min(backoff_ms.most, backoff * 2)
   }
@@ -132,7 +138,6 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
     if (is_closing) return
     try {
       await start()
-      backoff = backoff_ms.first
     } catch (error) {
       log.error({ err: error }, 'the broker process did not start')
     }
@@ -167,7 +172,7 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
         inner.destroy()
       }
       for (const side of [outer, inner]) side.on('error', end).on('close', end)
-      inner.write(`${address}\n`)
+      inner.write(`${address.replaceAll(/[^\w.:%-]/g, '')}\n`)
       outer.pipe(inner).pipe(outer)
     },
     stats: () =>

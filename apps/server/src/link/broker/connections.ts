@@ -11,14 +11,31 @@ export type Connection = {
   transport: Transport
   client: Client
   socket: Socket
-  /** Publishes that wait for their commit, and their bytes. */
-  waiting_up: number
+  /** Publishes that wait for their commit, in the order in which they came, and their bytes. */
+  waiting_up: Publish[]
   waiting_bytes: number
   /** Reads on, if reading stopped because too much was waiting. */
   readOn: () => void
   /** Message id -> what to do at its PUBACK or at the end. */
   waiting_down: Map<number, (outcome: Outcome) => void>
   last_id: number
+}
+
+export type Publish = { done: (error?: Error | null) => void; bytes: number; is_committed: boolean | undefined }
+
+/**
+ * Acknowledgements leave in the order of the publishes [MQTT-4.6.0-2], whatever the order of their commits. What is not
+ * committed ends the connection: the device sends it again.
+ */
+export function acknowledgeInOrder(connection: Connection): void {
+  const { waiting_up, client } = connection
+  // After its end aedes would report each of them as one more error.
+  while (!client.closed && waiting_up.length > 0 && waiting_up[0]!.is_committed !== undefined) {
+    const { done, bytes, is_committed } = waiting_up.shift()!
+    connection.waiting_bytes -= bytes
+    done(is_committed ? null : new Error('not committed'))
+  }
+  if (!client.closed) connection.readOn()
 }
 
 /**
@@ -55,6 +72,7 @@ export function acknowledged(connection: Connection, messageId: number): void {
 export function ended(connection: Connection): void {
   for (const done of connection.waiting_down.values()) done('offline')
   connection.waiting_down.clear()
+  connection.waiting_up.length = 0
 }
 
 const isSubscribed = ({ client, kid }: Connection, topic: string): boolean => {

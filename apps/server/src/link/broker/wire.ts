@@ -1,4 +1,5 @@
 import { limits } from '@mdm/device-link'
+import type { UpName } from '@mdm/device-link'
 
 /**
  * What the broker's process and the server say to each other, over the process's own channel. Both sides gather what
@@ -10,7 +11,7 @@ export type ToServer =
   | { t: 'opened'; kid: string; epoch: string; address: string; transport: Transport }
   | { t: 'closed'; kid: string; epoch: string }
   | { t: 'subscribed'; kid: string; epoch: string }
-  | { t: 'up'; id: number; kid: string; topic: string; payload: Uint8Array }
+  | { t: 'up'; id: number; kid: string; name: UpName; payload: Uint8Array }
   | { t: 'delivered'; id: number; outcome: Outcome }
   | { t: 'stats'; id: number; stats: BrokerStats }
   | { t: 'log'; level: 'info' | 'warn'; message: string; details: Record<string, unknown> }
