@@ -3,6 +3,7 @@ import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Contract, Out } from '@mdm/contract'
+import { planner_options } from '../apps/server/src/db/postgres.ts'
 import { startPostgres } from '../apps/server/src/db/postgres-for-tests.ts'
 import { world } from '../testbed/src/world.ts'
 import { bareOf, casesOf, positionAt, runBare } from './device-queries.ts'
@@ -14,7 +15,7 @@ import { cpuSeconds, treeCpuSeconds } from './processes.ts'
 
 const rounds = 5
 /** Calls of one case in one round, in turns of a few on either side. */
-const [calls, turn] = [40, 5]
+const [calls, turn] = [30, 5]
 const [small, large, strangers] = [100_000, 1_000_000, 20_000]
 /** What HTTP, session, parsing and checking may cost on top of the rows. */
 const overhead_ms = 2
@@ -37,31 +38,46 @@ export async function run(log: (text: string) => void): Promise<Row[]> {
   const postgres = await startPostgres(settings)
   const open: Fleet[] = []
   try {
-    const fleetOf = async (devices: number) => {
+    const scans: string[][] = []
+    for (const devices of has_large ? [small, large] : [small]) {
       log(`${devices.toLocaleString('en')} devices and ${strangers.toLocaleString('en')} of another customer`)
       const fleet = await openFleet(await postgres.createDatabase(), devices)
       open.push(fleet)
-      return fleet
+      log(`${fleet.cases.length} cases, each answer compared`)
+      scans.push(await scansDuring(fleet))
     }
-    const fleet = await fleetOf(small)
-    const pid = await postmaster(fleet.client)
-    log(`${fleet.cases.length} cases, each answer compared`)
-    const scans = await scansDuring(fleet)
-    const rows = ratios(`${small / 1000}k`, fleet, await measure([fleet], pid, log).then(([m]) => m!), scans)
-    if (!has_large) return rows
-    const larger = await fleetOf(large)
-    const large_scans = await scansDuring(larger)
-    const [few, many] = await measure([fleet, larger], pid, log)
-    return [...rows, ...ratios('1M', larger, many!, large_scans), growth(fleet.cases, few!, many!)]
+    const [few, many] = open
+    const pid = await postmaster(few!.client)
+    const others = othersShare(() => cpuSeconds(process.pid) + treeCpuSeconds(pid))
+    const [of_few, of_many] = await measure(open, pid, log)
+    const busy = `other processes used ${Math.round(others() * 100)}% of the machine`
+    const rows = ratios('100k', few!, of_few!, [...scans[0]!, busy])
+    if (!many) return rows
+    return [...rows, ...ratios('1M', many, of_many!, scans[1]!), growth(many.cases, of_few!, of_many!)]
   } finally {
     for (const fleet of open) await fleet.close()
     await postgres.stop()
   }
 }
 
+/** Begins to watch: the share of all cores that is used by neither side of the measurement. */
+function othersShare(own: () => number): () => number {
+  const used = () => {
+    const [user, nice, system, idle, iowait, irq, softirq, steal] = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]!.split(/ +/).slice(1).map((ticks) => Number(ticks) / 100) // prettier-ignore
+    const busy = user! + nice! + system! + irq! + softirq! + steal!
+    return { busy: busy - own(), all: busy + idle! + iowait! }
+  }
+  const before = used()
+  return () => {
+    const after = used()
+    return (after.busy - before.busy) / (after.all - before.all)
+  }
+}
+
 async function openFleet(url: string, devices: number): Promise<Fleet> {
   const w = await world({ database_url: url })
-  const client = new pg.Client({ connectionString: url })
+  // The product's own planner settings on both sides: they are no merit of its statements.
+  const client = new pg.Client({ connectionString: url, options: planner_options })
   await client.connect()
   const [customer, stranger] = w.seed.customers
   const { account_kid } = customer!
@@ -89,7 +105,11 @@ async function openFleet(url: string, devices: number): Promise<Fleet> {
 /** A client as thin as the one on the other side: one kept connection, nothing but the request. */
 function post(agent: Agent, url: string, token: string, input: object): Promise<Page> {
   const body = Buffer.from(JSON.stringify(input))
-  const headers = { 'content-type': 'application/json', 'content-length': body.length, authorization: `Bearer ${token}` }
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': body.length,
+    authorization: `Bearer ${token}`,
+  }
   return new Promise((resolve, reject) => {
     const sent = request(url, { method: 'POST', agent, headers }, (reply) => {
       const chunks: Buffer[] = []

@@ -6,13 +6,16 @@ import { readFileSync } from 'node:fs'
 const ticksPerSecond = 100
 
 /** CPU seconds, user and system, that a process and its threads have used (Linux). */
-export function cpuSeconds(pid: number): number {
+export const cpuSeconds = (pid: number): number => statSeconds(pid, 11)
+/** The same of its children that have ended. */
+const endedCpuSeconds = (pid: number): number => statSeconds(pid, 13)
+function statSeconds(pid: number, field: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
+  return (Number(fields[field]) + Number(fields[field + 1])) / ticksPerSecond
 }
-/** The same of a process and everything below it. */
+/** The same of a process and everything below it, also what has ended by now. */
 export const treeCpuSeconds = (pid: number): number =>
-  [pid, ...descendants(pid)].reduce((sum, p) => sum + quietly(() => cpuSeconds(p), 0), 0)
+  [pid, ...descendants(pid)].reduce((sum, p) => sum + quietly(() => cpuSeconds(p) + endedCpuSeconds(p), 0), 0)
 /** Bytes of memory that belong to a process alone and to those below it. */
 export const treeMemory = (pid: number): number =>
   [pid, ...descendants(pid)].reduce((sum, p) => sum + quietly(() => privateMemory(p), 0), 0)

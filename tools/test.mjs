@@ -40,6 +40,12 @@ if (wants('check')) {
 step('build')
 ensureBuilt()
 
+if (wants('check')) {
+  step('size of what a browser loads first')
+  const code = await run(process.execPath, ['tools/bundle-size.mjs'])
+  add(code === 0 ? 1 : 0, code === 0 ? 0 : 1, 0)
+}
+
 if (wants('unit')) {
   step('unit, API, sweep and device tests')
   const report = join(reports, 'vitest.json')

@@ -117,22 +117,27 @@ function keepOpen(token: string, account_kid: string): () => void {
         console.error('live event not understood', error)
       }
     }
-    source.onerror = () => {
-      source?.close()
-      failures += 1
-      set('interrupted')
-      const wait = Math.min(longest_wait, 500 * 2 ** failures) * (0.75 + Math.random() / 2)
-      again = setTimeout(open, wait)
-      // EventSource hides the status: an ended session is learned by asking, which signs out on 401.
-      if (failures === 2) void send(api.login.session, {}).catch(() => undefined)
-    }
+    source.onerror = lost
+  }
+  const lost = () => {
+    source?.close()
+    clearTimeout(again)
+    failures += 1
+    set('interrupted')
+    const wait = Math.min(longest_wait, 500 * 2 ** failures) * (0.75 + Math.random() / 2)
+    again = setTimeout(open, wait)
+    // EventSource hides the status: an ended session is learned by asking, which signs out on 401.
+    if (failures === 2) void send(api.login.session, {}).catch(() => undefined)
   }
   const hurry = () => again && open()
   set('connecting')
   open()
   addEventListener('online', hurry)
+  // A stream that is only silent does not notice by itself that the network is gone.
+  addEventListener('offline', lost)
   return () => {
     removeEventListener('online', hurry)
+    removeEventListener('offline', lost)
     clearTimeout(again)
     source?.close()
     set('off')

@@ -48,6 +48,19 @@ export function adopt(session: Session): void {
   putSession(session)
 }
 
+/** For this browser at once, and for the account, so that another browser finds it. */
+export async function chooseLanguage(language: Language): Promise<void> {
+  putLanguage(language)
+  try {
+    await send(api.account.save_preferences, { language })
+    const { session } = sessionState()
+    if (session) putSession({ ...session, language })
+    await queryClient.invalidateQueries({ queryKey: ['account', 'info'] })
+  } catch (error) {
+    notify.fail(error)
+  }
+}
+
 /** Specification, section 2: back to /login with the previous full path as `redirect`. */
 export async function signOut(): Promise<void> {
   const from = here()

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import type { PushTaskTerminal } from '@mdm/contract'
 import { api, useWrite } from '../api.ts'
 import { notify } from '../notice.ts'
+import { Because } from '../screen/Because.tsx'
 import { ConfirmDanger } from '../screen/ConfirmDanger.tsx'
-import { Because } from '../screen/DetailPage.tsx'
 import { May } from '../session.tsx'
 import { usePushWords } from './push-words.ts'
 
@@ -41,6 +41,7 @@ export function PushActions({ row, size = 'small' }: { row: PushTaskTerminal; si
         <ConfirmDanger
           title={t('cancel_title')}
           submit={t('cancel')}
+          dismiss={t('cancel_keep')}
           loading={cancel.isPending}
           submitError={cancel.error}
           onConfirm={() => cancel.mutateAsync(one)}

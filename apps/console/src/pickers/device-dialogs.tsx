@@ -88,6 +88,7 @@ export function CancelDialog({ targets, onClose, onDone }: Props) {
     <ConfirmDanger
       title={t('cancel.title', { count })}
       submit={t('cancel.submit', { count })}
+      dismiss={t('cancel.keep', { count })}
       word="DELETE"
       loading={cancel.isPending}
       submitError={cancel.error}

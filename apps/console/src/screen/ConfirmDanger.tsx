@@ -1,5 +1,6 @@
 import { Button, Input, Modal } from 'antd'
-import { useState } from 'react'
+import type { InputRef } from 'antd'
+import { useId, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CallFailed } from '../call-failed.ts'
@@ -19,6 +20,8 @@ type Props = {
   onClose: () => void
   /** Has to be typed first (specification, section 5: DELETE). */
   word?: 'DELETE'
+  /** Name of the button that does nothing. Needed where the act itself is called cancelling: 'Keep devices'. */
+  dismiss?: string
 }
 
 /** Mount it only while open. Says in which account it happens; shows the failure of the call inside. */
@@ -27,8 +30,11 @@ export function ConfirmDanger(props: Props) {
   const { account_name } = useSession()
   const [typed, setTyped] = useState('')
   const is_ready = !props.word || typed === props.word
+  const word_id = useId()
+  const input = useRef<InputRef>(null)
   const confirm = () => {
-    if (is_ready && !props.loading) Promise.resolve(props.onConfirm()).catch(() => undefined)
+    if (!is_ready) input.current?.focus()
+    else if (!props.loading) Promise.resolve(props.onConfirm()).catch(() => undefined)
   }
   return (
     <Modal
@@ -39,9 +45,17 @@ export function ConfirmDanger(props: Props) {
       focusable={{ focusTriggerAfterClose: true }}
       footer={[
         <Button key="cancel" onClick={props.onClose}>
-          {t('keep')}
+          {props.dismiss ?? t('cancel')}
         </Button>,
-        <Button key="go" danger type="primary" loading={props.loading} disabled={!is_ready} onClick={confirm}>
+        <Button
+          key="go"
+          danger
+          type="primary"
+          loading={props.loading}
+          aria-disabled={!is_ready}
+          aria-describedby={is_ready ? undefined : word_id}
+          onClick={confirm}
+        >
           {props.submit}
         </Button>,
       ]}
@@ -50,8 +64,9 @@ export function ConfirmDanger(props: Props) {
       {props.children}
       {props.word && (
         <label className="type-word">
-          <span>{t('type_word', { word: props.word })}</span>
+          <span id={word_id}>{t('type_word', { word: props.word })}</span>
           <Input
+            ref={input}
             autoFocus
             autoComplete="off"
             value={typed}

@@ -1,4 +1,4 @@
-import { Skeleton, Tooltip } from 'antd'
+import { Skeleton } from 'antd'
 import type { ReactNode } from 'react'
 import { NavLink } from 'react-router'
 import { useTranslation } from 'react-i18next'
@@ -7,6 +7,7 @@ import type { CallFailed } from '../call-failed.ts'
 import { may, useSession } from '../session.tsx'
 import { Failure } from './Failure.tsx'
 import { PageHead } from './PageHead.tsx'
+import { useRecordName } from './record.ts'
 import { OrDash } from './values.tsx'
 
 export type Property = { label: string; value: ReactNode; is_wide?: boolean }
@@ -31,6 +32,7 @@ type Props = {
 export function DetailPage(props: Props) {
   const { t } = useTranslation('common')
   useSession()
+  useRecordName(props.loading || props.error ? undefined : props.title)
   if (props.error) return <Failure error={props.error} retry={props.retry} />
   const tabs = props.tabs?.filter((tab) => !tab.needs || may(tab.needs))
   return (
@@ -66,16 +68,5 @@ export function Properties({ of }: { of: readonly Property[] }) {
         </div>
       ))}
     </dl>
-  )
-}
-
-/** An action that may be impossible now: dimmed, with the reason. `because` undefined means possible. */
-export function Because({ because, children }: { because: string | undefined; children: ReactNode }) {
-  return because ? (
-    <Tooltip title={because}>
-      <span>{children}</span>
-    </Tooltip>
-  ) : (
-    children
   )
 }

@@ -1,4 +1,5 @@
 import { Table } from 'antd'
+import { lazy, Suspense, useState } from 'react'
 import type { TableColumnType } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -9,7 +10,10 @@ import { ListTools } from './ListTools.tsx'
 import { BulkBar, PagingBar } from './list-bars.tsx'
 import { PageHead } from './PageHead.tsx'
 import { SkeletonRows } from './SkeletonRows.tsx'
+import { useIsNarrow } from './use-is-narrow.ts'
 import type { List } from './use-list-table.ts'
+
+const AsideDrawer = lazy(() => import('./AsideDrawer.tsx').then((m) => ({ default: m.AsideDrawer })))
 
 /** `key` is the column's name in the remembered choice; `sorter: true` sorts on the server by that key. */
 export type Column<R> = Omit<TableColumnType<R>, 'key' | 'title'> & {
@@ -38,8 +42,8 @@ export type ListPageProps<R extends { kid: string }> = {
   /** Why a row cannot be selected, or undefined. */
   unselectable?: (row: R) => string | undefined
   empty: { title: string; hint?: string; action?: ReactNode }
-  /** Beside the table: a tree of groups. */
-  aside?: ReactNode
+  /** Beside the table: a tree of groups. On narrow screens it is drawn over the page, so that the table keeps its width. */
+  aside?: { title: string; icon: ReactNode; content: ReactNode }
   onRow?: (row: R) => void
   /** Inside a tab of a detail page: no title of its own. */
   is_part?: boolean
@@ -48,6 +52,9 @@ export type ListPageProps<R extends { kid: string }> = {
 export function ListPage<R extends { kid: string }>(props: ListPageProps<R>) {
   const { list, aside, is_part } = props
   const columns = useColumns(list.id, props.columns)
+  const is_narrow = useIsNarrow()
+  // Choosing something in it filters the list, which puts it away.
+  const [drawn_at, setDrawnAt] = useState<string | null>(null)
   const head = !is_part && (
     <PageHead
       title={props.title}
@@ -61,8 +68,19 @@ export function ListPage<R extends { kid: string }>(props: ListPageProps<R>) {
   return (
     <section className="list-page" data-part={is_part || undefined} aria-label={is_part ? props.title : undefined}>
       {head}
-      <div className="list-body" data-aside={aside ? true : undefined}>
-        {aside && <aside className="list-aside">{aside}</aside>}
+      <div className="list-body">
+        {aside && !is_narrow && (
+          <aside className="list-aside" aria-label={aside.title}>
+            {aside.content}
+          </aside>
+        )}
+        {aside && is_narrow && drawn_at === list.params.text && (
+          <Suspense>
+            <AsideDrawer title={aside.title} onClose={() => setDrawnAt(null)}>
+              {aside.content}
+            </AsideDrawer>
+          </Suspense>
+        )}
         <div className="list-main">
           <ListTools
             list={list}
@@ -70,6 +88,7 @@ export function ListPage<R extends { kid: string }>(props: ListPageProps<R>) {
             search={props.search}
             filters={props.filters}
             primary={props.primary}
+            aside={aside && is_narrow ? { ...aside, open: () => setDrawnAt(list.params.text) } : undefined}
           />
           {props.bulk && list.selection.kids.length > 0 && <BulkBar list={list}>{props.bulk(list)}</BulkBar>}
           {list.query.error && list.rows.length > 0 && (

@@ -19,13 +19,20 @@ type Props<R extends { kid: string }> = {
   search?: string
   filters?: readonly Filter[]
   primary?: ReactNode
+  /** Opens what has no room beside the table. */
+  aside?: { title: string; icon: ReactNode; open: () => void }
 }
 
 /** One line: refresh and its age, search, filters, columns, and the primary action at the end. */
-export function ListTools<R extends { kid: string }>({ list, columns, search, filters, primary }: Props<R>) {
+export function ListTools<R extends { kid: string }>({ list, columns, search, filters, primary, aside }: Props<R>) {
   const { t } = useTranslation('common')
   return (
     <div className="list-tools" role="toolbar" aria-label={t('list.tools')}>
+      {aside && (
+        <Button icon={aside.icon} aria-haspopup="dialog" onClick={aside.open}>
+          {aside.title}
+        </Button>
+      )}
       <Refresh query={list.query} />
       {search && <Search list={list} label={search} />}
       {filters && filters.length > 0 && <FilterChips filters={filters} params={list.params} />}

@@ -1,4 +1,5 @@
 import { Button, Steps } from 'antd'
+import { useId } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CallFailed } from '../call-failed.ts'
@@ -25,6 +26,10 @@ type Props = {
 
 export function Wizard(props: Props) {
   const { t } = useTranslation('common')
+  const because_id = useId()
+  const next = () => {
+    if (props.because === undefined) Promise.resolve(props.onNext()).catch(() => undefined)
+  }
   const is_last = props.at === props.steps.length - 1
   return (
     <section className="form-page">
@@ -38,8 +43,9 @@ export function Wizard(props: Props) {
         <Button
           type="primary"
           loading={props.loading}
-          disabled={props.because !== undefined}
-          onClick={() => void Promise.resolve(props.onNext()).catch(() => undefined)}
+          aria-disabled={props.because !== undefined}
+          aria-describedby={props.because === undefined ? undefined : because_id}
+          onClick={next}
         >
           {is_last ? props.submit : t('next')}
         </Button>
@@ -47,7 +53,11 @@ export function Wizard(props: Props) {
         <Button type="text" onClick={props.onCancel}>
           {t('cancel')}
         </Button>
-        {props.because && <span className="dim">{props.because}</span>}
+        {props.because && (
+          <span className="dim" id={because_id}>
+            {props.because}
+          </span>
+        )}
       </footer>
     </section>
   )

@@ -1,7 +1,6 @@
 import { CloseOutlined, FilterOutlined } from '@ant-design/icons'
-import { Button, DatePicker, Input, Menu, Popover } from 'antd'
-import dayjs from 'dayjs'
-import { useState } from 'react'
+import { Button, Input, Menu, Popover, Skeleton } from 'antd'
+import { lazy, Suspense, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useZone } from '../session.tsx'
@@ -15,7 +14,11 @@ export type Filter =
   | { key: string; label: string; kind: 'yes_no'; yes: string; no: string }
   /** Two inputs, `key` and `until`: instants from and to. */
   | { key: string; until: string; label: string; kind: 'time' }
+export type TimeFilter = Extract<Filter, { kind: 'time' }>
 export type FilterOption = { value: string; label: string; icon?: ReactNode }
+
+// The calendar is large, and most lists have no time filter.
+const TimeEditor = lazy(() => import('./TimeEditor.tsx').then((m) => ({ default: m.TimeEditor })))
 
 type Params = ListParams<ParamSchema>
 type Props = { filters: readonly Filter[]; params: Params }
@@ -92,7 +95,13 @@ function FilterEditor({ filter, params, onDone }: { filter: Filter; params: Para
   const { t } = useTranslation('common')
   const [wanted, setWanted] = useState('')
   const value = params.values[filter.key]
-  if (filter.kind === 'time') return <TimeEditor filter={filter} params={params} />
+  if (filter.kind === 'time') {
+    return (
+      <Suspense fallback={<Skeleton.Input active />}>
+        <TimeEditor filter={filter} params={params} />
+      </Suspense>
+    )
+  }
   const options: readonly FilterOption[] =
     filter.kind === 'yes_no'
       ? [
@@ -131,32 +140,6 @@ function FilterEditor({ filter, params, onDone }: { filter: Filter; params: Para
         items={shown.map((option) => ({ key: option.value, label: option.label, icon: option.icon }))}
         onClick={({ key }) => choose(key)}
       />
-    </div>
-  )
-}
-
-/** Times are typed and shown in the zone of the browser; the address and the call carry UTC. */
-function TimeEditor({ filter, params }: { filter: Extract<Filter, { kind: 'time' }>; params: Params }) {
-  const { t } = useTranslation('common')
-  const at = (key: string) => {
-    const value = params.values[key]
-    return typeof value === 'string' && dayjs(value).isValid() ? dayjs(value) : null
-  }
-  const part = (key: string, label: string) => (
-    <label>
-      <span>{label}</span>
-      <DatePicker
-        showTime
-        format="YYYY/MM/DD HH:mm:ss"
-        value={at(key)}
-        onChange={(value) => params.set({ [key]: value ? value.toISOString() : null })}
-      />
-    </label>
-  )
-  return (
-    <div className="filter-time">
-      {part(filter.key, t('list.from'))}
-      {part(filter.until, t('list.until'))}
     </div>
   )
 }

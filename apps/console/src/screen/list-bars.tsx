@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { notify } from '../notice.ts'
 import { useCount } from './format.ts'
+import { lastNumbered } from './params.ts'
 import { max_selected } from './use-list-table.ts'
 import type { List } from './use-list-table.ts'
 
@@ -17,6 +18,7 @@ export function BulkBar<R extends { kid: string }>({ list, children }: Props<R> 
   const [is_loading, setLoading] = useState(false)
   const { selection, total } = list
   const most = Math.min(total, max_selected)
+  const is_full = selection.kids.length >= max_selected && total > max_selected
   const all = () => {
     setLoading(true)
     selection
@@ -26,7 +28,12 @@ export function BulkBar<R extends { kid: string }>({ list, children }: Props<R> 
   }
   return (
     <div className="bulk-bar" role="status">
-      <strong>{t('list.selected', { count: selection.kids.length })}</strong>
+      <strong>
+        {is_full && selection.is_all
+          ? t('list.selected_first', { max: count(max_selected) })
+          : t('list.selected', { count: selection.kids.length, shown: count(selection.kids.length) })}
+      </strong>
+      {is_full && <span className="dim">{t('list.selected_most', { max: count(max_selected) })}</span>}
       {selection.kids.length < most && (
         <Button type="link" size="small" loading={is_loading} onClick={all}>
           {total <= max_selected
@@ -46,19 +53,24 @@ export function BulkBar<R extends { kid: string }>({ list, children }: Props<R> 
 export function PagingBar<R extends { kid: string }>({ list }: Props<R>) {
   const { t } = useTranslation('common')
   const count = useCount()
-  const { page, page_size, set } = list.params
+  const { page, page_size, after, trail, set, follow } = list.params
   if (list.query.isPending || list.rows.length === 0) return <div className="paging-bar" />
   const more = list.total_is_exact ? '' : '+'
-  // Beyond an inexact total the next page exists as long as this one is full.
   const pages = Math.max(1, Math.ceil(list.total / page_size))
-  const is_last = list.total_is_exact ? page >= pages : list.rows.length < page_size
+  const numbered = lastNumbered(page_size)
+  const has_last = list.total_is_exact && pages <= numbered
+  const is_last = list.next === null || (page >= numbered && list.query.isPlaceholderData)
   const from = list.rows.length === 0 ? 0 : (page - 1) * page_size + 1
   const range = {
     from: count(from),
     to: count(from + Math.max(0, list.rows.length - 1)),
     total: count(list.total) + more,
   }
-  const to = (next: number) => set({ page: next })
+  const to = (number: number) => set({ page: number })
+  const following = () => (page < numbered ? to(page + 1) : list.next && follow(page + 1, [...trail, list.next]))
+  // Beyond the numbered pages the way back is the way one came; whoever came by a link can go to the first page.
+  const previous = () => (page - 1 <= numbered ? to(page - 1) : follow(page - 1, trail.slice(0, -1)))
+  const has_previous = page > 1 && (after === undefined || page - 1 <= numbered || trail.length > 1)
   return (
     <nav className="paging-bar" aria-label={t('list.paging')}>
       <span className="dim" aria-live="polite">
@@ -78,26 +90,32 @@ export function PagingBar<R extends { kid: string }>({ list }: Props<R>) {
           size="small"
           icon={<LeftOutlined />}
           aria-label={t('list.previous')}
-          disabled={page <= 1}
-          onClick={() => to(page - 1)}
+          disabled={!has_previous}
+          onClick={previous}
         />
-        <span className="number">{t('list.page', { page: count(page), pages: count(pages) + more })}</span>
+        <span className="number">
+          {list.total_is_exact
+            ? t('list.page', { page: count(page), pages: count(pages) })
+            : t('list.page_only', { page: count(page) })}
+        </span>
         <Button
           type="text"
           size="small"
           icon={<RightOutlined />}
           aria-label={t('list.following')}
           disabled={is_last}
-          onClick={() => to(page + 1)}
+          onClick={following}
         />
-        <Button
-          type="text"
-          size="small"
-          icon={<DoubleRightOutlined />}
-          aria-label={t('list.last')}
-          disabled={is_last || !list.total_is_exact}
-          onClick={() => to(pages)}
-        />
+        {has_last && (
+          <Button
+            type="text"
+            size="small"
+            icon={<DoubleRightOutlined />}
+            aria-label={t('list.last')}
+            disabled={is_last}
+            onClick={() => to(pages)}
+          />
+        )}
       </span>
       <Select
         size="small"

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { applyPatch, readParams } from './params.ts'
+import { applyPatch, lastNumbered, ownPart, readParams, withOwnPart } from './params.ts'
 
 const schema = { text: 'text', is_online: 'boolean', types: 'texts', hours: 'number' } as const
 const read = (search: string) => readParams(schema, new URLSearchParams(search))
@@ -30,6 +30,32 @@ test('a change of a filter returns to the first page; what is empty leaves the a
   expect(patch('text=a', { page: 2 })).toBe('text=a&page=2')
   expect(patch('page=4', { page: 1 })).toBe('')
   expect(patch('types=file', { types: ['lock', 'find'] })).toBe('types=lock&types=find')
+})
+
+test('page numbers end with row 10,000; a cursor goes on', () => {
+  expect(lastNumbered(20)).toBe(500)
+  expect(read('page=500').page).toBe(500)
+  expect(read('page=501').page).toBe(1)
+  expect(read('page=51&page_size=200').page).toBe(1)
+  expect(read('page=501&after=abc')).toMatchObject({ page: 501, after: 'abc' })
+})
+
+test('a cursor is gone with whatever else changes', () => {
+  const patch = (by: Record<string, unknown>) =>
+    applyPatch(new URLSearchParams('page=501&after=abc&text=a'), by).toString()
+  expect(patch({ text: 'b' })).toBe('text=b')
+  expect(patch({ page: 3 })).toBe('text=a&page=3')
+  expect(patch({ page: 502, after: 'def' })).toBe('text=a&page=502&after=def')
+})
+
+test('a saved view is of the list, not of the record whose tab it is in', () => {
+  const address = new URLSearchParams('kid=d1&types=file&types=lock&sort=at&page=4&after=abc&open=x')
+  const own = ownPart(schema, address)
+  expect(own.toString()).toBe('types=file&types=lock&sort=at')
+  const elsewhere = withOwnPart(schema, new URLSearchParams('kid=d2&text=a&page=2'), own)
+  expect(elsewhere.toString()).toBe('kid=d2&types=file&types=lock&sort=at')
+  // Views saved with a record's kid in them lose it on the way.
+  expect(withOwnPart(schema, new URLSearchParams('kid=d2'), address).get('kid')).toBe('d2')
 })
 
 test('what was written is read again', () => {

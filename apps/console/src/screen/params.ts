@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'react'
-import { useSearchParams } from 'react-router'
+import { useLocation, useSearchParams } from 'react-router'
 
 export type ParamKind = 'text' | 'number' | 'boolean' | 'texts'
 export type ParamSchema = Readonly<Record<string, ParamKind>>
@@ -14,6 +14,10 @@ export type ParamValues<S extends ParamSchema> = { [K in keyof S]?: ValueOf<S[K]
 
 export type ListParams<S extends ParamSchema> = {
   page: number
+  /** Cursor of the page, where page numbers have ended. */
+  after: string | undefined
+  /** Cursors of the pages between the last numbered one and this one; empty when the address came from elsewhere. */
+  trail: readonly string[]
   page_size: number
   sort: string | undefined
   order: 'asc' | 'desc' | undefined
@@ -22,8 +26,12 @@ export type ListParams<S extends ParamSchema> = {
   set: (patch: ParamPatch<S>, options?: { replace?: boolean }) => void
   /** Removes every filter, keeps page size and sorting. */
   clear: () => void
-  /** The whole state as text: key of a saved view. */
+  /** To the page that begins after a cursor; `trail` ends with it. */
+  follow: (page: number, trail: readonly string[]) => void
+  /** Filters, sorting and page size as text: what a saved view keeps. Nothing else that the address says. */
   text: string
+  /** Puts such a text into force. */
+  restore: (text: string) => void
 }
 export type ParamPatch<S extends ParamSchema> = { [K in keyof S]?: ValueOf<S[K]> | null } & {
   page?: number
@@ -33,14 +41,23 @@ export type ParamPatch<S extends ParamSchema> = { [K in keyof S]?: ValueOf<S[K]>
 }
 
 export const default_page_size = 20
+/** The server answers by page number for the first 10,000 rows, by cursor at any depth. */
+const numbered_rows = 10_000
+export const lastNumbered = (page_size: number): number => Math.ceil(numbered_rows / page_size)
 
 /** State of a list in the address, so that whoever opens the link sees the same rows. */
 export function useListParams<const S extends ParamSchema>(schema: S): ListParams<S> {
   const [search, setSearch] = useSearchParams()
-  const text = search.toString()
+  const { state } = useLocation()
+  const address = search.toString()
   // The schema is written inline by most callers; its text is what matters.
   const shape = JSON.stringify(schema)
-  const read = useMemo(() => readParams(JSON.parse(shape) as S, new URLSearchParams(text)), [shape, text])
+  const read = useMemo(() => {
+    const known = JSON.parse(shape) as S
+    const parts = new URLSearchParams(address)
+    return { ...readParams(known, parts), text: ownPart(known, parts).toString() }
+  }, [shape, address])
+  const trail = read.after === undefined ? [] : trailOf(state, read.after)
 
   const set = useCallback(
     (patch: ParamPatch<S>, options?: { replace?: boolean }) =>
@@ -51,7 +68,38 @@ export function useListParams<const S extends ParamSchema>(schema: S): ListParam
     () => set(Object.fromEntries(Object.keys(JSON.parse(shape) as S).map((name) => [name, null])) as ParamPatch<S>),
     [set, shape],
   )
-  return { ...read, set, clear, text }
+  const follow = useCallback(
+    (page: number, cursors: readonly string[]) => {
+      const after = cursors.at(-1) ?? null
+      setSearch((before) => applyPatch(before, { page, after }), { state: { trail: cursors.slice(-most_cursors) } })
+    },
+    [setSearch],
+  )
+  const restore = useCallback(
+    (text: string) => setSearch((before) => withOwnPart(JSON.parse(shape) as S, before, new URLSearchParams(text))),
+    [setSearch, shape],
+  )
+  return { ...read, trail, set, clear, follow, restore }
+}
+
+/** Going back so many pages is what the history entry remembers. */
+const most_cursors = 500
+function trailOf(state: unknown, after: string): readonly string[] {
+  const trail = (state as { trail?: unknown } | null)?.trail
+  return Array.isArray(trail) && trail.at(-1) === after ? (trail as string[]) : []
+}
+
+const listNames = ['sort', 'order', 'page_size']
+/** What of an address is the list's: a tab's address also says which record it is of. */
+export function ownPart(schema: ParamSchema, search: URLSearchParams): URLSearchParams {
+  const names = [...Object.keys(schema), ...listNames]
+  return new URLSearchParams([...search].filter(([name]) => names.includes(name)))
+}
+
+export function withOwnPart(schema: ParamSchema, before: URLSearchParams, own: URLSearchParams): URLSearchParams {
+  const gone = [...Object.keys(schema), ...listNames, 'page', 'after']
+  const kept = [...before].filter(([name]) => !gone.includes(name))
+  return new URLSearchParams([...kept, ...ownPart(schema, own)])
 }
 
 /** Anything malformed in an address counts as absent: a link must never break a page. */
@@ -62,10 +110,13 @@ export function readParams<S extends ParamSchema>(schema: S, search: URLSearchPa
     if (value !== undefined) values[name] = value
   }
   const order = search.get('order')
+  const page_size = whole(search.get('page_size'), 1, 200) ?? default_page_size
+  const after = search.get('after') || undefined
   return {
     values: values as ParamValues<S>,
-    page: whole(search.get('page'), 1, 10_000) ?? 1,
-    page_size: whole(search.get('page_size'), 1, 200) ?? default_page_size,
+    page: whole(search.get('page'), 1, after ? Number.MAX_SAFE_INTEGER : lastNumbered(page_size)) ?? 1,
+    after,
+    page_size,
     sort: search.get('sort') ?? undefined,
     order: order === 'asc' || order === 'desc' ? order : undefined,
   } as const
@@ -88,6 +139,8 @@ function whole(raw: string | null, min: number, max: number): number | undefined
 export function applyPatch(before: URLSearchParams, patch: Record<string, unknown>): URLSearchParams {
   const after = new URLSearchParams(before)
   if (!('page' in patch)) after.delete('page')
+  // A cursor belongs to one page of one order of one set of rows.
+  if (!('after' in patch)) after.delete('after')
   for (const [name, value] of Object.entries(patch)) {
     after.delete(name)
     if (value === undefined || value === null || value === '') continue

@@ -19,6 +19,8 @@ type Declared<Q extends string> = {
   menu?: boolean
   /** Parameters that the page cannot do without: `to` asks for them. */
   query?: readonly Q[]
+  /** Parameter that says which record the screen is of: screens of one record share a tag view, named like it. */
+  record?: Q
   /** The screen that the breadcrumb shows before this one. */
   parent?: { path: string; title: ScreenTitle }
   /** Catalogues loaded together with the page. */

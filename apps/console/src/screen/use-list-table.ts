@@ -13,6 +13,8 @@ export type Selection<R> = {
   rows: readonly R[]
   set: (rows: readonly R[]) => void
   clear: () => void
+  /** What is selected is what `all` found. */
+  is_all: boolean
   /** Selects what matches the filters on every page, at most `max_selected`. */
   all: () => Promise<void>
 }
@@ -30,6 +32,8 @@ export type List<R extends { kid: string }> = {
   rows: readonly R[]
   total: number
   total_is_exact: boolean
+  /** Cursor of the next page; null on the last one. */
+  next: string | null
   is_filtered: boolean
   selection: Selection<R>
 }
@@ -43,6 +47,9 @@ type Options<C, S> = {
   enabled?: boolean
 }
 
+type Selected<R> = { rows: readonly R[]; is_all: boolean }
+const none = { rows: [], is_all: false }
+
 /** One paged call as a list: its filters, page and sorting in the address, its rows live, its selection across pages. */
 export function useListTable<C extends AnyCall, const S extends FilterSchema<C> & ParamSchema>(
   call: C,
@@ -50,14 +57,16 @@ export function useListTable<C extends AnyCall, const S extends FilterSchema<C> 
 ): List<Row<C> & { kid: string }> & { values: ListParams<S>['values']; set: ListParams<S>['set'] } {
   type R = Row<C> & { kid: string }
   const params = useListParams<S>(options.filters)
-  const { page, page_size, sort, order, values } = params
+  const { page, after, page_size, sort, order, values } = params
   const filter = { ...values, ...options.fixed }
-  const input = { page, page_size, ...(sort && { sort }), ...(order && { order }), ...filter } as Sent<C>
+  const place = after === undefined ? { page } : { after }
+  const input = { ...place, page_size, ...(sort && { sort }), ...(order && { order }), ...filter } as Sent<C>
   const query = useCall(call, input, { keepPrevious: true, enabled: options.enabled })
   const data = query.data as Paged<R> | undefined
 
-  const [selected, setSelected] = useState<readonly R[]>([])
-  const clear = useCallback(() => setSelected([]), [])
+  const [{ rows: selected, is_all }, setSelected] = useState<Selected<R>>(none)
+  const clear = useCallback(() => setSelected(none), [])
+  const set = (rows: readonly R[]) => setSelected({ rows: rows.slice(0, max_selected), is_all: false })
   const all = async () => {
     const found: R[] = []
     for (let at = 1; found.length < max_selected; at++) {
@@ -65,7 +74,7 @@ export function useListTable<C extends AnyCall, const S extends FilterSchema<C> 
       found.push(...next.items)
       if (next.items.length < 200) break
     }
-    setSelected(found.slice(0, max_selected))
+    setSelected({ rows: found.slice(0, max_selected), is_all: true })
   }
 
   return {
@@ -77,7 +86,8 @@ export function useListTable<C extends AnyCall, const S extends FilterSchema<C> 
     rows: data?.items ?? [],
     total: data?.total ?? 0,
     total_is_exact: data?.total_is_exact ?? true,
+    next: data?.next ?? null,
     is_filtered: Object.keys(values).length > 0,
-    selection: { kids: selected.map((row) => row.kid), rows: selected, set: setSelected, clear, all },
+    selection: { kids: selected.map((row) => row.kid), rows: selected, is_all, set, clear, all },
   }
 }

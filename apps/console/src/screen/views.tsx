@@ -1,7 +1,6 @@
 import { CloseOutlined, StarOutlined } from '@ant-design/icons'
 import { Button, Input, Popover } from 'antd'
 import { useState } from 'react'
-import { useSearchParams } from 'react-router'
 import { useTranslation } from 'react-i18next'
 import { keep, keptJson } from '../lib/kept.ts'
 import { useSession } from '../session.tsx'
@@ -15,7 +14,6 @@ const isViews = (value: unknown): value is View[] =>
 export function ViewsButton({ id, params }: { id: string; params: ListParams<ParamSchema> }) {
   const { t } = useTranslation('common')
   const { user_kid } = useSession()
-  const [, setSearch] = useSearchParams()
   const key = `views.${user_kid}.${id}`
   const [views, setViews] = useState(() => keptJson('local', key, isViews) ?? [])
   const [name, setName] = useState('')
@@ -24,10 +22,8 @@ export function ViewsButton({ id, params }: { id: string; params: ListParams<Par
     setViews(next)
   }
   const save = () => {
-    const search = new URLSearchParams(params.text)
-    search.delete('page')
     if (!name.trim()) return
-    put([...views.filter((view) => view.name !== name.trim()), { name: name.trim(), search: search.toString() }])
+    put([...views.filter((view) => view.name !== name.trim()), { name: name.trim(), search: params.text }])
     setName('')
   }
   const content = (
@@ -35,7 +31,7 @@ export function ViewsButton({ id, params }: { id: string; params: ListParams<Par
       {views.length === 0 && <p className="dim">{t('list.views_none')}</p>}
       {views.map((view) => (
         <div key={view.name} className="view">
-          <button type="button" className="link" onClick={() => setSearch(view.search)}>
+          <button type="button" className="link" onClick={() => params.restore(view.search)}>
             {view.name}
           </button>
           <button

@@ -60,6 +60,7 @@ function Frame() {
           <main id="content" tabIndex={-1}>
             {/* Another account is another world: nothing of a page may survive the change. */}
             <Outlet key={account_kid} />
+            <div id="popups" />
           </main>
         </div>
       </div>

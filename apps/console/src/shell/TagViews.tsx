@@ -6,11 +6,13 @@ import { keep, keptJson } from '../lib/kept.ts'
 import type { ScreenTitle } from '../screen/screen.ts'
 import { useSession } from '../session.tsx'
 import { screens } from '../screens.ts'
-import { useScreen } from './place.ts'
+import { useScreen } from '../screen/place.ts'
+import { recordOf, useRecordNames } from '../screen/record.ts'
 
-/** A visited screen, with the filters it was left with. */
-type Tag = { path: string; search: string; title: ScreenTitle }
+/** A visited screen or record, with the filters it was left with. */
+type Tag = { path: string; search: string; title: ScreenTitle; record?: string; name?: string }
 const titles = new Set<string>(screens.map((screen) => screen.title))
+const isText = (value: unknown) => value === undefined || typeof value === 'string'
 const isTags = (value: unknown): value is Tag[] =>
   Array.isArray(value) &&
   value.every(
@@ -18,12 +20,17 @@ const isTags = (value: unknown): value is Tag[] =>
       typeof tag?.path === 'string' &&
       tag.path.startsWith('/') &&
       typeof tag.search === 'string' &&
-      titles.has(tag.title),
+      titles.has(tag.title) &&
+      isText(tag.record) &&
+      isText(tag.name),
   )
 const most = 12
+/** The tabs of one record lie below one path. */
+const idOf = ({ path, record }: Tag): string =>
+  record === undefined ? path : `${path.slice(0, path.lastIndexOf('/'))} ${record}`
 const visited = (tags: readonly Tag[], tag: Tag): readonly Tag[] =>
-  tags.some(({ path }) => path === tag.path)
-    ? tags.map((each) => (each.path === tag.path ? tag : each))
+  tags.some((each) => idOf(each) === idOf(tag))
+    ? tags.map((each) => (idOf(each) === idOf(tag) ? { ...tag, name: tag.name ?? each.name } : each))
     : [...tags, tag].slice(-most)
 
 export function TagViews() {
@@ -35,14 +42,18 @@ export function TagViews() {
   const name = `tags.${account_kid}`
   const [tags, setTags] = useState<readonly Tag[]>(() => keptJson('session', name, isTags) ?? [])
 
+  const names = useRecordNames((state) => state.names)
+  const record = recordOf(screen, search)
+  const record_name = record === undefined ? undefined : names[record]
+  const here = screen && { path: pathname, search, title: screen.title, record, name: record_name }
+  const open = here && idOf(here)
+
   // A new place is a new tag; set while rendering, so that no frame shows the tags of the place before.
-  const place = pathname + search
+  const place = [pathname, search, record_name].join(' ')
   const [seen, setSeen] = useState<string | null>(null)
-  if (screen && seen !== place) {
+  if (here && seen !== place) {
     setSeen(place)
-    if (screen.title !== 'notFound' && screen.title !== 'redirect') {
-      setTags((before) => visited(before, { path: pathname, search, title: screen.title }))
-    }
+    if (here.title !== 'notFound' && here.title !== 'redirect') setTags((before) => visited(before, here))
   }
   useEffect(() => keep('session', name, JSON.stringify(tags)), [name, tags])
 
@@ -50,7 +61,7 @@ export function TagViews() {
     const at = tags.indexOf(tag)
     const rest = tags.filter((each) => each !== tag)
     setTags(rest)
-    if (tag.path !== pathname) return
+    if (idOf(tag) !== open) return
     const next = rest[at] ?? rest[at - 1]
     void navigate(next ? next.path + next.search : '/home')
   }
@@ -59,11 +70,12 @@ export function TagViews() {
     <nav className="tag-views" aria-label={t('visited')}>
       <ul>
         {tags.map((tag) => {
-          const title = t(`screens:title.${tag.title}`)
-          const is_open = tag.path === pathname
+          const tag_id = idOf(tag)
+          const title = tag.name ?? t(`screens:title.${tag.title}`)
+          const is_open = tag_id === open
           return (
-            <li key={tag.path} data-open={is_open || undefined}>
-              <Link id={`tag-${tag.path}`} to={tag.path + tag.search} aria-current={is_open ? 'page' : undefined}>
+            <li key={tag_id} data-open={is_open || undefined}>
+              <Link id={`tag-${tag_id.replace(' ', '-')}`} title={title} to={tag.path + tag.search} aria-current={is_open ? 'page' : undefined}>
                 {title}
               </Link>
               {tags.length > 1 && (
@@ -71,7 +83,7 @@ export function TagViews() {
                   type="button"
                   className="icon-button"
                   aria-label={t('close_tag')}
-                  aria-describedby={`tag-${tag.path}`}
+                  aria-describedby={`tag-${tag_id.replace(' ', '-')}`}
                   onClick={() => close(tag)}
                 >
                   <CloseOutlined />
@@ -85,7 +97,7 @@ export function TagViews() {
         <button
           type="button"
           className="link dim"
-          onClick={() => setTags((before) => before.filter(({ path }) => path === pathname))}
+          onClick={() => setTags((before) => before.filter((tag) => idOf(tag) === open))}
         >
           {t('close_others')}
         </button>

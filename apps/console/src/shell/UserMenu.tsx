@@ -6,8 +6,8 @@ import { useNavigate } from 'react-router'
 import { languages } from '@mdm/contract'
 import type { Language } from '@mdm/contract'
 import { languageNames } from '../i18n/language.ts'
-import { signOut, useSession } from '../session.tsx'
-import { putDensity, putLanguage, putTheme, useSessionStore } from '../session-store.ts'
+import { chooseLanguage, signOut, useSession } from '../session.tsx'
+import { putDensity, putTheme, useSessionStore } from '../session-store.ts'
 import type { Density, Theme } from '../session-store.ts'
 
 const themes: readonly Theme[] = ['light', 'dark', 'system']
@@ -43,7 +43,7 @@ export function UserMenu() {
   const choose = ({ key }: { key: string }) => {
     const [what, value] = key.split(':')
     if (what === 'account') void navigate('/account/index')
-    else if (what === 'language') putLanguage(value as Language)
+    else if (what === 'language') void chooseLanguage(value as Language)
     else if (what === 'theme') putTheme(value as Theme)
     else if (what === 'density') putDensity(value as Density)
     else void signOut()

@@ -33,6 +33,9 @@ const exactly =
     colorWarning: c['warn-mark'],
   })
 
+/** Menus and dialogs open inside a landmark, where screen readers look for content; antd would put them outside. */
+const popups = (): HTMLElement => document.getElementById('popups') ?? document.body
+
 /** antd dressed in our tokens, in the person's language. */
 export function useAntd(): ConfigProviderProps {
   const { language, theme, density } = useSessionStore()
@@ -54,6 +57,7 @@ export function useAntd(): ConfigProviderProps {
     return {
       locale,
       button: { autoInsertSpace: false },
+      getPopupContainer: popups,
       theme: {
         algorithm: [shade === 'dark' ? antdTheme.darkAlgorithm : antdTheme.defaultAlgorithm, exactly(c)],
         token: {

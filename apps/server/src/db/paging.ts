@@ -20,24 +20,27 @@ export type Column = {
   key?: RawBuilder<unknown>
 }
 export type Total = { total: number; total_is_exact: boolean }
+type KnownTotal = number | Total | (() => Promise<number>) | undefined
 type Cursor = { sort: string; order: 'asc' | 'desc'; value: string | null; key: string }
 
 /**
  * One page of any list, by page number for the first 10,000 rows and by cursor at any depth.
  *
  * `query` has its joins, filters and selections; `columns` says what each sort name is in SQL and which one is the
- * default (the first); `key` breaks ties and must be unique. `total` is what is already known, or undefined to count
- * matches up to `countLimit`. Every combination of `columns` and equality filters wants an index (…equality, column, key):
+ * default (the first); `key` breaks ties and must be unique. `whole` joins to the page's rows what neither filter nor sort
+ * needs, in the same statement; it has the tables of `columns` too. `total` is what is already known or how to find out,
+ * or undefined to count matches up to `countLimit`. Every combination of `columns` and equality filters wants an index (…equality, column, key):
  * then a page costs its own rows, wherever it lies.
  */
-export async function readPage<DB, TB extends keyof DB, Row>(options: {
+export async function readPage<DB, TB extends keyof DB, Row, Whole = Row>(options: {
   query: SelectQueryBuilder<DB, TB, Row>
+  whole?: (page: SelectQueryBuilder<DB, TB, Row>) => SelectQueryBuilder<any, any, Whole>
   input: Input
   columns: Record<string, Column>
   key: RawBuilder<unknown>
-  total?: number | Total | undefined
-}): Promise<Paged<Row>> {
-  const { query, input, columns } = options
+  total?: KnownTotal
+}): Promise<Paged<Whole>> {
+  const { query, whole, input, columns } = options
   const sort = input.sort ?? Object.keys(columns)[0]!
   const column = columns[sort]
   if (!column) throw new Error(`no column to sort ${sort} by`)
@@ -49,30 +52,38 @@ export async function readPage<DB, TB extends keyof DB, Row>(options: {
   if (skipped >= countLimit) throw new Refusal('bad_input', {}, { page: `beyond row ${countLimit}: use after` })
 
   const wanted = input.page_size + 1
-  const rows: (Row & Tail)[] = []
-  for (const part of partsFrom(column, order, cursor, key)) {
-    if (rows.length >= wanted) break
-    const found = await part(query as SelectQueryBuilder<DB, TB, object>)
-      .select([sql<string | null>`${column.ref}::text`.as('cursor_value'), sql<string>`${key}::text`.as('cursor_key')])
-      .orderBy(sql`${column.ref} ${sql.raw(order)}, ${key} ${sql.raw(order)}`)
-      .limit(wanted - rows.length)
-      .offset(skipped)
-      .execute()
-      .catch((error: unknown) => {
-        // A cursor that says what its column cannot hold: data exceptions are class 22.
-        throw cursor && (error as { code?: string }).code?.startsWith('22') ? badCursor() : error
-      })
-    rows.push(...(found as (Row & Tail)[]))
+  const inOrder = sql`${column.ref} ${sql.raw(order)}, ${key} ${sql.raw(order)}`
+  const readRows = async () => {
+    const rows: (Whole & Tail)[] = []
+    for (const part of partsFrom(column, order, cursor, key)) {
+      if (rows.length >= wanted) break
+      const page = part(query as SelectQueryBuilder<DB, TB, object>)
+        .orderBy(inOrder)
+        .limit(wanted - rows.length)
+        .offset(skipped) as SelectQueryBuilder<DB, TB, Row>
+      const found = await (whole ? whole(page).orderBy(inOrder) : (page as SelectQueryBuilder<any, any, unknown>))
+        .select([
+          sql<string | null>`${column.ref}::text`.as('cursor_value'),
+          sql<string>`${key}::text`.as('cursor_key'),
+        ])
+        .execute()
+        .catch((error: unknown) => {
+          // A cursor that says what its column cannot hold: data exceptions are class 22.
+          throw cursor && (error as { code?: string }).code?.startsWith('22') ? badCursor() : error
+        })
+      rows.push(...(found as (Whole & Tail)[]))
+    }
+    return rows
   }
+  const [rows, total] = await Promise.all([readRows(), totalOf(options)])
   const items = rows.slice(0, input.page_size)
   const last = items.at(-1)
   const next =
     rows.length > items.length && last
       ? writeCursor({ sort, order, value: last.cursor_value, key: last.cursor_key })
       : null
-  const total = await totalOf(options)
   return {
-    items: items.map((row) => withoutTail(row as Row & Tail)),
+    items: items.map(withoutTail),
     page: input.page,
     page_size: input.page_size,
     next,
@@ -110,8 +121,9 @@ async function totalOf<DB, TB extends keyof DB, Row>({
   total,
 }: {
   query: SelectQueryBuilder<DB, TB, Row>
-  total?: number | Total | undefined
+  total?: KnownTotal
 }): Promise<Total> {
+  if (typeof total === 'function') return { total: await total(), total_is_exact: true }
   if (typeof total === 'number') return { total, total_is_exact: true }
   if (total) return total
   const counted = await query

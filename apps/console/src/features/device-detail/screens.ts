@@ -10,6 +10,7 @@ const tab = <const P extends string>(name: P, title: ScreenTitle, needs: Permiss
     needs,
     menu: false,
     query: ['kid'],
+    record: 'kid',
     parent: { path: '/device-list', title: 'deviceList' },
     texts: ['device-detail', 'pickers', 'push'],
     layout,

@@ -1,4 +1,4 @@
-import { MobileOutlined, PlusOutlined } from '@ant-design/icons'
+import { ApartmentOutlined, MobileOutlined, PlusOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -58,7 +58,11 @@ export default function DevicesPage() {
         primary={register}
         bulk={({ selection }) => <BulkActions targets={() => fresh(selection.rows)} onWant={setWanted} />}
         empty={{ title: t('empty'), hint: t('empty_hint'), action: register }}
-        aside={<GroupAside selected={group} onSelect={(kid) => list.set({ terminal_group_kid: kid })} />}
+        aside={{
+          title: t('tree.title'),
+          icon: <ApartmentOutlined />,
+          content: <GroupAside selected={group} onSelect={(kid) => list.set({ terminal_group_kid: kid })} />,
+        }}
         onRow={(row) => void navigate(deviceDetailInfo.to({ kid: row.kid }))}
       />
       {wanted && (

@@ -12,8 +12,9 @@ import { PushActions } from '../../pickers/PushActions.tsx'
 import { PushProcess } from '../../pickers/PushProcess.tsx'
 import { PushProgress, PushResultBadge, PushStateBadge } from '../../pickers/PushStateBadge.tsx'
 import { usePushWords } from '../../pickers/push-words.ts'
+import { Because } from '../../screen/Because.tsx'
 import { ConfirmDanger } from '../../screen/ConfirmDanger.tsx'
-import { Because, DetailPage, Properties } from '../../screen/DetailPage.tsx'
+import { DetailPage, Properties } from '../../screen/DetailPage.tsx'
 import { useCount } from '../../screen/format.ts'
 import { ListPage } from '../../screen/ListPage.tsx'
 import type { Column } from '../../screen/ListPage.tsx'
@@ -104,6 +105,7 @@ function TaskActions({ task }: { task: PushTaskRow }) {
         <ConfirmDanger
           title={t('push.cancel_title', { count: open, shown: count(open) })}
           submit={t('push.cancel_submit', { count: open, shown: count(open) })}
+          dismiss={t('push:cancel_keep')}
           loading={cancel.isPending}
           submitError={cancel.error}
           onConfirm={() => cancel.mutateAsync({ push_task_kid: task.kid })}

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import type { CloudFile } from '@mdm/contract'
 import { api } from '../../api.ts'
-import { Because } from '../../screen/DetailPage.tsx'
+import { Because } from '../../screen/Because.tsx'
 import { useCount } from '../../screen/format.ts'
 import { ListPage } from '../../screen/ListPage.tsx'
 import type { Column } from '../../screen/ListPage.tsx'
@@ -82,18 +82,20 @@ export default function FilesPage() {
         }
         empty={{ title: t('empty'), hint: may_upload ? t('empty_hint') : undefined, action: upload }}
       />
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        aria-label={t('upload.button')}
-        onChange={(event) => {
-          setChosen([...(event.target.files ?? [])])
-          // The same file may be chosen again later.
-          event.target.value = ''
-        }}
-      />
+      {may_upload && (
+        <input
+          ref={input}
+          type="file"
+          multiple
+          hidden
+          aria-label={t('upload.button')}
+          onChange={(event) => {
+            setChosen([...(event.target.files ?? [])])
+            // The same file may be chosen again later.
+            event.target.value = ''
+          }}
+        />
+      )}
       {drop.is_over && (
         <div className="files-drop" role="status">
           <UploadOutlined aria-hidden />

@@ -101,6 +101,8 @@ export const texts = {
     title_other: 'Cancel {{count}} devices?',
     submit_one: 'Cancel device',
     submit_other: 'Cancel {{count}} devices',
+    keep_one: 'Keep device',
+    keep_other: 'Keep devices',
     done_one: 'Device canceled',
     done_other: '{{count}} devices canceled',
     what_one: 'It leaves the account together with its history and its tasks, and can be registered again.',

@@ -68,6 +68,7 @@ export const texts = {
   progress: '{{percent}}% done',
   counts: '{{done}} of {{total}} devices',
   cancel: 'Cancel task',
+  cancel_keep: 'Keep it running',
   cancel_title: 'Cancel this task?',
   cancel_hint: 'A device that already received it is asked to stop; what it has done stays done.',
   cancel_done: 'Task canceled',

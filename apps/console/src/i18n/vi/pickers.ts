@@ -86,6 +86,7 @@ export const texts: Translated<typeof english> = {
   cancel: {
     title_other: 'Hủy đăng ký {{count}} thiết bị?',
     submit_other: 'Hủy đăng ký {{count}} thiết bị',
+    keep_other: 'Giữ lại thiết bị',
     done_other: 'Đã hủy đăng ký {{count}} thiết bị',
     what_other: 'Thiết bị rời khỏi tài khoản cùng với lịch sử và tác vụ của nó, và có thể được đăng ký lại.',
   },

@@ -70,6 +70,7 @@ export const texts: Translated<typeof english> = {
   progress: 'Đã xong {{percent}}%',
   counts: '{{done}} / {{total}} thiết bị',
   cancel: 'Hủy tác vụ',
+  cancel_keep: 'Để tiếp tục chạy',
   cancel_title: 'Hủy tác vụ này?',
   cancel_hint: 'Thiết bị đã nhận tác vụ sẽ được yêu cầu dừng lại; phần đã thực hiện thì giữ nguyên.',
   cancel_done: 'Đã hủy tác vụ',

@@ -83,6 +83,7 @@ export const texts: Translated<typeof english> = {
   cancel: {
     title_other: '注销 {{count}} 台设备？',
     submit_other: '注销 {{count}} 台设备',
+    keep_other: '保留设备',
     done_other: '已注销 {{count}} 台设备',
     what_other: '设备将连同其历史记录和任务离开本账号，之后可以重新注册。',
   },

@@ -70,6 +70,7 @@ export const texts: Translated<typeof english> = {
   progress: '已完成 {{percent}}%',
   counts: '{{done}} / {{total}} 台设备',
   cancel: '取消任务',
+  cancel_keep: '继续执行',
   cancel_title: '取消此任务？',
   cancel_hint: '已接收任务的设备会收到停止请求；已经执行的部分不会撤回。',
   cancel_done: '任务已取消',

@@ -207,7 +207,7 @@ const statements = [
   ) WITH (fillfactor = 70)`,
   `CREATE INDEX terminal_state_by_battery ON terminal_state (account_kid, battery_level, terminal_kid)`,
   `CREATE INDEX terminal_state_by_last_online ON terminal_state (account_kid, last_online_at, terminal_kid)`,
-  `CREATE INDEX terminal_state_online ON terminal_state (account_kid, terminal_kid) WHERE is_online`,
+  `CREATE INDEX terminal_state_online ON terminal_state (account_kid, is_online, terminal_kid)`,
   `CREATE INDEX terminal_state_node ON terminal_state (node_kid) WHERE is_online`,
   `CREATE TABLE terminal_inventory (
     terminal_kid uuid PRIMARY KEY REFERENCES terminal ON DELETE CASCADE,

@@ -70,26 +70,24 @@ export async function countInGroups(scope: Db, kids?: readonly string[]): Promis
   return n
 }
 
-/** A group and all below it; empty when there is no such group in this account. */
-export async function subtree(scope: Db, kid: string): Promise<string[]> {
-  const rows = await scope
+/** A group and all below it, with the devices directly in each; empty when there is no such group in this account. */
+export const subtree = (scope: Db, kid: string): Promise<{ kid: string; terminal_count: number }[]> =>
+  scope
     .withRecursive('branch', (db) =>
       db
         .selectFrom('terminal_group')
-        .select('terminal_group.kid as branch_kid')
+        .select(['terminal_group.kid', 'terminal_group.terminal_count'])
         .where('terminal_group.kid', '=', kid)
         .unionAll(
           db
             .selectFrom('terminal_group')
-            .innerJoin('branch', 'branch.branch_kid', 'terminal_group.parent_kid')
-            .select('terminal_group.kid as branch_kid'),
+            .innerJoin('branch', 'branch.kid', 'terminal_group.parent_kid')
+            .select(['terminal_group.kid', 'terminal_group.terminal_count']),
         ),
     )
     .selectFrom('branch')
-    .select('branch_kid')
+    .select(['kid', 'terminal_count'])
     .execute()
-  return rows.map((row) => row.branch_kid)
-}
 
 /**
  * The column value for a group that devices shall go to. Refuses `group_unknown` for a group of another account, one

@@ -9,12 +9,13 @@ const values_max = 500
 /** What the filters of the device list offer, and how many devices there are and are online. */
 export async function facets(viewer: Viewer) {
   const { scope, account_kid, reach } = viewer
-  return {
-    models: await distinct(viewer, 'model'),
-    os_versions: await distinct(viewer, 'os_version'),
-    total: reach ? await countInGroups(scope, reach) : await countAll(scope, account_kid),
-    online: await countOnline(viewer),
-  }
+  const [models, os_versions, total, online] = await Promise.all([
+    distinct(viewer, 'model'),
+    distinct(viewer, 'os_version'),
+    reach ? countInGroups(scope, reach) : countAll(scope, account_kid),
+    countOnline(viewer),
+  ])
+  return { models, os_versions, total, online }
 }
 
 async function countOnline({ scope, reach }: Viewer): Promise<number> {

@@ -7,7 +7,7 @@ import type { Column, Total } from '../../db/paging.ts'
 import type { Tables } from '../../db/tables.ts'
 import { countInGroups, countWithoutGroup, subtree } from '../terminal-group/service.ts'
 import type { Reach } from '../terminal-group/service.ts'
-import { rowsOf } from './rows.ts'
+import { wholeRows } from './rows.ts'
 
 type Db = Kysely<Tables>
 type Input = In<Contract['terminal']['calls']['paging']>
@@ -36,35 +36,39 @@ const sorted_late: Record<string, Column> = Object.fromEntries(
 const few = 2_000
 
 /**
- * One page of devices. First their kids, from an index of the sorted table with no more joins than filter and sort
- * need, then their rows by primary key: skipped rows and rows that are only counted cost an index entry each.
+ * One page of devices: their kids, from an index of the sorted table with no more joins than filter and sort need, and
+ * around that their rows by primary key. Skipped rows and rows that are only counted cost an index entry each.
  */
 export async function paging(viewer: Viewer, input: Input) {
   const { scope, reach } = viewer
   const groups = await groupsOf(viewer, input.terminal_group_kid)
-  const total = await totalOf(viewer, input, groups)
   const has_state_sort = input.sort !== undefined && 'key' in columns[input.sort]
   const kid = needsTerminal(reach, input, has_state_sort) ? sql<string>`terminal.kid` : state_kid
-  const page = await readPage({
+  const is_all = groups === undefined && !reach && !isFiltered(input)
+  const total = is_all ? () => countAll(scope, viewer.account_kid) : await totalOf(viewer, input, groups)
+  return readPage({
     query: matching(scope, reach, input, groups, has_state_sort).select(kid.as('kid')),
+    whole: (page) => wholeRows(scope, page),
     input,
-    columns: total.total_is_exact && total.total <= few ? sorted_late : columns,
+    columns: typeof total !== 'function' && total.total <= few && !isInOrder(input, groups) ? sorted_late : columns,
     key: sql`terminal.kid`,
     total,
   })
-  const kids = page.items.map((row) => row.kid)
-  return { ...page, items: await rowsOf(scope, kids) }
 }
+/** One group's devices lie in an index in the order of registration. */
+const isInOrder = (input: Input, groups: Groups): boolean =>
+  groups?.length === 1 && (input.sort ?? 'registered_at') === 'registered_at' && !isFiltered(input)
 
 /** The groups that are asked for with all below them; undefined for every device, null for those in no group. */
-type Groups = string[] | null | undefined
+type Groups = { kid: string; terminal_count: number }[] | null | undefined
 async function groupsOf({ scope, reach }: Viewer, asked: Input['terminal_group_kid']): Promise<Groups> {
   if (asked === groupValues.all) return undefined
   if (asked === groupValues.none) return null
-  const kids = await subtree(scope, asked)
-  return reach ? kids.filter((kid) => reach.includes(kid)) : kids
+  const groups = await subtree(scope, asked)
+  return reach ? groups.filter(({ kid }) => reach.includes(kid)) : groups
 }
 
+const isFiltered = (input: Input): boolean => Boolean(terminalFilters(input)) || input.is_online !== undefined
 const terminalFilters = (input: Input) => input.text || input.model !== undefined || input.os_version !== undefined
 const needsTerminal = (reach: Reach, input: Input, has_state_sort: boolean): boolean =>
   !has_state_sort || Boolean(terminalFilters(input)) || input.terminal_group_kid !== groupValues.all || Boolean(reach)
@@ -79,7 +83,9 @@ function matching(scope: Db, reach: Reach, input: Input, groups: Groups, has_sta
   if (is_online === true) query = query.where(sql<boolean>`terminal_state.is_online`)
   if (is_online === false) query = query.where(sql<boolean>`not terminal_state.is_online`)
   if (groups === null) query = query.where('terminal.terminal_group_kid', 'is', null)
-  if (groups) query = query.where('terminal.terminal_group_kid', '=', sql<string>`any(${groups}::uuid[])`)
+  if (groups?.length === 1) query = query.where('terminal.terminal_group_kid', '=', groups[0]!.kid)
+  else if (groups)
+    query = query.where('terminal.terminal_group_kid', '=', sql<string>`any(${groups.map(({ kid }) => kid)}::uuid[])`)
   if (model !== undefined) query = query.where('terminal.model', '=', model)
   if (os_version !== undefined) query = query.where('terminal.os_version', '=', os_version)
   if (text) query = query.where(contains(text))
@@ -107,7 +113,7 @@ function contains(text: string): RawBuilder<boolean> {
 /** Counters while nothing but the group is filtered, else a count that stops (paging.ts). */
 async function totalOf(viewer: Viewer, input: Input, groups: Groups): Promise<Total> {
   const { scope, reach } = viewer
-  if (terminalFilters(input) || input.is_online !== undefined) {
+  if (isFiltered(input)) {
     const matches = matching(scope, reach, input, groups, input.is_online !== undefined)
     // In an order that an index of this account has: a scan would pass through the devices of all others.
     return cappedCount(scope, input.text ? matches.orderBy('terminal.registered_at').orderBy('terminal.kid') : matches)
@@ -116,7 +122,7 @@ async function totalOf(viewer: Viewer, input: Input, groups: Groups): Promise<To
 }
 
 function counterOf({ scope, account_kid, reach }: Viewer, groups: Groups): Promise<number> | number {
-  if (groups) return countInGroups(scope, groups)
+  if (groups) return groups.reduce((sum, group) => sum + group.terminal_count, 0)
   if (reach) return groups === null ? 0 : countInGroups(scope, reach)
   return groups === null ? countWithoutGroup(scope, account_kid) : countAll(scope, account_kid)
 }

@@ -1,6 +1,6 @@
 import type { TerminalDetail } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
+import type { Kysely, SelectQueryBuilder } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { refuse } from '../../http/context.ts'
 
@@ -30,6 +30,10 @@ const row_columns = [
   'terminal_state.network_type',
   'terminal_state.signal',
 ] as const
+
+/** A page of kids as a list shows them. */
+export const wholeRows = <TB extends keyof Tables>(scope: Db, page: SelectQueryBuilder<Tables, TB, { kid: string }>) =>
+  joined(scope).innerJoin(page.as('page'), 'page.kid', 'terminal.kid').select(row_columns)
 
 /** These devices as a list shows them, in the order of `kids`; one that is gone meanwhile is left out. */
 export async function rowsOf(scope: Db, kids: readonly string[]) {

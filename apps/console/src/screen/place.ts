@@ -1,5 +1,5 @@
 import { useMatches } from 'react-router'
-import type { AnyScreen } from '../screen/screen.ts'
+import type { AnyScreen } from './screen.ts'
 
 /** The screen that is open. */
 export function useScreen(): AnyScreen | undefined {

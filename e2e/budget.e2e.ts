@@ -1,0 +1,50 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './test.ts'
+
+const kilo = 1024
+
+/** Bytes of JavaScript that came over the wire for a page, as they were transferred, and what was not compressed. */
+async function scriptsOf(page: Page, path: string): Promise<{ kilobytes: number; plain: string[] }> {
+  const network = await page.context().newCDPSession(page)
+  const scripts = new Map<string, { url: string; encoding: string }>()
+  const plain: string[] = []
+  let bytes = 0
+  network.on('Network.responseReceived', ({ requestId, response }) => {
+    if (!/javascript/.test(response.mimeType)) return
+    const encoding = Object.entries(response.headers).find(([name]) => name.toLowerCase() === 'content-encoding')?.[1]
+    scripts.set(requestId, { url: response.url, encoding: encoding ?? 'none' })
+  })
+  network.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    const script = scripts.get(requestId)
+    if (!script) return
+    bytes += encodedDataLength
+    if (script.encoding !== 'br' && encodedDataLength > 2 * kilo) plain.push(`${script.url} ${script.encoding}`)
+  })
+  await network.send('Network.enable')
+  await page.goto(path, { waitUntil: 'networkidle' })
+  return { kilobytes: bytes / kilo, plain }
+}
+
+for (const language of ['en', 'vi', 'zh-cn'] as const)
+  test(`the first load of the device list keeps within its budget (${language})`, async ({ open }, info) => {
+    const page = await open('sunrise', { language })
+    // The stream of live events never ends, so a quiet network is waited for before it opens.
+    const { kilobytes, plain } = await scriptsOf(page, '/device-list')
+    await expect(page.getByRole('columnheader', { name: 'SN' })).toBeVisible()
+    info.annotations.push({ type: 'JavaScript', description: `${kilobytes.toFixed(1)} KB of 480` })
+    expect(plain).toEqual([])
+    expect(kilobytes).toBeGreaterThan(100)
+    expect(kilobytes).toBeLessThanOrEqual(480)
+  })
+
+test('the first load of the sign-in page keeps within its budget, and files are kept for ever', async ({ open, request }, info) => {
+  const page = await open()
+  const { kilobytes, plain } = await scriptsOf(page, '/login')
+  await expect(page.getByRole('slider')).toBeVisible()
+  info.annotations.push({ type: 'JavaScript', description: `${kilobytes.toFixed(1)} KB of 220` })
+  expect(plain).toEqual([])
+  expect(kilobytes).toBeGreaterThan(50)
+  expect(kilobytes).toBeLessThanOrEqual(220)
+  const entry = await page.locator('script[src]').first().getAttribute('src')
+  expect((await request.get(entry ?? '')).headers()['cache-control']).toContain('immutable')
+})

@@ -1,0 +1,223 @@
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import jsQR from 'jsqr'
+import { PNG } from 'pngjs'
+import { startAgentProcess, tempFolder } from './agent-process.ts'
+import { addFilter, choose, columnOf, rowOf, tableRows } from './pages.ts'
+import { expect, test } from './test.ts'
+
+const group = (page: Page, name: string) => page.getByRole('treeitem', { name: new RegExp(`^${name}, `) })
+const devices = (count: number) => new RegExp(`, ${count} devices?$`)
+const countIn = async (page: Page, name: string): Promise<number> =>
+  Number(/, (\d+) devices?$/.exec((await group(page, name).getAttribute('aria-label')) ?? '')?.[1])
+async function groupMenu(page: Page, name: string, item: string): Promise<void> {
+  await group(page, name).hover()
+  await page.getByRole('button', { name: `Actions for the group ${name}` }).click()
+  await page.getByRole('menuitem', { name: item, exact: true }).click()
+}
+const drawer = (page: Page) => page.getByRole('dialog')
+
+test('groups are made, filled in bulk, renamed, moved and deleted, and their counts follow', async ({ open }) => {
+  const page = await open('lantern')
+  await page.goto('/device-list?sort=sn')
+  await page.getByRole('button', { name: 'New group' }).click()
+  await drawer(page).getByLabel('Name').fill('Annex')
+  await drawer(page).getByRole('button', { name: 'Create group' }).click()
+  await expect(group(page, 'Annex')).toHaveAccessibleName(devices(0))
+  await expect(group(page, 'Annex')).toHaveAttribute('aria-level', '1')
+
+  const chosen = (await columnOf(page, 'SN')).slice(0, 2) as string[]
+  for (const sn of chosen) await rowOf(page, sn).getByRole('checkbox').check()
+  await expect(page.getByRole('status').filter({ hasText: '2 selected' })).toBeVisible()
+  await page.getByRole('button', { name: 'Move to group' }).click()
+  await choose(page, drawer(page).getByLabel('Group'), 'Annex')
+  await drawer(page).getByRole('button', { name: 'Move 2 devices' }).click()
+  await expect(group(page, 'Annex')).toHaveAccessibleName(devices(2))
+  for (const sn of chosen) await expect(rowOf(page, sn)).toContainText('Annex')
+
+  await groupMenu(page, 'Annex', 'Rename')
+  await drawer(page).getByLabel('Name').fill('Annexe')
+  await drawer(page).getByRole('button', { name: 'Save name' }).click()
+  await expect(group(page, 'Annexe')).toHaveAccessibleName(devices(2))
+
+  const before = await countIn(page, 'Riverside')
+  await groupMenu(page, 'Annexe', 'Move')
+  await choose(page, drawer(page).getByLabel('Below'), 'Riverside')
+  await drawer(page).getByRole('button', { name: 'Move group' }).click()
+  await expect(group(page, 'Riverside')).toHaveAccessibleName(devices(before + 2))
+  await group(page, 'Riverside').focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(group(page, 'Annexe')).toHaveAttribute('aria-level', '2')
+
+  await group(page, 'Annexe').focus()
+  await page.keyboard.press('Delete')
+  await expect(drawer(page)).toContainText('2 devices move to Riverside.')
+  await drawer(page).getByRole('button', { name: 'Delete group' }).click()
+  await expect(group(page, 'Annexe')).toHaveCount(0)
+  await expect(group(page, 'Riverside')).toHaveAccessibleName(devices(before + 2))
+  for (const sn of chosen) await expect(rowOf(page, sn)).toContainText('Riverside')
+})
+
+test('a list is searched, filtered, sorted and paged, and its address shows another person the same', async ({ open }) => {
+  const page = await open('sunrise')
+  await page.goto('/device-list')
+  const paging = page.getByRole('navigation', { name: 'Pages of the list' })
+  await expect(paging).toContainText(/^1–20 of 2\d/)
+  await page.getByRole('columnheader', { name: 'SN' }).click()
+  await expect(page).toHaveURL('/device-list?sort=sn&order=asc')
+  await expect.poll(() => columnOf(page, 'SN')).toContain('SIM-1-00001')
+  const first = await columnOf(page, 'SN')
+  expect(first).toEqual(first.toSorted())
+  await paging.getByRole('button', { name: 'Next page' }).click()
+  await expect(page).toHaveURL(/page=2/)
+  await expect(paging).toContainText(/^21–/)
+  await expect.poll(async () => (await columnOf(page, 'SN')).every((sn) => sn! > first.at(-1)!)).toBe(true)
+
+  await page.getByRole('searchbox', { name: 'SN, alias or IMEI' }).fill('handheld 1')
+  await expect(page).toHaveURL(/^[^?]+\?(?!.*page=).*text=handheld\+1/)
+  await expect.poll(() => columnOf(page, 'Alias')).toContain('Handheld 1')
+  for (const alias of await columnOf(page, 'Alias')) expect(alias).toMatch(/^Handheld 1/)
+  await page.getByRole('searchbox', { name: 'SN, alias or IMEI' }).fill('')
+  await expect(page).not.toHaveURL(/text=/)
+
+  await page.getByRole('treeitem', { name: /^North depot, / }).click()
+  await expect(page.getByRole('button', { name: 'Group: North depot' })).toBeVisible()
+  const model = (await columnOf(page, 'Model'))[0]!
+  await addFilter(page, 'Model', model)
+  await expect(page.getByRole('button', { name: `Model: ${model}`, exact: true })).toBeVisible()
+  await expect.poll(async () => [...new Set(await columnOf(page, 'Model'))]).toEqual([model])
+  const rows = async (of: Page) => (await tableRows(of)).map((row) => [row['SN'], row['Alias'], row['Group'], row['Model']])
+  const mine = await rows(page)
+  expect(mine.length).toBeGreaterThan(0)
+  for (const row of mine) expect(row[2]).toMatch(/^(North depot|Dock [AB])$/)
+
+  const colleague = await open('sunrise.manager')
+  await colleague.goto(page.url())
+  await expect.poll(() => rows(colleague)).toEqual(mine)
+  await colleague.getByRole('button', { name: 'Remove the filter Model' }).click()
+  await expect(colleague).not.toHaveURL(/model=/)
+})
+
+test('which columns a person sees is remembered, and taken back', async ({ open }) => {
+  const page = await open('sunrise')
+  await page.goto('/device-list?page_size=5')
+  const signal = page.getByRole('columnheader', { name: 'Signal' })
+  const toggle = async () => {
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await expect(drawer(page)).toBeVisible()
+  }
+  await expect(signal).toBeVisible()
+  await toggle()
+  await drawer(page).getByRole('checkbox', { name: 'Signal' }).uncheck()
+  await drawer(page).getByText('Close', { exact: true }).click()
+  await expect(signal).toHaveCount(0)
+  await page.reload()
+  await expect(page.getByRole('columnheader', { name: 'Model' })).toBeVisible()
+  await expect(signal).toHaveCount(0)
+  await toggle()
+  await drawer(page).getByRole('button', { name: 'As delivered' }).click()
+  await expect(signal).toBeVisible()
+})
+
+test('cancelling devices asks for the word DELETE, and takes them out of the list', async ({ open }) => {
+  const page = await open('cedar')
+  await page.goto('/device-list?sort=sn')
+  await expect(rowOf(page, 'SIM-1-')).not.toHaveCount(0)
+  const doomed = (await columnOf(page, 'SN')).slice(0, 2) as string[]
+  for (const sn of doomed) await rowOf(page, sn).getByRole('checkbox').check()
+  await page.getByRole('button', { name: 'Cancel devices' }).click()
+  const go = drawer(page).getByRole('button', { name: 'Cancel 2 devices' })
+  await expect(drawer(page)).toContainText('In the account Cedar Clinics.')
+  for (const sn of doomed) await expect(drawer(page)).toContainText(sn)
+  await expect(go).toBeDisabled()
+  await drawer(page).getByLabel('Type DELETE to confirm').fill('delete')
+  await expect(go).toBeDisabled()
+  await drawer(page).getByLabel('Type DELETE to confirm').fill('DELETE')
+  await go.click()
+  await expect(page.getByText('2 devices canceled')).toBeVisible()
+  for (const sn of doomed) await expect(rowOf(page, sn)).toHaveCount(0)
+})
+
+test('a device registers by the QR code on the screen', async ({ open }) => {
+  const page = await open('lantern')
+  await page.goto('/device-list')
+  await page.getByRole('button', { name: 'Register device' }).click()
+  await page.getByText('QR code', { exact: true }).click()
+  const code = page.getByLabel('One-time QR code for registration')
+  await expect(page.getByText('Waiting for a device to scan it')).toBeVisible()
+  await expect(page.getByText(/^Valid for \d:\d\d$/)).toBeVisible()
+  const { data, width, height } = PNG.sync.read(await code.screenshot())
+  const scanned = jsQR(new Uint8ClampedArray(data), width, height)?.data
+  expect(scanned, 'what a scanner reads').toMatch(/^https?:\/\/.+[?&]qr=/)
+  await using folder = await tempFolder()
+  await using agent = startAgentProcess({ sn: 'E2E-QR', data: join(folder.path, 'agent'), qrcode: scanned ?? '' })
+  await expect(page.getByRole('heading', { name: 'Registered E2E-QR' }), agent.said()).toBeVisible({ timeout: 20_000 })
+  await page.getByRole('button', { name: 'Open device' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('E2E-QR')
+  await expect(page.locator('.device-state')).toContainText('Online')
+})
+
+test('what was typed is not lost without a question', async ({ open }) => {
+  const page = await open('sunrise')
+  await page.goto('/home/index')
+  await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Device list' }).click()
+  await page.getByRole('button', { name: 'Register device' }).click()
+  const sn = page.locator('.form-drawer').getByLabel('SN', { exact: true })
+  await sn.fill('HALF-TYPED')
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await drawer(page).getByRole('button', { name: 'Cancel' }).click()
+  await question.getByRole('button', { name: 'Stay' }).click()
+  await expect(sn).toHaveValue('HALF-TYPED')
+  await page.goBack()
+  await question.getByRole('button', { name: 'Stay' }).click()
+  await expect(page).toHaveURL('/device-list')
+  await expect(sn).toHaveValue('HALF-TYPED')
+  await page.goBack()
+  await question.getByRole('button', { name: 'Leave' }).click()
+  await expect(page).toHaveURL('/home/index')
+})
+
+test('an interrupted live stream is said, and mends itself', async ({ open, complaints }) => {
+  const page = await open('sunrise')
+  await page.goto('/device-list')
+  const mark = page.getByRole('banner').getByRole('status').filter({ hasText: /Live/ })
+  await expect(mark).toHaveText('Live')
+  await page.context().setOffline(true)
+  await expect(mark).toHaveText('Live updates interrupted, reconnecting')
+  await page.context().setOffline(false)
+  await expect(mark).toHaveText('Live')
+  complaints.forgive(/ERR_INTERNET_DISCONNECTED/)
+})
+
+test('the list is walked with the keyboard alone', async ({ open }) => {
+  const page = await open('sunrise')
+  await page.goto('/device-list?sort=sn&page_size=5')
+  await expect(rowOf(page, 'SIM-1-')).not.toHaveCount(0)
+  const focused = page.locator(':focus')
+  const tabTo = async (what: string, is: (name: string) => boolean) => {
+    for (let at = 0; at < 60; at++) {
+      await page.keyboard.press('Tab')
+      const name = await focused.evaluate((it) => it.getAttribute('aria-label') ?? (it as HTMLElement).innerText)
+      if (is(name)) return
+    }
+    throw new Error(`the Tab key never comes to ${what}`)
+  }
+  await page.keyboard.press('Tab')
+  await expect(focused).toHaveText('Skip to the content')
+  await page.keyboard.press('Enter')
+  await tabTo('the groups', (name) => name.startsWith('All devices, '))
+  await page.keyboard.press('ArrowDown')
+  await expect(focused).toHaveAccessibleName(/^Drivers, /)
+  await page.keyboard.press('n')
+  await expect(focused).toHaveAccessibleName(/^North depot, /)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: 'Group: North depot' })).toBeVisible()
+  await expect.poll(async () => (await columnOf(page, 'Group')).every((name) => /^(North depot|Dock [AB])$/.test(name!))).toBe(true)
+  const sn = (await columnOf(page, 'SN'))[0]!
+  await tabTo('the first device', (label) => label === sn)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/device-detail\/info\?kid=/)
+  await tabTo('the tab with the tasks', (label) => label === 'Tasks')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/device-detail\/task\?kid=/)
+})
