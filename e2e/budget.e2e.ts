@@ -37,7 +37,10 @@ for (const language of ['en', 'vi', 'zh-cn'] as const)
     expect(kilobytes).toBeLessThanOrEqual(480)
   })
 
-test('the first load of the sign-in page keeps within its budget, and files are kept for ever', async ({ open, request }, info) => {
+test('the first load of the sign-in page keeps within its budget, and files are kept for ever', async ({
+  open,
+  request,
+}, info) => {
   const page = await open()
   const { kilobytes, plain } = await scriptsOf(page, '/login')
   await expect(page.getByRole('slider')).toBeVisible()

@@ -58,7 +58,9 @@ test('groups are made, filled in bulk, renamed, moved and deleted, and their cou
   for (const sn of chosen) await expect(rowOf(page, sn)).toContainText('Riverside')
 })
 
-test('a list is searched, filtered, sorted and paged, and its address shows another person the same', async ({ open }) => {
+test('a list is searched, filtered, sorted and paged, and its address shows another person the same', async ({
+  open,
+}) => {
   const page = await open('sunrise')
   await page.goto('/device-list')
   const paging = page.getByRole('navigation', { name: 'Pages of the list' })
@@ -86,7 +88,8 @@ test('a list is searched, filtered, sorted and paged, and its address shows anot
   await addFilter(page, 'Model', model)
   await expect(page.getByRole('button', { name: `Model: ${model}`, exact: true })).toBeVisible()
   await expect.poll(async () => [...new Set(await columnOf(page, 'Model'))]).toEqual([model])
-  const rows = async (of: Page) => (await tableRows(of)).map((row) => [row['SN'], row['Alias'], row['Group'], row['Model']])
+  const rows = async (of: Page) =>
+    (await tableRows(of)).map((row) => [row['SN'], row['Alias'], row['Group'], row['Model']])
   const mine = await rows(page)
   expect(mine.length).toBeGreaterThan(0)
   for (const row of mine) expect(row[2]).toMatch(/^(North depot|Dock [AB])$/)
@@ -197,7 +200,7 @@ test('the list is walked with the keyboard alone', async ({ open }) => {
   const tabTo = async (what: string, is: (name: string) => boolean) => {
     for (let at = 0; at < 60; at++) {
       await page.keyboard.press('Tab')
-      const name = await focused.evaluate((it) => it.getAttribute('aria-label') ?? (it as HTMLElement).innerText)
+      const name = await focused.evaluate((it) => it.getAttribute('aria-label') ?? it.innerText)
       if (is(name)) return
     }
     throw new Error(`the Tab key never comes to ${what}`)
@@ -212,7 +215,9 @@ test('the list is walked with the keyboard alone', async ({ open }) => {
   await expect(focused).toHaveAccessibleName(/^North depot, /)
   await page.keyboard.press('Enter')
   await expect(page.getByRole('button', { name: 'Group: North depot' })).toBeVisible()
-  await expect.poll(async () => (await columnOf(page, 'Group')).every((name) => /^(North depot|Dock [AB])$/.test(name!))).toBe(true)
+  await expect
+    .poll(async () => (await columnOf(page, 'Group')).every((name) => /^(North depot|Dock [AB])$/.test(name!)))
+    .toBe(true)
   const sn = (await columnOf(page, 'SN'))[0]!
   await tabTo('the first device', (label) => label === sn)
   await page.keyboard.press('Enter')

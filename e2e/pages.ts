@@ -15,7 +15,10 @@ export async function signInByHand(page: Page, who: { username: string; password
 export async function enterCustomer(page: Page, name: string): Promise<void> {
   await page.goto('/external-user-manage-list')
   await page.getByRole('button', { name: `Enter ${name}`, exact: true }).click()
-  await page.getByRole('dialog').getByRole('button', { name: `Enter ${name}` }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: `Enter ${name}` })
+    .click()
   await expect(page.getByRole('status').filter({ hasText: 'Acting as' })).toContainText(name)
 }
 
@@ -23,7 +26,7 @@ export type TableRow = Record<string, string>
 /** The rows of the one table in `scope`, as a person reads them: by the words above the columns. */
 export const tableRows = (scope: Page | Locator): Promise<TableRow[]> =>
   scope.locator('.ant-table').evaluate((table) => {
-    const words = (cell: Element) => (cell as HTMLElement).innerText.replaceAll(/\s+/g, ' ').trim()
+    const words = (cell: { innerText: string }) => cell.innerText.replaceAll(/\s+/g, ' ').trim()
     const heads = [...(table.querySelector('thead tr')?.children ?? [])].map(words)
     return [...table.querySelectorAll('tbody tr[data-row-key]')].map((row) =>
       Object.fromEntries([...row.children].map((cell, at) => [heads[at] || `column ${at}`, words(cell)])),
@@ -46,7 +49,10 @@ export async function chooseInUserMenu(page: Page, menu: string, item: string): 
 
 /** A filter of a list: the button that adds one, its name, its value. */
 export async function addFilter(page: Page, name: string, value: string): Promise<void> {
-  await page.getByRole('toolbar').getByRole('button', { name: 'Filter', exact: true }).click()
+  await page
+    .getByRole('toolbar')
+    .getByRole('button', { name: /Filter$/ })
+    .click()
   await page.getByRole('menuitem', { name, exact: true }).click()
   await page.getByRole('menuitem', { name: value, exact: true }).click()
 }

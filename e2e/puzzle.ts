@@ -32,7 +32,9 @@ export function findHole(image: PNG, piece: PNG, y: number): number {
 async function look(page: Page) {
   const images = page.locator('form fieldset img')
   await expect(images).toHaveCount(2)
-  const [image, piece] = (await images.evaluateAll((all) => all.map((each) => each.getAttribute('src') ?? ''))).map(read)
+  const [image, piece] = (await images.evaluateAll((all) => all.map((each) => each.getAttribute('src') ?? ''))).map(
+    read,
+  )
   const boxes = await Promise.all([images.nth(0).boundingBox(), images.nth(1).boundingBox()])
   if (!image || !piece || !boxes[0] || !boxes[1]) throw new Error('the puzzle is not shown')
   const scale = boxes[0].width / image.width
@@ -47,7 +49,7 @@ async function drag(page: Page, knob: Locator, by: number, ms: number): Promise<
   await page.mouse.move(from.x, from.y)
   await page.mouse.down()
   const began = performance.now()
-  for (let share = 0; share < 1; ) {
+  for (let share = 0; share < 1;) {
     share = ms === 0 ? 1 : Math.min(1, (performance.now() - began) / ms)
     const eased = share * share * (3 - 2 * share)
     await page.mouse.move(from.x + by * eased, from.y + Math.sin(share * 3) * 2)
@@ -59,7 +61,7 @@ async function drag(page: Page, knob: Locator, by: number, ms: number): Promise<
 async function pressTo(page: Page, knob: Locator, x: number): Promise<void> {
   await knob.focus()
   const began = performance.now()
-  for (let at = 0; at + 1 < x; ) {
+  for (let at = 0; at + 1 < x;) {
     const is_far = x - at >= 10
     await page.keyboard.press(is_far ? 'Shift+ArrowRight' : 'ArrowRight')
     at += is_far ? 10 : 2

@@ -4,7 +4,7 @@ import { slide } from './puzzle.ts'
 import { expect, test } from './test.ts'
 
 const refused = /the server responded with a status of 422 .*\/api\/login\//
-const note = 'fieldset [role=status]'
+const note = 'fieldset p[role=status]'
 
 test('an operator signs in by sliding the piece into its hole, and arrives among the customers', async ({ open }) => {
   const page = await open()
@@ -16,7 +16,9 @@ test('an operator signs in by sliding the piece into its hole, and arrives among
   await expect(page.getByRole('button', { name: 'Account menu of Olga Operator' })).toBeVisible()
 })
 
-test('a customer who asked for a page is sent to sign in, back to it, and after logging out back again', async ({ open }) => {
+test('a customer who asked for a page is sent to sign in, back to it, and after logging out back again', async ({
+  open,
+}) => {
   const page = await open()
   const asked = '/device-list?is_online=true&page_size=50'
   await page.goto(asked)
@@ -32,7 +34,9 @@ test('a customer who asked for a page is sent to sign in, back to it, and after 
   await expect(page).toHaveURL(/\/login/)
 })
 
-test('a signed-in person has no use for the sign-in page, and nothing in its address leads off the site', async ({ open }) => {
+test('a signed-in person has no use for the sign-in page, and nothing in its address leads off the site', async ({
+  open,
+}) => {
   const page = await open('sunrise')
   await page.goto('/login?redirect=%2Ffile-cloud-list')
   await expect(page).toHaveURL('/file-cloud-list')

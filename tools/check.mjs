@@ -6,6 +6,7 @@ const bin = (name) => `node_modules/.bin/${name}`
 const checks = [
   ['types (server, agent, packages)', bin('tsc'), '-p', 'tsconfig.json'],
   ['types (console)', bin('tsc'), '-p', 'apps/console/tsconfig.json'],
+  ['types (browser tests)', bin('tsc'), '-p', 'e2e/tsconfig.json'],
   ['lint', bin('oxlint'), '--type-aware', '--quiet'],
   ['format', bin('prettier'), '--check', '--log-level', 'warn', '.'],
   ['house rules', bin('vitest'), 'run', 'tools', '--reporter=dot'],

@@ -13,7 +13,7 @@ import { sessionState, useSessionStore } from './session-store.ts'
 type Seen = { method?: string; url: URL; headers: IncomingMessage['headers']; body: string }
 let server: Server
 let seen: Seen[]
-let answer: { status: number; body: string }
+let answer: { status: number; body: string; is_cut?: boolean }
 const real = globalThis.fetch
 let base = ''
 
@@ -23,7 +23,10 @@ beforeAll(async () => {
     request.on('data', (chunk) => (body += chunk))
     request.on('end', () => {
       seen.push({ method: request.method, url: new URL(request.url ?? '', base), headers: request.headers, body })
-      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body)
+      const length = Buffer.byteLength(answer.body)
+      response.writeHead(answer.status, { 'content-type': 'application/json', 'content-length': length })
+      if (answer.is_cut) response.write(answer.body.slice(0, 4), () => response.destroy())
+      else response.end(answer.body)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -95,6 +98,8 @@ test('no server, and a page that is not ours, are named as such', async () => {
   expect((await failed(send(api.terminal.facets, {}))).is_offline).toBe(true)
   answer = { status: 200, body: '<html>captive portal' }
   expect((await failed(send(api.terminal.facets, {}))).result).toBe(localResults.not_readable)
+  answer = { status: 200, body: '{"result":1,"data":{}}', is_cut: true }
+  expect((await failed(send(api.terminal.facets, {}))).result).toBe(localResults.offline)
   vi.stubGlobal('fetch', () => real('http://127.0.0.1:1/'))
   expect((await failed(send(api.terminal.facets, {}))).result).toBe(localResults.offline)
 })

@@ -61,7 +61,9 @@ async function readEnvelope(response: Response): Promise<Envelope> {
   try {
     const reply = (await response.json()) as Partial<Envelope> | null
     if (typeof reply?.result === 'number') return { message: '', data: null, ...reply } as Envelope
-  } catch {
+  } catch (error) {
+    // Cut off on the way, by a reload of the page for one, is not the same as not understood.
+    if (!(error instanceof SyntaxError)) throw error
     // Not JSON: a proxy's error page, answered below.
   }
   if (response.status >= 502) throw new CallFailed(localResults.offline, say('common:failed.offline'))

@@ -1,5 +1,5 @@
 import { accountTypes, holds } from '@mdm/contract'
-import type { Permission, Session } from '@mdm/contract'
+import type { Language, Permission, Session } from '@mdm/contract'
 import type { ReactNode } from 'react'
 import { api, send } from './api.ts'
 import { go, here, loginPath } from './go.ts'

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config } from './config.ts'
 import { openDatabase } from './db/client.ts'
+import { preparedImage } from './db/image.ts'
 import { isUnavailable } from './db/errors.ts'
 import { migrations } from './db/migrations/index.ts'
 import { scoped } from './db/scope.ts'
@@ -64,7 +64,7 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
     await assertSafe(config, log)
     const database = await openDatabase({
       ...(config.database_url === undefined ? { data_dir: join(config.data, 'db') } : { url: config.database_url }),
-      ...imageOf(),
+      ...preparedImage(),
       migrations,
       log,
     })
@@ -168,8 +168,3 @@ async function closeAll(closers: (() => Promise<void> | void)[], log: Deps['log'
 
 /** A path beside this file: the same from the sources (src/) and from the bundle (dist/). */
 const built = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
-
-function imageOf(): { image?: string } {
-  const image = [built('./pglite-image.tar.gz'), built('../dist/pglite-image.tar.gz')].find(existsSync)
-  return image === undefined ? {} : { image }
-}

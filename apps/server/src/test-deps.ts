@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { LiveEvent } from '@mdm/contract'
 import { readConfig } from './config.ts'
 import { openDatabase } from './db/client.ts'
+import { preparedImage } from './db/image.ts'
 import { migrations } from './db/migrations/index.ts'
 import { scoped } from './db/scope.ts'
 import { tenantTables } from './db/tables.ts'
@@ -35,7 +36,7 @@ export async function testDeps(overrides: Partial<Deps> & { url?: string } = {})
   const log = createLog('silent')
   const quiet = { info() {}, warn() {}, error() {} }
   const database = await openDatabase({
-    ...(url === undefined ? { data_dir: join(data, 'db') } : { url }),
+    ...(url === undefined ? { data_dir: join(data, 'db'), ...preparedImage() } : { url }),
     migrations,
     log: quiet,
     maintenance_every_ms: 0,

@@ -1,28 +1,20 @@
 import { DatePicker } from 'antd'
-import dayjs from 'dayjs'
-import timezone from 'dayjs/plugin/timezone'
-import utc from 'dayjs/plugin/utc'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useZone } from '../session.tsx'
 import type { TimeFilter } from './filters.tsx'
 import type { ListParams, ParamSchema } from './params.ts'
-
-dayjs.extend(utc)
-dayjs.extend(timezone)
+import { instantOf, pickInZone, wallOf } from './wall-time.ts'
 
 /** Times are typed and shown in the zone of the account, like those in the cells; the address carries UTC. */
 export function TimeEditor({ filter, params }: { filter: TimeFilter; params: ListParams<ParamSchema> }) {
   const { t } = useTranslation('common')
   const zone = useZone()
   // The picker's own "now" and "today" follow it too.
-  useEffect(() => {
-    dayjs.tz.setDefault(zone)
-    return () => dayjs.tz.setDefault()
-  }, [zone])
+  useEffect(() => pickInZone(zone), [zone])
   const at = (key: string) => {
     const value = params.values[key]
-    return typeof value === 'string' && dayjs(value).isValid() ? dayjs(value).tz(zone) : null
+    return typeof value === 'string' ? wallOf(value, zone) : null
   }
   const part = (key: string, label: string) => (
     <label>
@@ -43,7 +35,3 @@ export function TimeEditor({ filter, params }: { filter: TimeFilter; params: Lis
     </div>
   )
 }
-
-/** What the clock on the wall of `zone` reads counts: typed text comes from the picker in the browser's zone. */
-export const instantOf = (value: dayjs.Dayjs, zone: string): string =>
-  dayjs.tz(value.format('YYYY-MM-DDTHH:mm:ss'), zone).toISOString()

@@ -16,7 +16,7 @@ export type ListParams<S extends ParamSchema> = {
   page: number
   /** Cursor of the page, where page numbers have ended. */
   after: string | undefined
-  /** Cursors of the pages between the last numbered one and this one; empty when the address came from elsewhere. */
+  /** Cursors of the pages one came by, this one last; only its own when the address came from elsewhere. */
   trail: readonly string[]
   page_size: number
   sort: string | undefined
@@ -86,7 +86,7 @@ export function useListParams<const S extends ParamSchema>(schema: S): ListParam
 const most_cursors = 500
 function trailOf(state: unknown, after: string): readonly string[] {
   const trail = (state as { trail?: unknown } | null)?.trail
-  return Array.isArray(trail) && trail.at(-1) === after ? (trail as string[]) : []
+  return Array.isArray(trail) && trail.at(-1) === after ? (trail as string[]) : [after]
 }
 
 const listNames = ['sort', 'order', 'page_size']

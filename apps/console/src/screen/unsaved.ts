@@ -26,7 +26,8 @@ export function useUnsavedGuard(is_dirty: boolean): (leave: () => void) => void 
   useEffect(() => {
     if (blocker.state !== 'blocked') return
     void question().then((is_yes) => (is_yes ? blocked.current.proceed?.() : blocked.current.reset?.()))
-  }, [blocker.state, question])
+    // The blocker and not its state: a second attempt may follow the first before the state between them was drawn.
+  }, [blocker, question])
 
   useEffect(() => {
     if (!is_dirty) return

@@ -75,7 +75,12 @@ export function TagViews() {
           const is_open = tag_id === open
           return (
             <li key={tag_id} data-open={is_open || undefined}>
-              <Link id={`tag-${tag_id.replace(' ', '-')}`} title={title} to={tag.path + tag.search} aria-current={is_open ? 'page' : undefined}>
+              <Link
+                id={`tag-${tag_id.replace(' ', '-')}`}
+                title={title}
+                to={tag.path + tag.search}
+                aria-current={is_open ? 'page' : undefined}
+              >
                 {title}
               </Link>
               {tags.length > 1 && (

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Kysely, Migration } from 'kysely'
 import { openDatabase } from './client.ts'
+import { preparedImage } from './image.ts'
 import type { Database, OpenOptions } from './client.ts'
 import { startPostgres } from './postgres-for-tests.ts'
 import type { TestPostgres } from './postgres-for-tests.ts'
@@ -54,7 +55,14 @@ export const places: Record<'embedded' | 'postgres', () => Promise<Place>> = {
     const data_dir = temporaryDirectory()
     return {
       open: (more) =>
-        openDatabase({ data_dir, migrations: item_migrations, log: memoryLog().log, maintenance_every_ms: 0, ...more }),
+        openDatabase({
+          data_dir,
+          ...preparedImage(),
+          migrations: item_migrations,
+          log: memoryLog().log,
+          maintenance_every_ms: 0,
+          ...more,
+        }),
       remove: async () => removeDirectory(data_dir),
     }
   },

@@ -84,7 +84,7 @@ describe('the directory has one owner', () => {
     const lost = other.said.filter((line) => line !== 'ready' && !found.has(line))
     expect(lost).toEqual([])
     expect(existsSync(join(data_dir, 'lock'))).toBe(false)
-  }, 60_000)
+  }, 120_000)
 
   it('refuses to open it twice in this process', async () => {
     const data_dir = freshDirectory()
@@ -92,7 +92,7 @@ describe('the directory has one owner', () => {
     await expect(open(data_dir)).rejects.toThrow(`this very process (pid ${process.pid})`)
     await db.close()
     await (await open(data_dir)).close()
-  }, 30_000)
+  }, 120_000)
 
   it('knows a new process with the old pid, and believes the heartbeat of another host', async () => {
     const data_dir = freshDirectory()
@@ -109,7 +109,7 @@ describe('the directory has one owner', () => {
     await (await open(data_dir)).close()
     writeFileSync(lock, 'not json')
     await (await open(data_dir)).close()
-  }, 30_000)
+  }, 120_000)
 })
 
 describe('a damaged directory is explained and left alone', () => {
@@ -119,7 +119,7 @@ describe('a damaged directory is explained and left alone', () => {
     const db = await open(sound)
     await db.pool.query(`insert into item (name) values ('precious')`)
     await db.close()
-  }, 30_000)
+  }, 120_000)
 
   const damages: Record<string, (cluster: string) => void> = {
     'PG_VERSION is missing': (c) => rmSync(join(c, 'PG_VERSION')),
@@ -161,7 +161,7 @@ describe('a damaged directory is explained and left alone', () => {
     const db = await open(data_dir)
     expect((await db.pool.query('select * from item')).rows).toEqual([])
     await db.close()
-  }, 30_000)
+  }, 120_000)
 })
 
 describe('one session for everybody', () => {
@@ -171,7 +171,7 @@ describe('one session for everybody', () => {
     const memory = memoryLog()
     lines = memory.lines
     db = await open(freshDirectory(), { log: memory.log, statement_timeout_ms: 2_000, pool_size: 4 })
-  }, 30_000)
+  }, 120_000)
   afterAll(() => db?.close())
 
   it.each([

@@ -1,6 +1,6 @@
 import { CheckCircleFilled, LoadingOutlined } from '@ant-design/icons'
 import { Button, QRCode, Skeleton } from 'antd'
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { constants } from '@mdm/contract'
@@ -53,9 +53,11 @@ export function QrPanel({ group, onGroup, onOpened }: Props) {
 
   const left = useSecondsLeft(code?.ends_at)
   const is_over = code !== null && (left === 0 || result?.state === 'expired')
+  const ended = useEffectEvent(() => {
+    if (!document.hidden && result?.state !== 'registered') renew(group, kid)
+  })
   useEffect(() => {
-    if (is_over && !document.hidden && result?.state !== 'registered') renew(group, kid)
-    // Only the moment it ends counts.
+    if (is_over) ended()
   }, [is_over])
 
   if (result?.state === 'registered' && result.sn && result.terminal_kid) {

@@ -12,21 +12,34 @@ import { link } from '../../screens.ts'
 import { useMay, useSession } from '../../session.tsx'
 import './home.css'
 import { LowBattery, LongestOffline } from './DeviceRows.tsx'
-import { RunningTasks } from './RunningTasks.tsx'
+import { ModelShares, SystemShares } from './DeviceShares.tsx'
+import { RecentOperations } from './RecentOperations.tsx'
+import { FailedTasks, RunningTasks } from './Tasks.tsx'
 
 export default function HomePage() {
   const { t } = useTranslation('home')
   const { account_name } = useSession()
   const has_devices = useMay('deviceList')
   const has_tasks = useMay('deviceDetailTask')
+  const has_log = useMay('operationLogList')
   return (
     <section className="home">
       <PageHead title={account_name || t('title')} icon={<HomeOutlined />} />
       {has_devices && <Fleet />}
       <div className="home-columns">
-        {has_tasks && <RunningTasks />}
-        {has_devices && <LongestOffline />}
-        {has_devices && <LowBattery />}
+        <div>
+          {has_tasks && <RunningTasks />}
+          {has_tasks && <FailedTasks />}
+          {has_devices && <LongestOffline />}
+        </div>
+        <div>
+          {has_log && <RecentOperations />}
+          {has_devices && <LowBattery />}
+        </div>
+        <div>
+          {has_devices && <ModelShares />}
+          {has_devices && <SystemShares />}
+        </div>
       </div>
     </section>
   )

@@ -1,0 +1,20 @@
+import dayjs from 'dayjs'
+import type { Dayjs } from 'dayjs'
+import timezone from 'dayjs/plugin/timezone'
+import utc from 'dayjs/plugin/utc'
+
+dayjs.extend(utc)
+dayjs.extend(timezone)
+
+/** An instant as the clock on the wall of a zone shows it; null for what is no instant. */
+export const wallOf = (at: string, zone: string): Dayjs | null => (dayjs(at).isValid() ? dayjs(at).tz(zone) : null)
+
+/** The instant, in UTC, at which that clock reads so. A picker gives typed text in the browser's zone: only the reading counts. */
+export const instantOf = (reading: Dayjs, zone: string): string =>
+  dayjs.tz(reading.format('YYYY-MM-DDTHH:mm:ss'), zone).toISOString()
+
+/** Makes the pickers' "now" and "today" those of a zone. Answers how to end it. */
+export function pickInZone(zone: string): () => void {
+  dayjs.tz.setDefault(zone)
+  return () => dayjs.tz.setDefault()
+}
