@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readConfig, settings, SettingsError } from './config.ts'
+import { readConfig, settings } from './config.ts'
+import type { SettingsError } from './config.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mdm-config-'))
 const none = { env_file: join(folder, 'none') }
