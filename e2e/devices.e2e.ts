@@ -200,7 +200,7 @@ test('the list is walked with the keyboard alone', async ({ open }) => {
   const tabTo = async (what: string, is: (name: string) => boolean) => {
     for (let at = 0; at < 60; at++) {
       await page.keyboard.press('Tab')
-      const name = await focused.evaluate((it) => it.getAttribute('aria-label') ?? it.innerText)
+      const name = await focused.evaluate((it) => it.getAttribute('aria-label') ?? (it as HTMLElement).innerText)
       if (is(name)) return
     }
     throw new Error(`the Tab key never comes to ${what}`)

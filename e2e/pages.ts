@@ -26,7 +26,7 @@ export type TableRow = Record<string, string>
 /** The rows of the one table in `scope`, as a person reads them: by the words above the columns. */
 export const tableRows = (scope: Page | Locator): Promise<TableRow[]> =>
   scope.locator('.ant-table').evaluate((table) => {
-    const words = (cell: { innerText: string }) => cell.innerText.replaceAll(/\s+/g, ' ').trim()
+    const words = (cell: Element) => (cell as HTMLElement).innerText.replaceAll(/\s+/g, ' ').trim()
     const heads = [...(table.querySelector('thead tr')?.children ?? [])].map(words)
     return [...table.querySelectorAll('tbody tr[data-row-key]')].map((row) =>
       Object.fromEntries([...row.children].map((cell, at) => [heads[at] || `column ${at}`, words(cell)])),
