@@ -139,7 +139,7 @@ async function takeScreenshot(page: Page, no_display: string | undefined): Promi
   await expect(picture).toBeVisible({ timeout: 20_000 })
   await expect
     .poll(() =>
-      picture.evaluate((img: { naturalWidth: number; naturalHeight: number }) => [img.naturalWidth, img.naturalHeight]),
+      picture.evaluate((img) => [(img as HTMLImageElement).naturalWidth, (img as HTMLImageElement).naturalHeight]),
     )
     .toEqual([screen.width, screen.height])
   const downloading = page.waitForEvent('download')
