@@ -93,7 +93,7 @@ function connectFleet(server: RunningServer, seeded: Seed, callers: Caller[]) {
       const index = Number(sn.split('-').at(-1)) - 1
       const owner = ownerOf(index)
       const groups = Object.values(seeded.customers[owner]!.groups)
-      const terminal_group_kid = index % 5 === 4 ? 'NO_GROUP' : groups[index % groups.length]!
+      const terminal_group_kid = index % 5 === 4 ? 'NO_GROUP' : groups[Math.floor(index / 3) % groups.length]!
       await callers[owner]!.terminal.manual_registered({
         sn,
         registration_code,
