@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -23,7 +24,7 @@ import { startJobs } from './jobs/runner.ts'
 import { realClock } from './lib/clock.ts'
 import { newKid } from './lib/ids.ts'
 import { createLog } from './lib/log.ts'
-import { startBroker } from './link/broker/broker.ts'
+import { forkBroker, startBroker } from './link/broker/broker.ts'
 import { startLink } from './link/link.ts'
 import type { Link } from './link/link.ts'
 import { ensureProvider } from './modules/account/bootstrap.ts'
@@ -62,6 +63,9 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
   const close = () => (closing ??= closeAll(closers, log))
   try {
     await assertSafe(config, log)
+    // It takes as long to load as the database to open, so both do at once. Without its server it ends by itself.
+    const process = config.mqtt.url === undefined ? forkBroker() : undefined
+    closers.push(() => void (process?.connected && process.disconnect()))
     const database = await openDatabase({
       ...(config.database_url === undefined ? { data_dir: join(config.data, 'db') } : { url: config.database_url }),
       ...preparedImage(),
@@ -98,7 +102,7 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
     const node = await startNode(deps)
     closers.push(() => node.close())
     // The broker is a process of its own: while it starts there is time for the rows of a first start.
-    const [devices, rows] = await Promise.allSettled([startDevices(deps), firstRows(deps)])
+    const [devices, rows] = await Promise.allSettled([startDevices(deps, process), firstRows(deps)])
     if (devices.status === 'rejected') throw devices.reason
     const started = devices.value
     link = started.link
@@ -147,10 +151,12 @@ async function firstRows(deps: Deps) {
 }
 
 /** The embedded broker, or the one that MQTT_URL names; `deps.config` learns the port. */
-async function startDevices(deps: Deps) {
+async function startDevices(deps: Deps, process: ChildProcess | undefined) {
   const { mqtt } = deps.config
   if (mqtt.url !== undefined) return { link: await startLink(deps, { url: mqtt.url }), attachMqtt: undefined }
-  const link = await startLink(deps, { broker: (callbacks) => startBroker({ ...mqtt, callbacks, log: deps.log }) })
+  const link = await startLink(deps, {
+    broker: (callbacks) => startBroker({ ...mqtt, callbacks, log: deps.log, process }),
+  })
   deps.config.mqtt = { ...mqtt, port: link.broker.port }
   return { link: link as Link, attachMqtt: link.broker.attachWebSocket }
 }

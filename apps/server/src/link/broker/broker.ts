@@ -28,6 +28,8 @@ export type BrokerOptions = {
   port: number
   callbacks: LinkCallbacks
   log: Log
+  /** One that forkBroker made earlier; it becomes the first. */
+  process?: ChildProcess | undefined
   limits?: Partial<Limits>
 }
 
@@ -35,6 +37,15 @@ const backoff_ms = { first: 100, most: 5_000 }
 const start_ms = 20_000
 /** A process that lived this long did not end because of how it was started. */
 const settled_ms = 30_000
+
+/** The broker's process alone: it loads while its server still opens the database, and waits to be told where to listen. */
+export const forkBroker = (): ChildProcess =>
+  fork(entry(), {
+    serialization: 'advanced',
+    execArgv: execArguments(),
+    env: environment(),
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
 
 /** Starts the broker in a process of its own and keeps one running. Throws when it cannot listen. */
 export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroker> {
@@ -50,15 +61,12 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
   let asked = 0
   let backoff = backoff_ms.first
   let started_at = 0
+  let spare = options.process
   let say: (item: ToBroker) => void = () => {}
 
   const start = async (): Promise<void> => {
-    const process = fork(entry(), {
-      serialization: 'advanced',
-      execArgv: execArguments(),
-      env: environment(),
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    })
+    const process = spare?.connected ? spare : forkBroker()
+    spare = undefined
     child = process
     started_at = performance.now()
     say = gather<ToBroker>((batch) => process.connected && process.send(packForBroker(batch), () => {}))
