@@ -11,7 +11,7 @@ export async function migrate(kysely: Kysely<any>, migrations: Record<string, Mi
   const done = await appliedOf(kysely)
   assertNotNewer(done, migrations)
   // Every start but one in a release: the migrator would look at every table and column before it found as much.
-  if (Object.keys(migrations).every((name) => done.includes(name))) return
+  if (done.length > 0 && Object.keys(migrations).every((name) => done.includes(name))) return
   await sql`create extension if not exists pg_trgm`.execute(kysely).catch((error: unknown) => {
     throw unusable(
       'the extension pg_trgm cannot be created in this database: let its owner or a superuser run ' +
