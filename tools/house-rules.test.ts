@@ -65,7 +65,7 @@ describe('house rules', () => {
     expect(find(files, /^export default /)).toEqual([])
   })
 
-  test('the product names no machine, workplace or registry', () => {
+  test('the product holds no path of a machine and no registry', () => {
     expect(find(sources, new RegExp(['/wo' + 'rk/', 'registry\\.npm' + 'js'].join('|')))).toEqual([])
   })
 })
