@@ -74,5 +74,3 @@ export type Paged<T> = {
 /** Every reply but a file. `result` 1 is success. */
 export const envelope = <T extends z.ZodType>(data: T) => z.object({ result: z.literal(1), message: z.string(), data })
 export type Envelope = { result: number; message: string; data: unknown }
-/** `data` of a refused input: field name (dotted path) to message. */
-export type FieldErrors = { fields: Record<string, string> }

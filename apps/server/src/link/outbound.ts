@@ -24,8 +24,6 @@ const parked_ms = 600_000
 const crowded_ms = 2_000
 const most_remembered = 200_000
 
-export type Dispatcher = ReturnType<typeof startDispatcher>
-
 /**
  * Sends what is owed. The truth is push_task_terminal.send_at: rows that are due are read in batches, built, given their
  * next time, and only then sent, so that a crash sends twice rather than never. Devices of other nodes are theirs.

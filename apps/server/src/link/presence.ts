@@ -18,8 +18,6 @@ const quarantine_ms = 60 * 60_000
 
 type Session = { peer: Peer; hello_epoch: string | undefined; is_ending: boolean }
 
-export type Presence = ReturnType<typeof trackPresence>
-
 /** Who is connected to this node, by epoch; what that changes goes through the same commits as everything else. */
 export function trackPresence(
   deps: Deps,

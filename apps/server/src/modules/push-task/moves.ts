@@ -17,18 +17,7 @@ export type MoveFields = {
   by_name?: string | undefined
 }
 type Change = { row: TaskRow; from: PushTaskState; from_attempt: number }
-type Activity = {
-  kid: string
-  account_kid: string
-  push_task_kid: string
-  terminal_kid: string
-  attempt: number
-  event: string
-  at: Date
-  code: string | null
-  message: string | null
-  by_name: string | null
-}
+type Activity = Tables['push_task_activity']
 
 /** Moves of locked rows, made in memory by the state table and written together by `writeMoves`. */
 export type Moves = { changes: Map<TaskRow, Change>; activities: Activity[] }
