@@ -1,7 +1,8 @@
+import { liveHeartbeat } from '@mdm/contract'
 import type { LiveEvent, LiveEventType, Paged, PushTaskTerminal, TerminalDetail, TerminalRow } from '@mdm/contract'
 import { useEffect } from 'react'
 import { create } from 'zustand'
-import { api, invalidate, send } from './api.ts'
+import { api, invalidate, keyOf, send } from './api.ts'
 import { queryClient } from './queries.ts'
 import { sessionState, useSessionStore } from './session-store.ts'
 
@@ -16,7 +17,7 @@ const table: Table = {
   terminal_state: ({ type: _, ...state }) => {
     patchRows<TerminalRow>(['terminal', 'paging'], (row) => row.kid === state.kid, state)
     patchOne<TerminalDetail>(['terminal', 'get'], (row) => row.kid === state.kid, state)
-    soon('terminal', 'facets')
+    soon('terminal', 'facets', refetchOnline)
   },
   terminal_info: () => soon('terminal', 'get'),
   terminal_registered: () => {
@@ -58,19 +59,21 @@ function patchOne<T>(key: string[], is: (row: T) => boolean, patch: Partial<T>):
   queryClient.setQueriesData<T>({ queryKey: key }, (row) => (row && is(row) ? { ...row, ...patch } : row))
 }
 
-const waiting = new Map<string, [group: string, key?: string]>()
+const waiting = new Map<string, () => unknown>()
 let timer: ReturnType<typeof setTimeout> | undefined
 /** A burst of events (200 devices coming back) is one refetch a second, not 200. */
-function soon(group: string, key?: string): void {
-  waiting.set(`${group} ${key ?? ''}`, [group, key])
+function soon(group: string, key?: string, refetch: () => unknown = () => invalidate(group, key)): void {
+  waiting.set(`${group} ${key ?? ''}`, refetch)
   timer ??= setTimeout(() => {
     timer = undefined
     const all = [...waiting.values()]
     waiting.clear()
-    for (const [each, its_key] of all) void invalidate(each, its_key)
+    for (const each of all) each()
   }, 1_000)
 }
 
+/** How many are online follows from a state; of which model how many are does not, and costs far more to count. */
+const refetchOnline = () => queryClient.invalidateQueries({ queryKey: keyOf(api.terminal.facets, {}), exact: true })
 const refetchAll = (): void => void queryClient.invalidateQueries()
 
 const listeners = new Map<LiveEventType, Set<(event: never) => void>>()
@@ -91,26 +94,29 @@ export function take(event: LiveEvent): void {
 }
 
 const longest_wait = 30_000
+const silent_ms = 2.5 * liveHeartbeat.every_ms
+const look_every_ms = 2_500
 /** Keeps one stream open for the token and account of the session. Returns how to end it. */
 function keepOpen(token: string, account_kid: string): () => void {
   let source: EventSource | undefined
   let again: ReturnType<typeof setTimeout> | undefined
   let failures = 0
+  /** By the clock on the wall: timers and `performance` stand still while a laptop sleeps. */
+  let heard_at = 0
   const set = (state: LiveState) => useLiveState.setState({ state })
+  // A clock that was set back says as little about the last interval as one that ran on.
+  const isSilent = () => Math.abs(Date.now() - heard_at) > silent_ms
 
   const open = () => {
     clearTimeout(again)
     again = undefined
     source?.close()
+    heard_at = Date.now()
     const query = new URLSearchParams({ AccessToken: token, account_kid, lang: sessionState().language })
     source = new EventSource(`/events?${query}`)
-    source.onopen = () => {
-      // What happened during the gap was not heard.
-      if (failures > 0) refetchAll()
-      failures = 0
-      set('live')
-    }
+    source.addEventListener(liveHeartbeat.event, hear)
     source.onmessage = ({ data }: MessageEvent<string>) => {
+      if (!hear()) return
       try {
         take(JSON.parse(data) as LiveEvent)
       } catch (error) {
@@ -118,6 +124,21 @@ function keepOpen(token: string, account_kid: string): () => void {
       }
     }
     source.onerror = lost
+  }
+  /** Whether the stream can be trusted. An open one that says nothing yet may be held back by a proxy. */
+  const hear = (): boolean => {
+    // Said before the machine slept and read only now: nobody knows what was lost in between.
+    if (isSilent()) {
+      lost()
+      return false
+    }
+    heard_at = Date.now()
+    if (useLiveState.getState().state === 'live') return true
+    // What happened during the gap was not heard.
+    if (failures > 0) refetchAll()
+    failures = 0
+    set('live')
+    return true
   }
   const lost = () => {
     source?.close()
@@ -129,13 +150,21 @@ function keepOpen(token: string, account_kid: string): () => void {
     // EventSource hides the status: an ended session is learned by asking, which signs out on 401.
     if (failures === 2) void send(api.login.session, {}).catch(() => undefined)
   }
+  const look = () => {
+    if (again === undefined && isSilent()) lost()
+  }
   const hurry = () => again && open()
   set('connecting')
   open()
+  const looks = setInterval(look, look_every_ms)
+  // In a hidden tab timers may run once a minute only.
+  document.addEventListener('visibilitychange', look)
   addEventListener('online', hurry)
-  // A stream that is only silent does not notice by itself that the network is gone.
+  // A stream that is only silent takes long to notice that the network is gone.
   addEventListener('offline', lost)
   return () => {
+    clearInterval(looks)
+    document.removeEventListener('visibilitychange', look)
     removeEventListener('online', hurry)
     removeEventListener('offline', lost)
     clearTimeout(again)

@@ -31,6 +31,13 @@ export type LiveEvent =
   | { type: 'lagged' }
 export type LiveEventType = LiveEvent['type']
 
+/**
+ * Said by the server once it listens for this session, then again and again, as an SSE event of its own name without
+ * an id: a comment would keep the connection alive as well, but EventSource hides comments. Whoever hears neither an
+ * event nor this for two and a half intervals has no stream any more.
+ */
+export const liveHeartbeat = { event: 'heartbeat', every_ms: 15_000 } as const
+
 /** Who may hear what; `signed_in` events say nothing that a session does not know anyhow. */
 export const liveNeeds = {
   terminal_state: 'deviceList',

@@ -1,4 +1,4 @@
-import { holds, liveNeeds } from '@mdm/contract'
+import { holds, liveHeartbeat, liveNeeds } from '@mdm/contract'
 import type { LiveEvent, LiveEventType } from '@mdm/contract'
 import type { Deps, Live } from '../deps.ts'
 import type { SignedIn } from './context.ts'
@@ -18,7 +18,6 @@ export type LiveHub = Live & {
 type HubDeps = Pick<Deps, 'database' | 'db' | 'scope' | 'clock' | 'log' | 'node_kid'>
 type Listener = LiveClient & { hears: ReadonlySet<LiveEventType>; hold?: (event: LiveEvent) => void }
 
-const beat_ms = 15_000
 /** "Ends within a second of its session": looked up for all streams at once, in one statement. */
 const session_check_ms = 900
 const provider = 'provider'
@@ -64,7 +63,7 @@ export async function startLive(deps: HubDeps): Promise<LiveHub> {
     }
   }
   const checks = setInterval(() => void check(), session_check_ms).unref()
-  const beats = setInterval(() => all.forEach((listener) => listener.beat()), beat_ms).unref()
+  const beats = setInterval(() => all.forEach((listener) => listener.beat()), liveHeartbeat.every_ms).unref()
 
   return {
     publish(account_kid, event) {

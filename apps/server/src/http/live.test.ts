@@ -1,7 +1,8 @@
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
+import { liveHeartbeat } from '@mdm/contract'
 import type { LiveEvent } from '@mdm/contract'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { newKid } from '../lib/ids.ts'
 import { edgeWorld } from './edge-for-tests.ts'
 import type { EdgeWorld } from './edge-for-tests.ts'
@@ -43,8 +44,8 @@ async function listen(by: Person, query = '') {
     }
     is_open.value = false
   })().catch(() => void (is_open.value = false))
-  if (is_open.value) await until(() => text.all.includes('listening'))
-  return { status: response.status, heard, is_open, done }
+  if (is_open.value) await until(() => text.all.includes(beat))
+  return { account_kid: by.account_kid, status: response.status, heard, text, is_open, done }
 }
 async function until(is: () => boolean, ms = 25_000): Promise<void> {
   const end = performance.now() + ms
@@ -53,6 +54,8 @@ async function until(is: () => boolean, ms = 25_000): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }
+/** As EventSource takes it for an event of that name: one without a `data` line would not be one. */
+const beat = 'event: heartbeat\ndata:\n\n'
 const marker = (): LiveEvent => ({ type: 'push_task', kid: newKid() })
 
 test('each hears of its own account what its permissions allow, and nothing else', async () => {
@@ -131,6 +134,32 @@ test('a limited user in a storm is told to refetch', async () => {
   expect(stream.heard).toEqual([{ type: 'lagged' }])
 })
 
+test('a stream says by an event of its own that it is alive: at once, and every interval from then on', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    await w.restart()
+    const stream = await listen(await w.person([]))
+    const beats = () => stream.text.all.split(beat).length - 1
+    expect(beats()).toBe(1)
+    vi.advanceTimersByTime(liveHeartbeat.every_ms - 1)
+    const end: LiveEvent = { type: 'lagged' }
+    w.deps.live.publish(stream.account_kid, end)
+    await until(() => stream.heard.length > 0)
+    expect(beats()).toBe(1)
+    vi.advanceTimersByTime(1)
+    await until(() => beats() === 2)
+    vi.advanceTimersByTime(2 * liveHeartbeat.every_ms)
+    await until(() => beats() === 4)
+    // No comments and no ids: nothing is hidden from the browser, and nothing could be asked for again.
+    const lines = new Set(stream.text.all.split('\n').map((line) => line.replace(/:.*/s, '')))
+    expect([...lines].toSorted()).toEqual(['', 'data', 'event', 'retry'])
+    expect(stream.heard).toEqual([end])
+  } finally {
+    vi.useRealTimers()
+    await w.restart()
+  }
+})
+
 test('a stream needs a session and an account that it may act for', async () => {
   const by = await w.person(['*'])
   const other = await w.person(['*'])
@@ -193,7 +222,7 @@ async function stalled(by: Person): Promise<Socket> {
     let text = ''
     socket.on('data', function hear(chunk: string) {
       text += chunk
-      if (!text.includes('listening')) return
+      if (!text.includes(beat)) return
       socket.off('data', hear)
       socket.pause()
       resolve()

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import { digest } from '../lib/ids.ts'
 import { Refusal } from './context.ts'
 import { requireCall } from './guard.ts'
-import { frame } from './live-client.ts'
+import { frame, heartbeat } from './live-client.ts'
 import type { LiveHub } from './live-hub.ts'
 import { tokenOf } from './session.ts'
 
@@ -53,7 +53,7 @@ export function mountEvents(app: FastifyInstance, deps: Deps, hub: LiveHub): voi
     })
     await connected
     // From here on nothing is missed: a client may fetch what it shows.
-    if (!raw.destroyed) raw.write(': listening\n\n')
+    stream.beat()
   })
 }
 
@@ -71,7 +71,8 @@ function boundedStream(raw: ServerResponse) {
       else raw.write(text)
     },
     beat(): void {
-      if (lagged_since === undefined) raw.write(':\n\n')
+      if (raw.destroyed || raw.writableEnded) return
+      if (lagged_since === undefined) raw.write(heartbeat)
       else if (performance.now() - lagged_since > unread_ms) raw.destroy()
     },
     end(): void {
