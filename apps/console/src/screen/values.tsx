@@ -65,11 +65,11 @@ export function Bytes({ value }: { value: number | null | undefined }) {
   return <Unit value={number} unit={unit} />
 }
 
-/** A number and its dim unit: `<Unit value={87} unit="%" />`. */
+/** A number and its dim unit: `<Unit value={87} unit="%" />`. Read aloud and copied as '87 %', never broken apart. */
 export const Unit = ({ value, unit }: { value: ReactNode; unit: string }) => (
   <span className="number">
     {value}
-    <span className="dim unit">{unit}</span>
+    {unit && <span className="dim unit">{`\u00a0${unit}`}</span>}
   </span>
 )
 

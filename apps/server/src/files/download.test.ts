@@ -94,7 +94,8 @@ test('nothing of a signed address can be changed, and it ends', async () => {
   const gone = w.deps.signFile(newKid(), { name: 'x' })
   expect((await get({}, 'GET', gone)).status).toBe(404)
   const picture = w.deps.signFile(object, { name: 'x.png', content_type: 'image/png', seconds: 60 })
-  expect((await get({}, 'GET', picture)).headers.get('content-disposition')).toMatch(/^inline/)
+  // Without a name, so that the page can give one.
+  expect((await get({}, 'GET', picture)).headers.get('content-disposition')).toBe('inline')
   await w.deps.clock.advance(61_000)
   expect((await get({}, 'GET', picture)).status).toBe(403)
 })

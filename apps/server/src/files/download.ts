@@ -22,11 +22,13 @@ async function download(deps: Deps, signer: FileSigner, request: FastifyRequest,
   const info = await deps.objects.info(object)
   if (!info) throw new Refusal('not_found')
 
+  const attached = disposition(signed.name, signed.content_type)
   const etag = `"${info.sha256}"`
   reply.headers({
     'accept-ranges': 'bytes',
     'cache-control': 'private, max-age=3600, immutable',
-    'content-disposition': disposition(signed.name, signed.content_type),
+    // A picture shown in place is named by the page that offers it (`download` of a link): a name here would win.
+    'content-disposition': attached.startsWith('inline') ? 'inline' : attached,
     'content-security-policy': "default-src 'none'; sandbox",
     'content-type': signed.content_type,
     etag,

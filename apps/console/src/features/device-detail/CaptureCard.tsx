@@ -9,10 +9,7 @@ import { usePushWords } from '../../pickers/push-words.ts'
 import { dateParts } from '../../screen/format.ts'
 import { DateTime } from '../../screen/values.tsx'
 import { useZone } from '../../session.tsx'
-
-/** 'A-01 2026-11-21 081503.png': names files so that they sort by device and time. */
-export const fileNameOf = (sn: string, at: string, zone: string): string =>
-  `${sn} ${dateParts(at, zone).join(' ')}.png`.replaceAll('/', '-').replaceAll(':', '')
+import { captureName } from './capture-name.ts'
 
 /** One screenshot: the picture, or how far it is. */
 export function CaptureCard({ row, onOpen }: { row: PushTaskTerminal; onOpen: () => void }) {
@@ -48,7 +45,7 @@ export function CaptureCard({ row, onOpen }: { row: PushTaskTerminal; onOpen: ()
           <a
             className="icon-button"
             href={row.result_url}
-            download={fileNameOf(row.sn, at, zone)}
+            download={captureName(row, zone)}
             aria-label={`${t('capture.download')}: ${time}`}
             title={t('capture.download')}
           >

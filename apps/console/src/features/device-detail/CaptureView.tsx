@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { PushTaskTerminal } from '@mdm/contract'
 import { dateParts } from '../../screen/format.ts'
 import { useZone } from '../../session.tsx'
-import { fileNameOf } from './CaptureCard.tsx'
+import { captureName } from './capture-name.ts'
 
 type Props = {
   rows: readonly PushTaskTerminal[]
@@ -53,12 +53,7 @@ export function CaptureView({ rows, row, onOpen, onClose }: Props) {
             disabled={!after}
             onClick={() => after && onOpen(after)}
           />
-          <Button
-            type="primary"
-            icon={<DownloadOutlined />}
-            href={url}
-            download={fileNameOf(row.sn, row.state_at, zone)}
-          >
+          <Button type="primary" icon={<DownloadOutlined />} href={url} download={captureName(row, zone)}>
             {t('capture.download')}
           </Button>
         </>

@@ -6,7 +6,7 @@ import { durationText } from '../../screen/format.ts'
 import { ListPage } from '../../screen/ListPage.tsx'
 import type { Column } from '../../screen/ListPage.tsx'
 import { useListTable } from '../../screen/use-list-table.ts'
-import { DateTime, OrDash } from '../../screen/values.tsx'
+import { DateTime, OrDash, Unit } from '../../screen/values.tsx'
 import { useSessionStore } from '../../session-store.ts'
 import { useDevice } from './use-device.ts'
 
@@ -31,11 +31,17 @@ export default function EventPage() {
       key: 'type',
       title: t('event.type'),
       is_fixed: true,
+      export: { words: t('event_type', { returnObjects: true }) },
       // A type this console does not know is shown as the device calls it.
       render: (_, row) => (isKnown(row.type) ? t(`event_type.${row.type}`) : row.type.replaceAll('_', ' ')),
     },
     { key: 'at', title: t('event.at'), sorter: true, render: (_, row) => <DateTime at={row.at} /> },
-    { key: 'detail', title: t('event.detail'), render: (_, row) => <Detail of={row.detail} /> },
+    {
+      key: 'detail',
+      title: t('event.detail'),
+      export: { words: t('trigger', { returnObjects: true }) },
+      render: (_, row) => <Detail of={row.detail} />,
+    },
     { key: 'received_at', title: t('event.received_at'), render: (_, row) => <Received row={row} /> },
   ]
   return (
@@ -91,8 +97,7 @@ function Detail({ of }: { of: EventRow['detail'] }) {
       {parts.map(([name, value]) => (
         <span key={name}>
           {title(name) && <span className="dim">{title(name)} </span>}
-          {word(name, value)}
-          {name === 'level' && <span className="dim"> %</span>}
+          {name === 'level' ? <Unit value={word(name, value)} unit="%" /> : word(name, value)}
         </span>
       ))}
     </span>

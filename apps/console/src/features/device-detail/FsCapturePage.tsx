@@ -2,7 +2,6 @@ import { CameraOutlined } from '@ant-design/icons'
 import { Button, Skeleton } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
 import { isFinal } from '@mdm/contract'
 import type { PushTaskTerminal } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../api.ts'
@@ -10,6 +9,7 @@ import { Because } from '../../screen/Because.tsx'
 import { Failure } from '../../screen/Failure.tsx'
 import { Empty } from '../../screen/ListPage.tsx'
 import { Refresh } from '../../screen/ListTools.tsx'
+import { useOpened } from '../../screen/use-opened.ts'
 import { May } from '../../session.tsx'
 import { CaptureCard } from './CaptureCard.tsx'
 import { CaptureView } from './CaptureView.tsx'
@@ -22,7 +22,7 @@ export default function FsCapturePage() {
   const { t } = useTranslation('device-detail')
   const { kid, device } = useDevice()
   const [page_size, setSize] = useState(step)
-  const [search, setSearch] = useSearchParams()
+  const { opened: opened_kid, open } = useOpened()
   const query = useCall(
     api.pushTask.paging_terminal,
     { terminal_kid: kid, types: ['screenshot'], page_size, sort: 'created_at', order: 'desc' },
@@ -31,14 +31,7 @@ export default function FsCapturePage() {
   const take = useWrite(api.pushTask.insert, { done: t('capture.taken') })
   const rows: readonly PushTaskTerminal[] = query.data?.items ?? []
   const pictures = rows.filter((row) => row.result_url !== null)
-  const opened = pictures.find((row) => row.push_task_kid === search.get('open'))
-  const open = (row: PushTaskTerminal | null) =>
-    setSearch((before) => {
-      const after = new URLSearchParams(before)
-      if (row) after.set('open', row.push_task_kid)
-      else after.delete('open')
-      return after
-    })
+  const opened = pictures.find((row) => row.push_task_kid === opened_kid)
   const wait = rows.some((row) => !isFinal(row.state)) ? t('capture.wait') : undefined
   const button = (
     <May needs="deviceDetailFsCapture:capture">
@@ -67,7 +60,7 @@ export default function FsCapturePage() {
       {query.data && rows.length === 0 && <Empty title={t('capture.empty')} hint={t('capture.empty_hint')} />}
       <ul className="captures">
         {rows.map((row) => (
-          <CaptureCard key={row.push_task_kid} row={row} onOpen={() => open(row)} />
+          <CaptureCard key={row.push_task_kid} row={row} onOpen={() => open(row.push_task_kid)} />
         ))}
       </ul>
       {query.data && query.data.total > rows.length && page_size < most && (
@@ -77,7 +70,14 @@ export default function FsCapturePage() {
           </Button>
         </p>
       )}
-      {opened && <CaptureView rows={pictures} row={opened} onOpen={open} onClose={() => open(null)} />}
+      {opened && (
+        <CaptureView
+          rows={pictures}
+          row={opened}
+          onOpen={(row) => open(row.push_task_kid)}
+          onClose={() => open(null)}
+        />
+      )}
     </section>
   )
 }

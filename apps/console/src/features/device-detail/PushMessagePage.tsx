@@ -2,8 +2,8 @@ import { PlusOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { pushTaskStates } from '@mdm/contract'
 import { MessageDrawer } from '../../pickers/commands.tsx'
+import { usePushStateFilter } from '../../pickers/push-filter.ts'
 import type { Target } from '../../pickers/targets.tsx'
 import { ListPage } from '../../screen/ListPage.tsx'
 import { May } from '../../session.tsx'
@@ -11,10 +11,11 @@ import { useDevice } from './use-device.ts'
 import { useDevicePushes, usePushColumns } from './use-device-pushes.tsx'
 
 export default function PushMessagePage() {
-  const { t } = useTranslation(['device-detail', 'push', 'common'])
+  const { t } = useTranslation('device-detail')
   const { kid, device } = useDevice()
   const [is_writing, setWriting] = useState(false)
   const { list, open, drawer } = useDevicePushes(kid, ['message'])
+  const state_filter = usePushStateFilter()
   const columns = usePushColumns(
     { summary: t('message.subject'), created_at: t('message.sent_at'), with_type: false },
     open,
@@ -35,14 +36,7 @@ export default function PushMessagePage() {
         list={list}
         title={t('message.title')}
         columns={columns}
-        filters={[
-          {
-            key: 'states',
-            kind: 'many',
-            label: t('common:state'),
-            options: pushTaskStates.map((value) => ({ value, label: t(`push:state.${value}`) })),
-          },
-        ]}
+        filters={[state_filter]}
         primary={write}
         empty={{ title: t('message.empty'), hint: t('message.empty_hint'), action: write }}
         onRow={(row) => open(row.kid)}

@@ -1,25 +1,22 @@
 import { useTranslation } from 'react-i18next'
-import { pushTaskStates, pushTaskTypes } from '@mdm/contract'
+import { pushTaskTypes } from '@mdm/contract'
+import { usePushStateFilter } from '../../pickers/push-filter.ts'
 import type { Filter } from '../../screen/filters.tsx'
 import { ListPage } from '../../screen/ListPage.tsx'
 import { useDevice } from './use-device.ts'
 import { useDevicePushes, usePushColumns } from './use-device-pushes.tsx'
 
 export default function TaskPage() {
-  const { t } = useTranslation(['device-detail', 'push', 'common'])
+  const { t } = useTranslation(['device-detail', 'push'])
   const { kid } = useDevice()
   const { list, open, drawer } = useDevicePushes(kid)
   const columns = usePushColumns(
     { summary: t('task.summary'), created_at: t('task.created_at'), with_type: true },
     open,
   )
+  const state_filter = usePushStateFilter()
   const filters: Filter[] = [
-    {
-      key: 'states',
-      kind: 'many',
-      label: t('common:state'),
-      options: pushTaskStates.map((value) => ({ value, label: t(`push:state.${value}`) })),
-    },
+    state_filter,
     {
       key: 'types',
       kind: 'many',

@@ -1,4 +1,3 @@
-import { useSearchParams } from 'react-router'
 import { useTranslation } from 'react-i18next'
 import type { PushTaskTerminal, PushTaskType } from '@mdm/contract'
 import { api } from '../../api.ts'
@@ -8,6 +7,7 @@ import { usePushWords } from '../../pickers/push-words.ts'
 import type { Column } from '../../screen/ListPage.tsx'
 import { useListTable } from '../../screen/use-list-table.ts'
 import type { List } from '../../screen/use-list-table.ts'
+import { useOpened } from '../../screen/use-opened.ts'
 import { DateTime, OrDash } from '../../screen/values.tsx'
 import { PushDrawer } from './PushDrawer.tsx'
 
@@ -23,16 +23,9 @@ export function useDevicePushes(terminal_kid: string, types?: PushTaskType[]) {
   })
   const rows = raw.rows.map((row) => ({ ...row, kid: row.push_task_kid }))
   const list = { ...raw, rows } as unknown as List<PushRow>
-  const [search, setSearch] = useSearchParams()
-  const open = (kid: string | null) =>
-    setSearch((before) => {
-      const after = new URLSearchParams(before)
-      if (kid) after.set('open', kid)
-      else after.delete('open')
-      return after
-    })
-  const opened = rows.find(({ kid }) => kid === search.get('open'))
-  return { list, open, drawer: opened && <PushDrawer row={opened} onClose={() => open(null)} /> }
+  const { opened, open } = useOpened()
+  const row = rows.find(({ kid }) => kid === opened)
+  return { list, open, drawer: row && <PushDrawer row={row} onClose={() => open(null)} /> }
 }
 
 type Texts = { summary: string; created_at: string; with_type: boolean }
@@ -47,6 +40,7 @@ export function usePushColumns(
     key: with_type ? 'type' : 'summary',
     title: with_type ? t('task.type') : summary,
     is_fixed: true,
+    export: { words: t('push:type', { returnObjects: true }) },
     render: (_, row) => (
       <button type="button" className="link clipped" title={t('task.open')} onClick={() => open(row.kid)}>
         {name(row) || t(`push:type.${row.type}`)}
@@ -73,11 +67,20 @@ export function usePushColumns(
       key: 'state_at',
       title: t('common:state'),
       sorter: true,
+      export: [
+        { key: 'state', words: t('push:state', { returnObjects: true }) },
+        { key: 'state_at', title: t('common:updated_at') },
+      ],
       render: (_, row) => <PushStateBadge state={row.state} since={row.state_at} cancel_asked={row.cancel_asked} />,
     },
     {
       key: 'progress',
       title: t('task.progress'),
+      export: [
+        { title: t('common:list.export_unit', { name: t('task.progress'), unit: '%' }) },
+        { key: 'code', title: t('task.reason'), words: t('push:code', { returnObjects: true }) },
+        { key: 'message', title: t('common:list.export_detail', { name: t('task.reason') }) },
+      ],
       render: (_, row) => {
         if (row.state === 'failed') {
           const why = reason(row)

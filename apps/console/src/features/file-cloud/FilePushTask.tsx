@@ -2,8 +2,8 @@ import { SendOutlined } from '@ant-design/icons'
 import { Button, Drawer } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useSearchParams } from 'react-router'
-import { isFinal, pushTaskStates } from '@mdm/contract'
+import { Link } from 'react-router'
+import { isFinal } from '@mdm/contract'
 import type { PushTaskRow, PushTaskTerminal } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../api.ts'
 import { notify } from '../../notice.ts'
@@ -11,6 +11,7 @@ import { deviceDetailInfo } from '../../pickers/links.ts'
 import { PushActions } from '../../pickers/PushActions.tsx'
 import { PushProcess } from '../../pickers/PushProcess.tsx'
 import { PushProgress, PushResultBadge, PushStateBadge } from '../../pickers/PushStateBadge.tsx'
+import { usePushStateFilter } from '../../pickers/push-filter.ts'
 import { usePushWords } from '../../pickers/push-words.ts'
 import { Because } from '../../screen/Because.tsx'
 import { ConfirmDanger } from '../../screen/ConfirmDanger.tsx'
@@ -20,6 +21,7 @@ import { ListPage } from '../../screen/ListPage.tsx'
 import type { Column } from '../../screen/ListPage.tsx'
 import { OnlineBadge } from '../../screen/StateBadge.tsx'
 import { useListTable } from '../../screen/use-list-table.ts'
+import { useOpened } from '../../screen/use-opened.ts'
 import { Ago, DateTime, OrDash } from '../../screen/values.tsx'
 import { May } from '../../session.tsx'
 import { CountsBar } from './CountsBar.tsx'
@@ -123,28 +125,22 @@ type Row = PushTaskTerminal & { kid: string }
 function Devices({ kid }: { kid: string }) {
   const { t, reason } = usePushWords()
   const { t: tf } = useTranslation('file-cloud')
-  const [search, setSearch] = useSearchParams()
   const list = useListTable(api.pushTask.paging_terminal, {
     id: 'file-cloud-push-devices',
     filters: { states: 'texts' },
     fixed: { push_task_kid: kid },
   })
   const rows: Row[] = list.rows.map((row) => ({ ...row, kid: row.terminal_kid }))
-  const open = search.get('device')
-  const openRow = rows.find((row) => row.kid === open)
-  const addressOf = (device: string | null) => {
-    const next = new URLSearchParams(search)
-    if (device) next.set('device', device)
-    else next.delete('device')
-    return next
-  }
+  const state_filter = usePushStateFilter()
+  const { opened, open, linkTo } = useOpened('device')
+  const openRow = rows.find((row) => row.kid === opened)
   const columns: Column<Row>[] = [
     {
       key: 'sn',
       title: tf('column.sn'),
       is_fixed: true,
       render: (_, row) => (
-        <Link to={{ search: addressOf(row.kid).toString() }} preventScrollReset>
+        <Link to={linkTo(row.kid)} preventScrollReset>
           <code>{row.sn}</code>
         </Link>
       ),
@@ -153,6 +149,7 @@ function Devices({ kid }: { kid: string }) {
     {
       key: 'is_online',
       title: tf('column.device'),
+      export: { words: { true: t('common:online'), false: t('common:offline') } },
       render: (_, row) => (
         <OnlineBadge is_online={row.is_online} word={t(row.is_online ? 'common:online' : 'common:offline')} />
       ),
@@ -160,6 +157,7 @@ function Devices({ kid }: { kid: string }) {
     {
       key: 'state',
       title: t('common:state'),
+      export: { words: t('push:state', { returnObjects: true }) },
       render: (_, row) => (
         <span className="push-device-state">
           <PushStateBadge state={row.state} cancel_asked={row.cancel_asked} />
@@ -167,10 +165,20 @@ function Devices({ kid }: { kid: string }) {
         </span>
       ),
     },
-    { key: 'state_at', title: tf('column.since'), sorter: true, render: (_, row) => <Ago at={row.state_at} /> },
+    {
+      key: 'state_at',
+      title: tf('column.since'),
+      sorter: true,
+      export: { title: t('common:updated_at') },
+      render: (_, row) => <Ago at={row.state_at} />,
+    },
     {
       key: 'reason',
       title: tf('column.reason'),
+      export: [
+        { key: 'code', words: t('push:code', { returnObjects: true }) },
+        { key: 'message', title: t('common:list.export_detail', { name: tf('column.reason') }) },
+      ],
       render: (_, row) => {
         const text = row.state === 'failed' || row.code ? reason(row) : undefined
         return (
@@ -207,18 +215,11 @@ function Devices({ kid }: { kid: string }) {
         is_part
         title={tf('step.devices')}
         columns={columns}
-        filters={[
-          {
-            key: 'states',
-            kind: 'many',
-            label: t('common:state'),
-            options: pushTaskStates.map((value) => ({ value, label: t(`state.${value}`) })),
-          },
-        ]}
+        filters={[state_filter]}
         empty={{ title: tf('push.no_devices') }}
-        onRow={(row) => setSearch(addressOf(row.kid))}
+        onRow={(row) => open(row.kid)}
       />
-      {openRow && <DeviceDrawer row={openRow} onClose={() => setSearch(addressOf(null))} />}
+      {openRow && <DeviceDrawer row={openRow} onClose={() => open(null)} />}
     </>
   )
 }
