@@ -1,4 +1,4 @@
-// Bundles the server and everything that runs in its processes into apps/server/dist; packages of npm stay outside.
+// Bundles the server and everything that runs in its processes, with the npm packages they use, into apps/server/dist.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -17,15 +17,10 @@ const sources = {
   agent: 'apps/agent/src/cli.ts',
 }
 
-/** Ours is bundled, theirs is not: theirs may have workers, assets and native parts of its own. */
-const ours = {
-  name: 'ours',
-  setup(build) {
-    build.onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-      kind === 'entry-point' || path.startsWith('@mdm/') ? undefined : { path, external: true },
-    )
-  },
-}
+/** They have WebAssembly, data or native parts beside their code; all others are bundled: hundreds of files are slow to find. */
+const outside = ['@electric-sql/pglite', 'bufferutil', 'pg-native', 'utf-8-validate']
+/** CommonJS packages in a module ask for Node's own parts by `require`. */
+const banner = `import { createRequire as requireFrom } from 'node:module';const require = requireFrom(import.meta.url);`
 
 if (existsSync(dist))
   for (const name of readdirSync(dist)) if (name !== image) rmSync(join(dist, name), { recursive: true })
@@ -40,9 +35,16 @@ await build({
   platform: 'node',
   target: 'node20.19',
   format: 'esm',
+  external: outside,
+  banner: { js: banner },
+  // Less to read and compile at every start; names stay as they are, so that a stack trace says something without its map.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  lineLimit: 160,
+  legalComments: 'linked',
   sourcemap: true,
+  sourcesContent: false,
   logLevel: 'warning',
-  plugins: [ours],
 })
 
 // An empty database cluster that the first start unpacks rather than makes. It depends on the PGlite version only.

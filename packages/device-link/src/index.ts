@@ -1,3 +1,4 @@
 export * from './enrolment.ts'
+export * from './limits.ts'
 export * from './payloads.ts'
 export * from './topics.ts'

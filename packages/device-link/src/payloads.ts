@@ -1,7 +1,5 @@
 import * as z from 'zod'
-
-/** Sizes that hold on both sides. A packet above `packet_bytes` is refused by the broker. */
-export const limits = { packet_bytes: 262_144, events_per_message: 200, packages: 2_000, open_tasks: 200 } as const
+import { limits } from './limits.ts'
 
 const shortText = z.string().max(200)
 const kid = z.uuid()

@@ -1,6 +1,7 @@
 import type { Kysely, Migration } from 'kysely'
 import type pg from 'pg'
 import { openEmbedded } from './embedded.ts'
+import type { StartedEngine } from './engine-start.ts'
 import { unusable } from './errors.ts'
 import type { DatabaseLog } from './log.ts'
 import { openPostgres } from './postgres.ts'
@@ -13,6 +14,8 @@ export type OpenOptions = {
   data_dir?: string
   /** Tarball of an empty cluster (tools/prepare-image.ts) that makes the first boot faster. */
   image?: string
+  /** Embedded: what startEngine began earlier; `data_dir`, `image` and `statement_timeout_ms` were told there. */
+  engine?: StartedEngine | undefined
   migrations: Record<string, Migration>
   log: DatabaseLog
   /** Bound of one statement (20 s). Embedded: callers wait for their turn half as long at most. */

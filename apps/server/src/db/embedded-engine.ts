@@ -90,6 +90,7 @@ export class EmbeddedEngine {
   #worker: Worker | undefined
   #is_ready = false
   #is_closing = false
+  #is_first = false
   #long_work = 0
   #last_id = 0
   #watchdog: NodeJS.Timeout | undefined
@@ -99,17 +100,22 @@ export class EmbeddedEngine {
     this.#cluster = join(options.data_dir, 'cluster')
   }
 
-  /** First boot or reopening. Throws when the directory is damaged; then nothing is left running. */
+  /** Looks at the directory and readies it for a first boot. Throws when it is damaged. */
+  async prepare(): Promise<void> {
+    this.#is_first = (await inspectCluster(this.#options.data_dir)) === 'absent'
+    if (!this.#is_first) return
+    await markFirstBoot(this.#options.data_dir)
+    await mkdir(this.#cluster, { recursive: true, mode: 0o700 })
+  }
+
+  /** First boot or reopening, in a thread that runs when this returns. Nothing is left running when it rejects. */
   async start(): Promise<void> {
     const { data_dir, image, log } = this.#options
     const started = performance.now()
-    const is_first = (await inspectCluster(data_dir)) === 'absent'
+    const is_first = this.#is_first
     const from_image = is_first && image !== undefined && existsSync(image) ? image : undefined
-    if (is_first) {
-      if (image && !from_image) log.info({ image }, 'no prepared database image, creating the database from nothing')
-      await markFirstBoot(data_dir)
-      await mkdir(this.#cluster, { recursive: true, mode: 0o700 })
-    }
+    if (is_first && image && !from_image)
+      log.info({ image }, 'no prepared database image, creating the database from nothing')
     if (from_image) await this.#spawnFromImage(from_image)
     else await this.#spawn(is_first ? 'create' : 'open')
     if (is_first) await endFirstBoot(data_dir)

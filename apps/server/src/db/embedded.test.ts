@@ -18,6 +18,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openDatabase } from './client.ts'
 import type { Database, OpenOptions } from './client.ts'
 import { item_migrations, memoryLog, removeDirectory, temporaryDirectory } from './database-for-tests.ts'
+import { startEngine } from './engine-start.ts'
 
 const tsx = createRequire(import.meta.url).resolve('tsx')
 const directories: string[] = []
@@ -109,6 +110,25 @@ describe('the directory has one owner', () => {
     await (await open(data_dir)).close()
     writeFileSync(lock, 'not json')
     await (await open(data_dir)).close()
+  }, 120_000)
+})
+
+describe('an engine that was begun earlier', () => {
+  it('holds the directory, becomes the database, and lets go of the directory with it', async () => {
+    const data_dir = freshDirectory()
+    const engine = await startEngine({ data_dir, log: memoryLog().log })
+    await expect(open(data_dir)).rejects.toThrow(`this very process (pid ${process.pid})`)
+    const db = await open(data_dir, { engine })
+    await db.pool.query(`insert into item (name) values ('kept')`)
+    await db.close()
+    expect(existsSync(join(data_dir, 'lock'))).toBe(false)
+
+    const unused = await startEngine({ data_dir, log: memoryLog().log })
+    await Promise.all([unused.close(), unused.close()])
+    expect(existsSync(join(data_dir, 'lock'))).toBe(false)
+    const again = await open(data_dir)
+    expect((await again.pool.query('select name from item')).rows).toEqual([{ name: 'kept' }])
+    await again.close()
   }, 120_000)
 })
 

@@ -1,6 +1,5 @@
 import { Kysely, PostgresDialect } from 'kysely'
-import { lockDirectory } from './directory-lock.ts'
-import { EmbeddedEngine } from './embedded-engine.ts'
+import { startEngine } from './engine-start.ts'
 import { unusable } from './errors.ts'
 import { Listener } from './listener.ts'
 import { vacuumTables } from './maintenance.ts'
@@ -10,28 +9,11 @@ import { safePool } from './pool.ts'
 import type { Database, OpenOptions } from './client.ts'
 import type { Tables } from './tables.ts'
 
-const maintenance_bound_ms = 600_000
-
 /** PGlite in a worker thread, reached by `pg` like any PostgreSQL. */
 export async function openEmbedded(options: OpenOptions & { data_dir: string }): Promise<Database> {
-  const { data_dir, log } = options
-  const statement_ms = options.statement_timeout_ms ?? 20_000
-  const waiting_ms = statement_ms / 2
-  const lock = await lockDirectory(data_dir)
-  const engine = new EmbeddedEngine({
-    data_dir,
-    image: options.image,
-    log,
-    statement_ms,
-    waiting_ms,
-    maintenance_ms: Math.max(maintenance_bound_ms, statement_ms),
-  })
-  try {
-    await engine.start()
-  } catch (error) {
-    await lock.release()
-    throw error
-  }
+  const { log } = options
+  const { engine, waiting_ms, ready, close: closeEngine } = await (options.engine ?? startEngine(options))
+  await ready
   const client_config = { stream: () => engine.stream(), user: 'postgres', database: 'postgres', ssl: false }
   const { pool, end } = safePool(
     { ...client_config, max: options.pool_size ?? 10, connectionTimeoutMillis: waiting_ms },
@@ -52,8 +34,7 @@ export async function openEmbedded(options: OpenOptions & { data_dir: string }):
     clearInterval(maintenance)
     await listener.close()
     await end()
-    await engine.close()
-    await lock.release()
+    await closeEngine()
   }
   try {
     await exclusive('migrations', () => engine.atLength(() => migrate(kysely, options.migrations, log)))

@@ -3,6 +3,8 @@ import type { Kysely, Migration } from 'kysely'
 import { unusable } from './errors.ts'
 import type { DatabaseLog } from './log.ts'
 
+const missing_table = '42P01'
+
 /**
  * Brings the schema up to the code, all pending migrations in one transaction. A database that a newer release has
  * already changed is refused: older code would write rows that the newer schema does not mean.
@@ -30,12 +32,13 @@ export async function migrate(kysely: Kysely<any>, migrations: Record<string, Mi
 }
 
 async function appliedOf(kysely: Kysely<any>): Promise<string[]> {
-  const table = await sql<{ found: string | null }>`select to_regclass('kysely_migration')::text as found`.execute(
-    kysely,
-  )
-  if (!table.rows[0]?.found) return []
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(kysely)
-  return rows.map((row) => row.name)
+  try {
+    const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(kysely)
+    return rows.map((row) => row.name)
+  } catch (error) {
+    if ((error as { code?: string }).code === missing_table) return []
+    throw error
+  }
 }
 
 function assertNotNewer(done: string[], migrations: Record<string, Migration>): void {

@@ -1,7 +1,10 @@
 import type { Language } from '@mdm/contract'
-import * as z from 'zod'
+import type * as z from 'zod'
+import en from 'zod/v4/locales/en.js'
+import vi from 'zod/v4/locales/vi.js'
+import zhCN from 'zod/v4/locales/zh-CN.js'
 
-const locales = { en: z.locales.en, vi: z.locales.vi, 'zh-cn': z.locales.zhCN }
+const locales = { en, vi, 'zh-cn': zhCN }
 
 /** Dotted path -> message in the caller's language, one a field, for `data.fields`. */
 export function fieldMessages(error: z.ZodError, language: Language): Record<string, string> {

@@ -13,8 +13,9 @@ export async function ensurePartitions(deps: Deps): Promise<void> {
   await deps.database.exclusive('partitions', async () => {
     const now = deps.clock.now()
     const current = { year: now.getUTCFullYear(), month: now.getUTCMonth() }
+    const partitions = await allPartitions(deps)
     for (const [table, { months }] of Object.entries(partitionedTables)) {
-      const existing = await partitionsOf(deps, table)
+      const existing = partitions.filter((row) => row.parent === table).map((row) => row.name)
       // One back as well: what was received in the last moments of a month may be written in the next.
       for (let ahead = -1; ahead <= months_ahead; ahead += 1) {
         const month = plus(current, ahead)
@@ -35,12 +36,13 @@ export async function ensurePartitions(deps: Deps): Promise<void> {
   })
 }
 
-async function partitionsOf(deps: Deps, table: string): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-    WHERE i.inhparent = ${table}::regclass
+async function allPartitions(deps: Deps): Promise<{ parent: string; name: string }[]> {
+  const { rows } = await sql<{ parent: string; name: string }>`
+    SELECT p.relname AS parent, c.relname AS name
+    FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_class p ON p.oid = i.inhparent
+    WHERE i.inhparent = ANY(${Object.keys(partitionedTables)}::text[]::regclass[])
   `.execute(deps.db)
-  return rows.map(({ name }) => name)
+  return rows
 }
 
 const plus = ({ year, month }: Month, months: number): Month => {

@@ -51,7 +51,7 @@ function lookUp(deps: Deps, kid: string): Promise<Known | undefined> {
   const now = deps.clock.now().getTime()
   const cached = known.get(kid)
   if (cached && cached.until > now) return cached.row
-  if (known.size >= most_known) known.clear()
+  forgetOld(known, now)
   const row = new Promise<Known | undefined>((resolve, reject) => {
     const others = wanted.get(kid)
     wanted.set(kid, {
@@ -63,6 +63,14 @@ function lookUp(deps: Deps, kid: string): Promise<Known | undefined> {
   known.set(kid, { row, until: now + remembered_ms })
   row.catch(() => known.delete(kid))
   return row
+}
+
+/** All are remembered equally long, so the oldest come first. */
+function forgetOld(known: Credentials['known'], now: number): void {
+  for (const [kid, { until }] of known) {
+    if (until > now && known.size < most_known) return
+    known.delete(kid)
+  }
 }
 
 async function readWanted(deps: Deps): Promise<void> {

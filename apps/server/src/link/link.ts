@@ -2,7 +2,6 @@ import type { Up, UpName } from '@mdm/device-link'
 import type { Deps, Outbound } from '../deps.ts'
 import { batcher } from './batch.ts'
 import { authenticateDevice, forgetDevice } from './credentials.ts'
-import { startExternal } from './external.ts'
 import { commitItems } from './inbound/commit.ts'
 import type { Item } from './inbound/items.ts'
 import { parseUpPayload } from './inbound/parse.ts'
@@ -128,7 +127,10 @@ export async function startLink(
     if (node_kid !== null) await endSessionsOf(deps, [node_kid])
   }
   try {
-    broker = is_external ? await startExternal(deps, options.url, callbacks) : await options.broker(callbacks)
+    broker = is_external
+      ? // Its MQTT client is loaded only by those who need it.
+        await (await import('./external.ts')).startExternal(deps, options.url, callbacks)
+      : await options.broker(callbacks)
   } catch (error) {
     await close().catch(() => {})
     throw error

@@ -37,7 +37,7 @@ export async function seedDevices(deps: TestDeps, n: number, account_kid = newKi
   const now = deps.clock.now()
   await deps.db
     .insertInto('account')
-    .values({ kid: account_kid, type: 1, name: 'customer', parent_kid: null } as never)
+    .values({ kid: account_kid, type: 1, name: account_kid, parent_kid: null } as never)
     .onConflict((row) => row.doNothing())
     .execute()
   const kids = Array.from({ length: n }, newKid)

@@ -1,4 +1,6 @@
-import { isKid, limits, maySubscribe, parseUp, upTopic } from '@mdm/device-link'
+// Without the payloads and their schemas, which the broker's process never reads.
+import { limits } from '@mdm/device-link/limits.ts'
+import { isKid, maySubscribe, parseUp, upTopic } from '@mdm/device-link/topics.ts'
 
 type Publish = { topic: string; qos: number; retain: boolean; payload: { length: number } | string }
 type Connect = { clientId: string; username?: string; password?: unknown; will?: Publish | undefined }

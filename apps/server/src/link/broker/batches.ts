@@ -1,4 +1,4 @@
-import { upNames } from '@mdm/device-link'
+import { upNames } from '@mdm/device-link/topics.ts'
 import type { UpName } from '@mdm/device-link'
 import type { ToBroker, ToServer } from './wire.ts'
 

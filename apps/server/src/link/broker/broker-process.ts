@@ -15,18 +15,27 @@ import { packForServer } from './batches.ts'
 import type { SentToBroker } from './batches.ts'
 import { acknowledged, acknowledgeInOrder, deliver, ended } from './connections.ts'
 import type { Connection, Publish } from './connections.ts'
-import { guardIntake } from './intake.ts'
+import { Intake } from './intake.ts'
+import type { Rules } from './intake.ts'
 import { gather } from './wire.ts'
 import type { Limits, ToServer, Transport } from './wire.ts'
 
 const say = gather<ToServer>((batch) => process.send?.(packForServer(batch), () => {}))
 const connections = new Map<string, Connection>()
-const byClient = new WeakMap<Client, Connection>()
-const origins = new WeakMap<object, { address: string; transport: Transport }>()
-const readers = new WeakMap<object, () => void>()
+/** By socket: all that is known of a peer, in one place because there are as many of them as connections. */
+const intakes = new WeakMap<object, Intake<Peer>>()
 const waiting = new Map<number, (answer: boolean | undefined) => void>()
 let asked = 0
 let refused = 0
+
+type Peer = {
+  socket: Socket
+  address: string
+  transport: Transport
+  /** Once it was admitted. */
+  connection: Connection | undefined
+}
+const connectionOf = (client: Client): Connection | undefined => intakes.get(client.conn)?.peer.connection
 
 const ask = (item: (id: number) => ToServer, answered: (answer: boolean | undefined) => void): void => {
   const id = (asked = (asked + 1) >>> 0)
@@ -72,7 +81,8 @@ async function listen(host: string, port: number, limits: Limits): Promise<void>
     },
     authenticate(client, username, password, done) {
       const connect = connects.get(client)!
-      const origin = origins.get(client.conn)!
+      connects.delete(client)
+      const origin = intakes.get(client.conn)!.peer
       const why = whyNotConnect({ ...connect, will: connect.will as never })
       if (why) {
         warn('connect refused', { why, address: origin.address, client_id: connect.clientId.slice(0, 64) })
@@ -98,7 +108,7 @@ async function listen(host: string, port: number, limits: Limits): Promise<void>
       )
     },
     authorizePublish(client, packet, done) {
-      const connection = client && byClient.get(client)
+      const connection = client && connectionOf(client)
       const why = connection ? whyNotPublish(connection.kid, packet) : 'no connection'
       if (!connection || why) {
         warn('publish refused', { why, terminal_kid: connection?.kid, topic: packet.topic.slice(0, 200) })
@@ -119,7 +129,7 @@ async function listen(host: string, port: number, limits: Limits): Promise<void>
       )
     },
     authorizeSubscribe(client, subscription, done) {
-      const connection = client && byClient.get(client)
+      const connection = client && connectionOf(client)
       const why = connection ? whyNotSubscribe(connection.kid, subscription.topic) : 'no connection'
       if (connection && !why) say({ t: 'subscribed', kid: connection.kid, epoch: connection.epoch })
       else warn('subscribe refused', { why, terminal_kid: connection?.kid, topic: subscription.topic.slice(0, 200) })
@@ -140,7 +150,7 @@ async function listen(host: string, port: number, limits: Limits): Promise<void>
   })
 
   broker.on('ack', (packet, client) => {
-    const connection = byClient.get(client)
+    const connection = connectionOf(client)
     if (connection && packet) acknowledged(connection, (packet as { messageId: number }).messageId)
   })
   broker.on('clientError', (client, error) => {
@@ -149,14 +159,15 @@ async function listen(host: string, port: number, limits: Limits): Promise<void>
   })
   broker.on('connectionError', () => refused++)
 
+  const take = taker(broker, limits)
   const tcp = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }, (socket) =>
-    take(broker, socket, { address: withoutMapping(socket.remoteAddress ?? ''), transport: 'mqtt' }, limits),
+    take(socket, withoutMapping(socket.remoteAddress ?? ''), 'mqtt'),
   )
   // Room for those who are not known yet: they get an answer, and a device can take over its own connection.
   tcp.maxConnections = limits.connections + 1_000
   tcp.on('error', (error) => fail(`cannot listen for MQTT on ${host}:${port}: ${error.message}`))
   tcp.listen(port, host, () => {
-    const stream = listenForStreams(broker, limits)
+    const stream = listenForStreams(take)
     say({ t: 'listening', port: (tcp.address() as AddressInfo).port, stream })
   })
   handleServer(limits, () => {
@@ -168,24 +179,24 @@ async function listen(host: string, port: number, limits: Limits): Promise<void>
 /** A socket that serves both families shows IPv4 peers as IPv6. */
 const withoutMapping = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/, '')
 
-function take(broker: Aedes, socket: Socket, origin: { address: string; transport: Transport }, limits: Limits): void {
-  origins.set(socket, origin)
-  let client: Client | undefined
-  const connection = () => client && byClient.get(client)
-  const readOn = guardIntake(socket, {
-    most: () => (connection() ? limits.packet_bytes : limits.connect_bytes),
-    isOpen() {
-      const present = connection()
-      if (!present) return true
-      return present.waiting_up.length < limits.inflight_up && present.waiting_bytes < limits.inflight_bytes
-    },
-    refuse(why) {
-      warn('packet refused', { why, terminal_kid: connection()?.kid, address: origin.address })
+type Take = (socket: Socket, address: string, transport: Transport) => void
+
+/** Hands a new connection to aedes, behind its intake. */
+function taker(broker: Aedes, limits: Limits): Take {
+  const rules: Rules<Peer> = {
+    most: ({ connection }) => (connection ? limits.packet_bytes : limits.connect_bytes),
+    isOpen: ({ connection }) =>
+      !connection ||
+      (connection.waiting_up.length < limits.inflight_up && connection.waiting_bytes < limits.inflight_bytes),
+    refuse({ socket, connection, address }, why) {
+      warn('packet refused', { why, terminal_kid: connection?.kid, address })
       socket.destroy()
     },
-  })
-  readers.set(socket, readOn)
-  client = broker.handle(socket)
+  }
+  return (socket, address, transport) => {
+    intakes.set(socket, new Intake<Peer>(socket, { socket, address, transport, connection: undefined }, rules))
+    broker.handle(socket)
+  }
 }
 
 /**
@@ -195,23 +206,23 @@ function take(broker: Aedes, socket: Socket, origin: { address: string; transpor
 function open(client: Client, kid: string): void {
   const socket = client.conn as Socket
   if (client.closed || socket.destroyed) return
-  const origin = origins.get(socket)!
+  const intake = intakes.get(socket)!
+  const { address, transport } = intake.peer
   const connection: Connection = {
     kid,
     epoch: randomUUID(),
-    ...origin,
     client,
     socket,
-    readOn: readers.get(socket)!,
+    intake,
     waiting_up: [],
     waiting_bytes: 0,
     waiting_down: new Map(),
     last_id: 0,
   }
   connections.get(kid)?.socket.destroy()
-  byClient.set(client, connection)
+  intake.peer.connection = connection
   connections.set(kid, connection)
-  say({ t: 'opened', kid, epoch: connection.epoch, ...origin })
+  say({ t: 'opened', kid, epoch: connection.epoch, address, transport })
   socket.once('close', () => {
     ended(connection)
     if (connections.get(kid) === connection) connections.delete(kid)
@@ -223,7 +234,7 @@ function open(client: Client, kid: string): void {
  * MQTT over WebSocket comes as raw bytes from the server's HTTP port, through a socket only this user can open. The first
  * line is the peer's address: nobody else can claim one.
  */
-function listenForStreams(broker: Aedes, limits: Limits): string {
+function listenForStreams(take: Take): string {
   const folder = mkdtempSync(join(tmpdir(), 'mdm-broker-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   const path = join(folder, 'stream')
@@ -238,7 +249,7 @@ function listenForStreams(broker: Aedes, limits: Limits): string {
       if (end < 0) return void (head.length > 200 && socket.destroy())
       socket.off('readable', read)
       socket.unshift(head.subarray(end + 1))
-      take(broker, socket, { address: head.subarray(0, end).toString('latin1'), transport: 'websocket' }, limits)
+      take(socket, head.subarray(0, end).toString('latin1'), 'websocket')
     }
     socket.on('readable', read)
   }).listen(path)

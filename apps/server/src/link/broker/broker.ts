@@ -1,15 +1,14 @@
-import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createWebSocketStream } from 'ws'
 import type { WebSocket } from 'ws'
 import type { Broker, Delivery, LinkCallbacks } from '../peer.ts'
 import { packForBroker, unpackUps } from './batches.ts'
 import type { SentToServer } from './batches.ts'
+import { forkBroker } from './fork.ts'
 import { defaultLimits, gather } from './wire.ts'
 import type { BrokerStats, Limits, ToBroker, ToServer } from './wire.ts'
 
@@ -37,15 +36,6 @@ const backoff_ms = { first: 100, most: 5_000 }
 const start_ms = 20_000
 /** A process that lived this long did not end because of how it was started. */
 const settled_ms = 30_000
-
-/** The broker's process alone: it loads while its server still opens the database, and waits to be told where to listen. */
-export const forkBroker = (): ChildProcess =>
-  fork(entry(), {
-    serialization: 'advanced',
-    execArgv: execArguments(),
-    env: environment(),
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  })
 
 /** Starts the broker in a process of its own and keeps one running. Throws when it cannot listen. */
 export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroker> {
@@ -211,18 +201,3 @@ function settle<T>(waiting: Map<number, (value: T) => void>, id: number, value: 
 }
 
 const noStats: BrokerStats = { connections: 0, refused: 0, waiting_up: 0, waiting_down: 0, memory: 0 }
-
-/** What reads hostile bytes is not told the server's secrets. */
-const environment = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(
-    ['PATH', 'HOME', 'TMPDIR', 'TZ', 'NODE_ENV', 'NODE_OPTIONS'].flatMap((name) =>
-      process.env[name] === undefined ? [] : [[name, process.env[name]]],
-    ),
-  )
-
-/** Beside the bundle in production; the source itself, through tsx, everywhere else. */
-const bundled = (): string => fileURLToPath(new URL('./broker-process.js', import.meta.url))
-const entry = (): string =>
-  existsSync(bundled()) ? bundled() : fileURLToPath(new URL('./broker-process.ts', import.meta.url))
-const execArguments = (): string[] =>
-  existsSync(bundled()) ? ['--enable-source-maps'] : ['--import', import.meta.resolve('tsx')]

@@ -1,21 +1,19 @@
 import type { Socket } from 'node:net'
 import type { Client } from 'aedes'
 import { writeToStream } from 'mqtt-packet'
-import type { Limits, Outcome, Transport } from './wire.ts'
+import type { Limits, Outcome } from './wire.ts'
 
 export type Connection = {
   kid: string
   /** Of this connection alone: presence is decided by it, never by the order in which things arrive. */
   epoch: string
-  address: string
-  transport: Transport
   client: Client
   socket: Socket
   /** Publishes that wait for their commit, in the order in which they came, and their bytes. */
   waiting_up: Publish[]
   waiting_bytes: number
-  /** Reads on, if reading stopped because too much was waiting. */
-  readOn: () => void
+  /** Stops reading while too much is waiting. */
+  intake: { readOn(): void }
   /** Message id -> what to do at its PUBACK or at the end. */
   waiting_down: Map<number, (outcome: Outcome) => void>
   last_id: number
@@ -35,7 +33,7 @@ export function acknowledgeInOrder(connection: Connection): void {
     connection.waiting_bytes -= bytes
     done(is_committed ? null : new Error('not committed'))
   }
-  if (!client.closed) connection.readOn()
+  if (!client.closed) connection.intake.readOn()
 }
 
 /**

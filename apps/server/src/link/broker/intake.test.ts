@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { generate } from 'mqtt-packet'
-import { packetLengths } from './intake.ts'
+import { PacketLengths } from './intake.ts'
 
 const publish = (bytes: number) =>
   generate({ cmd: 'publish', topic: 't', payload: Buffer.alloc(bytes, 0xff), qos: 0, dup: false, retain: false })
@@ -16,9 +16,10 @@ test('finds the packet that is too long however the stream is cut, and no other'
       fc.integer({ min: 1, max: 5_000 }),
       (sizes, cut) => {
         const stream = Buffer.concat(sizes.map(publish))
-        const hasRoom = packetLengths(() => 16_000)
+        const lengths = new PacketLengths()
         let is_fine = true
-        for (let i = 0; i < stream.length && is_fine; i += cut) is_fine = hasRoom(stream.subarray(i, i + cut))
+        for (let i = 0; i < stream.length && is_fine; i += cut)
+          is_fine = lengths.follow(stream.subarray(i, i + cut), 16_000)
         expect(is_fine).toBe(sizes.every((size) => size + around <= 16_000))
       },
     ),
@@ -26,5 +27,5 @@ test('finds the packet that is too long however the stream is cut, and no other'
 })
 
 test('refuses a length of five bytes', () => {
-  expect(packetLengths(() => 1e9)(Buffer.from([0x30, 0x80, 0x80, 0x80, 0x80, 0x01]))).toBe(false)
+  expect(new PacketLengths().follow(Buffer.from([0x30, 0x80, 0x80, 0x80, 0x80, 0x01]), 1e9)).toBe(false)
 })

@@ -1,66 +1,78 @@
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 
-type Intake = {
+/** What holds for every peer of a broker; `P` is what the broker knows of one. */
+export type Rules<P> = {
   /** Bytes that a packet may announce at this moment. */
-  most: () => number
+  most(peer: P): number
   /** Whether more may be read now. */
-  isOpen: () => boolean
-  refuse: (why: string) => void
+  isOpen(peer: P): boolean
+  refuse(peer: P, why: string): void
 }
 
 /**
  * Stands between a socket and aedes, which reads with `read()`. aedes keeps whatever length a packet announces (up to
  * 256 MiB) before it asks who sends it, and reads on while earlier publishes wait for their commit. Here a packet too
  * large ends its connection at its fifth byte, and while `isOpen` says no the bytes stay in the network, so that the
- * device slows down instead of being cut off. Call the answer when `isOpen` may have become true.
+ * device slows down instead of being cut off. There is one for every connection, so it holds next to nothing.
  */
-export function guardIntake(socket: Socket, { most, isOpen, refuse }: Intake): () => void {
-  const read = socket.read.bind(socket)
-  const hasRoom = packetLengths(most)
-  let is_held = false
-  socket.read = (size?: number | null) => {
+export class Intake<P> {
+  readonly peer: P
+  readonly #socket: Socket
+  readonly #rules: Rules<P>
+  readonly #lengths = new PacketLengths()
+  #is_held = false
+
+  constructor(socket: Socket, peer: P, rules: Rules<P>) {
+    this.peer = peer
+    this.#socket = socket
+    this.#rules = rules
     // Node itself calls read(0) to fill the buffer; aedes asks for everything.
-    if (typeof size === 'number') return read(size)
-    if (!isOpen()) {
-      is_held = true
+    socket.read = (size) => (typeof size === 'number' ? Socket.prototype.read.call(socket, size) : this.#read())
+  }
+  #read(): Buffer | null {
+    if (!this.#rules.isOpen(this.peer)) {
+      this.#is_held = true
       return null
     }
-    const bytes = read() as Buffer | null
-    if (bytes === null || hasRoom(bytes)) return bytes
-    refuse('a packet too large')
+    const bytes = Socket.prototype.read.call(this.#socket) as Buffer | null
+    if (bytes === null || this.#lengths.follow(bytes, this.#rules.most(this.peer))) return bytes
+    this.#rules.refuse(this.peer, 'a packet too large')
     return null
   }
-  return () => {
-    if (!is_held || !isOpen()) return
-    is_held = false
-    socket.emit('readable')
+  /** To be called when `isOpen` may have become true. */
+  readOn(): void {
+    if (!this.#is_held || !this.#rules.isOpen(this.peer)) return
+    this.#is_held = false
+    this.#socket.emit('readable')
   }
 }
 
-/** Follows the packets of a stream by their fixed headers [MQTT-2.2.3]; false when one is too long. */
-export function packetLengths(most: () => number): (bytes: Uint8Array) => boolean {
-  let body = 0
-  let length = 0
+/** Follows the packets of a stream by their fixed headers [MQTT-2.2.3]. */
+export class PacketLengths {
+  #body = 0
+  #length = 0
   /** Bytes of the present header that were seen; 0 is between packets. */
-  let seen = 0
-  return (bytes) => {
+  #seen = 0
+
+  /** False when a packet announces more than `most`. */
+  follow(bytes: Uint8Array, most: number): boolean {
     for (let i = 0; i < bytes.length;) {
-      if (body > 0) {
-        const step = Math.min(body, bytes.length - i)
-        body -= step
+      if (this.#body > 0) {
+        const step = Math.min(this.#body, bytes.length - i)
+        this.#body -= step
         i += step
-      } else if (seen === 0) {
-        seen = 1
-        length = 0
+      } else if (this.#seen === 0) {
+        this.#seen = 1
+        this.#length = 0
         i++
       } else {
         const byte = bytes[i++]!
-        length += (byte & 127) * 128 ** (seen - 1)
-        if (length > most() || seen > 4) return false
-        seen++
+        this.#length += (byte & 127) * 128 ** (this.#seen - 1)
+        if (this.#length > most || this.#seen > 4) return false
+        this.#seen++
         if (byte < 128) {
-          body = length
-          seen = 0
+          this.#body = this.#length
+          this.#seen = 0
         }
       }
     }

@@ -1,4 +1,4 @@
-import { limits } from '@mdm/device-link'
+import { limits } from '@mdm/device-link/limits.ts'
 import type { UpName } from '@mdm/device-link'
 
 /**

@@ -1,0 +1,151 @@
+import type { ChildProcess } from 'node:child_process'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Config } from './config.ts'
+import { openDatabase } from './db/client.ts'
+import type { StartedEngine } from './db/engine-start.ts'
+import { isUnavailable } from './db/errors.ts'
+import { migrations } from './db/migrations/index.ts'
+import { scoped } from './db/scope.ts'
+import { tenantTables } from './db/tables.ts'
+import type { Deps } from './deps.ts'
+import { localObjects } from './files/local-objects.ts'
+import { fileSigner, readFileKey } from './files/signature.ts'
+import { handlers } from './handlers.ts'
+import { createApp } from './http/app.ts'
+import { startLive } from './http/live-hub.ts'
+import type { LiveHub } from './http/live-hub.ts'
+import { createMetrics } from './http/metrics.ts'
+import type { AttachWebSocket } from './http/mqtt-upgrade.ts'
+import { jobs } from './jobs/jobs.ts'
+import { startNode } from './jobs/nodes.ts'
+import { ensurePartitions } from './jobs/partitions.ts'
+import { startJobs } from './jobs/runner.ts'
+import { realClock } from './lib/clock.ts'
+import { newKid } from './lib/ids.ts'
+import { assertSecretKey } from './lib/sealed.ts'
+import { startBroker } from './link/broker/broker.ts'
+import { startLink } from './link/link.ts'
+import type { Link } from './link/link.ts'
+import { ensureProvider } from './modules/account/bootstrap.ts'
+import { mqttUrls, publicUrl } from './modules/enrolment/service.ts'
+import { ensureMenus } from './modules/menu-tree/service.ts'
+import type { Closers, RunningServer, ServerOverrides } from './server.ts'
+
+/** A request or a stream that has not ended this long after the server began to close is cut. */
+const in_flight_ms = 5_000
+
+/** Joins all parts, in the order in which they need each other. What runs by then is in `closers`, also when it throws. */
+export async function assemble(
+  config: Config,
+  overrides: ServerOverrides & Pick<Deps, 'log'>,
+  begun: { engine: StartedEngine | undefined; broker_process: ChildProcess | undefined },
+  closers: Closers,
+): Promise<Omit<RunningServer, 'close'>> {
+  const { console_dir = built('../../console/dist'), public_per_minute, ...given } = overrides
+  const { log } = given
+  const database = await openDatabase({
+    ...(config.database_url === undefined ? { data_dir: join(config.data, 'db') } : { url: config.database_url }),
+    engine: begun.engine,
+    migrations,
+    log,
+  })
+  closers.push(() => database.close())
+
+  let hub: LiveHub | undefined
+  let link: Link | undefined
+  const clock = given.clock ?? realClock
+  const [file_key, objects] = await Promise.all([
+    readFileKey(database.kysely),
+    localObjects(join(config.data, 'objects')),
+  ])
+  const signer = fileSigner(file_key, clock)
+  const deps: Deps = {
+    config: { ...config },
+    clock,
+    node_kid: newKid(),
+    database,
+    db: database.kysely,
+    scope: (account_kid, group_kids) =>
+      scoped(database.kysely, account_kid, tenantTables, group_kids ? { group_kids } : {}),
+    live: { publish: (account_kid, event) => hub?.publish(account_kid, event) },
+    objects,
+    signFile: signer.sign,
+    link: {
+      wake: (terminal_kids) => link?.wake(terminal_kids),
+      kick: async (terminal_kid, reason) => link?.kick(terminal_kid, reason),
+    },
+    isUnavailable,
+    ...given,
+  }
+  await ensurePartitions(deps)
+  hub = await startLive(deps)
+  const node = await startNode(deps)
+  closers.push(() => node.close())
+  const live = hub
+  const metrics = createMetrics(database, { live_clients: () => live.size, link: () => link?.stats() ?? {} })
+  closers.push(() => metrics.close())
+  // Most of this is waiting: for the broker's process, for the database, for files.
+  let attachMqtt: AttachWebSocket | undefined
+  const [devices, rows, edge] = await Promise.allSettled([
+    startDevices(deps, begun.broker_process),
+    firstRows(deps),
+    createApp(deps, {
+      handlers,
+      hub: live,
+      signer,
+      metrics,
+      console_dir,
+      attachMqtt: config.mqtt.url === undefined ? (...peer) => attachMqtt?.(...peer) : undefined,
+      public_per_minute,
+    }),
+  ])
+  const started = valueOf(devices)
+  ;({ link, attachMqtt } = started)
+  closers.push(() => started.link.close())
+  const first_password = valueOf(rows)
+  const app = valueOf(edge)
+  closers.push(async () => {
+    const late = setTimeout(() => app.server.closeAllConnections(), in_flight_ms)
+    // Streams would never end by themselves.
+    await live.close()
+    await app.close()
+    clearTimeout(late)
+  })
+  await app.listen(config.http)
+  deps.config.http = { ...config.http, port: (app.server.address() as AddressInfo).port }
+  const running = await startJobs(deps, jobs)
+  closers.push(() => running.close())
+
+  const server = { deps, url: publicUrl(deps), mqtt_url: mqttUrls(deps)[0]! }
+  log.info({ url: server.url, mqtt_url: server.mqtt_url, database: database.kind }, 'server ready')
+  return first_password ? { ...server, first_password } : server
+}
+
+function valueOf<T>(ended: PromiseSettledResult<T>): T {
+  if (ended.status === 'rejected') throw ended.reason
+  return ended.value
+}
+
+/** What every database has from its first start on; the password, when it was made just now. */
+async function firstRows(deps: Deps) {
+  await assertSecretKey(deps)
+  const first_password = await ensureProvider(deps)
+  await ensureMenus(deps)
+  return first_password
+}
+
+/** The embedded broker, or the one that MQTT_URL names; `deps.config` learns the port. */
+async function startDevices(deps: Deps, process: ChildProcess | undefined) {
+  const { mqtt } = deps.config
+  if (mqtt.url !== undefined) return { link: await startLink(deps, { url: mqtt.url }), attachMqtt: undefined }
+  const link = await startLink(deps, {
+    broker: (callbacks) => startBroker({ ...mqtt, callbacks, log: deps.log, process }),
+  })
+  deps.config.mqtt = { ...mqtt, port: link.broker.port }
+  return { link: link as Link, attachMqtt: link.broker.attachWebSocket }
+}
+
+/** A path beside this file: the same from the sources (src/) and from the bundle (dist/). */
+const built = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
