@@ -109,6 +109,9 @@ describe('the contract', () => {
       'login/puzzle',
       'login/check_puzzle',
       'login/login',
+      'login/totp',
+      'login/options',
+      'login/exchange',
     ])
   })
 

@@ -54,6 +54,29 @@ test('a database on another host without TLS is refused until somebody says that
   expect(problemsOf({ DATABASE_URL: 'postgres://mdm@localhost/mdm' })).toEqual([])
 })
 
+test('OpenID Connect is set up as a whole or not at all, and over TLS', () => {
+  const whole = { MDM_OIDC_ISSUER: 'https://id.example.com/realm', MDM_OIDC_CLIENT_ID: 'mdm' }
+  expect(readConfig({}, none).oidc).toBeUndefined()
+  expect(readConfig({ ...whole, MDM_OIDC_CLIENT_SECRET: 's' }, none).oidc).toEqual({
+    issuer: 'https://id.example.com/realm',
+    client_id: 'mdm',
+    client_secret: 's',
+    name: 'Single sign-on',
+  })
+  expect(problemsOf({ MDM_OIDC_ISSUER: whole.MDM_OIDC_ISSUER })[0]).toContain('MDM_OIDC_CLIENT_ID is not')
+  for (const name of ['MDM_OIDC_CLIENT_ID', 'MDM_OIDC_CLIENT_SECRET', 'MDM_OIDC_NAME'])
+    expect(problemsOf({ [name]: 'hidden' })).toEqual([expect.stringContaining(`${name} is set, but MDM_OIDC_ISSUER`)])
+  expect(problemsOf({ ...whole, MDM_OIDC_ISSUER: 'http://id.example.com' })[0]).toContain('must be https')
+  for (const host of ['localhost', '127.0.0.1:9000', '[::1]:9000'])
+    expect(problemsOf({ ...whole, MDM_OIDC_ISSUER: `http://${host}` })).toEqual([])
+})
+
+test('a secret key that is none is refused without being repeated', () => {
+  expect(problemsOf({ MDM_SECRET_KEY: 'a1'.repeat(32) })).toEqual([])
+  const problems = problemsOf({ MDM_SECRET_KEY: 'too-short-a-key' })
+  expect(problems).toEqual(['MDM_SECRET_KEY: 64 hexadecimal characters are needed'])
+})
+
 test('settings of the agent and of tests are somebody else’s', () => {
   expect(problemsOf({ MDM_AGENT_LOCK_COMMAND: 'x', MDM_TEST_CHROMIUM: 'x' })).toEqual([])
 })

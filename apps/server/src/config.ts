@@ -59,6 +59,35 @@ export const settings = z.object({
     .min(16)
     .optional()
     .describe('Bearer token that /metrics asks from other hosts; only this host may read it when absent'),
+  MDM_WEBHOOK_ALLOW: z
+    .string()
+    .regex(/^[^,\s]+(\s*,\s*[^,\s]+)*$/, 'hosts or networks, comma-separated')
+    .optional()
+    .describe(
+      'hosts or networks, comma-separated, that webhooks may call though they are not public; none when absent',
+    ),
+  MDM_SECRET_KEY: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/, '64 hexadecimal characters are needed')
+    .optional()
+    .describe('key that seals secrets in the database, 64 hexadecimal characters; secret.key in MDM_DATA when absent'),
+  MDM_OIDC_ISSUER: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('OpenID Connect provider that people may sign in with: its issuer address; none when absent'),
+  MDM_OIDC_CLIENT_ID: z.string().min(1).optional().describe('what the provider calls this server'),
+  MDM_OIDC_CLIENT_SECRET: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('secret that the provider gave; a public client has none'),
+  MDM_OIDC_NAME: z
+    .string()
+    .trim()
+    .min(1)
+    .max(40)
+    .default('Single sign-on')
+    .describe('name of the provider, as the button to sign in shows it'),
   MDM_ALLOW_PLAIN_DATABASE: flag.optional().describe('accept a DATABASE_URL without TLS to another host'),
 })
 type Settings = z.output<typeof settings>
@@ -74,8 +103,15 @@ export type Config = {
   default_language: Settings['MDM_DEFAULT_LANGUAGE']
   upload_max_bytes: number
   metrics_token: string | undefined
+  /** 64 hexadecimal characters. */
+  secret_key: string | undefined
+  oidc: { issuer: string; client_id: string; client_secret: string | undefined; name: string } | undefined
+  webhook_allow: string[]
   is_demo: boolean
 }
+
+/** Hosts that plain protocols may reach. */
+export const localHosts = ['localhost', '127.0.0.1', '[::1]']
 
 /** Settings of the agent, the tests and the measurements, which may run beside a server in one environment. */
 const otherPrograms = /^MDM_(AGENT|TEST|E2E|BENCH)_/
@@ -117,8 +153,17 @@ export function readConfig(
     default_language: s.MDM_DEFAULT_LANGUAGE,
     upload_max_bytes: s.MDM_UPLOAD_MAX_BYTES,
     metrics_token: s.MDM_METRICS_TOKEN,
+    secret_key: s.MDM_SECRET_KEY,
+    oidc: oidcOf(s),
+    webhook_allow: s.MDM_WEBHOOK_ALLOW?.split(',').map((entry) => entry.trim()) ?? [],
     is_demo: options.is_demo ?? false,
   }
+}
+
+function oidcOf(s: Settings): Config['oidc'] {
+  const { MDM_OIDC_ISSUER: issuer, MDM_OIDC_CLIENT_ID: client_id } = s
+  if (issuer === undefined || client_id === undefined) return undefined
+  return { issuer, client_id, client_secret: s.MDM_OIDC_CLIENT_SECRET, name: s.MDM_OIDC_NAME }
 }
 
 function contradictions(s: Settings, given: Record<string, unknown>): string[] {
@@ -132,13 +177,21 @@ function contradictions(s: Settings, given: Record<string, unknown>): string[] {
   if (s.DATABASE_URL && !s.MDM_ALLOW_PLAIN_DATABASE) {
     const { hostname, searchParams } = new URL(s.DATABASE_URL)
     // A host that is a path is a unix socket.
-    const is_local = ['', 'localhost', '127.0.0.1', '[::1]'].includes(hostname) || /^%2f/i.test(hostname)
+    const is_local = ['', ...localHosts].includes(hostname) || /^%2f/i.test(hostname)
     const mode = searchParams.get('sslmode')
     if (!is_local && (mode === null || mode === 'disable'))
       found.push(
         'DATABASE_URL sends passwords and data to another host unprotected. Add ?sslmode=verify-full, or set MDM_ALLOW_PLAIN_DATABASE=true.',
       )
   }
+  const { MDM_OIDC_ISSUER: issuer } = s
+  if (issuer === undefined)
+    for (const name of ['MDM_OIDC_CLIENT_ID', 'MDM_OIDC_CLIENT_SECRET', 'MDM_OIDC_NAME'] as const)
+      if (given[name]) found.push(`${name} is set, but MDM_OIDC_ISSUER is not: it has no effect.`)
+  if (issuer !== undefined && s.MDM_OIDC_CLIENT_ID === undefined)
+    found.push('MDM_OIDC_ISSUER is set, but MDM_OIDC_CLIENT_ID is not.')
+  if (issuer?.startsWith('http://') && !localHosts.includes(new URL(issuer).hostname))
+    found.push('MDM_OIDC_ISSUER must be https: whoever is on the way could sign in as anybody.')
   return found
 }
 

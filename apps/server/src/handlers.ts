@@ -1,22 +1,44 @@
 import type { GroupKey } from '@mdm/contract'
 import type { Handlers } from './http/context.ts'
 import type { AllHandlers } from './http/mount.ts'
-import { accountCalls, opsAccountCalls } from './modules/account/calls.ts'
+import { accountCalls } from './modules/account/calls.ts'
+import { apiTokenCalls } from './modules/api-token/calls.ts'
 import { clientCodeCalls } from './modules/client-code/calls.ts'
+import { opsAccountCalls } from './modules/customer/calls.ts'
+import { opsAppCenterCalls, opsContentReportCalls, opsFileDiskCalls } from './modules/disk-space/calls.ts'
 import { fileCloudCalls } from './modules/file-cloud/calls.ts'
+import { listExportCalls } from './modules/list-export/calls.ts'
 import { loginCalls } from './modules/login/calls.ts'
-import { menuTreeCalls } from './modules/menu-tree/calls.ts'
+import { menuTreeCalls, opsMenuTreeCalls } from './modules/menu-tree/calls.ts'
 import { operationLogCalls, opsOperationLogCalls } from './modules/operation-log/calls.ts'
+import { opsHomeCalls } from './modules/ops-home/calls.ts'
+import { opsTerminalCalls } from './modules/ops-terminal/calls.ts'
 import { pushTaskCalls } from './modules/push-task/calls.ts'
+import { opsRoleCalls, roleCalls } from './modules/role/calls.ts'
+import { subAccountCalls } from './modules/sub-account/calls.ts'
 import { terminalGroupCalls, terminalGroupUserManagedCalls } from './modules/terminal-group/calls.ts'
 import { terminalCalls } from './modules/terminal/calls.ts'
+import { opsInsideUserCalls, userAccountCalls } from './modules/user-account/calls.ts'
+import { opsWebhookCalls, webhookCalls } from './modules/webhook/calls.ts'
 
 /** Who answers what. A group of the contract without its handlers does not compile. */
 const typed: { [G in GroupKey]: Handlers<G> } = {
   login: loginCalls,
   account: accountCalls,
+  apiToken: apiTokenCalls,
+  subAccount: subAccountCalls,
+  userAccount: userAccountCalls,
+  role: roleCalls,
   opsAccount: opsAccountCalls,
+  opsInsideUser: opsInsideUserCalls,
+  opsRole: opsRoleCalls,
+  opsFileDisk: opsFileDiskCalls,
+  opsAppCenter: opsAppCenterCalls,
+  opsContentReport: opsContentReportCalls,
+  opsTerminal: opsTerminalCalls,
+  opsHome: opsHomeCalls,
   menuTree: menuTreeCalls,
+  opsMenuTree: opsMenuTreeCalls,
   terminal: terminalCalls,
   terminalGroup: terminalGroupCalls,
   terminalGroupUserManaged: terminalGroupUserManagedCalls,
@@ -24,6 +46,9 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   fileCloud: fileCloudCalls,
   operationLog: operationLogCalls,
   opsOperationLog: opsOperationLogCalls,
+  webhook: webhookCalls,
+  opsWebhook: opsWebhookCalls,
+  listExport: listExportCalls,
   opsClientCode: clientCodeCalls,
 }
 /** `mount` pairs each handler with its own row, whose types it can no longer see. */

@@ -1,5 +1,5 @@
 import { mkdir, stat } from 'node:fs/promises'
-import { SettingsError } from './config.ts'
+import { localHosts, SettingsError } from './config.ts'
 import type { Config } from './config.ts'
 import { parseNetwork } from './http/peer-address.ts'
 import type { Log } from './lib/log.ts'
@@ -20,8 +20,6 @@ export async function assertSafe(config: Config, log: Log): Promise<void> {
   if (problems.length > 0) throw new SettingsError(problems)
   for (const warning of warnings(config)) log.warn({}, warning)
 }
-
-const localHosts = ['localhost', '127.0.0.1', '[::1]']
 
 function warnings({ public_url, mqtt, database_url }: Config): string[] {
   const found: string[] = []

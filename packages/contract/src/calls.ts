@@ -1,19 +1,40 @@
-import { account, opsAccount } from './calls/account.ts'
+import { account } from './calls/account.ts'
+import { apiToken } from './calls/api_token.ts'
 import { opsClientCode } from './calls/client_code.ts'
+import { opsAppCenter, opsContentReport, opsFileDisk } from './calls/disk_space.ts'
 import { fileCloud } from './calls/file_cloud.ts'
+import { listExport } from './calls/list_export.ts'
 import { login } from './calls/login.ts'
-import { menuTree } from './calls/menu_tree.ts'
+import { menuTree, opsMenuTree } from './calls/menu_tree.ts'
 import { operationLog, opsOperationLog } from './calls/operation_log.ts'
+import { opsAccount } from './calls/ops_account.ts'
+import { opsHome, opsTerminal } from './calls/ops_terminal.ts'
 import { pushTask } from './calls/push_task.ts'
+import { opsRole, role } from './calls/role.ts'
+import { subAccount } from './calls/sub_account.ts'
 import { terminal } from './calls/terminal.ts'
 import { terminalGroup, terminalGroupUserManaged } from './calls/terminal_group.ts'
+import { opsInsideUser, userAccount } from './calls/user_account.ts'
+import { opsWebhook, webhook } from './calls/webhook.ts'
 
 /** The whole contract. The key is the name by which code refers to a group; its wire path is in the rows. */
 export const contract = {
   login,
   account,
+  apiToken,
+  subAccount,
+  userAccount,
+  role,
   opsAccount,
+  opsInsideUser,
+  opsRole,
+  opsFileDisk,
+  opsAppCenter,
+  opsContentReport,
+  opsTerminal,
+  opsHome,
   menuTree,
+  opsMenuTree,
   terminal,
   terminalGroup,
   terminalGroupUserManaged,
@@ -21,6 +42,9 @@ export const contract = {
   fileCloud,
   operationLog,
   opsOperationLog,
+  webhook,
+  opsWebhook,
+  listExport,
   opsClientCode,
 } as const
 export type Contract = typeof contract

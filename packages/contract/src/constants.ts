@@ -45,6 +45,13 @@ export const constants = {
   qrcode_minutes: 10,
   announcement_days: 7,
   session: { idle_hours: 12, absolute_days: 7 },
+  password_confirmed_minutes: 5,
+  /** A destructive act on so many devices asks for the password again. */
+  password_from_devices: 10,
+  admin_weight: 1000,
+  api_tokens_max: 50,
+  webhooks_max: 20,
+  default_disk_space: 10 * 1024 ** 3,
   puzzle: { min_ms: 300, max_ms: 30_000, tolerance_px: 5 },
 } as const
 export const mapTypes = { baidu: '1', open_street_map: '2' } as const

@@ -22,6 +22,12 @@ export type Call<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodTyp
   errors: readonly E[]
   /** `ops` calls are refused to everyone but the provider's own accounts. */
   scope: 'ops' | 'account'
+  /** Only for a person's own session: an API token is refused. */
+  is_personal?: boolean
+  /** A write that is no operation: what a console remembers for its person. */
+  is_unlogged?: boolean
+  /** Whether this input is asked for with the password again (login/confirm_password), within the last minutes. */
+  asks_password?: (input: any) => boolean
 }
 
 type Row<I extends z.ZodType, O extends z.ZodType, E extends ErrorName> = Omit<
@@ -36,6 +42,9 @@ type Parts<I extends z.ZodType, O extends z.ZodType, E extends ErrorName> = {
   errors?: readonly E[]
   /** Only where the specification's path is not group/key. */
   path?: string
+  is_personal?: boolean
+  is_unlogged?: boolean
+  asks_password?: (input: z.output<NoInfer<I>>) => boolean
 }
 
 const row =

@@ -29,8 +29,43 @@ export const permissions = [
   'fileCloudPush',
   'fileCloudPush:push',
   'operationLogList',
+  'subAccountManageList',
+  'subAccountManageList:disable',
+  'subAccountManageList:delete',
+  'userManageSubAccountManageAdd',
+  'userManageSubAccountManageEdit',
+  'userAccountManageList',
+  'userAccountManageList:delete',
+  'userAccountManageAdd',
+  'userAccountManageEdit',
+  'userRoleManageList',
+  'userRoleManageList:edit',
+  'userRoleManageList:delete',
+  'webhookList',
+  'webhookList:edit',
   'externalUserManageList',
   'externalUserManageList:enter',
+  'externalUserManageList:disable',
+  'externalUserManageList:renew',
+  'externalUserManageList:space',
+  'externalUserManageList:reset_totp',
+  'mdmManageExternalUserManageAdd',
+  'mdmManageExternalUserManageEdit',
+  'insideUserManageList',
+  'insideUserManageList:delete',
+  'mdmManageInsideUserManageAdd',
+  'mdmManageInsideUserManageEdit',
+  'insideRoleManageList',
+  'insideRoleManageList:edit',
+  'insideRoleManageList:delete',
+  'searchList',
+  'contentReportList',
+  'menuTreeList',
+  'menuTreeList:delete',
+  'mdmManageMenuTreeAdd',
+  'mdmManageMenuTreeEdit',
+  'opsWebhookList',
+  'opsWebhookList:edit',
   'opsOperationLogList',
   'informationListClientCode',
   'clientCodeAdd',
@@ -42,6 +77,23 @@ export type Permission = (typeof permissions)[number]
 /** Whether one of the held names or patterns (`*` matches anything) covers `wanted`. */
 export const holds = (held: readonly string[], wanted: string): boolean =>
   held.some((pattern) => covers(pattern, wanted))
+
+/** Every permission that the held names and patterns cover. */
+export const elementsOf = (held: readonly string[]): Permission[] => permissions.filter((name) => holds(held, name))
+
+/**
+ * What of `wanted` goes beyond `held`. A pattern is within when a held pattern covers it as it is written: what it
+ * covers is then covered as well, also by permissions that do not exist yet.
+ */
+export const beyond = (wanted: readonly string[], held: readonly string[]): string[] =>
+  wanted.filter((name) => !holds(held, name))
+
+/** `wanted` without what goes beyond `held`; a pattern that does is replaced by those of its names that do not. */
+export const narrowed = (wanted: readonly string[], held: readonly string[]): string[] => [
+  ...new Set(
+    wanted.flatMap((name) => (holds(held, name) ? [name] : elementsOf([name]).filter((one) => holds(held, one)))),
+  ),
+]
 
 /**
  * Whether a pattern covers a name. Its literal parts are looked for one after the other, so no pattern that somebody

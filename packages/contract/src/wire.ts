@@ -74,3 +74,12 @@ export type Paged<T> = {
 /** Every reply but a file. `result` 1 is success. */
 export const envelope = <T extends z.ZodType>(data: T) => z.object({ result: z.literal(1), message: z.string(), data })
 export type Envelope = { result: number; message: string; data: unknown }
+
+/** Whether it names a time zone that this machine knows. */
+export function isZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}

@@ -19,7 +19,8 @@ export type Tables = {
     terminal_count: Derived<number>
     sub_accounts_allowed: Generated<boolean>
     expire_time: Date | null
-    fae_name: string | null
+    fae_kid: string | null
+    user_max: number | null
     remark: Generated<string>
     last_use_at: Date | null
     created_at: Generated<Date>
@@ -41,6 +42,12 @@ export type Tables = {
     remark: Generated<string>
     last_use_at: Date | null
     created_at: Generated<Date>
+    wechat: string | null
+    updated_at: Generated<Date>
+    totp_secret: string | null
+    totp_enabled_at: Date | null
+    totp_last_step: number | null
+    totp_recovery: Generated<string[]>
   }
   role: {
     kid: string
@@ -52,6 +59,7 @@ export type Tables = {
     permissions: Generated<string[]>
     remark: Generated<string>
     created_at: Generated<Date>
+    updated_at: Generated<Date>
   }
   user_role: { user_kid: string; role_kid: string }
   session: {
@@ -64,7 +72,31 @@ export type Tables = {
     created_at: Date
     last_use_at: Date
     expires_at: Date
+    confirmed_at: Date | null
   }
+  login_step: {
+    token_hash: Buffer
+    kind: 'totp' | 'oidc_started' | 'oidc_exchange'
+    user_kid: string | null
+    detail: ColumnType<State, State | string | undefined, State | string>
+    tries: Generated<number>
+    expires_at: Date
+  }
+  user_identity: { issuer: string; subject: string; user_kid: string; created_at: Date; last_use_at: Date }
+  api_token: {
+    kid: string
+    user_kid: string
+    name: string
+    prefix: string
+    token_hash: Buffer
+    permissions: string[]
+    may_destroy: Generated<boolean>
+    created_at: Date
+    expires_at: Date
+    last_use_at: Date | null
+    last_address: string | null
+  }
+  user_preference: { user_kid: string; key: string; value: Json<unknown>; updated_at: Date }
   login_failure: { key: string; failures: number; first_at: Date; locked_until: Date | null }
   puzzle: {
     kid: string
@@ -88,6 +120,8 @@ export type Tables = {
     end_type: 1 | 2
     sort: number
     is_seeded: Generated<boolean>
+    end: Generated<'web'>
+    remind: Generated<string>
   }
   terminal_group: {
     kid: string
@@ -322,6 +356,52 @@ export type Tables = {
     created_at: Date
     updated_at: Date
   }
+  disk_space: {
+    kid: Generated<string>
+    account_kid: string
+    area: 'file_disk' | 'app_center'
+    max_bytes: number
+    used_bytes: Generated<number>
+    item_count: Generated<number>
+  }
+  account_notice: { account_kid: string; expire_time: Date; days: number }
+  webhook: {
+    kid: string
+    account_kid: string
+    name: string
+    url: string
+    events: string[]
+    /** Sealed. */
+    secret: string
+    is_enabled: Generated<boolean>
+    failing_since: Date | null
+    created_at: Date
+    updated_at: Date
+  }
+  webhook_delivery: {
+    kid: string
+    account_kid: string
+    webhook_kid: string
+    event: string
+    payload: string
+    state: Generated<'queued' | 'delivered' | 'failed'>
+    attempts: Generated<number>
+    next_at: Date | null
+    response_status: number | null
+    error: string | null
+    duration_ms: number | null
+    created_at: Date
+    delivered_at: Date | null
+  }
+  list_export: {
+    kid: string
+    account_kid: string
+    session_kid: string
+    request: Json<State>
+    language: 'en' | 'vi' | 'zh-cn'
+    created_at: Date
+    expires_at: Date
+  }
   node: { kid: string; started_at: Date; seen_at: Date }
   job: {
     name: string
@@ -347,6 +427,11 @@ export type AnnouncedDevice = {
 
 /** Tables whose every row belongs to one account: reachable only through a scope (db/scope.ts). */
 export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
+  'user_account',
+  'role',
+  'disk_space',
+  'webhook',
+  'webhook_delivery',
   'terminal_group',
   'terminal_group_user_manged',
   'terminal',

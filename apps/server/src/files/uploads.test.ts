@@ -154,6 +154,15 @@ test('sizes, offsets and ids are not believed', async () => {
   expect(open.length).toBe(1)
 })
 
+test('an upload that cannot fit any more is not begun', async () => {
+  const by = await uploader()
+  await w.deps.db.updateTable('disk_space').set({ max_bytes: 3 }).where('account_kid', '=', by.account_kid).execute()
+  const create = (size: number) =>
+    w.call('/upload', { method: 'POST', headers: { ...tus, ...by.bearer, 'upload-length': String(size) } })
+  expect(await create(4)).toMatchObject({ status: 422, body: { result: 45005 } })
+  expect(await create(3)).toMatchObject({ status: 201 })
+})
+
 test('a file has a valid and unique name, and its upload is used once', async () => {
   const by = await uploader()
   const upload = async () => {

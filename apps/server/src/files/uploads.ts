@@ -75,6 +75,13 @@ async function begin(deps: Deps, request: FastifyRequest, session: SignedIn): Pr
   const size = Number(length)
   const max = deps.config.upload_max_bytes
   if (size > max) throw new Refusal('too_large', { max: `${max} B` })
+  const space = await deps.db
+    .selectFrom('disk_space')
+    .select(['max_bytes', 'used_bytes'])
+    .where('account_kid', '=', session.account_kid)
+    .where('area', '=', 'file_disk')
+    .executeTakeFirstOrThrow()
+  if (size > space.max_bytes - space.used_bytes) throw new Refusal('storage_exceeded')
   const open = await deps.db
     .selectFrom('upload')
     .select((eb) => eb.fn.countAll<number>().as('n'))

@@ -12,6 +12,7 @@ import { newKid } from '../lib/ids.ts'
 import { Refusal } from './context.ts'
 import { contentSecurity } from './content-security.ts'
 import { deviceRoutes } from './device.ts'
+import { mountExports } from './export.ts'
 import { mountHealth } from './health.ts'
 import { parseJsonBodies } from './json-body.ts'
 import { mountEvents } from './live.ts'
@@ -21,6 +22,7 @@ import { mountCalls } from './mount.ts'
 import type { AllHandlers } from './mount.ts'
 import { mountMqtt } from './mqtt-upgrade.ts'
 import type { AttachWebSocket } from './mqtt-upgrade.ts'
+import { mountOidc } from './oidc.ts'
 import { mountOpenapi } from './openapi.ts'
 import { refuseRequest } from './refusals.ts'
 import { mountConsole } from './static.ts'
@@ -92,10 +94,12 @@ export async function createApp(deps: Deps, edge: Edge): Promise<FastifyInstance
   mountCalls(app, deps, edge.handlers)
   mountEvents(app, deps, edge.hub)
   mountDownloads(app, deps, edge.signer)
+  mountExports(app, deps, edge.handlers)
   await mountUploads(app, deps)
   await mountSlots(app, deps)
   await deviceRoutes(app, deps)
   mountHealth(app, deps, edge.metrics)
+  mountOidc(app, deps)
   mountOpenapi(app)
   mountMqtt(app, deps, edge.attachMqtt)
   if (edge.console_dir !== undefined) await mountConsole(app, edge.console_dir, log)

@@ -1,33 +1,18 @@
-import { contract } from '@mdm/contract'
 import type { Call, Envelope, Out, Sent } from '@mdm/contract'
 import Fastify from 'fastify'
 import { sql } from 'kysely'
 import { testDeps } from '../test-deps.ts'
 import type { TestDeps } from '../test-deps.ts'
-import { accountCalls, opsAccountCalls } from '../modules/account/calls.ts'
 import { createAccount, createRole, createUser } from '../modules/account/service.ts'
-import { clientCodeCalls } from '../modules/client-code/calls.ts'
-import { loginCalls } from '../modules/login/calls.ts'
 import { createSession } from '../modules/login/service.ts'
-import { menuTreeCalls } from '../modules/menu-tree/calls.ts'
-import { operationLogCalls, opsOperationLogCalls } from '../modules/operation-log/calls.ts'
 import { newKid } from '../lib/ids.ts'
+import { handlers } from '../handlers.ts'
 import { mountCalls } from './mount.ts'
-import type { AllHandlers } from './mount.ts'
 
 export type As = { token?: string; account_kid?: string; lang?: string; address?: string; user_agent?: string }
 export type Answer<C> = { status: number; result: number; message: string; data: Out<C> }
 export type Office = Awaited<ReturnType<typeof office>>
 
-const ours = {
-  login: loginCalls,
-  account: accountCalls,
-  opsAccount: opsAccountCalls,
-  menuTree: menuTreeCalls,
-  operationLog: operationLogCalls,
-  opsOperationLog: opsOperationLogCalls,
-  opsClientCode: clientCodeCalls,
-}
 export const testPassword = 'Secret-2026!'
 
 /** The calls of people, without a port: requests go through the whole chain of http/mount on a real database. */
@@ -37,7 +22,7 @@ export async function office() {
   // Partitions by month are a job's work, which does not run here.
   await sql`CREATE TABLE operation_log_all PARTITION OF operation_log DEFAULT`.execute(deps.db)
   const app = Fastify({ genReqId: newKid, trustProxy: true })
-  mountCalls(app, deps, handlersOf())
+  mountCalls(app, deps, handlers)
   const call = async <C extends Call>(what: C, input: Sent<C>, as: As = {}): Promise<Answer<C>> => {
     const { token, account_kid, lang } = as
     const own = what.method === 'GET' ? (input as Record<string, unknown>) : {}
@@ -65,17 +50,6 @@ export async function office() {
       await deps.close()
     },
   }
-}
-
-/** A handler for every row: the routes of other modules exist here, but nobody calls them. */
-function handlersOf(): AllHandlers {
-  const given = ours as Partial<Record<string, Record<string, unknown>>>
-  const all = Object.entries(contract).map(([key, group]) => [
-    key,
-    given[key] ??
-      Object.fromEntries(Object.keys(group.calls).map((name) => [name, () => Promise.reject(new Error(name))])),
-  ])
-  return Object.fromEntries(all) as AllHandlers
 }
 
 /** A provider with one operator and two customers; the first has a sub-account and a person. */

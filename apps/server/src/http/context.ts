@@ -30,6 +30,12 @@ export type SignedIn = {
   permissions: readonly string[]
   /** Device groups (with all below) this user is limited to; undefined is no limit. */
   group_kids: readonly string[] | undefined
+  /** `kid` is then an api_token's. */
+  is_api_token: boolean
+  /** Whether an API token passes where a person is asked for the password again. */
+  may_destroy: boolean
+  /** When the password was last typed again in this session. */
+  confirmed_at: Date | null
 }
 
 export type RequestInfo = {
@@ -42,9 +48,14 @@ export type RequestInfo = {
   content_length: number
   timestamp: string | null
   language: Language
+  /** Cookie that binds a sign-in by OpenID Connect to the browser in which it began. */
+  oidc_cookie?: string | undefined
 }
 
-/** A refusal with a name from the catalogue. `fields` goes out as `data.fields`. */
+/**
+ * A refusal with a name from the catalogue. `fields` goes out as `data.fields`. `username` of the details is whom the
+ * operation log names when nobody is signed in.
+ */
 export class Refusal extends Error {
   constructor(
     readonly refusal: ErrorName,

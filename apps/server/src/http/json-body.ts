@@ -14,8 +14,8 @@ export function parseJsonBodies(app: FastifyInstance): void {
     void parse(request, text, (error, body) => {
       if (error) return done(error)
       // No column can hold it.
-      if (text.includes('\\u0000') && hasNul(body))
-        return done(new Refusal('bad_input', {}, { '': 'must match regular expression ^[^\\0]*$' }))
+      if (/\\u(0000|d[89a-f])/i.test(text) && isUnstorable(body))
+        return done(new Refusal('bad_input', {}, { '': 'must match regular expression ^[^\\0\\p{Cs}]*$' }))
       done(null, body)
     })
   })
@@ -38,8 +38,9 @@ function isTooDeep(text: string): boolean {
   return false
 }
 
-function hasNul(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\0')
+/** A NUL, or half of a surrogate pair. */
+function isUnstorable(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed()
   if (value === null || typeof value !== 'object') return false
-  return Object.entries(value).some(([key, v]) => key.includes('\0') || hasNul(v))
+  return Object.entries(value).some(([key, v]) => isUnstorable(key) || isUnstorable(v))
 }

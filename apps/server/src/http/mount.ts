@@ -6,9 +6,10 @@ import type { Deps } from '../deps.ts'
 import { Refusal } from './context.ts'
 import type { Ctx, RequestInfo, SignedIn, Track } from './context.ts'
 import { fieldMessages } from './fields.ts'
+import { oidcCookieOf } from './oidc-cookie.ts'
 import { recordOperation } from './operation-log.ts'
 import { requestInfo } from './request.ts'
-import { authenticate } from './session.ts'
+import { assertConfirmed, authenticate } from './session.ts'
 
 type AnyHandler = (input: unknown, ctx: Ctx) => Promise<unknown>
 export type AllHandlers = Record<GroupKey, Record<string, AnyHandler>>
@@ -31,7 +32,7 @@ export function mountCalls(app: FastifyInstance, deps: Deps, handlers: AllHandle
 
 async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRequest, reply: FastifyReply) {
   const started = performance.now()
-  const request = requestInfo(req)
+  const request = { ...requestInfo(req), oidc_cookie: oidcCookieOf(req) }
   const tracks: Track[] = []
   let session: SignedIn | undefined
   let input: unknown
@@ -42,6 +43,7 @@ async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRe
     authorise(call, session)
     // Only now: what a stranger sends is not worth a validation message.
     input = parseInput(call, call.method === 'GET' ? withoutShared(req.query) : (req.body ?? {}), request)
+    if (session && call.asks_password?.(input)) await assertConfirmed(deps, session)
     data = parseOutput(call, await handler(input, context(deps, request, session, tracks)))
   } catch (error) {
     refusal = asRefusal(deps, error, call, request)
@@ -49,7 +51,7 @@ async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRe
   }
   const { result, status } = refusal ? errors[refusal.refusal] : { result: 1, status: 200 }
   const message = refusal ? errorMessage(refusal.refusal, request.language, refusal.details) : ''
-  if (call.effect === 'write') {
+  if (call.effect === 'write' && !call.is_unlogged) {
     const duration_ms = Math.round(performance.now() - started)
     await recordOperation(deps, {
       call,
@@ -61,20 +63,22 @@ async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRe
       message,
       tracks,
       duration_ms,
+      tried: refusal?.details['username'],
     })
   }
   return reply.code(status).header('cache-control', 'no-store').send({ result, message, data })
 }
 
 /** The catalogue's own checks; rows of other tenants are kept out by the scope, not here. */
-function authorise(call: Call, session: SignedIn | undefined): void {
+export function authorise(call: Call, session: SignedIn | undefined): void {
   if (call.needs === 'public') return
   if (!session) throw new Refusal('unauthorized')
   if (call.scope === 'ops' && session.account_type !== 101) throw new Refusal('no_permission')
+  if (call.is_personal && session.is_api_token) throw new Refusal('no_permission')
   if (call.needs !== 'signed_in' && !holds(session.permissions, call.needs)) throw new Refusal('no_permission')
 }
 
-function context(deps: Deps, request: RequestInfo, session: SignedIn | undefined, tracks: Track[]): Ctx {
+export function context(deps: Deps, request: RequestInfo, session: SignedIn | undefined, tracks: Track[]): Ctx {
   return {
     deps,
     request,

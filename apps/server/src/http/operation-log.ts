@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts'
 import { newKid } from '../lib/ids.ts'
 import { withoutSecrets } from '../lib/log.ts'
 import { parseUserAgent } from '../lib/user-agent.ts'
+import { recordHeard } from '../modules/webhook/service.ts'
 import type { RequestInfo, SignedIn, Track } from './context.ts'
 
 export type Operation = {
@@ -18,6 +19,8 @@ export type Operation = {
   message: string
   tracks: readonly Track[]
   duration_ms: number
+  /** Login name of whoever failed to sign in, where the input does not have it. */
+  tried?: string | number | undefined
 }
 type Who = Pick<
   Tables['operation_log'],
@@ -27,51 +30,59 @@ type Who = Pick<
 const maxContentBytes = 8192
 const maxTracks = 200
 
-/** One row for one write, successful or refused, with the fields of specification, 3. Never throws. */
+/**
+ * One row for one write, successful or refused, with the fields of specification, 3, and what webhooks hear of it. Never
+ * throws.
+ */
 export async function recordOperation(deps: Deps, operation: Operation): Promise<void> {
   const who = operatorOf(operation)
   if (!who) return
-  const { call, request, result, message, duration_ms } = operation
+  const { call, request, result, duration_ms } = operation
   const { name, version, major_version, os } = parseUserAgent(request.user_agent)
+  const kid = newKid()
+  const created_at = deps.clock.now()
+  const message = storable(operation.message)
+  const tracks = operation.tracks.slice(0, maxTracks)
+  const done_by = {
+    ...who,
+    operator_name: storable(who.operator_name),
+    operator_username: storable(who.operator_username),
+  }
+  const row = deps.db.insertInto('operation_log').values({
+    ...done_by,
+    kid,
+    module_code: call.group,
+    action_code: call.key,
+    ip: request.address,
+    result,
+    message,
+    duration_ms,
+    created_at,
+    client: json({
+      access_type: isBrowser(name) ? 'web' : 'api',
+      access_target: call.path,
+      access_mode: call.method,
+      timestamp: request.timestamp,
+      ip: request.address,
+      os,
+      name,
+      version,
+      major_version,
+    }),
+    request: json({
+      url: request.url,
+      method: request.method,
+      content_type: request.content_type,
+      length: request.content_length,
+      content: content(operation.input),
+    }),
+    response: json({ content: content(operation.data) }),
+    tracks: json(tracks),
+  })
   try {
-    await deps.db
-      .insertInto('operation_log')
-      .values({
-        kid: newKid(),
-        account_kid: who.account_kid,
-        account_name: who.account_name,
-        operator_kid: who.operator_kid,
-        operator_name: storable(who.operator_name),
-        operator_username: storable(who.operator_username),
-        module_code: call.group,
-        action_code: call.key,
-        ip: request.address,
-        result,
-        message: storable(message),
-        duration_ms,
-        created_at: deps.clock.now(),
-        client: json({
-          access_type: isBrowser(name) ? 'web' : 'api',
-          access_target: call.path,
-          access_mode: call.method,
-          timestamp: request.timestamp,
-          ip: request.address,
-          os,
-          name,
-          version,
-          major_version,
-        }),
-        request: json({
-          url: request.url,
-          method: request.method,
-          content_type: request.content_type,
-          length: request.content_length,
-          content: content(operation.input),
-        }),
-        response: json({ content: content(operation.data) }),
-        tracks: json(operation.tracks.slice(0, maxTracks)),
-      })
-      .execute()
+    const { input } = operation
+    const { address } = request
+    await recordHeard(deps, { ...done_by, kid, call, input, result, message, tracks, address, created_at }, row)
   } catch (error) {
     // The write itself is done, or refused: its caller must hear so.
     deps.log.error({ err: error, path: call.path, request_kid: request.kid }, 'operation not recorded')
@@ -84,9 +95,10 @@ export async function recordOperation(deps: Deps, operation: Operation): Promise
 
 /**
  * Who did it: the session, or who just signed in, or the name somebody tried to sign in with. Undefined when it was
- * a stranger who did not even try: those could otherwise fill the log.
+ * a stranger who did not even try, who could otherwise fill the log, and when the second step of a sign-in follows:
+ * nobody has signed in yet.
  */
-function operatorOf({ call, session, input, data, result }: Operation): Who | undefined {
+function operatorOf({ call, session, input, data, result, tried }: Operation): Who | undefined {
   if (session)
     return {
       account_kid: session.account_kid,
@@ -97,26 +109,32 @@ function operatorOf({ call, session, input, data, result }: Operation): Who | un
     }
   if (call.needs !== 'public') return undefined
   if (result === 1) {
-    const signed_in = data as SignedIn
+    const signed_in = data as Partial<SignedIn>
+    if (!signed_in.user_kid || !signed_in.account_kid) return undefined
     return {
       account_kid: signed_in.account_kid,
-      account_name: signed_in.account_name,
+      account_name: signed_in.account_name ?? null,
       operator_kid: signed_in.user_kid,
-      operator_name: signed_in.name,
-      operator_username: signed_in.username,
+      operator_name: signed_in.name ?? '',
+      operator_username: signed_in.username ?? '',
     }
   }
   if (result === errors.bad_input.result || result === errors.too_many_requests.result) return undefined
-  const operator_username = String((input as { username?: unknown }).username ?? '').slice(0, 64)
+  const operator_username = String(tried ?? (input as { username?: unknown }).username ?? '').slice(0, 64)
+  if (operator_username === '') return undefined
   return { account_kid: null, account_name: null, operator_kid: null, operator_name: '', operator_username }
 }
 
 const isBrowser = (name: string | null): boolean => name !== null && name !== 'curl'
 
+/** Whoever knows the address of a download may fetch it: it is worth as much as a token. */
+const withoutTickets = (_key: string, part: unknown): unknown =>
+  typeof part === 'string' && part.startsWith('/files/') ? '/files/***' : part
+
 /** As it may be kept: secrets masked, 8 KB at most. */
 function content(value: unknown): string {
   if (value === undefined || value === null) return ''
-  const bytes = Buffer.from(JSON.stringify(withoutSecrets(value)) ?? '')
+  const bytes = Buffer.from(JSON.stringify(withoutSecrets(value), withoutTickets) ?? '')
   if (bytes.length <= maxContentBytes) return bytes.toString()
   // The cut may fall into a character, which then reads as U+FFFD.
   return `${bytes

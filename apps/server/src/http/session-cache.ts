@@ -26,7 +26,7 @@ export async function cachedSession(
   const known = cache.get(key)
   if (known && now < known.until) return known.row
   if (cache.size >= maxEntries) cache.clear()
-  const entry: Entry = { until: now + keepMs, row: loadSession(deps, token_hash, asked_kid) }
+  const entry: Entry = { until: now + keepMs, row: loadSession(deps, { token_hash }, asked_kid) }
   cache.set(key, entry)
   try {
     const row = await entry.row

@@ -1,4 +1,4 @@
-import { constants } from '@mdm/contract'
+import { constants, narrowed } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import type { Tables } from '../db/tables.ts'
@@ -8,11 +8,15 @@ const hour = 3_600_000
 const { idle_hours, absolute_days } = constants.session
 export const sessionEnd = (created_at: Date): Date => new Date(created_at.getTime() + absolute_days * 24 * hour)
 
-/** A session with everything a request needs to know of its user. */
+/** A session, or an API token, with everything a request needs to know of its user. */
 export type SessionRow = {
   kid: string
-  last_use_at: Date
+  is_api_token: boolean
+  may_destroy: boolean
+  /** Null for an API token that nobody has used. */
+  last_use_at: Date | null
   expires_at: Date
+  confirmed_at: Date | null
   enter_kid: string | null
   user_kid: string
   username: string
@@ -22,11 +26,12 @@ export type SessionRow = {
   own_account_name: string
   /** Of the user and the own account: neither invalid nor expired. */
   is_usable: boolean
+  /** The user's, of which an API token has only those it was granted. */
   permissions: string[]
   /** Null when the user is not limited to groups. */
   group_kids: string[] | null
   /** The account asked for, else the entered one, if there is such an account at all. */
-  target: { kid: string; name: string; parent_kid: string | null; is_usable: boolean; can_enter: boolean } | null
+  target: { kid: string; name: string; parent_kid: string | null; is_usable: boolean } | null
 }
 
 /** Whether an account (by its alias in a statement) works: neither it nor its parent is invalid or expired. */
@@ -37,26 +42,32 @@ export const accountUsable = (alias: string, now: Date): RawBuilder<boolean> => 
     SELECT 1 FROM account above WHERE above.kid = ${sql.ref(`${alias}.parent_kid`)} AND NOT ${works('above')}
   ))`
 }
-/** Specification, 4: "Expired or invalid accounts cannot be entered"; nor can one that is not set up yet. */
-export const accountCanBeEntered = (alias: string, now: Date): RawBuilder<boolean> =>
-  sql<boolean>`(${sql.ref(`${alias}.status`)} = 'normal' AND ${accountUsable(alias, now)})`
+/** Specification, 4: "Expired or invalid accounts cannot be entered". */
+export const accountCanBeEntered = accountUsable
+
+/** What a user (by its alias in a statement) holds: the union of all roles, in one order. */
+export const heldBy = (alias: string): RawBuilder<string[]> => sql<string[]>`ARRAY(
+  SELECT DISTINCT held FROM user_role ur JOIN role r ON r.kid = ur.role_kid, unnest(r.permissions) AS held
+  WHERE ur.user_kid = ${sql.ref(`${alias}.kid`)} ORDER BY held
+)`
+
+/** How a session is found: by its token's hash, or by its kid, for what began in it and goes on without its token. */
+export type SessionKey = { token_hash: Buffer } | { kid: string }
 
 /** One statement, whatever the user's roles and groups: it runs for every request that the cache does not answer. */
 export async function loadSession(
-  { db, clock }: Deps,
-  token_hash: Buffer,
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  key: SessionKey,
   asked_kid: string | null,
 ): Promise<SessionRow | undefined> {
   const now = clock.now()
-  const { rows } = await sql<Omit<SessionRow, 'target'> & Target>`
-    SELECT s.kid, s.last_use_at, s.expires_at, s.enter_kid,
+  const is_it = 'kid' in key ? sql`kid = ${key.kid}` : sql`token_hash = ${key.token_hash}`
+  const { rows } = await sql<Omit<SessionRow, 'target'> & Target & { granted: string[] | null }>`
+    SELECT s.kid, s.is_api_token, s.may_destroy, s.granted, s.last_use_at, s.expires_at, s.confirmed_at, s.enter_kid,
       u.kid AS user_kid, u.username, u.name, u.type AS user_type,
       own.kid AS own_account_kid, own.name AS own_account_name,
       (u.status <> 'invalid' AND ${accountUsable('own', now)}) AS is_usable,
-      ARRAY(
-        SELECT DISTINCT held FROM user_role ur JOIN role r ON r.kid = ur.role_kid, unnest(r.permissions) AS held
-        WHERE ur.user_kid = u.kid ORDER BY held
-      ) AS permissions,
+      ${heldBy('u')} AS permissions,
       CASE WHEN u.type = 3 THEN (
         WITH RECURSIVE managed AS (
           SELECT m.terminal_group_kid AS kid FROM terminal_group_user_manged m
@@ -67,42 +78,56 @@ export async function loadSession(
         SELECT array_agg(kid) FROM managed
       ) END AS group_kids,
       target.kid AS target_kid, target.name AS target_name, target.parent_kid AS target_parent_kid,
-      ${accountUsable('target', now)} AS target_is_usable, ${accountCanBeEntered('target', now)} AS target_can_enter
-    FROM session s
+      ${accountUsable('target', now)} AS target_is_usable
+    FROM (
+      SELECT kid, user_kid, last_use_at, expires_at, confirmed_at, enter_kid,
+        false AS is_api_token, false AS may_destroy, NULL::text[] AS granted
+      FROM session WHERE ${is_it}
+      UNION ALL
+      SELECT kid, user_kid, last_use_at, expires_at, NULL, NULL, true, may_destroy, permissions
+      FROM api_token WHERE ${is_it}
+    ) s
     JOIN user_account u ON u.kid = s.user_kid
     JOIN account own ON own.kid = u.account_kid
-    LEFT JOIN account target ON target.kid = COALESCE(${asked_kid}::uuid, s.enter_kid)
-    WHERE s.token_hash = ${token_hash}`.execute(db)
+    LEFT JOIN account target ON target.kid = COALESCE(${asked_kid}::uuid, s.enter_kid)`.execute(db)
   const row = rows[0]
   if (!row) return undefined
-  const { target_kid, target_name, target_parent_kid, target_is_usable, target_can_enter, ...rest } = row
+  const { target_kid, target_name, target_parent_kid, target_is_usable, granted, ...rest } = row
+  const permissions = granted ? narrowed(granted, row.permissions) : row.permissions
   const target = target_kid && {
     kid: target_kid,
     name: target_name!,
     parent_kid: target_parent_kid,
     is_usable: target_is_usable,
-    can_enter: target_can_enter,
   }
-  return { ...rest, target: target || null }
+  return { ...rest, permissions, target: target || null }
 }
 type Target = {
   target_kid: string | null
   target_name: string | null
   target_parent_kid: string | null
   target_is_usable: boolean
-  target_can_enter: boolean
 }
 
-/** Idle or too old, or its user or account no longer works. */
-export const isOver = (row: SessionRow, now: Date): boolean =>
-  !row.is_usable || row.expires_at <= now || row.last_use_at.getTime() + idle_hours * hour <= now.getTime()
+/** Idle or too old, or its user or account no longer works. An API token may lie idle. */
+export function isOver(row: SessionRow, now: Date): boolean {
+  if (!row.is_usable || row.expires_at <= now) return true
+  if (row.is_api_token || row.last_use_at === null) return false
+  return row.last_use_at.getTime() + idle_hours * hour <= now.getTime()
+}
 
 /** Notes the use, at most once a minute; the row in hand is brought up to date for those who share it. */
-export async function touch({ db }: Deps, row: SessionRow, now: Date): Promise<void> {
+export async function touch({ db }: Deps, row: SessionRow, now: Date, address: string | undefined): Promise<void> {
   const minute = 60_000
-  if (now.getTime() - row.last_use_at.getTime() < minute) return
+  if (row.last_use_at && now.getTime() - row.last_use_at.getTime() < minute) return
   row.last_use_at = now
-  await db.updateTable('session').set({ last_use_at: now }).where('kid', '=', row.kid).execute()
+  if (!row.is_api_token) await db.updateTable('session').set({ last_use_at: now }).where('kid', '=', row.kid).execute()
+  else
+    await db
+      .updateTable('api_token')
+      .set({ last_use_at: now, ...(address === undefined ? {} : { last_address: address }) })
+      .where('kid', '=', row.kid)
+      .execute()
 }
 
 export const removeSession = async ({ db }: Deps, kid: string): Promise<void> =>

@@ -9,7 +9,7 @@ import type { Office } from './calls-for-tests.ts'
 import { readSession } from './session.ts'
 
 const login = contract.login.calls
-const account = contract.account.calls
+const groups = contract.terminalGroup.calls
 const opsAccount = contract.opsAccount.calls
 const hour = 3_600_000
 const from = { address: '192.0.2.1', user_agent: 'test' }
@@ -96,8 +96,9 @@ describe('a token', () => {
   it.each([{ status: 'invalid' as const }, { expire_time: new Date('2020-01-01T00:00:00Z') }])(
     'ends when its account is %o',
     async (change) => {
-      const { kid } = await createAccount(o.deps.db, { type: 1, name: 'Short' })
-      const user = await o.person(1, kid, `short-${Object.keys(change)[0]}`, ['*'])
+      const name = `short-${Object.keys(change)[0]}`
+      const { kid } = await createAccount(o.deps.db, { type: 1, name })
+      const user = await o.person(1, kid, name, ['*'])
       expect((await o.call(login.session, {}, user)).result).toBe(1)
       await o.deps.db.updateTable('account').set(change).where('kid', '=', kid).execute()
       await o.deps.clock.advance(1_000)
@@ -220,8 +221,8 @@ describe('the account acted for', () => {
 
 it('a permission that is not held is refused, and so is the operator side to everyone else', async () => {
   const viewer = await o.person(3, o.globex.kid, 'viewer', ['homeIndex'])
-  expect((await o.call(account.check_inventory, {}, viewer)).status).toBe(403)
+  expect((await o.call(groups.list_with_child, {}, viewer)).status).toBe(403)
   const star = await o.person(3, o.globex.kid, 'star', ['*'])
-  expect((await o.call(account.check_inventory, {}, star)).result).toBe(1)
+  expect((await o.call(groups.list_with_child, {}, star)).result).toBe(1)
   expect((await o.call(opsAccount.paging, {}, star)).status).toBe(403)
 })

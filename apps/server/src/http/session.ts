@@ -1,3 +1,4 @@
+import { constants, holds } from '@mdm/contract'
 import type { Call } from '@mdm/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
@@ -5,7 +6,7 @@ import { digest } from '../lib/ids.ts'
 import { Refusal } from './context.ts'
 import type { RequestInfo, SignedIn } from './context.ts'
 import { cachedSession } from './session-cache.ts'
-import { isOver, removeSession, touch } from './session-row.ts'
+import { isOver, loadSession, removeSession, touch } from './session-row.ts'
 import type { SessionRow } from './session-row.ts'
 
 /** Calls about the session itself: possible from whatever account a tab believes to be in. */
@@ -20,37 +21,75 @@ const aboutSession = new Set(['login/logout', 'ops/account/leave'])
 export async function authenticate(
   deps: Deps,
   req: FastifyRequest,
-  _request: RequestInfo,
+  request: RequestInfo,
   call: Call,
 ): Promise<SignedIn | undefined> {
   if (call.needs === 'public') return undefined
   const token = tokenOf(req)
   if (token === undefined) return undefined
   const asked = aboutSession.has(call.path) ? undefined : (req.query as { account_kid?: unknown }).account_kid
-  return readSession(deps, token, asked)
+  return readSession(deps, token, asked, request.address)
 }
 
-/** `Authorization: Bearer …`, else `AccessToken` of the query; undefined when it is not even shaped like a token. */
+const apiTokenShape = /^mdm_[0-9a-f]{64}$/
+const sessionShape = /^[0-9a-f]{64}$/
+
+/**
+ * `Authorization: Bearer …`, else `AccessToken` of the query; undefined when it is not even shaped like a token. An API
+ * token lives long: it does not belong into addresses, which are written down in many places.
+ */
 export function tokenOf(req: FastifyRequest): string | undefined {
   const bearer = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
+  if (bearer !== undefined && apiTokenShape.test(bearer)) return bearer
   const token = bearer ?? (req.query as { AccessToken?: unknown } | undefined)?.AccessToken
-  return typeof token === 'string' && /^[0-9a-f]{64}$/.test(token) ? token : undefined
+  return typeof token === 'string' && sessionShape.test(token) ? token : undefined
 }
 
-/** As `authenticate`, for what is no call: uploads, downloads, live events. `asked` is `account_kid` as it came. */
-export async function readSession(deps: Deps, token: string, asked?: unknown): Promise<SignedIn | undefined> {
+/**
+ * As `authenticate`, for what is no call: uploads, downloads, live events. `asked` is `account_kid` as it came,
+ * `address` where it came from.
+ */
+export async function readSession(
+  deps: Deps,
+  token: string,
+  asked?: unknown,
+  address?: string,
+): Promise<SignedIn | undefined> {
   const is_named = asked !== undefined && asked !== ''
   const asked_kid = typeof asked === 'string' && isKid(asked) ? asked.toLowerCase() : null
   const row = await cachedSession(deps, digest(token), asked_kid)
   if (!row) return undefined
   const now = deps.clock.now()
   if (isOver(row, now)) {
-    await removeSession(deps, row.kid)
+    if (!row.is_api_token) await removeSession(deps, row.kid)
     return undefined
   }
-  await touch(deps, row, now)
+  await touch(deps, row, now, address)
   if (is_named && asked_kid === null) throw new Refusal('no_permission')
   return signedIn(row, asked_kid)
+}
+
+/** The session, or API token, of this kid, if it still holds: for what began in it and goes on without its token. */
+export async function sessionOf(deps: Deps, kid: string, account_kid: string): Promise<SignedIn | undefined> {
+  const row = await loadSession(deps, { kid }, account_kid)
+  return row && !isOver(row, deps.clock.now()) ? signedIn(row, account_kid) : undefined
+}
+
+/**
+ * Refuses as `password_required` what asks for the password again when it was not typed within the last minutes. Read
+ * anew when the cache says no: the password may have been confirmed on another server a moment ago.
+ */
+export async function assertConfirmed({ db, clock }: Deps, session: SignedIn): Promise<void> {
+  if (session.is_api_token && session.may_destroy) return
+  const since = new Date(clock.now().getTime() - constants.password_confirmed_minutes * 60_000)
+  if (session.confirmed_at && session.confirmed_at > since) return
+  const confirmed = await db
+    .selectFrom('session')
+    .select('kid')
+    .where('kid', '=', session.kid)
+    .where('confirmed_at', '>', since)
+    .executeTakeFirst()
+  if (!confirmed) throw new Refusal('password_required')
 }
 const isKid = (value: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
 
@@ -68,6 +107,9 @@ function signedIn(row: SessionRow, asked_kid: string | null): SignedIn {
     enter_kid: row.user_type === 101 && account.kid !== row.own_account_kid ? account.kid : null,
     permissions: row.permissions,
     group_kids: row.user_type === 3 ? (row.group_kids ?? undefined) : undefined,
+    is_api_token: row.is_api_token,
+    may_destroy: row.may_destroy,
+    confirmed_at: row.confirmed_at,
   }
 }
 
@@ -80,10 +122,13 @@ function accountFor(row: SessionRow, asked_kid: string | null): { kid: string; n
     if (asked_kid !== null) throw new Refusal('no_permission')
     return own
   }
-  const is_entered = row.user_type === 101 && target.kid === row.enter_kid
+  const is_entered = row.user_type === 101 && (target.kid === row.enter_kid || entersByName(row))
   const is_sub_account = row.user_type === 1 && target.parent_kid === own.kid
-  if (is_entered && target.can_enter) return target
-  if (is_sub_account && target.is_usable) return target
+  if ((is_entered || is_sub_account) && target.is_usable) return target
   if (asked_kid === null) return own
   throw new Refusal(is_entered || is_sub_account ? 'account_unavailable' : 'no_permission')
 }
+
+/** An API token has nothing that remembers what it entered: it names the customer in every request. */
+const entersByName = (row: SessionRow): boolean =>
+  row.is_api_token && holds(row.permissions, 'externalUserManageList:enter')

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fakeClock } from '../lib/clock.ts'
-import { newKid } from '../lib/ids.ts'
+import { digest, newKid } from '../lib/ids.ts'
+import { createAccount } from '../modules/account/service.ts'
 import { testDeps } from '../test-deps.ts'
 import type { TestDeps } from '../test-deps.ts'
 import { jobs as allJobs } from './jobs.ts'
@@ -101,10 +102,10 @@ describe('runner', () => {
 })
 
 describe('partitions', () => {
-  const names = async () =>
+  const names = async (table = 'terminal_report') =>
     (
       await sql<{ name: string }>`
-        SELECT relname AS name FROM pg_class WHERE relispartition AND relkind = 'r' AND relname LIKE 'terminal_report_%'
+        SELECT relname AS name FROM pg_class WHERE relispartition AND relkind = 'r' AND relname LIKE ${`${table}_y%`}
         ORDER BY 1`.execute(deps.db)
     ).rows.map(({ name }) => name)
 
@@ -118,9 +119,82 @@ describe('partitions', () => {
     const months = ['2026m01', '2026m02', '2026m03', '2026m06', '2026m07', '2026m08', '2026m09']
     expect(await names()).toEqual(months.map((month) => `terminal_report_y${month}`))
   })
+
+  it('of the operation log go after three months, with what they hold', async () => {
+    const at = (time: string) => ({ ...deps, clock: fakeClock(new Date(time)) })
+    const log = (created_at: string) => ({
+      kid: newKid(),
+      account_kid: null,
+      account_name: null,
+      operator_kid: null,
+      operator_name: '',
+      operator_username: '',
+      module_code: 'login',
+      action_code: 'login',
+      ip: '192.0.2.1',
+      result: 1,
+      message: '',
+      duration_ms: 1,
+      created_at: new Date(created_at),
+      client: '{}',
+      request: '{}',
+      response: '{}',
+    })
+    const kept = async () =>
+      (await deps.db.selectFrom('operation_log').select('created_at').orderBy('created_at').execute()).map((row) =>
+        row.created_at.toISOString().slice(0, 7),
+      )
+    await ensurePartitions(at('2027-01-15T08:00:00Z'))
+    await ensurePartitions(at('2027-03-15T08:00:00Z'))
+    await deps.db
+      .insertInto('operation_log')
+      .values(['2027-01-31T23:59:59.999Z', '2027-02-01T00:00:00Z', '2027-05-01T00:00:00Z'].map(log))
+      .execute()
+    await ensurePartitions(at('2027-04-30T23:59:59Z'))
+    expect(await kept()).toEqual(['2027-01', '2027-02', '2027-05'])
+    await ensurePartitions(at('2027-05-01T00:00:00Z'))
+    expect(await kept()).toEqual(['2027-02', '2027-05'])
+    expect(await names('operation_log')).not.toContain('operation_log_y2027m01')
+    await ensurePartitions(at('2027-06-01T00:00:00Z'))
+    expect(await kept()).toEqual(['2027-05'])
+  })
 })
 
 describe('purging', () => {
+  it('removes exports that nobody fetched, and sign-ins left halfway', async () => {
+    const { kid: account_kid } = await createAccount(deps.db, { type: 1, name: 'Exporting' })
+    const expires = (seconds: number) => new Date(deps.clock.now().getTime() + seconds * 1_000)
+    const ticket = (expires_at: Date) => ({
+      kid: newKid(),
+      account_kid,
+      session_kid: newKid(),
+      request: '{}',
+      language: 'en' as const,
+      created_at: deps.clock.now(),
+      expires_at,
+    })
+    const good = ticket(expires(1))
+    await deps.db
+      .insertInto('list_export')
+      .values([good, ticket(expires(-1))])
+      .execute()
+    const step = (name: string, expires_at: Date) => ({
+      token_hash: digest(name),
+      kind: 'totp' as const,
+      user_kid: null,
+      expires_at,
+    })
+    await deps.db
+      .insertInto('login_step')
+      .values([step('good', expires(1)), step('over', expires(-1))])
+      .execute()
+    await purgeExpiredRows(deps)
+    expect(await deps.db.selectFrom('list_export').select('kid').execute()).toEqual([{ kid: good.kid }])
+    expect(await deps.db.selectFrom('login_step').select('token_hash').execute()).toEqual([
+      { token_hash: digest('good') },
+    ])
+  })
+
   it('removes what nobody can use any more and nothing else', async () => {
     const now = deps.clock.now().getTime()
     const at = (ms: number) => new Date(now + ms)

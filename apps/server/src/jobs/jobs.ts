@@ -1,6 +1,8 @@
 import { purgeUploads } from '../files/uploads.ts'
 import { purgeExpired } from '../modules/enrolment/service.ts'
 import { failOverdue } from '../modules/push-task/service.ts'
+import { wakeSender } from '../modules/webhook/service.ts'
+import { tellExpiry } from './account-expiry.ts'
 import { endDeadNodes } from './nodes.ts'
 import { ensurePartitions } from './partitions.ts'
 import { purgeExpiredRows } from './purge.ts'
@@ -14,6 +16,9 @@ export const jobs: Job[] = [
   { name: 'push_deadlines', every_ms: 30_000, run: async (deps) => void (await failOverdue(deps)) },
   { name: 'dead_nodes', every_ms: 15_000, run: (deps) => endDeadNodes(deps) },
   { name: 'expired_rows', every_ms: 10 * minute_ms, run: purgeExpiredRows },
+  // It goes on by itself: a receiver that is slow to answer must not keep the other jobs waiting.
+  { name: 'webhooks', every_ms: 5_000, run: async (deps) => wakeSender(deps) },
+  { name: 'account_expiry', every_ms: 60 * minute_ms, run: tellExpiry },
   { name: 'announcements', every_ms: 10 * minute_ms, run: async (deps) => void (await purgeExpired(deps)) },
   { name: 'unclaimed_uploads', every_ms: 60 * minute_ms, run: async (deps) => void (await purgeUploads(deps)) },
 ]

@@ -35,6 +35,10 @@ async function beat(deps: Deps): Promise<void> {
   }
 }
 
+/** As far as this server can tell; of itself it knows. */
+export const isAlive = ({ clock, node_kid }: Deps, node: { kid: string; seen_at: Date }): boolean =>
+  node.kid === node_kid || node.seen_at.getTime() >= clock.now().getTime() - dead_after_ms
+
 export async function endDeadNodes(deps: Deps, all_others = false): Promise<void> {
   const since = new Date(deps.clock.now().getTime() - dead_after_ms)
   const dead = await deps.db

@@ -3,6 +3,7 @@ import type { RawBuilder } from 'kysely'
 import type { Deps } from '../deps.ts'
 
 const hour_ms = 3_600_000
+const day_ms = 24 * hour_ms
 /** Rows of one statement: none may hold the database for long. */
 const chunk = 2_000
 
@@ -18,7 +19,10 @@ async function deleteWhere(deps: Deps, table: string, key: string, where: RawBui
   }
 }
 
-/** What nobody can use any more: ended sessions, old puzzles, forgotten failures to sign in, closed slots. */
+/**
+ * What nobody can use any more: ended sessions, old puzzles, forgotten failures to sign in, closed slots, sign-ins left
+ * halfway, exports nobody fetched, and what webhooks heard a month ago.
+ */
 export async function purgeExpiredRows(deps: Deps): Promise<void> {
   const now = deps.clock.now()
   await deleteWhere(deps, 'session', 'kid', sql`expires_at < ${now}`)
@@ -27,7 +31,10 @@ export async function purgeExpiredRows(deps: Deps): Promise<void> {
     deps,
     'login_failure',
     'key',
-    sql`first_at < ${ago(deps, 24 * hour_ms)} AND (locked_until IS NULL OR locked_until < ${now})`,
+    sql`first_at < ${ago(deps, day_ms)} AND (locked_until IS NULL OR locked_until < ${now})`,
   )
-  await deleteWhere(deps, 'device_slot', 'kid', sql`expires_at < ${ago(deps, 24 * hour_ms)} AND object IS NULL`)
+  await deleteWhere(deps, 'device_slot', 'kid', sql`expires_at < ${ago(deps, day_ms)} AND object IS NULL`)
+  await deleteWhere(deps, 'login_step', 'token_hash', sql`expires_at < ${now}`)
+  await deleteWhere(deps, 'list_export', 'kid', sql`expires_at < ${now}`)
+  await deleteWhere(deps, 'webhook_delivery', 'kid', sql`created_at < ${ago(deps, 30 * day_ms)}`)
 }

@@ -13,6 +13,10 @@ const secretFields = [
   'cookie',
   'puzzle_token',
   'registration_code',
+  'totp_code',
+  'totp_token',
+  'exchange_token',
+  'otpauth_url',
 ]
 
 /** Structured log without secrets: named fields are masked at any of the first three levels. */
@@ -33,7 +37,7 @@ export function withoutSecrets(value: unknown, depth = 0): unknown {
   )
 }
 const isSecretName = (key: string): boolean =>
-  /pass(word)?|token|secret|claim|authorization|cookie|content_key|private/i.test(key)
+  /pass(word)?|token|secret|claim|authorization|cookie|content_key|private|totp|recovery|otpauth/i.test(key)
 
 /** A URL as it may be written down: the values of its secret query parameters are masked. */
 export const safeUrl = (url: string): string =>

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { clientHash, hashPassword, passwordProblems, randomPassword, verifyPassword } from './passwords.ts'
+import {
+  assertPassword,
+  clientHash,
+  hashPassword,
+  passwordProblems,
+  randomPassword,
+  verifyPassword,
+} from './passwords.ts'
 
 describe('passwords', () => {
   it('takes the right one and no other', async () => {
@@ -35,6 +42,12 @@ describe('passwords', () => {
     ['abc 123', false],
   ])('%s is a password: %s', (plain, is_good) => {
     expect(passwordProblems(plain).length === 0).toBe(is_good)
+  })
+
+  it('may not be nothing or the login name, in any case', () => {
+    for (const plain of ['', 'Admin', 'admin', 'ADMIN'])
+      expect(() => assertPassword(clientHash(plain), 'Admin')).toThrow('bad_input')
+    expect(() => assertPassword(clientHash('Admin-2026!'), 'Admin')).not.toThrow()
   })
 
   it('makes random ones by the rule', () => {

@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomInt, scrypt } from 'node:crypto'
+import { Refusal } from '../http/context.ts'
 import { sameBytes } from './ids.ts'
 
 type Cost = { log_n: number; r: number; p: number }
@@ -42,6 +43,16 @@ export function passwordProblems(plain: string): string[] {
     [!/\p{Cc}/u.test(plain), 'a password has no control characters'],
   ]
   return rules.filter(([holds]) => !holds).map(([, problem]) => problem)
+}
+
+/**
+ * Refuses as `bad_input` what anybody would try first: nothing, and the login name. `sent` is what a client sends, of
+ * which no more can be told; its own rule is `passwordProblems`. `field` is what the call names the password.
+ */
+export function assertPassword(sent: string, username: string, field = 'password'): void {
+  const first = ['', username, username.toLowerCase(), username.toUpperCase(), username.trim()]
+  if (first.some((plain) => clientHash(plain) === sent))
+    throw new Refusal('bad_input', {}, { [field]: 'must match regular expression ^(?!<username>$).+$' })
 }
 
 /** A password for one person to type once: 16 characters (over 80 bits), none that look alike. */

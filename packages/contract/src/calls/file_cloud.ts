@@ -28,7 +28,7 @@ export const fileCloud = group('file_cloud', text('File cloud', 'Kho tệp', '�
     title: text('Add an uploaded file', 'Thêm tệp đã tải lên', '添加已上传的文件'),
     input: z.object({ upload_kid: Kid, name: z.string().max(1000) }),
     output: CloudFile,
-    errors: ['file_name_invalid', 'upload_not_finished', 'duplicate_name', 'file_transfer_failed'],
+    errors: ['file_name_invalid', 'upload_not_finished', 'duplicate_name', 'file_transfer_failed', 'storage_exceeded'],
   }),
   delete: write('POST', {
     needs: 'fileCloudList:delete',

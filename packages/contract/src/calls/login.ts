@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
 import { Count, Done, Instant, Kid, languages, Line, Nothing, text } from '../wire.ts'
-
-const Hex40 = z.string().regex(/^[0-9a-f]{40}$/, 'must match regular expression ^[0-9a-f]{40}$')
+import { PasswordHash } from './people.ts'
 
 export const Puzzle = z.object({
   puzzle_kid: Kid,
@@ -34,6 +33,10 @@ export const Session = z.object({
 })
 export type Session = z.output<typeof Session>
 
+/** The password was right; the second factor is asked for with `login/totp`. */
+export const TotpAsked = z.object({ totp_token: z.string(), expires_at: Instant })
+export type TotpAsked = z.output<typeof TotpAsked>
+
 export const login = group('login', text('Sign-in', 'Đăng nhập', '登录'), {
   puzzle: read('GET', {
     needs: 'public',
@@ -60,17 +63,54 @@ export const login = group('login', text('Sign-in', 'Đăng nhập', '登录'), 
     title: text('Sign in', 'Đăng nhập', '登录'),
     input: z.object({
       username: Line(64, 1),
-      password: Hex40.describe('SHA-1, lower-case hex, of what was typed'),
+      password: PasswordHash.describe('SHA-1, lower-case hex, of what was typed'),
       puzzle_token: z.string().max(200),
     }),
-    output: Session,
+    output: z.union([Session, TotpAsked]),
     errors: ['login_failed', 'login_locked', 'no_role', 'puzzle_expired'],
+  }),
+  totp: write('POST', {
+    needs: 'public',
+    title: text('Sign in: second step', 'Đăng nhập: bước hai', '登录：第二步'),
+    input: z.object({
+      totp_token: z.string().max(200),
+      totp_code: z.string().trim().min(6).max(20).describe('six digits, or a recovery code'),
+    }),
+    output: Session,
+    errors: ['totp_wrong', 'totp_expired', 'login_locked', 'no_role'],
+  }),
+  options: read('GET', {
+    needs: 'public',
+    title: text('Read the ways to sign in', 'Đọc các cách đăng nhập', '读取登录方式'),
+    input: Nothing,
+    output: z.object({
+      oidc: z
+        .object({ name: z.string().describe('of the provider, for the button'), url: z.string() })
+        .nullable()
+        .describe('OpenID Connect, when it is set up'),
+    }),
+  }),
+  exchange: write('POST', {
+    needs: 'public',
+    title: text('Sign in with OpenID Connect', 'Đăng nhập bằng OpenID Connect', '使用 OpenID Connect 登录'),
+    input: z.object({ exchange_token: z.string().max(200).describe('from the address the provider led back to') }),
+    output: Session,
+    errors: ['oidc_expired', 'no_role'],
+  }),
+  confirm_password: write('POST', {
+    needs: 'signed_in',
+    title: text('Confirm with the password', 'Xác nhận bằng mật khẩu', '密码确认'),
+    input: z.object({ password: PasswordHash }),
+    output: z.object({ confirmed_until: Instant }),
+    errors: ['password_wrong', 'login_locked'],
+    is_personal: true,
   }),
   logout: write('POST', {
     needs: 'signed_in',
     title: text('Sign out', 'Đăng xuất', '退出登录'),
     input: Nothing,
     output: Done,
+    is_personal: true,
   }),
   session: read('GET', {
     needs: 'signed_in',

@@ -48,6 +48,7 @@ const filter = paging(['created_at']).extend({
   text: Search.describe('part of operator, module, action or message; the last 31 days when from is absent'),
   module_code: Line(60).optional(),
   action_code: Line(60).optional(),
+  operator_kid: Kid.optional(),
   result: z.enum(['success', 'failure']).optional(),
   from: z.iso.datetime().optional(),
   to: z.iso.datetime().optional(),
@@ -58,6 +59,14 @@ const rows = <P extends 'operationLogList' | 'opsOperationLogList'>(needs: P) =>
     title: text('List operations', 'Danh sách thao tác', '操作列表'),
     input: filter,
     output: paged(OperationLogRow),
+  }),
+  list_operator: read('GET', {
+    needs,
+    title: text('List who operated', 'Danh sách người thao tác', '操作人列表'),
+    input: z.object({ text: Search }),
+    output: z
+      .array(z.object({ operator_kid: Kid, operator_name: z.string(), operator_username: z.string() }))
+      .describe('at most 50 of the people who may be found in this log'),
   }),
   get: read('GET', {
     needs,

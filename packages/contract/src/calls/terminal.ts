@@ -1,6 +1,7 @@
 import * as z from 'zod'
+import { constants } from '../constants.ts'
 import { group, read, write } from '../kit.ts'
-import { ByKid, Count, Instant, Kid, paged, paging, Search, text } from '../wire.ts'
+import { ByKid, Count, Instant, Kid, paged, paging, QueryBool, Search, text } from '../wire.ts'
 
 const Level = z.number().min(0).max(100)
 const GroupFilter = z.union([Kid, z.literal('ALL'), z.literal('NO_GROUP')]).default('ALL')
@@ -71,6 +72,18 @@ export const RunPoint = z.object({
   battery_level: z.number().nullable(),
 })
 
+export const facet_shares_max = 50
+export const FacetShares = z
+  .object({
+    top: z
+      .array(z.object({ value: z.string(), count: Count }))
+      .max(facet_shares_max)
+      .describe('most devices first'),
+    rest: Count.describe('devices of all other values'),
+  })
+  .describe('devices that have reported a value, by value')
+export type FacetShares = z.output<typeof FacetShares>
+
 export const terminal = group('terminal', text('Devices', 'Thiết bị', '设备'), {
   paging: read('POST', {
     needs: 'deviceList',
@@ -87,8 +100,15 @@ export const terminal = group('terminal', text('Devices', 'Thiết bị', '设�
   facets: read('GET', {
     needs: 'deviceList',
     title: text('List models and versions', 'Danh sách kiểu máy và phiên bản', '型号与版本列表'),
-    input: z.object({}),
-    output: z.object({ models: z.array(z.string()), os_versions: z.array(z.string()), total: Count, online: Count }),
+    input: z.object({ with_shares: QueryBool.default(false).describe('also counts devices by model and version') }),
+    output: z.object({
+      models: z.array(z.string()),
+      os_versions: z.array(z.string()),
+      total: Count,
+      online: Count,
+      model_shares: FacetShares.optional(),
+      os_version_shares: FacetShares.optional(),
+    }),
   }),
   get: read('GET', {
     needs: 'deviceDetailInfo',
@@ -176,5 +196,6 @@ export const terminal = group('terminal', text('Devices', 'Thiết bị', '设�
     }),
     output: z.object({ canceled: Count }),
     errors: ['device_not_found', 'confirm_text_wrong'],
+    asks_password: ({ terminalKids }) => terminalKids.length >= constants.password_from_devices,
   }),
 })

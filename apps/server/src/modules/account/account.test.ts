@@ -9,7 +9,6 @@ import { ensureProvider } from './bootstrap.ts'
 import { createAccount, createRole, createUser } from './service.ts'
 
 const account = contract.account.calls
-const opsAccount = contract.opsAccount.calls
 
 let o: Office
 beforeAll(async () => {
@@ -51,61 +50,6 @@ describe('the first start', () => {
     const role = { account_kid, code: 'r', name: 'r', permissions: [] }
     await createRole(o.deps.db, role)
     await expect(createRole(o.deps.db, role)).rejects.toMatchObject({ refusal: 'duplicate_role' })
-  })
-})
-
-describe('customers', () => {
-  const rows = async (input: Parameters<typeof o.call<typeof opsAccount.paging>>[1]) =>
-    (await o.call(opsAccount.paging, input, o.operator)).data
-
-  it('are listed with what may be done, sorted, searched and paged', async () => {
-    const past = new Date('2020-01-01T00:00:00Z')
-    const soon = new Date('2026-02-01T00:00:00Z')
-    const at = (name: string, more: object) => createAccount(o.deps.db, { type: 1, name: `Paged ${name}`, ...more })
-    await at('a', { expire_time: soon, organization_name: 'Pa_ged Holding' })
-    await at('B', { expire_time: past })
-    await at('c', { status: 'invalid' })
-    const above = await at('d', { expire_time: past })
-    await at('e', { type: 2, parent_kid: above.kid })
-    await at('f', { status: 'init' })
-    const all = await rows({ text: 'paged', sort: 'name' })
-    expect(all.items.map((row) => [row.name.slice(6), row.state, row.can])).toEqual([
-      ['a', 'normal', ['enter']],
-      ['B', 'normal', []],
-      ['c', 'invalid', []],
-      ['d', 'normal', []],
-      ['e', 'normal', []],
-      ['f', 'init', []],
-    ])
-    expect(all).toMatchObject({ total: 6, total_is_exact: true, next: null })
-    expect((await rows({ text: 'pa_ged h' })).items.map((row) => row.name)).toEqual(['Paged a'])
-    expect((await rows({ text: 'paged', state: 'invalid' })).items).toHaveLength(1)
-    expect((await rows({ text: 'ACME.PERSON' })).items).toEqual([])
-    expect((await rows({ text: 'acme', sort: 'username' })).items.map((row) => row.username)).toEqual(['acme', ''])
-
-    const seen: string[] = []
-    let after: string | undefined
-    do {
-      const page = await rows({ text: 'paged', sort: 'expire_time', page_size: 2, ...(after ? { after } : {}) })
-      seen.push(...page.items.map((row) => row.name.slice(6)))
-      after = page.next ?? undefined
-    } while (after)
-    expect(seen.slice(0, 3).toSorted()).toEqual(['B', 'a', 'd'].toSorted())
-    expect(seen.toSorted()).toEqual(['B', 'a', 'c', 'd', 'e', 'f'].toSorted())
-  })
-
-  it('never include the provider itself', async () => {
-    expect((await rows({ text: 'provider' })).items).toEqual([])
-  })
-
-  it.each(['name', 'username', 'expire_time', 'terminal_count', 'last_use_at'] as const)('sort by %s', async (sort) => {
-    for (const order of ['asc', 'desc'] as const) {
-      const first = await rows({ sort, order, page_size: 3 })
-      const second = await rows({ sort, order, page_size: 200, after: first.next! })
-      const kids = [...first.items, ...second.items].map((row) => row.kid)
-      expect(new Set(kids).size).toBe(kids.length)
-      expect(kids).toHaveLength(first.total)
-    }
   })
 })
 

@@ -10,6 +10,7 @@ import { createRole, createUser } from './service.ts'
  */
 export async function ensureProvider({ db, clock }: Deps): Promise<{ username: string; password: string } | undefined> {
   const username = 'admin'
+  if (await db.selectFrom('account').select('kid').where('type', '=', 101).executeTakeFirst()) return undefined
   return db.transaction().execute(async (trx) => {
     const now = clock.now()
     const provider = await trx

@@ -1,12 +1,15 @@
 import { implement } from '../../http/context.ts'
-import * as customers from './customers.ts'
+import { endSessions } from '../login/service.ts'
+import { preferences, savePreference, savePreferences } from './preferences.ts'
 import { ownOrBelow } from './quota.ts'
 import * as account from './service.ts'
+import { endSession, listSessions } from './sessions.ts'
+import { beginTotp, disableTotp, enableTotp } from './two-factor.ts'
 
 export const accountCalls = implement('account', {
   info: (_input, ctx) => account.info(ctx.deps.db, ctx.session.user_kid),
   async save_preferences(input, ctx) {
-    await account.savePreferences(ctx.deps, ctx.session.user_kid, input)
+    await savePreferences(ctx.deps, ctx.session.user_kid, input)
     ctx.track('user_account', ctx.session.user_kid, `preferences: ${Object.keys(input).join(', ')}`)
     return {}
   },
@@ -19,19 +22,46 @@ export const accountCalls = implement('account', {
       : await account.quotaOf(db, source ?? ctx.account_kid)
     return { ...quota, is_enough: quota.remaining >= num }
   },
-})
-
-export const opsAccountCalls = implement('opsAccount', {
-  paging: (input, ctx) => customers.paging(ctx.deps, input),
-  async enter({ kid }, ctx) {
-    const entered = await customers.enter(ctx.deps, ctx.session, kid)
-    ctx.track('account', kid, `entered ${entered.enter_name}`)
-    return entered
+  async update_info(input, ctx) {
+    await account.updateInfo(ctx.deps, ctx.session.user_kid, input)
+    ctx.track('user_account', ctx.session.user_kid, 'changed own details')
+    return {}
   },
-  async leave(_input, ctx) {
-    const { enter_kid } = ctx.session
-    await customers.leave(ctx.deps, ctx.session)
-    if (enter_kid) ctx.track('account', enter_kid, `left ${ctx.session.account_name}`)
+  async change_password(input, ctx) {
+    await account.changePassword(ctx.deps, ctx.session, input, ctx.request.address)
+    ctx.track('user_account', ctx.session.user_kid, 'changed own password')
+    return {}
+  },
+  list_session: (_input, ctx) => listSessions(ctx.deps, ctx.session),
+  async end_session({ kid }, ctx) {
+    await endSession(ctx.deps, ctx.session.user_kid, kid)
+    ctx.track('session', kid, 'ended')
+    return {}
+  },
+  async end_other_sessions(_input, ctx) {
+    const ended = await endSessions(ctx.deps, ctx.session.user_kid, ctx.session.kid)
+    ctx.track('user_account', ctx.session.user_kid, `ended ${ended} sessions`)
+    return { ended }
+  },
+  totp_begin: (_input, ctx) => beginTotp(ctx.deps, ctx.session),
+  async totp_enable({ totp_code }, ctx) {
+    const enabled = await enableTotp(ctx.deps, ctx.session, totp_code, ctx.request.address)
+    ctx.track('user_account', ctx.session.user_kid, 'switched on two-factor sign-in')
+    return enabled
+  },
+  async totp_disable(_input, ctx) {
+    await disableTotp(ctx.deps, ctx.session.user_kid)
+    ctx.track('user_account', ctx.session.user_kid, 'switched off two-factor sign-in')
+    return {}
+  },
+  async oidc_unlink(_input, ctx) {
+    await account.unlinkOidc(ctx.deps, ctx.session.user_kid)
+    ctx.track('user_account', ctx.session.user_kid, 'unlinked the external identity')
+    return {}
+  },
+  preferences: (_input, ctx) => preferences(ctx.deps, ctx.session.user_kid),
+  async save_preference({ key, value }, ctx) {
+    await savePreference(ctx.deps, ctx.session.user_kid, key, value)
     return {}
   },
 })

@@ -22,11 +22,25 @@ export async function quotaOf(db: Db, account_kid: string, without_kid?: string)
   return { terminal_max, terminal_count, remaining: Math.min(own, above) }
 }
 
-const leftOf = (max: number, taken: number): number => Math.max(0, max - taken)
+const unlimited = constants.unlimited_devices
+/** Nothing is taken from what has no end. */
+const leftOf = (max: number, taken: number): number => (max >= unlimited ? unlimited : Math.max(0, max - taken))
 
-/** An account with what its sub-accounts were given (at least what they use) and what they use. */
-async function familyOf(db: Db, kid: string, without_kid: string | null = null) {
-  const unlimited = constants.unlimited_devices
+/**
+ * Refused as `terminal_max_below_count` when an account with room for `terminal_max` could not hold its own devices and
+ * what it gave to its sub-accounts. The caller has locked the account.
+ */
+export async function assertHolds(db: Db, account_kid: string, terminal_max: number): Promise<void> {
+  const { terminal_count, shares } = (await familyOf(db, account_kid, null, terminal_max)) ?? refuse('not_found')
+  const count = terminal_count + shares
+  if (terminal_max < count) refuse('terminal_max_below_count', { count })
+}
+
+/**
+ * An account with what its sub-accounts were given (at least what they use) and what they use. A share without end, or
+ * of a parent without end, takes what it uses; `as_max` is what the account is to get.
+ */
+async function familyOf(db: Db, kid: string, without_kid: string | null = null, as_max: number | null = null) {
   const { rows } = await sql<{
     parent_kid: string | null
     terminal_max: number
@@ -36,7 +50,8 @@ async function familyOf(db: Db, kid: string, without_kid: string | null = null) 
   }>`
     SELECT a.parent_kid, a.terminal_max, a.terminal_count,
       COALESCE(sum(CASE
-        WHEN c.terminal_max >= ${unlimited}::bigint OR a.terminal_max >= ${unlimited}::bigint THEN c.terminal_count
+        WHEN c.terminal_max >= ${unlimited}::bigint OR COALESCE(${as_max}::bigint, a.terminal_max) >= ${unlimited}::bigint
+          THEN c.terminal_count
         ELSE GREATEST(c.terminal_max, c.terminal_count)
       END), 0)::bigint AS shares,
       COALESCE(sum(c.terminal_count), 0)::bigint AS used

@@ -1,12 +1,15 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import { uniqueViolation } from '../../db/violations.ts'
+import { violation } from '../../db/violations.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../http/context.ts'
+import type { SignedIn } from '../../http/context.ts'
+import { forgetSessions } from '../../http/session-cache.ts'
 import { newKid } from '../../lib/ids.ts'
-import { clientHash, hashPassword } from '../../lib/passwords.ts'
+import { assertPassword, clientHash, hashPassword } from '../../lib/passwords.ts'
+import { assertOwnPassword, endSessions } from '../login/service.ts'
 
-export { quotaOf } from './quota.ts'
+export { assertHolds, quotaOf } from './quota.ts'
 
 type Db = Kysely<Tables>
 type AccountDraft = Pick<Tables['account'], 'name' | 'type'> & {
@@ -18,7 +21,8 @@ type AccountDraft = Pick<Tables['account'], 'name' | 'type'> & {
   terminal_max?: number
   sub_accounts_allowed?: boolean
   expire_time?: Date
-  fae_name?: string
+  fae_kid?: string
+  user_max?: number
   remark?: string
   created_at?: Date
 }
@@ -26,6 +30,7 @@ type UserDraft = Pick<Tables['user_account'], 'account_kid' | 'type' | 'username
   kid?: string
   phone?: string
   email?: string
+  wechat?: string
   language?: 'en' | 'vi' | 'zh-cn'
   zone_id?: string
   map_type?: '1' | '2'
@@ -33,6 +38,8 @@ type UserDraft = Pick<Tables['user_account'], 'account_kid' | 'type' | 'username
   role_kids?: readonly string[]
   created_at?: Date
 } & ({ password: string } | { password_sha1: string })
+
+const contactTaken = { user_account_email: 'duplicate_email', user_account_phone: 'duplicate_phone' } as const
 
 /** An account without anyone in it yet. */
 export async function createAccount(db: Db, draft: AccountDraft): Promise<{ kid: string }> {
@@ -47,10 +54,17 @@ export async function createAccount(db: Db, draft: AccountDraft): Promise<{ kid:
 /** A role; `permissions` are names or patterns with `*`. Refused as `duplicate_role` when the account has the code. */
 export async function createRole(
   db: Db,
-  draft: { account_kid: string; code: string; name: string; permissions: readonly string[]; weight?: number },
+  draft: Pick<Tables['role'], 'account_kid' | 'code' | 'name'> & {
+    permissions: readonly string[]
+    parent_kid?: string
+    weight?: number
+    remark?: string
+    created_at?: Date
+    updated_at?: Date
+  },
 ): Promise<{ kid: string }> {
   const kid = newKid()
-  await uniqueViolation(
+  await violation(
     () =>
       db
         .insertInto('role')
@@ -63,20 +77,22 @@ export async function createRole(
 
 /**
  * Somebody who can sign in, with a plain password or the SHA-1 that a client sends, and roles. Within a transaction
- * all of it or nothing. Refused as `duplicate_login_name`.
+ * all of it or nothing. Refused as `duplicate_login_name`, `duplicate_email`, `duplicate_phone`.
  */
 export async function createUser(db: Db, draft: UserDraft): Promise<{ kid: string }> {
   const kid = draft.kid ?? newKid()
   const { role_kids = [], ...rest } = draft
   const { password, password_sha1, ...columns } = { password: '', password_sha1: '', ...rest }
-  const password_hash = await hashPassword(password_sha1 || clientHash(password))
-  await uniqueViolation(
+  const sent = password_sha1 || clientHash(password)
+  assertPassword(sent, draft.username)
+  const password_hash = await hashPassword(sent)
+  await violation(
     () =>
       db
         .insertInto('user_account')
         .values({ ...columns, kid, password_hash })
         .execute(),
-    { user_account_username: 'duplicate_login_name' },
+    { user_account_username: 'duplicate_login_name', ...contactTaken },
   )
   if (role_kids.length > 0)
     await db
@@ -91,8 +107,14 @@ export async function info(db: Db, user_kid: string) {
   const user = await db
     .selectFrom('user_account as u')
     .innerJoin('account as a', 'a.kid', 'u.account_kid')
-    .select(['u.kid', 'u.username', 'u.name', 'u.phone', 'u.email', 'a.organization_name', 'u.type'])
-    .select(['u.language', 'u.zone_id', 'u.map_type', 'u.last_use_at'])
+    .select(['u.kid', 'u.username', 'u.name', 'u.phone', 'u.email', 'u.wechat', 'a.organization_name', 'u.type'])
+    .select(['u.language', 'u.zone_id', 'u.map_type', 'u.last_use_at', 'u.totp_enabled_at', 'u.totp_recovery'])
+    .select((eb) =>
+      eb
+        .exists(eb.selectFrom('user_identity').select('subject').whereRef('user_kid', '=', 'u.kid'))
+        .$castTo<boolean>()
+        .as('has_oidc'),
+    )
     .where('u.kid', '=', user_kid)
     .executeTakeFirst()
   const roles = await db
@@ -102,17 +124,48 @@ export async function info(db: Db, user_kid: string) {
     .where('user_role.user_kid', '=', user_kid)
     .orderBy('role.code')
     .execute()
-  return user ? { ...user, roles: roles.map((role) => role.name) } : refuse('not_found')
+  if (!user) return refuse('not_found')
+  const { totp_enabled_at, totp_recovery, ...rest } = user
+  return {
+    ...rest,
+    roles: roles.map((role) => role.name),
+    has_totp: totp_enabled_at !== null,
+    recovery_codes_left: totp_recovery.length,
+  }
 }
 
-type Preferences = {
-  language?: 'en' | 'vi' | 'zh-cn' | undefined
-  zone_id?: string | undefined
-  map_type?: '1' | '2' | undefined
+type Details = Pick<Tables['user_account'], 'name' | 'phone' | 'email' | 'wechat'>
+/** What people may change of themselves. Refused as `duplicate_email`, `duplicate_phone`. */
+export async function updateInfo(deps: Deps, user_kid: string, { name, phone, email, wechat }: Details): Promise<void> {
+  const changed = { name, phone, email, wechat, updated_at: deps.clock.now() }
+  await violation(
+    () => deps.db.updateTable('user_account').set(changed).where('kid', '=', user_kid).execute(),
+    contactTaken,
+  )
+  forgetSessions(deps)
 }
-/** Saves what is given and leaves the rest. */
-export async function savePreferences({ db }: Deps, user_kid: string, preferences: Preferences): Promise<void> {
-  const given = Object.fromEntries(Object.entries(preferences).filter(([, value]) => value !== undefined))
-  if (Object.keys(given).length === 0) return
-  await db.updateTable('user_account').set(given).where('kid', '=', user_kid).execute()
+
+/** Every other session of this person ends. Refused as `password_wrong`, `login_locked`. */
+export async function changePassword(
+  deps: Deps,
+  session: SignedIn,
+  { old_password, new_password }: { old_password: string; new_password: string },
+  address: string,
+): Promise<void> {
+  const { kid, user_kid, username } = session
+  assertPassword(new_password, username, 'new_password')
+  const old_hash = await assertOwnPassword(deps, session, old_password, address)
+  const password_hash = await hashPassword(new_password)
+  const { numUpdatedRows } = await deps.db
+    .updateTable('user_account')
+    .set({ password_hash, updated_at: deps.clock.now() })
+    .where('kid', '=', user_kid)
+    .where('password_hash', '=', old_hash)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) refuse('password_wrong')
+  await endSessions(deps, user_kid, kid)
 }
+
+/** No identity of a provider opens this account any more, until one is linked again by a verified e-mail address. */
+export const unlinkOidc = async ({ db }: Deps, user_kid: string): Promise<void> =>
+  void (await db.deleteFrom('user_identity').where('user_kid', '=', user_kid).execute())

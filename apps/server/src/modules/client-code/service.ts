@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { containing, readPage } from '../../db/paging.ts'
 import type { Tables } from '../../db/tables.ts'
-import { uniqueViolation } from '../../db/violations.ts'
+import { violation } from '../../db/violations.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../http/context.ts'
 import { newKid } from '../../lib/ids.ts'
@@ -83,4 +83,4 @@ export const remove = async (db: Db, kid: string) =>
 
 /** The unique indexes decide, so that two people who save at once cannot both succeed. */
 const unlessTaken = <T>(run: () => Promise<T>): Promise<T> =>
-  uniqueViolation(run, { client_code_code: 'duplicate_code', client_code_name: 'duplicate_name' })
+  violation(run, { client_code_code: 'duplicate_code', client_code_name: 'duplicate_name' })

@@ -1,60 +1,155 @@
+import { elementsOf } from '@mdm/contract'
 import type { Contract, In } from '@mdm/contract'
-import { sql } from 'kysely'
-import { containing, readPage } from '../../db/paging.ts'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../http/context.ts'
 import type { SignedIn } from '../../http/context.ts'
 import { forgetSessions } from '../../http/session-cache.ts'
 import { accountCanBeEntered } from '../../http/session-row.ts'
+import { assertGrantable, assertPlaces, addAccount, changeAccount, changing, endAll, lockFamily } from './accounts.ts'
+import { passwordHash, permissionsOf, rootLoginOf, setStatus as setAccountStatus } from './accounts.ts'
 
-/** The accounts that are customers or below one, for the provider. */
-export async function paging({ db, clock }: Deps, input: In<Contract['opsAccount']['calls']['paging']>) {
-  const text = input.text ? containing(input.text) : undefined
-  const query = db
-    .selectFrom('account as a')
-    .leftJoinLateral(
-      (eb) =>
-        eb
-          .selectFrom('user_account')
-          .select(['username'])
-          .whereRef('account_kid', '=', 'a.kid')
-          .whereRef('type', '=', 'a.type')
-          .orderBy('created_at')
-          .limit(1)
-          .as('root'),
-      (join) => join.onTrue(),
-    )
-    .select(['a.kid', 'a.name', 'a.organization_name', 'a.type', 'a.parent_kid', 'a.status as state'])
-    .select(['a.terminal_max', 'a.terminal_count', 'a.expire_time', 'a.last_use_at', 'a.fae_name'])
-    .select([sql<string>`COALESCE(root.username, '')`.as('username')])
-    .select(accountCanBeEntered('a', clock.now()).as('can_enter'))
-    .where('a.type', 'in', [1, 2])
-    .$if(input.state !== undefined, (q) => q.where('a.status', '=', input.state!))
-    .$if(text !== undefined, (q) =>
-      q.where((eb) =>
-        eb.or([
-          eb(sql`lower(a.name)`, 'like', text!),
-          eb(sql`lower(a.organization_name)`, 'like', text!),
-          eb(sql`lower(root.username)`, 'like', text!),
-        ]),
-      ),
-    )
-  const { items, ...page } = await readPage({
-    query,
-    input,
-    columns: {
-      name: { ref: sql`lower(a.name)` },
-      username: { ref: sql`lower(root.username)`, is_nullable: true },
-      expire_time: { ref: sql`a.expire_time`, is_nullable: true },
-      terminal_count: { ref: sql`a.terminal_count`, order: 'desc' },
-      last_use_at: { ref: sql`a.last_use_at`, is_nullable: true, order: 'desc' },
-    },
-    key: sql`a.kid`,
+export { get, paging } from './list.ts'
+export {
+  addAccount,
+  adminPermissions,
+  assertGrantable,
+  assertPlaces,
+  assertShare,
+  changeAccount,
+  changing,
+} from './accounts.ts'
+export {
+  endAll,
+  lockFamily,
+  passwordHash,
+  permissionsOf,
+  rootLogin,
+  setStatus as setAccountStatus,
+} from './accounts.ts'
+export { shownState } from './accounts.ts'
+
+type Calls = Contract['opsAccount']['calls']
+type Db = Kysely<Tables>
+
+export async function insert(deps: Deps, session: SignedIn, draft: In<Calls['insert']>) {
+  assertGrantable(draft.permissions, [session.permissions])
+  return changing(deps, async (trx) => {
+    await assertFae(trx, draft.fae_kid)
+    return addAccount(deps, trx, { type: 1 }, draft)
   })
-  return {
-    ...page,
-    items: items.map(({ can_enter, ...row }) => ({ ...row, can: can_enter ? ['enter' as const] : [] })),
-  }
+}
+
+/** Answers what changed, in words. */
+export async function update(deps: Deps, session: SignedIn, { kid, password, ...draft }: In<Calls['update']>) {
+  const found = await customer(deps.db, kid)
+  const password_hash = await passwordHash(deps.db, kid, password)
+  const done = await changing(deps, async (trx) => {
+    const before = await lockFamily(trx, found)
+    if (draft.fae_kid !== before.fae_kid) await assertFae(trx, draft.fae_kid)
+    const above = before.parent_kid === null ? [] : [await permissionsOf(trx, before.parent_kid)]
+    assertGrantable(draft.permissions, [session.permissions, ...above], await permissionsOf(trx, kid))
+    await assertPlaces(trx, before, draft.terminal_max)
+    // Only customers have accounts below them.
+    const sub_accounts_allowed = before.type === 1 && draft.sub_accounts_allowed
+    return changeAccount(deps, trx, before, { ...draft, sub_accounts_allowed, password_hash })
+  })
+  await endAll(deps, done.user_kids)
+  return done.change
+}
+
+export async function setStatus(deps: Deps, { kid, status }: In<Calls['set_status']>): Promise<void> {
+  await customer(deps.db, kid)
+  await setAccountStatus(deps, kid, status)
+}
+
+export async function renew(deps: Deps, { kid, expire_time, terminal_max }: In<Calls['renew']>): Promise<void> {
+  const found = await customer(deps.db, kid)
+  await changing(deps, async (trx) => {
+    const before = await lockFamily(trx, found)
+    if (terminal_max !== undefined) await assertPlaces(trx, before, terminal_max)
+    await trx
+      .updateTable('account')
+      .set({
+        expire_time: expire_time === null ? null : new Date(expire_time),
+        terminal_max: terminal_max ?? before.terminal_max,
+        updated_at: deps.clock.now(),
+      })
+      .where('kid', '=', kid)
+      .execute()
+  })
+  forgetSessions(deps)
+}
+
+/** Switches off the two-factor sign-in of the root login, for somebody who lost the device. Answers whose it was. */
+export async function resetTotp(deps: Deps, kid: string): Promise<string> {
+  await customer(deps.db, kid)
+  const { kid: user_kid } = await rootLoginOf(deps.db, kid)
+  await deps.db
+    .updateTable('user_account')
+    .set({ totp_secret: null, totp_enabled_at: null, totp_last_step: null, totp_recovery: [] })
+    .where('kid', '=', user_kid)
+    .execute()
+  await endAll(deps, [user_kid])
+  return user_kid
+}
+
+/** The provider's people, who may look after a customer. */
+export const listFae = ({ db }: Deps) =>
+  db
+    .selectFrom('user_account')
+    .select(['kid', 'name', 'username'])
+    .where('type', '=', 101)
+    .where('status', '!=', 'invalid')
+    .orderBy('name')
+    .orderBy('kid')
+    .execute()
+
+async function assertFae(db: Db, kid: string | null): Promise<void> {
+  if (kid === null) return
+  const found = await db
+    .selectFrom('user_account')
+    .select('kid')
+    .where('kid', '=', kid)
+    .where('type', '=', 101)
+    .where('status', '!=', 'invalid')
+    .executeTakeFirst()
+  if (!found) refuse('fae_unknown')
+}
+
+/** What an account's administrators, a role or a user may do. Refused as `not_found`. */
+export async function getElements({ db }: Deps, { scope, scope_kid }: In<Calls['get_elements']>) {
+  const permissions = await heldBy[scope](db, scope_kid)
+  return { permissions, elements: elementsOf(permissions) }
+}
+const heldBy: Record<In<Calls['get_elements']>['scope'], (db: Db, kid: string) => Promise<string[]>> = {
+  account: permissionsOf,
+  async role(db, kid) {
+    const role = await db.selectFrom('role').select('permissions').where('kid', '=', kid).executeTakeFirst()
+    return role?.permissions ?? refuse('not_found')
+  },
+  async user(db, kid) {
+    const user = await db.selectFrom('user_account').select('kid').where('kid', '=', kid).executeTakeFirst()
+    if (!user) return refuse('not_found')
+    const roles = await db
+      .selectFrom('role')
+      .innerJoin('user_role', 'user_role.role_kid', 'role.kid')
+      .select('role.permissions')
+      .where('user_role.user_kid', '=', kid)
+      .execute()
+    return [...new Set(roles.flatMap((role) => role.permissions))].toSorted()
+  },
+}
+
+async function customer(db: Db, kid: string) {
+  const found = await db
+    .selectFrom('account')
+    .select(['kid', 'parent_kid'])
+    .where('kid', '=', kid)
+    .where('type', 'in', [1, 2])
+    .executeTakeFirst()
+  return found ?? refuse('not_found')
 }
 
 /** From now on this session acts for the customer. Refused as `not_found` or `account_unavailable`. */

@@ -2,7 +2,7 @@ import { constants } from '@mdm/contract'
 import type { Contract, In } from '@mdm/contract'
 import type { Kysely } from 'kysely'
 import type { AnnouncedDevice, Tables } from '../../db/tables.ts'
-import { uniqueViolation } from '../../db/violations.ts'
+import { violation } from '../../db/violations.ts'
 import type { Deps } from '../../deps.ts'
 import { Refusal, refuse } from '../../http/context.ts'
 import { newKid, sameBytes } from '../../lib/ids.ts'
@@ -89,7 +89,7 @@ export async function addTerminal(
     return refuse('device_unknown')
   }
   const { model, os_name, os_version, service_version, protocol_version, imei } = taken.device as AnnouncedDevice
-  await uniqueViolation(
+  await violation(
     () =>
       trx
         .insertInto('terminal')

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
 import { containing, readPage } from '../../db/paging.ts'
 import type { Tables } from '../../db/tables.ts'
-import { uniqueViolation } from '../../db/violations.ts'
+import { violation } from '../../db/violations.ts'
 import type { Deps } from '../../deps.ts'
 import { contentTypeOf, fileName } from '../../files/names.ts'
 import { finishUpload } from '../../files/uploads.ts'
@@ -52,7 +52,7 @@ export async function insert(deps: Deps, scope: Scope, session: SignedIn, { uplo
     return refuse('file_transfer_failed')
 
   const now = deps.clock.now()
-  const row = await uniqueViolation(
+  const row = await violation(
     () =>
       scope.transaction().execute(async (transaction) => {
         const claimed = await transaction
@@ -81,7 +81,7 @@ export async function insert(deps: Deps, scope: Scope, session: SignedIn, { uplo
           .returningAll()
           .executeTakeFirstOrThrow()
       }),
-    { file_cloud_name: 'duplicate_name' },
+    { file_cloud_name: 'duplicate_name', disk_space_within: 'storage_exceeded' },
   )
   return shown(deps, row)
 }

@@ -1,11 +1,21 @@
 import { implement } from '../../http/context.ts'
+import { oidcPath } from './oidc.ts'
+import { confirmPassword } from './own-password.ts'
 import { answerPuzzle, createPuzzle } from './puzzle.ts'
 import * as login from './service.ts'
+import { exchange, secondStep, signIn } from './sign-in.ts'
 
 export const loginCalls = implement('login', {
   puzzle: (_input, ctx) => createPuzzle(ctx.deps, ctx.request.address),
   check_puzzle: ({ puzzle_kid, ...answer }, ctx) => answerPuzzle(ctx.deps, puzzle_kid, answer),
-  login: (input, ctx) => login.signIn(ctx.deps, input, ctx.request),
+  login: (input, ctx) => signIn(ctx.deps, input, ctx.request),
+  totp: (input, ctx) => secondStep(ctx.deps, input, ctx.request),
+  async options(_input, ctx) {
+    const { oidc } = ctx.deps.config
+    return { oidc: oidc ? { name: oidc.name, url: oidcPath } : null }
+  },
+  exchange: (input, ctx) => exchange(ctx.deps, input, ctx.request),
+  confirm_password: ({ password }, ctx) => confirmPassword(ctx.deps, ctx.session, password, ctx.request.address),
   async logout(_input, ctx) {
     await login.signOut(ctx.deps, ctx.session)
     return {}

@@ -6,18 +6,19 @@ const windowMs = 15 * 60_000
 /** Failures within the window that lock a name, or an address, for as long. */
 export const failureLimits = { name: 5, address: 50 } as const
 
+/** Who tries: a login name, where one is known, from an address. */
+export type Try = { username?: string | undefined; address: string }
+
 /**
- * Counts a try against the name and the address before the password is looked at, so that a hundred tries at once are
- * a hundred tries. Refused as `login_locked` when either had its share.
+ * Counts a try against the name and the address before the secret is looked at, so that a hundred tries at once are a
+ * hundred tries. Refused as `login_locked` when either had its share.
  */
-export async function reserveTry(deps: Deps, username: string, address: string): Promise<void> {
-  const found = await Promise.all([
-    count(deps, nameKey(username), failureLimits.name),
-    count(deps, `address:${address}`, failureLimits.address),
-  ])
+export async function reserveTry(deps: Deps, tried: Try): Promise<void> {
+  const found = await Promise.all(keysOf(tried).map(({ key, limit }) => count(deps, key, limit)))
   const until = Math.max(...found)
-  if (until > 0)
-    refuse('login_locked', { minutes: Math.max(1, Math.ceil((until - deps.clock.now().getTime()) / 60_000)) })
+  if (until <= 0) return
+  const minutes = Math.max(1, Math.ceil((until - deps.clock.now().getTime()) / 60_000))
+  refuse('login_locked', { minutes, ...(tried.username === undefined ? {} : { username: tried.username }) })
 }
 
 /** When the key is locked until, ms since 1970; 0 when this try may go on. */
@@ -41,13 +42,26 @@ async function count({ db, clock }: Deps, key: string, limit: number): Promise<n
   return row.failures > limit ? (row.locked_until ?? locked_until).getTime() : 0
 }
 
-/** The password was right: the name starts anew, the address gets its try back. */
-export async function clearTry({ db }: Deps, username: string, address: string): Promise<void> {
-  await db.deleteFrom('login_failure').where('key', '=', nameKey(username)).execute()
-  await sql`
-    UPDATE login_failure SET failures = failures - 1,
-      locked_until = CASE WHEN failures - 1 >= ${failureLimits.address} THEN locked_until END
-    WHERE key = ${`address:${address}`} AND failures > 0`.execute(db)
+/** Everything was right: the name starts anew, the address gets its try back. */
+export async function clearTry(deps: Deps, { username, address }: Try): Promise<void> {
+  if (username !== undefined) await deps.db.deleteFrom('login_failure').where('key', '=', nameKey(username)).execute()
+  await returnTry(deps, { address })
 }
 
+/**
+ * So far it was right: name and address get this try back and nothing more. Who knows a password may not by it wipe out
+ * the failures of the second factor.
+ */
+export async function returnTry({ db }: Deps, tried: Try): Promise<void> {
+  for (const { key, limit } of keysOf(tried))
+    await sql`
+      UPDATE login_failure SET failures = failures - 1,
+        locked_until = CASE WHEN failures - 1 >= ${limit} THEN locked_until END
+      WHERE key = ${key} AND failures > 0`.execute(db)
+}
+
+function keysOf({ username, address }: Try): { key: string; limit: number }[] {
+  const by_address = { key: `address:${address}`, limit: failureLimits.address }
+  return username === undefined ? [by_address] : [{ key: nameKey(username), limit: failureLimits.name }, by_address]
+}
 const nameKey = (username: string): string => `name:${username.toLowerCase()}`

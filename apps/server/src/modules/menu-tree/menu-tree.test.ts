@@ -21,10 +21,14 @@ const codes = async (as: As, p_id?: string) =>
   (await o.call(list, p_id ? { p_id } : {}, { ...as })).data.map((menu) => menu.code)
 
 describe('the delivered menu', () => {
-  it('has an entry for every permission, once, each below its parent', () => {
+  it('has an entry for every permission, once on a side, each below its parent', () => {
     const entries = seedLevels().flat()
     const access = entries.flatMap((entry) => entry.access_code ?? [])
-    expect(access.toSorted()).toEqual([...permissions].toSorted())
+    expect([...new Set(access)].toSorted()).toEqual([...permissions].toSorted())
+    const sides = entries.flatMap(({ access_code, end_type }) => (access_code ? `${end_type} ${access_code}` : []))
+    expect(sides.filter((side, at) => sides.indexOf(side) !== at)).toEqual([])
+    const both = access.filter((name, at) => access.indexOf(name) !== at)
+    expect(both).toEqual(['homeIndex'])
     const known = new Set(entries.map((entry) => entry.code))
     expect(known.size).toBe(entries.length)
     expect(entries.filter((entry) => entry.parent !== null && !known.has(entry.parent))).toEqual([])
@@ -65,13 +69,15 @@ describe('what is seen of it', () => {
   it('by an operator: the operator side, and inside a customer the client side', async () => {
     const { token } = o.operator
     const outside = await codes({ token })
-    expect(outside.slice(0, 2)).toEqual(['mdm-manage', 'externalUserManageList'])
+    expect(outside.slice(0, 3)).toEqual(['opsHomeIndex', 'mdm-manage', 'externalUserManageList'])
+    expect(outside).not.toContain('homeIndex')
     expect(outside).not.toContain('operationLogList')
     expect(outside).not.toContain('deviceList')
     await o.call(enter, { kid: o.acme.kid }, { token })
     const inside = await codes({ token })
     expect(inside).toEqual(expect.arrayContaining(['homeIndex', 'deviceList', 'operationLogList']))
     expect(inside).not.toContain('mdm-manage')
+    expect(inside).not.toContain('opsHomeIndex')
     await o.call(leave, {}, { token })
     expect(await codes({ token })).toEqual(outside)
   })

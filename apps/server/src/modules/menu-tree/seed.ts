@@ -16,10 +16,18 @@ export type SeedGroup = { code: string; name: Text; icon: string; end_type: 1 | 
 
 const act = (code: Permission, en: string, vi: string, zh: string): Operation => ({ code, name: text(en, vi, zh) })
 
+/** A screen of both sides has an entry on each: the second one has a code of its own and names the permission. */
+type SecondPage = Omit<Page, 'code'> & { code: string; access_code: Permission }
+const home = { name: text('Home', 'Trang chủ', '首页'), path: '/home/index', icon: 'home' }
+
 /** Pages that stand beside the groups. */
-export const seedPages: (Page & { end_type: 1 | 2 })[] = [
-  { code: 'homeIndex', name: text('Home', 'Trang chủ', '首页'), path: '/home/index', icon: 'home', end_type: 1 },
+export const seedPages: ((Page | SecondPage) & { end_type: 1 | 2 })[] = [
+  { ...home, code: 'homeIndex', end_type: 1 },
+  { ...home, code: 'opsHomeIndex', access_code: 'homeIndex', end_type: 2 },
 ]
+
+/** The permission that an entry asks for. */
+export const accessOf = (page: Page | SecondPage): Permission => ('access_code' in page ? page.access_code : page.code)
 
 /** The menu as it is delivered (specification, 2): groups in their order, pages in theirs, buttons below their page. */
 export const seedGroups: SeedGroup[] = [
@@ -117,6 +125,74 @@ export const seedGroups: SeedGroup[] = [
     ],
   },
   {
+    code: 'base-setting',
+    name: text('Settings', 'Thiết lập', '基础设置'),
+    icon: 'settings',
+    end_type: 1,
+    pages: [
+      {
+        code: 'subAccountManageList',
+        name: text('Sub-accounts', 'Tài khoản con', '子账号'),
+        path: '/sub-account-manage-list',
+        icon: 'sub-accounts',
+        operations: [
+          act('subAccountManageList:disable', 'Enable or disable', 'Bật hoặc tắt', '启用或停用'),
+          act('subAccountManageList:delete', 'Delete sub-accounts', 'Xóa tài khoản con', '删除子账号'),
+        ],
+      },
+      {
+        code: 'userManageSubAccountManageAdd',
+        name: text('Add sub-account', 'Thêm tài khoản con', '添加子账号'),
+        path: '/user-manage/sub-account-manage-add',
+        is_hidden: true,
+      },
+      {
+        code: 'userManageSubAccountManageEdit',
+        name: text('Edit sub-account', 'Sửa tài khoản con', '编辑子账号'),
+        path: '/user-manage/sub-account-manage-edit',
+        is_hidden: true,
+      },
+      {
+        code: 'userAccountManageList',
+        name: text('User accounts', 'Tài khoản người dùng', '用户账号'),
+        path: '/user-account-manage-list',
+        icon: 'users',
+        operations: [
+          act('userAccountManageList:delete', 'Delete user accounts', 'Xóa tài khoản người dùng', '删除用户账号'),
+        ],
+      },
+      {
+        code: 'userAccountManageAdd',
+        name: text('Add user account', 'Thêm tài khoản người dùng', '添加用户账号'),
+        path: '/user-account-manage-add',
+        is_hidden: true,
+      },
+      {
+        code: 'userAccountManageEdit',
+        name: text('Edit user account', 'Sửa tài khoản người dùng', '编辑用户账号'),
+        path: '/user-account-manage-edit',
+        is_hidden: true,
+      },
+      {
+        code: 'userRoleManageList',
+        name: text('User roles', 'Vai trò người dùng', '用户角色'),
+        path: '/user-role-manage-list',
+        icon: 'roles',
+        operations: [
+          act('userRoleManageList:edit', 'Create and edit roles', 'Tạo và sửa vai trò', '新建和编辑角色'),
+          act('userRoleManageList:delete', 'Delete roles', 'Xóa vai trò', '删除角色'),
+        ],
+      },
+      {
+        code: 'webhookList',
+        name: text('Webhooks', 'Webhook', 'Webhook'),
+        path: '/webhook-list',
+        icon: 'webhook',
+        operations: [act('webhookList:edit', 'Create and edit webhooks', 'Tạo và sửa webhook', '新建和编辑 Webhook')],
+      },
+    ],
+  },
+  {
     code: 'operation-log-manage',
     name: text('Operation', 'Vận hành', '运维管理'),
     icon: 'operation',
@@ -143,7 +219,66 @@ export const seedGroups: SeedGroup[] = [
         icon: 'users',
         operations: [
           act('externalUserManageList:enter', 'Enter a customer', 'Vào tài khoản khách hàng', '进入客户账号'),
+          act('externalUserManageList:disable', 'Enable or disable', 'Bật hoặc tắt', '启用或停用'),
+          act('externalUserManageList:renew', 'Renew', 'Gia hạn', '续期'),
+          act('externalUserManageList:space', 'Change disk space', 'Đổi dung lượng', '修改磁盘空间'),
+          act('externalUserManageList:reset_totp', 'Switch off two-factor', 'Tắt xác thực hai bước', '关闭两步验证'),
         ],
+      },
+      {
+        code: 'mdmManageExternalUserManageAdd',
+        name: text('Add customer', 'Thêm khách hàng', '添加客户'),
+        path: '/mdm-manage/external-user-manage-add',
+        is_hidden: true,
+      },
+      {
+        code: 'mdmManageExternalUserManageEdit',
+        name: text('Edit customer', 'Sửa khách hàng', '编辑客户'),
+        path: '/mdm-manage/external-user-manage-edit',
+        is_hidden: true,
+      },
+      {
+        code: 'insideUserManageList',
+        name: text('Internal users', 'Người dùng nội bộ', '内部用户'),
+        path: '/inside-user-manage-list',
+        icon: 'inside-users',
+        operations: [
+          act('insideUserManageList:delete', 'Delete internal users', 'Xóa người dùng nội bộ', '删除内部用户'),
+        ],
+      },
+      {
+        code: 'mdmManageInsideUserManageAdd',
+        name: text('Add internal user', 'Thêm người dùng nội bộ', '添加内部用户'),
+        path: '/mdm-manage/inside-user-manage-add',
+        is_hidden: true,
+      },
+      {
+        code: 'mdmManageInsideUserManageEdit',
+        name: text('Edit internal user', 'Sửa người dùng nội bộ', '编辑内部用户'),
+        path: '/mdm-manage/inside-user-manage-edit',
+        is_hidden: true,
+      },
+      {
+        code: 'insideRoleManageList',
+        name: text('Internal roles', 'Vai trò nội bộ', '内部角色'),
+        path: '/inside-role-manage-list',
+        icon: 'roles',
+        operations: [
+          act('insideRoleManageList:edit', 'Create and edit roles', 'Tạo và sửa vai trò', '新建和编辑角色'),
+          act('insideRoleManageList:delete', 'Delete roles', 'Xóa vai trò', '删除角色'),
+        ],
+      },
+      {
+        code: 'searchList',
+        name: text('Device search', 'Tìm thiết bị', '设备搜索'),
+        path: '/search-list',
+        icon: 'search',
+      },
+      {
+        code: 'contentReportList',
+        name: text('Content report', 'Báo cáo nội dung', '内容报表'),
+        path: '/content-report-list',
+        icon: 'report',
       },
       {
         code: 'informationListClientCode',
@@ -165,6 +300,34 @@ export const seedGroups: SeedGroup[] = [
         name: text('Edit customer code', 'Sửa mã khách hàng', '编辑客户代码'),
         path: '/client-code-edit',
         is_hidden: true,
+      },
+      {
+        code: 'menuTreeList',
+        name: text('Menu tree', 'Cây menu', '菜单树'),
+        path: '/menu-tree-list',
+        icon: 'menu-tree',
+        operations: [act('menuTreeList:delete', 'Delete menu entries', 'Xóa mục menu', '删除菜单项')],
+      },
+      {
+        code: 'mdmManageMenuTreeAdd',
+        name: text('Add menu entry', 'Thêm mục menu', '添加菜单项'),
+        path: '/mdm-manage/menu-tree-add',
+        is_hidden: true,
+      },
+      {
+        code: 'mdmManageMenuTreeEdit',
+        name: text('Edit menu entry', 'Sửa mục menu', '编辑菜单项'),
+        path: '/mdm-manage/menu-tree-edit',
+        is_hidden: true,
+      },
+      {
+        code: 'opsWebhookList',
+        name: text('Webhooks', 'Webhook', 'Webhook'),
+        path: '/ops-webhook-list',
+        icon: 'webhook',
+        operations: [
+          act('opsWebhookList:edit', 'Create and edit webhooks', 'Tạo và sửa webhook', '新建和编辑 Webhook'),
+        ],
       },
       {
         code: 'opsOperationLogList',

@@ -1,25 +1,29 @@
-import { holds } from '@mdm/contract'
+import { elementsOf, holds } from '@mdm/contract'
 import type { Kysely, Selectable } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../http/context.ts'
 import type { SignedIn } from '../../http/context.ts'
 import { newKid } from '../../lib/ids.ts'
-import { seedGroups, seedPages } from './seed.ts'
+import { missingEntries } from './delivered.ts'
+import { accessOf, seedGroups, seedPages } from './seed.ts'
 
 type Db = Kysely<Tables>
 export type Menu = Selectable<Tables['menu_tree']>
-type Entry = Omit<Menu, 'kid' | 'p_id' | 'is_seeded'> & { parent: string | null }
+type Entry = Omit<Menu, 'kid' | 'p_id' | 'is_seeded' | 'end' | 'remind'> & { parent: string | null }
 
-/** Inserts the delivered entries that are missing, parents first. What was edited since stays as it is. */
+/** Inserts the delivered entries that are missing, parents first. What was edited or deleted since stays as it is. */
 export async function ensureMenus({ db }: Pick<Deps, 'db'>): Promise<void> {
+  const levels = await missingEntries(db, seedLevels())
+  if (levels.flat().length === 0) return
   await db.transaction().execute(async (trx) => {
-    const kids = new Map<string | null, string | null>([[null, null]])
-    for (const level of seedLevels()) {
+    for (const level of levels.filter(({ length }) => length > 0)) {
+      const there = await trx.selectFrom('menu_tree').select(['kid', 'code']).execute()
+      const kids = new Map(there.map((row) => [row.code, row.kid]))
       const rows = level.map(({ parent, name, ...entry }) => ({
         ...entry,
         kid: newKid(),
-        p_id: kids.get(parent) ?? null,
+        p_id: parent === null ? null : kids.get(parent)!,
         name: JSON.stringify(name),
         is_seeded: true,
       }))
@@ -28,9 +32,6 @@ export async function ensureMenus({ db }: Pick<Deps, 'db'>): Promise<void> {
         .values(rows)
         .onConflict((oc) => oc.column('code').doNothing())
         .execute()
-      const codes = level.map((entry) => entry.code)
-      const present = await trx.selectFrom('menu_tree').select(['kid', 'code']).where('code', 'in', codes).execute()
-      for (const row of present) kids.set(row.code, row.kid)
     }
   })
 }
@@ -56,16 +57,16 @@ export function seedLevels(): Entry[][] {
       visible: 1,
       sort: (i + 1) * 100,
     })),
-    pages.map(({ code, name, path, icon, parent, end_type, is_hidden }, i) => ({
-      code,
-      name,
-      path,
-      parent,
-      end_type,
+    pages.map((page, i) => ({
+      code: page.code,
+      name: page.name,
+      path: page.path,
+      parent: page.parent,
+      end_type: page.end_type,
       type: 'page' as const,
-      access_code: code,
-      icon: icon ?? null,
-      visible: is_hidden ? 0 : 1,
+      access_code: accessOf(page),
+      icon: page.icon ?? null,
+      visible: page.is_hidden ? 0 : 1,
       sort: i * 10,
     })),
     pages.flatMap((page) =>
@@ -87,7 +88,13 @@ export function seedLevels(): Entry[][] {
 
 /** What the caller sees below `p_id`. Refused as `not_found` when there is no such entry. */
 export async function list(db: Db, session: SignedIn, p_id: string): Promise<Menu[]> {
-  const menus = await db.selectFrom('menu_tree').selectAll().orderBy('sort').orderBy('code').execute()
+  const menus = await db
+    .selectFrom('menu_tree')
+    .selectAll()
+    .where('end', '=', 'web')
+    .orderBy('sort')
+    .orderBy('code')
+    .execute()
   if (p_id !== 'ROOT' && !menus.some((menu) => menu.kid === p_id)) return refuse('not_found')
   return visibleMenus(menus, session, p_id === 'ROOT' ? null : p_id)
 }
@@ -98,7 +105,7 @@ export function visibleMenus(menus: Menu[], session: SignedIn, p_id: string | nu
   const isShown = (menu: Menu): boolean =>
     menu.visible === 1 &&
     menu.end_type === (is_outside ? 2 : 1) &&
-    (menu.access_code === null || holds(session.permissions, menu.access_code)) &&
+    (menu.access_code === null || holdsSome(session.permissions, menu.access_code)) &&
     !(menu.code === 'operationLogList' && is_outside)
   const shown = menus.filter(isShown)
   const isContainer = (menu: Menu): boolean => menu.type === 'module' || menu.type === 'group'
@@ -111,3 +118,7 @@ export function visibleMenus(menus: Menu[], session: SignedIn, p_id: string | nu
       })
   return below(p_id)
 }
+
+/** Whether any of the permissions that an entry's name or pattern stands for is held. */
+const holdsSome = (held: readonly string[], access_code: string): boolean =>
+  elementsOf([access_code]).some((permission) => holds(held, permission))

@@ -6,10 +6,12 @@ const ofAccount = (ctx: Pick<Ctx, 'account_kid'>) => ({ account_kid: ctx.account
 
 export const operationLogCalls = implement('operationLog', {
   paging: (input, ctx) => operations.paging(ctx.deps, ofAccount(ctx), input, ctx.request.language),
+  list_operator: (input, ctx) => operations.listOperators(ctx.scope, input),
   get: ({ kid }, ctx) => operations.get(ctx.deps.db, ofAccount(ctx), kid, ctx.request.language),
 })
 
 export const opsOperationLogCalls = implement('opsOperationLog', {
   paging: (input, ctx) => operations.paging(ctx.deps, 'everything', input, ctx.request.language),
+  list_operator: (input, ctx) => operations.listOperators(ctx.deps.db, input),
   get: ({ kid }, ctx) => operations.get(ctx.deps.db, 'everything', kid, ctx.request.language),
 })

@@ -1,7 +1,7 @@
 import { contract } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { office, testPassword } from '../../http/calls-for-tests.ts'
-import type { Office } from '../../http/calls-for-tests.ts'
+import type { As, Office } from '../../http/calls-for-tests.ts'
 import { recordOperation } from '../../http/operation-log.ts'
 import { clientHash } from '../../lib/passwords.ts'
 
@@ -156,7 +156,7 @@ describe('signing in', () => {
   }
 
   it('is recorded as done by who signed in, or by the name that was tried, and without secrets', async () => {
-    const reply = await signIn('globex', testPassword)
+    const { token } = (await signIn('globex', testPassword)).data as { token: string }
     expect(await detail()).toMatchObject({
       module_code: 'login',
       action_code: 'login',
@@ -167,7 +167,7 @@ describe('signing in', () => {
       account_kid: o.globex.kid,
     })
     const rows = JSON.stringify(await o.deps.db.selectFrom('operation_log').selectAll().execute())
-    for (const secret of [reply.data.token!, clientHash(testPassword)]) expect(rows).not.toContain(secret)
+    for (const secret of [token, clientHash(testPassword)]) expect(rows).not.toContain(secret)
 
     await signIn('Intruder', 'Wrong-2026!')
     expect(await newest()).toMatchObject({
@@ -177,7 +177,7 @@ describe('signing in', () => {
       result: 41001,
       message: 'The login name or the password is wrong.',
     })
-    await o.call(logout, {}, { token: reply.data.token! })
+    await o.call(logout, {}, { token })
     expect(await newest()).toMatchObject({ action_code: 'logout', operator_username: 'globex' })
   })
 
@@ -217,6 +217,30 @@ describe('the list', () => {
     expect((await rows({ from: '2026-01-01T00:00:00Z' })).length).toBe(await count())
     expect((await o.call(opsLog.paging, { from: 'yesterday' }, o.operator)).result).toBe(10000)
     expect((await o.call(opsLog.paging, { text: 'a\0' }, o.operator)).result).toBe(10000)
+  })
+
+  it('is of one operator, also in another account than the own, and only as far as the log goes', async () => {
+    await o.call(save_preferences, { language: 'en' }, o.acme_person)
+    const by = async (call: typeof log.paging, operator_kid: string, as: As) =>
+      (await o.call(call, { operator_kid, page_size: 200 }, as)).data.items
+    const own = await by(log.paging, o.acme_person.kid, o.acme_root)
+    expect(own.map((row) => row.operator_username)).toEqual(['acme.person'])
+    expect(await by(log.paging, o.globex_root.kid, o.acme_root)).toEqual([])
+    const anywhere = await by(opsLog.paging, o.globex_root.kid, o.operator)
+    expect(new Set(anywhere.map((row) => row.operator_kid))).toEqual(new Set([o.globex_root.kid]))
+    expect((await o.call(log.paging, { operator_kid: 'x' }, o.acme_root)).result).toBe(10000)
+  })
+
+  it('offers the people of the account, and everyone to the provider', async () => {
+    const names = async (call: typeof log.list_operator | typeof opsLog.list_operator, input: object, as: As) =>
+      (await o.call(call, input, as)).data.map((row) => row.operator_username)
+    expect(await names(log.list_operator, {}, o.acme_root)).toEqual(['acme', 'acme.person'])
+    expect(await names(log.list_operator, { text: 'PERSON' }, o.acme_root)).toEqual(['acme.person'])
+    expect(await names(log.list_operator, { text: 'globex' }, o.acme_root)).toEqual([])
+    expect(await names(opsLog.list_operator, { text: 'of g' }, o.operator)).toEqual(['globex'])
+    expect(await names(opsLog.list_operator, { text: '%' }, o.operator)).toEqual([])
+    expect((await o.call(opsLog.list_operator, {}, o.operator)).data.length).toBeGreaterThan(3)
+    expect((await o.call(opsLog.list_operator, {}, o.acme_root)).status).toBe(403)
   })
 
   it('is paged newest first without gaps', async () => {

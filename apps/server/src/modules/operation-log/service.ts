@@ -13,9 +13,10 @@ export type Whose = { account_kid: string } | 'everything'
 
 /** A search in the text reads rows rather than an index, so it looks at this much when no beginning is given. */
 const searchedDays = 31
+const operators_max = 50
 
 export async function paging({ db, clock }: Deps, whose: Whose, input: In<Calls['paging']>, language: Language) {
-  const { text, module_code, action_code, result, to } = input
+  const { text, module_code, action_code, operator_kid, result, to } = input
   const from = input.from ? new Date(input.from) : text ? daysBefore(to ? new Date(to) : clock.now()) : undefined
   const query = rowsOf(db, whose)
     .select(listed)
@@ -23,6 +24,7 @@ export async function paging({ db, clock }: Deps, whose: Whose, input: In<Calls[
     .$if(to !== undefined, (q) => q.where('created_at', '<=', new Date(to!)))
     .$if(Boolean(module_code), (q) => q.where('module_code', '=', module_code!))
     .$if(Boolean(action_code), (q) => q.where('action_code', '=', action_code!))
+    .$if(operator_kid !== undefined, (q) => q.where('operator_kid', '=', operator_kid!))
     .$if(result !== undefined, (q) => q.where('result', result === 'success' ? '=' : '!=', 1))
     .$if(Boolean(text), (q) =>
       q.where((eb) =>
@@ -52,6 +54,21 @@ export async function get(db: Kysely<Tables>, whose: Whose, kid: string, languag
   // The JSON columns are as http/operation-log wrote them.
   return row ? ({ ...row, ...namesOf(row, language) } as Answer<Calls['get']>) : refuse('not_found')
 }
+
+/** Who may be chosen: the people of the account that `db` is scoped to, or of every account. */
+export const listOperators = (db: Kysely<Tables>, { text }: In<Calls['list_operator']>) =>
+  db
+    .selectFrom('user_account')
+    .select(['kid as operator_kid', 'name as operator_name', 'username as operator_username'])
+    .$if(Boolean(text), (q) =>
+      q.where((eb) =>
+        eb.or([eb(sql`lower(name)`, 'like', containing(text!)), eb(sql`lower(username)`, 'like', containing(text!))]),
+      ),
+    )
+    .orderBy(sql`lower(name)`)
+    .orderBy('kid')
+    .limit(operators_max)
+    .execute()
 
 /** The table is the provider's as well as the tenants', so no scope guards it: this does. */
 const rowsOf = (db: Kysely<Tables>, whose: Whose) =>

@@ -16,6 +16,9 @@ export const session = (account_kid: string): SignedIn => ({
   enter_kid: null,
   permissions: ['*'],
   group_kids: undefined,
+  is_api_token: false,
+  may_destroy: false,
+  confirmed_at: null,
 })
 
 export async function insertFile(deps: TestDeps, account_kid: string, name: string) {

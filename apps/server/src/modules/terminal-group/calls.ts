@@ -42,11 +42,10 @@ export const terminalGroupCalls = implement('terminalGroup', {
 
 export const terminalGroupUserManagedCalls = implement('terminalGroupUserManaged', {
   async list_group_kid(input, ctx) {
-    const user = await ctx.deps.db
+    const user = await ctx.scope
       .selectFrom('user_account')
       .select('kid')
       .where('kid', '=', input.user_kid)
-      .where('account_kid', '=', ctx.account_kid)
       .executeTakeFirst()
     if (!user) return ctx.fail('not_found')
     const group_kids = await groups.managedBy(ctx.scope, user.kid)

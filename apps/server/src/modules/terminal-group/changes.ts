@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { retrying } from '../../db/retrying.ts'
 import type { Tables } from '../../db/tables.ts'
-import { uniqueViolation } from '../../db/violations.ts'
+import { violation } from '../../db/violations.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../http/context.ts'
 import { forgetSessions } from '../../http/session-cache.ts'
@@ -23,7 +23,7 @@ const moved_at_once = 2_000
 
 /** One change at a time per account; a sibling of the same name refuses it as a whole. */
 function change<T>({ scope, account_kid, reach }: Caller, run: (trx: Db, tree: GroupTree) => Promise<T>): Promise<T> {
-  return uniqueViolation(
+  return violation(
     () =>
       retrying(() =>
         scope.transaction().execute(async (trx) => {

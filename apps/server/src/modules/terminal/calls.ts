@@ -17,7 +17,7 @@ const caller = ({ deps, scope, account_kid, session }: Context) => ({
 
 export const terminalCalls = implement('terminal', {
   paging: (input, ctx) => terminals.paging(caller(ctx), input),
-  facets: (_input, ctx) => terminals.facets(caller(ctx)),
+  facets: (input, ctx) => terminals.facets(caller(ctx), input.with_shares),
   get: (input, ctx) => terminals.detailOf(ctx.scope, input.kid),
   paging_event: (input, ctx) => terminals.pagingEvent(ctx.scope, input),
   list_run: (input, ctx) => terminals.listRun(ctx.scope, ctx.deps.clock.now(), input),

@@ -1,8 +1,10 @@
 import { contract } from '@mdm/contract'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKid } from '../../lib/ids.ts'
 import type { TestDeps } from '../../test-deps.ts'
 import { insert as insertGroup } from '../terminal-group/service.ts'
+import { counts, values } from './facets.ts'
 import * as terminals from './service.ts'
 import { addAccount, addTerminal, announced, databases, device, miscounted, openDeps, refusalOf } from './world-for-tests.ts' // prettier-ignore
 
@@ -225,4 +227,80 @@ describe.each(databases)('devices on %s', (kind) => {
     expect(await terminals.facets(as(account, [a]))).toEqual({ models: ['A1', 'Z9'], os_versions: ['2'], total: 2, online: 1 }) // prettier-ignore
     expect(await terminals.facets(as(await addAccount(deps)))).toEqual({ models: [], os_versions: [], total: 0, online: 0 }) // prettier-ignore
   })
+
+  it('counts devices by model and version when asked: the commonest fifty, and the rest', async () => {
+    const account = await addAccount(deps)
+    const [a, b] = [await group(account, 'a'), await group(account, 'b')]
+    await addTerminal(deps, account, { model: 'A', os_version: '9', terminal_group_kid: a })
+    await addTerminal(deps, account, { model: 'B', os_version: '9', terminal_group_kid: b })
+    await addTerminal(deps, account, { model: 'B', os_version: '', terminal_group_kid: a })
+    await addTerminal(deps, account, { model: '', os_version: '10' })
+    await addTerminal(deps, await addAccount(deps), { model: 'A', os_version: '9' })
+    const shares = async (reach?: string[]) => {
+      const { output } = contract.terminal.calls.facets
+      const { model_shares, os_version_shares } = output.parse(await terminals.facets(as(account, reach), true))
+      return { models: model_shares, versions: os_version_shares }
+    }
+    expect(await shares()).toEqual({
+      models: { top: [{ value: 'B', count: 2 }, { value: 'A', count: 1 }], rest: 0 },
+      versions: { top: [{ value: '9', count: 2 }, { value: '10', count: 1 }], rest: 0 },
+    }) // prettier-ignore
+    expect(await shares([a])).toEqual({
+      models: { top: [{ value: 'A', count: 1 }, { value: 'B', count: 1 }], rest: 0 },
+      versions: { top: [{ value: '9', count: 1 }], rest: 0 },
+    }) // prettier-ignore
+    for (let n = 0; n < 52; n += 1)
+      await addTerminal(deps, account, { model: `M${n}`, os_version: '9', terminal_group_kid: b })
+    const { models, versions } = await shares()
+    expect([models?.top.length, models?.rest, versions?.rest]).toEqual([50, 4, 0])
+    expect(models?.top.slice(0, 2)).toEqual([{ value: 'B', count: 2 }, { value: 'A', count: 1 }]) // prettier-ignore
+    expect((await shares([b])).models).toMatchObject({ rest: 3 })
+    expect(await terminals.facets(as(account))).not.toHaveProperty('model_shares')
+  })
+
+  it('reads nothing but an index for the facets of a large account', async () => {
+    const account = await addAccount(deps)
+    const small = await group(account, 'small')
+    const fill = (account_kid: string, rows: number) =>
+      deps.database.pool.query(
+        `insert into terminal (kid, account_kid, sn, model, os_version, claim_hash, registered_at)
+         select gen_random_uuid(), $1::uuid, $1::uuid::text || n, 'Model ' || n % 7, (n % 11)::text, '', now() from generate_series(1, $2::int) n`,
+        [account_kid, rows],
+      )
+    await fill(account, 10_000)
+    await fill(await addAccount(deps), 5_000)
+    await addTerminal(deps, account, { model: 'Model 1', os_version: '1', terminal_group_kid: small })
+    await deps.database.pool.query('vacuum analyze terminal')
+    for (const [column, index] of [
+      ['model', 'terminal_by_model'],
+      ['os_version', 'terminal_by_os_version'],
+    ] as const) {
+      for (const query of [values(as(account), column), counts(as(account), column)]) {
+        // Only a plan that has run shows what lies below a recursion.
+        const scans = scansOf(await query.explain('json', sql`analyze`))
+        expect(scans.length).toBeGreaterThan(0)
+        for (const scan of scans)
+          expect(scan).toMatchObject({
+            'Node Type': 'Index Only Scan',
+            'Index Name': index,
+            'Index Cond': expect.stringContaining(`(${column} `),
+          })
+      }
+      const limited = scansOf(await counts(as(account, [small]), column).explain('json'))
+      expect(JSON.stringify(limited)).toContain('terminal_by_group')
+      expect(JSON.stringify(limited)).not.toContain('Seq Scan')
+    }
+    expect((await terminals.facets(as(account), true)).model_shares?.top[0]).toEqual({ value: 'Model 1', count: 1430 })
+  })
 })
+
+type Plan = { 'Node Type': string; 'Relation Name'?: string; Plans?: Plan[] }
+/** Every node of a plan that reads the table of devices. */
+function scansOf(explained: unknown): Plan[] {
+  const walk = (plan: Plan): Plan[] => [
+    ...(plan['Relation Name'] === 'terminal' ? [plan] : []),
+    ...(plan.Plans ?? []).flatMap(walk),
+  ]
+  const [row] = explained as { 'QUERY PLAN': { Plan: Plan }[] }[]
+  return walk(row!['QUERY PLAN'][0]!.Plan)
+}

@@ -1,0 +1,92 @@
+import { buffer } from 'node:stream/consumers'
+import { readXlsx } from 'hucre/xlsx'
+import { describe, expect, it } from 'vitest'
+import { sheetStream } from './sheet.ts'
+import type { Cell } from './sheet.ts'
+
+async function* rowsOf(rows: readonly Cell[][]): AsyncGenerator<Cell[]> {
+  for (const row of rows) yield row
+}
+const bytes = (format: 'csv' | 'xlsx', titles: string[], rows: Cell[][], name = 'Sheet') =>
+  buffer(sheetStream({ format, name, titles, rows: rowsOf(rows) }))
+
+describe('CSV', () => {
+  it('is RFC 4180 in UTF-8 with its mark, numbers as numbers, nothing for null', async () => {
+    const made = await bytes(
+      'csv',
+      ['Tên', '数 量'],
+      [
+        ['a "b", c', 1.5],
+        ['two\r\nlines', -3],
+        [null, 0],
+        ['', null],
+      ],
+    )
+    expect(made.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]))
+    expect(made.subarray(3).toString()).toBe('Tên,数 量\r\n"a ""b"", c",1.5\r\n"two\r\nlines",-3\r\n,0\r\n,\r\n')
+  })
+
+  it('holds nothing that a spreadsheet would calculate', async () => {
+    const evil = ['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\r=1', '=HYPERLINK("http://x","y")']
+    const made = (
+      await bytes(
+        'csv',
+        ['=title'],
+        evil.map((cell) => [cell]),
+      )
+    )
+      .subarray(3)
+      .toString()
+    expect(made).toBe(
+      `'=title\r\n'=1+1\r\n'+1\r\n'-1\r\n'@SUM(A1)\r\n'\tx\r\n"'\r=1"\r\n"'=HYPERLINK(""http://x"",""y"")"\r\n`,
+    )
+  })
+})
+
+describe('XLSX', () => {
+  it('reads back as it was written, formulas as text', async () => {
+    const rows: Cell[][] = [
+      ['Bưu điện 邮局', 12, null],
+      ['=1+1', -0.5, 'a\nb'],
+      ['control \u0001\u0000 \ud800 gone', 0, '<&>"'],
+    ]
+    const book = await readXlsx(await bytes('xlsx', ['Name', 'Count', '=x'], rows, "a/b:c*[d]?'"))
+    expect(book.sheets.map(({ name }) => name)).toEqual(['a b c  d'])
+    const [header, first, second, third] = book.sheets[0]!.rows
+    expect(header).toEqual(['Name', 'Count', '=x'])
+    expect(first!.slice(0, 2)).toEqual(['Bưu điện 邮局', 12])
+    expect(first![2] ?? null).toBeNull()
+    expect(second).toEqual(['=1+1', -0.5, 'a\nb'])
+    expect(third).toEqual(['control  \uFFFD gone', 0, '<&>"'])
+  })
+
+  it('keeps within what a cell and a name may hold', async () => {
+    const book = await readXlsx(await bytes('xlsx', ['x'], [['y'.repeat(40_000)]], '😀'.repeat(20)))
+    expect((book.sheets[0]!.rows[1]![0] as string).length).toBe(32_767)
+    expect(book.sheets[0]!.name).toBe('😀'.repeat(15))
+    expect((await readXlsx(await bytes('xlsx', ['x'], [], '///'))).sheets[0]!.name).toBe('Sheet1')
+  })
+})
+
+describe.each(['csv', 'xlsx'] as const)('a %s file', (format) => {
+  it('asks for rows only as fast as it is read, and ends them when nobody reads on', async () => {
+    let [given, is_ended] = [0, false]
+    async function* endless(): AsyncGenerator<Cell[]> {
+      try {
+        for (;;) yield [(given += 1), Math.random().toString(36)]
+      } finally {
+        is_ended = true
+      }
+    }
+    const stream = sheetStream({ format, name: 'x', titles: ['a', 'b'], rows: endless() })
+    await new Promise((resolve) => stream.once('readable', resolve))
+    const settled = async (): Promise<number> => {
+      const before = given
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      return given === before ? given : settled()
+    }
+    expect(await settled()).toBeLessThan(100_000)
+    stream.destroy()
+    await expect.poll(() => is_ended).toBe(true)
+  })
+})

@@ -1,0 +1,51 @@
+import type { Deps } from '../../deps.ts'
+import { refuse } from '../../http/context.ts'
+import type { SignedIn } from '../../http/context.ts'
+import { seal } from '../../lib/sealed.ts'
+import { clearTry, newRecoveryCodes, newTotp, reserveTry, stepOfCode } from '../login/service.ts'
+
+/** A secret to set up an app with. It counts only when a code of it has come back. Refused as `conflict` when one does. */
+export async function beginTotp(deps: Deps, { user_kid, username }: SignedIn) {
+  const { secret, otpauth_url } = newTotp(username)
+  const { numUpdatedRows } = await deps.db
+    .updateTable('user_account')
+    .set({ totp_secret: await seal(deps, secret) })
+    .where('kid', '=', user_kid)
+    .where('totp_enabled_at', 'is', null)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) refuse('conflict')
+  return { secret, otpauth_url }
+}
+
+/** From now on signing in asks for a code. Refused as `totp_wrong`, `login_locked`, or `conflict` when nothing was begun. */
+export async function enableTotp(deps: Deps, { user_kid, username }: SignedIn, typed: string, address: string) {
+  const user = await deps.db
+    .selectFrom('user_account')
+    .select(['totp_secret', 'totp_enabled_at'])
+    .where('kid', '=', user_kid)
+    .executeTakeFirst()
+  if (!user || user.totp_secret === null || user.totp_enabled_at !== null) return refuse('conflict')
+  const tried = { username, address }
+  await reserveTry(deps, tried)
+  const totp_last_step = await stepOfCode(deps, user.totp_secret, typed.replace(/\s/g, ''))
+  if (totp_last_step === undefined) return refuse('totp_wrong')
+  await clearTry(deps, tried)
+  const { codes, hashes } = await newRecoveryCodes(deps, user_kid)
+  const { numUpdatedRows } = await deps.db
+    .updateTable('user_account')
+    .set({ totp_enabled_at: deps.clock.now(), totp_last_step, totp_recovery: hashes })
+    .where('kid', '=', user_kid)
+    .where('totp_secret', '=', user.totp_secret)
+    .where('totp_enabled_at', 'is', null)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) refuse('conflict')
+  return { recovery_tokens: codes }
+}
+
+export async function disableTotp({ db }: Deps, user_kid: string): Promise<void> {
+  await db
+    .updateTable('user_account')
+    .set({ totp_secret: null, totp_enabled_at: null, totp_last_step: null, totp_recovery: [] })
+    .where('kid', '=', user_kid)
+    .execute()
+}

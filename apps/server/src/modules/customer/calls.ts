@@ -1,0 +1,53 @@
+import { implement } from '../../http/context.ts'
+import { granterOf, listGrantable } from '../role/service.ts'
+import { taken } from '../user-account/service.ts'
+import * as customers from './service.ts'
+
+export const opsAccountCalls = implement('opsAccount', {
+  paging: (input, ctx) => customers.paging(ctx.deps, input),
+  get: ({ kid }, ctx) => customers.get(ctx.deps, kid),
+  exists: (input, ctx) => taken(ctx.deps.db, input),
+  async list_grantable(_input, { deps, session }) {
+    const own = session.own_account_kid
+    // What a customer may be given is of the customer's side.
+    return listGrantable({ deps, scope: deps.scope(own), granter: await granterOf(deps, session, own) }, [1])
+  },
+  list_fae: (_input, ctx) => customers.listFae(ctx.deps),
+  async insert(input, ctx) {
+    const made = await customers.insert(ctx.deps, ctx.session, input)
+    ctx.track('account', made.kid, `created ${input.name}`)
+    ctx.track('user_account', made.user_kid, `created ${input.username}`)
+    return made
+  },
+  async update(input, ctx) {
+    ctx.track('account', input.kid, await customers.update(ctx.deps, ctx.session, input))
+    return {}
+  },
+  async set_status(input, ctx) {
+    await customers.setStatus(ctx.deps, input)
+    ctx.track('account', input.kid, input.status === 'invalid' ? 'disabled' : 'enabled')
+    return {}
+  },
+  async renew(input, ctx) {
+    await customers.renew(ctx.deps, input)
+    const places = input.terminal_max === undefined ? '' : `, ${input.terminal_max} devices`
+    ctx.track('account', input.kid, `until ${input.expire_time ?? 'further notice'}${places}`)
+    return {}
+  },
+  async reset_totp({ kid }, ctx) {
+    ctx.track('user_account', await customers.resetTotp(ctx.deps, kid), 'two-factor sign-in switched off')
+    return {}
+  },
+  async enter({ kid }, ctx) {
+    const entered = await customers.enter(ctx.deps, ctx.session, kid)
+    ctx.track('account', kid, `entered ${entered.enter_name}`)
+    return entered
+  },
+  async leave(_input, ctx) {
+    const { enter_kid } = ctx.session
+    await customers.leave(ctx.deps, ctx.session)
+    if (enter_kid) ctx.track('account', enter_kid, `left ${ctx.session.account_name}`)
+    return {}
+  },
+  get_elements: (input, ctx) => customers.getElements(ctx.deps, input),
+})

@@ -1,0 +1,27 @@
+import { implement } from '../../http/context.ts'
+import type { Ctx } from '../../http/context.ts'
+import { bytesText } from '../../lib/bytes.ts'
+import * as space from './service.ts'
+
+type Change = { kid: string; account_kid_param: string; disk_space: number }
+async function update(area: 'file_disk' | 'app_center', input: Change, ctx: Pick<Ctx, 'deps' | 'track'>) {
+  const { account_kid_param, ...change } = input
+  await space.updateSpace(ctx.deps, area, { ...change, account_kid: account_kid_param })
+  ctx.track('disk_space', input.kid, `${area} of ${account_kid_param} set to ${bytesText(input.disk_space)}`)
+  return {}
+}
+
+export const opsFileDiskCalls = implement('opsFileDisk', {
+  get: (input, ctx) => space.get(ctx.deps, 'file_disk', input.account_kid_param),
+  update_space: (input, ctx) => update('file_disk', input, ctx),
+})
+
+export const opsAppCenterCalls = implement('opsAppCenter', {
+  get: (input, ctx) => space.get(ctx.deps, 'app_center', input.account_kid_param),
+  update_space: (input, ctx) => update('app_center', input, ctx),
+})
+
+export const opsContentReportCalls = implement('opsContentReport', {
+  paging: (input, ctx) => space.pageReport(ctx.deps, input),
+  total: (input, ctx) => space.totalReport(ctx.deps, input),
+})

@@ -1,0 +1,41 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { Deps } from '../../deps.ts'
+import { refuse } from '../../http/context.ts'
+import { bytesText } from '../../lib/bytes.ts'
+
+type Area = Tables['disk_space']['area']
+const columns = ['kid', 'account_kid', 'max_bytes as disk_space', 'used_bytes as used', 'item_count'] as const
+
+/** What a customer may store in an area and stores; the provider's own space has no limit to speak of. */
+export async function get(deps: Deps, area: Area, account_kid: string) {
+  const row = await within(deps, account_kid)
+    .selectFrom('disk_space')
+    .innerJoin('account', 'account.kid', 'disk_space.account_kid')
+    .where('account.type', 'in', [1, 2])
+    .select(columns.map((column) => `disk_space.${column}` as const))
+    .where('disk_space.area', '=', area)
+    .executeTakeFirst()
+  return row ?? refuse('not_found')
+}
+
+/** Refused as `storage_below_use`, also against a file that comes at this moment. */
+export async function updateSpace(
+  deps: Deps,
+  area: Area,
+  { kid, account_kid, disk_space }: { kid: string; account_kid: string; disk_space: number },
+): Promise<void> {
+  if ((await get(deps, area, account_kid)).kid !== kid) refuse('not_found')
+  const changed = await within(deps, account_kid)
+    .updateTable('disk_space')
+    .set({ max_bytes: disk_space })
+    .where('kid', '=', kid)
+    .where('used_bytes', '<=', disk_space)
+    .returning('kid')
+    .executeTakeFirst()
+  if (!changed) refuse('storage_below_use', { used: bytesText((await get(deps, area, account_kid)).used) })
+}
+
+const within = (deps: Deps, account_kid: string): Kysely<Tables> => deps.scope(account_kid)
+
+export { paging as pageReport, total as totalReport } from './report.ts'

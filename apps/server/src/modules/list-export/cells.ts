@@ -1,0 +1,71 @@
+import { Instant } from '@mdm/contract'
+import type { Contract, In, Language } from '@mdm/contract'
+import * as z from 'zod'
+import type { Cell } from '../../lib/sheet.ts'
+
+type Column = In<Contract['listExport']['calls']['insert']>['columns'][number]
+type Shape = Record<string, z.ZodType>
+
+/** How the rows of a list become cells: times in one zone, values in the words of the screen, everything else readable. */
+export function cellsOf(
+  shape: Shape,
+  columns: readonly Column[],
+  { zone_id, language }: { zone_id: string; language: Language },
+): (row: Record<string, unknown>) => Cell[] {
+  const timeText = timeFormat(zone_id)
+  const writers = columns.map(({ key, words }) => {
+    const is_time = isInstant(shape[key]!)
+    return (value: unknown): Cell => {
+      if (value === null || value === undefined) return null
+      if (is_time) return timeText(new Date(value as string))
+      const word = wordOf(words, value)
+      if (word !== undefined) return word
+      return typeof value === 'number' ? value : textOf(value, words, language)
+    }
+  })
+  return (row) => columns.map(({ key }, i) => writers[i]!(row[key]))
+}
+
+/** Whatever it is described as, and whether or not it may be missing. */
+function isInstant(schema: z.ZodType): boolean {
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
+    return isInstant(schema.unwrap() as z.ZodType)
+  return schema instanceof z.ZodPipe && schema.def.out === Instant.def.out
+}
+
+const wordOf = (words: Column['words'], value: unknown): string | undefined => {
+  const key = String(value)
+  return words && typeof value !== 'object' && Object.hasOwn(words, key) ? words[key] : undefined
+}
+
+/** Lists with commas; of a thing its name, in the reader's language if it has several; else field by field. */
+function textOf(value: unknown, words: Column['words'], language: Language): string {
+  if (value === null || value === undefined) return ''
+  if (Array.isArray(value)) return value.map((part) => textOf(part, words, language)).join(', ')
+  if (typeof value !== 'object') return wordOf(words, value) ?? String(value)
+  const fields = value as Record<string, unknown>
+  const named = fields[language] ?? fields['name']
+  if (named !== undefined) return textOf(named, words, language)
+  return Object.entries(fields)
+    .filter(([, part]) => part !== null && part !== undefined)
+    .map(([key, part]) => `${key}: ${textOf(part, words, language)}`)
+    .join('; ')
+}
+
+/** year/month/day hour:minute:second (specification, 9). */
+function timeFormat(timeZone: string): (at: Date) => string {
+  const format = new Intl.DateTimeFormat('en', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  })
+  return (at) => {
+    const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
+    return `${parts['year']}/${parts['month']}/${parts['day']} ${parts['hour']}:${parts['minute']}:${parts['second']}`
+  }
+}

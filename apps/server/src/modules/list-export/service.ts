@@ -1,0 +1,109 @@
+import { contract } from '@mdm/contract'
+import type { Call, Contract, GroupKey, In, Language } from '@mdm/contract'
+import * as z from 'zod'
+import type { Deps } from '../../deps.ts'
+import { Refusal, refuse } from '../../http/context.ts'
+import type { SignedIn } from '../../http/context.ts'
+import { fieldMessages } from '../../http/fields.ts'
+import { authorise } from '../../http/mount.ts'
+import { digest, newSecret } from '../../lib/ids.ts'
+
+export { cellsOf } from './cells.ts'
+
+export type ExportRequest = In<Contract['listExport']['calls']['insert']>
+/** A call that answers page by page, and the fields of its rows. */
+export type List = { group: GroupKey; name: string; call: Call; shape: Record<string, z.ZodType> }
+export type Export = {
+  kid: string
+  session_kid: string
+  account_kid: string
+  request: ExportRequest
+  language: Language
+}
+
+const ticket_minutes = 10
+const page_size = 200
+
+const lists: ReadonlyMap<string, List> = new Map(
+  Object.entries(contract).flatMap(([group, { calls }]) =>
+    Object.entries(calls as Record<string, Call>).flatMap(([name, call]): [string, List][] => {
+      const shape = rowShape(call)
+      return shape ? [[call.path, { group: group as GroupKey, name, call, shape }]] : []
+    }),
+  ),
+)
+
+function rowShape({ effect, input, output }: Call): List['shape'] | undefined {
+  if (effect !== 'read' || !(input instanceof z.ZodObject) || !(output instanceof z.ZodObject)) return undefined
+  const { items, next } = output.shape as Record<string, z.ZodType | undefined>
+  if (!('after' in input.shape) || !next || !(items instanceof z.ZodArray)) return undefined
+  return items.element instanceof z.ZodObject ? (items.element.shape as List['shape']) : undefined
+}
+
+export const listOf = (path: string): List => lists.get(path) ?? refuse('export_not_possible')
+
+/** The input of the page that follows `after`; the first one without. */
+export const pageInput = ({ call }: List, { input }: ExportRequest, after?: string): z.ZodSafeParseResult<unknown> => {
+  const { page: _, after: _after, ...own } = input
+  return call.input.safeParse({ ...own, page_size, ...(after === undefined ? {} : { after }) })
+}
+
+/**
+ * Remembers what a download will say, and returns where it is fetched. The address holds a secret, because a browser
+ * sends no token with a plain link; only its hash is kept, and it is worth something only while the session lives.
+ */
+export async function prepare(
+  { db, clock }: Deps,
+  session: SignedIn,
+  request: ExportRequest,
+  language: Language,
+): Promise<{ kid: string; url: string }> {
+  const list = listOf(request.path)
+  authorise(list.call, session)
+  const parsed = pageInput(list, request)
+  if (!parsed.success) throw new Refusal('bad_input', {}, underInput(fieldMessages(parsed.error, language)))
+  const odd = request.columns.findIndex(({ key }) => !Object.hasOwn(list.shape, key))
+  if (odd >= 0) throw new Refusal('bad_input', {}, { [`columns.${odd}.key`]: 'not a field of this list' })
+  const secret = newSecret()
+  const kid = kidOf(secret)
+  const created_at = clock.now()
+  await db
+    .insertInto('list_export')
+    .values({
+      kid,
+      account_kid: session.account_kid,
+      session_kid: session.kid,
+      request: JSON.stringify(request),
+      language,
+      created_at,
+      expires_at: new Date(created_at.getTime() + ticket_minutes * 60_000),
+    })
+    .execute()
+  return { kid, url: `/files/export/${secret}` }
+}
+
+/** What a secret was made for. It stays good until `take`. */
+export async function find({ db, clock }: Deps, secret: string): Promise<Export> {
+  const row = await db
+    .selectFrom('list_export')
+    .select(['kid', 'session_kid', 'account_kid', 'request', 'language'])
+    .where('kid', '=', kidOf(secret))
+    .where('expires_at', '>', clock.now())
+    .executeTakeFirst()
+  return (row as Export | undefined) ?? refuse('not_found')
+}
+
+/** Uses it up; of two who fetch at the same time one is refused. */
+export async function take({ db }: Deps, kid: string): Promise<void> {
+  const { numDeletedRows } = await db.deleteFrom('list_export').where('kid', '=', kid).executeTakeFirst()
+  if (numDeletedRows === 0n) refuse('not_found')
+}
+
+const kidOf = (secret: string): string =>
+  digest(secret)
+    .toString('hex')
+    .slice(0, 32)
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+
+const underInput = (fields: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).map(([field, message]) => [`input.${field}`, message]))

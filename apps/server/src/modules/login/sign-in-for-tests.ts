@@ -1,0 +1,37 @@
+import { contract } from '@mdm/contract'
+import type { Session, TotpAsked } from '@mdm/contract'
+import { testPassword } from '../../http/calls-for-tests.ts'
+import type { As, Office } from '../../http/calls-for-tests.ts'
+import { clientHash } from '../../lib/passwords.ts'
+
+const { puzzle, check_puzzle, login, confirm_password } = contract.login.calls
+
+/** Solves a puzzle as a person would; `off` pixels beside the hole. */
+export async function solve(
+  o: Office,
+  as: As = {},
+  { off = 0, puzzle_kid }: { off?: number; puzzle_kid?: string } = {},
+) {
+  const kid = puzzle_kid ?? (await o.call(puzzle, {}, as)).data.puzzle_kid
+  await o.deps.clock.advance(2_000)
+  const row = await o.deps.db.selectFrom('puzzle').select('offset_x').where('kid', '=', kid).executeTakeFirst()
+  const x = (row?.offset_x ?? 100) + off
+  const track = [0, 0.4, 1].map((share) => ({ x: x * share, t: 1_000 * share }))
+  return o.call(check_puzzle, { puzzle_kid: kid, x, track }, as)
+}
+
+/** The first step of signing in, puzzle included. */
+export async function signIn(o: Office, username: string, password = testPassword, as: As = {}) {
+  const { puzzle_token } = (await solve(o, as)).data
+  return o.call(login, { username, password: clientHash(password), puzzle_token }, as)
+}
+
+/** What a completed sign-in answered. */
+export function sessionIn(reply: { data: Session | TotpAsked }): Session & { token: string } {
+  if (!('user_kid' in reply.data) || reply.data.token === undefined) throw new Error('nobody has signed in')
+  return { ...reply.data, token: reply.data.token }
+}
+
+/** For the next minutes this session may do what asks for the password again. */
+export const confirm = (o: Office, as: As, password = testPassword) =>
+  o.call(confirm_password, { password: clientHash(password) }, as)

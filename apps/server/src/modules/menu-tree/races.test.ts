@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { postgres_missing, startPostgres } from '../../db/postgres-for-tests.ts'
+import type { TestPostgres } from '../../db/postgres-for-tests.ts'
+import { testDeps } from '../../test-deps.ts'
+import type { TestDeps } from '../../test-deps.ts'
+import { insert, listAll, move, remove } from './edit.ts'
+
+/** The embedded database is one session, in which statements wait for each other anyway. */
+describe.skipIf(postgres_missing)(postgres_missing ? `left out: ${postgres_missing}` : 'on many connections', () => {
+  let postgres: TestPostgres
+  let deps: TestDeps
+  beforeAll(async () => {
+    postgres = await startPostgres()
+    deps = await testDeps({ url: await postgres.createDatabase() })
+  }, 90_000)
+  afterAll(async () => {
+    await deps?.close()
+    await postgres?.stop()
+  })
+  let made = 0
+  const add = async (type: 'module' | 'group' | 'page', p_id: string) =>
+    (
+      await insert(deps.db, {
+        p_id,
+        type,
+        code: `entry-${(made += 1)}`,
+        name: { en: 'x', vi: 'x', 'zh-cn': 'x' },
+        access_code: null,
+        path: null,
+        icon: null,
+        visible: 1,
+        end: 'web',
+        end_type: 1,
+        remind: '',
+      })
+    ).kid
+
+  it('moves give every sibling a place of its own', async () => {
+    const group = await add('group', 'ROOT')
+    const pages: string[] = []
+    for (let i = 0; i < 12; i += 1) pages.push(await add('page', 'ROOT'))
+    await Promise.all(pages.map((kid) => move(deps.db, { kid, target_parent_kid: group, before_kid: null })))
+    const rows = (await listAll(deps.db)).filter((row) => row.p_id === group)
+    expect(rows.map((row) => row.sort)).toEqual(pages.map((_, i) => (i + 1) * 10))
+  })
+
+  it('nothing is lost below an entry that is deleted meanwhile', async () => {
+    for (let i = 0; i < 8; i += 1) {
+      const group = await add('group', 'ROOT')
+      const page = await add('page', 'ROOT')
+      const ends = await Promise.allSettled([
+        move(deps.db, { kid: page, target_parent_kid: group, before_kid: null }),
+        remove(deps.db, group),
+      ])
+      expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+      const refused = ends.find((end) => end.status === 'rejected') as PromiseRejectedResult
+      expect(refused.reason).toMatchObject({ refusal: expect.stringMatching(/^menu_(has_children|parent_unknown)$/) })
+    }
+    expect(await listAll(deps.db)).toHaveLength((await deps.db.selectFrom('menu_tree').select('kid').execute()).length)
+  })
+})

@@ -1,0 +1,47 @@
+import { implement } from '../../http/context.ts'
+import type { Ctx } from '../../http/context.ts'
+import * as roles from './service.ts'
+
+/** One set of handlers for both: they differ in whose roles they are and in what can be granted to them. */
+function handlers(accountOf: (ctx: Ctx) => string, sides: readonly (1 | 2)[]) {
+  const callerOf = async (ctx: Ctx): Promise<roles.Caller> => {
+    const account_kid = accountOf(ctx)
+    const granter = await roles.granterOf(ctx.deps, ctx.session, account_kid)
+    return { deps: ctx.deps, scope: ctx.deps.scope(account_kid), granter }
+  }
+  return implement('role', {
+    list: async (_input, ctx) => roles.list(await callerOf(ctx)),
+    get: async ({ kid }, ctx) => roles.get(await callerOf(ctx), kid),
+    list_grantable: async (_input, ctx) => roles.listGrantable(await callerOf(ctx), sides),
+    exists: async (input, ctx) => ({ exists: await roles.exists((await callerOf(ctx)).scope, input) }),
+    async insert(input, ctx) {
+      const role = await roles.insert(await callerOf(ctx), input)
+      ctx.track('role', role.kid, `created ${input.code} with ${input.permissions.length} permissions`)
+      return role
+    },
+    async update(input, ctx) {
+      await roles.update(await callerOf(ctx), input)
+      ctx.track('role', input.kid, `changed to ${input.code}, weight ${input.weight}`)
+      return {}
+    },
+    async save_permissions(input, ctx) {
+      const { code, added, removed } = await roles.savePermissions(await callerOf(ctx), input)
+      const changes = [...added.map((name) => `+${name}`), ...removed.map((name) => `-${name}`)]
+      ctx.track('role', input.kid, `permissions of ${code}: ${changes.join(', ') || 'unchanged'}`)
+      return {}
+    },
+    async delete({ kid }, ctx) {
+      const role = await roles.remove(await callerOf(ctx), kid)
+      ctx.track('role', kid, `deleted ${role.code}`)
+      return {}
+    },
+  })
+}
+
+/** Roles of the account acted for. */
+export const roleCalls = handlers((ctx) => ctx.account_kid, [1])
+/** Roles of the provider's own people, whomever the caller has entered. */
+export const opsRoleCalls = implement(
+  'opsRole',
+  handlers((ctx) => ctx.session.own_account_kid, [1, 2]),
+)

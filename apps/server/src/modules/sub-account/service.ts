@@ -1,0 +1,118 @@
+import type { Contract, In } from '@mdm/contract'
+import { sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import { containing, readPage } from '../../db/paging.ts'
+import type { Tables } from '../../db/tables.ts'
+import type { Deps } from '../../deps.ts'
+import { refuse } from '../../http/context.ts'
+import type { SignedIn } from '../../http/context.ts'
+import * as customers from '../customer/service.ts'
+import { lockAccount } from '../terminal-group/service.ts'
+import { removeAccount } from './remove.ts'
+
+type Calls = Contract['subAccount']['calls']
+type Db = Kysely<Tables>
+/**
+ * The account acted for and who acts. Sub-accounts are tenants of their own, outside of its scope: every statement here
+ * names it as their parent instead.
+ */
+export type Parent = { deps: Deps; session: SignedIn; account_kid: string }
+
+export function paging(parent: Parent, input: In<Calls['paging']>) {
+  const text = input.text ? containing(input.text) : undefined
+  return readPage({
+    query: subAccounts(parent)
+      .$if(input.state !== undefined, (q) =>
+        q.where(customers.shownState('a', parent.deps.clock.now()), '=', input.state!),
+      )
+      .$if(text !== undefined, (q) =>
+        q.where((eb) =>
+          eb.or([
+            eb(sql`lower(a.name)`, 'like', text!),
+            eb(sql`lower(a.organization_name)`, 'like', text!),
+            eb(sql`lower(root.username)`, 'like', text!),
+          ]),
+        ),
+      ),
+    input,
+    columns: {
+      name: { ref: sql`lower(a.name)` },
+      username: { ref: sql`lower(root.username)` },
+      expire_time: { ref: sql`a.expire_time`, is_nullable: true },
+      terminal_count: { ref: sql`a.terminal_count`, order: 'desc' },
+      last_use_at: { ref: sql`a.last_use_at`, is_nullable: true, order: 'desc' },
+      created_at: { ref: sql`a.created_at`, order: 'desc' },
+    },
+    key: sql`a.kid`,
+  })
+}
+
+export const get = async (parent: Parent, kid: string) =>
+  (await subAccounts(parent).where('a.kid', '=', kid).executeTakeFirst()) ?? refuse('not_found')
+
+function subAccounts({ deps: { db, clock }, account_kid }: Parent) {
+  return db
+    .selectFrom('account as a')
+    .innerJoinLateral(
+      () => customers.rootLogin(db).as('root'),
+      (join) => join.onTrue(),
+    )
+    .select(['a.kid', 'root.kid as user_kid', 'root.username', 'a.name', 'a.organization_name'])
+    .select(['root.phone', 'root.email', 'root.wechat', 'a.remark'])
+    .select(['a.terminal_max', 'a.terminal_count', 'a.expire_time', 'a.last_use_at', 'a.created_at'])
+    .select([customers.shownState('a', clock.now()).as('state'), customers.adminPermissions.as('permissions')])
+    .where('a.parent_kid', '=', account_kid)
+    .where('a.type', '=', 2)
+}
+
+export async function insert({ deps, session, account_kid }: Parent, draft: In<Calls['insert']>) {
+  return customers.changing(deps, async (trx) => {
+    // Everybody who wants a share of these places waits here.
+    const parent = await lockAccount(trx, account_kid)
+    if (parent.type !== 1 || !parent.sub_accounts_allowed) refuse('sub_accounts_not_allowed')
+    const above = await customers.permissionsOf(trx, account_kid)
+    customers.assertGrantable(draft.permissions, [session.permissions, above])
+    await customers.assertShare(trx, account_kid, draft.terminal_max)
+    return customers.addAccount(deps, trx, { type: 2, parent_kid: account_kid }, draft)
+  })
+}
+
+/** Answers what changed, in words. */
+export async function update(parent: Parent, { kid, password, ...draft }: In<Calls['update']>): Promise<string> {
+  const { deps, session, account_kid } = parent
+  await assertBelow(parent, deps.db, kid)
+  const password_hash = await customers.passwordHash(deps.db, kid, password)
+  const done = await customers.changing(deps, async (trx) => {
+    const before = await customers.lockFamily(trx, { kid, parent_kid: account_kid })
+    const above = await customers.permissionsOf(trx, account_kid)
+    const present = await customers.permissionsOf(trx, kid)
+    customers.assertGrantable(draft.permissions, [session.permissions, above], present)
+    await customers.assertPlaces(trx, before, draft.terminal_max)
+    return customers.changeAccount(deps, trx, before, { ...draft, password_hash })
+  })
+  await customers.endAll(deps, done.user_kids)
+  return done.change
+}
+
+export async function setStatus(parent: Parent, { kid, status }: In<Calls['set_status']>): Promise<void> {
+  await assertBelow(parent, parent.deps.db, kid)
+  await customers.setAccountStatus(parent.deps, kid, status)
+}
+
+/** Refused as `delete_failed` while it has devices, files or people; answers its name. */
+export async function remove(parent: Parent, kid: string): Promise<string> {
+  const { deps, account_kid } = parent
+  await assertBelow(parent, deps.db, kid)
+  return removeAccount(deps, { kid, parent_kid: account_kid })
+}
+
+async function assertBelow({ account_kid }: Parent, db: Db, kid: string): Promise<void> {
+  const found = await db
+    .selectFrom('account')
+    .select('kid')
+    .where('kid', '=', kid)
+    .where('parent_kid', '=', account_kid)
+    .where('type', '=', 2)
+    .executeTakeFirst()
+  if (!found) refuse('not_found')
+}

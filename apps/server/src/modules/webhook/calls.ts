@@ -1,0 +1,59 @@
+import { implement, refuse } from '../../http/context.ts'
+import type { Ctx, Handlers } from '../../http/context.ts'
+import * as webhooks from './service.ts'
+import type { Owner } from './service.ts'
+
+/** Both groups do the same; only whose webhooks they are differs. */
+const callsOf = (ownerOf: (ctx: Omit<Ctx, 'fail'>) => Owner): Handlers<'webhook'> & Handlers<'opsWebhook'> => ({
+  list: async (_input, ctx) => (await webhooks.list(ownerOf(ctx))) as Awaited<ReturnType<Handlers<'webhook'>['list']>>,
+  async insert(input, ctx) {
+    const made = await webhooks.add(ownerOf(ctx), input)
+    ctx.track('webhook', made.kid, `created ${input.name}`)
+    return made
+  },
+  async update(input, ctx) {
+    await webhooks.change(ownerOf(ctx), input)
+    ctx.track('webhook', input.kid, `changed ${input.name}`)
+    return {}
+  },
+  async renew_secret({ kid }, ctx) {
+    const { name, secret } = await webhooks.renewSecret(ownerOf(ctx), kid)
+    ctx.track('webhook', kid, `renewed the secret of ${name}`)
+    return { secret }
+  },
+  async delete({ kid }, ctx) {
+    const { name } = await webhooks.remove(ownerOf(ctx), kid)
+    ctx.track('webhook', kid, `deleted ${name}`)
+    return {}
+  },
+  async ping({ kid }, ctx) {
+    const delivery_kid = await webhooks.ping(ownerOf(ctx), kid)
+    ctx.track('webhook_delivery', delivery_kid, 'queued a test')
+    return { delivery_kid }
+  },
+  paging_delivery: async (input, ctx) =>
+    (await webhooks.pageDeliveries(ownerOf(ctx), input)) as Awaited<ReturnType<Handlers<'webhook'>['paging_delivery']>>,
+  async redeliver({ kid }, ctx) {
+    const delivery_kid = await webhooks.redeliver(ownerOf(ctx), kid)
+    ctx.track('webhook_delivery', delivery_kid, `queued ${kid} again`)
+    return { delivery_kid }
+  },
+})
+
+/** An operator's own account has the webhooks that hear everything: those are the other group's. */
+export const webhookCalls = implement(
+  'webhook',
+  callsOf(({ deps, session, scope, account_kid, request }) => {
+    if (session.account_type === 101 && session.enter_kid === null) refuse('no_permission')
+    return { deps, scope, account_kid, language: request.language }
+  }),
+)
+export const opsWebhookCalls = implement(
+  'opsWebhook',
+  callsOf(({ deps, session, request }) => ({
+    deps,
+    scope: deps.scope(session.own_account_kid),
+    account_kid: session.own_account_kid,
+    language: request.language,
+  })),
+)

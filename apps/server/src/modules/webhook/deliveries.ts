@@ -1,0 +1,60 @@
+import type { Contract, In } from '@mdm/contract'
+import { sql } from 'kysely'
+import { readPage } from '../../db/paging.ts'
+import { refuse } from '../../http/context.ts'
+import { newKid } from '../../lib/ids.ts'
+import { find } from './hooks.ts'
+import type { Owner } from './hooks.ts'
+import { accountMessage } from './messages.ts'
+import type { Message } from './messages.ts'
+import { wakeSender } from './sender.ts'
+
+type Calls = Contract['webhook']['calls']
+
+export async function pageDeliveries(owner: Owner, input: In<Calls['paging_delivery']>) {
+  await find(owner, input.webhook_kid)
+  return readPage({
+    query: owner.scope
+      .selectFrom('webhook_delivery')
+      .select(['kid', 'event', 'state', 'attempts', 'next_at', 'response_status', 'error', 'duration_ms', 'payload'])
+      .select(['created_at', 'delivered_at'])
+      .where('webhook_kid', '=', input.webhook_kid)
+      .$if(input.state !== undefined, (q) => q.where('state', '=', input.state!)),
+    input,
+    columns: { created_at: { ref: sql`created_at`, order: 'desc' } },
+    key: sql`kid`,
+  })
+}
+
+/** Queues a message that nothing brought about, also while the webhook is switched off. */
+export async function ping(owner: Owner, webhook_kid: string): Promise<string> {
+  const { name } = await find(owner, webhook_kid)
+  const message = await accountMessage(owner.deps, owner.account_kid, 'ping', { webhook_kid, webhook_name: name })
+  return queue(owner, webhook_kid, message ?? refuse('not_found'))
+}
+
+/** Sends the same message once more, with the id that it had: a receiver that did get it can tell. */
+export async function redeliver(owner: Owner, kid: string): Promise<string> {
+  const sent = await owner.scope
+    .selectFrom('webhook_delivery')
+    .select(['webhook_kid', 'event', 'payload'])
+    .where('kid', '=', kid)
+    .executeTakeFirst()
+  const { webhook_kid, ...message } = sent ?? refuse('not_found')
+  return queue(owner, webhook_kid, message)
+}
+
+async function queue(
+  { deps, scope, account_kid }: Owner,
+  webhook_kid: string,
+  { event, payload }: { event: string; payload: Message['payload'] },
+): Promise<string> {
+  const kid = newKid()
+  const now = deps.clock.now()
+  await scope
+    .insertInto('webhook_delivery')
+    .values({ kid, account_kid, webhook_kid, event, payload, next_at: now, created_at: now })
+    .execute()
+  wakeSender(deps)
+  return kid
+}

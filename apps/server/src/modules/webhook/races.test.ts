@@ -1,0 +1,58 @@
+import { constants } from '@mdm/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { postgres_missing, startPostgres } from '../../db/postgres-for-tests.ts'
+import type { TestPostgres } from '../../db/postgres-for-tests.ts'
+import { newKid } from '../../lib/ids.ts'
+import { testDeps } from '../../test-deps.ts'
+import type { TestDeps } from '../../test-deps.ts'
+import { createAccount } from '../account/service.ts'
+import { startReceiver } from './receiver-for-tests.ts'
+import type { Receiver } from './receiver-for-tests.ts'
+import { sendDue } from './sender.ts'
+import { add } from './service.ts'
+
+/** The embedded database is one session, in which statements wait for each other anyway. */
+describe.skipIf(postgres_missing)(postgres_missing ? `left out: ${postgres_missing}` : 'on many connections', () => {
+  let postgres: TestPostgres
+  let deps: TestDeps
+  let receiver: Receiver
+  beforeAll(async () => {
+    postgres = await startPostgres()
+    deps = await testDeps({ url: await postgres.createDatabase() })
+    deps.config.webhook_allow = ['127.0.0.1']
+    receiver = await startReceiver()
+  }, 90_000)
+  afterAll(async () => {
+    await receiver?.close()
+    await deps?.close()
+    await postgres?.stop()
+  })
+  const owner = async () => {
+    const { kid: account_kid } = await createAccount(deps.db, { type: 1, name: newKid() })
+    return { deps, scope: deps.scope(account_kid), account_kid, language: 'en' as const }
+  }
+  const draft = () => ({ name: newKid(), url: receiver.url, events: ['operation_log' as const], is_enabled: true })
+
+  it('each delivery is sent once, whoever sends', async () => {
+    const who = await owner()
+    const { kid: webhook_kid } = await add(who, draft())
+    const now = deps.clock.now()
+    const rows = Array.from({ length: 60 }, () => {
+      const kid = newKid()
+      const payload = JSON.stringify({ id: kid })
+      const times = { next_at: now, created_at: now }
+      return { kid, account_kid: who.account_kid, webhook_kid, event: 'operation_log', payload, ...times }
+    })
+    await deps.db.insertInto('webhook_delivery').values(rows).execute()
+    await Promise.all(Array.from({ length: 4 }, () => sendDue(deps)))
+    const sent = receiver.received.map(({ headers }) => String(headers['webhook-id']))
+    expect(sent.toSorted()).toEqual(rows.map(({ kid }) => kid).toSorted())
+  })
+
+  it('nobody gets more webhooks than there may be', async () => {
+    const who = await owner()
+    const ends = await Promise.allSettled(Array.from({ length: constants.webhooks_max + 8 }, () => add(who, draft())))
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(constants.webhooks_max)
+    expect(await who.scope.selectFrom('webhook').select('kid').execute()).toHaveLength(constants.webhooks_max)
+  })
+})

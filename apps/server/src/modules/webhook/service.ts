@@ -1,0 +1,20 @@
+import type { Deps } from '../../deps.ts'
+import { accountMessage } from './messages.ts'
+import { queueMessage } from './queue.ts'
+
+export { pageDeliveries, ping, redeliver } from './deliveries.ts'
+export { add, change, list, remove, renewSecret } from './hooks.ts'
+export type { Owner } from './hooks.ts'
+export { recordHeard } from './queue.ts'
+export { wakeSender } from './sender.ts'
+
+/** Tells the webhooks of an account, and of the provider, what time did to the account. */
+export async function notifyAccount(
+  deps: Deps,
+  account_kid: string,
+  event: 'account.expiring' | 'account.expired',
+  detail: Record<string, unknown>,
+): Promise<void> {
+  const message = await accountMessage(deps, account_kid, event, detail)
+  if (message) await queueMessage(deps, account_kid, event, message)
+}

@@ -1,0 +1,68 @@
+import * as z from 'zod'
+import { group, read } from '../kit.ts'
+import { Count, Instant, Kid, Nothing, paged, paging, Search, text } from '../wire.ts'
+
+export const OpsTerminalRow = z.object({
+  kid: Kid,
+  sn: z.string(),
+  name: z.string(),
+  imei: z.string().nullable(),
+  model: z.string(),
+  os_version: z.string(),
+  is_online: z.boolean(),
+  last_online_at: Instant.nullable(),
+  registered_at: Instant,
+  account_kid: Kid,
+  account_name: z.string(),
+  account_state: z.enum(['normal', 'init', 'invalid']),
+  can: z.array(z.enum(['enter'])).describe('whether its customer can be entered'),
+})
+export type OpsTerminalRow = z.output<typeof OpsTerminalRow>
+
+/** Devices of every customer, for the provider's search. */
+export const opsTerminal = group('ops/terminal', text('Device search', 'Tìm thiết bị', '设备搜索'), {
+  paging: read('POST', {
+    needs: 'searchList',
+    title: text('Search devices of every customer', 'Tìm thiết bị của mọi khách hàng', '搜索所有客户的设备'),
+    input: paging(['registered_at', 'sn']).extend({
+      text: Search.describe(
+        'part of SN, alias or IMEI; without three letters or digits in a row, the beginning of an SN',
+      ),
+      account_text: Search.describe('part of the name of the customer'),
+      is_online: z.boolean().optional(),
+    }),
+    output: paged(OpsTerminalRow),
+  }),
+})
+
+export const OpsOverview = z.object({
+  customers: z
+    .object({ total: Count, normal: Count, init: Count, invalid: Count, expired: Count })
+    .describe('without sub-accounts; who expired is invalid as well'),
+  devices: z.object({ total: Count, online: Count }),
+  expiring: z
+    .array(z.object({ kid: Kid, name: z.string(), expire_time: Instant }))
+    .describe('the next ten within 30 days, and what expired in the last 30'),
+  nearly_full: z
+    .array(z.object({ kid: Kid, name: z.string(), terminal_count: Count, terminal_max: Count }))
+    .describe('ten customers that used 90 % of their places or more, their sub-accounts included, fullest first'),
+  storage: z
+    .array(z.object({ kid: Kid, name: z.string(), used: Count, space: Count }))
+    .describe('ten customers by space used, file disk and app center together'),
+  tasks: z
+    .object({ running: Count, failed_today: Count })
+    .describe('push tasks of all customers; those that failed on a device since midnight, in the zone of the reader'),
+  failed_sign_ins: Count.describe('in the last 24 hours'),
+  nodes: z.array(z.object({ kid: Kid, started_at: Instant, seen_at: Instant, is_alive: z.boolean() })),
+})
+export type OpsOverview = z.output<typeof OpsOverview>
+
+/** The provider's home: everything at a glance. */
+export const opsHome = group('ops/home', text('Operator home', 'Trang chủ vận hành', '运营首页'), {
+  overview: read('GET', {
+    needs: 'homeIndex',
+    title: text('Read the overview', 'Đọc tổng quan', '读取总览'),
+    input: Nothing,
+    output: OpsOverview,
+  }),
+})

@@ -1,0 +1,74 @@
+import * as z from 'zod'
+import { Instant, Kid, Line, Nothing, text } from '../wire.ts'
+
+/** Fields that everyone who signs in has, whatever the type of account (specification, 3, Account; 5). */
+export const Username = z
+  .string()
+  .trim()
+  .regex(/^[A-Za-z0-9._@-]{4,32}$/, 'must match regular expression ^[A-Za-z0-9._@-]{4,32}$')
+export const PersonName = Line(64, 1)
+/** SHA-1, lower-case hex, of what was typed: the rule for what may be typed is the client's to check. */
+export const PasswordHash = z.string().regex(/^[0-9a-f]{40}$/, 'must match regular expression ^[0-9a-f]{40}$')
+const none = z.literal('').transform(() => null)
+export const Phone = z
+  .string()
+  .trim()
+  .regex(/^\+?[0-9][0-9 ()-]{4,23}$/, 'must match regular expression ^\\+?[0-9][0-9 ()-]{4,23}$')
+export const Email = z.email().max(254)
+export const WeChat = Line(64)
+export const Contact = {
+  phone: z.union([Phone, none, z.null()]).default(null),
+  email: z.union([Email, none, z.null()]).default(null),
+  wechat: z.union([WeChat, z.null()]).default(null),
+  remark: Line(200).default(''),
+}
+export const ContactShown = {
+  phone: z.string().nullable(),
+  email: z.string().nullable(),
+  wechat: z.string().nullable(),
+  remark: z.string(),
+}
+/** On edit, no password keeps the old one. */
+export const NewPassword = z.union([PasswordHash, none, z.null()]).default(null)
+
+/** normal; init: nobody of it has ever signed in; invalid: disabled. An account past its time is `invalid` too. */
+export const AccountState = z.enum(['normal', 'init', 'invalid'])
+export const SetStatus = z.object({ kid: Kid, status: z.enum(['normal', 'invalid']) })
+export const RoleName = z.object({ kid: Kid, code: z.string(), name: z.string() })
+/** Which of the given values somebody else than `src_kid` already has. */
+export const PersonExists = {
+  input: z.object({
+    username: Line(64).optional(),
+    email: Line(254).optional(),
+    phone: Line(32).optional(),
+    src_kid: Kid.optional().describe('user who is being edited, who does not count'),
+  }),
+  output: z.object({ exists: z.boolean(), taken: z.array(z.enum(['username', 'email', 'phone'])) }),
+}
+export const Audit = { created_at: Instant, last_use_at: Instant.nullable() }
+
+export const PermissionPattern = z
+  .string()
+  .regex(
+    /^(\*|[a-z][A-Za-z]*\*?(:[a-z_]*\*?)?)$/,
+    'must match regular expression ^(\\*|[a-z][A-Za-z]*\\*?(:[a-z_]*\\*?)?)$',
+  )
+  .max(80)
+export const Permissions = z.array(PermissionPattern).max(500)
+
+/** What can be granted, as the menu orders it. */
+export const Grantable = z.object({
+  code: z.string().describe('key of the menu entry'),
+  permission: z.string().nullable().describe('null for what only holds others'),
+  name: z.object({ en: z.string(), vi: z.string(), 'zh-cn': z.string() }),
+  type: z.enum(['module', 'group', 'page', 'operation']),
+  parent_code: z.string().nullable(),
+  may_grant: z.boolean().describe('whether the caller holds it'),
+})
+export type Grantable = z.output<typeof Grantable>
+/** For whoever chooses permissions: of a role, or of an account. */
+export const listGrantable = {
+  title: text('List what can be granted', 'Danh sách quyền có thể cấp', '可授予权限列表'),
+  input: Nothing,
+  output: z.array(Grantable).describe('parents before children'),
+}

@@ -1,0 +1,56 @@
+import { entry } from './entry.ts'
+
+/** Met by every call. */
+export const sharedErrors = {
+  bad_input: entry(10000, 400, 'Some fields are not valid.', 'Một số trường không hợp lệ.', '部分字段无效。'),
+  unauthorized: entry(
+    401,
+    401,
+    'Your session has ended. Please sign in again.',
+    'Phiên làm việc đã hết hạn. Vui lòng đăng nhập lại.',
+    '登录已过期，请重新登录。',
+  ),
+  no_permission: entry(
+    403,
+    403,
+    'No permission. Please contact the administrator.',
+    'Không có quyền. Vui lòng liên hệ quản trị viên.',
+    '没有权限，请联系管理员。',
+  ),
+  not_found: entry(404, 404, 'Not found.', 'Không tìm thấy.', '未找到。'),
+  conflict: entry(
+    409,
+    409,
+    'Someone else changed this meanwhile. Reload and try again.',
+    'Dữ liệu đã bị người khác thay đổi. Hãy tải lại và thử lại.',
+    '数据已被他人修改，请刷新后重试。',
+  ),
+  too_large: entry(
+    413,
+    413,
+    'This is larger than allowed ({max}).',
+    'Dữ liệu lớn hơn mức cho phép ({max}).',
+    '超过允许的大小（{max}）。',
+  ),
+  too_many_requests: entry(
+    429,
+    429,
+    'Too many requests. Try again in {seconds} s.',
+    'Quá nhiều yêu cầu. Thử lại sau {seconds} giây.',
+    '请求过于频繁，请 {seconds} 秒后再试。',
+  ),
+  internal: entry(
+    500,
+    500,
+    'Something went wrong on the server. It has been recorded as {request_kid}.',
+    'Máy chủ gặp lỗi. Sự cố đã được ghi lại với mã {request_kid}.',
+    '服务器出错，已记录为 {request_kid}。',
+  ),
+  unavailable: entry(
+    503,
+    503,
+    'The service is not available right now. Try again shortly.',
+    'Dịch vụ tạm thời không khả dụng. Vui lòng thử lại sau.',
+    '服务暂不可用，请稍后重试。',
+  ),
+}
