@@ -1,3 +1,4 @@
+import { constants } from '@mdm/contract'
 import { createAccount, createRole, createUser } from '@mdm/server/modules/account/service.ts'
 import { createSession } from '@mdm/server/modules/login/service.ts'
 import type { Deps } from '@mdm/server/deps.ts'
@@ -55,7 +56,16 @@ const customers = [
   },
 ] as const
 
-const everythingOfACustomer = ['homeIndex', 'deviceList*', 'deviceDetail*', 'fileCloud*', 'operationLogList']
+const administrator = { code: 'admin', name: 'Administrator', permissions: ['*'], weight: constants.admin_weight }
+const everyDay = [
+  'userAccountManage*',
+  'userRoleManage*',
+  'homeIndex',
+  'deviceList*',
+  'deviceDetail*',
+  'fileCloud*',
+  'operationLogList',
+]
 const onlyReading = [
   'homeIndex',
   'deviceList',
@@ -121,27 +131,29 @@ export async function seed(deps: Deps): Promise<Seed> {
         terminal_max,
         expire_time,
         sub_accounts_allowed: customer.sub_account !== undefined,
-        fae_name: operator.name,
+        fae_kid: operator.user_kid,
         created_at: now,
       })
       const account = { kid, name }
-      const owner = await createRole(db, {
-        account_kid: kid,
-        code: 'owner',
-        name: 'Owner',
-        permissions: everythingOfACustomer,
+      const admin = await createRole(db, { ...administrator, account_kid: kid })
+      const below = { account_kid: kid, parent_kid: admin.kid }
+      const manager = await createRole(db, {
+        ...below,
+        code: 'manager',
+        name: 'Manager',
+        permissions: everyDay,
         weight: 100,
       })
       const viewer = await createRole(db, {
-        account_kid: kid,
+        ...below,
         code: 'viewer',
         name: 'Viewer',
         permissions: onlyReading,
         weight: 10,
       })
-      const root = await person('customer', 1, account, login, customer.person, owner.kid)
+      const root = await person('customer', 1, account, login, customer.person, admin.kid)
       const users = [
-        await person('manager', 3, account, `${login}.manager`, `${customer.person} (manager)`, owner.kid),
+        await person('manager', 3, account, `${login}.manager`, `${customer.person} (manager)`, manager.kid),
         await person('viewer', 3, account, `${login}.viewer`, `${customer.person} (viewer)`, viewer.kid),
       ]
       if (customer.sub_account) {
@@ -153,13 +165,7 @@ export async function seed(deps: Deps): Promise<Seed> {
           expire_time,
           created_at: now,
         })
-        const subOwner = await createRole(db, {
-          account_kid: sub.kid,
-          code: 'owner',
-          name: 'Owner',
-          permissions: everythingOfACustomer,
-          weight: 100,
-        })
+        const subAdmin = await createRole(db, { ...administrator, account_kid: sub.kid })
         users.push(
           await person(
             'sub_account',
@@ -167,7 +173,7 @@ export async function seed(deps: Deps): Promise<Seed> {
             { kid: sub.kid, name: customer.sub_account },
             `${login}.sub`,
             customer.sub_account,
-            subOwner.kid,
+            subAdmin.kid,
           ),
         )
       }

@@ -1,21 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startAgent } from '@mdm/agent/agent.ts'
-import type { Agent } from '@mdm/agent/agent.ts'
-import { qrToken } from '@mdm/agent/cli.ts'
-import { simulatedBody } from '@mdm/agent/body/simulated.ts'
-import type { SimulatedBody } from '@mdm/agent/body/simulated.ts'
-import { memoryStore } from '@mdm/agent/store.ts'
 import { readConfig } from '@mdm/server/config.ts'
 import type { Deps } from '@mdm/server/deps.ts'
 import { startServer } from '@mdm/server/server.ts'
 import type { RunningServer } from '@mdm/server/server.ts'
 import { caller } from './caller.ts'
 import type { Caller } from './caller.ts'
+import { enrol } from './enrol.ts'
+import type { Device } from './enrol.ts'
 import { seed, seedGroups, signedIn } from './seed.ts'
 import type { Seed } from './seed.ts'
-import { until } from './until.ts'
 
 export type WorldOptions = {
   /** Registered, connected simulated devices of the first customer. */
@@ -24,7 +19,6 @@ export type WorldOptions = {
   database_url?: string
   overrides?: Partial<Deps>
 }
-export type Device = { sn: string; kid: string; agent: Agent; body: SimulatedBody }
 export type World = AsyncDisposable & {
   server: RunningServer
   url: string
@@ -43,7 +37,7 @@ export type World = AsyncDisposable & {
     sn?: string
     customer?: number
     group_kid?: string
-    body?: Partial<Parameters<typeof simulatedBody>[0]>
+    body?: Parameters<typeof enrol>[1]['body']
   }): Promise<Device>
 }
 
@@ -59,6 +53,8 @@ export async function world(options: WorldOptions = {}): Promise<World> {
     MDM_HTTP_HOST: '127.0.0.1',
     MDM_MQTT_PORT: '0',
     MDM_MQTT_HOST: '127.0.0.1',
+    // An address for documentation, where nobody answers: what webhooks of tests call unless they have a receiver.
+    MDM_WEBHOOK_ALLOW: '192.0.2.1',
     MDM_LOG_LEVEL: process.env['MDM_TEST_LOG'] ?? 'silent',
     ...(options.database_url === undefined ? {} : { DATABASE_URL: options.database_url }),
   }
@@ -87,25 +83,8 @@ export async function world(options: WorldOptions = {}): Promise<World> {
       if (!user) throw new Error(`nobody is called ${username}`)
       return signedIn(url, deps, user)
     },
-    async addDevice({ sn = `TEST-${++serial}`, customer = 0, group_kid = 'NO_GROUP', body: given = {} } = {}) {
-      const body = simulatedBody({ sn, seed: serial + 1, faults: {}, ...given })
-      const call = customers[customer]!
-      // By QR code: a device that waits for its code to be typed asks again only every few seconds.
-      const { qrcode_kid, content } = await call.terminal.qrcode_registered_cache({ terminal_group_kid: group_kid })
-      const agent = startAgent({
-        server: url,
-        body,
-        store: memoryStore(),
-        qrcode: qrToken(content),
-        reconnect: { base_ms: 50, cap_ms: 500 },
-      })
-      const kid = await until(
-        `${sn} registered`,
-        async () => (await call.terminal.get_scan_result({ qrcode_kid })).terminal_kid,
-      )
-      await agent.reached('online')
-      await until(`${sn} online`, async () => (await call.terminal.get({ kid })).is_online)
-      const device = { sn, kid, agent, body }
+    async addDevice({ sn = `TEST-${++serial}`, customer = 0, group_kid = 'NO_GROUP', body = {} } = {}) {
+      const device = await enrol(customers[customer]!, { sn, seed: serial + 1, group_kid, body })
       devices.push(device)
       return device
     },

@@ -1,0 +1,33 @@
+import { startAgent } from '@mdm/agent/agent.ts'
+import type { Agent } from '@mdm/agent/agent.ts'
+import { qrToken } from '@mdm/agent/cli.ts'
+import { simulatedBody } from '@mdm/agent/body/simulated.ts'
+import type { SimulatedBody } from '@mdm/agent/body/simulated.ts'
+import { memoryStore } from '@mdm/agent/store.ts'
+import type { Caller } from './caller.ts'
+import { until } from './until.ts'
+
+export type Device = { sn: string; kid: string; agent: Agent; body: SimulatedBody }
+type Options = { sn: string; seed?: number; group_kid?: string; body?: Partial<Parameters<typeof simulatedBody>[0]> }
+
+/** A real agent with a simulated body, registered for the account that `call` acts for, and online when this answers. */
+export async function enrol(call: Caller, options: Options): Promise<Device> {
+  const { sn, seed = 1, group_kid = 'NO_GROUP', body: given = {} } = options
+  const body = simulatedBody({ sn, seed, faults: {}, ...given })
+  // By QR code: a device that waits for its code to be typed asks again only every few seconds.
+  const { qrcode_kid, content } = await call.terminal.qrcode_registered_cache({ terminal_group_kid: group_kid })
+  const agent = startAgent({
+    server: call.url,
+    body,
+    store: memoryStore(),
+    qrcode: qrToken(content),
+    reconnect: { base_ms: 50, cap_ms: 500 },
+  })
+  const kid = await until(
+    `${sn} registered`,
+    async () => (await call.terminal.get_scan_result({ qrcode_kid })).terminal_kid,
+  )
+  await agent.reached('online')
+  await until(`${sn} online`, async () => (await call.terminal.get({ kid })).is_online)
+  return { sn, kid, agent, body }
+}

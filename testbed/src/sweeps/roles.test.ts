@@ -1,0 +1,159 @@
+import { errors, holds } from '@mdm/contract'
+import type { Call, ErrorName } from '@mdm/contract'
+import { createRole, createUser } from '@mdm/server/modules/account/service.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Caller } from '../caller.ts'
+import { demoPassword, signedIn } from '../seed.ts'
+import { world } from '../world.ts'
+import type { World } from '../world.ts'
+import { foreignCases, foreignInput, rowsOf, saysNotFound } from './foreign.ts'
+import { confirmPasswords, everyCall, makeThings } from './inputs.ts'
+import type { Things } from './inputs.ts'
+
+let w: World
+let mine: Things
+let theirs: Things
+type Person = { call: Caller; permissions: readonly string[]; is_operator: boolean; has_entered: boolean }
+const people = new Map<Kind, Person>()
+const kinds = [
+  'operator',
+  'operator inside',
+  'support without rights',
+  'customer',
+  'sub-account',
+  'manager',
+  'viewer',
+  'manager of one group',
+  'nobody in particular',
+  'API token',
+] as const
+type Kind = (typeof kinds)[number]
+
+beforeAll(async () => {
+  w = await world()
+  await confirmPasswords(w)
+  const { deps } = w.server
+  mine = await makeThings(w, 0)
+  theirs = await makeThings(w, 1)
+  const customer = w.customers[0]!
+  const add = async (kind: Kind, call: Caller) => {
+    const { permissions, account_type, enter_kid } = await call.login.session({})
+    people.set(kind, { call, permissions, is_operator: account_type === 101, has_entered: enter_kid !== null })
+  }
+  const addNew = async (kind: Kind, account_kid: string, type: 3 | 101, permissions: string[], group_kid?: string) => {
+    const code = kind.replaceAll(' ', '')
+    const role = await createRole(deps.db, { account_kid, code, name: kind, permissions, weight: 100 })
+    const draft = { account_kid, type, username: code, name: kind, password: demoPassword }
+    const user = await createUser(deps.db, { ...draft, role_kids: [role.kid] })
+    const limit = { account_kid, user_kid: user.kid, terminal_group_kid: group_kid! }
+    if (group_kid) await deps.db.insertInto('terminal_group_user_manged').values(limit).execute()
+    await add(kind, await signedIn(w.url, deps, { user_kid: user.kid }))
+    expect(people.get(kind)!.permissions.toSorted()).toEqual(permissions.toSorted())
+  }
+  const seeded = (kind: string) =>
+    signedIn(
+      w.url,
+      deps,
+      w.seed.customers[0]!.users.find((user) => user.kind === kind)!,
+    )
+
+  await add('operator', w.operator)
+  const inside = await signedIn(w.url, deps, w.seed.operator)
+  await inside.opsAccount.enter({ kid: mine.account_kid })
+  await add('operator inside', inside.as({ ...inside.identity, account_kid: mine.account_kid }))
+  await addNew('support without rights', w.seed.operator.account_kid, 101, ['homeIndex'])
+  await add('customer', customer)
+  await add('sub-account', await seeded('sub_account'))
+  await add('manager', await seeded('manager'))
+  await add('viewer', await seeded('viewer'))
+  const wide = ['homeIndex', 'device*', 'file*', 'user*', 'webhook*', 'operationLogList']
+  await addNew('manager of one group', mine.account_kid, 3, wide, mine.group_kid)
+  await addNew('nobody in particular', mine.account_kid, 3, [])
+  const granted = { permissions: ['device*', 'userAccountManageList'], expires_in_days: 1, may_destroy: true }
+  const { token } = await customer.apiToken.insert({ name: 'Roles', ...granted })
+  await add('API token', customer.as({ token }))
+  await confirmPasswords(w)
+})
+afterAll(() => w[Symbol.asyncDispose]())
+
+/** Signing out would end the sweep. */
+const closed = everyCall.filter((call) => call.needs !== 'public' && call.path !== 'login/logout')
+const fieldsOf = ({ input }: Call) => Object.keys((input as { shape?: object }).shape ?? {})
+
+/**
+ * What no input takes: a list instead of fields, or, in an address, fields that are far too long. So nothing is done by
+ * it, and who may not call hears no word of it.
+ */
+const garbageFor = (call: Call): unknown =>
+  call.method === 'POST' ? ['x'] : Object.fromEntries(fieldsOf(call).map((field) => [field, 'x'.repeat(1000)]))
+/** What a call answers to garbage; `done` where there is nothing to get wrong. */
+type Outcome = ErrorName | 'done'
+
+function outcomeFor(call: Call, { permissions, is_operator, has_entered }: Person, kind: Kind): Outcome {
+  const is_open = call.needs === 'signed_in' || holds(permissions, call.needs)
+  const is_reachable = (call.scope !== 'ops' || is_operator) && !(call.is_personal && kind === 'API token')
+  if (!is_open || !is_reachable) return 'no_permission'
+  // The provider's own webhooks are those of ops/webhook.
+  if (call.path === 'webhook/list' && is_operator && !has_entered) return 'no_permission'
+  return call.input.safeParse(garbageFor(call)).success ? 'done' : 'bad_input'
+}
+const codes = (outcome: Outcome) =>
+  outcome === 'done' ? { status: 200, result: 1 } : { status: errors[outcome].status, result: errors[outcome].result }
+
+test('garbage is taken by reads without fields only', () => {
+  const taking = closed.filter((call) => call.input.safeParse(garbageFor(call)).success)
+  expect(taking.filter((call) => call.effect === 'write' || fieldsOf(call).length > 0)).toEqual([])
+})
+
+/** By hand, so that the permissions above cannot be right only by the rule that the server follows too. */
+const known: [path: string, who: Kind[]][] = [
+  ['account/update_info', kinds.filter((kind) => kind !== 'API token')],
+  ['terminal/paging', kinds.filter((kind) => kind !== 'support without rights' && kind !== 'nobody in particular')],
+  [
+    'terminal/update',
+    ['operator', 'operator inside', 'customer', 'sub-account', 'manager', 'manager of one group', 'API token'],
+  ],
+  ['webhook/insert', ['operator', 'operator inside', 'customer', 'sub-account', 'manager of one group']],
+  ['sub_account/insert', ['operator', 'operator inside', 'customer', 'sub-account', 'manager of one group']],
+  [
+    'user_account/delete',
+    ['operator', 'operator inside', 'customer', 'sub-account', 'manager', 'manager of one group'],
+  ],
+  ['ops/account/paging', ['operator', 'operator inside']],
+  ['ops/account/leave', ['operator', 'operator inside', 'support without rights']],
+]
+test.each(known)('%s is open to those it should be', async (path, who) => {
+  const call = closed.find((each) => each.path === path)!
+  const open: Kind[] = []
+  for (const kind of kinds) {
+    const { result } = await people.get(kind)!.call.try_(call, garbageFor(call))
+    if (result !== errors.no_permission.result) open.push(kind)
+  }
+  expect(open).toEqual(who)
+})
+
+describe.each(kinds)('%s', (kind) => {
+  test('gets past the door of exactly the calls that the permissions name', async () => {
+    const person = people.get(kind)!
+    const odd: unknown[] = []
+    for (const call of closed) {
+      const { status, result } = await person.call.try_(call, garbageFor(call))
+      const expected = codes(outcomeFor(call, person, kind))
+      if (status !== expected.status || result !== expected.result)
+        odd.push({ path: call.path, status, result, expected })
+    }
+    expect(odd).toEqual([])
+  })
+
+  test('finds nothing of another customer, on any call, in any field', async () => {
+    const { call: who } = people.get(kind)!
+    const before = await rowsOf(w, theirs)
+    const odd: unknown[] = []
+    for (const { call, path } of foreignCases()) {
+      const reply = await who.try_(call, foreignInput(mine, theirs, call.path, path).input)
+      if (!saysNotFound(reply)) odd.push({ path: `${call.path} ${path.join('.')}`, ...reply })
+    }
+    expect(odd).toEqual([])
+    expect(await rowsOf(w, theirs)).toBe(before)
+  })
+})
