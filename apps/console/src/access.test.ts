@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { detour } from './access.ts'
+import { detour, homeOf } from './access.ts'
 
 const ops = (permissions: string[], enter_kid: string | null = null) =>
   ({ account_type: 101, enter_kid, permissions }) as const
@@ -19,9 +19,17 @@ test('an operator outside a customer opens the operator side and the allowed lis
 })
 
 test('home of an operator outside a customer is the customer list, if it may be opened', () => {
+  expect(homeOf(ops(['external*']))).toBe('/external-user-manage-list')
+  expect(homeOf(ops(['homeIndex']))).toBe('/404')
+  expect(homeOf(ops(['*'], 'kid'))).toBe('/home/index')
+  expect(homeOf(customer([]))).toBe('/home/index')
+})
+
+test('an operator outside a customer has the overview with its permission, else what is home', () => {
+  expect(detour(ops(['homeIndex']), home)).toBeUndefined()
   expect(detour(ops(['external*']), home)).toBe('/external-user-manage-list')
   expect(detour(ops(['deviceList']), home)).toBe('/404')
-  expect(detour(ops(['*'], 'kid'), home)).toBeUndefined()
+  expect(detour(ops([], 'kid'), home)).toBeUndefined()
 })
 
 test('a screen without its permission does not exist', () => {

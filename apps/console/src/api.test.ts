@@ -2,10 +2,12 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { errors } from '@mdm/contract'
 import { api, invalidate, keyOf, send } from './api.ts'
 import { CallFailed, localResults } from './call-failed.ts'
 import { registerGo } from './go.ts'
 import { useNotices } from './notice.ts'
+import { usePasswordAgain } from './password-again.ts'
 import { queryClient } from './queries.ts'
 import { sessionState, useSessionStore } from './session-store.ts'
 
@@ -14,6 +16,8 @@ type Seen = { method?: string; url: URL; headers: IncomingMessage['headers']; bo
 let server: Server
 let seen: Seen[]
 let answer: { status: number; body: string; is_cut?: boolean }
+/** While there is one it answers instead. */
+let answering: ((call: Seen) => typeof answer) | undefined
 const real = globalThis.fetch
 let base = ''
 
@@ -22,7 +26,9 @@ beforeAll(async () => {
     let body = ''
     request.on('data', (chunk) => (body += chunk))
     request.on('end', () => {
-      seen.push({ method: request.method, url: new URL(request.url ?? '', base), headers: request.headers, body })
+      const call = { method: request.method, url: new URL(request.url ?? '', base), headers: request.headers, body }
+      seen.push(call)
+      if (answering) answer = answering(call)
       const length = Buffer.byteLength(answer.body)
       response.writeHead(answer.status, { 'content-type': 'application/json', 'content-length': length })
       if (answer.is_cut) response.write(answer.body.slice(0, 4), () => response.destroy())
@@ -37,6 +43,7 @@ afterAll(() => server.close())
 const went: string[] = []
 beforeEach(() => {
   seen = []
+  answering = undefined
   went.length = 0
   vi.stubGlobal('fetch', (path: string, init: RequestInit) => real(base + path, init))
   vi.stubGlobal('location', { pathname: '/device-list', search: '?page=2', hash: '' })
@@ -113,4 +120,65 @@ test('an answer is cached under everything it depends on, and a group forgets al
   expect(queryClient.getQueryState(key)?.isInvalidated).toBe(true)
   expect(queryClient.getQueryState(keyOf(api.terminalGroup.list, {}))?.isInvalidated).toBe(false)
   queryClient.clear()
+})
+
+/** A server that asks for the password until it was confirmed. */
+function guarded() {
+  let is_confirmed = false
+  answering = ({ url }) => {
+    if (url.pathname === '/api/login/confirm_password') is_confirmed = true
+    return is_confirmed || url.pathname === '/api/login/confirm_password'
+      ? reply(1, {})
+      : reply(errors.password_required.result, null, 'Please confirm.', errors.password_required.status)
+  }
+}
+const asked = () =>
+  vi.waitFor(() => {
+    const { open } = usePasswordAgain.getState()
+    if (!open) throw new Error('not asked yet')
+    return open
+  })
+const paths = () => seen.map(({ url }) => url.pathname)
+
+test('what is refused until the password is typed again is asked for once and then sent again', async () => {
+  guarded()
+  const input = { kid: 'k' }
+  const both = Promise.all([send(api.account.totp_disable, {}), send(api.apiToken.delete, input)])
+  const { action, answer } = await asked()
+  expect(['Tắt xác thực hai bước của mình', api.apiToken.delete.title.vi]).toContain(action)
+  await vi.waitFor(() => expect(seen.length).toBe(2))
+  // A refusal that comes while the question is open joins it.
+  await send(api.login.confirm_password, { password: 'x' })
+  answer(true)
+  expect(await both).toEqual([{}, {}])
+  expect(usePasswordAgain.getState().open).toBeNull()
+  expect(paths().filter((path) => path === '/api/account/totp_disable').length).toBe(2)
+  expect(seen.filter(({ url }) => url.pathname.startsWith('/api/api_token/')).map(({ body }) => body)).toEqual([
+    JSON.stringify(input),
+    JSON.stringify(input),
+  ])
+})
+
+test('who would rather not is told where it was begun, without a notice, and nothing is sent again', async () => {
+  guarded()
+  const sent = failed(send(api.account.totp_disable, {}))
+  const { answer } = await asked()
+  answer(false)
+  expect(await sent).toMatchObject({ result: localResults.not_confirmed, is_cancelled: true, is_silent: false })
+  expect(paths()).toEqual(['/api/account/totp_disable'])
+  expect(useNotices.getState().notices).toEqual([])
+})
+
+test.each([
+  ['another person', { token: 'another' }],
+  ['nobody', { token: null }],
+  ['another account', { account_kid: 'other' }],
+])('a question that was open when the browser came to act for %s is over, and nothing is sent again', async (_, to) => {
+  guarded()
+  const sent = failed(send(api.account.totp_disable, {}))
+  await asked()
+  useSessionStore.setState(to)
+  expect((await sent).is_cancelled).toBe(true)
+  expect(usePasswordAgain.getState().open).toBeNull()
+  expect(paths()).toEqual(['/api/account/totp_disable'])
 })

@@ -6,8 +6,9 @@ import { CallFailed, localResults } from './call-failed.ts'
 import { go, here, loginPath } from './go.ts'
 import { say } from './i18n/say.ts'
 import { notify } from './notice.ts'
+import { askPasswordAgain } from './password-again.ts'
 import { queryClient } from './queries.ts'
-import { forgetSession, sessionState, useSessionStore } from './session-store.ts'
+import { forgetAccount, forgetSession, sessionState, useSessionStore } from './session-store.ts'
 
 /** Any row of the contract, whatever its schemas. */
 export type AnyCall = Call<any, any, any>
@@ -16,11 +17,33 @@ type Api = { readonly [G in GroupKey]: Contract[G]['calls'] }
 /** Every call of the contract: `api.terminal.paging` is the row that `send`, `useCall` and `useWrite` take. */
 export const api = Object.fromEntries(Object.entries(contract).map(([key, group]) => [key, group.calls])) as Api
 
+/** `password_required` and `account_unavailable` of the catalogue, whose texts the sign-in page need not load. */
+const password_required = 41021
+const account_unavailable = 41003
+
 /**
- * Sends one call and answers with its `data`.
+ * Sends one call and answers with its `data`. A call that is refused until the password is typed again waits for that.
  * @throws CallFailed for every result but 1, for no network and for no answer within 60 s
  */
 export async function send<C extends AnyCall>(call: C, input: Sent<C>, signal?: AbortSignal): Promise<Out<C>> {
+  for (;;) {
+    try {
+      return await sendOnce(call, input, signal)
+    } catch (error) {
+      if (!(error instanceof CallFailed) || error.result !== password_required) throw error
+      if (!(await askPasswordAgain(call.title[sessionState().language]))) {
+        throw new CallFailed(
+          localResults.not_confirmed,
+          say('shell:password_again.not_confirmed'),
+          {},
+          { cause: error },
+        )
+      }
+    }
+  }
+}
+
+async function sendOnce<C extends AnyCall>(call: C, input: Sent<C>, signal?: AbortSignal): Promise<Out<C>> {
   const { token, account_kid, language } = sessionState()
   const query = new URLSearchParams({ lang: language })
   if (token && account_kid) query.set('account_kid', account_kid)
@@ -48,7 +71,7 @@ export async function send<C extends AnyCall>(call: C, input: Sent<C>, signal?: 
     throw new CallFailed(localResults.offline, say('common:failed.offline'), {}, { cause: error })
   }
   if (reply.result === 1) return reply.data as Out<C>
-  throw failure(reply, token)
+  throw failure(reply, token, account_kid)
 }
 
 function addInput(query: URLSearchParams, input: unknown): void {
@@ -73,8 +96,9 @@ async function readEnvelope(response: Response): Promise<Envelope> {
 const pattern = 'must match regular expression'
 const isPattern = (message: string) => message.includes(pattern)
 
-function failure(reply: Envelope, token: string | null): CallFailed {
+function failure(reply: Envelope, token: string | null, account_kid: string | null): CallFailed {
   if (reply.result === 401 && token) return unauthorized(reply.message, token)
+  if (reply.result === account_unavailable && isForeign(account_kid)) return accountGone(reply.message, account_kid)
   const raw = (reply.data as { fields?: Record<string, string> } | null)?.fields ?? {}
   if (reply.result !== 10000) return new CallFailed(reply.result, reply.message, raw)
   const fields = Object.fromEntries(
@@ -106,6 +130,23 @@ function unauthorized(message: string, token: string): CallFailed {
   notify.fail(new CallFailed(401, message))
   go(loginPath(from), { replace: true })
   // Told already, so whoever awaits this call stays silent as well.
+  return new CallFailed(localResults.unauthorized_again, message)
+}
+
+/** Whether it is another account than the own one; of one that was kept from before a reload nothing is known yet. */
+function isForeign(account_kid: string | null): boolean {
+  const { session } = sessionState()
+  return account_kid !== null && account_kid !== session?.own_account_kid
+}
+/** The customer that the person acts for ended or was disabled: nothing can be done there any more. */
+function accountGone(message: string, account_kid: string | null): CallFailed {
+  // Of several calls that were under way the first one leads home.
+  if (sessionState().account_kid === account_kid) {
+    forgetAccount()
+    queryClient.clear()
+    notify.fail(new CallFailed(account_unavailable, message))
+    go('/home', { replace: true })
+  }
   return new CallFailed(localResults.unauthorized_again, message)
 }
 
@@ -166,7 +207,11 @@ export function useWrite<C extends AnyCall>(call: C, options: WriteOptions<C> = 
       options.onSuccess?.(data, input)
     },
   })
-  const run = (input: Sent<C>) => mutation.mutateAsync(input).catch((error: unknown) => void notify.fail(error))
+  const run = (input: Sent<C>) =>
+    mutation.mutateAsync(input).catch((error: unknown) => {
+      if (!(error instanceof CallFailed && error.is_cancelled)) notify.fail(error)
+      return undefined
+    })
   return { ...mutation, run } as WriteResult<C>
 }
 

@@ -1,5 +1,11 @@
 /** Result codes of the console's own making; the server never sends a negative one. */
-export const localResults = { offline: -1, timeout: -2, not_readable: -3, unauthorized_again: -401 } as const
+export const localResults = {
+  offline: -1,
+  timeout: -2,
+  not_readable: -3,
+  not_confirmed: -4,
+  unauthorized_again: -401,
+} as const
 
 /** A call that did not succeed: refused by the server, or never answered. */
 export class CallFailed extends Error {
@@ -20,8 +26,13 @@ export class CallFailed extends Error {
     return this.result === localResults.offline || this.result === localResults.timeout
   }
 
-  /** One of several 401 within a second: the first has been told, nobody shows this one. */
+  /** One of several 401 within a second, or of an account that is gone: told once, nobody shows this one. */
   get is_silent(): boolean {
     return this.result === localResults.unauthorized_again
+  }
+
+  /** The person chose not to go on: said where it was begun, never as a notice. */
+  get is_cancelled(): boolean {
+    return this.result === localResults.not_confirmed
   }
 }

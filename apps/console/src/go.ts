@@ -17,7 +17,7 @@ export const here = (): string => location.pathname + location.search + location
  * Where a `redirect` parameter may lead: a path of this very site. `//host`, `/\host`, `javascript:` and full
  * addresses all become home.
  */
-export function safePath(wanted: string | null | undefined, home = '/home/index'): string {
+export function safePath(wanted: string | null | undefined, home = '/home'): string {
   if (!wanted || !wanted.startsWith('/')) return home
   try {
     const base = 'https://console.invalid'

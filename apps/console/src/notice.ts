@@ -23,7 +23,7 @@ export const notify = {
   ok: (text: string) => show('ok', text),
   info: (text: string) => show('info', text),
   fail: (error: unknown) => {
-    if (error instanceof CallFailed && error.is_silent) return
+    if (error instanceof CallFailed && (error.is_silent || error.is_cancelled)) return
     show('fail', error instanceof Error ? error.message : String(error))
   },
 }

@@ -1,7 +1,7 @@
 import { createBrowserRouter, redirect } from 'react-router'
 import type { LoaderFunction, RouteObject } from 'react-router'
 import { constants } from '@mdm/contract'
-import { detour } from './access.ts'
+import { detour, homeOf } from './access.ts'
 import { loginPath, registerGo, safePath } from './go.ts'
 import { loadTexts } from './i18n/i18n.ts'
 import type { AnyScreen, Page } from './screen/screen.ts'
@@ -33,6 +33,12 @@ const guard =
     const elsewhere = detour(session, screen)
     return elsewhere ? redirect(elsewhere) : null
   }
+
+/** Home is not the same place for everyone. */
+const homeGuard: LoaderFunction = async ({ request }) => {
+  const session = await ensureStarted()
+  return redirect(session ? homeOf(session) : loginPath(new URL(request.url).pathname))
+}
 
 /** Section 2: a signed-in person who opens /login goes home (or back, when the address says where). */
 const loginGuard: LoaderFunction = ({ request }) =>
@@ -76,7 +82,7 @@ export function startRouter() {
             {
               ErrorBoundary: PageError,
               children: [
-                ...['/', '/home'].map((path) => ({ path, loader: () => redirect('/home/index') })),
+                ...['/', '/home'].map((path) => ({ path, loader: homeGuard })),
                 ...routesOf(inside),
                 { ...route(not_found), path: '*' },
               ],

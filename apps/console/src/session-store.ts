@@ -54,6 +54,12 @@ export function putLanguage(language: Language): void {
   useSessionStore.setState({ language })
 }
 
+/** Back to the own account, whose session is read again before the next screen. */
+export function forgetAccount(): void {
+  keep('session', 'account_kid', null)
+  useSessionStore.setState({ session: null, account_kid: null })
+}
+
 /** Signed out: token, account and everything the tab knew of them. */
 export function forgetSession(): void {
   putToken(null)

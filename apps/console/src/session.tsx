@@ -1,5 +1,5 @@
 import { accountTypes, holds } from '@mdm/contract'
-import type { Language, Permission, Session } from '@mdm/contract'
+import type { Language, Permission, Sent, Session, TotpAsked } from '@mdm/contract'
 import type { ReactNode } from 'react'
 import { api, send } from './api.ts'
 import { go, here, loginPath } from './go.ts'
@@ -33,9 +33,27 @@ export function May({ needs, children }: { needs: Permission; children: ReactNod
   return useMay(needs) ? children : null
 }
 
-/** @throws CallFailed with the server's message; nothing is kept then */
-export async function signIn(input: { username: string; password: string; puzzle_token: string }): Promise<void> {
-  const { token, ...session } = await send(api.login.login, { ...input, password: sha1(input.password) })
+type Credentials = { username: string; password: string; puzzle_token: string }
+
+/**
+ * Answers with the second step that the server asks for, if it does: then nobody is signed in yet.
+ * @throws CallFailed with the server's message; nothing is kept then
+ */
+export async function signIn(input: Credentials): Promise<TotpAsked | undefined> {
+  const reply = await send(api.login.login, { ...input, password: sha1(input.password) })
+  if ('totp_token' in reply) return reply
+  begin(reply)
+}
+
+/** The second step. @throws CallFailed */
+export const signInWithCode = async (input: Sent<typeof api.login.totp>): Promise<void> =>
+  begin(await send(api.login.totp, input))
+
+/** On the way back from the OpenID Connect provider. @throws CallFailed */
+export const signInWithExchange = async (exchange_token: string): Promise<void> =>
+  begin(await send(api.login.exchange, { exchange_token }))
+
+function begin({ token, ...session }: Session): void {
   if (!token) throw new Error('the server answered without a token')
   queryClient.clear()
   putToken(token)
@@ -72,10 +90,10 @@ export async function signOut(): Promise<void> {
 }
 
 /** @throws CallFailed, for the dialog that asked */
-export async function enterCustomer(kid: string): Promise<void> {
+export async function enterCustomer(kid: string, to = '/home/index'): Promise<void> {
   await send(api.opsAccount.enter, { kid })
   await switchTo(kid)
-  go('/home/index')
+  go(to)
 }
 
 /** @throws CallFailed, for the dialog that asked */

@@ -5,6 +5,7 @@ import { CallFailed } from './call-failed.ts'
 import { say } from './i18n/say.ts'
 import { loadTexts } from './i18n/i18n.ts'
 import { notify } from './notice.ts'
+import { loadPreferences } from './screen/preferences.ts'
 import { forgetSession, sessionState } from './session-store.ts'
 import { adopt } from './session.tsx'
 
@@ -14,7 +15,7 @@ export const useMenu = create<{ nodes: readonly MenuNode[]; of: string | null }>
 let running: { key: string; promise: Promise<Session | null> } | undefined
 
 /**
- * Session and menu, read once per token and account before the first screen. Answers null when there is no session:
+ * Session, menu and preferences, read once per token and account before the first screen. Answers null when there is no session:
  * the visitor has to sign in. When it fails the token is dropped and the reason told (section 2); only a server that
  * cannot be reached keeps the token, and is thrown for the page to offer another try.
  */
@@ -30,6 +31,7 @@ export function ensureStarted(): Promise<Session | null> {
 }
 
 async function start(known: Session | null): Promise<Session | null> {
+  const { account_kid } = sessionState()
   try {
     const session = known ?? (await send(api.login.session, {}))
     if (session.roles.length === 0 || session.permissions.length === 0) {
@@ -40,11 +42,13 @@ async function start(known: Session | null): Promise<Session | null> {
       return null
     }
     adopt(session)
-    const nodes = await send(api.menuTree.list, { p_id: 'ROOT' })
+    const [nodes] = await Promise.all([send(api.menuTree.list, { p_id: 'ROOT' }), loadPreferences(session.user_kid)])
     useMenu.setState({ nodes, of: `${sessionState().token} ${session.account_kid}` })
     return session
   } catch (error) {
     if (error instanceof CallFailed && error.is_offline) throw error
+    // The account that was acted for is gone, which has been told; the person is still signed in.
+    if (account_kid && sessionState().token && !sessionState().account_kid) return start(null)
     notify.fail(error)
     forgetSession()
     return null

@@ -1,19 +1,28 @@
 /** The English catalogues are the shape of all. A new catalogue is one import and one line below. */
 import type { texts as accountInfo } from './en/account-info.ts'
+import type { texts as accounts } from './en/accounts.ts'
 import type { texts as clientCode } from './en/client-code.ts'
 import type { texts as common } from './en/common.ts'
+import type { texts as contentReport } from './en/content-report.ts'
 import type { texts as deviceDetail } from './en/device-detail.ts'
 import type { texts as devices } from './en/devices.ts'
 import type { texts as devicesPicker } from './en/devices-picker.ts'
 import type { texts as externalUser } from './en/external-user.ts'
 import type { texts as fileCloud } from './en/file-cloud.ts'
 import type { texts as home } from './en/home.ts'
+import type { texts as menuTree } from './en/menu-tree.ts'
 import type { texts as operationLog } from './en/operation-log.ts'
+import type { texts as people } from './en/people.ts'
+import type { texts as permissionTree } from './en/permission-tree.ts'
 import type { texts as pickers } from './en/pickers.ts'
 import type { texts as push } from './en/push.ts'
+import type { texts as roles } from './en/roles.ts'
 import type { texts as screens } from './en/screens.ts'
+import type { texts as search } from './en/search.ts'
 import type { texts as shell } from './en/shell.ts'
 import type { texts as signIn } from './en/sign-in.ts'
+import type { texts as subAccount } from './en/sub-account.ts'
+import type { texts as webhook } from './en/webhook.ts'
 
 export type Resources = {
   common: typeof common
@@ -28,9 +37,18 @@ export type Resources = {
   'file-cloud': typeof fileCloud
   pickers: typeof pickers
   push: typeof push
+  'permission-tree': typeof permissionTree
+  roles: typeof roles
+  people: typeof people
+  'menu-tree': typeof menuTree
   'operation-log': typeof operationLog
+  accounts: typeof accounts
   'external-user': typeof externalUser
+  'sub-account': typeof subAccount
+  search: typeof search
+  'content-report': typeof contentReport
   'client-code': typeof clientCode
+  webhook: typeof webhook
 }
 export type Namespace = keyof Resources
 export type Texts = { readonly [key: string]: string | Texts }

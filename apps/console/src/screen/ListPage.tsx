@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { useColumns } from './columns.tsx'
 import { Failure } from './Failure.tsx'
 import type { Filter } from './filters.tsx'
+import type { ColumnExport } from './list-export.ts'
 import { ListTools } from './ListTools.tsx'
 import { BulkBar, PagingBar } from './list-bars.tsx'
 import { PageHead } from './PageHead.tsx'
@@ -23,6 +24,8 @@ export type Column<R> = Omit<TableColumnType<R>, 'key' | 'title'> & {
   is_hidden?: boolean
   /** Always shown, first. */
   is_fixed?: boolean
+  /** What it is in an exported file; by itself the field of the row that is called like it, if there is one. */
+  export?: ColumnExport<R>
 }
 
 export type ListPageProps<R extends { kid: string }> = {
@@ -84,6 +87,7 @@ export function ListPage<R extends { kid: string }>(props: ListPageProps<R>) {
         <div className="list-main">
           <ListTools
             list={list}
+            title={props.title}
             columns={columns}
             search={props.search}
             filters={props.filters}

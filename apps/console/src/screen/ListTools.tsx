@@ -7,6 +7,7 @@ import { constants } from '@mdm/contract'
 import { useZone } from '../session.tsx'
 import { ColumnsButton } from './columns.tsx'
 import type { Columns } from './columns.tsx'
+import { ExportButton } from './ExportButton.tsx'
 import { FilterChips } from './filters.tsx'
 import type { Filter } from './filters.tsx'
 import { dateParts } from './format.ts'
@@ -15,6 +16,8 @@ import { ViewsButton } from './views.tsx'
 
 type Props<R extends { kid: string }> = {
   list: List<R>
+  /** Of the list: what a file of it is called. */
+  title: string
   columns: Columns<R>
   search?: string
   filters?: readonly Filter[]
@@ -23,8 +26,9 @@ type Props<R extends { kid: string }> = {
   aside?: { title: string; icon: ReactNode; open: () => void }
 }
 
-/** One line: refresh and its age, search, filters, columns, and the primary action at the end. */
-export function ListTools<R extends { kid: string }>({ list, columns, search, filters, primary, aside }: Props<R>) {
+/** One line: refresh and its age, search, filters, views, columns, export, and the primary action at the end. */
+export function ListTools<R extends { kid: string }>(props: Props<R>) {
+  const { list, title, columns, search, filters, primary, aside } = props
   const { t } = useTranslation('common')
   return (
     <div className="list-tools" role="toolbar" aria-label={t('list.tools')}>
@@ -39,6 +43,7 @@ export function ListTools<R extends { kid: string }>({ list, columns, search, fi
       <span className="list-tools-end">
         <ViewsButton id={list.id} params={list.params} />
         <ColumnsButton columns={columns} />
+        <ExportButton list={list} title={title} columns={columns.shown} />
         {primary}
       </span>
     </div>

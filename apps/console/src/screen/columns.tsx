@@ -2,9 +2,8 @@ import { ArrowDownOutlined, ArrowUpOutlined, SettingOutlined } from '@ant-design
 import { Button, Checkbox, Modal } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { keep, keptJson } from '../lib/kept.ts'
-import { useSession } from '../session.tsx'
 import type { Column } from './ListPage.tsx'
+import { usePreference } from './preferences.ts'
 
 type Choice = { order: string[]; hidden: string[] }
 const isTexts = (value: unknown): value is string[] =>
@@ -21,9 +20,7 @@ export type Columns<R> = {
 
 /** Which columns a person sees, and in which order, remembered per person and list. */
 export function useColumns<R>(id: string, columns: readonly Column<R>[]): Columns<R> {
-  const { user_kid } = useSession()
-  const name = `columns.${user_kid}.${id}`
-  const [stored, setStored] = useState(() => keptJson('local', name, isChoice))
+  const [stored, choose] = usePreference(`columns.${id}`, isChoice)
   const choice = stored ?? {
     order: [],
     hidden: columns.filter((column) => column.is_hidden).map((column) => column.key),
@@ -39,10 +36,7 @@ export function useColumns<R>(id: string, columns: readonly Column<R>[]): Column
     all,
     shown: all.filter((column) => column.is_fixed || !choice.hidden.includes(column.key)),
     choice,
-    choose: (next) => {
-      keep('local', name, next && JSON.stringify(next))
-      setStored(next)
-    },
+    choose,
   }
 }
 

@@ -14,6 +14,14 @@ export type Filter =
   | { key: string; label: string; kind: 'yes_no'; yes: string; no: string }
   /** Two inputs, `key` and `until`: instants from and to. */
   | { key: string; until: string; label: string; kind: 'time' }
+  /** Chosen in an editor of its own, where the options are too many to be listed; `shown` names what is chosen. */
+  | {
+      key: string
+      label: string
+      kind: 'own'
+      shown: string | undefined
+      editor: (choose: (value: string) => void) => ReactNode
+    }
 export type TimeFilter = Extract<Filter, { kind: 'time' }>
 export type FilterOption = { value: string; label: string; icon?: ReactNode }
 
@@ -102,6 +110,12 @@ function FilterEditor({ filter, params, onDone }: { filter: Filter; params: Para
       </Suspense>
     )
   }
+  if (filter.kind === 'own') {
+    return filter.editor((chosen) => {
+      params.set({ [filter.key]: chosen })
+      onDone()
+    })
+  }
   const options: readonly FilterOption[] =
     filter.kind === 'yes_no'
       ? [
@@ -158,6 +172,7 @@ function readFilter(filter: Filter, values: Params['values'], zone: string): str
   }
   if (value === undefined) return undefined
   if (filter.kind === 'yes_no') return value === true ? filter.yes : filter.no
+  if (filter.kind === 'own') return filter.shown ?? '…'
   const label = (each: unknown) => filter.options.find((option) => option.value === each)?.label ?? String(each)
   return Array.isArray(value) ? value.map(label).join(', ') : label(value)
 }

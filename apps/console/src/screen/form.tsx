@@ -76,7 +76,17 @@ function FormBody<V extends object>(props: BodyProps<V>) {
 }
 
 /** Refusals of the catalogue that are about one field by their nature: the code or name is there already. */
-const field_of: Record<number, string> = { 44001: 'name', 44002: 'code' }
+const field_of: Record<number, string> = {
+  44001: 'name',
+  44002: 'code',
+  44003: 'username',
+  44004: 'email',
+  44005: 'phone',
+  44006: 'code',
+  40016: 'terminal_max',
+  41051: 'terminal_max',
+  41053: 'fae_kid',
+}
 function fieldsOf(error: CallFailed | null): Record<string, string> {
   const field = error && field_of[error.result]
   return field && Object.keys(error.fields).length === 0 ? { [field]: error.message } : (error?.fields ?? {})

@@ -24,6 +24,9 @@ export const max_selected = 1000
 export type List<R extends { kid: string }> = {
   /** Key under which columns and views of this list are remembered. */
   id: string
+  call: AnyCall
+  /** What the rows are the answer to, on every page: filters and order. */
+  input: Record<string, unknown>
   params: ListParams<ParamSchema>
   query: Pick<
     ReadResult<AnyCall>,
@@ -45,6 +48,8 @@ type Options<C, S> = {
   /** Inputs that the page itself gives: `{ terminal_kid }`. */
   fixed?: Partial<Sent<C>>
   enabled?: boolean
+  /** Only for what has no live event. */
+  refetchMs?: number
 }
 
 type Selected<R> = { rows: readonly R[]; is_all: boolean }
@@ -60,8 +65,12 @@ export function useListTable<C extends AnyCall, const S extends FilterSchema<C> 
   const { page, after, page_size, sort, order, values } = params
   const filter = { ...values, ...options.fixed }
   const place = after === undefined ? { page } : { after }
-  const input = { ...place, page_size, ...(sort && { sort }), ...(order && { order }), ...filter } as Sent<C>
-  const query = useCall(call, input, { keepPrevious: true, enabled: options.enabled })
+  const input = { ...(sort && { sort }), ...(order && { order }), ...filter }
+  const query = useCall(call, { ...place, page_size, ...input } as Sent<C>, {
+    keepPrevious: true,
+    enabled: options.enabled,
+    refetchMs: options.refetchMs,
+  })
   const data = query.data as Paged<R> | undefined
 
   const [{ rows: selected, is_all }, setSelected] = useState<Selected<R>>(none)
@@ -79,6 +88,8 @@ export function useListTable<C extends AnyCall, const S extends FilterSchema<C> 
 
   return {
     id: options.id,
+    call,
+    input,
     params: params as unknown as ListParams<ParamSchema>,
     values,
     set: params.set,

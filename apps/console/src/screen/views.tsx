@@ -2,9 +2,8 @@ import { CloseOutlined, StarOutlined } from '@ant-design/icons'
 import { Button, Input, Popover } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { keep, keptJson } from '../lib/kept.ts'
-import { useSession } from '../session.tsx'
 import type { ListParams, ParamSchema } from './params.ts'
+import { usePreference } from './preferences.ts'
 
 type View = { name: string; search: string }
 const isViews = (value: unknown): value is View[] =>
@@ -13,14 +12,9 @@ const isViews = (value: unknown): value is View[] =>
 /** Search, filters and sorting under a name, remembered per person and list. */
 export function ViewsButton({ id, params }: { id: string; params: ListParams<ParamSchema> }) {
   const { t } = useTranslation('common')
-  const { user_kid } = useSession()
-  const key = `views.${user_kid}.${id}`
-  const [views, setViews] = useState(() => keptJson('local', key, isViews) ?? [])
+  const [stored, put] = usePreference(`views.${id}`, isViews)
+  const views = stored ?? []
   const [name, setName] = useState('')
-  const put = (next: View[]) => {
-    keep('local', key, JSON.stringify(next))
-    setViews(next)
-  }
   const save = () => {
     if (!name.trim()) return
     put([...views.filter((view) => view.name !== name.trim()), { name: name.trim(), search: params.text }])
@@ -38,7 +32,7 @@ export function ViewsButton({ id, params }: { id: string; params: ListParams<Par
             type="button"
             className="icon-button"
             aria-label={t('list.views_remove', { name: view.name })}
-            onClick={() => put(views.filter((each) => each !== view))}
+            onClick={() => put(views.length > 1 ? views.filter((each) => each !== view) : null)}
           >
             <CloseOutlined />
           </button>

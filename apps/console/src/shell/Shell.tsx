@@ -10,6 +10,7 @@ import { useAntd } from './antd.ts'
 import { BackToTop } from './BackToTop.tsx'
 import { ExpiryBanner } from './ExpiryBanner.tsx'
 import { JumpTo } from './JumpTo.tsx'
+import { PasswordDialog } from './PasswordDialog.tsx'
 import { QuestionDialog } from './QuestionDialog.tsx'
 import './shell.css'
 import { SideMenu } from './SideMenu.tsx'
@@ -67,6 +68,7 @@ function Frame() {
       <BackToTop />
       <JumpTo />
       <QuestionDialog />
+      <PasswordDialog />
     </ConfigProvider>
   )
 }

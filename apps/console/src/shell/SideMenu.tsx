@@ -1,10 +1,12 @@
 import { DoubleLeftOutlined, DoubleRightOutlined, SearchOutlined } from '@ant-design/icons'
 import { Tooltip } from 'antd'
+import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { NavLink } from 'react-router'
 import { useSession, isOutside } from '../session.tsx'
 import { screenIcon } from './icons.tsx'
 import { useJump } from './jump.ts'
+import { menuIcons } from './menu-icons.tsx'
 import type { MenuItem } from './menu.ts'
 import { Mark } from './PageError.tsx'
 import { useMenuModules } from './use-menu.ts'
@@ -24,6 +26,8 @@ export function SideMenu({ is_collapsed, onCollapse }: Props) {
     path: '/home/index',
     is_external: false,
     screen_title: 'homeIndex',
+    icon: null,
+    remind: '',
   }
   return (
     <nav className="side" aria-label={t('main_menu')}>
@@ -81,25 +85,39 @@ export function SideMenu({ is_collapsed, onCollapse }: Props) {
 
 function Entry({ item, is_collapsed }: { item: MenuItem; is_collapsed: boolean }) {
   const { t } = useTranslation('shell')
+  const remind_id = useId()
+  const hints = [is_collapsed && item.title, item.remind, item.is_external && t('external')].filter(Boolean)
+  const described = item.remind ? { 'aria-describedby': remind_id } : {}
   const inner = (
     <>
       <span className="side-icon" aria-hidden>
-        {screenIcon(item.screen_title)}
+        {menuIcons[item.icon ?? ''] ?? screenIcon(item.screen_title)}
       </span>
       <span className={is_collapsed ? 'visually-hidden' : 'side-title'}>{item.title}</span>
     </>
   )
   return (
     <li>
-      <Tooltip title={is_collapsed ? item.title : undefined} placement="right">
+      <Tooltip
+        title={hints.length > 0 && hints.map((hint) => <div key={String(hint)}>{hint}</div>)}
+        placement="right"
+        trigger={['hover', 'focus']}
+      >
         {item.is_external ? (
-          <a href={item.path} target="_blank" rel="noreferrer noopener" title={t('external')}>
+          <a href={item.path} target="_blank" rel="noreferrer noopener" {...described}>
             {inner}
           </a>
         ) : (
-          <NavLink to={item.path}>{inner}</NavLink>
+          <NavLink to={item.path} {...described}>
+            {inner}
+          </NavLink>
         )}
       </Tooltip>
+      {item.remind && (
+        <span id={remind_id} hidden>
+          {item.remind}
+        </span>
+      )}
     </li>
   )
 }

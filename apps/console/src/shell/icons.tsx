@@ -1,13 +1,21 @@
 import {
+  ApartmentOutlined,
+  ApiOutlined,
   AppstoreOutlined,
+  BarChartOutlined,
   CloudOutlined,
   FileSearchOutlined,
   HomeOutlined,
+  IdcardOutlined,
   LinkOutlined,
+  MenuOutlined,
   MobileOutlined,
+  SafetyCertificateOutlined,
+  SearchOutlined,
   TagsOutlined,
   TeamOutlined,
   UserOutlined,
+  UsergroupAddOutlined,
 } from '@ant-design/icons'
 import type { ReactNode } from 'react'
 import type { ScreenTitle } from '../screen/screen.ts'
@@ -20,6 +28,16 @@ const icons: Partial<Record<ScreenTitle, ReactNode>> = {
   operationLogList: <FileSearchOutlined />,
   opsOperationLogList: <FileSearchOutlined />,
   externalUserManageList: <TeamOutlined />,
+  subAccountManageList: <ApartmentOutlined />,
+  userAccountManageList: <UsergroupAddOutlined />,
+  userRoleManageList: <SafetyCertificateOutlined />,
+  insideUserManageList: <IdcardOutlined />,
+  insideRoleManageList: <SafetyCertificateOutlined />,
+  searchList: <SearchOutlined />,
+  contentReportList: <BarChartOutlined />,
+  menuTreeList: <MenuOutlined />,
+  webhookList: <ApiOutlined />,
+  opsWebhookList: <ApiOutlined />,
   informationListClientCode: <TagsOutlined />,
 }
 

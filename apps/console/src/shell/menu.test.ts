@@ -14,12 +14,13 @@ const node = (kid: string, p_id: string | null, type: MenuNode['type'], more: Pa
   visible: 1,
   end_type: 1,
   sort: 0,
+  remind: '',
   ...more,
 })
 const nodes = [
   node('fleet', null, 'module'),
   node('logs', 'fleet', 'group', { sort: 2 }),
-  node('log', 'logs', 'page', { path: '/operation-log-list', access_code: 'operationLogList' }),
+  node('log', 'logs', 'page', { path: '/operation-log-list', access_code: 'operationLogList', remind: 'Three months' }),
   node('devices', 'fleet', 'group', { sort: 1 }),
   node('list', 'devices', 'page', { path: '/device-list', access_code: 'deviceList' }),
   node('hidden', 'devices', 'page', { path: '/file-cloud-list', visible: 0 }),
@@ -63,4 +64,10 @@ test('an operator sees the pages of end type 2 outside a customer, and the custo
     ['provider', [['users', ['customers']]]],
   ])
   expect(titles({ account_type: 101, enter_kid: 'c', permissions: ['*'] })[0]?.[0]).toBe('fleet')
+})
+
+test('an entry brings its reminder and the icon it was given', () => {
+  const [module] = menuOf(nodes, { account_type: 1, enter_kid: null, permissions: ['operationLogList'] }, 'en')
+  const log = module?.groups.flatMap((group) => group.items).find(({ key }) => key === 'log')
+  expect(log).toMatchObject({ remind: 'Three months', icon: null, screen_title: 'operationLogList' })
 })

@@ -3,7 +3,17 @@ import type { Language, MenuNode, Session } from '@mdm/contract'
 import { detour } from '../access.ts'
 import { screens } from '../screens.ts'
 
-export type MenuItem = { key: string; title: string; path: string; is_external: boolean; screen_title: string | null }
+export type MenuItem = {
+  key: string
+  title: string
+  path: string
+  is_external: boolean
+  screen_title: string | null
+  /** Name of the icon that the entry was given; without one it has its screen's. */
+  icon: string | null
+  /** A hint beside the entry; empty is none. */
+  remind: string
+}
 export type MenuGroup = { key: string; title: string; items: MenuItem[] }
 export type MenuModule = { key: string; title: string; groups: MenuGroup[] }
 type Who = Pick<Session, 'account_type' | 'enter_kid' | 'permissions'>
@@ -32,7 +42,8 @@ export function menuOf(nodes: readonly MenuNode[], who: Who, language: Language)
     const screen = byPath.get(node.path)
     if (!is_external && (!screen || detour(who, screen))) return []
     const title = node.name[language]
-    return [{ key: node.kid, title, path: node.path, is_external, screen_title: screen?.title ?? null }]
+    const { kid: key, path, icon, remind } = node
+    return [{ key, title, path, is_external, screen_title: screen?.title ?? null, icon, remind }]
   }
   const pages = (node: MenuNode): MenuItem[] => [...item(node), ...(children.get(node.kid) ?? []).flatMap(pages)]
   const groupOf = (node: MenuNode): MenuGroup => ({ key: node.kid, title: node.name[language], items: pages(node) })

@@ -101,7 +101,10 @@ function codingFor(asset: Asset, accepted: string): Coding {
 const accepts = (request: FastifyRequest, type: string): boolean => String(request.headers.accept ?? '').includes(type)
 
 async function read(path: string): Promise<Loaded> {
-  const body = await readFile(path)
+  const body = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    // Built anew while this server runs: what it knew of is gone.
+    throw error.code === 'ENOENT' ? new Refusal('not_found') : error
+  })
   return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` }
 }
 

@@ -1,92 +1,67 @@
 import { UserOutlined } from '@ant-design/icons'
-import { Button, Form, Select, Skeleton } from 'antd'
+import { Skeleton } from 'antd'
+import type { ComponentType } from 'react'
 import { useTranslation } from 'react-i18next'
-import { languages } from '@mdm/contract'
-import type { Language, Out } from '@mdm/contract'
-import { api, useCall, useWrite } from '../../api.ts'
-import { languageNames } from '../../i18n/language.ts'
-import { DetailPage } from '../../screen/DetailPage.tsx'
+import { Link, useSearchParams } from 'react-router'
+import type { Out } from '@mdm/contract'
+import { api, useCall } from '../../api.ts'
 import { Failure } from '../../screen/Failure.tsx'
-import { DateTime } from '../../screen/values.tsx'
-import { browserZone, refreshSession } from '../../session.tsx'
-import { putLanguage, useSessionStore } from '../../session-store.ts'
+import { PageHead } from '../../screen/PageHead.tsx'
+import './account-info.css'
+import { ApiTokens } from './ApiTokens.tsx'
+import { Details } from './Details.tsx'
+import { Preferences } from './Preferences.tsx'
+import { accountIndex } from './screens.ts'
+import { Security } from './Security.tsx'
+import { Sessions } from './Sessions.tsx'
 
-type Info = Out<typeof api.account.info>
-const typeKeys = { 1: 'type_1', 2: 'type_2', 3: 'type_3', 101: 'type_101' } as const
+export type Info = Out<typeof api.account.info>
 
+const parts = {
+  details: Details,
+  security: Security,
+  sessions: Sessions,
+  tokens: ApiTokens,
+  preferences: Preferences,
+} satisfies Record<string, ComponentType<{ info: Info }>>
+type PartName = keyof typeof parts
+const names = Object.keys(parts) as PartName[]
+
+/** What a person may see and change of themselves. The open part is in the address. */
 export default function AccountInfoPage() {
-  const { t } = useTranslation('account-info')
+  const { t } = useTranslation(['account-info', 'common'])
+  const [search] = useSearchParams()
   const query = useCall(api.account.info, {})
-  const info = query.data
-  const type = info && typeKeys[info.type as keyof typeof typeKeys]
+  const open = names.find((name) => name === search.get('part')) ?? 'details'
+  const Part = parts[open]
   return (
-    <DetailPage
-      title={t('title')}
-      icon={<UserOutlined />}
-      loading={query.isPending}
-      error={query.error}
-      retry={query.refetch}
-      properties={[
-        { label: t('username'), value: info?.username },
-        { label: t('name'), value: info?.name },
-        { label: t('phone'), value: info?.phone },
-        { label: t('email'), value: info?.email },
-        { label: t('organization'), value: info?.organization_name },
-        { label: t('type'), value: type && t(type) },
-        { label: t('roles'), value: info?.roles.join(', ') },
-        { label: t('last_use'), value: <DateTime at={info?.last_use_at} /> },
-      ]}
-    >
-      {info ? <Preferences info={info} /> : <Skeleton active />}
-    </DetailPage>
-  )
-}
-
-type Values = { language: Language; zone_id: string | null; map_type: '1' | '2' | null }
-
-function Preferences({ info }: { info: Info }) {
-  const { t } = useTranslation('account-info')
-  const language = useSessionStore((s) => s.language)
-  const save = useWrite(api.account.save_preferences, {
-    done: t('saved'),
-    onSuccess: (_done, input) => {
-      if (input.language) putLanguage(input.language)
-      void refreshSession()
-    },
-  })
-  const submit = (values: Values) => {
-    const { language: chosen, zone_id, map_type } = values
-    save.mutate({ language: chosen, zone_id: zone_id ?? browserZone(), ...(map_type && { map_type }) })
-  }
-  const zones = Intl.supportedValuesOf('timeZone').map((zone) => ({ value: zone, label: zone }))
-  return (
-    <section className="preferences" aria-labelledby="preferences">
-      <h2 id="preferences">{t('preferences')}</h2>
-      <Form<Values>
-        layout="vertical"
-        style={{ maxWidth: 420 }}
-        initialValues={{ language: info.language ?? language, zone_id: info.zone_id, map_type: info.map_type }}
-        onFinish={submit}
-      >
-        <Form.Item name="language" label={t('language')}>
-          <Select options={languages.map((each) => ({ value: each, label: languageNames[each] }))} />
-        </Form.Item>
-        <Form.Item name="zone_id" label={t('zone')}>
-          <Select showSearch options={zones} placeholder={t('zone_browser', { zone: browserZone() })} />
-        </Form.Item>
-        <Form.Item name="map_type" label={t('map')}>
-          <Select
-            options={[
-              { value: '1', label: t('map_1') },
-              { value: '2', label: t('map_2') },
-            ]}
-          />
-        </Form.Item>
-        {save.error && <Failure error={save.error} is_line />}
-        <Button type="primary" htmlType="submit" loading={save.isPending}>
-          {t('save')}
-        </Button>
-      </Form>
+    <section className="detail-page">
+      <PageHead
+        title={t('title')}
+        icon={<UserOutlined />}
+        aside={<span className="dim">{query.data?.name || query.data?.username}</span>}
+      />
+      <nav className="tabs" aria-label={t('common:tabs')}>
+        {names.map((name) => (
+          <Link
+            key={name}
+            to={accountIndex.to(name === 'details' ? {} : { part: name })}
+            className={name === open ? 'active' : undefined}
+            aria-current={name === open ? 'page' : undefined}
+          >
+            {t(`part.${name}`)}
+          </Link>
+        ))}
+      </nav>
+      <div className="detail-body">
+        {query.error ? (
+          <Failure error={query.error} retry={query.refetch} />
+        ) : query.data ? (
+          <Part info={query.data} />
+        ) : (
+          <Skeleton active />
+        )}
+      </div>
     </section>
   )
 }

@@ -7,7 +7,7 @@ export const accountIndex = screen('/account/index', {
   // Everyone has an account, so an operator outside any customer may open it too.
   end_type: 2,
   menu: false,
-  texts: ['account-info'],
+  texts: ['account-info', 'permission-tree'],
   page: () => import('./AccountInfoPage.tsx'),
 })
 export const accountInfoScreens = [accountIndex]

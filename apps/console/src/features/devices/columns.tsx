@@ -9,7 +9,7 @@ import { Ago, DateTime, OrDash } from '../../screen/values.tsx'
 
 /** Keys of sortable columns are the server's names for sorting. */
 export function useDeviceColumns(actions: (row: TerminalRow) => React.ReactNode): Column<TerminalRow>[] {
-  const { t } = useTranslation(['devices', 'common'])
+  const { t } = useTranslation(['devices', 'common', 'pickers'])
   const network = useNetworkWord()
   return [
     {
@@ -27,6 +27,7 @@ export function useDeviceColumns(actions: (row: TerminalRow) => React.ReactNode)
     {
       key: 'is_online',
       title: t('common:state'),
+      export: { words: { true: t('common:online'), false: t('common:offline') } },
       render: (_, row) => (
         <OnlineBadge is_online={row.is_online} word={t(row.is_online ? 'common:online' : 'common:offline')} />
       ),
@@ -47,20 +48,33 @@ export function useDeviceColumns(actions: (row: TerminalRow) => React.ReactNode)
       key: 'battery_level',
       title: t('column.battery'),
       sorter: true,
+      export: { title: t('common:list.export_unit', { name: t('column.battery'), unit: '%' }) },
       render: (_, row) => <Battery level={row.battery_level} charging={row.battery_charging} />,
     },
     {
       key: 'network_type',
       title: t('column.network'),
+      export: { words: t('pickers:network', { returnObjects: true }) },
       render: (_, row) => <OrDash>{row.network_type && network(row.network_type)}</OrDash>,
     },
-    { key: 'signal', title: t('column.signal'), render: (_, row) => <Signal dbm={row.signal} /> },
-    { key: 'group', title: t('column.group'), render: (_, row) => <Clipped text={row.terminal_group_name} /> },
+    {
+      key: 'signal',
+      title: t('column.signal'),
+      export: { title: t('common:list.export_unit', { name: t('column.signal'), unit: 'dBm' }) },
+      render: (_, row) => <Signal dbm={row.signal} />,
+    },
+    {
+      key: 'group',
+      title: t('column.group'),
+      export: { key: 'terminal_group_name' },
+      render: (_, row) => <Clipped text={row.terminal_group_name} />,
+    },
     { key: 'model', title: t('column.model'), sorter: true, render: (_, row) => <OrDash>{row.model}</OrDash> },
     {
       key: 'os_version',
       title: t('column.os'),
       sorter: true,
+      export: [{ key: 'os_name' }, { title: t('filter.os_version') }],
       render: (_, row) => <OrDash>{[row.os_name, row.os_version].filter(Boolean).join(' ')}</OrDash>,
     },
     {

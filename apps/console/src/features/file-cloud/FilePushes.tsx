@@ -36,10 +36,23 @@ export function FilePushes() {
         </Link>
       ),
     },
-    { key: 'result', title: t('column.result'), render: (_, row) => <PushResultBadge result={row.result} /> },
+    {
+      key: 'result',
+      title: t('column.result'),
+      export: { words: t('push:result', { returnObjects: true }) },
+      render: (_, row) => <PushResultBadge result={row.result} />,
+    },
     {
       key: 'progress',
       title: t('column.progress'),
+      export: {
+        key: 'counts',
+        words: {
+          ...t('push:state', { returnObjects: true }),
+          total: t('column.devices'),
+          running: t('push:result.running'),
+        },
+      },
       render: (_, row) => <CountsBar counts={row.counts} />,
     },
     {

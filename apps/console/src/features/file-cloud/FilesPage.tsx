@@ -146,6 +146,7 @@ function useFileColumns(
       key: 'size',
       title: t('column.size'),
       sorter: true,
+      export: { title: t('common:list.export_unit', { name: t('column.size'), unit: 'B' }) },
       align: 'right',
       render: (_, row) => <Bytes value={row.size} />,
     },

@@ -1,78 +1,73 @@
-import { useQueries } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { api, keyOf, send, useCall } from '../../api.ts'
+import type { FacetShares } from '@mdm/contract'
+import { api, useCall } from '../../api.ts'
+import { Failure } from '../../screen/Failure.tsx'
 import { useCount } from '../../screen/format.ts'
 import { link } from '../../screens.ts'
 
-/** Each is counted by a call of its own; a longer list is shown by name only. */
-const most_counted = 12
+/** Below these bars the others stand by name only. */
+const most_bars = 12
+
+/** Both parts read the same answer: one call. */
+const useShares = () => useCall(api.terminal.facets, { with_shares: true })
 
 export function ModelShares() {
   const { t } = useTranslation('home')
-  const names = useCall(api.terminal.facets, {}).data?.models
-  return <Shares id="models" title={t('models')} of="model" names={names} />
+  const query = useShares()
+  return <Shares id="models" title={t('models')} of="model" query={query} shares={query.data?.model_shares} />
 }
 
 export function SystemShares() {
   const { t } = useTranslation('home')
-  const names = useCall(api.terminal.facets, {}).data?.os_versions
-  return <Shares id="systems" title={t('systems')} of="os_version" names={names} />
+  const query = useShares()
+  return (
+    <Shares id="systems" title={t('systems')} of="os_version" query={query} shares={query.data?.os_version_shares} />
+  )
 }
 
-type Share = { name: string; count: number; is_exact: boolean }
-type Props = { id: string; title: string; of: 'model' | 'os_version'; names: readonly string[] | undefined }
-function Shares({ id, title, of, names }: Props) {
+type Props = {
+  id: string
+  title: string
+  of: 'model' | 'os_version'
+  query: Pick<ReturnType<typeof useShares>, 'error' | 'refetch'>
+  shares: FacetShares | undefined
+}
+function Shares({ id, title, of, query, shares }: Props) {
   const { t } = useTranslation('home')
   const count = useCount()
-  const is_counted = names !== undefined && names.length <= most_counted
-  const shares = useShares(of, is_counted ? names : [])
-  const whole = shares.reduce((sum, share) => sum + share.count, 0)
+  const { top = [], rest = 0 } = shares ?? {}
+  const whole = top.reduce((sum, share) => sum + share.count, rest)
+  const others = top.slice(most_bars)
   return (
     <section aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
-      {names?.length === 0 && <p className="dim">{t('shares_none')}</p>}
-      {is_counted ? (
-        <ul className="shares">
-          {shares.map(({ name, count: number, is_exact }) => (
-            <li key={name}>
-              <Link to={link.deviceList.to({ [of]: name })}>{name}</Link>
-              <span className="bar" aria-hidden>
-                <i style={{ width: `${whole > 0 ? (number / whole) * 100 : 0}%` }} />
-              </span>
-              <span className="number">{count(number) + (is_exact ? '' : '+')}</span>
-            </li>
-          ))}
-        </ul>
-      ) : (
+      <h2 id={id}>
+        {title}
+        {rest > 0 && <Link to={link.deviceList.to()}>{t('see_all')}</Link>}
+      </h2>
+      {query.error && <Failure error={query.error} retry={query.refetch} is_line />}
+      {shares && whole === 0 && <p className="dim">{t('shares_none')}</p>}
+      <ul className="shares">
+        {top.slice(0, most_bars).map(({ value, count: number }) => (
+          <li key={value}>
+            <Link to={link.deviceList.to({ [of]: value })}>{value}</Link>
+            <span className="bar" aria-hidden>
+              <i style={{ width: `${(number / whole) * 100}%` }} />
+            </span>
+            <span className="number">{count(number)}</span>
+          </li>
+        ))}
+      </ul>
+      {others.length > 0 && (
         <p className="share-names">
-          {names?.map((name) => (
-            <Link key={name} to={link.deviceList.to({ [of]: name })}>
-              {name}
-            </Link>
+          {others.map(({ value, count: number }) => (
+            <span key={value}>
+              <Link to={link.deviceList.to({ [of]: value })}>{value}</Link>{' '}
+              <span className="dim number">{count(number)}</span>
+            </span>
           ))}
         </p>
       )}
     </section>
   )
-}
-
-/** Most devices first. What is not counted yet stands at the end. */
-function useShares(of: Props['of'], names: readonly string[]): Share[] {
-  const results = useQueries({
-    queries: names.map((name) => {
-      const input = { [of]: name, page_size: 1 }
-      return {
-        queryKey: keyOf(api.terminal.paging, input),
-        queryFn: ({ signal }: { signal: AbortSignal }) => send(api.terminal.paging, input, signal),
-      }
-    }),
-  })
-  return names
-    .flatMap((name, at): Share[] => {
-      const data = results[at]?.data
-      // The names outlive the last device that bore them.
-      return data?.total === 0 ? [] : [{ name, count: data?.total ?? 0, is_exact: data?.total_is_exact ?? true }]
-    })
-    .sort((a, b) => b.count - a.count || a.name.localeCompare(b.name))
 }

@@ -9,14 +9,21 @@ import { useCount } from '../../screen/format.ts'
 import { PageHead } from '../../screen/PageHead.tsx'
 import { DateTime } from '../../screen/values.tsx'
 import { link } from '../../screens.ts'
-import { useMay, useSession } from '../../session.tsx'
+import { ExpiryBadge } from '../../pickers/accounts/cells.tsx'
+import { isOutside, useMay, useSession } from '../../session.tsx'
 import './home.css'
+import { Bar } from './Bar.tsx'
 import { LowBattery, LongestOffline } from './DeviceRows.tsx'
 import { ModelShares, SystemShares } from './DeviceShares.tsx'
+import { OperatorHome } from './OperatorHome.tsx'
 import { RecentOperations } from './RecentOperations.tsx'
 import { FailedTasks, RunningTasks } from './Tasks.tsx'
 
 export default function HomePage() {
+  return isOutside(useSession()) ? <OperatorHome /> : <AccountHome />
+}
+
+function AccountHome() {
   const { t } = useTranslation('home')
   const { account_name } = useSession()
   const has_devices = useMay('deviceList')
@@ -33,7 +40,7 @@ export default function HomePage() {
           {has_devices && <LongestOffline />}
         </div>
         <div>
-          {has_log && <RecentOperations />}
+          {has_log && <RecentOperations of="account" />}
           {has_devices && <LowBattery />}
         </div>
         <div>
@@ -54,62 +61,66 @@ function Fleet() {
   const inventory = useCall(api.account.check_inventory, {})
   if (facets.error) return <Failure error={facets.error} retry={facets.refetch} />
   const { total = 0, online = 0 } = facets.data ?? {}
-  if (facets.data && total === 0) {
-    return (
-      <Empty title={t('first')} hint={t('first_hint')}>
-        <Link to={link.deviceList.to()}>{t('devices')}</Link>
-      </Empty>
-    )
-  }
+  /** A number that is not known yet is none, and not 0. */
+  const device = (value: number) => (facets.data ? count(value) : '–')
+  const place = (value: number) => (inventory.data ? count(value) : '–')
   const { terminal_count = 0, terminal_max = 0, remaining = 0 } = inventory.data ?? {}
   const is_unlimited = terminal_max >= constants.unlimited_devices
+  // How much may be registered, and until when, is worth knowing before the first device.
+  const is_first = facets.data !== undefined && total === 0
   return (
-    <dl className="fleet-line" aria-busy={facets.isPending}>
-      <div className="fleet-online">
-        <dt>{t('online')}</dt>
-        <dd>
-          <Link to={link.deviceList.to({ is_online: true })}>{count(online)}</Link>
-          <span className="dim"> / {count(total)}</span>
-          <Bar
-            share={total > 0 ? online / total : 0}
-            label={t('online_of', { online: count(online), total: count(total) })}
-            tone="good"
-          />
-        </dd>
-      </div>
-      <div>
-        <dt>{t('offline')}</dt>
-        <dd>
-          <Link to={link.deviceList.to({ is_online: false })}>{count(total - online)}</Link>
-        </dd>
-      </div>
-      <div>
-        <dt>{t('quota')}</dt>
-        <dd>
-          {count(terminal_count)}
-          {!is_unlimited && <span className="dim"> / {count(terminal_max)}</span>}
-          {!is_unlimited && (
+    <>
+      <dl className="fleet-line" aria-busy={facets.isPending}>
+        <div className="fleet-online">
+          <dt>{t('online')}</dt>
+          <dd>
+            <Link to={link.deviceList.to({ is_online: true })}>{device(online)}</Link>
+            <span className="dim"> / {device(total)}</span>
             <Bar
-              share={terminal_max > 0 ? terminal_count / terminal_max : 0}
-              label={t('quota_of', { used: count(terminal_count), max: count(terminal_max) })}
-              tone={remaining > terminal_max * 0.05 ? 'quiet' : 'warn'}
+              share={total > 0 ? online / total : 0}
+              label={t('online_of', { online: count(online), total: count(total) })}
+              tone="good"
             />
+          </dd>
+        </div>
+        <div>
+          <dt>{t('offline')}</dt>
+          <dd>
+            <Link to={link.deviceList.to({ is_online: false })}>{device(total - online)}</Link>
+          </dd>
+        </div>
+        <div>
+          <dt>{t('quota')}</dt>
+          <dd>
+            {place(terminal_count)}
+            {!is_unlimited && <span className="dim"> / {place(terminal_max)}</span>}
+            {!is_unlimited && (
+              <Bar
+                share={terminal_max > 0 ? terminal_count / terminal_max : 0}
+                label={t('quota_of', { used: count(terminal_count), max: count(terminal_max) })}
+                tone={remaining > terminal_max * 0.05 ? 'quiet' : 'warn'}
+              />
+            )}
+          </dd>
+          <dd className="fleet-note">
+            {inventory.data && (is_unlimited ? t('unlimited') : t('quota_left', { count: remaining }))}
+          </dd>
+        </div>
+        <div>
+          <dt>{t('expiry')}</dt>
+          <dd className="fleet-date">{expire_time ? <DateTime at={expire_time} /> : t('no_expiry')}</dd>
+          {expire_time && (
+            <dd className="fleet-note">
+              <ExpiryBadge at={expire_time} />
+            </dd>
           )}
-        </dd>
-        <dd className="fleet-note">{is_unlimited ? t('unlimited') : t('quota_left', { count: remaining })}</dd>
-      </div>
-      <div>
-        <dt>{t('expiry')}</dt>
-        <dd className="fleet-date">{expire_time ? <DateTime at={expire_time} /> : t('no_expiry')}</dd>
-      </div>
-    </dl>
-  )
-}
-
-function Bar({ share, label, tone }: { share: number; label: string; tone: 'good' | 'quiet' | 'warn' }) {
-  return (
-    <div className="bar" data-tone={tone} role="img" aria-label={label}>
-      <i style={{ width: `${Math.min(1, share) * 100}%` }} />
-    </div>
+        </div>
+      </dl>
+      {is_first && (
+        <Empty title={t('first')} hint={t('first_hint')}>
+          <Link to={link.deviceList.to()}>{t('devices')}</Link>
+        </Empty>
+      )}
+    </>
   )
 }

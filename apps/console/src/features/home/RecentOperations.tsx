@@ -6,15 +6,19 @@ import { StateBadge } from '../../screen/StateBadge.tsx'
 import { Ago } from '../../screen/values.tsx'
 import { link } from '../../screens.ts'
 
-export function RecentOperations() {
+/** Of the account, or of every account there is. */
+export function RecentOperations({ of }: { of: 'account' | 'provider' }) {
   const { t } = useTranslation('home')
-  const query = useCall(api.operationLog.paging, { page_size: 8, sort: 'created_at', order: 'desc' })
+  const is_all = of === 'provider'
+  const { paging } = is_all ? api.opsOperationLog : api.operationLog
+  const log = is_all ? link.opsOperationLogList : link.operationLogList
+  const query = useCall(paging, { page_size: is_all ? 14 : 8, sort: 'created_at', order: 'desc' })
   const rows = query.data?.items
   return (
     <section aria-labelledby="operations">
       <h2 id="operations">
         {t('operations')}
-        <Link to={link.operationLogList.to()}>{t('see_all')}</Link>
+        <Link to={log.to()}>{t('see_all')}</Link>
       </h2>
       {query.error && <Failure error={query.error} retry={query.refetch} is_line />}
       {rows?.length === 0 && <p className="dim">{t('operations_none')}</p>}
@@ -22,8 +26,10 @@ export function RecentOperations() {
         {rows?.map((row) => (
           <li key={row.kid}>
             <span className="rows-main">
-              <Link to={link.operationLogList.to({ log: row.kid })}>{row.action_name}</Link>
-              <span className="dim">{row.operator_name || row.operator_username}</span>
+              <Link to={log.to({ log: row.kid })}>{row.action_name}</Link>
+              <span className="dim">
+                {[row.operator_name || row.operator_username, is_all && row.account_name].filter(Boolean).join(' · ')}
+              </span>
             </span>
             {row.result !== 1 && <StateBadge tone="bad">{t('refused')}</StateBadge>}
             <Ago at={row.created_at} />

@@ -4,7 +4,7 @@ export const homeIndex = screen('/home/index', {
   group: 'static',
   title: 'homeIndex',
   needs: 'homeIndex',
-  texts: ['home'],
+  texts: ['home', 'accounts'],
   page: () => import('./HomePage.tsx'),
 })
 export const homeScreens = [homeIndex]

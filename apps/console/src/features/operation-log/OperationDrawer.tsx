@@ -4,11 +4,11 @@ import { useTranslation } from 'react-i18next'
 import type { Out } from '@mdm/contract'
 import { useCall } from '../../api.ts'
 import type { api } from '../../api.ts'
+import { CodeBlock } from '../../screen/CodeBlock.tsx'
 import { Properties } from '../../screen/DetailPage.tsx'
 import { Failure } from '../../screen/Failure.tsx'
 import { useCount } from '../../screen/format.ts'
 import { Bytes, CopyId, DateTime, Unit } from '../../screen/values.tsx'
-import { pretty } from './actions.ts'
 import { ResultBadge, Who } from './OperationLog.tsx'
 import type { LogCalls } from './OperationLog.tsx'
 
@@ -130,12 +130,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 function Content({ label, text }: { label: string; text: string }) {
   const { t } = useTranslation('operation-log')
   if (!text) return <p className="dim">{t('content_none')}</p>
-  return (
-    // It scrolls, so the keyboard must reach it.
-    <pre className="log-content" role="region" aria-label={t('content_of', { part: label })} tabIndex={0}>
-      {pretty(text)}
-    </pre>
-  )
+  return <CodeBlock label={t('content_of', { part: label })} text={text} />
 }
 
 /** The client's own clock, in milliseconds or as an instant. */

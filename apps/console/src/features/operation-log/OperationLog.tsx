@@ -14,6 +14,7 @@ import { useSessionStore } from '../../session-store.ts'
 import { screenIcon } from '../../shell/icons.tsx'
 import { modulesOf } from './actions.ts'
 import { OperationDrawer } from './OperationDrawer.tsx'
+import { useOperatorFilter } from './operator-filter.tsx'
 import './operation-log.css'
 
 export type LogCalls = typeof api.operationLog | typeof api.opsOperationLog
@@ -25,9 +26,18 @@ export function OperationLog({ id, screen, calls, is_ops }: Props) {
   const [search, setSearch] = useSearchParams()
   const list = useListTable(calls.paging, {
     id,
-    filters: { text: 'text', module_code: 'text', action_code: 'text', result: 'text', from: 'text', to: 'text' },
+    filters: {
+      text: 'text',
+      operator_kid: 'text',
+      module_code: 'text',
+      action_code: 'text',
+      result: 'text',
+      from: 'text',
+      to: 'text',
+    },
   })
-  const filters = useFilters(list.values.module_code)
+  const operator = useOperatorFilter(calls, list)
+  const filters = useFilters(list.values.module_code, operator)
   const addressOf = (log: string | null) => {
     const next = new URLSearchParams(search)
     if (log) next.set('log', log)
@@ -57,12 +67,13 @@ export function OperationLog({ id, screen, calls, is_ops }: Props) {
   )
 }
 
-function useFilters(module_code: string | undefined): Filter[] {
+function useFilters(module_code: string | undefined, operator: Filter): Filter[] {
   const { t } = useTranslation('operation-log')
   const language = useSessionStore((s) => s.language)
   const modules = useMemo(() => modulesOf(language), [language])
   const chosen = modules.find(({ value }) => value === module_code)
   return [
+    operator,
     { key: 'module_code', kind: 'one', label: t('module'), options: modules },
     ...(chosen ? [{ key: 'action_code', kind: 'one', label: t('action'), options: chosen.actions } as const] : []),
     {
@@ -79,7 +90,7 @@ function useFilters(module_code: string | undefined): Filter[] {
 }
 
 function useColumns(is_ops: boolean, addressOf: (kid: string) => string): Column<OperationLogRow>[] {
-  const { t } = useTranslation('operation-log')
+  const { t } = useTranslation(['operation-log', 'common'])
   const count = useCount()
   const columns: Column<OperationLogRow>[] = [
     {
@@ -93,19 +104,32 @@ function useColumns(is_ops: boolean, addressOf: (kid: string) => string): Column
         </Link>
       ),
     },
-    { key: 'module', title: t('module'), dataIndex: 'module_name' },
-    { key: 'action', title: t('action'), dataIndex: 'action_name' },
-    { key: 'result', title: t('result'), render: (_, row) => <ResultBadge result={row.result} /> },
+    { key: 'module', title: t('module'), dataIndex: 'module_name', export: { key: 'module_name' } },
+    { key: 'action', title: t('action'), dataIndex: 'action_name', export: { key: 'action_name' } },
+    {
+      key: 'result',
+      title: t('result'),
+      // A failure keeps its code: the word alone would say less than the list does.
+      export: { words: { 1: t('success') } },
+      render: (_, row) => <ResultBadge result={row.result} />,
+    },
     {
       key: 'operator',
       title: t('operator'),
+      export: [{ key: 'operator_name' }, { key: 'operator_username', title: t('operator_login') }],
       render: (_, row) => <Who name={row.operator_name} username={row.operator_username} />,
     },
-    { key: 'account', title: t('account'), render: (_, row) => <OrDash>{row.account_name}</OrDash> },
+    {
+      key: 'account',
+      title: t('account'),
+      export: { key: 'account_name' },
+      render: (_, row) => <OrDash>{row.account_name}</OrDash>,
+    },
     { key: 'ip', title: t('ip'), render: (_, row) => <span className="number">{row.ip}</span> },
     {
       key: 'duration_ms',
       title: t('duration'),
+      export: { title: t('common:list.export_unit', { name: t('duration'), unit: 'ms' }) },
       align: 'right',
       render: (_, row) => <Unit value={count(row.duration_ms)} unit="ms" />,
     },

@@ -1,6 +1,6 @@
 import { languages } from '@mdm/contract'
 import { expect, test } from 'vitest'
-import { modulesOf, pretty } from './actions.ts'
+import { modulesOf } from './actions.ts'
 
 test.each(languages)(
   'every module with a write is there once, with a name for each of its actions (%s)',
@@ -15,10 +15,3 @@ test.each(languages)(
       for (const name of [label, ...actions.map((a) => a.label)]) expect(name).toBeTruthy()
   },
 )
-
-test('JSON is indented; anything else, cut-off JSON included, stays as it is', () => {
-  expect(pretty('{"a":[1]}')).toBe('{\n  "a": [\n    1\n  ]\n}')
-  expect(pretty('{"a":[1')).toBe('{"a":[1')
-  expect(pretty('<b>no</b>')).toBe('<b>no</b>')
-  expect(pretty('')).toBe('')
-})

@@ -1,19 +1,19 @@
 import { useEffect, useRef, useState } from 'react'
-import type { FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { languages } from '@mdm/contract'
-import type { Language } from '@mdm/contract'
-import { CallFailed } from '../../call-failed.ts'
+import type { Language, TotpAsked } from '@mdm/contract'
+import { api, useCall } from '../../api.ts'
 import { safePath } from '../../go.ts'
 import { languageNames } from '../../i18n/language.ts'
-import { signIn } from '../../session.tsx'
+import { signInWithExchange } from '../../session.tsx'
 import { putLanguage, useSessionStore } from '../../session-store.ts'
 import { Mark } from '../../shell/PageError.tsx'
+import { CodeStep } from './CodeStep.tsx'
 import { FleetField } from './FleetField.tsx'
-import { PuzzleCheck } from './PuzzleCheck.tsx'
+import { PasswordStep } from './PasswordStep.tsx'
+import { providerAddress, returnedIn } from './provider-return.ts'
 import './sign-in.css'
-import { TextField } from './TextField.tsx'
 
 /** Without antd on purpose: this page is the first load of everyone (docs: 220 KB). */
 export default function SignInPage() {
@@ -26,88 +26,84 @@ export default function SignInPage() {
           <span>MDM</span>
           <LanguageSelect />
         </header>
-        <SignInForm />
+        <Steps />
       </main>
     </div>
   )
 }
 
-function SignInForm() {
+type Step =
+  | { at: 'password'; told: string | null }
+  | { at: 'code'; asked: TotpAsked }
+  | { at: 'exchange'; exchange_token: string }
+
+/** The password, then perhaps a code; or the way back from the OpenID Connect provider. */
+function Steps() {
   const { t } = useTranslation('sign-in')
   const navigate = useNavigate()
   const [search] = useSearchParams()
+  const [returned] = useState(() => returnedIn(location.hash))
   const [username, setUsername] = useState('')
-  const [password, setPassword] = useState('')
-  const [puzzle_token, setPuzzleToken] = useState<string | null>(null)
-  const [round, setRound] = useState(0)
-  const [is_tried, setTried] = useState(false)
-  const [is_busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string | null>(null)
-  const nameField = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    document.title = `${t('title')} · MDM`
-  }, [t])
+  const [step, setStep] = useState<Step>(() =>
+    returned?.exchange_token
+      ? { at: 'exchange', exchange_token: returned.exchange_token }
+      : { at: 'password', told: returned?.error ? t(returned.error) : null },
+  )
+  const redirect = search.get('redirect') ?? returned?.redirect ?? null
+  const enter = () => void navigate(safePath(redirect), { replace: true })
 
-  const missing = {
-    username: username.trim() ? undefined : t('username_required'),
-    password: password ? undefined : t('password_required'),
-    puzzle: puzzle_token ? undefined : t('puzzle_required'),
-  }
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    setTried(true)
-    setFailure(null)
-    if (missing.username || missing.password || !puzzle_token || is_busy) {
-      if (missing.username) nameField.current?.focus()
-      return
-    }
-    setBusy(true)
-    try {
-      await signIn({ username: username.trim(), password, puzzle_token })
-      await navigate(safePath(search.get('redirect')), { replace: true })
-    } catch (error) {
-      setFailure(error instanceof Error ? error.message : String(error))
-      // A puzzle answers for one attempt. When the server was not reached it was not used up.
-      if (!(error instanceof CallFailed && error.is_offline)) {
-        setPuzzleToken(null)
-        setRound((now) => now + 1)
-        setTried(false)
-      }
-    } finally {
-      setBusy(false)
-    }
-  }
+  const exchanged = useRef(false)
+  useEffect(() => {
+    // Neither the history nor a copied address may hold what signs in.
+    if (location.hash) history.replaceState(history.state, '', location.pathname + location.search)
+    if (step.at !== 'exchange' || exchanged.current) return
+    exchanged.current = true
+    signInWithExchange(step.exchange_token).then(enter, (error: unknown) =>
+      setStep({ at: 'password', told: error instanceof Error ? error.message : String(error) }),
+    )
+  })
+  const title = t(step.at === 'code' ? 'code_title' : 'title')
+  useEffect(() => {
+    document.title = `${title} · MDM`
+  }, [title])
+
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate>
-      <h1>{t('title')}</h1>
-      <p className="sign-in-lead">{t('lead')}</p>
-      <TextField
-        ref={nameField}
-        label={t('username')}
-        autoComplete="username"
-        autoFocus
-        value={username}
-        onValue={setUsername}
-        error={is_tried ? missing.username : undefined}
-      />
-      <TextField
-        label={t('password')}
-        autoComplete="current-password"
-        is_secret
-        value={password}
-        onValue={setPassword}
-        error={is_tried ? missing.password : undefined}
-      />
-      <PuzzleCheck key={round} onToken={setPuzzleToken} error={is_tried ? missing.puzzle : undefined} />
-      {failure && (
-        <p className="sign-in-failure" role="alert">
-          {failure}
-        </p>
+    <div className="sign-in-step">
+      <h1>{title}</h1>
+      <p className="sign-in-lead">{t(step.at === 'code' ? 'code_lead' : 'lead')}</p>
+      {step.at === 'exchange' ? (
+        <p role="status">{t('busy')}</p>
+      ) : step.at === 'code' ? (
+        <CodeStep asked={step.asked} onDone={enter} onBack={(told) => setStep({ at: 'password', told })} />
+      ) : (
+        <>
+          <PasswordStep
+            username={username}
+            onUsername={setUsername}
+            told={step.told}
+            onDone={(asked) => (asked ? setStep({ at: 'code', asked }) : enter())}
+          />
+          <Provider redirect={redirect} />
+        </>
       )}
-      <button type="submit" className="sign-in-submit" aria-disabled={is_busy}>
-        {t(is_busy ? 'busy' : 'submit')}
-      </button>
-    </form>
+    </div>
+  )
+}
+
+/** The organisation's own sign-in, where one is set up. Without an answer the password is still there. */
+function Provider({ redirect }: { redirect: string | null }) {
+  const { t } = useTranslation('sign-in')
+  const oidc = useCall(api.login.options, {}).data?.oidc
+  if (!oidc) return null
+  return (
+    <>
+      <p className="sign-in-or">
+        <span>{t('or')}</span>
+      </p>
+      <a className="sign-in-provider" href={providerAddress(oidc.url, redirect)}>
+        {t('with_provider', { name: oidc.name })}
+      </a>
+    </>
   )
 }
 

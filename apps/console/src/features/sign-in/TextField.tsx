@@ -6,20 +6,23 @@ type Props = {
   label: string
   value: string
   onValue: (value: string) => void
-  error?: string
+  error?: string | undefined
+  hint?: string
   is_secret?: boolean
   autoComplete: string
   autoFocus?: boolean
+  inputMode?: 'numeric' | 'text'
   ref?: Ref<HTMLInputElement>
 }
 
-export function TextField({ label, value, onValue, error, is_secret, ...rest }: Props) {
+export function TextField({ label, value, onValue, error, hint, is_secret, ...rest }: Props) {
   const { t } = useTranslation('sign-in')
   const id = useId()
   const [is_shown, setShown] = useState(false)
   const [has_caps, setCaps] = useState(false)
   const look = (event: KeyboardEvent) => setCaps(event.getModifierState('CapsLock'))
-  const note = error ?? (is_secret && has_caps ? t('caps') : undefined)
+  const is_caps = is_secret && has_caps
+  const note = error ?? (is_caps ? t('caps') : hint)
   return (
     <div className="text-field" data-bad={error ? true : undefined}>
       <label htmlFor={id}>{label}</label>
@@ -53,7 +56,7 @@ export function TextField({ label, value, onValue, error, is_secret, ...rest }: 
           </button>
         )}
       </div>
-      <p id={`${id}-note`} className="text-field-note">
+      <p id={`${id}-note`} className="text-field-note" data-told={error !== undefined || is_caps || undefined}>
         {note}
       </p>
     </div>

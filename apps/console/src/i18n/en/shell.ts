@@ -53,4 +53,12 @@ export const texts = {
   home: 'Back to home',
   no_permission: 'No permission. Please contact the administrator.',
   external: 'Opens in a new tab',
+  password_again: {
+    title: 'Confirm with your password',
+    text: '“{{action}}” asks for your password again. It then holds for {{minutes}} minutes.',
+    password: 'Password of {{username}}',
+    submit: 'Confirm',
+    required: 'Enter your password.',
+    not_confirmed: 'Not confirmed with the password: nothing was changed.',
+  },
 }

@@ -53,4 +53,12 @@ export const texts: Translated<typeof english> = {
   home: 'Về trang chủ',
   no_permission: 'Không có quyền. Vui lòng liên hệ quản trị viên.',
   external: 'Mở trong thẻ mới',
+  password_again: {
+    title: 'Xác nhận bằng mật khẩu',
+    text: '“{{action}}” cần nhập lại mật khẩu. Xác nhận có hiệu lực trong {{minutes}} phút.',
+    password: 'Mật khẩu của {{username}}',
+    submit: 'Xác nhận',
+    required: 'Nhập mật khẩu của bạn.',
+    not_confirmed: 'Chưa xác nhận bằng mật khẩu: không có gì thay đổi.',
+  },
 }

@@ -53,4 +53,12 @@ export const texts: Translated<typeof english> = {
   home: '返回首页',
   no_permission: '没有权限，请联系管理员。',
   external: '在新标签页打开',
+  password_again: {
+    title: '请输入密码确认',
+    text: '“{{action}}”需要再次输入密码，确认后 {{minutes}} 分钟内有效。',
+    password: '{{username}} 的密码',
+    submit: '确认',
+    required: '请输入密码。',
+    not_confirmed: '未通过密码确认，没有做任何更改。',
+  },
 }

@@ -48,7 +48,7 @@ function textOf(value: unknown, words: Column['words'], language: Language): str
   if (named !== undefined) return textOf(named, words, language)
   return Object.entries(fields)
     .filter(([, part]) => part !== null && part !== undefined)
-    .map(([key, part]) => `${key}: ${textOf(part, words, language)}`)
+    .map(([key, part]) => `${wordOf(words, key) ?? key}: ${textOf(part, words, language)}`)
     .join('; ')
 }
 

@@ -1,0 +1,134 @@
+import { ApiOutlined, PlusOutlined } from '@ant-design/icons'
+import { Button, Table } from 'antd'
+import type { TableColumnsType } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { constants, elementsOf } from '@mdm/contract'
+import type { ApiToken } from '@mdm/contract'
+import { api, useCall, useWrite } from '../../api.ts'
+import { Because } from '../../screen/Because.tsx'
+import { Failure } from '../../screen/Failure.tsx'
+import { useQuestion } from '../../screen/question.ts'
+import { StateBadge } from '../../screen/StateBadge.tsx'
+import { Ago, DateTime, useNow } from '../../screen/values.tsx'
+import { NewToken } from './NewToken.tsx'
+import { Part } from './Part.tsx'
+import { TokenDrawer } from './TokenDrawer.tsx'
+
+/** What scripts of the person sign in with. */
+export function ApiTokens() {
+  const { t } = useTranslation(['account-info', 'common'])
+  const ask = useQuestion((s) => s.ask)
+  const now = useNow()
+  const [is_open, setOpen] = useState(false)
+  const [made, setMade] = useState<string | null>(null)
+  const query = useCall(api.apiToken.list, {})
+  const revoke = useWrite(api.apiToken.delete, { done: t('tokens.revoked') })
+  const is_full = (query.data?.length ?? 0) >= constants.api_tokens_max
+  const askToRevoke = async ({ kid, name }: ApiToken) => {
+    const question = {
+      title: t('tokens.ask', { name }),
+      text: t('tokens.ask_text'),
+      yes: t('tokens.revoke'),
+      no: t('common:cancel'),
+      is_danger: true,
+    }
+    if (await ask(question)) await revoke.run({ kid })
+  }
+  const columns: TableColumnsType<ApiToken> = [
+    {
+      key: 'name',
+      title: t('common:name'),
+      render: (_, row) => (
+        <span className="own-token">
+          {row.name}
+          <code className="dim">{row.prefix}…</code>
+        </span>
+      ),
+    },
+    {
+      key: 'permissions',
+      title: t('tokens.permissions'),
+      render: (_, row) => (
+        <span className="own-token" title={row.permissions.join(', ')}>
+          {row.permissions.includes('*')
+            ? t('tokens.everything')
+            : t('tokens.count', { count: elementsOf(row.permissions).length })}
+          {row.may_destroy && <StateBadge tone="warn">{t('tokens.may_destroy_short')}</StateBadge>}
+        </span>
+      ),
+    },
+    { key: 'created_at', title: t('common:created_at'), render: (_, row) => <DateTime at={row.created_at} /> },
+    {
+      key: 'expires_at',
+      title: t('tokens.expires'),
+      render: (_, row) =>
+        Date.parse(row.expires_at) <= now ? (
+          <StateBadge tone="bad">{t('tokens.expired')}</StateBadge>
+        ) : (
+          <DateTime at={row.expires_at} />
+        ),
+    },
+    {
+      key: 'last_use_at',
+      title: t('tokens.last_use'),
+      render: (_, row) =>
+        row.last_use_at ? (
+          <span className="own-token">
+            <Ago at={row.last_use_at} />
+            {row.last_address && <code className="dim">{row.last_address}</code>}
+          </span>
+        ) : (
+          <span className="dim">{t('tokens.never')}</span>
+        ),
+    },
+    {
+      key: 'actions',
+      title: <span className="visually-hidden">{t('common:actions')}</span>,
+      align: 'right',
+      render: (_, row) => (
+        <Button
+          size="small"
+          loading={revoke.isPending && revoke.variables?.kid === row.kid}
+          aria-label={t('tokens.revoke_named', { name: row.name })}
+          onClick={() => void askToRevoke(row)}
+        >
+          {t('tokens.revoke')}
+        </Button>
+      ),
+    },
+  ]
+  const create = (
+    <Because because={is_full ? t('tokens.full', { max: constants.api_tokens_max }) : undefined}>
+      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setOpen(true)}>
+        {t('tokens.create')}
+      </Button>
+    </Because>
+  )
+  return (
+    <Part title={t('part.tokens')} hint={t('tokens.hint')} actions={create}>
+      {query.error ? (
+        <Failure error={query.error} retry={query.refetch} />
+      ) : query.data?.length === 0 ? (
+        <div className="own-empty">
+          <ApiOutlined aria-hidden />
+          <p>{t('tokens.none')}</p>
+        </div>
+      ) : (
+        <div className="list-table">
+          <Table<ApiToken>
+            rowKey="kid"
+            size="small"
+            columns={columns}
+            dataSource={query.data ?? []}
+            loading={query.isPending}
+            pagination={false}
+            scroll={{ x: 'max-content' }}
+          />
+        </div>
+      )}
+      {is_open && <TokenDrawer onMade={setMade} onClose={() => setOpen(false)} />}
+      {made && <NewToken token={made} onClose={() => setMade(null)} />}
+    </Part>
+  )
+}

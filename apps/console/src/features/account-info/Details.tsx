@@ -1,0 +1,82 @@
+import { Button, Input } from 'antd'
+import type { FormRule } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type * as z from 'zod'
+import { api, useWrite } from '../../api.ts'
+import { Properties } from '../../screen/DetailPage.tsx'
+import { Field, FormDrawer } from '../../screen/form.tsx'
+import { DateTime } from '../../screen/values.tsx'
+import { zodRules } from '../../screen/zod-rules.ts'
+import { refreshSession } from '../../session.tsx'
+import type { Info } from './AccountInfoPage.tsx'
+import { Part } from './Part.tsx'
+
+const typeKeys = { 1: 'type_1', 2: 'type_2', 3: 'type_3', 101: 'type_101' } as const
+
+export function Details({ info }: { info: Info }) {
+  const { t } = useTranslation('account-info')
+  const [is_open, setOpen] = useState(false)
+  const type = typeKeys[info.type as keyof typeof typeKeys]
+  return (
+    <Part title={t('part.details')} actions={<Button onClick={() => setOpen(true)}>{t('edit')}</Button>}>
+      <Properties
+        of={[
+          { label: t('username'), value: info.username },
+          { label: t('name'), value: info.name },
+          { label: t('phone'), value: info.phone },
+          { label: t('email'), value: info.email },
+          { label: t('wechat'), value: info.wechat },
+          { label: t('organization'), value: info.organization_name },
+          { label: t('type'), value: type && t(type) },
+          { label: t('roles'), value: info.roles.join(', ') },
+          { label: t('last_use'), value: <DateTime at={info.last_use_at} /> },
+        ]}
+      />
+      {is_open && <EditDetails info={info} onClose={() => setOpen(false)} />}
+    </Part>
+  )
+}
+
+type Values = { name: string; phone: string | null; email: string | null; wechat: string | null }
+const schema = api.account.update_info.input
+
+function EditDetails({ info, onClose }: { info: Info; onClose: () => void }) {
+  const { t } = useTranslation('account-info')
+  const save = useWrite(api.account.update_info, { done: t('details_saved'), onSuccess: () => void refreshSession() })
+  const well = (field: z.ZodType, message: string): FormRule => ({
+    validator: (_rule, value: unknown) =>
+      field.safeParse(value ?? null).success ? Promise.resolve() : Promise.reject(new Error(message)),
+  })
+  const { name, phone, email, wechat } = info
+  return (
+    <FormDrawer<Values>
+      title={t('edit')}
+      submit={t('details_save')}
+      initial={{ name, phone, email, wechat }}
+      loading={save.isPending}
+      submitError={save.error}
+      onSubmit={(values) => save.mutateAsync({ ...values, wechat: values.wechat || null })}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      <Field name="name" label={t('name')} rules={zodRules(schema, 'name')}>
+        <Input autoFocus autoComplete="name" maxLength={64} />
+      </Field>
+      <Field name="phone" label={t('phone')} rules={[well(schema.shape.phone, t('phone_rule'))]}>
+        <Input type="tel" autoComplete="tel" maxLength={24} />
+      </Field>
+      <Field
+        name="email"
+        label={t('email')}
+        extra={t('email_hint')}
+        rules={[well(schema.shape.email, t('email_rule'))]}
+      >
+        <Input type="email" autoComplete="email" maxLength={254} />
+      </Field>
+      <Field name="wechat" label={t('wechat')} rules={zodRules(schema, 'wechat')}>
+        <Input autoComplete="off" maxLength={64} />
+      </Field>
+    </FormDrawer>
+  )
+}

@@ -1,0 +1,45 @@
+import { Button } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { api, useCall, useWrite } from '../../api.ts'
+import { useQuestion } from '../../screen/question.ts'
+import { StateBadge } from '../../screen/StateBadge.tsx'
+import type { Info } from './AccountInfoPage.tsx'
+import { Part } from './Part.tsx'
+
+/** The identity at the organisation's own sign-in, where there is one. */
+export function Identity({ info }: { info: Info }) {
+  const { t } = useTranslation(['account-info', 'common'])
+  const ask = useQuestion((s) => s.ask)
+  const provider = useCall(api.login.options, {}).data?.oidc
+  const unlink = useWrite(api.account.oidc_unlink, { done: t('identity.unlinked') })
+  if (!provider && !info.has_oidc) return null
+  const name = provider?.name ?? t('identity.provider')
+  const askToUnlink = async () => {
+    const question = {
+      title: t('identity.ask'),
+      text: t('identity.ask_text', { name }),
+      yes: t('identity.unlink'),
+      no: t('common:cancel'),
+      is_danger: true,
+    }
+    if (await ask(question)) await unlink.run({})
+  }
+  return (
+    <Part
+      title={name}
+      hint={t(info.has_oidc ? 'identity.linked_hint' : 'identity.none_hint', { name })}
+      state={
+        <StateBadge tone={info.has_oidc ? 'good' : 'quiet'}>
+          {t(info.has_oidc ? 'identity.linked' : 'identity.none')}
+        </StateBadge>
+      }
+      actions={
+        info.has_oidc && (
+          <Button loading={unlink.isPending} onClick={() => void askToUnlink()}>
+            {t('identity.unlink')}
+          </Button>
+        )
+      }
+    />
+  )
+}

@@ -1,0 +1,59 @@
+import { Button, Form, Select } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { languages } from '@mdm/contract'
+import type { Language } from '@mdm/contract'
+import { api, useWrite } from '../../api.ts'
+import { languageNames } from '../../i18n/language.ts'
+import { Failure } from '../../screen/Failure.tsx'
+import { browserZone, refreshSession } from '../../session.tsx'
+import { putLanguage, useSessionStore } from '../../session-store.ts'
+import type { Info } from './AccountInfoPage.tsx'
+import { Part } from './Part.tsx'
+
+type Values = { language: Language; zone_id: string | null; map_type: '1' | '2' | null }
+
+export function Preferences({ info }: { info: Info }) {
+  const { t } = useTranslation('account-info')
+  const language = useSessionStore((s) => s.language)
+  const save = useWrite(api.account.save_preferences, {
+    done: t('saved'),
+    onSuccess: (_done, input) => {
+      if (input.language) putLanguage(input.language)
+      void refreshSession()
+    },
+  })
+  const submit = (values: Values) => {
+    const { language: chosen, zone_id, map_type } = values
+    save.mutate({ language: chosen, zone_id: zone_id ?? browserZone(), ...(map_type && { map_type }) })
+  }
+  const zones = Intl.supportedValuesOf('timeZone').map((zone) => ({ value: zone, label: zone }))
+  return (
+    <Part title={t('part.preferences')}>
+      <Form<Values>
+        layout="vertical"
+        style={{ maxWidth: 420 }}
+        initialValues={{ language: info.language ?? language, zone_id: info.zone_id, map_type: info.map_type }}
+        onFinish={submit}
+      >
+        <Form.Item name="language" label={t('language')}>
+          <Select options={languages.map((each) => ({ value: each, label: languageNames[each] }))} />
+        </Form.Item>
+        <Form.Item name="zone_id" label={t('zone')}>
+          <Select showSearch options={zones} placeholder={t('zone_browser', { zone: browserZone() })} />
+        </Form.Item>
+        <Form.Item name="map_type" label={t('map')}>
+          <Select
+            options={[
+              { value: '1', label: t('map_1') },
+              { value: '2', label: t('map_2') },
+            ]}
+          />
+        </Form.Item>
+        {save.error && <Failure error={save.error} is_line />}
+        <Button type="primary" htmlType="submit" loading={save.isPending}>
+          {t('save')}
+        </Button>
+      </Form>
+    </Part>
+  )
+}

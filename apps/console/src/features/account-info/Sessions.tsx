@@ -1,0 +1,93 @@
+import { Button, Table } from 'antd'
+import type { TableColumnsType } from 'antd'
+import { useTranslation } from 'react-i18next'
+import type { Out } from '@mdm/contract'
+import { api, useCall, useWrite } from '../../api.ts'
+import { Failure } from '../../screen/Failure.tsx'
+import { useQuestion } from '../../screen/question.ts'
+import { StateBadge } from '../../screen/StateBadge.tsx'
+import { Ago, DateTime, OrDash } from '../../screen/values.tsx'
+import { Part } from './Part.tsx'
+
+type Row = Out<typeof api.account.list_session>[number]
+
+/** Where the person is signed in now. */
+export function Sessions() {
+  const { t } = useTranslation(['account-info', 'common'])
+  const ask = useQuestion((s) => s.ask)
+  const query = useCall(api.account.list_session, {}, { refetchMs: 30_000 })
+  const end = useWrite(api.account.end_session, { done: t('sessions.ended') })
+  const endOthers = useWrite(api.account.end_other_sessions, { done: t('sessions.others_ended') })
+  const others = query.data?.filter((row) => !row.is_current).length ?? 0
+  const askToEndOthers = async () => {
+    const question = {
+      title: t('sessions.ask', { count: others }),
+      text: t('sessions.ask_text'),
+      yes: t('sessions.end_others'),
+      no: t('common:cancel'),
+      is_danger: true,
+    }
+    if (await ask(question)) await endOthers.run({})
+  }
+  const columns: TableColumnsType<Row> = [
+    {
+      key: 'browser',
+      title: t('sessions.browser'),
+      render: (_, row) => (
+        <span className="own-session">
+          <OrDash>{[row.browser, row.os].filter(Boolean).join(' · ')}</OrDash>
+          {row.is_current && <StateBadge tone="accent">{t('sessions.current')}</StateBadge>}
+        </span>
+      ),
+    },
+    { key: 'address', title: t('sessions.address'), render: (_, row) => <code>{row.address}</code> },
+    { key: 'last_use_at', title: t('sessions.last_use'), render: (_, row) => <Ago at={row.last_use_at} /> },
+    { key: 'created_at', title: t('sessions.since'), render: (_, row) => <Ago at={row.created_at} /> },
+    { key: 'expires_at', title: t('sessions.expires'), render: (_, row) => <DateTime at={row.expires_at} /> },
+    {
+      key: 'actions',
+      title: <span className="visually-hidden">{t('common:actions')}</span>,
+      align: 'right',
+      render: (_, row) =>
+        !row.is_current && (
+          <Button
+            size="small"
+            loading={end.isPending && end.variables?.kid === row.kid}
+            aria-label={t('sessions.end_named', { browser: row.browser ?? row.address })}
+            onClick={() => void end.run({ kid: row.kid })}
+          >
+            {t('sessions.end')}
+          </Button>
+        ),
+    },
+  ]
+  return (
+    <Part
+      title={t('part.sessions')}
+      hint={t('sessions.hint')}
+      actions={
+        others > 0 && (
+          <Button loading={endOthers.isPending} onClick={() => void askToEndOthers()}>
+            {t('sessions.end_others')}
+          </Button>
+        )
+      }
+    >
+      {query.error ? (
+        <Failure error={query.error} retry={query.refetch} />
+      ) : (
+        <div className="list-table">
+          <Table<Row>
+            rowKey="kid"
+            size="small"
+            columns={columns}
+            dataSource={query.data ?? []}
+            loading={query.isPending}
+            pagination={false}
+            scroll={{ x: 'max-content' }}
+          />
+        </div>
+      )}
+    </Part>
+  )
+}

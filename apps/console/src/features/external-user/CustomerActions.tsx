@@ -1,0 +1,89 @@
+import { EllipsisOutlined, LoginOutlined } from '@ant-design/icons'
+import { Button, Dropdown } from 'antd'
+import type { MenuProps } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import type { CustomerRow, Permission } from '@mdm/contract'
+import { Because } from '../../screen/Because.tsx'
+import { may, useMay, useSession } from '../../session.tsx'
+import { externalUserManageEdit } from './screens.ts'
+import { whyNot } from './why-not.ts'
+
+export type Act = 'enter' | 'renew' | 'space' | 'disable' | 'enable' | 'reset_totp'
+export type Wanted = { what: Act; row: CustomerRow }
+type Props = { row: CustomerRow; onWant: (wanted: Wanted) => void }
+
+export function CustomerActions({ row, onWant }: Props) {
+  const { t } = useTranslation('external-user')
+  const may_enter = useMay('externalUserManageList:enter')
+  const reason = whyNot(row)
+  const because = reason && t(`why_not.${reason}`)
+  return (
+    <span className="row-actions">
+      {may_enter && (
+        <Because because={because}>
+          <Button
+            size="small"
+            icon={<LoginOutlined />}
+            disabled={because !== undefined}
+            aria-label={t('enter.button_of', { name: row.name })}
+            onClick={() => onWant({ what: 'enter', row })}
+          >
+            {t('enter.button')}
+          </Button>
+        </Because>
+      )}
+      <More row={row} onWant={onWant} />
+    </span>
+  )
+}
+
+const needs: Record<Exclude<Act, 'enter'>, Permission> = {
+  renew: 'externalUserManageList:renew',
+  space: 'externalUserManageList:space',
+  disable: 'externalUserManageList:disable',
+  enable: 'externalUserManageList:disable',
+  reset_totp: 'externalUserManageList:reset_totp',
+}
+
+function More({ row, onWant }: Props) {
+  const { t } = useTranslation(['external-user', 'accounts', 'common'])
+  const navigate = useNavigate()
+  useSession()
+  const words: Record<keyof typeof needs, string> = {
+    renew: t('renew.action'),
+    space: t('space.action'),
+    disable: t('accounts:disable.action'),
+    enable: t('accounts:disable.enable'),
+    reset_totp: t('totp.action'),
+  }
+  const can = (what: keyof typeof needs) =>
+    may(needs[what]) && (what === 'space' || what === 'reset_totp' || row.can.includes(what))
+  const item = (what: keyof typeof needs, danger = false) =>
+    can(what) ? [{ key: what, label: words[what], danger }] : []
+  const plain = [
+    ...(may('mdmManageExternalUserManageEdit') ? [{ key: 'edit', label: t('common:edit') }] : []),
+    ...item('renew'),
+    ...item('space'),
+    ...item('enable'),
+  ]
+  const strong = [...item('reset_totp'), ...item('disable', true)]
+  const items: MenuProps['items'] =
+    plain.length > 0 && strong.length > 0 ? [...plain, { type: 'divider' }, ...strong] : [...plain, ...strong]
+  if (items.length === 0) return null
+  return (
+    <Dropdown
+      trigger={['click']}
+      placement="bottomRight"
+      menu={{
+        items,
+        onClick: ({ key }) => {
+          if (key === 'edit') void navigate(externalUserManageEdit.to({ kid: row.kid }))
+          else onWant({ what: key as Act, row })
+        },
+      }}
+    >
+      <Button type="text" size="small" icon={<EllipsisOutlined />} aria-label={t('more_of', { name: row.name })} />
+    </Dropdown>
+  )
+}

@@ -1,0 +1,5 @@
+import { RolesPage } from '../../pickers/roles/RolesPage.tsx'
+
+export default function InsideRolesPage() {
+  return <RolesPage side="inside" />
+}

@@ -1,0 +1,26 @@
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { api, useWrite } from '../../api.ts'
+import { passwordOf } from '../../pickers/accounts/fields.tsx'
+import { draftOf, PersonForm } from '../../pickers/people/PersonForm.tsx'
+import { insideUserManageList } from './screens.ts'
+
+export default function InsideUserAddPage() {
+  const { t } = useTranslation('people')
+  const navigate = useNavigate()
+  const back = () => void navigate(insideUserManageList.to())
+  const insert = useWrite(api.opsInsideUser.insert, { done: t('added.inside'), also: ['ops/role'] })
+  return (
+    <PersonForm
+      side="inside"
+      row={null}
+      loading={insert.isPending}
+      submitError={insert.error}
+      onSubmit={(values) =>
+        insert.mutateAsync({ ...draftOf(values), username: values.username, password: passwordOf(values) ?? '' })
+      }
+      onDone={back}
+      onCancel={back}
+    />
+  )
+}

@@ -1,0 +1,30 @@
+import { Skeleton } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { useNavigate, useSearchParams } from 'react-router'
+import { api, useCall, useWrite } from '../../api.ts'
+import { passwordOf } from '../../pickers/accounts/fields.tsx'
+import { draftOf, PersonForm } from '../../pickers/people/PersonForm.tsx'
+import { Failure } from '../../screen/Failure.tsx'
+import { insideUserManageList } from './screens.ts'
+
+export default function InsideUserEditPage() {
+  const { t } = useTranslation('people')
+  const navigate = useNavigate()
+  const kid = useSearchParams()[0].get('kid') ?? ''
+  const back = () => void navigate(insideUserManageList.to())
+  const query = useCall(api.opsInsideUser.get, { kid })
+  const update = useWrite(api.opsInsideUser.update, { done: t('saved.inside'), also: ['ops/role'] })
+  if (query.error) return <Failure error={query.error} retry={query.refetch} />
+  if (!query.data) return <Skeleton active />
+  return (
+    <PersonForm
+      side="inside"
+      row={query.data}
+      loading={update.isPending}
+      submitError={update.error}
+      onSubmit={(values) => update.mutateAsync({ ...draftOf(values), kid, password: passwordOf(values) })}
+      onDone={back}
+      onCancel={back}
+    />
+  )
+}

@@ -1,0 +1,33 @@
+import { Skeleton } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { useNavigate, useSearchParams } from 'react-router'
+import { api, useCall, useWrite } from '../../api.ts'
+import { Failure } from '../../screen/Failure.tsx'
+import { nested } from '../../screen/tree.ts'
+import { refreshMenu } from '../../shell/menu-refresh.ts'
+import { MenuEntryForm } from './MenuEntryForm.tsx'
+import { menuTreeList } from './screens.ts'
+
+export default function MenuEntryAddPage() {
+  const { t } = useTranslation('menu-tree')
+  const navigate = useNavigate()
+  const p_id = useSearchParams()[0].get('p_id')
+  const back = () => void navigate(menuTreeList.to())
+  const query = useCall(api.opsMenuTree.list, {})
+  const insert = useWrite(api.opsMenuTree.insert, { done: t('added'), onSuccess: () => void refreshMenu() })
+  if (query.error) return <Failure error={query.error} retry={query.refetch} />
+  if (!query.data) return <Skeleton active />
+  const parent = query.data.find(({ kid }) => kid === p_id)
+  return (
+    <MenuEntryForm
+      tree={nested(query.data, (entry) => entry.p_id)}
+      of={null}
+      p_id={parent && parent.type !== 'operation' ? parent.kid : 'ROOT'}
+      loading={insert.isPending}
+      submitError={insert.error}
+      onSubmit={(draft) => insert.mutateAsync(draft)}
+      onDone={back}
+      onCancel={back}
+    />
+  )
+}

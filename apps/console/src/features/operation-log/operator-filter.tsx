@@ -1,0 +1,77 @@
+import { Input, Menu, Skeleton } from 'antd'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { constants } from '@mdm/contract'
+import type { OperationLogRow } from '@mdm/contract'
+import { useCall } from '../../api.ts'
+import { Failure } from '../../screen/Failure.tsx'
+import type { Filter } from '../../screen/filters.tsx'
+import type { LogCalls } from './OperationLog.tsx'
+
+type Found = { values: { operator_kid?: string }; rows: readonly OperationLogRow[] }
+
+/** By whom. The rows that were found name who is chosen; a log without any asks who there is. */
+export function useOperatorFilter(calls: LogCalls, { values, rows }: Found): Filter {
+  const { t } = useTranslation('operation-log')
+  const { operator_kid } = values
+  const row = rows.find((each) => each.operator_kid === operator_kid)
+  const people = useCall(calls.list_operator, {}, { enabled: operator_kid !== undefined && !row }).data
+  const person = row ?? people?.find((each) => each.operator_kid === operator_kid)
+  return {
+    key: 'operator_kid',
+    kind: 'own',
+    label: t('operator'),
+    shown: person && (person.operator_name || person.operator_username),
+    editor: (choose) => <OperatorChoice calls={calls} chosen={operator_kid} onChoose={choose} />,
+  }
+}
+
+/** As many as the call answers at most. */
+const most = 50
+type Props = { calls: LogCalls; chosen: string | undefined; onChoose: (kid: string) => void }
+
+function OperatorChoice({ calls, chosen, onChoose }: Props) {
+  const { t } = useTranslation('operation-log')
+  const [typed, setTyped] = useState('')
+  const [text, setText] = useState('')
+  useEffect(() => {
+    const timer = setTimeout(() => setText(typed.trim()), constants.debounce_ms)
+    return () => clearTimeout(timer)
+  }, [typed])
+  const query = useCall(calls.list_operator, text ? { text } : {}, { keepPrevious: true })
+  const people = query.data ?? []
+  return (
+    <div className="log-operators">
+      <Input
+        autoFocus
+        size="small"
+        allowClear
+        maxLength={100}
+        placeholder={t('operator_search')}
+        aria-label={t('operator_search')}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      {query.error && <Failure error={query.error} retry={query.refetch} is_line />}
+      {query.isPending && <Skeleton active title={false} paragraph={{ rows: 3 }} />}
+      {query.data && people.length === 0 && <p className="dim">{t('operator_none')}</p>}
+      <Menu
+        className="filter-menu"
+        selectedKeys={chosen ? [chosen] : []}
+        items={people.map(({ operator_kid, operator_name, operator_username }) => ({
+          key: operator_kid,
+          label: (
+            <>
+              {operator_name || operator_username}
+              {operator_name && operator_name !== operator_username && (
+                <span className="dim"> {operator_username}</span>
+              )}
+            </>
+          ),
+        }))}
+        onClick={({ key }) => onChoose(key)}
+      />
+      {people.length >= most && <p className="dim">{t('operator_more')}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,194 @@
+import { LoginOutlined, SearchOutlined, TeamOutlined } from '@ant-design/icons'
+import { Button, Input } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { OpsTerminalRow } from '@mdm/contract'
+import { api } from '../../api.ts'
+import { notify } from '../../notice.ts'
+import { AccountStateBadge } from '../../pickers/accounts/cells.tsx'
+import { deviceDetailInfo } from '../../pickers/links.ts'
+import { Because } from '../../screen/Because.tsx'
+import { ListPage } from '../../screen/ListPage.tsx'
+import type { Column } from '../../screen/ListPage.tsx'
+import { OnlineBadge } from '../../screen/StateBadge.tsx'
+import { useListTable } from '../../screen/use-list-table.ts'
+import { Ago, DateTime, OrDash } from '../../screen/values.tsx'
+import { enterCustomer, useMay } from '../../session.tsx'
+import { Highlight } from './Highlight.tsx'
+import './search.css'
+
+type Opening = {
+  of: string | null
+  why: (row: OpsTerminalRow) => string | undefined
+  open: (row: OpsTerminalRow) => void
+}
+
+/** Where a device is, when nobody knows whose it is. */
+export default function SearchPage() {
+  const { t } = useTranslation(['search', 'common'])
+  const list = useListTable(api.opsTerminal.paging, {
+    id: 'search-list',
+    filters: { text: 'text', account_text: 'text', is_online: 'boolean' },
+  })
+  const { text, account_text } = list.values
+  const opening = useOpening()
+  const columns = useColumns({ text, account_text, opening })
+  return (
+    <ListPage
+      list={list}
+      title={t('title')}
+      icon={<SearchOutlined />}
+      columns={columns}
+      search={t('search')}
+      filters={[
+        {
+          key: 'is_online',
+          kind: 'yes_no',
+          label: t('common:state'),
+          yes: t('common:online'),
+          no: t('common:offline'),
+        },
+      ]}
+      primary={
+        <Input.Search
+          // The address may change by itself: back, a saved view.
+          key={account_text ?? ''}
+          className="search-account"
+          allowClear
+          maxLength={100}
+          prefix={<TeamOutlined aria-hidden />}
+          placeholder={t('search_account')}
+          aria-label={t('search_account')}
+          defaultValue={account_text}
+          onSearch={(value) => list.set({ account_text: value.trim() })}
+        />
+      }
+      empty={{ title: t('empty'), hint: t('empty_hint') }}
+      onRow={(row) => !opening.why(row) && opening.open(row)}
+    />
+  )
+}
+
+/** Into the customer and on to the device; from then on everything is done, and recorded, in that account. */
+function useOpening(): Opening {
+  const { t } = useTranslation('search')
+  const may_enter = useMay('externalUserManageList:enter')
+  const may_see = useMay('deviceDetailInfo')
+  const [of, setOf] = useState<string | null>(null)
+  const open = async ({ kid, account_kid, account_name }: OpsTerminalRow) => {
+    setOf(kid)
+    try {
+      await enterCustomer(account_kid, deviceDetailInfo.to({ kid }))
+      notify.info(t('entered', { name: account_name }))
+    } catch (error) {
+      notify.fail(error)
+      setOf(null)
+    }
+  }
+  return {
+    of,
+    why: (row) => {
+      if (!may_enter || !may_see) return t('why_not.permission')
+      return row.can.includes('enter') ? undefined : t('why_not.account')
+    },
+    open: (row) => void open(row),
+  }
+}
+
+type Shown = { text: string | undefined; account_text: string | undefined; opening: Opening }
+function useColumns({ text, account_text, opening }: Shown): Column<OpsTerminalRow>[] {
+  const { t } = useTranslation(['search', 'common'])
+  return [
+    {
+      key: 'sn',
+      title: t('column.sn'),
+      sorter: true,
+      is_fixed: true,
+      render: (_, row) => (
+        <strong className="search-sn">
+          <Highlight text={row.sn} wanted={text} />
+        </strong>
+      ),
+    },
+    {
+      key: 'account_name',
+      title: t('column.account'),
+      render: (_, row) => (
+        <span className="search-customer">
+          <span className="clipped" title={row.account_name}>
+            <Highlight text={row.account_name} wanted={account_text} />
+          </span>
+          {row.account_state !== 'normal' && <AccountStateBadge state={row.account_state} />}
+        </span>
+      ),
+    },
+    {
+      key: 'is_online',
+      title: t('common:state'),
+      export: { words: { true: t('common:online'), false: t('common:offline') } },
+      render: (_, row) => (
+        <OnlineBadge is_online={row.is_online} word={t(row.is_online ? 'common:online' : 'common:offline')} />
+      ),
+    },
+    {
+      key: 'name',
+      title: t('column.name'),
+      render: (_, row) => (
+        <OrDash>
+          {row.name && (
+            <span className="clipped" title={row.name}>
+              <Highlight text={row.name} wanted={text} />
+            </span>
+          )}
+        </OrDash>
+      ),
+    },
+    {
+      key: 'imei',
+      title: t('column.imei'),
+      render: (_, row) => <OrDash>{row.imei && <Highlight text={row.imei} wanted={text} />}</OrDash>,
+    },
+    { key: 'model', title: t('column.model'), render: (_, row) => <OrDash>{row.model}</OrDash> },
+    { key: 'os_version', title: t('column.os'), render: (_, row) => <OrDash>{row.os_version}</OrDash> },
+    {
+      key: 'last_online_at',
+      title: t('column.last_contact'),
+      render: (_, row) =>
+        !row.is_online && row.last_online_at ? (
+          <Ago at={row.last_online_at} />
+        ) : (
+          <span className="ago">{t(row.is_online ? 'now' : 'never')}</span>
+        ),
+    },
+    {
+      key: 'registered_at',
+      title: t('column.registered_at'),
+      sorter: true,
+      render: (_, row) => <DateTime at={row.registered_at} />,
+    },
+    {
+      key: 'actions',
+      title: t('common:actions'),
+      align: 'right',
+      fixed: 'right',
+      className: 'column-actions',
+      render: (_, row) => {
+        const because = opening.why(row)
+        return (
+          <Because because={because}>
+            <Button
+              size="small"
+              icon={<LoginOutlined />}
+              loading={opening.of === row.kid}
+              disabled={because !== undefined}
+              aria-label={t('open_of', { sn: row.sn, name: row.account_name })}
+              onClick={() => opening.open(row)}
+            >
+              {t('open')}
+            </Button>
+          </Because>
+        )
+      },
+    },
+  ]
+}

@@ -1,0 +1,26 @@
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { api, useWrite } from '../../api.ts'
+import { passwordOf } from '../../pickers/accounts/fields.tsx'
+import { subAccountManageList } from './screens.ts'
+import { SubAccountForm, draftOf } from './SubAccountForm.tsx'
+import type { SubAccountValues } from './SubAccountForm.tsx'
+
+export default function SubAccountAddPage() {
+  const { t } = useTranslation('sub-account')
+  const navigate = useNavigate()
+  const create = useWrite(api.subAccount.insert, { done: t('added'), also: ['account'] })
+  const submit = (values: SubAccountValues) =>
+    create.mutateAsync({ ...draftOf(values), username: values.username, password: passwordOf(values) as string })
+  return (
+    <SubAccountForm
+      title={t('add_title')}
+      submit={t('add')}
+      initial={{ terminal_max: 10, expire_time: null, permissions: ['*'] }}
+      loading={create.isPending}
+      submitError={create.error}
+      onSubmit={submit}
+      onBack={() => void navigate(subAccountManageList.to())}
+    />
+  )
+}

@@ -1,0 +1,54 @@
+import { Skeleton } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { useNavigate, useSearchParams } from 'react-router'
+import type { SubAccountRow } from '@mdm/contract'
+import { api, useCall, useWrite } from '../../api.ts'
+import { passwordOf } from '../../pickers/accounts/fields.tsx'
+import { Failure } from '../../screen/Failure.tsx'
+import { useRecordName } from '../../screen/record.ts'
+import { subAccountManageList } from './screens.ts'
+import { SubAccountForm, draftOf } from './SubAccountForm.tsx'
+import type { SubAccountValues } from './SubAccountForm.tsx'
+
+export default function SubAccountEditPage() {
+  const [search] = useSearchParams()
+  const kid = search.get('kid') ?? ''
+  const query = useCall(api.subAccount.get, { kid })
+  useRecordName(query.data?.name)
+  if (query.error) return <Failure error={query.error} retry={query.refetch} />
+  return query.data ? <Edit key={kid} account={query.data} /> : <Skeleton active />
+}
+
+function Edit({ account }: { account: SubAccountRow }) {
+  const { t } = useTranslation('sub-account')
+  const navigate = useNavigate()
+  const { kid, name, user_kid, terminal_count } = account
+  const update = useWrite(api.subAccount.update, { done: t('saved'), also: ['account'] })
+  const submit = (values: SubAccountValues) =>
+    update.mutateAsync({ ...draftOf(values), kid, password: passwordOf(values) })
+  return (
+    <SubAccountForm
+      title={t('edit_title', { name })}
+      submit={t('save')}
+      initial={valuesOf(account)}
+      edited={{ kid, user_kid, terminal_count }}
+      loading={update.isPending}
+      submitError={update.error}
+      onSubmit={submit}
+      onBack={() => void navigate(subAccountManageList.to())}
+    />
+  )
+}
+
+const valuesOf = (of: SubAccountRow): Partial<SubAccountValues> => ({
+  name: of.name,
+  organization_name: of.organization_name,
+  username: of.username,
+  terminal_max: of.terminal_max,
+  expire_time: of.expire_time,
+  permissions: of.permissions,
+  phone: of.phone,
+  email: of.email,
+  wechat: of.wechat,
+  remark: of.remark,
+})

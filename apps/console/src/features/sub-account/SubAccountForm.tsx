@@ -1,0 +1,97 @@
+import { ApartmentOutlined } from '@ant-design/icons'
+import { Form, Input } from 'antd'
+import type { FormInstance } from 'antd'
+import { useTranslation } from 'react-i18next'
+import type { Sent } from '@mdm/contract'
+import { api, useCall } from '../../api.ts'
+import type { CallFailed } from '../../call-failed.ts'
+import { ContactFields, SignInFields } from '../../pickers/accounts/fields.tsx'
+import type { Exists, SignInValues } from '../../pickers/accounts/fields.tsx'
+import { FormSection } from '../../pickers/accounts/FormSection.tsx'
+import { ExpiryInput } from '../../pickers/accounts/limits.tsx'
+import { PermissionTree } from '../../pickers/PermissionTree.tsx'
+import { Failure } from '../../screen/Failure.tsx'
+import { Field, FormPage } from '../../screen/form.tsx'
+import { zodRules } from '../../screen/zod-rules.ts'
+import { Places } from './Places.tsx'
+
+type Draft = Omit<Sent<typeof api.subAccount.insert>, 'username' | 'password'>
+export type SubAccountValues = Draft & SignInValues
+export type Edited = { kid: string; user_kid: string; terminal_count: number }
+
+type Props = {
+  title: string
+  submit: string
+  initial: Partial<SubAccountValues>
+  edited?: Edited
+  loading: boolean
+  submitError: CallFailed | null
+  onSubmit: (values: SubAccountValues) => unknown
+  onBack: () => void
+}
+
+export function SubAccountForm({ edited, onBack, ...page }: Props) {
+  const { t } = useTranslation(['sub-account', 'accounts'])
+  const [form] = Form.useForm<SubAccountValues>()
+  const exists: Exists = { call: api.subAccount.exists, ...(edited && { src_kid: edited.user_kid }) }
+  const schema = api.subAccount.insert.input
+  return (
+    <FormPage<SubAccountValues> form={form} icon={<ApartmentOutlined />} onDone={onBack} onCancel={onBack} {...page}>
+      <FormSection title={t('section.account')}>
+        <Field name="name" label={t('form.name')} rules={zodRules(schema, 'name')}>
+          <Input autoFocus autoComplete="off" maxLength={64} />
+        </Field>
+        <Field
+          name="organization_name"
+          label={t('accounts:organization')}
+          rules={zodRules(schema, 'organization_name')}
+        >
+          <Input autoComplete="off" maxLength={128} />
+        </Field>
+      </FormSection>
+      <FormSection title={t('accounts:section.sign_in')} hint={t('accounts:section.sign_in_hint')}>
+        <SignInFields exists={exists} is_new={!edited} />
+      </FormSection>
+      <FormSection title={t('accounts:section.limits')} hint={t('section.limits_hint')}>
+        <Places form={form as FormInstance} edited={edited} />
+        <Field name="expire_time" label={t('accounts:expires_at')} extra={t('form.expires_hint')}>
+          <ExpiryInput />
+        </Field>
+      </FormSection>
+      <FormSection title={t('accounts:section.permissions')} hint={t('section.permissions_hint')}>
+        <Permissions />
+      </FormSection>
+      <FormSection title={t('accounts:section.contact')}>
+        <ContactFields exists={exists} />
+      </FormSection>
+    </FormPage>
+  )
+}
+
+function Permissions() {
+  const { t } = useTranslation(['sub-account', 'accounts'])
+  const query = useCall(api.subAccount.list_grantable, {})
+  return (
+    <div className="is-wide">
+      {query.error && <Failure error={query.error} retry={query.refetch} is_line />}
+      <Field
+        name="permissions"
+        rules={[{ type: 'array', min: 1, message: t('form.permissions_needed') }]}
+        validateTrigger="onChange"
+      >
+        {/* Without the list, what is held already still stands there and stays as it is. */}
+        <PermissionTree label={t('accounts:permissions_label')} grantable={query.error ? [] : query.data} />
+      </Field>
+    </div>
+  )
+}
+
+/** What the calls take of the form, name and password of the login aside. An empty line would be kept as one. */
+export function draftOf({
+  username: _name,
+  password: _first,
+  password_again: _second,
+  ...values
+}: SubAccountValues): Draft {
+  return { ...values, organization_name: values.organization_name || null, wechat: values.wechat || null }
+}

@@ -1,0 +1,16 @@
+import { useTranslation } from 'react-i18next'
+import { FormSection } from '../../pickers/accounts/FormSection.tsx'
+import { GroupsPicker } from '../../pickers/people/GroupsPicker.tsx'
+import { Field } from '../../screen/form.tsx'
+
+/** Which devices the person is limited to. */
+export function DevicesSection() {
+  const { t } = useTranslation('people')
+  return (
+    <FormSection title={t('section.devices')} hint={t('section.devices_hint')}>
+      <Field name="group_kids" className="is-wide" label={t('groups_label')}>
+        <GroupsPicker />
+      </Field>
+    </FormSection>
+  )
+}

@@ -1,0 +1,37 @@
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { api, useWrite } from '../../api.ts'
+import { passwordOf } from '../../pickers/accounts/fields.tsx'
+import { draftOf, PersonForm } from '../../pickers/people/PersonForm.tsx'
+import { DevicesSection } from './DevicesSection.tsx'
+import { usePlaces } from './places.tsx'
+import { userAccountManageList } from './screens.ts'
+
+export default function UserAccountAddPage() {
+  const { t } = useTranslation('people')
+  const navigate = useNavigate()
+  const back = () => void navigate(userAccountManageList.to())
+  const { badge, full } = usePlaces()
+  const insert = useWrite(api.userAccount.insert, { done: t('added.account'), also: ['role'] })
+  return (
+    <PersonForm
+      side="account"
+      row={null}
+      note={badge && <p>{full ?? badge}</p>}
+      loading={insert.isPending}
+      submitError={insert.error}
+      onSubmit={(values) =>
+        insert.mutateAsync({
+          ...draftOf(values),
+          group_kids: values.group_kids,
+          username: values.username,
+          password: passwordOf(values) ?? '',
+        })
+      }
+      onDone={back}
+      onCancel={back}
+    >
+      <DevicesSection />
+    </PersonForm>
+  )
+}

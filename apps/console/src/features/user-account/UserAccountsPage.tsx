@@ -1,0 +1,38 @@
+import { useTranslation } from 'react-i18next'
+import type { UserAccountRow } from '@mdm/contract'
+import { api } from '../../api.ts'
+import { PeoplePage } from '../../pickers/people/PeoplePage.tsx'
+import type { Column } from '../../screen/ListPage.tsx'
+import { useListTable } from '../../screen/use-list-table.ts'
+import { usePlaces } from './places.tsx'
+import { userAccountManageAdd, userAccountManageEdit } from './screens.ts'
+
+export default function UserAccountsPage() {
+  const { t } = useTranslation('people')
+  const list = useListTable(api.userAccount.paging, {
+    id: 'user-account-manage-list',
+    filters: { text: 'text', state: 'text', role_kid: 'text' },
+  })
+  const places = usePlaces()
+  const groups: Column<UserAccountRow> = {
+    key: 'groups',
+    title: t('groups'),
+    render: (_, { group_kids }) =>
+      group_kids.length === 0 ? (
+        <span className="dim">{t('groups_all')}</span>
+      ) : (
+        t('groups_some', { count: group_kids.length })
+      ),
+  }
+  return (
+    <PeoplePage
+      side="account"
+      list={list}
+      more={[groups]}
+      aside={places.badge}
+      full={places.full}
+      add={userAccountManageAdd.to()}
+      editTo={(kid) => userAccountManageEdit.to({ kid })}
+    />
+  )
+}

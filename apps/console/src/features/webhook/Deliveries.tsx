@@ -1,0 +1,171 @@
+import { SendOutlined } from '@ant-design/icons'
+import { Button, Drawer } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import type { Webhook, WebhookDelivery } from '@mdm/contract'
+import { useWrite } from '../../api.ts'
+import type { Filter } from '../../screen/filters.tsx'
+import { useCount } from '../../screen/format.ts'
+import { ListPage } from '../../screen/ListPage.tsx'
+import type { Column } from '../../screen/ListPage.tsx'
+import { StateBadge } from '../../screen/StateBadge.tsx'
+import { useListTable } from '../../screen/use-list-table.ts'
+import { useOpened } from '../../screen/use-opened.ts'
+import { DateTime, OrDash, Unit } from '../../screen/values.tsx'
+import { May } from '../../session.tsx'
+import { Delivery, Redeliver } from './Delivery.tsx'
+import { webhookSides } from './sides.ts'
+import type { WebhookSide } from './sides.ts'
+import { tones, useDeliveryError, wordOf } from './words.ts'
+
+const refetch_ms = 4_000
+type Props = { side: WebhookSide; webhook: Webhook; onClose: () => void }
+
+/** What was sent to one webhook, and what became of it. */
+export function Deliveries({ side, webhook, onClose }: Props) {
+  const { t } = useTranslation(['webhook', 'common'])
+  const { calls, edit } = webhookSides[side]
+  const { kid, name } = webhook
+  const ping = useWrite(calls.ping, { done: t('pinged') })
+  const { opened, open, linkTo } = useOpened('delivery')
+  const list = useListTable(calls.paging_delivery, {
+    id: 'webhook-delivery',
+    filters: { state: 'text' },
+    fixed: { webhook_kid: kid },
+    refetchMs: refetch_ms,
+  })
+  const row = list.rows.find((delivery) => delivery.kid === opened)
+  const filter: Filter = {
+    key: 'state',
+    kind: 'one',
+    label: t('common:state'),
+    options: (['queued', 'delivered', 'failed'] as const).map((value) => ({ value, label: t(`state.${value}`) })),
+  }
+  return (
+    <Drawer
+      open
+      rootClassName="webhook-deliveries"
+      size={960}
+      title={t('deliveries.of', { name })}
+      extra={
+        <May needs={edit}>
+          <Button icon={<SendOutlined />} loading={ping.isPending} onClick={() => void ping.run({ kid })}>
+            {t('ping')}
+          </Button>
+        </May>
+      }
+      onClose={onClose}
+    >
+      <ListPage<WebhookDelivery>
+        is_part
+        list={list as never}
+        title={t('deliveries.of', { name })}
+        columns={useColumns(side, linkTo)}
+        filters={[filter]}
+        empty={{ title: t('deliveries.empty'), hint: t('deliveries.empty_hint') }}
+        onRow={(delivery) => open(delivery.kid)}
+      />
+      {row && <Delivery side={side} delivery={row} onClose={() => open(null)} />}
+    </Drawer>
+  )
+}
+
+function useColumns(side: WebhookSide, linkTo: (kid: string) => { search: string }): Column<WebhookDelivery>[] {
+  const { t } = useTranslation(['webhook', 'common'])
+  const count = useCount()
+  const reason = useDeliveryError()
+  return [
+    {
+      key: 'created_at',
+      title: t('deliveries.at'),
+      sorter: true,
+      is_fixed: true,
+      render: (_, row) => (
+        <Link className="webhook-at" to={linkTo(row.kid)}>
+          <DateTime at={row.created_at} />
+        </Link>
+      ),
+    },
+    {
+      key: 'event',
+      title: t('deliveries.event'),
+      export: { words: eventWords(t('event', { returnObjects: true })) },
+      render: (_, row) => t(`event.${row.event}`),
+    },
+    {
+      key: 'state',
+      title: t('common:state'),
+      export: { words: t('state', { returnObjects: true }) },
+      render: (_, row) => <StateBadge tone={tones[wordOf(row)]}>{t(`state.${wordOf(row)}`)}</StateBadge>,
+    },
+    {
+      key: 'attempts',
+      title: t('deliveries.attempts'),
+      align: 'right',
+      render: (_, row) => <span className="number">{count(row.attempts)}</span>,
+    },
+    {
+      key: 'response_status',
+      title: t('deliveries.status'),
+      align: 'right',
+      render: (_, row) => (
+        <OrDash>{row.response_status && <span className="number">{row.response_status}</span>}</OrDash>
+      ),
+    },
+    {
+      key: 'duration_ms',
+      title: t('deliveries.duration'),
+      align: 'right',
+      export: { title: t('common:list.export_unit', { name: t('deliveries.duration'), unit: 'ms' }) },
+      render: (_, row) => (
+        <OrDash>{row.duration_ms !== null && <Unit value={count(row.duration_ms)} unit="ms" />}</OrDash>
+      ),
+    },
+    {
+      key: 'error',
+      title: t('deliveries.error'),
+      render: (_, row) => {
+        const text = reason(row)
+        return (
+          <OrDash>
+            {text && (
+              <span className="clipped" title={text}>
+                {text}
+              </span>
+            )}
+          </OrDash>
+        )
+      },
+    },
+    {
+      key: 'next_at',
+      title: t('deliveries.next_at'),
+      is_hidden: true,
+      render: (_, row) => <DateTime at={row.next_at} />,
+    },
+    {
+      key: 'delivered_at',
+      title: t('deliveries.delivered_at'),
+      is_hidden: true,
+      render: (_, row) => <DateTime at={row.delivered_at} />,
+    },
+    {
+      key: 'actions',
+      title: t('common:actions'),
+      align: 'right',
+      fixed: 'right',
+      className: 'column-actions',
+      render: (_, row) => <Redeliver side={side} delivery={row} />,
+    },
+  ]
+}
+
+/** The catalogue has them in folders, the wire with dots: `account.created`. */
+const eventWords = (texts: Record<string, string | Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(texts).flatMap(([kind, word]) =>
+      typeof word === 'string'
+        ? [[kind, word]]
+        : Object.entries(word).map(([name, text]): [string, string] => [`${kind}.${name}`, text]),
+    ),
+  )

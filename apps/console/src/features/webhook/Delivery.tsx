@@ -1,0 +1,74 @@
+import { Button, Drawer } from 'antd'
+import { useTranslation } from 'react-i18next'
+import type { WebhookDelivery } from '@mdm/contract'
+import { useWrite } from '../../api.ts'
+import { Because } from '../../screen/Because.tsx'
+import { CodeBlock } from '../../screen/CodeBlock.tsx'
+import { Properties } from '../../screen/DetailPage.tsx'
+import { useCount } from '../../screen/format.ts'
+import { StateBadge } from '../../screen/StateBadge.tsx'
+import { CopyId, DateTime, Unit } from '../../screen/values.tsx'
+import { May } from '../../session.tsx'
+import { webhookSides } from './sides.ts'
+import type { WebhookSide } from './sides.ts'
+import { tones, useDeliveryError, wordOf } from './words.ts'
+
+type Props = { side: WebhookSide; delivery: WebhookDelivery }
+
+/** One delivery with what was sent, as it was sent. */
+export function Delivery({ side, delivery, onClose }: Props & { onClose: () => void }) {
+  const { t } = useTranslation(['webhook', 'common'])
+  const count = useCount()
+  const reason = useDeliveryError()
+  const { event, attempts, duration_ms } = delivery
+  const word = wordOf(delivery)
+  return (
+    <Drawer
+      open
+      size={640}
+      title={t(`event.${event}`)}
+      extra={<Redeliver side={side} delivery={delivery} size="middle" />}
+      onClose={onClose}
+    >
+      <div className="webhook-delivery">
+        <Properties
+          of={[
+            { label: t('common:state'), value: <StateBadge tone={tones[word]}>{t(`state.${word}`)}</StateBadge> },
+            { label: t('deliveries.attempts'), value: count(attempts) },
+            { label: t('deliveries.at'), value: <DateTime at={delivery.created_at} /> },
+            delivery.state === 'queued'
+              ? { label: t('deliveries.next_at'), value: <DateTime at={delivery.next_at} /> }
+              : { label: t('deliveries.delivered_at'), value: <DateTime at={delivery.delivered_at} /> },
+            { label: t('deliveries.status'), value: delivery.response_status },
+            {
+              label: t('deliveries.duration'),
+              value: duration_ms !== null && <Unit value={count(duration_ms)} unit="ms" />,
+            },
+            { label: t('deliveries.error'), value: reason(delivery), is_wide: true },
+            { label: t('deliveries.event'), value: <code>{event}</code>, is_wide: true },
+            { label: t('deliveries.id'), value: <CopyId value={delivery.kid} />, is_wide: true },
+          ]}
+        />
+        <h2>{t('deliveries.payload')}</h2>
+        <CodeBlock label={t('deliveries.payload')} text={delivery.payload} />
+      </div>
+    </Drawer>
+  )
+}
+
+/** Sends the same once more, as a delivery of its own. */
+export function Redeliver({ side, delivery, size = 'small' }: Props & { size?: 'small' | 'middle' }) {
+  const { t } = useTranslation('webhook')
+  const { calls, edit } = webhookSides[side]
+  const again = useWrite(calls.redeliver, { done: t('resent') })
+  const because = delivery.state === 'queued' ? t('why_not.queued') : undefined
+  return (
+    <May needs={edit}>
+      <Because because={because}>
+        <Button size={size} loading={again.isPending} onClick={() => void again.run({ kid: delivery.kid })}>
+          {t('resend')}
+        </Button>
+      </Because>
+    </May>
+  )
+}

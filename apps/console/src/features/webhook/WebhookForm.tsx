@@ -1,0 +1,87 @@
+import { Input, Switch } from 'antd'
+import type { FormRule } from 'antd'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Sent, Webhook } from '@mdm/contract'
+import { api, useWrite } from '../../api.ts'
+import { CallFailed } from '../../call-failed.ts'
+import { Field, FormDrawer } from '../../screen/form.tsx'
+import { zodRules } from '../../screen/zod-rules.ts'
+import { EventChoice } from './EventChoice.tsx'
+import { webhookSides } from './sides.ts'
+import type { WebhookSide } from './sides.ts'
+
+type Values = Sent<typeof api.webhook.insert>
+const schema = api.webhook.insert.input
+/** `webhook_address_refused` of the catalogue. */
+const address_refused = 49011
+
+type Props = {
+  side: WebhookSide
+  /** Absent: a new one. */
+  of?: Webhook
+  onMade: (secret: string) => void
+  onClose: () => void
+}
+
+export function WebhookForm({ side, of, onMade, onClose }: Props) {
+  const { t } = useTranslation('webhook')
+  const { calls } = webhookSides[side]
+  const insert = useWrite(calls.insert, { onSuccess: ({ secret }) => onMade(secret) })
+  const update = useWrite(calls.update, { done: t('saved') })
+  const write = of ? update : insert
+  const error = useAtField(write.error)
+  return (
+    <FormDrawer<Values>
+      width={560}
+      title={of ? t('edit_of', { name: of.name }) : t('add')}
+      submit={of ? t('save') : t('add')}
+      initial={of ?? { name: '', url: '', events: [], is_enabled: true }}
+      loading={write.isPending}
+      submitError={error}
+      onSubmit={({ name, url, events, is_enabled }) => {
+        const draft = { name, url: url.trim(), events, is_enabled: is_enabled ?? true }
+        return of ? update.mutateAsync({ ...draft, kid: of.kid }) : insert.mutateAsync(draft)
+      }}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      <Field name="name" label={t('name')} rules={zodRules(schema, 'name')}>
+        <Input autoFocus autoComplete="off" maxLength={64} />
+      </Field>
+      <Field name="url" label={t('address')} extra={t('form.address_hint')} rules={useAddressRules()}>
+        <Input className="code" inputMode="url" autoComplete="off" spellCheck={false} maxLength={2000} />
+      </Field>
+      <Field name="is_enabled" label={t('form.enabled')} extra={t('form.enabled_hint')} valuePropName="checked">
+        <Switch />
+      </Field>
+      <Field name="events" label={t('events')} rules={zodRules(schema, 'events')} validateTrigger="onSubmit">
+        <EventChoice />
+      </Field>
+    </FormDrawer>
+  )
+}
+
+function useAddressRules(): FormRule[] {
+  const { t } = useTranslation(['webhook', 'common'])
+  return [
+    {
+      required: true,
+      validator: (_rule, value: string | undefined) => {
+        const url = value?.trim()
+        if (!url) return Promise.reject(new Error(t('common:invalid.required')))
+        return schema.shape.url.safeParse(url).success
+          ? Promise.resolve()
+          : Promise.reject(new Error(t('form.address_rule')))
+      },
+    },
+  ]
+}
+
+/** An address that the server will not call is said at the address. */
+const useAtField = (error: CallFailed | null): CallFailed | null =>
+  useMemo(
+    () =>
+      error?.result === address_refused ? new CallFailed(error.result, error.message, { url: error.message }) : error,
+    [error],
+  )

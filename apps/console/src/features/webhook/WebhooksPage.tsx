@@ -1,0 +1,5 @@
+import { Webhooks } from './Webhooks.tsx'
+
+export default function WebhooksPage() {
+  return <Webhooks side="account" />
+}

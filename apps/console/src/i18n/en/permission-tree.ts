@@ -1,0 +1,15 @@
+export const texts = {
+  search: 'Search permissions',
+  all: 'Everything, also what later versions add',
+  all_because: 'Only those who hold everything themselves can grant everything.',
+  granted: '{{count}} of {{total}} granted',
+  part: '{{count}} of {{total}}',
+  open_page: 'Open the page',
+  patterns: 'Patterns and other names',
+  pattern_hint: 'A pattern: it also grants what is added later under such a name.',
+  name_hint: 'A permission that the menu does not show.',
+  remove_pattern: 'Remove {{pattern}}',
+  not_held: 'You do not hold this permission yourself, so you cannot grant or withdraw it.',
+  none_match: 'No permission matches.',
+  nothing: 'There is nothing that could be granted.',
+}

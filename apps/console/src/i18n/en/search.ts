@@ -1,0 +1,26 @@
+export const texts = {
+  title: 'Device search',
+  search: 'SN, alias or IMEI',
+  search_account: 'Name of the customer',
+  empty: 'No devices yet',
+  empty_hint: 'Devices of every customer are found here once they are registered.',
+  column: {
+    sn: 'SN',
+    account: 'Customer',
+    name: 'Alias',
+    imei: 'IMEI',
+    model: 'Model',
+    os: 'System version',
+    last_contact: 'Last contact',
+    registered_at: 'Registered',
+  },
+  now: 'Now',
+  never: 'Never',
+  open: 'Open',
+  open_of: 'Enter {{name}} and open {{sn}}',
+  entered: 'You now act for {{name}}. What you do is recorded there with your name.',
+  why_not: {
+    permission: 'You may not enter customers or open devices.',
+    account: 'The customer is disabled or has expired and cannot be entered.',
+  },
+}

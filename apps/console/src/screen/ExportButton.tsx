@@ -1,0 +1,63 @@
+import { DownloadOutlined } from '@ant-design/icons'
+import { Button, Dropdown } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { api, useWrite } from '../api.ts'
+import { notify } from '../notice.ts'
+import { useZone } from '../session.tsx'
+import { Because } from './Because.tsx'
+import { dateParts } from './format.ts'
+import { fileColumns, fileName, rowFields } from './list-export.ts'
+import type { Column } from './ListPage.tsx'
+import type { List } from './use-list-table.ts'
+
+const formats = [
+  { key: 'csv', label: 'CSV' },
+  { key: 'xlsx', label: 'Excel (XLSX)' },
+] as const
+type Format = (typeof formats)[number]['key']
+
+type Props<R extends { kid: string }> = { list: List<R>; title: string; columns: readonly Column<R>[] }
+
+/** The list as a file: what is found and in which order, the columns that are shown, on every page. */
+export function ExportButton<R extends { kid: string }>({ list, title, columns: shown }: Props<R>) {
+  const { t } = useTranslation('common')
+  const zone_id = useZone()
+  const prepare = useWrite(api.listExport.insert)
+  const columns = fileColumns(shown, rowFields(list.call))
+  if (columns.length === 0) return null
+  const because = list.rows.length === 0 ? t('list.export_nothing') : undefined
+  const save = async (format: Format) => {
+    const name = fileName(title, dateParts(Date.now(), zone_id)[0])
+    const made = await prepare.run({ path: list.call.path, input: list.input, format, name, zone_id, columns })
+    if (!made) return
+    fetchFile(made.url)
+    notify.info(t('list.export_begins', { name: `${name}.${format}` }))
+  }
+  const button = (
+    <Button
+      type="text"
+      icon={<DownloadOutlined />}
+      loading={prepare.isPending}
+      aria-label={t('list.export')}
+      title={because ? undefined : t('list.export')}
+    />
+  )
+  if (because) return <Because because={because}>{button}</Because>
+  return (
+    <Dropdown
+      trigger={['click']}
+      placement="bottomRight"
+      menu={{ items: [...formats], onClick: ({ key }) => void save(key as Format) }}
+    >
+      {button}
+    </Dropdown>
+  )
+}
+
+/** `download` keeps the page where it is, also when the server refuses the file. */
+function fetchFile(url: string): void {
+  const link = document.createElement('a')
+  link.href = url
+  link.download = ''
+  link.click()
+}

@@ -1,0 +1,47 @@
+import { contract } from '@mdm/contract'
+import type { Call, TerminalRow } from '@mdm/contract'
+import { expect, test } from 'vitest'
+import { fileColumns, fileName, rowFields } from './list-export.ts'
+import type { Column } from './ListPage.tsx'
+
+const { paging, get } = contract.terminal.calls
+const fields = rowFields(paging)
+
+test('every call that answers page by page has fields, no other call has', () => {
+  for (const { calls } of Object.values(contract)) {
+    for (const call of Object.values(calls) as Call[]) {
+      const is_paging = call.key === 'paging' || call.key.startsWith('paging_')
+      expect([call.path, rowFields(call).size > 0]).toEqual([call.path, is_paging])
+    }
+  }
+  expect(rowFields(get).size).toBe(0)
+  expect(fields.has('battery_level')).toBe(true)
+})
+
+test('a column is the field of its own name, or what it says; buttons are nothing', () => {
+  const columns: Column<TerminalRow>[] = [
+    { key: 'sn', title: 'SN' },
+    { key: 'is_online', title: 'State', export: { words: { true: 'Online' } } },
+    { key: 'group', title: 'Group', export: { key: 'terminal_group_name' } },
+    { key: 'os_version', title: 'System', export: [{ key: 'os_name' }, { title: 'Version' }] },
+    { key: 'name', title: 'Alias', export: false },
+    { key: 'actions', title: 'Actions' },
+  ]
+  expect(fileColumns(columns, fields)).toEqual([
+    { key: 'sn', title: 'SN' },
+    { key: 'is_online', title: 'State', words: { true: 'Online' } },
+    { key: 'terminal_group_name', title: 'Group' },
+    { key: 'os_name', title: 'System' },
+    { key: 'os_version', title: 'Version' },
+  ])
+  expect(fileColumns(columns, rowFields(get))).toEqual([])
+})
+
+test('whatever a list is called and has, the server takes it', () => {
+  const long = 'x'.repeat(200)
+  const columns = Array.from({ length: 70 }, () => ({ key: 'sn', title: long }))
+  const request = { path: paging.path, input: {}, format: 'csv', zone_id: 'UTC' }
+  const asked = { ...request, name: fileName(long, '2026/01/31'), columns: fileColumns(columns, fields) }
+  expect(contract.listExport.calls.insert.input.safeParse(asked).error).toBeUndefined()
+  expect(asked.name.endsWith(' 2026-01-31')).toBe(true)
+})

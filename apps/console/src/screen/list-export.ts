@@ -1,0 +1,39 @@
+import type { Sent } from '@mdm/contract'
+import type { AnyCall, api } from '../api.ts'
+import type { Column } from './ListPage.tsx'
+
+type ExportPart<R> = {
+  /** Field of the row; the column's own key when absent. */
+  key?: keyof R & string
+  /** Head of the column in the file; the column's own title when absent. */
+  title?: string
+  /** What is written for a value: `{ true: 'Online' }`. */
+  words?: Readonly<Record<string, string>>
+}
+/** What a column is in a file; several where its cells show several fields; false where it is nothing. */
+export type ColumnExport<R> = ExportPart<R> | readonly ExportPart<R>[] | false
+export type FileColumn = Sent<typeof api.listExport.insert>['columns'][number]
+
+/** Fields of the rows that a call answers page by page; none of any other call. */
+export const rowFields = (call: AnyCall): ReadonlySet<string> =>
+  new Set(Object.keys(call.output?.shape?.items?.element?.shape ?? {}))
+
+const most_columns = 60
+const most_letters = 80
+
+/** Columns of the list as columns of a file. What is no field of the rows, buttons above all, has none. */
+export function fileColumns<R>(columns: readonly Column<R>[], fields: ReadonlySet<string>): FileColumn[] {
+  return columns
+    .flatMap(({ key, title, export: asked }) => {
+      if (asked === false) return []
+      const parts = Array.isArray(asked) ? (asked as readonly ExportPart<R>[]) : [(asked ?? {}) as ExportPart<R>]
+      return parts.map((part) => ({ key, title, ...part }))
+    })
+    .filter(({ key }) => fields.has(key))
+    .slice(0, most_columns)
+    .map(({ key, title, words }) => ({ key, title: title.slice(0, most_letters), ...(words && { words }) }))
+}
+
+/** 'Devices 2026-01-31': the day as the person's calendar has it. */
+export const fileName = (title: string, day: string): string =>
+  `${title.slice(0, most_letters - day.length - 1)} ${day.replaceAll('/', '-')}`
