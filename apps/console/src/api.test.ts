@@ -3,6 +3,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { errors } from '@mdm/contract'
+import type { Session } from '@mdm/contract'
 import { api, invalidate, keyOf, send } from './api.ts'
 import { CallFailed, localResults } from './call-failed.ts'
 import { registerGo } from './go.ts'
@@ -49,7 +50,7 @@ beforeEach(() => {
   vi.stubGlobal('location', { pathname: '/device-list', search: '?page=2', hash: '' })
   registerGo((to) => void went.push(to))
   useNotices.setState({ notices: [] })
-  useSessionStore.setState({ token: 'secret', account_kid: 'acc', language: 'vi' })
+  useSessionStore.setState({ token: 'secret', session: null, account_kid: 'acc', language: 'vi' })
 })
 afterEach(() => vi.unstubAllGlobals())
 
@@ -98,6 +99,23 @@ test('of several 401 within a second one is told, all are silent, and the person
   expect(useNotices.getState().notices.map(({ text }) => text)).toEqual(['Your session has ended.'])
   expect(went).toEqual(['/login?redirect=%2Fdevice-list%3Fpage%3D2'])
   expect(sessionState().token).toBeNull()
+})
+
+test('a customer that ended while somebody acted for it is left: told once, and the person is led home', async () => {
+  useSessionStore.setState({ session: { own_account_kid: 'own' } as Session })
+  reply(41003, null, 'expired', 422)
+  const errors = await Promise.all([1, 2, 3].map(() => failed(send(api.terminal.facets, {}))))
+  expect(errors.every((error) => error.is_silent)).toBe(true)
+  expect(useNotices.getState().notices.map(({ text }) => text)).toEqual(['expired'])
+  expect(went).toEqual(['/home'])
+  expect(sessionState()).toMatchObject({ token: 'secret', session: null, account_kid: null })
+})
+
+test('that another customer cannot be entered is said where it was tried', async () => {
+  useSessionStore.setState({ session: { own_account_kid: 'acc' } as Session })
+  reply(41003, null, 'expired', 422)
+  expect(await failed(send(api.opsAccount.enter, { kid: 'k' }))).toMatchObject({ result: 41003, is_silent: false })
+  expect(went).toEqual([])
 })
 
 test('no server, and a page that is not ours, are named as such', async () => {

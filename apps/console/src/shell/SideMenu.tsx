@@ -7,7 +7,7 @@ import { useSession, isOutside } from '../session.tsx'
 import { screenIcon } from './icons.tsx'
 import { useJump } from './jump.ts'
 import { menuIcons } from './menu-icons.tsx'
-import type { MenuItem } from './menu.ts'
+import type { MenuGroup, MenuItem } from './menu.ts'
 import { Mark } from './PageError.tsx'
 import { useMenuModules } from './use-menu.ts'
 
@@ -60,7 +60,7 @@ export function SideMenu({ is_collapsed, onCollapse }: Props) {
         )}
         {groups.map((group) => (
           <section key={group.key}>
-            {!is_collapsed && <h2>{group.title}</h2>}
+            {!is_collapsed && !isItsOnlyItem(group) && <h2>{group.title}</h2>}
             <ul aria-label={group.title}>
               {group.items.map((item) => (
                 <Entry key={item.key} item={item} is_collapsed={is_collapsed} />
@@ -121,3 +121,6 @@ function Entry({ item, is_collapsed }: { item: MenuItem; is_collapsed: boolean }
     </li>
   )
 }
+
+/** A page that stands by itself needs no heading that says its name once more. */
+const isItsOnlyItem = ({ title, items }: MenuGroup): boolean => items.length === 1 && items[0]?.title === title

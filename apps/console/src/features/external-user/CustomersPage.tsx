@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { api, useCall } from '../../api.ts'
 import type { Filter } from '../../screen/filters.tsx'
+import { useAccountStateFilter } from '../../pickers/accounts/columns.tsx'
 import { ListPage } from '../../screen/ListPage.tsx'
 import { useListTable } from '../../screen/use-list-table.ts'
 import { May } from '../../session.tsx'
@@ -70,17 +71,9 @@ function Act({ row, what, onClose }: Wanted & { onClose: () => void }) {
 function useCustomerFilters(): Filter[] {
   const { t } = useTranslation(['external-user', 'accounts', 'common'])
   const owners = useCall(api.opsAccount.list_fae, {})
+  const state = useAccountStateFilter()
   return [
-    {
-      key: 'state',
-      kind: 'one',
-      label: t('common:state'),
-      options: [
-        { value: 'normal', label: t('accounts:state.normal') },
-        { value: 'init', label: t('accounts:state.init') },
-        { value: 'invalid', label: t('filter.invalid') },
-      ],
-    },
+    state,
     {
       key: 'type',
       kind: 'one',

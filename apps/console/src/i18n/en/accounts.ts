@@ -8,6 +8,8 @@ export const texts = {
     expires: 'Expires',
     last_use: 'Last use',
   },
+  invalid_or_expired: 'Disabled or expired',
+  devices_of: 'Devices of {{name}}',
   unlimited: 'No limit',
   used_of: '{{name}}: {{used}} of {{max}}',
   no_expiry: 'Never',

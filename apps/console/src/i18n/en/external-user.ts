@@ -16,10 +16,8 @@ export const texts = {
     fae: 'Technical support',
   },
   filter: {
-    invalid: 'Disabled or expired',
     expires: 'Expires within (days)',
   },
-  devices_of: 'Devices of {{name}}',
   users_of: 'User accounts of {{name}}',
   in_use_one: '{{shown}} is in use.',
   in_use_other: '{{shown}} are in use.',

@@ -10,8 +10,6 @@ export const texts = {
   save: 'Save sub-account',
   saved: 'Sub-account saved',
   more_of: 'Actions for {{name}}',
-  filter_invalid: 'Disabled or expired',
-  devices_of: 'Devices of {{name}}',
   column: {
     name: 'Sub-account',
   },

@@ -11,6 +11,8 @@ export const texts: Translated<typeof english> = {
     expires: 'Hết hạn',
     last_use: 'Dùng lần cuối',
   },
+  invalid_or_expired: 'Đã tắt hoặc hết hạn',
+  devices_of: 'Thiết bị của {{name}}',
   unlimited: 'Không giới hạn',
   used_of: '{{name}}: {{used}} trên {{max}}',
   no_expiry: 'Không hết hạn',

@@ -19,10 +19,8 @@ export const texts: Translated<typeof english> = {
     fae: 'Hỗ trợ kỹ thuật',
   },
   filter: {
-    invalid: 'Đã tắt hoặc hết hạn',
     expires: 'Hết hạn trong (ngày)',
   },
-  devices_of: 'Thiết bị của {{name}}',
   users_of: 'Tài khoản người dùng của {{name}}',
   in_use_other: 'Đang dùng {{shown}}.',
   below_use: 'Ít nhất {{shown}}, bằng số đang dùng.',

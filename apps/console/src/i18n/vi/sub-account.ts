@@ -13,8 +13,6 @@ export const texts: Translated<typeof english> = {
   save: 'Lưu tài khoản con',
   saved: 'Đã lưu tài khoản con',
   more_of: 'Thao tác cho {{name}}',
-  filter_invalid: 'Đã tắt hoặc hết hạn',
-  devices_of: 'Thiết bị của {{name}}',
   column: {
     name: 'Tài khoản con',
   },

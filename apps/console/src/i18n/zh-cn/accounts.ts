@@ -11,6 +11,8 @@ export const texts: Translated<typeof english> = {
     expires: '到期时间',
     last_use: '最近使用',
   },
+  invalid_or_expired: '已停用或已过期',
+  devices_of: '{{name}} 的设备',
   unlimited: '不限',
   used_of: '{{name}}：{{used}} / {{max}}',
   no_expiry: '永久有效',

@@ -19,10 +19,8 @@ export const texts: Translated<typeof english> = {
     fae: '技术支持',
   },
   filter: {
-    invalid: '已停用或已过期',
     expires: '几天内到期',
   },
-  devices_of: '{{name}} 的设备',
   users_of: '{{name}} 的用户账号',
   in_use_other: '已使用 {{shown}} 个。',
   below_use: '至少 {{shown}} 个，不能少于已使用的数量。',

@@ -13,8 +13,6 @@ export const texts: Translated<typeof english> = {
   save: '保存子账号',
   saved: '子账号已保存',
   more_of: '{{name}} 的操作',
-  filter_invalid: '已停用或已过期',
-  devices_of: '{{name}} 的设备',
   column: {
     name: '子账号',
   },
