@@ -47,6 +47,8 @@ export default defineConfig({
     chunkSizeWarningLimit: 1500,
   },
   server: {
-    proxy: Object.fromEntries(['/api', '/events', '/upload', '/files', '/url.json', '/login/oidc'].map((path) => [path, server])),
+    proxy: Object.fromEntries(
+      ['/api', '/events', '/upload', '/files', '/url.json', '/login/oidc'].map((path) => [path, server]),
+    ),
   },
 })
