@@ -22,6 +22,16 @@ export async function enterCustomer(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('status').filter({ hasText: 'Acting as' })).toContainText(name)
 }
 
+/** Back to the own account, from the bar that says whom one acts for. */
+export async function returnFrom(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Return' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Return' }).click()
+  await expect(page).toHaveURL('/external-user-manage-list')
+  await expect(page.getByText('Acting as')).toHaveCount(0)
+}
+
+export const mainMenu = (page: Page): Locator => page.getByRole('navigation', { name: 'Main menu' })
+
 export type TableRow = Record<string, string>
 /** The rows of the one table in `scope`, as a person reads them: by the words above the columns. */
 export const tableRows = (scope: Page | Locator): Promise<TableRow[]> =>

@@ -1,42 +1,58 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { contract, holds } from '@mdm/contract'
-import { caller } from '@mdm/testbed/caller.ts'
 import type { Caller } from '@mdm/testbed/caller.ts'
+import { signedIn } from './calls.ts'
 import { accountOf, demo, screenRows } from './demo-server.ts'
 import type { ScreenRow } from './demo-server.ts'
 import { chooseInUserMenu, enterCustomer } from './pages.ts'
 import { expect, test } from './test.ts'
 
 const customer = 'Sunrise Parcel'
+/** Screens that hold several: each part of them is looked at. */
+const parts: Record<string, string[]> = {
+  '/account/index': ['?part=security', '?part=sessions', '?part=tokens', '?part=preferences'],
+}
 /** What `redirect/*` does is a test of its own; the sign-in page is visited by a visitor. */
-const screens = screenRows().filter(({ path }) => path !== '/redirect/*' && path !== '/login')
-
-const signedIn = (username: string, account_kid?: string): Caller =>
-  caller(demo().url, { token: accountOf(username).token, ...(account_kid && { account_kid }) })
+const screens = screenRows()
+  .filter(({ path }) => path !== '/redirect/*' && path !== '/login')
+  .flatMap((screen) => [screen, ...(parts[screen.path] ?? []).map((part) => ({ ...screen, path: screen.path + part }))])
 
 /** Twenty rows say no more about a list than five. */
 const few = (path: string): string => (path.endsWith('-list') ? '?page_size=5' : '')
 
 /** Addresses as links lead to them: with the device or the row that the screen is about. */
-async function addresses(): Promise<(screen: ScreenRow) => string> {
-  const { items } = await signedIn('sunrise').terminal.paging({ page_size: 1, sort: 'sn' })
-  const operator = signedIn('operator')
+async function addresses(): Promise<(screen: Pick<ScreenRow, 'path'>) => string> {
+  const [sunrise, operator] = [signedIn('sunrise'), signedIn('operator')]
   const text = 'SCRNS'
-  const known = (await operator.opsClientCode.paging({ text })).items[0]
-  const { kid } = known ?? (await operator.opsClientCode.insert({ code: text, name: 'Screens', remark: '' }))
-  return ({ path }) =>
-    path +
-    (path.startsWith('/device-detail/')
-      ? `?kid=${items[0]!.kid}`
-      : path === '/client-code-edit'
-        ? `?kid=${kid}`
-        : few(path))
+  const codes = (await operator.opsClientCode.paging({ text })).items
+  const first = async (rows: Promise<{ items: { kid: string }[] }>) => (await rows).items[0]!.kid
+  const device = await first(sunrise.terminal.paging({ page_size: 1, sort: 'sn' }))
+  const kids: Record<string, string> = {
+    '/client-code-edit':
+      codes[0]?.kid ?? (await operator.opsClientCode.insert({ code: text, name: 'Screens', remark: '' })).kid,
+    '/user-manage/sub-account-manage-edit': await first(sunrise.subAccount.paging({})),
+    '/user-account-manage-edit': await first(sunrise.userAccount.paging({ text: 'sunrise.viewer' })),
+    '/mdm-manage/external-user-manage-edit': accountOf('sunrise').account_kid,
+    '/mdm-manage/inside-user-manage-edit': await first(operator.opsInsideUser.paging({})),
+    '/mdm-manage/menu-tree-edit': (await operator.opsMenuTree.list({})).find(({ type }) => type === 'page')!.kid,
+  }
+  return ({ path }) => {
+    const kid = path.startsWith('/device-detail/') ? device : kids[path]
+    return kid ? `${path}?kid=${kid}` : path + few(path)
+  }
 }
 
-/** Section 2: what a person may open. An operator outside every customer has few of the customer's screens. */
-function mayOpen({ path, needs, end_type }: ScreenRow, permissions: readonly string[], is_outside: boolean): boolean {
-  if (is_outside && end_type === 1 && path !== '/operation-log-list') return false
+type Session = Awaited<ReturnType<Caller['login']['session']>>
+/**
+ * Section 2: what a person may open. An operator outside every customer has few of the customer's screens, a customer
+ * none of the provider's, though its administrator holds `*`.
+ */
+function mayOpen({ path, needs, end_type }: ScreenRow, { permissions, account_type, enter_kid }: Session): boolean {
+  const is_operator = account_type === 101
+  const is_outside = is_operator && enter_kid === null
+  if (end_type === 2 && !is_operator && needs !== 'signed_in') return false
+  if (is_outside && end_type === 1 && path !== '/operation-log-list' && path !== '/home/index') return false
   return needs === 'signed_in' || path === '/home/index' || holds(permissions as never, needs as never)
 }
 
@@ -67,70 +83,103 @@ async function noKeys(page: Page): Promise<void> {
   expect.soft(keys, `keys on ${page.url()}`).toBeNull()
 }
 
-type Person = { title: string; username: string; inside?: boolean; shades: ('light' | 'dark')[] }
+const sides = { 'customer’s': 1, 'provider’s': 2 } as const
+type Side = keyof typeof sides
+const screensOf = (side: Side) => screens.filter(({ end_type }) => end_type === sides[side])
+
+type Shade = 'light' | 'dark'
+type Person = { title: string; username: string; inside?: boolean; shades: Record<Side, Shade[]> }
+const both: Shade[] = ['light', 'dark']
+/** By day and by night each screen is looked at once, as somebody to whom it shows all; the rest is light. */
 const people: Person[] = [
-  { title: 'an operator outside every customer', username: 'operator', shades: ['light', 'dark'] },
-  { title: 'an operator inside a customer', username: 'operator', inside: true, shades: ['light', 'dark'] },
-  { title: 'a customer', username: 'sunrise', shades: ['light'] },
-  { title: 'a viewer', username: 'sunrise.viewer', shades: ['light'] },
+  {
+    title: 'an operator outside every customer',
+    username: 'operator',
+    shades: { 'customer’s': ['light'], 'provider’s': both },
+  },
+  {
+    title: 'an operator inside a customer',
+    username: 'operator',
+    inside: true,
+    shades: { 'customer’s': both, 'provider’s': [] },
+  },
+  { title: 'a customer', username: 'sunrise', shades: { 'customer’s': ['light'], 'provider’s': ['light'] } },
+  { title: 'a viewer', username: 'sunrise.viewer', shades: { 'customer’s': ['light'], 'provider’s': ['light'] } },
 ]
 
 for (const { title, username, inside, shades } of people)
-  test(`every screen as ${title}`, async ({ open }) => {
-    test.setTimeout(120_000)
-    const page = await open(username)
-    await page.emulateMedia({ reducedMotion: 'reduce' })
-    const addressOf = await addresses()
-    if (inside) await enterCustomer(page, customer)
-    const account_kid = inside ? accountOf('sunrise').account_kid : undefined
-    const { permissions } = await signedIn(username, account_kid).login.session({})
-    for (const screen of screens)
-      await test.step(screen.path, async () => {
-        const is_outside = username === 'operator' && !inside
-        await page.goto(addressOf(screen))
-        await settled(page)
-        const heading = page.getByRole('heading', { level: 1 })
-        if (is_outside && screen.path === '/home/index') await expect.soft(page).toHaveURL('/external-user-manage-list')
-        else if (!mayOpen(screen, permissions, is_outside) || screen.path === '/404') {
-          await expect.soft(page).toHaveURL('/404')
-          await expect.soft(heading).toHaveText('There is no such page')
-          return
-        } else await expect.soft(page).toHaveURL(addressOf(screen))
-        await expect.soft(heading).not.toHaveText(/^$|There is no such page/)
-        await expect.soft(page.getByRole('main').getByRole('alert')).toHaveCount(0)
-        for (const shade of shades) await accessible(page, shade)
-      })
-  })
+  for (const side of Object.keys(sides) as Side[])
+    test(`every screen of the ${side} side as ${title}`, async ({ open }) => {
+      test.setTimeout(150_000)
+      const page = await open(username)
+      await page.emulateMedia({ reducedMotion: 'reduce' })
+      const addressOf = await addresses()
+      if (inside) await enterCustomer(page, customer)
+      const account_kid = inside ? accountOf('sunrise').account_kid : undefined
+      const session = await signedIn(username, account_kid).login.session({})
+      for (const screen of screensOf(side))
+        await test.step(screen.path, async () => {
+          await page.goto(addressOf(screen))
+          await settled(page)
+          const heading = page.getByRole('heading', { level: 1 })
+          if (!mayOpen(screen, session) || screen.path === '/404') {
+            await expect.soft(page).toHaveURL('/404')
+            await expect.soft(heading).toHaveText('There is no such page')
+            return
+          }
+          await expect.soft(page).toHaveURL(addressOf(screen))
+          await expect.soft(heading).not.toHaveText(/^$|There is no such page/)
+          await expect.soft(page.getByRole('main').getByRole('alert')).toHaveCount(0)
+          for (const shade of shades[side]) await accessible(page, shade)
+        })
+    })
 
-test('every screen speaks three languages', async ({ open }) => {
-  test.setTimeout(120_000)
-  const page = await open('operator')
-  const addressOf = await addresses()
-  await enterCustomer(page, customer)
-  const here = page.locator('nav.breadcrumb [aria-current=page]')
-  const seen = new Map<string, Set<string>>()
-  const languages = [
-    ['en-GB', undefined],
-    ['vi-VN', ['Language', 'Tiếng Việt']],
-    ['zh-CN', ['Ngôn ngữ', '简体中文']],
-  ] as const
-  for (const [lang, choice] of languages) {
-    if (choice) await chooseInUserMenu(page, choice[0], choice[1])
-    for (const screen of screens) {
-      await page.goto(addressOf(screen))
-      await settled(page)
-      await expect(page.locator('html')).toHaveAttribute('lang', lang)
-      await noKeys(page)
-      const words = seen.get(screen.path) ?? new Set()
-      // Times and counts differ in any language.
-      const shown = `${await here.innerText()}: ${await page.getByRole('main').innerText()}`.replaceAll(/\d+/g, '')
-      seen.set(screen.path, words.add(shown))
+test('home is not the same place for everyone', async ({ open }) => {
+  for (const [username, home] of [
+    ['operator', '/external-user-manage-list'],
+    ['sunrise', '/home/index'],
+    ['sunrise.viewer', '/home/index'],
+  ] as const) {
+    const page = await open(username)
+    for (const address of ['/', '/home']) {
+      await page.goto(address)
+      await expect(page).toHaveURL(home)
     }
   }
-  // The choice is the person's, on every computer; the next test reads English again.
-  await signedIn('operator').account.save_preferences({ language: 'en' })
-  for (const [path, words] of seen) expect.soft(words.size, `languages of ${path}`).toBe(languages.length)
 })
+
+const languages = [
+  ['en-GB', undefined],
+  ['vi-VN', ['Language', 'Tiếng Việt']],
+  ['zh-CN', ['Ngôn ngữ', '简体中文']],
+] as const
+
+for (const side of Object.keys(sides) as Side[])
+  test(`every screen of the ${side} side speaks three languages`, async ({ open }) => {
+    test.setTimeout(150_000)
+    const page = await open('operator')
+    const addressOf = await addresses()
+    await enterCustomer(page, customer)
+    const here = page.locator('nav.breadcrumb [aria-current=page]')
+    const seen = new Map<string, Set<string>>()
+    for (const [lang, choice] of languages) {
+      if (choice) await chooseInUserMenu(page, choice[0], choice[1])
+      for (const screen of screensOf(side))
+        await test.step(`${screen.path} ${lang}`, async () => {
+          await page.goto(addressOf(screen))
+          await settled(page)
+          await expect(page.locator('html')).toHaveAttribute('lang', lang)
+          await noKeys(page)
+          const words = seen.get(screen.path) ?? new Set()
+          // Times and counts differ in any language.
+          const shown = `${await here.innerText()}: ${await page.getByRole('main').innerText()}`.replaceAll(/\d+/g, '')
+          seen.set(screen.path, words.add(shown))
+        })
+    }
+    // The choice is the person's, on every computer; the next test reads English again.
+    await signedIn('operator').account.save_preferences({ language: 'en' })
+    for (const [path, words] of seen) expect.soft(words.size, `languages of ${path}`).toBe(languages.length)
+  })
 
 test('the sign-in page is accessible, light and dark', async ({ open }) => {
   const page = await open()
@@ -141,7 +190,7 @@ test('the sign-in page is accessible, light and dark', async ({ open }) => {
 
 test('what a viewer may not do is absent', async ({ open }) => {
   const addressOf = await addresses()
-  const device = (path: string) => addressOf({ path } as ScreenRow)
+  const device = (path: string) => addressOf({ path })
   const forbidden: [address: string, buttons: RegExp[]][] = [
     ['/device-list', [/Register device$/, /New group$/, /^Actions for the group/]],
     [device('/device-detail/info'), [/^Find$/, /^Lock$/, /^Restart$/, /^Rename$/]],

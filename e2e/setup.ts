@@ -1,21 +1,39 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startProvider } from '@mdm/testbed/oidc-provider.ts'
 import { until } from '@mdm/testbed/until.ts'
 import { cleanEnv, speak } from './demo-server.ts'
+import type { Demo } from './demo-server.ts'
+import { provider_name, providerPeople } from './provider-people.ts'
 
 /** More than one page of 20 rows for the first customer, few enough for two cores. */
 const devices = 36
 const close_ms = 30_000
 
-/** Starts the demo in a folder of its own; the returned function ends it and fails when it had internal errors. */
+/**
+ * Starts the demo in a folder of its own, beside a real OpenID Connect provider in this process; the returned function ends it and fails
+ * when it had internal errors.
+ */
 export default async function setup(): Promise<() => Promise<void>> {
   const data = await mkdtemp(join(tmpdir(), 'mdm-e2e-'))
   const file = join(data, 'demo.json')
+  const provider = await startProvider(providerPeople)
   const program =
     process.env['MDM_E2E_SOURCE'] === '1' ? ['--import', 'tsx', 'testbed/src/demo.ts'] : ['apps/server/dist/demo.js']
-  const env = cleanEnv({ MDM_DATA: data, MDM_HTTP_PORT: '0', MDM_MQTT_PORT: '0', MDM_HTTP_HOST: '127.0.0.1' })
+  const env = cleanEnv({
+    MDM_DATA: data,
+    MDM_HTTP_PORT: '0',
+    MDM_MQTT_PORT: '0',
+    MDM_HTTP_HOST: '127.0.0.1',
+    MDM_OIDC_ISSUER: provider.issuer,
+    MDM_OIDC_CLIENT_ID: provider.client.client_id,
+    MDM_OIDC_CLIENT_SECRET: provider.client.client_secret,
+    MDM_OIDC_NAME: provider_name,
+    // Where receivers of the tests listen.
+    MDM_WEBHOOK_ALLOW: '127.0.0.1',
+  })
   const server = speak(process.execPath, [...program, '--devices', String(devices)], env)
   let is_over = false
   void server.ended.then(() => (is_over = true))
@@ -28,11 +46,14 @@ export default async function setup(): Promise<() => Promise<void>> {
     120,
   )
   process.env['E2E_DEMO_FILE'] = file
+  const { url } = JSON.parse(await readFile(file, 'utf8')) as Demo
+  provider.register(`${url}/login/oidc/callback`)
   return async () => {
     server.child.kill('SIGTERM')
     const late = setTimeout(() => server.child.kill('SIGKILL'), close_ms)
     const code = await server.ended
     clearTimeout(late)
+    await provider.close()
     await rm(data, { recursive: true, force: true })
     const errors = server
       .said()

@@ -1,9 +1,14 @@
+import type { Page } from '@playwright/test'
+import { signedIn } from './calls.ts'
 import { accountOf } from './demo-server.ts'
 import { signInByHand } from './pages.ts'
+import { provider_name, providerPeople } from './provider-people.ts'
 import { slide } from './puzzle.ts'
 import { expect, test } from './test.ts'
 
 const refused = /the server responded with a status of 422 .*\/api\/login\//
+/** An icon and fonts that the provider's pages want and do not get. */
+const provider_page = /favicon\.ico|fonts\.googleapis\.com/
 const note = 'fieldset p[role=status]'
 
 test('an operator signs in by sliding the piece into its hole, and arrives among the customers', async ({ open }) => {
@@ -108,4 +113,39 @@ test('the language is chosen before signing in and remembered', async ({ open })
     await expect(heading).toHaveText(title)
     await expect(page.locator('html')).toHaveAttribute('lang', lang)
   }
+})
+
+/** The provider's own pages, which are none of ours. */
+async function signInAtProvider(page: Page, name: string): Promise<void> {
+  await page.getByRole('link', { name: `Sign in with ${provider_name}` }).click()
+  await page.getByPlaceholder('Enter any login').fill(name)
+  await page.getByPlaceholder('and password').fill('any')
+  await page.getByRole('button', { name: 'Sign-in' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
+}
+
+test('somebody signs in at the organisation, and lands where they wanted to go', async ({ open, complaints }) => {
+  const { name } = accountOf('lantern.manager')
+  const { email } = providerPeople.linh
+  await signedIn('lantern.manager').account.update_info({ name, email })
+  const page = await open()
+  await page.goto('/device-list?sort=sn')
+  await signInAtProvider(page, 'linh')
+  await expect(page).toHaveURL('/device-list?sort=sn')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Devices')
+  await expect(page.getByRole('button', { name: `Account menu of ${name}` })).toBeVisible()
+  await page.reload()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Devices')
+  await page.goto('/account/index?part=security')
+  await expect(page.getByRole('region', { name: provider_name })).toContainText('Linked')
+  complaints.forgive(provider_page)
+})
+
+test('whom the organisation knows but nobody here does is told so', async ({ open, complaints }) => {
+  const page = await open()
+  await page.goto('/login')
+  await signInAtProvider(page, 'nobody')
+  await expect(page.getByRole('alert')).toContainText('no account here has your e-mail address')
+  await expect(page).toHaveURL('/login')
+  complaints.forgive(provider_page)
 })

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream'
 import type { Page } from '@playwright/test'
 import { PNG } from 'pngjs'
 import { startAgentProcess, tempFolder } from './agent-process.ts'
-import { chooseInUserMenu, enterCustomer, rowOf, tableRows } from './pages.ts'
+import { chooseInUserMenu, enterCustomer, mainMenu, returnFrom, rowOf, tableRows } from './pages.ts'
 import { expect, test } from './test.ts'
 import { paintedAt, screen, startDisplay, whyNoDisplay } from './x-display.ts'
 
@@ -45,7 +45,7 @@ test('the walk: from signing in to a device that did what it was asked', async (
     await expect(page).toHaveURL('/home/index')
   })
   await test.step('registers the agent by the code it shows, and sees it come online without a reload', async () => {
-    await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Device list' }).click()
+    await mainMenu(page).getByRole('link', { name: 'Device list' }).click()
     await page.getByRole('button', { name: 'Register device' }).click()
     const drawer = page.getByRole('dialog')
     await drawer.getByLabel('SN', { exact: true }).fill(sn)
@@ -74,7 +74,7 @@ test('the walk: from signing in to a device that did what it was asked', async (
 async function pushFile(page: Page, folder: string, data: string): Promise<void> {
   const path = await bigFile(folder)
   const name = basename(path)
-  await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'File cloud' }).click()
+  await mainMenu(page).getByRole('link', { name: 'File cloud' }).click()
   // As slow as a good line, so that there is something to interrupt.
   const network = await page.context().newCDPSession(page)
   const line = { latency: 0, downloadThroughput: -1, uploadThroughput: 30 * mega }
@@ -194,7 +194,7 @@ async function readInThreeLanguages(page: Page, no_display: string | undefined):
 }
 
 async function readLogAndReturn(page: Page): Promise<void> {
-  await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Operation log' }).click()
+  await mainMenu(page).getByRole('link', { name: 'Operation log' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Operation log')
   await expect(page.locator('.ant-table')).toBeVisible()
   const about = ['Push tasks', 'File cloud', 'Devices']
@@ -206,8 +206,5 @@ async function readLogAndReturn(page: Page): Promise<void> {
     'File cloud: Add an uploaded file, Success',
     'Devices: Register a device, Success',
   ])
-  await page.getByRole('button', { name: 'Return' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Return' }).click()
-  await expect(page).toHaveURL('/external-user-manage-list')
-  await expect(page.getByText('Acting as')).toHaveCount(0)
+  await returnFrom(page)
 }

@@ -32,6 +32,13 @@ test('an operator outside a customer has the overview with its permission, else 
   expect(detour(ops([], 'kid'), home)).toBeUndefined()
 })
 
+test('the provider’s screens do not exist for a customer, whatever pattern it holds', () => {
+  expect(detour(customer(['*']), customers)).toBe('/404')
+  expect(detour(customer(['*']), account)).toBeUndefined()
+  expect(detour(customer(['*']), devices)).toBeUndefined()
+  expect(detour(ops(['*'], 'kid'), customers)).toBeUndefined()
+})
+
 test('a screen without its permission does not exist', () => {
   expect(detour(customer(['deviceList']), devices)).toBeUndefined()
   expect(detour(customer(['deviceList:cancel']), devices)).toBe('/404')

@@ -1,4 +1,4 @@
-import { holds } from '@mdm/contract'
+import { accountTypes, holds } from '@mdm/contract'
 import type { Session } from '@mdm/contract'
 import type { AnyScreen } from './screen/screen.ts'
 
@@ -8,7 +8,7 @@ type What = Pick<AnyScreen, 'path' | 'needs' | 'end_type'>
 /** Section 2: what an operator outside every customer may open although it belongs to the customer's side. */
 const allowed_outside = ['/operation-log-list', '/home/index']
 
-const isOutside = (who: Who): boolean => who.account_type === 101 && !who.enter_kid
+const isOutside = (who: Who): boolean => who.account_type === accountTypes.ops_account && !who.enter_kid
 
 /** Where `/` and `/home` lead (section 2). The overview of an operator is an entry of the menu, not the home. */
 export function homeOf(who: Who): string {
@@ -23,8 +23,10 @@ export function homeOf(who: Who): string {
 export function detour(who: Who, screen: What): string | undefined {
   const is_outside = isOutside(who)
   if (is_outside && screen.end_type === 1 && !allowed_outside.includes(screen.path)) return '/404'
-  const is_held = screen.needs === 'signed_in' || screen.needs === 'public' || holds(who.permissions, screen.needs)
-  if (is_held) return undefined
+  if (screen.needs === 'signed_in' || screen.needs === 'public') return undefined
+  // A customer's administrator holds `*`: the names of the provider's screens are in it, what they show is not theirs.
+  if (screen.end_type === 2 && who.account_type !== accountTypes.ops_account) return '/404'
+  if (holds(who.permissions, screen.needs)) return undefined
   if (screen.path !== '/home/index') return '/404'
   // Everyone who acts for an account has a home; its tiles follow the permissions.
   return is_outside ? homeOf(who) : undefined

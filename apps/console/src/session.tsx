@@ -98,16 +98,19 @@ export async function enterCustomer(kid: string, to = '/home/index'): Promise<vo
 
 /** @throws CallFailed, for the dialog that asked */
 export async function leaveCustomer(): Promise<void> {
-  await send(api.opsAccount.leave, {})
   const own = sessionState().session?.own_account_kid ?? null
+  // First this tab, then the server: nothing that the tab asks meanwhile is about an account that it has left.
   const session = await switchTo(own)
   if (!isOps(session)) go('/home/index')
   else go(holds(session.permissions, 'externalUserManageList') ? '/external-user-manage-list' : '/404')
+  await send(api.opsAccount.leave, {})
 }
 
 async function switchTo(account_kid: string | null): Promise<Session> {
   const before = sessionState().account_kid
   useSessionStore.setState({ account_kid })
+  // What is on its way is about the account before.
+  await queryClient.cancelQueries()
   const session = await send(api.login.session, {}).catch((error: unknown) => {
     useSessionStore.setState({ account_kid: before })
     throw error

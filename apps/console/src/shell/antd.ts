@@ -16,6 +16,9 @@ const locales: Record<Language, () => Promise<Locale>> = {
   'zh-cn': () => Promise.all([import('antd/locale/zh_CN'), import('dayjs/locale/zh-cn')]).then(([m]) => m.default),
 }
 
+/** Until the words have come: antd would put another layer around the whole console then, and so mount it anew. */
+const noLocale: Locale = { locale: 'en' }
+
 /** The dark algorithm dims what it is given; ours are chosen for their contrast already. */
 const exactly =
   (c: Tokens): ((seed: SeedToken, map?: MapToken) => MapToken) =>
@@ -39,7 +42,7 @@ const popups = (): HTMLElement => document.getElementById('popups') ?? document.
 /** antd dressed in our tokens, in the person's language. */
 export function useAntd(): ConfigProviderProps {
   const { language, theme, density } = useSessionStore()
-  const [locale, setLocale] = useState<Locale>()
+  const [locale, setLocale] = useState(noLocale)
   const [shade, setShade] = useState(() => shadeOf(theme))
   useEffect(() => {
     let is_wanted = true

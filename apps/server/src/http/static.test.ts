@@ -40,6 +40,14 @@ function get(path: string, headers: Record<string, string> = {}, method = 'GET')
   })
 }
 
+test('a part of the page carries only the headers that a part obeys', async () => {
+  const part = (await get('/assets/a-1.js')).headers
+  expect(part['x-content-type-options']).toBe('nosniff')
+  for (const name of ['content-security-policy', 'x-frame-options', 'referrer-policy', 'x-xss-protection'])
+    expect(part).not.toHaveProperty(name)
+  expect((await get('/', { accept: 'text/html' })).headers['content-security-policy']).toContain("script-src 'self'")
+})
+
 test.each([
   ['br, gzip', 'br', brotliCompressSync(script)],
   ['gzip', 'gzip', gzipSync(script)],

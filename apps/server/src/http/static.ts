@@ -33,6 +33,21 @@ type Loaded = { body: Buffer; etag: string }
 /** Prefixes that belong to the API: nothing below them is ever the console. */
 const reserved = /^\/(?:api|upload|files|events|mqtt|tunnel|device|health|metrics|url\.json)(?:\/|$)/i
 
+/** A page is a hundred of these: what only a document obeys would be a tenth of what is sent. */
+const partHeaders = {
+  contentSecurityPolicy: false,
+  crossOriginOpenerPolicy: false,
+  originAgentCluster: false,
+  frameguard: false,
+  dnsPrefetchControl: false,
+  ieNoOpen: false,
+  permittedCrossDomainPolicies: false,
+  referrerPolicy: false,
+  xssFilter: false,
+} as const
+
+const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0]!
+
 /**
  * The built console. The folder is listed once, and only what was listed is served, so no address can leave it. Files
  * below assets/ carry a hash in their name and never change; every other address that a browser opens is a screen.
@@ -53,15 +68,25 @@ export async function mountConsole(app: FastifyInstance, folder: string, log: Lo
     return found
   }
 
+  const method = ['GET', 'HEAD']
   app.route({
-    method: ['GET', 'HEAD'],
+    method,
+    url: '/assets/*',
+    helmet: partHeaders,
+    handler: async (request, reply) => {
+      const asset = assets.get(pathOf(request))
+      if (!asset) throw new Refusal('not_found')
+      return send(asset, request, reply, load)
+    },
+  })
+  app.route({
+    method,
     url: '/*',
     handler: async (request, reply) => {
-      const path = request.url.split('?', 1)[0]!
+      const path = pathOf(request)
       const asset = assets.get(path)
       if (asset) return send(asset, request, reply, load)
-      const is_screen = !reserved.test(path) && !path.startsWith('/assets/') && accepts(request, 'text/html')
-      if (!is_screen) throw new Refusal('not_found')
+      if (reserved.test(path) || !accepts(request, 'text/html')) throw new Refusal('not_found')
       return send(index, request, reply, load)
     },
   })
