@@ -1,5 +1,5 @@
 import { ConfigProvider } from 'antd'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Outlet, useLocation, useNavigation } from 'react-router'
 import { keep, kept } from '../lib/kept.ts'
@@ -35,6 +35,7 @@ function Frame() {
   const [drawn_at, setDrawnAt] = useState<string | null>(null)
   const is_drawn = drawn_at === pathname
   useLiveStream()
+  useFocusOnArrival(pathname)
   const collapse = () => {
     keep('local', 'side', is_collapsed ? null : 'collapsed')
     setCollapsed(!is_collapsed)
@@ -71,4 +72,14 @@ function Frame() {
       <PasswordDialog />
     </ConfigProvider>
   )
+}
+
+/** A link goes with the page it stood on: the next Tab begins at the new page, not wherever the browser guesses. */
+function useFocusOnArrival(pathname: string): void {
+  const last = useRef(pathname)
+  useEffect(() => {
+    if (last.current === pathname) return
+    last.current = pathname
+    if (document.activeElement === document.body) document.getElementById('content')?.focus({ preventScroll: true })
+  }, [pathname])
 }

@@ -70,7 +70,7 @@ describe('the directory has one owner', () => {
     const data_dir = freshDirectory()
     const other = otherProcess(data_dir)
     try {
-      await vi.waitFor(() => expect(other.said.length).toBeGreaterThan(60), { timeout: 30_000, interval: 20 })
+      await vi.waitFor(() => expect(other.said.length).toBeGreaterThan(60), { timeout: 60_000, interval: 20 })
       await expect(open(data_dir)).rejects.toThrow(new RegExp(`in use by process ${other.child.pid};`))
     } finally {
       other.child.kill('SIGKILL')
