@@ -10,6 +10,7 @@ import { assertPassword, clientHash, hashPassword } from '../../lib/passwords.ts
 import { assertOwnPassword, endSessions } from '../login/service.ts'
 
 export { assertHolds, quotaOf } from './quota.ts'
+export { disableTotp } from './two-factor.ts'
 
 type Db = Kysely<Tables>
 type AccountDraft = Pick<Tables['account'], 'name' | 'type'> & {
@@ -39,7 +40,8 @@ type UserDraft = Pick<Tables['user_account'], 'account_kid' | 'type' | 'username
   created_at?: Date
 } & ({ password: string } | { password_sha1: string })
 
-const contactTaken = { user_account_email: 'duplicate_email', user_account_phone: 'duplicate_phone' } as const
+/** Whose address or number it is is told by name: for whoever writes a person. */
+export const contactTaken = { user_account_email: 'duplicate_email', user_account_phone: 'duplicate_phone' } as const
 
 /** An account without anyone in it yet. */
 export async function createAccount(db: Db, draft: AccountDraft): Promise<{ kid: string }> {

@@ -42,7 +42,7 @@ export async function enableTotp(deps: Deps, { user_kid, username }: SignedIn, t
   return { recovery_tokens: codes }
 }
 
-export async function disableTotp({ db }: Deps, user_kid: string): Promise<void> {
+export async function disableTotp({ db }: Pick<Deps, 'db'>, user_kid: string): Promise<void> {
   await db
     .updateTable('user_account')
     .set({ totp_secret: null, totp_enabled_at: null, totp_last_step: null, totp_recovery: [] })

@@ -9,8 +9,7 @@ import { refuse } from '../../http/context.ts'
 import { forgetSessions } from '../../http/session-cache.ts'
 import { accountUsable } from '../../http/session-row.ts'
 import { assertPassword, hashPassword } from '../../lib/passwords.ts'
-import { assertHolds, createAccount, createRole, createUser, quotaOf } from '../account/service.ts'
-import { endSessions } from '../login/service.ts'
+import { assertHolds, contactTaken, createAccount, createRole, createUser, quotaOf } from '../account/service.ts'
 import { limitAccountTo } from '../role/service.ts'
 import { lockAccount } from '../terminal-group/service.ts'
 
@@ -69,8 +68,7 @@ export const changing = <T>({ db }: Deps, run: (trx: Db) => Promise<T>): Promise
     account_customer_name: 'duplicate_name',
     account_sub_account_name: 'duplicate_name',
     user_account_username: 'duplicate_login_name',
-    user_account_email: 'duplicate_email',
-    user_account_phone: 'duplicate_phone',
+    ...contactTaken,
   })
 
 /** The account with its administrator role and its root login; nobody of it has signed in yet. */
@@ -243,8 +241,4 @@ export async function passwordHash(db: Db, account_kid: string, password: string
   return hashPassword(password)
 }
 
-export async function endAll(deps: Deps, user_kids: readonly string[]): Promise<void> {
-  for (const user_kid of new Set(user_kids)) await endSessions(deps, user_kid)
-}
-
-const endOf = (expire_time: string | null): Date | null => (expire_time === null ? null : new Date(expire_time))
+export const endOf = (expire_time: string | null): Date | null => (expire_time === null ? null : new Date(expire_time))

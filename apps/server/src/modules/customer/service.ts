@@ -7,7 +7,9 @@ import { refuse } from '../../http/context.ts'
 import type { SignedIn } from '../../http/context.ts'
 import { forgetSessions } from '../../http/session-cache.ts'
 import { accountCanBeEntered } from '../../http/session-row.ts'
-import { assertGrantable, assertPlaces, addAccount, changeAccount, changing, endAll, lockFamily } from './accounts.ts'
+import { disableTotp } from '../account/service.ts'
+import { endAllSessions, endSessions } from '../login/service.ts'
+import { assertGrantable, assertPlaces, addAccount, changeAccount, changing, endOf, lockFamily } from './accounts.ts'
 import { passwordHash, permissionsOf, rootLoginOf, setStatus as setAccountStatus } from './accounts.ts'
 
 export { get, paging } from './list.ts'
@@ -20,14 +22,7 @@ export {
   changeAccount,
   changing,
 } from './accounts.ts'
-export {
-  endAll,
-  lockFamily,
-  passwordHash,
-  permissionsOf,
-  rootLogin,
-  setStatus as setAccountStatus,
-} from './accounts.ts'
+export { lockFamily, passwordHash, permissionsOf, rootLogin, setStatus as setAccountStatus } from './accounts.ts'
 export { shownState } from './accounts.ts'
 
 type Calls = Contract['opsAccount']['calls']
@@ -55,7 +50,7 @@ export async function update(deps: Deps, session: SignedIn, { kid, password, ...
     const sub_accounts_allowed = before.type === 1 && draft.sub_accounts_allowed
     return changeAccount(deps, trx, before, { ...draft, sub_accounts_allowed, password_hash })
   })
-  await endAll(deps, done.user_kids)
+  await endAllSessions(deps, done.user_kids)
   return done.change
 }
 
@@ -72,7 +67,7 @@ export async function renew(deps: Deps, { kid, expire_time, terminal_max }: In<C
     await trx
       .updateTable('account')
       .set({
-        expire_time: expire_time === null ? null : new Date(expire_time),
+        expire_time: endOf(expire_time),
         terminal_max: terminal_max ?? before.terminal_max,
         updated_at: deps.clock.now(),
       })
@@ -86,12 +81,8 @@ export async function renew(deps: Deps, { kid, expire_time, terminal_max }: In<C
 export async function resetTotp(deps: Deps, kid: string): Promise<string> {
   await customer(deps.db, kid)
   const { kid: user_kid } = await rootLoginOf(deps.db, kid)
-  await deps.db
-    .updateTable('user_account')
-    .set({ totp_secret: null, totp_enabled_at: null, totp_last_step: null, totp_recovery: [] })
-    .where('kid', '=', user_kid)
-    .execute()
-  await endAll(deps, [user_kid])
+  await disableTotp(deps, user_kid)
+  await endSessions(deps, user_kid)
   return user_kid
 }
 

@@ -87,3 +87,7 @@ export async function endSessions(deps: Deps, user_kid: string, except_kid?: str
   forgetSessions(deps)
   return Number(numDeletedRows)
 }
+
+export async function endAllSessions(deps: Deps, user_kids: readonly string[]): Promise<void> {
+  for (const user_kid of new Set(user_kids)) await endSessions(deps, user_kid)
+}

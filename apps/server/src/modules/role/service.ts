@@ -8,7 +8,7 @@ import { violation } from '../../db/violations.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../http/context.ts'
 import { createRole } from '../account/service.ts'
-import { endSessions } from '../login/service.ts'
+import { endAllSessions } from '../login/service.ts'
 import { lockAccount } from '../terminal-group/service.ts'
 import {
   adminRoleOf,
@@ -109,7 +109,7 @@ export async function insert(caller: Caller, { permissions, ...draft }: In<Calls
     })
     return { kid, user_kids: await authoriseAdmin(trx, permissions, now) }
   })
-  await endAll(deps, done.user_kids)
+  await endAllSessions(deps, done.user_kids)
   return { kid: done.kid }
 }
 
@@ -147,7 +147,7 @@ export async function savePermissions(caller: Caller, { kid, permissions }: In<C
     const user_kids = [...(await holdersOf(trx, kid)), ...(await authoriseAdmin(trx, wanted, now))]
     return { code: role.code, added, removed, user_kids }
   })
-  await endAll(deps, done.user_kids)
+  await endAllSessions(deps, done.user_kids)
   return done
 }
 
@@ -196,8 +196,4 @@ async function authoriseAdmin(trx: Db, permissions: readonly string[], now: Date
     .where('kid', '=', admin.kid)
     .execute()
   return holdersOf(trx, admin.kid)
-}
-
-async function endAll(deps: Deps, user_kids: readonly string[]): Promise<void> {
-  for (const user_kid of new Set(user_kids)) await endSessions(deps, user_kid)
 }

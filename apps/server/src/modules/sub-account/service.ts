@@ -7,6 +7,7 @@ import type { Deps } from '../../deps.ts'
 import { refuse } from '../../http/context.ts'
 import type { SignedIn } from '../../http/context.ts'
 import * as customers from '../customer/service.ts'
+import { endAllSessions } from '../login/service.ts'
 import { lockAccount } from '../terminal-group/service.ts'
 import { removeAccount } from './remove.ts'
 
@@ -90,7 +91,7 @@ export async function update(parent: Parent, { kid, password, ...draft }: In<Cal
     await customers.assertPlaces(trx, before, draft.terminal_max)
     return customers.changeAccount(deps, trx, before, { ...draft, password_hash })
   })
-  await customers.endAll(deps, done.user_kids)
+  await endAllSessions(deps, done.user_kids)
   return done.change
 }
 

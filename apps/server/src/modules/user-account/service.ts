@@ -7,7 +7,7 @@ import { violation } from '../../db/violations.ts'
 import { refuse } from '../../http/context.ts'
 import { forgetSessions } from '../../http/session-cache.ts'
 import { assertPassword, hashPassword } from '../../lib/passwords.ts'
-import { createUser } from '../account/service.ts'
+import { contactTaken, createUser, disableTotp } from '../account/service.ts'
 import { endSessions } from '../login/service.ts'
 import * as roles from '../role/service.ts'
 import { authorityOf, refuseFor, whyNotAssign } from '../role/service.ts'
@@ -143,11 +143,7 @@ export async function setStatus(circle: Circle, { kid, status }: In<Inside['set_
 export async function resetTotp(circle: Circle, kid: string): Promise<Person> {
   const person = await change(circle, async (trx, who) => {
     const found = await touchable(trx, circle, who, kid)
-    await trx
-      .updateTable('user_account')
-      .set({ totp_secret: null, totp_enabled_at: null, totp_last_step: null, totp_recovery: [] })
-      .where('kid', '=', kid)
-      .execute()
+    await disableTotp({ db: trx }, kid)
     return found
   })
   await endSessions(circle.deps, kid)
@@ -178,7 +174,7 @@ const change = <T>(
           return run(trx, await authorityOf(trx, granter), account)
         }),
       ),
-    { user_account_email: 'duplicate_email', user_account_phone: 'duplicate_phone' },
+    contactTaken,
   )
 
 async function touchable(trx: Db, circle: Circle, who: Authority, kid: string): Promise<Person> {
