@@ -145,7 +145,7 @@ test('a device registers by the QR code on the screen', async ({ open }) => {
   const page = await open('lantern')
   await page.goto('/device-list')
   await page.getByRole('button', { name: 'Register device' }).click()
-  await page.getByText('QR code', { exact: true }).click()
+  await page.getByText('One-time QR', { exact: true }).click()
   const code = page.getByLabel('One-time QR code for registration')
   await expect(page.getByText('Waiting for a device to scan it')).toBeVisible()
   await expect(page.getByText(/^Valid for \d:\d\d$/)).toBeVisible()

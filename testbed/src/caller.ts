@@ -45,7 +45,12 @@ export function caller(url: string, identity: Identity = {}): Caller {
       },
       ...(call.method === 'POST' ? { body: JSON.stringify(input ?? {}) } : {}),
     })
-    return { status: response.status, ...((await response.json()) as Envelope) } as Reply<C>
+    const is_envelope = response.headers.get('content-type')?.startsWith('application/json')
+    // A call that replies with a file: its bytes are what it says.
+    const reply = is_envelope
+      ? await response.json()
+      : { result: 1, message: '', data: Buffer.from(await response.arrayBuffer()) }
+    return { status: response.status, ...(reply as Envelope) } as Reply<C>
   }
   const groups = Object.fromEntries(
     Object.entries(contract).map(([key, group]) => [

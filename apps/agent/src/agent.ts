@@ -9,6 +9,7 @@ import type { Connection } from './connection.ts'
 import { enrol, serverUrl, storedCredentials } from './enrol.ts'
 import type { Credentials } from './enrol.ts'
 import { fitHello } from './hello.ts'
+import { openJournal } from './journal.ts'
 import { openInbox } from './inbox.ts'
 import { openEvents, openSequence } from './events.ts'
 import { openReporter } from './reporter.ts'
@@ -76,13 +77,16 @@ export function startAgent(options: AgentOptions): Agent {
   const emit = (event: AgentEvent) => {
     for (const listener of listeners) listener(event)
   }
+  const journal = openJournal(clock)
   const log = (line: string) => {
+    journal.add(line)
     options.log?.(line)
     emit({ type: 'log', line })
   }
   const become = (next: AgentState) => {
     if (state === next || state === 'stopped') return
     state = next
+    journal.add(next)
     emit({ type: 'state', state })
   }
 
@@ -123,10 +127,14 @@ export function startAgent(options: AgentOptions): Agent {
       clock,
       on_ready,
       log,
-      on_report: (report) => emit({ type: 'report', report }),
+      on_report(report) {
+        journal.add(`task ${report.task_kid} ${report.state} ${report.code ?? ''}`)
+        emit({ type: 'report', report })
+      },
     })
     const reporter = openReporter({ body, clock, seq, on_ready, state_every_ms: options.state_every_ms })
-    const requests = openRequests({ body, clock, on_ready })
+    const bulk = { credentials, clock, reconnect }
+    const requests = openRequests({ body, bulk, clock, journal, on_ready })
     let end: (why: 'unauthorized' | { down_ms: number }) => void = () => {}
     const over = new Promise<'unauthorized' | { down_ms: number }>((resolve) => (end = resolve))
     const inbox = openInbox({
@@ -134,7 +142,7 @@ export function startAgent(options: AgentOptions): Agent {
       body,
       clock,
       log,
-      bulk: { credentials, clock, reconnect },
+      bulk,
       on_reboot: (down_ms) => end({ down_ms }),
       on_task: (task) => emit({ type: 'task', task }),
     })
@@ -207,6 +215,7 @@ export function startAgent(options: AgentOptions): Agent {
       is_over = true
       cancelTick()
       inbox.halt()
+      requests.halt()
       events.halt()
     }
     return {

@@ -107,27 +107,39 @@ async function fetchRest(
 
 const Uploaded = z.object({ result: z.literal(1), data: z.object({ object: z.string().min(1).max(100) }) })
 
+/** What is sent: `open` gives its bytes from the start, each time it is called. */
+export type Payload = { size: number; open(): Iterable<Uint8Array> | AsyncIterable<Uint8Array> }
+
 /**
- * PUTs a picture into the slot that a task opened. Returns the object's name for the report, undefined when an earlier try
- * of this attempt has filled the slot: the server knows what it holds.
+ * PUTs bytes into a slot that was opened for them, from the start again after a cut. Returns the object's name for the
+ * report, undefined when an earlier try has filled the slot: the server knows what it holds.
  */
 export async function upload(
   bulk: Bulk,
   address: string,
-  body: Buffer,
+  payload: Payload,
   content_type: string,
   signal: AbortSignal,
+  on_progress: (bytes: number) => void = () => {},
 ): Promise<string | undefined> {
   const { url, headers } = bulkRequest(bulk.credentials, address)
   for (let failures = 0; ; failures += 1) {
+    const stalled = new AbortController()
+    let timer = setTimeout(() => stalled.abort(), stall_ms * 2)
+    const moved = (bytes: number) => {
+      clearTimeout(timer)
+      timer = setTimeout(() => stalled.abort(), stall_ms * 2)
+      on_progress(bytes)
+    }
     try {
       const response = await fetch(url, {
         method: 'PUT',
-        headers: { ...headers, 'content-type': content_type },
-        body: new Uint8Array(body),
+        headers: { ...headers, 'content-type': content_type, 'content-length': String(payload.size) },
+        body: counted(payload, moved) as unknown as ReadableStream,
+        duplex: 'half',
         redirect: 'error',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(stall_ms * 2)]),
-      })
+        signal: AbortSignal.any([signal, stalled.signal]),
+      } as RequestInit)
       const reply: unknown = await response.json().catch(() => undefined)
       if (response.ok) return Uploaded.parse(reply).data.object
       if (response.status === 409) return undefined
@@ -139,7 +151,18 @@ export async function upload(
       if (error instanceof TaskFailure) throw error
       if (failures + 1 >= patience) throw new TaskFailure('upload_failed', reasonOf(error))
       await wait(bulk.clock, jitteredDelay(failures, bulk.reconnect), signal)
+    } finally {
+      clearTimeout(timer)
     }
+  }
+}
+
+async function* counted({ open }: Payload, moved: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+  let sent = 0
+  for await (const chunk of open()) {
+    yield chunk
+    sent += chunk.byteLength
+    moved(sent)
   }
 }
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { format } from 'prettier'
 import { expect, test } from 'vitest'
-import { down, downNames, enrolment, up, upNames } from '@mdm/device-link'
+import { down, downNames, enrolment, requests, up, upNames } from '@mdm/device-link'
 import type * as z from 'zod'
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -37,6 +37,14 @@ test.each(examples)('$file is what the schema says, nothing more', async ({ name
   await expect(await format(JSON.stringify(value), { parser: 'json', printWidth: 120 })).toMatchFileSnapshot(
     join(golden, file),
   )
+})
+
+test('every method of a request is documented, and its examples are what its schema says', () => {
+  const documented = [...page.matchAll(/^\| `([a-z_]+)` +\|/gm)].map(([, name]) => name)
+  expect(Object.keys(requests).filter((name) => !documented.includes(name))).toEqual([])
+  const asked = examples.filter(({ name }) => name === 'down/request').map(({ value }) => down.request.parse(value))
+  for (const { method, params } of asked)
+    expect(requests[method as keyof typeof requests].params.parse(params)).toEqual(params)
 })
 
 test('no golden payload is left from an example that has gone', () => {

@@ -1,9 +1,6 @@
 import { limits } from '@mdm/device-link'
 import type { Up } from '@mdm/device-link'
-
-/** Room for the topic and the packet's own header. */
-const most_bytes = limits.packet_bytes - 1024
-const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+import { bytesOf, fitting, most_bytes } from './fit.ts'
 
 /** A packet above the limit would end the connection, again and again: then the list of packages is cut. */
 export function fitHello(hello: Up['hello']): Up['hello'] {
@@ -13,7 +10,5 @@ export function fitHello(hello: Up['hello']): Up['hello'] {
     ...hello,
     inventory: { ...hello.inventory, packages: kept },
   })
-  let room = most_bytes - bytesOf(withPackages([]))
-  const kept = packages.filter((one) => (room -= bytesOf(one) + 1) >= 0)
-  return withPackages(kept)
+  return withPackages(fitting(packages, most_bytes - bytesOf(withPackages([]))))
 }

@@ -1,50 +1,103 @@
-import { DownRequest } from '@mdm/device-link'
-import type { Up } from '@mdm/device-link'
+import { DownRequest, requests as schemas } from '@mdm/device-link'
+import type { DataOf, ParamsOf, RequestMethod, Up } from '@mdm/device-link'
+import { TaskFailure } from './body/body.ts'
 import type { Body } from './body/body.ts'
+import type { Bulk } from './bulk.ts'
 import type { Clock } from './clock.ts'
 import type { Outgoing, Source } from './connection.ts'
+import type { Journal } from './journal.ts'
+import { appMethods } from './requests/apps.ts'
+import { fileMethods } from './requests/files.ts'
+import { openTransfers } from './requests/transfers.ts'
+import type { Transfers } from './requests/transfers.ts'
 
+/** What answering a request may touch. */
+export type RequestContext = {
+  body: Body
+  bulk: Bulk
+  clock: Clock
+  journal: Journal
+  transfers: Transfers
+  /** Says how far a long request is. */
+  tell(percent: number): void
+}
+export type Methods<M extends RequestMethod> = {
+  [K in M]: (params: ParamsOf<K>, context: RequestContext) => Promise<DataOf<K>>
+}
 type Answer = Pick<Up['reply'], 'ok' | 'data' | 'error'>
+type AnyMethod = (params: unknown, context: RequestContext) => Promise<unknown>
+
 const repliesKept = 50
 
-const methods: Record<string, (body: Body, clock: Clock) => Promise<Answer>> = {
-  async ping(body, clock) {
+const methods: Methods<RequestMethod> = {
+  async ping(_, { body, clock }) {
     const { boot_id } = await body.boot()
-    return { ok: true, data: { device_time: clock.now().toISOString(), boot_id } }
+    return { device_time: clock.now().toISOString(), boot_id }
   },
-  async location_now(body) {
+  async location_now(_, { body }) {
     const { location } = await body.state()
+    if (!location) throw new TaskFailure('no_location', 'The device does not know where it is')
     return location
-      ? { ok: true, data: location }
-      : { ok: false, error: { code: 'no_location', message: 'The device does not know where it is' } }
   },
-  state_now: async (body) => ({ ok: true, data: await body.state() }),
+  state_now: (_, { body }) => body.state(),
+  ...fileMethods,
+  ...appMethods,
 }
 
+const isMethod = (name: string): name is RequestMethod => Object.hasOwn(methods, name)
+const failed = (code: string, message: string): Answer => ({
+  ok: false,
+  error: { code: code.slice(0, 60), message: message.slice(0, 1000) },
+})
+
+type Options = { body: Body; bulk: Bulk; clock: Clock; journal: Journal; on_ready: () => void }
+
 /** Answers interactive calls. Somebody is waiting: what is too late is dropped, and nothing is kept on disk. */
-export function openRequests({ body, clock, on_ready }: { body: Body; clock: Clock; on_ready: () => void }) {
+export function openRequests({ on_ready, ...parts }: Options) {
   const replies: Up['reply'][] = []
+  const transfers = openTransfers(parts.clock)
+  const say = (reply: Up['reply']) => {
+    const older = replies.findIndex(({ id, progress }) => id === reply.id && progress !== undefined)
+    if (older >= 0) replies.splice(older, 1)
+    if (replies.length >= repliesKept) replies.shift()
+    replies.push(reply)
+    on_ready()
+  }
   const source: Source = {
     take(): Outgoing | undefined {
       const payload = replies.shift()
-      return payload && { name: 'reply', payload, acked() {}, lost() {} }
+      // How far it was matters no more when it can be said again; how it ended does.
+      const lost = () => void (payload && payload.progress === undefined && replies.unshift(payload))
+      return payload && { name: 'reply', payload, acked() {}, lost }
     },
   }
+
+  async function answerTo(request: DownRequest): Promise<Answer> {
+    const { id, method } = request
+    if (!isMethod(method)) return failed('not_supported', `Unknown method ${method}`)
+    const params = schemas[method].params.safeParse(request.params)
+    if (!params.success) return failed('bad_params', params.error.message)
+    parts.journal.add(`request ${method}`)
+    const tell = (progress: number) => say({ id, ok: true, progress })
+    try {
+      const data = await (methods[method] as AnyMethod)(params.data, { ...parts, transfers, tell })
+      return { ok: true, data }
+    } catch (error) {
+      const { code, message } = error instanceof TaskFailure ? error : new TaskFailure('internal', String(error))
+      parts.journal.add(`request ${method}: ${code} ${message}`)
+      return failed(code, message)
+    }
+  }
+
   return {
     source,
+    /** Resolves when the request is taken, not when it is done: a long one must not hold up what comes after it. */
     async answer(json: unknown) {
       const request = DownRequest.safeParse(json).data
-      if (!request || Date.parse(request.expires_at) <= clock.now().getTime()) return
-      const method = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined
-      const answer: Answer = method
-        ? await method(body, clock).catch((error: Error) => ({
-            ok: false,
-            error: { code: 'internal', message: error.message.slice(0, 1000) },
-          }))
-        : { ok: false, error: { code: 'not_supported', message: `Unknown method ${request.method}` } }
-      if (replies.length >= repliesKept) replies.shift()
-      replies.push({ id: request.id, ...answer })
-      on_ready()
+      if (!request || Date.parse(request.expires_at) <= parts.clock.now().getTime()) return
+      void answerTo(request).then((answer) => say({ id: request.id, ...answer }))
     },
+    halt: () => transfers.halt(),
   }
 }
+type DownRequest = ReturnType<typeof DownRequest.parse>

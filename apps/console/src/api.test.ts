@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { errors } from '@mdm/contract'
 import type { Session } from '@mdm/contract'
-import { api, invalidate, keyOf, send } from './api.ts'
+import { api, invalidate, keyOf, send, sendForFile } from './api.ts'
 import { CallFailed, localResults } from './call-failed.ts'
 import { registerGo } from './go.ts'
 import { useNotices } from './notice.ts'
@@ -199,4 +199,14 @@ test.each([
   expect((await sent).is_cancelled).toBe(true)
   expect(usePasswordAgain.getState().open).toBeNull()
   expect(paths()).toEqual(['/api/account/totp_disable'])
+})
+
+test('a call that replies with a file answers with it, and is refused as others are', async () => {
+  const { batch_result } = api.terminalBatch
+  reply(42041, null, 'Only .xlsx', 422)
+  expect(await failed(sendForFile(batch_result, { schedule_version: 'a' }))).toMatchObject({ result: 42041 })
+  vi.stubGlobal('fetch', async () => new Response('bytes', { headers: { 'content-type': 'text/csv' } }))
+  expect(await (await sendForFile(batch_result, { schedule_version: 'a' })).text()).toBe('bytes')
+  vi.stubGlobal('fetch', async () => new Response('gone', { status: 502, headers: { 'content-type': 'text/html' } }))
+  expect(await failed(sendForFile(batch_result, { schedule_version: 'a' }))).toMatchObject({ is_offline: true })
 })

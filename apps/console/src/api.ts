@@ -25,10 +25,42 @@ const account_unavailable = 41003
  * Sends one call and answers with its `data`. A call that is refused until the password is typed again waits for that.
  * @throws CallFailed for every result but 1, for no network and for no answer within 60 s
  */
-export async function send<C extends AnyCall>(call: C, input: Sent<C>, signal?: AbortSignal): Promise<Out<C>> {
+export const send = <C extends AnyCall>(call: C, input: Sent<C>, signal?: AbortSignal): Promise<Out<C>> =>
+  confirmed(call, () => sendOnce(call, input, signal))
+
+/**
+ * Sends a call that replies with a file; resolves when the file begins to come, which may take minutes to end.
+ * @throws CallFailed as `send` does
+ */
+export const sendForFile = <C extends AnyCall>(call: C, input: Sent<C>): Promise<Response> =>
+  confirmed(call, async () => {
+    const late = AbortSignal.timeout(constants.batch_timeout_ms)
+    const read = async (response: Response) => (response.ok && !isJson(response) ? response : readEnvelope(response))
+    const { reply, token, account_kid } = await ask(call, input, late, read)
+    if (reply instanceof Response) return reply
+    throw failure(reply, token, account_kid)
+  })
+
+/** Saves the file that a call replies with, under the name that it has. @throws CallFailed */
+export async function download<C extends AnyCall>(call: C, input: Sent<C>): Promise<void> {
+  const response = await sendForFile(call, input)
+  const named = /filename\*=UTF-8''([^;]+)/.exec(response.headers.get('content-disposition') ?? '')?.[1]
+  const body = await response.blob().catch((error: unknown) => {
+    // What was cut off on the way is no file.
+    throw new CallFailed(localResults.offline, say('common:failed.offline'), {}, { cause: error })
+  })
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(body)
+  link.download = named ? decodeURIComponent(named) : ''
+  link.click()
+  // The browser reads it after the click.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}
+
+async function confirmed<T>(call: AnyCall, run: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
-      return await sendOnce(call, input, signal)
+      return await run()
     } catch (error) {
       if (!(error instanceof CallFailed) || error.result !== password_required) throw error
       if (!(await askPasswordAgain(call.title[sessionState().language]))) {
@@ -44,6 +76,21 @@ export async function send<C extends AnyCall>(call: C, input: Sent<C>, signal?: 
 }
 
 async function sendOnce<C extends AnyCall>(call: C, input: Sent<C>, signal?: AbortSignal): Promise<Out<C>> {
+  const late = AbortSignal.timeout(constants.request_timeout_ms)
+  const { reply, token, account_kid } = await ask(call, input, late, readEnvelope, signal)
+  if (reply.result === 1) return reply.data as Out<C>
+  throw failure(reply, token, account_kid)
+}
+
+const isJson = (response: Response) => response.headers.get('content-type')?.startsWith('application/json') ?? false
+
+async function ask<C extends AnyCall, R>(
+  call: C,
+  input: Sent<C>,
+  late: AbortSignal,
+  read: (response: Response) => Promise<R>,
+  signal?: AbortSignal,
+): Promise<{ reply: R; token: string | null; account_kid: string | null }> {
   const { token, account_kid, language } = sessionState()
   const query = new URLSearchParams({ lang: language })
   if (token && account_kid) query.set('account_kid', account_kid)
@@ -55,8 +102,6 @@ async function sendOnce<C extends AnyCall>(call: C, input: Sent<C>, signal?: Abo
   if (token) headers.set('authorization', `Bearer ${token}`)
   if (call.method === 'POST') headers.set('content-type', 'application/json')
 
-  const late = AbortSignal.timeout(constants.request_timeout_ms)
-  let reply: Envelope
   try {
     const response = await fetch(`/api/${call.path}?${query}`, {
       method: call.method,
@@ -64,14 +109,12 @@ async function sendOnce<C extends AnyCall>(call: C, input: Sent<C>, signal?: Abo
       body: call.method === 'POST' ? JSON.stringify(input ?? {}) : undefined,
       signal: signal ? AbortSignal.any([signal, late]) : late,
     })
-    reply = await readEnvelope(response)
+    return { reply: await read(response), token, account_kid }
   } catch (error) {
     if (error instanceof CallFailed || signal?.aborted) throw error
     if (late.aborted) throw new CallFailed(localResults.timeout, say('common:failed.timeout'), {}, { cause: error })
     throw new CallFailed(localResults.offline, say('common:failed.offline'), {}, { cause: error })
   }
-  if (reply.result === 1) return reply.data as Out<C>
-  throw failure(reply, token, account_kid)
 }
 
 function addInput(query: URLSearchParams, input: unknown): void {

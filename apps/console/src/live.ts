@@ -1,5 +1,14 @@
 import { liveHeartbeat } from '@mdm/contract'
-import type { LiveEvent, LiveEventType, Paged, PushTaskTerminal, TerminalDetail, TerminalRow } from '@mdm/contract'
+import type {
+  BatchJob,
+  DeviceTransfer,
+  LiveEvent,
+  LiveEventType,
+  Paged,
+  PushTaskTerminal,
+  TerminalDetail,
+  TerminalRow,
+} from '@mdm/contract'
 import { useEffect } from 'react'
 import { create } from 'zustand'
 import { api, invalidate, keyOf, send } from './api.ts'
@@ -27,6 +36,7 @@ const table: Table = {
   },
   terminal_list_changed: () => {
     soon('terminal')
+    soon('custom_field')
     soon('terminal_group')
     soon('account', 'check_inventory')
   },
@@ -42,6 +52,23 @@ const table: Table = {
     // Buttons, texts and counts follow from the state; they come with the refetch.
     soon('push_task')
   },
+  terminal_file: (event) => {
+    patchTransfer('terminal_file', event)
+    if (event.state === 'running' && event.progress > 0) return
+    soon('terminal_file', 'paging')
+    // Something may be new in the folder that is on screen.
+    if (event.state === 'completed') soon('terminal_file', 'list')
+  },
+  terminal_log: (event) => {
+    patchTransfer('terminal_log', event)
+    if (event.state !== 'running' || event.progress === 0) soon('terminal_log', 'paging')
+  },
+  batch_job: ({ type: _, ...progress }) => {
+    queryClient.setQueriesData<BatchJob[]>({ queryKey: ['terminal_batch', 'list_batch_registered'] }, (jobs) =>
+      jobs?.map((job) => (job.schedule_version === progress.schedule_version ? { ...job, ...progress } : job)),
+    )
+    if (progress.state !== 'running') soon('terminal_batch')
+  },
   operation_log: () => {
     soon('operation_log')
     soon('ops/operation_log')
@@ -50,6 +77,9 @@ const table: Table = {
   lagged: () => refetchAll(),
 }
 
+function patchTransfer(group: string, { transfer_kid, state, progress }: Of<'terminal_file' | 'terminal_log'>): void {
+  patchRows<DeviceTransfer>([group, 'paging'], (row) => row.kid === transfer_kid, { state, progress })
+}
 function patchRows<T>(key: string[], is: (row: T) => boolean, patch: Partial<T>): void {
   queryClient.setQueriesData<Paged<T>>({ queryKey: key }, (page) =>
     page?.items.some(is) ? { ...page, items: page.items.map((row) => (is(row) ? { ...row, ...patch } : row)) } : page,

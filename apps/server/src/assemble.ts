@@ -27,6 +27,7 @@ import { newKid } from './lib/ids.ts'
 import { assertSecretKey } from './lib/sealed.ts'
 import { startBroker } from './link/broker/broker.ts'
 import { startLink } from './link/link.ts'
+import { RequestError } from './link/requests.ts'
 import type { Link } from './link/link.ts'
 import { ensureProvider } from './modules/account/bootstrap.ts'
 import { mqttUrls, publicUrl } from './modules/enrolment/service.ts'
@@ -74,6 +75,7 @@ export async function assemble(
     signFile: signer.sign,
     link: {
       wake: (terminal_kids) => link?.wake(terminal_kids),
+      request: async (...asked) => (link ? link.request(...asked) : Promise.reject(new RequestError('offline'))),
       kick: async (terminal_kid, reason) => link?.kick(terminal_kid, reason),
     },
     isUnavailable,

@@ -36,6 +36,17 @@ export type Live = { publish(account_kid: string | null, event: LiveEvent): void
 export type Outbound = {
   /** Something is owed to these devices: send it now rather than at the next timer. */
   wake(terminal_kids: readonly string[]): void
+  /**
+   * Resolves with what the device answers. Throws RequestError: offline, timeout, or the device's own code. `timeout_ms`
+   * begins anew whenever the device says how far it is.
+   */
+  request(
+    terminal_kid: string,
+    method: string,
+    params: Record<string, unknown>,
+    timeout_ms: number,
+    on_progress?: (percent: number) => void,
+  ): Promise<unknown>
   /** Ends a device's connection, when it was cancelled or quarantined. */
   kick(terminal_kid: string, reason: string): Promise<void>
 }

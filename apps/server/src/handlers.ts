@@ -5,7 +5,9 @@ import { accountCalls } from './modules/account/calls.ts'
 import { apiTokenCalls } from './modules/api-token/calls.ts'
 import { clientCodeCalls } from './modules/client-code/calls.ts'
 import { opsAccountCalls } from './modules/customer/calls.ts'
+import { customFieldCalls } from './modules/custom-field/calls.ts'
 import { opsAppCenterCalls, opsContentReportCalls, opsFileDiskCalls } from './modules/disk-space/calls.ts'
+import { terminalQrcodeCalls } from './modules/enrolment/calls.ts'
 import { fileCloudCalls } from './modules/file-cloud/calls.ts'
 import { listExportCalls } from './modules/list-export/calls.ts'
 import { loginCalls } from './modules/login/calls.ts'
@@ -16,7 +18,12 @@ import { opsTerminalCalls } from './modules/ops-terminal/calls.ts'
 import { pushTaskCalls } from './modules/push-task/calls.ts'
 import { opsRoleCalls, roleCalls } from './modules/role/calls.ts'
 import { subAccountCalls } from './modules/sub-account/calls.ts'
+import { terminalDynamicGroupCalls } from './modules/terminal-dynamic-group/calls.ts'
+import { terminalAppCalls } from './modules/terminal-app/calls.ts'
+import { terminalFileCalls } from './modules/terminal-file/calls.ts'
+import { opsTerminalBatchCalls, terminalBatchCalls } from './modules/terminal-batch/calls.ts'
 import { terminalGroupCalls, terminalGroupUserManagedCalls } from './modules/terminal-group/calls.ts'
+import { terminalLogCalls } from './modules/terminal-log/calls.ts'
 import { terminalCalls } from './modules/terminal/calls.ts'
 import { opsInsideUserCalls, userAccountCalls } from './modules/user-account/calls.ts'
 import { opsWebhookCalls, webhookCalls } from './modules/webhook/calls.ts'
@@ -40,8 +47,16 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   menuTree: menuTreeCalls,
   opsMenuTree: opsMenuTreeCalls,
   terminal: terminalCalls,
+  terminalQrcode: terminalQrcodeCalls,
+  terminalBatch: terminalBatchCalls,
+  opsTerminalBatch: opsTerminalBatchCalls,
   terminalGroup: terminalGroupCalls,
   terminalGroupUserManaged: terminalGroupUserManagedCalls,
+  terminalDynamicGroup: terminalDynamicGroupCalls,
+  customField: customFieldCalls,
+  terminalFile: terminalFileCalls,
+  terminalApp: terminalAppCalls,
+  terminalLog: terminalLogCalls,
   pushTask: pushTaskCalls,
   fileCloud: fileCloudCalls,
   operationLog: operationLogCalls,

@@ -12,6 +12,7 @@ import type { Deps } from './deps.ts'
 import { fakeClock } from './lib/clock.ts'
 import { newKid } from './lib/ids.ts'
 import { createLog } from './lib/log.ts'
+import { RequestError } from './link/requests.ts'
 
 export type TestDeps = Deps & {
   clock: ReturnType<typeof fakeClock>
@@ -56,6 +57,7 @@ export async function testDeps(overrides: Partial<Deps> & { url?: string } = {})
     signFile: notHere('signing of files'),
     link: {
       wake: (kids) => void edges.woken.push(...kids),
+      request: async () => Promise.reject(new RequestError('offline')),
       async kick(terminal_kid, reason) {
         edges.kicked.push({ terminal_kid, reason })
       },

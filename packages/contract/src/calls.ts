@@ -1,6 +1,7 @@
 import { account } from './calls/account.ts'
 import { apiToken } from './calls/api_token.ts'
 import { opsClientCode } from './calls/client_code.ts'
+import { customField } from './calls/custom_field.ts'
 import { opsAppCenter, opsContentReport, opsFileDisk } from './calls/disk_space.ts'
 import { fileCloud } from './calls/file_cloud.ts'
 import { listExport } from './calls/list_export.ts'
@@ -13,7 +14,13 @@ import { pushTask } from './calls/push_task.ts'
 import { opsRole, role } from './calls/role.ts'
 import { subAccount } from './calls/sub_account.ts'
 import { terminal } from './calls/terminal.ts'
+import { terminalDynamicGroup } from './calls/terminal_dynamic_group.ts'
+import { opsTerminalBatch, terminalBatch } from './calls/terminal_batch.ts'
+import { terminalApp } from './calls/terminal_app.ts'
+import { terminalFile } from './calls/terminal_file.ts'
 import { terminalGroup, terminalGroupUserManaged } from './calls/terminal_group.ts'
+import { terminalQrcode } from './calls/terminal_qrcode.ts'
+import { terminalLog } from './calls/terminal_log.ts'
 import { opsInsideUser, userAccount } from './calls/user_account.ts'
 import { opsWebhook, webhook } from './calls/webhook.ts'
 
@@ -36,8 +43,16 @@ export const contract = {
   menuTree,
   opsMenuTree,
   terminal,
+  terminalQrcode,
+  terminalBatch,
+  opsTerminalBatch,
   terminalGroup,
   terminalGroupUserManaged,
+  terminalDynamicGroup,
+  customField,
+  terminalFile,
+  terminalApp,
+  terminalLog,
   pushTask,
   fileCloud,
   operationLog,

@@ -10,6 +10,10 @@ export const constants = {
   throttle_ms: 1_000,
   pushed_local_file_days: 30,
   device_file_cache_days: 30,
+  device_file_max_bytes: 512 * 1024 ** 2,
+  /** What one account may have in transfers that are still kept. */
+  device_file_cache_bytes: 5 * 1024 ** 3,
+  device_log_max_bytes: 16 * 1024 ** 2,
   log_retention_months: 1,
   operation_log_retention_months: 3,
   device_data_retention_months: 6,
@@ -43,6 +47,8 @@ export const constants = {
   unlimited_devices: 999_999_999_999,
   group_depth: 10,
   qrcode_minutes: 10,
+  /** More does not fit into a QR code at its lowest error correction. */
+  qrcode_text_bytes: 2_900,
   announcement_days: 7,
   session: { idle_hours: 12, absolute_days: 7 },
   password_confirmed_minutes: 5,

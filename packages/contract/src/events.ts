@@ -1,3 +1,5 @@
+import type { BatchState } from './calls/terminal_batch.ts'
+import type { TransferState } from './calls/device_transfer.ts'
 import type { PushTaskState } from './states/push_task.ts'
 
 /** Live events, server -> console, as SSE `data`. Each reaches only sessions that act for its account and hold `needs`. */
@@ -25,6 +27,18 @@ export type LiveEvent =
       progress: number
       attempt: number
     }
+  /** `kid` is the device's, as in every event of one device. */
+  | { type: 'terminal_file'; kid: string; transfer_kid: string; state: TransferState; progress: number }
+  | { type: 'terminal_log'; kid: string; transfer_kid: string; state: TransferState; progress: number }
+  | {
+      type: 'batch_job'
+      schedule_version: string
+      state: BatchState
+      total: number
+      done: number
+      ok: number
+      failed: number
+    }
   | { type: 'operation_log' }
   | { type: 'file_changed' }
   /** Events were dropped for this session (it read too slowly): refetch what is on screen. */
@@ -48,6 +62,9 @@ export const liveNeeds = {
   terminal_group_changed: 'deviceList',
   push_task: 'deviceDetailTask',
   push_task_terminal: 'deviceDetailTask',
+  terminal_file: 'deviceDetailFileManager',
+  terminal_log: 'deviceDetailRun:log',
+  batch_job: 'deviceList:register',
   operation_log: 'operationLogList',
   file_changed: 'fileCloudList',
   lagged: 'signed_in',

@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import * as z from 'zod'
 import type { ErrorName } from './errors.ts'
 import type { Permission } from './permissions.ts'
 import type { Text } from './wire.ts'
@@ -28,6 +28,8 @@ export type Call<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodTyp
   is_unlogged?: boolean
   /** Whether this input is asked for with the password again (login/confirm_password), within the last minutes. */
   asks_password?: (input: any) => boolean
+  /** Bytes of a body that may be larger than others'. Strangers are refused before it is read. */
+  body_bytes?: number
 }
 
 type Row<I extends z.ZodType, O extends z.ZodType, E extends ErrorName> = Omit<
@@ -45,6 +47,7 @@ type Parts<I extends z.ZodType, O extends z.ZodType, E extends ErrorName> = {
   is_personal?: boolean
   is_unlogged?: boolean
   asks_password?: (input: z.output<NoInfer<I>>) => boolean
+  body_bytes?: number
 }
 
 const row =
@@ -58,6 +61,18 @@ const row =
 export const read = row('read')
 /** A call that changes something: one row in the operation log, its group's reads are refetched. */
 export const write = row('write')
+
+/** What a call answers that replies with a file: its bytes are made while they are read. */
+export type FileReply = { name: string; body: AsyncIterable<Uint8Array> }
+const FileReply = z.custom<FileReply>()
+export const isFile = (call: Call): boolean => (call.output as unknown) === FileReply
+
+/** A call that replies with a file instead of the envelope. Its refusals are envelopes like all others. */
+export const file = <I extends z.ZodType, const E extends ErrorName = never>(
+  effect: Call['effect'],
+  method: Call['method'],
+  parts: Omit<Parts<I, typeof FileReply, E>, 'output'>,
+): Row<I, typeof FileReply, E> => row(effect)(method, { ...parts, output: FileReply } as Parts<I, typeof FileReply, E>)
 
 // `any` is the one way to say "a row of some shape" without losing what it infers.
 type AnyRow = Row<any, any, any>

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { contract } from './calls.ts'
 import { commonErrors, errors } from './errors.ts'
 import type { ErrorName } from './errors.ts'
+import { isFile } from './kit.ts'
 import type { Call } from './kit.ts'
 import { languages } from './wire.ts'
 
@@ -88,18 +89,22 @@ function queryParameters(call: Call): Json[] {
   }))
 }
 
-const success = (call: Call): Json => ({
-  description: 'Success',
-  content: {
-    'application/json': {
-      schema: {
-        type: 'object',
-        properties: { result: { const: 1 }, message: { type: 'string' }, data: schemaOf(call.output, 'output') },
-        required: ['result', 'message', 'data'],
-      },
-    },
-  },
-})
+const success = (call: Call): Json =>
+  isFile(call)
+    ? { description: 'The file, under the name in Content-Disposition', content: { '*/*': { schema: fileSchema } } }
+    : {
+        description: 'Success',
+        content: {
+          'application/json': {
+            schema: {
+              type: 'object',
+              properties: { result: { const: 1 }, message: { type: 'string' }, data: schemaOf(call.output, 'output') },
+              required: ['result', 'message', 'data'],
+            },
+          },
+        },
+      }
+const fileSchema = { type: 'string', format: 'binary' }
 
 /** Refusals by HTTP status; several may share one. */
 function refusals(call: Call): Json {

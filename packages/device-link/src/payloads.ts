@@ -149,6 +149,7 @@ export const TaskReport = z.object({
 export const Reply = z.object({
   id: kid,
   ok: z.boolean(),
+  progress: percent.optional().describe('the request is being done and the answer is still to come'),
   data: z.unknown().optional(),
   error: z.object({ code: z.string().max(60), message: z.string().max(1000) }).optional(),
 })

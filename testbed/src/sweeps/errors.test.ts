@@ -2,10 +2,14 @@ import { errors } from '@mdm/contract'
 import type { ErrorName } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { everyCall } from './inputs.ts'
+import { batchProvocations } from './provoke-batch.ts'
 import { contentProvocations } from './provoke-content.ts'
 import { customerProvocations } from './provoke-customers.ts'
+import { deviceFileProvocations } from './provoke-device-files.ts'
 import { deviceProvocations } from './provoke-devices.ts'
+import { listProvocations } from './provoke-list.ts'
 import { peopleProvocations } from './provoke-people.ts'
+import { qrcodeProvocations } from './provoke-qrcode.ts'
 import { signInProvocations } from './provoke-sign-in.ts'
 import { stage } from './provoke.ts'
 import type { Provocations, Stage } from './provoke.ts'
@@ -20,7 +24,11 @@ beforeAll(async () => {
     ...(await peopleProvocations(s)),
     ...(await customerProvocations(s)),
     ...deviceProvocations(s),
+    ...batchProvocations(s),
+    ...listProvocations(s),
+    ...deviceFileProvocations(s),
     ...contentProvocations(s),
+    ...qrcodeProvocations(s),
   }
 })
 afterAll(() => s.w[Symbol.asyncDispose]())

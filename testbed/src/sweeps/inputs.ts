@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { contract } from '@mdm/contract'
 import type { Call } from '@mdm/contract'
+import { realApk } from '@mdm/server/lib/apk/apk-for-tests.ts'
 import { signedIn } from '../seed.ts'
 import type { World } from '../world.ts'
 import { uploadFile } from '../upload.ts'
+import { batchInputs } from './inputs-batch.ts'
 
 export const everyCall: Call[] = Object.values(contract).flatMap((group) => Object.values(group.calls) as Call[])
 
@@ -18,10 +21,15 @@ export type Things = {
   user_kid: string
   terminal_kid: string
   group_kid: string
+  dynamic_group_kid: string
+  custom_field_kid: string
   push_task_kid: string
   file_kid: string
+  transfer_kid: string
   upload_kid: string
   qrcode_kid: string
+  permanent_kid: string
+  apk_kid: string
   log_kid: string
   person_kid: string
   role_kid: string
@@ -41,13 +49,21 @@ export async function makeThings(w: World, customer: number): Promise<Things> {
   const device = await w.addDevice({ customer })
   const name = `sweep-${customer}-${device.sn}.txt`
   const group = await call.terminalGroup.insert({ name: `Sweep ${device.sn}`, parent_kid: 'ROOT' })
+  const where = { all: [{ field: 'model' as const, op: 'is_one_of' as const, value: ['none'] }] }
+  const dynamic = await call.terminalDynamicGroup.insert({ name: `Sweep ${device.sn}`, where })
+  const field = await call.customField.insert({ name: `Sweep ${device.sn}`, kind: 'text' })
   const file = await call.fileCloud.insert({ upload_kid: await uploadFile(call, name, Buffer.from('sweep')), name })
   const task = await call.pushTask.insert({
     type: 'message',
     payload: { title: 'Sweep', text: 'Sweep' },
     terminal_kids: [device.kid],
   })
+  const transfer = await call.terminalFile.download({ terminal_kid: device.kid, path: '/sdcard/logs/scan.log' })
   const qrcode = await call.terminal.qrcode_registered_cache({})
+  const gms = await call.terminalQrcode.qrcode_gms_registered({
+    component_name: 'com.example.agent/.Admin',
+    upload_kid: await uploadFile(call, 'agent.apk', await readFile(realApk)),
+  })
   const log = await call.operationLog.paging({})
   const [admin] = await call.role.list({})
   const role = await call.role.insert({
@@ -75,10 +91,15 @@ export async function makeThings(w: World, customer: number): Promise<Things> {
     user_kid: root.user_kid,
     terminal_kid: device.kid,
     group_kid: group.kid,
+    dynamic_group_kid: dynamic.kid,
+    custom_field_kid: field.kid,
     push_task_kid: task.kid,
     file_kid: file.kid,
+    transfer_kid: transfer.kid,
     upload_kid: await uploadFile(call, `unclaimed-${name}`, Buffer.from('unclaimed')),
     qrcode_kid: qrcode.qrcode_kid,
+    permanent_kid: gms.qrcode_kid,
+    apk_kid: gms.apk!.kid,
     log_kid: log.items[0]!.kid,
     person_kid: person.kid,
     role_kid: role.kid,
@@ -282,7 +303,39 @@ export const validInputs = (t: Things): Record<string, Record<string, unknown>> 
   'ops/account/enter': { kid: t.account_kid },
   'ops/account/leave': {},
   'menu_tree/list': { p_id: 'ROOT' },
-  'terminal/paging': { terminal_group_kid: t.group_kid },
+  'terminal/paging': {
+    terminal_group_kid: t.group_kid,
+    where: {
+      all: [
+        { field: 'terminal_group_kid', op: 'is_within', value: [t.group_kid] },
+        { any: [{ field: 'custom_field', custom_field_kid: t.custom_field_kid, op: 'is', value: 'x' }] },
+      ],
+    },
+    terminal_dynamic_group_kid: t.dynamic_group_kid,
+  },
+  'terminal/count': { match: { text: 'sweep' } },
+  'terminal/list_tag': {},
+  'terminal/update_fields': {
+    terminal_kids: [t.terminal_kid],
+    fields: { [t.custom_field_kid]: 'Swept' },
+    tags: { add: ['swept'] },
+  },
+  'custom_field/list': {},
+  'custom_field/insert': { name: `New ${Math.random()}`, kind: 'choice', choices: ['A', 'B'] },
+  'custom_field/update': { kid: t.custom_field_kid, name: `Renamed ${Math.random()}`, kind: 'text' },
+  'custom_field/move': { kid: t.custom_field_kid, position: 0 },
+  'custom_field/delete': { kid: t.custom_field_kid },
+  'terminal_dynamic_group/list': { with_counts: true },
+  'terminal_dynamic_group/insert': {
+    name: `New ${Math.random()}`,
+    where: { any: [{ field: 'is_online', op: 'is', value: true }] },
+  },
+  'terminal_dynamic_group/update': {
+    kid: t.dynamic_group_kid,
+    name: `Renamed ${Math.random()}`,
+    where: { any: [{ field: 'sn', op: 'contains', value: 'sweep' }] },
+  },
+  'terminal_dynamic_group/delete': { kid: t.dynamic_group_kid },
   'terminal/facets': {},
   'terminal/get': { kid: t.terminal_kid },
   'terminal/paging_event': { terminal_kid: t.terminal_kid },
@@ -290,6 +343,20 @@ export const validInputs = (t: Things): Record<string, Record<string, unknown>> 
   'terminal/manual_registered': { ...t.announced, terminal_group_kid: t.group_kid },
   'terminal/qrcode_registered_cache': { terminal_group_kid: t.group_kid },
   'terminal/get_scan_result': { qrcode_kid: t.qrcode_kid },
+  'terminal/qrcode_forever_registered': { terminal_group_kid: t.group_kid },
+  'terminal/qrcode_gms_registered': {
+    component_name: 'com.example.agent/.Admin',
+    apk_kid: t.apk_kid,
+    qrcode_kid: t.permanent_kid,
+    wifi: { ssid: 'Sweep', password: 'swept-clean' },
+    admin_extras: { site: 'sweep' },
+  },
+  'terminal_qrcode/paging': { terminal_group_kid: t.group_kid },
+  'terminal_qrcode/get': { kid: t.permanent_kid },
+  'terminal_qrcode/revoke': { kid: t.permanent_kid },
+  'terminal_qrcode/list_apk': {},
+  'terminal_qrcode/delete_apk': { kid: t.apk_kid },
+  ...batchInputs(t),
   'terminal/update': { kid: t.terminal_kid, name: 'Swept' },
   'terminal/move_group_batch': { terminal_kids: [t.terminal_kid], terminal_group_kid: t.group_kid },
   'terminal/batch_cancel': { terminalKids: [t.terminal_kid], confirm: 'DELETE' },
@@ -313,6 +380,29 @@ export const validInputs = (t: Things): Record<string, Record<string, unknown>> 
   },
   'push_task/cancel': { push_task_kid: t.push_task_kid, terminal_kid: t.terminal_kid },
   'push_task/retry': { push_task_kid: t.push_task_kid, terminal_kid: t.terminal_kid },
+  'terminal_file/list': { terminal_kid: t.terminal_kid, path: '/sdcard' },
+  'terminal_file/make_folder': { terminal_kid: t.terminal_kid, path: '/sdcard', name: 'Swept' },
+  'terminal_file/rename': { terminal_kid: t.terminal_kid, path: '/sdcard/Music', name: 'Songs' },
+  'terminal_file/delete': { terminal_kid: t.terminal_kid, path: '/sdcard/DCIM' },
+  'terminal_file/download': { terminal_kid: t.terminal_kid, path: '/sdcard/logs/scan.log' },
+  'terminal_file/upload': {
+    terminal_kid: t.terminal_kid,
+    path: '/sdcard',
+    name: 'swept.txt',
+    upload_kid: t.upload_kid,
+  },
+  'terminal_file/paging': { terminal_kid: t.terminal_kid },
+  'terminal_file/cancel': { kid: t.transfer_kid },
+  'terminal_app/list': { terminal_kid: t.terminal_kid },
+  'terminal_app/uninstall': { terminal_kid: t.terminal_kid, package: 'com.example.scan' },
+  'terminal_app/set_permission': {
+    terminal_kid: t.terminal_kid,
+    package: 'com.example.scan',
+    permission: 'camera',
+    state: 'deny',
+  },
+  'terminal_log/ask': { terminal_kid: t.terminal_kid },
+  'terminal_log/paging': { terminal_kid: t.terminal_kid },
   'file_cloud/paging': {},
   'file_cloud/insert': { upload_kid: t.upload_kid, name: 'taken.txt' },
   'file_cloud/delete': { kid: t.file_kid },

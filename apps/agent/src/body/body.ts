@@ -1,6 +1,7 @@
 import type { Up } from '@mdm/device-link'
 import type * as z from 'zod'
-import type { Announce, DeviceEvent, FileToFetch, StateParts } from '@mdm/device-link'
+import type { Announce, AppEntry, DeviceEvent, FileEntry, FileToFetch, ParamsOf, StateParts } from '@mdm/device-link'
+import type { Payload } from '../bulk.ts'
 
 export type StatePartsOf = z.infer<typeof StateParts>
 export type DeviceEventOf = z.infer<typeof DeviceEvent>
@@ -38,6 +39,23 @@ export type Landing = {
   reset(): Promise<void>
 }
 
+/** What people may see and change of a device's files. Throws TaskFailure: bad_path, not_found, exists. */
+export type Files = {
+  /** By name, from the one after `after` on, at most as many as one answer may have. */
+  list(path: string, after: string | undefined): Promise<{ items: FileEntry[]; has_more: boolean }>
+  make_folder(path: string): Promise<void>
+  /** `name` is the new one, in the same folder. */
+  rename(path: string, name: string): Promise<void>
+  /** A folder goes with all that is in it. */
+  remove(path: string): Promise<void>
+  read(path: string): Promise<Payload>
+}
+export type Apps = {
+  list(): Promise<AppEntry[]>
+  uninstall(name: string): Promise<void>
+  set_permission(name: string, permission: string, state: ParamsOf<'app_permission'>['state']): Promise<void>
+}
+
 /** Everything that differs between a real terminal and a simulated one. */
 export type Body = {
   identity(): Promise<Identity>
@@ -51,8 +69,13 @@ export type Body = {
   /** Asks the person at the device; true when nobody can be asked. */
   ask(question: string, signal: AbortSignal): Promise<boolean>
   show_message(message: { title: string; text: string }, signal: AbortSignal): Promise<Outcome>
-  /** Throws TaskFailure when the path leaves the folders that may be written. */
-  land(file: FileOf): Promise<Landing>
+  /**
+   * Throws TaskFailure when the path leaves the folders that may be written. A simulated device has the bytes afterwards
+   * only when they are to be kept: a fleet could not hold what is pushed to it.
+   */
+  land(file: FileOf, options?: { is_kept?: boolean }): Promise<Landing>
+  files: Files
+  apps: Apps
   screenshot(signal: AbortSignal): Promise<Buffer>
   find(seconds: number, signal: AbortSignal): Promise<Outcome>
   lock(password: string | undefined, signal: AbortSignal): Promise<Outcome>

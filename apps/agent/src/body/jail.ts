@@ -9,33 +9,53 @@ import type { FileOf, Landing } from './body.ts'
 
 /** Names that no file may have (specification, 5), and those that mean a folder. */
 const badName = /[\\/:*?"<>|\p{Cc}]/u
-const isGoodName = (name: string): boolean =>
+export const isGoodName = (name: string): boolean =>
   name !== '' && !badName.test(name) && !name.endsWith('.') && Buffer.byteLength(name) <= 255
 
-const refuse = (path: string): TaskFailure =>
+export const refuse = (path: string): TaskFailure =>
   new TaskFailure('bad_path', `${path} is not a place for files on this device`)
 
+/** The steps of a device path, from its root; what could climb or hide is refused. */
+export function stepsOf(path: string): string[] {
+  const steps = path.split('/').filter((step) => step !== '' && step !== '.')
+  if (path.includes('\\') || path.includes('\0') || !steps.every(isGoodName)) throw refuse(path)
+  return steps
+}
+
 /**
- * A device path as a path below `root`. `/sdcard/Download` and `sdcard/Download` are the same folder there; anything
- * that climbs out, by `..` or through a symbolic link, is refused with `bad_path`.
+ * A device path as a folder below `root`. `/sdcard/Download` and `sdcard/Download` are the same folder there; anything
+ * that climbs out, by `..` or through a symbolic link, is refused with `bad_path`. Folders that are missing are made, or
+ * are `not_found`.
  */
-export async function placeInJail(root: string, folder: string, name: string): Promise<string> {
-  if (!isGoodName(name) || folder.includes('\\') || folder.includes('\0')) throw refuse(`${folder}/${name}`)
-  const parts = folder.split('/').filter((part) => part !== '' && part !== '.')
-  if (parts.some((part) => part === '..' || !isGoodName(part))) throw refuse(folder)
+export async function folderInJail(root: string, folder: string, is_made: boolean): Promise<string> {
+  const steps = stepsOf(folder)
   await mkdir(root, { recursive: true })
   const jail = await realpath(root)
   let at = jail
-  for (const part of parts) {
-    at = join(at, part)
+  for (const step of steps) {
+    at = join(at, step)
     const kind = await lstat(at).catch(() => undefined)
     if (kind?.isSymbolicLink() || (kind && !kind.isDirectory())) throw refuse(folder)
+    if (!kind && !is_made) throw new TaskFailure('not_found', `There is no ${folder}`)
     if (!kind) await mkdir(at)
   }
   if ((await realpath(at)) !== at || !(at === jail || at.startsWith(jail + sep))) throw refuse(folder)
-  const place = join(at, name)
+  return at
+}
+
+/** A name in a folder that `folderInJail` gave. */
+export function placeIn(folder: string, name: string, shown: string): string {
+  if (!isGoodName(name)) throw refuse(shown)
+  return join(folder, name)
+}
+
+/** Where a file may be put: below `root`, with its folders made, and over nothing but another file. */
+export async function placeInJail(root: string, folder: string, name: string): Promise<string> {
+  const shown = posix.join(folder, name)
+  if (!isGoodName(name)) throw refuse(shown)
+  const place = placeIn(await folderInJail(root, folder, true), name, shown)
   const kind = await lstat(place).catch(() => undefined)
-  if (kind && !kind.isFile()) throw refuse(posix.join(folder, name))
+  if (kind && !kind.isFile()) throw refuse(shown)
   return place
 }
 

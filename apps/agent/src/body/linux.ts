@@ -5,6 +5,7 @@ import { TaskFailure } from './body.ts'
 import type { Body, DeviceEventOf, Identity, Outcome, StatePartsOf } from './body.ts'
 import { parseCommand, runCommand } from './command.ts'
 import { landInJail } from './jail.ts'
+import { filesInJail } from './jail-files.ts'
 import { readIdentity, readPackages } from './linux-identity.ts'
 import { readBattery, readNetwork, readRun, readText, systemRoots } from './linux-read.ts'
 import type { CpuTimes, Roots } from './linux-read.ts'
@@ -45,6 +46,7 @@ const command_ms = 60_000
 /** The machine this process runs on. Without configured commands it does nothing to it but write below `data` and ring. */
 export function linuxBody(options: LinuxOptions): Body {
   const { data, commands = {}, roots = systemRoots, log = () => {} } = options
+  const root = options.files ?? join(data, 'files')
   let identity: Promise<Identity> | undefined
   let cpu: CpuTimes | undefined
   let wasLow = false
@@ -112,7 +114,17 @@ export function linuxBody(options: LinuxOptions): Body {
       }
       return act('message', '', signal, { env: { MDM_TITLE: title, MDM_TEXT: text }, stdin: text })
     },
-    land: (file) => landInJail({ root: options.files ?? join(data, 'files'), parts: join(data, 'parts'), file }),
+    land: (file) => landInJail({ root, parts: join(data, 'parts'), file }),
+    files: filesInJail(root),
+    apps: {
+      async list() {
+        const packages = await readPackages()
+        return packages.map(({ name, ...rest }) => ({ package: name, ...rest, is_system: true }))
+      },
+      // Packages of a system come and go by its package manager; an agent that removed them would be a way to break it.
+      uninstall: () => Promise.reject(notSupported('Packages of this system')),
+      set_permission: () => Promise.reject(notSupported('Permissions of packages')),
+    },
     screenshot: (signal) =>
       captureScreen({
         command: commands.screenshot,
@@ -142,6 +154,8 @@ export function linuxBody(options: LinuxOptions): Body {
     },
   }
 }
+
+const notSupported = (what: string) => new TaskFailure('not_supported', `${what} are not changed by the agent`)
 
 /** Text from afar must not move the cursor of the terminal it is shown on. */
 const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, ' ')

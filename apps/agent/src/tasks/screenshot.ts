@@ -5,7 +5,8 @@ export const screenshot: TaskKind<'screenshot'> = {
   can_repeat: true,
   async execute(payload, { body, bulk, signal }) {
     const png = await body.screenshot(signal)
-    const object = await upload(bulk, payload.upload_url, png, 'image/png', signal)
+    const picture = { size: png.length, open: () => [png] }
+    const object = await upload(bulk, payload.upload_url, picture, 'image/png', signal)
     return object === undefined ? {} : { object }
   },
 }

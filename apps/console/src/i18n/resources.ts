@@ -4,9 +4,13 @@ import type { texts as accounts } from './en/accounts.ts'
 import type { texts as clientCode } from './en/client-code.ts'
 import type { texts as common } from './en/common.ts'
 import type { texts as contentReport } from './en/content-report.ts'
+import type { texts as deviceBatch } from './en/device-batch.ts'
 import type { texts as deviceDetail } from './en/device-detail.ts'
+import type { texts as deviceFiles } from './en/device-files.ts'
+import type { texts as deviceFilters } from './en/device-filters.ts'
 import type { texts as devices } from './en/devices.ts'
 import type { texts as devicesPicker } from './en/devices-picker.ts'
+import type { texts as enrolment } from './en/enrolment.ts'
 import type { texts as externalUser } from './en/external-user.ts'
 import type { texts as fileCloud } from './en/file-cloud.ts'
 import type { texts as home } from './en/home.ts'
@@ -32,7 +36,10 @@ export type Resources = {
   home: typeof home
   'account-info': typeof accountInfo
   devices: typeof devices
+  'device-filters': typeof deviceFilters
+  'device-batch': typeof deviceBatch
   'device-detail': typeof deviceDetail
+  'device-files': typeof deviceFiles
   'devices-picker': typeof devicesPicker
   'file-cloud': typeof fileCloud
   pickers: typeof pickers
@@ -43,6 +50,7 @@ export type Resources = {
   'menu-tree': typeof menuTree
   'operation-log': typeof operationLog
   accounts: typeof accounts
+  enrolment: typeof enrolment
   'external-user': typeof externalUser
   'sub-account': typeof subAccount
   search: typeof search

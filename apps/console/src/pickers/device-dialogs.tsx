@@ -6,10 +6,18 @@ import { ConfirmDanger } from '../screen/ConfirmDanger.tsx'
 import { Field, FormDrawer } from '../screen/form.tsx'
 import { zodRules } from '../screen/zod-rules.ts'
 import { GroupPicker } from './GroupPicker.tsx'
-import { kidsOf, Targets } from './targets.tsx'
+import { kidsOf } from './targets.tsx'
 import type { Target } from './targets.tsx'
+import { WhichDevices } from './WhichDevices.tsx'
+import type { Matching } from './WhichDevices.tsx'
 
-type Props = { targets: readonly Target[]; onClose: () => void; onDone?: () => void }
+type Props = {
+  targets: readonly Target[]
+  /** Instead of `targets`. */
+  matching?: Matching | undefined
+  onClose: () => void
+  onDone?: () => void
+}
 
 /** The rules of an alias (specification, section 5). */
 export function useAliasRules() {
@@ -46,10 +54,11 @@ export function RenameDrawer({ device, onClose }: { device: Target; onClose: () 
   )
 }
 
-export function MoveDrawer({ targets, onClose, onDone, from }: Props & { from?: string | null }) {
+export function MoveDrawer({ targets, matching, onClose, onDone, from }: Props & { from?: string | null }) {
   const { t } = useTranslation('pickers')
-  const count = targets.length
+  const count = matching?.count ?? targets.length
   const move = useWrite(api.terminal.move_group_batch, { done: t('move.done'), also: ['terminal_group'] })
+  const which = matching ? { match: matching.match } : { terminal_kids: kidsOf(targets) }
   return (
     <FormDrawer<{ terminal_group_kid: string }>
       title={t('move.title', { count })}
@@ -57,14 +66,14 @@ export function MoveDrawer({ targets, onClose, onDone, from }: Props & { from?: 
       initial={from ? { terminal_group_kid: from } : {}}
       loading={move.isPending}
       submitError={move.error}
-      onSubmit={({ terminal_group_kid }) => move.mutateAsync({ terminal_kids: kidsOf(targets), terminal_group_kid })}
+      onSubmit={({ terminal_group_kid }) => move.mutateAsync({ ...which, terminal_group_kid })}
       onDone={() => {
         onDone?.()
         onClose()
       }}
       onClose={onClose}
     >
-      <Targets of={targets} />
+      <WhichDevices targets={targets} matching={matching} />
       <Field
         name="terminal_group_kid"
         label={t('group.label')}
@@ -77,9 +86,10 @@ export function MoveDrawer({ targets, onClose, onDone, from }: Props & { from?: 
   )
 }
 
-export function CancelDialog({ targets, onClose, onDone }: Props) {
+export function CancelDialog({ targets, matching, onClose, onDone }: Props) {
   const { t } = useTranslation('pickers')
-  const count = targets.length
+  const count = matching?.count ?? targets.length
+  const named = () => ({ terminalKids: kidsOf(targets), sns: targets.map(({ sn }) => sn) })
   const cancel = useWrite(api.terminal.batch_cancel, {
     done: t('cancel.done', { count }),
     also: ['terminal_group', 'account', 'push_task'],
@@ -93,14 +103,14 @@ export function CancelDialog({ targets, onClose, onDone }: Props) {
       loading={cancel.isPending}
       submitError={cancel.error}
       onConfirm={async () => {
-        const sns = targets.map(({ sn }) => sn)
-        await cancel.mutateAsync({ terminalKids: kidsOf(targets), sns, confirm: 'DELETE' })
+        const which = matching ? { match: matching.match, expected_count: matching.count } : named()
+        await cancel.mutateAsync({ ...which, confirm: 'DELETE' })
         onDone?.()
         onClose()
       }}
       onClose={onClose}
     >
-      <Targets of={targets} />
+      <WhichDevices targets={targets} matching={matching} />
       <p>{t('cancel.what', { count })}</p>
     </ConfirmDanger>
   )

@@ -42,6 +42,8 @@ export type ListPageProps<R extends { kid: string }> = {
   primary?: ReactNode
   /** What can be done with the selected rows; rows can be selected only when given. */
   bulk?: (list: List<R>) => ReactNode
+  /** `bulk` can also act on everything that matches, however many there are. */
+  can_match?: boolean
   /** Why a row cannot be selected, or undefined. */
   unselectable?: (row: R) => string | undefined
   empty: { title: string; hint?: string; action?: ReactNode }
@@ -94,7 +96,11 @@ export function ListPage<R extends { kid: string }>(props: ListPageProps<R>) {
             primary={props.primary}
             aside={aside && is_narrow ? { ...aside, open: () => setDrawnAt(list.params.text) } : undefined}
           />
-          {props.bulk && list.selection.kids.length > 0 && <BulkBar list={list}>{props.bulk(list)}</BulkBar>}
+          {props.bulk && (list.selection.kids.length > 0 || list.selection.is_match) && (
+            <BulkBar list={list} can_match={props.can_match}>
+              {props.bulk(list)}
+            </BulkBar>
+          )}
           {list.query.error && list.rows.length > 0 && (
             <Failure error={list.query.error} retry={list.query.refetch} is_line />
           )}
@@ -150,7 +156,7 @@ function Rows<R extends { kid: string }>(props: ListPageProps<R>) {
       onRow={onRow && ((row) => ({ onClick: (event) => isPlainClick(event) && onRow(row), className: 'is-clickable' }))}
       rowSelection={
         props.bulk && {
-          selectedRowKeys: [...selection.kids],
+          selectedRowKeys: selection.is_match ? list.rows.map((row) => row.kid) : [...selection.kids],
           preserveSelectedRowKeys: true,
           columnWidth: 36,
           onChange: (_kids, rows) => selection.set(rows.filter(Boolean)),

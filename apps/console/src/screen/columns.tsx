@@ -21,10 +21,9 @@ export type Columns<R> = {
 /** Which columns a person sees, and in which order, remembered per person and list. */
 export function useColumns<R>(id: string, columns: readonly Column<R>[]): Columns<R> {
   const [stored, choose] = usePreference(`columns.${id}`, isChoice)
-  const choice = stored ?? {
-    order: [],
-    hidden: columns.filter((column) => column.is_hidden).map((column) => column.key),
-  }
+  // A column that is new since the choice was made is hidden if it is delivered so.
+  const hidden = columns.filter(({ key, is_hidden }) => is_hidden && !stored?.order.includes(key)).map(({ key }) => key)
+  const choice = { order: stored?.order ?? [], hidden: [...(stored?.hidden ?? []), ...hidden] }
   // A column that is new since the choice was made keeps the place it is delivered in.
   const rank = (column: Column<R>) => {
     if (column.is_fixed) return -1

@@ -1,5 +1,5 @@
 import { CloseOutlined, FilterOutlined } from '@ant-design/icons'
-import { Button, Input, Menu, Popover, Skeleton } from 'antd'
+import { Button, Input, InputNumber, Menu, Popover, Skeleton } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -14,6 +14,10 @@ export type Filter =
   | { key: string; label: string; kind: 'yes_no'; yes: string; no: string }
   /** Two inputs, `key` and `until`: instants from and to. */
   | { key: string; until: string; label: string; kind: 'time' }
+  /** One input of the kind `json`: `{ min, max }`, both of them. */
+  | { key: string; label: string; kind: 'range'; min: number; max: number; unit: string }
+  /** Chosen in a drawer or dialog that the page opens; `shown` says in words what is chosen. */
+  | { key: string; label: string; kind: 'elsewhere'; shown: string | undefined; open: () => void }
   /** Chosen in an editor of its own, where the options are too many to be listed; `shown` names what is chosen. */
   | {
       key: string
@@ -23,6 +27,7 @@ export type Filter =
       editor: (choose: (value: string) => void) => ReactNode
     }
 export type TimeFilter = Extract<Filter, { kind: 'time' }>
+type RangeFilter = Extract<Filter, { kind: 'range' }>
 export type FilterOption = { value: string; label: string; icon?: ReactNode }
 
 // The calendar is large, and most lists have no time filter.
@@ -40,11 +45,11 @@ export function FilterChips({ filters, params }: Props) {
     <div className="chips">
       {on.map((filter) => (
         <span className="chip" key={filter.key}>
-          <FilterPopover filters={[filter]} params={params}>
-            <button type="button" className="chip-text">
-              {t('list.filter_value', { name: filter.label, value: readFilter(filter, params.values, zone) })}
-            </button>
-          </FilterPopover>
+          <Chip
+            filter={filter}
+            params={params}
+            text={t('list.filter_value', { name: filter.label, value: readFilter(filter, params.values, zone) })}
+          />
           <button
             type="button"
             className="icon-button"
@@ -66,10 +71,30 @@ export function FilterChips({ filters, params }: Props) {
   )
 }
 
+function Chip({ filter, params, text }: { filter: Filter; params: Params; text: string }) {
+  const button = (open?: () => void) => (
+    <button type="button" className="chip-text" title={text} onClick={open}>
+      {text}
+    </button>
+  )
+  if (filter.kind === 'elsewhere') return button(filter.open)
+  return (
+    <FilterPopover filters={[filter]} params={params}>
+      {button()}
+    </FilterPopover>
+  )
+}
+
 function FilterPopover({ filters, params, children }: Props & { children: ReactNode }) {
   const [is_open, setOpen] = useState(false)
   const [chosen, setChosen] = useState<string | null>(null)
   const filter = filters.length === 1 ? filters[0] : filters.find(({ key }) => key === chosen)
+  const choose = (key: string) => {
+    const wanted = filters.find((each) => each.key === key)
+    if (wanted?.kind !== 'elsewhere') return setChosen(key)
+    setOpen(false)
+    wanted.open()
+  }
   return (
     <Popover
       open={is_open}
@@ -89,7 +114,7 @@ function FilterPopover({ filters, params, children }: Props & { children: ReactN
             className="filter-menu"
             selectable={false}
             items={filters.map(({ key, label }) => ({ key, label }))}
-            onClick={({ key }) => setChosen(key)}
+            onClick={({ key }) => choose(key)}
           />
         )
       }
@@ -110,6 +135,8 @@ function FilterEditor({ filter, params, onDone }: { filter: Filter; params: Para
       </Suspense>
     )
   }
+  if (filter.kind === 'range') return <RangeEditor filter={filter} params={params} onDone={onDone} />
+  if (filter.kind === 'elsewhere') return null
   if (filter.kind === 'own') {
     return filter.editor((chosen) => {
       params.set({ [filter.key]: chosen })
@@ -158,6 +185,53 @@ function FilterEditor({ filter, params, onDone }: { filter: Filter; params: Para
   )
 }
 
+type Range = { min: number; max: number }
+/** Both bounds are needed, and the lower one comes first (specification, section 5). */
+function RangeEditor({ filter, params, onDone }: { filter: RangeFilter; params: Params; onDone: () => void }) {
+  const { t } = useTranslation('common')
+  const value = params.values[filter.key] as Range | undefined
+  const [min, setMin] = useState<number | null>(value?.min ?? null)
+  const [max, setMax] = useState<number | null>(value?.max ?? null)
+  const [is_tried, setTried] = useState(false)
+  const problem = min === null || max === null ? t('list.range_both') : min > max ? t('list.range_order') : undefined
+  const input = (label: string, bound: number | null, set: (to: number | null) => void) => (
+    <label>
+      <span>{label}</span>
+      <InputNumber<number>
+        min={filter.min}
+        max={filter.max}
+        suffix={filter.unit}
+        value={bound}
+        status={is_tried && problem ? 'error' : undefined}
+        onChange={set}
+      />
+    </label>
+  )
+  return (
+    <form
+      className="filter-range"
+      onSubmit={(event) => {
+        event.preventDefault()
+        setTried(true)
+        if (problem) return
+        params.set({ [filter.key]: { min, max } as never })
+        onDone()
+      }}
+    >
+      {input(t('list.range_min'), min, setMin)}
+      {input(t('list.range_max'), max, setMax)}
+      {is_tried && problem && (
+        <p className="filter-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <Button type="primary" htmlType="submit">
+        {t('list.range_apply')}
+      </Button>
+    </form>
+  )
+}
+
 const cleared = (filter: Filter) =>
   filter.kind === 'time' ? { [filter.key]: null, [filter.until]: null } : { [filter.key]: null }
 
@@ -172,7 +246,11 @@ function readFilter(filter: Filter, values: Params['values'], zone: string): str
   }
   if (value === undefined) return undefined
   if (filter.kind === 'yes_no') return value === true ? filter.yes : filter.no
-  if (filter.kind === 'own') return filter.shown ?? '…'
-  const label = (each: unknown) => filter.options.find((option) => option.value === each)?.label ?? String(each)
+  if (filter.kind === 'own' || filter.kind === 'elsewhere') return filter.shown ?? '…'
+  if (filter.kind === 'range') {
+    const { min, max } = value as Range
+    return `${min} – ${max} ${filter.unit}`
+  }
+  const label = (each: unknown) => filter.options.find((option) => option.value === String(each))?.label ?? String(each)
   return Array.isArray(value) ? value.map(label).join(', ') : label(value)
 }

@@ -12,12 +12,15 @@ import type { List } from './use-list-table.ts'
 type Props<R extends { kid: string }> = { list: List<R> }
 
 /** '12 selected, select all 4,318 that match', and what can be done with them. */
-export function BulkBar<R extends { kid: string }>({ list, children }: Props<R> & { children: ReactNode }) {
+type BulkProps<R extends { kid: string }> = Props<R> & { can_match?: boolean; children: ReactNode }
+export function BulkBar<R extends { kid: string }>({ list, can_match, children }: BulkProps<R>) {
   const { t } = useTranslation('common')
   const count = useCount()
   const [is_loading, setLoading] = useState(false)
   const { selection, total } = list
   const most = Math.min(total, max_selected)
+  const is_match = selection.is_match
+  const all_total = list.total_is_exact ? count(total) : `${count(total)}+`
   const is_full = selection.kids.length >= max_selected && total > max_selected
   const all = () => {
     setLoading(true)
@@ -29,12 +32,19 @@ export function BulkBar<R extends { kid: string }>({ list, children }: Props<R> 
   return (
     <div className="bulk-bar" role="status">
       <strong>
-        {is_full && selection.is_all
-          ? t('list.selected_first', { max: count(max_selected) })
-          : t('list.selected', { count: selection.kids.length, shown: count(selection.kids.length) })}
+        {is_match
+          ? t('list.selected_match', { total: all_total })
+          : is_full && selection.is_all
+            ? t('list.selected_first', { max: count(max_selected) })
+            : t('list.selected', { count: selection.kids.length, shown: count(selection.kids.length) })}
       </strong>
-      {is_full && <span className="dim">{t('list.selected_most', { max: count(max_selected) })}</span>}
-      {selection.kids.length < most && (
+      {is_full && !can_match && <span className="dim">{t('list.selected_most', { max: count(max_selected) })}</span>}
+      {can_match && !is_match && total > max_selected && (
+        <Button type="link" size="small" onClick={selection.take_match}>
+          {t('list.select_all', { total: all_total })}
+        </Button>
+      )}
+      {!is_match && selection.kids.length < most && (
         <Button type="link" size="small" loading={is_loading} onClick={all}>
           {total <= max_selected
             ? t('list.select_all', { total: count(total) })

@@ -23,15 +23,18 @@ const most_letters = 80
 
 /** Columns of the list as columns of a file. What is no field of the rows, buttons above all, has none. */
 export function fileColumns<R>(columns: readonly Column<R>[], fields: ReadonlySet<string>): FileColumn[] {
-  return columns
-    .flatMap(({ key, title, export: asked }) => {
-      if (asked === false) return []
-      const parts = Array.isArray(asked) ? (asked as readonly ExportPart<R>[]) : [(asked ?? {}) as ExportPart<R>]
-      return parts.map((part) => ({ key, title, ...part }))
-    })
-    .filter(({ key }) => fields.has(key))
-    .slice(0, most_columns)
-    .map(({ key, title, words }) => ({ key, title: title.slice(0, most_letters), ...(words && { words }) }))
+  return (
+    columns
+      .flatMap(({ key, title, export: asked }) => {
+        if (asked === false) return []
+        const parts = Array.isArray(asked) ? (asked as readonly ExportPart<R>[]) : [(asked ?? {}) as ExportPart<R>]
+        return parts.map((part) => ({ key, title, ...part }))
+      })
+      // `fields.<kid>` is what the record `fields` has under that name.
+      .filter(({ key }) => fields.has(key.split('.')[0]!))
+      .slice(0, most_columns)
+      .map(({ key, title, words }) => ({ key, title: title.slice(0, most_letters), ...(words && { words }) }))
+  )
 }
 
 /** 'Devices 2026-01-31': the day as the person's calendar has it. */

@@ -75,3 +75,13 @@ test('what was written is read again', () => {
     }),
   )
 })
+
+test('an object is written as JSON and read again; what is none counts as absent', () => {
+  const schema = { battery: 'json' } as const
+  const battery = { min: 0, max: 20 }
+  const address = applyPatch(new URLSearchParams(), { battery })
+  expect(readParams(schema, address).values).toEqual({ battery })
+  for (const broken of ['{', '[1]', '1', 'null', '"x"'])
+    expect(readParams(schema, new URLSearchParams({ battery: broken })).values).toEqual({})
+  expect(applyPatch(address, { battery: null }).has('battery')).toBe(false)
+})

@@ -1,7 +1,8 @@
 import { useCallback, useMemo } from 'react'
 import { useLocation, useSearchParams } from 'react-router'
 
-export type ParamKind = 'text' | 'number' | 'boolean' | 'texts'
+/** `json` is an object, written as JSON: a range, a tree of conditions. */
+export type ParamKind = 'text' | 'number' | 'boolean' | 'texts' | 'json'
 export type ParamSchema = Readonly<Record<string, ParamKind>>
 type ValueOf<K extends ParamKind> = K extends 'text'
   ? string
@@ -9,7 +10,9 @@ type ValueOf<K extends ParamKind> = K extends 'text'
     ? number
     : K extends 'boolean'
       ? boolean
-      : string[]
+      : K extends 'texts'
+        ? string[]
+        : object
 export type ParamValues<S extends ParamSchema> = { [K in keyof S]?: ValueOf<S[K]> }
 
 export type ListParams<S extends ParamSchema> = {
@@ -127,8 +130,18 @@ function parse(kind: ParamKind, raw: string[]): unknown {
   if (first === undefined || first === '') return undefined
   if (kind === 'text') return first
   if (kind === 'texts') return raw.filter(Boolean)
+  if (kind === 'json') return objectIn(first)
   if (kind === 'boolean') return first === 'true' ? true : first === 'false' ? false : undefined
   return Number.isFinite(Number(first)) ? Number(first) : undefined
+}
+
+function objectIn(text: string): object | undefined {
+  try {
+    const value = JSON.parse(text) as unknown
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function whole(raw: string | null, min: number, max: number): number | undefined {
@@ -146,7 +159,7 @@ export function applyPatch(before: URLSearchParams, patch: Record<string, unknow
     if (value === undefined || value === null || value === '') continue
     if (name === 'page' && value === 1) continue
     if (Array.isArray(value)) for (const part of value) after.append(name, String(part))
-    else after.set(name, String(value))
+    else after.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value))
   }
   return after
 }

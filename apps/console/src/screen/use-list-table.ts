@@ -1,6 +1,7 @@
 import type { Out, Paged, Sent } from '@mdm/contract'
-import { useCallback, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { send, useCall } from '../api.ts'
+import type * as z from 'zod'
 import type { AnyCall, ReadResult } from '../api.ts'
 import { useListParams } from './params.ts'
 import type { ListParams, ParamKind, ParamSchema } from './params.ts'
@@ -17,6 +18,9 @@ export type Selection<R> = {
   is_all: boolean
   /** Selects what matches the filters on every page, at most `max_selected`. */
   all: () => Promise<void>
+  /** Everything that matches is meant, however many there are: then no row is selected by itself. */
+  is_match: boolean
+  take_match: () => void
 }
 /** The most devices that one call acts on (terminal_kids of the contract). */
 export const max_selected = 1000
@@ -52,8 +56,16 @@ type Options<C, S> = {
   refetchMs?: number
 }
 
-type Selected<R> = { rows: readonly R[]; is_all: boolean }
+type Selected<R> = { rows: readonly R[]; is_all: boolean; /** The filters it stands for. */ match?: string }
 const none = { rows: [], is_all: false }
+
+/** What the call would not take counts as absent, as it does in `readParams`: a link must never break a page. */
+function takenBy(call: AnyCall, schema: ParamSchema, values: Record<string, unknown>): Record<string, unknown> {
+  const shape = call.input.shape as Record<string, z.ZodType | undefined> | undefined
+  const is_taken = ([name, value]: [string, unknown]) =>
+    schema[name] !== 'json' || shape?.[name]?.safeParse(value).success
+  return Object.fromEntries(Object.entries(values).filter(is_taken))
+}
 
 /** One paged call as a list: its filters, page and sorting in the address, its rows live, its selection across pages. */
 export function useListTable<C extends AnyCall, const S extends FilterSchema<C> & ParamSchema>(
@@ -62,7 +74,13 @@ export function useListTable<C extends AnyCall, const S extends FilterSchema<C> 
 ): List<Row<C> & { kid: string }> & { values: ListParams<S>['values']; set: ListParams<S>['set'] } {
   type R = Row<C> & { kid: string }
   const params = useListParams<S>(options.filters)
-  const { page, after, page_size, sort, order, values } = params
+  const { page, after, page_size, sort, order, text } = params
+  const given = JSON.stringify(params.values)
+  const schema = JSON.stringify(options.filters)
+  const values = useMemo(
+    () => takenBy(call, JSON.parse(schema) as ParamSchema, JSON.parse(given) as object as Record<string, unknown>),
+    [call, schema, given],
+  ) as ListParams<S>['values']
   const filter = { ...values, ...options.fixed }
   const place = after === undefined ? { page } : { after }
   const input = { ...(sort && { sort }), ...(order && { order }), ...filter }
@@ -73,7 +91,7 @@ export function useListTable<C extends AnyCall, const S extends FilterSchema<C> 
   })
   const data = query.data as Paged<R> | undefined
 
-  const [{ rows: selected, is_all }, setSelected] = useState<Selected<R>>(none)
+  const [{ rows: selected, is_all, match }, setSelected] = useState<Selected<R>>(none)
   const clear = useCallback(() => setSelected(none), [])
   const set = (rows: readonly R[]) => setSelected({ rows: rows.slice(0, max_selected), is_all: false })
   const all = async () => {
@@ -90,7 +108,7 @@ export function useListTable<C extends AnyCall, const S extends FilterSchema<C> 
     id: options.id,
     call,
     input,
-    params: params as unknown as ListParams<ParamSchema>,
+    params: { ...params, values } as unknown as ListParams<ParamSchema>,
     values,
     set: params.set,
     query,
@@ -99,6 +117,16 @@ export function useListTable<C extends AnyCall, const S extends FilterSchema<C> 
     total_is_exact: data?.total_is_exact ?? true,
     next: data?.next ?? null,
     is_filtered: Object.keys(values).length > 0,
-    selection: { kids: selected.map((row) => row.kid), rows: selected, is_all, set, clear, all },
+    selection: {
+      kids: selected.map((row) => row.kid),
+      rows: selected,
+      is_all,
+      set,
+      clear,
+      all,
+      // Other filters match other rows, which nobody has seen selected.
+      is_match: match === text,
+      take_match: () => setSelected({ ...none, match: text }),
+    },
   }
 }

@@ -103,7 +103,7 @@ export function CopyId({ value, short }: { value: string | null | undefined; sho
 }
 
 /** The clipboard interface is missing on plain HTTP, which private deployments use. */
-async function copyText(text: string): Promise<void> {
+export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
   const area = document.createElement('textarea')
   area.value = text

@@ -1,429 +1,299 @@
 import type { PushTaskState as PushState } from '@mdm/contract'
 import type { ColumnType, Generated } from 'kysely'
-
-type Json<T> = ColumnType<T, T | string, T | string>
-type State = Record<string, unknown>
-/** Written by the database. */
-type Derived<T> = ColumnType<T, never, never>
+import type { Derived, Json, State } from './column-types.ts'
+import type { BatchTables } from './tables-batch.ts'
+import type { DeviceTables } from './tables-devices.ts'
 
 /** Rows as SQL has them: names, nullability and types of migrations/. */
-export type Tables = {
-  account: {
-    kid: string
-    parent_kid: string | null
-    type: 1 | 2 | 101
-    name: string
-    organization_name: string | null
-    status: Generated<'normal' | 'init' | 'invalid'>
-    terminal_max: Generated<number>
-    terminal_count: Derived<number>
-    sub_accounts_allowed: Generated<boolean>
-    expire_time: Date | null
-    fae_kid: string | null
-    user_max: number | null
-    remark: Generated<string>
-    last_use_at: Date | null
-    created_at: Generated<Date>
-    updated_at: Generated<Date>
+export type Tables = BatchTables &
+  DeviceTables & {
+    account: {
+      kid: string
+      parent_kid: string | null
+      type: 1 | 2 | 101
+      name: string
+      organization_name: string | null
+      status: Generated<'normal' | 'init' | 'invalid'>
+      terminal_max: Generated<number>
+      terminal_count: Derived<number>
+      sub_accounts_allowed: Generated<boolean>
+      expire_time: Date | null
+      fae_kid: string | null
+      user_max: number | null
+      remark: Generated<string>
+      last_use_at: Date | null
+      created_at: Generated<Date>
+      updated_at: Generated<Date>
+    }
+    user_account: {
+      kid: string
+      account_kid: string
+      type: 1 | 2 | 3 | 101
+      username: string
+      name: string
+      password_hash: string
+      phone: string | null
+      email: string | null
+      status: Generated<'normal' | 'init' | 'invalid'>
+      language: 'en' | 'vi' | 'zh-cn' | null
+      zone_id: string | null
+      map_type: '1' | '2' | null
+      remark: Generated<string>
+      last_use_at: Date | null
+      created_at: Generated<Date>
+      wechat: string | null
+      updated_at: Generated<Date>
+      totp_secret: string | null
+      totp_enabled_at: Date | null
+      totp_last_step: number | null
+      totp_recovery: Generated<string[]>
+    }
+    role: {
+      kid: string
+      account_kid: string
+      parent_kid: string | null
+      code: string
+      name: string
+      weight: Generated<number>
+      permissions: Generated<string[]>
+      remark: Generated<string>
+      created_at: Generated<Date>
+      updated_at: Generated<Date>
+    }
+    user_role: { user_kid: string; role_kid: string }
+    session: {
+      kid: string
+      token_hash: Buffer
+      user_kid: string
+      enter_kid: string | null
+      address: string
+      user_agent: Generated<string>
+      created_at: Date
+      last_use_at: Date
+      expires_at: Date
+      confirmed_at: Date | null
+    }
+    login_step: {
+      token_hash: Buffer
+      kind: 'totp' | 'oidc_started' | 'oidc_exchange'
+      user_kid: string | null
+      detail: ColumnType<State, State | string | undefined, State | string>
+      tries: Generated<number>
+      expires_at: Date
+    }
+    user_identity: { issuer: string; subject: string; user_kid: string; created_at: Date; last_use_at: Date }
+    api_token: {
+      kid: string
+      user_kid: string
+      name: string
+      prefix: string
+      token_hash: Buffer
+      permissions: string[]
+      may_destroy: Generated<boolean>
+      created_at: Date
+      expires_at: Date
+      last_use_at: Date | null
+      last_address: string | null
+    }
+    user_preference: { user_kid: string; key: string; value: Json<unknown>; updated_at: Date }
+    login_failure: { key: string; failures: number; first_at: Date; locked_until: Date | null }
+    puzzle: {
+      kid: string
+      offset_x: number
+      address: string
+      created_at: Date
+      answered_at: Date | null
+      token_hash: Buffer | null
+      token_expires_at: Date | null
+    }
+    menu_tree: {
+      kid: string
+      p_id: string | null
+      code: string
+      name: Json<{ en: string; vi: string; 'zh-cn': string }>
+      access_code: string | null
+      type: 'module' | 'group' | 'page' | 'operation'
+      path: string | null
+      icon: string | null
+      visible: Generated<number>
+      end_type: 1 | 2
+      sort: number
+      is_seeded: Generated<boolean>
+      end: Generated<'web'>
+      remind: Generated<string>
+    }
+    terminal_group: {
+      kid: string
+      account_kid: string
+      parent_kid: string | null
+      name: string
+      depth: number
+      terminal_count: Derived<number>
+      created_at: Generated<Date>
+    }
+    terminal_group_user_manged: { account_kid: string; user_kid: string; terminal_group_kid: string }
+    operation_log: {
+      kid: string
+      account_kid: string | null
+      account_name: string | null
+      operator_kid: string | null
+      operator_name: string
+      operator_username: string
+      module_code: string
+      action_code: string
+      ip: string
+      result: number
+      message: string
+      duration_ms: number
+      created_at: Date
+      client: Json<State>
+      request: Json<State>
+      response: Json<State>
+      tracks: ColumnType<State[], State[] | string | undefined, State[] | string>
+      remark: Generated<string>
+      search: Derived<string>
+    }
+    upload: {
+      kid: string
+      account_kid: string
+      user_kid: string
+      name: string
+      size: number
+      object: string | null
+      md5: string | null
+      sha256: string | null
+      created_at: Date
+      finished_at: Date | null
+      claimed_at: Date | null
+    }
+    file_cloud: {
+      kid: string
+      account_kid: string
+      name: string
+      size: number
+      md5: string
+      sha256: string
+      content_type: string
+      object: string
+      push_count: Generated<number>
+      created_by_kid: string
+      created_by: string
+      created_at: Date
+    }
+    push_task: {
+      kid: string
+      account_kid: string
+      type: 'message' | 'file' | 'lock' | 'find' | 'restart' | 'screenshot'
+      payload: Json<State>
+      description: string
+      summary: string
+      created_by_kid: string
+      created_by: string
+      created_at: Date
+      total: number
+      wait_receipt: number
+      completed: Generated<number>
+      failed: Generated<number>
+      canceled: Generated<number>
+    }
+    push_task_terminal: {
+      push_task_kid: string
+      terminal_kid: string
+      account_kid: string
+      sn: string
+      type: Tables['push_task']['type']
+      state: Generated<PushState>
+      state_at: Date
+      attempt: Generated<number>
+      version: Generated<number>
+      progress: Generated<number>
+      cancel_asked_at: Date | null
+      code: string | null
+      message: string | null
+      result_object: string | null
+      result_text: string | null
+      deadline_at: Date | null
+      send_at: Date | null
+      created_at: Date
+    }
+    push_task_activity: {
+      kid: string
+      account_kid: string
+      push_task_kid: string
+      terminal_kid: string
+      attempt: number
+      event: string
+      at: Date
+      code: string | null
+      message: string | null
+      by_name: string | null
+    }
+    client_code: {
+      kid: string
+      code: string
+      name: string
+      remark: Generated<string>
+      created_at: Date
+      updated_at: Date
+    }
+    disk_space: {
+      kid: Generated<string>
+      account_kid: string
+      area: 'file_disk' | 'app_center'
+      max_bytes: number
+      used_bytes: Generated<number>
+      item_count: Generated<number>
+    }
+    account_notice: { account_kid: string; expire_time: Date; days: number }
+    webhook: {
+      kid: string
+      account_kid: string
+      name: string
+      url: string
+      events: string[]
+      /** Sealed. */
+      secret: string
+      is_enabled: Generated<boolean>
+      failing_since: Date | null
+      created_at: Date
+      updated_at: Date
+    }
+    webhook_delivery: {
+      kid: string
+      account_kid: string
+      webhook_kid: string
+      event: string
+      payload: string
+      state: Generated<'queued' | 'delivered' | 'failed'>
+      attempts: Generated<number>
+      next_at: Date | null
+      response_status: number | null
+      error: string | null
+      duration_ms: number | null
+      created_at: Date
+      delivered_at: Date | null
+    }
+    list_export: {
+      kid: string
+      account_kid: string
+      session_kid: string
+      request: Json<State>
+      language: 'en' | 'vi' | 'zh-cn'
+      created_at: Date
+      expires_at: Date
+    }
+    node: { kid: string; started_at: Date; seen_at: Date }
+    job: {
+      name: string
+      run_at: Date
+      locked_by: string | null
+      locked_until: Date | null
+      last_started_at: Date | null
+      last_finished_at: Date | null
+      last_error: string | null
+    }
+    setting: { key: string; value: Json<State> }
   }
-  user_account: {
-    kid: string
-    account_kid: string
-    type: 1 | 2 | 3 | 101
-    username: string
-    name: string
-    password_hash: string
-    phone: string | null
-    email: string | null
-    status: Generated<'normal' | 'init' | 'invalid'>
-    language: 'en' | 'vi' | 'zh-cn' | null
-    zone_id: string | null
-    map_type: '1' | '2' | null
-    remark: Generated<string>
-    last_use_at: Date | null
-    created_at: Generated<Date>
-    wechat: string | null
-    updated_at: Generated<Date>
-    totp_secret: string | null
-    totp_enabled_at: Date | null
-    totp_last_step: number | null
-    totp_recovery: Generated<string[]>
-  }
-  role: {
-    kid: string
-    account_kid: string
-    parent_kid: string | null
-    code: string
-    name: string
-    weight: Generated<number>
-    permissions: Generated<string[]>
-    remark: Generated<string>
-    created_at: Generated<Date>
-    updated_at: Generated<Date>
-  }
-  user_role: { user_kid: string; role_kid: string }
-  session: {
-    kid: string
-    token_hash: Buffer
-    user_kid: string
-    enter_kid: string | null
-    address: string
-    user_agent: Generated<string>
-    created_at: Date
-    last_use_at: Date
-    expires_at: Date
-    confirmed_at: Date | null
-  }
-  login_step: {
-    token_hash: Buffer
-    kind: 'totp' | 'oidc_started' | 'oidc_exchange'
-    user_kid: string | null
-    detail: ColumnType<State, State | string | undefined, State | string>
-    tries: Generated<number>
-    expires_at: Date
-  }
-  user_identity: { issuer: string; subject: string; user_kid: string; created_at: Date; last_use_at: Date }
-  api_token: {
-    kid: string
-    user_kid: string
-    name: string
-    prefix: string
-    token_hash: Buffer
-    permissions: string[]
-    may_destroy: Generated<boolean>
-    created_at: Date
-    expires_at: Date
-    last_use_at: Date | null
-    last_address: string | null
-  }
-  user_preference: { user_kid: string; key: string; value: Json<unknown>; updated_at: Date }
-  login_failure: { key: string; failures: number; first_at: Date; locked_until: Date | null }
-  puzzle: {
-    kid: string
-    offset_x: number
-    address: string
-    created_at: Date
-    answered_at: Date | null
-    token_hash: Buffer | null
-    token_expires_at: Date | null
-  }
-  menu_tree: {
-    kid: string
-    p_id: string | null
-    code: string
-    name: Json<{ en: string; vi: string; 'zh-cn': string }>
-    access_code: string | null
-    type: 'module' | 'group' | 'page' | 'operation'
-    path: string | null
-    icon: string | null
-    visible: Generated<number>
-    end_type: 1 | 2
-    sort: number
-    is_seeded: Generated<boolean>
-    end: Generated<'web'>
-    remind: Generated<string>
-  }
-  terminal_group: {
-    kid: string
-    account_kid: string
-    parent_kid: string | null
-    name: string
-    depth: number
-    terminal_count: Derived<number>
-    created_at: Generated<Date>
-  }
-  terminal_group_user_manged: { account_kid: string; user_kid: string; terminal_group_kid: string }
-  announcement: {
-    sn: string
-    claim_hash: Buffer
-    registration_code: string
-    wrong_codes: Generated<number>
-    device: Json<AnnouncedDevice>
-    address: string
-    announced_at: Date
-    expires_at: Date
-  }
-  scrapped_sn: { sn: string; account_kid: string; scrapped_at: Date }
-  terminal: {
-    kid: string
-    account_kid: string
-    terminal_group_kid: string | null
-    sn: string
-    name: Generated<string>
-    model: Generated<string>
-    os_name: Generated<string>
-    os_version: Generated<string>
-    service_version: Generated<string>
-    protocol_version: Generated<number>
-    imei: string | null
-    resolution: string | null
-    host: string | null
-    qrcode_kid: string | null
-    claim_hash: Buffer
-    secret_hash: Buffer | null
-    first_connected_at: Date | null
-    quarantined_until: Date | null
-    registered_at: Date
-    search: Derived<string>
-  }
-  terminal_state: {
-    terminal_kid: string
-    account_kid: string
-    is_online: Generated<boolean>
-    epoch: string | null
-    node_kid: string | null
-    transport: string | null
-    public_ip: string | null
-    connected_at: Date | null
-    last_online_at: Date | null
-    last_contact_at: Date | null
-    boot_id: string | null
-    boot_at: Date | null
-    device_time: Date | null
-    clock_is_off: Generated<boolean>
-    last_seq: number | null
-    config_version: number | null
-    state_at: Date | null
-    battery_level: number | null
-    battery_charging: string | null
-    network_type: string | null
-    signal: number | null
-    battery: Json<State> | null
-    network: Json<State> | null
-    sims: Json<State[]> | null
-    wifi: Json<State> | null
-    run: Json<State> | null
-    location: Json<State> | null
-    foreground_app: string | null
-  }
-  terminal_inventory: { terminal_kid: string; account_kid: string; packages: Json<State[]>; updated_at: Date }
-  qrcode: {
-    kid: string
-    account_kid: string
-    token_hash: Buffer
-    terminal_group_kid: string | null
-    created_by_kid: string
-    expires_at: Date
-    used_at: Date | null
-    terminal_kid: string | null
-    sn: string | null
-  }
-  terminal_report: {
-    account_kid: string
-    terminal_kid: string
-    received_at: Date
-    device_time: Date
-    seq: number
-    battery_level: number | null
-    cpu: number | null
-    memory_used: number | null
-    memory_total: number | null
-    storage_used: number | null
-    storage_total: number | null
-    parts: Json<State>
-  }
-  terminal_event: {
-    kid: string
-    account_kid: string
-    terminal_kid: string
-    type: string
-    at: Date
-    received_at: Date
-    detail: Json<State>
-  }
-  terminal_session: {
-    epoch: string
-    account_kid: string
-    terminal_kid: string
-    node_kid: string
-    address: string
-    connected_at: Date
-    disconnected_at: Date | null
-  }
-  operation_log: {
-    kid: string
-    account_kid: string | null
-    account_name: string | null
-    operator_kid: string | null
-    operator_name: string
-    operator_username: string
-    module_code: string
-    action_code: string
-    ip: string
-    result: number
-    message: string
-    duration_ms: number
-    created_at: Date
-    client: Json<State>
-    request: Json<State>
-    response: Json<State>
-    tracks: ColumnType<State[], State[] | string | undefined, State[] | string>
-    remark: Generated<string>
-    search: Derived<string>
-  }
-  upload: {
-    kid: string
-    account_kid: string
-    user_kid: string
-    name: string
-    size: number
-    object: string | null
-    md5: string | null
-    sha256: string | null
-    created_at: Date
-    finished_at: Date | null
-    claimed_at: Date | null
-  }
-  file_cloud: {
-    kid: string
-    account_kid: string
-    name: string
-    size: number
-    md5: string
-    sha256: string
-    content_type: string
-    object: string
-    push_count: Generated<number>
-    created_by_kid: string
-    created_by: string
-    created_at: Date
-  }
-  push_task: {
-    kid: string
-    account_kid: string
-    type: 'message' | 'file' | 'lock' | 'find' | 'restart' | 'screenshot'
-    payload: Json<State>
-    description: string
-    summary: string
-    created_by_kid: string
-    created_by: string
-    created_at: Date
-    total: number
-    wait_receipt: number
-    completed: Generated<number>
-    failed: Generated<number>
-    canceled: Generated<number>
-  }
-  push_task_terminal: {
-    push_task_kid: string
-    terminal_kid: string
-    account_kid: string
-    sn: string
-    type: Tables['push_task']['type']
-    state: Generated<PushState>
-    state_at: Date
-    attempt: Generated<number>
-    version: Generated<number>
-    progress: Generated<number>
-    cancel_asked_at: Date | null
-    code: string | null
-    message: string | null
-    result_object: string | null
-    result_text: string | null
-    deadline_at: Date | null
-    send_at: Date | null
-    created_at: Date
-  }
-  push_task_activity: {
-    kid: string
-    account_kid: string
-    push_task_kid: string
-    terminal_kid: string
-    attempt: number
-    event: string
-    at: Date
-    code: string | null
-    message: string | null
-    by_name: string | null
-  }
-  device_slot: {
-    kid: string
-    account_kid: string
-    terminal_kid: string
-    push_task_kid: string | null
-    attempt: number
-    kind: string
-    max_bytes: number
-    expires_at: Date
-    object: string | null
-    used_at: Date | null
-  }
-  client_code: {
-    kid: string
-    code: string
-    name: string
-    remark: Generated<string>
-    created_at: Date
-    updated_at: Date
-  }
-  disk_space: {
-    kid: Generated<string>
-    account_kid: string
-    area: 'file_disk' | 'app_center'
-    max_bytes: number
-    used_bytes: Generated<number>
-    item_count: Generated<number>
-  }
-  account_notice: { account_kid: string; expire_time: Date; days: number }
-  webhook: {
-    kid: string
-    account_kid: string
-    name: string
-    url: string
-    events: string[]
-    /** Sealed. */
-    secret: string
-    is_enabled: Generated<boolean>
-    failing_since: Date | null
-    created_at: Date
-    updated_at: Date
-  }
-  webhook_delivery: {
-    kid: string
-    account_kid: string
-    webhook_kid: string
-    event: string
-    payload: string
-    state: Generated<'queued' | 'delivered' | 'failed'>
-    attempts: Generated<number>
-    next_at: Date | null
-    response_status: number | null
-    error: string | null
-    duration_ms: number | null
-    created_at: Date
-    delivered_at: Date | null
-  }
-  list_export: {
-    kid: string
-    account_kid: string
-    session_kid: string
-    request: Json<State>
-    language: 'en' | 'vi' | 'zh-cn'
-    created_at: Date
-    expires_at: Date
-  }
-  node: { kid: string; started_at: Date; seen_at: Date }
-  job: {
-    name: string
-    run_at: Date
-    locked_by: string | null
-    locked_until: Date | null
-    last_started_at: Date | null
-    last_finished_at: Date | null
-    last_error: string | null
-  }
-  setting: { key: string; value: Json<State> }
-}
-
-/** What a device said of itself before it was registered. */
-export type AnnouncedDevice = {
-  model: string
-  os_name: string
-  os_version: string
-  service_version: string
-  protocol_version: number
-  imei?: string | undefined
-}
 
 /** Tables whose every row belongs to one account: reachable only through a scope (db/scope.ts). */
 export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
@@ -437,7 +307,11 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'terminal',
   'terminal_state',
   'terminal_inventory',
+  'terminal_tag',
+  'terminal_dynamic_group',
+  'custom_field',
   'qrcode',
+  'enrolment_apk',
   'terminal_report',
   'terminal_event',
   'terminal_session',
@@ -447,6 +321,9 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'push_task_terminal',
   'push_task_activity',
   'device_slot',
+  'batch_job',
+  'batch_row',
+  'device_transfer',
 ])
 /** Partitioned by month on a time column: jobs/partitions makes the coming ones and drops the expired. */
 export const partitionedTables = {

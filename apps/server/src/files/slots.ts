@@ -11,7 +11,8 @@ import { authenticateDevice } from '../link/credentials.ts'
 type Slot = Selectable<Tables['device_slot']>
 const kidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const pngMagic = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-const whole_ms = 10 * 60_000
+/** A picture is small; a file of a device may be half a gigabyte over a weak network. */
+const whole_ms = { screenshot: 10 * 60_000, other: 60 * 60_000 }
 
 /**
  * PUT /device/slot/{kid} with `Authorization: Bearer {terminal_kid}:{secret}`: a device hands over what a task asked it
@@ -53,7 +54,10 @@ async function slotOf(deps: Deps, request: FastifyRequest): Promise<Slot> {
 
 async function fill(deps: Deps, slot: Slot, request: FastifyRequest): Promise<string> {
   const key = newKid()
-  const timer = setTimeout(() => request.raw.destroy(new Error('too slow')), whole_ms).unref()
+  const timer = setTimeout(
+    () => request.raw.destroy(new Error('too slow')),
+    slot.kind === 'screenshot' ? whole_ms.screenshot : whole_ms.other,
+  ).unref()
   let info
   try {
     info = await deps.objects.put(key, bodyOf(slot, request), slot.max_bytes)
@@ -74,11 +78,10 @@ async function fill(deps: Deps, slot: Slot, request: FastifyRequest): Promise<st
     .executeTakeFirst()
   if (filled) return key
   await deps.objects.delete(key)
-  const { object } = await deps.db
-    .selectFrom('device_slot')
-    .select('object')
-    .where('kid', '=', slot.kid)
-    .executeTakeFirstOrThrow()
+  const now = await deps.db.selectFrom('device_slot').select('object').where('kid', '=', slot.kid).executeTakeFirst()
+  // Its device, or the transfer it was for, has gone meanwhile.
+  if (!now) throw new Refusal('not_found')
+  const { object } = now
   const stored = object === null ? undefined : await deps.objects.info(object)
   if (object !== null && stored?.sha256 === info.sha256) return object
   throw new Refusal('conflict')

@@ -25,6 +25,15 @@ const unclaimed_ms = 2 * day_ms
 
 export const uploadFolder = (deps: Pick<Deps, 'config'>): string => join(deps.config.data, 'uploads')
 
+/** Who may keep an upload in one way or another may upload; the call that keeps it asks for its own permission. */
+const keepers = [
+  contract.fileCloud.calls.insert,
+  contract.terminalFile.calls.upload,
+  contract.terminalQrcode.calls.qrcode_gms_registered,
+  contract.terminalBatch.calls.preview_batch,
+  contract.opsTerminalBatch.calls.preview_batch,
+] as const
+
 /**
  * /upload: resumable uploads by the tus protocol 1.0 (creation, termination). The caller's session and permission come
  * before everything; an upload exists for the account and person that began it only. Its id is the `upload_kid` that
@@ -43,7 +52,7 @@ export async function mountUploads(app: FastifyInstance, deps: Deps): Promise<vo
       url: '/upload',
       config,
       handler: async (request, reply) => {
-        const session = await requireCall(deps, request, contract.fileCloud.calls.insert)
+        const session = await requireCall(deps, request, ...keepers)
         const kid = await begin(deps, request, session)
         return pass(tus, request, reply, kid)
       },
@@ -53,7 +62,7 @@ export async function mountUploads(app: FastifyInstance, deps: Deps): Promise<vo
       url: '/upload/:kid',
       config,
       handler: async (request, reply) => {
-        const session = await requireCall(deps, request, contract.fileCloud.calls.insert)
+        const session = await requireCall(deps, request, ...keepers)
         const row = await own(deps, (request.params as { kid: string }).kid, session)
         // Its bytes have moved on to the object store; a client that missed our last reply learns that it is done.
         if (row.finished_at && request.method !== 'DELETE') return sayFinished(request, reply, row)

@@ -1,8 +1,10 @@
-import { contract, errorMessage, errors, holds } from '@mdm/contract'
-import type { Call, GroupKey } from '@mdm/contract'
+import { Readable } from 'node:stream'
+import { constants, contract, errorMessage, errors, holds, isFile } from '@mdm/contract'
+import type { Call, FileReply, GroupKey } from '@mdm/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod'
 import type { Deps } from '../deps.ts'
+import { contentTypeOf, disposition } from '../files/names.ts'
 import { Refusal } from './context.ts'
 import type { Ctx, RequestInfo, SignedIn, Track } from './context.ts'
 import { fieldMessages } from './fields.ts'
@@ -24,6 +26,11 @@ export function mountCalls(app: FastifyInstance, deps: Deps, handlers: AllHandle
         method: call.method,
         url: `/api/${call.path}`,
         config: { call },
+        ...(call.body_bytes !== undefined && {
+          bodyLimit: call.body_bytes,
+          // What a stranger sends is not worth so much memory.
+          onRequest: async (request) => void (await assertKnown(deps, request, call)),
+        }),
         handler: (request, reply) => serve(deps, call, handler, request, reply),
       })
     }
@@ -49,6 +56,7 @@ async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRe
     refusal = asRefusal(deps, error, call, request)
     data = refusal.fields ? { fields: refusal.fields } : null
   }
+  const file = !refusal && isFile(call) ? (data as FileReply) : undefined
   const { result, status } = refusal ? errors[refusal.refusal] : { result: 1, status: 200 }
   const message = refusal ? errorMessage(refusal.refusal, request.language, refusal.details) : ''
   if (call.effect === 'write' && !call.is_unlogged) {
@@ -58,7 +66,7 @@ async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRe
       request,
       session,
       input: input ?? req.body ?? req.query,
-      data,
+      data: file ? { file: file.name } : data,
       result,
       message,
       tracks,
@@ -66,7 +74,29 @@ async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRe
       tried: refusal?.details['username'],
     })
   }
+  if (file) return sendFile(deps, call, file, req, reply)
   return reply.code(status).header('cache-control', 'no-store').send({ result, message, data })
+}
+
+async function assertKnown(deps: Deps, req: FastifyRequest, call: Call): Promise<void> {
+  if (!(await authenticate(deps, req, requestInfo(req), call))) throw new Refusal('unauthorized')
+}
+
+/** Written while it is made. What fails from here on cuts the connection: half a file must not look whole. */
+function sendFile(deps: Deps, call: Call, file: FileReply, req: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const body = Readable.from(file.body, { objectMode: false })
+  body.once('error', (error) => deps.log.warn({ err: error, path: call.path }, 'a file ended early'))
+  // It may take long to make the next piece.
+  req.raw.setTimeout(constants.batch_timeout_ms)
+  const content_type = contentTypeOf(file.name)
+  return reply
+    .headers({
+      'cache-control': 'no-store',
+      'content-disposition': disposition(file.name, content_type),
+      'content-security-policy': "default-src 'none'; sandbox",
+      'content-type': content_type,
+    })
+    .send(body)
 }
 
 /** The catalogue's own checks; rows of other tenants are kept out by the scope, not here. */

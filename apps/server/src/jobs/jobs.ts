@@ -1,6 +1,8 @@
 import { purgeUploads } from '../files/uploads.ts'
 import { purgeExpired } from '../modules/enrolment/service.ts'
 import { failOverdue } from '../modules/push-task/service.ts'
+import { keepBatches, wakeBatches } from '../modules/terminal-batch/service.ts'
+import { keepTransfers } from '../modules/terminal-file/service.ts'
 import { wakeSender } from '../modules/webhook/service.ts'
 import { tellExpiry } from './account-expiry.ts'
 import { endDeadNodes } from './nodes.ts'
@@ -18,7 +20,11 @@ export const jobs: Job[] = [
   { name: 'expired_rows', every_ms: 10 * minute_ms, run: purgeExpiredRows },
   // It goes on by itself: a receiver that is slow to answer must not keep the other jobs waiting.
   { name: 'webhooks', every_ms: 5_000, run: async (deps) => wakeSender(deps) },
+  // Goes on by itself, as webhooks do.
+  { name: 'batches', every_ms: 5_000, run: async (deps) => wakeBatches(deps) },
+  { name: 'old_batches', every_ms: 10 * minute_ms, run: keepBatches },
   { name: 'account_expiry', every_ms: 60 * minute_ms, run: tellExpiry },
   { name: 'announcements', every_ms: 10 * minute_ms, run: async (deps) => void (await purgeExpired(deps)) },
+  { name: 'device_transfers', every_ms: minute_ms, run: keepTransfers },
   { name: 'unclaimed_uploads', every_ms: 60 * minute_ms, run: async (deps) => void (await purgeUploads(deps)) },
 ]

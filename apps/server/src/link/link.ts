@@ -19,8 +19,6 @@ const greeting_ms = 2_000
 export type Link<B extends Broker = Broker> = Outbound & {
   broker: B
   callbacks: LinkCallbacks
-  /** Resolves with what the device answers. Throws RequestError: offline, timeout, or the device's own code. */
-  request(kid: string, method: string, params: Record<string, unknown>, timeout_ms: number): Promise<unknown>
   stats(): Record<string, number>
   /** Takes nothing new, commits what has come, and leaves no device online that was connected here. */
   close(): Promise<void>

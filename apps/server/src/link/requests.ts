@@ -10,31 +10,50 @@ export class RequestError extends Error {
   constructor(
     readonly code: RequestFailure,
     message: string = code,
+    /** Whether the device said so; otherwise the link did. */
+    readonly is_of_device = false,
   ) {
     super(message)
   }
 }
 
-type Waiting = { kid: string; resolve(data: unknown): void; reject(error: RequestError): void }
+type Waiting = {
+  kid: string
+  progress(percent: number): void
+  resolve(data: unknown): void
+  reject(error: RequestError): void
+}
 
 /** Interactive calls to a connected device. Nothing of them is kept: who asked is still waiting, or no longer cares. */
 export function openRequests(deps: Deps, deliver: (kid: string, topic: string, payload: string) => Promise<Delivery>) {
   const waiting = new Map<string, Waiting>()
   return {
-    /** Resolves with the device's `data`. Throws RequestError. */
-    request(kid: string, method: string, params: Record<string, unknown>, timeout_ms: number): Promise<unknown> {
+    /** Resolves with the device's `data`. `timeout_ms` begins anew whenever it says how far it is. Throws RequestError. */
+    request(
+      kid: string,
+      method: string,
+      params: Record<string, unknown>,
+      timeout_ms: number,
+      on_progress: (percent: number) => void = () => {},
+    ): Promise<unknown> {
       const id = newKid()
       const expires_at = new Date(deps.clock.now().getTime() + timeout_ms).toISOString()
       const payload: Down['request'] = { id, method, params, expires_at }
       return new Promise<unknown>((resolve, reject) => {
-        const stop = deps.clock.after(timeout_ms, () => end(new RequestError('timeout')))
+        const begin = () => deps.clock.after(timeout_ms, () => end(new RequestError('timeout')))
+        let stop = begin()
+        const progress = (percent: number) => {
+          stop()
+          stop = begin()
+          on_progress(percent)
+        }
         const end = (error: RequestError | undefined, data?: unknown) => {
           if (!waiting.delete(id)) return
           stop()
           if (error) reject(error)
           else resolve(data)
         }
-        waiting.set(id, { kid, resolve: (data) => end(undefined, data), reject: end })
+        waiting.set(id, { kid, progress, resolve: (data) => end(undefined, data), reject: end })
         deliver(kid, downTopic(kid, 'request'), JSON.stringify(payload)).then(
           (delivery) => {
             if (delivery === 'offline' || delivery === 'window_full') end(new RequestError('offline'))
@@ -44,11 +63,12 @@ export function openRequests(deps: Deps, deliver: (kid: string, topic: string, p
       })
     },
     /** An answer counts only from the device that was asked. */
-    reply(kid: string, { id, ok, data, error }: Up['reply']): void {
+    reply(kid: string, { id, ok, progress, data, error }: Up['reply']): void {
       const asked = waiting.get(id)
       if (asked?.kid !== kid) return
-      if (ok) asked.resolve(data)
-      else asked.reject(new RequestError(error?.code ?? 'failed', error?.message))
+      if (progress !== undefined) asked.progress(progress)
+      else if (ok) asked.resolve(data)
+      else asked.reject(new RequestError(error?.code ?? 'failed', error?.message, true))
     },
     close(): void {
       for (const { reject } of waiting.values()) reject(new RequestError('closing'))

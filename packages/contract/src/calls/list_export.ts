@@ -18,7 +18,7 @@ export const listExport = group('list_export', text('Exports', 'Xuất dữ li�
       columns: z
         .array(
           z.object({
-            key: z.string().max(60).describe('field of a row'),
+            key: z.string().max(60).describe('field of a row; fields.KID for one of its record'),
             title: Line(80, 1),
             words: z
               .record(z.string().max(60), z.string().max(200))

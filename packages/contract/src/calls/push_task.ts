@@ -15,7 +15,7 @@ export const DevicePath = z
   .trim()
   .min(1)
   .max(1000)
-  .regex(/^\/(?!.*(?:^|\/)\.\.(?:\/|$))[^\p{Cc}:*?"<>|\\]*$/u, 'must match regular expression ^/[^:*?"<>|\\\\]*$')
+  .regex(/^\/(?!(?:.*\/)?\.\.(?:\/|$))[^\p{Cc}:*?"<>|\\]*$/u, 'must match regular expression ^/[^:*?"<>|\\\\]*$')
 
 const Work = z.discriminatedUnion('type', [
   z.object({

@@ -1,14 +1,20 @@
 import * as z from 'zod'
 import { constants } from '../constants.ts'
 import { group, read, write } from '../kit.ts'
-import { ByKid, Count, Instant, Kid, paged, paging, QueryBool, Search, text } from '../wire.ts'
+import { ByKid, Count, Instant, Kid, Nothing, paged, paging, QueryBool, text } from '../wire.ts'
+import { customFieldLimits, FieldValue, FieldValues } from './custom_field.ts'
+import { Tag, tagLimits, TerminalFilter } from './terminal_filter.ts'
 
 const Level = z.number().min(0).max(100)
-const GroupFilter = z.union([Kid, z.literal('ALL'), z.literal('NO_GROUP')]).default('ALL')
 const GroupTarget = z.union([Kid, z.literal('NO_GROUP')])
 /** Too long and percent have codes of their own (40018, 40019), so the schema leaves them to the service. */
 const Alias = z.string().trim().max(1000)
 const Sn = z.string().trim().min(1).max(1000)
+const Kids = z.array(Kid).min(1).max(1000)
+const Match = TerminalFilter.optional().describe('every device that matches, instead of named ones')
+const exactlyOne = 'name devices or say which match, not both'
+/** Numbers of `of` that are given. */
+const given = (...of: unknown[]) => of.filter((each) => each !== undefined).length
 
 export const TerminalRow = z.object({
   kid: Kid,
@@ -26,12 +32,21 @@ export const TerminalRow = z.object({
   battery_charging: z.string().nullable(),
   network_type: z.string().nullable(),
   signal: z.number().nullable().describe('dBm'),
+  imei: z.string().nullable(),
+  device_name: z.string().nullable().describe('what the device calls itself'),
+  ap_name: z.string().nullable().describe('Wi-Fi network it is in'),
+  battery_health: z.string().nullable(),
+  battery_temperature: z.number().nullable().describe('degrees Celsius'),
+  is_metered: z.boolean(),
+  is_roaming: z.boolean(),
+  foreground_app: z.string().nullable(),
+  tags: z.array(z.string()),
+  fields: FieldValues.describe('values of the fields of the account, by their kid'),
 })
 export type TerminalRow = z.output<typeof TerminalRow>
 
 const parts = z.record(z.string(), z.unknown()).nullable()
 export const TerminalDetail = TerminalRow.extend({
-  imei: z.string().nullable(),
   service_version: z.string(),
   protocol_version: z.number(),
   resolution: z.string().nullable(),
@@ -50,7 +65,6 @@ export const TerminalDetail = TerminalRow.extend({
   wifi: parts,
   run: parts,
   location: parts,
-  foreground_app: z.string().nullable(),
 })
 export type TerminalDetail = z.output<typeof TerminalDetail>
 
@@ -88,14 +102,22 @@ export const terminal = group('terminal', text('Devices', 'Thiết bị', '设�
   paging: read('POST', {
     needs: 'deviceList',
     title: text('List devices', 'Danh sách thiết bị', '设备列表'),
-    input: paging(['sn', 'name', 'model', 'os_version', 'registered_at', 'last_online_at', 'battery_level']).extend({
-      text: Search.describe('part of SN, alias or IMEI'),
-      terminal_group_kid: GroupFilter,
-      is_online: z.boolean().optional(),
-      model: z.string().max(64).optional(),
-      os_version: z.string().max(64).optional(),
-    }),
+    input: paging(['sn', 'name', 'model', 'os_version', 'registered_at', 'last_online_at', 'battery_level']).extend(
+      TerminalFilter.shape,
+    ),
     output: paged(TerminalRow),
+  }),
+  count: read('POST', {
+    needs: 'deviceList',
+    title: text('Count devices', 'Đếm thiết bị', '统计设备数量'),
+    input: z.object({ match: TerminalFilter }),
+    output: z.object({ count: Count.describe('exact, however many there are') }),
+  }),
+  list_tag: read('GET', {
+    needs: 'deviceList',
+    title: text('List tags', 'Danh sách nhãn', '标签列表'),
+    input: Nothing,
+    output: z.array(z.string()).describe('those that a device has'),
   }),
   facets: read('GET', {
     needs: 'deviceList',
@@ -179,23 +201,73 @@ export const terminal = group('terminal', text('Devices', 'Thiết bị', '设�
     output: TerminalRow,
     errors: ['alias_too_long', 'alias_has_percent'],
   }),
+  update_fields: write('POST', {
+    needs: 'deviceList:edit',
+    title: text('Edit tags and fields', 'Sửa nhãn và trường', '编辑标签和字段'),
+    input: z
+      .object({
+        kid: Kid.optional(),
+        terminal_kids: Kids.optional(),
+        match: Match,
+        fields: z
+          .record(Kid, FieldValue.nullable())
+          .refine((fields) => Object.keys(fields).length <= customFieldLimits.fields, 'too many fields')
+          .default({})
+          .describe('by the kid of the field; null takes the value away'),
+        tags: z
+          .object({
+            add: z.array(Tag).max(tagLimits.of_device).default([]),
+            remove: z.array(Tag).max(tagLimits.of_device).default([]),
+          })
+          .default({ add: [], remove: [] }),
+      })
+      .refine(({ kid, terminal_kids, match }) => given(kid, terminal_kids, match) === 1, {
+        path: ['terminal_kids'],
+        error: exactlyOne,
+      }),
+    output: z.object({ updated: Count }),
+    errors: [
+      'device_not_found',
+      'custom_field_unknown',
+      'custom_field_value_wrong',
+      'device_tags_limit',
+      'account_tags_limit',
+    ],
+  }),
   move_group_batch: write('POST', {
     needs: 'deviceList:move',
     title: text('Move devices to a group', 'Chuyển thiết bị sang nhóm', '移动设备分组'),
-    input: z.object({ terminal_kids: z.array(Kid).min(1).max(1000), terminal_group_kid: GroupTarget }),
+    input: z
+      .object({ terminal_kids: Kids.optional(), match: Match, terminal_group_kid: GroupTarget })
+      .refine(({ terminal_kids, match }) => given(terminal_kids, match) === 1, {
+        path: ['terminal_kids'],
+        error: exactlyOne,
+      }),
     output: z.object({ moved: Count }),
     errors: ['group_unknown', 'device_not_found'],
   }),
   batch_cancel: write('POST', {
     needs: 'deviceList:cancel',
     title: text('Cancel devices', 'Hủy đăng ký thiết bị', '注销设备'),
-    input: z.object({
-      terminalKids: z.array(Kid).min(1).max(1000),
-      sns: z.array(Sn).max(1000).optional(),
-      confirm: z.string().max(20),
-    }),
+    input: z
+      .object({
+        terminalKids: Kids.optional(),
+        sns: z.array(Sn).max(1000).optional(),
+        match: Match,
+        expected_count: Count.optional().describe('with match: how many devices that is'),
+        confirm: z.string().max(20),
+      })
+      .refine(({ terminalKids, match }) => given(terminalKids, match) === 1, {
+        path: ['terminalKids'],
+        error: exactlyOne,
+      })
+      .refine(({ match, expected_count }) => given(match, expected_count) !== 1, {
+        path: ['expected_count'],
+        error: 'goes with match',
+      }),
     output: z.object({ canceled: Count }),
-    errors: ['device_not_found', 'confirm_text_wrong'],
-    asks_password: ({ terminalKids }) => terminalKids.length >= constants.password_from_devices,
+    errors: ['device_not_found', 'confirm_text_wrong', 'match_changed'],
+    asks_password: ({ terminalKids, match }) =>
+      match !== undefined || (terminalKids?.length ?? 0) >= constants.password_from_devices,
   }),
 })

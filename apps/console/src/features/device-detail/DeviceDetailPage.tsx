@@ -112,6 +112,8 @@ function useTabs(kid: string): Tab[] {
     tab(screens.deviceDetailRun, t('tab.run')),
     tab(screens.deviceDetailTask, t('tab.task')),
     tab(screens.deviceDetailPushMessage, t('tab.message')),
+    tab(screens.deviceDetailApp, t('tab.app')),
+    tab(screens.deviceDetailFileManager, t('tab.files')),
     tab(screens.deviceDetailEvent, t('tab.event')),
     tab(screens.deviceDetailFsCapture, t('tab.capture')),
   ]

@@ -5,6 +5,7 @@ import type { TerminalDetail } from '@mdm/contract'
 import { dateParts } from '../../screen/format.ts'
 import { DateTime, Duration } from '../../screen/values.tsx'
 import { useZone } from '../../session.tsx'
+import { LabelsPart } from './LabelsPart.tsx'
 import { Part } from './Part.tsx'
 import { BatteryPart, LocationPart, MemoryPart } from './parts-power.tsx'
 import { NetworkPart, SimsPart, WifiPart } from './parts-network.tsx'
@@ -19,6 +20,7 @@ export default function InfoPage() {
     <>
       {device.clock_is_off && <ClockWarning device={device} />}
       <div className="parts">
+        <LabelsPart device={device} />
         <BatteryPart device={device} />
         <NetworkPart device={device} />
         <WifiPart device={device} />

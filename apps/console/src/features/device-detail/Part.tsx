@@ -10,10 +10,12 @@ type Props = {
   rows: readonly Row[]
   /** The device has not said anything about it. */
   is_empty?: boolean
+  /** Below the lines. */
+  children?: ReactNode
 }
 
 /** One subject of the information page. Lines, no box. */
-export function Part({ title, lead, rows, is_empty }: Props) {
+export function Part({ title, lead, rows, is_empty, children }: Props) {
   const { t } = useTranslation('device-detail')
   return (
     <section className="part" aria-label={title}>
@@ -33,6 +35,7 @@ export function Part({ title, lead, rows, is_empty }: Props) {
               </div>
             ))}
           </dl>
+          {children}
         </>
       )}
     </section>

@@ -8,7 +8,9 @@ import { Failure } from '../../screen/Failure.tsx'
 import { Empty } from '../../screen/ListPage.tsx'
 import { Refresh } from '../../screen/ListTools.tsx'
 import { Dash, Duration, Unit } from '../../screen/values.tsx'
+import { May } from '../../session.tsx'
 import type { Point } from './chart-math.ts'
+import { DeviceLogs } from './DeviceLogs.tsx'
 import { LineChart } from './LineChart.tsx'
 import { Usage } from './parts-power.tsx'
 import { numberIn, shareOf } from './readings.ts'
@@ -56,6 +58,9 @@ export default function RunPage() {
           <Charts points={query.data} hours={hours} until={query.dataUpdatedAt} />
         )}
       </section>
+      <May needs="deviceDetailRun:log">
+        <DeviceLogs />
+      </May>
     </>
   )
 }

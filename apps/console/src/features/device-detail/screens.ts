@@ -1,9 +1,16 @@
 import type { Permission } from '@mdm/contract'
+import type { Namespace } from '../../i18n/resources.ts'
 import { screen } from '../../screen/screen.ts'
 import type { Page, ScreenTitle } from '../../screen/screen.ts'
 
 const layout: Page = () => import('./DeviceDetailPage.tsx')
-const tab = <const P extends string>(name: P, title: ScreenTitle, needs: Permission, page: Page) =>
+const tab = <const P extends string>(
+  name: P,
+  title: ScreenTitle,
+  needs: Permission,
+  page: Page,
+  more: readonly Namespace[] = [],
+) =>
   screen(`/device-detail/${name}`, {
     group: 'device-manages',
     title,
@@ -12,7 +19,7 @@ const tab = <const P extends string>(name: P, title: ScreenTitle, needs: Permiss
     query: ['kid'],
     record: 'kid',
     parent: { path: '/device-list', title: 'deviceList' },
-    texts: ['device-detail', 'pickers', 'push'],
+    texts: ['device-detail', 'device-filters', 'pickers', 'push', ...more],
     layout,
     page,
   })
@@ -25,7 +32,19 @@ export const deviceDetailPushMessage = tab(
   'deviceDetailPushMessage',
   () => import('./PushMessagePage.tsx'),
 )
-export const deviceDetailRun = tab('run', 'deviceDetailRun', 'deviceDetailRun', () => import('./RunPage.tsx'))
+export const deviceDetailApp = tab('app', 'deviceDetailApp', 'deviceDetailApp', () => import('./AppPage.tsx'), [
+  'device-files',
+])
+export const deviceDetailFileManager = tab(
+  'file-manager',
+  'deviceDetailFileManager',
+  'deviceDetailFileManager',
+  () => import('./FileManagerPage.tsx'),
+  ['device-files'],
+)
+export const deviceDetailRun = tab('run', 'deviceDetailRun', 'deviceDetailRun', () => import('./RunPage.tsx'), [
+  'device-files',
+])
 export const deviceDetailEvent = tab('event', 'deviceDetailEvent', 'deviceDetailEvent', () => import('./EventPage.tsx'))
 export const deviceDetailFsCapture = tab(
   'fs-capture',
@@ -39,6 +58,8 @@ export const deviceDetailScreens = [
   deviceDetailInfo,
   deviceDetailTask,
   deviceDetailPushMessage,
+  deviceDetailApp,
+  deviceDetailFileManager,
   deviceDetailRun,
   deviceDetailEvent,
   deviceDetailFsCapture,

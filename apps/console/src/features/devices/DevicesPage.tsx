@@ -1,14 +1,11 @@
-import { ApartmentOutlined, MobileOutlined, PlusOutlined } from '@ant-design/icons'
+import { ApartmentOutlined, FileExcelOutlined, MobileOutlined, PlusOutlined, ProfileOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import type { TerminalRow } from '@mdm/contract'
-import { api, useCall } from '../../api.ts'
-import { useGroups } from '../../pickers/GroupPicker.tsx'
-import { flat } from '../../pickers/group-tree.ts'
+import type { TerminalRow, Where } from '@mdm/contract'
+import { api } from '../../api.ts'
 import { deviceDetailInfo } from '../../pickers/links.ts'
-import type { Filter } from '../../screen/filters.tsx'
 import { ListPage } from '../../screen/ListPage.tsx'
 import { useListTable } from '../../screen/use-list-table.ts'
 import { May } from '../../session.tsx'
@@ -16,28 +13,37 @@ import { BulkActions, RowActions } from './actions.tsx'
 import type { Wanted } from './actions.tsx'
 import { useDeviceColumns } from './columns.tsx'
 import './devices.css'
+import { DynamicGroups } from './DynamicGroups.tsx'
 import { GroupAside } from './GroupAside.tsx'
+import { deviceFilters, useDeviceFilters } from './use-device-filters.tsx'
 
 // Forms are loaded when one is opened: most visits to the list only look.
 const WantedDialog = lazy(() => import('./WantedDialog.tsx').then((m) => ({ default: m.WantedDialog })))
+const BulkRegister = lazy(() => import('./BulkRegister.tsx').then((m) => ({ default: m.BulkRegister })))
+const FieldsDrawer = lazy(() => import('./FieldsDrawer.tsx').then((m) => ({ default: m.FieldsDrawer })))
+const WhereDrawer = lazy(() => import('./WhereDrawer.tsx').then((m) => ({ default: m.WhereDrawer })))
 const RegisterDrawer = lazy(() => import('./RegisterDrawer.tsx').then((m) => ({ default: m.RegisterDrawer })))
 
 /** Opens /device-detail/info?kid=…; the list's state stays in its own address, so going back finds it again. */
 export default function DevicesPage() {
-  const { t } = useTranslation(['devices', 'common', 'pickers'])
+  const { t } = useTranslation(['devices', 'device-filters', 'common', 'pickers'])
   const navigate = useNavigate()
-  const list = useListTable(api.terminal.paging, {
-    id: 'device-list',
-    filters: { text: 'text', is_online: 'boolean', model: 'text', os_version: 'text', terminal_group_kid: 'text' },
-  })
+  const list = useListTable(api.terminal.paging, { id: 'device-list', filters: deviceFilters })
   const [wanted, setWanted] = useState<Wanted | null>(null)
   const [is_registering, setRegistering] = useState(false)
+  const [has_sheet, setSheet] = useState(false)
   const columns = useDeviceColumns((row) => <RowActions row={row} onWant={setWanted} />)
-  const filters = useFilters()
+  const [is_building, setBuilding] = useState(false)
+  const [has_fields, setFields] = useState(false)
+  const where = list.values.where as Where | undefined
+  const filters = useDeviceFilters(where, () => setBuilding(true))
   const group = list.values.terminal_group_kid
 
   const register = (
     <May needs="deviceList:register">
+      <Button icon={<FileExcelOutlined />} onClick={() => setSheet(true)}>
+        {t('register.sheet_button')}
+      </Button>
       <Button type="primary" icon={<PlusOutlined />} onClick={() => setRegistering(true)}>
         {t('register.button')}
       </Button>
@@ -56,18 +62,59 @@ export default function DevicesPage() {
         search={t('search')}
         filters={filters}
         primary={register}
-        bulk={({ selection }) => <BulkActions targets={() => fresh(selection.rows)} onWant={setWanted} />}
+        can_match
+        bulk={({ selection, input }) => (
+          <BulkActions
+            targets={() => fresh(selection.rows)}
+            match={selection.is_match ? input : undefined}
+            onWant={setWanted}
+          />
+        )}
+        actions={
+          <May needs="deviceList:field">
+            <Button icon={<ProfileOutlined />} onClick={() => setFields(true)}>
+              {t('device-filters:admin.open')}
+            </Button>
+          </May>
+        }
         empty={{ title: t('empty'), hint: t('empty_hint'), action: register }}
         aside={{
           title: t('tree.title'),
           icon: <ApartmentOutlined />,
-          content: <GroupAside selected={group} onSelect={(kid) => list.set({ terminal_group_kid: kid })} />,
+          content: (
+            <GroupAside selected={group} onSelect={(kid) => list.set({ terminal_group_kid: kid })}>
+              <DynamicGroups
+                selected={list.values.terminal_dynamic_group_kid}
+                where={where}
+                onSelect={(kid) => list.set({ terminal_dynamic_group_kid: kid })}
+              />
+            </GroupAside>
+          ),
         }}
         onRow={(row) => void navigate(deviceDetailInfo.to({ kid: row.kid }))}
       />
       {wanted && (
         <Suspense>
           <WantedDialog wanted={wanted} onClose={close} onDone={list.selection.clear} />
+        </Suspense>
+      )}
+      {has_sheet && (
+        <Suspense>
+          <BulkRegister group={group} onClose={() => setSheet(false)} />
+        </Suspense>
+      )}
+      {is_building && (
+        <Suspense>
+          <WhereDrawer
+            where={where}
+            onApply={(wanted_where) => list.set({ where: wanted_where })}
+            onClose={() => setBuilding(false)}
+          />
+        </Suspense>
+      )}
+      {has_fields && (
+        <Suspense>
+          <FieldsDrawer onClose={() => setFields(false)} />
         </Suspense>
       )}
       {is_registering && (
@@ -77,25 +124,4 @@ export default function DevicesPage() {
       )}
     </>
   )
-}
-
-function useFilters(): Filter[] {
-  const { t } = useTranslation(['devices', 'common', 'pickers'])
-  const facets = useCall(api.terminal.facets, {}).data
-  const { tree } = useGroups()
-  const options = (values: readonly string[] = []) => values.map((value) => ({ value, label: value }))
-  return [
-    { key: 'is_online', kind: 'yes_no', label: t('common:state'), yes: t('common:online'), no: t('common:offline') },
-    { key: 'model', kind: 'one', label: t('filter.model'), options: options(facets?.models) },
-    { key: 'os_version', kind: 'one', label: t('filter.os_version'), options: options(facets?.os_versions) },
-    {
-      key: 'terminal_group_kid',
-      kind: 'one',
-      label: t('filter.group'),
-      options: [
-        { value: 'NO_GROUP', label: t('pickers:group.none') },
-        ...flat(tree).map(({ kid, path }) => ({ value: kid, label: path.join(' / ') })),
-      ],
-    },
-  ]
 }

@@ -1,6 +1,7 @@
 import { PlusOutlined, SearchOutlined } from '@ant-design/icons'
 import { Button, Input } from 'antd'
 import { lazy, Suspense, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, useCall } from '../../api.ts'
 import { useGroups } from '../../pickers/GroupPicker.tsx'
@@ -12,10 +13,15 @@ import { GroupTree } from './GroupTree.tsx'
 
 const GroupDialog = lazy(() => import('./group-dialogs.tsx').then((m) => ({ default: m.GroupDialog })))
 
-type Props = { selected: string | undefined; onSelect: (kid: string | null) => void }
+type Props = {
+  selected: string | undefined
+  onSelect: (kid: string | null) => void
+  /** Below the tree. */
+  children?: ReactNode
+}
 
 /** The groups beside the list: choosing one filters it. */
-export function GroupAside({ selected, onSelect }: Props) {
+export function GroupAside({ selected, onSelect, children }: Props) {
   const { t } = useTranslation('devices')
   const { query, tree, no_group_count } = useGroups()
   const total = useCall(api.terminal.facets, {}).data?.total
@@ -62,6 +68,7 @@ export function GroupAside({ selected, onSelect }: Props) {
         />
       )}
       {typed.trim() && shown.length === 0 && <p className="dim">{t('tree.none_match')}</p>}
+      {children}
       {wanted && (
         <Suspense>
           <GroupDialog

@@ -1,5 +1,6 @@
 import { Drawer, Input, Segmented } from 'antd'
 import { useState } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod'
 import { constants } from '@mdm/contract'
@@ -8,29 +9,25 @@ import { useAliasRules } from '../../pickers/device-dialogs.tsx'
 import { GroupPicker } from '../../pickers/GroupPicker.tsx'
 import { Field, FormDrawer } from '../../screen/form.tsx'
 import { zodRules } from '../../screen/zod-rules.ts'
+import { useMay } from '../../session.tsx'
+import { GmsForm } from './GmsForm.tsx'
+import { emptyGms } from './gms-draft.ts'
+import { PermanentPanel } from './PermanentPanel.tsx'
 import { QrPanel } from './QrPanel.tsx'
+import './register.css'
 
 type Draft = { sn: string; registration_code: string; name: string; terminal_group_kid: string }
-type Way = 'code' | 'qr'
-const width = 460
+type Way = 'code' | 'qr' | 'permanent' | 'gms'
+const width = 640
 const sn = z.string().trim().min(1).max(constants.sn_max)
 
-/** Two ways to register. What was typed in one is still there after a look at the other. */
-export function RegisterDrawer({ group, onClose }: { group: string | undefined; onClose: () => void }) {
+/** The ways to register. What was typed in one is still there after a look at another. */
+export function RegisterDrawer({ group = 'NO_GROUP', onClose }: { group: string | undefined; onClose: () => void }) {
   const { t } = useTranslation('devices')
+  const may_keep = useMay('deviceList:qrcode')
   const [way, setWay] = useState<Way>('code')
-  const [draft, setDraft] = useState<Draft>({
-    sn: '',
-    registration_code: '',
-    name: '',
-    terminal_group_kid: group ?? 'NO_GROUP',
-  })
-  const rules = useAliasRules()
-  const input = api.terminal.manual_registered.input
-  const register = useWrite(api.terminal.manual_registered, {
-    done: t('register.done', { sn: draft.sn.trim() }),
-    also: ['terminal_group', 'account'],
-  })
+  const [draft, setDraft] = useState<Draft>({ sn: '', registration_code: '', name: '', terminal_group_kid: group })
+  const [gms, setGms] = useState(() => emptyGms(group))
   const ways = (
     <Segmented<Way>
       block
@@ -41,35 +38,53 @@ export function RegisterDrawer({ group, onClose }: { group: string | undefined; 
       options={[
         { value: 'code', label: t('register.by_code') },
         { value: 'qr', label: t('register.by_qr') },
+        ...(may_keep
+          ? [
+              { value: 'permanent' as const, label: t('register.by_permanent') },
+              { value: 'gms' as const, label: t('register.by_gms') },
+            ]
+          : []),
       ]}
     />
   )
-  if (way === 'qr') {
-    return (
-      <Drawer
-        open
-        rootClassName="drawer-in-place"
-        className="form-drawer"
-        size={width}
-        title={t('register.title')}
-        onClose={onClose}
-      >
-        {ways}
-        <QrPanel
-          group={draft.terminal_group_kid}
-          onGroup={(terminal_group_kid) => setDraft({ ...draft, terminal_group_kid })}
-          onOpened={onClose}
-        />
-      </Drawer>
-    )
+  const target = {
+    group: draft.terminal_group_kid,
+    onGroup: (terminal_group_kid: string) => setDraft({ ...draft, terminal_group_kid }),
   }
+  if (way === 'gms') return <GmsForm ways={ways} width={width} draft={gms} onDraft={setGms} onClose={onClose} />
+  if (way === 'code') return <CodeForm ways={ways} draft={draft} onDraft={setDraft} onClose={onClose} />
+  return (
+    <Drawer
+      open
+      rootClassName="drawer-in-place"
+      className="form-drawer"
+      size={width}
+      title={t('register.title')}
+      onClose={onClose}
+    >
+      {ways}
+      {way === 'qr' ? <QrPanel {...target} onOpened={onClose} /> : <PermanentPanel {...target} />}
+    </Drawer>
+  )
+}
+
+type CodeProps = { ways: ReactNode; draft: Draft; onDraft: (draft: Draft) => void; onClose: () => void }
+/** By the SN and the code that the device shows. */
+function CodeForm({ ways, draft, onDraft, onClose }: CodeProps) {
+  const { t } = useTranslation('devices')
+  const rules = useAliasRules()
+  const input = api.terminal.manual_registered.input
+  const register = useWrite(api.terminal.manual_registered, {
+    done: t('register.done', { sn: draft.sn.trim() }),
+    also: ['terminal_group', 'account'],
+  })
   return (
     <FormDrawer<Draft>
       title={t('register.title')}
       submit={t('register.submit')}
       width={width}
       initial={draft}
-      onValues={setDraft}
+      onValues={onDraft}
       loading={register.isPending}
       submitError={register.error}
       onSubmit={({ name, ...values }) => register.mutateAsync({ ...values, ...(name?.trim() && { name }) })}

@@ -8,14 +8,25 @@ import type { Permission, TerminalRow } from '@mdm/contract'
 import { commands } from '../../pickers/command-names.ts'
 import type { Command } from '../../pickers/command-names.ts'
 import { deviceDetailInfo } from '../../pickers/links.ts'
+import type { Match } from '../../pickers/WhichDevices.tsx'
+import { Because } from '../../screen/Because.tsx'
+import { useCount } from '../../screen/format.ts'
+import { max_selected } from '../../screen/use-list-table.ts'
 import { may, useSession } from '../../session.tsx'
 
-export type Wanted = { what: Command | 'rename' | 'move' | 'cancel'; targets: readonly TerminalRow[]; is_bulk: boolean }
+export type Wanted = {
+  what: Command | 'rename' | 'move' | 'labels' | 'cancel'
+  targets: readonly TerminalRow[]
+  /** Every device that is found by this, instead of targets. */
+  match?: Match | undefined
+  is_bulk: boolean
+}
 type What = Wanted['what']
 
 const needs: Record<What, Permission> = {
   ...pushPermission,
   rename: 'deviceList:edit',
+  labels: 'deviceList:edit',
   move: 'deviceList:move',
   cancel: 'deviceList:cancel',
 }
@@ -52,23 +63,41 @@ export function RowActions({ row, onWant }: { row: TerminalRow; onWant: (wanted:
   )
 }
 
-type BulkProps = { targets: () => readonly TerminalRow[]; onWant: (wanted: Wanted) => void }
-export function BulkActions({ targets, onWant }: BulkProps) {
-  const { t } = useTranslation(['devices', 'common'])
+type BulkProps = {
+  targets: () => readonly TerminalRow[]
+  match: Match | undefined
+  onWant: (wanted: Wanted) => void
+}
+export function BulkActions({ targets, match, onWant }: BulkProps) {
+  const { t } = useTranslation(['devices', 'device-filters', 'common'])
+  const count = useCount()
   useSession()
-  const want = (what: What) => onWant({ what, targets: targets(), is_bulk: true })
+  const want = (what: What) => onWant({ what, targets: match ? [] : targets(), match, is_bulk: true })
+  // A push is a row for each of its devices, named when it is made.
+  const only_named = match && t('device-filters:match.only_named', { max: count(max_selected) })
+  const words: Partial<Record<What, string>> = {
+    cancel: t('action.cancel_many'),
+    labels: t('device-filters:bulk.action'),
+  }
   const button = (what: What, props: { danger?: boolean } = {}): ReactNode =>
     may(needs[what]) && (
       <Button key={what} size="small" {...props} onClick={() => want(what)}>
-        {what === 'cancel' ? t('action.cancel_many') : t(`action.${what}`)}
+        {words[what] ?? t(`action.${what as Command | 'move'}`)}
       </Button>
     )
   const rest = (['find', 'lock', 'restart'] as const).filter((what) => may(needs[what]))
   return (
     <>
       {button('move')}
-      {button('message')}
-      {rest.length > 0 && (
+      {button('labels')}
+      {may(needs.message) && (
+        <Because because={only_named}>
+          <Button size="small" onClick={() => want('message')}>
+            {t('action.message')}
+          </Button>
+        </Because>
+      )}
+      {rest.length > 0 && !match && (
         <Dropdown
           trigger={['click']}
           menu={{

@@ -1,16 +1,19 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import type { TerminalRow } from '@mdm/contract'
+import type { CustomField, TerminalRow } from '@mdm/contract'
+import { FieldCell, Tags, useCustomFields } from '../../pickers/device-fields.tsx'
 import { Battery, Signal, useNetworkWord } from '../../pickers/DeviceParts.tsx'
 import { deviceDetailInfo } from '../../pickers/links.ts'
 import type { Column } from '../../screen/ListPage.tsx'
 import { OnlineBadge } from '../../screen/StateBadge.tsx'
-import { Ago, DateTime, OrDash } from '../../screen/values.tsx'
+import { Ago, DateTime, OrDash, Unit } from '../../screen/values.tsx'
 
 /** Keys of sortable columns are the server's names for sorting. */
 export function useDeviceColumns(actions: (row: TerminalRow) => React.ReactNode): Column<TerminalRow>[] {
-  const { t } = useTranslation(['devices', 'common', 'pickers'])
+  const { t } = useTranslation(['devices', 'device-filters', 'common', 'pickers'])
   const network = useNetworkWord()
+  const more = useMoreColumns()
+  const fields = useCustomFields()
   return [
     {
       key: 'sn',
@@ -83,6 +86,8 @@ export function useDeviceColumns(actions: (row: TerminalRow) => React.ReactNode)
       sorter: true,
       render: (_, row) => <DateTime at={row.registered_at} />,
     },
+    ...more,
+    ...fields.map((field) => fieldColumn(field, { yes: t('common:yes'), no: t('common:no') })),
     {
       key: 'actions',
       title: t('common:actions'),
@@ -92,6 +97,58 @@ export function useDeviceColumns(actions: (row: TerminalRow) => React.ReactNode)
     },
   ]
 }
+
+/** Of what there is, not shown until somebody asks for it. */
+function useMoreColumns(): Column<TerminalRow>[] {
+  const { t } = useTranslation(['device-filters', 'common'])
+  const health = t('health', { returnObjects: true })
+  const text = (key: 'imei' | 'device_name' | 'ap_name' | 'foreground_app', title: string): Column<TerminalRow> => ({
+    key,
+    title,
+    is_hidden: true,
+    render: (_, row) => <Clipped text={row[key]} />,
+  })
+  const flag = (key: 'is_metered' | 'is_roaming', title: string): Column<TerminalRow> => ({
+    key,
+    title,
+    is_hidden: true,
+    export: { words: { true: t('common:yes'), false: t('common:no') } },
+    render: (_, row) => t(row[key] ? 'common:yes' : 'common:no'),
+  })
+  return [
+    { key: 'tags', title: t('tags.title'), is_hidden: true, render: (_, row) => <Tags of={row.tags} /> },
+    text('imei', t('field.imei')),
+    text('device_name', t('device_name')),
+    text('ap_name', t('ap_name')),
+    {
+      key: 'battery_health',
+      title: t('battery_health'),
+      is_hidden: true,
+      export: { words: health },
+      render: (_, row) => <OrDash>{health[row.battery_health as keyof typeof health] ?? row.battery_health}</OrDash>,
+    },
+    {
+      key: 'battery_temperature',
+      title: t('battery_temperature'),
+      is_hidden: true,
+      export: { title: t('common:list.export_unit', { name: t('battery_temperature'), unit: '°C' }) },
+      render: (_, row) => (
+        <OrDash>{row.battery_temperature !== null && <Unit value={row.battery_temperature} unit="°C" />}</OrDash>
+      ),
+    },
+    flag('is_metered', t('metered')),
+    flag('is_roaming', t('roaming')),
+    text('foreground_app', t('foreground.title')),
+  ]
+}
+
+const fieldColumn = (field: CustomField, { yes, no }: { yes: string; no: string }): Column<TerminalRow> => ({
+  key: `fields.${field.kid}`,
+  title: field.name,
+  is_hidden: true,
+  ...(field.kind === 'yes_no' && { export: { words: { true: yes, false: no } } }),
+  render: (_, row) => <FieldCell field={field} value={row.fields[field.kid]} />,
+})
 
 /** A long name must not push the rest of the row away. */
 const Clipped = ({ text }: { text: string | null }) => (

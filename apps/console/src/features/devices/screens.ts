@@ -4,7 +4,7 @@ export const deviceList = screen('/device-list', {
   group: 'device-manages',
   title: 'deviceList',
   needs: 'deviceList',
-  texts: ['devices', 'pickers', 'push'],
+  texts: ['devices', 'device-filters', 'pickers', 'push', 'enrolment'],
   page: () => import('./DevicesPage.tsx'),
 })
 export const deviceScreens = [deviceList]

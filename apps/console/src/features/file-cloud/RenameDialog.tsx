@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { constants } from '@mdm/contract'
 import { Field, FormDrawer } from '../../screen/form.tsx'
 import { useSession } from '../../session.tsx'
-import { nameFault } from './file-names.ts'
+import { nameFault } from '../../lib/file-names.ts'
 import { rename, useUploads } from './uploads.ts'
 
 /** For an upload whose name was taken while it was on its way: another name, without sending the bytes again. */

@@ -9,8 +9,8 @@ import { sessionState, useSessionStore } from '../../session-store.ts'
 import { useTray } from '../../shell/tray.ts'
 import type { Work } from '../../shell/tray.ts'
 import { fileCloudList } from './screens.ts'
-import { transfer } from './transfer.ts'
-import type { Owner, Transfer } from './transfer.ts'
+import { transfer } from '../../lib/transfer.ts'
+import type { Owner, Transfer } from '../../lib/transfer.ts'
 import { TransferRate } from './transfer-rate.ts'
 
 export type Item = {

@@ -8,6 +8,8 @@ export const texts = {
     run: 'Running',
     task: 'Tasks',
     message: 'Messages',
+    app: 'Apps',
+    files: 'Files',
     event: 'Events',
     capture: 'Screenshots',
   },

@@ -9,6 +9,8 @@ export const texts = {
     deviceDetailInfo: 'Device',
     deviceDetailTask: 'Device tasks',
     deviceDetailPushMessage: 'Push message',
+    deviceDetailApp: 'Apps of a device',
+    deviceDetailFileManager: 'Files of a device',
     deviceDetailRun: 'Running information',
     deviceDetailEvent: 'Device events',
     deviceDetailFsCapture: 'Screen captures',

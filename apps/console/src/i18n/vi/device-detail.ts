@@ -11,6 +11,8 @@ export const texts: Translated<typeof english> = {
     run: 'Vận hành',
     task: 'Tác vụ',
     message: 'Tin nhắn',
+    app: 'Ứng dụng',
+    files: 'Tệp',
     event: 'Sự kiện',
     capture: 'Ảnh màn hình',
   },

@@ -12,6 +12,8 @@ export const texts: Translated<typeof english> = {
     deviceDetailInfo: 'Thiết bị',
     deviceDetailTask: 'Tác vụ của thiết bị',
     deviceDetailPushMessage: 'Gửi thông báo',
+    deviceDetailApp: 'Ứng dụng trên thiết bị',
+    deviceDetailFileManager: 'Tệp trên thiết bị',
     deviceDetailRun: 'Thông tin vận hành',
     deviceDetailEvent: 'Sự kiện thiết bị',
     deviceDetailFsCapture: 'Ảnh chụp màn hình',

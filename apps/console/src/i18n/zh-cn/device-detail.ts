@@ -11,6 +11,8 @@ export const texts: Translated<typeof english> = {
     run: '运行信息',
     task: '任务',
     message: '消息',
+    app: '应用',
+    files: '文件',
     event: '事件',
     capture: '截屏',
   },

@@ -12,6 +12,8 @@ export const texts: Translated<typeof english> = {
     deviceDetailInfo: '设备信息',
     deviceDetailTask: '设备任务',
     deviceDetailPushMessage: '推送消息',
+    deviceDetailApp: '设备应用',
+    deviceDetailFileManager: '设备文件',
     deviceDetailRun: '运行信息',
     deviceDetailEvent: '设备事件',
     deviceDetailFsCapture: '屏幕截图',

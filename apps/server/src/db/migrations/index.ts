@@ -1,9 +1,17 @@
 import type { Migration } from 'kysely'
 import * as foundation from './0001_foundation.ts'
 import * as administration from './0002_administration.ts'
+import * as enrolment from './0003_enrolment.ts'
+import * as bulk from './0004_bulk.ts'
+import * as list from './0005_list.ts'
+import * as deviceFiles from './0006_device_files.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
   '0001_foundation': foundation,
   '0002_administration': administration,
+  '0003_enrolment': enrolment,
+  '0004_bulk': bulk,
+  '0005_list': list,
+  '0006_device_files': deviceFiles,
 }

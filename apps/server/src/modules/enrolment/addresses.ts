@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.ts'
+import { Refusal } from '../../http/context.ts'
 
 const local = (deps: Deps): string => `http://localhost:${deps.config.http.port}`
 
@@ -19,6 +20,17 @@ export function addressOf(host: string): string | undefined {
     return undefined
   }
 }
+
+/** The same for the field `host` of a call: undefined when nothing was typed, refused when it is no address. */
+export function givenAddress(host: string | undefined): string | undefined {
+  if (host === undefined) return undefined
+  const address = addressOf(host)
+  if (address === undefined) throw new Refusal('bad_input', {}, { host: 'not a host, host:port or http(s) address' })
+  return address
+}
+
+/** What devices scan: the server's address and the token. */
+export const qrContent = (base: string, token: string): string => `${base}/enrol?qr=${token}`
 
 /**
  * MQTT addresses for a device, best first. Without configured addresses they are on the host that the device itself

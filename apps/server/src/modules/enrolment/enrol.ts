@@ -1,5 +1,5 @@
 import type { enrolment } from '@mdm/device-link'
-import type { Kysely } from 'kysely'
+import type { ExpressionBuilder } from 'kysely'
 import type * as z from 'zod'
 import type { Tables } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
@@ -60,11 +60,16 @@ async function reissue({ db }: Deps, sn: string, claim_hash: Buffer) {
   return given ? { kid: given.kid, secret } : refuse('device_already_registered')
 }
 
-/** Registers the device into the account and group of the code, which is used up by it and by nobody else. */
+/** Registers the device into the account and group of the code. A one-time code is used up by it and by nobody else. */
 async function enrolByQrcode(deps: Deps, sn: string, claim_hash: Buffer, token: string) {
   const { db, clock } = deps
   const token_hash = digest(token)
-  const code = await usable(db, token_hash, clock.now()).select(['kid', 'account_kid']).executeTakeFirst()
+  const code = await db
+    .selectFrom('qrcode')
+    .select(['kid', 'account_kid'])
+    .where('token_hash', '=', token_hash)
+    .where(isUsable(clock.now()))
+    .executeTakeFirst()
   if (!code) return refuse('qrcode_invalid')
   const { account_kid } = code
   await assertAccountUsable(deps, account_kid)
@@ -76,10 +81,10 @@ async function enrolByQrcode(deps: Deps, sn: string, claim_hash: Buffer, token: 
     if (refusal) refuse(refusal)
     const taken = await trx
       .updateTable('qrcode')
-      .set({ used_at: clock.now(), terminal_kid: kid, sn })
+      .set((eb) => ({ used_at: clock.now(), terminal_kid: kid, sn, use_count: eb('use_count', '+', 1) }))
       .where('token_hash', '=', token_hash)
-      .where('used_at', 'is', null)
-      .where('expires_at', '>', clock.now())
+      // Again, under the row's lock: it may have been used or revoked since.
+      .where(isUsable(clock.now()))
       .returning('terminal_group_kid')
       .executeTakeFirst()
     if (!taken) return refuse('qrcode_invalid')
@@ -97,15 +102,14 @@ async function enrolByQrcode(deps: Deps, sn: string, claim_hash: Buffer, token: 
   return { kid, secret }
 }
 
-const usable = (db: Kysely<Tables>, token_hash: Buffer, now: Date) =>
-  db
-    .selectFrom('qrcode')
-    .where('token_hash', '=', token_hash)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', now)
+const isUsable = (now: Date) => (eb: ExpressionBuilder<Tables, 'qrcode'>) =>
+  eb.and([
+    eb('revoked_at', 'is', null),
+    eb.or([eb('is_permanent', '=', true), eb.and([eb('used_at', 'is', null), eb('expires_at', '>', now)])]),
+  ])
 
 /** Nobody is signed in here, so what a session would have checked is checked now. */
-async function assertAccountUsable({ db, clock }: Deps, account_kid: string): Promise<void> {
+export async function assertAccountUsable({ db, clock }: Deps, account_kid: string): Promise<void> {
   const found = await db
     .selectFrom('account as own')
     .select('own.kid')

@@ -3,11 +3,11 @@ import type { Contract, In } from '@mdm/contract'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
-import { Refusal, refuse } from '../../http/context.ts'
+import { refuse } from '../../http/context.ts'
 import { digest, newKid, newSecret } from '../../lib/ids.ts'
 import { target } from '../terminal-group/service.ts'
 import type { Reach } from '../terminal-group/service.ts'
-import { addressOf, publicUrl } from './addresses.ts'
+import { givenAddress, publicUrl, qrContent } from './addresses.ts'
 import { hasRoom } from './quota.ts'
 
 type Calls = Contract['terminal']['calls']
@@ -21,17 +21,12 @@ const life_ms = constants.qrcode_minutes * 60_000
  */
 export async function createQrcode(caller: Caller, input: In<Calls['qrcode_registered_cache']>) {
   const { deps, scope, account_kid, reach, user_kid } = caller
-  const base = input.host === undefined ? publicUrl(deps) : addressOf(input.host)
-  if (base === undefined) throw new Refusal('bad_input', {}, { host: 'not a host, host:port or http(s) address' })
+  const base = givenAddress(input.host) ?? publicUrl(deps)
   const terminal_group_kid = await target(scope, account_kid, reach, input.terminal_group_kid)
   if (!(await hasRoom(deps.db, account_kid))) refuse('account_device_limit')
   const token = newSecret()
-  const fresh = {
-    token_hash: digest(token),
-    terminal_group_kid,
-    created_by_kid: user_kid,
-    expires_at: new Date(deps.clock.now().getTime() + life_ms),
-  }
+  const expires_at = new Date(deps.clock.now().getTime() + life_ms)
+  const fresh = { token_hash: digest(token), terminal_group_kid, created_by_kid: user_kid, expires_at }
   const { kid } =
     (await renewed(scope, reach, input.qrcode_kid, fresh)) ??
     (await scope
@@ -39,10 +34,10 @@ export async function createQrcode(caller: Caller, input: In<Calls['qrcode_regis
       .values({ kid: newKid(), account_kid, ...fresh })
       .returning('kid')
       .executeTakeFirstOrThrow())
-  return { qrcode_kid: kid, content: `${base}/enrol?qr=${token}`, expires_at: fresh.expires_at }
+  return { qrcode_kid: kid, content: qrContent(base, token), expires_at }
 }
 
-type Fresh = Pick<Tables['qrcode'], 'token_hash' | 'terminal_group_kid' | 'created_by_kid' | 'expires_at'>
+type Fresh = Pick<Tables['qrcode'], 'token_hash' | 'terminal_group_kid' | 'created_by_kid'> & { expires_at: Date }
 
 /** The named code with its new token; undefined when none was named or it has been used meanwhile. */
 async function renewed(scope: Kysely<Tables>, reach: Reach, kid: string | undefined, fresh: Fresh) {
@@ -59,7 +54,12 @@ async function renewed(scope: Kysely<Tables>, reach: Reach, kid: string | undefi
 }
 
 async function visible(scope: Kysely<Tables>, reach: Reach, kid: string) {
-  const found = await scope.selectFrom('qrcode').selectAll().where('kid', '=', kid).executeTakeFirst()
+  const found = await scope
+    .selectFrom('qrcode')
+    .selectAll()
+    .where('kid', '=', kid)
+    .where('is_permanent', '=', false)
+    .executeTakeFirst()
   if (!found) return refuse('not_found')
   if (reach && (found.terminal_group_kid === null || !reach.includes(found.terminal_group_kid))) refuse('not_found')
   return found
@@ -68,6 +68,6 @@ async function visible(scope: Kysely<Tables>, reach: Reach, kid: string) {
 export async function scanResult({ deps, scope, reach }: Omit<Caller, 'user_kid'>, qrcode_kid: string) {
   const { used_at, expires_at, terminal_kid, sn } = await visible(scope, reach, qrcode_kid)
   if (used_at) return { state: 'registered' as const, terminal_kid, sn }
-  const state = expires_at <= deps.clock.now() ? ('expired' as const) : ('waiting' as const)
+  const state = expires_at! <= deps.clock.now() ? ('expired' as const) : ('waiting' as const)
   return { state, terminal_kid: null, sn: null }
 }

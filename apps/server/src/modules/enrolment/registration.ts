@@ -1,7 +1,8 @@
 import { constants } from '@mdm/contract'
 import type { Contract, In } from '@mdm/contract'
 import type { Kysely } from 'kysely'
-import type { AnnouncedDevice, Tables } from '../../db/tables.ts'
+import type { AnnouncedDevice } from '../../db/tables-devices.ts'
+import type { Tables } from '../../db/tables.ts'
 import { violation } from '../../db/violations.ts'
 import type { Deps } from '../../deps.ts'
 import { Refusal, refuse } from '../../http/context.ts'
@@ -15,10 +16,15 @@ import { takeSlot } from './quota.ts'
 type Db = Kysely<Tables>
 export type Registrar = { deps: Deps; account_kid: string; reach: Reach }
 
-/** Refuses an alias that devices may not bear (specification, section 5). */
+/** Why devices may not bear this alias (specification, section 5). */
+export function aliasFault(name: string): 'alias_too_long' | 'alias_has_percent' | undefined {
+  if ([...name].length > constants.alias_max) return 'alias_too_long'
+  return name.includes('%') ? 'alias_has_percent' : undefined
+}
+
 export function assertAlias(name: string): void {
-  if ([...name].length > constants.alias_max) refuse('alias_too_long')
-  if (name.includes('%')) refuse('alias_has_percent')
+  const fault = aliasFault(name)
+  if (fault) refuse(fault)
   const pattern = '^[^\\p{Cc}]*$'
   if (!new RegExp(pattern, 'u').test(name))
     throw new Refusal('bad_input', {}, { name: `must match regular expression ${pattern}` })

@@ -1,19 +1,24 @@
 import type { Deps } from '../../deps.ts'
+import { purgeOwnerless } from './apks.ts'
 
 export { mqttUrls, publicUrl } from './addresses.ts'
 export { announce } from './announcements.ts'
-export { enrol } from './enrol.ts'
+export { announcedDevices, judge, registerMany } from './batch.ts'
+export type { Candidate, RowRefusal } from './batch.ts'
+export { assertAccountUsable, enrol } from './enrol.ts'
 export { enrolmentLimits } from './limits.ts'
 export { createQrcode, scanResult } from './qrcodes.ts'
-export { assertAlias, registerByCode } from './registration.ts'
+export { seeRoom } from './quota.ts'
+export { aliasFault, assertAlias, registerByCode } from './registration.ts'
 
 /** Rows that go in one statement. */
 const purged_at_once = 2_000
 /** A dialog that shows a code may ask for its result a while after it ran out. */
 const qrcode_kept_ms = 24 * 60 * 60_000
 
-/** Removes announcements that ran out and codes that ran out a day ago. Returns how many of each. */
-export async function purgeExpired({ db, clock }: Deps): Promise<{ announcements: number; qrcodes: number }> {
+/** Removes announcements that ran out, codes that ran out a day ago, and APKs of nobody. Returns how many of each. */
+export async function purgeExpired(deps: Deps): Promise<{ announcements: number; qrcodes: number; apks: number }> {
+  const { db, clock } = deps
   const now = clock.now()
   const announcements = await untilNone(() =>
     db
@@ -32,7 +37,7 @@ export async function purgeExpired({ db, clock }: Deps): Promise<{ announcements
       )
       .executeTakeFirst(),
   )
-  return { announcements, qrcodes }
+  return { announcements, qrcodes, apks: await purgeOwnerless(deps) }
 }
 
 async function untilNone(deleteSome: () => Promise<{ numDeletedRows: bigint }>): Promise<number> {

@@ -14,7 +14,7 @@ export function cellsOf(
 ): (row: Record<string, unknown>) => Cell[] {
   const timeText = timeFormat(zone_id)
   const writers = columns.map(({ key, words }) => {
-    const is_time = isInstant(shape[key]!)
+    const is_time = key in shape && isInstant(shape[key]!)
     return (value: unknown): Cell => {
       if (value === null || value === undefined) return null
       if (is_time) return timeText(new Date(value as string))
@@ -23,7 +23,19 @@ export function cellsOf(
       return typeof value === 'number' ? value : textOf(value, words, language)
     }
   })
-  return (row) => columns.map(({ key }, i) => writers[i]!(row[key]))
+  return (row) => columns.map(({ key }, i) => writers[i]!(valueAt(row, key)))
+}
+
+/** `fields.<kid>` is what the record `fields` has under that name. */
+export function splitKey(key: string): [field: string, inner: string | undefined] {
+  const at = key.indexOf('.')
+  return at < 0 ? [key, undefined] : [key.slice(0, at), key.slice(at + 1)]
+}
+function valueAt(row: Record<string, unknown>, key: string): unknown {
+  const [field, inner] = splitKey(key)
+  if (inner === undefined) return row[field]
+  const record = row[field] as Record<string, unknown> | null | undefined
+  return record && Object.hasOwn(record, inner) ? record[inner] : null
 }
 
 /** Whatever it is described as, and whether or not it may be missing. */

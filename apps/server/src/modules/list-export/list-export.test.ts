@@ -115,6 +115,20 @@ describe('an export', () => {
     expect(sheet!.rows[1]!.slice(0, 3)).toEqual(['=cmd()', 'Không', '2026/01/15 08:00:00'])
   })
 
+  it('has tags and the fields of the account, each in a column of its own', async () => {
+    const [first] = await world.deps.db.selectFrom('terminal').select('kid').orderBy('sn').limit(1).execute()
+    const field = newKid()
+    const given = { tags: ['lab', 'vip'], fields: JSON.stringify({ [field]: 2.5 }) }
+    await world.deps.db.updateTable('terminal').set(given).where('kid', '=', first!.kid).execute()
+    const columns = [
+      { key: 'tags', title: 'Tags' },
+      { key: `fields.${field}`, title: 'Floor' },
+      { key: 'fields.constructor', title: 'None' },
+    ]
+    const [, ...rows] = lines((await world.call((await ask({ columns })).url)).text)
+    expect(rows.slice(0, 2)).toEqual(['"lab, vip",2.5,', ',,'])
+  })
+
   it('is of lists that the caller may read, of inputs and fields that they have', async () => {
     const refusals: [Partial<Wanted>, number, number][] = [
       [{ path: 'terminal/get' }, 422, not_possible],
@@ -125,6 +139,7 @@ describe('an export', () => {
       [{ input: { sort: 'nonsense' } }, 400, 10000],
       [{ columns: [{ key: 'secret_hash', title: 'x' }] }, 400, 10000],
       [{ columns: [{ key: 'constructor', title: 'x' }] }, 400, 10000],
+      [{ columns: [{ key: 'sn.length', title: 'x' }] }, 400, 10000],
       [{ columns: [] }, 400, 10000],
       [{ zone_id: 'Nowhere/Land' }, 400, 10000],
     ]

@@ -7,6 +7,7 @@ import type { SignedIn } from '../../http/context.ts'
 import { fieldMessages } from '../../http/fields.ts'
 import { authorise } from '../../http/mount.ts'
 import { digest, newSecret } from '../../lib/ids.ts'
+import { splitKey } from './cells.ts'
 
 export { cellsOf } from './cells.ts'
 
@@ -62,7 +63,7 @@ export async function prepare(
   authorise(list.call, session)
   const parsed = pageInput(list, request)
   if (!parsed.success) throw new Refusal('bad_input', {}, underInput(fieldMessages(parsed.error, language)))
-  const odd = request.columns.findIndex(({ key }) => !Object.hasOwn(list.shape, key))
+  const odd = request.columns.findIndex(({ key }) => !isField(list.shape, key))
   if (odd >= 0) throw new Refusal('bad_input', {}, { [`columns.${odd}.key`]: 'not a field of this list' })
   const secret = newSecret()
   const kid = kidOf(secret)
@@ -97,6 +98,12 @@ export async function find({ db, clock }: Deps, secret: string): Promise<Export>
 export async function take({ db }: Deps, kid: string): Promise<void> {
   const { numDeletedRows } = await db.deleteFrom('list_export').where('kid', '=', kid).executeTakeFirst()
   if (numDeletedRows === 0n) refuse('not_found')
+}
+
+/** A field of the rows, or what one of them has under names that are not the contract's: `fields.<kid>`. */
+function isField(shape: List['shape'], key: string): boolean {
+  const [field, inner] = splitKey(key)
+  return Object.hasOwn(shape, field) && (inner === undefined || shape[field] instanceof z.ZodRecord)
 }
 
 const kidOf = (secret: string): string =>

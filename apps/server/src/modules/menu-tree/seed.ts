@@ -44,10 +44,17 @@ export const seedGroups: SeedGroup[] = [
         icon: 'device-list',
         operations: [
           act('deviceList:register', 'Register devices', 'Đăng ký thiết bị', '注册设备'),
+          act(
+            'deviceList:qrcode',
+            'Permanent and set-up QR codes',
+            'Mã QR cố định và mã cài đặt',
+            '永久二维码与初始化二维码',
+          ),
           act('deviceList:edit', 'Edit devices', 'Sửa thiết bị', '编辑设备'),
           act('deviceList:move', 'Move devices', 'Di chuyển thiết bị', '移动设备'),
           act('deviceList:cancel', 'Cancel or scrap devices', 'Hủy hoặc loại bỏ thiết bị', '注销或报废设备'),
           act('deviceList:group', 'Manage groups', 'Quản lý nhóm', '管理分组'),
+          act('deviceList:field', 'Manage device fields', 'Quản lý trường thiết bị', '管理设备字段'),
         ],
       },
       {
@@ -79,10 +86,30 @@ export const seedGroups: SeedGroup[] = [
         operations: [act('deviceDetailPushMessage:push', 'Push a message', 'Gửi thông báo', '推送消息')],
       },
       {
+        code: 'deviceDetailApp',
+        name: text('Apps of a device', 'Ứng dụng trên thiết bị', '设备应用'),
+        path: '/device-detail/app',
+        is_hidden: true,
+        operations: [
+          act('deviceDetailApp:uninstall', 'Uninstall apps', 'Gỡ ứng dụng', '卸载应用'),
+          act('deviceDetailApp:permission', 'Set permissions of apps', 'Đặt quyền của ứng dụng', '设置应用权限'),
+        ],
+      },
+      {
+        code: 'deviceDetailFileManager',
+        name: text('Files of a device', 'Tệp trên thiết bị', '设备文件'),
+        path: '/device-detail/file-manager',
+        is_hidden: true,
+        operations: [
+          act('deviceDetailFileManager:write', 'Change files on devices', 'Thay đổi tệp trên thiết bị', '修改设备文件'),
+        ],
+      },
+      {
         code: 'deviceDetailRun',
         name: text('Running information', 'Thông tin vận hành', '运行信息'),
         path: '/device-detail/run',
         is_hidden: true,
+        operations: [act('deviceDetailRun:log', 'Fetch logs', 'Lấy nhật ký', '获取日志')],
       },
       {
         code: 'deviceDetailEvent',
@@ -219,6 +246,12 @@ export const seedGroups: SeedGroup[] = [
         icon: 'users',
         operations: [
           act('externalUserManageList:enter', 'Enter a customer', 'Vào tài khoản khách hàng', '进入客户账号'),
+          act(
+            'externalUserManageList:register',
+            'Register devices for customers',
+            'Đăng ký thiết bị cho khách hàng',
+            '为客户注册设备',
+          ),
           act('externalUserManageList:disable', 'Enable or disable', 'Bật hoặc tắt', '启用或停用'),
           act('externalUserManageList:renew', 'Renew', 'Gia hạn', '续期'),
           act('externalUserManageList:space', 'Change disk space', 'Đổi dung lượng', '修改磁盘空间'),

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { implement } from '../../http/context.ts'
-import type { SignedIn } from '../../http/context.ts'
+import type { Ctx, SignedIn } from '../../http/context.ts'
 import { createQrcode, registerByCode, scanResult } from '../enrolment/service.ts'
 import * as terminals from './service.ts'
 
@@ -15,9 +15,22 @@ const caller = ({ deps, scope, account_kid, session }: Context) => ({
   user_kid: session.user_kid,
 })
 
+/** Of devices that were not named, which may be all there are, the account's row says how many they were. */
+function trackEach(
+  ctx: Pick<Ctx, 'track' | 'account_kid'>,
+  kids: readonly string[] | undefined,
+  change: string,
+  count: number,
+): void {
+  if (kids) for (const kid of new Set(kids)) ctx.track('terminal', kid, change)
+  else ctx.track('account', ctx.account_kid, `${count} devices: ${change}`)
+}
+
 export const terminalCalls = implement('terminal', {
   paging: (input, ctx) => terminals.paging(caller(ctx), input),
   facets: (input, ctx) => terminals.facets(caller(ctx), input.with_shares),
+  count: async ({ match }, ctx) => ({ count: await terminals.count(caller(ctx), match) }),
+  list_tag: (_input, ctx) => terminals.listTags(ctx.scope),
   get: (input, ctx) => terminals.detailOf(ctx.scope, input.kid),
   paging_event: (input, ctx) => terminals.pagingEvent(ctx.scope, input),
   list_run: (input, ctx) => terminals.listRun(ctx.scope, ctx.deps.clock.now(), input),
@@ -37,14 +50,22 @@ export const terminalCalls = implement('terminal', {
     ctx.track('terminal', row.kid, `renamed ${row.sn} to ${row.name}`)
     return row
   },
+  async update_fields(input, ctx) {
+    const updated = await terminals.updateFields(caller(ctx), input)
+    const kids = input.kid === undefined ? input.terminal_kids : [input.kid]
+    trackEach(ctx, kids, 'changed tags and fields', updated)
+    return { updated }
+  },
   async move_group_batch(input, ctx) {
     const moved = await terminals.moveGroup(caller(ctx), input)
-    for (const kid of new Set(input.terminal_kids)) ctx.track('terminal', kid, `moved to ${input.terminal_group_kid}`)
+    const change = `moved to ${input.terminal_group_kid}`
+    trackEach(ctx, input.terminal_kids, change, moved)
     return { moved }
   },
   async batch_cancel(input, ctx) {
     const gone = await terminals.cancel(caller(ctx), input)
-    for (const { kid, sn } of gone) ctx.track('terminal', kid, `cancelled ${sn}`)
+    if (input.match) trackEach(ctx, undefined, 'cancelled', gone.length)
+    else for (const { kid, sn } of gone) ctx.track('terminal', kid, `cancelled ${sn}`)
     return { canceled: gone.length }
   },
 })

@@ -1,17 +1,16 @@
-import { groupValues } from '@mdm/contract'
-import type { Contract, In } from '@mdm/contract'
+import type { Contract, In, TerminalFilter } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Kysely, RawBuilder, SelectQueryBuilder } from 'kysely'
+import type { Kysely, SelectQueryBuilder } from 'kysely'
 import { cappedCount, readPage } from '../../db/paging.ts'
 import type { Column, Total } from '../../db/paging.ts'
 import type { Tables } from '../../db/tables.ts'
-import { countInGroups, countWithoutGroup, subtree } from '../terminal-group/service.ts'
-import type { Reach } from '../terminal-group/service.ts'
+import { countInGroups, countWithoutGroup } from '../terminal-group/service.ts'
+import { matcherOf } from './filter.ts'
+import type { Matcher, Searcher, Viewer } from './filter.ts'
 import { wholeRows } from './rows.ts'
 
 type Db = Kysely<Tables>
 type Input = In<Contract['terminal']['calls']['paging']>
-export type Viewer = { scope: Db; account_kid: string; reach: Reach }
 type Kids = SelectQueryBuilder<Tables, 'terminal' | 'terminal_state', object>
 
 const state_kid = sql<string>`terminal_state.terminal_kid`
@@ -39,60 +38,51 @@ const few = 2_000
  * One page of devices: their kids, from an index of the sorted table with no more joins than filter and sort need, and
  * around that their rows by primary key. Skipped rows and rows that are only counted cost an index entry each.
  */
-export async function paging(viewer: Viewer, input: Input) {
+export async function paging(viewer: Searcher, input: Input) {
   const { scope, reach } = viewer
-  const groups = await groupsOf(viewer, input.terminal_group_kid)
-  const has_state_sort = input.sort !== undefined && 'key' in columns[input.sort]
-  const kid = needsTerminal(reach, input, has_state_sort) ? sql<string>`terminal.kid` : state_kid
-  const is_all = groups === undefined && !reach && !isFiltered(input)
-  const total = is_all ? () => countAll(scope, viewer.account_kid) : await totalOf(viewer, input, groups)
+  const matcher = await matcherOf(viewer, input)
+  const tables = tablesOf(viewer, matcher, input.sort ?? 'registered_at')
+  const kid = tables.has_terminal ? sql<string>`terminal.kid` : state_kid
+  const is_all = matcher.groups === undefined && !reach && !isFiltered(matcher)
+  const total = is_all ? () => countAll(scope, viewer.account_kid) : await totalOf(viewer, matcher)
   return readPage({
-    query: matching(scope, reach, input, groups, has_state_sort).select(kid.as('kid')),
+    query: matching(scope, matcher, tables).select(kid.as('kid')),
     whole: (page) => wholeRows(scope, page),
     input,
-    columns: typeof total !== 'function' && total.total <= few && !isInOrder(input, groups) ? sorted_late : columns,
+    columns: typeof total !== 'function' && total.total <= few && !isInOrder(input, matcher) ? sorted_late : columns,
     key: sql`terminal.kid`,
     total,
   })
 }
 /** One group's devices lie in an index in the order of registration. */
-const isInOrder = (input: Input, groups: Groups): boolean =>
-  groups?.length === 1 && (input.sort ?? 'registered_at') === 'registered_at' && !isFiltered(input)
+const isInOrder = (input: Input, matcher: Matcher): boolean =>
+  matcher.groups?.length === 1 && (input.sort ?? 'registered_at') === 'registered_at' && !isFiltered(matcher)
 
-/** The groups that are asked for with all below them; undefined for every device, null for those in no group. */
-type Groups = { kid: string; terminal_count: number }[] | null | undefined
-async function groupsOf({ scope, reach }: Viewer, asked: Input['terminal_group_kid']): Promise<Groups> {
-  if (asked === groupValues.all) return undefined
-  if (asked === groupValues.none) return null
-  const groups = await subtree(scope, asked)
-  return reach ? groups.filter(({ kid }) => reach.includes(kid)) : groups
+const isFiltered = ({ conditions }: Matcher): boolean => conditions.length > 0
+
+type From = { has_terminal: boolean; has_state: boolean }
+/** What the filter and the sort need; without a sort, the least that the filter can do with. */
+function tablesOf({ reach }: Viewer, matcher: Matcher, sort?: NonNullable<Input['sort']>): From {
+  const by_state = sort !== undefined && 'key' in columns[sort]
+  const has_state = by_state || matcher.has_state
+  const by_terminal = sort === undefined ? !has_state : !by_state
+  return {
+    has_state,
+    has_terminal: by_terminal || matcher.has_terminal || matcher.groups !== undefined || reach !== undefined,
+  }
 }
 
-const isFiltered = (input: Input): boolean => Boolean(terminalFilters(input)) || input.is_online !== undefined
-const terminalFilters = (input: Input) => input.text || input.model !== undefined || input.os_version !== undefined
-const needsTerminal = (reach: Reach, input: Input, has_state_sort: boolean): boolean =>
-  !has_state_sort || Boolean(terminalFilters(input)) || input.terminal_group_kid !== groupValues.all || Boolean(reach)
-
-/** Matches of the filters over `terminal`, `terminal_state` or both: what they and the sort need. */
-function matching(scope: Db, reach: Reach, input: Input, groups: Groups, has_state_sort: boolean): Kids {
-  const { text, model, os_version, is_online } = input
-  const has_terminal = needsTerminal(reach, input, has_state_sort)
-  const has_state = has_state_sort || is_online !== undefined
-  let query = from(scope, has_terminal, has_state)
-  // As the partial index of online devices says it.
-  if (is_online === true) query = query.where(sql<boolean>`terminal_state.is_online`)
-  if (is_online === false) query = query.where(sql<boolean>`not terminal_state.is_online`)
+function matching(scope: Db, { groups, conditions }: Matcher, tables: From): Kids {
+  let query = from(scope, tables)
   if (groups === null) query = query.where('terminal.terminal_group_kid', 'is', null)
   if (groups?.length === 1) query = query.where('terminal.terminal_group_kid', '=', groups[0]!.kid)
   else if (groups)
     query = query.where('terminal.terminal_group_kid', '=', sql<string>`any(${groups.map(({ kid }) => kid)}::uuid[])`)
-  if (model !== undefined) query = query.where('terminal.model', '=', model)
-  if (os_version !== undefined) query = query.where('terminal.os_version', '=', os_version)
-  if (text) query = query.where(contains(text))
+  for (const condition of conditions) query = query.where(condition)
   return query
 }
 
-function from(scope: Db, has_terminal: boolean, has_state: boolean): Kids {
+function from(scope: Db, { has_terminal, has_state }: From): Kids {
   if (!has_state) return scope.selectFrom('terminal') as unknown as Kids
   if (!has_terminal) return scope.selectFrom('terminal_state') as unknown as Kids
   return scope
@@ -100,28 +90,40 @@ function from(scope: Db, has_terminal: boolean, has_state: boolean): Kids {
     .innerJoin('terminal_state', 'terminal_state.terminal_kid', 'terminal.kid') as unknown as Kids
 }
 
-/**
- * Part of SN, alias or IMEI, through the trigram index. Fewer than three characters make no trigram in the middle of
- * a word, but two do where a word begins: so short texts match only there.
- */
-function contains(text: string): RawBuilder<boolean> {
-  const literal = text.replace(/[\\%_]/g, '\\$&')
-  if ([...text].length >= 3) return sql<boolean>`terminal.search like lower(${`%${literal}%`})`
-  return sql<boolean>`(terminal.search like lower(${`${literal}%`}) or terminal.search like lower(${`% ${literal}%`}))`
-}
-
 /** Counters while nothing but the group is filtered, else a count that stops (paging.ts). */
-async function totalOf(viewer: Viewer, input: Input, groups: Groups): Promise<Total> {
-  const { scope, reach } = viewer
-  if (isFiltered(input)) {
-    const matches = matching(scope, reach, input, groups, input.is_online !== undefined)
-    // In an order that an index of this account has: a scan would pass through the devices of all others.
-    return cappedCount(scope, input.text ? matches.orderBy('terminal.registered_at').orderBy('terminal.kid') : matches)
-  }
-  return { total: await counterOf(viewer, groups), total_is_exact: true }
+export async function totalOf(viewer: Viewer, matcher: Matcher): Promise<Total> {
+  const { scope } = viewer
+  if (!isFiltered(matcher)) return { total: await counterOf(viewer, matcher), total_is_exact: true }
+  const tables = tablesOf(viewer, matcher)
+  return cappedCount(scope, inSomeOrder(matching(scope, matcher, tables), matcher, tables))
 }
 
-function counterOf({ scope, account_kid, reach }: Viewer, groups: Groups): Promise<number> | number {
+/** In an order that an index of this account has: a scan would pass through the devices of all others. */
+function inSomeOrder(matches: Kids, { is_by_index }: Matcher, { has_terminal }: From): Kids {
+  if (is_by_index) return matches
+  if (!has_terminal) return matches.orderBy('terminal_state.last_online_at').orderBy('terminal_state.terminal_kid')
+  return matches.orderBy('terminal.registered_at').orderBy('terminal.kid')
+}
+
+/** However many there are: for what is about to happen to all of them. */
+export async function count(viewer: Searcher, filter: TerminalFilter): Promise<number> {
+  const matcher = await matcherOf(viewer, filter)
+  if (!isFiltered(matcher)) return counterOf(viewer, matcher)
+  const { n } = await matching(viewer.scope, matcher, tablesOf(viewer, matcher))
+    .select(sql<number>`count(*)::int`.as('n'))
+    .executeTakeFirstOrThrow()
+  return n
+}
+
+/** Every device that matches, in the order of their kids. */
+export async function kidsMatching(viewer: Searcher, filter: TerminalFilter): Promise<string[]> {
+  const matcher = await matcherOf(viewer, filter)
+  const tables = { ...tablesOf(viewer, matcher), has_terminal: true }
+  const rows = await matching(viewer.scope, matcher, tables).select('terminal.kid').orderBy('terminal.kid').execute()
+  return rows.map(({ kid }) => kid)
+}
+
+function counterOf({ scope, account_kid, reach }: Viewer, { groups }: Matcher): Promise<number> | number {
   if (groups) return groups.reduce((sum, group) => sum + group.terminal_count, 0)
   if (reach) return groups === null ? 0 : countInGroups(scope, reach)
   return groups === null ? countWithoutGroup(scope, account_kid) : countAll(scope, account_kid)

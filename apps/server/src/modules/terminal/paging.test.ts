@@ -47,7 +47,7 @@ describe.each(databases)('the device list on %s', (kind) => {
 
   const page = (input: Partial<Input>, reach?: string[]) =>
     paging(
-      { scope: deps.scope(account, reach), account_kid: account, reach },
+      { deps, scope: deps.scope(account, reach), account_kid: account, reach },
       { page: 1, page_size: 200, terminal_group_kid: 'ALL', ...input },
     )
   const filters: [string, Partial<Input>, string[]?][] = [

@@ -13,6 +13,8 @@ const joined = (scope: Db) =>
     .innerJoin('terminal_state', 'terminal_state.terminal_kid', 'terminal.kid')
     .leftJoin('terminal_group', 'terminal_group.kid', 'terminal.terminal_group_kid')
 
+const part = <T>(of: 'wifi' | 'battery', name: string) =>
+  sql<T | null>`(terminal_state.${sql.raw(of)} ->> ${sql.lit(name)})`
 const row_columns = [
   'terminal.kid',
   'terminal.sn',
@@ -29,6 +31,16 @@ const row_columns = [
   'terminal_state.battery_charging',
   'terminal_state.network_type',
   'terminal_state.signal',
+  'terminal.imei',
+  'terminal.host as device_name',
+  'terminal_state.is_metered',
+  'terminal_state.is_roaming',
+  'terminal_state.foreground_app',
+  'terminal.tags',
+  'terminal.fields',
+  part<string>('wifi', 'ssid').as('ap_name'),
+  part<string>('battery', 'health').as('battery_health'),
+  sql<number | null>`${part('battery', 'temperature')}::real`.as('battery_temperature'),
 ] as const
 
 /** A page of kids as a list shows them. */
@@ -52,7 +64,6 @@ export async function detailOf(scope: Db, kid: string): Promise<AsDates<Terminal
   const found = await joined(scope)
     .select([
       ...row_columns,
-      'terminal.imei',
       'terminal.service_version',
       'terminal.protocol_version',
       'terminal.resolution',
@@ -71,7 +82,6 @@ export async function detailOf(scope: Db, kid: string): Promise<AsDates<Terminal
       'terminal_state.wifi',
       'terminal_state.run',
       'terminal_state.location',
-      'terminal_state.foreground_app',
     ])
     .where('terminal.kid', '=', kid)
     .executeTakeFirst()

@@ -1,25 +1,23 @@
 import type { Contract, In } from '@mdm/contract'
-import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
 import { retrying } from '../../db/retrying.ts'
-import type { Tables } from '../../db/tables.ts'
-import type { Deps } from '../../deps.ts'
 import { refuse } from '../../http/context.ts'
 import { assertAlias } from '../enrolment/service.ts'
 import { device_gone } from '../push-task/service.ts'
 import { lockAccount, target } from '../terminal-group/service.ts'
-import type { Reach } from '../terminal-group/service.ts'
 import { rowOf } from './rows.ts'
+import { anyOf, chunksOf, forTargets, resolve } from './targets.ts'
+import type { Caller } from './targets.ts'
 
 export { facets } from './facets.ts'
+export { listTags, updateFields } from './fields.ts'
+export { matcherOf } from './filter.ts'
+export type { Searcher } from './filter.ts'
 export { listRun, pagingEvent } from './history.ts'
-export { paging } from './list.ts'
-export { detailOf, rowOf } from './rows.ts'
+export { count, paging, totalOf } from './list.ts'
+export { assertVisible, detailOf, rowOf } from './rows.ts'
+export type { Caller } from './targets.ts'
 
 type Calls = Contract['terminal']['calls']
-type Db = Kysely<Tables>
-/** Who changes devices: the account's scope and what of it this user reaches. */
-export type Caller = { deps: Deps; scope: Db; account_kid: string; reach: Reach }
 
 export async function rename({ deps, scope, account_kid }: Caller, { kid, name }: In<Calls['update']>) {
   assertAlias(name)
@@ -30,38 +28,54 @@ export async function rename({ deps, scope, account_kid }: Caller, { kid, name }
   return rowOf(scope, kid)
 }
 
-/** Moves all of the named devices or none of them. */
+/** How many were moved. */
 export async function moveGroup(
-  { deps, scope, account_kid, reach }: Caller,
-  { terminal_kids, terminal_group_kid }: In<Calls['move_group_batch']>,
+  caller: Caller,
+  { terminal_kids, match, terminal_group_kid }: In<Calls['move_group_batch']>,
 ): Promise<number> {
-  const kids = [...new Set(terminal_kids)]
-  await retrying(() =>
-    scope.transaction().execute(async (trx) => {
-      await lockAccount(trx, account_kid)
-      const group = await target(trx, account_kid, reach, terminal_group_kid)
-      const moved = await trx
-        .updateTable('terminal')
-        .set({ terminal_group_kid: group })
-        .where('kid', '=', anyOf(kids))
-        .executeTakeFirst()
-      if (Number(moved.numUpdatedRows) !== kids.length) refuse('device_not_found')
-    }),
-  )
+  const { deps, account_kid, reach } = caller
+  const moved = await forTargets(caller, { kids: terminal_kids, match }, async (trx, kids) => {
+    await lockAccount(trx, account_kid)
+    const group = await target(trx, account_kid, reach, terminal_group_kid)
+    const done = await trx
+      .updateTable('terminal')
+      .set({ terminal_group_kid: group })
+      .where('kid', '=', anyOf(kids))
+      .executeTakeFirst()
+    return Number(done.numUpdatedRows)
+  })
   deps.live.publish(account_kid, { type: 'terminal_list_changed' })
-  return kids.length
+  return moved
 }
 
+type Gone = { kid: string; sn: string }
 /**
- * Takes devices out of their account: all of the named ones or none. Their open tasks end, their connections too, and
- * each may announce itself again. `sns`, when given, must be the SNs of exactly these devices.
+ * Takes devices out of their account: all of the named ones or none, or as many as match if that is the number that
+ * was expected. Their open tasks end, their connections too, and each may announce itself again. `sns`, when given,
+ * must be the SNs of exactly these devices.
  */
 export async function cancel(
-  { deps, account_kid, reach }: Caller,
-  { terminalKids, sns, confirm }: In<Calls['batch_cancel']>,
-) {
+  caller: Caller,
+  { terminalKids, match, expected_count, sns, confirm }: In<Calls['batch_cancel']>,
+): Promise<Gone[]> {
   if (confirm !== 'DELETE') refuse('confirm_text_wrong')
-  const kids = [...new Set(terminalKids)]
+  const { kids, is_named } = await resolve(caller, { kids: terminalKids, match })
+  if (!is_named && kids.length !== expected_count) refuse('match_changed', { count: kids.length })
+  const assertFound = (found: Gone[]) => {
+    const are_all = !is_named || found.length === kids.length
+    if (!are_all || (sns && !sameSet(sns, found.map((row) => row.sn)))) refuse('device_not_found') // prettier-ignore
+  }
+  const gone: Gone[] = []
+  for (const chunk of chunksOf(kids)) gone.push(...(await cancelSome(caller, chunk, assertFound)))
+  caller.deps.live.publish(caller.account_kid, { type: 'terminal_list_changed' })
+  return gone
+}
+
+async function cancelSome(
+  { deps, account_kid, reach }: Caller,
+  kids: readonly string[],
+  assertFound: (found: Gone[]) => void,
+): Promise<Gone[]> {
   const { gone, publish } = await retrying(() =>
     // Tasks of a device are their own module's, which works outside of a scope.
     deps.db.transaction().execute(async (trx) => {
@@ -75,10 +89,10 @@ export async function cancel(
         .orderBy('kid')
         .forUpdate()
         .execute()
-      const are_all = found.length === kids.length
-      if (!are_all || (sns && !sameSet(sns, found.map((row) => row.sn)))) return refuse('device_not_found') // prettier-ignore
-      const told = await device_gone(trx, deps, kids)
-      await trx.deleteFrom('terminal').where('kid', '=', anyOf(kids)).execute()
+      assertFound(found)
+      const found_kids = found.map(({ kid }) => kid)
+      const told = await device_gone(trx, deps, found_kids)
+      await trx.deleteFrom('terminal').where('kid', '=', anyOf(found_kids)).execute()
       return { gone: found, publish: told }
     }),
   )
@@ -88,11 +102,9 @@ export async function cancel(
       .kick(kid, 'cancelled')
       .catch((error: unknown) => deps.log.warn({ err: error, terminal_kid: kid }, 'kick failed'))
   await Promise.all(gone.map(({ kid }) => kick(kid)))
-  deps.live.publish(account_kid, { type: 'terminal_list_changed' })
   return gone
 }
 
-const anyOf = (kids: readonly string[]) => sql<string>`any(${kids}::uuid[])`
 const sameSet = (a: string[], b: string[]): boolean => {
   const of_a = new Set(a)
   return of_a.size === b.length && b.every((each) => of_a.has(each))

@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
+import type { Insertable } from 'kysely'
 import { postgres_missing, startPostgres } from '../../db/postgres-for-tests.ts'
+import type { Tables } from '../../db/tables.ts'
 import { Refusal } from '../../http/context.ts'
 import { newKid } from '../../lib/ids.ts'
 import { testDeps } from '../../test-deps.ts'
@@ -68,7 +70,7 @@ export const announced = (deps: TestDeps, { sn, claim_hash }: Device, address = 
 export async function addTerminal(
   { db, clock }: TestDeps,
   account_kid: string,
-  given: { sn?: string; name?: string; model?: string; os_version?: string; terminal_group_kid?: string | null; registered_at?: Date } = {}, // prettier-ignore
+  given: Partial<Insertable<Tables['terminal']>> = {},
   state: { is_online?: boolean; battery_level?: number | null; last_online_at?: Date | null } = {},
 ) {
   const kid = newKid()

@@ -1,9 +1,9 @@
 import { constants } from '@mdm/contract'
 import { DefaultHttpStack, DetailedError, Upload, defaultOptions } from 'tus-js-client'
 import type { HttpStack, PreviousUpload } from 'tus-js-client'
-import { CallFailed, localResults } from '../../call-failed.ts'
-import { say } from '../../i18n/say.ts'
-import { sessionState } from '../../session-store.ts'
+import { CallFailed, localResults } from '../call-failed.ts'
+import { say } from '../i18n/say.ts'
+import { sessionState } from '../session-store.ts'
 
 const chunk_bytes = 8 * 1024 * 1024
 /** The server forgets what nobody finished after two days. */
@@ -23,6 +23,8 @@ type Options = {
   /** Under which it will be kept, for whoever finds the upload interrupted. */
   name: string
   owner: Owner
+  /** Whether this browser remembers it, so that the same file goes on where it stopped; not when it belongs to one moment. */
+  is_remembered?: boolean
   onProgress: (bytes: number) => void
   /** The connection is away; it is tried again by itself. */
   onWaiting: () => void
@@ -33,7 +35,7 @@ const fingerprintOf = (file: File, owner: Owner) =>
   `${prefixOf(owner)}${file.size}-${file.lastModified}-${encodeURIComponent(file.name)}`
 
 /** Sends a file in pieces (tus 1.0). Goes on where an earlier try of the same file stopped, even after a reload. */
-export function transfer({ file, name, owner, onProgress, onWaiting }: Options): Transfer {
+export function transfer({ file, name, owner, is_remembered = true, onProgress, onWaiting }: Options): Transfer {
   let finish!: (kid: string) => void
   let fail!: (error: CallFailed) => void
   const finished = new Promise<string>((resolve, reject) => {
@@ -49,7 +51,7 @@ export function transfer({ file, name, owner, onProgress, onWaiting }: Options):
     chunkSize: chunk_bytes,
     metadata: { filename: file.name, name },
     fingerprint: () => Promise.resolve(fingerprintOf(file, owner)),
-    storeFingerprintForResuming: true,
+    storeFingerprintForResuming: is_remembered,
     removeFingerprintOnSuccess: true,
     retryDelays: retry_delays,
     // The token may be a newer one by the time of the last piece.

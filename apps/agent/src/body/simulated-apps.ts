@@ -1,0 +1,52 @@
+import type { AppEntry } from '@mdm/device-link'
+import { TaskFailure } from './body.ts'
+import type { Apps } from './body.ts'
+import type { Random } from './random.ts'
+import { apps } from './simulated-models.ts'
+
+const asked = ['camera', 'location', 'microphone', 'notifications', 'storage'] as const
+/** The launcher and the like cannot go. */
+const isSystem = (name: string): boolean => name.endsWith('.launcher')
+
+/** Apps of a device that is played: what is uninstalled is gone from its inventory too. */
+export function simulateApps(random: Random, perform: (what: string) => void) {
+  let installed = apps.slice(0, 4 + Math.floor(random.between(0, 5))).map(([name, title]) => ({
+    name,
+    title,
+    version: `${Math.floor(random.between(1, 4))}.${Math.floor(random.between(0, 20))}`,
+    size: Math.floor(random.between(1e6, 8e7)),
+  }))
+  const permissions = new Map<string, NonNullable<AppEntry['permissions']>>()
+  const permissionsOf = (name: string) => {
+    const known = permissions.get(name) ?? asked.map((permission) => ({ name: permission, state: 'default' as const }))
+    permissions.set(name, known)
+    return known
+  }
+  const need = (name: string) => {
+    if (!installed.some((app) => app.name === name)) throw new TaskFailure('not_found', `There is no ${name}`)
+  }
+  const self: Apps = {
+    list: async () =>
+      installed.map(({ name, ...rest }) => ({
+        package: name,
+        ...rest,
+        is_system: isSystem(name),
+        permissions: permissionsOf(name).map((permission) => ({ ...permission })),
+      })),
+    async uninstall(name) {
+      need(name)
+      if (isSystem(name)) throw new TaskFailure('not_supported', `${name} belongs to the system`)
+      installed = installed.filter((app) => app.name !== name)
+      permissions.delete(name)
+      perform(`uninstall ${name}`)
+    },
+    async set_permission(name, permission, state) {
+      need(name)
+      const held = permissionsOf(name).find((each) => each.name === permission)
+      if (!held) throw new TaskFailure('not_found', `${name} does not ask for ${permission}`)
+      held.state = state
+      perform(`permission ${name} ${permission} ${state}`)
+    },
+  }
+  return { apps: self, packages: () => installed }
+}

@@ -1,0 +1,11 @@
+import { limits } from '@mdm/device-link'
+
+/** Room for the topic and the packet's own header. */
+export const most_bytes = limits.packet_bytes - 1024
+export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+
+/** The first of `items`, as many as `room` bytes of JSON hold: a packet above the limit would end the connection. */
+export function fitting<T>(items: readonly T[], room: number): T[] {
+  let left = room
+  return items.filter((item) => (left -= bytesOf(item) + 1) >= 0)
+}

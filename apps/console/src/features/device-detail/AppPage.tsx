@@ -1,0 +1,164 @@
+import { DeleteOutlined, SafetyOutlined } from '@ant-design/icons'
+import { Button, Input, Skeleton, Table } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import type { DeviceApp } from '@mdm/contract'
+import { api, useCall } from '../../api.ts'
+import { Because } from '../../screen/Because.tsx'
+import { Failure } from '../../screen/Failure.tsx'
+import { useCount } from '../../screen/format.ts'
+import { Empty } from '../../screen/ListPage.tsx'
+import { Refresh } from '../../screen/ListTools.tsx'
+import { Bytes } from '../../screen/values.tsx'
+import { May } from '../../session.tsx'
+import { AppPermissions, UninstallApp } from './app-dialogs.tsx'
+import { visibleName } from './device-names.ts'
+import { useDevice } from './use-device.ts'
+import './device-files.css'
+
+export default function AppPage() {
+  const { t } = useTranslation('device-files')
+  const { kid, device } = useDevice()
+  if (device && !device.is_online) return <Empty title={t('offline')} hint={t('offline_hint')} />
+  return <Apps key={kid} kid={kid} />
+}
+
+function Apps({ kid }: { kid: string }) {
+  const { t } = useTranslation('device-files')
+  const count = useCount()
+  const [search, setSearch] = useSearchParams()
+  const text = search.get('text') ?? ''
+  const [opened, setOpened] = useState<{ name: string; what: 'permissions' | 'uninstall' } | null>(null)
+  const query = useCall(api.terminalApp.list, { terminal_kid: kid }, { enabled: kid !== '' })
+  const all = query.data ?? []
+  const wanted = text.trim().toLowerCase()
+  const rows = all.filter((app) => `${app.title} ${app.package}`.toLowerCase().includes(wanted))
+  const app = opened && all.find((each) => each.package === opened.name)
+  const close = () => setOpened(null)
+  const find = (next: string) =>
+    setSearch(
+      (before) => {
+        const after = new URLSearchParams(before)
+        if (next) after.set('text', next)
+        else after.delete('text')
+        return after
+      },
+      { replace: true },
+    )
+  return (
+    <section aria-label={t('app.title')}>
+      <div className="list-tools" role="toolbar" aria-label={t('app.title')}>
+        <Refresh query={query} />
+        <Input.Search
+          className="device-app-search"
+          allowClear
+          aria-label={t('app.search')}
+          placeholder={t('app.search')}
+          value={text}
+          onChange={(event) => find(event.target.value)}
+        />
+        {query.data && <span className="dim">{t('app.count', { count: rows.length, shown: count(rows.length) })}</span>}
+      </div>
+      {query.isPending && <Skeleton active title={false} paragraph={{ rows: 6 }} />}
+      {query.error && <Failure error={query.error} retry={query.refetch} is_line={all.length > 0} />}
+      {query.data && rows.length === 0 && <Empty title={t(all.length > 0 ? 'app.search_none' : 'app.empty')} />}
+      {rows.length > 0 && <AppTable rows={rows} onOpen={(row, what) => setOpened({ name: row.package, what })} />}
+      {app && opened.what === 'permissions' && <AppPermissions terminal_kid={kid} app={app} onClose={close} />}
+      {app && opened.what === 'uninstall' && <UninstallApp terminal_kid={kid} app={app} onClose={close} />}
+    </section>
+  )
+}
+
+const titleOf = (app: DeviceApp): string => visibleName(app.title || app.package)
+
+type TableProps = { rows: readonly DeviceApp[]; onOpen: (app: DeviceApp, what: 'permissions' | 'uninstall') => void }
+function AppTable({ rows, onOpen }: TableProps) {
+  const { t } = useTranslation(['device-files', 'common'])
+  return (
+    <Table<DeviceApp>
+      className="list-table"
+      rowKey="package"
+      size="small"
+      pagination={rows.length > 100 ? { pageSize: 100, showSizeChanger: false } : false}
+      scroll={{ x: 'max-content' }}
+      dataSource={rows.toSorted((a, b) => titleOf(a).localeCompare(titleOf(b)))}
+      columns={[
+        {
+          key: 'title',
+          title: t('app.name'),
+          render: (_, app) => (
+            <span className="device-file-name">
+              <bdi>{titleOf(app)}</bdi> {app.is_system && <span className="dim">{t('app.system')}</span>}
+            </span>
+          ),
+        },
+        {
+          key: 'package',
+          title: t('app.package'),
+          render: (_, app) => (
+            <span className="device-file-name dim">
+              <bdi>{visibleName(app.package)}</bdi>
+            </span>
+          ),
+        },
+        { key: 'version', title: t('app.version'), render: (_, app) => visibleName(app.version) },
+        { key: 'size', title: t('app.size'), align: 'right', render: (_, app) => <Bytes value={app.size} /> },
+        { key: 'permissions', title: t('app.permissions'), render: (_, app) => <Permissions app={app} /> },
+        {
+          key: 'actions',
+          title: t('common:actions'),
+          align: 'right',
+          fixed: 'right',
+          className: 'column-actions',
+          render: (_, app) => <Actions app={app} onOpen={onOpen} />,
+        },
+      ]}
+    />
+  )
+}
+
+function Permissions({ app }: { app: DeviceApp }) {
+  const { t } = useTranslation('device-files')
+  const of = (state: string) => app.permissions.filter((each) => each.state === state).length
+  if (app.permissions.length === 0) return <span className="dim">{t('app.no_permissions')}</span>
+  const [allow, deny] = [of('allow'), of('deny')]
+  return allow + deny === 0 ? <span className="dim">{t('app.all_default')}</span> : t('app.changed', { allow, deny })
+}
+
+function Actions({ app, onOpen }: { app: DeviceApp; onOpen: TableProps['onOpen'] }) {
+  const { t } = useTranslation('device-files')
+  const name = titleOf(app)
+  const none = app.permissions.length === 0 ? t('app.no_permissions') : undefined
+  const system = app.is_system ? t('app.system_why') : undefined
+  return (
+    <span className="row-actions">
+      <May needs="deviceDetailApp:permission">
+        <Because because={none}>
+          <Button
+            type="text"
+            size="small"
+            icon={<SafetyOutlined />}
+            aria-label={t('app.permissions_of', { name })}
+            title={t('app.permissions')}
+            disabled={none !== undefined}
+            onClick={() => onOpen(app, 'permissions')}
+          />
+        </Because>
+      </May>
+      <May needs="deviceDetailApp:uninstall">
+        <Because because={system}>
+          <Button
+            type="text"
+            size="small"
+            icon={<DeleteOutlined />}
+            aria-label={t('app.uninstall_of', { name })}
+            title={t('app.uninstall')}
+            disabled={system !== undefined}
+            onClick={() => onOpen(app, 'uninstall')}
+          />
+        </Because>
+      </May>
+    </span>
+  )
+}

@@ -1,0 +1,153 @@
+import { FolderAddOutlined, UploadOutlined } from '@ant-design/icons'
+import { Button, Skeleton } from 'antd'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import type { DeviceFile } from '@mdm/contract'
+import { api, useCall } from '../../api.ts'
+import { nameFault } from '../../lib/file-names.ts'
+import { notify } from '../../notice.ts'
+import { Because } from '../../screen/Because.tsx'
+import { Failure } from '../../screen/Failure.tsx'
+import { Empty } from '../../screen/ListPage.tsx'
+import { Refresh } from '../../screen/ListTools.tsx'
+import { useQuestion } from '../../screen/question.ts'
+import { May, useMay } from '../../session.tsx'
+import { visibleName } from './device-names.ts'
+import { sendToDevice, useDeviceUpload } from './device-upload.ts'
+import { DeleteDeviceFile, NewFolderDrawer, RenameFileDrawer } from './file-dialogs.tsx'
+import { FilePath } from './FilePath.tsx'
+import { FileTable } from './FileTable.tsx'
+import { FileTransfers } from './FileTransfers.tsx'
+import { deviceDetailFileManager } from './screens.ts'
+import { useDevice } from './use-device.ts'
+import './device-files.css'
+
+/** As many entries as one answer of a device may have. */
+const part = 1000
+type Wanted = { what: 'folder' } | { what: 'rename' | 'delete'; file: DeviceFile } | null
+
+export default function FileManagerPage() {
+  const { t } = useTranslation('device-files')
+  const { kid, device } = useDevice()
+  const [search] = useSearchParams()
+  const path = search.get('path') ?? '/'
+  return (
+    <>
+      {device && !device.is_online ? (
+        <Empty title={t('offline')} hint={t('offline_hint')} />
+      ) : (
+        // Another folder begins with its first part.
+        <Folder key={`${kid} ${path}`} kid={kid} path={path} />
+      )}
+      <FileTransfers kid={kid} />
+    </>
+  )
+}
+
+function Folder({ kid, path }: { kid: string; path: string }) {
+  const { t } = useTranslation(['device-files', 'common'])
+  /** Where each part after the first begins. */
+  const [cursors, setCursors] = useState<readonly string[]>([])
+  const [wanted, setWanted] = useState<Wanted>(null)
+  const may_write = useMay('deviceDetailFileManager:write')
+  const after = cursors.at(-1)
+  const query = useCall(
+    api.terminalFile.list,
+    { terminal_kid: kid, path, ...(after === undefined ? {} : { after }) },
+    { enabled: kid !== '' },
+  )
+  const files = query.data?.items ?? []
+  const next = query.data?.next ?? null
+  const close = () => setWanted(null)
+  return (
+    <section aria-label={t('title')}>
+      <div className="list-tools" role="toolbar" aria-label={t('title')}>
+        <Refresh query={query} />
+        <FilePath kid={kid} path={path} />
+        <span className="list-tools-end">
+          <May needs="deviceDetailFileManager:write">
+            <Button icon={<FolderAddOutlined />} onClick={() => setWanted({ what: 'folder' })}>
+              {t('new_folder')}
+            </Button>
+            <UploadButton kid={kid} path={path} files={files} />
+          </May>
+        </span>
+      </div>
+      {query.isPending && <Skeleton active title={false} paragraph={{ rows: 6 }} />}
+      {query.error && <Failure error={query.error} retry={query.refetch} is_line={files.length > 0} />}
+      {query.data && files.length === 0 && cursors.length === 0 && (
+        <Empty title={t('empty')} hint={may_write ? t('empty_hint') : undefined} />
+      )}
+      {files.length > 0 && (
+        <FileTable
+          kid={kid}
+          path={path}
+          files={files}
+          onRename={(file) => setWanted({ what: 'rename', file })}
+          onDelete={(file) => setWanted({ what: 'delete', file })}
+        />
+      )}
+      {(next !== null || cursors.length > 0) && (
+        <p className="device-file-parts">
+          {cursors.length > 0 && (
+            <Button onClick={() => setCursors(cursors.slice(0, -1))}>{t('part_previous', { max: part })}</Button>
+          )}
+          <span className="dim">{t('part', { number: cursors.length + 1 })}</span>
+          {next !== null && (
+            <Button onClick={() => setCursors([...cursors, next])}>{t('part_next', { max: part })}</Button>
+          )}
+        </p>
+      )}
+      {wanted?.what === 'folder' && <NewFolderDrawer terminal_kid={kid} path={path} onClose={close} />}
+      {wanted?.what === 'rename' && (
+        <RenameFileDrawer terminal_kid={kid} path={path} file={wanted.file} onClose={close} />
+      )}
+      {wanted?.what === 'delete' && (
+        <DeleteDeviceFile terminal_kid={kid} path={path} file={wanted.file} onClose={close} />
+      )}
+    </section>
+  )
+}
+
+function UploadButton({ kid, path, files }: { kid: string; path: string; files: readonly DeviceFile[] }) {
+  const { t } = useTranslation(['device-files', 'common'])
+  const input = useRef<HTMLInputElement>(null)
+  const is_busy = useDeviceUpload((s) => s.running !== null)
+  const because = is_busy ? t('upload_busy') : undefined
+  const choose = async (file: File) => {
+    const name = file.name.normalize('NFC').trim()
+    const fault = nameFault(name)
+    if (fault) return notify.fail(new Error(t(`fault.${fault}`, { max: 255 })))
+    const is_there = files.some((other) => other.name === name)
+    const ask = useQuestion.getState().ask
+    const title = t('replace_title', { name: visibleName(name) })
+    if (
+      is_there &&
+      !(await ask({ title, text: t('replace_text'), yes: t('replace_yes'), no: t('common:cancel'), is_danger: true }))
+    )
+      return undefined
+    return sendToDevice({ file, name, path, terminal_kid: kid, to: deviceDetailFileManager.to({ kid, path }) })
+  }
+  return (
+    <>
+      <Because because={because}>
+        <Button type="primary" icon={<UploadOutlined />} disabled={is_busy} onClick={() => input.current?.click()}>
+          {t('upload')}
+        </Button>
+      </Because>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label={t('upload')}
+        onChange={(event) => {
+          const file = event.target.files?.[0]
+          if (file) void choose(file)
+          // The same file may be chosen again later.
+          event.target.value = ''
+        }}
+      />
+    </>
+  )
+}

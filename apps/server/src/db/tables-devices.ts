@@ -1,0 +1,197 @@
+import type { CustomFieldKind, FieldValues, TransferState, Where } from '@mdm/contract'
+import type { ColumnType, Generated } from 'kysely'
+import type { Derived, Json, State } from './column-types.ts'
+
+/** Devices: how they came, what they are, what they say and what they carry. */
+export type DeviceTables = {
+  announcement: {
+    sn: string
+    claim_hash: Buffer
+    registration_code: string
+    wrong_codes: Generated<number>
+    device: Json<AnnouncedDevice>
+    address: string
+    announced_at: Date
+    expires_at: Date
+  }
+  scrapped_sn: { sn: string; account_kid: string; scrapped_at: Date }
+  terminal: {
+    kid: string
+    account_kid: string
+    terminal_group_kid: string | null
+    sn: string
+    name: Generated<string>
+    model: Generated<string>
+    os_name: Generated<string>
+    os_version: Generated<string>
+    service_version: Generated<string>
+    protocol_version: Generated<number>
+    imei: string | null
+    resolution: string | null
+    host: string | null
+    qrcode_kid: string | null
+    claim_hash: Buffer
+    secret_hash: Buffer | null
+    first_connected_at: Date | null
+    quarantined_until: Date | null
+    registered_at: Date
+    work_order: string | null
+    search: Derived<string>
+    fields: ColumnType<FieldValues, FieldValues | string | undefined, FieldValues | string>
+    tags: Generated<string[]>
+  }
+  terminal_state: {
+    terminal_kid: string
+    account_kid: string
+    is_online: Generated<boolean>
+    epoch: string | null
+    node_kid: string | null
+    transport: string | null
+    public_ip: string | null
+    connected_at: Date | null
+    last_online_at: Date | null
+    last_contact_at: Date | null
+    boot_id: string | null
+    boot_at: Date | null
+    device_time: Date | null
+    clock_is_off: Generated<boolean>
+    last_seq: number | null
+    config_version: number | null
+    state_at: Date | null
+    battery_level: number | null
+    battery_charging: string | null
+    network_type: string | null
+    signal: number | null
+    battery: Json<State> | null
+    network: Json<State> | null
+    sims: Json<State[]> | null
+    wifi: Json<State> | null
+    run: Json<State> | null
+    location: Json<State> | null
+    foreground_app: string | null
+    is_metered: Derived<boolean>
+    is_roaming: Derived<boolean>
+    has_foreground_app: Derived<boolean>
+    signal_tens: Derived<number | null>
+  }
+  terminal_tag: { account_kid: string; name: string }
+  terminal_dynamic_group: { kid: string; account_kid: string; name: string; where: Json<Where>; created_at: Date }
+  custom_field: {
+    kid: string
+    account_kid: string
+    name: string
+    kind: CustomFieldKind
+    choices: Generated<string[]>
+    sort: number
+    created_at: Date
+  }
+  terminal_inventory: { terminal_kid: string; account_kid: string; packages: Json<State[]>; updated_at: Date }
+  qrcode: {
+    kid: string
+    account_kid: string
+    token_hash: Buffer
+    terminal_group_kid: string | null
+    created_by_kid: string
+    /** Null for a permanent code. */
+    expires_at: Date | null
+    used_at: Date | null
+    terminal_kid: string | null
+    sn: string | null
+    is_permanent: Generated<boolean>
+    token_sealed: string | null
+    host: string | null
+    use_count: Generated<number>
+    created_by: Generated<string>
+    created_at: Generated<Date>
+    revoked_at: Date | null
+  }
+  enrolment_apk: {
+    kid: string
+    /** Null once the account is gone. */
+    account_kid: string | null
+    name: string
+    size: number
+    sha256: string
+    object: string
+    signature_checksum: string
+    signature_scheme: 'v1' | 'v2' | 'v3' | 'v3.1'
+    created_by_kid: string
+    created_by: string
+    created_at: Date
+  }
+  terminal_report: {
+    account_kid: string
+    terminal_kid: string
+    received_at: Date
+    device_time: Date
+    seq: number
+    battery_level: number | null
+    cpu: number | null
+    memory_used: number | null
+    memory_total: number | null
+    storage_used: number | null
+    storage_total: number | null
+    parts: Json<State>
+  }
+  terminal_event: {
+    kid: string
+    account_kid: string
+    terminal_kid: string
+    type: string
+    at: Date
+    received_at: Date
+    detail: Json<State>
+  }
+  terminal_session: {
+    epoch: string
+    account_kid: string
+    terminal_kid: string
+    node_kid: string
+    address: string
+    connected_at: Date
+    disconnected_at: Date | null
+  }
+  device_slot: {
+    kid: string
+    account_kid: string
+    terminal_kid: string
+    push_task_kid: string | null
+    attempt: number
+    kind: string
+    max_bytes: number
+    expires_at: Date
+    object: string | null
+    used_at: Date | null
+  }
+  device_transfer: {
+    kid: string
+    account_kid: string
+    terminal_kid: string
+    kind: 'download' | 'upload' | 'log'
+    path: Generated<string>
+    name: string
+    size: number | null
+    state: Generated<TransferState>
+    progress: Generated<number>
+    code: string | null
+    message: string | null
+    object: string | null
+    sha256: string | null
+    created_by_kid: string
+    created_by: string
+    created_at: Date
+    touched_at: Date
+    finished_at: Date | null
+    expires_at: Date
+  }
+}
+
+/** What a device said of itself before it was registered. */
+export type AnnouncedDevice = {
+  model: string
+  os_name: string
+  os_version: string
+  service_version: string
+  protocol_version: number
+  imei?: string | undefined
+}

@@ -1,0 +1,150 @@
+import { Readable } from 'node:stream'
+import { fromRandomAccessReaderPromise, RandomAccessReader } from 'yauzl'
+import type { Entry, ZipFile } from 'yauzl'
+import { beyondLimits, bytesAt, invalid } from './source.ts'
+import type { ByteSource } from './source.ts'
+
+const end_bytes = 22
+const comment_max = 0xffff
+/** The largest applications have some twenty thousand entries, and an agent is none of them. */
+const entries_max = 30_000
+const directory_bytes_max = 8 * 1024 * 1024
+/** Deflate makes at most 1,032 bytes out of one; a whole application is never that empty. */
+const growth_max = 100
+const growth_free_bytes = 64 * 1024 * 1024
+const local_header_bytes = 30
+const central_header_bytes = 46
+
+/** Where the central directory stands, and the bytes from there to the end. */
+export type Directory = { start: number; entries: number; tail: Buffer; directory_bytes: number }
+
+/** Android reads the plain format alone: one disk, no ZIP64, nothing between directory and end. */
+export async function readDirectory(source: ByteSource): Promise<Directory> {
+  const length = Math.min(source.size, end_bytes + comment_max)
+  const tail_start = source.size - length
+  const tail = await bytesAt(source, tail_start, length)
+  const at = endRecordIn(tail)
+  const entries = tail.readUInt16LE(at + 10)
+  const directory_bytes = tail.readUInt32LE(at + 12)
+  const start = tail.readUInt32LE(at + 16)
+  const is_one_disk = tail.readUInt16LE(at + 4) === 0 && tail.readUInt16LE(at + 8) === entries
+  if (entries > entries_max || directory_bytes > directory_bytes_max) throw beyondLimits('too many entries')
+  if (!is_one_disk || start + directory_bytes !== tail_start + at)
+    throw invalid('the directory is not where it should be')
+  return { start, entries, directory_bytes, tail: await bytesAt(source, start, source.size - start) }
+}
+
+function endRecordIn(tail: Buffer): number {
+  for (let at = tail.length - end_bytes; at >= 0; at--)
+    if (tail.readUInt32LE(at) === 0x06054b50 && at + end_bytes + tail.readUInt16LE(at + 20) === tail.length) return at
+  throw invalid('not a ZIP archive')
+}
+
+/** An archive whose entries have been looked at: their places, their sizes, and that none is in another's. */
+export type Archive = { entries: Entry[]; content(entry: Entry, bytes_max: number): Promise<Buffer> }
+
+/** `wanted` are kept. Entries end before `data_end`, where the signing block or the directory begins. */
+export async function openArchive(
+  source: ByteSource,
+  directory: Directory,
+  data_end: number,
+  wanted: (name: string) => boolean,
+): Promise<Archive> {
+  const zip = await readable(() =>
+    fromRandomAccessReaderPromise(new TailInMemory(source, directory), source.size, {
+      autoClose: false,
+      // Names are compared, never used as paths.
+      decodeStrings: false,
+    }),
+  )
+  const kept: Entry[] = []
+  const extents: { start: number; end: number }[] = []
+  let declared = 0
+  let read = 0
+  await readable(async () => {
+    for await (const entry of zip.eachEntry()) {
+      const { relativeOffsetOfLocalHeader: start, compressedSize, uncompressedSize, fileNameLength } = entry
+      extents.push({ start, end: start + local_header_bytes + fileNameLength + compressedSize })
+      declared += uncompressedSize
+      read += central_header_bytes + fileNameLength + entry.extraFieldLength + entry.fileCommentLength
+      if (wanted(entry.fileNameRaw.toString('latin1'))) kept.push(entry)
+    }
+  })
+  if (read !== directory.directory_bytes) throw invalid('the directory has more than it counts')
+  if (declared > Math.max(growth_free_bytes, growth_max * source.size)) throw beyondLimits('it unpacks to far too much')
+  assertApart(extents, data_end)
+  return { entries: kept, content: (entry, bytes_max) => contentOf(zip, entry, bytes_max) }
+}
+
+/** Entries that share bytes unpack to more than there is, and are no two programs' same entry. */
+function assertApart(extents: { start: number; end: number }[], data_end: number): void {
+  const sorted = extents.toSorted((a, b) => a.start - b.start)
+  for (const [i, { end }] of sorted.entries())
+    if (end > (sorted[i + 1]?.start ?? data_end)) throw invalid('entries overlap')
+}
+
+async function contentOf(zip: ZipFile, entry: Entry, bytes_max: number): Promise<Buffer> {
+  if (entry.uncompressedSize > bytes_max || entry.compressedSize > bytes_max)
+    throw beyondLimits('an entry is too large')
+  return readable(async () => {
+    const chunks: Buffer[] = []
+    // The stream fails once it gives more or fewer bytes than the directory says.
+    for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk as Buffer)
+    return Buffer.concat(chunks)
+  })
+}
+
+/** What the ZIP reader finds wrong, it says in an Error of its own; what we do, and what the disk does, stays as it is. */
+async function readable<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    const is_ours = (error as Error).name === 'ApkError' || (error as NodeJS.ErrnoException).syscall !== undefined
+    throw is_ours ? error : invalid((error as Error).message)
+  }
+}
+
+/** The directory is read in tens of thousands of small pieces: from memory. Entries come from the file. */
+class TailInMemory extends RandomAccessReader {
+  readonly #source: ByteSource
+  readonly #directory: Directory
+
+  constructor(source: ByteSource, directory: Directory) {
+    super()
+    this.#source = source
+    this.#directory = directory
+  }
+
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null) => void,
+  ): void {
+    const { start, tail } = this.#directory
+    if (position >= start) {
+      const at = position - start
+      if (at + length > tail.length) return process.nextTick(callback, invalid('ends early'))
+      tail.copy(buffer, offset, at, at + length)
+      return process.nextTick(callback, null)
+    }
+    bytesAt(this.#source, position, length).then(
+      (bytes) => {
+        bytes.copy(buffer, offset)
+        callback(null)
+      },
+      (error: Error) => callback(error),
+    )
+  }
+
+  override createReadStream({ start, end }: { start: number; end: number }): Readable {
+    const source = this.#source
+    return Readable.from(
+      (async function* () {
+        yield await bytesAt(source, start, end - start)
+      })(),
+      { objectMode: false },
+    )
+  }
+}

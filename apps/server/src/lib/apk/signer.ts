@@ -1,0 +1,45 @@
+import { X509Certificate } from 'node:crypto'
+import { openArchive, readDirectory } from './archive.ts'
+import { pkcs7Signer } from './der.ts'
+import { readSigningBlock } from './signing-block.ts'
+import { ApkError, invalid } from './source.ts'
+import type { ByteSource } from './source.ts'
+
+export { ApkError } from './source.ts'
+export type { ByteSource } from './source.ts'
+
+export type Signer = { scheme: 'v1' | 'v2' | 'v3' | 'v3.1'; /** X.509, DER. */ certificate: Buffer }
+
+/** Newest first, as Android decides which one counts. */
+const by_strength = ['v3.1', 'v3', 'v2'] as const
+const jar_signature = /^META-INF\/[^/]+\.(RSA|DSA|EC)$/i
+const jar_signature_bytes_max = 1024 * 1024
+
+/**
+ * Who signed an APK, without checking the signature: the device does that. The file may be anybody's, so every length
+ * in it is bounded before it is believed. Throws ApkError.
+ */
+export async function readSigner(source: ByteSource): Promise<Signer> {
+  const directory = await readDirectory(source)
+  const block = await readSigningBlock(source, directory.start)
+  const archive = await openArchive(source, directory, block?.start ?? directory.start, (name) =>
+    jar_signature.test(name),
+  )
+  for (const scheme of by_strength) {
+    const certificate = block?.certificates.get(scheme)
+    if (certificate) return { scheme, certificate: checked(certificate) }
+  }
+  const [entry] = archive.entries
+  if (!entry) throw new ApkError('unsigned', 'no signature of any scheme')
+  return { scheme: 'v1', certificate: checked(pkcs7Signer(await archive.content(entry, jar_signature_bytes_max))) }
+}
+
+/** A checksum of anything but a whole certificate would be one that no device can find. */
+function checked(certificate: Buffer): Buffer {
+  try {
+    if (new X509Certificate(certificate).raw.equals(certificate)) return certificate
+  } catch {
+    // Said below, as for a certificate with something behind it.
+  }
+  throw invalid('the certificate is not readable')
+}

@@ -1,0 +1,207 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { streamXlsxRows, writeXlsx } from 'hucre/xlsx'
+import { describe, expect, it } from 'vitest'
+import { Refusal } from '../http/context.ts'
+import { readSheet } from './sheet-read.ts'
+import type { SheetCell } from './sheet-read.ts'
+import { lyingZip, workbookParts, worksheet, zipOf } from './zip-for-tests.ts'
+
+async function rowsOf(bytes: Uint8Array) {
+  const rows: { n: number; cells: (SheetCell | undefined)[] }[] = []
+  for await (const row of readSheet(Buffer.from(bytes))) rows.push(row)
+  return rows
+}
+const shown = async (bytes: Uint8Array) =>
+  (await rowsOf(bytes)).map(({ n, cells }) => [n, ...Array.from(cells, (cell) => (cell?.fault ? `!${cell.fault}` : (cell?.text ?? null)))]) // prettier-ignore
+const refusal = (bytes: Uint8Array): Promise<unknown> =>
+  rowsOf(bytes).then(
+    (rows) => ({ not_refused: rows.length }),
+    (error: unknown) => (error instanceof Refusal ? error.refusal : Promise.reject(error)),
+  )
+const book = async (sheet: string, more?: Record<string, string>) => zipOf(workbookParts(sheet, more))
+
+describe('a workbook', () => {
+  it('reads as hucre, which wrote it, reads it', async () => {
+    const rows = Array.from({ length: 3_000 }, (_, n) => [
+      `SN-${n}`,
+      n % 7 === 0 ? null : `Lệnh & <${n}> 工单 "x"`,
+      n,
+      n % 2 === 0,
+    ])
+    const bytes = await writeXlsx({ sheets: [{ name: 'Một', rows: [['SN', 'Lệnh công việc', 'n', 'b'], ...rows] }] })
+    const theirs: unknown[] = []
+    for await (const { index, values } of streamXlsxRows(bytes))
+      theirs.push([index + 1, ...values.map((value) => (value === null ? null : typeof value === 'boolean' ? String(value).toUpperCase() : String(value)))]) // prettier-ignore
+    expect(await shown(bytes)).toEqual(theirs)
+  })
+
+  it('gives numbers as they are shown, and says what cannot be trusted', async () => {
+    const cells = new Map<string, object>([
+      ['0,1', { formula: '"SN-"&1', formulaResult: 'SN-1' }],
+      ['0,2', { formula: 'A1&B1' }],
+    ])
+    const bytes = await writeXlsx({
+      sheets: [
+        {
+          name: 'S',
+          columns: [{}, {}, {}, { numFmt: '00000000' }, { numFmt: '@' }, { numFmt: '#,##0' }, { numFmt: 'yyyy-mm-dd' }, {}, {}], // prettier-ignore
+          rows: [[12, null, null, 12345, '0012', 1234567, 45_000, 123456789012345, 1234567890123456]],
+          cells,
+        },
+      ],
+    })
+    expect(await shown(bytes)).toEqual([
+      [1, '12', 'SN-1', '!formula', '00012345', '0012', '1234567', '!date', '123456789012345', '!rounded'],
+    ])
+  })
+
+  it('shows errors, rich text without readings, escapes and CDATA as a person sees them', async () => {
+    const sheet = worksheet(
+      `<row r="3"><c r="A3" t="e"><f>1/0</f><v>#DIV/0!</v></c><c r="C3" t="s"><v>0</v></c>` +
+        `<c t="inlineStr"><is><r><t>a&amp;</t></r><r><t xml:space="preserve"> b_x0041_</t></r></is></c></row>` +
+        `<!-- > --><row><c t="inlineStr"><is><t><![CDATA[<SN&>]]></t></is></c><c><v>1e3</v></c></row><row r="9"/>`,
+    )
+    const strings = '<sst><si><t>工</t><r><t>单</t></r><rPh sb="0" eb="1"><t>gong</t></rPh></si></sst>'
+    expect(await shown(await book(sheet, { 'xl/sharedStrings.xml': strings }))).toEqual([
+      [3, '!error', null, '工单', 'a& bA'],
+      [4, '<SN&>', '1000'],
+    ])
+  })
+
+  it('fills what was merged downwards, and only rows that have something', async () => {
+    const rows = [
+      ['SN', 'WO'],
+      ['a', 'WO-1'],
+      ['b', null],
+      ['c', null],
+      [null, null],
+      ['d', null],
+    ]
+    const merges = [{ startRow: 1, startCol: 1, endRow: 4, endCol: 1 }]
+    const bytes = await writeXlsx({ sheets: [{ name: 'S', rows, merges }] })
+    expect(await shown(bytes)).toEqual([
+      [1, 'SN', 'WO'],
+      [2, 'a', 'WO-1'],
+      [3, 'b', 'WO-1'],
+      [4, 'c', 'WO-1'],
+      [6, 'd'],
+    ])
+  })
+
+  it('is the first sheet that people see', async () => {
+    const bytes = await writeXlsx({
+      sheets: [
+        { name: 'Lists', hidden: true, rows: [['hidden']] },
+        { name: 'Devices', rows: [['seen']] },
+        { name: 'Later', rows: [['later']] },
+      ],
+    })
+    expect(await shown(bytes)).toEqual([[1, 'seen']])
+  })
+
+  const office = ['soffice', 'libreoffice'].find((name) => spawnSync(name, ['--version']).status === 0)
+  it.skipIf(!office)('reads what LibreOffice saves, which refuses nothing that we write', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mdm-sheet-'))
+    try {
+      const text = 'SN,Work order,Verification code\r\n00123,WO-1,ABC234\r\nTên máy,工单,K7M9PQ\r\n'
+      writeFileSync(join(folder, 'a.csv'), text)
+      const convert = (to: string, from: string) =>
+        execFileSync(office!, ['--headless', `-env:UserInstallation=file://${folder}/profile`, '--convert-to', to, '--outdir', folder, from], { cwd: folder, stdio: 'ignore', timeout: 80_000 }) // prettier-ignore
+      convert('xlsx:Calc MS Excel 2007 XML', 'a.csv')
+      const rows = await shown(readFileSync(join(folder, 'a.xlsx')))
+      expect(rows.map(([, ...cells]) => cells)).toEqual([
+        ['SN', 'Work order', 'Verification code'],
+        ['123', 'WO-1', 'ABC234'],
+        ['Tên máy', '工单', 'K7M9PQ'],
+      ])
+      convert('ods', 'a.csv')
+      expect(await refusal(readFileSync(join(folder, 'a.ods')))).toBe('sheet_not_supported')
+      convert('xls', 'a.csv')
+      expect(await refusal(readFileSync(join(folder, 'a.xls')))).toBe('sheet_not_supported')
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+})
+
+describe('CSV', () => {
+  const csv = (text: string) => shown(Buffer.from(text))
+  it.each([
+    ['commas', '\uFEFFSN,WO\r\n"a, ""b""",0012\r\n'],
+    ['semicolons', 'SN;WO\n"a, ""b""";0012\n'],
+    ['tabs', 'SN\tWO\r"a, ""b"""\t0012'],
+  ])('with %s', async (_, text) => {
+    expect(await csv(text)).toEqual([[1, 'SN', 'WO'], [2, 'a, "b"', '0012']]) // prettier-ignore
+  })
+
+  it('in UTF-16 as Excel saves it, and in no encoding that could be mistaken', async () => {
+    const rows = [[1, 'SN', 'Lệnh'], [2, '序', '1']] // prettier-ignore
+    expect(await shown(Buffer.from('\uFEFFSN\tLệnh\r\n序\t1', 'utf16le'))).toEqual(rows)
+    expect(await refusal(Buffer.from([0x53, 0x4e, 0x2c, 0xd0, 0xf2, 0x0a]))).toBe('sheet_damaged')
+  })
+
+  it('knows text that was kept from being calculated', async () => {
+    expect(await csv(`"=""0012""",'=1+1,=A1,1.23E+17`)).toEqual([[1, '0012', '=1+1', '!formula', '!rounded']])
+  })
+})
+
+describe('what is refused', () => {
+  const cell = (reference: string) => `<c r="${reference}" t="inlineStr"><is><t>x</t></is></c>`
+  const mega = 1024 ** 2
+  const lied = (sheet: string, says: (size: number) => number, entries?: number) =>
+    lyingZip(
+      workbookParts(sheet).map(([name, content]) => ({ name, content: Buffer.from(content), says_bytes: says(content.length) })),
+      entries,
+    ) // prettier-ignore
+  /** Name, what it is refused as, and how the file is made. */
+  const hostile: [string, string, () => Promise<Buffer> | Buffer][] = [
+    ['an XLS file', 'sheet_not_supported', () => Buffer.from('d0cf11e0a1b11ae1', 'hex')],
+    ['a page that calls itself a sheet', 'sheet_not_supported', () => Buffer.from('<html><table></table></html>')],
+    ['an XLSB file', 'sheet_not_supported', () => zipOf([['xl/workbook.bin', 'x']])],
+    ['an ODS file', 'sheet_not_supported', () => zipOf([['mimetype', 'application/vnd.oasis.opendocument.spreadsheet']])],
+    ['an encrypted entry', 'sheet_not_supported', () => lyingZip([{ name: 'a', content: Buffer.from('a'), is_encrypted: true }])],
+    ['any other archive', 'sheet_damaged', () => zipOf([['a.txt', 'x']])],
+    ['half a file', 'sheet_damaged', async () => (await book(worksheet(''))).subarray(0, 300)],
+    ['bytes that only begin like one', 'sheet_damaged', () => Buffer.from('PK\x03\x04 nothing of it')],
+    ['two entries of one name', 'sheet_damaged', () => lyingZip([{ name: 'a', content: Buffer.from('1') }, { name: 'a', content: Buffer.from('2') }])],
+    ['entities', 'sheet_damaged', () => book(`<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>${worksheet('')}`)],
+    ['a file of the machine', 'sheet_damaged', () => book(worksheet(''), { 'xl/workbook.xml': '<!DOCTYPE x SYSTEM "file:///etc/passwd"><workbook/>' })],
+    ['a tag without an end', 'sheet_damaged', () => book(`<worksheet ${'a'.repeat(mega)}`)],
+    ['a text without an end', 'sheet_damaged', () => book(worksheet(`<row><c t="str"><v>${'x'.repeat(mega)}</v></c></row>`))],
+    ['a text that is not there', 'sheet_damaged', () => book(worksheet('<row><c t="s"><v>7</v></c></row>'))],
+    ['more columns than fit', 'sheet_too_many_columns', () => book(worksheet(`<row r="1">${cell('AY1')}</row>`))],
+    ['more columns than fit, in CSV', 'sheet_too_many_columns', () => Buffer.from(',a'.repeat(60))],
+    ['a million columns', 'sheet_too_many_columns', () => Buffer.from(','.repeat(10 * mega))],
+    ['too many rows', 'sheet_too_many_rows', () => book(worksheet(`<row>${cell('A')}</row>`.repeat(50_051)))],
+    ['too many rows of CSV', 'sheet_too_many_rows', () => Buffer.from('a\n'.repeat(5 * mega))],
+    ['a bomb that says so', 'sheet_beyond_limits', () => lied(worksheet(' '.repeat(mega)), () => 4_000_000_000)],
+    ['a bomb among the texts', 'sheet_beyond_limits', () => book(worksheet(''), { 'xl/sharedStrings.xml': `<sst>${' '.repeat(40 * mega)}</sst>` })],
+    ['a million texts', 'sheet_beyond_limits', () => book(worksheet(''), { 'xl/sharedStrings.xml': `<sst>${'<si/>'.repeat(mega)}</sst>` })],
+    ['ten million empty cells', 'sheet_beyond_limits', () => book(worksheet(`<row>${'<c/>'.repeat(10 * mega)}</row>`))],
+    ['a million merged cells', 'sheet_beyond_limits', () => book(worksheet('', '<mergeCell ref="A1:A9"/>'.repeat(mega)))],
+    ['a bomb that says it is small', 'sheet_damaged', () => lied(worksheet(' '.repeat(100 * mega)), (size) => Math.min(size, 2_000))],
+    ['tens of thousands of entries', 'sheet_beyond_limits', () => lyingZip(Array.from({ length: 60_000 }, (_, n) => ({ name: String(n), content: Buffer.alloc(0) })))],
+    ['fewer entries said than there are', 'sheet_damaged', () => lied(worksheet(''), (size) => size, 1)],
+  ] // prettier-ignore
+
+  it.each(hostile)('%s', { timeout: 120_000 }, async (_, name, make) => {
+    const bytes = await make()
+    const before = process.memoryUsage().rss
+    let most = before
+    const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 5)
+    const started = process.cpuUsage()
+    try {
+      expect(await refusal(bytes)).toBe(name)
+    } finally {
+      clearInterval(watch)
+    }
+    most = Math.max(most, process.memoryUsage().rss)
+    // Of the processor, not of the clock: others may be at work on the same machine.
+    const { user, system } = process.cpuUsage(started)
+    expect((user + system) / 1_000).toBeLessThan(2_000)
+    expect((most - before) / mega).toBeLessThan(64)
+  })
+})

@@ -1,0 +1,88 @@
+import { detectDelimiter, streamCsvRows } from 'hucre/csv'
+import { Refusal, refuse } from '../http/context.ts'
+import { xlsxRows } from './xlsx/workbook.ts'
+import { sheet_limits } from './xlsx/worksheet.ts'
+import type { SheetCell, SheetRow } from './xlsx/worksheet.ts'
+
+export { sheet_limits } from './xlsx/worksheet.ts'
+export type { CellFault, SheetCell, SheetRow } from './xlsx/worksheet.ts'
+
+export const sheet_bytes = 10 * 1024 ** 2
+/** Rows above the header are a title or a remark. */
+const extra_rows = 50
+/** After so many rows of a text others get their turn. */
+const breath_rows = 1_000
+/** In one line; more than a row may have, so that the reader never holds them all. */
+const delimiters_max = 1_000
+
+/**
+ * The rows of a sheet as people see them, in their order; empty ones are left out. XLSX and CSV are read. XLS, XLSB, ODS
+ * and files with a password are refused as `sheet_not_supported`: their readers hold the whole file unpacked.
+ */
+export async function* readSheet(bytes: Buffer): AsyncGenerator<SheetRow> {
+  let count = 0
+  for await (const row of rowsOf(bytes)) {
+    if (row.cells.length > sheet_limits.columns) refuse('sheet_too_many_columns', { max: sheet_limits.columns })
+    if (row.cells.some((cell) => (cell?.text.length ?? 0) > sheet_limits.cell_chars)) refuse('sheet_damaged')
+    if ((count += 1) > sheet_limits.rows + extra_rows) refuse('sheet_too_many_rows', { max: sheet_limits.rows })
+    yield row
+  }
+}
+
+const begins = (bytes: Buffer, hex: string): boolean => bytes.subarray(0, hex.length / 2).toString('hex') === hex
+
+function rowsOf(bytes: Buffer): AsyncGenerator<SheetRow> {
+  if (begins(bytes, '504b')) return xlsxRows(bytes)
+  // XLS and encrypted files share a container; what begins with a tag is a web page that calls itself a sheet.
+  const is_other = begins(bytes, 'd0cf11e0') || /^(\uFEFF)?\s*<|^%PDF|^\{\\rtf/.test(bytes.subarray(0, 64).toString())
+  if (is_other) refuse('sheet_not_supported')
+  return csvRows(textOf(bytes))
+}
+
+/** UTF-8, or UTF-16 with its mark ("Unicode text" of Excel). Other encodings cannot be told from each other. */
+function textOf(bytes: Buffer): string {
+  const label = begins(bytes, 'fffe') ? 'utf-16le' : begins(bytes, 'feff') ? 'utf-16be' : 'utf-8'
+  try {
+    const text = new TextDecoder(label, { fatal: true }).decode(bytes)
+    if (text.includes('\0')) refuse('sheet_damaged')
+    return text
+  } catch (error) {
+    throw error instanceof Refusal ? error : new Refusal('sheet_damaged')
+  }
+}
+
+async function* csvRows(text: string): AsyncGenerator<SheetRow> {
+  const delimiter = detectDelimiter(text.slice(0, 65_536))
+  assertNarrow(text, delimiter.charCodeAt(0))
+  let n = 0
+  for (const row of streamCsvRows(text, { delimiter })) {
+    n += 1
+    const cells = (row as string[]).map(csvCell)
+    const width = cells.findLastIndex(Boolean) + 1
+    if (width > 0) yield { n, cells: cells.slice(0, width) }
+    if (n % breath_rows === 0) await new Promise(setImmediate)
+  }
+}
+
+function assertNarrow(text: string, delimiter: number): void {
+  let count = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const c = text.charCodeAt(at)
+    if (c === 0x0a) count = 0
+    else if (c === delimiter && (count += 1) > delimiters_max)
+      refuse('sheet_too_many_columns', { max: sheet_limits.columns })
+  }
+}
+
+function csvCell(raw: string): SheetCell | undefined {
+  const text = raw.trim()
+  if (text === '') return undefined
+  // ="0012" is how a CSV says that this is text, '=… how ours do (lib/sheet.ts).
+  const quoted = /^="((?:[^"]|"")*)"$/.exec(text)?.[1]
+  if (quoted !== undefined) return { text: quoted.replaceAll('""', '"').trim() }
+  if (text.startsWith('=')) return { text: '', fault: 'formula' }
+  if (/^'[=+\-@\t\r]/.test(text)) return { text: text.slice(1).trim() }
+  // A number with an exponent was longer once.
+  if (/^\d[.,]\d+E\+\d+$/.test(text)) return { text: '', fault: 'rounded' }
+  return { text }
+}

@@ -1,0 +1,171 @@
+import { sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import type { AnnouncedDevice } from '../../db/tables-devices.ts'
+import type { Tables } from '../../db/tables.ts'
+import type { Deps } from '../../deps.ts'
+import { Refusal } from '../../http/context.ts'
+import { newKid, sameBytes } from '../../lib/ids.ts'
+import { target } from '../terminal-group/service.ts'
+import { wrong_codes_max } from './announcements.ts'
+import { typedCode } from './codes.ts'
+import { takeRoom } from './quota.ts'
+import type { QuotaRefusal } from './quota.ts'
+
+type Db = Kysely<Tables>
+export type Candidate = { sn: string; work_order: string; verification_code: string; name: string }
+export type RowRefusal =
+  | 'device_unknown'
+  | 'device_already_registered'
+  | 'device_scrapped'
+  | 'registration_code_mismatch'
+  | 'group_unknown'
+  | QuotaRefusal
+/** By SN: why it cannot be registered, or the claim that whoever registers it takes over. */
+type Judgement = Map<string, RowRefusal | Buffer>
+
+const anyOf = (sns: readonly string[]) => sql<string>`any(${sns}::text[])`
+
+/**
+ * What registering each of these would say, but for the room there is. Every SN is there once. Wrong codes are counted as
+ * they are when one device is registered: a sheet is no way to guess more of them. `is_for_update` keeps the answer true
+ * until the transaction ends; locks are taken in the order of SNs, so that two sheets cannot wait for each other.
+ */
+export async function judge(
+  db: Db,
+  { clock }: Deps,
+  rows: readonly Pick<Candidate, 'sn' | 'verification_code'>[],
+  is_for_update = false,
+): Promise<Judgement> {
+  const sns = rows.map(({ sn }) => sn)
+  const announced = await db
+    .selectFrom('announcement')
+    .select(['sn', 'claim_hash', 'registration_code', 'wrong_codes'])
+    .where('sn', '=', anyOf(sns))
+    .where('expires_at', '>', clock.now())
+    .orderBy('sn')
+    .$if(is_for_update, (q) => q.forUpdate())
+    .execute()
+  const registered = await db.selectFrom('terminal').select('sn').where('sn', '=', anyOf(sns)).execute()
+  const scrapped = await db.selectFrom('scrapped_sn').select('sn').where('sn', '=', anyOf(sns)).execute()
+  const waiting = new Map(announced.map((row) => [row.sn, row]))
+  const gone = new Map<string, RowRefusal>([
+    ...scrapped.map(({ sn }) => [sn, 'device_scrapped'] as const),
+    ...registered.map(({ sn }) => [sn, 'device_already_registered'] as const),
+  ])
+  const verdict = ({ sn, verification_code }: (typeof rows)[number]): RowRefusal | Buffer => {
+    const found = waiting.get(sn)
+    if (gone.has(sn)) return gone.get(sn)!
+    if (!found) return 'device_unknown'
+    const typed = Buffer.from(typedCode(verification_code))
+    const is_right = found.wrong_codes < wrong_codes_max && sameBytes(typed, Buffer.from(found.registration_code))
+    return is_right ? found.claim_hash : 'registration_code_mismatch'
+  }
+  const judgement: Judgement = new Map(rows.map((row) => [row.sn, verdict(row)]))
+  await countWrongCodes(
+    db,
+    sns.filter((sn) => judgement.get(sn) === 'registration_code_mismatch'),
+  )
+  return judgement
+}
+
+async function countWrongCodes(db: Db, sns: readonly string[]): Promise<void> {
+  if (sns.length === 0) return
+  await db
+    .updateTable('announcement')
+    .set({ wrong_codes: sql<number>`wrong_codes + 1` })
+    .where('sn', '=', anyOf(sns))
+    .where('wrong_codes', '<', wrong_codes_max)
+    .execute()
+}
+
+/**
+ * Registers as many of these as may be and fit, in their order, within the caller's transaction. By SN: the new device's
+ * kid, or why there is none.
+ */
+export async function registerMany(
+  trx: Db,
+  deps: Deps,
+  to: { account_kid: string; terminal_group_kid: string | null },
+  rows: readonly Candidate[],
+): Promise<Map<string, { kid: string } | { refusal: RowRefusal }>> {
+  if (rows.length === 0) return new Map()
+  // Group changes wait for the same lock, so a group that is found here stays.
+  const room = await takeRoom(trx, to.account_kid)
+  const judgement = await judge(trx, deps, rows, true)
+  const is_group_gone = !(await isThere(trx, to.account_kid, to.terminal_group_kid))
+  const outcome = new Map<string, { kid: string } | { refusal: RowRefusal }>()
+  const chosen: (Candidate & { kid: string; claim_hash: Buffer })[] = []
+  for (const row of rows) {
+    const found = judgement.get(row.sn)!
+    if (typeof found === 'string') outcome.set(row.sn, { refusal: found })
+    else if (is_group_gone) outcome.set(row.sn, { refusal: 'group_unknown' })
+    else if (chosen.length >= room.left) outcome.set(row.sn, { refusal: room.refusal })
+    else chosen.push({ ...row, kid: newKid(), claim_hash: found })
+  }
+  const made = new Set(await add(trx, deps, to, chosen))
+  for (const { sn, kid } of chosen)
+    outcome.set(sn, made.has(kid) ? { kid } : { refusal: 'device_already_registered' as const })
+  return outcome
+}
+
+async function isThere(trx: Db, account_kid: string, group_kid: string | null): Promise<boolean> {
+  if (group_kid === null) return true
+  try {
+    await target(trx, account_kid, undefined, group_kid)
+    return true
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
+  }
+}
+
+/** Turns announcements that the transaction has locked into devices; the kids of those that were made. */
+async function add(
+  trx: Db,
+  deps: Deps,
+  { account_kid, terminal_group_kid }: { account_kid: string; terminal_group_kid: string | null },
+  chosen: readonly (Candidate & { kid: string; claim_hash: Buffer })[],
+): Promise<string[]> {
+  if (chosen.length === 0) return []
+  const sns = chosen.map(({ sn }) => sn)
+  const taken = await trx.deleteFrom('announcement').where('sn', '=', anyOf(sns)).returning(['sn', 'device']).execute()
+  const devices = new Map(taken.map(({ sn, device }) => [sn, device as AnnouncedDevice]))
+  const registered_at = deps.clock.now()
+  const rows = chosen.map(({ kid, sn, name, work_order, claim_hash }) => {
+    const { model, os_name, os_version, service_version, protocol_version, imei = null } = devices.get(sn)!
+    const said = { model, os_name, os_version, service_version, protocol_version, imei }
+    return { kid, account_kid, terminal_group_kid, sn, name, work_order, claim_hash, ...said, registered_at }
+  })
+  const made = await trx
+    .insertInto('terminal')
+    .values(rows)
+    .onConflict((oc) => oc.column('sn').doNothing())
+    .returning('kid')
+    .execute()
+  if (made.length > 0)
+    await trx
+      .insertInto('terminal_state')
+      .values(made.map(({ kid }) => ({ terminal_kid: kid, account_kid })))
+      .execute()
+  return made.map(({ kid }) => kid)
+}
+
+/** Devices that wait to be registered, by SN, page by page. */
+export async function* announcedDevices({ db, clock }: Deps) {
+  const page_size = 1_000
+  for (let after = ''; ;) {
+    const rows = await db
+      .selectFrom('announcement')
+      .select(['sn', 'registration_code', 'device'])
+      .where('sn', '>', after)
+      .where('expires_at', '>', clock.now())
+      .where('wrong_codes', '<', wrong_codes_max)
+      .orderBy('sn')
+      .limit(page_size)
+      .execute()
+    for (const { sn, registration_code, device } of rows)
+      yield { sn, registration_code, model: (device as AnnouncedDevice).model }
+    if (rows.length < page_size) return
+    after = rows.at(-1)!.sn
+  }
+}

@@ -1,0 +1,36 @@
+import { own_extras_prefix } from '@mdm/contract'
+import type { Contract, In } from '@mdm/contract'
+
+type Input = In<Contract['terminalQrcode']['calls']['qrcode_gms_registered']>
+/** What the server adds to what was asked for. */
+type Given = { base: string; token: string; download_url: string; signature_checksum: string }
+
+const android = (name: string): string => `android.app.extra.PROVISIONING_${name}`
+
+/**
+ * The text of an Android Enterprise QR code: what a device that was reset reads on its welcome screen. The names are those
+ * of android.app.admin.DevicePolicyManager; what is undefined or has its default is left out, because every byte makes the code denser.
+ */
+export function provisioningText(input: Input, { base, token, download_url, signature_checksum }: Given): string {
+  const { wifi } = input
+  const text: Record<string, unknown> = {
+    DEVICE_ADMIN_COMPONENT_NAME: input.component_name,
+    DEVICE_ADMIN_PACKAGE_DOWNLOAD_LOCATION: download_url,
+    // Of the certificate, not of the file: the next version of the agent has the same.
+    DEVICE_ADMIN_SIGNATURE_CHECKSUM: signature_checksum,
+    WIFI_SSID: wifi?.ssid,
+    WIFI_HIDDEN: wifi?.is_hidden || undefined,
+    WIFI_SECURITY_TYPE: wifi?.security_type,
+    WIFI_PASSWORD: wifi?.password || undefined,
+    LOCALE: input.locale,
+    TIME_ZONE: input.time_zone,
+    LEAVE_ALL_SYSTEM_APPS_ENABLED: input.leave_all_system_apps_enabled || undefined,
+    USE_MOBILE_DATA: input.use_mobile_data || undefined,
+    ADMIN_EXTRAS_BUNDLE: {
+      ...input.admin_extras,
+      [`${own_extras_prefix}server`]: base,
+      [`${own_extras_prefix}qrcode`]: token,
+    },
+  }
+  return JSON.stringify(Object.fromEntries(Object.entries(text).map(([name, value]) => [android(name), value])))
+}

@@ -1,0 +1,16 @@
+import { implement } from '../../http/context.ts'
+import * as apps from './service.ts'
+
+export const terminalAppCalls = implement('terminalApp', {
+  list: (input, ctx) => apps.list(ctx, input.terminal_kid),
+  async uninstall(input, ctx) {
+    await apps.uninstall(ctx, input)
+    ctx.track('terminal', input.terminal_kid, `uninstalled ${input.package}`)
+    return {}
+  },
+  async set_permission(input, ctx) {
+    await apps.setPermission(ctx, input)
+    ctx.track('terminal', input.terminal_kid, `${input.package}: ${input.permission} is ${input.state}`)
+    return {}
+  },
+})

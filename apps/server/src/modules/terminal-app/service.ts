@@ -1,0 +1,45 @@
+import type { Contract, DeviceApp, In } from '@mdm/contract'
+import { limits } from '@mdm/device-link'
+import type { AppEntry } from '@mdm/device-link'
+import { refuse } from '../../http/context.ts'
+import { askDevice } from '../../link/ask.ts'
+import { assertOnline } from '../terminal-file/service.ts'
+import type { Caller } from '../terminal-file/service.ts'
+
+type Calls = Contract['terminalApp']['calls']
+type Asking = Pick<Caller, 'deps' | 'scope'>
+const words = { not_found: 'device_app_missing' } as const
+
+/** The whole inventory; a device gives it in as many parts as its packets need. */
+export async function list({ deps, scope }: Asking, terminal_kid: string): Promise<DeviceApp[]> {
+  await assertOnline(scope, terminal_kid)
+  const all: DeviceApp[] = []
+  let after: string | undefined
+  do {
+    const params = after === undefined ? {} : { after }
+    const { items, next } = await askDevice(deps, terminal_kid, 'app_list', params)
+    // Each part has to bring something, and to go on: a device must not keep the server asking.
+    if (next !== null && (items.length === 0 || next <= (after ?? ''))) refuse('device_answer_invalid')
+    all.push(...items.map(shown))
+    after = next ?? undefined
+  } while (after !== undefined && all.length < limits.packages)
+  return all.slice(0, limits.packages)
+}
+
+const shown = ({ title, size, is_system, permissions, ...app }: AppEntry): DeviceApp => ({
+  ...app,
+  title: title ?? '',
+  size: size ?? null,
+  is_system: is_system ?? false,
+  permissions: permissions ?? [],
+})
+
+export async function uninstall({ deps, scope }: Asking, { terminal_kid, ...params }: In<Calls['uninstall']>) {
+  await assertOnline(scope, terminal_kid)
+  await askDevice(deps, terminal_kid, 'app_uninstall', params, words)
+}
+
+export async function setPermission({ deps, scope }: Asking, { terminal_kid, ...params }: In<Calls['set_permission']>) {
+  await assertOnline(scope, terminal_kid)
+  await askDevice(deps, terminal_kid, 'app_permission', params, words)
+}

@@ -1,0 +1,135 @@
+import { batch_limits, constants, errors, text } from '@mdm/contract'
+import type { FileReply, Language } from '@mdm/contract'
+import { setTimeout as wait } from 'node:timers/promises'
+import { writeXlsx } from 'hucre/xlsx'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { Deps } from '../../deps.ts'
+import { sheetStream } from '../../lib/sheet.ts'
+import type { Cell } from '../../lib/sheet.ts'
+import { announcedDevices } from '../enrolment/service.ts'
+import { messageOf } from './faults.ts'
+import type { Job } from './jobs.ts'
+import { modelTitle, resultTitles, templateTitles } from './titles.ts'
+import { weekStamp } from './week.ts'
+
+const page = 1_000
+/** How often a result that is being made looks for more rows. */
+const look_ms = 200
+const words = {
+  ok: text('Registered', 'Đã đăng ký', '已注册'),
+  failed: text('Failed', 'Thất bại', '失败'),
+  left: text('Not processed', 'Chưa xử lý', '未处理'),
+  devices: text('Devices', 'Thiết bị', '设备'),
+  template: text('Device template', 'Mẫu thiết bị', '设备模板'),
+  announced: text('Announced devices', 'Thiết bị chờ đăng ký', '待注册设备'),
+  result: text('Registration result', 'Kết quả đăng ký', '注册结果'),
+}
+
+type Wanted = { language: Language; only_failed?: boolean }
+
+/** A message for every row. Of a job that still runs the file grows with it, at most for as long as a batch may take. */
+export function resultFile({ db }: Deps, job: Job, { language, only_failed = false }: Wanted): FileReply {
+  const titles = [...templateTitles(language), ...Object.values(resultTitles).map((title) => title[language])]
+  const rows = resultRows(db, job, { language, only_failed })
+  return {
+    name: `${words.result[language]} ${job.schedule_version}.xlsx`,
+    body: sheetStream({ format: 'xlsx', name: words.result[language], titles, rows }),
+  }
+}
+
+async function* resultRows(
+  db: Kysely<Tables>,
+  job: Job,
+  { language, only_failed }: Required<Wanted>,
+): AsyncGenerator<Cell[]> {
+  const until = performance.now() + constants.batch_timeout_ms
+  for (let given = 0; ;) {
+    const { state, done, total } = await db
+      .selectFrom('batch_job')
+      .select(['state', 'done', 'total'])
+      .where('kid', '=', job.kid)
+      .executeTakeFirstOrThrow()
+    const ready = state === 'running' ? done : total
+    while (given < ready) {
+      const rows = await db
+        .selectFrom('batch_row')
+        .selectAll()
+        .where('batch_job_kid', '=', job.kid)
+        .where('n', '>=', given)
+        .where('n', '<', Math.min(ready, given + page))
+        .orderBy('n')
+        .execute()
+      // A job that failed may not have all of its rows.
+      if (rows.length === 0) return
+      given += rows.length
+      for (const row of rows)
+        if (!only_failed || row.outcome !== 'ok') yield cellsOf(row, row.n < done || row.outcome === 'ok', language)
+    }
+    if (state !== 'running') return
+    // A file that ends early must not look whole.
+    if (performance.now() > until) throw new Error('the batch takes longer than its reply may')
+    await wait(look_ms)
+  }
+}
+
+type Row = Pick<Tables['batch_row'], 'sn' | 'work_order' | 'verification_code' | 'name' | 'sheet_row' | 'outcome'> & {
+  details: unknown
+}
+
+function cellsOf(row: Row, is_done: boolean, language: Language): Cell[] {
+  const own = [row.sn, row.work_order, row.verification_code, row.name, row.sheet_row]
+  const { outcome } = row
+  if (!is_done || outcome === null) return [...own, words.left[language], null, null]
+  if (outcome === 'ok') return [...own, words.ok[language], 1, null]
+  const details = (row.details ?? {}) as Record<string, string | number>
+  return [...own, words.failed[language], errors[outcome].result, messageOf({ name: outcome, details }, language)]
+}
+
+/** An empty sheet whose columns are text, so that nothing that is typed becomes a number or a date. */
+export async function templateFile(language: Language): Promise<FileReply> {
+  const titles = templateTitles(language)
+  const prepared_rows = 1_000
+  const bytes = await writeXlsx({
+    sheets: [
+      {
+        name: words.devices[language],
+        columns: titles.map(() => ({ width: 26, numFmt: '@' })),
+        rows: [titles, ...Array.from({ length: prepared_rows }, () => titles.map(() => null))],
+        freezePane: { rows: 1 },
+      },
+    ],
+  })
+  return { name: `${words.template[language]}.xlsx`, body: once(bytes) }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+/** The provider's sheet: devices that wait to be registered, ready to be uploaded within this week. */
+export function announcedFile(
+  deps: Deps,
+  { week, work_order = week, language }: { week: string; work_order?: string | undefined; language: Language },
+): FileReply {
+  const titles = [...templateTitles(language), modelTitle[language]]
+  return {
+    name: `${words.announced[language]} ${week}.xlsx`,
+    body: sheetStream({
+      format: 'xlsx',
+      name: week,
+      titles: [weekStamp(week)],
+      rows: announcedRows(deps, titles, work_order),
+    }),
+  }
+}
+
+async function* announcedRows(deps: Deps, titles: string[], work_order: string): AsyncGenerator<Cell[]> {
+  yield titles
+  let count = 0
+  for await (const { sn, registration_code, model } of announcedDevices(deps)) {
+    // More would be refused when the sheet comes back.
+    if ((count += 1) > batch_limits.rows) return
+    yield [sn, work_order, registration_code, null, model]
+  }
+}

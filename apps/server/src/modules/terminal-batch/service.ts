@@ -1,0 +1,6 @@
+export { announcedFile, resultFile, templateFile } from './files.ts'
+export { cancel, jobOf, keepBatches, recentJobs, shown, start } from './jobs.ts'
+export type { Owned } from './jobs.ts'
+export { preview } from './preview.ts'
+export { weekOf, zoneOfAccount, zoneOfUser } from './week.ts'
+export { wakeBatches } from './work.ts'

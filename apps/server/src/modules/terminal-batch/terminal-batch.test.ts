@@ -1,0 +1,427 @@
+import { randomBytes } from 'node:crypto'
+import { batch_limits, contract, errors } from '@mdm/contract'
+import type { BatchJob, BatchPreview, Call, Envelope } from '@mdm/contract'
+import { writeXlsx } from 'hucre/xlsx'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { edgeWorld } from '../../http/edge-for-tests.ts'
+import type { EdgeWorld } from '../../http/edge-for-tests.ts'
+import { newKid } from '../../lib/ids.ts'
+import { readSheet } from '../../lib/sheet-read.ts'
+import { createAccount } from '../account/service.ts'
+import { miscounted } from '../terminal/world-for-tests.ts'
+import { keepBatches, wakeBatches, weekOf } from './service.ts'
+
+type Person = Awaited<ReturnType<EdgeWorld['person']>>
+const calls = contract.terminalBatch.calls
+const ops = contract.opsTerminalBatch.calls
+const code = 'ABC234'
+
+let w: EdgeWorld
+beforeAll(async () => {
+  w = await edgeWorld()
+})
+afterAll(() => w?.close())
+
+let version = 0
+const next = () => `v${(version += 1)}`
+async function customer(terminal_max = 1_000, permissions = ['deviceList*']): Promise<Person> {
+  const { kid } = await createAccount(w.deps.db, { type: 1, name: newKid(), terminal_max })
+  return w.person(permissions, { account_kid: kid })
+}
+
+async function announce(sns: readonly string[], registration_code = code): Promise<void> {
+  const now = w.deps.clock.now()
+  for (let from = 0; from < sns.length; from += 2_000)
+    await w.deps.db
+      .insertInto('announcement')
+      .values(
+        sns.slice(from, from + 2_000).map((sn) => ({
+          sn,
+          claim_hash: randomBytes(32),
+          registration_code,
+          device: JSON.stringify({ model: 'M1', os_name: 'Linux', os_version: '6', service_version: '1', protocol_version: 1 }), // prettier-ignore
+          address: '10.0.0.1',
+          announced_at: now,
+          expires_at: new Date(now.getTime() + 86_400_000),
+        })),
+      )
+      .execute()
+}
+const serials = (count: number, of = newKid().slice(-8)) => Array.from({ length: count }, (_, n) => `${of}-${n}`)
+const dto = (sn: string, more: Record<string, unknown> = {}) => ({ sn, work_order: 'WO-1', verification_code: code, ...more }) // prettier-ignore
+
+type Asked = { lang?: string; signal?: AbortSignal }
+function send(who: Person, call: Call, input: object, { lang = 'en', signal }: Asked = {}): Promise<Response> {
+  const query = new URLSearchParams({ lang, account_kid: who.account_kid })
+  if (call.method === 'GET') for (const [name, value] of Object.entries(input)) query.set(name, String(value))
+  return fetch(`${w.url}/api/${call.path}?${query}`, {
+    method: call.method,
+    headers: { ...who.bearer, 'content-type': 'application/json' },
+    ...(call.method === 'POST' && { body: JSON.stringify(input) }),
+    ...(signal && { signal }),
+  })
+}
+const json = async <T = unknown>(reply: Promise<Response>) => (await (await reply).json()) as Envelope & { data: T }
+const refusalOf = async (reply: Promise<Response>) => {
+  const { result } = await json(reply)
+  return Object.entries(errors).find(([, entry]) => entry.result === result)?.[0] ?? result
+}
+const start = (who: Person, terminalDtos: object[], more: object = {}, asked?: Asked) =>
+  send(who, calls.batch_registered, { terminalDtos, schedule_version: next(), ...more }, asked)
+
+/** The rows of a file: SN, result, code and message. */
+async function sheetOf(reply: Response) {
+  expect(reply.headers.get('content-type')).toContain('spreadsheetml')
+  const rows: (string | undefined)[][] = []
+  for await (const { cells } of readSheet(Buffer.from(await reply.arrayBuffer())))
+    rows.push(Array.from(cells, (cell) => cell?.text))
+  return rows
+}
+const outcomes = async (reply: Promise<Response>) =>
+  (await sheetOf(await reply)).slice(1).map((row) => [row[0], row[6], row[7]])
+const progress = async (who: Person, schedule_version: string) =>
+  (await json<BatchJob>(send(who, calls.get_batch_registered_schedule, { schedule_version }))).data
+const ended = async (who: Person, schedule_version: string) => {
+  await expect.poll(async () => (await progress(who, schedule_version)).state, { timeout: 30_000 }).not.toBe('running')
+  return progress(who, schedule_version)
+}
+
+async function upload(who: Person, bytes: Uint8Array): Promise<string> {
+  const headers = { ...who.bearer, 'tus-resumable': '1.0.0' }
+  const created = await fetch(`${w.url}/upload`, { method: 'POST', headers: { ...headers, 'upload-length': String(bytes.length) } }) // prettier-ignore
+  expect(created.status).toBe(201)
+  const kid = created.headers.get('location')!.split('/').at(-1)!
+  await fetch(`${w.url}/upload/${kid}`, {
+    method: 'PATCH',
+    headers: { ...headers, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
+    body: new Uint8Array(bytes),
+  })
+  return kid
+}
+const preview = async (who: Person, bytes: Uint8Array, lang = 'en') =>
+  json<BatchPreview>(send(who, calls.preview_batch, { upload_kid: await upload(who, bytes) }, { lang }))
+const csv = (text: string) => Buffer.from(text)
+
+describe('a batch', () => {
+  it('registers what can be and answers with a message for every row, in the language of the caller', async () => {
+    const who = await customer()
+    const sns = serials(450)
+    await announce(sns)
+    await announce(['WRONG-1'], 'ZZZ999')
+    await w.deps.db.insertInto('scrapped_sn').values({ sn: 'SCRAPPED-1', account_kid: who.account_kid, scrapped_at: w.deps.clock.now() }).execute() // prettier-ignore
+    const bad = [
+      dto('NEVER-SEEN'),
+      dto('WRONG-1'),
+      dto('SCRAPPED-1'),
+      dto(sns[0]!, { row: 900 }),
+      dto('x'.repeat(37)),
+      dto('A', { name: '5%' }),
+      dto('B', { name: 'n'.repeat(37) }),
+      dto('C', { work_order: ' ' }),
+      dto('D', { verification_code: undefined }),
+      dto(''),
+    ]
+    const rows = sns.map((sn, n) => dto(sn, { row: n + 2, name: n === 3 ? 'Máy 3' : '' }))
+    const schedule_version = next()
+    const reply = await send(who, calls.batch_registered, { terminalDtos: [...rows, ...bad], schedule_version }, { lang: 'vi' }) // prettier-ignore
+    expect(reply.headers.get('content-disposition')).toContain(encodeURIComponent('Kết quả đăng ký'))
+    const [header, ...cells] = await sheetOf(reply)
+    expect(header).toEqual(['SN', 'Lệnh công việc', 'Mã xác minh', 'Tên thiết bị', 'Dòng', 'Kết quả', 'Mã kết quả', 'Thông báo']) // prettier-ignore
+    expect(cells.slice(0, 450).every((row) => row[5] === 'Đã đăng ký')).toBe(true)
+    expect(cells.slice(450).map((row) => Number(row[6]))).toEqual([40020, 40022, 42001, 42054, 40017, 40019, 40018, 42052, 42052, 42052]) // prettier-ignore
+    expect(cells[453]![7]).toBe('SN này đã có ở dòng 2.')
+    expect(cells[457]![7]).toBe('Thiếu Lệnh công việc.')
+    expect(await progress(who, schedule_version)).toMatchObject({ state: 'done', total: 460, done: 460, ok: 450, failed: 10 }) // prettier-ignore
+
+    const devices = await w.deps.scope(who.account_kid).selectFrom('terminal').innerJoin('terminal_state', 'terminal_state.terminal_kid', 'terminal.kid').select(['sn', 'name', 'work_order', 'model']).where('sn', '=', sns[3]!).execute() // prettier-ignore
+    expect(devices).toEqual([{ sn: sns[3], name: 'Máy 3', work_order: 'WO-1', model: 'M1' }])
+    expect(await miscounted(w.deps)).toEqual([])
+    const { wrong_codes } = await w.deps.db.selectFrom('announcement').select('wrong_codes').where('sn', '=', 'WRONG-1').executeTakeFirstOrThrow() // prettier-ignore
+    expect(wrong_codes).toBe(1)
+
+    // Again, by whoever comes later: the file is the same, and what failed alone can be had.
+    const again = await outcomes(send(who, calls.batch_result, { schedule_version, only_failed: true }))
+    expect(again.map(([sn]) => sn ?? '')).toEqual(bad.map(({ sn }) => sn))
+    expect((await outcomes(send(who, calls.batch_result, { schedule_version }))).length).toBe(460)
+    const stranger = await customer()
+    expect(await refusalOf(send(stranger, calls.batch_result, { schedule_version }))).toBe('not_found')
+    expect(w.internal_errors).toEqual([])
+  })
+
+  it('registers exactly as many as there is room for, also when a family of accounts shares it', async () => {
+    const root = await createAccount(w.deps.db, { type: 1, name: newKid(), terminal_max: 300, sub_accounts_allowed: true }) // prettier-ignore
+    const people = await Promise.all(
+      [root.kid, ...(await Promise.all([1, 2].map(() => createAccount(w.deps.db, { type: 2, parent_kid: root.kid, name: newKid(), terminal_max: 250 })))).map(({ kid }) => kid)].map((account_kid) => w.person(['deviceList*'], { account_kid })),
+    ) // prettier-ignore
+    const results = await Promise.all(
+      people.map(async (who) => {
+        const sns = serials(260)
+        await announce(sns)
+        return outcomes(start(who, sns.map((sn) => dto(sn)))) // prettier-ignore
+      }),
+    )
+    const codes = results.flat().map(([, result]) => Number(result))
+    expect(codes.filter((result) => result === 1)).toHaveLength(300)
+    expect(new Set(codes)).toEqual(new Set([1, 40023, errors.registered_devices_exceed_limit.result].filter((result) => codes.includes(result)))) // prettier-ignore
+    expect(await miscounted(w.deps)).toEqual([])
+  })
+
+  it('gives an SN that two accounts ask for at the same time to one of them', async () => {
+    const [one, other] = [await customer(), await customer()]
+    const sns = serials(600)
+    await announce(sns)
+    const results = await Promise.all([
+      outcomes(start(one, sns.map((sn) => dto(sn)))),
+      outcomes(start(other, sns.toReversed().map((sn) => dto(sn)))),
+    ]) // prettier-ignore
+    const winners = results.flat().filter(([, result]) => result === '1')
+    expect(winners).toHaveLength(600)
+    expect(new Set(results.flat().map(([, result]) => Number(result)))).toEqual(new Set([1, 40021]))
+  })
+
+  it('goes into its group, which may be deleted meanwhile, and into none that is out of reach', async () => {
+    const who = await customer()
+    const group = async (name: string) => {
+      const kid = newKid()
+      await w.deps.db.insertInto('terminal_group').values({ kid, account_kid: who.account_kid, parent_kid: null, name, depth: 1 }).execute() // prettier-ignore
+      return kid
+    }
+    const [mine, others] = [await group('mine'), await group('others')]
+    const limited = await w.person(['deviceList*'], { account_kid: who.account_kid, groups: [mine] })
+    const sns = serials(3)
+    await announce(sns)
+    const rows = sns.map((sn) => dto(sn))
+    expect(await refusalOf(start(limited, rows, { terminalGroupKid: others }))).toBe('group_unknown')
+    expect(await refusalOf(start(limited, rows))).toBe('group_unknown')
+    const schedule_version = next()
+    expect((await outcomes(start(limited, rows, { terminalGroupKid: mine, schedule_version }))).length).toBe(3)
+    const there = await w.deps.db.selectFrom('terminal').select('sn').where('terminal_group_kid', '=', mine).execute()
+    expect(there).toHaveLength(3)
+    // What others registered may name devices out of reach.
+    const theirs = next()
+    await outcomes(start(who, [dto('NOBODY')], { schedule_version: theirs }))
+    expect(await refusalOf(send(limited, calls.batch_result, { schedule_version: theirs }))).toBe('not_found')
+    const { data } = await json<BatchJob[]>(send(limited, calls.list_batch_registered, {}))
+    expect(data.map((job) => job.schedule_version)).toEqual([schedule_version])
+  })
+
+  it('is one at a time in an account, can be cancelled between two chunks, and keeps what is done', async () => {
+    const who = await customer(5_000)
+    const sns = serials(3_000)
+    await announce(sns)
+    const schedule_version = next()
+    const running = start(who, sns.map((sn) => dto(sn)), { schedule_version }) // prettier-ignore
+    await expect.poll(async () => (await progress(who, schedule_version))?.done ?? 0).toBeGreaterThan(0)
+    expect(await refusalOf(start(who, [dto('A')]))).toBe('batch_running')
+    expect((await json(send(who, calls.cancel_batch_registered, { schedule_version }))).result).toBe(1)
+    const { state, done, ok } = await progress(who, schedule_version)
+    expect(state).toBe('canceled')
+    expect(ok).toBe(done)
+    expect(done).toBeLessThan(3_000)
+    const rows = (await sheetOf(await running)).slice(1)
+    expect(rows).toHaveLength(3_000)
+    expect(rows.filter((row) => row[5] === 'Registered')).toHaveLength(ok)
+    expect(rows.filter((row) => row[5] === 'Not processed')).toHaveLength(3_000 - ok)
+    const count = await w.deps.db.selectFrom('terminal').select((eb) => eb.fn.countAll<number>().as('n')).where('account_kid', '=', who.account_kid).executeTakeFirstOrThrow() // prettier-ignore
+    expect(Number(count.n)).toBe(ok)
+    expect(await refusalOf(send(who, calls.cancel_batch_registered, { schedule_version }))).toBe('batch_not_running')
+    expect(await refusalOf(start(who, [dto('A')], { schedule_version }))).toBe('batch_version_used')
+    expect((await outcomes(start(who, [dto('A')])))[0]![1]).toBe('40020')
+  })
+
+  it('goes on when whoever asked is gone, and after a server that died', async () => {
+    const who = await customer(5_000)
+    const sns = serials(1_000)
+    await announce(sns)
+    const schedule_version = next()
+    const gone = new AbortController()
+    const asked = start(who, sns.map((sn) => dto(sn)), { schedule_version }, { signal: gone.signal }) // prettier-ignore
+    await expect.poll(async () => (await progress(who, schedule_version))?.state).toBe('running')
+    gone.abort()
+    await asked.then((reply) => reply.arrayBuffer()).catch(() => undefined)
+    expect(await ended(who, schedule_version)).toMatchObject({ state: 'done', ok: 1_000 })
+
+    // As a server leaves it that dies after its first chunk: nobody works on it.
+    const more = serials(500)
+    await announce(more)
+    const kid = newKid()
+    const now = w.deps.clock.now()
+    const job = { kid, account_kid: who.account_kid, owner_kid: who.account_kid, kind: 'terminal_registered', terminal_group_kid: null, schedule_version: 'left', is_ready: true, total: 500, done: 200, ok: 200, created_by_kid: who.user_kid, created_by: 'x', created_at: now, touched_at: now } as const // prettier-ignore
+    await w.deps.db.insertInto('batch_job').values(job).execute()
+    await w.deps.db
+      .insertInto('batch_row')
+      .values(
+        more.map((sn, n) => ({
+          batch_job_kid: kid,
+          n,
+          account_kid: who.account_kid,
+          sheet_row: n + 2,
+          ...dto(sn),
+          name: '',
+          outcome: n < 200 ? ('ok' as const) : null,
+        })),
+      ) // prettier-ignore
+      .execute()
+    wakeBatches(w.deps)
+    expect(await ended(who, 'left')).toMatchObject({ state: 'done', done: 500, ok: 500 })
+  })
+
+  it('fails honestly when its rows were never all stored, and is forgotten after a week', async () => {
+    const who = await customer()
+    const job = { kid: newKid(), account_kid: who.account_kid, owner_kid: who.account_kid, kind: 'terminal_registered', terminal_group_kid: null, schedule_version: 'torn', total: 10, created_by_kid: who.user_kid, created_by: 'x', created_at: w.deps.clock.now(), touched_at: w.deps.clock.now() } as const // prettier-ignore
+    await w.deps.db.insertInto('batch_job').values(job).execute()
+    await keepBatches(w.deps)
+    expect((await progress(who, 'torn')).state).toBe('running')
+    await w.deps.clock.advance(6 * 60_000)
+    await keepBatches(w.deps)
+    expect((await progress(who, 'torn')).state).toBe('failed')
+    await w.deps.clock.advance(batch_limits.result_days * 86_400_000)
+    await keepBatches(w.deps)
+    const left = await w.deps.db.selectFrom('batch_job').select('kid').where('account_kid', '=', who.account_kid).execute() // prettier-ignore
+    expect(left).toEqual([])
+  })
+
+  it('is refused before it is read when a stranger sends it', async () => {
+    const stranger = { ...(await customer()), bearer: { authorization: `Bearer ${'0'.repeat(64)}` } }
+    const reply = await start(
+      stranger,
+      Array.from({ length: 40_000 }, () => dto('A')),
+    )
+    expect(reply.status).toBe(401)
+  })
+})
+
+describe('a preview', () => {
+  const header = 'Mã xác minh;Ghi chú;SN;工单;Alias\n'
+
+  it('says of every row what registering it would say, and registers nothing', async () => {
+    const who = await customer(2)
+    const sns = serials(3)
+    await announce(sns)
+    const sheet = `Danh sách tháng 3\n${header}${code};x;${sns[0]};WO;Quầy 1\n${code};;${sns[1]};WO;\n\nABC999;;${sns[2]};WO;\n;;;;\n${code};;NEVER;;\n`
+    const { result, data } = await preview(who, csv(sheet), 'vi')
+    expect(result).toBe(1)
+    expect(data).toMatchObject({ good: 2, bad: 2, room: 2, unknown_columns: ['Ghi chú'] })
+    expect(data.rows).toEqual([
+      { row: 3, sn: sns[0], work_order: 'WO', verification_code: code, name: 'Quầy 1' },
+      { row: 4, sn: sns[1], work_order: 'WO', verification_code: code, name: '' },
+      { row: 6, sn: sns[2], work_order: 'WO', verification_code: 'ABC999', name: '', faults: [{ result: 40022, message: 'Mã đăng ký không khớp.' }] },
+      { row: 8, sn: 'NEVER', work_order: '', verification_code: code, name: '', faults: [{ result: 42052, message: 'Thiếu Lệnh công việc.' }] },
+    ]) // prettier-ignore
+    expect(await w.deps.db.selectFrom('terminal').select('kid').where('account_kid', '=', who.account_kid).execute()).toEqual([]) // prettier-ignore
+    // Looking is guessing.
+    for (let n = 0; n < 10; n += 1) await preview(who, csv(`${header}ABC999;;${sns[1]};WO;\n`))
+    const { data: dead } = await preview(who, csv(`${header}${code};;${sns[1]};WO;\n`))
+    expect(dead.rows[0]!.faults?.[0]?.result).toBe(40022)
+  })
+
+  it('counts the room there is, and says what a spreadsheet made of a cell', async () => {
+    const who = await customer(1)
+    const sns = serials(2)
+    await announce(sns)
+    const bytes = await writeXlsx({
+      sheets: [
+        {
+          name: 'S',
+          columns: [{}, { numFmt: 'yyyy-mm-dd' }, {}],
+          rows: [
+            ['SN', 'Work order', 'Registration code'],
+            [sns[0]!, 45_000, code],
+            [sns[0]!, null, code],
+            [sns[1]!, null, code],
+            [1234567890123456, null, code],
+          ],
+          cells: new Map([
+            ['2,1', { value: 'WO' }],
+            ['3,1', { value: 'WO', formula: 'B3', formulaResult: 'WO' }],
+            ['4,1', { value: 'WO' }],
+          ]),
+        },
+      ],
+    })
+    const { data } = await preview(who, bytes)
+    const said = data.rows.map(({ faults = [] }) => faults.map(({ result }) => result))
+    expect(said).toEqual([[42055], [42054], [], [42056]])
+    expect(data.rows[0]!.faults![0]!.message).toContain('Work order')
+  })
+
+  it.each([
+    ['sheet_columns_missing', 'SN,Alias\nA,B\n'],
+    ['sheet_empty', 'SN,Work order,Code\n'],
+    ['sheet_empty', ''],
+    ['sheet_not_supported', '<table></table>'],
+    ['sheet_damaged', 'PK\x03\x04'],
+    ['sheet_of_another_week', 'MDM-WEEK 2020-W01\nSN,Work order,Code\nA,B,C\n'],
+    ['sheet_too_many_rows', `SN,Work order,Code\n${'A,B,C\n'.repeat(50_001)}`],
+  ])('refuses %s', async (name, text) => {
+    const who = await customer()
+    expect(await refusalOf(send(who, calls.preview_batch, { upload_kid: await upload(who, csv(text)) }))).toBe(name)
+  })
+
+  it('names the columns that are missing, and reads an upload of nobody else', async () => {
+    const [who, other] = [await customer(), await customer()]
+    expect((await preview(who, csv('工单\nx\n'), 'zh-cn')).message).toBe('表格缺少以下列：SN, 验证码。')
+    const upload_kid = await upload(who, csv('x'))
+    expect(await refusalOf(send(other, calls.preview_batch, { upload_kid }))).toBe('not_found')
+    const large = await upload(who, Buffer.alloc(batch_limits.sheet_bytes + 1, 'a'))
+    expect(await refusalOf(send(who, calls.preview_batch, { upload_kid: large }))).toBe('file_too_large')
+  })
+
+  it('reads the template that it gives, in every language, and a result that was corrected', async () => {
+    const who = await customer()
+    for (const lang of ['en', 'vi', 'zh-cn']) {
+      const reply = await send(who, calls.batch_template, {}, { lang })
+      const bytes = Buffer.from(await reply.arrayBuffer())
+      expect(await refusalOf(send(who, calls.preview_batch, { upload_kid: await upload(who, bytes) }))).toBe('sheet_empty') // prettier-ignore
+    }
+    const schedule_version = next()
+    await outcomes(start(who, [dto('LATE-1')], { schedule_version }))
+    await announce(['LATE-1'])
+    const reply = await send(who, calls.batch_result, { schedule_version, only_failed: true }, { lang: 'zh-cn' })
+    const { data } = await preview(who, Buffer.from(await reply.arrayBuffer()))
+    expect(data).toMatchObject({ good: 1, bad: 0, unknown_columns: [] })
+  })
+})
+
+describe('an operator', () => {
+  it('registers for a customer, with the sheet of announced devices, within its week', async () => {
+    const { kid: provider } = await createAccount(w.deps.db, { type: 101, name: 'Provider' })
+    const operator = await w.person(['externalUserManageList:register'], { account_kid: provider })
+    await w.deps.db.updateTable('user_account').set({ type: 101 }).where('kid', '=', operator.user_kid).execute()
+    const target = await customer()
+    const sns = serials(3, 'ANNOUNCED')
+    await announce(sns)
+
+    const sheet = await send(operator, ops.announced_sheet, { work_order: 'WO-9', account_kid_param: target.account_kid }) // prettier-ignore
+    const bytes = Buffer.from(await sheet.arrayBuffer())
+    const look = async () =>
+      json<BatchPreview>(send(operator, ops.preview_batch, { upload_kid: await upload(operator, bytes), account_kid_param: target.account_kid })) // prettier-ignore
+    const { data } = await look()
+    const rows = data.rows.filter(({ sn }) => sns.includes(sn))
+    expect(rows).toHaveLength(3)
+    expect(rows.every((row) => row.work_order === 'WO-9' && !row.faults)).toBe(true)
+
+    const schedule_version = next()
+    const asked = { accountRegisteredTerminalDtos: rows.map((row) => ({ ...row, account_kid: target.account_kid })), schedule_version } // prettier-ignore
+    expect(await refusalOf(send(target, ops.account_batch_registered, asked))).toBe('no_permission')
+    expect((await outcomes(send(operator, ops.account_batch_registered, asked))).map(([, result]) => result)).toEqual(['1', '1', '1']) // prettier-ignore
+    const job = (await json<BatchJob>(send(operator, ops.get_account_batch_registered_schedule, { schedule_version }))).data // prettier-ignore
+    expect(job).toMatchObject({ state: 'done', ok: 3, account_kid: target.account_kid })
+    expect(await refusalOf(send(target, calls.get_batch_registered_schedule, { schedule_version }))).toBe('not_found')
+
+    await w.deps.clock.advance(7 * 86_400_000)
+    await w.deps.db.updateTable('session').set({ expires_at: new Date(w.deps.clock.now().getTime() + 86_400_000), last_use_at: w.deps.clock.now() }).execute() // prettier-ignore
+    expect((await look()).result).toBe(errors.sheet_of_another_week.result)
+  })
+})
+
+it.each([
+  ['2026-01-12T00:00:00Z', 'UTC', '2026-W03'],
+  ['2026-01-11T23:59:59Z', 'UTC', '2026-W02'],
+  ['2026-01-11T17:30:00Z', 'Asia/Ho_Chi_Minh', '2026-W03'],
+  ['2026-01-12T04:00:00Z', 'America/New_York', '2026-W02'],
+  ['2021-01-03T12:00:00Z', 'UTC', '2020-W53'],
+  ['2024-12-30T12:00:00Z', 'UTC', '2025-W01'],
+])('%s in %s is of week %s', (at, zone, week) => {
+  expect(weekOf(new Date(at), zone)).toBe(week)
+})

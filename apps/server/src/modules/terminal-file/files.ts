@@ -1,0 +1,101 @@
+import { posix } from 'node:path'
+import type { Contract, In } from '@mdm/contract'
+import type { ParamsOf } from '@mdm/device-link'
+import { fileName } from '../../files/names.ts'
+import { wholeUpload } from '../../files/own-upload.ts'
+import { refuse } from '../../http/context.ts'
+import { askDevice } from '../../link/ask.ts'
+import { assertVisible } from '../terminal/service.ts'
+import { shown } from './read.ts'
+import { assertOnline, carry, end, insertTransfer, roomFor, sendFrom, tellBegun, transfer_ms } from './transfers.ts'
+import type { Caller } from './transfers.ts'
+
+type Calls = Contract['terminalFile']['calls']
+const words = { not_found: 'device_file_missing', exists: 'duplicate_name' } as const
+const nameOf = (name: string): string => fileName(name) ?? refuse('file_name_invalid')
+
+export async function list({ deps, scope }: Caller, { terminal_kid, path, after }: In<Calls['list']>) {
+  await assertOnline(scope, terminal_kid)
+  const params = { path, ...(after === undefined ? {} : { after }) }
+  const { items, next } = await askDevice(deps, terminal_kid, 'file_list', params, words)
+  // A device that leads in circles would keep a person loading for ever.
+  if (next !== null && next <= (after ?? '')) refuse('device_answer_invalid')
+  return {
+    items: items.map(({ name, type, size, modified_at }) => ({
+      name,
+      type,
+      size: size ?? null,
+      modified_at: modified_at === undefined ? null : new Date(modified_at),
+    })),
+    next,
+  }
+}
+
+type Change = 'file_make_folder' | 'file_rename' | 'file_delete'
+async function change<M extends Change>({ deps, scope }: Caller, kid: string, method: M, params: ParamsOf<M>) {
+  await assertOnline(scope, kid)
+  await askDevice(deps, kid, method, params, words)
+}
+
+export const makeFolder = (caller: Caller, { terminal_kid, path, name }: In<Calls['make_folder']>) =>
+  change(caller, terminal_kid, 'file_make_folder', { path: posix.join(path, nameOf(name)) })
+
+export const rename = (caller: Caller, { terminal_kid, path, name }: In<Calls['rename']>) =>
+  change(caller, terminal_kid, 'file_rename', { path, name: nameOf(name) })
+
+export const remove = (caller: Caller, { terminal_kid, path }: In<Calls['delete']>) =>
+  change(caller, terminal_kid, 'file_delete', { path })
+
+/** Begins to fetch a file from a device. */
+export async function download(caller: Caller, { terminal_kid, path }: In<Calls['download']>) {
+  const { deps, scope } = caller
+  await assertOnline(scope, terminal_kid)
+  const name = nameOf(posix.basename(path))
+  const max_bytes = await roomFor(caller, terminal_kid)
+  const row = await insertTransfer(caller, { terminal_kid, kind: 'download', path, name })
+  await sendFrom(deps, row, max_bytes)
+  tellBegun(deps, row)
+  return shown(deps, row)
+}
+
+/** Begins to send an uploaded file to a device. The upload is used once. */
+export async function upload(caller: Caller, { terminal_kid, path, name, upload_kid }: In<Calls['upload']>) {
+  const { deps, scope, session } = caller
+  await assertOnline(scope, terminal_kid)
+  const valid = nameOf(name)
+  const { size, object, md5, sha256 } = await wholeUpload(deps, scope, session.user_kid, upload_kid)
+  const room = await roomFor(caller, terminal_kid)
+  if (size > room) refuse('storage_exceeded')
+  const row = await scope.transaction().execute(async (trx) => {
+    const claimed = await trx
+      .updateTable('upload')
+      .set({ claimed_at: deps.clock.now() })
+      .where('kid', '=', upload_kid)
+      .where('claimed_at', 'is', null)
+      .returning('kid')
+      .executeTakeFirst()
+    if (!claimed) refuse('not_found')
+    const wanted = { terminal_kid, kind: 'upload', path: posix.join(path, valid), name: valid } as const
+    return insertTransfer({ ...caller, scope: trx }, { ...wanted, size, object, sha256 })
+  })
+  const url = deps.signFile(object, { name: valid, seconds: transfer_ms / 1000 })
+  carry(deps, row, 'file_fetch', { transfer_kid: row.kid, file: { name: valid, size, md5, sha256, url, path } })
+  tellBegun(deps, row)
+  return shown(deps, row)
+}
+
+/** Ends it here at once; the device is told, and what it still sends finds no slot. */
+export async function cancel({ deps, scope }: Caller, { kid }: In<Calls['cancel']>) {
+  const row = await scope
+    .selectFrom('device_transfer')
+    .selectAll()
+    .where('kid', '=', kid)
+    .where('kind', '<>', 'log')
+    .executeTakeFirst()
+  if (!row) return refuse('not_found')
+  await assertVisible(scope, row.terminal_kid)
+  const ended = await end(deps, row, { state: 'canceled' })
+  if (!ended) return refuse('task_not_cancelable')
+  askDevice(deps, row.terminal_kid, 'transfer_cancel', { transfer_kid: kid }).catch(() => {})
+  return shown(deps, ended)
+}

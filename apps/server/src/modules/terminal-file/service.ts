@@ -1,0 +1,5 @@
+export { cancel, download, list, makeFolder, remove, rename, upload } from './files.ts'
+export { pagingTransfers, shown } from './read.ts'
+export { assertOnline, insertTransfer, roomFor, sendFrom, tellBegun } from './transfers.ts'
+export type { Caller } from './transfers.ts'
+export { keepTransfers } from './upkeep.ts'

@@ -1,0 +1,11 @@
+import { implement } from '../../http/context.ts'
+import * as logs from './service.ts'
+
+export const terminalLogCalls = implement('terminalLog', {
+  async ask({ terminal_kid }, ctx) {
+    const transfer = await logs.ask(ctx, terminal_kid)
+    ctx.track('device_transfer', transfer.kid, `asked ${terminal_kid} for its log`)
+    return transfer
+  },
+  paging: (input, ctx) => logs.pagingTransfers(ctx, input, 'logs'),
+})

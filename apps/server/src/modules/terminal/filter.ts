@@ -1,0 +1,114 @@
+import { foregroundStates, groupValues, whereConditions, whereNodes, yesNoStates } from '@mdm/contract'
+import type { TerminalFilter, WhereCondition, WhereField, WhereGroup, WhereNode } from '@mdm/contract'
+import { sql } from 'kysely'
+import type { Kysely, RawBuilder } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { Deps } from '../../deps.ts'
+import { list as listFields } from '../custom-field/service.ts'
+import { subtree } from '../terminal-group/service.ts'
+import type { Reach } from '../terminal-group/service.ts'
+import { compile, contains } from './conditions.ts'
+import type { Compiled, Known } from './conditions.ts'
+
+type Db = Kysely<Tables>
+export type Viewer = { scope: Db; account_kid: string; reach: Reach }
+export type Searcher = Viewer & { deps: Pick<Deps, 'clock'> }
+/** The groups that are asked for with all below them; undefined for every device, null for those in no group. */
+export type Groups = { kid: string; terminal_count: number }[] | null | undefined
+
+/** A filter as SQL: its group apart, because groups have counters and an order of their own. */
+export type Matcher = {
+  groups: Groups
+  conditions: RawBuilder<boolean>[]
+  has_terminal: boolean
+  has_state: boolean
+  /** Nothing but what an index answers by itself, without looking at the row. */
+  is_by_index: boolean
+}
+
+export async function matcherOf(viewer: Searcher, filter: TerminalFilter): Promise<Matcher> {
+  const { scope } = viewer
+  const nodes: WhereNode[] = [...plainConditions(filter), ...(await wheres(scope, filter))]
+  const known = await knownTo(viewer, nodes)
+  const compiled = nodes.map((node) => compileNode(node, known))
+  if (filter.text) compiled.push({ sql: contains(filter.text), uses: new Set(['terminal']) })
+  return {
+    groups: await groupsOf(viewer, filter.terminal_group_kid),
+    conditions: compiled.map((each) => each.sql),
+    has_terminal: compiled.some(({ uses }) => uses.has('terminal')),
+    has_state: compiled.some(({ uses }) => uses.has('terminal_state')),
+    is_by_index: !filter.text && nodes.every((node) => 'field' in node && by_index.has(node.field)),
+  }
+}
+const by_index: ReadonlySet<string> = new Set<WhereField>(['is_online', 'model', 'os_version'])
+
+/** The single filters, as conditions: both say the same thing in the same SQL. */
+function plainConditions(filter: TerminalFilter): WhereCondition[] {
+  const { is_online, model, os_version, foreground_state, metered, roaming, battery, signal, tag, custom_field } =
+    filter
+  const yes = (field: WhereField, value: boolean | undefined): WhereCondition[] =>
+    value === undefined ? [] : [{ field, op: 'is', value }]
+  const isYes = (state: number | undefined, of: number) =>
+    state === undefined || state === yesNoStates.all ? undefined : state === of
+  return [
+    ...yes('is_online', is_online),
+    ...one('model', 'is_one_of', model === undefined ? undefined : [model]),
+    ...one('os_version', 'is_one_of', os_version === undefined ? undefined : [os_version]),
+    ...yes('has_foreground_app', isYes(foreground_state, foregroundStates.foreground)),
+    ...yes('is_metered', isYes(metered, yesNoStates.yes)),
+    ...yes('is_roaming', isYes(roaming, yesNoStates.yes)),
+    ...one('battery_level', 'between', battery),
+    ...one('signal', 'between', signal),
+    ...one('tags', 'has_any', tag === undefined ? undefined : [tag]),
+    ...(custom_field ? [custom_field] : []),
+  ]
+}
+const one = (field: WhereField, op: WhereCondition['op'], value: WhereCondition['value']): WhereCondition[] =>
+  value === undefined ? [] : [{ field, op, value }]
+
+/** What is asked here, and what the dynamic group asks; one that does not exist has no devices. */
+async function wheres(scope: Db, { where, terminal_dynamic_group_kid }: TerminalFilter): Promise<WhereGroup[]> {
+  const own = where ? [where] : []
+  if (terminal_dynamic_group_kid === undefined) return own
+  const group = await scope
+    .selectFrom('terminal_dynamic_group')
+    .select('where')
+    .where('kid', '=', terminal_dynamic_group_kid)
+    .executeTakeFirst()
+  return [...own, group?.where ?? nobody]
+}
+const nobody: WhereGroup = { any: [] }
+
+type Node = { sql: RawBuilder<boolean>; uses: Set<Compiled['table']> }
+function compileNode(node: WhereNode, known: Known): Node {
+  if ('field' in node) {
+    const { sql: condition, table } = compile(node, known)
+    return { sql: condition, uses: new Set([table]) }
+  }
+  const parts = whereNodes(node).map((each) => compileNode(each, known))
+  const uses = new Set(parts.flatMap((part) => [...part.uses]))
+  if (parts.length === 0) return { sql: sql<boolean>`false`, uses }
+  const joint = 'all' in node ? sql` and ` : sql` or `
+  return { sql: sql<boolean>`(${sql.join(parts.map((part) => part.sql), joint)})`, uses } // prettier-ignore
+}
+
+async function knownTo({ scope, reach, deps }: Searcher, nodes: WhereNode[]): Promise<Known> {
+  const conditions = nodes.flatMap(whereConditions)
+  const named = conditions.flatMap(({ field, value }) => (field === 'terminal_group_kid' ? (value as string[]) : []))
+  const subtrees = new Map<string, string[]>()
+  for (const kid of new Set(named)) if (kid !== groupValues.none) subtrees.set(kid, await kidsWithin(scope, reach, kid))
+  const needs_fields = conditions.some(({ field }) => field === 'custom_field')
+  return { now: deps.clock.now(), fields: needs_fields ? await listFields(scope) : [], subtrees }
+}
+const kidsWithin = async (scope: Db, reach: Reach, kid: string) =>
+  ((await within(scope, reach, kid)) ?? []).map((group) => group.kid)
+
+async function groupsOf({ scope, reach }: Viewer, asked: TerminalFilter['terminal_group_kid']): Promise<Groups> {
+  if (asked === groupValues.all) return undefined
+  if (asked === groupValues.none) return null
+  return within(scope, reach, asked)
+}
+async function within(scope: Db, reach: Reach, kid: string) {
+  const groups = await subtree(scope, kid)
+  return reach ? groups.filter((group) => reach.includes(group.kid)) : groups
+}

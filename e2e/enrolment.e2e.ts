@@ -1,0 +1,148 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Locator, Page } from '@playwright/test'
+import jsQR from 'jsqr'
+import { PNG } from 'pngjs'
+import { startAgentProcess, tempFolder } from './agent-process.ts'
+import { root } from './demo-server.ts'
+import { choose, rowOf } from './pages.ts'
+import { expect, test } from './test.ts'
+
+const drawer = (page: Page) => page.locator('.form-drawer')
+const realApk = join(root, 'node_modules/io.appium.settings/apks/settings_apk-debug.apk')
+const no_zbar = spawnSync('zbarimg', ['--version']).status !== 0 && 'zbarimg is not installed'
+
+/** What a scanner reads from the picture of the code, as it is on the screen. */
+async function scanned(code: Locator): Promise<string | undefined> {
+  const { data, width, height } = PNG.sync.read(await code.screenshot())
+  return jsQR(new Uint8ClampedArray(data), width, height)?.data
+}
+async function scannedByZbar(code: Locator, folder: string): Promise<string> {
+  const picture = join(folder, 'code.png')
+  await writeFile(picture, await code.screenshot())
+  return execFileSync('zbarimg', ['--quiet', '--raw', picture], { encoding: 'utf8' }).trim()
+}
+async function openWay(page: Page, way: string): Promise<void> {
+  await page.goto('/device-list')
+  await page.getByRole('button', { name: 'Register device' }).click()
+  await drawer(page).getByText(way, { exact: true }).click()
+}
+
+test('a permanent QR code registers devices, is shown again and ends', async ({ open }, info) => {
+  test.setTimeout(120_000)
+  const page = await open('lantern')
+  await openWay(page, 'Permanent QR')
+  await drawer(page).getByRole('button', { name: 'Create permanent QR code' }).click()
+  const code = drawer(page).getByLabel(/^Permanent QR code for registration/)
+  await expect(code).toBeVisible()
+  const first = await scanned(code)
+  expect(first, 'what a scanner reads').toMatch(/^https?:\/\/.+[?&]qr=[0-9a-f]{64}$/)
+
+  await using folder = await tempFolder()
+  if (no_zbar) info.annotations.push({ type: 'no second scanner', description: no_zbar })
+  else expect(await scannedByZbar(code, folder.path), 'what another scanner reads').toBe(first)
+  await using one = startAgentProcess({ sn: 'E2E-PERMANENT-1', data: join(folder.path, '1'), qrcode: first ?? '' })
+  await expect(drawer(page).getByText('1 device', { exact: true }), one.said()).toBeVisible({ timeout: 30_000 })
+  await using two = startAgentProcess({ sn: 'E2E-PERMANENT-2', data: join(folder.path, '2'), qrcode: first ?? '' })
+  await expect(drawer(page).getByText('2 devices', { exact: true }), two.said()).toBeVisible({ timeout: 30_000 })
+
+  await drawer(page).getByRole('button', { name: 'Back' }).click()
+  const row = rowOf(drawer(page), 'E2E-PERMANENT-2')
+  await expect(row).toContainText('2')
+  await row.getByRole('button', { name: /^Show/ }).click()
+  expect(await scanned(code)).toBe(first)
+  await drawer(page).getByRole('button', { name: 'Back' }).click()
+
+  await row.getByRole('button', { name: /^Revoke/ }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click()
+  await expect(page.getByText('Permanent QR code revoked')).toBeVisible()
+  await expect(row).toHaveCount(0)
+  await drawer(page).getByText('Revoked', { exact: true }).first().click()
+  await expect(rowOf(drawer(page), 'E2E-PERMANENT-2')).toBeVisible()
+})
+
+test('an Android Enterprise QR code carries what was filled in, in a size that scanners read', async ({
+  open,
+  complaints,
+}) => {
+  test.setTimeout(120_000)
+  const page = await open('lantern')
+  await openWay(page, 'Android Enterprise')
+  const form = drawer(page)
+  await form.getByLabel('Admin component').fill('io.appium.settings/.Admin')
+  await form.locator('input[type=file]').setInputFiles(realApk)
+  await form.getByLabel('The code carries a Wi-Fi network').click()
+  await form.getByLabel('Network name (SSID)').fill('Kho hàng')
+  await form.getByLabel('Password', { exact: true }).fill('correct horse')
+  await form.getByLabel('Time zone').fill('bangkok')
+  await choose(page, form.getByLabel('Time zone'), 'Asia/Bangkok')
+  await form.getByRole('button', { name: 'Add value' }).click()
+  await form.getByLabel('Key').fill('site')
+  await form.getByLabel('Value', { exact: true }).fill('Đà Nẵng')
+  const { violations } = await new AxeBuilder({ page }).include('.form-drawer').analyze()
+  expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([])
+  await form.getByRole('button', { name: 'Create QR code' }).click()
+
+  const code = form.getByLabel('Android Enterprise QR code')
+  await expect(code).toBeVisible({ timeout: 30_000 })
+  const text = await scanned(code)
+  expect(JSON.parse(text ?? '{}')).toMatchObject({
+    'android.app.extra.PROVISIONING_DEVICE_ADMIN_COMPONENT_NAME': 'io.appium.settings/.Admin',
+    'android.app.extra.PROVISIONING_DEVICE_ADMIN_SIGNATURE_CHECKSUM': expect.stringMatching(/^[\w-]{43}$/),
+    'android.app.extra.PROVISIONING_WIFI_SSID': 'Kho hàng',
+    'android.app.extra.PROVISIONING_WIFI_PASSWORD': 'correct horse',
+    'android.app.extra.PROVISIONING_TIME_ZONE': 'Asia/Bangkok',
+    'android.app.extra.PROVISIONING_ADMIN_EXTRAS_BUNDLE': { site: 'Đà Nẵng' },
+  })
+  const { 'android.app.extra.PROVISIONING_DEVICE_ADMIN_PACKAGE_DOWNLOAD_LOCATION': address } = JSON.parse(text!) as Record<string, string> // prettier-ignore
+  const apk = await fetch(address!)
+  expect([apk.status, (await apk.arrayBuffer()).byteLength]).toEqual([200, 3_076_294])
+
+  await page.emulateMedia({ media: 'print' })
+  await expect(code).toBeVisible()
+  await expect(form.getByRole('button', { name: 'Print' })).toBeHidden()
+  await expect(page.getByRole('heading', { level: 1 })).toBeHidden()
+  expect(await scanned(code), 'what is printed').toBe(text)
+  await page.emulateMedia({ media: 'screen' })
+
+  await form.getByRole('button', { name: 'Change values' }).click()
+  await expect(form.getByLabel('Admin component')).toHaveValue('io.appium.settings/.Admin')
+  await form.getByLabel('Value', { exact: true }).fill('x'.repeat(1_000))
+  for (const key of ['b', 'c']) {
+    await form.getByRole('button', { name: 'Add value' }).click()
+    await form.getByLabel('Key').last().fill(key)
+    await form
+      .getByLabel('Value', { exact: true })
+      .last()
+      .fill('y'.repeat(key === 'b' ? 800 : 900))
+  }
+  await form.getByRole('button', { name: 'Create QR code' }).click()
+  await expect(form.getByRole('alert')).toContainText('a QR code holds 2900')
+  complaints.forgive(/status of 422 .*qrcode_gms_registered/)
+  await form.getByRole('button', { name: 'Remove this value' }).last().click()
+  await form.getByRole('button', { name: 'Create QR code' }).click()
+  await expect(code).toBeVisible({ timeout: 30_000 })
+  expect((await scanned(code))?.length ?? 0, 'a code that is almost full').toBeGreaterThan(2_000)
+})
+
+test('the forms fit in Vietnamese, in the dark', async ({ open }) => {
+  const page = await open('lantern', { language: 'vi', theme: 'dark' })
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.goto('/device-list')
+  await page.getByRole('button', { name: 'Đăng ký thiết bị' }).click()
+  for (const way of ['QR cố định', 'Android Enterprise']) {
+    await drawer(page).getByText(way, { exact: true }).click()
+    const cut = await drawer(page).evaluate((root) =>
+      [...root.querySelectorAll('.ant-segmented-item-label, button, h3')]
+        .filter((it) => it.scrollWidth > it.clientWidth + 1)
+        .map((it) => it.textContent),
+    )
+    expect(cut).toEqual([])
+  }
+  await drawer(page).getByText('QR cố định', { exact: true }).click()
+  await drawer(page).getByRole('button', { name: 'Tạo mã QR cố định' }).click()
+  const code = drawer(page).getByLabel(/^Mã QR đăng ký cố định/)
+  expect(await scanned(code)).toMatch(/[?&]qr=[0-9a-f]{64}$/)
+})

@@ -1,0 +1,226 @@
+import * as z from 'zod'
+import { file, group, read, write } from '../kit.ts'
+import { Count, Done, Instant, Kid, Line, Nothing, QueryBool, text } from '../wire.ts'
+import type { Text } from '../wire.ts'
+
+export const batch_limits = {
+  rows: 50_000,
+  sheet_bytes: 10 * 1024 ** 2,
+  body_bytes: 16 * 1024 ** 2,
+  work_order: 64,
+  verification_code: 20,
+  /** A result can be downloaded for so long. */
+  result_days: 7,
+} as const
+
+/** Columns of a sheet, by the field of a row they fill. The template has these titles; sheets may have others. */
+export const batchColumns = {
+  sn: text('SN', 'SN', 'SN'),
+  work_order: text('Work order', 'Lệnh công việc', '工单'),
+  verification_code: text('Verification code', 'Mã xác minh', '验证码'),
+  name: text('Alias', 'Tên thiết bị', '别名'),
+} as const satisfies Record<string, Text>
+export type BatchColumn = keyof typeof batchColumns
+
+const Cell = z.string().trim().max(1000).default('')
+/** What is missing or too long has a code of its own, which the row's message says. */
+const Row = z.object({
+  row: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_048_576)
+    .optional()
+    .describe('row of the sheet, for messages; the place when absent'),
+  sn: Cell,
+  work_order: Cell,
+  verification_code: Cell.describe('registration code that the device shows'),
+  name: Cell.describe('alias'),
+})
+export type BatchRow = z.output<typeof Row>
+
+const Version = z
+  .string()
+  .regex(/^[\w.-]{1,64}$/, 'must match regular expression ^[\\w.-]{1,64}$')
+  .describe('name of the job, chosen by the caller, unique in its account')
+const ByVersion = z.object({ schedule_version: Version })
+const Target = z.union([Kid, z.literal('NO_GROUP')]).default('NO_GROUP')
+
+export const batchStates = ['running', 'done', 'canceled', 'failed'] as const
+export type BatchState = (typeof batchStates)[number]
+export const BatchJob = z.object({
+  schedule_version: z.string(),
+  account_kid: Kid.describe('whose devices they become'),
+  state: z.enum(batchStates),
+  total: Count,
+  done: Count,
+  ok: Count,
+  failed: Count,
+  created_by: z.string(),
+  created_at: Instant,
+  finished_at: Instant.nullable(),
+  result_until: Instant.describe('until when the result can be downloaded'),
+})
+export type BatchJob = z.output<typeof BatchJob>
+
+export const BatchPreview = z.object({
+  rows: z.array(
+    Row.extend({
+      row: z.number(),
+      faults: z
+        .array(z.object({ result: z.number(), message: z.string() }))
+        .optional()
+        .describe('why this row would not be registered'),
+    }),
+  ),
+  good: Count,
+  bad: Count,
+  room: Count.describe('devices that the account has room for'),
+  unknown_columns: z.array(z.string()).describe('titles that mean nothing here; their cells are ignored'),
+})
+export type BatchPreview = z.output<typeof BatchPreview>
+
+const startErrors = ['group_unknown', 'batch_running', 'batch_version_used'] as const
+const previewErrors = [
+  'upload_not_finished',
+  'file_transfer_failed',
+  'file_too_large',
+  'sheet_not_supported',
+  'sheet_damaged',
+  'sheet_beyond_limits',
+  'sheet_too_many_rows',
+  'sheet_too_many_columns',
+  'sheet_columns_missing',
+  'sheet_empty',
+  'sheet_of_another_week',
+] as const
+const ResultInput = ByVersion.extend({
+  only_failed: QueryBool.default(false).describe('the rows to correct and try again'),
+})
+const startTitle = text('Register devices from a sheet', 'Đăng ký thiết bị từ bảng tính', '通过表格注册设备')
+const scheduleTitle = text('Read the progress of a sheet', 'Đọc tiến độ của bảng tính', '读取表格注册进度')
+const cancelTitle = text('Cancel a sheet', 'Hủy lượt đăng ký từ bảng tính', '取消表格注册')
+const resultTitle = text('Download the result of a sheet', 'Tải kết quả của bảng tính', '下载表格注册结果')
+const previewTitle = text('Check a sheet of devices', 'Kiểm tra bảng thiết bị', '检查设备表格')
+
+const needs = 'deviceList:register'
+/** Registration of many devices at once. The job goes on by itself; its file is a message for every row. */
+export const terminalBatch = group('terminal_batch', text('Sheets of devices', 'Bảng thiết bị', '设备表格'), {
+  batch_registered: file('write', 'POST', {
+    path: 'terminal/batch_registered',
+    needs,
+    title: startTitle,
+    body_bytes: batch_limits.body_bytes,
+    input: z.object({
+      terminalDtos: z.array(Row).min(1).max(batch_limits.rows),
+      terminalGroupKid: Target,
+      schedule_version: Version,
+    }),
+    errors: startErrors,
+  }),
+  get_batch_registered_schedule: read('GET', {
+    path: 'terminal/get_batch_registered_schedule',
+    needs,
+    title: scheduleTitle,
+    input: ByVersion,
+    output: BatchJob,
+  }),
+  list_batch_registered: read('GET', {
+    path: 'terminal/list_batch_registered',
+    needs,
+    title: text('List sheets', 'Danh sách bảng tính', '表格注册列表'),
+    input: Nothing,
+    output: z.array(BatchJob).describe('newest first, at most 20'),
+  }),
+  cancel_batch_registered: write('POST', {
+    path: 'terminal/cancel_batch_registered',
+    needs,
+    title: cancelTitle,
+    input: ByVersion,
+    output: Done,
+    errors: ['batch_not_running'],
+  }),
+  batch_result: file('read', 'GET', { path: 'terminal/batch_result', needs, title: resultTitle, input: ResultInput }),
+  batch_template: file('read', 'GET', {
+    path: 'terminal/batch_template',
+    needs,
+    title: text('Download the template', 'Tải mẫu bảng tính', '下载模板'),
+    input: Nothing,
+  }),
+  preview_batch: write('POST', {
+    path: 'terminal/preview_batch',
+    needs,
+    title: previewTitle,
+    input: z.object({ upload_kid: Kid }),
+    output: BatchPreview,
+    errors: previewErrors,
+  }),
+})
+
+const opsNeeds = 'externalUserManageList:register'
+/** The same for operators, who register devices for a customer. */
+export const opsTerminalBatch = group(
+  'ops/terminal_batch',
+  text('Sheets of customers’ devices', 'Bảng thiết bị của khách hàng', '客户设备表格'),
+  {
+    account_batch_registered: file('write', 'POST', {
+      path: 'terminal/account/batch/registered',
+      needs: opsNeeds,
+      title: startTitle,
+      body_bytes: batch_limits.body_bytes,
+      input: z.object({
+        accountRegisteredTerminalDtos: z
+          .array(Row.extend({ account_kid: Kid }))
+          .min(1)
+          .max(batch_limits.rows)
+          .refine(
+            (rows) => rows.every(({ account_kid }) => account_kid === rows[0]!.account_kid),
+            'one account a sheet',
+          ),
+        terminalGroupKid: Target,
+        schedule_version: Version,
+      }),
+      errors: startErrors,
+    }),
+    get_account_batch_registered_schedule: read('GET', {
+      path: 'get_account_batch_registered_schedule',
+      needs: opsNeeds,
+      title: scheduleTitle,
+      input: ByVersion,
+      output: BatchJob,
+    }),
+    cancel_batch_registered: write('POST', {
+      path: 'ops/terminal/cancel_batch_registered',
+      needs: opsNeeds,
+      title: cancelTitle,
+      input: ByVersion,
+      output: Done,
+      errors: ['batch_not_running'],
+    }),
+    batch_result: file('read', 'GET', {
+      path: 'ops/terminal/batch_result',
+      needs: opsNeeds,
+      title: resultTitle,
+      input: ResultInput,
+    }),
+    preview_batch: write('POST', {
+      path: 'ops/terminal/preview_batch',
+      needs: opsNeeds,
+      title: previewTitle,
+      input: z.object({ upload_kid: Kid, account_kid_param: Kid }),
+      output: BatchPreview,
+      errors: previewErrors,
+    }),
+    announced_sheet: file('read', 'GET', {
+      path: 'ops/terminal/announced_sheet',
+      needs: opsNeeds,
+      title: text('Download announced devices', 'Tải danh sách thiết bị đã báo danh', '下载待注册设备表'),
+      input: z.object({
+        account_kid_param: Kid.optional().describe(
+          'customer in whose zone the week counts; the operator’s when absent',
+        ),
+        work_order: Line(batch_limits.work_order, 1).optional().describe('for every row; the week when absent'),
+      }),
+    }),
+  },
+)

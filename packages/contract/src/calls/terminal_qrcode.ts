@@ -1,0 +1,200 @@
+import * as z from 'zod'
+import { group, read, write } from '../kit.ts'
+import { Bytes, ByKid, Count, Done, Instant, isZone, Kid, Line, paged, paging, text } from '../wire.ts'
+
+const GroupTarget = z.union([Kid, z.literal('NO_GROUP')])
+const Host = z.string().max(255).optional().describe('address that devices shall use; the public address when absent')
+
+/** A code that registers any number of devices until it is revoked. Its token is told by `get` alone. */
+export const PermanentQrcode = z.object({
+  kid: Kid,
+  terminal_group_kid: Kid.nullable(),
+  terminal_group_name: z.string().nullable(),
+  host: z.string().nullable().describe('address that the code names; null is the public address'),
+  use_count: Count.describe('devices registered by it'),
+  used_at: Instant.nullable().describe('when the last of them was'),
+  sn: z.string().nullable().describe('SN of the last of them'),
+  created_by: z.string(),
+  created_at: Instant,
+  revoked_at: Instant.nullable(),
+})
+export type PermanentQrcode = z.output<typeof PermanentQrcode>
+/** `token` in the name keeps it out of the operation log. */
+const ShownQrcode = PermanentQrcode.extend({ token_url: z.string().describe('text of the QR code') })
+
+/** An agent that devices fetch during Android's set-up. */
+export const EnrolmentApk = z.object({
+  kid: Kid,
+  name: z.string(),
+  size: Bytes,
+  signature_checksum: z.string().describe('base64url SHA-256 of the signing certificate'),
+  signature_scheme: z.enum(['v1', 'v2', 'v3', 'v3.1']),
+  created_by: z.string(),
+  created_at: Instant,
+})
+export type EnrolmentApk = z.output<typeof EnrolmentApk>
+
+const packageName = String.raw`[A-Za-z]\w*(\.[A-Za-z]\w*)+`
+const className = String.raw`\.?[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*`
+const component = `^${packageName}/${className}$`
+const pattern = (source: string) => `must match regular expression ${source}`
+const ComponentName = z.string().trim().max(255).regex(new RegExp(component), pattern(component))
+
+const hexadecimal = /^([0-9a-f]{2}:?){31}[0-9a-f]{2}$/i
+const base64url = /^[\w-]{43}=?$/
+/** As `apksigner` prints it (hexadecimal, colons or none) or as Android wants it; on the wire it becomes the latter. */
+const SignatureChecksum = z
+  .string()
+  .trim()
+  .max(100)
+  .refine(
+    (given) => hexadecimal.test(given) || base64url.test(given),
+    pattern(`${hexadecimal.source}|${base64url.source}`),
+  )
+  .transform((given) => (hexadecimal.test(given) ? base64urlOf(given) : given.replace('=', '')))
+
+function base64urlOf(hex: string): string {
+  const bytes = hex.replaceAll(':', '').match(/../g) ?? []
+  const base64 = btoa(String.fromCharCode(...bytes.map((byte) => Number.parseInt(byte, 16))))
+  return base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+}
+
+const utf8Length = (given: string): number => new TextEncoder().encode(given).length
+const wifiSecurity = ['NONE', 'WPA', 'WEP'] as const
+export const ProvisioningWifi = z
+  .object({
+    ssid: Line(32, 1).refine((ssid) => utf8Length(ssid) <= 32, 'at most 32 bytes'),
+    is_hidden: z.boolean().default(false),
+    security_type: z.enum(wifiSecurity).default('WPA'),
+    password: z.string().max(64).default(''),
+  })
+  .superRefine(({ security_type, password }, context) => {
+    const is_wrong =
+      security_type === 'WPA' ? password.length < 8 : security_type === 'WEP' ? password.length < 5 : password !== ''
+    if (is_wrong) context.addIssue({ code: 'custom', path: ['password'], message: 'does not fit the security type' })
+  })
+export const provisioning_wifi_security = wifiSecurity
+
+/** Ours begin so; see ADMIN_EXTRAS in the agent's documentation. */
+export const own_extras_prefix = 'mdm.'
+const ExtraKey = z
+  .string()
+  .trim()
+  .regex(/^[\w.:-]{1,100}$/, pattern(String.raw`^[\w.:-]{1,100}$`))
+  .refine((key) => !key.startsWith(own_extras_prefix), `${own_extras_prefix} is ours`)
+
+export const Provisioning = z.object({
+  host: Host,
+  component_name: ComponentName.describe('package/class of the device admin receiver'),
+  upload_kid: Kid.optional().describe('an uploaded APK, which is kept for later codes'),
+  apk_kid: Kid.optional().describe('an APK that was kept'),
+  download_url: z
+    .url({ protocol: /^https?$/ })
+    .max(1000)
+    .optional()
+    .describe('where the APK is, when it is elsewhere'),
+  signature_checksum: SignatureChecksum.optional().describe(
+    'of the APK at download_url: SHA-256 of its signing certificate, base64url or hexadecimal',
+  ),
+  wifi: ProvisioningWifi.optional(),
+  locale: z
+    .string()
+    .regex(/^[a-z]{2,3}_[A-Z]{2}$/, pattern('^[a-z]{2,3}_[A-Z]{2}$'))
+    .optional(),
+  time_zone: z.string().max(64).refine(isZone, 'not a time zone').optional(),
+  leave_all_system_apps_enabled: z.boolean().default(true),
+  use_mobile_data: z.boolean().default(false),
+  admin_extras: z
+    .record(ExtraKey, z.union([z.string().max(1000), z.number().int(), z.boolean()]))
+    .refine((extras) => Object.keys(extras).length <= 50, 'at most 50')
+    .default({})
+    .describe('passed to the agent unchanged'),
+  qrcode_kid: Kid.optional().describe('permanent code by which the agent registers; a new one when absent'),
+  terminal_group_kid: GroupTarget.default('NO_GROUP').describe('group of the new code'),
+})
+
+/** Where the APK comes from is said in one way, and a foreign one comes with its checksum. */
+const ProvisioningInput = Provisioning.superRefine((given, context) => {
+  const sources = (['upload_kid', 'apk_kid', 'download_url'] as const).filter((name) => given[name] !== undefined)
+  if (sources.length !== 1)
+    context.addIssue({
+      code: 'custom',
+      path: [sources[1] ?? 'download_url'],
+      message: 'exactly one of upload_kid, apk_kid and download_url',
+    })
+  if ((given.download_url === undefined) !== (given.signature_checksum === undefined))
+    context.addIssue({ code: 'custom', path: ['signature_checksum'], message: 'goes with download_url' })
+})
+
+export const terminalQrcode = group('terminal_qrcode', text('Registration QR codes', 'Mã QR đăng ký', '注册二维码'), {
+  qrcode_forever_registered: write('POST', {
+    path: 'terminal/qrcode_forever_registered',
+    needs: 'deviceList:qrcode',
+    title: text('Create a permanent QR code', 'Tạo mã QR cố định', '生成永久二维码'),
+    input: z.object({ host: Host, terminal_group_kid: GroupTarget.default('NO_GROUP') }),
+    output: ShownQrcode,
+    errors: ['group_unknown'],
+  }),
+  paging: read('POST', {
+    needs: 'deviceList:qrcode',
+    title: text('List permanent QR codes', 'Danh sách mã QR cố định', '永久二维码列表'),
+    input: paging(['created_at', 'used_at', 'use_count']).extend({
+      is_revoked: z.boolean().optional(),
+      terminal_group_kid: Kid.optional(),
+    }),
+    output: paged(PermanentQrcode),
+  }),
+  get: read('GET', {
+    needs: 'deviceList:qrcode',
+    title: text('Show a permanent QR code', 'Hiện mã QR cố định', '查看永久二维码'),
+    input: ByKid,
+    output: ShownQrcode,
+    errors: ['qrcode_invalid'],
+  }),
+  revoke: write('POST', {
+    needs: 'deviceList:qrcode',
+    title: text('Revoke a permanent QR code', 'Thu hồi mã QR cố định', '吊销永久二维码'),
+    input: ByKid,
+    output: PermanentQrcode,
+    errors: ['qrcode_invalid'],
+  }),
+  qrcode_gms_registered: write('POST', {
+    path: 'terminal/qrcode_gms_registered',
+    needs: 'deviceList:qrcode',
+    title: text(
+      'Create an Android Enterprise QR code',
+      'Tạo mã QR Android Enterprise',
+      '生成 Android Enterprise 二维码',
+    ),
+    input: ProvisioningInput,
+    output: z.object({
+      qrcode_kid: Kid,
+      secret_text: z.string().describe('text of the QR code: JSON with the token and the password of the Wi-Fi'),
+      bytes: Bytes,
+      apk: EnrolmentApk.nullable(),
+    }),
+    errors: [
+      'group_unknown',
+      'qrcode_invalid',
+      'qrcode_too_large',
+      'upload_not_finished',
+      'file_transfer_failed',
+      'storage_exceeded',
+      'apk_invalid',
+      'apk_unsigned',
+      'apk_beyond_limits',
+    ],
+  }),
+  list_apk: read('GET', {
+    needs: 'deviceList:qrcode',
+    title: text('List agents for set-up', 'Danh sách ứng dụng quản lý', '初始化安装包列表'),
+    input: z.object({}),
+    output: z.array(EnrolmentApk),
+  }),
+  delete_apk: write('POST', {
+    needs: 'deviceList:qrcode',
+    title: text('Delete an agent for set-up', 'Xóa ứng dụng quản lý', '删除初始化安装包'),
+    input: ByKid,
+    output: Done,
+  }),
+})
