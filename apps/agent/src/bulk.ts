@@ -7,9 +7,45 @@ import type { Credentials } from './enrol.ts'
 
 export type Bulk = { credentials: Credentials; clock: Clock; reconnect: { base_ms: number; cap_ms: number } }
 
-/** Tries without a single new byte before a download is given up. */
+/** Answers without a single new byte before a transfer is given up. */
 const patience = 8
 const stall_ms = 60_000
+/** How long a server that cannot be reached at all is waited for: longer than a restart or a walk through a cellar. */
+const absence_ms = 30 * 60_000
+
+/** Counts what went wrong in a row and says when it is enough. What never reached the server is no answer of it. */
+function patienceOf({ clock }: Pick<Bulk, 'clock'>) {
+  let delays = 0
+  let answers = 0
+  let absent_since: number | undefined
+  return {
+    /** Something went on: from the start again. */
+    reset() {
+      delays = answers = 0
+      absent_since = undefined
+    },
+    /** Tries so far, for the delay before the next; undefined when it is over. */
+    afterFailure(error: unknown): number | undefined {
+      const now = clock.now().getTime()
+      if (error instanceof Unreachable) {
+        absent_since ??= now
+        if (now - absent_since >= absence_ms) return undefined
+      } else {
+        absent_since = undefined
+        answers += 1
+        if (answers >= patience) return undefined
+      }
+      return delays++
+    },
+  }
+}
+
+/** No answer came: nobody listens, no route, no name. */
+class Unreachable extends Error {}
+const reach = (url: URL, init: RequestInit): Promise<Response> =>
+  fetch(url, init).catch((error: unknown) => {
+    throw new Unreachable(reasonOf(error), { cause: error })
+  })
 
 /** The credential goes to the server this device enrolled with and to nobody else; another address must carry its own signature. */
 export function bulkRequest(credentials: Credentials, address: string): { url: URL; headers: Record<string, string> } {
@@ -33,7 +69,7 @@ export async function download(
   signal: AbortSignal,
   on_progress: (bytes: number) => void,
 ): Promise<void> {
-  let failures = 0
+  const failures = patienceOf(bulk)
   let has_begun_anew = false
   let was_resumed = landing.position > 0
   for (;;) {
@@ -52,9 +88,10 @@ export async function download(
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof TaskFailure) throw error
-      failures = landing.position > before ? 0 : failures + 1
-      if (failures >= patience) throw new TaskFailure('download_failed', `${file.name}: ${reasonOf(error)}`)
-      await wait(bulk.clock, jitteredDelay(failures, bulk.reconnect), signal)
+      if (landing.position > before) failures.reset()
+      const tries = failures.afterFailure(error)
+      if (tries === undefined) throw new TaskFailure('download_failed', `${file.name}: ${reasonOf(error)}`)
+      await wait(bulk.clock, jitteredDelay(tries, bulk.reconnect), signal)
       was_resumed = landing.position > 0
     }
   }
@@ -75,7 +112,7 @@ async function fetchRest(
   const stalled = new AbortController()
   let timer = setTimeout(() => stalled.abort(), stall_ms)
   try {
-    const response = await fetch(url, { headers, signal: AbortSignal.any([signal, stalled.signal]) })
+    const response = await reach(url, { headers, signal: AbortSignal.any([signal, stalled.signal]) })
     if (response.status === 206) {
       const from = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '')?.[1]
       if (Number(from) !== landing.position) throw new Error(`asked for byte ${landing.position}, got ${from}`)
@@ -119,13 +156,14 @@ export async function upload(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { url, headers } = bulkRequest(bulk.credentials, address)
-  for (let failures = 0; ; failures += 1) {
+  const failures = patienceOf(bulk)
+  for (;;) {
     try {
-      const response = await fetch(url, {
+      const response = await reach(url, {
         method: 'PUT',
         headers: { ...headers, 'content-type': content_type },
         body: new Uint8Array(body),
-        redirect: 'error',
+        redirect: 'manual',
         signal: AbortSignal.any([signal, AbortSignal.timeout(stall_ms * 2)]),
       })
       const reply: unknown = await response.json().catch(() => undefined)
@@ -137,8 +175,9 @@ export async function upload(
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof TaskFailure) throw error
-      if (failures + 1 >= patience) throw new TaskFailure('upload_failed', reasonOf(error))
-      await wait(bulk.clock, jitteredDelay(failures, bulk.reconnect), signal)
+      const tries = failures.afterFailure(error)
+      if (tries === undefined) throw new TaskFailure('upload_failed', reasonOf(error))
+      await wait(bulk.clock, jitteredDelay(tries, bulk.reconnect), signal)
     }
   }
 }
