@@ -114,8 +114,6 @@ for (const { title, username, inside, shades } of people)
       const page = await open(username)
       await page.emulateMedia({ reducedMotion: 'reduce' })
       const addressOf = await addresses()
-      // The session may still be where another walk left it.
-      if (username === 'operator' && !inside) await signedIn(username).opsAccount.leave({})
       if (inside) await enterCustomer(page, customer)
       const account_kid = inside ? accountOf('sunrise').account_kid : undefined
       const session = await signedIn(username, account_kid).login.session({})

@@ -1,5 +1,6 @@
 import { test as base } from '@playwright/test'
 import type { BrowserContext, Page } from '@playwright/test'
+import { signedIn } from './calls.ts'
 import { accountOf, demo } from './demo-server.ts'
 
 export { expect } from '@playwright/test'
@@ -43,6 +44,8 @@ export const test = base.extend<Fixtures & { watch: (context: BrowserContext) =>
     { auto: true },
   ],
   open: async ({ browser, watch }, use) => {
+    // The operator's session may still be inside a customer that an earlier test entered.
+    await signedIn('operator').opsAccount.leave({})
     const contexts: BrowserContext[] = []
     await use(async (username, { language = 'en', theme } = {}) => {
       const kept = {

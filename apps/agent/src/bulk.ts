@@ -7,9 +7,45 @@ import type { Credentials } from './enrol.ts'
 
 export type Bulk = { credentials: Credentials; clock: Clock; reconnect: { base_ms: number; cap_ms: number } }
 
-/** Tries without a single new byte before a download is given up. */
+/** Answers without a single new byte before a transfer is given up. */
 const patience = 8
 const stall_ms = 60_000
+/** How long a server that cannot be reached at all is waited for: longer than a restart or a walk through a cellar. */
+const absence_ms = 30 * 60_000
+
+/** Counts what went wrong in a row and says when it is enough. What never reached the server is no answer of it. */
+function patienceOf({ clock }: Pick<Bulk, 'clock'>) {
+  let delays = 0
+  let answers = 0
+  let absent_since: number | undefined
+  return {
+    /** Something went on: from the start again. */
+    reset() {
+      delays = answers = 0
+      absent_since = undefined
+    },
+    /** Tries so far, for the delay before the next; undefined when it is over. */
+    afterFailure(error: unknown): number | undefined {
+      const now = clock.now().getTime()
+      if (error instanceof Unreachable) {
+        absent_since ??= now
+        if (now - absent_since >= absence_ms) return undefined
+      } else {
+        absent_since = undefined
+        answers += 1
+        if (answers >= patience) return undefined
+      }
+      return delays++
+    },
+  }
+}
+
+/** No answer came: nobody listens, no route, no name. */
+class Unreachable extends Error {}
+const reach = (url: URL, init: RequestInit): Promise<Response> =>
+  fetch(url, init).catch((error: unknown) => {
+    throw new Unreachable(reasonOf(error), { cause: error })
+  })
 
 /** The credential goes to the server this device enrolled with and to nobody else; another address must carry its own signature. */
 export function bulkRequest(credentials: Credentials, address: string): { url: URL; headers: Record<string, string> } {
@@ -33,7 +69,7 @@ export async function download(
   signal: AbortSignal,
   on_progress: (bytes: number) => void,
 ): Promise<void> {
-  let failures = 0
+  const failures = patienceOf(bulk)
   let has_begun_anew = false
   let was_resumed = landing.position > 0
   for (;;) {
@@ -52,9 +88,10 @@ export async function download(
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof TaskFailure) throw error
-      failures = landing.position > before ? 0 : failures + 1
-      if (failures >= patience) throw new TaskFailure('download_failed', `${file.name}: ${reasonOf(error)}`)
-      await wait(bulk.clock, jitteredDelay(failures, bulk.reconnect), signal)
+      if (landing.position > before) failures.reset()
+      const tries = failures.afterFailure(error)
+      if (tries === undefined) throw new TaskFailure('download_failed', `${file.name}: ${reasonOf(error)}`)
+      await wait(bulk.clock, jitteredDelay(tries, bulk.reconnect), signal)
       was_resumed = landing.position > 0
     }
   }
@@ -75,7 +112,7 @@ async function fetchRest(
   const stalled = new AbortController()
   let timer = setTimeout(() => stalled.abort(), stall_ms)
   try {
-    const response = await fetch(url, { headers, signal: AbortSignal.any([signal, stalled.signal]) })
+    const response = await reach(url, { headers, signal: AbortSignal.any([signal, stalled.signal]) })
     if (response.status === 206) {
       const from = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '')?.[1]
       if (Number(from) !== landing.position) throw new Error(`asked for byte ${landing.position}, got ${from}`)
@@ -123,7 +160,8 @@ export async function upload(
   on_progress: (bytes: number) => void = () => {},
 ): Promise<string | undefined> {
   const { url, headers } = bulkRequest(bulk.credentials, address)
-  for (let failures = 0; ; failures += 1) {
+  const failures = patienceOf(bulk)
+  for (;;) {
     const stalled = new AbortController()
     let timer = setTimeout(() => stalled.abort(), stall_ms * 2)
     const moved = (bytes: number) => {
@@ -131,13 +169,14 @@ export async function upload(
       timer = setTimeout(() => stalled.abort(), stall_ms * 2)
       on_progress(bytes)
     }
+    const source = counted(payload, moved)
     try {
-      const response = await fetch(url, {
+      const response = await reach(url, {
         method: 'PUT',
         headers: { ...headers, 'content-type': content_type, 'content-length': String(payload.size) },
-        body: counted(payload, moved) as unknown as ReadableStream,
+        body: source.chunks() as unknown as ReadableStream,
         duplex: 'half',
-        redirect: 'error',
+        redirect: 'manual',
         signal: AbortSignal.any([signal, stalled.signal]),
       } as RequestInit)
       const reply: unknown = await response.json().catch(() => undefined)
@@ -149,21 +188,36 @@ export async function upload(
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof TaskFailure) throw error
-      if (failures + 1 >= patience) throw new TaskFailure('upload_failed', reasonOf(error))
-      await wait(bulk.clock, jitteredDelay(failures, bulk.reconnect), signal)
+      // What cannot be read here will not be read by asking again.
+      if (source.failure !== undefined) throw new TaskFailure('upload_failed', reasonOf(source.failure))
+      const tries = failures.afterFailure(error)
+      if (tries === undefined) throw new TaskFailure('upload_failed', reasonOf(error))
+      await wait(bulk.clock, jitteredDelay(tries, bulk.reconnect), signal)
     } finally {
       clearTimeout(timer)
     }
   }
 }
 
-async function* counted({ open }: Payload, moved: (bytes: number) => void): AsyncGenerator<Uint8Array> {
-  let sent = 0
-  for await (const chunk of open()) {
-    yield chunk
-    sent += chunk.byteLength
-    moved(sent)
+/** The bytes of a payload, counted as they go; `failure` is why they could not be read. */
+function counted({ open }: Payload, moved: (bytes: number) => void) {
+  const source: { failure: unknown; chunks(): AsyncGenerator<Uint8Array> } = {
+    failure: undefined,
+    async *chunks() {
+      let sent = 0
+      try {
+        for await (const chunk of open()) {
+          yield chunk
+          sent += chunk.byteLength
+          moved(sent)
+        }
+      } catch (error) {
+        source.failure = error
+        throw error
+      }
+    },
   }
+  return source
 }
 
 const messageOf = (reply: unknown): string => {

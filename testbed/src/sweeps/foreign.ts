@@ -47,13 +47,13 @@ const tables = [
   'webhook',
   'disk_space',
 ] as const
-/** What moves by itself: a device that reports, an upload that is being hashed. */
-const moving = /_at$|^state$|^version$|^progress$/
+/** What moves by itself: a device that reports, an upload that is being hashed, a webhook whose receiver is not there. */
+const moving = /_at$|_since$|^state$|^version$|^progress$/
 
-/** Rows of a tenant, as text, to see that nothing of it was changed. */
+/** Rows of a tenant, as sorted text, to see that nothing of it was changed; an update that changes nothing moves a row. */
 export async function rowsOf({ server: { deps } }: World, { account_kid, user_kid }: Things): Promise<string> {
   const { db } = deps
-  const rows = await Promise.all([
+  const found = await Promise.all([
     ...tables.map((table) => db.selectFrom(table).selectAll().where('account_kid', '=', account_kid).execute()),
     db.selectFrom('account').selectAll().where('kid', '=', account_kid).execute(),
     db.selectFrom('account').selectAll().where('parent_kid', '=', account_kid).execute(),
@@ -62,7 +62,8 @@ export async function rowsOf({ server: { deps } }: World, { account_kid, user_ki
     // Deliveries are tried again and again; there must only be no more of them.
     db.selectFrom('webhook_delivery').select('kid').where('account_kid', '=', account_kid).execute(),
   ])
-  return JSON.stringify(rows, (key, value: unknown) => (moving.test(key) ? undefined : value))
+  const textOf = (row: object) => JSON.stringify(row, (key, value: unknown) => (moving.test(key) ? undefined : value))
+  return found.map((rows) => rows.map(textOf).sort().join('\n')).join('\n\n')
 }
 
 /** The shape of the inputs is known before a world exists; any UUID does for finding where ids stand. */
