@@ -45,6 +45,21 @@ export function casesOf({ top, leaf }: Groups): Case[] {
     { text: '00077' },
     { text: '350000000777' },
     { text: 'nothing like it' },
+    { foreground_state: 1 },
+    { foreground_state: 2 },
+    { metered: 1 },
+    { metered: 2 },
+    { roaming: 1 },
+    { roaming: 2 },
+    { battery: { min: 3, max: 4 } },
+    { battery: { min: 0, max: 60 } },
+    { signal: { min: -33, max: -32 } },
+    { signal: { min: -85, max: -40 } },
+    { location_fence_status: 0 },
+    { location_fence_status: 1 },
+    { location_fence_status: 2 },
+    { tag: 'vip' },
+    { tag: 'lab' },
   ]
   const combined: Input[] = [
     { is_online: true, model: 'Model A' },
@@ -56,6 +71,10 @@ export function casesOf({ top, leaf }: Groups): Case[] {
     { terminal_group_kid: top, text: 'till' },
     { text: 'scanner', is_online: true },
     { text: 'kiosk', model: 'Model C' },
+    { roaming: 2, is_online: false },
+    { metered: 2, battery: { min: 0, max: 20 } },
+    { location_fence_status: 2, is_online: true, model: 'Model A' },
+    { terminal_group_kid: top, tag: 'vip' },
   ]
   const crossed: Input[] = [
     { is_online: true, sort: 'sn', order: 'asc' },
@@ -71,6 +90,9 @@ export function casesOf({ top, leaf }: Groups): Case[] {
     { terminal_group_kid: 'NO_GROUP', sort: 'model', order: 'asc' },
     { text: 'till', sort: 'sn', order: 'asc' },
     { text: '350000000777', sort: 'battery_level', order: 'asc' },
+    { location_fence_status: 2, sort: 'sn', order: 'asc' },
+    { metered: 2, sort: 'last_online_at', order: 'desc' },
+    { tag: 'vip', sort: 'name', order: 'asc' },
   ]
   return [
     ...sorted,
@@ -90,6 +112,8 @@ export function casesOf({ top, leaf }: Groups): Case[] {
     const { sort = 'registered_at', order = 'desc', ...asked } = input
     const values = Object.entries(asked).map(([key, value]) => {
       if (key === 'is_online') return value ? 'online' : 'offline'
+      if (typeof value === 'object') return `${key} ${Object.values(value).join(' to ')}`
+      if (typeof value === 'number') return `${key} ${value}`
       return value === top ? 'group with 40 below' : value === leaf ? 'one group' : String(value)
     })
     const name = `${values.join(' + ') || 'all'} by ${sort} ${order}${depth === 'first' ? '' : `, ${depth}`}`
@@ -134,6 +158,21 @@ function conditions(account_kid: string, input: Input): Where {
   if (is_online !== undefined) texts.push(is_online ? 's.is_online' : 'NOT s.is_online')
   if (model !== undefined) texts.push(`t.model = ${value(model)}`)
   if (os_version !== undefined) texts.push(`t.os_version = ${value(os_version)}`)
+  const { foreground_state, metered, roaming, battery, signal, location_fence_status: fence, tag } = input
+  const flag = (column: string, state: number | undefined) =>
+    state !== undefined && texts.push(state === 2 ? `s.${column}` : `NOT s.${column}`)
+  flag('has_foreground_app', foreground_state)
+  flag('is_metered', metered)
+  flag('is_roaming', roaming)
+  if (battery) texts.push(`s.battery_level BETWEEN ${value(battery.min)} AND ${value(battery.max)}`)
+  if (signal)
+    texts.push(
+      `s.signal_tens BETWEEN ${value(Math.floor(signal.min / 10))} AND ${value(Math.floor(signal.max / 10))}`,
+      `s.signal BETWEEN ${value(signal.min)} AND ${value(signal.max)}`,
+    )
+  if (fence === 0) texts.push('s.fence_state IS NULL')
+  else if (fence !== undefined) texts.push(`s.fence_state = ${value(fence === 1 ? 'inside' : 'outside')}`)
+  if (tag !== undefined) texts.push(`t.tags && ARRAY[${value(tag)}]`)
   if (group === 'NO_GROUP') texts.push('t.terminal_group_kid IS NULL')
   else if (group) texts.push(`t.terminal_group_kid = ANY (ARRAY(${below(value(group))}))`)
   if (text && text.length >= 3) texts.push(`t.search LIKE ${value(`%${text}%`)}`)
@@ -145,16 +184,16 @@ const below = (group: string) => `WITH RECURSIVE b AS (SELECT ${group}::uuid AS 
 
 /** Counters where nothing but a group is asked for, as the product has them; else exact up to 10,000. */
 function totalOf(account_kid: string, input: Input, where: Where): Statement {
-  const { is_online, model, os_version, terminal_group_kid: group, text } = input
+  const { terminal_group_kid: group, sort: _sort, order: _order, page: _page, ...asked } = input
   const in_all = `SELECT terminal_count FROM account WHERE kid = $1`
   const in_groups = (which: string) => `SELECT COALESCE(sum(terminal_count), 0) FROM terminal_group WHERE ${which}`
-  if ([is_online, model, os_version, text].every((v) => v === undefined)) {
+  if (Object.keys(asked).length === 0) {
     if (group === 'NO_GROUP')
       return { text: `SELECT (${in_all}) - (${in_groups('account_kid = $1')}) AS n`, values: [account_kid] }
     if (group) return { text: `SELECT (${in_groups(`kid = ANY (ARRAY(${below('$1')}))`)}) AS n`, values: [group] }
     return { text: `SELECT (${in_all}) AS n`, values: [account_kid] }
   }
-  const has_state = is_online !== undefined
+  const has_state = where.texts.some((text) => /^(NOT )?s\.(?!account_kid)/.test(text))
   const texts = has_state ? where.texts : where.texts.filter((t) => !t.startsWith('s.'))
   const text_ = `SELECT count(*) AS n FROM (SELECT FROM ${has_state ? both : 'terminal t'} WHERE ${texts.join(' AND ')} LIMIT 10001) m`
   return { text: text_, values: where.values }

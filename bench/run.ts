@@ -8,6 +8,8 @@ import type { Row } from './measure.ts'
 const goals: Record<string, () => Promise<{ run: (log: (text: string) => void) => Promise<Row[]> }>> = {
   P1: () => import('./p1-ingest.ts'),
   P4: () => import('./p4-device-list.ts'),
+  P9: () => import('./p9-export.ts'),
+  'P9-import': () => import('./p9-import.ts'),
   P10: () => import('./p10-start.ts'),
   P11: () => import('./p11-memory.ts'),
 }

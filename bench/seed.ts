@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { digest, newKid } from '../apps/server/src/lib/ids.ts'
+import { digest, newKid, newSecret } from '../apps/server/src/lib/ids.ts'
 
 /** Registers devices of one account that all have this secret. */
 export async function seedFleet(client: pg.Client, secret: string, devices: number) {
@@ -16,4 +16,28 @@ export async function seedFleet(client: pg.Client, secret: string, devices: numb
     [account_kid, kids],
   )
   return { account_kid, kids }
+}
+
+/** A customer with one person, who may do everything there and is signed in. */
+export async function seedPerson(client: pg.Client) {
+  const [account_kid, user_kid, role_kid] = [newKid(), newKid(), newKid()]
+  const token = newSecret()
+  await client.query(`INSERT INTO account (kid, type, name, terminal_max) VALUES ($1, 1, 'Bench', 10000000)`, [
+    account_kid,
+  ])
+  await client.query(
+    `INSERT INTO user_account (kid, account_kid, type, username, name, password_hash, status) VALUES ($1, $2, 1, 'bench', 'Bench', '-', 'normal')`,
+    [user_kid, account_kid],
+  )
+  await client.query(
+    `INSERT INTO role (kid, account_kid, code, name, permissions) VALUES ($1, $2, 'admin', 'Bench', ARRAY['*'])`,
+    [role_kid, account_kid],
+  )
+  await client.query(`INSERT INTO user_role (user_kid, role_kid) VALUES ($1, $2)`, [user_kid, role_kid])
+  await client.query(
+    `INSERT INTO session (kid, token_hash, user_kid, address, created_at, last_use_at, expires_at)
+     VALUES ($1, $2, $3, '127.0.0.1', now(), now(), now() + interval '1 day')`,
+    [newKid(), digest(token), user_kid],
+  )
+  return { account_kid, token }
 }

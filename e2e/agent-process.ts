@@ -10,7 +10,7 @@ export async function tempFolder(): Promise<AsyncDisposable & { path: string }> 
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
 
-type Options = { sn: string; data: string; qrcode?: string; display?: string | undefined }
+type Options = { sn: string; data: string; qrcode?: string; files?: string; display?: string | undefined }
 export type AgentProcess = AsyncDisposable & {
   /** The registration code that it shows in a box. */
   code: () => Promise<string>
@@ -20,8 +20,12 @@ export type AgentProcess = AsyncDisposable & {
 }
 
 /** The reference agent as a process of its own, as on a device. */
-export function startAgentProcess({ sn, data, qrcode, display }: Options): AgentProcess {
-  const given = ['--server', demo().url, '--data', data, '--sn', sn, ...(qrcode ? ['--qrcode', qrcode] : [])]
+export function startAgentProcess({ sn, data, qrcode, files, display }: Options): AgentProcess {
+  const given = [
+    ...['--server', demo().url, '--data', data, '--sn', sn],
+    ...(qrcode ? ['--qrcode', qrcode] : []),
+    ...(files ? ['--files', files] : []),
+  ]
   const { DISPLAY: _, ...env } = cleanEnv()
   const agent = speak(process.execPath, ['--import', 'tsx', 'apps/agent/src/cli.ts', 'agent', ...given], {
     ...env,

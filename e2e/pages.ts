@@ -72,3 +72,9 @@ export async function choose(page: Page, select: Locator, option: string | RegEx
   await select.click()
   await page.locator('.ant-select-dropdown:visible').getByTitle(option).first().click()
 }
+
+/** A line of a CSV file, whose fields may be quoted. */
+export const fieldsOf = (line: string): string[] =>
+  [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) =>
+    quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"'),
+  )

@@ -5,6 +5,10 @@ import { accountOf, demo } from './demo-server.ts'
 
 export { expect } from '@playwright/test'
 
+/** Addresses of the tile servers that are set up by default. */
+export const map_pictures = /tile\.openstreetmap\.org|bdimg\.com/
+const white = '<svg xmlns="http://www.w3.org/2000/svg"/>'
+
 type Language = 'en' | 'vi' | 'zh-cn'
 type Preferences = { language?: Language; theme?: 'light' | 'dark' }
 /** What went wrong in the pages of a test. Anything left at its end fails it. */
@@ -24,6 +28,8 @@ export const test = base.extend<Fixtures & { watch: (context: BrowserContext) =>
   complained: async ({ viewport: _ }, use) => use([]),
   watch: async ({ complained }, use) => {
     await use((context) => {
+      // No test needs the Internet: whoever looks at a map sees white pictures.
+      void context.route(map_pictures, (route) => route.fulfill({ contentType: 'image/svg+xml', body: white }))
       context.on('console', (message) => {
         if (message.type() === 'error') complained.push(`console: ${message.text()} ${message.location().url}`)
       })

@@ -16,6 +16,7 @@ const commands = {
   test: { run: ['tools/test.mjs'] },
   check: { run: ['tools/check.mjs'] },
   bench: { build: ['server', 'console'], run: typescript('bench/run.ts') },
+  soak: { build: ['server', 'console'], run: typescript('bench/soak.ts') },
   openapi: { run: typescript('packages/contract/tools/openapi.ts') },
   screens: { run: typescript('tools/screens.ts') },
 }

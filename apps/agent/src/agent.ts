@@ -3,7 +3,7 @@ import type { Report } from './attempts.ts'
 import type { Body } from './body/body.ts'
 import { realClock, wait } from './clock.ts'
 import type { Clock } from './clock.ts'
-import { keepConfig, storedConfigVersion } from './config.ts'
+import { openConfig } from './config.ts'
 import { openConnection } from './connection.ts'
 import type { Connection } from './connection.ts'
 import { enrol, serverUrl, storedCredentials } from './enrol.ts'
@@ -15,6 +15,7 @@ import { openEvents, openSequence } from './events.ts'
 import { openReporter } from './reporter.ts'
 import { openRequests } from './requests.ts'
 import type { Store } from './store.ts'
+import { openUsage } from './usage.ts'
 import type { Down } from '@mdm/device-link'
 
 export type AgentState = 'announcing' | 'waiting' | 'connecting' | 'online' | 'offline' | 'rebooting' | 'stopped'
@@ -132,7 +133,10 @@ export function startAgent(options: AgentOptions): Agent {
         emit({ type: 'report', report })
       },
     })
-    const reporter = openReporter({ body, clock, seq, on_ready, state_every_ms: options.state_every_ms })
+    const config = await openConfig(store)
+    const { state_every_ms } = options
+    const reporter = openReporter({ body, clock, config, seq, on_ready, state_every_ms })
+    const usage = openUsage({ body, clock, config, every_ms: state_every_ms, add: events.add })
     const bulk = { credentials, clock, reconnect }
     const requests = openRequests({ body, bulk, clock, journal, on_ready })
     let end: (why: 'unauthorized' | { down_ms: number }) => void = () => {}
@@ -150,7 +154,10 @@ export function startAgent(options: AgentOptions): Agent {
       task: inbox.accept,
       cancel: inbox.cancel,
       request: requests.answer,
-      config: (json) => keepConfig(store, json),
+      async config(json) {
+        await config.take(json)
+        reporter.confirm()
+      },
     }
     inbox.resume()
     const opened = openConnection({
@@ -162,7 +169,7 @@ export function startAgent(options: AgentOptions): Agent {
       may_connect: () => body.is_reachable(),
       async hello(epoch) {
         const { boot_id, boot_at } = await body.boot()
-        const config_version = await storedConfigVersion(store)
+        const config_version = config.version
         return fitHello({
           epoch,
           boot_id,
@@ -197,7 +204,10 @@ export function startAgent(options: AgentOptions): Agent {
     const sample_ms = options.sample_ms ?? Math.min(15_000, options.state_every_ms ?? 15_000)
     let cancelTick = () => {}
     const sample = async () => {
-      await events.add(await body.events())
+      const { is_battery_on } = config.collection
+      const happened = await body.events()
+      await events.add(is_battery_on ? happened : happened.filter(({ type }) => type !== 'battery'))
+      await usage.sample()
       if (!body.is_reachable()) opened.drop()
       else if (opened.is_online) await reporter.sample()
     }

@@ -1,14 +1,5 @@
+import type { CollectionPolicy } from '@mdm/device-link'
 import type { StatePartsOf } from './body/body.ts'
-
-/** How much has to change before it is worth a report (specification, 9: collection defaults). */
-export const thresholds = {
-  battery_percent: 5,
-  wifi_dbm: 10,
-  mobile_dbm: 5,
-  location_metres: 30,
-  location_ms: 24 * 3_600_000,
-  every_ms: 2 * 3_600_000,
-} as const
 
 type LocationOf = NonNullable<StatePartsOf['location']>
 
@@ -25,21 +16,38 @@ export function metresBetween(a: LocationOf, b: LocationOf): number {
 const moved = (before: number | undefined, now: number | undefined, by: number): boolean =>
   before === undefined || now === undefined ? before !== now : Math.abs(before - now) >= by
 
+/** What of a state may be told at all. */
+export function collected(parts: StatePartsOf, policy: CollectionPolicy): StatePartsOf {
+  const { battery, wifi, sims, location, network, ...rest } = parts
+  const kept: StatePartsOf = rest
+  if (battery && policy.is_battery_on) kept.battery = battery
+  if (wifi && policy.is_wifi_on) kept.wifi = wifi
+  if (sims && policy.is_mobile_on) kept.sims = sims
+  if (location && policy.is_location_on) kept.location = location
+  if (network) {
+    const { signal, ...without } = network
+    const is_told = network.type === 'mobile' ? policy.is_mobile_on : network.type !== 'wifi' || policy.is_wifi_on
+    kept.network = is_told && signal !== undefined ? network : without
+  }
+  return kept
+}
+
 /**
  * The parts of `now` that differ enough from what was last reported. Running figures never count as a change: they go
  * with the timed report. `location_age_ms` is the time since a location was last reported.
  */
-export function changedParts(before: StatePartsOf, now: StatePartsOf, location_age_ms: number): StatePartsOf {
+export function changedParts(
+  before: StatePartsOf,
+  now: StatePartsOf,
+  location_age_ms: number,
+  policy: CollectionPolicy,
+): StatePartsOf {
   const changed: StatePartsOf = {}
   const { battery, network, wifi, sims, location, foreground_app } = now
-  if (
-    battery &&
-    (battery.trigger !== undefined ||
-      before.battery?.charging !== battery.charging ||
-      moved(before.battery?.level, battery.level, thresholds.battery_percent))
-  )
-    changed.battery = battery
-  const signalStep = network?.type === 'mobile' ? thresholds.mobile_dbm : thresholds.wifi_dbm
+  const has_moved = moved(before.battery?.level, battery?.level, policy.battery_percent)
+  if (battery && (battery.trigger !== undefined || before.battery?.charging !== battery.charging || has_moved))
+    changed.battery = has_moved ? { trigger: 'change', ...battery } : battery
+  const signalStep = network?.type === 'mobile' ? policy.mobile_dbm : policy.wifi_dbm
   if (
     network &&
     (before.network?.type !== network.type ||
@@ -52,15 +60,15 @@ export function changedParts(before: StatePartsOf, now: StatePartsOf, location_a
     wifi &&
     (before.wifi?.ssid !== wifi.ssid ||
       before.wifi?.bssid !== wifi.bssid ||
-      moved(before.wifi?.signal, wifi.signal, thresholds.wifi_dbm))
+      moved(before.wifi?.signal, wifi.signal, policy.wifi_dbm))
   )
     changed.wifi = wifi
-  if (sims && simsChanged(before.sims ?? [], sims)) changed.sims = sims
+  if (sims && simsChanged(before.sims ?? [], sims, policy.mobile_dbm)) changed.sims = sims
   if (
     location &&
     (!before.location ||
-      location_age_ms >= thresholds.location_ms ||
-      metresBetween(before.location, location) >= thresholds.location_metres)
+      location_age_ms >= policy.location_hours * 3_600_000 ||
+      metresBetween(before.location, location) >= policy.location_metres)
   )
     changed.location = location
   if (foreground_app !== undefined && foreground_app !== before.foreground_app) changed.foreground_app = foreground_app
@@ -68,7 +76,7 @@ export function changedParts(before: StatePartsOf, now: StatePartsOf, location_a
 }
 
 type SimsOf = NonNullable<StatePartsOf['sims']>
-const simsChanged = (before: SimsOf, now: SimsOf): boolean =>
+const simsChanged = (before: SimsOf, now: SimsOf, step: number): boolean =>
   before.length !== now.length ||
   now.some((sim, at) => {
     const old = before[at]
@@ -76,6 +84,6 @@ const simsChanged = (before: SimsOf, now: SimsOf): boolean =>
       old?.slot !== sim.slot ||
       old.operator !== sim.operator ||
       old.network_type !== sim.network_type ||
-      moved(old.signal, sim.signal, thresholds.mobile_dbm)
+      moved(old.signal, sim.signal, step)
     )
   })

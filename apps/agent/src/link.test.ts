@@ -86,7 +86,12 @@ test('events of a time without the link arrive once it is there, in their order'
   const quiet = sim()
   const at = new Date().toISOString()
   const waiting = [1, 2, 3].map((level) => ({ type: 'battery', at, detail: { level } }))
-  const body: typeof quiet = { ...quiet, is_reachable: () => reachable, events: async () => waiting.splice(0, 1) }
+  const body: typeof quiet = {
+    ...quiet,
+    is_reachable: () => reachable,
+    events: async () => waiting.splice(0, 1),
+    usage: async () => [],
+  }
   let reachable = true
   const { agent, kid } = await online({ body, sample_ms: 60_000 })
   reachable = false

@@ -1,21 +1,23 @@
 import type { Body, StatePartsOf } from './body/body.ts'
-import { changedParts, thresholds } from './changes.ts'
+import { changedParts, collected } from './changes.ts'
 import type { Clock } from './clock.ts'
+import type { DeviceConfig } from './config.ts'
 import type { Outgoing, Source } from './connection.ts'
 
 /** Reports of the running state: what changed enough, and everything once in a while. Unsent ones melt into one. */
 export function openReporter(options: {
   body: Body
   clock: Clock
+  config: DeviceConfig
   seq: () => number
   state_every_ms: number | undefined
   on_ready: () => void
 }) {
-  const { body, clock } = options
+  const { body, clock, config } = options
   let told: StatePartsOf = {}
   let told_all_at = 0
   let location_at = 0
-  let pending: StatePartsOf | undefined
+  let pending: (StatePartsOf & { config_version?: number }) | undefined
 
   function note(parts: StatePartsOf, is_all: boolean) {
     const now = clock.now().getTime()
@@ -43,16 +45,24 @@ export function openReporter(options: {
     source,
     /** Everything, for hello. It says all that waited. */
     async all(): Promise<StatePartsOf> {
-      const parts = await body.state()
+      const parts = collected(await body.state(), config.collection)
       pending = undefined
       note(parts, true)
       return parts
     },
+    /** Says by which configuration the device goes; also when it was told what it knew. */
+    confirm() {
+      if (config.version === undefined) return
+      pending = { ...pending, config_version: config.version }
+      options.on_ready()
+    },
     async sample() {
-      const now = await body.state()
+      const policy = config.collection
+      const now = collected(await body.state(), policy)
       const at = clock.now().getTime()
-      const is_due = at - told_all_at >= (options.state_every_ms ?? thresholds.every_ms)
-      const parts = is_due ? now : changedParts(told, now, at - location_at)
+      const every_ms = options.state_every_ms ?? policy.every_hours * 3_600_000
+      const is_due = policy.is_timed_on && at - told_all_at >= every_ms
+      const parts = is_due ? now : changedParts(told, now, at - location_at, policy)
       if (Object.keys(parts).length === 0) return
       note(parts, is_due)
       pending = { ...pending, ...parts }

@@ -4,9 +4,11 @@ import type {
   DeviceTransfer,
   LiveEvent,
   LiveEventType,
+  MapDevice,
   Paged,
   PushTaskTerminal,
   TerminalDetail,
+  TerminalExport,
   TerminalRow,
 } from '@mdm/contract'
 import { useEffect } from 'react'
@@ -21,11 +23,19 @@ export const useLiveState = create<{ state: LiveState }>(() => ({ state: 'off' }
 type Of<T extends LiveEventType> = Extract<LiveEvent, { type: T }>
 type Table = { [T in LiveEventType]: (event: Of<T>) => void }
 
+/** Where jobs from sheets are listed: an account's own, those of operators for customers, imports into policies. */
+const batchLists = [
+  ['terminal_batch', 'list_batch_registered'],
+  ['ops/terminal_batch', 'list_batch_registered'],
+  ['ops/policy', 'list_import'],
+]
+
 /** What each event does to what is on screen: patch the rows that carry it, refetch the rest. */
 const table: Table = {
   terminal_state: ({ type: _, ...state }) => {
     patchRows<TerminalRow>(['terminal', 'paging'], (row) => row.kid === state.kid, state)
     patchOne<TerminalDetail>(['terminal', 'get'], (row) => row.kid === state.kid, state)
+    patchMap(state.kid, { is_online: state.is_online, last_online_at: state.last_online_at })
     soon('terminal', 'facets', refetchOnline)
   },
   terminal_info: () => soon('terminal', 'get'),
@@ -36,10 +46,12 @@ const table: Table = {
   },
   terminal_list_changed: () => {
     soon('terminal')
+    soon('terminal_location')
     soon('custom_field')
     soon('terminal_group')
     soon('account', 'check_inventory')
   },
+  terminal_location: ({ kid, longitude, latitude, at }) => patchMap(kid, { longitude, latitude, at }),
   terminal_event: () => soon('terminal', 'paging_event'),
   terminal_group_changed: () => soon('terminal_group'),
   push_task: () => soon('push_task'),
@@ -63,11 +75,19 @@ const table: Table = {
     patchTransfer('terminal_log', event)
     if (event.state !== 'running' || event.progress === 0) soon('terminal_log', 'paging')
   },
+  terminal_config: () => soon('terminal_config'),
   batch_job: ({ type: _, ...progress }) => {
-    queryClient.setQueriesData<BatchJob[]>({ queryKey: ['terminal_batch', 'list_batch_registered'] }, (jobs) =>
-      jobs?.map((job) => (job.schedule_version === progress.schedule_version ? { ...job, ...progress } : job)),
+    for (const queryKey of batchLists)
+      queryClient.setQueriesData<BatchJob[]>({ queryKey }, (jobs) =>
+        jobs?.map((job) => (job.schedule_version === progress.schedule_version ? { ...job, ...progress } : job)),
+      )
+    if (progress.state !== 'running') for (const [group] of batchLists) soon(group!)
+  },
+  terminal_export: ({ type: _, ...progress }) => {
+    queryClient.setQueriesData<TerminalExport[]>({ queryKey: ['terminal_export', 'list_export_schedule'] }, (all) =>
+      all?.map((each) => (each.schedule_version === progress.schedule_version ? { ...each, ...progress } : each)),
     )
-    if (progress.state !== 'running') soon('terminal_batch')
+    if (progress.state !== 'running') soon('terminal_export')
   },
   operation_log: () => {
     soon('operation_log')
@@ -77,6 +97,14 @@ const table: Table = {
   lagged: () => refetchAll(),
 }
 
+/** Devices that stand on the map by themselves; what is in clusters comes with the next look. */
+function patchMap(kid: string, patch: Partial<MapDevice>): void {
+  queryClient.setQueriesData<{ devices: MapDevice[] }>({ queryKey: ['terminal_location', 'list'] }, (seen) =>
+    seen?.devices.some((device) => device.kid === kid)
+      ? { ...seen, devices: seen.devices.map((device) => (device.kid === kid ? { ...device, ...patch } : device)) }
+      : seen,
+  )
+}
 function patchTransfer(group: string, { transfer_kid, state, progress }: Of<'terminal_file' | 'terminal_log'>): void {
   patchRows<DeviceTransfer>([group, 'paging'], (row) => row.kid === transfer_kid, { state, progress })
 }

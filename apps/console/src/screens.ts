@@ -20,6 +20,7 @@ import { insideRoleManageList, insideRoleScreens } from './features/inside-role/
 import { insideUserManageList, insideUserScreens } from './features/inside-user/screens.ts'
 import { menuTreeList, menuTreeScreens } from './features/menu-tree/screens.ts'
 import { operationLogList, operationLogScreens, opsOperationLogList } from './features/operation-log/screens.ts'
+import { policyScreens } from './features/policy/screens.ts'
 import { searchScreens } from './features/search/screens.ts'
 import { login, signInScreens } from './features/sign-in/screens.ts'
 import { subAccountScreens } from './features/sub-account/screens.ts'
@@ -41,6 +42,7 @@ export const screens: readonly AnyScreen[] = [
   ...subAccountScreens,
   ...externalUserScreens,
   ...searchScreens,
+  ...policyScreens,
   ...contentReportScreens,
   ...clientCodeScreens,
   ...userAccountScreens,
@@ -55,10 +57,12 @@ const {
   deviceDetailInfo,
   deviceDetailTask,
   deviceDetailPushMessage,
+  deviceDetailConfig,
   deviceDetailApp,
   deviceDetailFileManager,
   deviceDetailRun,
   deviceDetailEvent,
+  deviceDetailLocation,
   deviceDetailFsCapture,
 } = deviceDetail
 /** How one feature links to another, which it must not import: `link.deviceDetailInfo.to({ kid })`. */
@@ -70,10 +74,12 @@ export const link = {
   deviceDetailInfo,
   deviceDetailTask,
   deviceDetailPushMessage,
+  deviceDetailConfig,
   deviceDetailApp,
   deviceDetailFileManager,
   deviceDetailRun,
   deviceDetailEvent,
+  deviceDetailLocation,
   deviceDetailFsCapture,
   fileCloudList,
   fileCloudPush,

@@ -81,6 +81,17 @@ test('settings of the agent and of tests are somebody else’s', () => {
   expect(problemsOf({ MDM_AGENT_LOCK_COMMAND: 'x', MDM_TEST_CHROMIUM: 'x' })).toEqual([])
 })
 
+test('map pictures come from an address with all three places, from a path of this server, or not at all', () => {
+  const own = '/tiles/{z}/{x}/{y}.png'
+  expect(readConfig({ MDM_OSM_TILES: own, MDM_BAIDU_TILES: 'none' }, none).tiles).toEqual({ osm: own, baidu: null })
+  for (const wrong of [
+    'https://maps.example.com/{z}/{x}.png',
+    'maps/{z}/{x}/{y}',
+    "https://a;script-src 'self'/{z}/{x}/{y}",
+  ])
+    expect(problemsOf({ MDM_OSM_TILES: wrong })).toHaveLength(1)
+})
+
 test('docs/settings.md lists every setting with its purpose', () => {
   const page = readFileSync(new URL('../../../docs/settings.md', import.meta.url), 'utf8').replace(/ +/g, ' ')
   for (const [name, schema] of Object.entries(settings.shape))

@@ -7,6 +7,14 @@ const port = z.coerce.number<string | number>().int().min(0).max(65535)
 const flag = z.enum(['true', 'false', '1', '0']).transform((v) => v === 'true' || v === '1')
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''))
 
+/** Of this server when it is only a path. */
+const tiles = z
+  .string()
+  .regex(
+    /^(?:none|(?=.*\{z\})(?=.*\{x\})(?=.*\{y\})(?:https?:\/\/[^\s/{}"';,]+)?\/[^\s"';,]*)$/,
+    'an address with {z}, {x} and {y}, or none',
+  )
+
 /** Every setting, with its default and what it is for; docs/settings.md is printed from this table. */
 export const settings = z.object({
   MDM_HTTP_PORT: port
@@ -88,6 +96,12 @@ export const settings = z.object({
     .max(40)
     .default('Single sign-on')
     .describe('name of the provider, as the button to sign in shows it'),
+  MDM_OSM_TILES: tiles
+    .default('https://tile.openstreetmap.org/{z}/{x}/{y}.png')
+    .describe('map pictures of OpenStreetMap: an address with {z}, {x} and {y}, or none'),
+  MDM_BAIDU_TILES: tiles
+    .default('https://maponline0.bdimg.com/tile/?qt=vtile&x={x}&y={y}&z={z}&styles=pl&scaler=1')
+    .describe('map pictures of Baidu, in its own grid: an address with {z}, {x} and {y}, or none'),
   MDM_ALLOW_PLAIN_DATABASE: flag.optional().describe('accept a DATABASE_URL without TLS to another host'),
 })
 type Settings = z.output<typeof settings>
@@ -107,6 +121,8 @@ export type Config = {
   secret_key: string | undefined
   oidc: { issuer: string; client_id: string; client_secret: string | undefined; name: string } | undefined
   webhook_allow: string[]
+  /** Addresses of map pictures; null where none are to be used. */
+  tiles: { osm: string | null; baidu: string | null }
   is_demo: boolean
 }
 
@@ -156,9 +172,12 @@ export function readConfig(
     secret_key: s.MDM_SECRET_KEY,
     oidc: oidcOf(s),
     webhook_allow: s.MDM_WEBHOOK_ALLOW?.split(',').map((entry) => entry.trim()) ?? [],
+    tiles: { osm: tilesOf(s.MDM_OSM_TILES), baidu: tilesOf(s.MDM_BAIDU_TILES) },
     is_demo: options.is_demo ?? false,
   }
 }
+
+const tilesOf = (address: string): string | null => (address === 'none' ? null : address)
 
 function oidcOf(s: Settings): Config['oidc'] {
   const { MDM_OIDC_ISSUER: issuer, MDM_OIDC_CLIENT_ID: client_id } = s

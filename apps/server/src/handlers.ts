@@ -15,14 +15,19 @@ import { menuTreeCalls, opsMenuTreeCalls } from './modules/menu-tree/calls.ts'
 import { operationLogCalls, opsOperationLogCalls } from './modules/operation-log/calls.ts'
 import { opsHomeCalls } from './modules/ops-home/calls.ts'
 import { opsTerminalCalls } from './modules/ops-terminal/calls.ts'
+import { opsPolicyCalls } from './modules/policy/calls.ts'
 import { pushTaskCalls } from './modules/push-task/calls.ts'
 import { opsRoleCalls, roleCalls } from './modules/role/calls.ts'
 import { subAccountCalls } from './modules/sub-account/calls.ts'
 import { terminalDynamicGroupCalls } from './modules/terminal-dynamic-group/calls.ts'
 import { terminalAppCalls } from './modules/terminal-app/calls.ts'
+import { terminalExportCalls } from './modules/terminal-export/calls.ts'
+import { terminalConfigCalls } from './modules/terminal-config/calls.ts'
 import { terminalFileCalls } from './modules/terminal-file/calls.ts'
+import { terminalTelemetryCalls } from './modules/terminal-telemetry/calls.ts'
 import { opsTerminalBatchCalls, terminalBatchCalls } from './modules/terminal-batch/calls.ts'
 import { terminalGroupCalls, terminalGroupUserManagedCalls } from './modules/terminal-group/calls.ts'
+import { terminalLocationCalls } from './modules/terminal-location/calls.ts'
 import { terminalLogCalls } from './modules/terminal-log/calls.ts'
 import { terminalCalls } from './modules/terminal/calls.ts'
 import { opsInsideUserCalls, userAccountCalls } from './modules/user-account/calls.ts'
@@ -50,13 +55,18 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   terminalQrcode: terminalQrcodeCalls,
   terminalBatch: terminalBatchCalls,
   opsTerminalBatch: opsTerminalBatchCalls,
+  opsPolicy: opsPolicyCalls,
   terminalGroup: terminalGroupCalls,
   terminalGroupUserManaged: terminalGroupUserManagedCalls,
   terminalDynamicGroup: terminalDynamicGroupCalls,
   customField: customFieldCalls,
+  terminalExport: terminalExportCalls,
   terminalFile: terminalFileCalls,
   terminalApp: terminalAppCalls,
   terminalLog: terminalLogCalls,
+  terminalConfig: terminalConfigCalls,
+  terminalTelemetry: terminalTelemetryCalls,
+  terminalLocation: terminalLocationCalls,
   pushTask: pushTaskCalls,
   fileCloud: fileCloudCalls,
   operationLog: operationLogCalls,

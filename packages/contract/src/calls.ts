@@ -10,6 +10,7 @@ import { menuTree, opsMenuTree } from './calls/menu_tree.ts'
 import { operationLog, opsOperationLog } from './calls/operation_log.ts'
 import { opsAccount } from './calls/ops_account.ts'
 import { opsHome, opsTerminal } from './calls/ops_terminal.ts'
+import { opsPolicy } from './calls/policy.ts'
 import { pushTask } from './calls/push_task.ts'
 import { opsRole, role } from './calls/role.ts'
 import { subAccount } from './calls/sub_account.ts'
@@ -17,10 +18,14 @@ import { terminal } from './calls/terminal.ts'
 import { terminalDynamicGroup } from './calls/terminal_dynamic_group.ts'
 import { opsTerminalBatch, terminalBatch } from './calls/terminal_batch.ts'
 import { terminalApp } from './calls/terminal_app.ts'
+import { terminalExport } from './calls/terminal_export.ts'
+import { terminalConfig } from './calls/terminal_config.ts'
 import { terminalFile } from './calls/terminal_file.ts'
 import { terminalGroup, terminalGroupUserManaged } from './calls/terminal_group.ts'
 import { terminalQrcode } from './calls/terminal_qrcode.ts'
+import { terminalLocation } from './calls/terminal_location.ts'
 import { terminalLog } from './calls/terminal_log.ts'
+import { terminalTelemetry } from './calls/terminal_telemetry.ts'
 import { opsInsideUser, userAccount } from './calls/user_account.ts'
 import { opsWebhook, webhook } from './calls/webhook.ts'
 
@@ -46,13 +51,18 @@ export const contract = {
   terminalQrcode,
   terminalBatch,
   opsTerminalBatch,
+  opsPolicy,
   terminalGroup,
   terminalGroupUserManaged,
   terminalDynamicGroup,
   customField,
+  terminalExport,
   terminalFile,
   terminalApp,
   terminalLog,
+  terminalLocation,
+  terminalConfig,
+  terminalTelemetry,
   pushTask,
   fileCloud,
   operationLog,

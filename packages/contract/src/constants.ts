@@ -54,6 +54,8 @@ export const constants = {
   password_confirmed_minutes: 5,
   /** A destructive act on so many devices asks for the password again. */
   password_from_devices: 10,
+  /** What one account may scrap within an hour, and so what a stolen session can do. */
+  scrapped_per_hour: 1_000,
   admin_weight: 1000,
   api_tokens_max: 50,
   webhooks_max: 20,

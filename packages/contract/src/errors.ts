@@ -2,6 +2,7 @@ import { contentErrors } from './errors/content.ts'
 import { devicesErrors } from './errors/devices.ts'
 import type { Entry } from './errors/entry.ts'
 import { peopleErrors } from './errors/people.ts'
+import { policiesErrors } from './errors/policies.ts'
 import { sharedErrors } from './errors/shared.ts'
 import type { Language } from './wire.ts'
 
@@ -14,6 +15,7 @@ export const errors = {
   ...peopleErrors,
   ...devicesErrors,
   ...contentErrors,
+  ...policiesErrors,
 } as const satisfies Record<string, Entry>
 
 export type ErrorName = keyof typeof errors

@@ -1,4 +1,5 @@
 import type { BatchState } from './calls/terminal_batch.ts'
+import type { ExportState } from './calls/terminal_export.ts'
 import type { TransferState } from './calls/device_transfer.ts'
 import type { PushTaskState } from './states/push_task.ts'
 
@@ -17,6 +18,7 @@ export type LiveEvent =
   | { type: 'terminal_registered'; kid: string; qrcode_kid: string | null }
   | { type: 'terminal_list_changed' }
   | { type: 'terminal_event'; kid: string }
+  | { type: 'terminal_location'; kid: string; longitude: number; latitude: number; at: string }
   | { type: 'terminal_group_changed' }
   | { type: 'push_task'; kid: string }
   | {
@@ -30,6 +32,8 @@ export type LiveEvent =
   /** `kid` is the device's, as in every event of one device. */
   | { type: 'terminal_file'; kid: string; transfer_kid: string; state: TransferState; progress: number }
   | { type: 'terminal_log'; kid: string; transfer_kid: string; state: TransferState; progress: number }
+  /** What the device holds, or ought to hold, has changed. */
+  | { type: 'terminal_config'; kid: string }
   | {
       type: 'batch_job'
       schedule_version: string
@@ -39,6 +43,7 @@ export type LiveEvent =
       ok: number
       failed: number
     }
+  | { type: 'terminal_export'; schedule_version: string; state: ExportState; total: number; done: number }
   | { type: 'operation_log' }
   | { type: 'file_changed' }
   /** Events were dropped for this session (it read too slowly): refetch what is on screen. */
@@ -59,12 +64,15 @@ export const liveNeeds = {
   terminal_registered: 'deviceList',
   terminal_list_changed: 'deviceList',
   terminal_event: 'deviceDetailEvent',
+  terminal_location: 'deviceList',
   terminal_group_changed: 'deviceList',
   push_task: 'deviceDetailTask',
   push_task_terminal: 'deviceDetailTask',
   terminal_file: 'deviceDetailFileManager',
   terminal_log: 'deviceDetailRun:log',
+  terminal_config: 'deviceDetailConfig',
   batch_job: 'deviceList:register',
+  terminal_export: 'deviceList',
   operation_log: 'operationLogList',
   file_changed: 'fileCloudList',
   lagged: 'signed_in',

@@ -53,6 +53,7 @@ export const Location = z.object({
   longitude: z.number().min(-180).max(180),
   latitude: z.number().min(-90).max(90),
   accuracy: z.number().min(0).max(1e6).optional().describe('metres'),
+  provider: z.enum(['gps', 'network', 'fused', 'other']).optional().describe('how it was found'),
   at: instant.optional(),
 })
 
@@ -113,7 +114,11 @@ export const Hello = z.object({
   tasks: z.array(HeldTask).max(limits.open_tasks).optional().describe('open and recently finished attempts'),
 })
 
-export const State = StateParts.extend({ seq: z.number().int().min(0), device_time: instant })
+export const State = StateParts.extend({
+  seq: z.number().int().min(0),
+  device_time: instant,
+  config_version: z.number().int().min(0).optional().describe('once, when it begins to go by a configuration'),
+})
 
 export const DeviceEvent = z.object({
   type: z.string().regex(/^[a-z][a-z0-9_]{0,39}$/),
@@ -198,7 +203,39 @@ export const DownTask = z.intersection(
   }),
   TaskWork,
 )
-export const DownConfig = z.object({ version: z.number().int().min(0), config: z.record(z.string(), z.unknown()) })
+const variation = z.number().int().min(1).max(99)
+/** What a device reports by itself, and after which change. */
+export const CollectionPolicy = z.object({
+  is_battery_on: z.boolean(),
+  battery_percent: variation,
+  is_wifi_on: z.boolean(),
+  wifi_dbm: variation,
+  is_mobile_on: z.boolean(),
+  mobile_dbm: variation,
+  is_timed_on: z.boolean().describe('everything at once, at intervals'),
+  every_hours: z.number().int().min(1),
+  is_location_on: z.boolean(),
+  location_metres: z.number().int().min(1),
+  location_hours: z.number().int().min(1),
+  is_usage_on: z.boolean().describe('events of type usage'),
+})
+export type CollectionPolicy = z.infer<typeof CollectionPolicy>
+/** Section by section; a device leaves alone what it does not know. */
+export const Configuration = z.looseObject({
+  collection: CollectionPolicy.optional(),
+  url_lists: z.object({ whitelist: z.array(z.string()), blacklist: z.array(z.string()) }).optional(),
+})
+export const DownConfig = z.object({ version: z.number().int().min(0), config: Configuration })
+
+/** The detail of an event of type `usage`: totals of one day so far, which only grow. */
+export const Usage = z.object({
+  day: z.iso.date(),
+  app: z.string().max(200).optional().describe('absent for the device as a whole'),
+  network: z.enum(['wifi', 'mobile', 'ethernet']),
+  received: bytes,
+  sent: bytes,
+})
+export type Usage = z.infer<typeof Usage>
 export const DownRequest = z.object({
   id: kid,
   method: z.string().regex(/^[a-z][a-z0-9_]{0,39}$/),

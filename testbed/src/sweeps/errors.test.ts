@@ -7,6 +7,9 @@ import { contentProvocations } from './provoke-content.ts'
 import { customerProvocations } from './provoke-customers.ts'
 import { deviceFileProvocations } from './provoke-device-files.ts'
 import { deviceProvocations } from './provoke-devices.ts'
+import { exportProvocations } from './provoke-export.ts'
+import { lifeProvocations } from './provoke-life.ts'
+import { locationProvocations } from './provoke-location.ts'
 import { listProvocations } from './provoke-list.ts'
 import { peopleProvocations } from './provoke-people.ts'
 import { qrcodeProvocations } from './provoke-qrcode.ts'
@@ -25,8 +28,11 @@ beforeAll(async () => {
     ...(await customerProvocations(s)),
     ...deviceProvocations(s),
     ...batchProvocations(s),
+    ...(await lifeProvocations(s)),
     ...listProvocations(s),
     ...deviceFileProvocations(s),
+    ...locationProvocations(s),
+    ...exportProvocations(s),
     ...contentProvocations(s),
     ...qrcodeProvocations(s),
   }

@@ -35,12 +35,15 @@ const tables = [
   'terminal_group_user_manged',
   'terminal_dynamic_group',
   'terminal_tag',
+  'terminal_config',
   'custom_field',
   'file_cloud',
   'upload',
   'qrcode',
   'push_task_terminal',
   'device_transfer',
+  'terminal_export',
+  'location_refresh',
   'batch_job',
   'user_account',
   'role',
@@ -78,6 +81,7 @@ const anyThings: Things = {
   push_task_kid: anyKid,
   file_kid: anyKid,
   transfer_kid: anyKid,
+  export_kid: anyKid,
   upload_kid: anyKid,
   qrcode_kid: anyKid,
   permanent_kid: anyKid,
@@ -109,6 +113,11 @@ const notFoundResults = new Set<number>(notFound.map((name) => errors[name].resu
 /** Whether a reply could as well be about an id that nobody has: a refusal that says so, or nothing at all. */
 export function saysNotFound({ status, result, data }: { status: number; result: number; data: unknown }): boolean {
   if (status !== 200) return notFoundResults.has(result)
-  const { items, exists } = data as { items?: unknown[]; exists?: boolean }
-  return exists === false || JSON.stringify(items ?? data) === '[]'
+  const { items, exists, total, placed } = data as {
+    items?: unknown[]
+    exists?: boolean
+    total?: number
+    placed?: number
+  }
+  return exists === false || total === 0 || placed === 0 || JSON.stringify(items ?? data) === '[]'
 }

@@ -24,4 +24,6 @@ export const batchInputs = (t: Things): Record<string, Record<string, unknown>> 
   'ops/terminal/batch_result': { schedule_version: 'sweep' },
   'ops/terminal/preview_batch': { upload_kid: t.upload_kid, account_kid_param: t.account_kid },
   'ops/terminal/announced_sheet': {},
+  'ops/terminal/list_batch_registered': { account_kid_param: t.account_kid },
+  'ops/terminal/batch_template': {},
 })

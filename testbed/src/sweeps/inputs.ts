@@ -7,6 +7,10 @@ import { signedIn } from '../seed.ts'
 import type { World } from '../world.ts'
 import { uploadFile } from '../upload.ts'
 import { batchInputs } from './inputs-batch.ts'
+import { locationInputs } from './inputs-location.ts'
+import { telemetryInputs } from './inputs-telemetry.ts'
+import { lifeInputs } from './inputs-life.ts'
+import { exportInputs, makeExport } from './inputs-export.ts'
 
 export const everyCall: Call[] = Object.values(contract).flatMap((group) => Object.values(group.calls) as Call[])
 
@@ -26,6 +30,7 @@ export type Things = {
   push_task_kid: string
   file_kid: string
   transfer_kid: string
+  export_kid: string
   upload_kid: string
   qrcode_kid: string
   permanent_kid: string
@@ -96,6 +101,7 @@ export async function makeThings(w: World, customer: number): Promise<Things> {
     push_task_kid: task.kid,
     file_kid: file.kid,
     transfer_kid: transfer.kid,
+    export_kid: await makeExport(call),
     upload_kid: await uploadFile(call, `unclaimed-${name}`, Buffer.from('unclaimed')),
     qrcode_kid: qrcode.qrcode_kid,
     permanent_kid: gms.qrcode_kid,
@@ -357,6 +363,10 @@ export const validInputs = (t: Things): Record<string, Record<string, unknown>> 
   'terminal_qrcode/list_apk': {},
   'terminal_qrcode/delete_apk': { kid: t.apk_kid },
   ...batchInputs(t),
+  ...locationInputs(t),
+  ...lifeInputs(t),
+  ...exportInputs(t),
+  ...telemetryInputs(t),
   'terminal/update': { kid: t.terminal_kid, name: 'Swept' },
   'terminal/move_group_batch': { terminal_kids: [t.terminal_kid], terminal_group_kid: t.group_kid },
   'terminal/batch_cancel': { terminalKids: [t.terminal_kid], confirm: 'DELETE' },

@@ -79,7 +79,7 @@ async function job(
 }
 
 /** Sheets that nothing can be read from. */
-function previews(s: Stage, who: Caller, more: object) {
+export function previews(s: Stage, who: Caller, more: object) {
   const sheet = async (content: string | Buffer) => ({
     upload_kid: await uploadFile(who, 'sheet', Buffer.from(content)),
     ...more,

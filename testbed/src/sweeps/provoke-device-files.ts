@@ -43,12 +43,14 @@ async function odd(s: Stage, act: () => Promise<never>): Promise<Device> {
   const device = await s.w.addDevice()
   for (const part of [device.body.files, device.body.apps])
     for (const name of Object.keys(part)) Object.assign(part, { [name]: act })
+  // It goes on reporting; only who asks for its state hears this.
+  Object.assign(device.body, { state: act })
   return device
 }
 const failing = (code: string) => () => Promise.reject(new TaskFailure(code, 'cannot'))
 
 /** The refusals of a request to a device: some by its own words, given in `words`. */
-function asked(s: Stage, call: Call, rest: object, words: Record<string, string>): Provocations {
+export function asked(s: Stage, call: Call, rest: object, words: Record<string, string>): Provocations {
   const of = (device: Device) => ({ ...rest, terminal_kid: device.kid })
   const way = (name: string, make: () => unknown) => ways<Call>(call, s.root, { [name]: make })
   const { link } = s.deps

@@ -1,10 +1,20 @@
 import type { Up } from '@mdm/device-link'
 import type * as z from 'zod'
-import type { Announce, AppEntry, DeviceEvent, FileEntry, FileToFetch, ParamsOf, StateParts } from '@mdm/device-link'
+import type {
+  Announce,
+  AppEntry,
+  DeviceEvent,
+  FileEntry,
+  FileToFetch,
+  ParamsOf,
+  StateParts,
+  Usage,
+} from '@mdm/device-link'
 import type { Payload } from '../bulk.ts'
 
 export type StatePartsOf = z.infer<typeof StateParts>
 export type DeviceEventOf = z.infer<typeof DeviceEvent>
+export type UsageOf = Usage
 export type FileOf = z.infer<typeof FileToFetch>
 export type InventoryOf = Up['hello']['inventory']
 export type Identity = Omit<z.infer<typeof Announce>, 'claim_hash'>
@@ -64,6 +74,8 @@ export type Body = {
   state(): Promise<StatePartsOf>
   /** Events since the last call. */
   events(): Promise<DeviceEventOf[]>
+  /** What was sent and received, as totals of the last days. */
+  usage(): Promise<UsageOf[]>
   /** False while the device has no network at all (a simulated one, by its schedule). */
   is_reachable(): boolean
   /** Asks the person at the device; true when nobody can be asked. */

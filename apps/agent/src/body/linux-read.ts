@@ -66,6 +66,19 @@ export async function readBattery({ sys }: Roots): Promise<StatePartsOf['battery
   return undefined
 }
 
+type BatteryOf = StatePartsOf['battery']
+type Trigger = NonNullable<NonNullable<BatteryOf>['trigger']>
+/** What happened to a battery between two looks at it, in order. */
+export function batteryTriggers(before: BatteryOf, now: BatteryOf): Trigger[] {
+  if (!before || !now) return []
+  const has_power = ({ charging }: NonNullable<BatteryOf>) => charging === 'charging' || charging === 'full'
+  const triggers: Trigger[] = []
+  if (has_power(now) !== has_power(before)) triggers.push(has_power(now) ? 'connect' : 'disconnect')
+  if (now.charging === 'charging' && before.charging !== 'charging') triggers.push('charge')
+  if (now.charging === 'low' && before.charging !== 'low') triggers.push('outage')
+  return triggers
+}
+
 /** Name of the interface that the default route uses, by the lowest metric. */
 export async function defaultInterface({ proc }: Roots): Promise<string | undefined> {
   const lines = ((await readText(join(proc, 'net/route'))) ?? '').split('\n').slice(1)

@@ -7,8 +7,9 @@ import { parseCommand, runCommand } from './command.ts'
 import { landInJail } from './jail.ts'
 import { filesInJail } from './jail-files.ts'
 import { readIdentity, readPackages } from './linux-identity.ts'
-import { readBattery, readNetwork, readRun, readText, systemRoots } from './linux-read.ts'
+import { batteryTriggers, readBattery, readNetwork, readRun, readText, systemRoots } from './linux-read.ts'
 import type { CpuTimes, Roots } from './linux-read.ts'
+import { linuxUsage } from './linux-usage.ts'
 import { captureScreen } from './screen.ts'
 
 const commandNames = ['message', 'ask', 'screenshot', 'find', 'lock', 'restart'] as const
@@ -49,7 +50,8 @@ export function linuxBody(options: LinuxOptions): Body {
   const root = options.files ?? join(data, 'files')
   let identity: Promise<Identity> | undefined
   let cpu: CpuTimes | undefined
-  let wasLow = false
+  let last: StatePartsOf['battery']
+  const usage = linuxUsage({ roots, data, now: () => new Date() })
   const events: DeviceEventOf[] = []
 
   /** Runs what is configured; says that it only took note when nothing is. */
@@ -72,7 +74,7 @@ export function linuxBody(options: LinuxOptions): Body {
   }
 
   const identify = () => (identity ??= readIdentity(roots, options.sn))
-  return {
+  const body: Body = {
     identity: identify,
     async inventory() {
       const { sn: _sn, imei: _imei, ...rest } = await identify()
@@ -87,17 +89,19 @@ export function linuxBody(options: LinuxOptions): Body {
       const battery = await readBattery(roots)
       const { run, cpu: now } = await readRun(roots, data, cpu)
       cpu = now
-      const is_low = battery?.charging === 'low'
-      if (is_low && !wasLow)
-        events.push({
-          type: 'battery',
-          at: new Date().toISOString(),
-          detail: { trigger: 'outage', level: battery.level },
-        })
-      wasLow = is_low
+      const triggers = batteryTriggers(last, battery)
+      for (const trigger of triggers)
+        events.push({ type: 'battery', at: new Date().toISOString(), detail: { trigger, level: battery!.level } })
+      last = battery
+      const trigger = triggers.at(-1)
+      if (battery && trigger) return { battery: { ...battery, trigger }, ...(await readNetwork(roots)), run }
       return { ...(battery ? { battery } : {}), ...(await readNetwork(roots)), run }
     },
     events: async () => events.splice(0),
+    async usage() {
+      const { boot_id } = await body.boot()
+      return usage(boot_id)
+    },
     is_reachable: () => true,
     async ask(question, signal) {
       if (!commands.ask) return true
@@ -153,6 +157,7 @@ export function linuxBody(options: LinuxOptions): Body {
       return commands.restart ? { ...outcome, rebooting: {} } : outcome
     },
   }
+  return body
 }
 
 const notSupported = (what: string) => new TaskFailure('not_supported', `${what} are not changed by the agent`)

@@ -2,6 +2,7 @@ import type { DeviceEventOf, StatePartsOf } from './body.ts'
 import type { Random } from './random.ts'
 import { apps, operators, places } from './simulated-models.ts'
 import type { models } from './simulated-models.ts'
+import type { simulateUsage } from './simulated-usage.ts'
 
 const clamp = (value: number, min: number, max: number): number => Math.min(max, Math.max(min, value))
 const low = 15
@@ -10,12 +11,19 @@ const low = 15
  * How a device lives: a battery that empties and is charged, a walk around a place, figures that wander. `speed` makes
  * the battery and the walk that many times faster than life.
  */
-export function simulateState(random: Random, model: (typeof models)[number], speed: number, start: Date) {
+export function simulateState(
+  random: Random,
+  model: (typeof models)[number],
+  speed: number,
+  start: Date,
+  usage: ReturnType<typeof simulateUsage>,
+) {
   const home = random.pick(places)
   const is_moving = random.next() < 0.6
   const radius_m = random.between(200, 2500)
   const operator = random.pick(operators)
   const on_mobile = model.has_sim && random.next() < 0.4
+  const type = model.battery_mah === undefined ? 'ethernet' : on_mobile ? 'mobile' : 'wifi'
   const ip = `10.${Math.floor(random.between(0, 255))}.${Math.floor(random.between(0, 255))}.${Math.floor(random.between(2, 254))}`
   const bssid = random.hex(10).replace(/(..)/g, '$1:') + random.hex(2)
   let at = start.getTime()
@@ -46,6 +54,7 @@ export function simulateState(random: Random, model: (typeof models)[number], sp
     if (is_charging ? level >= 100 && random.next() < 0.5 : level < low && random.next() < 0.5) {
       is_charging = !is_charging
       say(is_charging ? 'connect' : 'disconnect')
+      if (is_charging) say('charge')
     }
   }
 
@@ -54,6 +63,7 @@ export function simulateState(random: Random, model: (typeof models)[number], sp
     at = Math.max(at, now.getTime())
     if (seconds === 0) return
     if (model.battery_mah !== undefined) battery(seconds / 3600)
+    usage.live(now, seconds / speed, type, app)
     if (is_moving) angle += ((1.4 * seconds) / radius_m) % (2 * Math.PI)
     signal = clamp(signal + random.between(-3, 3), -98, -45)
     cpu = clamp(cpu + random.between(-12, 12), 1, 99)
@@ -69,7 +79,6 @@ export function simulateState(random: Random, model: (typeof models)[number], sp
     read(now: Date, boot_at: Date): StatePartsOf {
       advance(now)
       const dbm = Math.round(signal)
-      const type = model.battery_mah === undefined ? 'ethernet' : on_mobile ? 'mobile' : 'wifi'
       const parts: StatePartsOf = {
         network: { type, internal_ip: ip, ...(type === 'ethernet' ? {} : { signal: dbm }) },
         run: {
@@ -88,6 +97,7 @@ export function simulateState(random: Random, model: (typeof models)[number], sp
                 1e6,
             ) / 1e6,
           accuracy: 12,
+          provider: 'gps',
           at: now.toISOString(),
         },
         foreground_app: app,

@@ -10,6 +10,7 @@ import { simulateFiles } from './simulated-files.ts'
 import { models } from './simulated-models.ts'
 import type { Faults } from './simulated-models.ts'
 import { simulateState } from './simulated-state.ts'
+import { simulateUsage } from './simulated-usage.ts'
 
 export type SimulatedOptions = {
   sn: string
@@ -37,7 +38,8 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
   const hue = 1 + Math.floor(random.between(0, 7))
   let boot_at = new Date(clock.now().getTime() - random.between(600, 600_000) * 1000)
   let boot_id = random.hex(32)
-  const life = simulateState(random, model, options.speed ?? 20, clock.now())
+  const usage = simulateUsage(seeded(options.seed + 1))
+  const life = simulateState(random, model, options.speed ?? 20, clock.now(), usage)
   const performed: string[] = []
 
   const perform = (what: string) => {
@@ -83,6 +85,7 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
     boot: async () => ({ boot_id, boot_at }),
     state: async () => life.read(clock.now(), boot_at),
     events: async () => life.events(),
+    usage: async () => usage.read(),
     is_reachable() {
       const { offline } = self.faults
       if (!offline) return true

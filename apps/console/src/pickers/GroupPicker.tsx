@@ -1,14 +1,16 @@
 import { Select } from 'antd'
 import { useTranslation } from 'react-i18next'
+import type { TerminalGroup } from '@mdm/contract'
 import { api, useCall } from '../api.ts'
 import { flat, matches, treeOf } from './group-tree.ts'
 import type { GroupNode } from './group-tree.ts'
 import './pickers.css'
 
+const none: TerminalGroup[] = []
 /** Every group the person may see, as a tree, and how many devices are in none. */
 export function useGroups() {
   const query = useCall(api.terminalGroup.list, { parent_kid: 'ALL', is_no_group: true })
-  const groups = query.data ?? []
+  const groups = query.data ?? none
   return { query, tree: treeOf(groups), no_group_count: groups.find((group) => group.is_no_group)?.total_count ?? 0 }
 }
 

@@ -86,32 +86,36 @@ export function MoveDrawer({ targets, matching, onClose, onDone, from }: Props &
   )
 }
 
-export function CancelDialog({ targets, matching, onClose, onDone }: Props) {
+export const CancelDialog = (props: Props) => <RemoveDialog {...props} how="cancel" />
+/** Nobody can register the SNs afterwards. */
+export const ScrapDialog = (props: Props) => <RemoveDialog {...props} how="scrap" />
+
+function RemoveDialog({ how, targets, matching, onClose, onDone }: Props & { how: 'cancel' | 'scrap' }) {
   const { t } = useTranslation('pickers')
   const count = matching?.count ?? targets.length
   const named = () => ({ terminalKids: kidsOf(targets), sns: targets.map(({ sn }) => sn) })
-  const cancel = useWrite(api.terminal.batch_cancel, {
-    done: t('cancel.done', { count }),
-    also: ['terminal_group', 'account', 'push_task'],
-  })
+  const options = { done: t(`${how}.done`, { count }), also: ['terminal_group', 'account', 'push_task'] }
+  const cancel = useWrite(api.terminal.batch_cancel, options)
+  const scrap = useWrite(api.terminal.batch_scrap, options)
+  const remove = how === 'cancel' ? cancel : scrap
   return (
     <ConfirmDanger
-      title={t('cancel.title', { count })}
-      submit={t('cancel.submit', { count })}
-      dismiss={t('cancel.keep', { count })}
+      title={t(`${how}.title`, { count })}
+      submit={t(`${how}.submit`, { count })}
+      dismiss={t(`${how}.keep`, { count })}
       word="DELETE"
-      loading={cancel.isPending}
-      submitError={cancel.error}
+      loading={remove.isPending}
+      submitError={remove.error}
       onConfirm={async () => {
         const which = matching ? { match: matching.match, expected_count: matching.count } : named()
-        await cancel.mutateAsync({ ...which, confirm: 'DELETE' })
+        await remove.mutateAsync({ ...which, confirm: 'DELETE' })
         onDone?.()
         onClose()
       }}
       onClose={onClose}
     >
       <WhichDevices targets={targets} matching={matching} />
-      <p>{t('cancel.what', { count })}</p>
+      <p>{t(`${how}.what`, { count })}</p>
     </ConfirmDanger>
   )
 }

@@ -1,5 +1,6 @@
 import { DatePicker, Input, InputNumber, Select } from 'antd'
 import dayjs from 'dayjs'
+import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { customFieldLimits, tagLimits } from '@mdm/contract'
@@ -106,12 +107,23 @@ export function TagsInput({ id, value = [], onChange, is_known, label, ...rest }
   const { t } = useTranslation('device-filters')
   const known = useCall(api.terminal.list_tag, {}).data ?? []
   const spelled = (tag: string) => known.find((each) => each.toLowerCase() === tag.toLowerCase()) ?? tag
-  const clean = (tags: string[]) => [...new Set(tags.map((tag) => spelled(tag.trim().slice(0, tagLimits.length))))].filter(Boolean) // prettier-ignore
+  // Two spellings are one tag also where the account has neither of them yet.
+  const clean = (tags: string[]) => {
+    const byName = new Map<string, string>()
+    for (const tag of tags.map((each) => spelled(each.trim().slice(0, tagLimits.length).trim())))
+      if (tag && !byName.has(tag.toLowerCase())) byName.set(tag.toLowerCase(), tag)
+    return [...byName.values()]
+  }
+  // Left open it would lie over the next field, and Tab would choose instead of going there.
+  const [is_open, setOpen] = useState(false)
   return (
     <Select<string[]>
       {...rest}
       {...(id ? { id } : { 'aria-label': label ?? t('tags.title') })}
       mode={is_known ? 'multiple' : 'tags'}
+      open={is_open}
+      onOpenChange={setOpen}
+      onSelect={() => setOpen(false)}
       className="wide"
       maxCount={tagLimits.of_device}
       placeholder={is_known ? undefined : t('tags.placeholder')}

@@ -13,8 +13,15 @@ export type GroupNode = {
   children: GroupNode[]
 }
 
-/** The groups that are groups: the NO_GROUP entry of the list is not one. */
+const trees = new WeakMap<readonly TerminalGroup[], GroupNode[]>()
+/** The groups that are groups: the NO_GROUP entry of the list is not one. Made once of each answer of the server. */
 export function treeOf(groups: readonly TerminalGroup[]): GroupNode[] {
+  const tree = trees.get(groups) ?? growTree(groups)
+  trees.set(groups, tree)
+  return tree
+}
+
+function growTree(groups: readonly TerminalGroup[]): GroupNode[] {
   const nodes = new Map<string, GroupNode>()
   for (const group of groups) {
     if (group.is_no_group) continue
@@ -38,6 +45,14 @@ export function treeOf(groups: readonly TerminalGroup[]): GroupNode[] {
 /** Parents before their children, as they stand in the tree. */
 export const flat = (nodes: readonly GroupNode[]): GroupNode[] =>
   nodes.flatMap((node) => [node, ...flat(node.children)])
+
+export function find(nodes: readonly GroupNode[], kid: string): GroupNode | undefined {
+  for (const node of nodes) {
+    const found = node.kid === kid ? node : find(node.children, kid)
+    if (found) return found
+  }
+  return undefined
+}
 
 /** How many levels hang from a node, itself included. */
 export const heightOf = (node: GroupNode): number => 1 + Math.max(0, ...node.children.map(heightOf))

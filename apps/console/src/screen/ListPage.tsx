@@ -4,6 +4,7 @@ import type { TableColumnType } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useColumns } from './columns.tsx'
+import type { Columns } from './columns.tsx'
 import { Failure } from './Failure.tsx'
 import type { Filter } from './filters.tsx'
 import type { ColumnExport } from './list-export.ts'
@@ -50,6 +51,10 @@ export type ListPageProps<R extends { kid: string }> = {
   /** Beside the table: a tree of groups. On narrow screens it is drawn over the page, so that the table keeps its width. */
   aside?: { title: string; icon: ReactNode; content: ReactNode }
   onRow?: (row: R) => void
+  /** Instead of the table and its pages: the same rows seen in another way. */
+  body?: ReactNode
+  /** Where a list has more to offer than its rows as a file at once; gets the columns as they are chosen. */
+  onExport?: (columns: Columns<R>) => void
   /** Inside a tab of a detail page: no title of its own. */
   is_part?: boolean
 }
@@ -94,6 +99,7 @@ export function ListPage<R extends { kid: string }>(props: ListPageProps<R>) {
             search={props.search}
             filters={props.filters}
             primary={props.primary}
+            onExport={props.onExport}
             aside={aside && is_narrow ? { ...aside, open: () => setDrawnAt(list.params.text) } : undefined}
           />
           {props.bulk && (list.selection.kids.length > 0 || list.selection.is_match) && (
@@ -104,8 +110,12 @@ export function ListPage<R extends { kid: string }>(props: ListPageProps<R>) {
           {list.query.error && list.rows.length > 0 && (
             <Failure error={list.query.error} retry={list.query.refetch} is_line />
           )}
-          <Rows {...props} columns={columns.shown} />
-          <PagingBar list={list} />
+          {props.body ?? (
+            <>
+              <Rows {...props} columns={columns.shown} />
+              <PagingBar list={list} />
+            </>
+          )}
         </div>
       </div>
     </section>

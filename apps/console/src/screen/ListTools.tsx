@@ -1,4 +1,4 @@
-import { ReloadOutlined, SearchOutlined } from '@ant-design/icons'
+import { DownloadOutlined, ReloadOutlined, SearchOutlined } from '@ant-design/icons'
 import { Button, Input } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
@@ -22,13 +22,14 @@ type Props<R extends { kid: string }> = {
   search?: string
   filters?: readonly Filter[]
   primary?: ReactNode
+  onExport?: (columns: Columns<R>) => void
   /** Opens what has no room beside the table. */
   aside?: { title: string; icon: ReactNode; open: () => void }
 }
 
 /** One line: refresh and its age, search, filters, views, columns, export, and the primary action at the end. */
 export function ListTools<R extends { kid: string }>(props: Props<R>) {
-  const { list, title, columns, search, filters, primary, aside } = props
+  const { list, title, columns, search, filters, primary, aside, onExport } = props
   const { t } = useTranslation('common')
   return (
     <div className="list-tools" role="toolbar" aria-label={t('list.tools')}>
@@ -43,7 +44,18 @@ export function ListTools<R extends { kid: string }>(props: Props<R>) {
       <span className="list-tools-end">
         <ViewsButton id={list.id} params={list.params} />
         <ColumnsButton columns={columns} />
-        <ExportButton list={list} title={title} columns={columns.shown} />
+        {onExport ? (
+          <Button
+            type="text"
+            icon={<DownloadOutlined />}
+            aria-label={t('list.export')}
+            title={t('list.export')}
+            aria-haspopup="dialog"
+            onClick={() => onExport(columns)}
+          />
+        ) : (
+          <ExportButton list={list} title={title} columns={columns.shown} />
+        )}
         {primary}
       </span>
     </div>

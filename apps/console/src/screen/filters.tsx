@@ -89,26 +89,28 @@ function FilterPopover({ filters, params, children }: Props & { children: ReactN
   const [is_open, setOpen] = useState(false)
   const [chosen, setChosen] = useState<string | null>(null)
   const filter = filters.length === 1 ? filters[0] : filters.find(({ key }) => key === chosen)
+  // The next time it begins with the names again, however it was closed.
+  const show = (open: boolean) => {
+    setOpen(open)
+    if (!open) setChosen(null)
+  }
   const choose = (key: string) => {
     const wanted = filters.find((each) => each.key === key)
     if (wanted?.kind !== 'elsewhere') return setChosen(key)
-    setOpen(false)
+    show(false)
     wanted.open()
   }
   return (
     <Popover
       open={is_open}
-      onOpenChange={(open) => {
-        setOpen(open)
-        if (!open) setChosen(null)
-      }}
+      onOpenChange={show}
       trigger="click"
       placement="bottomLeft"
       arrow={false}
       destroyOnHidden
       content={
         filter ? (
-          <FilterEditor filter={filter} params={params} onDone={() => setOpen(false)} />
+          <FilterEditor filter={filter} params={params} onDone={() => show(false)} />
         ) : (
           <Menu
             className="filter-menu"

@@ -1,13 +1,37 @@
-import type { BatchState, ErrorDetails, ErrorName } from '@mdm/contract'
+import type { BatchState, ErrorDetails, ErrorName, PolicySource } from '@mdm/contract'
 import type { ColumnType, Generated } from 'kysely'
+import type { Derived } from './column-types.ts'
 
-/** Rows that are worked off in the background (migration 0004). */
+/** What is imported, and rows that are worked off in the background (migrations 0004 and 0007). */
 export type BatchTables = {
+  policy: {
+    kid: string
+    name: string
+    days: number
+    remark: Generated<string>
+    terminal_count: Generated<number>
+    created_at: Date
+    updated_at: Date
+  }
+  terminal_policy: {
+    kid: string
+    policy_kid: string
+    sn: string
+    work_order: string
+    source: PolicySource
+    starts_at: Date
+    ends_at: Date
+    created_by: string
+    created_at: Date
+    search: Derived<string>
+  }
   batch_job: {
     kid: string
     account_kid: string
     owner_kid: string
-    kind: 'terminal_registered'
+    kind: 'terminal_registered' | 'policy_sheet' | 'policy_mes'
+    /** Whose import it is; null for devices that are registered. */
+    policy_kid: string | null
     schedule_version: string
     terminal_group_kid: string | null
     state: Generated<BatchState>
@@ -31,6 +55,8 @@ export type BatchTables = {
     work_order: string
     verification_code: string
     name: string
+    /** As 2026-01-31, or empty. */
+    production_date: Generated<string>
     /** 'ok', or the name of the refusal; null while it waits. */
     outcome: 'ok' | ErrorName | null
     details: ColumnType<ErrorDetails | null, string | null | undefined, string | null>

@@ -14,7 +14,16 @@ export type DeviceTables = {
     announced_at: Date
     expires_at: Date
   }
-  scrapped_sn: { sn: string; account_kid: string; scrapped_at: Date }
+  scrapped_sn: {
+    kid: Generated<string>
+    sn: string
+    account_kid: string
+    scrapped_at: Date
+    name: Generated<string>
+    model: Generated<string>
+    scrapped_by: Generated<string>
+    search: Derived<string>
+  }
   terminal: {
     kid: string
     account_kid: string
@@ -73,7 +82,11 @@ export type DeviceTables = {
     is_roaming: Derived<boolean>
     has_foreground_app: Derived<boolean>
     signal_tens: Derived<number | null>
+    fence_state: 'inside' | 'outside' | null
   }
+  terminal_position: Place & { map_x: Derived<number>; map_y: Derived<number> }
+  terminal_track: Place
+  location_refresh: { terminal_kid: string; account_kid: string; expires_at: Date }
   terminal_tag: { account_kid: string; name: string }
   terminal_dynamic_group: { kid: string; account_kid: string; name: string; where: Json<Where>; created_at: Date }
   custom_field: {
@@ -150,6 +163,8 @@ export type DeviceTables = {
     address: string
     connected_at: Date
     disconnected_at: Date | null
+    /** Its server was gone: the end is when that was last known to live. */
+    is_lost: Generated<boolean>
   }
   device_slot: {
     kid: string
@@ -184,6 +199,18 @@ export type DeviceTables = {
     finished_at: Date | null
     expires_at: Date
   }
+}
+
+/** Where a device was, in WGS 84 as devices report it; `at` is when it measured that, clamped to the time of receipt. */
+type Place = {
+  terminal_kid: string
+  account_kid: string
+  longitude: number
+  latitude: number
+  accuracy: number | null
+  provider: string | null
+  at: Date
+  received_at: Date
 }
 
 /** What a device said of itself before it was registered. */

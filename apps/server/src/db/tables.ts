@@ -3,10 +3,14 @@ import type { ColumnType, Generated } from 'kysely'
 import type { Derived, Json, State } from './column-types.ts'
 import type { BatchTables } from './tables-batch.ts'
 import type { DeviceTables } from './tables-devices.ts'
+import type { ExportTables } from './tables-export.ts'
+import type { TelemetryTables } from './tables-telemetry.ts'
 
 /** Rows as SQL has them: names, nullability and types of migrations/. */
 export type Tables = BatchTables &
-  DeviceTables & {
+  DeviceTables &
+  ExportTables &
+  TelemetryTables & {
     account: {
       kid: string
       parent_kid: string | null
@@ -315,6 +319,12 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'terminal_report',
   'terminal_event',
   'terminal_session',
+  'terminal_config',
+  'terminal_config_delivery',
+  'terminal_usage',
+  'terminal_position',
+  'terminal_track',
+  'location_refresh',
   'upload',
   'file_cloud',
   'push_task',
@@ -324,11 +334,15 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'batch_job',
   'batch_row',
   'device_transfer',
+  'terminal_export',
 ])
 /** Partitioned by month on a time column: jobs/partitions makes the coming ones and drops the expired. */
 export const partitionedTables = {
   terminal_report: { months: 6 },
   terminal_event: { months: 6 },
   terminal_session: { months: 6 },
+  terminal_track: { months: 6 },
+  // A device may say late what it used, up to the end of its retention.
+  terminal_usage: { months: 6, months_back: 6 },
   operation_log: { months: 3 },
-} as const satisfies Partial<Record<keyof Tables, { months: number }>>
+} as const satisfies Partial<Record<keyof Tables, { months: number; months_back?: number }>>

@@ -41,3 +41,7 @@ export function disposition(name: string, content_type: string): string {
   )
   return `${kind}; filename="${plain}"; filename*=UTF-8''${whole}`
 }
+
+/** What a person called an export, without what no file's name may have. */
+export const exportName = (name: string, format: string): string =>
+  `${fileName(name) ?? (fileName(name.replace(/[\\/:*?"<>|]/g, '_').replace(/[.\s]+$/, '')) || 'export')}.${format}`

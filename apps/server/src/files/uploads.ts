@@ -32,6 +32,7 @@ const keepers = [
   contract.terminalQrcode.calls.qrcode_gms_registered,
   contract.terminalBatch.calls.preview_batch,
   contract.opsTerminalBatch.calls.preview_batch,
+  contract.opsPolicy.calls.preview_import,
 ] as const
 
 /**

@@ -1,6 +1,11 @@
 import type { FastifyHelmetOptions } from '@fastify/helmet'
 import type { Config } from '../config.ts'
 
+/** Map pictures may come from where they are set up to come from, and from nowhere when they are switched off. */
+const tileOrigins = ({ tiles }: Config): string[] => [
+  ...new Set([tiles.osm, tiles.baidu].flatMap((address) => /^https?:\/\/[^/]+/.exec(address ?? '')?.[0] ?? [])),
+]
+
 /** No script but the console's own files. antd writes its styles into the page, so inline styles stay allowed. */
 export function contentSecurity(config: Config): FastifyHelmetOptions {
   const is_https = config.public_url?.startsWith('https://') ?? false
@@ -11,7 +16,7 @@ export function contentSecurity(config: Config): FastifyHelmetOptions {
         defaultSrc: ["'none'"],
         scriptSrc: ["'self'"],
         styleSrc: ["'self'", "'unsafe-inline'"],
-        imgSrc: ["'self'", 'data:', 'blob:'],
+        imgSrc: ["'self'", 'data:', 'blob:', ...tileOrigins(config)],
         fontSrc: ["'self'", 'data:'],
         mediaSrc: ["'self'", 'blob:'],
         // WebSockets of the same origin are 'self'.

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
-import { contentTypeOf, disposition, fileName } from '../files/names.ts'
+import { contentTypeOf, disposition, exportName } from '../files/names.ts'
 import { sheetStream } from '../lib/sheet.ts'
 import type { Cell } from '../lib/sheet.ts'
 import * as exports from '../modules/list-export/service.ts'
@@ -54,7 +54,7 @@ async function download(
     })
     stream.once('close', release)
     stream.once('error', (error) => deps.log.warn({ err: error, path: list.call.path }, 'an export ended early'))
-    const file = `${safeName(name)}.${format}`
+    const file = exportName(name, format)
     const content_type = contentTypeOf(file)
     return reply
       .headers({
@@ -120,7 +120,3 @@ async function* rowsOf(
 ): AsyncGenerator<Cell[]> {
   for (let page = first; !page.done; page = await pages.next()) for (const row of page.value.items) yield cells(row)
 }
-
-/** Without what no file's name may have. */
-const safeName = (name: string): string =>
-  fileName(name) ?? (fileName(name.replace(/[\\/:*?"<>|]/g, '_').replace(/[.\s]+$/, '')) || 'export')

@@ -2,6 +2,7 @@ import { purgeUploads } from '../files/uploads.ts'
 import { purgeExpired } from '../modules/enrolment/service.ts'
 import { failOverdue } from '../modules/push-task/service.ts'
 import { keepBatches, wakeBatches } from '../modules/terminal-batch/service.ts'
+import { keepExports, wakeExports } from '../modules/terminal-export/service.ts'
 import { keepTransfers } from '../modules/terminal-file/service.ts'
 import { wakeSender } from '../modules/webhook/service.ts'
 import { tellExpiry } from './account-expiry.ts'
@@ -23,6 +24,8 @@ export const jobs: Job[] = [
   // Goes on by itself, as webhooks do.
   { name: 'batches', every_ms: 5_000, run: async (deps) => wakeBatches(deps) },
   { name: 'old_batches', every_ms: 10 * minute_ms, run: keepBatches },
+  { name: 'exports', every_ms: 5_000, run: async (deps) => wakeExports(deps) },
+  { name: 'old_exports', every_ms: 10 * minute_ms, run: keepExports },
   { name: 'account_expiry', every_ms: 60 * minute_ms, run: tellExpiry },
   { name: 'announcements', every_ms: 10 * minute_ms, run: async (deps) => void (await purgeExpired(deps)) },
   { name: 'device_transfers', every_ms: minute_ms, run: keepTransfers },

@@ -3,6 +3,7 @@ import { partitionedTables } from '../db/tables.ts'
 import type { Deps } from '../deps.ts'
 
 const months_ahead = 2
+type Retention = { months: number; months_back?: number }
 type Month = { year: number; month: number }
 
 /**
@@ -14,10 +15,10 @@ export async function ensurePartitions(deps: Deps): Promise<void> {
     const now = deps.clock.now()
     const current = { year: now.getUTCFullYear(), month: now.getUTCMonth() }
     const partitions = await allPartitions(deps)
-    for (const [table, { months }] of Object.entries(partitionedTables)) {
+    for (const [table, { months, months_back = 1 }] of Object.entries<Retention>(partitionedTables)) {
       const existing = partitions.filter((row) => row.parent === table).map((row) => row.name)
       // One back as well: what was received in the last moments of a month may be written in the next.
-      for (let ahead = -1; ahead <= months_ahead; ahead += 1) {
+      for (let ahead = -months_back; ahead <= months_ahead; ahead += 1) {
         const month = plus(current, ahead)
         const name = nameOf(table, month)
         if (existing.includes(name)) continue

@@ -71,6 +71,20 @@ describe('a workbook', () => {
     ])
   })
 
+  it('says which day a cell shows, though it is no text, whatever year days are counted from', async () => {
+    const styles = '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>'
+    const rows =
+      '<row r="1"><c r="A1" s="1"><v>46082.75</v></c><c r="B1" t="d"><v>2026-03-01T08:00:00</v></c><c r="C1" s="1"><v>-3</v></c></row>'
+    const daysOf = async (properties: string) => {
+      const workbook = `<workbook xmlns:r="x">${properties}<sheets><sheet name="S" sheetId="1" r:id="s"/></sheets></workbook>`
+      const made = await rowsOf(await book(worksheet(rows), { 'xl/styles.xml': styles, 'xl/workbook.xml': workbook }))
+      return made[0]!.cells.map((cell) => [cell?.text, cell?.fault])
+    }
+    const iso = ['2026-03-01', 'date']
+    expect(await daysOf('')).toEqual([['2026-03-01', 'date'], iso, ['', 'date']])
+    expect(await daysOf('<workbookPr date1904="1"/>')).toEqual([['2030-03-02', 'date'], iso, ['1903-12-29', 'date']])
+  })
+
   it('fills what was merged downwards, and only rows that have something', async () => {
     const rows = [
       ['SN', 'WO'],

@@ -3,6 +3,7 @@ import { readXlsx } from 'hucre/xlsx'
 import { describe, expect, it } from 'vitest'
 import { sheetStream } from './sheet.ts'
 import type { Cell } from './sheet.ts'
+import { writeXlsx } from './xlsx/write.ts'
 
 async function* rowsOf(rows: readonly Cell[][]): AsyncGenerator<Cell[]> {
   for (const row of rows) yield row
@@ -58,6 +59,16 @@ describe('XLSX', () => {
     expect(first![2] ?? null).toBeNull()
     expect(second).toEqual(['=1+1', -0.5, 'a\nb'])
     expect(third).toEqual(['control  \uFFFD gone', 0, '<&>"'])
+  })
+
+  it('goes on in another sheet under the same titles, and begins none that would be empty', async () => {
+    const sheetsOf = async (count: number) => {
+      const rows = rowsOf(Array.from({ length: count }, (_, n) => [n, 'x']))
+      const made = await buffer(writeXlsx({ name: 'Devices', titles: ['n', 'text'], rows, rows_of_sheet: 3 }))
+      return (await readXlsx(made)).sheets.map(({ name, rows: read }) => [name, ...read.map(([n]) => n)])
+    }
+    expect(await sheetsOf(2)).toEqual([['Devices', 'n', 0, 1]])
+    expect(await sheetsOf(3)).toEqual([['Devices', 'n', 0, 1], ['Devices 2', 'n', 2]]) // prettier-ignore
   })
 
   it('keeps within what a cell and a name may hold', async () => {

@@ -1,6 +1,7 @@
 import type { Up, UpName } from '@mdm/device-link'
 import type { Deps, Outbound } from '../deps.ts'
 import { batcher } from './batch.ts'
+import { startConfigSender } from './config-sender.ts'
 import { authenticateDevice, forgetDevice } from './credentials.ts'
 import { commitItems } from './inbound/commit.ts'
 import type { Item } from './inbound/items.ts'
@@ -48,7 +49,7 @@ export async function startLink(
   }
 
   const queue = batcher<Item>({
-    commit: (items) => commitItems(deps, items, dispatcher),
+    commit: (items) => commitItems(deps, items, { ...dispatcher, wakeConfigs: () => configs.wake() }),
     max: batch_items,
     max_waiting: most_waiting,
     isUnavailable: deps.isUnavailable,
@@ -61,6 +62,7 @@ export async function startLink(
   const presence = trackPresence(deps, { enqueue, kick, node_kid })
   const isConnected = presence.isConnected
   const dispatcher = startDispatcher(deps, { deliver, isConnected, node_kid })
+  const configs = startConfigSender(deps, { deliver, node_kid })
   const requests = openRequests(deps, deliver)
 
   /** For what no device waits for. If it cannot be written, the connection is not worth having: it comes again. */
@@ -119,6 +121,7 @@ export async function startLink(
   const close = async () => {
     is_closing = true
     await dispatcher.close()
+    await configs.close()
     requests.close()
     await broker?.close()
     await queue.close()
@@ -136,7 +139,10 @@ export async function startLink(
   return {
     broker,
     callbacks,
-    wake: () => dispatcher.wake(),
+    wake: () => {
+      dispatcher.wake()
+      configs.wake()
+    },
     kick,
     request: requests.request,
     stats: () => ({ ...linkStats(), devices_connected: presence.size(), messages_waiting: queue.waiting() }),

@@ -114,29 +114,53 @@ export function trackPresence(
   }
 }
 
-/** Sets offline the devices whose connections were to one of these nodes, because the node is no more. */
+/**
+ * Sets offline the devices whose connections were to one of these nodes, because the node is no more. Of one that closed
+ * in good order they end now; of one that was killed when it was last known to live: by its heartbeat or by what any
+ * device told it.
+ */
 export async function endSessionsOf(deps: Deps, node_kids: readonly string[]): Promise<void> {
   if (node_kids.length === 0) return
-  const now = deps.clock.now()
+  const ends = await lastSigns(deps, node_kids)
   for (;;) {
     // In bounded steps: each statement is short, however large the fleet of the dead node.
     const { rows } = await sql<{ account_kid: string }>`
-      WITH gone AS (
+      WITH node_end AS (${ends}), gone AS (
         SELECT terminal_kid FROM terminal_state WHERE is_online AND node_kid = ANY(${[...node_kids]}::uuid[])
         ORDER BY terminal_kid LIMIT 5000 FOR NO KEY UPDATE
-      ), ended AS (
-        UPDATE terminal_state s SET is_online = false, last_online_at = COALESCE(s.last_contact_at, s.last_online_at)
-        FROM gone WHERE s.terminal_kid = gone.terminal_kid
-        RETURNING s.terminal_kid, s.account_kid, s.epoch, s.connected_at
-      ), closed AS (
-        UPDATE terminal_session t SET disconnected_at = ${now}::timestamptz FROM ended
-        WHERE t.terminal_kid = ended.terminal_kid AND t.connected_at = ended.connected_at AND t.epoch = ended.epoch
-          AND t.disconnected_at IS NULL
       )
-      SELECT account_kid FROM ended
+      UPDATE terminal_state s SET is_online = false, last_online_at = GREATEST(s.connected_at, n.at)
+      FROM gone, node_end n WHERE s.terminal_kid = gone.terminal_kid AND n.kid = s.node_kid
+      RETURNING s.account_kid
     `.execute(deps.db)
     for (const account_kid of new Set(rows.map((row) => row.account_kid)))
       deps.live.publish(account_kid, { type: 'terminal_list_changed' })
-    if (rows.length < 5000) return
+    if (rows.length < 5000) break
   }
+  // Also of devices that have come back to another server since: their state names a later session.
+  await sql`
+    WITH node_end AS (${ends})
+    UPDATE terminal_session t SET is_lost = n.is_lost,
+      disconnected_at = LEAST(GREATEST(t.connected_at, n.at), (
+        SELECT min(later.connected_at) FROM terminal_session later
+        WHERE later.terminal_kid = t.terminal_kid AND later.connected_at > t.connected_at))
+    FROM node_end n WHERE t.node_kid = n.kid AND t.disconnected_at IS NULL
+  `.execute(deps.db)
+}
+
+/** Rows (kid, at, is_lost), one for each node, as a part of a statement. */
+async function lastSigns(deps: Deps, node_kids: readonly string[]) {
+  const now = deps.clock.now()
+  const { rows } = await sql<{ kid: string; at: Date | null }>`
+    SELECT k.kid, GREATEST(
+      (SELECT seen_at FROM node n WHERE n.kid = k.kid),
+      (SELECT max(last_contact_at) FROM terminal_state s WHERE s.is_online AND s.node_kid = k.kid),
+      (SELECT max(connected_at) FROM terminal_state s WHERE s.is_online AND s.node_kid = k.kid)) AS at
+    FROM unnest(${[...node_kids]}::uuid[]) AS k(kid)
+  `.execute(deps.db)
+  const signs = rows.map(({ kid, at }) => {
+    const is_lost = kid !== deps.node_kid
+    return { kid, at: is_lost && at && at < now ? at : now, is_lost }
+  })
+  return sql`SELECT * FROM jsonb_to_recordset(${JSON.stringify(signs)}::jsonb) AS r(kid uuid, at timestamptz, is_lost boolean)`
 }

@@ -11,6 +11,8 @@ export type Counted =
   | 'cancels_sent'
   | 'sends_not_delivered'
   | 'devices_quarantined'
+  | 'configs_sent'
+  | 'usage_refused'
 
 export const count = (name: Counted, by = 1): void => void counters.set(name, (counters.get(name) ?? 0) + by)
 export const linkStats = (): Record<string, number> => Object.fromEntries(counters)

@@ -2,6 +2,22 @@ import * as z from 'zod'
 import { group, write } from '../kit.ts'
 import { isZone, Line, text } from '../wire.ts'
 
+export const exportFormats = ['csv', 'xlsx'] as const
+/** What stands in a file, from left to right. */
+export const ExportColumns = z
+  .array(
+    z.object({
+      key: z.string().max(60).describe('field of a row; fields.KID for one of its record'),
+      title: Line(80, 1),
+      words: z
+        .record(z.string().max(60), z.string().max(200))
+        .optional()
+        .describe('what to write for a value: { true: "Online" }'),
+    }),
+  )
+  .min(1)
+  .max(60)
+
 /** Any list as a file: the call's own rows, with its filters, for whom the call would answer. */
 export const listExport = group('list_export', text('Exports', 'Xuất dữ liệu', '导出'), {
   insert: write('POST', {
@@ -12,22 +28,10 @@ export const listExport = group('list_export', text('Exports', 'Xuất dữ li�
       input: z
         .record(z.string(), z.unknown())
         .describe('filters, sort and order of that call; page and after are ignored'),
-      format: z.enum(['csv', 'xlsx']),
+      format: z.enum(exportFormats),
       name: Line(80, 1).describe('file name without its ending'),
       zone_id: z.string().max(64).refine(isZone, 'unknown time zone').describe('zone of times in the file'),
-      columns: z
-        .array(
-          z.object({
-            key: z.string().max(60).describe('field of a row; fields.KID for one of its record'),
-            title: Line(80, 1),
-            words: z
-              .record(z.string().max(60), z.string().max(200))
-              .optional()
-              .describe('what to write for a value: { true: "Online" }'),
-          }),
-        )
-        .min(1)
-        .max(60),
+      columns: ExportColumns,
     }),
     output: z.object({ url: z.string().describe('good for ten minutes and one download, with this session only') }),
     errors: ['export_not_possible'],

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { group, read } from '../kit.ts'
-import { Count, Instant, Kid, Nothing, paged, paging, Search, text } from '../wire.ts'
+import { group, read, write } from '../kit.ts'
+import { Count, Instant, Kid, Line, Nothing, paged, paging, Search, text } from '../wire.ts'
 
 export const OpsTerminalRow = z.object({
   kid: Kid,
@@ -19,6 +19,19 @@ export const OpsTerminalRow = z.object({
 })
 export type OpsTerminalRow = z.output<typeof OpsTerminalRow>
 
+export const ScrappedRow = z.object({
+  kid: Kid,
+  sn: z.string(),
+  name: z.string().describe('alias it had; empty when there was none'),
+  model: z.string(),
+  account_kid: Kid,
+  account_name: z.string().describe('whose device it was'),
+  scrapped_by: z.string(),
+  scrapped_at: Instant,
+})
+export type ScrappedRow = z.output<typeof ScrappedRow>
+const Sns = z.array(Line(100, 1)).min(1).max(1000)
+
 /** Devices of every customer, for the provider's search. */
 export const opsTerminal = group('ops/terminal', text('Device search', 'Tìm thiết bị', '设备搜索'), {
   paging: read('POST', {
@@ -32,6 +45,22 @@ export const opsTerminal = group('ops/terminal', text('Device search', 'Tìm thi
       is_online: z.boolean().optional(),
     }),
     output: paged(OpsTerminalRow),
+  }),
+  paging_scrapped: read('POST', {
+    needs: 'searchList',
+    title: text('Search scrapped devices', 'Tìm thiết bị đã loại bỏ', '搜索已报废设备'),
+    input: paging(['scrapped_at', 'sn']).extend({
+      text: Search.describe('part of the SN or the alias'),
+      account_text: Search.describe('part of the name of the customer'),
+    }),
+    output: paged(ScrappedRow),
+  }),
+  restore: write('POST', {
+    needs: 'searchList:restore',
+    title: text('Undo scrapping', 'Khôi phục thiết bị đã loại bỏ', '恢复已报废设备'),
+    input: z.object({ sns: Sns.describe('all of them or none; each may then be registered again') }),
+    output: z.object({ restored: Count }),
+    errors: ['sn_not_scrapped'],
   }),
 })
 

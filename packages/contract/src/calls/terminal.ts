@@ -3,7 +3,7 @@ import { constants } from '../constants.ts'
 import { group, read, write } from '../kit.ts'
 import { ByKid, Count, Instant, Kid, Nothing, paged, paging, QueryBool, text } from '../wire.ts'
 import { customFieldLimits, FieldValue, FieldValues } from './custom_field.ts'
-import { Tag, tagLimits, TerminalFilter } from './terminal_filter.ts'
+import { FenceStatus, Tag, tagLimits, TerminalFilter } from './terminal_filter.ts'
 
 const Level = z.number().min(0).max(100)
 const GroupTarget = z.union([Kid, z.literal('NO_GROUP')])
@@ -15,6 +15,26 @@ const Match = TerminalFilter.optional().describe('every device that matches, ins
 const exactlyOne = 'name devices or say which match, not both'
 /** Numbers of `of` that are given. */
 const given = (...of: unknown[]) => of.filter((each) => each !== undefined).length
+
+/** Devices that leave their account. Who names them by kid and by SN must mean the same ones. */
+const Removal = z
+  .object({
+    terminalKids: Kids.optional(),
+    sns: z.array(Sn).min(1).max(1000).optional().describe('instead of terminalKids, or beside it as a check'),
+    match: Match,
+    expected_count: Count.optional().describe('with match: how many devices that is'),
+    confirm: z.string().max(20),
+  })
+  .refine(({ terminalKids, sns, match }) => given(terminalKids ?? sns, match) === 1, {
+    path: ['terminalKids'],
+    error: exactlyOne,
+  })
+  .refine(({ match, expected_count }) => given(match, expected_count) !== 1, {
+    path: ['expected_count'],
+    error: 'goes with match',
+  })
+const removesMany = ({ terminalKids, sns, match }: z.output<typeof Removal>): boolean =>
+  match !== undefined || (terminalKids ?? sns ?? []).length >= constants.password_from_devices
 
 export const TerminalRow = z.object({
   kid: Kid,
@@ -40,6 +60,7 @@ export const TerminalRow = z.object({
   is_metered: z.boolean(),
   is_roaming: z.boolean(),
   foreground_app: z.string().nullable(),
+  location_fence_status: FenceStatus.describe('0: no fence is in force, 1: inside, 2: outside'),
   tags: z.array(z.string()),
   fields: FieldValues.describe('values of the fields of the account, by their kid'),
 })
@@ -249,25 +270,17 @@ export const terminal = group('terminal', text('Devices', 'Thiết bị', '设�
   batch_cancel: write('POST', {
     needs: 'deviceList:cancel',
     title: text('Cancel devices', 'Hủy đăng ký thiết bị', '注销设备'),
-    input: z
-      .object({
-        terminalKids: Kids.optional(),
-        sns: z.array(Sn).max(1000).optional(),
-        match: Match,
-        expected_count: Count.optional().describe('with match: how many devices that is'),
-        confirm: z.string().max(20),
-      })
-      .refine(({ terminalKids, match }) => given(terminalKids, match) === 1, {
-        path: ['terminalKids'],
-        error: exactlyOne,
-      })
-      .refine(({ match, expected_count }) => given(match, expected_count) !== 1, {
-        path: ['expected_count'],
-        error: 'goes with match',
-      }),
+    input: Removal,
     output: z.object({ canceled: Count }),
     errors: ['device_not_found', 'confirm_text_wrong', 'match_changed'],
-    asks_password: ({ terminalKids, match }) =>
-      match !== undefined || (terminalKids?.length ?? 0) >= constants.password_from_devices,
+    asks_password: removesMany,
+  }),
+  batch_scrap: write('POST', {
+    needs: 'deviceList:cancel',
+    title: text('Scrap devices', 'Loại bỏ thiết bị', '报废设备'),
+    input: Removal,
+    output: z.object({ scrapped: Count }),
+    errors: ['device_not_found', 'confirm_text_wrong', 'match_changed', 'scrap_limit'],
+    asks_password: removesMany,
   }),
 })

@@ -19,12 +19,13 @@ export const batchColumns = {
   work_order: text('Work order', 'Lệnh công việc', '工单'),
   verification_code: text('Verification code', 'Mã xác minh', '验证码'),
   name: text('Alias', 'Tên thiết bị', '别名'),
+  production_date: text('Production date', 'Ngày sản xuất', '生产日期'),
 } as const satisfies Record<string, Text>
 export type BatchColumn = keyof typeof batchColumns
 
-const Cell = z.string().trim().max(1000).default('')
+export const SheetCell = z.string().trim().max(1000).default('')
 /** What is missing or too long has a code of its own, which the row's message says. */
-const Row = z.object({
+export const SheetRow = z.object({
   row: z
     .number()
     .int()
@@ -32,18 +33,20 @@ const Row = z.object({
     .max(1_048_576)
     .optional()
     .describe('row of the sheet, for messages; the place when absent'),
-  sn: Cell,
-  work_order: Cell,
-  verification_code: Cell.describe('registration code that the device shows'),
-  name: Cell.describe('alias'),
+  sn: SheetCell,
+  work_order: SheetCell,
+})
+const Row = SheetRow.extend({
+  verification_code: SheetCell.describe('registration code that the device shows'),
+  name: SheetCell.describe('alias'),
 })
 export type BatchRow = z.output<typeof Row>
 
-const Version = z
+export const BatchVersion = z
   .string()
   .regex(/^[\w.-]{1,64}$/, 'must match regular expression ^[\\w.-]{1,64}$')
   .describe('name of the job, chosen by the caller, unique in its account')
-const ByVersion = z.object({ schedule_version: Version })
+export const ByVersion = z.object({ schedule_version: BatchVersion })
 const Target = z.union([Kid, z.literal('NO_GROUP')]).default('NO_GROUP')
 
 export const batchStates = ['running', 'done', 'canceled', 'failed'] as const
@@ -62,26 +65,30 @@ export const BatchJob = z.object({
   result_until: Instant.describe('until when the result can be downloaded'),
 })
 export type BatchJob = z.output<typeof BatchJob>
+export const RecentJobs = z.array(BatchJob).describe('newest first, at most 20')
 
-export const BatchPreview = z.object({
-  rows: z.array(
-    Row.extend({
-      row: z.number(),
-      faults: z
-        .array(z.object({ result: z.number(), message: z.string() }))
-        .optional()
-        .describe('why this row would not be registered'),
-    }),
-  ),
+export const previewed = {
+  row: z.number(),
+  faults: z
+    .array(z.object({ result: z.number(), message: z.string() }))
+    .optional()
+    .describe('why this row would be left out'),
+}
+export const previewFacts = {
   good: Count,
   bad: Count,
-  room: Count.describe('devices that the account has room for'),
   unknown_columns: z.array(z.string()).describe('titles that mean nothing here; their cells are ignored'),
+}
+export const BatchPreview = z.object({
+  rows: z.array(Row.extend(previewed)),
+  ...previewFacts,
+  room: Count.describe('devices that the account has room for'),
 })
 export type BatchPreview = z.output<typeof BatchPreview>
 
 const startErrors = ['group_unknown', 'batch_running', 'batch_version_used'] as const
-const previewErrors = [
+/** A sheet that nothing can be read from. */
+export const sheetErrors = [
   'upload_not_finished',
   'file_transfer_failed',
   'file_too_large',
@@ -92,11 +99,13 @@ const previewErrors = [
   'sheet_too_many_columns',
   'sheet_columns_missing',
   'sheet_empty',
-  'sheet_of_another_week',
 ] as const
-const ResultInput = ByVersion.extend({
+const previewErrors = [...sheetErrors, 'sheet_of_another_week'] as const
+export const ResultInput = ByVersion.extend({
   only_failed: QueryBool.default(false).describe('the rows to correct and try again'),
 })
+const templateTitle = text('Download the template', 'Tải mẫu bảng tính', '下载模板')
+const listTitle = text('List sheets', 'Danh sách bảng tính', '表格注册列表')
 const startTitle = text('Register devices from a sheet', 'Đăng ký thiết bị từ bảng tính', '通过表格注册设备')
 const scheduleTitle = text('Read the progress of a sheet', 'Đọc tiến độ của bảng tính', '读取表格注册进度')
 const cancelTitle = text('Cancel a sheet', 'Hủy lượt đăng ký từ bảng tính', '取消表格注册')
@@ -114,7 +123,7 @@ export const terminalBatch = group('terminal_batch', text('Sheets of devices', '
     input: z.object({
       terminalDtos: z.array(Row).min(1).max(batch_limits.rows),
       terminalGroupKid: Target,
-      schedule_version: Version,
+      schedule_version: BatchVersion,
     }),
     errors: startErrors,
   }),
@@ -128,9 +137,9 @@ export const terminalBatch = group('terminal_batch', text('Sheets of devices', '
   list_batch_registered: read('GET', {
     path: 'terminal/list_batch_registered',
     needs,
-    title: text('List sheets', 'Danh sách bảng tính', '表格注册列表'),
+    title: listTitle,
     input: Nothing,
-    output: z.array(BatchJob).describe('newest first, at most 20'),
+    output: RecentJobs,
   }),
   cancel_batch_registered: write('POST', {
     path: 'terminal/cancel_batch_registered',
@@ -144,7 +153,7 @@ export const terminalBatch = group('terminal_batch', text('Sheets of devices', '
   batch_template: file('read', 'GET', {
     path: 'terminal/batch_template',
     needs,
-    title: text('Download the template', 'Tải mẫu bảng tính', '下载模板'),
+    title: templateTitle,
     input: Nothing,
   }),
   preview_batch: write('POST', {
@@ -178,7 +187,7 @@ export const opsTerminalBatch = group(
             'one account a sheet',
           ),
         terminalGroupKid: Target,
-        schedule_version: Version,
+        schedule_version: BatchVersion,
       }),
       errors: startErrors,
     }),
@@ -196,6 +205,19 @@ export const opsTerminalBatch = group(
       input: ByVersion,
       output: Done,
       errors: ['batch_not_running'],
+    }),
+    list_batch_registered: read('GET', {
+      path: 'ops/terminal/list_batch_registered',
+      needs: opsNeeds,
+      title: listTitle,
+      input: z.object({ account_kid_param: Kid }),
+      output: RecentJobs,
+    }),
+    batch_template: file('read', 'GET', {
+      path: 'ops/terminal/batch_template',
+      needs: opsNeeds,
+      title: templateTitle,
+      input: Nothing,
     }),
     batch_result: file('read', 'GET', {
       path: 'ops/terminal/batch_result',

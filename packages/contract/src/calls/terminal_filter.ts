@@ -4,9 +4,11 @@ import { Instant, Kid, Line, Search } from '../wire.ts'
 /** Numbers of the specification (section 4, Filters); -1 is no filter at all. */
 export const foregroundStates = { all: -1, default: 1, foreground: 2 } as const
 export const yesNoStates = { all: -1, no: 1, yes: 2 } as const
-/** Of the geofence: a list filters by it as soon as devices report where they are of it. */
+/** Where a device is of its geofence; 0 while none is in force for it. */
 export const fenceStatuses = { all: -1, closed: 0, enter: 1, out: 2 } as const
 const Three = z.union([z.literal(-1), z.literal(1), z.literal(2)])
+export const FenceStatus = z.union([z.literal(0), z.literal(1), z.literal(2)])
+export type FenceStatus = z.output<typeof FenceStatus>
 
 export const tagLimits = { of_device: 20, of_account: 500, length: 32 } as const
 export const Tag = Line(tagLimits.length, 1)
@@ -141,6 +143,10 @@ export const TerminalFilter = z.object({
   foreground_state: Three.optional().describe('1: no app in the foreground, 2: one is'),
   metered: Three.optional().describe('1: not known to be metered, 2: metered'),
   roaming: Three.optional().describe('1: not known to be roaming, 2: roaming'),
+  location_fence_status: z
+    .union([z.literal(-1), ...FenceStatus.options])
+    .optional()
+    .describe('0: no fence is in force, 1: inside, 2: outside'),
   battery: BatteryRange.optional(),
   signal: SignalRange.optional(),
   tag: Tag.optional(),

@@ -154,9 +154,9 @@ export const devicesErrors = {
   batch_running: entry(
     42049,
     409,
-    'Devices are being registered from a sheet already. Wait until that ends, or cancel it.',
-    'Đang có một lượt đăng ký thiết bị từ bảng tính. Hãy đợi hoàn tất hoặc hủy lượt đó.',
-    '已有表格注册任务在运行，请等待其完成或先取消。',
+    'A sheet is being worked off already. Wait until that ends, or cancel it.',
+    'Đang có một bảng tính được xử lý. Hãy đợi hoàn tất hoặc hủy lượt đó.',
+    '已有表格正在处理，请等待其完成或先取消。',
   ),
   batch_version_used: entry(
     42050,
@@ -168,9 +168,9 @@ export const devicesErrors = {
   batch_not_running: entry(
     42051,
     409,
-    'This registration has ended already.',
-    'Lượt đăng ký này đã kết thúc.',
-    '该注册任务已结束。',
+    'The work on this sheet has ended already.',
+    'Việc xử lý bảng này đã kết thúc.',
+    '该表格的处理已结束。',
   ),
   row_value_missing: entry(42052, 422, '{column} is missing.', 'Thiếu {column}.', '缺少{column}。'),
   row_value_too_long: entry(
@@ -316,6 +316,13 @@ export const devicesErrors = {
     'Đang có một lượt xuất dữ liệu. Hãy hủy trước khi bắt đầu lượt mới.',
     '已有导出任务在运行，请先取消。',
   ),
+  export_not_running: entry(
+    42022,
+    409,
+    'This export has ended already.',
+    'Lượt xuất này đã kết thúc.',
+    '该导出任务已结束。',
+  ),
 
   // Requests to a device
   device_no_answer: entry(
@@ -345,6 +352,13 @@ export const devicesErrors = {
     'The device could not do it: {reason}',
     'Thiết bị không thực hiện được: {reason}',
     '设备无法执行：{reason}',
+  ),
+  device_location_unknown: entry(
+    42087,
+    422,
+    'The device does not know where it is.',
+    'Thiết bị không xác định được vị trí của mình.',
+    '设备无法确定自身位置。',
   ),
   device_file_missing: entry(
     42085,

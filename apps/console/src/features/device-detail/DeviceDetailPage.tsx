@@ -76,7 +76,7 @@ function DeviceState({ device }: { device: TerminalDetail }) {
       <span className="dim device-contact">
         {contact_at ? (
           <>
-            {is_online && over ? t('contact_via', { transport: over }) : t('contact')} <Ago at={contact_at} />
+            {over ? t('contact_via', { transport: over }) : t('contact')} <Ago at={contact_at} />
           </>
         ) : (
           t('never')
@@ -112,9 +112,11 @@ function useTabs(kid: string): Tab[] {
     tab(screens.deviceDetailRun, t('tab.run')),
     tab(screens.deviceDetailTask, t('tab.task')),
     tab(screens.deviceDetailPushMessage, t('tab.message')),
+    tab(screens.deviceDetailConfig, t('tab.config')),
     tab(screens.deviceDetailApp, t('tab.app')),
     tab(screens.deviceDetailFileManager, t('tab.files')),
     tab(screens.deviceDetailEvent, t('tab.event')),
+    tab(screens.deviceDetailLocation, t('tab.location')),
     tab(screens.deviceDetailFsCapture, t('tab.capture')),
   ]
 }

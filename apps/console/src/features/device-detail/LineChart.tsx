@@ -9,6 +9,8 @@ import type { Extent, Point } from './chart-math.ts'
 type Props = {
   name: string
   points: readonly Point[]
+  /** Moments that stand out, each with its name. */
+  marks?: readonly { at: number; title: string }[]
   extent: Extent
   /** Of the value axis, which begins at 0. */
   max: number
@@ -19,7 +21,7 @@ const height = 148
 const edge = { top: 8, right: 8, bottom: 22, left: 40 }
 
 /** A line over time. The pointer or the arrow keys walk along its points; its summary is its accessible name. */
-export function LineChart({ name, points, extent, max, say }: Props) {
+export function LineChart({ name, points, marks = [], extent, max, say }: Props) {
   const { t } = useTranslation('device-detail')
   const zone = useZone()
   const [box, width] = useWidth()
@@ -119,6 +121,13 @@ export function LineChart({ name, points, extent, max, say }: Props) {
                 </g>
               )
             })}
+            {marks.map((mark, i) => (
+              <g key={i}>
+                <title>{`${full(mark.at)} ${mark.title}`}</title>
+                <line className="chart-mark" x1={x(mark.at)} x2={x(mark.at)} y1={edge.top} y2={height - edge.bottom} />
+                <circle className="chart-mark-head" cx={x(mark.at)} cy={edge.top} r={3} />
+              </g>
+            ))}
             {point && (
               <>
                 <line

@@ -1,4 +1,5 @@
 import { Segmented, Skeleton } from 'antd'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import type { Out } from '@mdm/contract'
@@ -16,6 +17,8 @@ import { Usage } from './parts-power.tsx'
 import { numberIn, shareOf } from './readings.ts'
 import { useDevice } from './use-device.ts'
 
+/** Days of history come after what the device is like now. */
+const Telemetry = lazy(() => import('./Telemetry.tsx'))
 const ranges = [1, 24, 168] as const
 type Hours = (typeof ranges)[number]
 type RunPoint = Out<typeof api.terminal.list_run>[number]
@@ -58,6 +61,9 @@ export default function RunPage() {
           <Charts points={query.data} hours={hours} until={query.dataUpdatedAt} />
         )}
       </section>
+      <Suspense fallback={<Skeleton active title={false} paragraph={{ rows: 8 }} />}>
+        <Telemetry />
+      </Suspense>
       <May needs="deviceDetailRun:log">
         <DeviceLogs />
       </May>

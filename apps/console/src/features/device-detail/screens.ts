@@ -32,6 +32,13 @@ export const deviceDetailPushMessage = tab(
   'deviceDetailPushMessage',
   () => import('./PushMessagePage.tsx'),
 )
+export const deviceDetailConfig = tab(
+  'config',
+  'deviceDetailConfig',
+  'deviceDetailConfig',
+  () => import('./ConfigPage.tsx'),
+  ['device-config'],
+)
 export const deviceDetailApp = tab('app', 'deviceDetailApp', 'deviceDetailApp', () => import('./AppPage.tsx'), [
   'device-files',
 ])
@@ -44,8 +51,16 @@ export const deviceDetailFileManager = tab(
 )
 export const deviceDetailRun = tab('run', 'deviceDetailRun', 'deviceDetailRun', () => import('./RunPage.tsx'), [
   'device-files',
+  'device-telemetry',
 ])
 export const deviceDetailEvent = tab('event', 'deviceDetailEvent', 'deviceDetailEvent', () => import('./EventPage.tsx'))
+export const deviceDetailLocation = tab(
+  'location',
+  'deviceDetailLocation',
+  'deviceDetailLocation',
+  () => import('./LocationPage.tsx'),
+  ['map'],
+)
 export const deviceDetailFsCapture = tab(
   'fs-capture',
   'deviceDetailFsCapture',
@@ -58,9 +73,11 @@ export const deviceDetailScreens = [
   deviceDetailInfo,
   deviceDetailTask,
   deviceDetailPushMessage,
+  deviceDetailConfig,
   deviceDetailApp,
   deviceDetailFileManager,
   deviceDetailRun,
   deviceDetailEvent,
+  deviceDetailLocation,
   deviceDetailFsCapture,
 ]

@@ -1,12 +1,22 @@
-import { ApartmentOutlined, FileExcelOutlined, MobileOutlined, PlusOutlined, ProfileOutlined } from '@ant-design/icons'
-import { Button } from 'antd'
+import {
+  ApartmentOutlined,
+  EnvironmentOutlined,
+  FileExcelOutlined,
+  MobileOutlined,
+  PlusOutlined,
+  ProfileOutlined,
+  UnorderedListOutlined,
+} from '@ant-design/icons'
+import { Button, Segmented } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
+import { useNavigate, useSearchParams } from 'react-router'
 import type { TerminalRow, Where } from '@mdm/contract'
 import { api } from '../../api.ts'
 import { deviceDetailInfo } from '../../pickers/links.ts'
+import type { Columns } from '../../screen/columns.tsx'
 import { ListPage } from '../../screen/ListPage.tsx'
+import { SkeletonRows } from '../../screen/SkeletonRows.tsx'
 import { useListTable } from '../../screen/use-list-table.ts'
 import { May } from '../../session.tsx'
 import { BulkActions, RowActions } from './actions.tsx'
@@ -15,6 +25,7 @@ import { useDeviceColumns } from './columns.tsx'
 import './devices.css'
 import { DynamicGroups } from './DynamicGroups.tsx'
 import { GroupAside } from './GroupAside.tsx'
+import type { DeviceFilter } from './DeviceMap.tsx'
 import { deviceFilters, useDeviceFilters } from './use-device-filters.tsx'
 
 // Forms are loaded when one is opened: most visits to the list only look.
@@ -22,6 +33,8 @@ const WantedDialog = lazy(() => import('./WantedDialog.tsx').then((m) => ({ defa
 const BulkRegister = lazy(() => import('./BulkRegister.tsx').then((m) => ({ default: m.BulkRegister })))
 const FieldsDrawer = lazy(() => import('./FieldsDrawer.tsx').then((m) => ({ default: m.FieldsDrawer })))
 const WhereDrawer = lazy(() => import('./WhereDrawer.tsx').then((m) => ({ default: m.WhereDrawer })))
+const DeviceMap = lazy(() => import('./DeviceMap.tsx').then((m) => ({ default: m.DeviceMap })))
+const ExportDrawer = lazy(() => import('./ExportDrawer.tsx').then((m) => ({ default: m.ExportDrawer })))
 const RegisterDrawer = lazy(() => import('./RegisterDrawer.tsx').then((m) => ({ default: m.RegisterDrawer })))
 
 /** Opens /device-detail/info?kid=…; the list's state stays in its own address, so going back finds it again. */
@@ -35,9 +48,12 @@ export default function DevicesPage() {
   const columns = useDeviceColumns((row) => <RowActions row={row} onWant={setWanted} />)
   const [is_building, setBuilding] = useState(false)
   const [has_fields, setFields] = useState(false)
+  const [exporting, setExporting] = useState<Columns<TerminalRow> | null>(null)
   const where = list.values.where as Where | undefined
-  const filters = useDeviceFilters(where, () => setBuilding(true))
   const group = list.values.terminal_group_kid
+  const filters = useDeviceFilters(group, where, () => setBuilding(true))
+  const [search, setSearch] = useSearchParams()
+  const is_map = search.get('view') === 'map'
 
   const register = (
     <May needs="deviceList:register">
@@ -63,6 +79,7 @@ export default function DevicesPage() {
         filters={filters}
         primary={register}
         can_match
+        onExport={setExporting}
         bulk={({ selection, input }) => (
           <BulkActions
             targets={() => fresh(selection.rows)}
@@ -70,12 +87,30 @@ export default function DevicesPage() {
             onWant={setWanted}
           />
         )}
+        body={
+          is_map ? (
+            <Suspense fallback={<SkeletonRows columns={4} label={t('common:list.loading')} />}>
+              <DeviceMap filter={list.values as DeviceFilter} total={list.total} />
+            </Suspense>
+          ) : undefined
+        }
         actions={
-          <May needs="deviceList:field">
-            <Button icon={<ProfileOutlined />} onClick={() => setFields(true)}>
-              {t('device-filters:admin.open')}
-            </Button>
-          </May>
+          <>
+            <Segmented
+              aria-label={t('view.label')}
+              value={is_map ? 'map' : 'list'}
+              onChange={(view) => setSearch((before) => withView(before, view))}
+              options={[
+                { value: 'list', label: t('view.list'), icon: <UnorderedListOutlined /> },
+                { value: 'map', label: t('view.map'), icon: <EnvironmentOutlined /> },
+              ]}
+            />
+            <May needs="deviceList:field">
+              <Button icon={<ProfileOutlined />} onClick={() => setFields(true)}>
+                {t('device-filters:admin.open')}
+              </Button>
+            </May>
+          </>
         }
         empty={{ title: t('empty'), hint: t('empty_hint'), action: register }}
         aside={{
@@ -112,6 +147,11 @@ export default function DevicesPage() {
           />
         </Suspense>
       )}
+      {exporting && (
+        <Suspense>
+          <ExportDrawer list={list} columns={exporting} onClose={() => setExporting(null)} />
+        </Suspense>
+      )}
       {has_fields && (
         <Suspense>
           <FieldsDrawer onClose={() => setFields(false)} />
@@ -124,4 +164,13 @@ export default function DevicesPage() {
       )}
     </>
   )
+}
+
+/** The place the map looked at belongs to the map. */
+function withView(before: URLSearchParams, view: string): URLSearchParams {
+  const after = new URLSearchParams(before)
+  after.delete('view')
+  after.delete('at')
+  if (view === 'map') after.set('view', 'map')
+  return after
 }

@@ -10,7 +10,7 @@ import { gmsInput } from './gms-draft.ts'
 import type { GmsDraft } from './gms-draft.ts'
 import { AgentFields, DeviceFields, ExtraFields, NetworkFields, RegistrationFields } from './gms-fields.tsx'
 import { QrSheet } from './QrSheet.tsx'
-import { useApkUpload } from './use-apk-upload.ts'
+import { useUpload } from '../../pickers/use-upload.ts'
 
 /** From here on cameras need a large or a close code. */
 const dense_bytes = 1_200
@@ -27,7 +27,7 @@ type Props = {
 /** An Android Enterprise code: what it shall carry, then the code. */
 export function GmsForm({ ways, width, draft, onDraft, onClose }: Props) {
   const { t } = useTranslation('enrolment')
-  const { upload, percent } = useApkUpload()
+  const { upload, percent } = useUpload()
   const [is_made, setMade] = useState(false)
   const [upload_error, setUploadError] = useState<CallFailed | null>(null)
   const create = useWrite(api.terminalQrcode.qrcode_gms_registered, {

@@ -1,7 +1,8 @@
 import { CaretDownFilled, CaretRightFilled, EllipsisOutlined } from '@ant-design/icons'
 import { Dropdown } from 'antd'
-import { useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
+import { flushSync } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { constants } from '@mdm/contract'
 import { flat, isWithin } from '../../pickers/group-tree.ts'
@@ -12,6 +13,7 @@ import type { GroupWanted } from './group-rules.ts'
 import { rowsOf } from './tree-rows.ts'
 import type { TreeRow } from './tree-rows.ts'
 import { useTreeDrag } from './use-tree-drag.ts'
+import { useWindow } from './use-window.ts'
 
 /** A tree of so many groups is shown whole at first. */
 const open_up_to = 40
@@ -37,7 +39,7 @@ export function GroupTree(props: Props) {
   const [focused, setFocused] = useState<string | null>(null)
   const list = useRef<HTMLUListElement>(null)
 
-  const is_small = flat(tree).length <= open_up_to
+  const is_small = useMemo(() => flat(tree).length <= open_up_to, [tree])
   // The chosen group is never hidden by itself, wherever it was chosen.
   const isOpen = (node: GroupNode) =>
     is_search || (open[node.kid] ?? (is_small || (node.kid !== selected && isWithin(node, selected))))
@@ -46,10 +48,15 @@ export function GroupTree(props: Props) {
 
   // One row takes part in the tab order: the last one used, else the chosen one.
   const in_order = rows.find(({ kid }) => kid === focused) ?? rows.find(({ kid }) => kid === selected) ?? rows[0]
+  const shown = useWindow(list, rows.length, in_order ? rows.indexOf(in_order) : 0)
   const focus = (row: TreeRow | undefined) => {
     if (!row) return
-    setFocused(row.kid)
-    list.current?.querySelector<HTMLElement>(`[data-kid="${CSS.escape(row.kid)}"]`)?.focus()
+    // At once, so that a row which was out of sight is there to take the focus.
+    flushSync(() => {
+      setFocused(row.kid)
+      shown.reveal(rows.indexOf(row))
+    })
+    list.current?.querySelector<HTMLElement>(`[data-kid="${CSS.escape(row.kid)}"]`)?.focus({ preventScroll: true })
   }
   const toggle = (node: GroupNode, to: boolean) => setOpen((now) => ({ ...now, [node.kid]: to }))
 
@@ -88,30 +95,38 @@ export function GroupTree(props: Props) {
 
   return (
     <ul role="tree" aria-labelledby="groups-title" className="group-tree" ref={list}>
-      {rows.map((row) => (
-        <li
-          key={row.kid}
-          role="treeitem"
-          data-kid={row.kid}
-          aria-level={row.level}
-          aria-selected={row.kid === selected}
-          aria-expanded={row.node && row.node.children.length > 0 ? isOpen(row.node) : undefined}
-          aria-label={row.count === undefined ? row.name : `${row.name}, ${t('pickers:targets', { count: row.count })}`}
-          tabIndex={row === in_order ? 0 : -1}
-          style={{ paddingInlineStart: (row.level - 1) * 14 }}
-          onFocus={() => setFocused(row.kid)}
-          onClick={() => onSelect(row.kid)}
-          onKeyDown={(event) => keyed(event, row)}
-          {...drag(row)}
-        >
-          <Caret row={row} is_open={row.node ? isOpen(row.node) : false} onToggle={toggle} />
-          <span className="group-name" title={row.node?.path.join(' / ') ?? row.name}>
-            {row.name}
-          </span>
-          <RowCount row={row} />
-          {row.node && may_edit && <Menu node={row.node} is_in_order={row === in_order} onWant={onWant} />}
-        </li>
-      ))}
+      {shown.parts.map((part) => {
+        if (typeof part !== 'number') return <li key={part.key} role="none" style={{ height: part.height }} />
+        const row = rows[part]!
+        return (
+          <li
+            key={row.kid}
+            role="treeitem"
+            data-kid={row.kid}
+            aria-level={row.level}
+            aria-posinset={part + 1}
+            aria-setsize={rows.length}
+            aria-selected={row.kid === selected}
+            aria-expanded={row.node && row.node.children.length > 0 ? isOpen(row.node) : undefined}
+            aria-label={
+              row.count === undefined ? row.name : `${row.name}, ${t('pickers:targets', { count: row.count })}`
+            }
+            tabIndex={row === in_order ? 0 : -1}
+            style={{ paddingInlineStart: (row.level - 1) * 14 }}
+            onFocus={() => setFocused(row.kid)}
+            onClick={() => onSelect(row.kid)}
+            onKeyDown={(event) => keyed(event, row)}
+            {...drag(row)}
+          >
+            <Caret row={row} is_open={row.node ? isOpen(row.node) : false} onToggle={toggle} />
+            <span className="group-name" title={row.node?.path.join(' / ') ?? row.name}>
+              {row.name}
+            </span>
+            <RowCount row={row} />
+            {row.node && may_edit && <Menu node={row.node} is_in_order={row === in_order} onWant={onWant} />}
+          </li>
+        )
+      })}
     </ul>
   )
 }
@@ -166,9 +181,35 @@ function Menu({
   const { t } = useTranslation('devices')
   const max = constants.group_depth
   const is_deepest = node.depth >= max
+  // A menu of its own for each of thousands of rows would be most of the work of drawing them.
+  const [is_used, setUsed] = useState(false)
+  const [is_open, setOpen] = useState(false)
+  const button = (
+    <button
+      type="button"
+      className="icon-button group-menu"
+      tabIndex={is_in_order ? 0 : -1}
+      aria-label={t('tree.actions', { name: node.name })}
+      aria-haspopup="menu"
+      // Reached by keyboard it is replaced while it has the focus.
+      autoFocus={is_open}
+      onPointerEnter={() => setUsed(true)}
+      onClick={(event) => {
+        event.stopPropagation()
+        if (is_used) return
+        setUsed(true)
+        setOpen(true)
+      }}
+    >
+      <EllipsisOutlined />
+    </button>
+  )
+  if (!is_used) return button
   return (
     <Dropdown
       trigger={['click']}
+      open={is_open}
+      onOpenChange={setOpen}
       menu={{
         items: [
           {
@@ -189,15 +230,7 @@ function Menu({
         },
       }}
     >
-      <button
-        type="button"
-        className="icon-button group-menu"
-        tabIndex={is_in_order ? 0 : -1}
-        aria-label={t('tree.actions', { name: node.name })}
-        onClick={(event) => event.stopPropagation()}
-      >
-        <EllipsisOutlined />
-      </button>
+      {button}
     </Dropdown>
   )
 }

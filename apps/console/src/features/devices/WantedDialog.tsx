@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from 'react'
 import { api, useCall } from '../../api.ts'
 import { notify } from '../../notice.ts'
 import { CommandDialog } from '../../pickers/commands.tsx'
-import { CancelDialog, MoveDrawer, RenameDrawer } from '../../pickers/device-dialogs.tsx'
+import { CancelDialog, MoveDrawer, RenameDrawer, ScrapDialog } from '../../pickers/device-dialogs.tsx'
 import type { Match } from '../../pickers/WhichDevices.tsx'
 import type { Wanted } from './actions.tsx'
 import { LabelsDrawer } from './LabelsDrawer.tsx'
@@ -29,6 +29,7 @@ export function WantedDialog({ wanted, onClose, onDone }: DialogProps) {
   }
   // A cancelled device cannot stay selected, however it was cancelled.
   if (what === 'cancel') return <CancelDialog targets={targets} onClose={onClose} onDone={onDone} />
+  if (what === 'scrap') return <ScrapDialog targets={targets} onClose={onClose} onDone={onDone} />
   return <CommandDialog command={what} targets={targets} onClose={onClose} onSent={done} />
 }
 
@@ -45,5 +46,6 @@ function MatchDialog({ wanted: { what }, match, onClose, onDone }: DialogProps &
   if (!query.data) return null
   const given = { targets: [], matching: { match, count: query.data.count }, onClose, onDone }
   if (what === 'move') return <MoveDrawer {...given} />
-  return what === 'labels' ? <LabelsDrawer {...given} /> : <CancelDialog {...given} />
+  if (what === 'labels') return <LabelsDrawer {...given} />
+  return what === 'scrap' ? <ScrapDialog {...given} /> : <CancelDialog {...given} />
 }

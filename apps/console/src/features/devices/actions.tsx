@@ -15,7 +15,7 @@ import { max_selected } from '../../screen/use-list-table.ts'
 import { may, useSession } from '../../session.tsx'
 
 export type Wanted = {
-  what: Command | 'rename' | 'move' | 'labels' | 'cancel'
+  what: Command | 'rename' | 'move' | 'labels' | 'cancel' | 'scrap'
   targets: readonly TerminalRow[]
   /** Every device that is found by this, instead of targets. */
   match?: Match | undefined
@@ -29,6 +29,7 @@ const needs: Record<What, Permission> = {
   labels: 'deviceList:edit',
   move: 'deviceList:move',
   cancel: 'deviceList:cancel',
+  scrap: 'deviceList:cancel',
 }
 
 export function RowActions({ row, onWant }: { row: TerminalRow; onWant: (wanted: Wanted) => void }) {
@@ -39,7 +40,11 @@ export function RowActions({ row, onWant }: { row: TerminalRow; onWant: (wanted:
     .filter((what) => may(needs[what]))
     .map((key) => ({ key, label: t(`action.${key}`) }))
   const last = may(needs.cancel)
-    ? [{ type: 'divider' as const }, { key: 'cancel', label: t('action.cancel'), danger: true }]
+    ? [
+        { type: 'divider' as const },
+        { key: 'cancel', label: t('action.cancel'), danger: true },
+        { key: 'scrap', label: t('action.scrap'), danger: true },
+      ]
     : []
   return (
     <Dropdown
@@ -77,6 +82,7 @@ export function BulkActions({ targets, match, onWant }: BulkProps) {
   const only_named = match && t('device-filters:match.only_named', { max: count(max_selected) })
   const words: Partial<Record<What, string>> = {
     cancel: t('action.cancel_many'),
+    scrap: t('action.scrap_many'),
     labels: t('device-filters:bulk.action'),
   }
   const button = (what: What, props: { danger?: boolean } = {}): ReactNode =>
@@ -111,6 +117,7 @@ export function BulkActions({ targets, match, onWant }: BulkProps) {
         </Dropdown>
       )}
       {button('cancel', { danger: true })}
+      {button('scrap', { danger: true })}
     </>
   )
 }

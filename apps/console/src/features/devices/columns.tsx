@@ -98,6 +98,8 @@ export function useDeviceColumns(actions: (row: TerminalRow) => React.ReactNode)
   ]
 }
 
+const fenceWords = ['closed', 'enter', 'out'] as const
+
 /** Of what there is, not shown until somebody asks for it. */
 function useMoreColumns(): Column<TerminalRow>[] {
   const { t } = useTranslation(['device-filters', 'common'])
@@ -135,6 +137,13 @@ function useMoreColumns(): Column<TerminalRow>[] {
       render: (_, row) => (
         <OrDash>{row.battery_temperature !== null && <Unit value={row.battery_temperature} unit="°C" />}</OrDash>
       ),
+    },
+    {
+      key: 'location_fence_status',
+      title: t('fence.title'),
+      is_hidden: true,
+      export: { words: { 0: t('fence.closed'), 1: t('fence.enter'), 2: t('fence.out') } },
+      render: (_, row) => t(`fence.${fenceWords[row.location_fence_status]}`),
     },
     flag('is_metered', t('metered')),
     flag('is_roaming', t('roaming')),

@@ -165,7 +165,8 @@ function FileChoice({ id, value, onChange }: FileChoiceProps) {
       <input
         ref={input}
         type="file"
-        hidden
+        // antd shows the file inputs of its forms, `hidden` or not.
+        style={{ display: 'none' }}
         accept=".apk,application/vnd.android.package-archive"
         aria-label={t('gms.file')}
         onChange={(event) => {

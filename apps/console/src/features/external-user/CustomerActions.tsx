@@ -9,7 +9,7 @@ import { may, useMay, useSession } from '../../session.tsx'
 import { externalUserManageEdit } from './screens.ts'
 import { whyNot } from './why-not.ts'
 
-export type Act = 'enter' | 'renew' | 'space' | 'disable' | 'enable' | 'reset_totp'
+export type Act = 'enter' | 'register' | 'renew' | 'space' | 'disable' | 'enable' | 'reset_totp'
 export type Wanted = { what: Act; row: CustomerRow }
 type Props = { row: CustomerRow; onWant: (wanted: Wanted) => void }
 
@@ -39,6 +39,7 @@ export function CustomerActions({ row, onWant }: Props) {
 }
 
 const needs: Record<Exclude<Act, 'enter'>, Permission> = {
+  register: 'externalUserManageList:register',
   renew: 'externalUserManageList:renew',
   space: 'externalUserManageList:space',
   disable: 'externalUserManageList:disable',
@@ -51,6 +52,7 @@ function More({ row, onWant }: Props) {
   const navigate = useNavigate()
   useSession()
   const words: Record<keyof typeof needs, string> = {
+    register: t('register'),
     renew: t('renew.action'),
     space: t('space.action'),
     disable: t('accounts:disable.action'),
@@ -58,11 +60,13 @@ function More({ row, onWant }: Props) {
     reset_totp: t('totp.action'),
   }
   const can = (what: keyof typeof needs) =>
-    may(needs[what]) && (what === 'space' || what === 'reset_totp' || row.can.includes(what))
+    may(needs[what]) &&
+    (what === 'space' || what === 'reset_totp' || row.can.includes(what === 'register' ? 'enter' : what))
   const item = (what: keyof typeof needs, danger = false) =>
     can(what) ? [{ key: what, label: words[what], danger }] : []
   const plain = [
     ...(may('mdmManageExternalUserManageEdit') ? [{ key: 'edit', label: t('common:edit') }] : []),
+    ...item('register'),
     ...item('renew'),
     ...item('space'),
     ...item('enable'),

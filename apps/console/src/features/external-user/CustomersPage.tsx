@@ -19,6 +19,7 @@ import './external-user.css'
 
 // The calendar is large, and a list is opened far more often than anything is renewed.
 const RenewDrawer = lazy(() => import('./RenewDrawer.tsx').then((m) => ({ default: m.RenewDrawer })))
+const RegisterDrawer = lazy(() => import('./RegisterDrawer.tsx').then((m) => ({ default: m.RegisterDrawer })))
 const SpaceDrawer = lazy(() => import('./SpaceDrawer.tsx').then((m) => ({ default: m.SpaceDrawer })))
 
 export default function CustomersPage() {
@@ -62,6 +63,7 @@ function Act({ row, what, onClose }: Wanted & { onClose: () => void }) {
   if (what === 'reset_totp') return <ResetTotpDialog customer={row} onClose={onClose} />
   return (
     <Suspense>
+      {what === 'register' && <RegisterDrawer customer={row} onClose={onClose} />}
       {what === 'renew' && <RenewDrawer customer={row} onClose={onClose} />}
       {what === 'space' && <SpaceDrawer customer={row} onClose={onClose} />}
     </Suspense>

@@ -1,6 +1,7 @@
-import { LoginOutlined, SearchOutlined, TeamOutlined } from '@ant-design/icons'
-import { Button, Input } from 'antd'
+import { LoginOutlined, SearchOutlined } from '@ant-design/icons'
+import { Button } from 'antd'
 import { useState } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { OpsTerminalRow } from '@mdm/contract'
 import { api } from '../../api.ts'
@@ -14,7 +15,10 @@ import { OnlineBadge } from '../../screen/StateBadge.tsx'
 import { useListTable } from '../../screen/use-list-table.ts'
 import { Ago, DateTime, OrDash } from '../../screen/values.tsx'
 import { enterCustomer, useMay } from '../../session.tsx'
+import { useView, ViewChoice } from '../../screen/ViewChoice.tsx'
+import { AccountSearch } from './AccountSearch.tsx'
 import { Highlight } from './Highlight.tsx'
+import { Scrapped } from './Scrapped.tsx'
 import './search.css'
 
 type Opening = {
@@ -23,8 +27,24 @@ type Opening = {
   open: (row: OpsTerminalRow) => void
 }
 
-/** Where a device is, when nobody knows whose it is. */
+/** Devices of everybody: those that are there, and those that are gone for good. */
 export default function SearchPage() {
+  const { t } = useTranslation('search')
+  const choice = (
+    <ViewChoice
+      label={t('view.label')}
+      views={[
+        { value: 'devices', label: t('view.devices') },
+        { value: 'scrapped', label: t('view.scrapped') },
+      ]}
+    />
+  )
+  const view = useView(['devices', 'scrapped'])
+  return view === 'devices' ? <Devices choice={choice} /> : <Scrapped choice={choice} />
+}
+
+/** Where a device is, when nobody knows whose it is. */
+function Devices({ choice }: { choice: ReactNode }) {
   const { t } = useTranslation(['search', 'common'])
   const list = useListTable(api.opsTerminal.paging, {
     id: 'search-list',
@@ -38,6 +58,7 @@ export default function SearchPage() {
       list={list}
       title={t('title')}
       icon={<SearchOutlined />}
+      actions={choice}
       columns={columns}
       search={t('search')}
       filters={[
@@ -49,20 +70,7 @@ export default function SearchPage() {
           no: t('common:offline'),
         },
       ]}
-      primary={
-        <Input.Search
-          // The address may change by itself: back, a saved view.
-          key={account_text ?? ''}
-          className="search-account"
-          allowClear
-          maxLength={100}
-          prefix={<TeamOutlined aria-hidden />}
-          placeholder={t('search_account')}
-          aria-label={t('search_account')}
-          defaultValue={account_text}
-          onSearch={(value) => list.set({ account_text: value.trim() })}
-        />
-      }
+      primary={<AccountSearch value={account_text} onSearch={(value) => list.set({ account_text: value })} />}
       empty={{ title: t('empty'), hint: t('empty_hint') }}
       onRow={(row) => !opening.why(row) && opening.open(row)}
     />

@@ -148,6 +148,7 @@ export const texts = {
   },
   action: {
     field: 'Manage device fields',
+    refresh: 'Ask for the position',
     register: 'Register',
     qrcode: 'Permanent and set-up QR codes',
     edit: 'Create and edit',
@@ -162,6 +163,8 @@ export const texts = {
     capture: 'Capture the screen',
     upload: 'Upload',
     write: 'Change files',
+    import: 'Import',
+    restore: 'Undo',
     log: 'Fetch logs',
     permission: 'Set permissions of apps',
     uninstall: 'Uninstall apps',

@@ -8,9 +8,11 @@ export const texts = {
     run: 'Running',
     task: 'Tasks',
     message: 'Messages',
+    config: 'Configuration',
     app: 'Apps',
     files: 'Files',
     event: 'Events',
+    location: 'Location',
     capture: 'Screenshots',
   },
   action: {

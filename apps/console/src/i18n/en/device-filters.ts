@@ -53,6 +53,12 @@ export const texts = {
     default: 'None',
     foreground: 'Yes',
   },
+  fence: {
+    title: 'Fence',
+    closed: 'No fence in force',
+    enter: 'Inside the fence',
+    out: 'Outside the fence',
+  },
   metered: 'Metered network',
   roaming: 'Roaming',
   battery: 'Battery',

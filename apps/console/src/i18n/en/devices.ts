@@ -1,6 +1,11 @@
 export const texts = {
   title: 'Devices',
   search: 'SN, alias or IMEI',
+  view: {
+    label: 'List or map',
+    list: 'List',
+    map: 'Map',
+  },
   column: {
     sn: 'SN',
     name: 'Alias',
@@ -29,6 +34,8 @@ export const texts = {
     move: 'Move to group',
     cancel: 'Cancel device',
     cancel_many: 'Cancel devices',
+    scrap: 'Scrap device',
+    scrap_many: 'Scrap devices',
     message: 'Message',
     restart: 'Restart',
     lock: 'Lock',

@@ -49,6 +49,7 @@ export const texts = {
     expired: 'The account, or the one above it, has expired.',
     other: 'The account cannot be entered now.',
   },
+  register: 'Register devices from a sheet',
   renew: {
     action: 'Renew',
     title: 'Renew {{name}}',

@@ -96,6 +96,18 @@ export const texts = {
     done: 'Moved',
     hint: 'A device is in one group at most.',
   },
+  scrap: {
+    title_one: 'Scrap {{count}} device?',
+    title_other: 'Scrap {{count}} devices?',
+    submit_one: 'Scrap device',
+    submit_other: 'Scrap {{count}} devices',
+    keep_one: 'Keep device',
+    keep_other: 'Keep devices',
+    done_one: 'Device scrapped',
+    done_other: '{{count}} devices scrapped',
+    what_one: 'It leaves the account together with its history and its tasks. Its SN can never be registered again, by anybody; only the provider can undo that.',
+    what_other: 'They leave the account together with their history and their tasks. Their SNs can never be registered again, by anybody; only the provider can undo that.',
+  },
   cancel: {
     title_one: 'Cancel {{count}} device?',
     title_other: 'Cancel {{count}} devices?',

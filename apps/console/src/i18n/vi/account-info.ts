@@ -147,6 +147,7 @@ export const texts: Translated<typeof english> = {
   },
   action: {
     field: 'Quản lý trường thiết bị',
+    refresh: 'Yêu cầu báo vị trí',
     register: 'Đăng ký',
     qrcode: 'Mã QR cố định và mã cài đặt',
     edit: 'Tạo và sửa',
@@ -161,6 +162,8 @@ export const texts: Translated<typeof english> = {
     capture: 'Chụp màn hình',
     upload: 'Tải lên',
     write: 'Thay đổi tệp',
+    import: 'Nhập dữ liệu',
+    restore: 'Khôi phục',
     log: 'Lấy nhật ký',
     permission: 'Đặt quyền của ứng dụng',
     uninstall: 'Gỡ ứng dụng',

@@ -11,9 +11,11 @@ export const texts: Translated<typeof english> = {
     run: 'Vận hành',
     task: 'Tác vụ',
     message: 'Tin nhắn',
+    config: 'Cấu hình',
     app: 'Ứng dụng',
     files: 'Tệp',
     event: 'Sự kiện',
+    location: 'Vị trí',
     capture: 'Ảnh màn hình',
   },
   action: {

@@ -54,6 +54,12 @@ export const texts: Translated<typeof english> = {
     default: 'Không có',
     foreground: 'Có',
   },
+  fence: {
+    title: 'Hàng rào',
+    closed: 'Không áp dụng hàng rào',
+    enter: 'Trong hàng rào',
+    out: 'Ngoài hàng rào',
+  },
   metered: 'Mạng tính phí theo dung lượng',
   roaming: 'Chuyển vùng',
   battery: 'Pin',

@@ -4,6 +4,11 @@ import type { Translated } from '../resources.ts'
 export const texts: Translated<typeof english> = {
   title: 'Thiết bị',
   search: 'SN, tên gợi nhớ hoặc IMEI',
+  view: {
+    label: 'Danh sách hoặc bản đồ',
+    list: 'Danh sách',
+    map: 'Bản đồ',
+  },
   column: {
     sn: 'SN',
     name: 'Tên gợi nhớ',
@@ -32,6 +37,8 @@ export const texts: Translated<typeof english> = {
     move: 'Chuyển nhóm',
     cancel: 'Hủy đăng ký',
     cancel_many: 'Hủy đăng ký',
+    scrap: 'Loại bỏ thiết bị',
+    scrap_many: 'Loại bỏ',
     message: 'Gửi tin nhắn',
     restart: 'Khởi động lại',
     lock: 'Khóa',

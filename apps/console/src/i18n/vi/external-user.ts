@@ -51,6 +51,7 @@ export const texts: Translated<typeof english> = {
     expired: 'Tài khoản này hoặc tài khoản cấp trên đã hết hạn.',
     other: 'Hiện không thể vào tài khoản này.',
   },
+  register: 'Đăng ký thiết bị từ bảng tính',
   renew: {
     action: 'Gia hạn',
     title: 'Gia hạn {{name}}',

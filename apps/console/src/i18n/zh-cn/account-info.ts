@@ -146,6 +146,7 @@ export const texts: Translated<typeof english> = {
   },
   action: {
     field: '管理设备字段',
+    refresh: '刷新位置',
     register: '注册',
     qrcode: '永久二维码与初始化二维码',
     edit: '新建和编辑',
@@ -160,6 +161,8 @@ export const texts: Translated<typeof english> = {
     capture: '屏幕截图',
     upload: '上传',
     write: '修改文件',
+    import: '导入',
+    restore: '恢复',
     log: '获取日志',
     permission: '设置应用权限',
     uninstall: '卸载应用',

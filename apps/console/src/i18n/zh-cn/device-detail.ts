@@ -11,9 +11,11 @@ export const texts: Translated<typeof english> = {
     run: '运行信息',
     task: '任务',
     message: '消息',
+    config: '配置',
     app: '应用',
     files: '文件',
     event: '事件',
+    location: '位置',
     capture: '截屏',
   },
   action: {

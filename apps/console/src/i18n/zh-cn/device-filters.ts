@@ -54,6 +54,12 @@ export const texts: Translated<typeof english> = {
     default: '无',
     foreground: '有',
   },
+  fence: {
+    title: '电子围栏',
+    closed: '未启用围栏',
+    enter: '围栏内',
+    out: '围栏外',
+  },
   metered: '按流量计费的网络',
   roaming: '漫游',
   battery: '电量',

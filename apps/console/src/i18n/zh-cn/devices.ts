@@ -4,6 +4,11 @@ import type { Translated } from '../resources.ts'
 export const texts: Translated<typeof english> = {
   title: '设备列表',
   search: 'SN、别名或 IMEI',
+  view: {
+    label: '列表或地图',
+    list: '列表',
+    map: '地图',
+  },
   column: {
     sn: 'SN',
     name: '别名',
@@ -32,6 +37,8 @@ export const texts: Translated<typeof english> = {
     move: '移动分组',
     cancel: '注销',
     cancel_many: '注销',
+    scrap: '报废',
+    scrap_many: '报废',
     message: '发送消息',
     restart: '重启',
     lock: '锁屏',

@@ -50,6 +50,7 @@ export const texts: Translated<typeof english> = {
     expired: '该账号或其上级账号已过期。',
     other: '目前无法进入该账号。',
   },
+  register: '通过表格注册设备',
   renew: {
     action: '续期',
     title: '为 {{name}} 续期',

@@ -80,6 +80,13 @@ export const texts: Translated<typeof english> = {
     done: '已移动',
     hint: '一台设备最多属于一个分组。',
   },
+  scrap: {
+    title_other: '报废 {{count}} 台设备？',
+    submit_other: '报废 {{count}} 台设备',
+    keep_other: '保留设备',
+    done_other: '已报废 {{count}} 台设备',
+    what_other: '设备将连同其历史记录和任务离开本账号，其 SN 任何人都无法再注册，只有服务商可以恢复。',
+  },
   cancel: {
     title_other: '注销 {{count}} 台设备？',
     submit_other: '注销 {{count}} 台设备',

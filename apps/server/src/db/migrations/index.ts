@@ -5,6 +5,10 @@ import * as enrolment from './0003_enrolment.ts'
 import * as bulk from './0004_bulk.ts'
 import * as list from './0005_list.ts'
 import * as deviceFiles from './0006_device_files.ts'
+import * as life from './0007_life.ts'
+import * as deviceExport from './0008_export.ts'
+import * as location from './0009_location.ts'
+import * as telemetry from './0010_telemetry.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -14,4 +18,8 @@ export const migrations: Record<string, Migration> = {
   '0004_bulk': bulk,
   '0005_list': list,
   '0006_device_files': deviceFiles,
+  '0007_life': life,
+  '0008_export': deviceExport,
+  '0009_location': location,
+  '0010_telemetry': telemetry,
 }

@@ -17,7 +17,7 @@ export type NumberText = { text: string; fault?: 'date' | 'rounded' }
 export type Formats = (value: string, style: number) => NumberText
 
 /** Reads how the cells of a workbook show their numbers. */
-export async function readFormats(parts: Package, name: string | undefined): Promise<Formats> {
+export async function readFormats(parts: Package, name: string | undefined, is_1904: boolean): Promise<Formats> {
   const codes = new Map<number, string>()
   const ids: number[] = []
   let is_in_cells = false
@@ -46,9 +46,18 @@ export async function readFormats(parts: Package, name: string | undefined): Pro
   }
   return (value, style) => {
     const id = ids[style] ?? 0
-    if (isDate(id)) return { text: '', fault: 'date' }
+    if (isDate(id)) return { text: dayOf(Number(value) + (is_1904 ? days_to_1904 : 0)), fault: 'date' }
     return shown(value, codes.get(id) ?? built_in[id] ?? '')
   }
+}
+
+const days_to_1904 = 1_462
+
+/** 2026-01-31, for columns that are meant to hold days; empty when that is none that Excel knows. */
+function dayOf(serial: number): string {
+  const last = 2_958_465
+  if (!(serial >= 1 && serial <= last)) return ''
+  return new Date(Date.UTC(1899, 11, 30) + Math.floor(serial) * 86_400_000).toISOString().slice(0, 10)
 }
 
 function shown(value: string, code: string): NumberText {

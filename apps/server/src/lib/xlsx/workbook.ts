@@ -15,25 +15,27 @@ export async function* xlsxRows(bytes: Buffer): AsyncGenerator<SheetRow> {
   const parts = await openPackage(bytes)
   // Formats of other programs are ZIP archives too.
   if (parts.has('mimetype') || parts.has('xl/workbook.bin')) refuse('sheet_not_supported')
-  const { sheet, styles, strings } = await resolve(parts)
-  const formats = await readFormats(parts, styles)
+  const { sheet, styles, strings, is_1904 } = await resolve(parts)
+  const formats = await readFormats(parts, styles, is_1904)
   yield* readCells(parts, sheet, { strings: await readStrings(parts, strings), formats })
 }
 
 type Link = { type: string; target: string }
 
 /** Which parts hold the sheet and what it refers to. */
-async function resolve(parts: Package): Promise<{ sheet: string; styles?: string; strings?: string }> {
+async function resolve(
+  parts: Package,
+): Promise<{ sheet: string; styles?: string; strings?: string; is_1904: boolean }> {
   const root = await links(parts, '')
   const workbook = [...root.values()].find(({ type }) => type === 'officeDocument')?.target ?? 'xl/workbook.xml'
   if (!parts.has(workbook)) refuse('sheet_damaged')
   const own = await links(parts, workbook)
-  const sheets = await sheetIds(parts, workbook)
-  const sheet = sheets.map((id) => own.get(id)).find((link) => link?.type === 'worksheet')?.target
+  const { ids, is_1904 } = await sheetIds(parts, workbook)
+  const sheet = ids.map((id) => own.get(id)).find((link) => link?.type === 'worksheet')?.target
   const of = (wanted: string) => [...own.values()].find(({ type }) => type === wanted)?.target
   const [styles, strings] = [of('styles'), of('sharedStrings')]
   if (sheet === undefined || !parts.has(sheet)) return refuse('sheet_damaged')
-  return { sheet, ...(styles !== undefined && { styles }), ...(strings !== undefined && { strings }) }
+  return { sheet, is_1904, ...(styles !== undefined && { styles }), ...(strings !== undefined && { strings }) }
 }
 
 async function links(parts: Package, part: string): Promise<Map<string, Link>> {
@@ -53,15 +55,17 @@ async function links(parts: Package, part: string): Promise<Map<string, Link>> {
 const place = (folder: string, target: string): string =>
   decodeURI(new URL(target, `file:///${folder}`).pathname).slice(1)
 
-/** Relationship ids of the sheets that people see, in their order. */
-async function sheetIds(parts: Package, workbook: string): Promise<string[]> {
+/** Relationship ids of the sheets that people see, in their order, and whether its days are counted from 1904. */
+async function sheetIds(parts: Package, workbook: string): Promise<{ ids: string[]; is_1904: boolean }> {
   const ids: string[] = []
+  let is_1904 = false
   const open = (tag: string, attributes: string) => {
     if (tag === 'sheet' && !/idden/.test(attribute(attributes, 'state') ?? ''))
       ids.push(/\s\w+:id\s*=\s*["']([^"']*)["']/i.exec(attributes)?.[1] ?? '')
+    else if (tag === 'workbookPr') is_1904 = /^(1|true)$/.test(attribute(attributes, 'date1904') ?? '')
   }
   await scanXml(parts.read(workbook, small_part.bytes), { open, close() {}, text() {} }, small_part.tags)
-  return ids
+  return { ids, is_1904 }
 }
 
 /** Texts that cells refer to by number. Readings in another script (`rPh`) are no part of a text. */

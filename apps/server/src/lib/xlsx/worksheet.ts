@@ -91,7 +91,7 @@ function meant(cell: RawCell, { strings, formats }: Meaning): SheetCell | undefi
   const { type, value } = cell
   if (cell.has_formula && !cell.has_value) return { text: '', fault: 'formula' }
   if (type === 'e') return { text: decoded(value), fault: 'error' }
-  if (type === 'd') return { text: '', fault: 'date' }
+  if (type === 'd') return { text: decoded(value).trim().slice(0, 10), fault: 'date' }
   const found = textOf(cell, strings) ?? (value.trim() === '' ? { text: '' } : formats(value.trim(), cell.style))
   const text = found.text.trim()
   return text === '' && found.fault === undefined ? undefined : { ...found, text }

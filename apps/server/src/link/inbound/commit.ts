@@ -8,6 +8,7 @@ import { event } from './event.ts'
 import { hello } from './hello.ts'
 import type { Batch, Item, ItemOf, Kind } from './items.ts'
 import { connected, disconnected } from './presence.ts'
+import { keepLocations, publishLocations } from './location.ts'
 import { state } from './state.ts'
 import { task } from './task.ts'
 
@@ -43,6 +44,11 @@ export async function commitItems(deps: Deps, items: Item[], outbound: Batch['ou
       if (mine) await (handle as (batch: Batch, items: Item[]) => Promise<void>)(batch, mine)
     }
     await writeDevices(trx, batch.devices.values())
+    const moved = await keepLocations(
+      trx,
+      [...batch.devices.values()].flatMap(({ locations }) => locations),
+    )
+    batch.after(() => publishLocations(deps, moved))
     return batch.devices
   })
   return () => {

@@ -2,6 +2,8 @@ import type { Up } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
+import { saidOf } from './location.ts'
+import type { Said } from './location.ts'
 
 type Parts = Omit<Up['state'], 'seq' | 'device_time'>
 type Row = Pick<
@@ -26,6 +28,8 @@ type Row = Pick<
 /** A device's current state while one batch is worked on: read once, changed in memory, written once. */
 export type Device = Row & {
   parts: Parts
+  /** All of them: a track is made of more than the last one. */
+  locations: Said[]
   state_at: Date | null
   last_contact_at: Date | null
   /** Only what a connection or a hello changed; most messages change none of it. */
@@ -81,6 +85,7 @@ export async function lockDevices(
         last_online_at: date(row.last_online_at),
         connected_at: date(row.connected_at),
         parts: {},
+        locations: [],
         state_at: null,
         last_contact_at: null,
         link: {},
@@ -91,7 +96,7 @@ export async function lockDevices(
 }
 
 /** Takes over the parts a report has; of several reports of one batch the later one wins, part by part. */
-export function mergeParts(device: Device, parts: Parts, at: Date): void {
+export function mergeParts(device: Device, parts: Parts, at: Date, reported_at = at): void {
   const { battery, network, sims, wifi, run, location, foreground_app } = parts
   const into = device.parts
   if (battery) {
@@ -107,7 +112,10 @@ export function mergeParts(device: Device, parts: Parts, at: Date): void {
   if (sims) into.sims = sims
   if (wifi) into.wifi = wifi
   if (run) into.run = run
-  if (location) into.location = location
+  if (location) {
+    into.location = location
+    device.locations.push(saidOf(device, location, at, reported_at))
+  }
   if (foreground_app !== undefined) into.foreground_app = foreground_app
   const signal = network?.signal ?? wifi?.signal ?? sims?.find((sim) => sim.signal !== undefined)?.signal
   if (signal !== undefined) device.signal = signal

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { publishCoalesced } from '../coalesce.ts'
-import { clampDeviceTime } from './clock.ts'
+import { clampDeviceTime, isAhead } from './clock.ts'
 import type { Batch, ItemOf } from './items.ts'
+import { writeUsage } from './usage.ts'
+import type { NewUsage } from './usage.ts'
 
 export type NewEvent = {
   kid: string
@@ -24,11 +26,15 @@ export const bootKid = (terminal_kid: string, at: Date): string => eventKid(term
 
 export async function event(batch: Batch, items: ItemOf<'event'>[]): Promise<void> {
   const rows: NewEvent[] = []
+  const used: NewUsage[] = []
   for (const { kid, at: received_at, body } of items) {
     const device = batch.devices.get(kid)
     if (!device) continue
     device.last_contact_at = received_at
+    // Late is what waited for a connection; ahead of the server is a clock that is wrong.
+    if (isAhead(body.device_time, received_at)) device.clock_is_off = true
     body.events.forEach(({ type, at: said, detail }, index) => {
+      if (type === 'usage') return void used.push({ kid, account_kid: device.account_kid, received_at, detail })
       const { at } = clampDeviceTime(said, received_at)
       // A boot is also seen in hello: told by its time, both are one row.
       const is_boot = type === 'boot'
@@ -39,11 +45,12 @@ export async function event(batch: Batch, items: ItemOf<'event'>[]): Promise<voi
         type,
         at,
         received_at,
-        detail: detail ?? {},
+        detail: isAhead(said, received_at) ? { ...detail, said_at: said } : (detail ?? {}),
       })
     })
   }
   await insertEvents(batch, rows)
+  await writeUsage(batch, used)
 }
 
 /** Looked for under its own time first, which is where a repeat lies in the index. */

@@ -5,6 +5,7 @@ import { lockRows, openStates } from '../../modules/push-task/service.ts'
 import { publishCoalesced } from '../coalesce.ts'
 import { groupBy } from '../group-by.ts'
 import { clampDeviceTime, rawDeviceTime } from './clock.ts'
+import { configHeld } from './config.ts'
 import { mergeParts } from './device.ts'
 import { bootKid, insertEvents } from './event.ts'
 import type { NewEvent } from './event.ts'
@@ -34,7 +35,7 @@ export async function hello(batch: Batch, items: ItemOf<'hello'>[]): Promise<voi
       })
     if (device.boot_id !== body.boot_id) Object.assign(device.link, { boot_at })
     device.boot_id = body.boot_id
-    Object.assign(device.link, { is_changed: true, config_version: body.config_version })
+    Object.assign(device.link, { is_changed: true, config_version: body.config_version ?? 0 })
     if (body.state) mergeParts(device, body.state, at)
     const { account_kid } = device
     batch.after(() => publishCoalesced(deps, `info ${kid}`, account_kid, { type: 'terminal_info', kid }))
@@ -43,6 +44,10 @@ export async function hello(batch: Batch, items: ItemOf<'hello'>[]): Promise<voi
   await writeTerminals(batch, said)
   await writePackages(batch, said)
   await insertEvents(batch, booted)
+  await configHeld(
+    batch,
+    said.map(({ kid, body }) => ({ kid, version: body.config_version ?? 0 })),
+  )
   await reconcile(batch, said)
 }
 

@@ -24,6 +24,11 @@ export type Batch = {
   devices: Map<string, Device>
   /** Runs after the commit. */
   after(effect: () => void): void
-  outbound: { wake(): void; forgetSends(keys: readonly string[]): void; cancel(kid: string, task: TaskKey): void }
+  outbound: {
+    wake(): void
+    wakeConfigs(): void
+    forgetSends(keys: readonly string[]): void
+    cancel(kid: string, task: TaskKey): void
+  }
 }
 export type TaskKey = { task_kid: string; attempt: number }

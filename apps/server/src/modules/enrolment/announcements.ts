@@ -40,6 +40,7 @@ export async function announce(deps: Deps, address: string, said: Announce): Pro
   const terminal = await db.selectFrom('terminal').select('claim_hash').where('sn', '=', said.sn).executeTakeFirst()
   // The device itself may ask again: it may have lost what it was told.
   if (terminal && !sameBytes(terminal.claim_hash, claim_hash)) refuse('device_already_registered')
+  if (!terminal) await assertFree(db, said.sn)
   await assertRoom(db, said.sn, address, now)
   const { sn, claim_hash: _, imei, ...device } = said
   const row = {
@@ -89,6 +90,14 @@ async function assertRoom(db: Kysely<Tables>, sn: string, address: string, now: 
     .execute()
   if (waiting.length >= waiting_max && !waiting.some((row) => row.sn === sn))
     refuse('too_many_requests', { seconds: 3_600 })
+}
+
+/** An SN that is registered anywhere, or scrapped, is not to be had. */
+export async function assertFree(db: Kysely<Tables>, sn: string): Promise<void> {
+  const terminal = await db.selectFrom('terminal').select('kid').where('sn', '=', sn).executeTakeFirst()
+  if (terminal) refuse('device_already_registered')
+  const scrapped = await db.selectFrom('scrapped_sn').select('sn').where('sn', '=', sn).executeTakeFirst()
+  if (scrapped) refuse('device_scrapped')
 }
 
 /** The announcement of an SN that has not run out, whoever made it. */

@@ -7,9 +7,9 @@ import { refuse } from '../../http/context.ts'
 import { accountUsable } from '../../http/session-row.ts'
 import { digest, newKid, newSecret, sameBytes } from '../../lib/ids.ts'
 import { mqttUrls } from './addresses.ts'
-import { liveAnnouncement, pollSeconds, touch, wrong_codes_max } from './announcements.ts'
+import { assertFree, liveAnnouncement, pollSeconds, touch, wrong_codes_max } from './announcements.ts'
 import { takeSlot } from './quota.ts'
-import { addTerminal, assertFree, tellRegistered } from './registration.ts'
+import { addTerminal, tellRegistered } from './registration.ts'
 
 type Enrol = z.output<typeof enrolment.enrol.input>
 type Enrolled = z.output<typeof enrolment.enrol.output>

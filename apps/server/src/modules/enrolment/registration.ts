@@ -9,7 +9,7 @@ import { Refusal, refuse } from '../../http/context.ts'
 import { newKid, sameBytes } from '../../lib/ids.ts'
 import { target } from '../terminal-group/service.ts'
 import type { Reach } from '../terminal-group/service.ts'
-import { countWrongCode, liveAnnouncement, wrong_codes_max } from './announcements.ts'
+import { assertFree, countWrongCode, liveAnnouncement, wrong_codes_max } from './announcements.ts'
 import { typedCode } from './codes.ts'
 import { takeSlot } from './quota.ts'
 
@@ -58,14 +58,6 @@ export async function registerByCode(
   })
   tellRegistered(deps, account_kid, kid, null)
   return kid
-}
-
-/** An SN that is registered anywhere, or scrapped, is not to be had. */
-export async function assertFree(db: Db, sn: string): Promise<void> {
-  const terminal = await db.selectFrom('terminal').select('kid').where('sn', '=', sn).executeTakeFirst()
-  if (terminal) refuse('device_already_registered')
-  const scrapped = await db.selectFrom('scrapped_sn').select('sn').where('sn', '=', sn).executeTakeFirst()
-  if (scrapped) refuse('device_scrapped')
 }
 
 /** Turns the announcement into a device of the account, within a transaction that has taken a slot. */

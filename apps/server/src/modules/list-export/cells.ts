@@ -17,7 +17,8 @@ export function cellsOf(
     const is_time = key in shape && isInstant(shape[key]!)
     return (value: unknown): Cell => {
       if (value === null || value === undefined) return null
-      if (is_time) return timeText(new Date(value as string))
+      if (is_time) return timeText(value instanceof Date ? value : new Date(value as string))
+      if (!words && (typeof value === 'string' || typeof value === 'number')) return value
       const word = wordOf(words, value)
       if (word !== undefined) return word
       return typeof value === 'number' ? value : textOf(value, words, language)
@@ -64,8 +65,22 @@ function textOf(value: unknown, words: Column['words'], language: Language): str
     .join('; ')
 }
 
+const day_ms = 24 * 3_600_000
+/** No zone changes its offset between two of these. */
+const quarter_ms = 15 * 60_000
+const remembered = 10_000
+
 /** year/month/day hour:minute:second (specification, 9). */
-function timeFormat(timeZone: string): (at: Date) => string {
+function timeFormat(zone_id: string): (at: Date) => string {
+  const offset = offsets(zone_id)
+  return (at) => {
+    const text = new Date(at.getTime() + offset(at.getTime())).toISOString()
+    return `${text.slice(0, 4)}/${text.slice(5, 7)}/${text.slice(8, 10)} ${text.slice(11, 19)}`
+  }
+}
+
+/** What a zone's clocks are ahead of UTC. Intl, which is slow, is asked once a day, and more on days of a change. */
+function offsets(timeZone: string): (ms: number) => number {
   const format = new Intl.DateTimeFormat('en', {
     timeZone,
     year: 'numeric',
@@ -76,8 +91,20 @@ function timeFormat(timeZone: string): (at: Date) => string {
     second: '2-digit',
     hourCycle: 'h23',
   })
-  return (at) => {
-    const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
-    return `${parts['year']}/${parts['month']}/${parts['day']} ${parts['hour']}:${parts['minute']}:${parts['second']}`
+  const known = new Map<number, number>()
+  const offsetAt = (ms: number): number => {
+    const found = known.get(ms)
+    if (found !== undefined) return found
+    const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]))
+    const { year, month, day, hour, minute, second } = parts as Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second', number> // prettier-ignore
+    const offset = Date.UTC(year, month - 1, day, hour, minute, second) - ms
+    if (known.size >= remembered) known.clear()
+    known.set(ms, offset)
+    return offset
+  }
+  return (ms) => {
+    const begins = ms - (((ms % day_ms) + day_ms) % day_ms)
+    const offset = offsetAt(begins)
+    return offset === offsetAt(begins + day_ms) ? offset : offsetAt(Math.floor(ms / quarter_ms) * quarter_ms)
   }
 }

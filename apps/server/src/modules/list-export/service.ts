@@ -63,8 +63,7 @@ export async function prepare(
   authorise(list.call, session)
   const parsed = pageInput(list, request)
   if (!parsed.success) throw new Refusal('bad_input', {}, underInput(fieldMessages(parsed.error, language)))
-  const odd = request.columns.findIndex(({ key }) => !isField(list.shape, key))
-  if (odd >= 0) throw new Refusal('bad_input', {}, { [`columns.${odd}.key`]: 'not a field of this list' })
+  assertFields(list.shape, request.columns)
   const secret = newSecret()
   const kid = kidOf(secret)
   const created_at = clock.now()
@@ -98,6 +97,12 @@ export async function find({ db, clock }: Deps, secret: string): Promise<Export>
 export async function take({ db }: Deps, kid: string): Promise<void> {
   const { numDeletedRows } = await db.deleteFrom('list_export').where('kid', '=', kid).executeTakeFirst()
   if (numDeletedRows === 0n) refuse('not_found')
+}
+
+/** Nobody exports what a list does not show. */
+export function assertFields(shape: List['shape'], columns: ExportRequest['columns']): void {
+  const odd = columns.findIndex(({ key }) => !isField(shape, key))
+  if (odd >= 0) throw new Refusal('bad_input', {}, { [`columns.${odd}.key`]: 'not a field of this list' })
 }
 
 /** A field of the rows, or what one of them has under names that are not the contract's: `fields.<kid>`. */

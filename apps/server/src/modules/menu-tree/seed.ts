@@ -86,6 +86,21 @@ export const seedGroups: SeedGroup[] = [
         operations: [act('deviceDetailPushMessage:push', 'Push a message', 'Gửi thông báo', '推送消息')],
       },
       {
+        code: 'deviceDetailConfig',
+        name: text('Configuration of a device', 'Cấu hình thiết bị', '设备配置'),
+        path: '/device-detail/config',
+        is_hidden: true,
+        operations: [
+          act('deviceDetailConfig:edit', 'Configure devices', 'Cấu hình thiết bị', '配置设备'),
+          act(
+            'deviceDetailConfig:group',
+            'Configure groups and the account',
+            'Cấu hình nhóm và tài khoản',
+            '配置分组和账号',
+          ),
+        ],
+      },
+      {
         code: 'deviceDetailApp',
         name: text('Apps of a device', 'Ứng dụng trên thiết bị', '设备应用'),
         path: '/device-detail/app',
@@ -116,6 +131,13 @@ export const seedGroups: SeedGroup[] = [
         name: text('Device events', 'Sự kiện thiết bị', '设备事件'),
         path: '/device-detail/event',
         is_hidden: true,
+      },
+      {
+        code: 'deviceDetailLocation',
+        name: text('Location', 'Vị trí', '位置'),
+        path: '/device-detail/location',
+        is_hidden: true,
+        operations: [act('deviceDetailLocation:refresh', 'Ask for the position', 'Yêu cầu báo vị trí', '刷新位置')],
       },
       {
         code: 'deviceDetailFsCapture',
@@ -306,6 +328,20 @@ export const seedGroups: SeedGroup[] = [
         name: text('Device search', 'Tìm thiết bị', '设备搜索'),
         path: '/search-list',
         icon: 'search',
+        operations: [
+          act('searchList:restore', 'Undo scrapping', 'Khôi phục thiết bị đã loại bỏ', '恢复已报废设备'),
+        ],
+      },
+      {
+        code: 'policyList',
+        name: text('Policies', 'Chính sách', '策略'),
+        path: '/policy-list',
+        icon: 'policy',
+        operations: [
+          act('policyList:edit', 'Create and edit policies', 'Tạo và sửa chính sách', '新建和编辑策略'),
+          act('policyList:delete', 'Delete policies', 'Xóa chính sách', '删除策略'),
+          act('policyList:import', 'Put devices on policies', 'Thêm thiết bị vào chính sách', '导入策略设备'),
+        ],
       },
       {
         code: 'contentReportList',

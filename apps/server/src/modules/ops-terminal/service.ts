@@ -85,7 +85,8 @@ function startsOrContains(text: string) {
   return sql<boolean>`lower(terminal.sn) like ${containing(text).slice(1)}`
 }
 
-const named = (db: Db, account_text: string) =>
+/** Customers and their sub-accounts whose name has this in it. */
+export const named = (db: Db, account_text: string) =>
   db
     .selectFrom('account')
     .where('type', 'in', [1, 2])

@@ -54,7 +54,7 @@ export const terminalBatchCalls = implement('terminalBatch', {
   list_batch_registered: async (_, ctx) => (await batches.recentJobs(own(ctx))).map(batches.shown),
   cancel_batch_registered: ({ schedule_version }, ctx) => cancel(ctx, own(ctx), schedule_version),
   batch_result: (input, ctx) => result(ctx, own(ctx), input),
-  batch_template: (_, ctx) => batches.templateFile(ctx.request.language),
+  batch_template: (_, ctx) => batches.templateFile('terminal_registered', ctx.request.language),
   preview_batch: ({ upload_kid }, ctx) => preview(ctx, upload_kid, ctx.account_kid),
 })
 
@@ -89,6 +89,9 @@ export const opsTerminalBatchCalls = implement('opsTerminalBatch', {
   get_account_batch_registered_schedule: async ({ schedule_version }, ctx) =>
     batches.shown(await batches.jobOf(provider(ctx), schedule_version)),
   cancel_batch_registered: ({ schedule_version }, ctx) => cancel(ctx, provider(ctx), schedule_version),
+  list_batch_registered: async ({ account_kid_param }, ctx) =>
+    (await batches.recentJobs({ ...provider(ctx), of: { account_kid: account_kid_param } })).map(batches.shown),
+  batch_template: (_, ctx) => batches.templateFile('terminal_registered', ctx.request.language),
   batch_result: (input, ctx) => result(ctx, provider(ctx), input),
   preview_batch: async ({ upload_kid, account_kid_param }, ctx) =>
     preview(ctx, upload_kid, await customer(ctx.deps, account_kid_param)),

@@ -1,14 +1,14 @@
 import { batchColumns, batch_limits, constants, errorMessage } from '@mdm/contract'
-import type { BatchColumn, BatchRow, ErrorDetails, ErrorName, Language } from '@mdm/contract'
+import type { BatchColumn, ErrorDetails, ErrorName, Language } from '@mdm/contract'
 import { aliasFault } from '../enrolment/service.ts'
+import { isDay } from './layouts.ts'
+import type { Fields, Layout } from './layouts.ts'
 
 /** Why a row cannot be registered. `column` of the details is a field of the row. */
 export type Fault = { name: ErrorName; details?: ErrorDetails | undefined }
 
-const required = ['sn', 'work_order', 'verification_code'] as const
-
 /** What is wrong with a row by itself. */
-export function faultsOf(row: BatchRow): Fault[] {
+export function faultsOf(row: Fields, { required }: Layout): Fault[] {
   const faults: Fault[] = required
     .filter((column) => row[column] === '')
     .map((column) => ({ name: 'row_value_missing', details: { column } }))
@@ -16,6 +16,8 @@ export function faultsOf(row: BatchRow): Fault[] {
   for (const column of ['work_order', 'verification_code'] as const)
     if (row[column].length > batch_limits[column])
       faults.push({ name: 'row_value_too_long', details: { column, max: batch_limits[column] } })
+  if (row.production_date !== '' && !isDay(row.production_date))
+    faults.push({ name: 'row_date_wrong', details: { column: 'production_date' } })
   const alias = aliasFault(row.name)
   if (alias) faults.push({ name: alias })
   return faults

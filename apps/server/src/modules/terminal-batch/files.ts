@@ -10,6 +10,8 @@ import type { Cell } from '../../lib/sheet.ts'
 import { announcedDevices } from '../enrolment/service.ts'
 import { messageOf } from './faults.ts'
 import type { Job } from './jobs.ts'
+import { layouts } from './layouts.ts'
+import type { Fields, SheetKind } from './layouts.ts'
 import { modelTitle, resultTitles, templateTitles } from './titles.ts'
 import { weekStamp } from './week.ts'
 
@@ -18,23 +20,28 @@ const page = 1_000
 const look_ms = 200
 const words = {
   ok: text('Registered', 'Đã đăng ký', '已注册'),
+  imported: text('Imported', 'Đã nhập', '已导入'),
   failed: text('Failed', 'Thất bại', '失败'),
   left: text('Not processed', 'Chưa xử lý', '未处理'),
   devices: text('Devices', 'Thiết bị', '设备'),
   template: text('Device template', 'Mẫu thiết bị', '设备模板'),
   announced: text('Announced devices', 'Thiết bị chờ đăng ký', '待注册设备'),
   result: text('Registration result', 'Kết quả đăng ký', '注册结果'),
+  import_result: text('Import result', 'Kết quả nhập', '导入结果'),
+  import_template: text('Policy import template', 'Mẫu nhập chính sách', '策略导入模板'),
 }
 
 type Wanted = { language: Language; only_failed?: boolean }
 
 /** A message for every row. Of a job that still runs the file grows with it, at most for as long as a batch may take. */
 export function resultFile({ db }: Deps, job: Job, { language, only_failed = false }: Wanted): FileReply {
-  const titles = [...templateTitles(language), ...Object.values(resultTitles).map((title) => title[language])]
+  const columns = layouts[job.kind].columns
+  const titles = [...templateTitles(columns, language), ...Object.values(resultTitles).map((title) => title[language])]
   const rows = resultRows(db, job, { language, only_failed })
+  const name = words[job.kind === 'terminal_registered' ? 'result' : 'import_result'][language]
   return {
-    name: `${words.result[language]} ${job.schedule_version}.xlsx`,
-    body: sheetStream({ format: 'xlsx', name: words.result[language], titles, rows }),
+    name: `${name} ${job.schedule_version}.xlsx`,
+    body: sheetStream({ format: 'xlsx', name, titles, rows }),
   }
 }
 
@@ -64,7 +71,8 @@ async function* resultRows(
       if (rows.length === 0) return
       given += rows.length
       for (const row of rows)
-        if (!only_failed || row.outcome !== 'ok') yield cellsOf(row, row.n < done || row.outcome === 'ok', language)
+        if (!only_failed || row.outcome !== 'ok')
+          yield cellsOf(row, row.n < done || row.outcome === 'ok', job.kind, language)
     }
     if (state !== 'running') return
     // A file that ends early must not look whole.
@@ -73,22 +81,22 @@ async function* resultRows(
   }
 }
 
-type Row = Pick<Tables['batch_row'], 'sn' | 'work_order' | 'verification_code' | 'name' | 'sheet_row' | 'outcome'> & {
-  details: unknown
-}
+type Row = Fields & Pick<Tables['batch_row'], 'sheet_row' | 'outcome'> & { details: unknown }
 
-function cellsOf(row: Row, is_done: boolean, language: Language): Cell[] {
-  const own = [row.sn, row.work_order, row.verification_code, row.name, row.sheet_row]
+function cellsOf(row: Row, is_done: boolean, kind: SheetKind, language: Language): Cell[] {
+  const own = [...layouts[kind].columns.map((column) => row[column]), row.sheet_row]
   const { outcome } = row
   if (!is_done || outcome === null) return [...own, words.left[language], null, null]
-  if (outcome === 'ok') return [...own, words.ok[language], 1, null]
+  const good = words[kind === 'terminal_registered' ? 'ok' : 'imported']
+  if (outcome === 'ok') return [...own, good[language], 1, null]
   const details = (row.details ?? {}) as Record<string, string | number>
   return [...own, words.failed[language], errors[outcome].result, messageOf({ name: outcome, details }, language)]
 }
 
 /** An empty sheet whose columns are text, so that nothing that is typed becomes a number or a date. */
-export async function templateFile(language: Language): Promise<FileReply> {
-  const titles = templateTitles(language)
+export async function templateFile(kind: SheetKind, language: Language): Promise<FileReply> {
+  const titles = templateTitles(layouts[kind].columns, language)
+  const name = words[kind === 'terminal_registered' ? 'template' : 'import_template'][language]
   const prepared_rows = 1_000
   const bytes = await writeXlsx({
     sheets: [
@@ -100,7 +108,7 @@ export async function templateFile(language: Language): Promise<FileReply> {
       },
     ],
   })
-  return { name: `${words.template[language]}.xlsx`, body: once(bytes) }
+  return { name: `${name}.xlsx`, body: once(bytes) }
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -112,13 +120,13 @@ export function announcedFile(
   deps: Deps,
   { week, work_order = week, language }: { week: string; work_order?: string | undefined; language: Language },
 ): FileReply {
-  const titles = [...templateTitles(language), modelTitle[language]]
+  const titles = [...templateTitles(layouts.terminal_registered.columns, language), modelTitle[language]]
   return {
     name: `${words.announced[language]} ${week}.xlsx`,
     body: sheetStream({
       format: 'xlsx',
       name: week,
-      titles: [weekStamp(week)],
+      titles: [weekStamp(week), ...titles.slice(1).map(() => '')],
       rows: announcedRows(deps, titles, work_order),
     }),
   }

@@ -1,5 +1,5 @@
 import { batch_limits } from '@mdm/contract'
-import type { BatchJob, BatchRow } from '@mdm/contract'
+import type { BatchJob } from '@mdm/contract'
 import type { Kysely, Selectable } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { violation } from '../../db/violations.ts'
@@ -9,6 +9,8 @@ import { newKid } from '../../lib/ids.ts'
 import { target } from '../terminal-group/service.ts'
 import type { Reach } from '../terminal-group/service.ts'
 import { faultsOf, repetitions } from './faults.ts'
+import { fieldsOf, layouts } from './layouts.ts'
+import type { Fields, SheetKind } from './layouts.ts'
 import { tellProgress, wakeBatches } from './work.ts'
 
 type Db = Kysely<Tables>
@@ -20,22 +22,32 @@ const unready_ms = 5 * 60_000
 const day_ms = 86_400_000
 const recent = 20
 
-export type Start = {
+export type Rows = readonly (Partial<Fields> & { row?: number | undefined })[]
+type Begun = {
   deps: Deps
-  /** Whose devices they become. */
+  /** Whose devices they become, or are on a policy of. */
   account_kid: string
   /** Who asks: the account itself, or the provider. */
   owner_kid: string
-  reach: Reach
   user: { kid: string; name: string }
   schedule_version: string
-  group: string
-  rows: readonly BatchRow[]
+  rows: Rows
+}
+export type Start = Begun & { reach: Reach; group: string }
+
+/** Registers devices in the background, whatever becomes of the request that asked for it. */
+export async function start({ reach, group, ...asked }: Start): Promise<Job> {
+  const terminal_group_kid = await target(asked.deps.db, asked.account_kid, reach, group)
+  return begin({ ...asked, kind: 'terminal_registered', terminal_group_kid, policy_kid: null })
 }
 
-/** Stores the rows and has them worked off in the background, whatever becomes of the request that asked for it. */
-export async function start({ deps, account_kid, owner_kid, reach, user, ...asked }: Start): Promise<Job> {
-  const terminal_group_kid = await target(deps.db, account_kid, reach, asked.group)
+/** Puts devices on a policy of the provider, likewise. */
+export const startImport = (asked: Begun & { kind: 'policy_sheet' | 'policy_mes'; policy_kid: string }): Promise<Job> =>
+  begin({ ...asked, terminal_group_kid: null })
+
+type Work = { kind: SheetKind; terminal_group_kid: string | null; policy_kid: string | null }
+/** Stores the rows and has them worked off. */
+async function begin({ deps, account_kid, owner_kid, user, ...asked }: Begun & Work): Promise<Job> {
   const now = deps.clock.now()
   const kid = newKid()
   const job = await violation(
@@ -46,9 +58,10 @@ export async function start({ deps, account_kid, owner_kid, reach, user, ...aske
           kid,
           account_kid,
           owner_kid,
-          kind: 'terminal_registered',
+          kind: asked.kind,
           schedule_version: asked.schedule_version,
-          terminal_group_kid,
+          terminal_group_kid: asked.terminal_group_kid,
+          policy_kid: asked.policy_kid,
           total: asked.rows.length,
           created_by_kid: user.kid,
           created_by: user.name,
@@ -66,12 +79,13 @@ export async function start({ deps, account_kid, owner_kid, reach, user, ...aske
   return job
 }
 
-async function storeRows({ db }: Deps, { kid, account_kid }: Job, rows: readonly BatchRow[]): Promise<void> {
+async function storeRows({ db }: Deps, { kid, account_kid, kind }: Job, rows: Rows): Promise<void> {
   const repeated = repetitions()
-  const values = rows.map(({ row, ...fields }, n) => {
+  const values = rows.map(({ row, ...given }, n) => {
+    const fields = fieldsOf(given)
     const sheet_row = row ?? n + 1
     const again = repeated(fields.sn, sheet_row)
-    const fault = faultsOf({ row, ...fields })[0] ?? again
+    const fault = faultsOf(fields, layouts[kind])[0] ?? again
     return {
       batch_job_kid: kid,
       n,
@@ -93,13 +107,17 @@ async function storeRows({ db }: Deps, { kid, account_kid }: Job, rows: readonly
  * `db` is a scope, or, for operators, everything; `owner_kid` is whose jobs they are. A user limited to groups has only
  * those of their own: others may name devices out of reach.
  */
-export type Owned = { db: Db; owner_kid: string; only_by?: string | undefined }
+export type Owned = { db: Db; owner_kid: string; only_by?: string | undefined; of?: Of }
+/** Only those for one account, or of one policy; without either all registrations. */
+type Of = { account_kid?: string; policy_kid?: string }
 
-const owned = ({ db, owner_kid, only_by }: Owned) =>
+const owned = ({ db, owner_kid, only_by, of }: Owned) =>
   db
     .selectFrom('batch_job')
     .selectAll()
     .where('owner_kid', '=', owner_kid)
+    .where('policy_kid', of?.policy_kid === undefined ? 'is' : '=', of?.policy_kid ?? null)
+    .$if(of?.account_kid !== undefined, (q) => q.where('account_kid', '=', of!.account_kid!))
     .$if(only_by !== undefined, (q) => q.where('created_by_kid', '=', only_by!))
 
 export async function jobOf(whose: Owned, schedule_version: string): Promise<Job> {

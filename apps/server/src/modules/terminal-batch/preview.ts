@@ -1,5 +1,5 @@
 import { batch_limits, errors } from '@mdm/contract'
-import type { BatchPreview, Language } from '@mdm/contract'
+import type { BatchPreview, Language, PolicyPreview, PolicySource } from '@mdm/contract'
 import { buffer } from 'node:stream/consumers'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
@@ -9,46 +9,85 @@ import { refuse } from '../../http/context.ts'
 import { bytesText } from '../../lib/bytes.ts'
 import { judge, seeRoom } from '../enrolment/service.ts'
 import { messageOf } from './faults.ts'
+import { layouts } from './layouts.ts'
+import { onPolicy } from './policies.ts'
+import type { SheetKind } from './layouts.ts'
 import { readTable } from './sheet.ts'
-import type { ReadRow } from './sheet.ts'
+import type { ReadRow, ReadTable } from './sheet.ts'
 import { weekOf, zoneOfAccount } from './week.ts'
 
-type Asked = { upload_kid: string; account_kid: string; user_kid: string; language: Language }
+type Upload = { upload_kid: string; user_kid: string; language: Language }
 const judged_at_once = 1_000
 
 /** What registering an uploaded sheet would say of every row. Nothing is registered; wrong codes count as wrong. */
-export async function preview(deps: Deps, scope: Kysely<Tables>, asked: Asked): Promise<BatchPreview> {
-  const { language, account_kid } = asked
-  const { object, size } = await wholeUpload(deps, scope, asked.user_kid, asked.upload_kid)
-  if (size > batch_limits.sheet_bytes) refuse('file_too_large', { max: bytesText(batch_limits.sheet_bytes) })
-  const table = await readTable(await buffer(await deps.objects.read(object)), language)
+export async function preview(
+  deps: Deps,
+  scope: Kysely<Tables>,
+  { account_kid, ...asked }: Upload & { account_kid: string },
+): Promise<BatchPreview> {
+  const table = await tableOf(deps, scope, 'terminal_registered', asked)
   if (table.week !== undefined) {
     const zone = await zoneOfAccount(deps.db, account_kid)
     if (table.week !== weekOf(deps.clock.now(), zone)) refuse('sheet_of_another_week', { week: table.week })
   }
   await judgeRows(deps, account_kid, table.rows)
   const { left } = await seeRoom(deps.db, account_kid)
-  const bad = table.rows.filter(({ faults }) => faults.length > 0).length
+  return { ...told(table, 'terminal_registered', asked.language), room: left }
+}
+
+/** What importing it would say. */
+export async function previewImport(
+  deps: Deps,
+  scope: Kysely<Tables>,
+  { policy_kid, source, ...asked }: Upload & { policy_kid: string; source: PolicySource },
+): Promise<PolicyPreview> {
+  const kind = `policy_${source}` as const
+  const table = await tableOf(deps, scope, kind, asked)
+  for (const some of soundChunks(table.rows)) {
+    const there = await onPolicy(
+      deps.db,
+      policy_kid,
+      some.map(({ sn }) => sn),
+    )
+    for (const row of some) if (there.has(row.sn)) row.faults.push({ name: 'policy_has_device' })
+  }
+  return told(table, kind, asked.language)
+}
+
+async function tableOf(deps: Deps, scope: Kysely<Tables>, kind: SheetKind, asked: Upload): Promise<ReadTable> {
+  const { object, size } = await wholeUpload(deps, scope, asked.user_kid, asked.upload_kid)
+  if (size > batch_limits.sheet_bytes) refuse('file_too_large', { max: bytesText(batch_limits.sheet_bytes) })
+  return readTable(await buffer(await deps.objects.read(object)), kind, asked.language)
+}
+
+/** The table as it goes out: the columns of its kind, and the messages of what is wrong. */
+function told({ rows, unknown_columns }: ReadTable, kind: SheetKind, language: Language) {
+  const { columns } = layouts[kind]
+  const bad = rows.filter(({ faults }) => faults.length > 0).length
   return {
-    rows: table.rows.map(
-      ({ faults, ...row }) =>
-      faults.length === 0
-        ? row
-        : { ...row, faults: faults.map((fault) => ({ result: errors[fault.name].result, message: messageOf(fault, language) })) }, // prettier-ignore
-    ),
-    good: table.rows.length - bad,
+    rows: rows.map(({ faults, row, ...fields }) => ({
+      row,
+      ...(Object.fromEntries(columns.map((column) => [column, fields[column]])) as typeof fields),
+      ...(faults.length > 0 && {
+        faults: faults.map((fault) => ({ result: errors[fault.name].result, message: messageOf(fault, language) })),
+      }),
+    })),
+    good: rows.length - bad,
     bad,
-    room: left,
-    unknown_columns: table.unknown_columns,
+    unknown_columns,
   }
 }
 
-/** Adds what the database knows against rows that have nothing wrong with them, in the end that there is no room. */
-async function judgeRows(deps: Deps, account_kid: string, rows: readonly ReadRow[]): Promise<void> {
+/** Rows that have nothing wrong with them by themselves, as many as are asked about at once. */
+function* soundChunks(rows: readonly ReadRow[]): Generator<ReadRow[]> {
   const sound = rows.filter(({ faults }) => faults.length === 0)
+  for (let from = 0; from < sound.length; from += judged_at_once) yield sound.slice(from, from + judged_at_once)
+}
+
+/** Adds what the database knows against them, in the end that there is no room. */
+async function judgeRows(deps: Deps, account_kid: string, rows: readonly ReadRow[]): Promise<void> {
   let { left, refusal } = await seeRoom(deps.db, account_kid)
-  for (let from = 0; from < sound.length; from += judged_at_once) {
-    const some = sound.slice(from, from + judged_at_once)
+  for (const some of soundChunks(rows)) {
     const judgement = await judge(deps.db, deps, some)
     for (const row of some) {
       const found = judgement.get(row.sn)

@@ -211,7 +211,9 @@ describe('a batch', () => {
     await announce(sns)
     const schedule_version = next()
     const running = start(who, sns.map((sn) => dto(sn)), { schedule_version }) // prettier-ignore
-    await expect.poll(async () => (await progress(who, schedule_version))?.done ?? 0).toBeGreaterThan(0)
+    await expect
+      .poll(async () => (await progress(who, schedule_version))?.done ?? 0, { timeout: 30_000 })
+      .toBeGreaterThan(0)
     expect(await refusalOf(start(who, [dto('A')]))).toBe('batch_running')
     expect((await json(send(who, calls.cancel_batch_registered, { schedule_version }))).result).toBe(1)
     const { state, done, ok } = await progress(who, schedule_version)
@@ -236,7 +238,7 @@ describe('a batch', () => {
     const schedule_version = next()
     const gone = new AbortController()
     const asked = start(who, sns.map((sn) => dto(sn)), { schedule_version }, { signal: gone.signal }) // prettier-ignore
-    await expect.poll(async () => (await progress(who, schedule_version))?.state).toBe('running')
+    await expect.poll(async () => (await progress(who, schedule_version))?.state, { timeout: 30_000 }).toBe('running')
     gone.abort()
     await asked.then((reply) => reply.arrayBuffer()).catch(() => undefined)
     expect(await ended(who, schedule_version)).toMatchObject({ state: 'done', ok: 1_000 })

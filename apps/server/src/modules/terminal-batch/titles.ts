@@ -7,6 +7,15 @@ const spellings: Record<BatchColumn, string[]> = {
   work_order: ['workorder', 'work order no', 'work order number', 'lệnh sản xuất', 'mã lệnh', '工单号', '工单编号'],
   verification_code: ['registration code', 'code', 'mã xác thực', 'mã đăng ký', '注册码', '校验码'],
   name: ['name', 'device name', 'device alias', 'bí danh', 'tên', '设备别名', '设备名称', '名称'],
+  production_date: [
+    'produced',
+    'produced on',
+    'date of production',
+    'manufacturing date',
+    'ngày xuất xưởng',
+    '出厂日期',
+    '制造日期',
+  ],
 }
 /** Columns of our own files that mean nothing when they come back. */
 export const resultTitles = {
@@ -24,7 +33,7 @@ const key = (title: string): string =>
     .replace(/[\s_\-.:*#()/]+/g, '')
 const all = (name: Text): string[] => Object.values(name)
 
-const columns = new Map<string, BatchColumn | 'ignored'>([
+const meanings = new Map<string, BatchColumn | 'ignored'>([
   ...[...Object.values(resultTitles), modelTitle].flatMap((name) => all(name).map((title) => [key(title), 'ignored'] as const)),
   ...(Object.keys(batchColumns) as BatchColumn[]).flatMap((column) =>
     [...all(batchColumns[column]), ...spellings[column]].map((title) => [key(title), column] as const),
@@ -32,7 +41,7 @@ const columns = new Map<string, BatchColumn | 'ignored'>([
 ]) // prettier-ignore
 
 /** What a title stands for; undefined when it is not known. */
-export const columnOfTitle = (title: string): BatchColumn | 'ignored' | undefined => columns.get(key(title))
+export const columnOfTitle = (title: string): BatchColumn | 'ignored' | undefined => meanings.get(key(title))
 
-export const templateTitles = (language: Language): string[] =>
-  Object.values(batchColumns).map((name) => name[language])
+export const templateTitles = (columns: readonly BatchColumn[], language: Language): string[] =>
+  columns.map((column) => batchColumns[column][language])

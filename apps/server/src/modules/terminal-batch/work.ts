@@ -1,8 +1,11 @@
+import type { ErrorName } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { registerMany } from '../enrolment/service.ts'
+import { importRows } from './policies.ts'
+import { zoneOfUser } from './week.ts'
 
 type Job = Selectable<Tables['batch_job']>
 /** Rows of one transaction. */
@@ -11,7 +14,7 @@ const chunk = 200
 const told_every_ms = 250
 
 /**
- * Registers the next rows of the job that has waited longest. The row of the job stays locked until they are committed,
+ * Works off the next rows of the job that has waited longest. The row of the job stays locked until they are committed,
  * so two servers never work on the same rows, a cancelled job stops between two chunks, and a server that dies leaves
  * nothing half-done: whoever looks next goes on. False when there is nothing to do.
  */
@@ -50,18 +53,15 @@ const isCollision = (error: unknown): boolean => ['40P01', '40001'].includes(Str
 async function workOff(trx: Kysely<Tables>, deps: Deps, job: Job): Promise<Job> {
   const rows = await trx
     .selectFrom('batch_row')
-    .select(['n', 'sn', 'work_order', 'verification_code', 'name', 'outcome'])
+    .select(['n', 'sn', 'work_order', 'verification_code', 'name', 'production_date', 'outcome'])
     .where('batch_job_kid', '=', job.kid)
     .where('n', '>=', job.done)
     .orderBy('n')
     .limit(chunk)
     .execute()
   const waiting = rows.filter(({ outcome }) => outcome === null)
-  const outcomes = await registerMany(trx, deps, job, waiting)
-  const noted = waiting.map(({ n, sn }) => {
-    const found = outcomes.get(sn)!
-    return { n, outcome: 'kid' in found ? 'ok' : found.refusal }
-  })
+  const outcomeOf = await work(trx, deps, job, waiting)
+  const noted = waiting.map(({ n, sn }) => ({ n, outcome: outcomeOf(sn) }))
   await sql`
     UPDATE batch_row r SET outcome = o.outcome
     FROM jsonb_to_recordset(${JSON.stringify(noted)}::jsonb) AS o(n integer, outcome text)
@@ -83,6 +83,31 @@ async function workOff(trx: Kysely<Tables>, deps: Deps, job: Job): Promise<Job> 
     .where('kid', '=', job.kid)
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+type Waiting = Pick<
+  Selectable<Tables['batch_row']>,
+  'sn' | 'work_order' | 'verification_code' | 'name' | 'production_date'
+>
+/** Does what the job is for with rows that have nothing wrong by themselves; says of each SN what came of it. */
+async function work(
+  trx: Kysely<Tables>,
+  deps: Deps,
+  job: Job,
+  rows: readonly Waiting[],
+): Promise<(sn: string) => 'ok' | ErrorName> {
+  if (job.kind === 'terminal_registered') {
+    const outcomes = await registerMany(trx, deps, job, rows)
+    return (sn) => {
+      const found = outcomes.get(sn)!
+      return 'kid' in found ? 'ok' : found.refusal
+    }
+  }
+  const source = job.kind === 'policy_mes' ? 'mes' : 'sheet'
+  const zone = await zoneOfUser(trx, job.created_by_kid)
+  const to = { policy_kid: job.policy_kid!, source, by: job.created_by, zone } as const
+  const made = await importRows(trx, deps, to, rows)
+  return (sn) => (made.has(sn) ? 'ok' : 'policy_has_device')
 }
 
 async function fail(deps: Deps, kid: string): Promise<void> {
@@ -107,7 +132,7 @@ export function tellProgress(deps: Deps, job: Job): void {
   else told.set(job.kid, now)
   const { schedule_version, state, total, done, ok, failed } = job
   deps.live.publish(job.owner_kid, { type: 'batch_job', schedule_version, state, total, done, ok, failed })
-  if (ok > 0) {
+  if (ok > 0 && job.kind === 'terminal_registered') {
     deps.live.publish(job.account_kid, { type: 'terminal_list_changed' })
     deps.live.publish(job.account_kid, { type: 'terminal_group_changed' })
   }

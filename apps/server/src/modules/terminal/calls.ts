@@ -68,4 +68,9 @@ export const terminalCalls = implement('terminal', {
     else for (const { kid, sn } of gone) ctx.track('terminal', kid, `cancelled ${sn}`)
     return { canceled: gone.length }
   },
+  async batch_scrap(input, ctx) {
+    const gone = await terminals.scrap({ ...caller(ctx), by: ctx.session.name }, input)
+    for (const { kid, sn } of gone) ctx.track('terminal', kid, `scrapped ${sn}`)
+    return { scrapped: gone.length }
+  },
 })

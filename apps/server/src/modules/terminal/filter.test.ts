@@ -23,6 +23,7 @@ type Known = {
   tags: string[]
   network: { type: string; is_metered?: boolean; is_roaming?: boolean } | null
   foreground_app: string | null
+  fence_state: 'inside' | 'outside' | null
   is_online: boolean
   battery_level: number | null
   signal: number | null
@@ -80,6 +81,7 @@ describe.each(databases)('filters on %s', (kind) => {
       tags: [[], ['vip'], ['lab', 'vip'], ['a"b, c']][n % 4]!,
       network: [null, { type: 'wifi' }, { type: 'mobile', is_metered: true, is_roaming: n % 2 === 0 }, { type: 'wifi', is_metered: false }][(n >> 1) % 4]!, // prettier-ignore
       foreground_app: [null, '', 'com.acme'][n % 3]!,
+      fence_state: ([null, 'inside', 'outside', null] as const)[n % 4]!,
       is_online: n % 3 === 0,
       battery_level: n % 5 === 0 ? null : [0, 20, 33.25, 100][n % 4]!,
       signal: n % 6 === 0 ? null : [-100, -70, -69.5, -61, -60, 0][n % 6]!,
@@ -95,10 +97,16 @@ describe.each(databases)('filters on %s', (kind) => {
       { sn, name, model, os_version, tags, registered_at, terminal_group_kid: device.group, imei: device.imei || null, fields: JSON.stringify(own) }, // prettier-ignore
       { is_online, battery_level, last_online_at },
     )
-    const { foreground_app, signal, network } = device
+    const { foreground_app, fence_state, signal, network } = device
     await deps.db
       .updateTable('terminal_state')
-      .set({ foreground_app, signal, network: network && JSON.stringify(network), network_type: network?.type ?? null })
+      .set({
+        foreground_app,
+        fence_state,
+        signal,
+        network: network && JSON.stringify(network),
+        network_type: network?.type ?? null,
+      }) // prettier-ignore
       .where('terminal_kid', '=', kid)
       .execute()
     return { ...device, kid }
@@ -320,6 +328,17 @@ describe.each(databases)('filters on %s', (kind) => {
     expect(await listed({ roaming: -1 })).toHaveLength(devices.length)
     expect(await listed({ foreground_state: 2 })).toEqual(meant((d) => Boolean(d.foreground_app)))
     expect(await listed({ foreground_state: 1 })).toEqual(meant((d) => !d.foreground_app))
+    for (const [location_fence_status, state] of [
+      [0, null],
+      [1, 'inside'],
+      [2, 'outside'],
+    ] as const)
+      // prettier-ignore
+      expect(await listed({ location_fence_status })).toEqual(meant((d) => d.fence_state === state))
+    expect(await listed({ location_fence_status: -1 })).toHaveLength(devices.length)
+    expect(await listed({ location_fence_status: 2, model: 'M1' })).toEqual(
+      meant((d) => d.fence_state === 'outside' && d.model === 'M1'),
+    )
     expect(await listed({ tag: 'vip', is_online: true })).toEqual(meant((d) => d.tags.includes('vip') && d.is_online))
     expect(await listed({ custom_field: custom('leased', 'is', true) })).toEqual(
       meant((d) => valueOf(d, 'leased') === true),

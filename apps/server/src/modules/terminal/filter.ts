@@ -1,4 +1,4 @@
-import { foregroundStates, groupValues, whereConditions, whereNodes, yesNoStates } from '@mdm/contract'
+import { fenceStatuses, foregroundStates, groupValues, whereConditions, whereNodes, yesNoStates } from '@mdm/contract'
 import type { TerminalFilter, WhereCondition, WhereField, WhereGroup, WhereNode } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder } from 'kysely'
@@ -31,6 +31,8 @@ export async function matcherOf(viewer: Searcher, filter: TerminalFilter): Promi
   const nodes: WhereNode[] = [...plainConditions(filter), ...(await wheres(scope, filter))]
   const known = await knownTo(viewer, nodes)
   const compiled = nodes.map((node) => compileNode(node, known))
+  const fence = fenceCondition(filter.location_fence_status)
+  if (fence) compiled.push({ sql: fence, uses: new Set(['terminal_state']) })
   if (filter.text) compiled.push({ sql: contains(filter.text), uses: new Set(['terminal']) })
   return {
     groups: await groupsOf(viewer, filter.terminal_group_kid),
@@ -65,6 +67,12 @@ function plainConditions(filter: TerminalFilter): WhereCondition[] {
 }
 const one = (field: WhereField, op: WhereCondition['op'], value: WhereCondition['value']): WhereCondition[] =>
   value === undefined ? [] : [{ field, op, value }]
+
+function fenceCondition(status: TerminalFilter['location_fence_status']): RawBuilder<boolean> | undefined {
+  if (status === undefined || status === fenceStatuses.all) return undefined
+  if (status === fenceStatuses.closed) return sql<boolean>`terminal_state.fence_state is null`
+  return sql<boolean>`terminal_state.fence_state = ${status === fenceStatuses.enter ? 'inside' : 'outside'}`
+}
 
 /** What is asked here, and what the dynamic group asks; one that does not exist has no devices. */
 async function wheres(scope: Db, { where, terminal_dynamic_group_kid }: TerminalFilter): Promise<WhereGroup[]> {

@@ -38,24 +38,43 @@ const few = 2_000
  * One page of devices: their kids, from an index of the sorted table with no more joins than filter and sort need, and
  * around that their rows by primary key. Skipped rows and rows that are only counted cost an index entry each.
  */
-export async function paging(viewer: Searcher, input: Input) {
+export const paging = async (viewer: Searcher, input: Input) => (await reading(viewer, input))(input)
+
+/** Every page of what `paging` answers, found and counted once. */
+export async function* pages(viewer: Searcher, input: Omit<Input, 'page' | 'page_size' | 'after'>, page_size: number) {
+  const read = await reading(viewer, input)
+  const at = (after?: string) => read({ ...input, page: 1, page_size, after })
+  let next: ReturnType<typeof at> | undefined = at()
+  while (next) {
+    const page: Awaited<typeof next> = await next
+    // The database reads on while somebody does something with these; who leaves in between does not hear of a fault.
+    next = page.next === null ? undefined : at(page.next)
+    next?.catch(() => {})
+    yield page.items
+  }
+}
+
+/** Reads any page of one list. */
+async function reading(viewer: Searcher, input: Pick<Input, 'sort' | 'order'> & TerminalFilter) {
   const { scope, reach } = viewer
   const matcher = await matcherOf(viewer, input)
   const tables = tablesOf(viewer, matcher, input.sort ?? 'registered_at')
   const kid = tables.has_terminal ? sql<string>`terminal.kid` : state_kid
   const is_all = matcher.groups === undefined && !reach && !isFiltered(matcher)
   const total = is_all ? () => countAll(scope, viewer.account_kid) : await totalOf(viewer, matcher)
-  return readPage({
-    query: matching(scope, matcher, tables).select(kid.as('kid')),
-    whole: (page) => wholeRows(scope, page),
-    input,
-    columns: typeof total !== 'function' && total.total <= few && !isInOrder(input, matcher) ? sorted_late : columns,
-    key: sql`terminal.kid`,
-    total,
-  })
+  const is_late = typeof total !== 'function' && total.total <= few && !isInOrder(input, matcher)
+  return (at: Input) =>
+    readPage({
+      query: matching(scope, matcher, tables).select(kid.as('kid')),
+      whole: (page) => wholeRows(scope, page),
+      input: at,
+      columns: is_late ? sorted_late : columns,
+      key: sql`terminal.kid`,
+      total,
+    })
 }
 /** One group's devices lie in an index in the order of registration. */
-const isInOrder = (input: Input, matcher: Matcher): boolean =>
+const isInOrder = (input: Pick<Input, 'sort'>, matcher: Matcher): boolean =>
   matcher.groups?.length === 1 && (input.sort ?? 'registered_at') === 'registered_at' && !isFiltered(matcher)
 
 const isFiltered = ({ conditions }: Matcher): boolean => conditions.length > 0
@@ -121,6 +140,15 @@ export async function kidsMatching(viewer: Searcher, filter: TerminalFilter): Pr
   const tables = { ...tablesOf(viewer, matcher), has_terminal: true }
   const rows = await matching(viewer.scope, matcher, tables).select('terminal.kid').orderBy('terminal.kid').execute()
   return rows.map(({ kid }) => kid)
+}
+
+/** What matches as a subquery; undefined when that is every device of the account. */
+export async function kidsOf(viewer: Searcher, filter: TerminalFilter) {
+  const matcher = await matcherOf(viewer, filter)
+  if (matcher.groups === undefined && !viewer.reach && !isFiltered(matcher)) return undefined
+  const tables = tablesOf(viewer, matcher)
+  const kid = tables.has_terminal ? sql<string>`terminal.kid` : state_kid
+  return matching(viewer.scope, matcher, tables).select(kid.as('kid'))
 }
 
 function counterOf({ scope, account_kid, reach }: Viewer, { groups }: Matcher): Promise<number> | number {

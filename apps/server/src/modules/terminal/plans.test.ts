@@ -30,10 +30,11 @@ async function insertRows(deps: TestDeps, account: string, from: number, floor: 
     from generate_series(${from}::int, ${from + at_once - 1}::int) n`.execute(deps.db)
   await sql`
     insert into terminal_state (terminal_kid, account_kid, is_online, last_online_at, battery_level, network_type, signal,
-      network, foreground_app)
+      network, foreground_app, fence_state)
     select kid, account_kid, h % 10 < 6, registered_at + h * interval '1 second', h % 101,
       case when h % 50 = 0 then 'mobile' else 'wifi' end, -30 - h % 60,
-      jsonb_build_object('is_metered', h % 50 = 0, 'is_roaming', h % 400 = 0), case when h % 30 > 0 then 'com.acme' end
+      jsonb_build_object('is_metered', h % 50 = 0, 'is_roaming', h % 400 = 0), case when h % 30 > 0 then 'com.acme' end,
+      case when h % 17 = 0 then 'outside' when h % 17 < 6 then 'inside' end
     from (select *, hashtext(kid::text)::bigint & 65535 as h from terminal where account_kid = ${account}::uuid
       and not exists (select from terminal_state s where s.terminal_kid = terminal.kid)) t
   `.execute(deps.db)
@@ -123,6 +124,10 @@ describe.skipIf(postgres_missing)(`the plans of the list over ${devices.toLocale
     ['not metered', () => ({ metered: 1 })],
     ['roaming', () => ({ roaming: 2 })],
     ['not roaming', () => ({ roaming: 1 })],
+    ['without a fence', () => ({ location_fence_status: 0 })],
+    ['inside the fence', () => ({ location_fence_status: 1 })],
+    ['outside the fence', () => ({ location_fence_status: 2 })],
+    ['a model and a version that are online', () => ({ model: 'Model 3', os_version: '9', is_online: true })],
     ['a narrow range of battery', () => ({ battery: { min: 5, max: 6 } })],
     ['a wide range of battery', () => ({ battery: { min: 0, max: 60 } })],
     ['a narrow range of signal', () => ({ signal: { min: -33, max: -32 } })],

@@ -1,4 +1,4 @@
-import type { TerminalDetail } from '@mdm/contract'
+import type { FenceStatus, TerminalDetail } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, SelectQueryBuilder } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
@@ -36,6 +36,9 @@ const row_columns = [
   'terminal_state.is_metered',
   'terminal_state.is_roaming',
   'terminal_state.foreground_app',
+  sql<FenceStatus>`case terminal_state.fence_state when 'inside' then 1 when 'outside' then 2 else 0 end`.as(
+    'location_fence_status',
+  ),
   'terminal.tags',
   'terminal.fields',
   part<string>('wifi', 'ssid').as('ap_name'),

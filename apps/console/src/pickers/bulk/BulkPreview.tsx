@@ -2,13 +2,16 @@ import { Button, Segmented, Table } from 'antd'
 import type { TableColumnsType } from 'antd'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { BatchPreview } from '@mdm/contract'
-import { GroupPicker } from '../../pickers/GroupPicker.tsx'
 import { Because } from '../../screen/Because.tsx'
+import { useCount } from '../../screen/format.ts'
+import { GroupPicker } from '../GroupPicker.tsx'
+import type { BulkSide, Preview, PreviewRow } from './sides.ts'
 
-type Row = BatchPreview['rows'][number]
 type Props = {
-  preview: BatchPreview
+  side: BulkSide
+  preview: Preview
+  /** Of the file. */
+  name: string
   group: string
   /** Why nothing can be started now. */
   because: string | undefined
@@ -18,19 +21,19 @@ type Props = {
 }
 
 /** Every row of the sheet with what would become of it; rows with problems come first to mind, so they can be had alone. */
-export function BulkPreview({ preview, group, because, is_starting, onStart, onAnother }: Props) {
+export function BulkPreview({ side, preview, name, group, because, is_starting, onStart, onAnother }: Props) {
   const { t } = useTranslation('device-batch')
-  const [only_bad, setOnlyBad] = useState(preview.bad > 0)
+  const shown = useCount()
+  const { words } = side
+  const { good, bad, room, unknown_columns } = preview
+  const [only_bad, setOnlyBad] = useState(bad > 0)
   const [target, setTarget] = useState(group)
   const group_id = useId()
-  const reason = preview.good === 0 ? t('nothing_good') : because
+  const reason = good === 0 ? t(`${words}.nothing_good`) : because
   const rows = only_bad ? preview.rows.filter(({ faults }) => faults) : preview.rows
-  const columns: TableColumnsType<Row> = [
+  const columns: TableColumnsType<PreviewRow> = [
     { key: 'row', title: t('row'), dataIndex: 'row', align: 'right', width: 70 },
-    { key: 'sn', title: t('sn'), dataIndex: 'sn' },
-    { key: 'work_order', title: t('work_order'), dataIndex: 'work_order' },
-    { key: 'code', title: t('code'), dataIndex: 'verification_code' },
-    { key: 'name', title: t('alias'), dataIndex: 'name' },
+    ...side.columns.map((column) => ({ key: column, title: t(`column.${column}`), dataIndex: column })),
     {
       key: 'faults',
       title: t('problem'),
@@ -39,14 +42,17 @@ export function BulkPreview({ preview, group, because, is_starting, onStart, onA
   ]
   return (
     <div className="bulk-preview">
-      <ul className="bulk-facts" role="status">
-        <li data-tone="good">{t('good', { count: preview.good })}</li>
-        {preview.bad > 0 && <li data-tone="bad">{t('bad', { count: preview.bad })}</li>}
-        <li>{t('room', { count: preview.room })}</li>
-        {preview.unknown_columns.length > 0 && (
-          <li data-tone="warn">{t('unknown_columns', { names: preview.unknown_columns.join(', ') })}</li>
-        )}
-      </ul>
+      <p className="bulk-name">{name}</p>
+      <div role="status">
+        <ul className="bulk-facts">
+          <li data-tone="good">{t(`${words}.good`, { count: good, shown: shown(good) })}</li>
+          {bad > 0 && <li data-tone="bad">{t('bad', { count: bad, shown: shown(bad) })}</li>}
+          {room !== undefined && <li>{t('room', { shown: shown(room) })}</li>}
+          {unknown_columns.length > 0 && (
+            <li data-tone="warn">{t('unknown_columns', { names: unknown_columns.join(', ') })}</li>
+          )}
+        </ul>
+      </div>
       <Segmented
         aria-label={t('show')}
         value={only_bad}
@@ -56,21 +62,25 @@ export function BulkPreview({ preview, group, because, is_starting, onStart, onA
           { value: true, label: t('show_bad') },
         ]}
       />
-      <Table<Row>
+      <Table<PreviewRow>
         size="small"
         rowKey="row"
         columns={columns}
         dataSource={rows}
         scroll={{ x: 'max-content' }}
         pagination={{ pageSize: 20, showSizeChanger: false, hideOnSinglePage: true }}
-        locale={{ emptyText: t('none_bad') }}
+        locale={{ emptyText: t(only_bad ? 'none_bad' : `${words}.nothing_good`) }}
       />
       <div className="bulk-start">
-        <label htmlFor={group_id}>{t('group')}</label>
-        <GroupPicker id={group_id} value={target} onChange={setTarget} special={['NO_GROUP']} />
+        {side.has_group && (
+          <>
+            <label htmlFor={group_id}>{t('group')}</label>
+            <GroupPicker id={group_id} value={target} onChange={setTarget} special={['NO_GROUP']} />
+          </>
+        )}
         <Because because={reason}>
           <Button type="primary" disabled={reason !== undefined} loading={is_starting} onClick={() => onStart(target)}>
-            {t('start', { count: preview.good })}
+            {t(`${words}.start`, { count: good, shown: shown(good) })}
           </Button>
         </Because>
         <Button onClick={onAnother}>{t('another')}</Button>

@@ -1,25 +1,35 @@
 import { DownloadOutlined } from '@ant-design/icons'
 import { Button, Progress } from 'antd'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { batch_limits } from '@mdm/contract'
 import type { BatchJob, BatchState } from '@mdm/contract'
-import { api, download, useWrite } from '../../api.ts'
+import { invalidate } from '../../api.ts'
+import type { CallFailed } from '../../call-failed.ts'
 import { notify } from '../../notice.ts'
 import { ConfirmDanger } from '../../screen/ConfirmDanger.tsx'
+import { useCount } from '../../screen/format.ts'
 import { StateBadge } from '../../screen/StateBadge.tsx'
 import type { Tone } from '../../screen/StateBadge.tsx'
 import { DateTime } from '../../screen/values.tsx'
+import { Save } from './BulkDrawer.tsx'
+import type { BulkSide } from './sides.ts'
 
 const tones: Record<BatchState, Tone> = { running: 'moving', done: 'good', canceled: 'quiet', failed: 'bad' }
 
 /** Sheets of the last days, newest first: how far they are, and their results. */
-export function BulkJobs({ jobs }: { jobs: readonly BatchJob[] }) {
+export function BulkJobs({ side, jobs }: { side: BulkSide; jobs: readonly BatchJob[] }) {
   const { t } = useTranslation('device-batch')
+  const { words } = side
   const [canceling, setCanceling] = useState<string | null>(null)
-  const cancel = useWrite(api.terminalBatch.cancel_batch_registered, {
-    done: t('cancelled'),
-    onSuccess: () => setCanceling(null),
+  const cancel = useMutation<unknown, CallFailed, string>({
+    mutationFn: side.cancel,
+    onSuccess: () => {
+      void invalidate(side.jobs.call.group)
+      notify.ok(t(`${words}.cancelled`))
+      setCanceling(null)
+    },
   })
   if (jobs.length === 0) return null
   return (
@@ -29,29 +39,31 @@ export function BulkJobs({ jobs }: { jobs: readonly BatchJob[] }) {
       <ul>
         {jobs.map((job) => (
           <li key={job.schedule_version}>
-            <Line job={job} onCancel={() => setCanceling(job.schedule_version)} />
+            <Line side={side} job={job} onCancel={() => setCanceling(job.schedule_version)} />
           </li>
         ))}
       </ul>
       {canceling && (
         <ConfirmDanger
-          title={t('cancel_title')}
-          submit={t('cancel')}
-          dismiss={t('keep')}
+          title={t(`${words}.cancel_title`)}
+          submit={t(`${words}.cancel`)}
+          dismiss={t(`${words}.keep`)}
           loading={cancel.isPending}
           submitError={cancel.error}
-          onConfirm={() => cancel.mutateAsync({ schedule_version: canceling })}
+          onConfirm={() => cancel.mutateAsync(canceling)}
           onClose={() => setCanceling(null)}
         >
-          {t('cancel_text')}
+          {t(`${words}.cancel_text`)}
         </ConfirmDanger>
       )}
     </section>
   )
 }
 
-function Line({ job, onCancel }: { job: BatchJob; onCancel: () => void }) {
+function Line({ side, job, onCancel }: { side: BulkSide; job: BatchJob; onCancel: () => void }) {
   const { t } = useTranslation('device-batch')
+  const count = useCount()
+  const { words } = side
   const { schedule_version, state, done, total, ok, failed } = job
   const is_running = state === 'running'
   return (
@@ -62,41 +74,37 @@ function Line({ job, onCancel }: { job: BatchJob; onCancel: () => void }) {
         <span className="dim">{t('by', { name: job.created_by })}</span>
       </div>
       {is_running && (
-        <Progress percent={Math.floor((done / total) * 100)} size="small" status="active" aria-label={t('progress')} />
+        <Progress
+          percent={Math.floor((done / total) * 100)}
+          size="small"
+          status="active"
+          aria-label={t(`${words}.progress`)}
+        />
       )}
-      <p className="number">{t('counts', { done, total, ok, failed })}</p>
+      <p className="number">
+        {t(`${words}.counts`, { done: count(done), total: count(total), ok: count(ok), failed: count(failed) })}
+      </p>
       <div className="bulk-job">
         {is_running ? (
           <Button size="small" onClick={onCancel}>
-            {t('cancel')}
+            {t(`${words}.cancel`)}
           </Button>
         ) : (
-          <Result schedule_version={schedule_version} label={t('result')} />
+          <Save size="small" icon={<DownloadOutlined />} save={() => side.result(schedule_version, false)}>
+            {t('result')}
+          </Save>
         )}
         {!is_running && ok < total && (
-          <Result
-            schedule_version={schedule_version}
-            label={t('failed_rows')}
+          <Save
+            size="small"
+            icon={<DownloadOutlined />}
             hint={t('failed_rows_hint')}
-            only_failed
-          />
+            save={() => side.result(schedule_version, true)}
+          >
+            {t('failed_rows')}
+          </Save>
         )}
       </div>
     </>
-  )
-}
-
-type ResultProps = { schedule_version: string; label: string; hint?: string; only_failed?: boolean }
-function Result({ schedule_version, label, hint, only_failed = false }: ResultProps) {
-  const [is_loading, setLoading] = useState(false)
-  const save = async () => {
-    setLoading(true)
-    await download(api.terminalBatch.batch_result, { schedule_version, only_failed }).catch(notify.fail)
-    setLoading(false)
-  }
-  return (
-    <Button size="small" icon={<DownloadOutlined />} loading={is_loading} title={hint} onClick={() => void save()}>
-      {label}
-    </Button>
   )
 }

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { transfer } from '../../lib/transfer.ts'
-import type { Transfer } from '../../lib/transfer.ts'
-import { useSession } from '../../session.tsx'
+import { transfer } from '../lib/transfer.ts'
+import type { Transfer } from '../lib/transfer.ts'
+import { useSession } from '../session.tsx'
 
-/** Sends an APK and answers with the upload's kid. The same file, sent again after a refusal, is there already. */
-export function useApkUpload() {
+/** Sends one file and answers with the upload's kid. The same file, sent again after a refusal, is there already. */
+export function useUpload() {
   const { account_kid, user_kid } = useSession()
   const [percent, setPercent] = useState<number | null>(null)
   const running = useRef<Transfer | null>(null)

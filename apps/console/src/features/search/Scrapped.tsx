@@ -1,0 +1,147 @@
+import { SearchOutlined, UndoOutlined } from '@ant-design/icons'
+import { Button } from 'antd'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { ScrappedRow } from '@mdm/contract'
+import { api, useWrite } from '../../api.ts'
+import { ConfirmDanger } from '../../screen/ConfirmDanger.tsx'
+import { ListPage } from '../../screen/ListPage.tsx'
+import type { Column } from '../../screen/ListPage.tsx'
+import { useListTable } from '../../screen/use-list-table.ts'
+import { DateTime, OrDash } from '../../screen/values.tsx'
+import { useMay } from '../../session.tsx'
+import { AccountSearch } from './AccountSearch.tsx'
+import { Highlight } from './Highlight.tsx'
+
+/** SNs that nobody can register, and the way back for those that were scrapped by mistake. */
+export function Scrapped({ choice }: { choice: ReactNode }) {
+  const { t } = useTranslation('search')
+  const may_restore = useMay('searchList:restore')
+  const [restoring, setRestoring] = useState<readonly ScrappedRow[] | null>(null)
+  const list = useListTable(api.opsTerminal.paging_scrapped, {
+    id: 'search-scrapped',
+    filters: { text: 'text', account_text: 'text' },
+  })
+  const columns = useColumns(list.values, may_restore ? (row) => setRestoring([row]) : undefined)
+  return (
+    <>
+      <ListPage
+        list={list}
+        title={t('title')}
+        icon={<SearchOutlined />}
+        actions={choice}
+        columns={columns}
+        search={t('scrapped.search')}
+        primary={
+          <AccountSearch value={list.values.account_text} onSearch={(account_text) => list.set({ account_text })} />
+        }
+        {...(may_restore && {
+          bulk: () => (
+            <Button size="small" onClick={() => setRestoring(list.selection.rows)}>
+              {t('scrapped.restore')}
+            </Button>
+          ),
+        })}
+        empty={{ title: t('scrapped.empty'), hint: t('scrapped.empty_hint') }}
+      />
+      {restoring && <RestoreDialog rows={restoring} onClose={() => setRestoring(null)} onDone={list.selection.clear} />}
+    </>
+  )
+}
+
+type DialogProps = { rows: readonly ScrappedRow[]; onClose: () => void; onDone: () => void }
+function RestoreDialog({ rows, onClose, onDone }: DialogProps) {
+  const { t } = useTranslation('search')
+  const count = rows.length
+  const restore = useWrite(api.opsTerminal.restore, { done: t('scrapped.done', { count }) })
+  const shown = 6
+  return (
+    <ConfirmDanger
+      title={t('scrapped.title', { count })}
+      submit={t('scrapped.submit', { count })}
+      loading={restore.isPending}
+      submitError={restore.error}
+      onConfirm={async () => {
+        await restore.mutateAsync({ sns: rows.map(({ sn }) => sn) })
+        onDone()
+        onClose()
+      }}
+      onClose={onClose}
+    >
+      <ul className="search-restored">
+        {rows.slice(0, shown).map(({ sn, account_name }) => (
+          <li key={sn}>
+            <code>{sn}</code> <span className="dim">{account_name}</span>
+          </li>
+        ))}
+        {count > shown && <li className="dim">+{count - shown}</li>}
+      </ul>
+      <p>{t('scrapped.text')}</p>
+    </ConfirmDanger>
+  )
+}
+
+type Searched = { text?: string; account_text?: string }
+function useColumns(
+  { text, account_text }: Searched,
+  onRestore: ((row: ScrappedRow) => void) | undefined,
+): Column<ScrappedRow>[] {
+  const { t } = useTranslation(['search', 'common'])
+  const columns: Column<ScrappedRow>[] = [
+    {
+      key: 'sn',
+      title: t('column.sn'),
+      sorter: true,
+      is_fixed: true,
+      render: (_, { sn }) => (
+        <strong className="search-sn">
+          <Highlight text={sn} wanted={text} />
+        </strong>
+      ),
+    },
+    {
+      key: 'account_name',
+      title: t('column.account'),
+      render: (_, { account_name }) => <Highlight text={account_name} wanted={account_text} />,
+    },
+    {
+      key: 'name',
+      title: t('column.name'),
+      render: (_, { name }) => <OrDash>{name && <Highlight text={name} wanted={text} />}</OrDash>,
+    },
+    { key: 'model', title: t('column.model'), render: (_, { model }) => <OrDash>{model}</OrDash> },
+    {
+      key: 'scrapped_at',
+      title: t('scrapped.at'),
+      sorter: true,
+      render: (_, { scrapped_at }) => <DateTime at={scrapped_at} />,
+    },
+    {
+      key: 'scrapped_by',
+      title: t('scrapped.by'),
+      render: (_, { scrapped_by }) => <OrDash>{scrapped_by}</OrDash>,
+    },
+  ]
+  if (!onRestore) return columns
+  return [
+    ...columns,
+    {
+      key: 'actions',
+      title: t('common:actions'),
+      align: 'right',
+      fixed: 'right',
+      className: 'column-actions',
+      render: (_, row) => (
+        <Button
+          size="small"
+          icon={<UndoOutlined />}
+          aria-label={t('scrapped.restore_of', { sn: row.sn })}
+          onClick={() => onRestore(row)}
+        >
+          {t('scrapped.restore')}
+        </Button>
+      ),
+    },
+  ]
+}

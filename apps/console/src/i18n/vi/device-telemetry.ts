@@ -1,0 +1,53 @@
+import type { texts as english } from '../en/device-telemetry.ts'
+import type { Translated } from '../resources.ts'
+
+export const texts: Translated<typeof english> = {
+  days: { last_7: '7 ngày', last_31: '31 ngày', one: '1 ngày', range: 'Khoảng thời gian' },
+  online: {
+    title: 'Trực tuyến',
+    hint: 'Thời gian thiết bị kết nối theo từng ngày.',
+    none: 'Không trực tuyến',
+    strip: '{{day}}: trực tuyến {{time}}, {{connections}}',
+    connections_other: '{{count}} lần kết nối',
+    unusual: 'Ngày có {{hours}} giờ do đổi giờ',
+    show: 'Xem các lần kết nối ngày {{day}}',
+    from: 'Kết nối lúc',
+    until: 'Đến',
+    duration: 'Thời lượng',
+    end_title: 'Kết thúc',
+    end: {
+      left: 'Đã ngắt kết nối',
+      lost: 'Máy chủ bị gián đoạn',
+      day: 'Tiếp tục sang ngày sau',
+      now: 'Đang kết nối',
+    },
+    zone: 'Ngày tính theo {{zone}}',
+  },
+  battery: {
+    title: 'Pin',
+    hint: 'Mức pin và các thay đổi về nguồn điện.',
+    none: 'Thiết bị không báo pin trong khoảng thời gian này',
+    triggers: 'Sự kiện nguồn điện',
+    no_triggers: 'Không có sự kiện nguồn điện trong khoảng thời gian này',
+    at: 'Thời gian',
+    event: 'Sự kiện',
+    level: 'Mức pin',
+    received: 'Nhận lúc',
+    late: 'muộn {{time}}',
+  },
+  usage: {
+    title: 'Lưu lượng mạng',
+    hint: 'Dữ liệu nhận và gửi theo ngày và ứng dụng.',
+    none: 'Thiết bị không báo lưu lượng trong khoảng thời gian này',
+    none_hint: 'Thiết bị báo lưu lượng theo chu kỳ thu thập, nếu mục thu thập lưu lượng đang bật.',
+    by_app: 'Theo ứng dụng',
+    by_day: 'Theo ngày',
+    view: 'Bảng',
+    app: 'Ứng dụng',
+    day: 'Ngày',
+    whole: 'Toàn bộ thiết bị',
+    received: 'Nhận',
+    sent: 'Gửi',
+    bar: '{{day}}: {{parts}}',
+  },
+}

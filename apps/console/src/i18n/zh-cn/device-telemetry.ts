@@ -1,0 +1,53 @@
+import type { texts as english } from '../en/device-telemetry.ts'
+import type { Translated } from '../resources.ts'
+
+export const texts: Translated<typeof english> = {
+  days: { last_7: '7 天', last_31: '31 天', one: '1 天', range: '时间范围' },
+  online: {
+    title: '在线情况',
+    hint: '设备每天的在线时段。',
+    none: '不在线',
+    strip: '{{day}}：在线 {{time}}，{{connections}}',
+    connections_other: '连接 {{count}} 次',
+    unusual: '因时钟调整，当天有 {{hours}} 小时',
+    show: '查看 {{day}} 的连接记录',
+    from: '连接时间',
+    until: '结束时间',
+    duration: '时长',
+    end_title: '结束原因',
+    end: {
+      left: '连接已断开',
+      lost: '服务器中断',
+      day: '延续到次日',
+      now: '仍在连接',
+    },
+    zone: '按 {{zone}} 划分日期',
+  },
+  battery: {
+    title: '电池',
+    hint: '电量曲线及电源变化。',
+    none: '该时间段内设备未上报电池信息',
+    triggers: '电源事件',
+    no_triggers: '该时间段内没有电源事件',
+    at: '时间',
+    event: '事件',
+    level: '电量',
+    received: '接收时间',
+    late: '晚 {{time}}',
+  },
+  usage: {
+    title: '网络用量',
+    hint: '按日期和应用统计的收发流量。',
+    none: '该时间段内设备未上报网络用量',
+    none_hint: '开启网络用量采集后，设备会随定时采集一并上报。',
+    by_app: '按应用',
+    by_day: '按日期',
+    view: '表格',
+    app: '应用',
+    day: '日期',
+    whole: '整机',
+    received: '接收',
+    sent: '发送',
+    bar: '{{day}}：{{parts}}',
+  },
+}

@@ -1,0 +1,83 @@
+import { constants } from '@mdm/contract'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { fakeClock } from '../lib/clock.ts'
+import { newKid } from '../lib/ids.ts'
+import { keepTransfers } from '../modules/terminal-file/service.ts'
+import { testDeps } from '../test-deps.ts'
+import type { TestDeps } from '../test-deps.ts'
+import { partitionedTables } from '../db/tables.ts'
+import { ensurePartitions } from './partitions.ts'
+
+let deps: TestDeps
+beforeAll(async () => void (deps = await testDeps()))
+afterAll(() => deps.close())
+const at = (time: string) => ({ ...deps, clock: fakeClock(new Date(time)) })
+const of = { account_kid: newKid(), terminal_kid: newKid() }
+
+it('what devices say is kept for six months to the last row of a month, and then goes as a whole', async () => {
+  expect(constants.device_data_retention_months).toBe(6)
+  for (const table of ['terminal_report', 'terminal_event', 'terminal_session', 'terminal_usage'] as const)
+    expect(partitionedTables[table].months).toBe(constants.device_data_retention_months)
+  const last = new Date('2026-01-31T23:59:59.999Z')
+  const next = new Date('2026-02-01T00:00:00.000Z')
+  await ensurePartitions(at('2026-01-31T12:00:00Z'))
+  for (const time of [last, next]) {
+    const day = time.toISOString().slice(0, 10)
+    const report = { ...of, received_at: time, device_time: time, seq: 1, parts: '{}' }
+    await deps.db.insertInto('terminal_report').values(report).execute()
+    const event = { ...of, kid: newKid(), type: 'x', at: time, received_at: time, detail: '{}' }
+    await deps.db.insertInto('terminal_event').values(event).execute()
+    const session = { ...of, epoch: newKid(), node_kid: newKid(), address: '', connected_at: time }
+    await deps.db.insertInto('terminal_session').values(session).execute()
+    const usage = { ...of, day, app: '', network: 'wifi' as const, received: 1, sent: 1, updated_at: time }
+    await deps.db.insertInto('terminal_usage').values(usage).execute()
+  }
+  const kept = async () => {
+    const [reports, events, sessions, usages] = await Promise.all([
+      deps.db.selectFrom('terminal_report').select('received_at as at').execute(),
+      deps.db.selectFrom('terminal_event').select('at').execute(),
+      deps.db.selectFrom('terminal_session').select('connected_at as at').execute(),
+      deps.db.selectFrom('terminal_usage').select('day as at').execute(),
+    ])
+    return [reports, events, sessions, usages].map((rows) => rows.length)
+  }
+  await ensurePartitions(at('2026-07-31T23:59:59Z'))
+  expect(await kept()).toEqual([2, 2, 2, 2])
+  await ensurePartitions(at('2026-08-01T00:00:00Z'))
+  expect(await kept()).toEqual([1, 1, 1, 1])
+  const [row] = await deps.db.selectFrom('terminal_report').select('received_at').execute()
+  expect(row!.received_at).toEqual(next)
+})
+
+it('a log of a device is kept for a month, with its bytes', async () => {
+  expect(constants.log_retention_months).toBe(1)
+  const begun = new Date('2026-01-15T08:00:00Z')
+  const day_ms = 86_400_000
+  const deleted: string[] = []
+  const objects = { delete: async (object: string) => void deleted.push(object) } as unknown as TestDeps['objects']
+  await deps.db
+    .insertInto('device_transfer')
+    .values({
+      ...of,
+      kid: newKid(),
+      kind: 'log',
+      name: 'a.log.gz',
+      size: 1,
+      state: 'completed',
+      object: 'bytes',
+      created_by_kid: newKid(),
+      created_by: '',
+      created_at: begun,
+      touched_at: begun,
+      expires_at: new Date(begun.getTime() + constants.device_file_cache_days * day_ms),
+    } as never)
+    .execute()
+  const logs = () => deps.db.selectFrom('device_transfer').select('kid').where('kind', '=', 'log').execute()
+  const keepAt = (days: number) =>
+    keepTransfers({ ...deps, objects, clock: fakeClock(new Date(begun.getTime() + days * day_ms)) })
+  await keepAt(29.9)
+  expect(await logs()).toHaveLength(1)
+  await keepAt(30.1)
+  expect(await logs()).toEqual([])
+  expect(deleted).toEqual(['bytes'])
+})

@@ -1,0 +1,191 @@
+import { downTopic } from '@mdm/device-link'
+import type { Down } from '@mdm/device-link'
+import { sql } from 'kysely'
+import type { Transaction } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import type { Deps } from '../deps.ts'
+import { forDevice, groupPath, levelsOf, settingsOf } from '../modules/terminal-config/service.ts'
+import { groupBy } from './group-by.ts'
+import { resend_ms } from './outbound.ts'
+import type { Delivery } from './peer.ts'
+import { count } from './stats.ts'
+
+const batch_size = 500
+/** Saving wakes the sender; a device that changed its group, or work of another server, is found by looking. */
+const tick_ms = { embedded: 10_000, postgres: 3_000 }
+
+type Due = {
+  terminal_kid: string
+  account_kid: string
+  terminal_group_kid: string | null
+  version: number
+  config: unknown
+  is_dirty: boolean
+  sends: number
+  is_online: boolean
+  config_version: number | null
+}
+
+/**
+ * Sends configurations to those who are connected, again and again until they say that they go by them. Who is not there
+ * is left alone: hello compares what the device holds with what it ought to. What a device ought to hold is worked out
+ * here, when it can be told, and gets a new version only if it is something else than before.
+ */
+export function startConfigSender(
+  deps: Deps,
+  options: {
+    deliver(kid: string, topic: string, payload: string): Promise<Delivery>
+    /** An external broker reaches every device from every node. */
+    node_kid: string | null
+  },
+) {
+  let running: Promise<void> | undefined
+  let is_wanted = false
+  let is_closed = false
+
+  function wake(): void {
+    is_wanted = true
+    if (is_closed) return
+    running ??= pump().finally(() => {
+      running = undefined
+      if (is_wanted) wake()
+    })
+  }
+
+  async function pump(): Promise<void> {
+    try {
+      await new Promise<void>((resolve) => setImmediate(resolve))
+      is_wanted = false
+      while (!is_closed && (await sendDue()) === batch_size);
+    } catch (error) {
+      is_wanted = false
+      deps.log.warn({ err: error }, 'sending of configurations failed')
+    }
+  }
+
+  /** One batch; says how many rows were due. */
+  async function sendDue(): Promise<number> {
+    const now = deps.clock.now()
+    const { due, told } = await deps.db.transaction().execute(async (trx) => {
+      // Both rows are locked, so that a hello of this moment is seen or comes after.
+      const { rows } = await sql<Due>`
+        SELECT c.terminal_kid, c.account_kid, t.terminal_group_kid, c.version, c.config, c.is_dirty, c.sends, s.is_online,
+          s.config_version
+        FROM terminal_config_delivery c JOIN terminal t ON t.kid = c.terminal_kid
+          JOIN terminal_state s ON s.terminal_kid = c.terminal_kid
+        WHERE c.send_at <= ${now}
+          AND (${options.node_kid}::uuid IS NULL OR NOT s.is_online OR s.node_kid = ${options.node_kid}::uuid)
+        ORDER BY c.send_at LIMIT ${batch_size} FOR NO KEY UPDATE OF c, s SKIP LOCKED
+      `.execute(trx)
+      if (rows.length === 0) return { due: 0, told: [] }
+      const work = await workOut(
+        trx,
+        rows.filter((row) => row.is_online),
+      )
+      await park(
+        trx,
+        rows.filter((row) => !row.is_online).map((row) => row.terminal_kid),
+      )
+      const told = work.filter((row) => row.version !== (row.config_version ?? 0))
+      await note(trx, now, work)
+      return { due: rows.length, told }
+    })
+    for (const row of told) {
+      count('configs_sent')
+      options
+        .deliver(row.terminal_kid, downTopic(row.terminal_kid, 'config'), payloadOf(row))
+        .catch((error: unknown) =>
+          deps.log.debug({ err: error, terminal_kid: row.terminal_kid }, 'configuration not sent'),
+        )
+      deps.live.publish(row.account_kid, { type: 'terminal_config', kid: row.terminal_kid })
+    }
+    return due
+  }
+
+  const stop = deps.clock.every(tick_ms[deps.database.kind], () => {
+    wake()
+    return running
+  })
+  return {
+    wake,
+    async close(): Promise<void> {
+      is_closed = true
+      stop()
+      await running
+    },
+  }
+}
+
+const payloadOf = ({ version, config }: Due): string =>
+  JSON.stringify({ version, config: config as Down['config']['config'] } satisfies Down['config'])
+
+const park = (trx: Transaction<Tables>, kids: string[]) =>
+  sql`UPDATE terminal_config_delivery SET send_at = NULL WHERE terminal_kid = ANY(${kids}::uuid[])`.execute(trx)
+
+async function note(trx: Transaction<Tables>, now: Date, work: Due[]): Promise<void> {
+  const rows = work.map((row) => {
+    const is_told = row.version !== (row.config_version ?? 0)
+    const wait = resend_ms[Math.min(row.sends, resend_ms.length - 1)]!
+    return {
+      k: row.terminal_kid,
+      v: row.version,
+      c: row.config,
+      n: row.sends + 1,
+      at: is_told ? new Date(now.getTime() + wait) : null,
+      sent: is_told ? now : null,
+    }
+  })
+  await sql`
+    UPDATE terminal_config_delivery d SET version = r.v, config = r.c, is_dirty = false, sends = r.n, send_at = r.at,
+      sent_at = COALESCE(r.sent, d.sent_at)
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(k uuid, v bigint, c jsonb, n integer, at timestamptz,
+      sent timestamptz)
+    WHERE d.terminal_kid = r.k
+  `.execute(trx)
+}
+
+/** The rows with what their devices ought to hold now. */
+async function workOut(trx: Transaction<Tables>, rows: Due[]): Promise<Due[]> {
+  const dirty = rows.filter((row) => row.is_dirty)
+  if (dirty.length === 0) return rows
+  const accounts = [...new Set(dirty.map((row) => row.account_kid))]
+  const kids = dirty.map((row) => row.terminal_kid)
+  const set = await trx
+    .selectFrom('terminal_config')
+    .select(['account_kid', 'section', 'ltscope', 'terminal_group_kid', 'terminal_kid', 'value'])
+    .where('account_kid', 'in', accounts)
+    .where((eb) => eb.or([eb('ltscope', '<', 40), eb('terminal_kid', '=', sql<string>`any(${kids}::uuid[])`)]))
+    .execute()
+  const settings = new Map([...groupBy(set, (row) => row.account_kid)].map(([kid, mine]) => [kid, settingsOf(mine)]))
+  const has_groups = set.some((row) => row.ltscope === 30)
+  const groups = has_groups
+    ? await trx
+        .selectFrom('terminal_group')
+        .select(['kid', 'parent_kid'])
+        .where('account_kid', 'in', accounts)
+        .execute()
+    : []
+  const parents = new Map(groups.map(({ kid, parent_kid }) => [kid, parent_kid]))
+  const nothing = settingsOf<(typeof set)[number]>([])
+  return rows.map((row) => {
+    if (!row.is_dirty) return row
+    const path = has_groups ? groupPath(parents, row.terminal_group_kid) : []
+    const config = forDevice(settings.get(row.account_kid) ?? nothing, levelsOf(path, row.terminal_kid))
+    // What it goes by that was never told anything.
+    const before = row.config ?? ((row.config_version ?? 0) === 0 ? forDevice(nothing, levelsOf([])) : null)
+    const is_same = isEqual(before, config)
+    const version = is_same ? row.version : Math.max(row.version, row.config_version ?? 0) + 1
+    return { ...row, config, version }
+  })
+}
+
+/** jsonb keeps no order of keys. */
+const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
+const sorted = (value: unknown): unknown =>
+  value === null || typeof value !== 'object' || Array.isArray(value)
+    ? value
+    : Object.fromEntries(
+        Object.entries(value)
+          .toSorted(([a], [b]) => (a < b ? -1 : 1))
+          .map(([key, item]) => [key, sorted(item)]),
+      )

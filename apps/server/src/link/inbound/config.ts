@@ -1,0 +1,46 @@
+import { sql } from 'kysely'
+import { publishCoalesced } from '../coalesce.ts'
+import type { Batch } from './items.ts'
+
+/** What devices hold as they say hello: whoever holds something else than it should is told, at once. */
+export async function configHeld(batch: Batch, said: { kid: string; version: number }[]): Promise<void> {
+  if (said.length === 0) return
+  const { rows } = await sql<{ is_owed: boolean }>`
+    UPDATE terminal_config_delivery c SET sends = 0,
+      send_at = CASE WHEN c.is_dirty OR c.version <> r.version THEN 'epoch'::timestamptz END
+    FROM jsonb_to_recordset(${JSON.stringify(said)}::jsonb) AS r(kid uuid, version bigint)
+    WHERE c.terminal_kid = r.kid AND (c.is_dirty OR c.version <> r.version OR c.send_at IS NOT NULL)
+    RETURNING c.send_at IS NOT NULL AS is_owed
+  `.execute(batch.trx)
+  // One that holds something although nothing was ever set for it here: it comes from another life of this database.
+  const strangers = said.filter(({ version }) => version > 0)
+  const added =
+    strangers.length === 0
+      ? undefined
+      : await sql`
+          INSERT INTO terminal_config_delivery (terminal_kid, account_kid, send_at)
+          SELECT t.kid, t.account_kid, 'epoch'::timestamptz FROM terminal t
+          WHERE t.kid = ANY(${strangers.map(({ kid }) => kid)}::uuid[]) ORDER BY t.kid ON CONFLICT DO NOTHING
+        `.execute(batch.trx)
+  if (rows.some((row) => row.is_owed) || added?.numAffectedRows) batch.after(() => batch.outbound.wakeConfigs())
+}
+
+/** Devices say once by which configuration they go from now on. */
+export async function configConfirmed(batch: Batch, held: ReadonlyMap<string, number>): Promise<void> {
+  if (held.size === 0) return
+  const said = JSON.stringify([...held].map(([kid, version]) => ({ kid, version })))
+  await sql`
+    UPDATE terminal_state s SET config_version = r.version
+    FROM jsonb_to_recordset(${said}::jsonb) AS r(kid uuid, version bigint) WHERE s.terminal_kid = r.kid
+  `.execute(batch.trx)
+  await sql`
+    UPDATE terminal_config_delivery c SET send_at = NULL, sends = 0
+    FROM jsonb_to_recordset(${said}::jsonb) AS r(kid uuid, version bigint)
+    WHERE c.terminal_kid = r.kid AND c.version = r.version AND NOT c.is_dirty
+  `.execute(batch.trx)
+  const { deps, devices } = batch
+  batch.after(() => {
+    for (const kid of held.keys())
+      publishCoalesced(deps, `config ${kid}`, devices.get(kid)!.account_kid, { type: 'terminal_config', kid })
+  })
+}

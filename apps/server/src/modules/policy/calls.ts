@@ -1,0 +1,88 @@
+import type { PolicySource } from '@mdm/contract'
+import { implement } from '../../http/context.ts'
+import type { Ctx } from '../../http/context.ts'
+import * as batches from '../terminal-batch/service.ts'
+import * as policies from './service.ts'
+
+type Context = Pick<Ctx, 'deps' | 'session' | 'request' | 'track'>
+const importsOf = ({ deps, session }: Context, policy_kid: string): batches.Owned => ({
+  db: deps.db,
+  owner_kid: session.own_account_kid,
+  of: { policy_kid },
+})
+
+type Asked = {
+  importTerminalDtos: batches.Rows
+  policyKid: string
+  schedule_version: string
+}
+/** Answers with the result, which grows while the rows are worked off. */
+async function start(ctx: Context, source: PolicySource, asked: Asked) {
+  const { deps, session, request } = ctx
+  const { policyKid: policy_kid, importTerminalDtos: rows, schedule_version } = asked
+  await policies.assertThere(deps.db, policy_kid)
+  const job = await batches.startImport({
+    deps,
+    kind: `policy_${source}`,
+    policy_kid,
+    account_kid: session.own_account_kid,
+    owner_kid: session.own_account_kid,
+    user: { kid: session.user_kid, name: session.name },
+    rows,
+    schedule_version,
+  })
+  ctx.track('batch_job', job.kid, `${job.total} devices from ${source} for the policy ${policy_kid}`)
+  return batches.resultFile(deps, job, request)
+}
+
+export const opsPolicyCalls = implement('opsPolicy', {
+  paging: (input, ctx) => policies.paging(ctx.deps.db, input),
+  exists: async (input, ctx) => ({ exists: await policies.exists(ctx.deps.db, input) }),
+  async insert(input, ctx) {
+    const row = await policies.insert(ctx.deps, input)
+    ctx.track('policy', row.kid, `created ${row.name}`)
+    return row
+  },
+  async update(input, ctx) {
+    const row = await policies.update(ctx.deps, input)
+    ctx.track('policy', row.kid, `changed to ${row.name}, ${row.days} days`)
+    return row
+  },
+  async delete(input, ctx) {
+    const row = await policies.remove(ctx.deps.db, input.kid)
+    ctx.track('policy', row.kid, `deleted ${row.name}`)
+    return {}
+  },
+  paging_terminal: (input, ctx) => policies.pagingTerminal(ctx.deps, input),
+  async delete_terminal({ kids }, ctx) {
+    const gone = await policies.removeTerminals(ctx.deps.db, kids)
+    for (const { policy_kid, sn } of gone) ctx.track('policy', policy_kid, `took ${sn} off`)
+    return { deleted: gone.length }
+  },
+  import_sheet: (input, ctx) => start(ctx, 'sheet', input),
+  import_mes: (input, ctx) => start(ctx, 'mes', input),
+  get_import_schedule: async ({ policy_kid, schedule_version }, ctx) =>
+    batches.shown(await batches.jobOf(importsOf(ctx, policy_kid), schedule_version)),
+  list_import: async ({ policy_kid }, ctx) => (await batches.recentJobs(importsOf(ctx, policy_kid))).map(batches.shown),
+  async cancel_import({ policy_kid, schedule_version }, ctx) {
+    const job = await batches.cancel(ctx.deps, importsOf(ctx, policy_kid), schedule_version)
+    ctx.track('batch_job', job.kid, `cancelled after ${job.done} of ${job.total}`)
+    return {}
+  },
+  async import_result({ policy_kid, schedule_version, only_failed }, ctx) {
+    const job = await batches.jobOf(importsOf(ctx, policy_kid), schedule_version)
+    return batches.resultFile(ctx.deps, job, { language: ctx.request.language, only_failed })
+  },
+  import_template: ({ source }, ctx) => batches.templateFile(`policy_${source}`, ctx.request.language),
+  async preview_import({ upload_kid, policy_kid, source }, ctx) {
+    await policies.assertThere(ctx.deps.db, policy_kid)
+    const { user_kid } = ctx.session
+    return batches.previewImport(ctx.deps, ctx.scope, {
+      upload_kid,
+      policy_kid,
+      source,
+      user_kid,
+      language: ctx.request.language,
+    })
+  },
+})

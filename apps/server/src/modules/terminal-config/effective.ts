@@ -1,0 +1,59 @@
+import { configSectionKeys, ltscopes, platformConfig, urlsOf } from '@mdm/contract'
+import type { ConfigSection, ConfigValues, Ltscope } from '@mdm/contract'
+import type { Down } from '@mdm/device-link'
+
+/** A level at which sections may be set, from the platform (which has no kid, like the account) down. */
+export type Level = { ltscope: Ltscope; kid: string | null }
+type Row = {
+  section: ConfigSection
+  ltscope: number
+  terminal_group_kid: string | null
+  terminal_kid: string | null
+  value: unknown
+}
+
+/** The levels above and of a device or group; `groups` are its group and those above, from the root down. */
+export const levelsOf = (groups: readonly string[], terminal_kid?: string): Level[] => [
+  { ltscope: ltscopes.platform, kid: null },
+  { ltscope: ltscopes.account, kid: null },
+  ...groups.map((kid) => ({ ltscope: ltscopes.group, kid })),
+  ...(terminal_kid === undefined ? [] : [{ ltscope: ltscopes.terminal, kid: terminal_kid }]),
+]
+
+/** The groups from the root of the tree down to this one. */
+export function groupPath(parents: ReadonlyMap<string, string | null>, kid: string | null): string[] {
+  const path: string[] = []
+  for (let at = kid; at !== null && !path.includes(at); at = parents.get(at) ?? null) path.unshift(at)
+  return path
+}
+
+const keyOf = (section: string, ltscope: number, kid: string | null) => `${section} ${ltscope} ${kid ?? ''}`
+/** The rows of one account, to be asked by section and level. */
+export function settingsOf<R extends Row>(rows: readonly R[]) {
+  const byPlace = new Map(
+    rows.map((row) => [keyOf(row.section, row.ltscope, row.terminal_kid ?? row.terminal_group_kid), row]),
+  )
+  return (section: ConfigSection, { ltscope, kid }: Level): R | undefined => byPlace.get(keyOf(section, ltscope, kid))
+}
+export type Settings<R extends Row> = ReturnType<typeof settingsOf<R>>
+
+/** A section's value and the level it comes from: the nearest one to the device that has it. */
+export function effectiveOf<S extends ConfigSection, R extends Row>(
+  settings: Settings<R>,
+  section: S,
+  levels: readonly Level[],
+): { value: ConfigValues[S]; source: Level } {
+  for (const level of levels.toReversed()) {
+    const own = settings(section, level)
+    // A section gains fields as the product grows; what was stored before has the platform's for them.
+    if (own) return { value: { ...platformConfig[section], ...(own.value as ConfigValues[S]) }, source: level }
+  }
+  return { value: platformConfig[section], source: levels[0]! }
+}
+
+/** As a device is told. */
+export function forDevice<R extends Row>(settings: Settings<R>, levels: readonly Level[]): Down['config']['config'] {
+  const told = Object.fromEntries(configSectionKeys.map((key) => [key, effectiveOf(settings, key, levels).value]))
+  const { whitelist, blacklist } = told['url_lists'] as ConfigValues['url_lists']
+  return { ...told, url_lists: { whitelist: urlsOf(whitelist), blacklist: urlsOf(blacklist) } } as never
+}

@@ -1,0 +1,183 @@
+import { configSectionKeys, configSections, ltscopes } from '@mdm/contract'
+import type { Answer, Contract, ConfigSection, In } from '@mdm/contract'
+import { sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { Deps } from '../../deps.ts'
+import { refuse } from '../../http/context.ts'
+import { newKid } from '../../lib/ids.ts'
+import { lockAccount, subtree } from '../terminal-group/service.ts'
+import type { Reach } from '../terminal-group/service.ts'
+import { effectiveOf, settingsOf } from './effective.ts'
+import { resolvePlace } from './places.ts'
+import type { Place } from './places.ts'
+
+export { groupPath, levelsOf, forDevice, settingsOf } from './effective.ts'
+
+type Calls = Contract['terminalConfig']['calls']
+type Db = Kysely<Tables>
+export type Caller = {
+  deps: Deps
+  scope: Db
+  account_kid: string
+  reach: Reach
+  user: { user_kid: string; name: string }
+  may(permission: string): boolean
+}
+
+const columns = [
+  'section',
+  'ltscope',
+  'terminal_group_kid',
+  'terminal_kid',
+  'value',
+  'updated_at',
+  'updated_by',
+] as const
+
+/** Rows of one account, those of other devices left out: there may be one for every device. */
+const read = (scope: Db, terminal_kid: string | null) =>
+  scope
+    .selectFrom('terminal_config')
+    .select(columns)
+    .where((eb) => eb.or([eb('ltscope', '<', ltscopes.terminal), eb('terminal_kid', '=', terminal_kid)]))
+    .execute()
+
+export async function get({ scope, reach }: Caller, place: In<Calls['get']>) {
+  const level = (await resolvePlace(scope, reach, place)).at(-1)!
+  const settings = settingsOf(await read(scope, place.terminal_kid ?? null))
+  const own = (section: ConfigSection) => settings(section, level) ?? null
+  return { collection: own('collection'), url_lists: own('url_lists') } as Answer<Calls['get']>
+}
+
+export async function current({ scope, reach }: Caller, input: In<Calls['current_config']>) {
+  const levels = await resolvePlace(scope, reach, input)
+  const settings = settingsOf(await read(scope, input.terminal_kid ?? null))
+  const types = input.types?.split(',').map(Number)
+  const wanted = configSectionKeys.filter((key) => types?.includes(configSections[key].type) ?? true)
+  const sections = wanted.map((section) => {
+    const { value, source } = effectiveOf(settings, section, levels)
+    return [
+      section,
+      {
+        type: configSections[section].type,
+        value,
+        source,
+        levels: levels.map((level) => ({ ...level, own: settings(section, level) ?? null })),
+      },
+    ]
+  })
+  return {
+    ...Object.fromEntries(sections),
+    delivery: input.terminal_kid === undefined ? null : await deliveryOf(scope, input.terminal_kid),
+  } as Answer<Calls['current_config']>
+}
+
+async function deliveryOf(scope: Db, terminal_kid: string) {
+  const owed = await scope
+    .selectFrom('terminal_config_delivery')
+    .select(['version', 'is_dirty', 'sent_at'])
+    .where('terminal_kid', '=', terminal_kid)
+    .executeTakeFirst()
+  const state = await scope
+    .selectFrom('terminal_state')
+    .select('config_version')
+    .where('terminal_kid', '=', terminal_kid)
+    .executeTakeFirst()
+  const version_held = state?.config_version ?? null
+  const version_wanted = owed?.is_dirty ? null : (owed?.version ?? 0)
+  const is_waiting = version_wanted === null || version_wanted !== (version_held ?? 0)
+  return { version_wanted, version_held, is_waiting, sent_at: owed?.sent_at ?? null }
+}
+
+export async function save(caller: Caller, input: In<Calls['save']>): Promise<void> {
+  const { deps, scope, user } = caller
+  const level = await writable(caller, input)
+  const given = configSectionKeys.filter((key) => input[key] !== undefined)
+  await scope.transaction().execute(async (trx) => {
+    await lockAccount(trx, caller.account_kid)
+    for (const section of given) {
+      const change = {
+        value: JSON.stringify(input[section]),
+        updated_by_kid: user.user_kid,
+        updated_by: user.name,
+        updated_at: deps.clock.now(),
+      }
+      const done = await at(trx.updateTable('terminal_config').set(change), level, [section]).executeTakeFirst()
+      if (done.numUpdatedRows === 0n)
+        await trx
+          .insertInto('terminal_config')
+          .values({
+            kid: newKid(),
+            account_kid: caller.account_kid,
+            section,
+            ltscope: input.ltscope as 20 | 30 | 40,
+            terminal_group_kid: input.terminal_group_kid ?? null,
+            terminal_kid: input.terminal_kid ?? null,
+            ...change,
+          })
+          .execute()
+    }
+    await owe(trx, input)
+  })
+  announce(caller, input)
+}
+
+export async function reset(caller: Caller, input: In<Calls['reset']>): Promise<number> {
+  const level = await writable(caller, input)
+  const done = await caller.scope.transaction().execute(async (trx) => {
+    const gone = await at(
+      trx.deleteFrom('terminal_config'),
+      level,
+      input.sections ?? configSectionKeys,
+    ).executeTakeFirst()
+    if (gone.numDeletedRows > 0n) await owe(trx, input)
+    return Number(gone.numDeletedRows)
+  })
+  if (done > 0) announce(caller, input)
+  return done
+}
+
+/** The level that is written to. Groups and the account take a permission of their own, and a user who reaches them. */
+async function writable({ scope, reach, may }: Caller, place: Place) {
+  if (place.ltscope !== ltscopes.terminal && !may('deviceDetailConfig:group')) refuse('no_permission')
+  if (place.ltscope === ltscopes.account && reach) refuse('no_permission')
+  return (await resolvePlace(scope, reach, place)).at(-1)!
+}
+
+type Placed<Q> = { where(column: any, op: any, value: any): Q }
+function at<Q extends Placed<Q>>(
+  query: Q,
+  { ltscope, kid }: { ltscope: number; kid: string | null },
+  sections: readonly ConfigSection[],
+): Q {
+  const placed = query.where('ltscope', '=', ltscope).where('section', 'in', sections)
+  if (kid === null) return placed
+  return placed.where(ltscope === ltscopes.terminal ? 'terminal_kid' : 'terminal_group_kid', '=', kid)
+}
+
+/** Every device that inherits from there is told again, unless it turns out to be the same for it. */
+async function owe(trx: Db, { terminal_kid, terminal_group_kid }: Place): Promise<void> {
+  const groups = terminal_group_kid && (await subtree(trx, terminal_group_kid)).map(({ kid }) => kid)
+  const due = sql<Date>`'epoch'::timestamptz`
+  await trx
+    .insertInto('terminal_config_delivery')
+    .columns(['terminal_kid', 'send_at'])
+    .expression(
+      trx
+        .selectFrom('terminal')
+        .select(['terminal.kid', due.as('send_at')])
+        .$if(terminal_kid !== undefined, (q) => q.where('terminal.kid', '=', terminal_kid!))
+        .$if(groups !== undefined, (q) =>
+          q.where('terminal.terminal_group_kid', '=', sql<string>`any(${groups as string[]}::uuid[])`),
+        )
+        .orderBy('terminal.kid'),
+    )
+    .onConflict((row) => row.column('terminal_kid').doUpdateSet({ is_dirty: true, sends: 0, send_at: due }))
+    .execute()
+}
+
+function announce({ deps, account_kid }: Caller, { terminal_kid, terminal_group_kid }: Place): void {
+  deps.live.publish(account_kid, { type: 'terminal_config', kid: terminal_kid ?? terminal_group_kid ?? account_kid })
+  deps.link.wake(terminal_kid === undefined ? [] : [terminal_kid])
+}

@@ -1,0 +1,127 @@
+import { constants, terminal_export_limits, TerminalRow } from '@mdm/contract'
+import type { FileReply, Language, TerminalExport } from '@mdm/contract'
+import { sql } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
+import type { ExportInput } from '../../db/tables-export.ts'
+import type { Tables } from '../../db/tables.ts'
+import { violation } from '../../db/violations.ts'
+import type { Deps } from '../../deps.ts'
+import { exportName } from '../../files/names.ts'
+import { refuse } from '../../http/context.ts'
+import type { SignedIn } from '../../http/context.ts'
+import { newKid } from '../../lib/ids.ts'
+import { assertFields } from '../list-export/service.ts'
+import { tellProgress, wakeExports } from './work.ts'
+
+export type Row = Selectable<Tables['terminal_export']>
+/** `db` is a scope; with `only_by` it is what this person has asked for. */
+export type Owned = { db: Kysely<Tables>; only_by: string | undefined }
+
+const day_ms = 86_400_000
+const chunk = 200
+
+/** Notes what is wanted, for whoever works next; whatever becomes of the session that asked, it goes on. */
+export async function start(deps: Deps, session: SignedIn, input: ExportInput, language: Language): Promise<Row> {
+  assertFields(TerminalRow.shape, input.columns)
+  if (input.terminal_kids) await assertThere(deps.scope(session.account_kid, session.group_kids), input.terminal_kids)
+  const now = deps.clock.now()
+  const row = await violation(
+    () =>
+      deps.db
+        .insertInto('terminal_export')
+        .values({
+          kid: newKid(),
+          account_kid: session.account_kid,
+          request: JSON.stringify(input),
+          language,
+          group_kids: session.group_kids ? [...session.group_kids] : null,
+          created_by_kid: session.user_kid,
+          created_by: session.name,
+          created_at: now,
+          touched_at: now,
+          expires_at: new Date(now.getTime() + constants.export_days * day_ms),
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+    { terminal_export_one: 'export_running' },
+  )
+  tellProgress(deps, row)
+  wakeExports(deps)
+  return row
+}
+
+async function assertThere(scope: Kysely<Tables>, kids: readonly string[]): Promise<void> {
+  const { n } = await scope
+    .selectFrom('terminal')
+    .select(sql<number>`count(*)::int`.as('n'))
+    .where('kid', '=', sql<string>`any(${kids}::uuid[])`)
+    .executeTakeFirstOrThrow()
+  if (n < new Set(kids).size) refuse('device_not_found')
+}
+
+const owned = (deps: Deps, { db, only_by }: Owned) =>
+  db
+    .selectFrom('terminal_export')
+    .selectAll()
+    .where('expires_at', '>', deps.clock.now())
+    .$if(only_by !== undefined, (q) => q.where('created_by_kid', '=', only_by!))
+
+export const recent = (deps: Deps, whose: Owned): Promise<Row[]> =>
+  owned(deps, whose).orderBy('created_at', 'desc').orderBy('kid', 'desc').limit(terminal_export_limits.kept).execute()
+
+const one = async (deps: Deps, whose: Owned, kid: string): Promise<Row> =>
+  (await owned(deps, whose).where('kid', '=', kid).executeTakeFirst()) ?? refuse('not_found')
+
+/** From here on another one may begin; who is writing this one notices at its next look and stops. */
+export async function cancel(deps: Deps, whose: Owned, schedule_version: string): Promise<Row> {
+  const { kid } = await one(deps, whose, schedule_version)
+  const row = await whose.db
+    .updateTable('terminal_export')
+    .set({ state: 'canceled', finished_at: deps.clock.now() })
+    .where('kid', '=', kid)
+    .where('state', '=', 'running')
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) return refuse('export_not_running')
+  tellProgress(deps, row)
+  return row
+}
+
+export async function fileOf(deps: Deps, whose: Owned, schedule_version: string): Promise<FileReply> {
+  const { state, object, request } = await one(deps, whose, schedule_version)
+  if (state !== 'done' || object === null) return refuse('not_found')
+  return { name: exportName(request.name, request.format), body: await deps.objects.read(object) }
+}
+
+export const shown = (row: Row): TerminalExport => ({
+  schedule_version: row.kid,
+  state: row.state,
+  name: exportName(row.request.name, row.request.format),
+  format: row.request.format,
+  total: row.total,
+  done: row.done,
+  size: row.size,
+  columns: row.request.columns.map(({ title }) => title),
+  created_by: row.created_by,
+  created_at: row.created_at.toISOString(),
+  finished_at: row.finished_at?.toISOString() ?? null,
+  expires_at: row.expires_at.toISOString(),
+})
+
+/** Removes files after their time, and what is older than the newest few of an account. */
+export async function keepExports(deps: Deps): Promise<void> {
+  for (;;) {
+    const { rows } = await sql<{ object: string | null }>`
+      DELETE FROM terminal_export WHERE kid IN (
+        SELECT kid FROM (
+          SELECT kid, state, expires_at,
+            row_number() OVER (PARTITION BY account_kid ORDER BY created_at DESC, kid DESC) AS place
+          FROM terminal_export
+        ) e
+        WHERE state <> 'running' AND (expires_at < ${deps.clock.now()} OR place > ${terminal_export_limits.kept})
+        LIMIT ${chunk})
+      RETURNING object`.execute(deps.db)
+    for (const { object } of rows) if (object) await deps.objects.delete(object)
+    if (rows.length < chunk) return
+  }
+}

@@ -1,0 +1,258 @@
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { TerminalFilter } from '@mdm/contract'
+import type { ExportState } from '@mdm/contract'
+import { readXlsx } from 'hucre/xlsx'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { ExportInput } from '../../db/tables-export.ts'
+import type { ObjectStore } from '../../files/object-store.ts'
+import { localObjects } from '../../files/local-objects.ts'
+import type { SignedIn } from '../../http/context.ts'
+import { newKid } from '../../lib/ids.ts'
+import { testDeps } from '../../test-deps.ts'
+import type { TestDeps } from '../../test-deps.ts'
+import { addAccount, addTerminal, refusalOf } from '../terminal/world-for-tests.ts'
+import { cancel, fileOf, keepExports, recent, shown, start, wakeExports } from './service.ts'
+
+const count = 1_230
+let deps: TestDeps
+let objects: ObjectStore
+let account_kid: string
+let north: string
+let kids: string[]
+const faults: unknown[] = []
+
+beforeAll(async () => {
+  deps = await testDeps({ onInternalError: (error) => void faults.push(error) })
+  objects = await localObjects(join(deps.config.data, 'objects'))
+  account_kid = await addAccount(deps)
+  north = newKid()
+  await deps.db.insertInto('terminal_group').values({ kid: north, account_kid, parent_kid: null, name: 'North', depth: 1 }).execute() // prettier-ignore
+  kids = Array.from({ length: count }, newKid)
+  const nothing = { name: '', imei: null, resolution: null, host: null, qrcode_kid: null, secret_hash: null, first_connected_at: null, quarantined_until: null } // prettier-ignore
+  const registered_at = deps.clock.now()
+  await deps.db
+    .insertInto('terminal')
+    .values(
+      kids.map((kid, n) => ({
+        ...nothing,
+        kid,
+        account_kid,
+        sn: `SN-${String(n).padStart(5, '0')}`,
+        model: n % 3 === 0 ? 'M3' : 'M1',
+        terminal_group_kid: n < 5 ? north : null,
+        tags: n === 0 ? ['=lab', 'vip'] : [],
+        claim_hash: Buffer.alloc(1),
+        registered_at,
+      })),
+    )
+    .execute()
+  await deps.db
+    .insertInto('terminal_state')
+    .values(kids.map((terminal_kid) => ({ terminal_kid, account_kid })))
+    .execute()
+  await addTerminal(deps, await addAccount(deps), { sn: 'OF ANOTHER', model: 'M3' })
+})
+afterAll(async () => {
+  expect(faults).toEqual([])
+  await deps.close()
+})
+afterEach(async () => {
+  gate?.()
+  gate = undefined
+  await idle()
+  await deps.db.deleteFrom('terminal_export').execute()
+})
+
+/** Holds the bytes of an export back until it is called. */
+let gate: (() => void) | undefined
+function withObjects(): TestDeps {
+  const store: ObjectStore = {
+    ...objects,
+    async put(key, body, max) {
+      if (hold) await hold
+      return objects.put(key, body, max)
+    },
+  }
+  const hold = gate ? new Promise<void>((resolve) => (gate = resolve)) : undefined
+  return Object.assign(deps, { objects: store })
+}
+const held = (): TestDeps => {
+  gate = () => {}
+  return withObjects()
+}
+
+const who = (more: Partial<SignedIn> = {}): SignedIn => ({
+  kid: newKid(),
+  user_kid: newKid(),
+  username: 'ann',
+  name: 'Ann',
+  account_type: 1,
+  own_account_kid: account_kid,
+  account_kid,
+  account_name: 'Acme',
+  enter_kid: null,
+  permissions: ['*'],
+  group_kids: undefined,
+  is_api_token: false,
+  may_destroy: false,
+  confirmed_at: null,
+  ...more,
+})
+const wanted = (more: Partial<ExportInput> = {}): ExportInput => ({
+  match: TerminalFilter.parse({}),
+  sort: 'sn',
+  format: 'csv',
+  name: 'Thiết bị: all',
+  zone_id: 'Asia/Ho_Chi_Minh',
+  columns: [{ key: 'sn', title: 'SN' }],
+  ...more,
+})
+const all = () => ({ db: deps.scope(account_kid), only_by: undefined })
+const stateOf = async (kid: string): Promise<ExportState | undefined> =>
+  (await recent(deps, all())).find((row) => row.kid === kid)?.state
+const ended = async (kid: string, state: ExportState = 'done') =>
+  void (await expect.poll(() => stateOf(kid), { timeout: 20_000 }).toBe(state))
+/** Nothing is being written any more. */
+async function idle(): Promise<void> {
+  await deps.db.updateTable('terminal_export').set({ state: 'failed' }).where('state', '=', 'running').execute()
+  await new Promise((resolve) => setTimeout(resolve, 50))
+}
+const bytesOf = async (kid: string) => (await fileOf(deps, all(), kid)).body as AsyncIterable<Buffer>
+const linesOf = async (kid: string): Promise<string[]> =>
+  (await text(await bytesOf(kid))).replace(/^\uFEFF/, '').trimEnd().split('\r\n') // prettier-ignore
+
+describe('an export', () => {
+  it('holds every device that matches, in the order asked for, in the words and the zone of who asked', async () => {
+    deps.events.length = 0
+    const columns = [
+      { key: 'sn', title: 'SN' },
+      { key: 'is_online', title: '=Trạng thái', words: { true: 'Trực tuyến', false: 'Ngoại tuyến' } },
+      { key: 'registered_at', title: 'Lúc' },
+      { key: 'tags', title: 'Nhãn' },
+    ]
+    const match = TerminalFilter.parse({ where: { any: [{ field: 'model', op: 'is_one_of', value: ['M3'] }] } })
+    const { kid } = await start(withObjects(), who(), wanted({ match, columns, order: 'asc' }), 'vi')
+    await ended(kid)
+    const [head, first, ...rest] = await linesOf(kid)
+    expect([head, first]).toEqual(["SN,'=Trạng thái,Lúc,Nhãn", `SN-00000,Ngoại tuyến,2026/01/15 15:00:00,"'=lab, vip"`])
+    expect(rest.map((line) => line.slice(0, 8))).toEqual(
+      Array.from({ length: count / 3 - 1 }, (_, n) => `SN-${String((n + 1) * 3).padStart(5, '0')}`),
+    )
+    const [row] = await recent(deps, all())
+    expect(shown(row!)).toMatchObject({
+      state: 'done',
+      name: 'Thiết bị_ all.csv',
+      total: count / 3,
+      done: count / 3,
+      created_by: 'Ann',
+    })
+    const told = deps.events.flatMap(({ account_kid: of, event }) => (event.type === 'terminal_export' ? [{ of, ...event }] : [])) // prettier-ignore
+    expect(told.at(-1)).toMatchObject({ of: account_kid, schedule_version: kid, state: 'done', done: count / 3 })
+    expect(told[0]).toMatchObject({ state: 'running', done: 0 })
+  })
+
+  it('holds named devices in the order in which they were named, as a workbook too', async () => {
+    const named = [kids[7]!, kids[3]!, kids[7]!]
+    const { kid } = await start(withObjects(), who(), wanted({ match: undefined, terminal_kids: named, format: 'xlsx' }), 'en') // prettier-ignore
+    await ended(kid)
+    const chunks: Buffer[] = []
+    for await (const chunk of await bytesOf(kid)) chunks.push(chunk)
+    const [sheet] = (await readXlsx(Buffer.concat(chunks))).sheets
+    expect(sheet!.rows).toEqual([['SN'], ['SN-00007'], ['SN-00003']])
+  })
+
+  it('is of who may see it: groups limit it, and others of these groups do not get it', async () => {
+    const limited = who({ account_type: 3, group_kids: [north] })
+    const { kid } = await start(withObjects(), limited, wanted(), 'en')
+    await ended(kid)
+    expect(await linesOf(kid)).toHaveLength(1 + 5)
+    const mine = { db: deps.scope(account_kid, [north]), only_by: limited.user_kid }
+    expect(await recent(deps, mine)).toHaveLength(1)
+    for (const other of [
+      { db: deps.scope(account_kid, [north]), only_by: newKid() },
+      { db: deps.scope(newKid()), only_by: undefined },
+    ]) {
+      expect(await recent(deps, other)).toEqual([])
+      expect(await refusalOf(fileOf(deps, other, kid))).toBe('not_found')
+      expect(await refusalOf(cancel(deps, other, kid))).toBe('not_found')
+    }
+  })
+
+  it('names only devices that are there, for who names them', async () => {
+    const named = (terminal_kids: string[]) => wanted({ match: undefined, terminal_kids })
+    expect(await refusalOf(start(withObjects(), who(), named([kids[0]!, newKid()]), 'en'))).toBe('device_not_found')
+    const limited = who({ account_type: 3, group_kids: [north] })
+    expect(await refusalOf(start(withObjects(), limited, named([kids[0]!, kids[9]!]), 'en'))).toBe('device_not_found')
+    expect(await recent(deps, all())).toEqual([])
+  })
+
+  it('takes no column that the list does not show', async () => {
+    for (const key of ['secret_hash', 'sn.length', 'constructor'])
+      expect(await refusalOf(start(withObjects(), who(), wanted({ columns: [{ key, title: 'x' }] }), 'en'))).toBe('bad_input') // prettier-ignore
+  })
+})
+
+describe('one at a time', () => {
+  it('refuses a second one of the account until the first is cancelled, which leaves no bytes', async () => {
+    const first = await start(held(), who(), wanted(), 'en')
+    await expect.poll(async () => (await recent(deps, all()))[0]!.attempt).toBe(1)
+    expect(await refusalOf(start(deps, who(), wanted(), 'en'))).toBe('export_running')
+    const { object } = (await recent(deps, all()))[0]!
+    expect((await cancel(deps, all(), first.kid)).state).toBe('canceled')
+    expect(await refusalOf(cancel(deps, all(), first.kid))).toBe('export_not_running')
+    expect(await refusalOf(fileOf(deps, all(), first.kid))).toBe('not_found')
+    gate!()
+    gate = undefined
+    const second = await start(withObjects(), who(), wanted(), 'en')
+    await ended(second.kid)
+    await expect.poll(() => objects.info(object!)).toBeUndefined()
+    expect(await stateOf(first.kid)).toBe('canceled')
+  })
+})
+
+describe('a server that dies over it', () => {
+  it('is followed by one that begins again, and by none for ever', async () => {
+    const { kid } = await start(held(), who(), wanted(), 'en')
+    await expect.poll(async () => (await recent(deps, all()))[0]!.attempt).toBe(1)
+    const left_over = (await recent(deps, all()))[0]!.object!
+    // What it was about to write comes to nothing: another has taken over meanwhile.
+    await deps.clock.advance(21_000)
+    const late = gate!
+    gate = undefined
+    wakeExports(withObjects())
+    await ended(kid)
+    late()
+    expect(await linesOf(kid)).toHaveLength(1 + count)
+    await expect.poll(() => objects.info(left_over)).toBeUndefined()
+    expect(await linesOf(kid)).toHaveLength(1 + count)
+
+    await deps.db.updateTable('terminal_export').set({ state: 'running', attempt: 3 }).where('kid', '=', kid).execute()
+    await deps.clock.advance(21_000)
+    wakeExports(deps)
+    await ended(kid, 'failed')
+  })
+})
+
+describe('after seven days', () => {
+  it('an export and its bytes are gone; so are all but the newest twenty', async () => {
+    const first = await start(withObjects(), who(), wanted(), 'en')
+    await ended(first.kid)
+    const { object } = (await recent(deps, all()))[0]!
+    await deps.clock.advance(7 * 86_400_000 - 1_000)
+    await keepExports(deps)
+    expect(await linesOf(first.kid)).toHaveLength(1 + count)
+    await deps.clock.advance(2_000)
+    expect(await refusalOf(fileOf(deps, all(), first.kid))).toBe('not_found')
+    await keepExports(deps)
+    expect(await objects.info(object!)).toBeUndefined()
+    expect(await deps.db.selectFrom('terminal_export').selectAll().execute()).toEqual([])
+
+    for (let n = 0; n < 22; n++) {
+      const { kid } = await start(deps, who(), wanted({ match: undefined, terminal_kids: [kids[0]!] }), 'en')
+      await ended(kid)
+    }
+    await keepExports(deps)
+    expect(await deps.db.selectFrom('terminal_export').select('kid').execute()).toHaveLength(20)
+  })
+})

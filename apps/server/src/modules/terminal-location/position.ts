@@ -1,0 +1,107 @@
+import { location_limits } from '@mdm/contract'
+import type { Contract, In } from '@mdm/contract'
+import { sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { Deps } from '../../deps.ts'
+import { refuse } from '../../http/context.ts'
+import { askDevice } from '../../link/ask.ts'
+import { keepLocations, publishLocations, saidOf } from '../../link/inbound/location.ts'
+import { assertVisible } from '../terminal/service.ts'
+import { assertOnline } from '../terminal-file/service.ts'
+
+type Calls = Contract['terminalLocation']['calls']
+type Db = Kysely<Tables>
+type Asking = { deps: Deps; scope: Db; account_kid: string }
+/** Longer than a device is waited for: who asked may have been a server that is gone. */
+const held_ms = 30_000
+
+const measured = ['longitude', 'latitude', 'accuracy', 'provider', 'at', 'received_at'] as const
+
+export async function get({ deps, scope }: Asking, terminal_kid: string) {
+  await assertVisible(scope, terminal_kid)
+  const position = await positionOf(scope, terminal_kid)
+  const running = await scope
+    .selectFrom('location_refresh')
+    .select('terminal_kid')
+    .where('terminal_kid', '=', terminal_kid)
+    .where('expires_at', '>', deps.clock.now())
+    .executeTakeFirst()
+  return { position: position ?? null, is_refreshing: running !== undefined }
+}
+const positionOf = (scope: Db, terminal_kid: string) =>
+  scope.selectFrom('terminal_position').select(measured).where('terminal_kid', '=', terminal_kid).executeTakeFirst()
+
+/** By when it was measured. Nothing is measured after it was received, so older partitions need no look. */
+export async function listTrack(scope: Db, { terminal_kid, from, until }: In<Calls['list_track']>) {
+  await assertVisible(scope, terminal_kid)
+  const numbered = scope
+    .selectFrom('terminal_track')
+    .select([
+      ...measured,
+      sql<number>`row_number() over (order by at, received_at)`.as('n'),
+      sql<number>`count(*) over ()`.as('total'),
+    ])
+    .where('terminal_kid', '=', terminal_kid)
+    .where('at', '>=', new Date(from))
+    .where('at', '<', new Date(until))
+    .where('received_at', '>=', new Date(from))
+  const rows = await scope
+    .selectFrom(numbered.as('numbered'))
+    .select([...measured, sql<number>`total::int`.as('total')])
+    // The first and the last of them always.
+    .where(sql<boolean>`(n = total or (n - 1) % ceil(total::numeric / ${location_limits.track_points - 1}) = 0)`)
+    .orderBy('n')
+    .execute()
+  return { points: rows.map(({ total: _, ...point }) => point), total: rows[0]?.total ?? 0 }
+}
+
+/** Asks the device where it is now, unless somebody is asking it already. */
+export async function refresh({ deps, scope, account_kid }: Asking, terminal_kid: string) {
+  await assertOnline(scope, terminal_kid)
+  await hold({ deps, scope, account_kid }, terminal_kid)
+  try {
+    const location = await askDevice(deps, terminal_kid, 'location_now', {}, { no_location: 'device_location_unknown' })
+    const now = deps.clock.now()
+    const said = saidOf({ terminal_kid, account_kid }, location, now, now)
+    // The device link's own table: what a device says is kept in one place.
+    const moved = await deps.db.transaction().execute(async (trx) => {
+      await trx
+        .updateTable('terminal_state')
+        .set({ location: JSON.stringify(location) })
+        .where('terminal_kid', '=', terminal_kid)
+        .execute()
+      return keepLocations(trx, [said])
+    })
+    publishLocations(deps, moved)
+    // It has not moved: what is known is as new as the answer.
+    if (moved.length === 0) await confirmed(scope, terminal_kid, said)
+    return (await positionOf(scope, terminal_kid)) ?? refuse('not_found')
+  } finally {
+    await scope.deleteFrom('location_refresh').where('terminal_kid', '=', terminal_kid).execute()
+    deps.live.publish(account_kid, { type: 'terminal_info', kid: terminal_kid })
+  }
+}
+
+async function hold({ deps, scope, account_kid }: Asking, terminal_kid: string): Promise<void> {
+  const now = deps.clock.now()
+  const expires_at = new Date(now.getTime() + held_ms)
+  const held = await scope
+    .insertInto('location_refresh')
+    .values({ terminal_kid, account_kid, expires_at })
+    .onConflict((conflict) =>
+      conflict.column('terminal_kid').doUpdateSet({ expires_at }).where('location_refresh.expires_at', '<=', now),
+    )
+    .returning('terminal_kid')
+    .executeTakeFirst()
+  if (!held) refuse('task_running')
+  deps.live.publish(account_kid, { type: 'terminal_info', kid: terminal_kid })
+}
+
+const confirmed = (scope: Db, terminal_kid: string, { location, at, received_at }: ReturnType<typeof saidOf>) =>
+  scope
+    .updateTable('terminal_position')
+    .set({ accuracy: location.accuracy ?? null, provider: location.provider ?? null, at, received_at })
+    .where('terminal_kid', '=', terminal_kid)
+    .where('at', '<=', at)
+    .execute()

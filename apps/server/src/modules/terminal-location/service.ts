@@ -1,0 +1,2 @@
+export { extent, list } from './map.ts'
+export { get, listTrack, refresh } from './position.ts'

@@ -1,0 +1,19 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { Deps } from '../../deps.ts'
+import { addDays, beginOfDay, dayOf } from '../../lib/days.ts'
+import { zoneOfAccount } from '../terminal-batch/service.ts'
+
+export type Caller = { deps: Deps; scope: Kysely<Tables>; account_kid: string }
+export type Asked = { terminal_kid: string; day?: string | undefined; days: number; zone?: string | undefined }
+export type DaySpan = { day: string; from: Date; until: Date }
+
+/** The days that are asked for, oldest first, with their first moments in the zone. */
+export async function daysOf({ deps, account_kid }: Caller, { day, days, zone: asked }: Asked) {
+  const zone = asked ?? (await zoneOfAccount(deps.db, account_kid))
+  const last = day ?? dayOf(deps.clock.now(), zone)
+  const names = Array.from({ length: days + 1 }, (_, i) => addDays(last, i + 1 - days))
+  const begins = names.map((name) => beginOfDay(name, zone))
+  const spans = names.slice(0, -1).map((name, i): DaySpan => ({ day: name, from: begins[i]!, until: begins[i + 1]! }))
+  return { zone, spans, from: begins[0]!, until: begins.at(-1)! }
+}

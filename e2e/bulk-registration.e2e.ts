@@ -1,0 +1,172 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { readXlsx, writeXlsx } from 'hucre/xlsx'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Locator, Page } from '@playwright/test'
+import { signedIn } from './calls.ts'
+import { demo } from './demo-server.ts'
+import { columnOf, rowOf } from './pages.ts'
+import { expect, test } from './test.ts'
+
+const drawer = (page: Page) => page.locator('.form-drawer')
+type Cells = (string | number | null)[]
+
+/** As a device does that is switched on for the first time; the code that it shows. */
+async function announce(sn: string): Promise<string> {
+  const claim_hash = createHash('sha256').update(randomBytes(32)).digest('hex')
+  const said = { model: 'M1', os_name: 'Linux', os_version: '6', service_version: '1', protocol_version: 1 }
+  const reply = await fetch(`${demo().url}/device/announce`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ sn, ...said, claim_hash }),
+  })
+  return ((await reply.json()) as { registration_code: string }).registration_code
+}
+async function choose(page: Page, name: string, rows: Cells[]): Promise<void> {
+  const buffer = Buffer.from(await writeXlsx({ sheets: [{ name: 'Sheet', rows }] }))
+  const mimeType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+  await drawer(page).locator('input[type=file]').setInputFiles({ name, mimeType, buffer })
+}
+/** The rows of the workbook that the button saves, as a person reads them. */
+async function saved(page: Page, button: Locator): Promise<Record<string, unknown>[]> {
+  const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
+  expect(download.suggestedFilename()).toMatch(/\.xlsx$/)
+  const [sheet] = (await readXlsx(await readFile(await download.path()))).sheets
+  const [titles = [], ...rows] = sheet!.rows
+  return rows.map((row) => Object.fromEntries(titles.map((title, at) => [String(title), row[at]])))
+}
+
+test('a customer registers devices from a sheet with good and bad rows, and reads what came of each', async ({
+  open,
+  complaints,
+}) => {
+  test.setTimeout(120_000)
+  const sns = ['E2E-SHEET-1', 'E2E-SHEET-2', 'E2E-SHEET-3']
+  const codes = await Promise.all(sns.map(announce))
+  const page = await open('lantern')
+  await page.goto('/device-list')
+  await page.getByRole('button', { name: 'Register from a sheet' }).click()
+  const [template] = await Promise.all([
+    page.waitForEvent('download'),
+    drawer(page).getByRole('button', { name: 'Download template' }).click(),
+  ])
+  const titles = (await readXlsx(await readFile(await template.path()))).sheets[0]!.rows[0] as string[]
+  expect(titles).toEqual(['SN', 'Work order', 'Verification code', 'Alias'])
+
+  await choose(page, 'devices.xlsx', [
+    titles,
+    ...sns.map((sn, n) => [sn, 'WO-1', codes[n]!, `Sheet ${n}`]),
+    ['E2E-NEVER-SEEN', 'WO-1', 'AAAAAA', null],
+    [sns[0]!, 'WO-1', codes[0]!, null],
+    ['E2E-SHEET-4', null, 'AAAAAA', '50%'],
+  ])
+  await expect(drawer(page).getByText('3 rows can be registered')).toBeVisible({ timeout: 30_000 })
+  await expect(drawer(page).getByText(/^3 rows have problems/)).toBeVisible()
+  expect(await columnOf(drawer(page), 'Row')).toEqual(['5', '6', '7'])
+  await expect(rowOf(drawer(page), 'E2E-SHEET-4')).toContainText('Work order is missing.')
+  await expect(rowOf(drawer(page), 'E2E-SHEET-1')).toContainText('This SN stands in row 2 already.')
+  const { violations } = await new AxeBuilder({ page }).include('.form-drawer').analyze()
+  expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([])
+  await drawer(page).getByText('All rows', { exact: true }).click()
+  expect(await columnOf(drawer(page), 'SN')).toHaveLength(6)
+  await drawer(page).getByRole('button', { name: 'Register 3 devices' }).click()
+
+  await expect(drawer(page).getByText('6 of 6 rows, 3 registered, 3 failed')).toBeVisible({ timeout: 30_000 })
+  const all = await saved(page, drawer(page).getByRole('button', { name: 'Download result' }).first())
+  expect(all.map((row) => [row['SN'], row['Result'], row['Result code']])).toEqual([
+    ...sns.map((sn) => [sn, 'Registered', 1]),
+    ['E2E-NEVER-SEEN', 'Failed', 40020],
+    ['E2E-SHEET-1', 'Failed', 42054],
+    ['E2E-SHEET-4', 'Failed', 42052],
+  ])
+  const failed = await saved(page, drawer(page).getByRole('button', { name: 'Failed rows only' }).first())
+  expect(failed.map((row) => row['Row'])).toEqual([5, 6, 7])
+
+  await choose(page, 'not-a-sheet.xlsx', [['SN', 'Alias']])
+  await expect(drawer(page).getByText('The sheet has no column for: Work order, Verification code.')).toBeVisible()
+  complaints.forgive(/422.*preview_batch/)
+  await page.keyboard.press('Escape')
+  await page.goto('/device-list?text=E2E-SHEET')
+  await expect(page.getByRole('row', { name: /E2E-SHEET-/ })).toHaveCount(3)
+
+  // One of them is broken for good.
+  await rowOf(page, 'E2E-SHEET-3').getByRole('button').last().click()
+  await page.getByRole('menuitem', { name: 'Scrap device' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox').fill('DELETE')
+  await dialog.getByRole('button', { name: 'Scrap device' }).click()
+  await expect(page.getByText('Device scrapped')).toBeVisible()
+  await expect(page.getByRole('row', { name: /E2E-SHEET-/ })).toHaveCount(2)
+
+  const ops = await open('operator')
+  await ops.goto('/search-list?view=scrapped&text=E2E-SHEET')
+  await expect(rowOf(ops, 'E2E-SHEET-3')).toContainText('Blue Lantern Shops')
+  await ops.getByRole('button', { name: 'Undo scrapping of E2E-SHEET-3' }).click()
+  await ops.getByRole('dialog').getByRole('button', { name: 'Undo for 1 device' }).click()
+  await expect(ops.getByText('1 SN can be registered again')).toBeVisible()
+  await expect(rowOf(ops, 'E2E-SHEET-3')).toHaveCount(0)
+})
+
+test('an operator registers the devices that wait for a customer, from the sheet of this week', async ({
+  open,
+  complaints,
+}) => {
+  test.setTimeout(120_000)
+  await announce('E2E-WEEK-1')
+  const page = await open('operator')
+  await page.goto('/external-user-manage-list')
+  await page
+    .getByRole('button', { name: /Cedar Clinics/ })
+    .last()
+    .click()
+  await page.getByRole('menuitem', { name: 'Register devices from a sheet' }).click()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    drawer(page).getByRole('button', { name: 'Announced devices' }).click(),
+  ])
+  const rows = (await readXlsx(await readFile(await download.path()))).sheets[0]!.rows as Cells[]
+  expect(String(rows[0]![0])).toMatch(/^MDM-WEEK \d{4}-W\d\d$/)
+  await choose(page, 'old.xlsx', [['MDM-WEEK 2020-W01'], ...rows.slice(1)])
+  await expect(drawer(page).getByText(/valid in week 2020-W01 only/)).toBeVisible({ timeout: 30_000 })
+  complaints.forgive(/422.*preview_batch/)
+  await choose(
+    page,
+    'week.xlsx',
+    rows.filter((row, at) => at < 2 || row[0] === 'E2E-WEEK-1'),
+  )
+  await drawer(page).getByRole('button', { name: 'Register 1 device' }).click({ timeout: 30_000 })
+  await expect(drawer(page).getByText('1 of 1 rows, 1 registered, 0 failed')).toBeVisible({ timeout: 30_000 })
+  const { items } = await signedIn('cedar').terminal.paging({ text: 'E2E-WEEK-1' })
+  expect(items.map(({ sn }) => sn)).toEqual(['E2E-WEEK-1'])
+})
+
+test('an operator makes a policy, puts produced devices on it and sees what they have', async ({ open }) => {
+  test.setTimeout(120_000)
+  const page = await open('operator')
+  await page.goto('/policy-list')
+  await page.getByRole('button', { name: 'Create policy' }).first().click()
+  await drawer(page).getByLabel('Name').fill('E2E gold')
+  await drawer(page).getByLabel('Lasts').fill('30')
+  await drawer(page).getByRole('button', { name: 'Create policy' }).click()
+  await expect(rowOf(page, 'E2E gold')).toContainText('30 days')
+
+  await page.getByRole('button', { name: 'Import devices: E2E gold' }).click()
+  await drawer(page).getByText('MES (production)').click()
+  await choose(page, 'mes.xlsx', [
+    ['SN', 'Work order', 'Production date'],
+    ['E2E-MES-1', 'WO-5', '2020-01-31'],
+    ['E2E-MES-2', 'WO-5', '2020/1/32'],
+  ])
+  await expect(rowOf(drawer(page), 'E2E-MES-2')).toContainText('Production date is no date', { timeout: 30_000 })
+  await drawer(page).getByRole('button', { name: 'Import 1 device' }).click()
+  await expect(drawer(page).getByText('2 of 2 rows, 1 imported, 1 failed')).toBeVisible({ timeout: 30_000 })
+  const result = await saved(page, drawer(page).getByRole('button', { name: 'Download result' }).first())
+  expect(result.map((row) => [row['SN'], row['Result code']])).toEqual([
+    ['E2E-MES-1', 1],
+    ['E2E-MES-2', 42059],
+  ])
+  await page.keyboard.press('Escape')
+  await rowOf(page, 'E2E gold').getByRole('link').click()
+  await expect(rowOf(page, 'E2E-MES-1')).toContainText('Ended')
+  await expect(rowOf(page, 'E2E-MES-1')).toContainText('Not registered')
+})

@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import type { Locator, Page } from '@playwright/test'
+import { until } from '@mdm/testbed/until.ts'
+import { startAgentProcess, tempFolder } from './agent-process.ts'
+import type { AgentProcess } from './agent-process.ts'
+import { signedIn } from './calls.ts'
+import { rowOf } from './pages.ts'
+import { expect, test } from './test.ts'
+
+/** This machine as a device: its kid, once it is online. */
+async function enrolled(sn: string, folder: string): Promise<{ kid: string; agent: AgentProcess }> {
+  const call = signedIn('lantern')
+  const { qrcode_kid, content } = await call.terminal.qrcode_registered_cache({})
+  const agent = startAgentProcess({ sn, data: join(folder, 'data'), files: join(folder, 'files'), qrcode: content })
+  const kid = await until(`${sn} to be registered`, async () => (await call.terminal.get_scan_result({ qrcode_kid })).terminal_kid, 40) // prettier-ignore
+  await until(`${sn} to be online`, async () => (await call.terminal.get({ kid })).is_online, 40)
+  return { kid, agent }
+}
+async function saved(page: Page, button: Locator): Promise<Buffer> {
+  const downloading = page.waitForEvent('download')
+  await button.click()
+  return readFile(await (await downloading).path())
+}
+async function confirmDeletion(page: Page, button: string): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Type DELETE to confirm').fill('DELETE')
+  await dialog.getByRole('button', { name: button, exact: true }).click()
+}
+
+test('files of a real device: browsed, sent, fetched, renamed and deleted; its log; and when it is away', async ({
+  open,
+  complaints,
+}) => {
+  test.setTimeout(150_000)
+  await using folder = await tempFolder()
+  const home = join(folder.path, 'files')
+  await mkdir(join(home, 'sdcard'), { recursive: true })
+  await writeFile(join(home, 'sdcard/notes.txt'), 'from the depot')
+  const { kid, agent } = await enrolled('E2E-FILES-1', folder.path)
+  await using _ = agent
+  const page = await open('lantern')
+  await page.goto(`/device-detail/file-manager?kid=${kid}`)
+  const files = page.getByRole('region', { name: 'Files on the device' })
+  const transfers = page.getByRole('region', { name: 'Transfers' })
+  await files.getByRole('link', { name: 'sdcard' }).click()
+  await expect(rowOf(files, 'notes.txt')).toContainText('14 B')
+
+  await files.getByRole('button', { name: 'New folder' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('Ảnh kho')
+  await page.getByRole('dialog').getByRole('button', { name: 'Create folder' }).click()
+  await files.getByRole('link', { name: 'Ảnh kho' }).click()
+  await expect(files.getByText('This folder is empty')).toBeVisible()
+
+  const content = randomBytes(3 * 1024 ** 2)
+  await files.locator('input[type=file]').setInputFiles({ name: 'bản đồ.bin', mimeType: 'application/octet-stream', buffer: content }) // prettier-ignore
+  await expect(rowOf(transfers, 'To the device')).toContainText('Completed', { timeout: 30_000 })
+  await expect(rowOf(files, 'bản đồ.bin')).toContainText('3 MB')
+  expect(content.equals(await readFile(join(home, 'sdcard/Ảnh kho/bản đồ.bin')))).toBe(true)
+
+  await files.getByRole('button', { name: 'Fetch bản đồ.bin from the device' }).click()
+  await expect(rowOf(transfers, 'From the device')).toContainText('Completed', { timeout: 30_000 })
+  expect(content.equals(await saved(page, transfers.getByRole('link', { name: 'Save bản đồ.bin' })))).toBe(true)
+
+  await files.getByRole('button', { name: 'Rename bản đồ.bin' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('a/b')
+  await page.getByRole('dialog').getByRole('button', { name: 'Rename', exact: true }).click()
+  await expect(page.getByRole('dialog')).toContainText('A name must not contain')
+  await page.getByRole('dialog').getByLabel('Name').fill('map.bin')
+  await page.getByRole('dialog').getByRole('button', { name: 'Rename', exact: true }).click()
+  await expect(rowOf(files, 'map.bin')).toBeVisible()
+  expect(await readdir(join(home, 'sdcard/Ảnh kho'))).toEqual(['map.bin'])
+  await files.getByRole('button', { name: 'Delete map.bin' }).click()
+  await confirmDeletion(page, 'Delete file')
+  await expect(files.getByText('This folder is empty')).toBeVisible()
+  expect(await readdir(join(home, 'sdcard/Ảnh kho'))).toEqual([])
+
+  await page.goto(`/device-detail/run?kid=${kid}`)
+  const logs = page.getByRole('region', { name: 'Logs' })
+  await logs.getByRole('button', { name: 'Fetch the log' }).click()
+  await expect(rowOf(logs, 'Completed')).toBeVisible({ timeout: 30_000 })
+  const log = gunzipSync(await saved(page, logs.getByRole('link', { name: /^Save / })))
+  expect(log.toString().split('\n').length).toBeGreaterThan(2)
+
+  await page.goto(`/device-detail/app?kid=${kid}`)
+  const apps = page.getByRole('region', { name: 'Apps' })
+  await expect(apps.getByRole('row').nth(1)).toBeVisible()
+  await agent.kill()
+  await page.goto(`/device-detail/file-manager?kid=${kid}`)
+  await expect(page.getByText('This device is not online').first()).toBeVisible({ timeout: 60_000 })
+  // Asked in the moment between its end and the server's noticing.
+  complaints.forgive(/status of 409 .*terminal_file\/list/)
+  // What was fetched before stays.
+  await expect(rowOf(transfers, 'From the device')).toContainText('Completed')
+})
+
+test('apps of a device: version and size, a permission denied and given back, one uninstalled', async ({ open }) => {
+  const { items } = await signedIn('sunrise').terminal.paging({ is_online: true, text: 'SIM-', sort: 'sn' })
+  const page = await open('sunrise')
+  await page.goto(`/device-detail/app?kid=${items.at(-1)!.kid}`)
+  const apps = page.getByRole('region', { name: 'Apps' })
+  const named = apps.getByRole('row').filter({ has: page.getByRole('button', { name: /^Uninstall [^"]+$/ }) })
+  const app = named.filter({ hasNotText: 'System' }).first()
+  await expect(app).toContainText(/\d+\.\d+/)
+  await expect(app).toContainText(/\d\sMB/)
+  const title = (await app.locator('bdi').first().textContent()) ?? ''
+
+  await apps.getByRole('button', { name: `Permissions of ${title}` }).click()
+  const drawer = page.getByRole('dialog', { name: `Permissions of ${title}` })
+  await drawer.getByRole('radiogroup', { name: 'Camera' }).getByText('Deny', { exact: true }).click()
+  await expect(rowOf(apps, title)).toContainText('0 allowed, 1 denied')
+  await drawer.getByRole('radiogroup', { name: 'Camera' }).getByText('Default', { exact: true }).click()
+  await expect(rowOf(apps, title)).toContainText('As delivered')
+  await page.keyboard.press('Escape')
+  await expect(drawer).toBeHidden()
+
+  await apps.getByRole('button', { name: `Uninstall ${title}` }).click()
+  await confirmDeletion(page, 'Uninstall')
+  await expect(page.getByText('App uninstalled')).toBeVisible()
+  await expect(rowOf(apps, title)).toHaveCount(0)
+})

@@ -1,0 +1,70 @@
+import { expect, map_pictures, test } from './test.ts'
+
+const device = /^Handheld \d+: (Online|Offline)$/
+
+test('the fleet is found on the map, by the same filters as in the list', async ({ open }) => {
+  test.slow()
+  const page = await open('sunrise')
+  const asked: string[] = []
+  page.on('request', (request) => map_pictures.test(request.url()) && asked.push(request.url()))
+  await page.goto('/device-list')
+  await page.getByRole('radiogroup', { name: 'List or map' }).getByText('Map').click()
+  await expect(page).toHaveURL(/view=map/)
+  const map = page.getByRole('region', { name: /^Map of the devices that match/ })
+  await expect(map).toBeVisible()
+  await expect(page.getByText(/devices have said where they are/)).toBeVisible()
+  await expect.poll(() => asked.length).toBeGreaterThan(0)
+
+  // From clusters down to one device, by the list beside the map as well as by the map.
+  const seen = page.getByRole('region', { name: /^In view/ }).getByRole('button')
+  await expect(seen.first()).toBeVisible()
+  await expect(async () => {
+    if (!(await seen.filter({ hasText: device }).count())) await seen.first().click()
+    await expect(seen.filter({ hasText: device }).first()).toBeVisible({ timeout: 2_000 })
+  }).toPass()
+  const name = (await seen.filter({ hasText: device }).first().innerText()).trim()
+  await map.getByRole('button', { name, exact: true }).press('Enter')
+  const link = page.getByRole('link', { name: 'Open the device' })
+  await expect(link).toBeVisible()
+
+  // A link shows the same place again.
+  await page.reload()
+  await expect(map.getByRole('button', { name: name.split(':')[0]! })).toBeVisible()
+
+  // Baidu has a grid and coordinates of its own; the choice is the person's.
+  asked.length = 0
+  await page.getByText('Baidu', { exact: true }).click()
+  await expect.poll(() => asked.find((url) => url.includes('bdimg.com'))).toBeTruthy()
+  await expect(map.getByRole('button', { name: name.split(':')[0]! })).toBeVisible()
+  await page.getByText('OpenStreetMap', { exact: true }).first().click()
+
+  // Without pictures it still says where everybody is.
+  await page.route(map_pictures, (route) => route.fulfill({ status: 204 }))
+  await page.getByRole('button', { name: 'Show all' }).click()
+  await expect(page.getByText(/^The map pictures cannot be reached/)).toBeVisible()
+  await expect(seen.first()).toBeVisible()
+
+  await page.getByRole('searchbox', { name: 'SN, alias or IMEI' }).fill('nothing like this')
+  await expect(page.getByText('No device that matches has said where it is')).toBeVisible()
+})
+
+test('a device says where it is, and where it has been today', async ({ open }) => {
+  const page = await open('sunrise')
+  await page.goto('/device-list?is_online=true&text=Handheld')
+  await page.getByRole('row').nth(1).getByRole('link').first().click()
+  await page.getByRole('link', { name: 'Location' }).click()
+  await expect(page.getByRole('region', { name: /^Map with the last position/ })).toBeVisible()
+  const last = page.getByRole('region', { name: 'Last position', exact: true })
+  await expect(last).toContainText('Satellites')
+  await page.getByRole('button', { name: 'Ask for the position' }).click()
+  await expect(page.getByText('The device has said where it is')).toBeVisible()
+  const track = page.getByRole('region', { name: /^Track of the day/ })
+  await track
+    .getByRole('button', { name: /^Show the position of/ })
+    .first()
+    .click()
+  await expect(page.getByRole('button', { name: /^Position of \d\d:\d\d:\d\d$/ })).toBeVisible()
+  await page.getByRole('button', { name: 'Day before' }).click()
+  await expect(page).toHaveURL(/day=\d{4}-\d\d-\d\d/)
+  await expect(track).toContainText('No positions on this day')
+})

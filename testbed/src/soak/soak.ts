@@ -1,0 +1,140 @@
+import { startAgent } from '@mdm/agent/agent.ts'
+import type { Agent } from '@mdm/agent/agent.ts'
+import { seeded } from '@mdm/agent/body/random.ts'
+import { simulatedBody } from '@mdm/agent/body/simulated.ts'
+import { sharedClock, wait } from '@mdm/agent/clock.ts'
+import { memoryStore } from '@mdm/agent/store.ts'
+import type { Caller } from '../caller.ts'
+import { until } from '../until.ts'
+import { compare } from './compare.ts'
+import type { Line } from './compare.ts'
+import { began, ended, newTruth, witnessed } from './truth.ts'
+import type { Truth } from './truth.ts'
+
+export type SoakOptions = {
+  /** Both are asked for anew after the server was away. */
+  call: () => Caller
+  server: () => string
+  devices: number
+  seconds: number
+  /** Registers so many devices a second. */
+  ramp?: number
+  /** Done to the server when half of the time has passed; it is there again when this resolves. */
+  disturb?: () => Promise<void>
+  say?: (line: string) => void
+}
+type Subject = {
+  sn: string
+  truth: Truth
+  body: ReturnType<typeof simulatedBody>
+  store: ReturnType<typeof memoryStore>
+  agent: Agent
+  kid: string
+}
+
+const state_every_ms = 10_000
+const sample_ms = 2_000
+/** Of the devices, in a minute. */
+const killed_share = 0.25
+
+/**
+ * Devices that live fast, are killed and come back, against a server that knows nothing of it; in the end what it says of
+ * them is compared with what they did.
+ */
+export async function soak(options: SoakOptions): Promise<Line[]> {
+  const { devices, seconds, ramp = 20, say = () => {} } = options
+  const clock = sharedClock()
+  const random = seeded(20_260_322)
+  const begun = Date.now()
+  const subjects: Subject[] = []
+
+  function start(of: Omit<Subject, 'agent' | 'kid'>, qrcode?: string): Agent {
+    const agent = startAgent({
+      server: options.server(),
+      body: witnessed(of.body, of.truth),
+      clock,
+      store: of.store,
+      reconnect: { base_ms: 100, cap_ms: 2_000 },
+      state_every_ms,
+      sample_ms,
+      ...(qrcode === undefined ? {} : { qrcode }),
+    })
+    agent.on((event) => {
+      if (event.type !== 'state') return
+      if (event.state === 'online') began(of.truth, of.truth.greeted_at ?? Date.now())
+      else ended(of.truth, Date.now())
+    })
+    return agent
+  }
+  async function add(index: number): Promise<void> {
+    const sn = `SOAK-${String(index + 1).padStart(5, '0')}`
+    const body = simulatedBody({ sn, clock, seed: 7_919 + index, faults: {}, speed: 400 })
+    const of = { sn, truth: newTruth(), body, store: memoryStore() }
+    const agent = start(of)
+    const registration_code = await until(`the code of ${sn}`, () => agent.registration_code, 120)
+    const { kid } = await options.call().terminal.manual_registered({ sn, registration_code })
+    subjects.push({ ...of, agent, kid })
+    await agent.reached('online')
+  }
+
+  say(`registering ${devices} devices`)
+  for (let at = 0; at < devices; at += ramp)
+    await Promise.all(Array.from({ length: Math.min(ramp, devices - at) }, (_, i) => add(at + i)))
+  say(`${devices} devices are online; they live for ${seconds} s`)
+
+  const end = Date.now() + seconds * 1000
+  const tick_s = Math.min(5, seconds / 8)
+  let killed = 0
+  let disturb = options.disturb
+  while (Date.now() < end) {
+    await wait(clock, tick_s * 1000)
+    if (disturb && Date.now() > end - (seconds * 1000) / 2) {
+      say('the server is killed and started again')
+      await disturb()
+      disturb = undefined
+    }
+    // The last seconds are quiet, so that nobody is on the way when it is compared.
+    if (Date.now() > end - 15_000) continue
+    const share = (killed_share * tick_s) / 60
+    for (const subject of subjects) {
+      if (subject.agent.state !== 'online' || random.next() >= Math.max(share, 1 / devices / 4)) continue
+      subject.agent.kill()
+      ended(subject.truth, Date.now())
+      subject.truth.kills += 1
+      killed += 1
+      clock.after(random.between(2_500, 9_000), () => {
+        subject.agent = start(subject)
+      })
+    }
+  }
+  say(`${killed} were killed and came back; waiting for the last reports`)
+  await until('everybody to be back', () => subjects.every(({ agent }) => agent.state === 'online'), 60)
+  // Life stands still; whatever waits on a device goes out, and the server has a moment to commit it.
+  const usage = await settle(subjects)
+  const now = Date.now()
+  const lines = await compare(
+    options.call(),
+    subjects.map((subject) => ({ ...subject, usage: usage.get(subject)! })),
+    begun,
+    now,
+  )
+  await Promise.all(subjects.map(({ agent }) => agent.stop()))
+  clock.close()
+  return lines
+}
+
+/** Every device tells what it has not told yet, and lives no further meanwhile. */
+async function settle(subjects: readonly Subject[]) {
+  for (const { body, truth } of subjects) await freeze(body, truth)
+  await new Promise((resolve) => setTimeout(resolve, state_every_ms + 2 * sample_ms + 2_000))
+  return new Map(await Promise.all(subjects.map(async (subject) => [subject, await subject.body.usage()] as const)))
+}
+
+/** From now on the body says what it said last: its figures stand still, its events have all been heard. */
+async function freeze(body: Subject['body'], truth: Truth): Promise<void> {
+  const { battery, ...last } = await body.state()
+  const { trigger: _, ...power } = battery ?? {}
+  const stands = { ...last, ...(battery ? { battery: power as typeof battery } : {}) }
+  if (stands.location) truth.places.push(stands.location)
+  body.state = async () => stands
+}
