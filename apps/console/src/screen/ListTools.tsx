@@ -43,7 +43,7 @@ export function ListTools<R extends { kid: string }>(props: Props<R>) {
       <span className="list-tools-end">
         <ViewsButton id={list.id} params={list.params} />
         <ColumnsButton columns={columns} />
-        <ExportButton list={list} title={title} columns={columns.shown} />
+        <ExportButton list={list} is_empty={list.rows.length === 0} title={title} columns={columns.shown} />
         {primary}
       </span>
     </div>
