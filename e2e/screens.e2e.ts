@@ -56,6 +56,13 @@ function mayOpen({ path, needs, end_type }: ScreenRow, { permissions, account_ty
   return needs === 'signed_in' || path === '/home/index' || holds(permissions as never, needs as never)
 }
 
+/** As by a link inside the console, without loading it anew: what may be opened is decided in the same place. */
+const follow = (page: Page, address: string) =>
+  page.evaluate((to) => {
+    history.pushState({}, '', to)
+    dispatchEvent(new PopStateEvent('popstate', { state: {} }))
+  }, address)
+
 /** Nothing is still on its way. */
 async function settled(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
@@ -117,19 +124,23 @@ for (const { title, username, inside, shades } of people)
       if (inside) await enterCustomer(page, customer)
       const account_kid = inside ? accountOf('sunrise').account_kid : undefined
       const session = await signedIn(username, account_kid).login.session({})
+      await page.goto('/account/index')
+      await settled(page)
+      const heading = page.getByRole('heading', { level: 1 })
       for (const screen of screensOf(side))
         await test.step(screen.path, async () => {
-          await page.goto(addressOf(screen))
-          await settled(page)
-          const heading = page.getByRole('heading', { level: 1 })
-          if (!mayOpen(screen, session) || screen.path === '/404') {
+          const is_open = mayOpen(screen, session) && screen.path !== '/404'
+          await (is_open ? page.goto(addressOf(screen)) : follow(page, addressOf(screen)))
+          if (!is_open) {
             await expect.soft(page).toHaveURL('/404')
             await expect.soft(heading).toHaveText('There is no such page')
             return
           }
+          await settled(page)
           await expect.soft(page).toHaveURL(addressOf(screen))
           await expect.soft(heading).not.toHaveText(/^$|There is no such page/)
           await expect.soft(page.getByRole('main').getByRole('alert')).toHaveCount(0)
+          await noKeys(page)
           for (const shade of shades[side]) await accessible(page, shade)
         })
     })
@@ -148,22 +159,24 @@ test('home is not the same place for everyone', async ({ open }) => {
   }
 })
 
+/** English is what the walks above read. */
 const languages = [
-  ['en-GB', undefined],
-  ['vi-VN', ['Language', 'Tiếng Việt']],
-  ['zh-CN', ['Ngôn ngữ', '简体中文']],
+  ['vi-VN', 'Language', 'Tiếng Việt'],
+  ['zh-CN', 'Ngôn ngữ', '简体中文'],
 ] as const
 
 for (const side of Object.keys(sides) as Side[])
-  test(`every screen of the ${side} side speaks three languages`, async ({ open }) => {
+  test(`every screen of the ${side} side speaks Vietnamese and Chinese`, async ({ open }) => {
     test.setTimeout(300_000)
     const page = await open('operator')
     const addressOf = await addresses()
     await enterCustomer(page, customer)
+    await page.goto('/account/index')
+    await settled(page)
     const here = page.locator('nav.breadcrumb [aria-current=page]')
     const seen = new Map<string, Set<string>>()
-    for (const [lang, choice] of languages) {
-      if (choice) await chooseInUserMenu(page, choice[0], choice[1])
+    for (const [lang, menu, item] of languages) {
+      await chooseInUserMenu(page, menu, item)
       for (const screen of screensOf(side))
         await test.step(`${screen.path} ${lang}`, async () => {
           await page.goto(addressOf(screen))

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '@mdm/server/config.ts'
 import type { Deps } from '@mdm/server/deps.ts'
+import { placeDatabase } from '@mdm/server/db/template-for-tests.ts'
 import { startServer } from '@mdm/server/server.ts'
 import type { RunningServer } from '@mdm/server/server.ts'
 import { caller } from './caller.ts'
@@ -58,6 +59,7 @@ export async function world(options: WorldOptions = {}): Promise<World> {
     MDM_LOG_LEVEL: process.env['MDM_TEST_LOG'] ?? 'silent',
     ...(options.database_url === undefined ? {} : { DATABASE_URL: options.database_url }),
   }
+  if (options.database_url === undefined) await placeDatabase(join(data, 'db'))
   const server = await startServer(readConfig(env, { env_file: join(data, 'none') }), {
     onInternalError: (error) => void internal_errors.push(error),
     ...options.overrides,

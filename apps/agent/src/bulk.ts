@@ -40,10 +40,13 @@ function patienceOf({ clock }: Pick<Bulk, 'clock'>) {
   }
 }
 
-/** No answer came: nobody listens, no route, no name. */
+/** No answer came, because nobody could be asked. */
 class Unreachable extends Error {}
+const network = /^(ECONN|EHOST|ENET|ENOTFOUND$|EAI_|ETIMEDOUT$|EPIPE$|UND_ERR_(CONNECT_TIMEOUT|SOCKET)$)/
 const reach = (url: URL, init: RequestInit): Promise<Response> =>
   fetch(url, init).catch((error: unknown) => {
+    const { cause } = error as { cause?: { code?: unknown } }
+    if (!network.test(String(cause?.code))) throw error
     throw new Unreachable(reasonOf(error), { cause: error })
   })
 

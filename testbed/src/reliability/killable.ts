@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { placeDatabase } from '@mdm/server/db/template-for-tests.ts'
 import { caller } from '../caller.ts'
 import type { Caller } from '../caller.ts'
 
@@ -35,6 +36,7 @@ export async function killableServer(database_url?: string): Promise<Killable> {
     MDM_LOG_LEVEL: 'error',
     ...(database_url === undefined ? {} : { DATABASE_URL: database_url }),
   }
+  if (database_url === undefined) await placeDatabase(join(data, 'db'))
   let child: ChildProcess
   const start = async () => {
     const entry = fileURLToPath(new URL('./server-process.ts', import.meta.url))

@@ -2,13 +2,13 @@ import { DownloadOutlined } from '@ant-design/icons'
 import { Button, Dropdown } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { api, useWrite } from '../api.ts'
+import type { AnyCall } from '../api.ts'
 import { notify } from '../notice.ts'
 import { useZone } from '../session.tsx'
 import { Because } from './Because.tsx'
 import { dateParts } from './format.ts'
 import { fileColumns, fileName, rowFields } from './list-export.ts'
 import type { Column } from './ListPage.tsx'
-import type { List } from './use-list-table.ts'
 
 const formats = [
   { key: 'csv', label: 'CSV' },
@@ -16,19 +16,28 @@ const formats = [
 ] as const
 type Format = (typeof formats)[number]['key']
 
-type Props<R extends { kid: string }> = { list: List<R>; title: string; columns: readonly Column<R>[] }
+type Props<R> = {
+  /** What is listed, and with which filters. */
+  list: { call: AnyCall; input: Record<string, unknown> }
+  /** Of a list without pages: the rows as the screen has them. */
+  kids?: readonly string[]
+  is_empty: boolean
+  title: string
+  columns: readonly Column<R>[]
+}
 
 /** The list as a file: what is found and in which order, the columns that are shown, on every page. */
-export function ExportButton<R extends { kid: string }>({ list, title, columns: shown }: Props<R>) {
+export function ExportButton<R>({ list, kids, is_empty, title, columns: shown }: Props<R>) {
   const { t } = useTranslation('common')
   const zone_id = useZone()
   const prepare = useWrite(api.listExport.insert)
   const columns = fileColumns(shown, rowFields(list.call))
   if (columns.length === 0) return null
-  const because = list.rows.length === 0 ? t('list.export_nothing') : undefined
+  const because = is_empty ? t('list.export_nothing') : undefined
   const save = async (format: Format) => {
     const name = fileName(title, dateParts(Date.now(), zone_id)[0])
-    const made = await prepare.run({ path: list.call.path, input: list.input, format, name, zone_id, columns })
+    const { call, input } = list
+    const made = await prepare.run({ path: call.path, input, ...(kids && { kids: [...kids] }), format, name, zone_id, columns }) // prettier-ignore
     if (!made) return
     fetchFile(made.url)
     notify.info(t('list.export_begins', { name: `${name}.${format}` }))

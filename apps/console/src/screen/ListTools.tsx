@@ -54,7 +54,7 @@ export function ListTools<R extends { kid: string }>(props: Props<R>) {
             onClick={() => onExport(columns)}
           />
         ) : (
-          <ExportButton list={list} title={title} columns={columns.shown} />
+          <ExportButton list={list} is_empty={list.rows.length === 0} title={title} columns={columns.shown} />
         )}
         {primary}
       </span>

@@ -4,7 +4,9 @@ import { useRef, useState } from 'react'
 import type { HTMLAttributes, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { constants } from '@mdm/contract'
+import type { AnyCall } from '../api.ts'
 import { ColumnsButton, useColumns } from './columns.tsx'
+import { ExportButton } from './ExportButton.tsx'
 import { Failure } from './Failure.tsx'
 import { Empty } from './ListPage.tsx'
 import type { Column } from './ListPage.tsx'
@@ -22,6 +24,8 @@ type Props<R extends { kid: string }> = {
   id: string
   title: string
   icon: ReactNode
+  /** What answers the rows, all at once and for nothing asked. */
+  call: AnyCall
   query: List<R>['query']
   nodes: readonly TreeNode<R>[]
   columns: readonly Column<TreeNode<R>>[]
@@ -68,6 +72,13 @@ export function TreePage<R extends { kid: string }>(props: Props<R>) {
           />
           <span className="list-tools-end">
             <ColumnsButton columns={columns} />
+            <ExportButton
+              list={{ call: props.call, input: {} }}
+              kids={flattened(found).map(({ kid }) => kid)}
+              is_empty={found.length === 0}
+              title={props.title}
+              columns={columns.shown}
+            />
             {primary}
           </span>
         </div>

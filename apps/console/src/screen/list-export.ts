@@ -14,9 +14,12 @@ type ExportPart<R> = {
 export type ColumnExport<R> = ExportPart<R> | readonly ExportPart<R>[] | false
 export type FileColumn = Sent<typeof api.listExport.insert>['columns'][number]
 
-/** Fields of the rows that a call answers page by page; none of any other call. */
-export const rowFields = (call: AnyCall): ReadonlySet<string> =>
-  new Set(Object.keys(call.output?.shape?.items?.element?.shape ?? {}))
+/** Fields of the rows that a call answers, page by page or all at once; none of any other call. */
+export function rowFields({ output }: AnyCall): ReadonlySet<string> {
+  const page: object | undefined = output?.shape?.items?.element?.shape
+  const row: object = output?.element?.shape ?? {}
+  return new Set(Object.keys(page ?? ('kid' in row ? row : {})))
+}
 
 const most_columns = 60
 const most_letters = 80

@@ -10,6 +10,8 @@ test.each([
   [3.1, { days: 4, is_past: false, tone: 'orange' }],
   [2.5, { days: 3, is_past: false, tone: 'red' }],
   [0.1, { days: 1, is_past: false, tone: 'red' }],
+  [0, { days: 0, is_past: true, tone: 'red' }],
+  [-0.3, { days: 0, is_past: true, tone: 'red' }],
   [-5, { days: 5, is_past: true, tone: 'red' }],
 ])('%s days before the end', (days, shown) => expect(expiryOf(in_days(days), now)).toEqual(shown))
 

@@ -8,7 +8,8 @@ export type Expiry = { days: number; is_past: boolean; tone: 'red' | 'orange' }
  */
 export function expiryOf(expire_time: string | null, now: number): Expiry | undefined {
   if (!expire_time) return undefined
-  const days = Math.ceil((Date.parse(expire_time) - now) / 86_400_000)
+  const left_ms = Date.parse(expire_time) - now
+  const days = Math.ceil(left_ms / 86_400_000)
   if (Number.isNaN(days) || days > constants.expiry_orange_days) return undefined
-  return { days: Math.abs(days), is_past: days < 0, tone: days <= constants.expiry_red_days ? 'red' : 'orange' }
+  return { days: Math.abs(days), is_past: left_ms <= 0, tone: days <= constants.expiry_red_days ? 'red' : 'orange' }
 }

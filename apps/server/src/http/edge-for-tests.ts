@@ -138,6 +138,8 @@ export async function edgeWorld(options: Partial<Edge> & { deps?: Partial<Deps> 
     },
     async close() {
       await hub.close()
+      // What a test left unread would hold the end up for a minute.
+      app.server.closeAllConnections()
       await app.close()
       await base.close()
     },

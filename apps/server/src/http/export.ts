@@ -14,7 +14,8 @@ import { sessionOf } from './session.ts'
 
 /** Of one account, on this server: an export reads a whole list. */
 const at_once = 2
-type Page = { items: Record<string, unknown>[]; next: string | null }
+type Row = Record<string, unknown>
+type Page = { items: Row[]; next: string | null }
 
 /** GET /files/export/{secret}: a list as a file, once, for the session that asked for it. */
 export function mountExports(app: FastifyInstance, deps: Deps, handlers: AllHandlers): void {
@@ -99,11 +100,18 @@ async function* walk(
     const session = await mayStill(deps, list, wanted)
     const input = exports.pageInput(list, wanted.request, after)
     if (!input.success) throw new Refusal('export_not_possible')
-    const page = list.call.output.parse(await handler(input.data, context(deps, request, session, []))) as Page
+    const answer = list.call.output.parse(await handler(input.data, context(deps, request, session, [])))
+    const page = list.has_pages ? (answer as Page) : whole(answer as Row[], wanted.request.kids)
     yield page
     // A list that does not know cursors would begin anew for ever.
     after = page.next === after ? undefined : (page.next ?? undefined)
   } while (after !== undefined)
+}
+
+/** Rows that came or went since they were chosen are left out. */
+function whole(rows: Row[], kids: readonly string[] | undefined): Page {
+  const by_kid = new Map(rows.map((row) => [row['kid'], row]))
+  return { items: kids ? kids.flatMap((kid): Row[] => (by_kid.has(kid) ? [by_kid.get(kid)!] : [])) : rows, next: null }
 }
 
 async function mayStill(deps: Deps, { call }: List, wanted: Export): Promise<SignedIn> {
@@ -116,7 +124,7 @@ async function mayStill(deps: Deps, { call }: List, wanted: Export): Promise<Sig
 async function* rowsOf(
   first: IteratorResult<Page>,
   pages: AsyncGenerator<Page>,
-  cells: (row: Record<string, unknown>) => Cell[],
+  cells: (row: Row) => Cell[],
 ): AsyncGenerator<Cell[]> {
   for (let page = first; !page.done; page = await pages.next()) for (const row of page.value.items) yield cells(row)
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { group, write } from '../kit.ts'
-import { isZone, Line, text } from '../wire.ts'
+import { isZone, Kid, Line, text } from '../wire.ts'
 
 export const exportFormats = ['csv', 'xlsx'] as const
 /** What stands in a file, from left to right. */
@@ -24,10 +24,15 @@ export const listExport = group('list_export', text('Exports', 'Xuất dữ li�
     needs: 'signed_in',
     title: text('Export a list', 'Xuất danh sách', '导出列表'),
     input: z.object({
-      path: z.string().max(100).describe('a paging call, such as ops/account/paging'),
+      path: z.string().max(100).describe('a call that lists rows, such as ops/account/paging'),
       input: z
         .record(z.string(), z.unknown())
         .describe('filters, sort and order of that call; page and after are ignored'),
+      kids: z
+        .array(Kid)
+        .max(10_000)
+        .optional()
+        .describe('of a list that has no pages: only these rows, in this order, as a screen that sorts them itself'),
       format: z.enum(exportFormats),
       name: Line(80, 1).describe('file name without its ending'),
       zone_id: z.string().max(64).refine(isZone, 'unknown time zone').describe('zone of times in the file'),

@@ -122,6 +122,9 @@ const as_output = <V extends z.ZodType<unknown, unknown>>(schema: V) =>
   schema as unknown as z.ZodType<z.output<V>, z.output<V>>
 const values = { collection: Collection, url_lists: as_output(UrlLists) }
 
+/** What saving or resetting takes in addition, for the account and its groups. */
+export const config_group_permission = 'deviceDetailConfig:group'
+
 export const terminalConfig = group('terminal_config', text('Configuration', 'Cấu hình', '配置'), {
   get: read('GET', {
     needs: 'deviceDetailConfig',

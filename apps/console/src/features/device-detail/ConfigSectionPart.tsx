@@ -2,7 +2,7 @@ import { Button, Table } from 'antd'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ltscopes } from '@mdm/contract'
+import { config_group_permission, ltscopes } from '@mdm/contract'
 import type { ConfigSection, Out } from '@mdm/contract'
 import { api, useWrite } from '../../api.ts'
 import { ConfirmDanger } from '../../screen/ConfirmDanger.tsx'
@@ -40,7 +40,7 @@ export function ConfigSectionPart({
   const { t } = useTranslation('device-config')
   const nameOf = useLevelName()
   const may_edit = useMay('deviceDetailConfig:edit')
-  const may_groups = useMay('deviceDetailConfig:group')
+  const may_groups = useMay(config_group_permission)
   const [wanted, setWanted] = useState<Wanted | null>(null)
   const close = () => setWanted(null)
   const own = of.levels.find(({ ltscope }) => ltscope === ltscopes.terminal)

@@ -49,6 +49,7 @@ export default function MenuTreePage() {
         id="menu-tree-list"
         title={t('title')}
         icon={screenIcon('menuTreeList')}
+        call={api.opsMenuTree.list}
         query={query}
         nodes={tree}
         columns={columns}
@@ -102,13 +103,29 @@ function useMenuColumns(actions: (entry: Entry) => React.ReactNode): Column<Entr
         </span>
       ),
     },
-    { key: 'type', title: t('column.type'), render: (_, { type }) => t(`type.${type}`) },
+    {
+      key: 'type',
+      title: t('column.type'),
+      export: { words: t('type', { returnObjects: true }) },
+      render: (_, { type }) => t(`type.${type}`),
+    },
     { key: 'path', title: t('column.path'), render: (_, { path }) => <Code>{path}</Code> },
-    { key: 'permission', title: t('column.permission'), render: (_, row) => <Code>{row.access_code}</Code> },
-    { key: 'side', title: t('column.side'), render: (_, { end_type }) => t(`side.${end_type}`) },
+    {
+      key: 'permission',
+      title: t('column.permission'),
+      export: { key: 'access_code' },
+      render: (_, row) => <Code>{row.access_code}</Code>,
+    },
+    {
+      key: 'side',
+      title: t('column.side'),
+      export: { key: 'end_type', words: t('side', { returnObjects: true }) },
+      render: (_, { end_type }) => t(`side.${end_type}`),
+    },
     {
       key: 'visible',
       title: t('column.visible'),
+      export: { words: { 1: t('shown'), 0: t('hidden') } },
       render: (_, { visible }) => (
         <StateBadge tone={visible === 1 ? 'good' : 'quiet'}>{t(visible === 1 ? 'shown' : 'hidden')}</StateBadge>
       ),
@@ -124,6 +141,7 @@ function useMenuColumns(actions: (entry: Entry) => React.ReactNode): Column<Entr
       key: 'origin',
       title: t('delivered'),
       is_hidden: true,
+      export: { key: 'is_seeded', words: { true: t('common:yes'), false: t('common:no') } },
       render: (_, { is_seeded }) => t(is_seeded ? 'common:yes' : 'common:no'),
     },
     {

@@ -16,7 +16,7 @@ import { May } from '../../session.tsx'
 import { Delivery, Redeliver } from './Delivery.tsx'
 import { webhookSides } from './sides.ts'
 import type { WebhookSide } from './sides.ts'
-import { tones, useDeliveryError, wordOf } from './words.ts'
+import { eventWords, tones, useDeliveryError, wordOf } from './words.ts'
 
 const refetch_ms = 4_000
 type Props = { side: WebhookSide; webhook: Webhook; onClose: () => void }
@@ -159,13 +159,3 @@ function useColumns(side: WebhookSide, linkTo: (kid: string) => { search: string
     },
   ]
 }
-
-/** The catalogue has them in folders, the wire with dots: `account.created`. */
-const eventWords = (texts: Record<string, string | Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(texts).flatMap(([kind, word]) =>
-      typeof word === 'string'
-        ? [[kind, word]]
-        : Object.entries(word).map(([name, text]): [string, string] => [`${kind}.${name}`, text]),
-    ),
-  )

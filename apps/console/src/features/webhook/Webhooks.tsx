@@ -61,6 +61,7 @@ export function Webhooks({ side }: { side: WebhookSide }) {
         id={id}
         title={t(`title.${side}`)}
         icon={screenIcon(screen)}
+        call={calls.list}
         query={query}
         nodes={webhooks}
         columns={columns}

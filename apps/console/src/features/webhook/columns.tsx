@@ -10,7 +10,7 @@ import { Ago, DateTime } from '../../screen/values.tsx'
 import { useMay } from '../../session.tsx'
 import { webhookSides } from './sides.ts'
 import type { WebhookSide } from './sides.ts'
-import { everything, healthOf, healthTones } from './words.ts'
+import { eventWords, everything, healthOf, healthTones } from './words.ts'
 
 export type Wanted = { what: 'edit' | 'renew' | 'delete'; row: Webhook }
 type Props = {
@@ -42,10 +42,19 @@ export function useWebhookColumns(props: Props): Column<Webhook>[] {
         </code>
       ),
     },
-    { key: 'events', title: t('events'), render: (_, row) => <Heard events={row.events} /> },
+    {
+      key: 'events',
+      title: t('events'),
+      export: { words: eventWords(t('event', { returnObjects: true })) },
+      render: (_, row) => <Heard events={row.events} />,
+    },
     {
       key: 'health',
       title: t('common:state'),
+      export: [
+        { key: 'is_enabled', title: t('form.enabled'), words: { true: t('common:yes'), false: t('common:no') } },
+        { key: 'failing_since', title: t('health.failing') },
+      ],
       render: (_, row) => {
         const health = healthOf(row)
         return (

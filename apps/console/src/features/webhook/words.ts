@@ -11,6 +11,16 @@ export const eventKinds = kinds.map((kind) => ({
 }))
 export const everything: WebhookEvent = 'operation_log'
 
+/** The catalogue has them in folders, the wire with dots: `account.created`. */
+export const eventWords = (texts: Record<string, string | Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(texts).flatMap(([kind, word]) =>
+      typeof word === 'string'
+        ? [[kind, word]]
+        : Object.entries(word).map(([name, text]): [string, string] => [`${kind}.${name}`, text]),
+    ),
+  )
+
 type Tried = Pick<WebhookDelivery, 'state' | 'attempts'>
 /** One that waits for another try has failed so far, and one that was never tried is on its way. */
 export const wordOf = ({ state, attempts }: Tried): 'queued' | 'retrying' | 'delivered' | 'failed' =>

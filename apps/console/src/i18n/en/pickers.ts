@@ -105,8 +105,10 @@ export const texts = {
     keep_other: 'Keep devices',
     done_one: 'Device scrapped',
     done_other: '{{count}} devices scrapped',
-    what_one: 'It leaves the account together with its history and its tasks. Its SN can never be registered again, by anybody; only the provider can undo that.',
-    what_other: 'They leave the account together with their history and their tasks. Their SNs can never be registered again, by anybody; only the provider can undo that.',
+    what_one:
+      'It leaves the account together with its history and its tasks. Its SN can never be registered again, by anybody; only the provider can undo that.',
+    what_other:
+      'They leave the account together with their history and their tasks. Their SNs can never be registered again, by anybody; only the provider can undo that.',
   },
   cancel: {
     title_one: 'Cancel {{count}} device?',

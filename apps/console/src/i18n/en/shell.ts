@@ -44,6 +44,7 @@ export const texts = {
   tray_failed: 'Failed',
   expires_one: 'The account expires in {{count}} day.',
   expires_other: 'The account expires in {{count}} days.',
+  expired_zero: 'The account expired less than a day ago.',
   expired_one: 'The account expired {{count}} day ago.',
   expired_other: 'The account expired {{count}} days ago.',
   notices: 'Notices',

@@ -88,7 +88,8 @@ export const texts: Translated<typeof english> = {
     submit_other: 'Loại bỏ {{count}} thiết bị',
     keep_other: 'Giữ lại thiết bị',
     done_other: 'Đã loại bỏ {{count}} thiết bị',
-    what_other: 'Thiết bị rời khỏi tài khoản cùng với lịch sử và tác vụ của nó. Không ai có thể đăng ký lại SN này; chỉ nhà cung cấp mới khôi phục được.',
+    what_other:
+      'Thiết bị rời khỏi tài khoản cùng với lịch sử và tác vụ của nó. Không ai có thể đăng ký lại SN này; chỉ nhà cung cấp mới khôi phục được.',
   },
   cancel: {
     title_other: 'Hủy đăng ký {{count}} thiết bị?',

@@ -45,6 +45,7 @@ export const texts: Translated<typeof english> = {
   tray_done: 'Hoàn tất',
   tray_failed: 'Thất bại',
   expires_other: 'Tài khoản hết hạn sau {{count}} ngày.',
+  expired_zero: 'Tài khoản đã hết hạn chưa đầy một ngày.',
   expired_other: 'Tài khoản đã hết hạn {{count}} ngày trước.',
   notices: 'Thông báo',
   dismiss: 'Bỏ qua',

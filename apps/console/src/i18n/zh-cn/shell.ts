@@ -45,6 +45,7 @@ export const texts: Translated<typeof english> = {
   tray_done: '已完成',
   tray_failed: '失败',
   expires_other: '账号将在 {{count}} 天后到期。',
+  expired_zero: '账号过期不足一天。',
   expired_other: '账号已过期 {{count}} 天。',
   notices: '通知',
   dismiss: '关闭',

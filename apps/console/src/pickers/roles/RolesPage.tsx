@@ -41,6 +41,7 @@ export function RolesPage({ side }: { side: RoleSide }) {
         id={id}
         title={t(`title.${side}`)}
         icon={screenIcon(screen)}
+        call={roleSides[side].calls.list}
         query={query}
         nodes={nested(roles, ({ parent_kid }) => parent_kid)}
         columns={columns}
@@ -107,6 +108,7 @@ function useRoleColumns(side: RoleSide, onWant: (wanted: Wanted) => void): Colum
     {
       key: 'users',
       title: t('users'),
+      export: { key: 'user_count' },
       align: 'right',
       render: (_, role) =>
         may_see_people && role.user_count > 0 ? (

@@ -5,6 +5,7 @@ import { handlers } from '../../handlers.ts'
 import { edgeWorld } from '../../http/edge-for-tests.ts'
 import type { EdgeWorld } from '../../http/edge-for-tests.ts'
 import { digest, newKid } from '../../lib/ids.ts'
+import { createRole } from '../account/service.ts'
 
 type Person = Awaited<ReturnType<EdgeWorld['person']>>
 type Wanted = Sent<typeof contract.listExport.calls.insert>
@@ -224,6 +225,24 @@ describe('a long export', () => {
     await new Promise((resolve) => setTimeout(resolve, 500))
     return pages === before ? pages : settled()
   }
+
+  it('of a list without pages is all of it, or the rows that a screen shows, in its order', async () => {
+    const keeper = await world.person(['userRoleManageList'])
+    const { account_kid } = keeper
+    const made = ['alpha', 'beta', 'gamma'].map((code) => ({ account_kid, code, name: `=${code}`, permissions: [] }))
+    const roles = await Promise.all(made.map((role) => createRole(world.deps.db, { ...role, weight: 1 })))
+    const columns = [{ key: 'name', title: 'Name' }]
+    const exported = async (kids?: string[]) => {
+      const { url } = await ask({ path: 'role/list', input: {}, columns, ...(kids && { kids }) }, keeper)
+      return lines((await world.call(url)).text)
+    }
+    const all = await exported()
+    expect(all).toHaveLength(1 + 1 + made.length)
+    expect(all).toEqual(expect.arrayContaining(["'=alpha", "'=beta", "'=gamma"]))
+    expect(await exported([roles[2]!.kid, newKid(), roles[0]!.kid])).toEqual(['Name', "'=gamma", "'=alpha"])
+    const { status, data } = await ask({ kids: [newKid()] })
+    expect({ status, data }).toEqual({ status: 400, data: { fields: { kids: expect.any(String) } } })
+  })
 
   it('waits for its reader, and ends when the reader leaves; two of an account run at once', async () => {
     paging = endless

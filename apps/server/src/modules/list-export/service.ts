@@ -12,8 +12,9 @@ import { splitKey } from './cells.ts'
 export { cellsOf } from './cells.ts'
 
 export type ExportRequest = In<Contract['listExport']['calls']['insert']>
-/** A call that answers page by page, and the fields of its rows. */
-export type List = { group: GroupKey; name: string; call: Call; shape: Record<string, z.ZodType> }
+type Shape = Record<string, z.ZodType>
+/** A call that answers rows, page by page or all at once, and the fields of a row. */
+export type List = { group: GroupKey; name: string; call: Call; shape: Shape; has_pages: boolean }
 export type Export = {
   kid: string
   session_kid: string
@@ -28,23 +29,36 @@ const page_size = 200
 const lists: ReadonlyMap<string, List> = new Map(
   Object.entries(contract).flatMap(([group, { calls }]) =>
     Object.entries(calls as Record<string, Call>).flatMap(([name, call]): [string, List][] => {
-      const shape = rowShape(call)
-      return shape ? [[call.path, { group: group as GroupKey, name, call, shape }]] : []
+      if (call.effect !== 'read') return []
+      const paged = pagedRow(call)
+      const shape = paged ?? wholeRow(call)
+      return shape ? [[call.path, { group: group as GroupKey, name, call, shape, has_pages: paged !== undefined }]] : []
     }),
   ),
 )
 
-function rowShape({ effect, input, output }: Call): List['shape'] | undefined {
-  if (effect !== 'read' || !(input instanceof z.ZodObject) || !(output instanceof z.ZodObject)) return undefined
+function pagedRow({ input, output }: Call): Shape | undefined {
+  if (!(input instanceof z.ZodObject) || !(output instanceof z.ZodObject)) return undefined
   const { items, next } = output.shape as Record<string, z.ZodType | undefined>
   if (!('after' in input.shape) || !next || !(items instanceof z.ZodArray)) return undefined
-  return items.element instanceof z.ZodObject ? (items.element.shape as List['shape']) : undefined
+  return items.element instanceof z.ZodObject ? (items.element.shape as Shape) : undefined
+}
+
+function wholeRow({ output }: Call): Shape | undefined {
+  if (!(output instanceof z.ZodArray) || !(output.element instanceof z.ZodObject)) return undefined
+  const shape = output.element.shape as Shape
+  return 'kid' in shape ? shape : undefined
 }
 
 export const listOf = (path: string): List => lists.get(path) ?? refuse('export_not_possible')
 
 /** The input of the page that follows `after`; the first one without. */
-export const pageInput = ({ call }: List, { input }: ExportRequest, after?: string): z.ZodSafeParseResult<unknown> => {
+export const pageInput = (
+  { call, has_pages }: List,
+  { input }: ExportRequest,
+  after?: string,
+): z.ZodSafeParseResult<unknown> => {
+  if (!has_pages) return call.input.safeParse(input)
   const { page: _, after: _after, ...own } = input
   return call.input.safeParse({ ...own, page_size, ...(after === undefined ? {} : { after }) })
 }
@@ -63,6 +77,7 @@ export async function prepare(
   authorise(list.call, session)
   const parsed = pageInput(list, request)
   if (!parsed.success) throw new Refusal('bad_input', {}, underInput(fieldMessages(parsed.error, language)))
+  if (request.kids && list.has_pages) throw new Refusal('bad_input', {}, { kids: 'not of a list that has pages' })
   assertFields(list.shape, request.columns)
   const secret = newSecret()
   const kid = kidOf(secret)

@@ -328,9 +328,7 @@ export const seedGroups: SeedGroup[] = [
         name: text('Device search', 'Tìm thiết bị', '设备搜索'),
         path: '/search-list',
         icon: 'search',
-        operations: [
-          act('searchList:restore', 'Undo scrapping', 'Khôi phục thiết bị đã loại bỏ', '恢复已报废设备'),
-        ],
+        operations: [act('searchList:restore', 'Undo scrapping', 'Khôi phục thiết bị đã loại bỏ', '恢复已报废设备')],
       },
       {
         code: 'policyList',

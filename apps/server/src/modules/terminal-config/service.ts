@@ -1,4 +1,4 @@
-import { configSectionKeys, configSections, ltscopes } from '@mdm/contract'
+import { config_group_permission, configSectionKeys, configSections, ltscopes } from '@mdm/contract'
 import type { Answer, Contract, ConfigSection, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
@@ -140,7 +140,7 @@ export async function reset(caller: Caller, input: In<Calls['reset']>): Promise<
 
 /** The level that is written to. Groups and the account take a permission of their own, and a user who reaches them. */
 async function writable({ scope, reach, may }: Caller, place: Place) {
-  if (place.ltscope !== ltscopes.terminal && !may('deviceDetailConfig:group')) refuse('no_permission')
+  if (place.ltscope !== ltscopes.terminal && !may(config_group_permission)) refuse('no_permission')
   if (place.ltscope === ltscopes.account && reach) refuse('no_permission')
   return (await resolvePlace(scope, reach, place)).at(-1)!
 }

@@ -180,4 +180,6 @@ function announce({ deps, account_kid }: Caller): void {
   forgetSessions(deps)
   deps.live.publish(account_kid, { type: 'terminal_group_changed' })
   deps.live.publish(account_kid, { type: 'terminal_list_changed' })
+  // Whoever inherits from a group is configured anew.
+  deps.link.wake([])
 }

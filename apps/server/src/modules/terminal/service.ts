@@ -44,5 +44,7 @@ export async function moveGroup(
     return Number(done.numUpdatedRows)
   })
   deps.live.publish(account_kid, { type: 'terminal_list_changed' })
+  // Whoever inherits from a group is configured anew.
+  deps.link.wake([])
   return moved
 }
