@@ -1,5 +1,5 @@
 import { CloseOutlined, FilterOutlined } from '@ant-design/icons'
-import { Button, Input, InputNumber, Menu, Popover, Skeleton } from 'antd'
+import { Button, Input, Menu, Popover, Skeleton } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -27,13 +27,15 @@ export type Filter =
       editor: (choose: (value: string) => void) => ReactNode
     }
 export type TimeFilter = Extract<Filter, { kind: 'time' }>
-type RangeFilter = Extract<Filter, { kind: 'range' }>
+export type RangeFilter = Extract<Filter, { kind: 'range' }>
 export type FilterOption = { value: string; label: string; icon?: ReactNode }
 
-// The calendar is large, and most lists have no time filter.
+// The calendar is large, the field for numbers not small, and most visits to a list need neither.
 const TimeEditor = lazy(() => import('./TimeEditor.tsx').then((m) => ({ default: m.TimeEditor })))
+const RangeEditor = lazy(() => import('./RangeEditor.tsx').then((m) => ({ default: m.RangeEditor })))
 
 type Params = ListParams<ParamSchema>
+type Range = { min: number; max: number }
 type Props = { filters: readonly Filter[]; params: Params }
 
 /** The filters in force as chips, and a button that adds one. */
@@ -137,7 +139,13 @@ function FilterEditor({ filter, params, onDone }: { filter: Filter; params: Para
       </Suspense>
     )
   }
-  if (filter.kind === 'range') return <RangeEditor filter={filter} params={params} onDone={onDone} />
+  if (filter.kind === 'range') {
+    return (
+      <Suspense fallback={<Skeleton.Input active />}>
+        <RangeEditor filter={filter} params={params} onDone={onDone} />
+      </Suspense>
+    )
+  }
   if (filter.kind === 'elsewhere') return null
   if (filter.kind === 'own') {
     return filter.editor((chosen) => {
@@ -184,53 +192,6 @@ function FilterEditor({ filter, params, onDone }: { filter: Filter; params: Para
         onClick={({ key }) => choose(key)}
       />
     </div>
-  )
-}
-
-type Range = { min: number; max: number }
-/** Both bounds are needed, and the lower one comes first (specification, section 5). */
-function RangeEditor({ filter, params, onDone }: { filter: RangeFilter; params: Params; onDone: () => void }) {
-  const { t } = useTranslation('common')
-  const value = params.values[filter.key] as Range | undefined
-  const [min, setMin] = useState<number | null>(value?.min ?? null)
-  const [max, setMax] = useState<number | null>(value?.max ?? null)
-  const [is_tried, setTried] = useState(false)
-  const problem = min === null || max === null ? t('list.range_both') : min > max ? t('list.range_order') : undefined
-  const input = (label: string, bound: number | null, set: (to: number | null) => void) => (
-    <label>
-      <span>{label}</span>
-      <InputNumber<number>
-        min={filter.min}
-        max={filter.max}
-        suffix={filter.unit}
-        value={bound}
-        status={is_tried && problem ? 'error' : undefined}
-        onChange={set}
-      />
-    </label>
-  )
-  return (
-    <form
-      className="filter-range"
-      onSubmit={(event) => {
-        event.preventDefault()
-        setTried(true)
-        if (problem) return
-        params.set({ [filter.key]: { min, max } as never })
-        onDone()
-      }}
-    >
-      {input(t('list.range_min'), min, setMin)}
-      {input(t('list.range_max'), max, setMax)}
-      {is_tried && problem && (
-        <p className="filter-problem" role="alert">
-          {problem}
-        </p>
-      )}
-      <Button type="primary" htmlType="submit">
-        {t('list.range_apply')}
-      </Button>
-    </form>
   )
 }
 
