@@ -25,9 +25,10 @@ export type Mark = {
   /** In the circle of a cluster. */
   text?: string
 }
-export type View = { bounds: Bounds; zoom: number; center: Place; map_zoom: number; is_closest: boolean }
+/** `zoom` is that of a web map, whatever this one counts in. */
+export type View = { bounds: Bounds; zoom: number; center: Place; is_closest: boolean }
 /** Where to look: at a place or around several; a new object moves the map. */
-export type Target = { center: Place; map_zoom: number } | { bounds: Bounds }
+export type Target = { center: Place; zoom: number } | { bounds: Bounds }
 
 type Props = {
   /** What the map shows, for those who do not see it. */
@@ -49,6 +50,18 @@ export function MapView(props: Props) {
   const tiles = useCall(api.terminalLocation.tiles, {})
   const template = type === mapTypes.baidu ? tiles.data?.baidu : tiles.data?.osm
   const [has_pictures, setPictures] = useState(true)
+  const seen = useRef<Target>(undefined)
+  /** Where the map of the other kind looked, until somebody wants to look elsewhere. */
+  const [start, setStart] = useState<{ instead_of: Target | undefined; at: Target }>()
+  const target = start && start.instead_of === props.target ? start.at : props.target
+  const change = (to: MapType) => {
+    if (seen.current) setStart({ instead_of: props.target, at: seen.current })
+    choose(to)
+  }
+  const onView = (view: View) => {
+    seen.current = { center: view.center, zoom: view.zoom }
+    props.onView?.(view)
+  }
   return (
     <div className="map-frame">
       <div className="map-tools">
@@ -56,7 +69,7 @@ export function MapView(props: Props) {
           aria-label={t('map_type')}
           size="small"
           value={type}
-          onChange={choose}
+          onChange={change}
           options={[
             { value: mapTypes.open_street_map, label: t('osm') },
             { value: mapTypes.baidu, label: t('baidu') },
@@ -70,7 +83,15 @@ export function MapView(props: Props) {
         {props.children}
       </div>
       {/* Another kind of map counts pixels in another way: it begins anew, where the last one looked. */}
-      <Canvas key={type} {...props} surface={surfaces[type]} template={template} onPictures={setPictures} />
+      <Canvas
+        key={type}
+        {...props}
+        target={target}
+        onView={onView}
+        surface={surfaces[type]}
+        template={template}
+        onPictures={setPictures}
+      />
     </div>
   )
 }
@@ -110,7 +131,6 @@ function Canvas(props: CanvasProps) {
         bounds: boundsOf(made, surface),
         zoom: surface.webZoom(made.getZoom()),
         center,
-        map_zoom: made.getZoom(),
         is_closest: made.getZoom() >= surface.max_zoom,
       })
     })
@@ -136,7 +156,7 @@ function Canvas(props: CanvasProps) {
 
   useEffect(() => {
     if (!map || !target) return
-    if ('center' in target) return void map.setView(surface.to(target.center), target.map_zoom)
+    if ('center' in target) return void map.setView(surface.to(target.center), surface.mapZoom(target.zoom))
     const { west, south, east, north } = target.bounds
     const corners = [
       surface.to({ longitude: west, latitude: south }),
@@ -183,8 +203,16 @@ function useMarks(map: L.Map | null, surface: Surface, marks: readonly Mark[], l
       }
       known?.marker.remove()
       const marker = L.marker(at, { icon: iconOf(mark), title: mark.label, keyboard: true }).addTo(map)
-      marker.getElement()?.setAttribute('aria-label', mark.label)
-      marker.on('click', () => latest.current.onMark?.(mark))
+      const open = () => latest.current.onMark?.(mark)
+      const element = marker.getElement()
+      element?.setAttribute('aria-label', mark.label)
+      // Leaflet calls it a button and gives it the focus, but leaves the keys to us.
+      element?.addEventListener('keydown', (event) => {
+        if (event.key !== 'Enter' && event.key !== ' ') return
+        event.preventDefault()
+        open()
+      })
+      marker.on('click', open)
       shown.current.set(mark.key, { marker, look })
     }
   }, [map, surface, marks, latest])

@@ -16,6 +16,8 @@ export type Surface = {
   from(at: L.LatLng): Place
   /** The zoom of a web map that shows the world at about this size. */
   webZoom(zoom: number): number
+  /** The other way. */
+  mapZoom(web_zoom: number): number
   tile(template: string): L.TileLayer
 }
 
@@ -68,6 +70,7 @@ export const surfaces: Record<MapType, Surface> = {
     to: latLng,
     from: (at) => placeOf(at.wrap()),
     webZoom: (zoom) => zoom,
+    mapZoom: (web_zoom) => web_zoom,
     tile: (template) => L.tileLayer(template, { ...options, maxNativeZoom: 19, maxZoom: 19 }),
   },
   [mapTypes.baidu]: {
@@ -78,6 +81,7 @@ export const surfaces: Record<MapType, Surface> = {
     to: (place) => latLng(toBaidu(place)),
     from: (at) => fromBaidu(placeOf(at)),
     webZoom: (zoom) => Math.max(0, Math.floor(zoom - 0.74)),
+    mapZoom: (web_zoom) => Math.ceil(web_zoom + 0.74),
     tile: (template) => new BaiduTiles(template, { ...options, minZoom: 4, maxNativeZoom: 18, maxZoom: 19 }),
   },
 }

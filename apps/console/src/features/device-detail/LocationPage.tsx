@@ -159,7 +159,7 @@ function useTarget(position: Position | null, points: readonly Position[], day: 
     // What comes in later must not take the map out of somebody's hands.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [day, points.length > 0, position !== null])
-  const aim = (at: Position) => setAimed({ day, target: { center: { ...at }, map_zoom: close_zoom } })
+  const aim = (at: Position) => setAimed({ day, target: { center: { ...at }, zoom: close_zoom } })
   return { target: aimed?.day === day ? aimed.target : first, aim }
 }
 

@@ -43,8 +43,8 @@ export function DeviceMap({ filter, total }: { filter: DeviceFilter; total: numb
 
   const looked = (next: View) => {
     setView(next)
-    const { center, map_zoom } = next
-    const at = `${center.latitude.toFixed(5)},${center.longitude.toFixed(5)},${map_zoom}`
+    const { center, zoom } = next
+    const at = `${center.latitude.toFixed(5)},${center.longitude.toFixed(5)},${zoom}`
     setSearch((before) => withParam(before, at), { replace: true })
   }
   const open = (mark: Mark) => {
@@ -230,8 +230,8 @@ function withParam(before: URLSearchParams, at: string): URLSearchParams {
 }
 
 function placeIn(text: string | null): Target | undefined {
-  const [latitude, longitude, map_zoom] = (text ?? '').split(',').map(Number)
-  const is_place = [latitude, longitude, map_zoom].every((part) => part !== undefined && Number.isFinite(part))
+  const [latitude, longitude, zoom] = (text ?? '').split(',').map(Number)
+  const is_place = [latitude, longitude, zoom].every((part) => part !== undefined && Number.isFinite(part))
   if (!is_place || Math.abs(latitude!) > 90 || Math.abs(longitude!) > 180) return undefined
-  return { center: { latitude: latitude!, longitude: longitude! }, map_zoom: map_zoom! }
+  return { center: { latitude: latitude!, longitude: longitude! }, zoom: zoom! }
 }
