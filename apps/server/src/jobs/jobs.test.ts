@@ -85,9 +85,8 @@ describe('runner', () => {
 
   it('waits at the end for what is running', async () => {
     let finish = () => {}
-    const jobs = await startJobs(deps, [
-      { name: 'slow', every_ms: 60_000, run: () => new Promise<void>((resolve) => (finish = resolve)) },
-    ])
+    const done = new Promise<void>((resolve) => (finish = resolve))
+    const jobs = await startJobs(deps, [{ name: 'slow', every_ms: 60_000, run: () => done }])
     const advancing = deps.clock.advance(1_000)
     await expect.poll(async () => (await row('slow')).locked_by).not.toBeNull()
     let is_closed = false

@@ -49,14 +49,19 @@ export async function startJobs(deps: Deps, jobs: Job[]): Promise<Jobs> {
     await Promise.all(running.values())
     look_at = await nextTime(deps, [...byName.keys()])
   }
-  const stop = deps.clock.every(tick_ms, () =>
-    tick().catch((error: unknown) => deps.log.warn({ err: error }, 'jobs could not be looked up')),
-  )
+  /** A job that is claimed at this moment is not among those that run yet. */
+  const ticks = new Set<Promise<void>>()
+  const stop = deps.clock.every(tick_ms, async () => {
+    const ticking = tick().catch((error: unknown) => deps.log.warn({ err: error }, 'jobs could not be looked up'))
+    ticks.add(ticking)
+    await ticking
+    ticks.delete(ticking)
+  })
   return {
     async close() {
       is_closing = true
       stop()
-      await Promise.all(running.values())
+      await Promise.all(ticks)
     },
   }
 }
