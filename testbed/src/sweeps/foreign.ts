@@ -107,6 +107,7 @@ const notFound: ErrorName[] = [
   'task_not_cancelable',
   'task_not_retryable',
   'role_unknown',
+  'custom_field_unknown',
 ]
 const notFoundResults = new Set<number>(notFound.map((name) => errors[name].result))
 
