@@ -7,7 +7,7 @@ import type { Office } from '../../http/calls-for-tests.ts'
 import { newKid } from '../../lib/ids.ts'
 import { createAccount } from '../account/service.ts'
 import { addTerminal } from '../terminal/world-for-tests.ts'
-import { failedSignIns, startOfDay, tasksSince } from './service.ts'
+import { failedSignIns, tasksSince } from './service.ts'
 
 const { overview } = contract.opsHome.calls
 const day_ms = 24 * 3_600_000
@@ -206,13 +206,4 @@ describe('the home of the provider', () => {
     const sign_ins = JSON.stringify(await failedSignIns(o.deps.db, now).explain('json'))
     for (const plan of [tasks, sign_ins]) expect(plan).not.toContain('Seq Scan')
   })
-})
-
-it.each([
-  ['UTC', '2026-01-15T00:00:00.000Z'],
-  ['Asia/Ho_Chi_Minh', '2026-01-14T17:00:00.000Z'],
-  ['Asia/Kathmandu', '2026-01-14T18:15:00.000Z'],
-  ['America/Chicago', '2026-01-15T06:00:00.000Z'],
-])('a day begins in %s at %s', (zone, start) => {
-  expect(startOfDay(new Date('2026-01-15T08:01:02.345Z'), zone).toISOString()).toBe(start)
 })

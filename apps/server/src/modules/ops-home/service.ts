@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import { isAlive } from '../../jobs/nodes.ts'
+import { beginOfDay, dayOf } from '../../lib/days.ts'
 import { shownState } from '../customer/service.ts'
 
 const day_ms = 24 * 3_600_000
@@ -108,7 +109,8 @@ async function tasksOf(deps: Deps, user_kid: string, now: Date) {
     .select('zone_id')
     .where('kid', '=', user_kid)
     .executeTakeFirst()
-  const today = startOfDay(now, reader?.zone_id ?? 'UTC')
+  const zone = reader?.zone_id ?? 'UTC'
+  const today = beginOfDay(dayOf(now, zone), zone)
   return first(deps, tasksSince(today))
 }
 
@@ -118,19 +120,6 @@ export const tasksSince = (today: Date) =>
       (SELECT count(DISTINCT push_task_kid)::integer FROM push_task_terminal WHERE deadline_at IS NOT NULL) AS running,
       (SELECT count(DISTINCT push_task_kid)::integer FROM push_task_terminal
         WHERE state = 'failed' AND state_at >= ${today}) AS failed_today`
-
-export function startOfDay(now: Date, timeZone: string): Date {
-  const parts = new Intl.DateTimeFormat('en', {
-    timeZone,
-    hourCycle: 'h23',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  }).formatToParts(now)
-  const part = (type: string) => Number(parts.find((each) => each.type === type)?.value)
-  const seconds = (part('hour') * 60 + part('minute')) * 60 + part('second')
-  return new Date(now.getTime() - seconds * 1000 - now.getUTCMilliseconds())
-}
 
 async function failedSignInsOf({ db }: Deps, now: Date): Promise<number> {
   const { n } = await failedSignIns(db, new Date(now.getTime() - day_ms)).executeTakeFirstOrThrow()
