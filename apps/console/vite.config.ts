@@ -62,6 +62,18 @@ export default defineConfig({
     manifest: true,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1500,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // Each of them names the files of its pages; together they name them once.
+            { name: 'screens', test: /\/src\/(screens|screen\/screen|features\/[^/]+\/screens)\.ts$/ },
+            // Half a kilobyte each, and as much again to ask for it.
+            { name: 'icons', test: /@ant-design[\\/]icons/, minShareCount: 8 },
+          ],
+        },
+      },
+    },
   },
   server: {
     proxy: Object.fromEntries(
