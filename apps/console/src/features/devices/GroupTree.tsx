@@ -191,9 +191,8 @@ function Menu({
       tabIndex={is_in_order ? 0 : -1}
       aria-label={t('tree.actions', { name: node.name })}
       aria-haspopup="menu"
-      // Reached by keyboard it is replaced while it has the focus.
+      // It is replaced while it has the focus.
       autoFocus={is_open}
-      onPointerEnter={() => setUsed(true)}
       onClick={(event) => {
         event.stopPropagation()
         if (is_used) return
