@@ -37,7 +37,7 @@ export function ConfigSectionPart({
   of: Effective
   children: ReactNode
 }) {
-  const { t } = useTranslation('device-config')
+  const { t } = useTranslation(['device-config', 'common'])
   const nameOf = useLevelName()
   const may_edit = useMay('deviceDetailConfig:edit')
   const may_groups = useMay(config_group_permission)
@@ -89,6 +89,7 @@ export function ConfigSectionPart({
           { key: 'at', title: t('column.at'), render: (_, level) => <DateTime at={level.own?.updated_at} /> },
           {
             key: 'actions',
+            title: t('common:actions'),
             align: 'right',
             className: 'column-actions',
             render: (_, level) =>
