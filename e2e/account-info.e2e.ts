@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test'
-import jsQR from 'jsqr'
-import { PNG } from 'pngjs'
 import { addPerson, signedIn } from './calls.ts'
 import { rowOf, signInByHand } from './pages.ts'
+import { scan } from './qr.ts'
 import { codeOf } from './totp.ts'
 import { expect, test } from './test.ts'
 
@@ -77,10 +76,7 @@ async function setUp(page: Page, person: { username: string; password: string })
   await expect(again).toHaveCount(0)
 
   const dialog = page.getByRole('dialog', { name: 'Set up two-factor sign-in' })
-  const picture = PNG.sync.read(
-    await dialog.getByLabel('QR code with the secret for the authenticator app').screenshot(),
-  )
-  const scanned = new URL(jsQR(new Uint8ClampedArray(picture.data), picture.width, picture.height)?.data ?? '')
+  const scanned = new URL((await scan(dialog.getByLabel('QR code with the secret for the authenticator app'))).text)
   expect([scanned.protocol, scanned.host]).toEqual(['otpauth:', 'totp'])
   const secret = scanned.searchParams.get('secret') ?? ''
   await expect(dialog).toContainText(secret)

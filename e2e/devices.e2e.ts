@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import jsQR from 'jsqr'
-import { PNG } from 'pngjs'
 import { startAgentProcess, tempFolder } from './agent-process.ts'
 import { addFilter, choose, columnOf, rowOf, tableRows } from './pages.ts'
+import { scan } from './qr.ts'
 import { expect, test } from './test.ts'
 
 const group = (page: Page, name: string) => page.getByRole('treeitem', { name: new RegExp(`^${name}, `) })
@@ -149,11 +148,10 @@ test('a device registers by the QR code on the screen', async ({ open }) => {
   const code = page.getByLabel('One-time QR code for registration')
   await expect(page.getByText('Waiting for a device to scan it')).toBeVisible()
   await expect(page.getByText(/^Valid for \d:\d\d$/)).toBeVisible()
-  const { data, width, height } = PNG.sync.read(await code.screenshot())
-  const scanned = jsQR(new Uint8ClampedArray(data), width, height)?.data
+  const { text: scanned } = await scan(code)
   expect(scanned, 'what a scanner reads').toMatch(/^https?:\/\/.+[?&]qr=/)
   await using folder = await tempFolder()
-  await using agent = startAgentProcess({ sn: 'E2E-QR', data: join(folder.path, 'agent'), qrcode: scanned ?? '' })
+  await using agent = startAgentProcess({ sn: 'E2E-QR', data: join(folder.path, 'agent'), qrcode: scanned })
   await expect(page.getByRole('heading', { name: 'Registered E2E-QR' }), agent.said()).toBeVisible({ timeout: 20_000 })
   await page.getByRole('button', { name: 'Open device' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('E2E-QR')

@@ -2,11 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Locator, Page } from '@playwright/test'
-import jsQR from 'jsqr'
-import { PNG } from 'pngjs'
 import { startAgentProcess, tempFolder } from './agent-process.ts'
 import { root } from './demo-server.ts'
 import { choose, rowOf } from './pages.ts'
+import { scan } from './qr.ts'
 import { expect, test } from './test.ts'
 
 const drawer = (page: Page) => page.locator('.form-drawer')
@@ -14,10 +13,8 @@ const realApk = join(root, 'node_modules/io.appium.settings/apks/settings_apk-de
 const no_zbar = spawnSync('zbarimg', ['--version']).status !== 0 && 'zbarimg is not installed'
 
 /** What scanners read from the picture of the code, as it is on the screen: one in every run, another where it is there. */
-async function scanned(code: Locator): Promise<string | undefined> {
-  const picture = await code.screenshot()
-  const { data, width, height } = PNG.sync.read(picture)
-  const text = jsQR(new Uint8ClampedArray(data), width, height)?.data
+async function scanned(code: Locator): Promise<string> {
+  const { text, picture } = await scan(code)
   if (no_zbar) test.info().annotations.push({ type: 'no second scanner', description: no_zbar })
   else expect(scannedByZbar(picture), 'what zbarimg reads').toBe(text)
   return text
@@ -45,9 +42,9 @@ test('a permanent QR code registers devices, is shown again and ends', async ({ 
   expect(first, 'what a scanner reads').toMatch(/^https?:\/\/.+[?&]qr=[0-9a-f]{64}$/)
 
   await using folder = await tempFolder()
-  await using one = startAgentProcess({ sn: 'E2E-PERMANENT-1', data: join(folder.path, '1'), qrcode: first ?? '' })
+  await using one = startAgentProcess({ sn: 'E2E-PERMANENT-1', data: join(folder.path, '1'), qrcode: first })
   await expect(drawer(page).getByText('1 device', { exact: true }), one.said()).toBeVisible({ timeout: 30_000 })
-  await using two = startAgentProcess({ sn: 'E2E-PERMANENT-2', data: join(folder.path, '2'), qrcode: first ?? '' })
+  await using two = startAgentProcess({ sn: 'E2E-PERMANENT-2', data: join(folder.path, '2'), qrcode: first })
   await expect(drawer(page).getByText('2 devices', { exact: true }), two.said()).toBeVisible({ timeout: 30_000 })
 
   await drawer(page).getByRole('button', { name: 'Back' }).click()
