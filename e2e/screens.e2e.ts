@@ -119,6 +119,7 @@ for (const { title, username, inside, shades } of people)
     test(`every screen of the ${side} side as ${title}`, async ({ open }) => {
       test.setTimeout(300_000)
       const page = await open(username)
+      await page.emulateMedia({ reducedMotion: 'reduce' })
       const addressOf = await addresses()
       if (inside) await enterCustomer(page, customer)
       const account_kid = inside ? accountOf('sunrise').account_kid : undefined

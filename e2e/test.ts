@@ -62,9 +62,7 @@ export const test = base.extend<Fixtures & { watch: (context: BrowserContext) =>
       const localStorage = Object.entries(kept).map(([name, value]) => ({ name, value }))
       const origins = [{ origin: demo().url, localStorage }]
       // A visitor has chosen nothing yet, so that the page takes the language of the browser.
-      const state = username ? { storageState: { cookies: [], origins } } : {}
-      // What moves is pressed where it was: a walk is about what is done.
-      const context = await browser.newContext({ ...state, reducedMotion: 'reduce' })
+      const context = await browser.newContext(username ? { storageState: { cookies: [], origins } } : {})
       contexts.push(context)
       watch(context)
       return context.newPage()
