@@ -34,6 +34,13 @@ export async function interleaved(
   return pairs
 }
 
+/** A figure that is not of time. */
+export const sampleOf = (value: number): Sample => ({ value, cpu_seconds: 0 })
+
+/** Samples against a limit that is a set figure, not something that was measured. */
+export const against = (samples: Sample[], value: number): [Sample, Sample][] =>
+  samples.map((sample) => [sample, { ...sample, value }])
+
 export function row(
   goal: string,
   what: string,

@@ -2,9 +2,9 @@ import type { PushTaskResult, PushTaskState } from '@mdm/contract'
 import { isFinal } from '@mdm/contract'
 import { ClockCircleOutlined } from '@ant-design/icons'
 import { useTranslation } from 'react-i18next'
+import { ProgressBar } from '../screen/ProgressBar.tsx'
 import { StateBadge } from '../screen/StateBadge.tsx'
 import { resultTone, stateTone } from './push-words.ts'
-import './pickers.css'
 
 type StateProps = { state: PushTaskState; since?: string | null; cancel_asked?: boolean }
 
@@ -39,19 +39,5 @@ export function PushProgress({ state, progress }: { state: PushTaskState; progre
   const { t } = useTranslation('push')
   const percent = Math.round(progress)
   if (isFinal(state) || state === 'wait_receipt' || (percent === 0 && state !== 'downloading')) return null
-  return (
-    <span className="push-progress">
-      <span
-        role="progressbar"
-        className="push-progress-bar"
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={percent}
-        aria-label={t('progress', { percent })}
-      >
-        <i style={{ width: `${percent}%` }} />
-      </span>
-      <span className="number dim">{percent}%</span>
-    </span>
-  )
+  return <ProgressBar percent={percent} label={t('progress', { percent })} />
 }

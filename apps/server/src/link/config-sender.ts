@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import type { Deps } from '../deps.ts'
+import { wakeLoop } from '../lib/background.ts'
 import { forDevice, groupPath, levelsOf, settingsOf } from '../modules/terminal-config/service.ts'
 import { groupBy } from './group-by.ts'
 import { resend_ms } from './outbound.ts'
@@ -39,29 +40,12 @@ export function startConfigSender(
     node_kid: string | null
   },
 ) {
-  let running: Promise<void> | undefined
-  let is_wanted = false
-  let is_closed = false
-
-  function wake(): void {
-    is_wanted = true
-    if (is_closed) return
-    running ??= pump().finally(() => {
-      running = undefined
-      if (is_wanted) wake()
-    })
-  }
-
-  async function pump(): Promise<void> {
-    try {
-      await new Promise<void>((resolve) => setImmediate(resolve))
-      is_wanted = false
-      while (!is_closed && (await sendDue()) === batch_size);
-    } catch (error) {
-      is_wanted = false
-      deps.log.warn({ err: error }, 'sending of configurations failed')
-    }
-  }
+  const loop = wakeLoop(
+    async (isClosed) => {
+      while (!isClosed() && (await sendDue()) === batch_size);
+    },
+    (error) => deps.log.warn({ err: error }, 'sending of configurations failed'),
+  )
 
   /** One batch; says how many rows were due. */
   async function sendDue(): Promise<number> {
@@ -103,15 +87,14 @@ export function startConfigSender(
   }
 
   const stop = deps.clock.every(tick_ms[deps.database.kind], () => {
-    wake()
-    return running
+    loop.wake()
+    return loop.running()
   })
   return {
-    wake,
+    wake: loop.wake,
     async close(): Promise<void> {
-      is_closed = true
       stop()
-      await running
+      await loop.close()
     },
   }
 }

@@ -2,6 +2,7 @@ import { downTopic } from '@mdm/device-link'
 import type { DownName } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
+import { wakeLoop } from '../lib/background.ts'
 import { groupBy } from './group-by.ts'
 import type { TaskKey } from './inbound/items.ts'
 import type { Delivery } from './peer.ts'
@@ -40,34 +41,14 @@ export function startDispatcher(
   /** How often a row was sent since the device was last heard of it; forgetting only means sending sooner. */
   const sends = new Map<string, number>()
   const in_flight = new Map<string, number>()
-  let running: Promise<void> | undefined
-  let is_wanted = false
-  let is_closed = false
-
-  function wake(): void {
-    is_wanted = true
-    if (is_closed) return
-    running ??= pump().finally(() => {
-      running = undefined
-      if (is_wanted) wake()
-    })
-  }
-
-  async function pump(): Promise<void> {
-    try {
-      // What is woken in the same moment shares one reading.
-      await new Promise<void>((resolve) => setImmediate(resolve))
-      while (is_wanted && !is_closed) {
-        is_wanted = false
-        while (!is_closed && (await sendDue()) === batch_size);
-        await findNext()
-      }
-    } catch (error) {
-      // The next tick tries again: what is owed is still in the database.
-      is_wanted = false
-      deps.log.warn({ err: error }, 'sending of tasks failed')
-    }
-  }
+  const loop = wakeLoop(
+    async (isClosed) => {
+      while (!isClosed() && (await sendDue()) === batch_size);
+      await findNext()
+    },
+    // The next tick tries again: what is owed is still in the database.
+    (error) => deps.log.warn({ err: error }, 'sending of tasks failed'),
+  )
 
   /** One batch; says how many rows were due. */
   async function sendDue(): Promise<number> {
@@ -124,7 +105,7 @@ export function startDispatcher(
       WHERE p.terminal_kid = ANY(${back}::uuid[]) AND p.send_at IS NOT NULL
         AND s.terminal_kid = p.terminal_kid AND (${options.node_kid}::uuid IS NOT NULL OR s.is_online)
     `.execute(deps.db)
-    if (numAffectedRows) is_wanted = true
+    if (numAffectedRows) loop.wake()
   }
 
   function send(row: Due, name: DownName, payload: string): void {
@@ -161,17 +142,14 @@ export function startDispatcher(
   const unasked_ms = deps.database.kind === 'embedded' ? alone_ms : shared_ms
   // Every node sends to its own devices, so this is no job of which one node is chosen.
   const stop = deps.clock.every(tick_ms, () => {
-    if (deps.clock.now().getTime() >= look_at) wake()
-    return running
+    if (deps.clock.now().getTime() >= look_at) loop.wake()
+    return loop.running()
   })
 
   return {
-    wake,
+    wake: loop.wake,
     /** What these devices are owed is due now, though nothing told the rows that they are back. */
-    async owe(kids: string[]): Promise<void> {
-      await unpark(kids)
-      if (is_wanted) wake()
-    },
+    owe: unpark,
     forgetSends(keys: readonly string[]): void {
       for (const key of keys) sends.delete(key)
     },
@@ -183,9 +161,8 @@ export function startDispatcher(
         .catch((error: unknown) => deps.log.debug({ err: error, terminal_kid: kid }, 'a cancel could not be sent'))
     },
     async close(): Promise<void> {
-      is_closed = true
       stop()
-      await running
+      await loop.close()
     },
   }
 }

@@ -3,6 +3,7 @@ import { Button, Table } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { DeviceTransfer } from '@mdm/contract'
 import { Bytes, DateTime } from '../../screen/values.tsx'
+import { ProgressBar } from '../../screen/ProgressBar.tsx'
 import { StateBadge } from '../../screen/StateBadge.tsx'
 import { visibleName } from './device-names.ts'
 import { transferTone, useTransferReason } from './transfer-words.ts'
@@ -94,21 +95,7 @@ function TransferState({ row }: { row: DeviceTransfer }) {
   return (
     <span className="device-transfer-state">
       <StateBadge tone={transferTone[row.state]}>{t(`state.${row.state}`)}</StateBadge>
-      {row.state === 'running' && (
-        <span className="push-progress">
-          <span
-            role="progressbar"
-            className="push-progress-bar"
-            aria-valuemin={0}
-            aria-valuemax={100}
-            aria-valuenow={percent}
-            aria-label={t('transfers.progress', { percent })}
-          >
-            <i style={{ width: `${percent}%` }} />
-          </span>
-          <span className="number dim">{percent}%</span>
-        </span>
-      )}
+      {row.state === 'running' && <ProgressBar percent={percent} label={t('transfers.progress', { percent })} />}
       {reason && <span className="device-transfer-why">{reason}</span>}
     </span>
   )

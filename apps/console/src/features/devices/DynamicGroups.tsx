@@ -1,5 +1,5 @@
-import { EllipsisOutlined, PlusOutlined } from '@ant-design/icons'
-import { Button, Dropdown } from 'antd'
+import { EllipsisOutlined } from '@ant-design/icons'
+import { Dropdown } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TerminalDynamicGroup, Where } from '@mdm/contract'
@@ -7,7 +7,8 @@ import { api, useCall, useWrite } from '../../api.ts'
 import { ConfirmDanger } from '../../screen/ConfirmDanger.tsx'
 import { Failure } from '../../screen/Failure.tsx'
 import { useCount } from '../../screen/format.ts'
-import { May, useMay } from '../../session.tsx'
+import { useMay } from '../../session.tsx'
+import { GroupsHead } from './GroupsHead.tsx'
 import { useWhereWords } from './where-words.tsx'
 
 const DynamicGroupDrawer = lazy(() => import('./WhereDrawer.tsx').then((m) => ({ default: m.DynamicGroupDrawer })))
@@ -32,19 +33,12 @@ export function DynamicGroups({ selected, where, onSelect }: Props) {
   const close = () => setWanted(null)
   return (
     <section className="dynamic-groups" aria-labelledby="dynamic-groups-title">
-      <div className="groups-head">
-        <h2 id="dynamic-groups-title">{t('group.title')}</h2>
-        <May needs="deviceList:group">
-          <Button
-            type="text"
-            size="small"
-            icon={<PlusOutlined />}
-            aria-label={t('group.add')}
-            title={t('group.add')}
-            onClick={() => setWanted({ what: 'add' })}
-          />
-        </May>
-      </div>
+      <GroupsHead
+        id="dynamic-groups-title"
+        title={t('group.title')}
+        add={t('group.add')}
+        onAdd={() => setWanted({ what: 'add' })}
+      />
       {query.error && <Failure error={query.error} retry={query.refetch} is_line />}
       {groups.length === 0 && query.isSuccess && <p className="dim">{t('group.none')}</p>}
       <ul>

@@ -1,5 +1,5 @@
-import { PlusOutlined, SearchOutlined } from '@ant-design/icons'
-import { Button, Input } from 'antd'
+import { SearchOutlined } from '@ant-design/icons'
+import { Input } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,8 +7,8 @@ import { api, useCall } from '../../api.ts'
 import { useGroups } from '../../pickers/GroupPicker.tsx'
 import { search } from '../../pickers/group-tree.ts'
 import { Failure } from '../../screen/Failure.tsx'
-import { May } from '../../session.tsx'
 import type { GroupWanted } from './group-rules.ts'
+import { GroupsHead } from './GroupsHead.tsx'
 import { GroupTree } from './GroupTree.tsx'
 
 const GroupDialog = lazy(() => import('./group-dialogs.tsx').then((m) => ({ default: m.GroupDialog })))
@@ -30,19 +30,12 @@ export function GroupAside({ selected, onSelect, children }: Props) {
   const shown = search(tree, typed)
   return (
     <div className="groups">
-      <div className="groups-head">
-        <h2 id="groups-title">{t('tree.title')}</h2>
-        <May needs="deviceList:group">
-          <Button
-            type="text"
-            size="small"
-            icon={<PlusOutlined />}
-            aria-label={t('tree.add')}
-            title={t('tree.add')}
-            onClick={() => setWanted({ what: 'add', parent_kid: 'ROOT' })}
-          />
-        </May>
-      </div>
+      <GroupsHead
+        id="groups-title"
+        title={t('tree.title')}
+        add={t('tree.add')}
+        onAdd={() => setWanted({ what: 'add', parent_kid: 'ROOT' })}
+      />
       <Input
         size="small"
         type="search"

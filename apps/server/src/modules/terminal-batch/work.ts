@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
+import { backgroundWork } from '../../lib/background.ts'
 import { registerMany } from '../enrolment/service.ts'
 import { importRows } from './policies.ts'
 import { zoneOfUser } from './week.ts'
@@ -138,26 +139,5 @@ export function tellProgress(deps: Deps, job: Job): void {
   }
 }
 
-const workers = new WeakMap<object, { is_asked: boolean }>()
-
-/** Works in the background until nothing waits. Asking meanwhile makes it look once more. */
-export function wakeBatches(deps: Deps): void {
-  const running = workers.get(deps.database)
-  if (running) return void (running.is_asked = true)
-  const state = { is_asked: true }
-  workers.set(deps.database, state)
-  const run = async () => {
-    try {
-      while (state.is_asked) {
-        state.is_asked = false
-        while (await workOnce(deps));
-      }
-    } catch (error) {
-      deps.log.warn({ err: error }, 'batches could not be worked off')
-    } finally {
-      // In the same breath as the last look at `is_asked`: who asks from here on begins anew.
-      workers.delete(deps.database)
-    }
-  }
-  void run()
-}
+/** Works in the background until nothing waits. */
+export const wakeBatches = backgroundWork('batches', workOnce)

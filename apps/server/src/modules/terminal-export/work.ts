@@ -2,6 +2,7 @@ import { TerminalRow } from '@mdm/contract'
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
+import { backgroundWork } from '../../lib/background.ts'
 import { newKid } from '../../lib/ids.ts'
 import { sheetStream } from '../../lib/sheet.ts'
 import type { Cell } from '../../lib/sheet.ts'
@@ -139,27 +140,5 @@ export function tellProgress(deps: Deps, { kid, account_kid, state, total, done 
   deps.live.publish(account_kid, { type: 'terminal_export', schedule_version: kid, state, total, done })
 }
 
-const workers = new WeakMap<object, Set<{ is_asked: boolean }>>()
-
-/** Works in the background until nothing waits. Asking while all are busy makes them look once more. */
-export function wakeExports(deps: Deps): void {
-  const running = workers.get(deps.database) ?? new Set()
-  workers.set(deps.database, running)
-  for (const each of running) each.is_asked = true
-  if (running.size >= at_once) return
-  const worker = { is_asked: true }
-  running.add(worker)
-  const run = async () => {
-    try {
-      while (worker.is_asked) {
-        worker.is_asked = false
-        while (await workOnce(deps));
-      }
-    } catch (error) {
-      deps.log.warn({ err: error }, 'exports could not be worked off')
-    } finally {
-      running.delete(worker)
-    }
-  }
-  void run()
-}
+/** Works in the background until nothing waits. */
+export const wakeExports = backgroundWork('exports', workOnce, { at_once })

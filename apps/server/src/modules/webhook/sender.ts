@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
+import { backgroundWork } from '../../lib/background.ts'
 import { unseal } from '../../lib/sealed.ts'
 import { AddressRefused, checkedAddress, systemResolve } from './address.ts'
 import type { Resolve } from './address.ts'
@@ -140,26 +141,8 @@ async function finish(deps: Deps, claimed: Claimed, outcome: Outcome): Promise<v
     .execute()
 }
 
-const senders = new WeakMap<object, { is_asked: boolean }>()
-
-/** Sends what is due in the background. Asking while it runs makes it look once more. */
-export function wakeSender(deps: Deps): void {
-  const running = senders.get(deps.database)
-  if (running) return void (running.is_asked = true)
-  const state = { is_asked: true }
-  senders.set(deps.database, state)
-  const run = async () => {
-    try {
-      while (state.is_asked) {
-        state.is_asked = false
-        await sendDue(deps)
-      }
-    } catch (error) {
-      deps.log.warn({ err: error }, 'webhooks could not be sent')
-    } finally {
-      // In the same breath as the last look at `is_asked`: who asks from here on begins anew.
-      senders.delete(deps.database)
-    }
-  }
-  void run()
-}
+/** Sends what is due in the background. */
+export const wakeSender = backgroundWork('webhooks', async (deps) => {
+  await sendDue(deps)
+  return false
+})
