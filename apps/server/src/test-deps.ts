@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import type { LiveEvent } from '@mdm/contract'
 import { readConfig } from './config.ts'
 import { openDatabase } from './db/client.ts'
+import { testEngine } from './db/engine-for-tests.ts'
 import { migrations } from './db/migrations/index.ts'
 import { scoped } from './db/scope.ts'
 import { tenantTables } from './db/tables.ts'
-import { placeDatabase } from './db/template-for-tests.ts'
 import type { Deps } from './deps.ts'
 import { fakeClock } from './lib/clock.ts'
 import { newKid } from './lib/ids.ts'
@@ -36,10 +36,8 @@ export async function testDeps(overrides: Partial<Deps> & { url?: string } = {})
   const data = await mkdtemp(join(tmpdir(), 'mdm-test-'))
   const log = createLog('silent')
   const quiet = { info() {}, warn() {}, error() {} }
-  const data_dir = join(data, 'db')
-  if (url === undefined) await placeDatabase(data_dir)
   const database = await openDatabase({
-    ...(url === undefined ? { data_dir } : { url }),
+    ...(url === undefined ? { data_dir: join(data, 'db'), engine: await testEngine() } : { url }),
     migrations,
     log: quiet,
     maintenance_every_ms: 0,

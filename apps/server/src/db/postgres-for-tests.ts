@@ -43,8 +43,8 @@ export const postgres_missing = binaries()
   : `no PostgreSQL in ${debian_root}: apt-get install -y postgresql`
 
 export type TestPostgres = {
-  /** A new, empty database; the URL goes through a unix socket. */
-  createDatabase(): Promise<string>
+  /** A new database, empty or a copy of `template`, which nobody uses; the URL goes through a unix socket. */
+  createDatabase(template?: string): Promise<string>
   /** SIGSTOP and SIGCONT for every process of the server: a server that is there and does not answer. */
   pause(): void
   resume(): void
@@ -117,11 +117,11 @@ export async function startPostgres(extra: string[] = []): Promise<TestPostgres>
   }
   await start()
   return {
-    async createDatabase() {
+    async createDatabase(template = 'template1') {
       const name = `t_${randomBytes(6).toString('hex')}`
       const client = new pg.Client({ connectionString: url('postgres') })
       await client.connect()
-      await client.query(`create database ${name}`)
+      await client.query(`create database ${name} template ${template}`)
       await client.end()
       return url(name)
     },

@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { AddressInfo } from 'node:net'
 import { contract } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { postgres_missing, startPostgres } from '../db/postgres-for-tests.ts'
-import type { TestPostgres } from '../db/postgres-for-tests.ts'
+import { postgres_missing } from '../db/postgres-for-tests.ts'
+import { migratedPostgres } from '../db/shared-postgres-for-tests.ts'
 import { fileSigner, readFileKey } from '../files/signature.ts'
 import { handlers } from '../handlers.ts'
 import { ensurePartitions } from '../jobs/partitions.ts'
@@ -18,19 +18,16 @@ import { startLive } from './live-hub.ts'
 import { createMetrics } from './metrics.ts'
 
 type Node = Awaited<ReturnType<typeof startNode>>
-let postgres: TestPostgres
 let here: Node
 let there: Node
 beforeAll(async () => {
   if (postgres_missing) return
-  postgres = await startPostgres()
-  const url = await postgres.createDatabase()
+  const url = await migratedPostgres()
   here = await startNode(url)
   there = await startNode(url)
 })
 afterAll(async () => {
   for (const node of [here, there]) await node?.close()
-  await postgres?.stop()
 })
 
 /** A server with its own caches and streams, in real time, on the shared database. */

@@ -209,15 +209,18 @@ describe('an export', () => {
 
 describe('a long export', () => {
   let pages = 0
-  /** The first page again and again, as of a list without end. */
+  /** The first page again and again, as of a list without end; so wide that it soon fills what lies between us and it. */
   const endless: Handler = async (input, ctx) => {
     pages += 1
     const { after: _, ...first } = input as Record<string, unknown>
-    return { ...((await usual(first, ctx)) as object), next: `page-${pages}` }
+    const page = (await usual(first, ctx)) as { items: object[] }
+    return { ...page, items: page.items.map((item) => ({ ...item, model: wide })), next: `page-${pages}` }
   }
+  const wide = 'x'.repeat(2_000)
   const start = async () => {
     const aborter = new AbortController()
-    const reply = await fetch(world.url + (await ask()).url, { signal: aborter.signal })
+    const columns = ['sn', 'model'].map((key) => ({ key, title: key }))
+    const reply = await fetch(world.url + (await ask({ columns })).url, { signal: aborter.signal })
     return { reply, stop: () => aborter.abort() }
   }
   const settled = async (): Promise<number> => {

@@ -1,21 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { postgres_missing, startPostgres } from '../../db/postgres-for-tests.ts'
-import type { TestPostgres } from '../../db/postgres-for-tests.ts'
+import { postgres_missing } from '../../db/postgres-for-tests.ts'
+import { migratedPostgres } from '../../db/shared-postgres-for-tests.ts'
 import { testDeps } from '../../test-deps.ts'
 import type { TestDeps } from '../../test-deps.ts'
 import { insert, listAll, move, remove } from './edit.ts'
 
 /** The embedded database is one session, in which statements wait for each other anyway. */
 describe.skipIf(postgres_missing)(postgres_missing ? `left out: ${postgres_missing}` : 'on many connections', () => {
-  let postgres: TestPostgres
   let deps: TestDeps
   beforeAll(async () => {
-    postgres = await startPostgres()
-    deps = await testDeps({ url: await postgres.createDatabase() })
+    deps = await testDeps({ url: await migratedPostgres() })
   }, 90_000)
   afterAll(async () => {
     await deps?.close()
-    await postgres?.stop()
   })
   let made = 0
   const add = async (type: 'module' | 'group' | 'page', p_id: string) =>

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Insertable } from 'kysely'
-import { postgres_missing, startPostgres } from '../../db/postgres-for-tests.ts'
+import { postgres_missing } from '../../db/postgres-for-tests.ts'
+import { migratedPostgres } from '../../db/shared-postgres-for-tests.ts'
 import type { Tables } from '../../db/tables.ts'
 import { Refusal } from '../../http/context.ts'
 import { newKid } from '../../lib/ids.ts'
@@ -12,18 +13,8 @@ import { announce } from '../enrolment/service.ts'
 /** The embedded database everywhere, PostgreSQL too where it is installed. */
 export const databases = postgres_missing ? (['embedded'] as const) : (['embedded', 'postgres'] as const)
 
-export async function openDeps(kind: (typeof databases)[number]): Promise<TestDeps> {
-  if (kind === 'embedded') return testDeps()
-  const postgres = await startPostgres()
-  const deps = await testDeps({ url: await postgres.createDatabase() })
-  const close = deps.close
-  return Object.assign(deps, {
-    async close() {
-      await close()
-      await postgres.stop()
-    },
-  })
-}
+export const openDeps = async (kind: (typeof databases)[number]): Promise<TestDeps> =>
+  testDeps(kind === 'postgres' ? { url: await migratedPostgres() } : {})
 
 /** A customer with room for `terminal_max` devices; below `parent_kid` it is a sub-account. */
 export async function addAccount({ db }: TestDeps, terminal_max = 1_000_000, parent_kid: string | null = null) {

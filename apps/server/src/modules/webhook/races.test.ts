@@ -1,7 +1,7 @@
 import { constants } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { postgres_missing, startPostgres } from '../../db/postgres-for-tests.ts'
-import type { TestPostgres } from '../../db/postgres-for-tests.ts'
+import { postgres_missing } from '../../db/postgres-for-tests.ts'
+import { migratedPostgres } from '../../db/shared-postgres-for-tests.ts'
 import { newKid } from '../../lib/ids.ts'
 import { testDeps } from '../../test-deps.ts'
 import type { TestDeps } from '../../test-deps.ts'
@@ -13,19 +13,16 @@ import { add } from './service.ts'
 
 /** The embedded database is one session, in which statements wait for each other anyway. */
 describe.skipIf(postgres_missing)(postgres_missing ? `left out: ${postgres_missing}` : 'on many connections', () => {
-  let postgres: TestPostgres
   let deps: TestDeps
   let receiver: Receiver
   beforeAll(async () => {
-    postgres = await startPostgres()
-    deps = await testDeps({ url: await postgres.createDatabase() })
+    deps = await testDeps({ url: await migratedPostgres() })
     deps.config.webhook_allow = ['127.0.0.1']
     receiver = await startReceiver()
   }, 90_000)
   afterAll(async () => {
     await receiver?.close()
     await deps?.close()
-    await postgres?.stop()
   })
   const owner = async () => {
     const { kid: account_kid } = await createAccount(deps.db, { type: 1, name: newKid() })

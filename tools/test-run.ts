@@ -1,0 +1,32 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/**
+ * Gives a run of the tests a folder for all that is temporary. Whatever test files leave there, and servers that they
+ * share until the end, go with it; processes of the runner are ended too quickly to tidy up by themselves.
+ */
+export default function setup(): () => void {
+  const before = process.env['TMPDIR']
+  const folder = mkdtempSync(join(tmpdir(), 'mdm-run-'))
+  // PostgreSQL, which is another user, has its files below.
+  chmodSync(folder, 0o711)
+  process.env['TMPDIR'] = folder
+  return () => {
+    if (before === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = before
+    for (const pid of postgresIn(folder)) process.kill(pid, 'SIGQUIT')
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+  }
+}
+
+function postgresIn(folder: string): number[] {
+  return readdirSync(folder).flatMap((name) => {
+    try {
+      const pid = Number(readFileSync(join(folder, name, 'data/postmaster.pid'), 'utf8').split('\n', 1)[0])
+      return process.kill(pid, 0) ? [pid] : []
+    } catch {
+      return []
+    }
+  })
+}
