@@ -72,20 +72,13 @@ describe('a workbook', () => {
   })
 
   it('says which day a cell shows, though it is no text, whatever year days are counted from', async () => {
-    const styles = '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>'
-    const rows =
-      '<row r="1"><c r="A1" s="1"><v>46082.75</v></c><c r="B1" t="d"><v>2026-03-01T08:00:00</v></c><c r="C1" s="1"><v>-3</v></c></row>'
-    const daysOf = async (properties: string) => {
-      const workbook = `<workbook xmlns:r="x">${properties}<sheets><sheet name="S" sheetId="1" r:id="s"/></sheets></workbook>`
-      const made = await rowsOf(await book(worksheet(rows), { 'xl/styles.xml': styles, 'xl/workbook.xml': workbook }))
-      return made[0]!.cells.map((cell) => [cell?.text, cell?.fault])
-    }
-    const iso = ['2026-03-01', 'date']
-    expect(await daysOf('')).toEqual([['2026-03-01', 'date'], iso, ['', 'date']])
-    expect(await daysOf('<workbookPr date1904="1"/>')).toEqual([['2030-03-02', 'date'], iso, ['1903-12-29', 'date']])
-  })
-
-  it('fills what was merged downwards, and only rows that have something', async () => {
+    const data = 'xmlns:number="urn:oasis:names:tc:opendocument:xmlns:datastyle:1.0"'
+    const style = (name: string, of: string) => `<style:style style:name="${name}" style:family="table-cell" style:data-style-name="${of}"/>` // prettier-ignore
+    const styles =
+      `<number:number-style ${data} style:name="N8"><number:number number:decimal-places="0" number:min-integer-digits="8"/></number:number-style>` +
+      `<number:date-style ${data} style:name="N9"><number:day/><number:text>/</number:text><number:month/></number:date-style>` +
+      style('eight', 'N8') +
+      style('day', 'N9')
     const rows = [
       ['SN', 'WO'],
       ['a', 'WO-1'],
@@ -115,31 +108,106 @@ describe('a workbook', () => {
     })
     expect(await shown(bytes)).toEqual([[1, 'seen']])
   })
+})
 
-  const office = ['soffice', 'libreoffice'].find((name) => spawnSync(name, ['--version']).status === 0)
-  it.skipIf(!office)('reads what LibreOffice saves, which refuses nothing that we write', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'mdm-sheet-'))
-    try {
-      const text = 'SN,Work order,Verification code\r\n00123,WO-1,ABC234\r\nTên máy,工单,K7M9PQ\r\n'
-      writeFileSync(join(folder, 'a.csv'), text)
-      const convert = (to: string, from: string) =>
-        execFileSync(office!, ['--headless', `-env:UserInstallation=file://${folder}/profile`, '--convert-to', to, '--outdir', folder, from], { cwd: folder, stdio: 'ignore', timeout: 80_000 }) // prettier-ignore
-      convert('xlsx:Calc MS Excel 2007 XML', 'a.csv')
-      const rows = await shown(readFileSync(join(folder, 'a.xlsx')))
-      expect(rows.map(([, ...cells]) => cells)).toEqual([
-        ['SN', 'Work order', 'Verification code'],
-        ['123', 'WO-1', 'ABC234'],
-        ['Tên máy', '工单', 'K7M9PQ'],
-      ])
-      convert('ods', 'a.csv')
-      expect(await refusal(readFileSync(join(folder, 'a.ods')))).toBe('sheet_not_supported')
-      convert('xls', 'a.csv')
-      expect(await refusal(readFileSync(join(folder, 'a.xls')))).toBe('sheet_not_supported')
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
+const office = ['soffice', 'libreoffice'].find((name) => spawnSync(name, ['--version']).status === 0)
+const ns = ['office', 'table', 'text', 'style'].map((name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`).join(' ') // prettier-ignore
+/** A table of OpenDocument as LibreOffice writes it; `hidden` and `days` are its styles. */
+const tables = (...bodies: string[]): string =>
+  `<office:automatic-styles><style:style style:name="hidden" style:family="table"><style:table-properties table:display="false"/></style:style></office:automatic-styles><office:body><office:spreadsheet>${bodies.join('')}</office:spreadsheet></office:body>`
+const tableOf = (rows: string, style = 'seen') =>
+  `<table:table table:name="${style}" table:style-name="${style}">${rows}</table:table>`
+const rowOf = (cells: string, more = '') => `<table:table-row${more}>${cells}</table:table-row>`
+const cellOf = (text: string, more = '') =>
+  `<table:table-cell office:value-type="string"${more}><text:p>${text}</text:p></table:table-cell>`
+const numberOf = (value: string, text: string) =>
+  `<table:table-cell office:value-type="float" office:value="${value}"><text:p>${text}</text:p></table:table-cell>`
+const odsMime = 'application/vnd.oasis.opendocument.spreadsheet'
+const ods = (body: string, more: [string, string][] = []) =>
+  zipOf([['mimetype', odsMime], ['content.xml', `<?xml version="1.0"?><office:document-content ${ns}>${body}</office:document-content>`], ...more]) // prettier-ignore
+
+describe('OpenDocument', () => {
+  it('shows what people see: numbers, merged cells, repeats, remarks beside, the first visible sheet', async () => {
+    const rows = [
+      rowOf(cellOf('SN') + cellOf('Work  order<text:s text:c="2"/>no.') + cellOf('A &amp; B<text:line-break/>C')),
+      rowOf('<table:table-cell table:number-columns-repeated="16384"/>', ' table:number-rows-repeated="2"'),
+      rowOf(numberOf('12', '00012') + cellOf('WO', ' table:number-rows-spanned="3"') + numberOf('1234567', '1,234,567')), // prettier-ignore
+      rowOf(cellOf('Q', ' table:number-columns-repeated="1"') + '<table:covered-table-cell/>' + numberOf('1e15', '1E+15')), // prettier-ignore
+      rowOf(`${cellOf('R<office:annotation><text:p>look</text:p></office:annotation>')}<table:covered-table-cell/>`),
+      rowOf(cellOf('same', ' table:number-columns-repeated="2"'), ' table:number-rows-repeated="2"'),
+      rowOf('<table:table-cell/>', ' table:number-rows-repeated="1048000"'),
+    ]
+    const bytes = await ods(tables(tableOf(rowOf(cellOf('unseen')), 'hidden'), tableOf(rows.join('')), tableOf(rowOf(cellOf('later'))))) // prettier-ignore
+    expect(await shown(bytes)).toEqual([
+      [1, 'SN', 'Work order  no.', 'A & B\nC'],
+      [4, '00012', 'WO', '1234567'],
+      [5, 'Q', 'WO', '!rounded'],
+      [6, 'R', 'WO'],
+      [7, 'same', 'same'],
+      [8, 'same', 'same'],
+    ])
+  })
+
+  it('says what cannot be trusted', async () => {
+    const cells = [
+      '<table:table-cell office:value-type="date" office:date-value="2026-01-31T10:00:00"><text:p>31/01/26</text:p></table:table-cell>',
+      '<table:table-cell table:formula="of:=[.A1]"/>',
+      '<table:table-cell office:value-type="string" calcext:value-type="error"><text:p>#REF!</text:p></table:table-cell>',
+      '<table:table-cell table:formula="of:=1" office:value-type="boolean" office:boolean-value="true"><text:p>WAHR</text:p></table:table-cell>',
+    ]
+    expect(await shown(await ods(tables(tableOf(rowOf(cells.join(''))))))).toEqual([[1, '!date', '!formula', '!error', 'TRUE']]) // prettier-ignore
+  })
+
+  it.each<[string, string, () => Promise<Buffer>]>([
+    ['a text document', 'sheet_not_supported', () => zipOf([['mimetype', 'application/vnd.oasis.opendocument.text']])],
+    ['one with a password', 'sheet_not_supported', () => ods('', [['META-INF/manifest.xml', '<manifest:encryption-data/>']])], // prettier-ignore
+    ['one without a sheet', 'sheet_damaged', () => zipOf([['mimetype', odsMime]])],
+    ['a row a million times', 'sheet_too_many_rows', () => ods(tables(tableOf(rowOf(cellOf('x'), ' table:number-rows-repeated="1000000"'))))], // prettier-ignore
+    ['a cell a thousand times', 'sheet_too_many_columns', () => ods(tables(tableOf(rowOf(cellOf('x', ' table:number-columns-repeated="1000"')))))], // prettier-ignore
+    ['a repeat that is no number', 'sheet_damaged', () => ods(tables(tableOf(rowOf(cellOf('x'), ' table:number-rows-repeated="-1"'))))], // prettier-ignore
+    ['a gigabyte of spaces', 'sheet_damaged', () => ods(tables(tableOf(rowOf(cellOf('<text:s text:c="32000"/>x'.repeat(30))))))], // prettier-ignore
+    ['entities', 'sheet_damaged', async () => zipOf([['mimetype', odsMime], ['content.xml', '<!DOCTYPE x [<!ENTITY a "ha">]><office:document-content/>']])], // prettier-ignore
+  ])('refuses %s', async (_, refused, make) => {
+    expect(await refusal(await make())).toBe(refused)
   })
 })
+
+describe.skipIf(!office)(
+  office ? 'LibreOffice' : 'LibreOffice, left out: apt-get install -y libreoffice-calc-nogui',
+  () => {
+    it('saves what is read as it shows it, in either format, and what is not read is told', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'mdm-sheet-'))
+      try {
+        const convert = (to: string, from: string) =>
+        execFileSync(office!, ['--headless', `-env:UserInstallation=file://${folder}/profile`, '--convert-to', to, '--outdir', folder, from], { cwd: folder, stdio: 'ignore', timeout: 80_000 }) // prettier-ignore
+        const styles = '<number:number-style xmlns:number="urn:oasis:names:tc:opendocument:xmlns:datastyle:1.0" style:name="N8"><number:number number:decimal-places="0" number:min-integer-digits="8"/></number:number-style><style:style style:name="eight" style:family="table-cell" style:data-style-name="N8"/>' // prettier-ignore
+        const rows = [
+          rowOf(['SN', 'Lệnh', '工单', 'Day'].map((title) => cellOf(title)).join('')),
+          rowOf(
+            '<table:table-cell table:style-name="eight" office:value-type="float" office:value="123"/>' +
+              cellOf('WO &amp; 1', ' table:number-rows-spanned="2" table:number-columns-spanned="1"') +
+              '<table:table-cell table:formula="of:=CONCATENATE(&quot;K&quot;;[.A2])" office:value-type="string"/>' +
+              '<table:table-cell table:style-name="day" office:value-type="date" office:date-value="2026-01-31"/>',
+          ),
+          rowOf(`${cellOf('00456')}<table:covered-table-cell/>${cellOf('工')}`),
+        ]
+        const flat = tables(tableOf(rows.join(''))).replace('</office:automatic-styles>', `${styles}$&`)
+        writeFileSync(join(folder, 'a.fods'), `<?xml version="1.0"?><office:document ${ns} xmlns:of="urn:oasis:names:tc:opendocument:xmlns:of:1.2" office:version="1.3" office:mimetype="${odsMime}">${flat}</office:document>`) // prettier-ignore
+        for (const to of ['xlsx:Calc MS Excel 2007 XML', 'ods', 'xls']) convert(to, 'a.fods')
+        const expected = [
+          [1, 'SN', 'Lệnh', '工单', 'Day'],
+          [2, '00000123', 'WO & 1', 'K123', '!date'],
+          [3, '00456', 'WO & 1', '工'],
+        ]
+        expect(await shown(readFileSync(join(folder, 'a.xlsx')))).toEqual(expected)
+        expect(await shown(readFileSync(join(folder, 'a.ods')))).toEqual(expected)
+        expect(await refusal(readFileSync(join(folder, 'a.xls')))).toBe('sheet_not_supported')
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
+      }
+    })
+  },
+)
 
 describe('CSV', () => {
   const csv = (text: string) => shown(Buffer.from(text))
@@ -175,7 +243,6 @@ describe('what is refused', () => {
     ['an XLS file', 'sheet_not_supported', () => Buffer.from('d0cf11e0a1b11ae1', 'hex')],
     ['a page that calls itself a sheet', 'sheet_not_supported', () => Buffer.from('<html><table></table></html>')],
     ['an XLSB file', 'sheet_not_supported', () => zipOf([['xl/workbook.bin', 'x']])],
-    ['an ODS file', 'sheet_not_supported', () => zipOf([['mimetype', 'application/vnd.oasis.opendocument.spreadsheet']])],
     ['an encrypted entry', 'sheet_not_supported', () => lyingZip([{ name: 'a', content: Buffer.from('a'), is_encrypted: true }])],
     ['any other archive', 'sheet_damaged', () => zipOf([['a.txt', 'x']])],
     ['half a file', 'sheet_damaged', async () => (await book(worksheet(''))).subarray(0, 300)],

@@ -1,11 +1,13 @@
 import { detectDelimiter, streamCsvRows } from 'hucre/csv'
 import { Refusal, refuse } from '../http/context.ts'
-import { xlsxRows } from './xlsx/workbook.ts'
-import { sheet_limits } from './xlsx/worksheet.ts'
-import type { SheetCell, SheetRow } from './xlsx/worksheet.ts'
+import { odsRows } from './office/ods.ts'
+import { openPackage } from './office/package.ts'
+import { xlsxRows } from './office/workbook.ts'
+import { sheet_limits } from './office/worksheet.ts'
+import type { SheetCell, SheetRow } from './office/worksheet.ts'
 
-export { sheet_limits } from './xlsx/worksheet.ts'
-export type { CellFault, SheetCell, SheetRow } from './xlsx/worksheet.ts'
+export { sheet_limits } from './office/worksheet.ts'
+export type { CellFault, SheetCell, SheetRow } from './office/worksheet.ts'
 
 export const sheet_bytes = 10 * 1024 ** 2
 /** Rows above the header are a title or a remark. */
@@ -16,7 +18,7 @@ const breath_rows = 1_000
 const delimiters_max = 1_000
 
 /**
- * The rows of a sheet as people see them, in their order; empty ones are left out. XLSX and CSV are read. XLS, XLSB, ODS
+ * The rows of a sheet as people see them, in their order; empty ones are left out. XLSX, ODS and CSV are read. XLS, XLSB
  * and files with a password are refused as `sheet_not_supported`: their readers hold the whole file unpacked.
  */
 export async function* readSheet(bytes: Buffer): AsyncGenerator<SheetRow> {
@@ -32,11 +34,17 @@ export async function* readSheet(bytes: Buffer): AsyncGenerator<SheetRow> {
 const begins = (bytes: Buffer, hex: string): boolean => bytes.subarray(0, hex.length / 2).toString('hex') === hex
 
 function rowsOf(bytes: Buffer): AsyncGenerator<SheetRow> {
-  if (begins(bytes, '504b')) return xlsxRows(bytes)
+  if (begins(bytes, '504b')) return officeRows(bytes)
   // XLS and encrypted files share a container; what begins with a tag is a web page that calls itself a sheet.
   const is_other = begins(bytes, 'd0cf11e0') || /^(\uFEFF)?\s*<|^%PDF|^\{\\rtf/.test(bytes.subarray(0, 64).toString())
   if (is_other) refuse('sheet_not_supported')
   return csvRows(textOf(bytes))
+}
+
+/** OpenDocument says in front what it is, Office does not. */
+async function* officeRows(bytes: Buffer): AsyncGenerator<SheetRow> {
+  const parts = await openPackage(bytes)
+  yield* parts.has('mimetype') ? odsRows(parts) : xlsxRows(parts)
 }
 
 /** UTF-8, or UTF-16 with its mark ("Unicode text" of Excel). Other encodings cannot be told from each other. */

@@ -3,7 +3,7 @@ import { readXlsx } from 'hucre/xlsx'
 import { describe, expect, it } from 'vitest'
 import { sheetStream } from './sheet.ts'
 import type { Cell } from './sheet.ts'
-import { writeXlsx } from './xlsx/write.ts'
+import { writeXlsx } from './office/write.ts'
 
 async function* rowsOf(rows: readonly Cell[][]): AsyncGenerator<Cell[]> {
   for (const row of rows) yield row

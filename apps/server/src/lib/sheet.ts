@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { sheetName, writeXlsx } from './xlsx/write.ts'
+import { sheetName, writeXlsx } from './office/write.ts'
 
 export type Cell = string | number | null
 type Sheet = {

@@ -98,9 +98,9 @@ export const devicesErrors = {
   sheet_not_supported: entry(
     42041,
     422,
-    'Only .xlsx and .csv files without a password can be read. Save the sheet as one of them and try again.',
-    'Chỉ đọc được tệp .xlsx và .csv không đặt mật khẩu. Hãy lưu bảng tính ở một trong hai định dạng đó rồi thử lại.',
-    '只能读取未加密的 .xlsx 和 .csv 文件，请将表格另存为其中一种格式后重试。',
+    'Only .xlsx, .ods and .csv files without a password can be read. Save the sheet as one of them and try again.',
+    'Chỉ đọc được tệp .xlsx, .ods và .csv không đặt mật khẩu. Hãy lưu bảng tính ở một trong các định dạng đó rồi thử lại.',
+    '只能读取未加密的 .xlsx、.ods 和 .csv 文件，请将表格另存为其中一种格式后重试。',
   ),
   sheet_damaged: entry(
     42042,

@@ -3,7 +3,7 @@ export const texts = {
   announced: 'Announced devices',
   announced_hint: 'A sheet of all devices that announced themselves, with their codes. It is valid until Sunday.',
   choose: 'Choose a sheet',
-  drop: 'or drop it here. Excel (.xlsx) or CSV, at most {{size}} and {{rows}} rows.',
+  drop: 'or drop it here. Excel (.xlsx), OpenDocument (.ods) or CSV, at most {{size}} and {{rows}} rows.',
   reading: 'Reading {{name}}',
   blocked: 'Another sheet is being worked off. Wait until that ends, or cancel it.',
   bad_one: '{{shown}} row has a problem and fails; the result says why',

@@ -6,7 +6,7 @@ export const texts: Translated<typeof english> = {
   announced: 'Thiết bị đã báo danh',
   announced_hint: 'Bảng tính gồm mọi thiết bị đã báo danh kèm mã của chúng, có hiệu lực đến hết Chủ nhật.',
   choose: 'Chọn bảng tính',
-  drop: 'hoặc kéo thả vào đây. Excel (.xlsx) hoặc CSV, tối đa {{size}} và {{rows}} dòng.',
+  drop: 'hoặc kéo thả vào đây. Excel (.xlsx), OpenDocument (.ods) hoặc CSV, tối đa {{size}} và {{rows}} dòng.',
   reading: 'Đang đọc {{name}}',
   blocked: 'Đang xử lý một bảng tính khác. Hãy đợi hoàn tất hoặc hủy lượt đó.',
   bad_other: '{{shown}} dòng có vấn đề sẽ thất bại; kết quả nêu rõ lý do',

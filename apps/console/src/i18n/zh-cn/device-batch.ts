@@ -6,7 +6,7 @@ export const texts: Translated<typeof english> = {
   announced: '待注册设备',
   announced_hint: '包含所有已报到的设备及其验证码的表格，有效期至本周日。',
   choose: '选择表格',
-  drop: '或拖放到此处。支持 Excel（.xlsx）或 CSV，最大 {{size}}，最多 {{rows}} 行。',
+  drop: '或拖放到此处。支持 Excel（.xlsx）、OpenDocument（.ods）或 CSV，最大 {{size}}，最多 {{rows}} 行。',
   reading: '正在读取 {{name}}',
   blocked: '正在处理另一个表格，请等待其完成或先取消。',
   bad_other: '{{shown}} 行有问题，将会失败，原因见结果文件',

@@ -65,7 +65,7 @@ export function SheetChoice({ side, onChecked }: Props) {
         ref={input}
         type="file"
         hidden
-        accept=".xlsx,.csv"
+        accept=".xlsx,.ods,.csv"
         aria-label={t('choose')}
         onChange={(event) => {
           const [file] = event.target.files ?? []

@@ -143,17 +143,24 @@ export function attribute(attributes: string, name: string): string | undefined 
 
 const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** With entities, and Excel's own way to write control characters (`_x000D_`), as the characters they stand for. */
-export const decoded = (raw: string): string =>
-  !raw.includes('&') && !raw.includes('_x')
+/** With entities as the characters they stand for. */
+export const withoutEntities = (raw: string): string =>
+  raw.includes('&')
     ? raw
-    : raw
         .replace(
           /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi,
           (whole, decimal, hex, name) =>
           name ? (named[String(name).toLowerCase()] ?? whole) : character(decimal ? Number(decimal) : parseInt(String(hex), 16)), // prettier-ignore
         )
-        .replace(/_x([0-9a-f]{4})_/gi, (_, hex: string) => character(parseInt(hex, 16)))
         .toWellFormed()
+    : raw
+
+/** The same for text of XLSX, where `_x000D_` is one's own way to write control characters. */
+export const decoded = (raw: string): string => {
+  const text = withoutEntities(raw)
+  return text.includes('_x')
+    ? text.replace(/_x([0-9a-f]{4})_/gi, (_, hex: string) => character(parseInt(hex, 16))).toWellFormed()
+    : text
+}
 
 const character = (code: number): string => (code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '\uFFFD')

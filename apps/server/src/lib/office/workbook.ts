@@ -1,6 +1,5 @@
 import { refuse } from '../../http/context.ts'
 import { readFormats } from './formats.ts'
-import { openPackage } from './package.ts'
 import type { Package } from './package.ts'
 import { readCells } from './worksheet.ts'
 import type { SheetRow } from './worksheet.ts'
@@ -11,10 +10,8 @@ const small_part = { bytes: 4 * 1024 ** 2, tags: 100_000 }
 const strings_part = { bytes: 32 * 1024 ** 2, tags: 2_500_000, count: 400_000 }
 
 /** The rows of the first visible sheet of an XLSX file, in their order. */
-export async function* xlsxRows(bytes: Buffer): AsyncGenerator<SheetRow> {
-  const parts = await openPackage(bytes)
-  // Formats of other programs are ZIP archives too.
-  if (parts.has('mimetype') || parts.has('xl/workbook.bin')) refuse('sheet_not_supported')
+export async function* xlsxRows(parts: Package): AsyncGenerator<SheetRow> {
+  if (parts.has('xl/workbook.bin')) refuse('sheet_not_supported')
   const { sheet, styles, strings, is_1904 } = await resolve(parts)
   const formats = await readFormats(parts, styles, is_1904)
   yield* readCells(parts, sheet, { strings: await readStrings(parts, strings), formats })
