@@ -125,6 +125,6 @@ async function* rowsOf(
   first: IteratorResult<Page>,
   pages: AsyncGenerator<Page>,
   cells: (row: Row) => Cell[],
-): AsyncGenerator<Cell[]> {
-  for (let page = first; !page.done; page = await pages.next()) for (const row of page.value.items) yield cells(row)
+): AsyncGenerator<Cell[][]> {
+  for (let page = first; !page.done; page = await pages.next()) yield page.value.items.map(cells)
 }

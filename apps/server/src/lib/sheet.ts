@@ -7,10 +7,12 @@ type Sheet = {
   /** Of the sheet, where the format has one. */
   name: string
   titles: readonly string[]
-  rows: AsyncIterable<readonly Cell[]>
+  rows: Rows
 }
+/** In batches, as they are read. */
+export type Rows = AsyncIterable<readonly (readonly Cell[])[]>
 
-const chunk_chars = 16_384
+const chunk_chars = 65_536
 
 /** A table as a file, written while it is read: rows are asked for only as fast as the reader takes the bytes. */
 export const sheetStream = (sheet: Sheet): Readable => (sheet.format === 'csv' ? csvStream(sheet) : xlsxStream(sheet))
@@ -21,12 +23,13 @@ const csvStream = ({ titles, rows }: Sheet): Readable =>
 
 async function* csvChunks(titles: readonly string[], rows: Sheet['rows']): AsyncGenerator<Buffer> {
   let chunk = `\uFEFF${csvLine(titles)}`
-  for await (const row of rows) {
-    chunk += csvLine(row)
-    if (chunk.length < chunk_chars) continue
-    yield Buffer.from(chunk)
-    chunk = ''
-  }
+  for await (const batch of rows)
+    for (const row of batch) {
+      chunk += csvLine(row)
+      if (chunk.length < chunk_chars) continue
+      yield Buffer.from(chunk)
+      chunk = ''
+    }
   yield Buffer.from(chunk)
 }
 

@@ -1,4 +1,4 @@
-import type { Cell } from '../sheet.ts'
+import type { Cell, Rows } from '../sheet.ts'
 import { zip } from './zip.ts'
 import type { Entry } from './zip.ts'
 
@@ -12,7 +12,7 @@ const max_sheet_chars = 1_000_000_000
 type Sheet = {
   name: string
   titles: readonly string[]
-  rows: AsyncIterable<readonly Cell[]>
+  rows: Rows
   /** With its titles. */
   rows_of_sheet?: number
 }
@@ -25,7 +25,7 @@ export const writeXlsx = (sheet: Sheet): AsyncGenerator<Buffer> => zip(entries(s
 
 async function* entries({ name, titles, rows, rows_of_sheet = max_rows }: Sheet): AsyncGenerator<Entry> {
   const source = rows[Symbol.asyncIterator]()
-  const state: State = { source, next: undefined, is_over: false }
+  const state: State = { source, batch: [], at: 0, is_over: false }
   try {
     let sheets = 0
     do {
@@ -37,7 +37,8 @@ async function* entries({ name, titles, rows, rows_of_sheet = max_rows }: Sheet)
     await source.return?.()
   }
 }
-type State = { source: AsyncIterator<readonly Cell[]>; next: readonly Cell[] | undefined; is_over: boolean }
+/** The batch that is being written, and which of its rows is the next. */
+type State = { source: AsyncIterator<readonly (readonly Cell[])[]>; batch: readonly (readonly Cell[])[]; at: number; is_over: boolean } // prettier-ignore
 async function* one(xml: string): AsyncGenerator<Buffer> {
   yield Buffer.from(xml)
 }
@@ -55,25 +56,29 @@ async function* sheetXml(titles: readonly string[], state: State, most_rows: num
   chunk += rowXml(titles, 1, letters, ` s="${bold}"`)
   let [n, chars] = [1, 0]
   while (n < most_rows && chars < max_sheet_chars) {
-    const cells = state.next ?? (await take(state))
-    state.next = undefined
-    if (!cells) break
-    chunk += rowXml(cells, (n += 1), letters)
+    if (isRead(state) && !(await readNext(state))) break
+    chunk += rowXml(state.batch[state.at++]!, (n += 1), letters)
     if (chunk.length < chunk_chars) continue
     chars += chunk.length
     yield Buffer.from(chunk)
     chunk = ''
   }
   // A full sheet is only followed by another one when there is something to put into it.
-  if (!state.is_over) state.next = await take(state)
+  if (isRead(state)) await readNext(state)
   yield Buffer.from(`${chunk}</sheetData></worksheet>`)
 }
 
-async function take(state: State): Promise<readonly Cell[] | undefined> {
-  if (state.is_over) return undefined
-  const { done, value } = await state.source.next()
-  state.is_over = done === true
-  return done ? undefined : value
+const isRead = ({ batch, at }: State): boolean => at >= batch.length
+
+/** Whether there is another row. */
+async function readNext(state: State): Promise<boolean> {
+  while (!state.is_over && isRead(state)) {
+    const { done, value } = await state.source.next()
+    state.is_over = done === true
+    state.batch = done ? [] : value
+    state.at = 0
+  }
+  return !state.is_over
 }
 
 function rowXml(cells: readonly Cell[], n: number, letters: readonly string[], style = ''): string {

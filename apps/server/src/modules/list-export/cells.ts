@@ -14,8 +14,10 @@ export function cellsOf(
 ): (row: Record<string, unknown>) => Cell[] {
   const timeText = timeFormat(zone_id)
   const writers = columns.map(({ key, words }) => {
+    const valueOf = getter(key)
     const is_time = key in shape && isInstant(shape[key]!)
-    return (value: unknown): Cell => {
+    return (row: Record<string, unknown>): Cell => {
+      const value = valueOf(row)
       if (value === null || value === undefined) return null
       if (is_time) return timeText(value instanceof Date ? value : new Date(value as string))
       if (!words && (typeof value === 'string' || typeof value === 'number')) return value
@@ -24,7 +26,7 @@ export function cellsOf(
       return typeof value === 'number' ? value : textOf(value, words, language)
     }
   })
-  return (row) => columns.map(({ key }, i) => writers[i]!(valueAt(row, key)))
+  return (row) => writers.map((write) => write(row))
 }
 
 /** `fields.<kid>` is what the record `fields` has under that name. */
@@ -32,11 +34,13 @@ export function splitKey(key: string): [field: string, inner: string | undefined
   const at = key.indexOf('.')
   return at < 0 ? [key, undefined] : [key.slice(0, at), key.slice(at + 1)]
 }
-function valueAt(row: Record<string, unknown>, key: string): unknown {
+function getter(key: string): (row: Record<string, unknown>) => unknown {
   const [field, inner] = splitKey(key)
-  if (inner === undefined) return row[field]
-  const record = row[field] as Record<string, unknown> | null | undefined
-  return record && Object.hasOwn(record, inner) ? record[inner] : null
+  if (inner === undefined) return (row) => row[field]
+  return (row) => {
+    const record = row[field] as Record<string, unknown> | null | undefined
+    return record && Object.hasOwn(record, inner) ? record[inner] : null
+  }
 }
 
 /** Whatever it is described as, and whether or not it may be missing. */

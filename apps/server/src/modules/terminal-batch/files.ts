@@ -49,7 +49,7 @@ async function* resultRows(
   db: Kysely<Tables>,
   job: Job,
   { language, only_failed }: Required<Wanted>,
-): AsyncGenerator<Cell[]> {
+): AsyncGenerator<Cell[][]> {
   const until = performance.now() + constants.batch_timeout_ms
   for (let given = 0; ;) {
     const { state, done, total } = await db
@@ -70,9 +70,9 @@ async function* resultRows(
       // A job that failed may not have all of its rows.
       if (rows.length === 0) return
       given += rows.length
-      for (const row of rows)
-        if (!only_failed || row.outcome !== 'ok')
-          yield cellsOf(row, row.n < done || row.outcome === 'ok', job.kind, language)
+      yield rows
+        .filter((row) => !only_failed || row.outcome !== 'ok')
+        .map((row) => cellsOf(row, row.n < done || row.outcome === 'ok', job.kind, language))
     }
     if (state !== 'running') return
     // A file that ends early must not look whole.
@@ -132,12 +132,12 @@ export function announcedFile(
   }
 }
 
-async function* announcedRows(deps: Deps, titles: string[], work_order: string): AsyncGenerator<Cell[]> {
-  yield titles
+async function* announcedRows(deps: Deps, titles: string[], work_order: string): AsyncGenerator<Cell[][]> {
+  yield [titles]
   let count = 0
   for await (const { sn, registration_code, model } of announcedDevices(deps)) {
     // More would be refused when the sheet comes back.
     if ((count += 1) > batch_limits.rows) return
-    yield [sn, work_order, registration_code, null, model]
+    yield [[sn, work_order, registration_code, null, model]]
   }
 }

@@ -15,7 +15,7 @@ type Devices = Awaited<ReturnType<typeof terminals.rowsOf>>
 /** Of all accounts, on this server: each reads a whole list. */
 const at_once = 2
 /** Rows of one statement: what else waits for the database waits no longer than for so many. */
-const page_size = 500
+const page_size = 1_000
 /** How often it is said how far it is, and looked whether it was cancelled. */
 const look_ms = 300
 /** Who has not looked for so long is not there any more. */
@@ -79,10 +79,10 @@ async function write(deps: Deps, row: Row): Promise<void> {
   await note(deps, row, { total })
   const cells = cellsOf(TerminalRow.shape, request.columns, { zone_id: request.zone_id, language })
   let done = 0
-  async function* rows(): AsyncGenerator<Cell[]> {
+  async function* rows(): AsyncGenerator<Cell[][]> {
     let looked_at = performance.now()
     for await (const page of devices(deps, row)) {
-      for (const device of page) yield cells(device)
+      yield page.map(cells)
       done += page.length
       if (performance.now() - looked_at < look_ms) continue
       await note(deps, row, { done })
