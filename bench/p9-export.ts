@@ -78,7 +78,7 @@ async function followed({ call }: Site, kid: string, until: (job: TerminalExport
 }
 
 async function exported(site: Site, postgres_pid: number, format: Format): Promise<Sample> {
-  const { server, call, response } = site
+  const { server, response } = site
   const cpu = () => treeCpuSeconds(server.pid) + treeCpuSeconds(postgres_pid)
   const before = cpu()
   const begun = performance.now()

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { startAgentProcess, tempFolder } from './agent-process.ts'
+import { accountOf } from './demo-server.ts'
 import { addFilter, choose, columnOf, rowOf, tableRows } from './pages.ts'
 import { scan } from './qr.ts'
 import { expect, test } from './test.ts'
@@ -138,6 +139,40 @@ test('cancelling devices asks for the word DELETE, and takes them out of the lis
   await go.click()
   await expect(page.getByText('2 devices canceled')).toBeVisible()
   for (const sn of doomed) await expect(rowOf(page, sn)).toHaveCount(0)
+})
+
+test('scrapping many devices waits, follows everybody of the account, and is stopped', async ({ open, complaints }) => {
+  test.setTimeout(120_000)
+  const page = await open('sunrise')
+  const colleague = await open('sunrise.manager')
+  await page.goto('/device-list?sort=sn&page_size=20')
+  await colleague.goto('/device-list')
+  await expect.poll(async () => (await columnOf(page, 'SN')).length).toBeGreaterThanOrEqual(10)
+  const doomed = (await columnOf(page, 'SN')).slice(0, 10) as string[]
+  for (const sn of doomed) await rowOf(page, sn).getByRole('checkbox').check()
+  await page.getByRole('button', { name: 'Scrap devices' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Scrap 10 devices?' })
+  await expect(dialog).toContainText('They are scrapped after 60 seconds.')
+  await dialog.getByLabel('Type DELETE to confirm').fill('DELETE')
+  await dialog.getByRole('button', { name: 'Scrap 10 devices' }).click()
+  const again = page.getByRole('dialog', { name: 'Confirm with your password' })
+  await again.getByLabel('Password of sunrise').fill(accountOf('sunrise').password)
+  await again.getByRole('button', { name: 'Confirm' }).click()
+  complaints.forgive(/403.*batch_scrap/)
+
+  const tray = (of: Page) => of.getByRole('tooltip', { name: 'Running work' })
+  await expect(tray(page).getByRole('timer')).toHaveText(/^10 devices will be scrapped in [01]:\d\d$/)
+  await expect(colleague.getByText('Linh Sunrise is scrapping 10 devices in a minute')).toBeVisible()
+  await page.reload()
+  for (const of of [page, colleague]) await of.getByRole('button', { name: 'Running work: 1 running' }).click()
+  await expect(tray(page).getByRole('timer')).toHaveText(/in 0:[0-5]\d$/)
+  await tray(colleague).getByRole('button', { name: 'Cancel' }).click()
+  // Each of them is told for a few seconds.
+  const isTold = (of: Page) => expect(of.getByText(/stopped the scrapping: 10 devices stay\.$/)).toBeVisible()
+  await Promise.all([isTold(page), isTold(colleague)])
+  for (const of of [page, colleague]) await expect(tray(of).getByRole('timer')).toHaveCount(0)
+  await page.reload()
+  for (const sn of doomed) await expect(rowOf(page, sn)).toBeVisible()
 })
 
 test('a device registers by the QR code on the screen', async ({ open }) => {

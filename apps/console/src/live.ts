@@ -89,6 +89,7 @@ const table: Table = {
     )
     if (progress.state !== 'running') soon('terminal_export')
   },
+  scrap_schedule_changed: () => soon('terminal_scrap'),
   operation_log: () => {
     soon('operation_log')
     soon('ops/operation_log')

@@ -29,7 +29,7 @@ import { opsTerminalBatchCalls, terminalBatchCalls } from './modules/terminal-ba
 import { terminalGroupCalls, terminalGroupUserManagedCalls } from './modules/terminal-group/calls.ts'
 import { terminalLocationCalls } from './modules/terminal-location/calls.ts'
 import { terminalLogCalls } from './modules/terminal-log/calls.ts'
-import { terminalCalls } from './modules/terminal/calls.ts'
+import { terminalCalls, terminalScrapCalls } from './modules/terminal/calls.ts'
 import { opsInsideUserCalls, userAccountCalls } from './modules/user-account/calls.ts'
 import { opsWebhookCalls, webhookCalls } from './modules/webhook/calls.ts'
 
@@ -61,6 +61,7 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   terminalDynamicGroup: terminalDynamicGroupCalls,
   customField: customFieldCalls,
   terminalExport: terminalExportCalls,
+  terminalScrap: terminalScrapCalls,
   terminalFile: terminalFileCalls,
   terminalApp: terminalAppCalls,
   terminalLog: terminalLogCalls,

@@ -22,6 +22,7 @@ import { terminalExport } from './calls/terminal_export.ts'
 import { terminalConfig } from './calls/terminal_config.ts'
 import { terminalFile } from './calls/terminal_file.ts'
 import { terminalGroup, terminalGroupUserManaged } from './calls/terminal_group.ts'
+import { terminalScrap } from './calls/terminal_scrap.ts'
 import { terminalQrcode } from './calls/terminal_qrcode.ts'
 import { terminalLocation } from './calls/terminal_location.ts'
 import { terminalLog } from './calls/terminal_log.ts'
@@ -57,6 +58,7 @@ export const contract = {
   terminalDynamicGroup,
   customField,
   terminalExport,
+  terminalScrap,
   terminalFile,
   terminalApp,
   terminalLog,

@@ -44,6 +44,8 @@ export type LiveEvent =
       failed: number
     }
   | { type: 'terminal_export'; schedule_version: string; state: ExportState; total: number; done: number }
+  /** Devices wait to be scrapped, or do so no more. It says no more than that: not everybody may see each of them. */
+  | { type: 'scrap_schedule_changed' }
   | { type: 'operation_log' }
   | { type: 'file_changed' }
   /** Events were dropped for this session (it read too slowly): refetch what is on screen. */
@@ -73,6 +75,7 @@ export const liveNeeds = {
   terminal_config: 'deviceDetailConfig',
   batch_job: 'deviceList:register',
   terminal_export: 'deviceList',
+  scrap_schedule_changed: 'deviceList',
   operation_log: 'operationLogList',
   file_changed: 'fileCloudList',
   lagged: 'signed_in',

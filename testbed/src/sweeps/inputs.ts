@@ -9,7 +9,7 @@ import { uploadFile } from '../upload.ts'
 import { batchInputs } from './inputs-batch.ts'
 import { locationInputs } from './inputs-location.ts'
 import { telemetryInputs } from './inputs-telemetry.ts'
-import { lifeInputs } from './inputs-life.ts'
+import { lifeInputs, makeScrap } from './inputs-life.ts'
 import { exportInputs, makeExport } from './inputs-export.ts'
 
 export const everyCall: Call[] = Object.values(contract).flatMap((group) => Object.values(group.calls) as Call[])
@@ -31,6 +31,7 @@ export type Things = {
   file_kid: string
   transfer_kid: string
   export_kid: string
+  scrap_kid: string
   upload_kid: string
   qrcode_kid: string
   permanent_kid: string
@@ -102,6 +103,7 @@ export async function makeThings(w: World, customer: number): Promise<Things> {
     file_kid: file.kid,
     transfer_kid: transfer.kid,
     export_kid: await makeExport(call),
+    scrap_kid: await makeScrap(w, customer, device.kid),
     upload_kid: await uploadFile(call, `unclaimed-${name}`, Buffer.from('unclaimed')),
     qrcode_kid: qrcode.qrcode_kid,
     permanent_kid: gms.qrcode_kid,

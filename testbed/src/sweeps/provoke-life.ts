@@ -1,10 +1,11 @@
 import { constants, contract } from '@mdm/contract'
 import { newKid } from '@mdm/server/lib/ids.ts'
+import { makeScrap } from './inputs-life.ts'
 import { by, nowhere, ways } from './provoke.ts'
 import type { Provocations, Stage } from './provoke.ts'
 import { previews } from './provoke-batch.ts'
 
-const { terminal, opsTerminal, opsPolicy } = contract
+const { terminal, terminalScrap, opsTerminal, opsPolicy } = contract
 
 /** Devices that are gone for good, and policies of the provider. */
 export async function lifeProvocations(s: Stage): Promise<Provocations> {
@@ -27,6 +28,14 @@ export async function lifeProvocations(s: Stage): Promise<Provocations> {
         }))
         await deps.db.insertInto('scrapped_sn').values(values).execute()
         return by(other, { terminalKids: [await s.absentDevice(other)], confirm: 'DELETE' })
+      },
+    }),
+    ...ways(terminalScrap.calls.cancel_scrap_schedule, root, {
+      scrap_not_waiting: async () => {
+        const schedule_version = await makeScrap(s.w, 0, device)
+        const done = { state: 'done', finished_at: deps.clock.now() } as const
+        await deps.db.updateTable('scrap_schedule').set(done).where('kid', '=', schedule_version).execute()
+        return { schedule_version }
       },
     }),
     ...ways(opsTerminal.calls.restore, operator, { sn_not_scrapped: () => ({ sns: ['NEVER-SCRAPPED'] }) }),

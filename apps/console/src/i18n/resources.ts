@@ -10,6 +10,7 @@ import type { texts as deviceDetail } from './en/device-detail.ts'
 import type { texts as deviceExport } from './en/device-export.ts'
 import type { texts as deviceFiles } from './en/device-files.ts'
 import type { texts as deviceFilters } from './en/device-filters.ts'
+import type { texts as deviceScrap } from './en/device-scrap.ts'
 import type { texts as deviceTelemetry } from './en/device-telemetry.ts'
 import type { texts as devices } from './en/devices.ts'
 import type { texts as devicesPicker } from './en/devices-picker.ts'
@@ -47,6 +48,7 @@ export type Resources = {
   'device-detail': typeof deviceDetail
   'device-export': typeof deviceExport
   'device-files': typeof deviceFiles
+  'device-scrap': typeof deviceScrap
   'device-telemetry': typeof deviceTelemetry
   'devices-picker': typeof devicesPicker
   'file-cloud': typeof fileCloud

@@ -2,9 +2,11 @@ import { Input } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { constants } from '@mdm/contract'
 import { api, useWrite } from '../api.ts'
+import { notify } from '../notice.ts'
 import { ConfirmDanger } from '../screen/ConfirmDanger.tsx'
 import { Field, FormDrawer } from '../screen/form.tsx'
 import { zodRules } from '../screen/zod-rules.ts'
+import { useTray } from '../shell/tray.ts'
 import { GroupPicker } from './GroupPicker.tsx'
 import { kidsOf } from './targets.tsx'
 import type { Target } from './targets.tsx'
@@ -91,12 +93,20 @@ export const CancelDialog = (props: Props) => <RemoveDialog {...props} how="canc
 export const ScrapDialog = (props: Props) => <RemoveDialog {...props} how="scrap" />
 
 function RemoveDialog({ how, targets, matching, onClose, onDone }: Props & { how: 'cancel' | 'scrap' }) {
-  const { t } = useTranslation('pickers')
+  const { t } = useTranslation(['pickers', 'device-scrap'])
   const count = matching?.count ?? targets.length
   const named = () => ({ terminalKids: kidsOf(targets), sns: targets.map(({ sn }) => sn) })
-  const options = { done: t(`${how}.done`, { count }), also: ['terminal_group', 'account', 'push_task'] }
-  const cancel = useWrite(api.terminal.batch_cancel, options)
-  const scrap = useWrite(api.terminal.batch_scrap, options)
+  const seconds = constants.scrap_delay_seconds
+  const also = ['terminal_group', 'account', 'push_task']
+  const cancel = useWrite(api.terminal.batch_cancel, { done: t('cancel.done', { count }), also })
+  const scrap = useWrite(api.terminal.batch_scrap, {
+    also: [...also, 'terminal_scrap'],
+    onSuccess: ({ schedule_version }) => {
+      if (schedule_version === null) return notify.ok(t('scrap.done', { count }))
+      notify.info(t('device-scrap:asked', { count, seconds }))
+      useTray.getState().setOpen(true)
+    },
+  })
   const remove = how === 'cancel' ? cancel : scrap
   return (
     <ConfirmDanger
@@ -116,6 +126,9 @@ function RemoveDialog({ how, targets, matching, onClose, onDone }: Props & { how
     >
       <WhichDevices targets={targets} matching={matching} />
       <p>{t(`${how}.what`, { count })}</p>
+      {how === 'scrap' && count >= constants.password_from_devices && (
+        <p className="scrap-wait">{t('device-scrap:wait', { seconds })}</p>
+      )}
     </ConfirmDanger>
   )
 }

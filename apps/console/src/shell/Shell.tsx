@@ -13,6 +13,7 @@ import { JumpTo } from './JumpTo.tsx'
 import { PasswordDialog } from './PasswordDialog.tsx'
 import { QuestionDialog } from './QuestionDialog.tsx'
 import './shell.css'
+import { Scraps } from './Scraps.tsx'
 import { SideMenu } from './SideMenu.tsx'
 import { TagViews } from './TagViews.tsx'
 import { TopBar } from './TopBar.tsx'
@@ -70,6 +71,7 @@ function Frame() {
       <JumpTo />
       <QuestionDialog />
       <PasswordDialog />
+      <Scraps />
     </ConfigProvider>
   )
 }

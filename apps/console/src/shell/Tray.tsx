@@ -10,7 +10,7 @@ const TrayLine = lazy(() => import('./TrayLine.tsx').then((m) => ({ default: m.T
 /** Long work that can be left and found again. */
 export function Tray() {
   const { t } = useTranslation('shell')
-  const works = useTray((s) => s.works)
+  const { works, is_open, setOpen } = useTray()
   const running = works.filter(({ state }) => state === 'running').length
   const content = (
     <div className="tray">
@@ -23,7 +23,15 @@ export function Tray() {
     </div>
   )
   return (
-    <Popover trigger="click" placement="bottomRight" arrow={false} title={t('tray')} content={content}>
+    <Popover
+      trigger="click"
+      open={is_open}
+      onOpenChange={setOpen}
+      placement="bottomRight"
+      arrow={false}
+      title={t('tray')}
+      content={content}
+    >
       <Button
         type="text"
         aria-label={running > 0 ? `${t('tray')}: ${t('tray_running', { count: running })}` : t('tray')}

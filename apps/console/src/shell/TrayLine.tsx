@@ -1,6 +1,7 @@
 import { Progress } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { minutesText, useSecondsLeft } from '../screen/countdown.ts'
 import { useTray } from './tray.ts'
 import type { Work } from './tray.ts'
 
@@ -12,7 +13,7 @@ export function TrayLine({ work }: { work: Work }) {
   return (
     <div className="tray-line">
       <div className="tray-title">
-        <strong>{work.title}</strong>
+        {work.countdown ? <Countdown {...work.countdown} /> : <strong>{work.title}</strong>}
         <span>
           {work.to && <Link to={work.to}>{t('tray_open')}</Link>}
           {work.retry && work.state === 'failed' && (
@@ -36,9 +37,19 @@ export function TrayLine({ work }: { work: Work }) {
         percent={work.state === 'done' ? 100 : percent}
         size="small"
         status={status[work.state]}
+        showInfo={!work.countdown}
         aria-label={work.title}
       />
       {work.detail && <p className={work.state === 'failed' ? 'tray-failed' : 'dim'}>{work.detail}</p>}
     </div>
+  )
+}
+
+function Countdown({ ends_at, title }: NonNullable<Work['countdown']>) {
+  const left = useSecondsLeft(ends_at)
+  return (
+    <strong role="timer" className="tray-countdown">
+      {title(minutesText(left))}
+    </strong>
   )
 }

@@ -8,6 +8,8 @@ export type Work = {
   done: number
   total: number | null
   state: 'running' | 'done' | 'failed'
+  /** What begins only at a moment (by `performance.now()`): its title says how long that is. */
+  countdown?: { ends_at: number; title: (left: string) => string }
   /** What failed and why, or what came of it. */
   detail?: string
   cancel?: () => void
@@ -15,10 +17,17 @@ export type Work = {
   /** Screen where it belongs. */
   to?: string
 }
-type State = { works: readonly Work[]; put: (work: Work) => void; remove: (id: string) => void }
+type State = {
+  works: readonly Work[]
+  is_open: boolean
+  put: (work: Work) => void
+  remove: (id: string) => void
+  setOpen: (is_open: boolean) => void
+}
 
 export const useTray = create<State>((set) => ({
   works: [],
+  is_open: false,
   put: (work) =>
     set(({ works }) => ({
       works: works.some(({ id }) => id === work.id)
@@ -26,4 +35,5 @@ export const useTray = create<State>((set) => ({
         : [work, ...works],
     })),
   remove: (id) => set(({ works }) => ({ works: works.filter((work) => work.id !== id) })),
+  setOpen: (is_open) => set({ is_open }),
 }))

@@ -1,4 +1,4 @@
-import type { CustomFieldKind, FieldValues, TransferState, Where } from '@mdm/contract'
+import type { CustomFieldKind, FieldValues, ScrapState, TransferState, Where } from '@mdm/contract'
 import type { ColumnType, Generated } from 'kysely'
 import type { Derived, Json, State } from './column-types.ts'
 
@@ -23,6 +23,22 @@ export type DeviceTables = {
     model: Generated<string>
     scrapped_by: Generated<string>
     search: Derived<string>
+  }
+  scrap_schedule: {
+    kid: string
+    account_kid: string
+    terminal_kids: string[]
+    reach: string[] | null
+    group_kids: string[] | null
+    state: Generated<ScrapState>
+    total: number
+    scrapped: Generated<number>
+    created_by_kid: string
+    created_by: string
+    created_at: Date
+    due_at: Date
+    canceled_by: string | null
+    finished_at: Date | null
   }
   terminal: {
     kid: string

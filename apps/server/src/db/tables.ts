@@ -335,6 +335,7 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'batch_row',
   'device_transfer',
   'terminal_export',
+  'scrap_schedule',
 ])
 /** Partitioned by month on a time column: jobs/partitions makes the coming ones and drops the expired. */
 export const partitionedTables = {

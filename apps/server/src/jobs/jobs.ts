@@ -1,6 +1,7 @@
 import { purgeUploads } from '../files/uploads.ts'
 import { purgeExpired } from '../modules/enrolment/service.ts'
 import { failOverdue } from '../modules/push-task/service.ts'
+import { wakeScraps } from '../modules/terminal/service.ts'
 import { keepBatches, wakeBatches } from '../modules/terminal-batch/service.ts'
 import { keepExports, wakeExports } from '../modules/terminal-export/service.ts'
 import { keepTransfers } from '../modules/terminal-file/service.ts'
@@ -24,6 +25,8 @@ export const jobs: Job[] = [
   // Goes on by itself, as webhooks do.
   { name: 'batches', every_ms: 5_000, run: async (deps) => wakeBatches(deps) },
   { name: 'old_batches', every_ms: 10 * minute_ms, run: keepBatches },
+  // When the server that was to wake for it is not there any more.
+  { name: 'scraps', every_ms: 5_000, run: async (deps) => wakeScraps(deps) },
   { name: 'exports', every_ms: 5_000, run: async (deps) => wakeExports(deps) },
   { name: 'old_exports', every_ms: 10 * minute_ms, run: keepExports },
   { name: 'account_expiry', every_ms: 60 * minute_ms, run: tellExpiry },

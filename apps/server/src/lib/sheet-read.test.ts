@@ -72,13 +72,20 @@ describe('a workbook', () => {
   })
 
   it('says which day a cell shows, though it is no text, whatever year days are counted from', async () => {
-    const data = 'xmlns:number="urn:oasis:names:tc:opendocument:xmlns:datastyle:1.0"'
-    const style = (name: string, of: string) => `<style:style style:name="${name}" style:family="table-cell" style:data-style-name="${of}"/>` // prettier-ignore
-    const styles =
-      `<number:number-style ${data} style:name="N8"><number:number number:decimal-places="0" number:min-integer-digits="8"/></number:number-style>` +
-      `<number:date-style ${data} style:name="N9"><number:day/><number:text>/</number:text><number:month/></number:date-style>` +
-      style('eight', 'N8') +
-      style('day', 'N9')
+    const styles = '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>'
+    const rows =
+      '<row r="1"><c r="A1" s="1"><v>46082.75</v></c><c r="B1" t="d"><v>2026-03-01T08:00:00</v></c><c r="C1" s="1"><v>-3</v></c></row>'
+    const daysOf = async (properties: string) => {
+      const workbook = `<workbook xmlns:r="x">${properties}<sheets><sheet name="S" sheetId="1" r:id="s"/></sheets></workbook>`
+      const made = await rowsOf(await book(worksheet(rows), { 'xl/styles.xml': styles, 'xl/workbook.xml': workbook }))
+      return made[0]!.cells.map((cell) => [cell?.text, cell?.fault])
+    }
+    const iso = ['2026-03-01', 'date']
+    expect(await daysOf('')).toEqual([['2026-03-01', 'date'], iso, ['', 'date']])
+    expect(await daysOf('<workbookPr date1904="1"/>')).toEqual([['2030-03-02', 'date'], iso, ['1903-12-29', 'date']])
+  })
+
+  it('fills what was merged downwards, and only rows that have something', async () => {
     const rows = [
       ['SN', 'WO'],
       ['a', 'WO-1'],
@@ -112,7 +119,7 @@ describe('a workbook', () => {
 
 const office = ['soffice', 'libreoffice'].find((name) => spawnSync(name, ['--version']).status === 0)
 const ns = ['office', 'table', 'text', 'style'].map((name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`).join(' ') // prettier-ignore
-/** A table of OpenDocument as LibreOffice writes it; `hidden` and `days` are its styles. */
+/** Tables of OpenDocument as LibreOffice writes them; those of the style `hidden` are not shown. */
 const tables = (...bodies: string[]): string =>
   `<office:automatic-styles><style:style style:name="hidden" style:family="table"><style:table-properties table:display="false"/></style:style></office:automatic-styles><office:body><office:spreadsheet>${bodies.join('')}</office:spreadsheet></office:body>`
 const tableOf = (rows: string, style = 'seen') =>
@@ -180,7 +187,13 @@ describe.skipIf(!office)(
       try {
         const convert = (to: string, from: string) =>
         execFileSync(office!, ['--headless', `-env:UserInstallation=file://${folder}/profile`, '--convert-to', to, '--outdir', folder, from], { cwd: folder, stdio: 'ignore', timeout: 80_000 }) // prettier-ignore
-        const styles = '<number:number-style xmlns:number="urn:oasis:names:tc:opendocument:xmlns:datastyle:1.0" style:name="N8"><number:number number:decimal-places="0" number:min-integer-digits="8"/></number:number-style><style:style style:name="eight" style:family="table-cell" style:data-style-name="N8"/>' // prettier-ignore
+        const data = 'xmlns:number="urn:oasis:names:tc:opendocument:xmlns:datastyle:1.0"'
+        const style = (name: string, of: string) => `<style:style style:name="${name}" style:family="table-cell" style:data-style-name="${of}"/>` // prettier-ignore
+        const styles =
+          `<number:number-style ${data} style:name="N8"><number:number number:decimal-places="0" number:min-integer-digits="8"/></number:number-style>` +
+          `<number:date-style ${data} style:name="N9"><number:day/><number:text>/</number:text><number:month/></number:date-style>` +
+          style('eight', 'N8') +
+          style('day', 'N9')
         const rows = [
           rowOf(['SN', 'Lệnh', '工单', 'Day'].map((title) => cellOf(title)).join('')),
           rowOf(

@@ -279,7 +279,11 @@ export const terminal = group('terminal', text('Devices', 'Thiết bị', '设�
     needs: 'deviceList:cancel',
     title: text('Scrap devices', 'Loại bỏ thiết bị', '报废设备'),
     input: Removal,
-    output: z.object({ scrapped: Count }),
+    output: z.object({
+      scrapped: Count.describe('0 when they wait'),
+      schedule_version: Kid.nullable().describe('of many devices, which wait: for terminal/cancel_scrap_schedule'),
+      due_at: Instant.nullable(),
+    }),
     errors: ['device_not_found', 'confirm_text_wrong', 'match_changed', 'scrap_limit'],
     asks_password: removesMany,
   }),

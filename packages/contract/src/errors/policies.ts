@@ -9,6 +9,13 @@ export const policiesErrors = {
     'Một tài khoản chỉ được loại bỏ tối đa {max} thiết bị trong một giờ; hiện còn {left}.',
     '每个账号一小时内最多报废 {max} 台设备，目前还可报废 {left} 台。',
   ),
+  scrap_not_waiting: entry(
+    42017,
+    409,
+    'It is too late: this does not wait any more.',
+    'Đã quá muộn: lượt này không còn chờ nữa.',
+    '为时已晚：该操作已不在等待中。',
+  ),
   sn_not_scrapped: entry(
     42016,
     422,

@@ -9,6 +9,7 @@ import { api, invalidate, useCall, useWrite } from '../../api.ts'
 import { useLive } from '../../live.ts'
 import { GroupPicker } from '../../pickers/GroupPicker.tsx'
 import { deviceDetailInfo } from '../../pickers/links.ts'
+import { minutesText, useSecondsLeft } from '../../screen/countdown.ts'
 import { Failure } from '../../screen/Failure.tsx'
 
 type Code = Out<typeof api.terminal.qrcode_registered_cache> & { ends_at: number }
@@ -93,7 +94,7 @@ export function QrPanel({ group, onGroup, onOpened }: Props) {
         </p>
       )}
       <div className="qr-tools">
-        <span className="number">{code && !is_over && t('qr.left', { time: clock(left) })}</span>
+        <span className="number">{code && !is_over && t('qr.left', { time: minutesText(left) })}</span>
         <Button size="small" loading={make.isPending} onClick={() => renew(group, kid)}>
           {t('qr.renew')}
         </Button>
@@ -140,17 +141,3 @@ function Registered({ kid, sn, onOpened, onAnother }: RegisteredProps) {
     </div>
   )
 }
-
-const leftOf = (ends_at: number | undefined) =>
-  ends_at === undefined ? 0 : Math.max(0, Math.ceil((ends_at - performance.now()) / 1000))
-
-function useSecondsLeft(ends_at: number | undefined): number {
-  const [, turn] = useState(0)
-  useEffect(() => {
-    const timer = setInterval(() => turn((n) => n + 1), 1_000)
-    return () => clearInterval(timer)
-  }, [])
-  return leftOf(ends_at)
-}
-
-const clock = (seconds: number) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`

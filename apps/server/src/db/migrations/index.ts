@@ -9,6 +9,7 @@ import * as life from './0007_life.ts'
 import * as deviceExport from './0008_export.ts'
 import * as location from './0009_location.ts'
 import * as telemetry from './0010_telemetry.ts'
+import * as scrapWait from './0011_scrap_wait.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -22,4 +23,5 @@ export const migrations: Record<string, Migration> = {
   '0008_export': deviceExport,
   '0009_location': location,
   '0010_telemetry': telemetry,
+  '0011_scrap_wait': scrapWait,
 }

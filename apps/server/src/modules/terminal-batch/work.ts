@@ -1,6 +1,7 @@
 import type { ErrorName } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
+import { isCollision } from '../../db/retrying.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { backgroundWork } from '../../lib/background.ts'
@@ -47,9 +48,6 @@ async function workOnce(deps: Deps): Promise<boolean> {
     return true
   }
 }
-
-/** A deadlock, or a transaction that could not be made serial. */
-const isCollision = (error: unknown): boolean => ['40P01', '40001'].includes(String((error as { code?: unknown }).code))
 
 async function workOff(trx: Kysely<Tables>, deps: Deps, job: Job): Promise<Job> {
   const rows = await trx

@@ -14,6 +14,7 @@ const caller = ({ deps, scope, account_kid, session }: Context) => ({
   reach: session.group_kids,
   user_kid: session.user_kid,
 })
+const named = (ctx: Context) => ({ ...caller(ctx), by: ctx.session.name })
 
 /** Of devices that were not named, which may be all there are, the account's row says how many they were. */
 function trackEach(
@@ -69,8 +70,23 @@ export const terminalCalls = implement('terminal', {
     return { canceled: gone.length }
   },
   async batch_scrap(input, ctx) {
-    const gone = await terminals.scrap({ ...caller(ctx), by: ctx.session.name }, input)
-    for (const { kid, sn } of gone) ctx.track('terminal', kid, `scrapped ${sn}`)
-    return { scrapped: gone.length }
+    const { found, schedule } = await terminals.scrap(named(ctx), input)
+    if (schedule) ctx.track('scrap_schedule', schedule.kid, `${schedule.total} devices wait until they are scrapped`)
+    for (const { kid, sn } of found) ctx.track('terminal', kid, `${schedule ? 'to be scrapped:' : 'scrapped'} ${sn}`)
+    if (!schedule) return { scrapped: found.length, schedule_version: null, due_at: null }
+    return { scrapped: 0, schedule_version: schedule.kid, due_at: schedule.due_at }
+  },
+})
+
+export const terminalScrapCalls = implement('terminalScrap', {
+  async list_scrap_schedule(_, ctx) {
+    const now = ctx.deps.clock.now()
+    const { user_kid } = ctx.session
+    return (await terminals.schedules(caller(ctx))).map((row) => terminals.shownSchedule(row, now, user_kid))
+  },
+  async cancel_scrap_schedule({ schedule_version }, ctx) {
+    const row = await terminals.cancelSchedule(named(ctx), schedule_version)
+    ctx.track('scrap_schedule', row.kid, `cancelled: ${row.total} devices stay`)
+    return {}
   },
 })

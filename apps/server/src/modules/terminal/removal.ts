@@ -1,79 +1,34 @@
-import { constants } from '@mdm/contract'
 import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { retrying } from '../../db/retrying.ts'
 import type { Tables } from '../../db/tables.ts'
+import type { Deps } from '../../deps.ts'
 import { refuse } from '../../http/context.ts'
-import { newKid } from '../../lib/ids.ts'
 import { device_gone } from '../push-task/service.ts'
 import { lockAccount } from '../terminal-group/service.ts'
 import { anyOf, chunksOf, resolve } from './targets.ts'
 import type { Caller } from './targets.ts'
 
 type Db = Kysely<Tables>
-type Asked = In<Contract['terminal']['calls']['batch_cancel']>
-type Gone = { kid: string; sn: string; name: string; model: string }
+export type Asked = In<Contract['terminal']['calls']['batch_cancel']>
+export type Found = { kid: string; sn: string; name: string; model: string; terminal_group_kid: string | null }
 /** What else happens to devices in the transaction that removes them. */
-type Also = (trx: Db, gone: readonly Gone[]) => Promise<void>
+type Also = (trx: Db, found: readonly Found[]) => Promise<void>
 
-const hour_ms = 3_600_000
-const anySn = (sns: readonly string[]) => sql<string>`any(${sns}::text[])`
+export const anySn = (sns: readonly string[]) => sql<string>`any(${sns}::text[])`
 
 /**
  * Takes devices out of their account: all of the named ones or none, or as many as match if that is the number that
  * was expected. Their open tasks end, their connections too, and each may announce itself again.
  */
-export async function cancel(caller: Caller, asked: Asked): Promise<Gone[]> {
+export async function cancel(caller: Caller, asked: Asked): Promise<Found[]> {
   return remove(caller, asked, chunksOf(await meant(caller, asked)))
 }
 
-/**
- * Cancels devices whose SNs are then nobody's any more, until an operator undoes it. What an account may scrap within
- * an hour is limited, so all of them go in one transaction or none.
- */
-export async function scrap(caller: Caller & { by: string }, asked: Asked): Promise<Gone[]> {
-  const { deps, account_kid, by } = caller
-  const kids = await meant(caller, asked)
-  const max = constants.scrapped_per_hour
-  const now = deps.clock.now()
-  const retire: Also = async (trx, gone) => {
-    const { lately } = await trx
-      .selectFrom('scrapped_sn')
-      .select((eb) => eb.cast<number>(eb.fn.countAll(), 'integer').as('lately'))
-      .where('account_kid', '=', account_kid)
-      .where('scrapped_at', '>', new Date(now.getTime() - hour_ms))
-      .executeTakeFirstOrThrow()
-    const left = Math.max(0, max - lately)
-    if (gone.length > left) refuse('scrap_limit', { max, left })
-    if (gone.length === 0) return
-    await trx
-      .insertInto('scrapped_sn')
-      .values(
-        gone.map(({ sn, name, model }) => ({
-          kid: newKid(),
-          sn,
-          name,
-          model,
-          account_kid,
-          scrapped_by: by,
-          scrapped_at: now,
-        })),
-      )
-      .onConflict((oc) => oc.column('sn').doNothing())
-      .execute()
-    // A device may announce itself while it is registered; nobody is to wait for it.
-    await trx
-      .deleteFrom('announcement')
-      .where('sn', '=', anySn(gone.map(({ sn }) => sn)))
-      .execute()
-  }
-  if (kids.length > max) refuse('scrap_limit', { max, left: max })
-  return remove(caller, asked, [kids], retire)
-}
-
 /** The devices that are meant; of those that are named by SN only, those of this account. */
-async function meant(caller: Caller, { terminalKids, sns, match, expected_count, confirm }: Asked): Promise<string[]> {
+export async function meant(caller: Caller, asked: Asked): Promise<string[]> {
+  const { terminalKids, sns, match, expected_count, confirm } = asked
   if (confirm !== 'DELETE') refuse('confirm_text_wrong')
   if (match) {
     const { kids } = await resolve(caller, { kids: undefined, match })
@@ -87,53 +42,69 @@ async function meant(caller: Caller, { terminalKids, sns, match, expected_count,
   return found.map(({ kid }) => kid)
 }
 
-async function remove(caller: Caller, asked: Asked, chunks: readonly string[][], also?: Also): Promise<Gone[]> {
-  const gone: Gone[] = []
+/** Removes devices, each chunk in a transaction of its own. */
+export async function remove(caller: Caller, asked: Asked, chunks: readonly string[][], also?: Also): Promise<Found[]> {
+  const { deps, account_kid } = caller
+  const gone: Found[] = []
   for (const kids of chunks) {
-    const assertFound = (found: readonly Gone[]) => {
-      const are_all = asked.match !== undefined || found.length === kids.length
-      if (!are_all || (asked.sns && !sameSet(asked.sns, found.map(({ sn }) => sn)))) refuse('device_not_found') // prettier-ignore
-    }
-    gone.push(...(await removeSome(caller, kids, assertFound, also)))
+    // Tasks of a device are their own module's, and an SN is of all tenants: both work outside of a scope.
+    const { found, tell } = await retrying(() =>
+      deps.db.transaction().execute(async (trx) => {
+        const held = await hold(trx, caller, kids)
+        assertMeant(asked, kids, held)
+        await also?.(trx, held)
+        return { found: held, tell: await takeOut(trx, deps, account_kid, held) }
+      }),
+    )
+    await tell()
+    gone.push(...found)
   }
-  caller.deps.live.publish(caller.account_kid, { type: 'terminal_list_changed' })
   return gone
 }
 
-async function removeSome(
-  { deps, account_kid, reach }: Caller,
+/** Locks the account, and then those of the devices that are in it and within reach. */
+export async function hold(
+  trx: Db,
+  { account_kid, reach }: Pick<Caller, 'account_kid' | 'reach'>,
   kids: readonly string[],
-  assertFound: (found: readonly Gone[]) => void,
-  also: Also | undefined,
-): Promise<Gone[]> {
-  const { gone, publish } = await retrying(() =>
-    // Tasks of a device are their own module's, and an SN is of all tenants: both work outside of a scope.
-    deps.db.transaction().execute(async (trx) => {
-      await lockAccount(trx, account_kid)
-      const found = await trx
-        .selectFrom('terminal')
-        .select(['kid', 'sn', 'name', 'model'])
-        .where('account_kid', '=', account_kid)
-        .$if(reach !== undefined, (q) => q.where('terminal_group_kid', '=', anyOf(reach!)))
-        .where('kid', '=', anyOf(kids))
-        .orderBy('kid')
-        .forUpdate()
-        .execute()
-      assertFound(found)
-      await also?.(trx, found)
-      const found_kids = found.map(({ kid }) => kid)
-      const told = await device_gone(trx, deps, found_kids)
-      await trx.deleteFrom('terminal').where('kid', '=', anyOf(found_kids)).execute()
-      return { gone: found, publish: told }
-    }),
-  )
-  publish()
+): Promise<Found[]> {
+  await lockAccount(trx, account_kid)
+  return trx
+    .selectFrom('terminal')
+    .select(['kid', 'sn', 'name', 'model', 'terminal_group_kid'])
+    .where('account_kid', '=', account_kid)
+    .$if(reach !== undefined, (q) => q.where('terminal_group_kid', '=', anyOf(reach!)))
+    .where('kid', '=', anyOf(kids))
+    .orderBy('kid')
+    .forUpdate()
+    .execute()
+}
+
+/** All of the named ones, and the same ones by both names. */
+export function assertMeant({ match, sns }: Asked, kids: readonly string[], found: readonly Found[]): void {
+  const are_all = match !== undefined || found.length === kids.length
+  if (!are_all || (sns && !sameSet(sns, found.map(({ sn }) => sn)))) refuse('device_not_found') // prettier-ignore
+}
+
+/** Removes, in the caller's transaction, devices that it holds. Call the result after the commit: it tells everybody. */
+export async function takeOut(
+  trx: Db,
+  deps: Deps,
+  account_kid: string,
+  found: readonly Found[],
+): Promise<() => Promise<void>> {
+  const kids = found.map(({ kid }) => kid)
+  const tellTasks = await device_gone(trx, deps, kids)
+  await trx.deleteFrom('terminal').where('kid', '=', anyOf(kids)).execute()
   const kick = (kid: string) =>
     deps.link
       .kick(kid, 'cancelled')
       .catch((error: unknown) => deps.log.warn({ err: error, terminal_kid: kid }, 'kick failed'))
-  await Promise.all(gone.map(({ kid }) => kick(kid)))
-  return gone
+  return async () => {
+    tellTasks()
+    deps.live.publish(account_kid, { type: 'terminal_list_changed' })
+    await Promise.all(kids.map(kick))
+  }
 }
 
 const sameSet = (a: readonly string[], b: readonly string[]): boolean => {

@@ -27,6 +27,7 @@ const add = async (count: number, of = newKid().slice(-8), account_kid = o.acme.
 }
 const scrap = (input: object, who = o.acme_root): Promise<Answer<typeof batch_scrap>> =>
   o.call(batch_scrap, { confirm: 'DELETE', ...input }, who)
+const atOnce = (count: number) => ({ scrapped: count, schedule_version: null, due_at: null })
 const scrapped = async (text: string) => (await o.call(ops.paging_scrapped, { text }, o.operator)).data.items
 
 describe('scrapping', () => {
@@ -36,7 +37,7 @@ describe('scrapping', () => {
     const { data } = await o.call(manual_registered, { sn: it_is.sn, registration_code }, o.acme_root)
     // Registered devices may announce themselves too, when they lost what they were told.
     await announced(o.deps, it_is)
-    expect((await scrap({ terminalKids: [data.kid] })).data).toEqual({ scrapped: 1 })
+    expect((await scrap({ terminalKids: [data.kid] })).data).toEqual(atOnce(1))
     expect(o.deps.kicked.map(({ terminal_kid }) => terminal_kid)).toContain(data.kid)
     expect(await refusalOf(announced(o.deps, it_is))).toBe('device_scrapped')
     expect(await refusalOf(enrol(o.deps, { sn: it_is.sn, claim: it_is.claim }))).toBe('device_unknown')
@@ -63,8 +64,8 @@ describe('scrapping', () => {
       expect((await ask({ sns: [sns[0]], confirm: 'delete' })).result).toBe(42014)
     }
     expect((await o.call(batch_cancel, { confirm: 'DELETE', sns: [sns[0]!, sns[0]!, sns[1]!] }, o.acme_root)).data).toEqual({ canceled: 2 }) // prettier-ignore
-    expect((await scrap({ sns: [sns[2], sns[3]] })).data).toEqual({ scrapped: 2 })
-    expect((await scrap({ sns: [sns[5], sns[4]], terminalKids: [kids[4], kids[5]] })).data).toEqual({ scrapped: 2 })
+    expect((await scrap({ sns: [sns[2], sns[3]] })).data).toEqual(atOnce(2))
+    expect((await scrap({ sns: [sns[5], sns[4]], terminalKids: [kids[4], kids[5]] })).data).toEqual(atOnce(2))
     expect((await scrapped(sns[0]!.slice(0, 8))).map(({ sn }) => sn).toSorted()).toEqual(sns.slice(2))
     expect((await o.call(paging, { text: theirs.sns[0]! }, o.globex_root)).data.total).toBe(1)
   })
@@ -75,7 +76,7 @@ describe('scrapping', () => {
     for (const call of [batch_cancel, batch_scrap])
       for (const named of [{ sns }, { terminalKids: kids }, { match: { text: sns[0]! }, expected_count: 1 }])
         expect((await o.call(call, { ...named, confirm: 'DELETE' }, who)).result).toBe(41021)
-    expect((await scrap({ sns: sns.slice(1) }, who)).data).toEqual({ scrapped: sns.length - 1 })
+    expect((await scrap({ sns: sns.slice(1) }, who)).data).toEqual(atOnce(sns.length - 1))
   })
 
   it('of what matches is of as many as were seen, and stays within the groups of a limited user', async () => {
@@ -90,7 +91,7 @@ describe('scrapping', () => {
       .execute()
     for (const named of [{ sns: [sns[0]] }, { terminalKids: [kids[0]] }])
       expect((await scrap(named, limited)).result).toBe(42002)
-    expect((await scrap({ match, expected_count: 3 })).data).toEqual({ scrapped: 3 })
+    expect((await scrap({ match, expected_count: 3 })).data).toEqual(atOnce(3))
   })
 
   it('names every SN in the operation log', async () => {

@@ -12,8 +12,11 @@ export { matcherOf } from './filter.ts'
 export type { Searcher } from './filter.ts'
 export { listRun, pagingEvent } from './history.ts'
 export { count, kidsOf, pages, paging, totalOf } from './list.ts'
-export { cancel, scrap } from './removal.ts'
+export { cancel } from './removal.ts'
 export { assertVisible, detailOf, rowOf, rowsOf } from './rows.ts'
+export { cancelSchedule, schedules, shownSchedule } from './scrap-schedule.ts'
+export { scrap } from './scrap.ts'
+export { wakeScraps } from './scrap-work.ts'
 export type { Caller } from './targets.ts'
 
 type Calls = Contract['terminal']['calls']

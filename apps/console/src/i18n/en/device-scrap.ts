@@ -1,0 +1,22 @@
+/** Devices that wait to be scrapped. */
+export const texts = {
+  wait: 'They are scrapped after {{seconds}} seconds. Until then it can be cancelled under “Running work”, at the top right.',
+  asked: '{{count}} devices will be scrapped in {{seconds}} seconds',
+  title_one: 'Scrapping {{count}} device',
+  title_other: 'Scrapping {{count}} devices',
+  waits_one: '{{count}} device will be scrapped in {{left}}',
+  waits_other: '{{count}} devices will be scrapped in {{left}}',
+  by: 'Asked for by {{name}}.',
+  begun_one: '{{name}} is scrapping {{count}} device in a minute: see “Running work” at the top.',
+  begun_other: '{{name}} is scrapping {{count}} devices in a minute: see “Running work” at the top.',
+  done_one: '{{count}} device scrapped',
+  done_other: '{{count}} devices scrapped',
+  left_out_one: '{{count}} had been cancelled or moved meanwhile and was left out.',
+  left_out_other: '{{count}} had been cancelled or moved meanwhile and were left out.',
+  canceled_one: '{{name}} stopped the scrapping: {{count}} device stays.',
+  canceled_other: '{{name}} stopped the scrapping: {{count}} devices stay.',
+  dropped_one: 'Who asked for it may no longer scrap devices: {{count}} device stays.',
+  dropped_other: 'Who asked for it may no longer scrap devices: {{count}} devices stay.',
+  failed_one: 'Scrapping failed: {{count}} device stays. Try again.',
+  failed_other: 'Scrapping failed: {{count}} devices stay. Try again.',
+}
