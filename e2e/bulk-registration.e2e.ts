@@ -5,7 +5,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Locator, Page } from '@playwright/test'
 import { signedIn } from './calls.ts'
 import { demo } from './demo-server.ts'
-import { columnOf, rowOf } from './pages.ts'
+import { choose as chooseOption, columnOf, rowOf } from './pages.ts'
 import { expect, test } from './test.ts'
 
 const drawer = (page: Page) => page.locator('.form-drawer')
@@ -134,10 +134,11 @@ test('an operator registers the devices that wait for a customer, from the sheet
     'week.xlsx',
     rows.filter((row, at) => at < 2 || row[0] === 'E2E-WEEK-1'),
   )
+  await chooseOption(page, drawer(page).getByLabel('Group'), 'Ward 1')
   await drawer(page).getByRole('button', { name: 'Register 1 device' }).click({ timeout: 30_000 })
   await expect(drawer(page).getByText('1 of 1 rows, 1 registered, 0 failed')).toBeVisible({ timeout: 30_000 })
   const { items } = await signedIn('cedar').terminal.paging({ text: 'E2E-WEEK-1' })
-  expect(items.map(({ sn }) => sn)).toEqual(['E2E-WEEK-1'])
+  expect(items.map(({ sn, terminal_group_name }) => [sn, terminal_group_name])).toEqual([['E2E-WEEK-1', 'Ward 1']])
 })
 
 test('an operator makes a policy, puts produced devices on it and sees what they have', async ({ open }) => {

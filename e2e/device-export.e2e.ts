@@ -42,6 +42,7 @@ test('devices as a file: what is found, in its order, in the chosen columns, and
   await expect(drawer(page).getByRole('radio', { name: /^What is found now/ })).toBeChecked()
   await drawer(page).getByRole('checkbox', { name: 'Registered' }).uncheck()
   await drawer(page).getByRole('checkbox', { name: 'IMEI' }).check()
+  await drawer(page).getByRole('checkbox', { name: 'Upload rules' }).check()
   await drawer(page).getByRole('button', { name: 'Move Alias down' }).click()
   const csv = await exported(page)
   expect(csv.name).toMatch(/^Devices \d{4}-\d\d-\d\d\.csv$/)
@@ -57,6 +58,7 @@ test('devices as a file: what is found, in its order, in the chosen columns, and
   expect(sns).toEqual(sns.toSorted().toReversed())
   expect(sns.slice(0, 5)).toEqual(shown.map((row) => row['SN']))
   for (const row of rows) expect(row).toMatchObject({ State: 'Online', Alias: expect.stringMatching(/^Handheld 1/) })
+  expect(rows[0]!['Upload rules']).toMatch(/^Battery \(%\): \d+; Wi-Fi signal \(dBm\): .*; Network use: Yes; From: /)
   await page.keyboard.press('Escape')
 
   const picked = shown.slice(1, 3).map((row) => row['SN'])

@@ -21,7 +21,8 @@ export function openUsage(options: {
       const now = clock.now()
       const { is_usage_on, every_hours } = config.collection
       const every_ms = options.every_ms ?? every_hours * hour_ms
-      if (!is_usage_on || now.getTime() - told_at < every_ms) return
+      if (!is_usage_on) return
+      if (now.getTime() - told_at < every_ms) return body.watch_usage?.()
       told_at = now.getTime()
       const grown = (await body.usage()).filter((usage) => told.get(keyOf(usage)) !== usage.received + usage.sent)
       const today = now.toISOString().slice(0, 10)

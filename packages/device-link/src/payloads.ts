@@ -230,7 +230,7 @@ export const DownConfig = z.object({ version: z.number().int().min(0), config: C
 /** The detail of an event of type `usage`: totals of one day so far, which only grow. */
 export const Usage = z.object({
   day: z.iso.date(),
-  app: z.string().max(200).optional().describe('absent for the device as a whole'),
+  app: z.string().max(200).optional().describe('absent for what cannot be told apart'),
   network: z.enum(['wifi', 'mobile', 'ethernet']),
   received: bytes,
   sent: bytes,

@@ -26,4 +26,5 @@ export const batchInputs = (t: Things): Record<string, Record<string, unknown>> 
   'ops/terminal/announced_sheet': {},
   'ops/terminal/list_batch_registered': { account_kid_param: t.account_kid },
   'ops/terminal/batch_template': {},
+  'ops/terminal/list_group': { account_kid_param: t.account_kid },
 })

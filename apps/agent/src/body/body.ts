@@ -76,6 +76,8 @@ export type Body = {
   events(): Promise<DeviceEventOf[]>
   /** What was sent and received, as totals of the last days. */
   usage(): Promise<UsageOf[]>
+  /** Looks at who uses the network now, every few seconds, where that is the only way to tell apps apart. */
+  watch_usage?(): Promise<void>
   /** False while the device has no network at all (a simulated one, by its schedule). */
   is_reachable(): boolean
   /** Asks the person at the device; true when nobody can be asked. */

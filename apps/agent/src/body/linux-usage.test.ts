@@ -19,7 +19,7 @@ test('counters become totals of days, over restarts of the agent and of the devi
     await writeFile(join(roots.proc, 'net/dev'), `${text}${line('docker0', [7, 7])}`)
   }
   let now = new Date('2026-03-01T22:00:00Z')
-  const open = () => linuxUsage({ roots, data: folder, now: () => now })
+  const open = () => linuxUsage({ roots, data: folder, now: () => now, sockets: async () => undefined }).read
   const first = open()
   await count([5000, 500], [0, 0])
   // What passed before anybody looked is of no known day.

@@ -100,7 +100,11 @@ export function linuxBody(options: LinuxOptions): Body {
     events: async () => events.splice(0),
     async usage() {
       const { boot_id } = await body.boot()
-      return usage(boot_id)
+      return usage.read(boot_id)
+    },
+    async watch_usage() {
+      const { boot_id } = await body.boot()
+      await usage.watch(boot_id)
     },
     is_reachable: () => true,
     async ask(question, signal) {

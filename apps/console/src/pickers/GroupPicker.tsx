@@ -2,15 +2,20 @@ import { Select } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { TerminalGroup } from '@mdm/contract'
 import { api, useCall } from '../api.ts'
+import type { AnyCall } from '../api.ts'
 import { flat, matches, treeOf } from './group-tree.ts'
 import type { GroupNode } from './group-tree.ts'
 import './pickers.css'
 
 const none: TerminalGroup[] = []
+/** The call that answers groups, and what it is asked. */
+export type GroupSource = { call: AnyCall; input: object }
+export const ownGroups: GroupSource = { call: api.terminalGroup.list, input: { parent_kid: 'ALL', is_no_group: true } }
+
 /** Every group the person may see, as a tree, and how many devices are in none. */
-export function useGroups() {
-  const query = useCall(api.terminalGroup.list, { parent_kid: 'ALL', is_no_group: true })
-  const groups = query.data ?? none
+export function useGroups({ call, input } = ownGroups) {
+  const query = useCall(call, input)
+  const groups = (query.data ?? none) as TerminalGroup[]
   return { query, tree: treeOf(groups), no_group_count: groups.find((group) => group.is_no_group)?.total_count ?? 0 }
 }
 
@@ -20,6 +25,8 @@ type Props = {
   id?: string
   value?: string | null
   onChange?: (kid: string) => void
+  /** Whose groups; the account's own when absent. */
+  of?: GroupSource
   /** Choices that are no group, first in the list. */
   special?: readonly Special[]
   /** Why a group cannot be chosen, or undefined. */
@@ -29,9 +36,9 @@ type Props = {
 }
 
 /** Chooses one group from the tree: indented, searched by any part of a name, accents aside. */
-export function GroupPicker({ special = [], because, placeholder, value, ...rest }: Props) {
+export function GroupPicker({ of, special = [], because, placeholder, value, ...rest }: Props) {
   const { t } = useTranslation('pickers')
-  const { query, tree } = useGroups()
+  const { query, tree } = useGroups(of)
   const words = { ALL: t('group.all'), NO_GROUP: t('group.none'), ROOT: t('group.root') } as const
   const options = [
     ...special.map((kid) => ({

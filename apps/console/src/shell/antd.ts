@@ -44,6 +44,8 @@ export function useAntd(): ConfigProviderProps {
   const { language, theme, density } = useSessionStore()
   const [locale, setLocale] = useState(noLocale)
   const [shade, setShade] = useState(() => shadeOf(theme))
+  // Read once: antd mounts the whole console anew when this changes.
+  const [motion] = useState(() => !matchMedia('(prefers-reduced-motion: reduce)').matches)
   useEffect(() => {
     let is_wanted = true
     void locales[language]().then((found) => is_wanted && setLocale(found))
@@ -64,6 +66,7 @@ export function useAntd(): ConfigProviderProps {
       theme: {
         algorithm: [shade === 'dark' ? antdTheme.darkAlgorithm : antdTheme.defaultAlgorithm, exactly(c)],
         token: {
+          motion,
           colorPrimary: c['accent-solid'],
           colorError: c['danger-solid'],
           colorBgBase: c.paper,
@@ -117,5 +120,5 @@ export function useAntd(): ConfigProviderProps {
         },
       },
     }
-  }, [locale, shade, density])
+  }, [locale, shade, density, motion])
 }

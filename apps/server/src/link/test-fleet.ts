@@ -2,8 +2,9 @@ import type { Up, UpName } from '@mdm/device-link'
 import { sql } from 'kysely'
 import { ensurePartitions } from '../jobs/partitions.ts'
 import { digest, newKid } from '../lib/ids.ts'
-import { testDeps } from '../test-deps.ts'
-import type { TestDeps } from '../test-deps.ts'
+import { openDeps } from '../modules/terminal/world-for-tests.ts'
+import type { DatabaseKind } from '../modules/terminal/world-for-tests.ts'
+import type { testDeps, TestDeps } from '../test-deps.ts'
 import { startLink } from './link.ts'
 import type { Broker, Delivery, LinkCallbacks } from './peer.ts'
 
@@ -51,8 +52,12 @@ export async function seedDevices(deps: TestDeps, n: number, account_kid = newKi
 }
 
 /** A link over a real database with `n` registered devices. */
-export async function fleet(n: number, overrides: Parameters<typeof testDeps>[0] = {}) {
-  const deps = await testDeps({ signFile: (object) => `/files/${object}?signed`, ...overrides })
+export async function fleet(
+  n: number,
+  overrides: Parameters<typeof testDeps>[0] = {},
+  kind: DatabaseKind = 'embedded',
+) {
+  const deps = await openDeps(kind, { signFile: (object) => `/files/${object}?signed`, ...overrides })
   await ensurePartitions(deps)
   const { account_kid, kids } = await seedDevices(deps, n)
   const edge = edgeBroker()

@@ -3,6 +3,7 @@ import { constants } from '../constants.ts'
 import { group, read, write } from '../kit.ts'
 import { ByKid, Count, Instant, Kid, Nothing, paged, paging, QueryBool, text } from '../wire.ts'
 import { customFieldLimits, FieldValue, FieldValues } from './custom_field.ts'
+import { UploadRoles } from './terminal_config.ts'
 import { FenceStatus, Tag, tagLimits, TerminalFilter } from './terminal_filter.ts'
 
 const Level = z.number().min(0).max(100)
@@ -63,6 +64,7 @@ export const TerminalRow = z.object({
   location_fence_status: FenceStatus.describe('0: no fence is in force, 1: inside, 2: outside'),
   tags: z.array(z.string()),
   fields: FieldValues.describe('values of the fields of the account, by their kid'),
+  upload_roles: UploadRoles,
 })
 export type TerminalRow = z.output<typeof TerminalRow>
 

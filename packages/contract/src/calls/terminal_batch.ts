@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { file, group, read, write } from '../kit.ts'
 import { Count, Done, Instant, Kid, Line, Nothing, QueryBool, text } from '../wire.ts'
 import type { Text } from '../wire.ts'
+import { TerminalGroup } from './terminal_group.ts'
 
 export const batch_limits = {
   rows: 50_000,
@@ -232,6 +233,13 @@ export const opsTerminalBatch = group(
       input: z.object({ upload_kid: Kid, account_kid_param: Kid }),
       output: BatchPreview,
       errors: previewErrors,
+    }),
+    list_group: read('GET', {
+      path: 'ops/terminal/list_group',
+      needs: opsNeeds,
+      title: text('List a customer’s device groups', 'Danh sách nhóm thiết bị của khách hàng', '客户的设备分组列表'),
+      input: z.object({ account_kid_param: Kid }),
+      output: z.array(TerminalGroup).describe('parents before children, siblings by name'),
     }),
     announced_sheet: file('read', 'GET', {
       path: 'ops/terminal/announced_sheet',

@@ -6,7 +6,9 @@ import { Count, Done, Instant, Kid, QueryInt, text } from '../wire.ts'
 /** Kinds of configuration and the levels they are set at, by the numbers the specification gives them. */
 export const configTypes = { os: 1, event: 2, fence: 3, self_defined_list: 99, istage: 101 } as const
 export const ltscopes = { platform: 10, account: 20, group: 30, terminal: 40 } as const
-export type Ltscope = (typeof ltscopes)[keyof typeof ltscopes]
+export type LevelName = keyof typeof ltscopes
+export const levelNames = Object.keys(ltscopes) as LevelName[]
+export type Ltscope = (typeof ltscopes)[LevelName]
 
 const { min, max } = constants.collection.variation
 const Variation = z.number().int().min(min).max(max)
@@ -27,6 +29,25 @@ export const Collection = z.object({
   is_usage_on: z.boolean().describe('bytes by day and app'),
 })
 export type Collection = z.output<typeof Collection>
+
+/** The policy in effect for a device, as lists have it. */
+export const UploadRoles = z
+  .object({
+    battery_percent: Variation.nullable(),
+    wifi_dbm: Variation.nullable(),
+    mobile_dbm: Variation.nullable(),
+    every_hours: Collection.shape.every_hours.nullable(),
+    location_metres: Collection.shape.location_metres.nullable(),
+    location_hours: Collection.shape.location_hours.nullable(),
+    is_usage_on: Collection.shape.is_usage_on,
+    source: z.enum(levelNames).describe('level that it comes from'),
+    group: z
+      .object({ kid: Kid, name: z.string() })
+      .nullable()
+      .describe('that it comes from; also null where who asks cannot see that group'),
+  })
+  .describe('what the device reports by itself; null is off')
+export type UploadRoles = z.output<typeof UploadRoles>
 
 const url_limits = { entries: 500, text: 20_000 } as const
 const url_entry =

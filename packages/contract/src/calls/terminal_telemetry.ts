@@ -79,7 +79,7 @@ export const terminalTelemetry = group('terminal_telemetry', text('Device histor
         .array(
           z.object({
             day: Day,
-            app: z.string().describe('empty for the device as a whole, where it cannot tell its apps apart'),
+            app: z.string().describe('empty for what the device cannot tell apart, which may be all of it'),
             title: z.string().nullable(),
             network: z.enum(usageNetworks),
             received: Bytes,

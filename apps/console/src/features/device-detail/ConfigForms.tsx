@@ -40,7 +40,7 @@ export function CollectionForm({ place, name, initial, onClose }: Props<Collecti
   const { t } = useTranslation('device-config')
   const [form] = Form.useForm<Collection>()
   const [values, setValues] = useState(initial)
-  const save = useWrite(api.terminalConfig.save, { done: t('saved') })
+  const save = useWrite(api.terminalConfig.save, { done: t('saved'), also: ['terminal'] })
   const unit = (of: string) => (of === 'hours' || of === 'metres' ? t(`collection.${of}`) : of)
   return (
     <FormDrawer<Collection>
@@ -92,7 +92,7 @@ export function CollectionForm({ place, name, initial, onClose }: Props<Collecti
 export function UrlListsForm({ place, name, initial, onClose }: Props<UrlLists>) {
   const { t } = useTranslation('device-config')
   const [form] = Form.useForm<UrlLists>()
-  const save = useWrite(api.terminalConfig.save, { done: t('saved') })
+  const save = useWrite(api.terminalConfig.save, { done: t('saved'), also: ['terminal'] })
   const valid = (_rule: unknown, list = '') => {
     const [wrong] = wrongUrls(list)
     if (wrong !== undefined) return Promise.reject(new Error(t('urls.wrong', { entry: wrong.slice(0, 80) })))

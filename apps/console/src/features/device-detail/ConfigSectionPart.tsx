@@ -141,7 +141,7 @@ function Edit({ of, level, name, onClose }: EditProps) {
 type ResetProps = { section: ConfigSection; level: Level; name: string; onClose: () => void }
 function ResetDialog({ section, level, name, onClose }: ResetProps) {
   const { t } = useTranslation('device-config')
-  const reset = useWrite(api.terminalConfig.reset, { done: t('reset_done') })
+  const reset = useWrite(api.terminalConfig.reset, { done: t('reset_done'), also: ['terminal'] })
   return (
     <ConfirmDanger
       title={t('reset_title')}

@@ -115,12 +115,13 @@ function Tables({ items, first, last }: { items: readonly UsageItem[]; first: st
   const { t } = useTranslation('device-telemetry')
   const word = useNetworkWord()
   const [view, setView] = useState<View>('by_app')
+  const nameless = t(items.some(({ app }) => app !== '') ? 'usage.rest' : 'usage.whole')
   const rows =
     view === 'by_app'
       ? byApp(items).map(({ app, title, ...sum }) => ({
           ...sum,
           key: app,
-          name: app === '' ? t('usage.whole') : (title ?? app),
+          name: app === '' ? nameless : (title ?? app),
           app,
         }))
       : byDay(items, first, last)

@@ -7,6 +7,8 @@ import { deviceDetailInfo } from '../../pickers/links.ts'
 import type { Column } from '../../screen/ListPage.tsx'
 import { OnlineBadge } from '../../screen/StateBadge.tsx'
 import { Ago, DateTime, OrDash, Unit } from '../../screen/values.tsx'
+import { Clipped } from './Clipped.tsx'
+import { useUploadRolesColumn } from './upload-roles.tsx'
 
 /** Keys of sortable columns are the server's names for sorting. */
 export function useDeviceColumns(actions: (row: TerminalRow) => React.ReactNode): Column<TerminalRow>[] {
@@ -103,6 +105,7 @@ const fenceWords = ['closed', 'enter', 'out'] as const
 /** Of what there is, not shown until somebody asks for it. */
 function useMoreColumns(): Column<TerminalRow>[] {
   const { t } = useTranslation(['device-filters', 'common'])
+  const upload_roles = useUploadRolesColumn()
   const health = t('health', { returnObjects: true })
   const text = (key: 'imei' | 'device_name' | 'ap_name' | 'foreground_app', title: string): Column<TerminalRow> => ({
     key,
@@ -148,6 +151,7 @@ function useMoreColumns(): Column<TerminalRow>[] {
     flag('is_metered', t('metered')),
     flag('is_roaming', t('roaming')),
     text('foreground_app', t('foreground.title')),
+    upload_roles,
   ]
 }
 
@@ -158,14 +162,3 @@ const fieldColumn = (field: CustomField, { yes, no }: { yes: string; no: string 
   ...(field.kind === 'yes_no' && { export: { words: { true: yes, false: no } } }),
   render: (_, row) => <FieldCell field={field} value={row.fields[field.kid]} />,
 })
-
-/** A long name must not push the rest of the row away. */
-const Clipped = ({ text }: { text: string | null }) => (
-  <OrDash>
-    {text && (
-      <span className="clipped" title={text}>
-        {text}
-      </span>
-    )}
-  </OrDash>
-)

@@ -4,7 +4,7 @@ export const deviceList = screen('/device-list', {
   group: 'device-manages',
   title: 'deviceList',
   needs: 'deviceList',
-  texts: ['devices', 'device-filters', 'pickers', 'push', 'enrolment'],
+  texts: ['devices', 'device-filters', 'pickers', 'push', 'enrolment', 'device-config'],
   page: () => import('./DevicesPage.tsx'),
 })
 export const deviceScreens = [deviceList]

@@ -33,10 +33,10 @@ export function UploadDialog({ files, interrupted, onClose }: Props) {
   const [is_checking, setChecking] = useState(false)
   const list = useRef<HTMLUListElement>(null)
 
-  const faultOf = (draft: Draft): Fault | undefined => {
+  const faultOf = (draft: Draft, isTaken = taken): Fault | undefined => {
     const fault = nameFault(draft.name)
     if (fault) return fault
-    if (taken(draft.name)) return 'taken'
+    if (isTaken(draft.name)) return 'taken'
     if (queued.some(({ name, owner }) => owner.account_kid === account_kid && sameName(name, draft.name)))
       return 'queued'
     return drafts.some((other) => other !== draft && sameName(other.name, draft.name)) ? 'twice' : undefined
@@ -48,11 +48,12 @@ export function UploadDialog({ files, interrupted, onClose }: Props) {
   }
   const submit = async () => {
     setChecking(true)
-    const is_free = await check()
+    const isTaken = await check()
     setChecking(false)
-    const wrong = drafts.findIndex((draft) => faultOf(draft))
+    if (!isTaken) return
+    const wrong = drafts.findIndex((draft) => faultOf(draft, isTaken))
     if (wrong >= 0) list.current?.querySelectorAll('input')[wrong]?.focus()
-    else if (is_free) {
+    else {
       enqueue(drafts)
       onClose()
     }
@@ -140,16 +141,19 @@ function useTaken(names: readonly string[]) {
   const [known, setKnown] = useState<ReadonlyMap<string, boolean>>(new Map())
   const [error, setError] = useState<CallFailed | null>(null)
   const key = (name: string) => name.normalize('NFC').trim().toLowerCase()
-  const ask = async (wanted: readonly string[]): Promise<boolean> => {
+  const among = (answers: ReadonlyMap<string, boolean>) => (name: string) => answers.get(key(name)) === true
+  /** Undefined when there is no answer. */
+  const ask = async (wanted: readonly string[]): Promise<ReturnType<typeof among> | undefined> => {
     const valid = [...new Set(wanted.filter((name) => !nameFault(name)).map(key))]
     try {
       const answers = await Promise.all(valid.map(async (name) => [name, await isTaken(name)] as const))
       setKnown((before) => new Map([...before, ...answers]))
       setError(null)
-      return answers.every(([, is_taken]) => !is_taken)
+      return among(new Map(answers))
     } catch (reason) {
-      if (reason instanceof CallFailed) setError(reason)
-      return false
+      if (!(reason instanceof CallFailed)) throw reason
+      setError(reason)
+      return undefined
     }
   }
   const text = JSON.stringify(names)
@@ -160,7 +164,7 @@ function useTaken(names: readonly string[]) {
     // Names that were asked for are not asked again, so what is known need not start this anew.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [text])
-  return { taken: (name: string) => known.get(key(name)) === true, error, check: () => ask(names) }
+  return { taken: among(known), error, check: () => ask(names) }
 }
 
 async function isTaken(name: string): Promise<boolean> {

@@ -70,6 +70,7 @@ export const texts = {
   ap_name: 'Wi-Fi name',
   battery_health: 'Battery health',
   battery_temperature: 'Battery temperature',
+  upload_roles: 'Upload rules',
   health: {
     good: 'Good',
     fair: 'Fair',

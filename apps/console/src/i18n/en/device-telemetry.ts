@@ -44,6 +44,7 @@ export const texts = {
     app: 'App',
     day: 'Day',
     whole: 'Whole device',
+    rest: 'Everything else',
     received: 'Received',
     sent: 'Sent',
     bar: '{{day}}: {{parts}}',

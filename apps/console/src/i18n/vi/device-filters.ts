@@ -71,6 +71,7 @@ export const texts: Translated<typeof english> = {
   ap_name: 'Tên Wi-Fi',
   battery_health: 'Tình trạng pin',
   battery_temperature: 'Nhiệt độ pin',
+  upload_roles: 'Quy tắc gửi dữ liệu',
   health: {
     good: 'Tốt',
     fair: 'Trung bình',

@@ -46,6 +46,7 @@ export const texts: Translated<typeof english> = {
     app: 'Ứng dụng',
     day: 'Ngày',
     whole: 'Toàn bộ thiết bị',
+    rest: 'Phần còn lại',
     received: 'Nhận',
     sent: 'Gửi',
     bar: '{{day}}: {{parts}}',

@@ -71,6 +71,7 @@ export const texts: Translated<typeof english> = {
   ap_name: 'Wi-Fi 名称',
   battery_health: '电池健康',
   battery_temperature: '电池温度',
+  upload_roles: '上报规则',
   health: {
     good: '良好',
     fair: '一般',

@@ -46,6 +46,7 @@ export const texts: Translated<typeof english> = {
     app: '应用',
     day: '日期',
     whole: '整机',
+    rest: '其余',
     received: '接收',
     sent: '发送',
     bar: '{{day}}：{{parts}}',

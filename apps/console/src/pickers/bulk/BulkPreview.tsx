@@ -72,10 +72,10 @@ export function BulkPreview({ side, preview, name, group, because, is_starting, 
         locale={{ emptyText: t(only_bad ? 'none_bad' : `${words}.nothing_good`) }}
       />
       <div className="bulk-start">
-        {side.has_group && (
+        {side.groups && (
           <>
             <label htmlFor={group_id}>{t('group')}</label>
-            <GroupPicker id={group_id} value={target} onChange={setTarget} special={['NO_GROUP']} />
+            <GroupPicker id={group_id} of={side.groups} value={target} onChange={setTarget} special={['NO_GROUP']} />
           </>
         )}
         <Because because={reason}>

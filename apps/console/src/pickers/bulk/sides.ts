@@ -1,6 +1,8 @@
 import type { BatchColumn, BatchJob, Policy, PolicySource } from '@mdm/contract'
 import { api, download, send, sendForFile } from '../../api.ts'
 import type { AnyCall } from '../../api.ts'
+import { ownGroups } from '../GroupPicker.tsx'
+import type { GroupSource } from '../GroupPicker.tsx'
 
 /** A row as a sheet has it, with what is wrong with it. */
 export type PreviewRow = { row: number; faults?: { result: number; message: string }[] | undefined } & {
@@ -22,8 +24,8 @@ export type BulkSide = {
   /** Which words of the catalogue. */
   words: 'register' | 'import'
   columns: readonly BatchColumn[]
-  /** Devices go into a group that is chosen. */
-  has_group: boolean
+  /** Where devices go into a group that is chosen: out of these. */
+  groups?: GroupSource
   /** Where the latest jobs are listed. */
   jobs: { call: AnyCall; input: object }
   /** Other wire groups whose reads a job changes. */
@@ -46,7 +48,7 @@ export const ownDevices: BulkSide = {
   id: 'terminal',
   words: 'register',
   columns: device_columns,
-  has_group: true,
+  groups: ownGroups,
   jobs: { call: api.terminalBatch.list_batch_registered, input: {} },
   also: [],
   progress: (schedule_version) => send(api.terminalBatch.get_batch_registered_schedule, { schedule_version }),
@@ -70,7 +72,7 @@ export function devicesOf(account_kid: string): BulkSide {
     id: `customer-${account_kid}`,
     words: 'register',
     columns: device_columns,
-    has_group: false,
+    groups: { call: calls.list_group, input: { account_kid_param: account_kid } },
     jobs: { call: calls.list_batch_registered, input: { account_kid_param: account_kid } },
     also: ['ops/account', 'ops/terminal', 'ops/home'],
     progress: (schedule_version) => send(calls.get_account_batch_registered_schedule, { schedule_version }),
@@ -78,9 +80,10 @@ export function devicesOf(account_kid: string): BulkSide {
     result: (schedule_version, only_failed) => download(calls.batch_result, { schedule_version, only_failed }),
     template: () => download(calls.batch_template, {}),
     preview: (upload_kid) => send(calls.preview_batch, { upload_kid, account_kid_param: account_kid }),
-    start: (rows, schedule_version) =>
+    start: (rows, schedule_version, terminalGroupKid) =>
       sendForFile(calls.account_batch_registered, {
         accountRegisteredTerminalDtos: rows.map((row) => ({ ...sent(row), account_kid })),
+        terminalGroupKid,
         schedule_version,
       }),
     announced: () => download(calls.announced_sheet, { account_kid_param: account_kid }),
@@ -95,7 +98,6 @@ export function importsOf({ kid: policy_kid }: Policy, source: PolicySource): Bu
     id: `policy-${policy_kid}-${source}`,
     words: 'import',
     columns: source === 'mes' ? ['sn', 'work_order', 'production_date'] : ['sn', 'work_order'],
-    has_group: false,
     jobs: { call: calls.list_import, input: { policy_kid } },
     also: [],
     progress: (schedule_version) => send(calls.get_import_schedule, { policy_kid, schedule_version }),

@@ -62,7 +62,8 @@ function textOf(value: unknown, words: Column['words'], language: Language): str
   if (typeof value !== 'object') return wordOf(words, value) ?? String(value)
   const fields = value as Record<string, unknown>
   const named = fields[language] ?? fields['name']
-  if (named !== undefined) return textOf(named, words, language)
+  // Names are nobody's words: a group may be called 'true'.
+  if (named !== undefined) return textOf(named, undefined, language)
   return Object.entries(fields)
     .filter(([, part]) => part !== null && part !== undefined)
     .map(([key, part]) => `${wordOf(words, key) ?? key}: ${textOf(part, words, language)}`)

@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { implement, refuse } from '../../http/context.ts'
 import type { Ctx, SignedIn } from '../../http/context.ts'
 import { assertAccountUsable } from '../enrolment/service.ts'
+import { list as listGroups } from '../terminal-group/service.ts'
 import * as batches from './service.ts'
 
 type Context = Pick<Ctx, 'deps' | 'session' | 'account_kid' | 'scope' | 'request' | 'track'>
@@ -95,6 +96,10 @@ export const opsTerminalBatchCalls = implement('opsTerminalBatch', {
   batch_result: (input, ctx) => result(ctx, provider(ctx), input),
   preview_batch: async ({ upload_kid, account_kid_param }, ctx) =>
     preview(ctx, upload_kid, await customer(ctx.deps, account_kid_param)),
+  async list_group({ account_kid_param }, { deps }) {
+    const account_kid = await customer(deps, account_kid_param)
+    return listGroups(deps.scope(account_kid), account_kid, undefined, { parent_kid: 'ALL' })
+  },
   async announced_sheet({ account_kid_param, work_order }, ctx) {
     const week = await weekFor(ctx.deps, ctx.session, account_kid_param)
     return batches.announcedFile(ctx.deps, { week, work_order, language: ctx.request.language })

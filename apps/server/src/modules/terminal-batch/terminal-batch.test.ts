@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { batch_limits, contract, errors } from '@mdm/contract'
-import type { BatchJob, BatchPreview, Call, Envelope } from '@mdm/contract'
+import type { BatchJob, BatchPreview, Call, Envelope, TerminalGroup } from '@mdm/contract'
 import { writeXlsx } from 'hucre/xlsx'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { edgeWorld } from '../../http/edge-for-tests.ts'
@@ -27,6 +27,12 @@ const next = () => `v${(version += 1)}`
 async function customer(terminal_max = 1_000, permissions = ['deviceList*']): Promise<Person> {
   const { kid } = await createAccount(w.deps.db, { type: 1, name: newKid(), terminal_max })
   return w.person(permissions, { account_kid: kid })
+}
+
+async function group({ account_kid }: Person, name: string): Promise<string> {
+  const kid = newKid()
+  await w.deps.db.insertInto('terminal_group').values({ kid, account_kid, parent_kid: null, name, depth: 1 }).execute()
+  return kid
 }
 
 async function announce(sns: readonly string[], registration_code = code): Promise<void> {
@@ -181,12 +187,7 @@ describe('a batch', () => {
 
   it('goes into its group, which may be deleted meanwhile, and into none that is out of reach', async () => {
     const who = await customer()
-    const group = async (name: string) => {
-      const kid = newKid()
-      await w.deps.db.insertInto('terminal_group').values({ kid, account_kid: who.account_kid, parent_kid: null, name, depth: 1 }).execute() // prettier-ignore
-      return kid
-    }
-    const [mine, others] = [await group('mine'), await group('others')]
+    const [mine, others] = [await group(who, 'mine'), await group(who, 'others')]
     const limited = await w.person(['deviceList*'], { account_kid: who.account_kid, groups: [mine] })
     const sns = serials(3)
     await announce(sns)
@@ -386,10 +387,38 @@ describe('a preview', () => {
 })
 
 describe('an operator', () => {
-  it('registers for a customer, with the sheet of announced devices, within its week', async () => {
+  let operator: Person
+  beforeAll(async () => {
     const { kid: provider } = await createAccount(w.deps.db, { type: 101, name: 'Provider' })
-    const operator = await w.person(['externalUserManageList:register'], { account_kid: provider })
+    operator = await w.person(['externalUserManageList:register'], { account_kid: provider })
     await w.deps.db.updateTable('user_account').set({ type: 101 }).where('kid', '=', operator.user_kid).execute()
+  })
+
+  it('registers into a group of the customer, and into none of anybody else', async () => {
+    const [target, other] = [await customer(), await customer()]
+    const [theirs, foreign] = [await group(target, 'Dock'), await group(other, 'Foreign')]
+    const groupsFor = (account_kid: string) => send(operator, ops.list_group, { account_kid_param: account_kid })
+    const { data: found } = await json<TerminalGroup[]>(groupsFor(target.account_kid))
+    expect(found.map(({ kid, name }) => [kid, name])).toEqual([[theirs, 'Dock']])
+    expect(await refusalOf(groupsFor(operator.account_kid))).toBe('not_found')
+    expect(await refusalOf(send(other, ops.list_group, { account_kid_param: target.account_kid }))).toBe('no_permission') // prettier-ignore
+    const sns = serials(2, 'GROUPED')
+    await announce(sns)
+    const into = (terminalGroupKid: string) =>
+      send(operator, ops.account_batch_registered, {
+        accountRegisteredTerminalDtos: sns.map((sn) => ({ ...dto(sn), account_kid: target.account_kid })),
+        terminalGroupKid,
+        schedule_version: next(),
+      })
+    expect(await refusalOf(into(foreign))).toBe('group_unknown')
+    expect((await outcomes(into(theirs))).map(([, result]) => result)).toEqual(['1', '1'])
+    const there = await w.deps.db.selectFrom('terminal').select('sn').where('terminal_group_kid', '=', theirs).orderBy('sn').execute() // prettier-ignore
+    expect(there.map(({ sn }) => sn)).toEqual(sns)
+    await w.deps.db.updateTable('account').set({ status: 'invalid' }).where('kid', '=', target.account_kid).execute()
+    expect(await refusalOf(groupsFor(target.account_kid))).toBe('account_unavailable')
+  })
+
+  it('registers for a customer, with the sheet of announced devices, within its week', async () => {
     const target = await customer()
     const sns = serials(3, 'ANNOUNCED')
     await announce(sns)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { TerminalFilter } from '@mdm/contract'
+import { platformConfig, TerminalFilter } from '@mdm/contract'
 import type { ExportState } from '@mdm/contract'
 import { readXlsx } from 'hucre/xlsx'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -160,6 +160,41 @@ describe('an export', () => {
     for await (const chunk of await bytesOf(kid)) chunks.push(chunk)
     const [sheet] = (await readXlsx(Buffer.concat(chunks))).sheets
     expect(sheet!.rows).toEqual([['SN'], ['SN-00007'], ['SN-00003']])
+  })
+
+  it('says of each device what it reports by itself, and the level that this comes from', async () => {
+    const config = { kid: newKid(), account_kid, section: 'collection' as const, updated_by_kid: newKid(), updated_by: 'Ann', updated_at: deps.clock.now() } // prettier-ignore
+    const value = JSON.stringify({ ...platformConfig.collection, battery_percent: 7, is_wifi_on: false, is_mobile_on: false, is_location_on: false }) // prettier-ignore
+    await deps.db
+      .insertInto('terminal_config')
+      .values({ ...config, ltscope: 30, terminal_group_kid: north, terminal_kid: null, value })
+      .execute()
+    const words = {
+      battery_percent: 'Pin (%)',
+      every_hours: 'Định kỳ (giờ)',
+      is_usage_on: 'Lưu lượng',
+      true: 'Có',
+      source: 'Lấy từ',
+      group: 'Nhóm',
+      // What a group is called is not translated.
+      North: 'Bắc',
+    }
+    const columns = [
+      { key: 'sn', title: 'SN' },
+      { key: 'upload_roles', title: 'Quy tắc', words },
+    ]
+    const { kid } = await start(withObjects(), who(), wanted({ match: undefined, terminal_kids: [kids[0]!, kids[9]!], columns }), 'vi') // prettier-ignore
+    await ended(kid)
+    const { every_hours, battery_percent } = platformConfig.collection
+    const [, inGroup, elsewhere] = await linesOf(kid)
+    expect(inGroup).toBe(`SN-00000,Pin (%): 7; Định kỳ (giờ): ${every_hours}; Lưu lượng: Có; Lấy từ: Nhóm; Nhóm: North`)
+    expect(elsewhere).toContain(`SN-00009,Pin (%): ${battery_percent}; wifi_dbm: `)
+    expect(elsewhere).toMatch(/Lấy từ: platform$/)
+    const matching = await start(withObjects(), who(), wanted({ columns, order: 'asc' }), 'vi')
+    await ended(matching.kid)
+    const lines = await linesOf(matching.kid)
+    expect([lines[1], lines[10]]).toEqual([inGroup, elsewhere])
+    await deps.db.deleteFrom('terminal_config').execute()
   })
 
   it('is of who may see it: groups limit it, and others of these groups do not get it', async () => {

@@ -7,10 +7,11 @@ import { newKid } from '../../lib/ids.ts'
 import { sheetStream } from '../../lib/sheet.ts'
 import type { Cell } from '../../lib/sheet.ts'
 import { cellsOf } from '../list-export/service.ts'
+import { withUploadRoles } from '../terminal-config/service.ts'
 import * as terminals from '../terminal/service.ts'
 
 type Row = Selectable<Tables['terminal_export']>
-type Devices = Awaited<ReturnType<typeof terminals.rowsOf>>
+type Devices = readonly Record<string, unknown>[]
 
 /** Of all accounts, on this server: each reads a whole list. */
 const at_once = 2
@@ -107,10 +108,12 @@ async function count(deps: Deps, row: Row): Promise<number> {
 
 /** As the list shows them, in its order; named ones in the order in which they were named. */
 async function* devices(deps: Deps, row: Row): AsyncGenerator<Devices> {
-  const { match, terminal_kids, sort, order } = row.request
+  const { match, terminal_kids, sort, order, columns } = row.request
   const seen = viewer(deps, row)
-  if (match) yield* terminals.pages(seen, { ...match, sort, order }, page_size)
-  else yield await terminals.rowsOf(seen.scope, [...new Set(terminal_kids)])
+  if (!match) return yield await terminals.rowsOf(seen, [...new Set(terminal_kids)])
+  const has_rules = columns.some(({ key }) => key === 'upload_roles')
+  for await (const page of terminals.pages(seen, { ...match, sort, order }, page_size))
+    yield has_rules ? await withUploadRoles(seen, page) : page
 }
 
 /** False when there is nothing to do. */

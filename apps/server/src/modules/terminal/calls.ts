@@ -32,13 +32,13 @@ export const terminalCalls = implement('terminal', {
   facets: (input, ctx) => terminals.facets(caller(ctx), input.with_shares),
   count: async ({ match }, ctx) => ({ count: await terminals.count(caller(ctx), match) }),
   list_tag: (_input, ctx) => terminals.listTags(ctx.scope),
-  get: (input, ctx) => terminals.detailOf(ctx.scope, input.kid),
+  get: (input, ctx) => terminals.detailOf(caller(ctx), input.kid),
   paging_event: (input, ctx) => terminals.pagingEvent(ctx.scope, input),
   list_run: (input, ctx) => terminals.listRun(ctx.scope, ctx.deps.clock.now(), input),
   async manual_registered(input, ctx) {
     const kid = await registerByCode(caller(ctx), input)
     ctx.track('terminal', kid, `registered ${input.sn}`)
-    return terminals.rowOf(ctx.scope, kid)
+    return terminals.rowOf(caller(ctx), kid)
   },
   async qrcode_registered_cache(input, ctx) {
     const code = await createQrcode(caller(ctx), input)

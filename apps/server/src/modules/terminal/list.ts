@@ -4,6 +4,7 @@ import type { Kysely, SelectQueryBuilder } from 'kysely'
 import { cappedCount, readPage } from '../../db/paging.ts'
 import type { Column, Total } from '../../db/paging.ts'
 import type { Tables } from '../../db/tables.ts'
+import { withUploadRoles } from '../terminal-config/service.ts'
 import { countInGroups, countWithoutGroup } from '../terminal-group/service.ts'
 import { matcherOf } from './filter.ts'
 import type { Matcher, Searcher, Viewer } from './filter.ts'
@@ -38,9 +39,12 @@ const few = 2_000
  * One page of devices: their kids, from an index of the sorted table with no more joins than filter and sort need, and
  * around that their rows by primary key. Skipped rows and rows that are only counted cost an index entry each.
  */
-export const paging = async (viewer: Searcher, input: Input) => (await reading(viewer, input))(input)
+export async function paging(viewer: Searcher, input: Input) {
+  const page = await (await reading(viewer, input))(input)
+  return { ...page, items: await withUploadRoles(viewer, page.items) }
+}
 
-/** Every page of what `paging` answers, found and counted once. */
+/** Every page of what `paging` answers but the upload rules, found and counted once. */
 export async function* pages(viewer: Searcher, input: Omit<Input, 'page' | 'page_size' | 'after'>, page_size: number) {
   const read = await reading(viewer, input)
   const at = (after?: string) => read({ ...input, page: 1, page_size, after })

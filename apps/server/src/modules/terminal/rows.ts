@@ -3,6 +3,8 @@ import { sql } from 'kysely'
 import type { Kysely, SelectQueryBuilder } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { refuse } from '../../http/context.ts'
+import { withUploadRoles } from '../terminal-config/service.ts'
+import type { Viewer } from './filter.ts'
 
 type Db = Kysely<Tables>
 type AsDates<T> = { [K in keyof T]: K extends `${string}_at` | 'device_time' ? Date | Extract<T[K], null> : T[K] }
@@ -51,20 +53,20 @@ export const wholeRows = <TB extends keyof Tables>(scope: Db, page: SelectQueryB
   joined(scope).innerJoin(page.as('page'), 'page.kid', 'terminal.kid').select(row_columns)
 
 /** These devices as a list shows them, in the order of `kids`; one that is gone meanwhile is left out. */
-export async function rowsOf(scope: Db, kids: readonly string[]) {
+export async function rowsOf(viewer: Viewer, kids: readonly string[]) {
   if (kids.length === 0) return []
-  const rows = await joined(scope)
+  const rows = await joined(viewer.scope)
     .select(row_columns)
     .where('terminal.kid', '=', sql<string>`any(${kids}::uuid[])`)
     .execute()
-  const byKid = new Map(rows.map((row) => [row.kid, row]))
+  const byKid = new Map((await withUploadRoles(viewer, rows)).map((row) => [row.kid, row]))
   return kids.flatMap((kid) => byKid.get(kid) ?? [])
 }
 
-export const rowOf = async (scope: Db, kid: string) => (await rowsOf(scope, [kid]))[0] ?? refuse('not_found')
+export const rowOf = async (viewer: Viewer, kid: string) => (await rowsOf(viewer, [kid]))[0] ?? refuse('not_found')
 
-export async function detailOf(scope: Db, kid: string): Promise<AsDates<TerminalDetail>> {
-  const found = await joined(scope)
+export async function detailOf(viewer: Viewer, kid: string): Promise<AsDates<TerminalDetail>> {
+  const found = await joined(viewer.scope)
     .select([
       ...row_columns,
       'terminal.service_version',
@@ -87,8 +89,8 @@ export async function detailOf(scope: Db, kid: string): Promise<AsDates<Terminal
       'terminal_state.location',
     ])
     .where('terminal.kid', '=', kid)
-    .executeTakeFirst()
-  return found ?? refuse('not_found')
+    .execute()
+  return (await withUploadRoles(viewer, found))[0] ?? refuse('not_found')
 }
 
 /** Rows that hang on a device are as visible as the device: groups limit only the table `terminal`. */

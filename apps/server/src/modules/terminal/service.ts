@@ -21,13 +21,14 @@ export type { Caller } from './targets.ts'
 
 type Calls = Contract['terminal']['calls']
 
-export async function rename({ deps, scope, account_kid }: Caller, { kid, name }: In<Calls['update']>) {
+export async function rename(caller: Caller, { kid, name }: In<Calls['update']>) {
+  const { deps, scope, account_kid } = caller
   assertAlias(name)
   const done = await scope.updateTable('terminal').set({ name }).where('kid', '=', kid).returning('kid').execute()
   if (done.length === 0) refuse('not_found')
   deps.live.publish(account_kid, { type: 'terminal_info', kid })
   deps.live.publish(account_kid, { type: 'terminal_list_changed' })
-  return rowOf(scope, kid)
+  return rowOf(caller, kid)
 }
 
 /** How many were moved. */

@@ -52,7 +52,8 @@ describe.each(databases)('devices on %s', (kind) => {
       })
       .where('terminal_kid', '=', kid)
       .execute()
-    const found = await terminals.detailOf(deps.scope(account), kid)
+    const viewer = { scope: deps.scope(account), account_kid: account, reach: undefined }
+    const found = await terminals.detailOf(viewer, kid)
     expect(found).toMatchObject({
       kid,
       sn: kid,
@@ -67,8 +68,13 @@ describe.each(databases)('devices on %s', (kind) => {
       wifi: null,
     })
     expect(contract.terminal.calls.get.output.parse(found).last_contact_at).toBe(deps.clock.now().toISOString())
-    expect(await refusalOf(terminals.detailOf(deps.scope(await addAccount(deps)), kid))).toBe('not_found')
-    expect(await refusalOf(terminals.detailOf(deps.scope(account, [newKid()]), kid))).toBe('not_found')
+    const stranger = await addAccount(deps)
+    const elsewhere = [newKid()]
+    for (const other of [
+      { scope: deps.scope(stranger), account_kid: stranger, reach: undefined },
+      { scope: deps.scope(account, elsewhere), account_kid: account, reach: elsewhere },
+    ])
+      expect(await refusalOf(terminals.detailOf(other, kid))).toBe('not_found')
   })
 
   it('renames under the rules of aliases', async () => {

@@ -12,9 +12,10 @@ import { announce } from '../enrolment/service.ts'
 
 /** The embedded database everywhere, PostgreSQL too where it is installed. */
 export const databases = postgres_missing ? (['embedded'] as const) : (['embedded', 'postgres'] as const)
+export type DatabaseKind = 'embedded' | 'postgres'
 
-export const openDeps = async (kind: (typeof databases)[number]): Promise<TestDeps> =>
-  testDeps(kind === 'postgres' ? { url: await migratedPostgres() } : {})
+export const openDeps = async (kind: DatabaseKind, overrides: Parameters<typeof testDeps>[0] = {}): Promise<TestDeps> =>
+  testDeps(kind === 'postgres' ? { ...overrides, url: await migratedPostgres() } : overrides)
 
 /** A customer with room for `terminal_max` devices; below `parent_kid` it is a sub-account. */
 export async function addAccount({ db }: TestDeps, terminal_max = 1_000_000, parent_kid: string | null = null) {

@@ -1,0 +1,110 @@
+import { ltscopes } from '@mdm/contract'
+import type { Collection, ConfigSection, LevelName, UploadRoles } from '@mdm/contract'
+import { sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { Reach } from '../terminal-group/service.ts'
+import { effectiveOf, groupPath, levelsOf, settingsOf } from './effective.ts'
+
+type Viewer = { scope: Kysely<Tables>; account_kid: string; reach: Reach }
+type Device = { kid: string; terminal_group_kid: string | null }
+/** A group with what is set there, or what is set elsewhere. */
+type Row = Record<'kid' | 'parent_kid' | 'name' | 'terminal_group_kid' | 'terminal_kid', string | null> & {
+  section: ConfigSection | null
+  ltscope: number | null
+  value: unknown
+}
+
+/** Devices with what holds for each of them; one statement, however many they are. */
+export async function withUploadRoles<D extends Device>(
+  viewer: Viewer,
+  devices: readonly D[],
+): Promise<(D & { upload_roles: UploadRoles })[]> {
+  if (devices.length === 0) return []
+  const rows = await read(viewer, devices)
+  const settings = settingsOf(
+    rows.flatMap(({ section, ltscope, ...row }) => (section && ltscope ? [{ section, ltscope, ...row }] : [])),
+  )
+  const groups = new Map(rows.flatMap(({ kid, ...row }) => (kid ? [[kid, { kid, ...row }] as const] : [])))
+  const parents = new Map([...groups].map(([kid, { parent_kid }]) => [kid, parent_kid]))
+  const seen = (kid: string | null) => {
+    const group = kid !== null && (!viewer.reach || viewer.reach.includes(kid)) ? groups.get(kid) : undefined
+    return group ? { kid: group.kid, name: group.name! } : null
+  }
+  return devices.map((device) => {
+    const levels = levelsOf(groupPath(parents, device.terminal_group_kid), device.kid)
+    const { value, source } = effectiveOf(settings, 'collection', levels)
+    const group = source.ltscope === ltscopes.group ? seen(source.kid) : null
+    return { ...device, upload_roles: { ...rolesOf(value), source: names.get(source.ltscope)!, group } }
+  })
+}
+
+const names = new Map(Object.entries(ltscopes).map(([name, ltscope]) => [ltscope, name as LevelName]))
+
+const rolesOf = (value: Collection) => ({
+  battery_percent: value.is_battery_on ? value.battery_percent : null,
+  wifi_dbm: value.is_wifi_on ? value.wifi_dbm : null,
+  mobile_dbm: value.is_mobile_on ? value.mobile_dbm : null,
+  every_hours: value.is_timed_on ? value.every_hours : null,
+  location_metres: value.is_location_on ? value.location_metres : null,
+  location_hours: value.is_location_on ? value.location_hours : null,
+  is_usage_on: value.is_usage_on,
+})
+
+/** The groups above these devices, each with what is set there, and what is set for the account and the devices. */
+function read({ scope, account_kid }: Viewer, devices: readonly Device[]) {
+  const groups = [...new Set(devices.flatMap(({ terminal_group_kid }) => terminal_group_kid ?? []))]
+  const places = [account_kid, ...devices.map(({ kid }) => kid)]
+  const setting = [
+    'terminal_config.section',
+    'terminal_config.ltscope',
+    'terminal_config.terminal_group_kid',
+    'terminal_config.terminal_kid',
+    'terminal_config.value',
+  ] as const
+  return scope
+    .withRecursive('above', (db) =>
+      db
+        .selectFrom('terminal_group')
+        .select(['terminal_group.kid', 'terminal_group.parent_kid', 'terminal_group.name'])
+        .where('terminal_group.kid', '=', sql<string>`any(${groups}::uuid[])`)
+        .union(
+          db
+            .selectFrom('terminal_group')
+            .innerJoin('above', 'above.parent_kid', 'terminal_group.kid')
+            .select(['terminal_group.kid', 'terminal_group.parent_kid', 'terminal_group.name']),
+        ),
+    )
+    .selectFrom('above')
+    .leftJoin('terminal_config', (join) =>
+      join
+        .onRef('terminal_config.terminal_group_kid', '=', 'above.kid')
+        .on('terminal_config.section', '=', 'collection'),
+    )
+    .select(['above.kid', 'above.parent_kid', 'above.name', ...setting])
+    .$castTo<Row>()
+    .unionAll((db) =>
+      db
+        .selectFrom('terminal_config')
+        .select([
+          sql<string | null>`null::uuid`.as('kid'),
+          sql<string | null>`null::uuid`.as('parent_kid'),
+          sql<string | null>`null::text`.as('name'),
+          ...setting,
+        ])
+        .where('terminal_config.section', '=', 'collection')
+        // As the index has it: the settings of all other devices are passed by.
+        .where(
+          (of) =>
+            of.fn.coalesce(
+              'terminal_config.terminal_kid',
+              'terminal_config.terminal_group_kid',
+              'terminal_config.account_kid',
+            ),
+          '=',
+          sql<string>`any(${places}::uuid[])`,
+        )
+        .$castTo<Row>(),
+    )
+    .execute()
+}
