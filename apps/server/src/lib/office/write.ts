@@ -82,27 +82,29 @@ async function readNext(state: State): Promise<boolean> {
 }
 
 function rowXml(cells: readonly Cell[], n: number, letters: readonly string[], style = ''): string {
+  const after = `${n}"${style}`
   let xml = `<row r="${n}">`
   for (let i = 0; i < cells.length; i++) {
     const cell = cells[i]
     if (cell === null || cell === undefined || cell === '') continue
-    xml += `<c r="${letters[i]}${n}"${style}`
-    if (typeof cell === 'number') xml += `><v>${cell}</v></c>`
-    else xml += ` t="inlineStr"><is>${textXml(cell)}</is></c>`
+    if (typeof cell === 'number') xml += `<c r="${letters[i]}${after}><v>${cell}</v></c>`
+    else xml += `<c r="${letters[i]}${after} t="inlineStr"><is>${textXml(cell)}</is></c>`
   }
   return `${xml}</row>`
 }
 
 const textXml = (text: string): string =>
-  /^\s|\s$|\n/.test(text) ? `<t xml:space="preserve">${escaped(text)}</t>` : `<t>${escaped(text)}</t>`
+  plain.test(text) && text.length <= max_cell_chars ? `<t>${text}</t>` : markedXml(markup(cellText(text)))
+const markedXml = (xml: string): string =>
+  /^\s|\s$|\n/.test(xml) ? `<t xml:space="preserve">${xml}</t>` : `<t>${xml}</t>`
 
-const plain = /^[ !#-%'-;=?-~\u00a0-\ud7ff]*$/
-/** XML has no control characters, and a cell has its length. */
-const escaped = (text: string): string =>
-  plain.test(text) && text.length <= max_cell_chars ? text : markup(cellText(text))
+/** Nothing to be written in another way, and no space at an end, which readers would drop. */
+const plain = /^(?! )[ !#-%'-;=?-~\u00a0-\ud7ff]*$(?<! )/
+
 const markup = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll('\r', '&#13;') // prettier-ignore
 
+/** XML has no control characters, and a cell has its length. */
 export const cellText = (text: string): string =>
   text
     .toWellFormed()

@@ -12,9 +12,10 @@ export function cellsOf(
   columns: readonly Column[],
   { zone_id, language }: { zone_id: string; language: Language },
 ): (row: Record<string, unknown>) => Cell[] {
-  const timeText = timeFormat(zone_id)
+  const offset = offsets(zone_id)
   const writers = columns.map(({ key, words }) => {
     const valueOf = getter(key)
+    const timeText = timeFormat(offset)
     const is_time = key in shape && isInstant(shape[key]!)
     return (row: Record<string, unknown>): Cell => {
       const value = valueOf(row)
@@ -75,12 +76,20 @@ const day_ms = 24 * 3_600_000
 const quarter_ms = 15 * 60_000
 const remembered = 10_000
 
-/** year/month/day hour:minute:second (specification, 9). */
-function timeFormat(zone_id: string): (at: Date) => string {
-  const offset = offsets(zone_id)
+const two = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
+
+/** year/month/day hour:minute:second (specification, 9). Times of one column are mostly of the day of the row before. */
+function timeFormat(offset: (ms: number) => number): (at: Date) => string {
+  let [day, day_text] = [NaN, '']
   return (at) => {
-    const text = new Date(at.getTime() + offset(at.getTime())).toISOString()
-    return `${text.slice(0, 4)}/${text.slice(5, 7)}/${text.slice(8, 10)} ${text.slice(11, 19)}`
+    const local = at.getTime() + offset(at.getTime())
+    const its_day = Math.floor(local / day_ms)
+    if (its_day !== day) {
+      day = its_day
+      day_text = new Date(day * day_ms).toISOString().slice(0, 10).replaceAll('-', '/')
+    }
+    const seconds = Math.floor((local - day * day_ms) / 1_000)
+    return `${day_text} ${two[Math.floor(seconds / 3_600)]}:${two[Math.floor(seconds / 60) % 60]}:${two[seconds % 60]}`
   }
 }
 
@@ -107,9 +116,13 @@ function offsets(timeZone: string): (ms: number) => number {
     known.set(ms, offset)
     return offset
   }
+  let [same_from, same_offset] = [NaN, 0]
   return (ms) => {
-    const begins = ms - (((ms % day_ms) + day_ms) % day_ms)
+    if (ms >= same_from && ms < same_from + day_ms) return same_offset
+    const begins = Math.floor(ms / day_ms) * day_ms
     const offset = offsetAt(begins)
-    return offset === offsetAt(begins + day_ms) ? offset : offsetAt(Math.floor(ms / quarter_ms) * quarter_ms)
+    if (offset !== offsetAt(begins + day_ms)) return offsetAt(Math.floor(ms / quarter_ms) * quarter_ms)
+    same_from = begins
+    return (same_offset = offset)
   }
 }

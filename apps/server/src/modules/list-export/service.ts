@@ -9,7 +9,7 @@ import { authorise } from '../../http/mount.ts'
 import { digest, newSecret } from '../../lib/ids.ts'
 import { splitKey } from './cells.ts'
 
-export { cellsOf } from './cells.ts'
+export { cellsOf, splitKey } from './cells.ts'
 
 export type ExportRequest = In<Contract['listExport']['calls']['insert']>
 type Shape = Record<string, z.ZodType>

@@ -6,7 +6,7 @@ import { backgroundWork } from '../../lib/background.ts'
 import { newKid } from '../../lib/ids.ts'
 import { sheetStream } from '../../lib/sheet.ts'
 import type { Cell } from '../../lib/sheet.ts'
-import { cellsOf } from '../list-export/service.ts'
+import { cellsOf, splitKey } from '../list-export/service.ts'
 import { withUploadRoles } from '../terminal-config/service.ts'
 import * as terminals from '../terminal/service.ts'
 
@@ -16,7 +16,7 @@ type Devices = readonly Record<string, unknown>[]
 /** Of all accounts, on this server: each reads a whole list. */
 const at_once = 2
 /** Rows of one statement: what else waits for the database waits no longer than for so many. */
-const page_size = 1_000
+const page_size = 500
 /** How often it is said how far it is, and looked whether it was cancelled. */
 const look_ms = 300
 /** Who has not looked for so long is not there any more. */
@@ -111,8 +111,10 @@ async function* devices(deps: Deps, row: Row): AsyncGenerator<Devices> {
   const { match, terminal_kids, sort, order, columns } = row.request
   const seen = viewer(deps, row)
   if (!match) return yield await terminals.rowsOf(seen, [...new Set(terminal_kids)])
-  const has_rules = columns.some(({ key }) => key === 'upload_roles')
-  for await (const page of terminals.pages(seen, { ...match, sort, order }, page_size))
+  const fields = new Set(columns.map(({ key }) => splitKey(key)[0]))
+  const has_rules = fields.has('upload_roles')
+  const only = has_rules ? new Set([...fields, 'kid', 'terminal_group_kid']) : fields
+  for await (const page of terminals.pages(seen, { ...match, sort, order }, { page_size, only }))
     yield has_rules ? await withUploadRoles(seen, page) : page
 }
 

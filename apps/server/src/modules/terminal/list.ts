@@ -44,9 +44,13 @@ export async function paging(viewer: Searcher, input: Input) {
   return { ...page, items: await withUploadRoles(viewer, page.items) }
 }
 
-/** Every page of what `paging` answers but the upload rules, found and counted once. */
-export async function* pages(viewer: Searcher, input: Omit<Input, 'page' | 'page_size' | 'after'>, page_size: number) {
-  const read = await reading(viewer, input)
+/** Every page of what `paging` answers but the upload rules, found and counted once; of each row `only` these fields. */
+export async function* pages(
+  viewer: Searcher,
+  input: Omit<Input, 'page' | 'page_size' | 'after'>,
+  { page_size, only }: { page_size: number; only: ReadonlySet<string> },
+) {
+  const read = await reading(viewer, input, only)
   const at = (after?: string) => read({ ...input, page: 1, page_size, after })
   let next: ReturnType<typeof at> | undefined = at()
   while (next) {
@@ -58,8 +62,12 @@ export async function* pages(viewer: Searcher, input: Omit<Input, 'page' | 'page
   }
 }
 
-/** Reads any page of one list. */
-async function reading(viewer: Searcher, input: Pick<Input, 'sort' | 'order'> & TerminalFilter) {
+/** Reads any page of one list; with `only` without saying how many there are. */
+async function reading(
+  viewer: Searcher,
+  input: Pick<Input, 'sort' | 'order'> & TerminalFilter,
+  only?: ReadonlySet<string>,
+) {
   const { scope, reach } = viewer
   const matcher = await matcherOf(viewer, input)
   const tables = tablesOf(viewer, matcher, input.sort ?? 'registered_at')
@@ -70,11 +78,12 @@ async function reading(viewer: Searcher, input: Pick<Input, 'sort' | 'order'> & 
   return (at: Input) =>
     readPage({
       query: matching(scope, matcher, tables).select(kid.as('kid')),
-      whole: (page) => wholeRows(scope, page),
+      whole: (page) => wholeRows(scope, page, only),
       input: at,
       columns: is_late ? sorted_late : columns,
       key: sql`terminal.kid`,
-      total,
+      // Who walks through all of it counts by themselves.
+      total: only ? 0 : total,
     })
 }
 /** One group's devices lie in an index in the order of registration. */

@@ -48,9 +48,20 @@ const row_columns = [
   sql<number | null>`${part('battery', 'temperature')}::real`.as('battery_temperature'),
 ] as const
 
-/** A page of kids as a list shows them. */
-export const wholeRows = <TB extends keyof Tables>(scope: Db, page: SelectQueryBuilder<Tables, TB, { kid: string }>) =>
-  joined(scope).innerJoin(page.as('page'), 'page.kid', 'terminal.kid').select(row_columns)
+const nameOf = (column: (typeof row_columns)[number]): string =>
+  typeof column === 'string' ? column.split(/ as |\./).at(-1)! : String(column.alias)
+
+/** A page of kids as a list shows them; `only` these fields, where somebody needs no others. */
+export const wholeRows = <TB extends keyof Tables>(
+  scope: Db,
+  page: SelectQueryBuilder<Tables, TB, { kid: string }>,
+  only?: ReadonlySet<string>,
+) => {
+  const wanted = only ? row_columns.filter((column) => only.has(nameOf(column))) : row_columns
+  return joined(scope)
+    .innerJoin(page.as('page'), 'page.kid', 'terminal.kid')
+    .select(wanted as unknown as typeof row_columns)
+}
 
 /** These devices as a list shows them, in the order of `kids`; one that is gone meanwhile is left out. */
 export async function rowsOf(viewer: Viewer, kids: readonly string[]) {
