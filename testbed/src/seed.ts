@@ -1,4 +1,5 @@
 import { constants } from '@mdm/contract'
+import { sharedHash } from '@mdm/server/lib/shared-hash.ts'
 import { createAccount, createRole, createUser } from '@mdm/server/modules/account/service.ts'
 import { createSession } from '@mdm/server/modules/login/service.ts'
 import type { Deps } from '@mdm/server/deps.ts'
@@ -106,7 +107,7 @@ export async function seed(deps: Deps): Promise<Seed> {
         type,
         username,
         name,
-        password: demoPassword,
+        password_hash: await sharedHash(demoPassword),
         role_kids: [role_kid],
         created_at: now,
       })

@@ -6,6 +6,7 @@ import type { TestDeps } from '../test-deps.ts'
 import { createAccount, createRole, createUser } from '../modules/account/service.ts'
 import { createSession } from '../modules/login/service.ts'
 import { newKid } from '../lib/ids.ts'
+import { sharedHash } from '../lib/shared-hash.ts'
 import { handlers } from '../handlers.ts'
 import { mountCalls } from './mount.ts'
 
@@ -59,7 +60,14 @@ async function people(deps: TestDeps) {
     const role_kids = permissions
       ? [(await createRole(deps.db, { account_kid, code: username, name: username, permissions })).kid]
       : []
-    const draft = { type, account_kid, username, name: `Name of ${username}`, password: testPassword, role_kids }
+    const draft = {
+      type,
+      account_kid,
+      username,
+      name: `Name of ${username}`,
+      password_hash: await sharedHash(testPassword),
+      role_kids,
+    }
     const { kid } = await createUser(deps.db, draft)
     const token = await createSession(deps, kid, { address: '192.0.2.1', user_agent: 'test' })
     return { kid, account_kid, username, token }

@@ -9,6 +9,7 @@ import { fileSigner, readFileKey } from '../files/signature.ts'
 import { handlers } from '../handlers.ts'
 import { ensurePartitions } from '../jobs/partitions.ts'
 import { digest, newKid, newSecret } from '../lib/ids.ts'
+import { sharedHash } from '../lib/shared-hash.ts'
 import { createAccount, createRole, createUser } from '../modules/account/service.ts'
 import { createSession } from '../modules/login/service.ts'
 import { testDeps } from '../test-deps.ts'
@@ -80,7 +81,7 @@ export async function edgeWorld(options: Partial<Edge> & { deps?: Partial<Deps> 
         type: 3,
         username: name,
         name,
-        password: 'abc-123',
+        password_hash: await sharedHash('abc-123'),
         role_kids: [role.kid],
       })
       for (const terminal_group_kid of groups)

@@ -38,7 +38,7 @@ type UserDraft = Pick<Tables['user_account'], 'account_kid' | 'type' | 'username
   status?: 'normal' | 'init' | 'invalid'
   role_kids?: readonly string[]
   created_at?: Date
-} & ({ password: string } | { password_sha1: string })
+} & ({ password: string } | { password_sha1: string } | { password_hash: string })
 
 /** Whose address or number it is is told by name: for whoever writes a person. */
 export const contactTaken = { user_account_email: 'duplicate_email', user_account_phone: 'duplicate_phone' } as const
@@ -78,16 +78,18 @@ export async function createRole(
 }
 
 /**
- * Somebody who can sign in, with a plain password or the SHA-1 that a client sends, and roles. Within a transaction
- * all of it or nothing. Refused as `duplicate_login_name`, `duplicate_email`, `duplicate_phone`.
+ * Somebody who can sign in, with a plain password, the SHA-1 that a client sends or what is stored of one, and roles.
+ * Within a transaction all of it or nothing. Refused as `duplicate_login_name`, `duplicate_email`, `duplicate_phone`.
  */
 export async function createUser(db: Db, draft: UserDraft): Promise<{ kid: string }> {
   const kid = draft.kid ?? newKid()
   const { role_kids = [], ...rest } = draft
-  const { password, password_sha1, ...columns } = { password: '', password_sha1: '', ...rest }
-  const sent = password_sha1 || clientHash(password)
-  assertPassword(sent, draft.username)
-  const password_hash = await hashPassword(sent)
+  const { password, password_sha1, password_hash: stored, ...columns } = { password: '', password_sha1: '', password_hash: '', ...rest } // prettier-ignore
+  const hashOf = (sent: string): Promise<string> => {
+    assertPassword(sent, draft.username)
+    return hashPassword(sent)
+  }
+  const password_hash = stored || (await hashOf(password_sha1 || clientHash(password)))
   await violation(
     () =>
       db

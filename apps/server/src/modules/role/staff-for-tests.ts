@@ -2,6 +2,7 @@ import { contract } from '@mdm/contract'
 import { office } from '../../http/calls-for-tests.ts'
 import type { As } from '../../http/calls-for-tests.ts'
 import { forgetSessions } from '../../http/session-cache.ts'
+import { sharedHash } from '../../lib/shared-hash.ts'
 import { createRole, createUser } from '../account/service.ts'
 import { createSession } from '../login/service.ts'
 
@@ -36,7 +37,7 @@ export async function staff() {
     username: string,
     role_kids: string[],
   ): Promise<Member> => {
-    const draft = { type, account_kid, username, name: `Name of ${username}`, password: 'Secret-2026!', role_kids }
+    const draft = { type, account_kid, username, name: `Name of ${username}`, password_hash: await sharedHash('Secret-2026!'), role_kids }
     const { kid } = await createUser(db, draft)
     return { kid, username, token: await signIn(kid) }
   }
