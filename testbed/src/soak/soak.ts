@@ -2,6 +2,7 @@ import { startAgent } from '@mdm/agent/agent.ts'
 import type { Agent } from '@mdm/agent/agent.ts'
 import { seeded } from '@mdm/agent/body/random.ts'
 import { simulatedBody } from '@mdm/agent/body/simulated.ts'
+import { qrToken } from '@mdm/agent/cli.ts'
 import { sharedClock, wait } from '@mdm/agent/clock.ts'
 import { memoryStore } from '@mdm/agent/store.ts'
 import type { Caller } from '../caller.ts'
@@ -70,9 +71,14 @@ export async function soak(options: SoakOptions): Promise<Line[]> {
     const sn = `SOAK-${String(index + 1).padStart(5, '0')}`
     const body = simulatedBody({ sn, clock, seed: 7_919 + index, faults: {}, speed: 400 })
     const of = { sn, truth: newTruth(), body, store: memoryStore() }
-    const agent = start(of)
-    const registration_code = await until(`the code of ${sn}`, () => agent.registration_code, 120)
-    const { kid } = await options.call().terminal.manual_registered({ sn, registration_code })
+    // By QR code: who waits for a code to be typed asks again and again, and so many from one address are slowed down.
+    const { terminal } = options.call()
+    const { qrcode_kid, content } = await terminal.qrcode_registered_cache({ terminal_group_kid: 'NO_GROUP' })
+    const agent = start(of, qrToken(content))
+    const kid = await until(
+      `${sn} registered`,
+      async () => (await terminal.get_scan_result({ qrcode_kid })).terminal_kid,
+    )
     subjects.push({ ...of, agent, kid })
     await agent.reached('online')
   }

@@ -13,7 +13,7 @@ import { resolvePlace } from './places.ts'
 import type { Place } from './places.ts'
 
 export { groupPath, levelsOf, forDevice, settingsOf } from './effective.ts'
-export { withUploadRoles } from './upload-roles.ts'
+export { areRolesSet, withUploadRoles } from './upload-roles.ts'
 
 type Calls = Contract['terminalConfig']['calls']
 type Db = Kysely<Tables>

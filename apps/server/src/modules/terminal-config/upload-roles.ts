@@ -1,7 +1,7 @@
 import { ltscopes } from '@mdm/contract'
 import type { Collection, ConfigSection, LevelName, UploadRoles } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
+import type { ExpressionBuilder, Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Reach } from '../terminal-group/service.ts'
 import { effectiveOf, groupPath, levelsOf, settingsOf } from './effective.ts'
@@ -15,13 +15,31 @@ type Row = Record<'kid' | 'parent_kid' | 'name' | 'terminal_group_kid' | 'termin
   value: unknown
 }
 
-/** Devices with what holds for each of them; one statement, however many they are. */
+/** Where something is set, as the index has it. */
+const placeOf = ({ fn }: ExpressionBuilder<Tables, 'terminal_config'>) =>
+  fn.coalesce('terminal_config.terminal_kid', 'terminal_config.terminal_group_kid', 'terminal_config.account_kid')
+
+/** Whether anything is set in the account at all; in most nothing is. */
+export async function areRolesSet({ scope }: Pick<Viewer, 'scope'>): Promise<boolean> {
+  const found = await scope
+    .selectFrom('terminal_config')
+    .select('section')
+    .where('section', '=', 'collection')
+    // In the order of the index, so that no plan reads other accounts' rows in search of one.
+    .orderBy((of) => placeOf(of))
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** Devices with what holds for each of them; one statement, however many they are, and none where nothing is set. */
 export async function withUploadRoles<D extends Device>(
   viewer: Viewer,
   devices: readonly D[],
+  { are_set = true }: { are_set?: boolean } = {},
 ): Promise<(D & { upload_roles: UploadRoles })[]> {
   if (devices.length === 0) return []
-  const rows = await read(viewer, devices)
+  const rows = are_set ? await read(viewer, devices) : []
   const settings = settingsOf(
     rows.flatMap(({ section, ltscope, ...row }) => (section && ltscope ? [{ section, ltscope, ...row }] : [])),
   )
@@ -94,16 +112,7 @@ function read({ scope, account_kid }: Viewer, devices: readonly Device[]) {
         ])
         .where('terminal_config.section', '=', 'collection')
         // As the index has it: the settings of all other devices are passed by.
-        .where(
-          (of) =>
-            of.fn.coalesce(
-              'terminal_config.terminal_kid',
-              'terminal_config.terminal_group_kid',
-              'terminal_config.account_kid',
-            ),
-          '=',
-          sql<string>`any(${places}::uuid[])`,
-        )
+        .where((of) => placeOf(of), '=', sql<string>`any(${places}::uuid[])`)
         .$castTo<Row>(),
     )
     .execute()

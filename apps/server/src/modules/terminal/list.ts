@@ -4,7 +4,7 @@ import type { Kysely, SelectQueryBuilder } from 'kysely'
 import { cappedCount, readPage } from '../../db/paging.ts'
 import type { Column, Total } from '../../db/paging.ts'
 import type { Tables } from '../../db/tables.ts'
-import { withUploadRoles } from '../terminal-config/service.ts'
+import { areRolesSet, withUploadRoles } from '../terminal-config/service.ts'
 import { countInGroups, countWithoutGroup } from '../terminal-group/service.ts'
 import { matcherOf } from './filter.ts'
 import type { Matcher, Searcher, Viewer } from './filter.ts'
@@ -40,8 +40,9 @@ const few = 2_000
  * around that their rows by primary key. Skipped rows and rows that are only counted cost an index entry each.
  */
 export async function paging(viewer: Searcher, input: Input) {
-  const page = await (await reading(viewer, input))(input)
-  return { ...page, items: await withUploadRoles(viewer, page.items) }
+  // Beside the page, which so takes no longer where nothing is set.
+  const [page, are_set] = await Promise.all([reading(viewer, input).then((read) => read(input)), areRolesSet(viewer)])
+  return { ...page, items: await withUploadRoles(viewer, page.items, { are_set }) }
 }
 
 /** Every page of what `paging` answers but the upload rules, found and counted once; of each row `only` these fields. */
