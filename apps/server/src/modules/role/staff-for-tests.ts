@@ -37,7 +37,14 @@ export async function staff() {
     username: string,
     role_kids: string[],
   ): Promise<Member> => {
-    const draft = { type, account_kid, username, name: `Name of ${username}`, password_hash: await sharedHash('Secret-2026!'), role_kids }
+    const draft = {
+      type,
+      account_kid,
+      username,
+      name: `Name of ${username}`,
+      password_hash: await sharedHash('Secret-2026!'),
+      role_kids,
+    }
     const { kid } = await createUser(db, draft)
     return { kid, username, token: await signIn(kid) }
   }
