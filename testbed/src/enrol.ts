@@ -14,20 +14,26 @@ type Options = { sn: string; seed?: number; group_kid?: string; body?: Partial<P
 export async function enrol(call: Caller, options: Options): Promise<Device> {
   const { sn, seed = 1, group_kid = 'NO_GROUP', body: given = {} } = options
   const body = simulatedBody({ sn, seed, faults: {}, ...given })
-  // By QR code: a device that waits for its code to be typed asks again only every few seconds.
-  const { qrcode_kid, content } = await call.terminal.qrcode_registered_cache({ terminal_group_kid: group_kid })
-  const agent = startAgent({
-    server: call.url,
-    body,
-    store: memoryStore(),
-    qrcode: qrToken(content),
-    reconnect: { base_ms: 50, cap_ms: 500 },
-  })
-  const kid = await until(
-    `${sn} registered`,
-    async () => (await call.terminal.get_scan_result({ qrcode_kid })).terminal_kid,
+  const { agent, kid } = await registerByQr(call, sn, group_kid, (qrcode) =>
+    startAgent({ server: call.url, body, store: memoryStore(), qrcode, reconnect: { base_ms: 50, cap_ms: 500 } }),
   )
   await agent.reached('online')
   await until(`${sn} online`, async () => (await call.terminal.get({ kid })).is_online)
   return { sn, kid, agent, body }
+}
+
+/** By QR code: a device that waits for its code to be typed asks again and again, and many of one address are slowed down. */
+export async function registerByQr(
+  call: Caller,
+  sn: string,
+  terminal_group_kid: string,
+  start: (qrcode: string) => Agent,
+): Promise<{ agent: Agent; kid: string }> {
+  const { qrcode_kid, content } = await call.terminal.qrcode_registered_cache({ terminal_group_kid })
+  const agent = start(qrToken(content))
+  const kid = await until(
+    `${sn} registered`,
+    async () => (await call.terminal.get_scan_result({ qrcode_kid })).terminal_kid,
+  )
+  return { agent, kid }
 }

@@ -8,6 +8,7 @@ import { testEngine } from './db/engine-for-tests.ts'
 import { migrations } from './db/migrations/index.ts'
 import { scoped } from './db/scope.ts'
 import { tenantTables } from './db/tables.ts'
+import { quiet } from './db/template-for-tests.ts'
 import type { Deps } from './deps.ts'
 import { fakeClock } from './lib/clock.ts'
 import { newKid } from './lib/ids.ts'
@@ -35,7 +36,6 @@ export async function testDeps(overrides: Partial<Deps> & { url?: string } = {})
   const { url, ...given } = overrides
   const data = await mkdtemp(join(tmpdir(), 'mdm-test-'))
   const log = createLog('silent')
-  const quiet = { info() {}, warn() {}, error() {} }
   const database = await openDatabase({
     ...(url === undefined ? { data_dir: join(data, 'db'), engine: await testEngine() } : { url }),
     migrations,

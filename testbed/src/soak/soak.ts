@@ -2,10 +2,10 @@ import { startAgent } from '@mdm/agent/agent.ts'
 import type { Agent } from '@mdm/agent/agent.ts'
 import { seeded } from '@mdm/agent/body/random.ts'
 import { simulatedBody } from '@mdm/agent/body/simulated.ts'
-import { qrToken } from '@mdm/agent/cli.ts'
 import { sharedClock, wait } from '@mdm/agent/clock.ts'
 import { memoryStore } from '@mdm/agent/store.ts'
 import type { Caller } from '../caller.ts'
+import { registerByQr } from '../enrol.ts'
 import { until } from '../until.ts'
 import { compare } from './compare.ts'
 import type { Line } from './compare.ts'
@@ -71,14 +71,7 @@ export async function soak(options: SoakOptions): Promise<Line[]> {
     const sn = `SOAK-${String(index + 1).padStart(5, '0')}`
     const body = simulatedBody({ sn, clock, seed: 7_919 + index, faults: {}, speed: 400 })
     const of = { sn, truth: newTruth(), body, store: memoryStore() }
-    // By QR code: who waits for a code to be typed asks again and again, and so many from one address are slowed down.
-    const { terminal } = options.call()
-    const { qrcode_kid, content } = await terminal.qrcode_registered_cache({ terminal_group_kid: 'NO_GROUP' })
-    const agent = start(of, qrToken(content))
-    const kid = await until(
-      `${sn} registered`,
-      async () => (await terminal.get_scan_result({ qrcode_kid })).terminal_kid,
-    )
+    const { agent, kid } = await registerByQr(options.call(), sn, 'NO_GROUP', (qrcode) => start(of, qrcode))
     subjects.push({ ...of, agent, kid })
     await agent.reached('online')
   }

@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { startEngine } from './engine-start.ts'
 import type { StartedEngine } from './engine-start.ts'
-import { placeDatabase } from './template-for-tests.ts'
+import { placeDatabase, quiet } from './template-for-tests.ts'
 
-const log = { info() {}, warn() {}, error() {} }
 type Kept = StartedEngine & { tables: ReadonlySet<string> }
 /** Those that nobody uses at present, empty. */
 const idle: Kept[] = []
@@ -34,7 +33,7 @@ async function open(): Promise<Kept> {
   const folder = await mkdtemp(join(tmpdir(), 'mdm-test-db-'))
   const data_dir = join(folder, 'db')
   await placeDatabase(data_dir)
-  const engine = await startEngine({ data_dir, log })
+  const engine = await startEngine({ data_dir, log: quiet })
   await engine.ready
   return { ...engine, tables: new Set(await withClient(engine, tablesOf)) }
 }

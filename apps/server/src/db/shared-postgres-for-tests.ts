@@ -1,8 +1,8 @@
 import { openDatabase } from './client.ts'
 import { migrations } from './migrations/index.ts'
 import { startPostgres } from './postgres-for-tests.ts'
+import { quiet } from './template-for-tests.ts'
 
-const log = { info() {}, warn() {}, error() {} }
 let shared: Promise<() => Promise<string>> | undefined
 
 /**
@@ -17,7 +17,7 @@ export async function migratedPostgres(): Promise<string> {
 async function start() {
   const postgres = await startPostgres()
   const template = await postgres.createDatabase()
-  const database = await openDatabase({ url: template, migrations, log })
+  const database = await openDatabase({ url: template, migrations, log: quiet })
   await database.close()
   const name = new URL(template).pathname.slice(1)
   return () => postgres.createDatabase(name)

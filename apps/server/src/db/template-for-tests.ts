@@ -10,6 +10,8 @@ import { migrations } from './migrations/index.ts'
 const cache = fileURLToPath(new URL('../../../../node_modules/.cache/mdm-test-database', import.meta.url))
 const day_ms = 24 * 3_600_000
 let template: Promise<string> | undefined
+/** A log that nobody reads. */
+export const quiet = { info() {}, warn() {}, error() {} }
 
 /**
  * Puts an embedded database with every migration and no rows at `data_dir`, ready to be opened: a copy of one that the
@@ -29,8 +31,13 @@ async function madeTemplate(): Promise<string> {
     if (Date.now() - mtimeMs > day_ms) await rm(join(cache, old), { recursive: true, force: true })
   }
   const made = join(cache, newKid())
-  const log = { info() {}, warn() {}, error() {} }
-  const database = await openDatabase({ data_dir: made, ...preparedImage(), migrations, log, maintenance_every_ms: 0 })
+  const database = await openDatabase({
+    data_dir: made,
+    ...preparedImage(),
+    migrations,
+    log: quiet,
+    maintenance_every_ms: 0,
+  })
   await database.close()
   // Of several that make it at once, the first one's stays.
   await rename(made, place).catch(() => rm(made, { recursive: true, force: true }))

@@ -45,7 +45,8 @@ export function wakeLoop(work: (isClosed: () => boolean) => Promise<void>, faile
 }
 
 /**
- * Work that waits in the tables of a database: the function wakes whoever works it off, `at_once` of them on this server.
+ * Work that waits in the tables of a database: the function wakes whoever works it off and one more, `at_once` of them at most
+ * on this server.
  * `work` does some of it and says whether there may be more.
  */
 export function backgroundWork(
@@ -68,6 +69,8 @@ export function backgroundWork(
     const own = workers.get(deps.database) ?? begin(deps)
     workers.set(deps.database, own)
     own.asked_by = deps
-    for (const loop of own.loops) loop.wake()
+    const idle = own.loops.find((loop) => !loop.running())
+    for (const loop of own.loops) if (loop.running()) loop.wake()
+    idle?.wake()
   }
 }
