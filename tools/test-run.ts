@@ -1,6 +1,8 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+
+const prefix = 'mdm-run-'
 
 /**
  * Gives a run of the tests a folder for all that is temporary. Whatever test files leave there, and servers that they
@@ -8,7 +10,9 @@ import { join } from 'node:path'
  */
 export default function setup(): () => void {
   const before = process.env['TMPDIR']
-  const folder = mkdtempSync(join(tmpdir(), 'mdm-run-'))
+  // Asked for each project of a run: the first one's is for all.
+  if (before !== undefined && basename(before).startsWith(prefix)) return () => {}
+  const folder = mkdtempSync(join(tmpdir(), prefix))
   // PostgreSQL, which is another user, has its files below.
   chmodSync(folder, 0o711)
   process.env['TMPDIR'] = folder

@@ -38,15 +38,18 @@ export async function compare(call: Caller, subjects: readonly Subject[], begun:
     const within = intervals.filter((each) => Date.parse(each.until) > begun)
     const midnights = within.filter(({ end }) => end === 'day').length
     note('connections', sn, truth.spells.length, within.length - midnights, 0)
-    const online_s = within.reduce((sum, { from, until }) => sum + Date.parse(until) - Date.parse(from), 0) / 1000
+    // Whoever is asked last has been online for longer: the devices are compared as they were at one moment.
+    const until_now = (until: string) => Math.min(Date.parse(until), now)
+    const online_s = within.reduce((sum, { from, until }) => sum + until_now(until) - Date.parse(from), 0) / 1000
     note('seconds online', sn, secondsOf(truth.spells, now), online_s, slack_s * Math.max(1, truth.spells.length))
 
     const battery = await call.terminalTelemetry.list_battery(asked)
     for (const trigger of ['connect', 'charge', 'disconnect', 'outage'] as const) {
       const real = truth.triggers.filter((each) => each.trigger === trigger)
       const told = battery.triggers.filter((each) => each.trigger === trigger)
-      const missing = real.filter(({ at, level }) => !told.some((each) => each.at === at && each.level === level))
-      note(`battery: ${trigger}`, sn, real.length, told.length - missing.length, 0)
+      const arrived = real.filter(({ at, level }) => told.some((each) => each.at === at && each.level === level))
+      // When all have arrived, what the server tells beside them is too much.
+      note(`battery: ${trigger}`, sn, real.length, arrived.length < real.length ? arrived.length : told.length, 0)
     }
     const { items } = await call.terminalTelemetry.list_usage(asked)
     for (const network of ['wifi', 'mobile', 'ethernet'] as const) {

@@ -95,6 +95,9 @@ export async function soak(options: SoakOptions): Promise<Line[]> {
     // The last seconds are quiet, so that nobody is on the way when it is compared.
     if (Date.now() > end - 15_000) continue
     const share = (killed_share * tick_s) / 60
+    // The bodies outlive their agents here. What an agent has just taken from its body it may write down, as if both had
+    // been killed together a moment earlier or later.
+    await new Promise((resolve) => setImmediate(resolve))
     for (const subject of subjects) {
       if (subject.agent.state !== 'online' || random.next() >= Math.max(share, 1 / devices / 4)) continue
       subject.agent.kill()
