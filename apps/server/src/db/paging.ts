@@ -27,14 +27,15 @@ type Cursor = { sort: string; order: 'asc' | 'desc'; value: string | null; key: 
  * One page of any list, by page number for the first 10,000 rows and by cursor at any depth.
  *
  * `query` has its joins, filters and selections; `columns` says what each sort name is in SQL and which one is the
- * default (the first); `key` breaks ties and must be unique. `whole` joins to the page's rows what neither filter nor sort
- * needs, in the same statement; it has the tables of `columns` too. `total` is what is already known or how to find out,
+ * default (the first); `key` breaks ties and must be unique. Of long rows `query` need select nothing: `whole` reads what is
+ * shown of these kids, in any order, in a statement of its own that is planned in no time; who is gone by then is left out.
+ * `total` is what is already known or how to find out,
  * or undefined to count matches up to `countLimit`. Every combination of `columns` and equality filters wants an index (…equality, column, key):
  * then a page costs its own rows, wherever it lies.
  */
 export async function readPage<DB, TB extends keyof DB, Row, Whole = Row>(options: {
   query: SelectQueryBuilder<DB, TB, Row>
-  whole?: (page: SelectQueryBuilder<DB, TB, Row>) => SelectQueryBuilder<any, any, Whole>
+  whole?: (kids: readonly string[]) => Promise<(Whole & { kid: string })[]>
   input: Input
   columns: Record<string, Column>
   key: RawBuilder<unknown>
@@ -54,14 +55,14 @@ export async function readPage<DB, TB extends keyof DB, Row, Whole = Row>(option
   const wanted = input.page_size + 1
   const inOrder = sql`${column.ref} ${sql.raw(order)}, ${key} ${sql.raw(order)}`
   const readRows = async () => {
-    const rows: (Whole & Tail)[] = []
+    const rows: (Row & Tail)[] = []
     for (const part of partsFrom(column, order, cursor, key)) {
       if (rows.length >= wanted) break
       const page = part(query as SelectQueryBuilder<DB, TB, object>)
         .orderBy(inOrder)
         .limit(wanted - rows.length)
         .offset(skipped) as SelectQueryBuilder<DB, TB, Row>
-      const found = await (whole ? whole(page).orderBy(inOrder) : (page as SelectQueryBuilder<any, any, unknown>))
+      const found = await page
         .select([
           sql<string | null>`${column.ref}::text`.as('cursor_value'),
           sql<string>`${key}::text`.as('cursor_key'),
@@ -71,30 +72,30 @@ export async function readPage<DB, TB extends keyof DB, Row, Whole = Row>(option
           // A cursor that says what its column cannot hold: data exceptions are class 22.
           throw cursor && (error as { code?: string }).code?.startsWith('22') ? badCursor() : error
         })
-      rows.push(...(found as (Whole & Tail)[]))
+      rows.push(...(found as (Row & Tail)[]))
     }
-    return rows
+    const shown = rows.slice(0, input.page_size)
+    const last = rows.length > shown.length ? shown.at(-1) : undefined
+    const next = last ? writeCursor({ sort, order, value: last.cursor_value, key: last.cursor_key }) : null
+    return { next, items: whole ? await inTurn(shown, whole) : (shown.map(cutTail) as unknown as Whole[]) }
   }
   const [rows, total] = await Promise.all([readRows(), totalOf(options)])
-  const items = rows.slice(0, input.page_size)
-  const last = items.at(-1)
-  const next =
-    rows.length > items.length && last
-      ? writeCursor({ sort, order, value: last.cursor_value, key: last.cursor_key })
-      : null
-  for (const row of items) cutTail(row)
-  return {
-    items,
-    page: input.page,
-    page_size: input.page_size,
-    next,
-    ...total,
-  }
+  return { ...rows, page: input.page, page_size: input.page_size, ...total }
+}
+
+async function inTurn<Whole>(
+  shown: readonly Tail[],
+  whole: (kids: readonly string[]) => Promise<(Whole & { kid: string })[]>,
+): Promise<Whole[]> {
+  if (shown.length === 0) return []
+  const rows = new Map((await whole(shown.map(({ cursor_key }) => cursor_key))).map((row) => [row.kid, row]))
+  return shown.flatMap(({ cursor_key }) => rows.get(cursor_key) ?? [])
 }
 /** What was selected last, last first: so it costs a fifth of copying the rest. */
-function cutTail(row: Partial<Tail>): void {
+function cutTail<Row extends Partial<Tail>>(row: Row): Omit<Row, keyof Tail> {
   delete row.cursor_key
   delete row.cursor_value
+  return row
 }
 type Tail = { cursor_value: string | null; cursor_key: string }
 

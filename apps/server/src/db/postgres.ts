@@ -3,6 +3,7 @@ import pg from 'pg'
 import { connectionLost, unusable } from './errors.ts'
 import { Listener } from './listener.ts'
 import { vacuumTables } from './maintenance.ts'
+import { KeepingClient } from './kept-plans.ts'
 import type { DatabaseLog } from './log.ts'
 import { migrate } from './migrate.ts'
 import { notifyOn } from './notify.ts'
@@ -35,6 +36,7 @@ export async function openPostgres(options: OpenOptions & { url: string }): Prom
     statement_timeout: statement_ms,
     idle_in_transaction_session_timeout: statement_ms,
     max: options.pool_size ?? 10,
+    Client: KeepingClient,
   }
   const { pool, end } = safePool(bounded, log, statement_ms + 2_000)
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })

@@ -16,13 +16,10 @@ const pushed_types = ['file', 'app']
 export async function paging({ db, clock }: Deps, input: In<Calls['paging']>) {
   const period = periodOf(clock.now(), input)
   return readPage({
-    query: stored(db)
-      .select('a.kid')
-      .$if(Boolean(input.text), (q) => q.where(sql`lower(a.name)`, 'like', containing(input.text!))),
+    query: stored(db).$if(Boolean(input.text), (q) => q.where(sql`lower(a.name)`, 'like', containing(input.text!))),
     // Pushes are counted for the accounts on the page only.
-    whole: (page) =>
+    whole: (kids) =>
       stored(db)
-        .innerJoin(page.as('page'), 'page.kid', 'a.kid')
         .innerJoinLateral(
           () =>
             pushes(db, period)
@@ -33,7 +30,9 @@ export async function paging({ db, clock }: Deps, input: In<Calls['paging']>) {
         .select(['a.kid', 'a.name', 'a.type'])
         .select(['f.item_count as file_count', 'f.used_bytes as file_used', 'f.max_bytes as file_space'])
         .select(['p.item_count as app_count', 'p.used_bytes as app_used', 'p.max_bytes as app_space'])
-        .select(['pushed.push_count', 'pushed.download_count', 'pushed.failed_count']),
+        .select(['pushed.push_count', 'pushed.download_count', 'pushed.failed_count'])
+        .where('a.kid', '=', sql<string>`any(${kids}::uuid[])`)
+        .execute(),
     input,
     columns: {
       name: { ref: sql`lower(a.name)` },

@@ -14,17 +14,17 @@ export const paging = (db: Db, { text, account_text, ...input }: In<Calls['pagin
   readPage({
     query: db
       .selectFrom('scrapped_sn')
-      .select('scrapped_sn.kid')
       .$if(Boolean(text), (q) => q.where('search', 'like', containing(text!)))
       .$if(Boolean(account_text), (q) => q.where('account_kid', 'in', named(db, account_text!).select('kid'))),
-    whole: (found) =>
+    whole: (kids) =>
       db
         .selectFrom('scrapped_sn')
-        .innerJoin(found.as('page'), 'page.kid', 'scrapped_sn.kid')
         .innerJoin('account as a', 'a.kid', 'scrapped_sn.account_kid')
         .select(['scrapped_sn.kid', 'scrapped_sn.sn', 'scrapped_sn.name', 'scrapped_sn.model'])
         .select(['scrapped_sn.scrapped_by', 'scrapped_sn.scrapped_at'])
-        .select(['a.kid as account_kid', 'a.name as account_name']),
+        .select(['a.kid as account_kid', 'a.name as account_name'])
+        .where('scrapped_sn.kid', '=', sql<string>`any(${kids}::uuid[])`)
+        .execute(),
     input,
     columns: {
       scrapped_at: { ref: sql`scrapped_sn.scrapped_at`, order: 'desc' },

@@ -35,17 +35,18 @@ export async function paging({ db, clock }: Deps, input: Input) {
   const total = await totalOf(db, input, kids)
   const { items, ...page } = await readPage({
     query: kids,
-    whole: (found) =>
+    whole: (kids) =>
       db
         .selectFrom('terminal')
-        .innerJoin(found.as('page'), 'page.kid', 'terminal.kid')
         .innerJoin('terminal_state', 'terminal_state.terminal_kid', 'terminal.kid')
         .innerJoin('account as a', 'a.kid', 'terminal.account_kid')
         .select(['terminal.kid', 'terminal.sn', 'terminal.name', 'terminal.imei', 'terminal.model'])
         .select(['terminal.os_version', 'terminal.registered_at'])
         .select(['terminal_state.is_online', 'terminal_state.last_online_at'])
         .select(['a.kid as account_kid', 'a.name as account_name', shownState('a', now).as('account_state')])
-        .select(accountCanBeEntered('a', now).as('can_enter')),
+        .select(accountCanBeEntered('a', now).as('can_enter'))
+        .where('terminal.kid', '=', sql<string>`any(${kids}::uuid[])`)
+        .execute(),
     input,
     columns: isFiltered(input) && total.total <= few ? sorted_late : columns,
     key: sql`terminal.kid`,

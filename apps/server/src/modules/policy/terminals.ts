@@ -23,15 +23,13 @@ export function pagingTerminal({ db, clock }: Deps, input: In<Calls['paging_term
   return readPage({
     query: db
       .selectFrom('terminal_policy')
-      .select('terminal_policy.kid')
       .$if(policy_kid !== undefined, (q) => q.where('terminal_policy.policy_kid', '=', policy_kid!))
       .$if(Boolean(text), (q) => q.where('terminal_policy.search', 'like', containing(text!)))
       .$if(source !== undefined, (q) => q.where('terminal_policy.source', '=', source!))
       .$if(state !== undefined, (q) => q.where(during(state!, now))),
-    whole: (found) =>
+    whole: (kids) =>
       db
         .selectFrom('terminal_policy')
-        .innerJoin(found.as('page'), 'page.kid', 'terminal_policy.kid')
         .innerJoin('policy', 'policy.kid', 'terminal_policy.policy_kid')
         .leftJoin('terminal', 'terminal.sn', 'terminal_policy.sn')
         .leftJoin('account', 'account.kid', 'terminal.account_kid')
@@ -43,7 +41,9 @@ export function pagingTerminal({ db, clock }: Deps, input: In<Calls['paging_term
           sql<TerminalPolicyState>`CASE WHEN ${during('pending', now)} THEN 'pending' WHEN ${during('active', now)} THEN 'active' ELSE 'ended' END`.as(
             'state',
           ),
-        ),
+        )
+        .where('terminal_policy.kid', '=', sql<string>`any(${kids}::uuid[])`)
+        .execute(),
     input,
     columns: {
       created_at: { ref: sql`terminal_policy.created_at`, order: 'desc' },

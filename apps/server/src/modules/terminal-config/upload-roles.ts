@@ -7,7 +7,8 @@ import type { Reach } from '../terminal-group/service.ts'
 import { effectiveOf, groupPath, levelsOf, settingsOf } from './effective.ts'
 
 type Viewer = { scope: Kysely<Tables>; account_kid: string; reach: Reach }
-type Device = { kid: string; terminal_group_kid: string | null }
+/** Read with `areRolesSet` beside it, a device whose account has none costs no statement. */
+type Device = { kid: string; terminal_group_kid: string | null; are_roles_set?: true | null }
 /** A group with what is set there, or what is set elsewhere. */
 type Row = Record<'kid' | 'parent_kid' | 'name' | 'terminal_group_kid' | 'terminal_kid', string | null> & {
   section: ConfigSection | null
@@ -19,27 +20,26 @@ type Row = Record<'kid' | 'parent_kid' | 'name' | 'terminal_group_kid' | 'termin
 const placeOf = ({ fn }: ExpressionBuilder<Tables, 'terminal_config'>) =>
   fn.coalesce('terminal_config.terminal_kid', 'terminal_config.terminal_group_kid', 'terminal_config.account_kid')
 
-/** Whether anything is set in the account at all; in most nothing is. */
-export async function areRolesSet({ scope }: Pick<Viewer, 'scope'>): Promise<boolean> {
-  const found = await scope
+/**
+ * Whether anything is set in the account at all, as a column for a statement that is read anyhow: true, or null, which it
+ * mostly is.
+ */
+export const areRolesSet = (scope: Kysely<Tables>) =>
+  scope
     .selectFrom('terminal_config')
-    .select('section')
+    .select(sql<true>`true`.as('are_set'))
     .where('section', '=', 'collection')
-    // In the order of the index, so that no plan reads other accounts' rows in search of one.
+    // In the order of the index, which EXISTS would do away with: no plan reads other accounts' rows in search of one.
     .orderBy((of) => placeOf(of))
     .limit(1)
-    .executeTakeFirst()
-  return found !== undefined
-}
 
 /** Devices with what holds for each of them; one statement, however many they are, and none where nothing is set. */
 export async function withUploadRoles<D extends Device>(
   viewer: Viewer,
   devices: readonly D[],
-  { are_set = true }: { are_set?: boolean } = {},
 ): Promise<(D & { upload_roles: UploadRoles })[]> {
   if (devices.length === 0) return []
-  const rows = are_set ? await read(viewer, devices) : []
+  const rows = devices[0]!.are_roles_set === null ? [] : await read(viewer, devices)
   const settings = settingsOf(
     rows.flatMap(({ section, ltscope, ...row }) => (section && ltscope ? [{ section, ltscope, ...row }] : [])),
   )

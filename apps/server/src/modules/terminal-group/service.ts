@@ -52,23 +52,25 @@ export async function exists(scope: Db, reach: Reach, input: In<Calls['exists']>
 
 /** What is not in a group, from counters: nothing is counted. */
 export async function countWithoutGroup(scope: Db, account_kid: string): Promise<number> {
-  const { total } = await scope
-    .selectFrom('account')
-    .select('terminal_count as total')
-    .where('kid', '=', account_kid)
-    .executeTakeFirstOrThrow()
-  return total - (await countInGroups(scope))
-}
-
-/** Devices directly in these groups (in any group when none are named), from counters. */
-export async function countInGroups(scope: Db, kids?: readonly string[]): Promise<number> {
   const { n } = await scope
-    .selectFrom('terminal_group')
-    .select(sql<number>`coalesce(sum(terminal_count), 0)::bigint`.as('n'))
-    .$if(kids !== undefined, (q) => q.where('kid', '=', sql<string>`any(${kids}::uuid[])`))
+    .selectFrom('account')
+    .select((eb) => sql<number>`${eb.ref('terminal_count')} - (${inGroups(scope)})`.as('n'))
+    .where('kid', '=', account_kid)
     .executeTakeFirstOrThrow()
   return n
 }
+
+/** Devices directly in these groups, from counters. */
+export async function countInGroups(scope: Db, kids: readonly string[]): Promise<number> {
+  const { n } = await inGroups(scope)
+    .where('kid', '=', sql<string>`any(${kids}::uuid[])`)
+    .executeTakeFirstOrThrow()
+  return n
+}
+const inGroups = (scope: Db) =>
+  scope
+    .selectFrom('terminal_group')
+    .select(sql<number>`coalesce(sum(terminal_group.terminal_count), 0)::bigint`.as('n'))
 
 /** A group and all below it, with the devices directly in each; empty when there is no such group in this account. */
 export const subtree = (scope: Db, kid: string): Promise<{ kid: string; terminal_count: number }[]> =>

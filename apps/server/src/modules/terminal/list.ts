@@ -4,7 +4,7 @@ import type { Kysely, SelectQueryBuilder } from 'kysely'
 import { cappedCount, readPage } from '../../db/paging.ts'
 import type { Column, Total } from '../../db/paging.ts'
 import type { Tables } from '../../db/tables.ts'
-import { areRolesSet, withUploadRoles } from '../terminal-config/service.ts'
+import { withUploadRoles } from '../terminal-config/service.ts'
 import { countInGroups, countWithoutGroup } from '../terminal-group/service.ts'
 import { matcherOf } from './filter.ts'
 import type { Matcher, Searcher, Viewer } from './filter.ts'
@@ -40,9 +40,8 @@ const few = 2_000
  * around that their rows by primary key. Skipped rows and rows that are only counted cost an index entry each.
  */
 export async function paging(viewer: Searcher, input: Input) {
-  // Beside the page, which so takes no longer where nothing is set.
-  const [page, are_set] = await Promise.all([reading(viewer, input).then((read) => read(input)), areRolesSet(viewer)])
-  return { ...page, items: await withUploadRoles(viewer, page.items, { are_set }) }
+  const page = await (await reading(viewer, input))(input)
+  return { ...page, items: await withUploadRoles(viewer, page.items) }
 }
 
 /** Every page of what `paging` answers but the upload rules, found and counted once; of each row `only` these fields. */
@@ -69,17 +68,17 @@ async function reading(
   input: Pick<Input, 'sort' | 'order'> & TerminalFilter,
   only?: ReadonlySet<string>,
 ) {
-  const { scope, reach } = viewer
+  const { scope } = viewer
   const matcher = await matcherOf(viewer, input)
   const tables = tablesOf(viewer, matcher, input.sort ?? 'registered_at')
-  const kid = tables.has_terminal ? sql<string>`terminal.kid` : state_kid
-  const is_all = matcher.groups === undefined && !reach && !isFiltered(matcher)
-  const total = is_all ? () => countAll(scope, viewer.account_kid) : await totalOf(viewer, matcher)
-  const is_late = typeof total !== 'function' && total.total <= few && !isInOrder(input, matcher)
+  const is_in_order = isInOrder(input, viewer, matcher)
+  // What may be counted beside the page is; else it decides how the page is found.
+  const total = is_in_order ? async () => (await totalOf(viewer, matcher)).total : await totalOf(viewer, matcher)
+  const is_late = typeof total !== 'function' && total.total <= few
   return (at: Input) =>
     readPage({
-      query: matching(scope, matcher, tables).select(kid.as('kid')),
-      whole: (page) => wholeRows(scope, page, only),
+      query: matching(scope, matcher, tables),
+      whole: (kids) => wholeRows(scope, kids, only),
       input: at,
       columns: is_late ? sorted_late : columns,
       key: sql`terminal.kid`,
@@ -87,9 +86,13 @@ async function reading(
       total: only ? 0 : total,
     })
 }
-/** One group's devices lie in an index in the order of registration. */
-const isInOrder = (input: Pick<Input, 'sort'>, matcher: Matcher): boolean =>
-  matcher.groups?.length === 1 && (input.sort ?? 'registered_at') === 'registered_at' && !isFiltered(matcher)
+/** Everything lies in indexes in any order, one group's devices and those without a group in the order of registration. */
+const isInOrder = ({ sort = 'registered_at' }: Pick<Input, 'sort'>, { reach }: Viewer, matcher: Matcher): boolean => {
+  if (isFiltered(matcher)) return false
+  const { groups } = matcher
+  if (groups === undefined) return !reach
+  return sort === 'registered_at' && (groups === null || groups.length === 1)
+}
 
 const isFiltered = ({ conditions }: Matcher): boolean => conditions.length > 0
 

@@ -1,9 +1,10 @@
 import type { FenceStatus, TerminalDetail } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Kysely, SelectQueryBuilder } from 'kysely'
+import type { Kysely } from 'kysely'
+import { withKeptPlan } from '../../db/kept-plans.ts'
 import type { Tables } from '../../db/tables.ts'
 import { refuse } from '../../http/context.ts'
-import { withUploadRoles } from '../terminal-config/service.ts'
+import { areRolesSet, withUploadRoles } from '../terminal-config/service.ts'
 import type { Viewer } from './filter.ts'
 
 type Db = Kysely<Tables>
@@ -51,25 +52,24 @@ const row_columns = [
 const nameOf = (column: (typeof row_columns)[number]): string =>
   typeof column === 'string' ? column.split(/ as |\./).at(-1)! : String(column.alias)
 
-/** A page of kids as a list shows them; `only` these fields, where somebody needs no others. */
-export const wholeRows = <TB extends keyof Tables>(
-  scope: Db,
-  page: SelectQueryBuilder<Tables, TB, { kid: string }>,
-  only?: ReadonlySet<string>,
-) => {
-  const wanted = only ? row_columns.filter((column) => only.has(nameOf(column))) : row_columns
-  return joined(scope)
-    .innerJoin(page.as('page'), 'page.kid', 'terminal.kid')
-    .select(wanted as unknown as typeof row_columns)
+/** These devices as a list shows them, in any order; `only` these fields beside the kid, where somebody needs no others. */
+export const wholeRows = (scope: Db, kids: readonly string[], only?: ReadonlySet<string>) => {
+  const wanted = only
+    ? row_columns.filter((column) => column === 'terminal.kid' || only.has(nameOf(column)))
+    : row_columns
+  return withKeptPlan(
+    scope,
+    joined(scope)
+      .select(wanted as unknown as typeof row_columns)
+      .select(areRolesSet(scope).as('are_roles_set'))
+      .where('terminal.kid', '=', sql<string>`any(${kids}::uuid[])`),
+  )
 }
 
 /** These devices as a list shows them, in the order of `kids`; one that is gone meanwhile is left out. */
 export async function rowsOf(viewer: Viewer, kids: readonly string[]) {
   if (kids.length === 0) return []
-  const rows = await joined(viewer.scope)
-    .select(row_columns)
-    .where('terminal.kid', '=', sql<string>`any(${kids}::uuid[])`)
-    .execute()
+  const rows = await wholeRows(viewer.scope, kids)
   const byKid = new Map((await withUploadRoles(viewer, rows)).map((row) => [row.kid, row]))
   return kids.flatMap((kid) => byKid.get(kid) ?? [])
 }
