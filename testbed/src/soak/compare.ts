@@ -37,7 +37,7 @@ export async function compare(call: Caller, subjects: readonly Subject[], begun:
     const intervals = curve.days.flatMap((day) => day.intervals)
     const within = intervals.filter((each) => Date.parse(each.until) > begun)
     const midnights = within.filter(({ end }) => end === 'day').length
-    note('connections', sn, truth.spells.length, within.length - midnights, 0)
+    note('connections', sn, truth.spells.length, within.length - midnights, truth.unanswered)
     // Whoever is asked last has been online for longer: the devices are compared as they were at one moment.
     const until_now = (until: string) => Math.min(Date.parse(until), now)
     const online_s = within.reduce((sum, { from, until }) => sum + until_now(until) - Date.parse(from), 0) / 1000

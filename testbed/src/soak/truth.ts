@@ -10,6 +10,9 @@ export type Truth = {
   spells: Spell[]
   /** When it last introduced itself over a connection that stood; the server may take a while to say that it heard. */
   greeted_at: number | undefined
+  /** Greetings that nobody answered before the connection was gone: the server knows of it, or does not. */
+  unanswered: number
+  is_greeting: boolean
   kills: number
   triggers: { at: string; trigger: string; level: number }[]
   places: Place[]
@@ -19,6 +22,8 @@ export type Truth = {
 export const newTruth = (): Truth => ({
   spells: [],
   greeted_at: undefined,
+  unanswered: 0,
+  is_greeting: false,
   kills: 0,
   triggers: [],
   places: [],
@@ -37,6 +42,8 @@ export function witnessed(body: SimulatedBody, truth: Truth): SimulatedBody {
     },
     async boot() {
       truth.greeted_at = Date.now()
+      if (truth.is_greeting) truth.unanswered += 1
+      truth.is_greeting = true
       return body.boot()
     },
     async state(): Promise<StatePartsOf> {
@@ -53,6 +60,7 @@ export function witnessed(body: SimulatedBody, truth: Truth): SimulatedBody {
 }
 
 export function began(truth: Truth, at: number): void {
+  truth.is_greeting = false
   const last = truth.spells.at(-1)
   if (!last || last.until !== null) truth.spells.push({ from: at, until: null })
 }
