@@ -33,15 +33,17 @@ export async function returnFrom(page: Page): Promise<void> {
 export const mainMenu = (page: Page): Locator => page.getByRole('navigation', { name: 'Main menu' })
 
 export type TableRow = Record<string, string>
-/** The rows of the one table in `scope`, as a person reads them: by the words above the columns. */
-export const tableRows = (scope: Page | Locator): Promise<TableRow[]> =>
-  scope.locator('.ant-table').evaluate((table) => {
+/** The rows of the one table in `scope`, once it has answered, as a person reads them: by the words above the columns. */
+export async function tableRows(scope: Page | Locator): Promise<TableRow[]> {
+  await expect(scope.locator('.ant-table [aria-busy=true]')).toHaveCount(0)
+  return scope.locator('.ant-table').evaluate((table) => {
     const words = (cell: Element) => (cell as HTMLElement).innerText.replaceAll(/\s+/g, ' ').trim()
     const heads = [...(table.querySelector('thead tr')?.children ?? [])].map(words)
     return [...table.querySelectorAll('tbody tr[data-row-key]')].map((row) =>
       Object.fromEntries([...row.children].map((cell, at) => [heads[at] || `column ${at}`, words(cell)])),
     )
   })
+}
 
 export const columnOf = async (scope: Page | Locator, name: string): Promise<(string | undefined)[]> =>
   (await tableRows(scope)).map((row) => row[name])

@@ -144,6 +144,8 @@ function Rows<R extends { kid: string }>(props: ListPageProps<R>) {
   return (
     <Table<R>
       className="list-table"
+      // Until the answer is there, these are the rows of the question before.
+      aria-busy={list.query.isPlaceholderData}
       rowKey="kid"
       size="small"
       // Under the top bar, and its own scroll bar above the paging bar.
