@@ -68,9 +68,8 @@ test('a list is searched, filtered, sorted and paged, and its address shows anot
   await page.getByRole('columnheader', { name: 'SN' }).click()
   await expect(page).toHaveURL('/device-list?sort=sn&order=asc')
   await expect.poll(() => columnOf(page, 'SN')).toContain('SIM-1-00001')
-  const sns = () => columnOf(page, 'SN')
-  await expect.poll(async () => (await sns()).join() === (await sns()).toSorted().join()).toBe(true)
-  const first = await sns()
+  const first = await columnOf(page, 'SN')
+  expect(first).toEqual(first.toSorted())
   await paging.getByRole('button', { name: 'Next page' }).click()
   await expect(page).toHaveURL(/page=2/)
   await expect(paging).toContainText(/^21–/)
@@ -79,15 +78,12 @@ test('a list is searched, filtered, sorted and paged, and its address shows anot
   await page.getByRole('searchbox', { name: 'SN, alias or IMEI' }).fill('handheld 1')
   await expect(page).toHaveURL(/^[^?]+\?(?!.*page=).*text=handheld\+1/)
   await expect.poll(() => columnOf(page, 'Alias')).toContain('Handheld 1')
-  const aliases = await columnOf(page, 'Alias')
-  expect(aliases.filter((alias) => !alias!.startsWith('Handheld 1'))).toEqual([])
+  for (const alias of await columnOf(page, 'Alias')) expect(alias).toMatch(/^Handheld 1/)
   await page.getByRole('searchbox', { name: 'SN, alias or IMEI' }).fill('')
   await expect(page).not.toHaveURL(/text=/)
 
   await page.getByRole('treeitem', { name: /^North depot, / }).click()
   await expect(page.getByRole('button', { name: 'Group: North depot' })).toBeVisible()
-  const within = /^(North depot|Dock [AB])$/
-  await expect.poll(async () => (await columnOf(page, 'Group')).every((name) => within.test(name!))).toBe(true)
   const model = (await columnOf(page, 'Model'))[0]!
   await addFilter(page, 'Model', model)
   await expect(page.getByRole('button', { name: `Model: ${model}`, exact: true })).toBeVisible()
@@ -96,7 +92,7 @@ test('a list is searched, filtered, sorted and paged, and its address shows anot
     (await tableRows(of)).map((row) => [row['SN'], row['Alias'], row['Group'], row['Model']])
   const mine = await rows(page)
   expect(mine.length).toBeGreaterThan(0)
-  for (const row of mine) expect(row[2]).toMatch(within)
+  for (const row of mine) expect(row[2]).toMatch(/^(North depot|Dock [AB])$/)
 
   const colleague = await open('sunrise.manager')
   await colleague.goto(page.url())

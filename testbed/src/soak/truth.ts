@@ -8,11 +8,10 @@ export type Spell = { from: number; until: number | null }
 /** What a simulated device really did, as its own side saw it. */
 export type Truth = {
   spells: Spell[]
-  /** When it last introduced itself over a connection that stood; the server may take a while to say that it heard. */
+  /** When it introduced itself over a connection that stands, as long as the server has not said that it heard. */
   greeted_at: number | undefined
   /** Greetings that nobody answered before the connection was gone: the server knows of it, or does not. */
   unanswered: number
-  is_greeting: boolean
   kills: number
   triggers: { at: string; trigger: string; level: number }[]
   places: Place[]
@@ -23,7 +22,6 @@ export const newTruth = (): Truth => ({
   spells: [],
   greeted_at: undefined,
   unanswered: 0,
-  is_greeting: false,
   kills: 0,
   triggers: [],
   places: [],
@@ -40,11 +38,11 @@ export function witnessed(body: SimulatedBody, truth: Truth): SimulatedBody {
           truth.triggers.push({ at, trigger: String(detail?.['trigger']), level: Number(detail?.['level']) })
       return happened
     },
-    async boot() {
+    // What it has on board it says in its greeting, and nowhere else.
+    async inventory() {
+      if (truth.greeted_at !== undefined) truth.unanswered += 1
       truth.greeted_at = Date.now()
-      if (truth.is_greeting) truth.unanswered += 1
-      truth.is_greeting = true
-      return body.boot()
+      return body.inventory()
     },
     async state(): Promise<StatePartsOf> {
       const state = await body.state()
@@ -60,7 +58,7 @@ export function witnessed(body: SimulatedBody, truth: Truth): SimulatedBody {
 }
 
 export function began(truth: Truth, at: number): void {
-  truth.is_greeting = false
+  truth.greeted_at = undefined
   const last = truth.spells.at(-1)
   if (!last || last.until !== null) truth.spells.push({ from: at, until: null })
 }

@@ -3,7 +3,7 @@ import type { CompiledQuery, Kysely } from 'kysely'
 
 /** Texts of statements, each under the name by which connections know its plan. */
 const names = new Map<string, string>()
-/** A statement that were built anew with every call would fill connections with plans: beyond this none is kept. */
+/** A statement that was built anew with every call would fill connections with plans: beyond this none is kept. */
 const most = 100
 
 /**

@@ -29,9 +29,9 @@ type Cursor = { sort: string; order: 'asc' | 'desc'; value: string | null; key: 
  * `query` has its joins, filters and selections; `columns` says what each sort name is in SQL and which one is the
  * default (the first); `key` breaks ties and must be unique. Of long rows `query` need select nothing: `whole` reads what is
  * shown of these kids, in any order, in a statement of its own that is planned in no time; who is gone by then is left out.
- * `total` is what is already known or how to find out,
- * or undefined to count matches up to `countLimit`. Every combination of `columns` and equality filters wants an index (…equality, column, key):
- * then a page costs its own rows, wherever it lies.
+ * `total` is what is already known or how to find out, or undefined to count matches up to `countLimit`. Every combination
+ * of `columns` and equality filters wants an index (…equality, column, key): then a page costs its own rows, wherever it
+ * lies.
  */
 export async function readPage<DB, TB extends keyof DB, Row, Whole = Row>(options: {
   query: SelectQueryBuilder<DB, TB, Row>
@@ -88,8 +88,14 @@ async function inTurn<Whole>(
   whole: (kids: readonly string[]) => Promise<(Whole & { kid: string })[]>,
 ): Promise<Whole[]> {
   if (shown.length === 0) return []
-  const rows = new Map((await whole(shown.map(({ cursor_key }) => cursor_key))).map((row) => [row.kid, row]))
-  return shown.flatMap(({ cursor_key }) => rows.get(cursor_key) ?? [])
+  const kids = shown.map(({ cursor_key }) => cursor_key)
+  return inOrderOf(kids, await whole(kids))
+}
+
+/** The rows of these kids in the order of `kids`; one that is not there is left out. */
+export function inOrderOf<Row extends { kid: string }>(kids: readonly string[], rows: readonly Row[]): Row[] {
+  const byKid = new Map(rows.map((row) => [row.kid, row]))
+  return kids.flatMap((kid) => byKid.get(kid) ?? [])
 }
 /** What was selected last, last first: so it costs a fifth of copying the rest. */
 function cutTail<Row extends Partial<Tail>>(row: Row): Omit<Row, keyof Tail> {

@@ -2,6 +2,7 @@ import type { FenceStatus, TerminalDetail } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { withKeptPlan } from '../../db/kept-plans.ts'
+import { inOrderOf } from '../../db/paging.ts'
 import type { Tables } from '../../db/tables.ts'
 import { refuse } from '../../http/context.ts'
 import { areRolesSet, withUploadRoles } from '../terminal-config/service.ts'
@@ -70,8 +71,7 @@ export const wholeRows = (scope: Db, kids: readonly string[], only?: ReadonlySet
 export async function rowsOf(viewer: Viewer, kids: readonly string[]) {
   if (kids.length === 0) return []
   const rows = await wholeRows(viewer.scope, kids)
-  const byKid = new Map((await withUploadRoles(viewer, rows)).map((row) => [row.kid, row]))
-  return kids.flatMap((kid) => byKid.get(kid) ?? [])
+  return inOrderOf(kids, await withUploadRoles(viewer, rows))
 }
 
 export const rowOf = async (viewer: Viewer, kid: string) => (await rowsOf(viewer, [kid]))[0] ?? refuse('not_found')
