@@ -34,7 +34,8 @@ export default async function setup(): Promise<() => Promise<void>> {
     // Where receivers of the tests listen.
     MDM_WEBHOOK_ALLOW: '127.0.0.1',
   })
-  const server = speak(process.execPath, [...program, '--devices', String(devices)], env)
+  // What a test has seen of a list stays true while it reads on.
+  const server = speak(process.execPath, [...program, '--devices', String(devices), '--steady'], env)
   let is_over = false
   void server.ended.then(() => (is_over = true))
   await until(

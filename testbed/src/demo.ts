@@ -13,17 +13,21 @@ import type { Caller } from './caller.ts'
 import { demoPassword, seed, seedGroups, signedIn } from './seed.ts'
 import type { Seed, SeededUser } from './seed.ts'
 
-const fleetSize = sizeFrom(process.argv.slice(2))
+const { fleet_size, is_steady } = optionsFrom(process.argv.slice(2))
 const started = performance.now()
 const say = (text: string): void =>
   console.log(`[${((performance.now() - started) / 1000).toFixed(1).padStart(5)} s] ${text}`)
 
-/** `--devices N`, 60 unless told. */
-function sizeFrom(args: string[]): number {
+/** `--devices N`, 60 unless told; `--steady`: none of them leaves the network by itself, as some do for minutes. */
+function optionsFrom(args: string[]): { fleet_size: number; is_steady: boolean } {
   try {
-    const { values } = parseArgs({ args, options: { devices: { type: 'string', default: '60' } } })
-    const size = Number(values.devices)
-    if (Number.isInteger(size) && size >= 0 && size <= 600) return size
+    const { values } = parseArgs({
+      args,
+      options: { devices: { type: 'string', default: '60' }, steady: { type: 'boolean', default: false } },
+    })
+    const fleet_size = Number(values.devices)
+    if (Number.isInteger(fleet_size) && fleet_size >= 0 && fleet_size <= 600)
+      return { fleet_size, is_steady: values.steady }
     console.error('--devices takes a whole number up to 600')
   } catch (error) {
     console.error((error as Error).message)
@@ -41,7 +45,7 @@ async function main(): Promise<void> {
   say('Starting the server (the first start prepares the database)')
   const server = await startServer(config)
   const seeded = await seedOnce(server)
-  say(`Connecting ${fleetSize} simulated devices and the agent of this machine`)
+  say(`Connecting ${fleet_size} simulated devices and the agent of this machine`)
   const callers = await Promise.all(seeded.customers.map((c) => signedIn(server.url, server.deps, c.root)))
   const fleet = connectFleet(server, seeded, callers)
   const agent = connectThisMachine(server, callers[0]!)
@@ -85,10 +89,11 @@ function connectFleet(server: RunningServer, seeded: Seed, callers: Caller[]) {
   let registered = 0
   return startFleet({
     server: server.url,
-    devices: fleetSize,
+    devices: fleet_size,
     data: join(server.deps.config.data, 'demo-devices'),
     ramp: 20,
     state_every_ms: 60_000,
+    ...(is_steady && { faults: (_, { offline: _offline, ...others }) => others }),
     async register({ sn, registration_code }) {
       const index = Number(sn.split('-').at(-1)) - 1
       const owner = ownerOf(index)
@@ -100,7 +105,7 @@ function connectFleet(server: RunningServer, seeded: Seed, callers: Caller[]) {
         terminal_group_kid,
         name: `Handheld ${index + 1}`,
       })
-      if (++registered % 20 === 0) say(`${registered} of ${fleetSize} devices registered`)
+      if (++registered % 20 === 0) say(`${registered} of ${fleet_size} devices registered`)
     },
   })
 }

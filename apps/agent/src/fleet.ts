@@ -20,7 +20,8 @@ export type FleetOptions = {
   ramp?: number
   /** Keeps identities and tasks below this folder, so that the same fleet comes back. In memory without it. */
   data?: string
-  faults?: (index: number) => Faults
+  /** Instead of the faults that the seed gives a device, `usual`. */
+  faults?: (index: number, usual: Faults) => Faults
   state_every_ms?: number
   sample_ms?: number
   speed?: number
@@ -65,7 +66,8 @@ export function startFleet(options: FleetOptions): Fleet {
   function add(index: number) {
     const sn = `SIM-${seed}-${String(index + 1).padStart(5, '0')}`
     const random = seeded(seed * 1_000_003 + index)
-    const faults = options.faults ? options.faults(index) : someFaults(random)
+    const usual = someFaults(random)
+    const faults = options.faults ? options.faults(index, usual) : usual
     const body = simulatedBody({ sn, clock, faults, seed: seed * 7_919 + index, ...pick(options, 'speed') })
     const agent = startAgent({
       server: options.server,
