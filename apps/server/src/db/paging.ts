@@ -20,7 +20,9 @@ export type Column = {
   key?: RawBuilder<unknown>
 }
 export type Total = { total: number; total_is_exact: boolean }
-type KnownTotal = number | Total | (() => Promise<number>) | undefined
+/** A statement of one row, which says from a counter how many there are. */
+export type Counter = SelectQueryBuilder<any, any, { total: number }>
+type KnownTotal = number | Total | Counter | undefined
 type Cursor = { sort: string; order: 'asc' | 'desc'; value: string | null; key: string }
 
 /**
@@ -29,9 +31,9 @@ type Cursor = { sort: string; order: 'asc' | 'desc'; value: string | null; key: 
  * `query` has its joins, filters and selections; `columns` says what each sort name is in SQL and which one is the
  * default (the first); `key` breaks ties and must be unique. Of long rows `query` need select nothing: `whole` reads what is
  * shown of these kids, in any order, in a statement of its own that is planned in no time; who is gone by then is left out.
- * `total` is what is already known or how to find out, or undefined to count matches up to `countLimit`. Every combination
- * of `columns` and equality filters wants an index (…equality, column, key): then a page costs its own rows, wherever it
- * lies.
+ * `total` is what is already known, or the counter that knows, which is read in the statement of the page, or undefined to
+ * count matches up to `countLimit`. Every combination of `columns` and equality filters wants an index (…equality, column,
+ * key): then a page costs its own rows, wherever it lies.
  */
 export async function readPage<DB, TB extends keyof DB, Row, Whole = Row>(options: {
   query: SelectQueryBuilder<DB, TB, Row>
@@ -41,7 +43,7 @@ export async function readPage<DB, TB extends keyof DB, Row, Whole = Row>(option
   key: RawBuilder<unknown>
   total?: KnownTotal
 }): Promise<Paged<Whole>> {
-  const { query, whole, input, columns } = options
+  const { query, whole, input, columns, total } = options
   const sort = input.sort ?? Object.keys(columns)[0]!
   const column = columns[sort]
   if (!column) throw new Error(`no column to sort ${sort} by`)
@@ -54,6 +56,7 @@ export async function readPage<DB, TB extends keyof DB, Row, Whole = Row>(option
 
   const wanted = input.page_size + 1
   const inOrder = sql`${column.ref} ${sql.raw(order)}, ${key} ${sql.raw(order)}`
+  const counter = isCounter(total) ? total : undefined
   const readRows = async () => {
     const rows: (Row & Tail)[] = []
     for (const part of partsFrom(column, order, cursor, key)) {
@@ -66,6 +69,7 @@ export async function readPage<DB, TB extends keyof DB, Row, Whole = Row>(option
         .select([
           sql<string | null>`${column.ref}::text`.as('cursor_value'),
           sql<string>`${key}::text`.as('cursor_key'),
+          ...(counter ? [counter.as('cursor_total')] : []),
         ])
         .execute()
         .catch((error: unknown) => {
@@ -77,11 +81,19 @@ export async function readPage<DB, TB extends keyof DB, Row, Whole = Row>(option
     const shown = rows.slice(0, input.page_size)
     const last = rows.length > shown.length ? shown.at(-1) : undefined
     const next = last ? writeCursor({ sort, order, value: last.cursor_value, key: last.cursor_key }) : null
-    return { next, items: whole ? await inTurn(shown, whole) : (shown.map(cutTail) as unknown as Whole[]) }
+    const beside = rows[0]?.cursor_total
+    return { next, beside, items: whole ? await inTurn(shown, whole) : (shown.map(cutTail) as unknown as Whole[]) }
   }
-  const [rows, total] = await Promise.all([readRows(), totalOf(options)])
-  return { ...rows, page: input.page, page_size: input.page_size, ...total }
+  const [{ beside, ...rows }, known] = await Promise.all([readRows(), counter ? undefined : totalOf(query, total)])
+  // Without a row there is none that the counter stands in.
+  const counts = known ?? (beside === undefined ? await totalOf(query, counter) : exactly(beside))
+  return { ...rows, page: input.page, page_size: input.page_size, ...counts }
 }
+const isCounter = (total: KnownTotal): total is Counter =>
+  typeof total === 'object' && 'executeTakeFirstOrThrow' in total
+export const countedBy = async (counter: number | Counter): Promise<number> =>
+  typeof counter === 'number' ? counter : (await counter.executeTakeFirstOrThrow()).total
+const exactly = (total: number): Total => ({ total, total_is_exact: true })
 
 async function inTurn<Whole>(
   shown: readonly Tail[],
@@ -99,11 +111,12 @@ export function inOrderOf<Row extends { kid: string }>(kids: readonly string[], 
 }
 /** What was selected last, last first: so it costs a fifth of copying the rest. */
 function cutTail<Row extends Partial<Tail>>(row: Row): Omit<Row, keyof Tail> {
+  delete row.cursor_total
   delete row.cursor_key
   delete row.cursor_value
   return row
 }
-type Tail = { cursor_value: string | null; cursor_key: string }
+type Tail = { cursor_value: string | null; cursor_key: string; cursor_total?: number }
 
 type Part = <DB, TB extends keyof DB>(query: SelectQueryBuilder<DB, TB, object>) => SelectQueryBuilder<DB, TB, object>
 
@@ -128,16 +141,12 @@ function partsFrom(
   return cursor.value === null ? [nullsAfter, (q) => q.where(sql<boolean>`${ref} IS NOT NULL`)] : [valuesAfter]
 }
 
-async function totalOf<DB, TB extends keyof DB, Row>({
-  query,
-  total,
-}: {
-  query: SelectQueryBuilder<DB, TB, Row>
-  total?: KnownTotal
-}): Promise<Total> {
-  if (typeof total === 'function') return { total: await total(), total_is_exact: true }
-  if (typeof total === 'number') return { total, total_is_exact: true }
-  if (total) return total
+async function totalOf<DB, TB extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, TB, Row>,
+  known: KnownTotal,
+): Promise<Total> {
+  if (typeof known === 'number' || isCounter(known)) return exactly(await countedBy(known))
+  if (known) return known
   const counted = await query
     .clearSelect()
     .clearOrderBy()

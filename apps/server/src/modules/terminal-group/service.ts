@@ -2,6 +2,8 @@ import { groupValues } from '@mdm/contract'
 import type { Contract, In, TerminalGroup, TerminalGroupNode } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
+import { countedBy } from '../../db/paging.ts'
+import type { Counter } from '../../db/paging.ts'
 import type { Tables } from '../../db/tables.ts'
 import { refuse } from '../../http/context.ts'
 import type { Reach } from './lock.ts'
@@ -21,7 +23,7 @@ export async function list(scope: Db, account_kid: string, reach: Reach, input: 
   const groups = rows.map((row) => tree.entry(row))
   // Devices of no group are out of a limited user's reach, and they stand below no group.
   if (!input.is_no_group || reach || parent !== null) return groups
-  return [noGroupEntry(await countWithoutGroup(scope, account_kid)), ...groups]
+  return [noGroupEntry(await countedBy(countWithoutGroup(scope, account_kid))), ...groups]
 }
 
 export async function listWithChild(scope: Db, reach: Reach, parent_kid: string): Promise<TerminalGroupNode[]> {
@@ -50,27 +52,20 @@ export async function exists(scope: Db, reach: Reach, input: In<Calls['exists']>
   return found.some((row) => tree.row(row.kid))
 }
 
-/** What is not in a group, from counters: nothing is counted. */
-export async function countWithoutGroup(scope: Db, account_kid: string): Promise<number> {
-  const { n } = await scope
+/** Devices in no group, from counters. */
+export const countWithoutGroup = (scope: Db, account_kid: string): Counter =>
+  scope
     .selectFrom('account')
-    .select((eb) => sql<number>`${eb.ref('terminal_count')} - (${inGroups(scope)})`.as('n'))
-    .where('kid', '=', account_kid)
-    .executeTakeFirstOrThrow()
-  return n
-}
+    .select((eb) => sql<number>`${eb.ref('account.terminal_count')} - (${inGroups(scope)})`.as('total'))
+    .where('account.kid', '=', account_kid)
 
 /** Devices directly in these groups, from counters. */
-export async function countInGroups(scope: Db, kids: readonly string[]): Promise<number> {
-  const { n } = await inGroups(scope)
-    .where('kid', '=', sql<string>`any(${kids}::uuid[])`)
-    .executeTakeFirstOrThrow()
-  return n
-}
+export const countInGroups = (scope: Db, kids: readonly string[]): Counter =>
+  inGroups(scope).where('terminal_group.kid', '=', sql<string>`any(${kids}::uuid[])`)
 const inGroups = (scope: Db) =>
   scope
     .selectFrom('terminal_group')
-    .select(sql<number>`coalesce(sum(terminal_group.terminal_count), 0)::bigint`.as('n'))
+    .select(sql<number>`coalesce(sum(terminal_group.terminal_count), 0)::bigint`.as('total'))
 
 /** A group and all below it, with the devices directly in each; empty when there is no such group in this account. */
 export const subtree = (scope: Db, kid: string): Promise<{ kid: string; terminal_count: number }[]> =>

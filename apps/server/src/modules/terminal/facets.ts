@@ -1,5 +1,6 @@
 import { facet_shares_max } from '@mdm/contract'
 import { sql } from 'kysely'
+import { countedBy } from '../../db/paging.ts'
 import { countInGroups } from '../terminal-group/service.ts'
 import type { Viewer } from './filter.ts'
 import { countAll } from './list.ts'
@@ -17,7 +18,7 @@ export async function facets(viewer: Viewer, with_shares = false) {
   const [models, os_versions, total, online, of_models, of_versions] = await Promise.all([
     values(viewer, 'model').execute(),
     values(viewer, 'os_version').execute(),
-    reach ? countInGroups(scope, reach) : countAll(scope, account_kid),
+    countedBy(reach ? countInGroups(scope, reach) : countAll(scope, account_kid)),
     countOnline(viewer),
     with_shares ? counts(viewer, 'model').execute() : undefined,
     with_shares ? counts(viewer, 'os_version').execute() : undefined,

@@ -1,8 +1,8 @@
 import type { Contract, In, TerminalFilter } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, SelectQueryBuilder } from 'kysely'
-import { cappedCount, readPage } from '../../db/paging.ts'
-import type { Column, Total } from '../../db/paging.ts'
+import { cappedCount, countedBy, readPage } from '../../db/paging.ts'
+import type { Column, Counter, Total } from '../../db/paging.ts'
 import type { Tables } from '../../db/tables.ts'
 import { withUploadRoles } from '../terminal-config/service.ts'
 import { countInGroups, countWithoutGroup } from '../terminal-group/service.ts'
@@ -71,10 +71,9 @@ async function reading(
   const { scope } = viewer
   const matcher = await matcherOf(viewer, input)
   const tables = tablesOf(viewer, matcher, input.sort ?? 'registered_at')
-  const is_in_order = isInOrder(input, viewer, matcher)
-  // What may be counted beside the page is; else it decides how the page is found.
-  const total = is_in_order ? async () => (await totalOf(viewer, matcher)).total : await totalOf(viewer, matcher)
-  const is_late = typeof total !== 'function' && total.total <= few
+  // How many there are decides how a page is found, unless an index has them in order.
+  const total = isInOrder(input, viewer, matcher) ? undefined : await totalOf(viewer, matcher)
+  const is_late = total !== undefined && total.total <= few
   return (at: Input) =>
     readPage({
       query: matching(scope, matcher, tables),
@@ -83,7 +82,7 @@ async function reading(
       columns: is_late ? sorted_late : columns,
       key: sql`terminal.kid`,
       // Who walks through all of it counts by themselves.
-      total: only ? 0 : total,
+      total: only ? 0 : (total ?? counterOf(viewer, matcher)),
     })
 }
 /** Everything lies in indexes in any order, one group's devices and those without a group in the order of registration. */
@@ -129,7 +128,7 @@ function from(scope: Db, { has_terminal, has_state }: From): Kids {
 /** Counters while nothing but the group is filtered, else a count that stops (paging.ts). */
 export async function totalOf(viewer: Viewer, matcher: Matcher): Promise<Total> {
   const { scope } = viewer
-  if (!isFiltered(matcher)) return { total: await counterOf(viewer, matcher), total_is_exact: true }
+  if (!isFiltered(matcher)) return { total: await countedBy(counterOf(viewer, matcher)), total_is_exact: true }
   const tables = tablesOf(viewer, matcher)
   return cappedCount(scope, inSomeOrder(matching(scope, matcher, tables), matcher, tables))
 }
@@ -144,7 +143,7 @@ function inSomeOrder(matches: Kids, { is_by_index }: Matcher, { has_terminal }: 
 /** However many there are: for what is about to happen to all of them. */
 export async function count(viewer: Searcher, filter: TerminalFilter): Promise<number> {
   const matcher = await matcherOf(viewer, filter)
-  if (!isFiltered(matcher)) return counterOf(viewer, matcher)
+  if (!isFiltered(matcher)) return countedBy(counterOf(viewer, matcher))
   const { n } = await matching(viewer.scope, matcher, tablesOf(viewer, matcher))
     .select(sql<number>`count(*)::int`.as('n'))
     .executeTakeFirstOrThrow()
@@ -168,17 +167,11 @@ export async function kidsOf(viewer: Searcher, filter: TerminalFilter) {
   return matching(viewer.scope, matcher, tables).select(kid.as('kid'))
 }
 
-function counterOf({ scope, account_kid, reach }: Viewer, { groups }: Matcher): Promise<number> | number {
+function counterOf({ scope, account_kid, reach }: Viewer, { groups }: Matcher): Counter | number {
   if (groups) return groups.reduce((sum, group) => sum + group.terminal_count, 0)
   if (reach) return groups === null ? 0 : countInGroups(scope, reach)
   return groups === null ? countWithoutGroup(scope, account_kid) : countAll(scope, account_kid)
 }
 
-export async function countAll(scope: Db, account_kid: string): Promise<number> {
-  const { total } = await scope
-    .selectFrom('account')
-    .select('terminal_count as total')
-    .where('kid', '=', account_kid)
-    .executeTakeFirstOrThrow()
-  return total
-}
+export const countAll = (scope: Db, account_kid: string): Counter =>
+  scope.selectFrom('account').select('account.terminal_count as total').where('account.kid', '=', account_kid)
