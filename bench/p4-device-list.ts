@@ -53,7 +53,7 @@ export async function run(log: (text: string) => void): Promise<Row[]> {
     const busy = `other processes used ${Math.round(others() * 100)}% of the machine`
     const rows = ratios('100k', few!, of_few!, [...scans[0]!, busy])
     if (!many) return rows
-    return [...rows, ...ratios('1M', many, of_many!, scans[1]!), growth(many.cases, of_few!, of_many!)]
+    return [...rows, ...ratios('1M', many, of_many!, scans[1]!), ...growth(many.cases, of_few!, of_many!)]
   } finally {
     for (const fleet of open) await fleet.close()
     await postgres.stop()
@@ -78,6 +78,8 @@ async function openFleet(url: string, devices: number): Promise<Fleet> {
   const w = await world({ database_url: url })
   // The product's own planner settings on both sides: they are no merit of its statements.
   const client = new pg.Client({ connectionString: url, options: planner_options })
+  // Where preparing fails, the database goes away under it: that is not what went wrong.
+  client.on('error', () => {})
   await client.connect()
   const [customer, stranger] = w.seed.customers
   const { account_kid } = customer!
@@ -238,11 +240,39 @@ function ratios(size: string, { cases }: Fleet, measured: Measured[], scans: str
   ]
 }
 
-function growth(cases: Case[], few: Measured[], many: Measured[]): Row {
-  const all = cases.map(({ name }, i) => ({ name, pairs: few[i]!.ours.map((s, r): [Sample, Sample] => [many[i]!.ours[r]!, s]) })) // prettier-ignore
-  const worst = all.toSorted((a, b) => medianRatio(b.pairs) - medianRatio(a.pairs))
-  const missed = worst.filter(({ pairs }) => medianRatio(pairs) > 1.3).map(({ name, pairs }) => `${name} ${medianRatio(pairs).toFixed(2)}`) // prettier-ignore
-  return row('P4', `p95 ms of 1M devices / of 100k, worst case of ${cases.length}`, worst[0]!.pairs, '<= 1.3', (r) => r.median <= 1.3, [worst[0]!.name, ...(missed.length > 0 ? [`FAILED: ${missed.length} above 1.3: ${missed.join('; ')}`] : [])]) // prettier-ignore
+/**
+ * What a fleet ten times as large costs. A filter that ten times as many devices match, up to where counting stops, takes
+ * longer in any SQL: there it is the growth of the SQL that ours is held against (decision 004).
+ */
+function growth(cases: Case[], few: Measured[], many: Measured[]): Row[] {
+  const grown = (of: Sample[], from: Sample[]): Sample[] =>
+    of.map(({ value, cpu_seconds }, r) => ({ value: value / from[r]!.value, cpu_seconds: cpu_seconds / from[r]!.cpu_seconds })) // prettier-ignore
+  const all = cases.map(({ name }, i) => ({
+    name,
+    ours: grown(many[i]!.ours, few[i]!.ours),
+    sql: grown(many[i]!.bare, few[i]!.bare),
+  }))
+  const growing = new Set(all.filter(({ sql }) => spread(sql.map(({ value }) => value)).median > 1.3))
+  const of = (what: string, some: { name: string; pairs: [Sample, Sample][] }[]) => {
+    if (some.length === 0) return []
+    const worst = some.toSorted((a, b) => medianRatio(b.pairs) - medianRatio(a.pairs))
+    const missed = worst.filter(({ pairs }) => medianRatio(pairs) > 1.3).map(({ name, pairs }) => `${name} ${medianRatio(pairs).toFixed(2)}`) // prettier-ignore
+    return [row('P4', `p95 of 1M devices / of 100k, ${what}, worst case of ${some.length}`, worst[0]!.pairs, '<= 1.3', (r) => r.median <= 1.3, [worst[0]!.name, ...(missed.length > 0 ? [`FAILED: ${missed.length} above 1.3: ${missed.join('; ')}`] : [])])] // prettier-ignore
+  }
+  const paired = (is_growing: boolean, limit: (sql: Sample) => Sample) =>
+    all
+      .filter((each) => growing.has(each) === is_growing)
+      .map(({ name, ours, sql }) => ({ name, pairs: ours.map((each, r): [Sample, Sample] => [each, limit(sql[r]!)]) }))
+  return [
+    ...of(
+      'where SQL takes as long',
+      paired(false, () => ({ value: 1, cpu_seconds: 1 })),
+    ),
+    ...of(
+      'where SQL takes longer too, and by how much',
+      paired(true, (sql) => sql),
+    ),
+  ]
 }
 
 async function postmaster(client: pg.Client): Promise<number> {

@@ -1,6 +1,6 @@
 import type { Paged } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Kysely, RawBuilder, SelectQueryBuilder } from 'kysely'
+import type { AliasableExpression, Kysely, RawBuilder, SelectQueryBuilder } from 'kysely'
 import { Refusal } from '../http/context.ts'
 
 /** Counting stops here: a list says "10,000+" rather than scan a table. */
@@ -20,8 +20,13 @@ export type Column = {
   key?: RawBuilder<unknown>
 }
 export type Total = { total: number; total_is_exact: boolean }
-/** A statement of one row, which says from a counter how many there are. */
-export type Counter = SelectQueryBuilder<any, any, { total: number }>
+/** Says how many there are in the statement of the page, or in one of its own. */
+export type Counter = {
+  beside: AliasableExpression<number>
+  /** What `beside` says as a total. */
+  read: (count: number) => Total
+  alone: () => Promise<Total>
+}
 type KnownTotal = number | Total | Counter | undefined
 type Cursor = { sort: string; order: 'asc' | 'desc'; value: string | null; key: string }
 
@@ -69,7 +74,7 @@ export async function readPage<DB, TB extends keyof DB, Row, Whole = Row>(option
         .select([
           sql<string | null>`${column.ref}::text`.as('cursor_value'),
           sql<string>`${key}::text`.as('cursor_key'),
-          ...(counter ? [counter.as('cursor_total')] : []),
+          ...(counter ? [counter.beside.as('cursor_total')] : []),
         ])
         .execute()
         .catch((error: unknown) => {
@@ -85,15 +90,25 @@ export async function readPage<DB, TB extends keyof DB, Row, Whole = Row>(option
     return { next, beside, items: whole ? await inTurn(shown, whole) : (shown.map(cutTail) as unknown as Whole[]) }
   }
   const [{ beside, ...rows }, known] = await Promise.all([readRows(), counter ? undefined : totalOf(query, total)])
-  // Without a row there is none that the counter stands in.
-  const counts = known ?? (beside === undefined ? await totalOf(query, counter) : exactly(beside))
+  const counts = known ?? (beside === undefined ? await counter!.alone() : counter!.read(beside))
   return { ...rows, page: input.page, page_size: input.page_size, ...counts }
 }
-const isCounter = (total: KnownTotal): total is Counter =>
-  typeof total === 'object' && 'executeTakeFirstOrThrow' in total
-export const countedBy = async (counter: number | Counter): Promise<number> =>
-  typeof counter === 'number' ? counter : (await counter.executeTakeFirstOrThrow()).total
+const isCounter = (total: KnownTotal): total is Counter => typeof total === 'object' && 'alone' in total
 const exactly = (total: number): Total => ({ total, total_is_exact: true })
+/** Of what was counted up to `countLimit` and one more. */
+export const upToLimit = (count: number): Total => ({
+  total: Math.min(count, countLimit),
+  total_is_exact: count <= countLimit,
+})
+
+/** A statement of one row, from counters that triggers keep. */
+export const counterOf = (statement: SelectQueryBuilder<any, any, { total: number }>): Counter => ({
+  beside: statement.$asScalar(),
+  read: exactly,
+  alone: async () => exactly((await statement.executeTakeFirstOrThrow()).total),
+})
+export const countedBy = async (counter: number | Counter): Promise<Total> =>
+  typeof counter === 'number' ? exactly(counter) : counter.alone()
 
 async function inTurn<Whole>(
   shown: readonly Tail[],
@@ -145,7 +160,7 @@ async function totalOf<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
   known: KnownTotal,
 ): Promise<Total> {
-  if (typeof known === 'number' || isCounter(known)) return exactly(await countedBy(known))
+  if (typeof known === 'number' || isCounter(known)) return countedBy(known)
   if (known) return known
   const counted = await query
     .clearSelect()
@@ -153,7 +168,7 @@ async function totalOf<DB, TB extends keyof DB, Row>(
     .select(sql<number>`1`.as('one'))
     .limit(countLimit + 1)
     .execute()
-  return { total: Math.min(counted.length, countLimit), total_is_exact: counted.length <= countLimit }
+  return upToLimit(counted.length)
 }
 
 /** Counts the rows of a query up to `countLimit`, in the database. */
@@ -166,7 +181,7 @@ export async function cappedCount<DB, TB extends keyof DB>(
     .selectFrom(matches.as('matches'))
     .select(sql<number>`count(*)::int`.as('n'))
     .executeTakeFirstOrThrow()
-  return { total: Math.min(n, countLimit), total_is_exact: n <= countLimit }
+  return upToLimit(n)
 }
 
 const writeCursor = (cursor: Cursor): string =>

@@ -2,7 +2,7 @@ import { groupValues } from '@mdm/contract'
 import type { Contract, In, TerminalGroup, TerminalGroupNode } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
-import { countedBy } from '../../db/paging.ts'
+import { countedBy, counterOf } from '../../db/paging.ts'
 import type { Counter } from '../../db/paging.ts'
 import type { Tables } from '../../db/tables.ts'
 import { refuse } from '../../http/context.ts'
@@ -23,7 +23,7 @@ export async function list(scope: Db, account_kid: string, reach: Reach, input: 
   const groups = rows.map((row) => tree.entry(row))
   // Devices of no group are out of a limited user's reach, and they stand below no group.
   if (!input.is_no_group || reach || parent !== null) return groups
-  return [noGroupEntry(await countedBy(countWithoutGroup(scope, account_kid))), ...groups]
+  return [noGroupEntry((await countedBy(countWithoutGroup(scope, account_kid))).total), ...groups]
 }
 
 export async function listWithChild(scope: Db, reach: Reach, parent_kid: string): Promise<TerminalGroupNode[]> {
@@ -52,16 +52,18 @@ export async function exists(scope: Db, reach: Reach, input: In<Calls['exists']>
   return found.some((row) => tree.row(row.kid))
 }
 
-/** Devices in no group, from counters. */
+/** Devices in no group. */
 export const countWithoutGroup = (scope: Db, account_kid: string): Counter =>
-  scope
-    .selectFrom('account')
-    .select((eb) => sql<number>`${eb.ref('account.terminal_count')} - (${inGroups(scope)})`.as('total'))
-    .where('account.kid', '=', account_kid)
+  counterOf(
+    scope
+      .selectFrom('account')
+      .select((eb) => sql<number>`${eb.ref('account.terminal_count')} - (${inGroups(scope)})`.as('total'))
+      .where('account.kid', '=', account_kid),
+  )
 
-/** Devices directly in these groups, from counters. */
+/** Devices directly in these groups. */
 export const countInGroups = (scope: Db, kids: readonly string[]): Counter =>
-  inGroups(scope).where('terminal_group.kid', '=', sql<string>`any(${kids}::uuid[])`)
+  counterOf(inGroups(scope).where('terminal_group.kid', '=', sql<string>`any(${kids}::uuid[])`))
 const inGroups = (scope: Db) =>
   scope
     .selectFrom('terminal_group')

@@ -15,7 +15,7 @@ type Facet = 'model' | 'os_version'
  */
 export async function facets(viewer: Viewer, with_shares = false) {
   const { scope, account_kid, reach } = viewer
-  const [models, os_versions, total, online, of_models, of_versions] = await Promise.all([
+  const [models, os_versions, { total }, online, of_models, of_versions] = await Promise.all([
     values(viewer, 'model').execute(),
     values(viewer, 'os_version').execute(),
     countedBy(reach ? countInGroups(scope, reach) : countAll(scope, account_kid)),

@@ -1,17 +1,18 @@
 import type { Contract, In, TerminalFilter } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, SelectQueryBuilder } from 'kysely'
-import { cappedCount, countedBy, readPage } from '../../db/paging.ts'
+import { cappedCount, countedBy, counterOf, countLimit, readPage, upToLimit } from '../../db/paging.ts'
 import type { Column, Counter, Total } from '../../db/paging.ts'
 import type { Tables } from '../../db/tables.ts'
 import { withUploadRoles } from '../terminal-config/service.ts'
 import { countInGroups, countWithoutGroup } from '../terminal-group/service.ts'
 import { matcherOf } from './filter.ts'
 import type { Matcher, Searcher, Viewer } from './filter.ts'
-import { wholeRows } from './rows.ts'
+import { rowsOf, wholeRows } from './rows.ts'
 
 type Db = Kysely<Tables>
 type Input = In<Contract['terminal']['calls']['paging']>
+type Sorted = Pick<Input, 'sort'>
 type Kids = SelectQueryBuilder<Tables, 'terminal' | 'terminal_state', object>
 
 const state_kid = sql<string>`terminal_state.terminal_kid`
@@ -40,7 +41,15 @@ const few = 2_000
  * around that their rows by primary key. Skipped rows and rows that are only counted cost an index entry each.
  */
 export async function paging(viewer: Searcher, input: Input) {
-  const page = await (await reading(viewer, input))(input)
+  const matcher = await matcherOf(viewer, input)
+  const gathered = isOfOneTable(viewer, matcher, input) ? await gather(viewer, matcher, input) : undefined
+  if (gathered && (gathered.total_is_exact || isSeenInOrder(viewer, matcher, input))) {
+    const kids = gathered.items.map(({ kid }) => kid)
+    return { ...gathered, items: await rowsOf(viewer, kids) }
+  }
+  const known = gathered && { total: gathered.total, total_is_exact: false }
+  const read = await reading(viewer, matcher, input, { known })
+  const page = await read(input)
   return { ...page, items: await withUploadRoles(viewer, page.items) }
 }
 
@@ -50,7 +59,7 @@ export async function* pages(
   input: Omit<Input, 'page' | 'page_size' | 'after'>,
   { page_size, only }: { page_size: number; only: ReadonlySet<string> },
 ) {
-  const read = await reading(viewer, input, only)
+  const read = await reading(viewer, await matcherOf(viewer, input), input, { only })
   const at = (after?: string) => read({ ...input, page: 1, page_size, after })
   let next: ReturnType<typeof at> | undefined = at()
   while (next) {
@@ -62,45 +71,75 @@ export async function* pages(
   }
 }
 
-/** Reads any page of one list; with `only` without saying how many there are. */
+/** Reads any page of one list, of which how many there are may be `known`; with `only` without saying how many. */
 async function reading(
-  viewer: Searcher,
-  input: Pick<Input, 'sort' | 'order'> & TerminalFilter,
-  only?: ReadonlySet<string>,
+  viewer: Viewer,
+  matcher: Matcher,
+  input: Sorted,
+  { known, only }: { known?: Total | undefined; only?: ReadonlySet<string> },
 ) {
   const { scope } = viewer
-  const matcher = await matcherOf(viewer, input)
-  const tables = tablesOf(viewer, matcher, input.sort ?? 'registered_at')
   // How many there are decides how a page is found, unless an index has them in order.
-  const total = isInOrder(input, viewer, matcher) ? undefined : await totalOf(viewer, matcher)
+  const total = known ?? (isInOrder(input, viewer, matcher) ? undefined : await totalOf(viewer, matcher))
   const is_late = total !== undefined && total.total <= few
   return (at: Input) =>
     readPage({
-      query: matching(scope, matcher, tables),
+      query: matching(scope, matcher, tablesOf(viewer, matcher, input)),
       whole: (kids) => wholeRows(scope, kids, only),
       input: at,
       columns: is_late ? sorted_late : columns,
       key: sql`terminal.kid`,
       // Who walks through all of it counts by themselves.
-      total: only ? 0 : (total ?? counterOf(viewer, matcher)),
+      total: only ? 0 : (total ?? counterFor(viewer, matcher)),
     })
 }
+
+/** Every match has to be looked at anyhow, and what it is sorted by is seen with it. */
+const isOfOneTable = (viewer: Viewer, matcher: Matcher, input: Sorted): boolean => {
+  const { has_terminal, has_state } = tablesOf(viewer, matcher, input)
+  return isFiltered(matcher) && !matcher.is_by_index && has_terminal !== has_state
+}
+
+/**
+ * Counts and sorts what matches in one statement. Where counting stops, it has not seen all that a page is made of, unless
+ * it looked in the order of the sort.
+ */
+function gather(viewer: Viewer, matcher: Matcher, input: Input) {
+  const { scope } = viewer
+  const tables = tablesOf(viewer, matcher, input)
+  const sort = sortOf(input)
+  const { ref, key = sql`terminal.kid`, ...column }: Column = columns[sort]
+  const matches = inSomeOrder(matching(scope, matcher, tables), matcher, tables, input.order ?? column.order)
+    .select([sql<string>`${key}`.as('kid'), ref.as('value')])
+    .limit(countLimit + 1)
+  const counted = scope
+    .selectFrom(matches.as('matched'))
+    .select(['kid', 'value', sql<number>`(count(*) over ())::int`.as('count')])
+  return readPage({
+    query: scope.selectFrom(counted.as('found')).select('found.kid'),
+    input,
+    columns: { [sort]: { ...column, ref: sql`found.value` } },
+    key: sql`found.kid`,
+    total: { beside: sql<number>`found.count`, read: upToLimit, alone: () => totalOf(viewer, matcher) },
+  })
+}
 /** Everything lies in indexes in any order, one group's devices and those without a group in the order of registration. */
-const isInOrder = ({ sort = 'registered_at' }: Pick<Input, 'sort'>, { reach }: Viewer, matcher: Matcher): boolean => {
+const isInOrder = (input: Sorted, { reach }: Viewer, matcher: Matcher): boolean => {
   if (isFiltered(matcher)) return false
   const { groups } = matcher
   if (groups === undefined) return !reach
-  return sort === 'registered_at' && (groups === null || groups.length === 1)
+  return sortOf(input) === 'registered_at' && (groups === null || groups.length === 1)
 }
 
+const sortOf = ({ sort }: Sorted): NonNullable<Input['sort']> => sort ?? 'registered_at'
 const isFiltered = ({ conditions }: Matcher): boolean => conditions.length > 0
 
 type From = { has_terminal: boolean; has_state: boolean }
-/** What the filter and the sort need; without a sort, the least that the filter can do with. */
-function tablesOf({ reach }: Viewer, matcher: Matcher, sort?: NonNullable<Input['sort']>): From {
-  const by_state = sort !== undefined && 'key' in columns[sort]
+/** What the filter and the sort need; without an input, the least that the filter can do with. */
+function tablesOf({ reach }: Viewer, matcher: Matcher, input?: Sorted): From {
+  const by_state = input !== undefined && 'key' in columns[sortOf(input)]
   const has_state = by_state || matcher.has_state
-  const by_terminal = sort === undefined ? !has_state : !by_state
+  const by_terminal = input === undefined ? !has_state : !by_state
   return {
     has_state,
     has_terminal: by_terminal || matcher.has_terminal || matcher.groups !== undefined || reach !== undefined,
@@ -128,22 +167,26 @@ function from(scope: Db, { has_terminal, has_state }: From): Kids {
 /** Counters while nothing but the group is filtered, else a count that stops (paging.ts). */
 export async function totalOf(viewer: Viewer, matcher: Matcher): Promise<Total> {
   const { scope } = viewer
-  if (!isFiltered(matcher)) return { total: await countedBy(counterOf(viewer, matcher)), total_is_exact: true }
+  if (!isFiltered(matcher)) return countedBy(counterFor(viewer, matcher))
   const tables = tablesOf(viewer, matcher)
   return cappedCount(scope, inSomeOrder(matching(scope, matcher, tables), matcher, tables))
 }
 
 /** In an order that an index of this account has: a scan would pass through the devices of all others. */
-function inSomeOrder(matches: Kids, { is_by_index }: Matcher, { has_terminal }: From): Kids {
+function inSomeOrder(matches: Kids, { is_by_index }: Matcher, tables: From, order: 'asc' | 'desc' = 'asc'): Kids {
   if (is_by_index) return matches
-  if (!has_terminal) return matches.orderBy('terminal_state.last_online_at').orderBy('terminal_state.terminal_kid')
-  return matches.orderBy('terminal.registered_at').orderBy('terminal.kid')
+  const { ref, key = sql`terminal.kid` }: Column = columns[anySort(tables)]
+  return matches.orderBy(ref, order).orderBy(key, order)
 }
+const anySort = ({ has_terminal }: From) => (has_terminal ? 'registered_at' : 'last_online_at')
+
+const isSeenInOrder = (viewer: Viewer, matcher: Matcher, input: Input): boolean =>
+  input.after === undefined && sortOf(input) === anySort(tablesOf(viewer, matcher, input))
 
 /** However many there are: for what is about to happen to all of them. */
 export async function count(viewer: Searcher, filter: TerminalFilter): Promise<number> {
   const matcher = await matcherOf(viewer, filter)
-  if (!isFiltered(matcher)) return countedBy(counterOf(viewer, matcher))
+  if (!isFiltered(matcher)) return (await countedBy(counterFor(viewer, matcher))).total
   const { n } = await matching(viewer.scope, matcher, tablesOf(viewer, matcher))
     .select(sql<number>`count(*)::int`.as('n'))
     .executeTakeFirstOrThrow()
@@ -167,11 +210,13 @@ export async function kidsOf(viewer: Searcher, filter: TerminalFilter) {
   return matching(viewer.scope, matcher, tables).select(kid.as('kid'))
 }
 
-function counterOf({ scope, account_kid, reach }: Viewer, { groups }: Matcher): Counter | number {
+function counterFor({ scope, account_kid, reach }: Viewer, { groups }: Matcher): Counter | number {
   if (groups) return groups.reduce((sum, group) => sum + group.terminal_count, 0)
   if (reach) return groups === null ? 0 : countInGroups(scope, reach)
   return groups === null ? countWithoutGroup(scope, account_kid) : countAll(scope, account_kid)
 }
 
 export const countAll = (scope: Db, account_kid: string): Counter =>
-  scope.selectFrom('account').select('account.terminal_count as total').where('account.kid', '=', account_kid)
+  counterOf(
+    scope.selectFrom('account').select('account.terminal_count as total').where('account.kid', '=', account_kid),
+  )

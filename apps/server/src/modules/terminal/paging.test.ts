@@ -57,6 +57,7 @@ describe.each(databases)('the device list on %s', (kind) => {
     ['a group', { terminal_group_kid: 'top' }],
     ['no group', { terminal_group_kid: 'NO_GROUP', os_version: '9' }],
     ['a text', { text: 'TILL' }],
+    ['a battery range', { battery: { min: 20, max: 100 } }],
     ['a limited user', { is_online: true }, ['top', 'side']],
   ]
   const named = (name: string) => groups[name as keyof typeof groups] ?? name
@@ -120,6 +121,15 @@ describe.each(databases)('the device list on %s', (kind) => {
     expect(await total({ sort: 'battery_level', is_online: false })).toBe(26)
     expect(await total({ model: 'M1', os_version: '9' })).toBe(7)
   })
+
+  it.each([{}, { terminal_group_kid: 'NO_GROUP' }, { is_online: true }, { text: 'sn-03' }] as Partial<Input>[])(
+    'says behind the last page of %j how many there are',
+    async (input) => {
+      const { total } = await page(input)
+      expect(total).toBeGreaterThan(0)
+      expect(await page({ ...input, page: 9 })).toMatchObject({ items: [], next: null, total, total_is_exact: true })
+    },
+  )
 
   it('finds parts of SN and alias literally, and beginnings when there is little to go by', async () => {
     const found = async (text: string) => (await page({ text })).total

@@ -106,7 +106,9 @@ describe.skipIf(postgres_missing)(`the plans of the list over ${devices.toLocale
     const viewer = { deps, scope: deps.scope(account), account_kid: account, reach: undefined }
     let total = 0
     const asked = await recording(async () => {
-      total = (await paging(viewer, { page: 1, page_size: 20, ...filter })).total
+      const page = await paging(viewer, { page: 1, page_size: 20, ...filter })
+      total = page.total
+      expect(page.items.filter(({ sn, upload_roles }) => sn && upload_roles)).toHaveLength(Math.min(total, 20))
     })
     const found: string[] = []
     for (const { text, values } of asked) {
@@ -157,5 +159,26 @@ describe.skipIf(postgres_missing)(`the plans of the list over ${devices.toLocale
 
   it('a count stops at 10,000', async () => {
     expect((await scans({ metered: 1 })).total).toBe(10_000)
+  })
+
+  it.each(['registered_at', 'sn'] as const)('behind 10,000 of more that match, by %s, pages go on', async (sort) => {
+    const viewer = { deps, scope: deps.scope(account), account_kid: account, reach: undefined }
+    const pageOf = (more: object) => paging(viewer, { page_size: 20, page: 1, sort, order: 'desc', ...TerminalFilter.parse({ tag: 'lab' }), ...more }) // prettier-ignore
+    const expected = await viewer.scope
+      .selectFrom('terminal')
+      .select(['kid', 'sn'])
+      .where(sql<boolean>`tags && array['lab']`)
+      .orderBy(sort, 'desc')
+      .orderBy('kid', 'desc')
+      .limit(60)
+      .execute()
+    const first = await pageOf({})
+    const second = await pageOf({ after: first.next })
+    expect([...first.items, ...second.items, ...(await pageOf({ page: 3 })).items].map(({ kid, sn }) => ({ kid, sn }))).toEqual(expected) // prettier-ignore
+    for (const page of [first, second]) expect(page).toMatchObject({ total: 10_000, total_is_exact: false })
+    const last = await pageOf({ page: 500 })
+    const beyond = await pageOf({ after: last.next })
+    expect(beyond.items).toHaveLength(20)
+    expect(beyond.items[0]![sort] < last.items.at(-1)![sort]).toBe(true)
   })
 })
