@@ -106,7 +106,7 @@ type Person = {
   title: string
   username: string
   inside?: boolean
-  /** Of these sides this person sees everything: each screen by its own address, accessible by day and by night. */
+  /** Of the sides that this person sees all of: each screen by its own address, by day and by night; the rest by day. */
   whole: readonly Side[]
 }
 const shades: readonly Shade[] = ['light', 'dark']
@@ -147,7 +147,7 @@ for (const { title, username, inside, whole } of people)
           await expect.soft(heading).not.toHaveText(/^$|There is no such page/)
           await expect.soft(page.getByRole('main').getByRole('alert')).toHaveCount(0)
           await noKeys(page)
-          if (is_whole) for (const shade of shades) await accessible(page, shade)
+          for (const shade of is_whole ? shades : shades.slice(0, 1)) await accessible(page, shade)
         })
     })
 
