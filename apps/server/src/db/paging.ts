@@ -61,7 +61,6 @@ export async function readPage<DB, TB extends keyof DB, Row, Whole = Row>(option
 
   const wanted = input.page_size + 1
   const inOrder = sql`${column.ref} ${sql.raw(order)}, ${key} ${sql.raw(order)}`
-  const counter = isCounter(total) ? total : undefined
   const readRows = async () => {
     const rows: (Row & Tail)[] = []
     for (const part of partsFrom(column, order, cursor, key)) {
@@ -74,7 +73,7 @@ export async function readPage<DB, TB extends keyof DB, Row, Whole = Row>(option
         .select([
           sql<string | null>`${column.ref}::text`.as('cursor_value'),
           sql<string>`${key}::text`.as('cursor_key'),
-          ...(counter ? [counter.beside.as('cursor_total')] : []),
+          ...(isCounter(total) ? [total.beside.as('cursor_total')] : []),
         ])
         .execute()
         .catch((error: unknown) => {
@@ -89,9 +88,12 @@ export async function readPage<DB, TB extends keyof DB, Row, Whole = Row>(option
     const beside = rows[0]?.cursor_total
     return { next, beside, items: whole ? await inTurn(shown, whole) : (shown.map(cutTail) as unknown as Whole[]) }
   }
-  const [{ beside, ...rows }, known] = await Promise.all([readRows(), counter ? undefined : totalOf(query, total)])
-  const counts = known ?? (beside === undefined ? await counter!.alone() : counter!.read(beside))
-  return { ...rows, page: input.page, page_size: input.page_size, ...counts }
+  const reading = readRows()
+  const counting = isCounter(total)
+    ? reading.then(({ beside }) => (beside === undefined ? total.alone() : total.read(beside)))
+    : totalOf(query, total)
+  const [{ next, items }, counts] = await Promise.all([reading, counting])
+  return { next, items, page: input.page, page_size: input.page_size, ...counts }
 }
 const isCounter = (total: KnownTotal): total is Counter => typeof total === 'object' && 'alone' in total
 const exactly = (total: number): Total => ({ total, total_is_exact: true })
@@ -158,10 +160,9 @@ function partsFrom(
 
 async function totalOf<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
-  known: KnownTotal,
+  known: number | Total | undefined,
 ): Promise<Total> {
-  if (typeof known === 'number' || isCounter(known)) return countedBy(known)
-  if (known) return known
+  if (known !== undefined) return typeof known === 'number' ? exactly(known) : known
   const counted = await query
     .clearSelect()
     .clearOrderBy()

@@ -2,7 +2,7 @@ import { groupValues } from '@mdm/contract'
 import type { Contract, In, TerminalGroup, TerminalGroupNode } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
-import { countedBy, counterOf } from '../../db/paging.ts'
+import { counterOf } from '../../db/paging.ts'
 import type { Counter } from '../../db/paging.ts'
 import type { Tables } from '../../db/tables.ts'
 import { refuse } from '../../http/context.ts'
@@ -23,7 +23,7 @@ export async function list(scope: Db, account_kid: string, reach: Reach, input: 
   const groups = rows.map((row) => tree.entry(row))
   // Devices of no group are out of a limited user's reach, and they stand below no group.
   if (!input.is_no_group || reach || parent !== null) return groups
-  return [noGroupEntry((await countedBy(countWithoutGroup(scope, account_kid))).total), ...groups]
+  return [noGroupEntry((await countWithoutGroup(scope, account_kid).alone()).total), ...groups]
 }
 
 export async function listWithChild(scope: Db, reach: Reach, parent_kid: string): Promise<TerminalGroupNode[]> {

@@ -1,6 +1,5 @@
 import { facet_shares_max } from '@mdm/contract'
 import { sql } from 'kysely'
-import { countedBy } from '../../db/paging.ts'
 import { countInGroups } from '../terminal-group/service.ts'
 import type { Viewer } from './filter.ts'
 import { countAll } from './list.ts'
@@ -18,7 +17,7 @@ export async function facets(viewer: Viewer, with_shares = false) {
   const [models, os_versions, { total }, online, of_models, of_versions] = await Promise.all([
     values(viewer, 'model').execute(),
     values(viewer, 'os_version').execute(),
-    countedBy(reach ? countInGroups(scope, reach) : countAll(scope, account_kid)),
+    (reach ? countInGroups(scope, reach) : countAll(scope, account_kid)).alone(),
     countOnline(viewer),
     with_shares ? counts(viewer, 'model').execute() : undefined,
     with_shares ? counts(viewer, 'os_version').execute() : undefined,

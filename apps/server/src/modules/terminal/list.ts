@@ -42,8 +42,9 @@ const few = 2_000
  */
 export async function paging(viewer: Searcher, input: Input) {
   const matcher = await matcherOf(viewer, input)
-  const gathered = isOfOneTable(viewer, matcher, input) ? await gather(viewer, matcher, input) : undefined
-  if (gathered && (gathered.total_is_exact || isSeenInOrder(viewer, matcher, input))) {
+  const tables = tablesOf(viewer, matcher, input)
+  const gathered = isOfOneTable(matcher, tables) ? await gather(viewer, matcher, tables, input) : undefined
+  if (gathered && (gathered.total_is_exact || isSeenInOrder(tables, input))) {
     const kids = gathered.items.map(({ kid }) => kid)
     return { ...gathered, items: await rowsOf(viewer, kids) }
   }
@@ -82,9 +83,10 @@ async function reading(
   // How many there are decides how a page is found, unless an index has them in order.
   const total = known ?? (isInOrder(input, viewer, matcher) ? undefined : await totalOf(viewer, matcher))
   const is_late = total !== undefined && total.total <= few
+  const query = matching(scope, matcher, tablesOf(viewer, matcher, input))
   return (at: Input) =>
     readPage({
-      query: matching(scope, matcher, tablesOf(viewer, matcher, input)),
+      query,
       whole: (kids) => wholeRows(scope, kids, only),
       input: at,
       columns: is_late ? sorted_late : columns,
@@ -95,18 +97,15 @@ async function reading(
 }
 
 /** Every match has to be looked at anyhow, and what it is sorted by is seen with it. */
-const isOfOneTable = (viewer: Viewer, matcher: Matcher, input: Sorted): boolean => {
-  const { has_terminal, has_state } = tablesOf(viewer, matcher, input)
-  return isFiltered(matcher) && !matcher.is_by_index && has_terminal !== has_state
-}
+const isOfOneTable = (matcher: Matcher, { has_terminal, has_state }: From): boolean =>
+  isFiltered(matcher) && !matcher.is_by_index && has_terminal !== has_state
 
 /**
  * Counts and sorts what matches in one statement. Where counting stops, it has not seen all that a page is made of, unless
  * it looked in the order of the sort.
  */
-function gather(viewer: Viewer, matcher: Matcher, input: Input) {
+function gather(viewer: Viewer, matcher: Matcher, tables: From, input: Input) {
   const { scope } = viewer
-  const tables = tablesOf(viewer, matcher, input)
   const sort = sortOf(input)
   const { ref, key = sql`terminal.kid`, ...column }: Column = columns[sort]
   const matches = inSomeOrder(matching(scope, matcher, tables), matcher, tables, input.order ?? column.order)
@@ -123,6 +122,7 @@ function gather(viewer: Viewer, matcher: Matcher, input: Input) {
     total: { beside: sql<number>`found.count`, read: upToLimit, alone: () => totalOf(viewer, matcher) },
   })
 }
+
 /** Everything lies in indexes in any order, one group's devices and those without a group in the order of registration. */
 const isInOrder = (input: Sorted, { reach }: Viewer, matcher: Matcher): boolean => {
   if (isFiltered(matcher)) return false
@@ -180,8 +180,8 @@ function inSomeOrder(matches: Kids, { is_by_index }: Matcher, tables: From, orde
 }
 const anySort = ({ has_terminal }: From) => (has_terminal ? 'registered_at' : 'last_online_at')
 
-const isSeenInOrder = (viewer: Viewer, matcher: Matcher, input: Input): boolean =>
-  input.after === undefined && sortOf(input) === anySort(tablesOf(viewer, matcher, input))
+const isSeenInOrder = (tables: From, input: Input): boolean =>
+  input.after === undefined && sortOf(input) === anySort(tables)
 
 /** However many there are: for what is about to happen to all of them. */
 export async function count(viewer: Searcher, filter: TerminalFilter): Promise<number> {
