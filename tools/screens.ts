@@ -1,5 +1,12 @@
-// Prints every screen of the console with its permission, as JSON.
-import { screens } from '../apps/console/src/screens.ts'
+// Prints every page of the console with its permission, as JSON.
+import { pageList } from '@mdm/contract'
 
-const rows = screens.map(({ path, needs, end_type, group, title }) => ({ path, needs, end_type, group, title }))
+const rows = pageList.map(({ name, path, needs, end_type, group, title }) => ({
+  name,
+  path,
+  needs,
+  end_type,
+  group,
+  title: title.en,
+}))
 console.log(JSON.stringify(rows, null, 2))

@@ -1,9 +1,8 @@
 import { accountTypes, holds } from '@mdm/contract'
-import type { Session } from '@mdm/contract'
-import type { AnyScreen } from './screen/screen.ts'
+import type { Page, Session } from '@mdm/contract'
 
 type Who = Pick<Session, 'account_type' | 'enter_kid' | 'permissions'>
-type What = Pick<AnyScreen, 'path' | 'needs' | 'end_type'>
+type What = Pick<Page, 'path' | 'needs' | 'end_type'>
 
 /** Section 2: what an operator outside every customer may open although it belongs to the customer's side. */
 const allowed_outside = ['/operation-log-list', '/home/index']

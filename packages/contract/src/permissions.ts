@@ -1,97 +1,20 @@
+import { pageList } from './pages.ts'
+import type { DeclaredPages, PageName } from './pages.ts'
+
+type Guarded = { [N in PageName]: DeclaredPages[N] extends { needs: string } ? never : N }[PageName]
+type Operation = {
+  [N in PageName]: DeclaredPages[N] extends { operations: infer O } ? `${N}:${keyof O & string}` : never
+}[PageName]
+export type Permission = Guarded | Operation
+
 /**
- * Every permission. A screen's is the camelCase of its path, a button's is `<screen>:<action>`. Roles hold these
- * names or patterns with `*`. The contract's `needs` and the console's `screen()` accept nothing else.
+ * Every permission. A page's is its name, the camelCase of its path; a button's is `<page>:<operation>`. Roles hold these
+ * names or patterns with `*`. The contract's `needs` accepts nothing else.
  */
-export const permissions = [
-  'homeIndex',
-  'deviceList',
-  'deviceList:register',
-  'deviceList:qrcode',
-  'deviceList:edit',
-  'deviceList:move',
-  'deviceList:cancel',
-  'deviceList:group',
-  'deviceList:field',
-  'deviceDetailInfo',
-  'deviceDetailInfo:lock',
-  'deviceDetailInfo:find',
-  'deviceDetailInfo:restart',
-  'deviceDetailTask',
-  'deviceDetailTask:cancel',
-  'deviceDetailTask:retry',
-  'deviceDetailPushMessage',
-  'deviceDetailPushMessage:push',
-  'deviceDetailConfig',
-  'deviceDetailConfig:edit',
-  'deviceDetailConfig:group',
-  'deviceDetailApp',
-  'deviceDetailApp:uninstall',
-  'deviceDetailApp:permission',
-  'deviceDetailFileManager',
-  'deviceDetailFileManager:write',
-  'deviceDetailRun',
-  'deviceDetailRun:log',
-  'deviceDetailEvent',
-  'deviceDetailLocation',
-  'deviceDetailLocation:refresh',
-  'deviceDetailFsCapture',
-  'deviceDetailFsCapture:capture',
-  'fileCloudList',
-  'fileCloudList:upload',
-  'fileCloudList:delete',
-  'fileCloudPush',
-  'fileCloudPush:push',
-  'operationLogList',
-  'subAccountManageList',
-  'subAccountManageList:disable',
-  'subAccountManageList:delete',
-  'userManageSubAccountManageAdd',
-  'userManageSubAccountManageEdit',
-  'userAccountManageList',
-  'userAccountManageList:delete',
-  'userAccountManageAdd',
-  'userAccountManageEdit',
-  'userRoleManageList',
-  'userRoleManageList:edit',
-  'userRoleManageList:delete',
-  'webhookList',
-  'webhookList:edit',
-  'externalUserManageList',
-  'externalUserManageList:enter',
-  'externalUserManageList:register',
-  'externalUserManageList:disable',
-  'externalUserManageList:renew',
-  'externalUserManageList:space',
-  'externalUserManageList:reset_totp',
-  'mdmManageExternalUserManageAdd',
-  'mdmManageExternalUserManageEdit',
-  'insideUserManageList',
-  'insideUserManageList:delete',
-  'mdmManageInsideUserManageAdd',
-  'mdmManageInsideUserManageEdit',
-  'insideRoleManageList',
-  'insideRoleManageList:edit',
-  'insideRoleManageList:delete',
-  'searchList',
-  'searchList:restore',
-  'policyList',
-  'policyList:edit',
-  'policyList:delete',
-  'policyList:import',
-  'contentReportList',
-  'menuTreeList',
-  'menuTreeList:delete',
-  'mdmManageMenuTreeAdd',
-  'mdmManageMenuTreeEdit',
-  'opsWebhookList',
-  'opsWebhookList:edit',
-  'opsOperationLogList',
-  'informationListClientCode',
-  'clientCodeAdd',
-  'clientCodeEdit',
-  'informationListClientCode:delete',
-] as const
-export type Permission = (typeof permissions)[number]
+export const permissions: readonly Permission[] = pageList.flatMap(({ name, needs, operations }) => [
+  ...(needs === name ? [name as Permission] : []),
+  ...operations.map(({ code }) => code),
+])
 
 /** Whether one of the held names or patterns (`*` matches anything) covers `wanted`. */
 export const holds = (held: readonly string[], wanted: string): boolean =>

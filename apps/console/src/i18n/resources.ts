@@ -27,7 +27,6 @@ import type { texts as pickers } from './en/pickers.ts'
 import type { texts as policy } from './en/policy.ts'
 import type { texts as push } from './en/push.ts'
 import type { texts as roles } from './en/roles.ts'
-import type { texts as screens } from './en/screens.ts'
 import type { texts as search } from './en/search.ts'
 import type { texts as shell } from './en/shell.ts'
 import type { texts as signIn } from './en/sign-in.ts'
@@ -37,7 +36,6 @@ import type { texts as webhook } from './en/webhook.ts'
 export type Resources = {
   common: typeof common
   shell: typeof shell
-  screens: typeof screens
   'sign-in': typeof signIn
   home: typeof home
   'account-info': typeof accountInfo

@@ -2,9 +2,14 @@ import { DatePicker, Input, InputNumber, Select, Skeleton, Switch } from 'antd'
 import dayjs from 'dayjs'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
+import { pages } from '@mdm/contract'
 import { useCall, useWrite } from '../api.ts'
+import { useTextOf } from '../i18n/use-text-of.ts'
+import { link } from '../links.ts'
+import { pageIcon } from '../shell/icons.tsx'
 import { Failure } from './Failure.tsx'
 import { Field, FormPage } from './form.tsx'
+import { simpleText } from './simple-resource.tsx'
 import type { SimpleField, SimpleResource } from './simple-resource.tsx'
 import { zodRules } from './zod-rules.ts'
 
@@ -13,15 +18,16 @@ type Values = Record<string, unknown>
 
 export function SimpleAdd<R extends { kid: string }>({ of }: Props<R>) {
   useTranslation(of.namespace)
+  const textOf = useTextOf()
   const navigate = useNavigate()
-  const texts = of.texts()
-  const back = () => void navigate(of.screens.list.to())
-  const insert = useWrite(of.calls.insert, { done: texts.added })
+  const back = () => void navigate(link[of.pages.list].to())
+  const add = textOf(pages[of.pages.add].title)
+  const insert = useWrite(of.calls.insert, { done: simpleText(of.namespace, 'added') })
   return (
     <FormPage<Values>
-      title={texts.add}
-      icon={of.icon}
-      submit={texts.add}
+      title={add}
+      icon={pageIcon(of.pages.list)}
+      submit={add}
       initial={{}}
       loading={insert.isPending}
       submitError={insert.error}
@@ -36,22 +42,22 @@ export function SimpleAdd<R extends { kid: string }>({ of }: Props<R>) {
 
 export function SimpleEdit<R extends { kid: string }>({ of }: Props<R>) {
   useTranslation(of.namespace)
+  const textOf = useTextOf()
   const navigate = useNavigate()
   const [search] = useSearchParams()
   const kid = search.get('kid') ?? ''
-  const texts = of.texts()
-  const back = () => void navigate(of.screens.list.to())
+  const back = () => void navigate(link[of.pages.list].to())
   const query = useCall(of.calls.get, { kid })
-  const update = useWrite(of.calls.update, { done: texts.saved })
+  const update = useWrite(of.calls.update, { done: simpleText(of.namespace, 'saved') })
   if (query.error) return <Failure error={query.error} retry={query.refetch} />
   if (!query.data) return <Skeleton active />
   const row = query.data as Values
   const names = of.fields().filter((field) => !field.is_read_only)
   return (
     <FormPage<Values>
-      title={texts.edit_title}
-      icon={of.icon}
-      submit={texts.save}
+      title={textOf(pages[of.pages.edit].title)}
+      icon={pageIcon(of.pages.list)}
+      submit={simpleText(of.namespace, 'save')}
       initial={Object.fromEntries(names.map(({ name }) => [name, row[name]]))}
       loading={update.isPending}
       submitError={update.error}

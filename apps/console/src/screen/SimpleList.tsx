@@ -3,14 +3,17 @@ import { Button } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
-import type { Permission } from '@mdm/contract'
 import { useWrite } from '../api.ts'
-import { holds } from '@mdm/contract'
+import { holds, pages } from '@mdm/contract'
+import { useTextOf } from '../i18n/use-text-of.ts'
+import { link } from '../links.ts'
 import { May, useSession } from '../session.tsx'
+import { pageIcon } from '../shell/icons.tsx'
 import { ConfirmDanger } from './ConfirmDanger.tsx'
 import { ListPage } from './ListPage.tsx'
 import type { Column } from './ListPage.tsx'
-import type { SimpleField, SimpleResource } from './simple-resource.tsx'
+import { simpleText } from './simple-resource.tsx'
+import type { SimpleField, SimpleResource, SimpleText } from './simple-resource.tsx'
 import { useListTable } from './use-list-table.ts'
 import { DateTime, OrDash } from './values.tsx'
 
@@ -18,12 +21,16 @@ export function SimpleList<R extends { kid: string }>({ of }: { of: SimpleResour
   const { t } = useTranslation(['common', of.namespace])
   const navigate = useNavigate()
   const { permissions } = useSession()
-  const texts = of.texts()
-  const list = useListTable(of.calls.paging, { id: of.id, filters: { text: 'text' } as never })
+  const textOf = useTextOf()
+  const text = (key: SimpleText, name?: string) => simpleText(of.namespace, key, { name })
+  const list = useListTable(of.calls.paging, {
+    id: pages[of.pages.list].path.slice(1).replaceAll('/', '-'),
+    filters: { text: 'text' } as never,
+  })
   const [doomed, setDoomed] = useState<R | null>(null)
-  const remove = useWrite(of.calls.delete, { done: texts.deleted, onSuccess: () => setDoomed(null) })
-  const may_edit = holds(permissions, of.screens.edit.needs)
-  const may_delete = holds(permissions, of.needs.delete)
+  const remove = useWrite(of.calls.delete, { done: text('deleted'), onSuccess: () => setDoomed(null) })
+  const may_edit = holds(permissions, of.pages.edit)
+  const may_delete = holds(permissions, of.delete)
 
   const columns: Column<R>[] = of
     .fields()
@@ -45,7 +52,7 @@ export function SimpleList<R extends { kid: string }>({ of }: { of: SimpleResour
     render: (_value: unknown, row: R) => (
       <span className="row-actions">
         {may_edit && (
-          <Link to={of.screens.edit.to({ kid: row.kid })} aria-label={`${t('edit')} ${String(row[of.naming])}`}>
+          <Link to={link[of.pages.edit].to({ kid: row.kid })} aria-label={`${t('edit')} ${String(row[of.naming])}`}>
             <EditOutlined />
           </Link>
         )}
@@ -65,9 +72,9 @@ export function SimpleList<R extends { kid: string }>({ of }: { of: SimpleResour
     ),
   }
   const add = (
-    <May needs={of.screens.add.needs as Permission}>
-      <Button type="primary" icon={<PlusOutlined />} onClick={() => void navigate(of.screens.add.to())}>
-        {texts.add}
+    <May needs={of.pages.add}>
+      <Button type="primary" icon={<PlusOutlined />} onClick={() => void navigate(link[of.pages.add].to())}>
+        {textOf(pages[of.pages.add].title)}
       </Button>
     </May>
   )
@@ -75,17 +82,17 @@ export function SimpleList<R extends { kid: string }>({ of }: { of: SimpleResour
     <>
       <ListPage<R>
         list={list as never}
-        title={texts.title}
-        icon={of.icon}
+        title={textOf(pages[of.pages.list].title)}
+        icon={pageIcon(of.pages.list)}
         columns={may_edit || may_delete ? [...columns, actions] : columns}
-        search={texts.search}
+        search={text('search')}
         primary={add}
-        empty={{ title: texts.empty, hint: texts.empty_hint, action: add }}
+        empty={{ title: text('empty'), hint: text('empty_hint'), action: add }}
       />
       {doomed && (
         <ConfirmDanger
-          title={texts.delete_title(String(doomed[of.naming]))}
-          submit={texts.delete}
+          title={text('delete_title', String(doomed[of.naming]))}
+          submit={text('delete')}
           loading={remove.isPending}
           submitError={remove.error}
           onConfirm={() => remove.mutateAsync({ kid: doomed.kid })}

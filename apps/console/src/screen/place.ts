@@ -1,8 +1,8 @@
 import { useMatches } from 'react-router'
-import type { AnyScreen } from './screen.ts'
+import type { Page } from '@mdm/contract'
 
-/** The screen that is open. */
-export function useScreen(): AnyScreen | undefined {
-  const handles = useMatches().map((match) => match.handle as AnyScreen | undefined)
+/** The page that is open. */
+export function usePage(): Page | undefined {
+  const handles = useMatches().map((match) => match.handle as Page | undefined)
   return handles.findLast((handle) => handle?.path !== undefined)
 }

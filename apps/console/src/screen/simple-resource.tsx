@@ -1,8 +1,8 @@
-import type { Permission } from '@mdm/contract'
+import type { PageName, Permission, QueryOf } from '@mdm/contract'
 import type { ReactNode } from 'react'
 import type { AnyCall } from '../api.ts'
-import type { Namespace } from '../i18n/resources.ts'
-import type { Screen } from './screen.ts'
+import { say } from '../i18n/say.ts'
+import type { Namespace, Resources } from '../i18n/resources.ts'
 
 export type FieldKind = 'text' | 'code' | 'number' | 'select' | 'switch' | 'textarea' | 'date'
 
@@ -25,41 +25,49 @@ export type SimpleField<R> = {
   cell?: (row: R) => ReactNode
 }
 
-export type SimpleTexts = {
-  title: string
-  search: string
-  empty: string
-  empty_hint: string
-  /** Names the add button and what it does: 'Add customer code'. */
-  add: string
+/** Sentences of a resource, in its catalogue. The titles of its pages come from the table of pages. */
+export type SimpleText =
+  | 'search'
+  | 'empty'
+  | 'empty_hint'
   /** 'Save customer code'. */
-  save: string
-  edit_title: string
-  added: string
-  saved: string
-  deleted: string
-  /** 'Delete the customer code {{name}}?' already filled. */
-  delete_title: (name: string) => string
-  delete: string
-}
+  | 'save'
+  | 'added'
+  | 'saved'
+  | 'deleted'
+  /** 'Delete the customer code {{name}}?' */
+  | 'delete_title'
+  | 'delete'
+/** The catalogues that have these sentences. */
+export type SimpleNamespace = {
+  [N in Namespace]: Resources[N] extends Record<SimpleText, string> ? N : never
+}[Namespace]
 
-type RowScreen = Screen<string, 'kid'>
+/** A page whose address says all. */
+type FreePage = { [N in PageName]: [QueryOf<N>] extends [never] ? N : never }[PageName]
+/** A page that edits one row, which its address names. */
+type EditPage = {
+  [N in PageName]: QueryOf<N> extends 'kid' ? ([QueryOf<N>] extends [never] ? never : N) : never
+}[PageName]
 /**
  * A flat reference table (at most 8 scalar fields) with its list, add and edit pages. The first need beyond that:
- * write the pages by hand. `texts` and `fields` run at render time, so they follow the language.
+ * write the pages by hand. `fields` runs at render time, so it follows the language.
  */
 export type SimpleResource<R extends { kid: string }> = {
-  id: string
-  icon: ReactNode
-  namespace: Namespace
+  pages: { list: FreePage & Permission; add: FreePage & Permission; edit: EditPage & Permission }
+  /** The permission to delete a row. */
+  delete: Permission
+  namespace: SimpleNamespace
   calls: { paging: AnyCall; get: AnyCall; insert: AnyCall; update: AnyCall; delete: AnyCall }
-  needs: { delete: Permission }
-  screens: { list: Screen; add: Screen; edit: RowScreen }
   /** The field that names a row in questions. */
   naming: keyof R & string
-  texts: () => SimpleTexts
   fields: () => readonly SimpleField<R>[]
 }
 
 export const simpleResource = <R extends { kid: string }>(definition: SimpleResource<R>): SimpleResource<R> =>
   definition
+
+/** A sentence of the resource in the person's language. */
+export const simpleText = (namespace: SimpleNamespace, key: SimpleText, values: { name?: string } = {}): string =>
+  // Every catalogue in question has the key; the compiler cannot follow the union of them.
+  (say as (key: string, values: object) => string)(`${namespace}:${key}`, values)

@@ -1,34 +1,41 @@
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
+import { groupTitle, pages } from '@mdm/contract'
+import { useTextOf } from '../i18n/use-text-of.ts'
 import { useSession, isOutside } from '../session.tsx'
-import { useScreen } from '../screen/place.ts'
+import { usePage } from '../screen/place.ts'
 import { recordOf, useRecordNames } from '../screen/record.ts'
 
 /** Section 2: home comes first where the first part is not home; the last part is plain text. */
 export function Breadcrumb() {
-  const { t } = useTranslation(['shell', 'screens'])
+  const { t } = useTranslation('shell')
+  const textOf = useTextOf()
   const session = useSession()
-  const screen = useScreen()
+  const page = usePage()
   const { search } = useLocation()
   const names = useRecordNames((s) => s.names)
-  if (!screen) return null
-  const title = names[recordOf(screen, search) ?? ''] ?? t(`screens:title.${screen.title}`)
-  const parent = screen.parent && t(`screens:title.${screen.parent.title}`)
-  const group = screen.group === 'static' ? undefined : t(`screens:group.${screen.group}`)
-  const has_home = screen.path !== '/home/index' && !isOutside(session)
+  if (!page) return null
+  const title = names[recordOf(page, search) ?? ''] ?? textOf(page.title)
+  const parent = page.parent && pages[page.parent]
+  const parent_title = parent && textOf(parent.title)
+  const group = groupTitle(page)
+  const group_title = group && textOf(group)
+  const has_home = page.name !== 'homeIndex' && !isOutside(session)
   return (
     <nav className="breadcrumb" aria-label={t('breadcrumb')}>
       <ol>
         {has_home && (
           <li>
-            <Link to="/home/index">{t('screens:title.homeIndex')}</Link>
+            <Link to={pages.homeIndex.path}>{textOf(pages.homeIndex.title)}</Link>
           </li>
         )}
         {/* A group named like its page, or like what that is part of, would say the same twice. */}
-        {group && group !== title && group !== parent && <li className="breadcrumb-group">{group}</li>}
-        {screen.parent && (
+        {group_title && group_title !== title && group_title !== parent_title && (
+          <li className="breadcrumb-group">{group_title}</li>
+        )}
+        {parent && (
           <li>
-            <Link to={screen.parent.path}>{parent}</Link>
+            <Link to={parent.path}>{parent_title}</Link>
           </li>
         )}
         <li aria-current="page" title={title}>

@@ -7,10 +7,10 @@ import { useNavigate } from 'react-router'
 import { api, useCall } from '../api.ts'
 import { notify } from '../notice.ts'
 import { enterCustomer, isOutside, useMay, useSession } from '../session.tsx'
-import { link } from '../screens.ts'
-import { screenIcon } from './icons.tsx'
+import { pageIcon } from './icons.tsx'
 import { useJump } from './jump.ts'
 import { useMenuModules } from './use-menu.ts'
+import { link } from '../links.ts'
 
 type Target = { key: string; group: string; title: string; detail?: string; icon: ReactNode; open: () => unknown }
 
@@ -107,7 +107,7 @@ function useTargets(wanted: string): Target[] {
       key: item.key,
       group: t('jump_screens'),
       title: item.title,
-      icon: screenIcon(item.screen_title),
+      icon: pageIcon(item.page),
       open: () => navigate(item.path),
     }))
   const found_devices = (has_devices ? (devices.data?.items ?? []) : []).map((row): Target => ({

@@ -3,8 +3,10 @@ import { Tooltip } from 'antd'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { NavLink } from 'react-router'
+import { pages } from '@mdm/contract'
+import { useTextOf } from '../i18n/use-text-of.ts'
 import { useSession, isOutside } from '../session.tsx'
-import { screenIcon } from './icons.tsx'
+import { pageIcon } from './icons.tsx'
 import { useJump } from './jump.ts'
 import { menuIcons } from './menu-icons.tsx'
 import type { MenuGroup, MenuItem } from './menu.ts'
@@ -14,18 +16,19 @@ import { useMenuModules } from './use-menu.ts'
 type Props = { is_collapsed: boolean; onCollapse: () => void }
 
 export function SideMenu({ is_collapsed, onCollapse }: Props) {
-  const { t } = useTranslation(['shell', 'screens'])
+  const { t } = useTranslation('shell')
+  const textOf = useTextOf()
   const session = useSession()
   const modules = useMenuModules()
   const groups = modules.flatMap((module) => module.groups)
-  const has_home = groups.some((group) => group.items.some(({ path }) => path === '/home/index'))
+  const has_home = groups.some((group) => group.items.some(({ path }) => path === pages.homeIndex.path))
   const openJump = useJump((s) => s.open)
   const home: MenuItem = {
     key: 'home',
-    title: t('screens:title.homeIndex'),
-    path: '/home/index',
+    title: textOf(pages.homeIndex.title),
+    path: pages.homeIndex.path,
     is_external: false,
-    screen_title: 'homeIndex',
+    page: 'homeIndex',
     icon: null,
     remind: '',
   }
@@ -91,7 +94,7 @@ function Entry({ item, is_collapsed }: { item: MenuItem; is_collapsed: boolean }
   const inner = (
     <>
       <span className="side-icon" aria-hidden>
-        {menuIcons[item.icon ?? ''] ?? screenIcon(item.screen_title)}
+        {menuIcons[item.icon ?? ''] ?? pageIcon(item.page)}
       </span>
       <span className={is_collapsed ? 'visually-hidden' : 'side-title'}>{item.title}</span>
     </>

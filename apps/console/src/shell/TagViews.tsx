@@ -2,16 +2,16 @@ import { CloseOutlined } from '@ant-design/icons'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation, useNavigate } from 'react-router'
+import { pages } from '@mdm/contract'
+import type { PageName } from '@mdm/contract'
 import { keep, keptJson } from '../lib/kept.ts'
-import type { ScreenTitle } from '../screen/screen.ts'
 import { useSession } from '../session.tsx'
-import { screens } from '../screens.ts'
-import { useScreen } from '../screen/place.ts'
+import { useTextOf } from '../i18n/use-text-of.ts'
+import { usePage } from '../screen/place.ts'
 import { recordOf, useRecordNames } from '../screen/record.ts'
 
-/** A visited screen or record, with the filters it was left with. */
-type Tag = { path: string; search: string; title: ScreenTitle; record?: string; name?: string }
-const titles = new Set<string>(screens.map((screen) => screen.title))
+/** A visited page or record, with the filters it was left with. */
+type Tag = { path: string; search: string; page: PageName; record?: string; name?: string }
 const isText = (value: unknown) => value === undefined || typeof value === 'string'
 const isTags = (value: unknown): value is Tag[] =>
   Array.isArray(value) &&
@@ -20,7 +20,7 @@ const isTags = (value: unknown): value is Tag[] =>
       typeof tag?.path === 'string' &&
       tag.path.startsWith('/') &&
       typeof tag.search === 'string' &&
-      titles.has(tag.title) &&
+      tag.page in pages &&
       isText(tag.record) &&
       isText(tag.name),
   )
@@ -34,18 +34,19 @@ const visited = (tags: readonly Tag[], tag: Tag): readonly Tag[] =>
     : [...tags, tag].slice(-most)
 
 export function TagViews() {
-  const { t } = useTranslation(['shell', 'screens'])
+  const { t } = useTranslation('shell')
+  const textOf = useTextOf()
   const { account_kid } = useSession()
-  const screen = useScreen()
+  const page = usePage()
   const { pathname, search } = useLocation()
   const navigate = useNavigate()
   const name = `tags.${account_kid}`
   const [tags, setTags] = useState<readonly Tag[]>(() => keptJson('session', name, isTags) ?? [])
 
   const names = useRecordNames((state) => state.names)
-  const record = recordOf(screen, search)
+  const record = recordOf(page, search)
   const record_name = record === undefined ? undefined : names[record]
-  const here = screen && { path: pathname, search, title: screen.title, record, name: record_name }
+  const here = page && { path: pathname, search, page: page.name, record, name: record_name }
   const open = here && idOf(here)
 
   // A new place is a new tag; set while rendering, so that no frame shows the tags of the place before.
@@ -53,7 +54,7 @@ export function TagViews() {
   const [seen, setSeen] = useState<string | null>(null)
   if (here && seen !== place) {
     setSeen(place)
-    if (here.title !== 'notFound' && here.title !== 'redirect') setTags((before) => visited(before, here))
+    if (here.page !== 'notFound' && here.page !== 'redirect') setTags((before) => visited(before, here))
   }
   useEffect(() => keep('session', name, JSON.stringify(tags)), [name, tags])
 
@@ -71,7 +72,7 @@ export function TagViews() {
       <ul>
         {tags.map((tag) => {
           const tag_id = idOf(tag)
-          const title = tag.name ?? t(`screens:title.${tag.title}`)
+          const title = tag.name ?? textOf(pages[tag.page].title)
           const is_open = tag_id === open
           return (
             <li key={tag_id} data-open={is_open || undefined}>

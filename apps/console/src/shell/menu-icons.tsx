@@ -16,12 +16,15 @@ import {
   PhoneOutlined,
   QuestionCircleOutlined,
   SafetyCertificateOutlined,
+  SafetyOutlined,
   SearchOutlined,
   SettingOutlined,
   ShopOutlined,
   StarOutlined,
   TagsOutlined,
   TeamOutlined,
+  UserOutlined,
+  UsergroupAddOutlined,
   ToolOutlined,
 } from '@ant-design/icons'
 import type { ReactNode } from 'react'
@@ -29,6 +32,9 @@ import type { ReactNode } from 'react'
 /** Icons that a menu entry can be given, by the name that the entry keeps. */
 export const menuIcons: Readonly<Record<string, ReactNode>> = {
   home: <HomeOutlined />,
+  user: <UserOutlined />,
+  users: <UsergroupAddOutlined />,
+  policy: <SafetyOutlined />,
   'device-list': <MobileOutlined />,
   'file-cloud': <CloudOutlined />,
   log: <FileSearchOutlined />,

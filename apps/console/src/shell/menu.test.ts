@@ -69,5 +69,5 @@ test('an operator sees the pages of end type 2 outside a customer, and the custo
 test('an entry brings its reminder and the icon it was given', () => {
   const [module] = menuOf(nodes, { account_type: 1, enter_kid: null, permissions: ['operationLogList'] }, 'en')
   const log = module?.groups.flatMap((group) => group.items).find(({ key }) => key === 'log')
-  expect(log).toMatchObject({ remind: 'Three months', icon: null, screen_title: 'operationLogList' })
+  expect(log).toMatchObject({ remind: 'Three months', icon: null, page: 'operationLogList' })
 })

@@ -1,15 +1,14 @@
-import { holds } from '@mdm/contract'
-import type { Language, MenuNode, Session } from '@mdm/contract'
+import { holds, pageList } from '@mdm/contract'
+import type { Language, MenuNode, PageName, Session } from '@mdm/contract'
 import { detour } from '../access.ts'
-import { screens } from '../screens.ts'
 
 export type MenuItem = {
   key: string
   title: string
   path: string
   is_external: boolean
-  screen_title: string | null
-  /** Name of the icon that the entry was given; without one it has its screen's. */
+  page: PageName | null
+  /** Name of the icon that the entry was given; without one it has its page's. */
   icon: string | null
   /** A hint beside the entry; empty is none. */
   remind: string
@@ -18,11 +17,11 @@ export type MenuGroup = { key: string; title: string; items: MenuItem[] }
 export type MenuModule = { key: string; title: string; groups: MenuGroup[] }
 type Who = Pick<Session, 'account_type' | 'enter_kid' | 'permissions'>
 
-const byPath = new Map(screens.map((screen) => [screen.path, screen]))
+const byPath = new Map(pageList.map((page) => [page.path, page]))
 
 /**
  * The entries a person sees (section 6): an operator outside every customer those of end type 2, everyone else those
- * of end type 1, in the order of the tree. An entry whose screen would turn the person away is left out.
+ * of end type 1, in the order of the tree. An entry whose page would turn the person away is left out.
  */
 export function menuOf(nodes: readonly MenuNode[], who: Who, language: Language): MenuModule[] {
   const is_outside = who.account_type === 101 && !who.enter_kid
@@ -39,11 +38,11 @@ export function menuOf(nodes: readonly MenuNode[], who: Who, language: Language)
     if (node.type !== 'page' || !node.path || node.end_type !== end_type) return []
     if (node.access_code && !holds(who.permissions, node.access_code)) return []
     const is_external = /^https?:\/\//.test(node.path)
-    const screen = byPath.get(node.path)
-    if (!is_external && (!screen || detour(who, screen))) return []
+    const page = byPath.get(node.path)
+    if (!is_external && (!page || detour(who, page))) return []
     const title = node.name[language]
     const { kid: key, path, icon, remind } = node
-    return [{ key, title, path, is_external, screen_title: screen?.title ?? null, icon, remind }]
+    return [{ key, title, path, is_external, page: page?.name ?? null, icon, remind }]
   }
   const pages = (node: MenuNode): MenuItem[] => [...item(node), ...(children.get(node.kid) ?? []).flatMap(pages)]
   const groupOf = (node: MenuNode): MenuGroup => ({ key: node.kid, title: node.name[language], items: pages(node) })

@@ -11,9 +11,9 @@ import './account-info.css'
 import { ApiTokens } from './ApiTokens.tsx'
 import { Details } from './Details.tsx'
 import { Preferences } from './Preferences.tsx'
-import { accountIndex } from './screens.ts'
 import { Security } from './Security.tsx'
 import { Sessions } from './Sessions.tsx'
+import { link } from '../../links.ts'
 
 export type Info = Out<typeof api.account.info>
 
@@ -45,7 +45,7 @@ export default function AccountInfoPage() {
         {names.map((name) => (
           <Link
             key={name}
-            to={accountIndex.to(name === 'details' ? {} : { part: name })}
+            to={link.accountIndex.to(name === 'details' ? {} : { part: name })}
             className={name === open ? 'active' : undefined}
             aria-current={name === open ? 'page' : undefined}
           >

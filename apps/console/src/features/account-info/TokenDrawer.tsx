@@ -13,21 +13,12 @@ const schema = api.apiToken.insert.input
 const lives = [7, 30, 90, 180, 365]
 
 export function TokenDrawer({ onMade, onClose }: { onMade: (token: string) => void; onClose: () => void }) {
-  const { t } = useTranslation(['account-info', 'screens'])
+  const { t } = useTranslation('account-info')
   const session = useSession()
   const { permissions: held } = session
   const is_ops = isOps(session)
   const create = useWrite(api.apiToken.insert, { onSuccess: ({ token }) => onMade(token) })
-  const grantable = useMemo(
-    () =>
-      ownGrantable(held, is_ops, {
-        group: (group) => t(`screens:group.${group}`),
-        // As a title of one device it is short; beside the list of devices it would say the same.
-        page: (page) => (page === 'deviceDetailInfo' ? t('tokens.device_info') : t(`screens:title.${page}`)),
-        action: (action) => t(`action.${action}`),
-      }),
-    [held, is_ops, t],
-  )
+  const grantable = useMemo(() => ownGrantable(held, is_ops), [held, is_ops])
   return (
     <FormDrawer<Values>
       width={720}

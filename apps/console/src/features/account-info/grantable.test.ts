@@ -2,8 +2,7 @@ import { permissions } from '@mdm/contract'
 import { expect, test } from 'vitest'
 import { ownGrantable } from './grantable.ts'
 
-const words = { group: (x: string) => `g ${x}`, page: (x: string) => `p ${x}`, action: (x: string) => `a ${x}` }
-const of = (held: readonly string[], is_ops: boolean) => ownGrantable(held, is_ops, words)
+const of = (held: readonly string[], is_ops: boolean) => ownGrantable(held, is_ops)
 const granted = (held: readonly string[], is_ops: boolean) =>
   of(held, is_ops).flatMap(({ permission, may_grant }) => (permission && may_grant ? [permission] : []))
 
@@ -24,7 +23,7 @@ test('what is not held is not there, and the page of a held operation is there w
     expect.objectContaining({
       type: 'group',
       permission: null,
-      name: expect.objectContaining({ vi: 'g device-manages' }),
+      name: expect.objectContaining({ vi: 'Thiết bị' }),
     }),
     expect.objectContaining({ type: 'group', permission: null }),
     expect.objectContaining({ code: 'deviceList', type: 'page', may_grant: false }),

@@ -1,50 +1,33 @@
-import { holds, permissions } from '@mdm/contract'
-import type { Grantable, Permission } from '@mdm/contract'
-import type { ScreenGroup } from '../../screen/screen.ts'
-import { screens } from '../../screens.ts'
-
-export type PageName = Exclude<Permission, `${string}:${string}`>
-export type Action = Permission extends infer P ? (P extends `${string}:${infer A}` ? A : never) : never
-type Words = {
-  group: (group: ScreenGroup) => string
-  page: (page: PageName) => string
-  action: (action: Action) => string
-}
-
-const pageOf = (name: Permission) => name.split(':')[0] as PageName
-/** Only the provider's own people can use it, whoever holds it: all of its screens are theirs. */
-const isOfProvider = (page: PageName): boolean => {
-  const its = screens.filter(({ needs }) => needs === page)
-  return its.length > 0 && its.every(({ end_type }) => end_type === 2)
-}
+import { holds, pageGroups, pageList } from '@mdm/contract'
+import type { Grantable, Page, Permission, Text } from '@mdm/contract'
 
 /**
- * What a person holds and can use, as the console groups its screens, with names in the person's language. Made here and not read
- * from the menu: the menu leaves out what is hidden and, outside a customer, the customers' side, and lists of what can
- * be granted are for those who make roles.
+ * What a person holds and can use, as the console groups its pages. Made here and not read from the menu: the menu leaves
+ * out what is hidden and, outside a customer, the customers' side, and lists of what can be granted are for those who make
+ * roles.
  */
-export function ownGrantable(held: readonly string[], is_ops: boolean, words: Words): Grantable[] {
-  const mine = permissions.filter((name) => holds(held, name) && (is_ops || !isOfProvider(pageOf(name))))
-  const pages = [...new Set(mine.map(pageOf))]
-  const groupOf = (page: PageName) => screens.find(({ needs }) => needs === page)?.group ?? null
-  const groups = [...new Set(screens.map(({ group }) => group))].filter((group) =>
-    pages.some((page) => groupOf(page) === group),
-  )
-  // One language is shown at a time, and the words come in it.
-  const named = (word: string) => ({ en: word, vi: word, 'zh-cn': word })
+export function ownGrantable(held: readonly string[], is_ops: boolean): Grantable[] {
+  const holdsOf = (page: Page) => ({
+    page,
+    may_grant: holds(held, page.name),
+    operations: page.operations.filter(({ code }) => holds(held, code)),
+  })
+  const mine = pageList
+    .filter((page) => page.needs === page.name)
+    // Only the provider's own people can use the provider's pages, whoever holds them.
+    .filter((page) => is_ops || page.end_type === 1)
+    .map(holdsOf)
+    .filter(({ may_grant, operations }) => may_grant || operations.length > 0)
+  const groups = pageGroups.filter(({ code }) => mine.some(({ page }) => page.group === code))
   return [
-    ...groups.map((group) => entry('group', `group:${group}`, null, null, named(words.group(group)))),
-    ...pages.map((page) => {
-      const group = groupOf(page)
-      return {
-        ...entry('page', page, page, group && `group:${group}`, named(words.page(page))),
-        may_grant: holds(held, page),
-      }
-    }),
-    ...mine.flatMap((name) => {
-      const action = name.split(':')[1] as Action | undefined
-      return action ? [entry('operation', name, name, pageOf(name), named(words.action(action)))] : []
-    }),
+    ...groups.map(({ code, title }) => entry('group', `group:${code}`, null, null, title)),
+    ...mine.map(({ page, may_grant }) => ({
+      ...entry('page', page.name, page.name as Permission, `group:${page.group}`, page.title),
+      may_grant,
+    })),
+    ...mine.flatMap(({ page, operations }) =>
+      operations.map(({ code, title }) => entry('operation', code, code, page.name, title)),
+    ),
   ]
 }
 
@@ -53,5 +36,5 @@ const entry = (
   code: string,
   permission: Permission | null,
   parent_code: string | null,
-  name: Grantable['name'],
+  name: Text,
 ): Grantable => ({ type, code, permission, parent_code, name, may_grant: true })

@@ -2,31 +2,13 @@ import type { ClientCode } from '@mdm/contract'
 import { api } from '../../api.ts'
 import { say } from '../../i18n/say.ts'
 import { simpleResource } from '../../screen/simple-resource.tsx'
-import { screenIcon } from '../../shell/icons.tsx'
-import { clientCodeAdd, clientCodeEdit, informationListClientCode } from './screens.ts'
 
-export const clientCode = simpleResource<ClientCode>({
-  id: 'client-code-list',
-  icon: screenIcon('informationListClientCode'),
+export const resource = simpleResource<ClientCode>({
+  pages: { list: 'informationListClientCode', add: 'clientCodeAdd', edit: 'clientCodeEdit' },
+  delete: 'informationListClientCode:delete',
   namespace: 'client-code',
   calls: api.opsClientCode,
-  needs: { delete: 'informationListClientCode:delete' },
-  screens: { list: informationListClientCode, add: clientCodeAdd, edit: clientCodeEdit },
   naming: 'code',
-  texts: () => ({
-    title: say('client-code:title'),
-    search: say('client-code:search'),
-    empty: say('client-code:empty'),
-    empty_hint: say('client-code:empty_hint'),
-    add: say('client-code:add'),
-    save: say('client-code:save'),
-    edit_title: say('client-code:edit_title'),
-    added: say('client-code:added'),
-    saved: say('client-code:saved'),
-    deleted: say('client-code:deleted'),
-    delete_title: (name) => say('client-code:delete_title', { name }),
-    delete: say('client-code:delete'),
-  }),
   fields: () => [
     {
       name: 'code',

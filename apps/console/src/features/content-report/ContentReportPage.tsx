@@ -12,10 +12,10 @@ import type { Column } from '../../screen/ListPage.tsx'
 import { PageHead } from '../../screen/PageHead.tsx'
 import { useListTable } from '../../screen/use-list-table.ts'
 import { Dash } from '../../screen/values.tsx'
-import { link } from '../../screens.ts'
 import { useMay } from '../../session.tsx'
 import { Totals } from './Totals.tsx'
 import './content-report.css'
+import { link } from '../../links.ts'
 
 /** What customers store and push, in total and one by one. */
 export default function ContentReportPage() {
@@ -68,7 +68,7 @@ function useColumns(): Column<ContentReportRow>[] {
       is_fixed: true,
       render: (_, row) => (
         <span className="clipped" title={row.name}>
-          {may_edit ? <Link to={link.externalUserManageEdit.to({ kid: row.kid })}>{row.name}</Link> : row.name}
+          {may_edit ? <Link to={link.mdmManageExternalUserManageEdit.to({ kid: row.kid })}>{row.name}</Link> : row.name}
         </span>
       ),
     },

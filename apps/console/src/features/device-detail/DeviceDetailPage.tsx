@@ -4,12 +4,11 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Outlet, useSearchParams } from 'react-router'
 import { pushPermission } from '@mdm/contract'
-import type { TerminalDetail } from '@mdm/contract'
+import type { PageName, Permission, TerminalDetail } from '@mdm/contract'
 import { api, useCall } from '../../api.ts'
 import { CommandDialog } from '../../pickers/commands.tsx'
 import type { Command } from '../../pickers/command-names.ts'
 import { RenameDrawer } from '../../pickers/device-dialogs.tsx'
-import { deviceList } from '../../pickers/links.ts'
 import { DetailPage } from '../../screen/DetailPage.tsx'
 import type { Property, Tab } from '../../screen/DetailPage.tsx'
 import { Empty } from '../../screen/ListPage.tsx'
@@ -17,8 +16,8 @@ import { OnlineBadge } from '../../screen/StateBadge.tsx'
 import { Ago, CopyId, DateTime } from '../../screen/values.tsx'
 import { May, useMay } from '../../session.tsx'
 import './device-detail.css'
-import * as screens from './screens.ts'
 import type { DeviceContext } from './use-device.ts'
+import { link } from '../../links.ts'
 
 /** Around every tab of a device: who it is, how it is, and what can be done with it. */
 export default function DeviceDetailPage() {
@@ -35,7 +34,7 @@ export default function DeviceDetailPage() {
   if (kid === '') {
     return (
       <Empty title={t('not_chosen')} hint={t('not_chosen_hint')}>
-        <Link to={deviceList.to()}>{t('to_list')}</Link>
+        <Link to={link.deviceList.to()}>{t('to_list')}</Link>
       </Empty>
     )
   }
@@ -100,24 +99,22 @@ function Actions({ onWant }: { onWant: (command: Command) => void }) {
   )
 }
 
+type DeviceTab = Extract<PageName & Permission, `deviceDetail${string}`>
+
 function useTabs(kid: string): Tab[] {
   const { t } = useTranslation('device-detail')
-  const tab = (screen: (typeof screens.deviceDetailScreens)[number], label: string): Tab => ({
-    label,
-    to: screen.to({ kid }),
-    needs: screen.needs === 'signed_in' || screen.needs === 'public' ? undefined : screen.needs,
-  })
+  const tab = (needs: DeviceTab, label: string): Tab => ({ label, to: link[needs].to({ kid }), needs })
   return [
-    tab(screens.deviceDetailInfo, t('tab.info')),
-    tab(screens.deviceDetailRun, t('tab.run')),
-    tab(screens.deviceDetailTask, t('tab.task')),
-    tab(screens.deviceDetailPushMessage, t('tab.message')),
-    tab(screens.deviceDetailConfig, t('tab.config')),
-    tab(screens.deviceDetailApp, t('tab.app')),
-    tab(screens.deviceDetailFileManager, t('tab.files')),
-    tab(screens.deviceDetailEvent, t('tab.event')),
-    tab(screens.deviceDetailLocation, t('tab.location')),
-    tab(screens.deviceDetailFsCapture, t('tab.capture')),
+    tab('deviceDetailInfo', t('tab.info')),
+    tab('deviceDetailRun', t('tab.run')),
+    tab('deviceDetailTask', t('tab.task')),
+    tab('deviceDetailPushMessage', t('tab.message')),
+    tab('deviceDetailConfig', t('tab.config')),
+    tab('deviceDetailApp', t('tab.app')),
+    tab('deviceDetailFileManager', t('tab.files')),
+    tab('deviceDetailEvent', t('tab.event')),
+    tab('deviceDetailLocation', t('tab.location')),
+    tab('deviceDetailFsCapture', t('tab.capture')),
   ]
 }
 
@@ -153,7 +150,7 @@ function useProperties(device: TerminalDetail | undefined, rename: () => void): 
     {
       label: t('field.group'),
       value: may_list ? (
-        <Link to={deviceList.to({ terminal_group_kid: group ?? 'NO_GROUP' })}>{group_name}</Link>
+        <Link to={link.deviceList.to({ terminal_group_kid: group ?? 'NO_GROUP' })}>{group_name}</Link>
       ) : (
         group_name
       ),

@@ -19,9 +19,9 @@ import { DeleteDeviceFile, NewFolderDrawer, RenameFileDrawer } from './file-dial
 import { FilePath } from './FilePath.tsx'
 import { FileTable } from './FileTable.tsx'
 import { FileTransfers } from './FileTransfers.tsx'
-import { deviceDetailFileManager } from './screens.ts'
 import { useDevice } from './use-device.ts'
 import './device-files.css'
+import { link } from '../../links.ts'
 
 /** As many entries as one answer of a device may have. */
 const part = 1000
@@ -127,7 +127,7 @@ function UploadButton({ kid, path, files }: { kid: string; path: string; files: 
       !(await ask({ title, text: t('replace_text'), yes: t('replace_yes'), no: t('common:cancel'), is_danger: true }))
     )
       return undefined
-    return sendToDevice({ file, name, path, terminal_kid: kid, to: deviceDetailFileManager.to({ kid, path }) })
+    return sendToDevice({ file, name, path, terminal_kid: kid, to: link.deviceDetailFileManager.to({ kid, path }) })
   }
   return (
     <>

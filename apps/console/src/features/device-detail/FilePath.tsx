@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { stepsTo, visibleName } from './device-names.ts'
-import { deviceDetailFileManager } from './screens.ts'
+import { link } from '../../links.ts'
 
 /** Where in the device's folders one is; every folder above is a link. */
 export function FilePath({ kid, path }: { kid: string; path: string }) {
@@ -17,7 +17,7 @@ export function FilePath({ kid, path }: { kid: string; path: string }) {
                 <bdi>{visibleName(step.name)}</bdi>
               </span>
             ) : (
-              <Link to={deviceDetailFileManager.to({ kid, path: step.path })}>
+              <Link to={link.deviceDetailFileManager.to({ kid, path: step.path })}>
                 <bdi>{visibleName(step.name)}</bdi>
               </Link>
             )}

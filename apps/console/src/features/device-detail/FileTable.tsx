@@ -16,7 +16,7 @@ import { Because } from '../../screen/Because.tsx'
 import { Bytes, DateTime } from '../../screen/values.tsx'
 import { May } from '../../session.tsx'
 import { pathOf, visibleName } from './device-names.ts'
-import { deviceDetailFileManager } from './screens.ts'
+import { link } from '../../links.ts'
 
 const icons = { folder: <FolderOutlined />, file: <FileOutlined />, other: <LinkOutlined /> }
 const rank = { folder: 0, file: 1, other: 1 }
@@ -99,7 +99,11 @@ function Name({ kid, path, file }: { kid: string; path: string; file: DeviceFile
       <span className="dim" aria-hidden>
         {icons[file.type]}
       </span>{' '}
-      {is_open ? <Link to={deviceDetailFileManager.to({ kid, path: pathOf(path, file.name) })}>{name}</Link> : name}
+      {is_open ? (
+        <Link to={link.deviceDetailFileManager.to({ kid, path: pathOf(path, file.name) })}>{name}</Link>
+      ) : (
+        name
+      )}
     </span>
   )
 }

@@ -8,13 +8,13 @@ import { api, useCall } from '../../api.ts'
 import { MapView } from '../../map/MapView.tsx'
 import type { Mark, Target, View } from '../../map/MapView.tsx'
 import type { Bounds, Place } from '../../map/coordinates.ts'
-import { deviceDetailInfo } from '../../pickers/links.ts'
 import { Failure } from '../../screen/Failure.tsx'
 import { useCount } from '../../screen/format.ts'
 import { Empty } from '../../screen/ListPage.tsx'
 import { OnlineBadge } from '../../screen/StateBadge.tsx'
 import { Ago } from '../../screen/values.tsx'
 import './device-map.css'
+import { link } from '../../links.ts'
 
 /** What the list is filtered by. */
 export type DeviceFilter = Omit<Sent<typeof api.terminalLocation.list>, 'bounds' | 'zoom' | 'is_clustered'>
@@ -179,7 +179,7 @@ function DeviceCard({ device }: { device: MapDevice }) {
       <span>
         {t('seen')}: <Ago at={at} />
       </span>
-      <Link to={deviceDetailInfo.to({ kid })}>{t('open')}</Link>
+      <Link to={link.deviceDetailInfo.to({ kid })}>{t('open')}</Link>
     </div>
   )
 }
@@ -201,7 +201,7 @@ function DevicesHere({ filter, bounds, zoom }: { filter: DeviceFilter; bounds: B
       <ul className="map-here">
         {devices.map(({ kid, sn, name, is_online }) => (
           <li key={kid}>
-            <Link to={deviceDetailInfo.to({ kid })}>{name || sn}</Link>{' '}
+            <Link to={link.deviceDetailInfo.to({ kid })}>{name || sn}</Link>{' '}
             <OnlineBadge is_online={is_online} word={t(is_online ? 'common:online' : 'common:offline')} />
           </li>
         ))}

@@ -13,7 +13,6 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import type { TerminalRow, Where } from '@mdm/contract'
 import { api } from '../../api.ts'
-import { deviceDetailInfo } from '../../pickers/links.ts'
 import type { Columns } from '../../screen/columns.tsx'
 import { ListPage } from '../../screen/ListPage.tsx'
 import { SkeletonRows } from '../../screen/SkeletonRows.tsx'
@@ -27,6 +26,7 @@ import { DynamicGroups } from './DynamicGroups.tsx'
 import { GroupAside } from './GroupAside.tsx'
 import type { DeviceFilter } from './DeviceMap.tsx'
 import { deviceFilters, useDeviceFilters } from './use-device-filters.tsx'
+import { link } from '../../links.ts'
 
 // Forms are loaded when one is opened: most visits to the list only look.
 const WantedDialog = lazy(() => import('./WantedDialog.tsx').then((m) => ({ default: m.WantedDialog })))
@@ -126,7 +126,7 @@ export default function DevicesPage() {
             </GroupAside>
           ),
         }}
-        onRow={(row) => void navigate(deviceDetailInfo.to({ kid: row.kid }))}
+        onRow={(row) => void navigate(link.deviceDetailInfo.to({ kid: row.kid }))}
       />
       {wanted && (
         <Suspense>

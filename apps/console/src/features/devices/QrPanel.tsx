@@ -8,9 +8,9 @@ import type { LiveEvent, Out } from '@mdm/contract'
 import { api, invalidate, useCall, useWrite } from '../../api.ts'
 import { useLive } from '../../live.ts'
 import { GroupPicker } from '../../pickers/GroupPicker.tsx'
-import { deviceDetailInfo } from '../../pickers/links.ts'
 import { minutesText, useSecondsLeft } from '../../screen/countdown.ts'
 import { Failure } from '../../screen/Failure.tsx'
+import { link } from '../../links.ts'
 
 type Code = Out<typeof api.terminal.qrcode_registered_cache> & { ends_at: number }
 type Props = { group: string; onGroup: (kid: string) => void; onOpened: () => void }
@@ -131,7 +131,7 @@ function Registered({ kid, sn, onOpened, onAnother }: RegisteredProps) {
           autoFocus
           onClick={() => {
             onOpened()
-            void navigate(deviceDetailInfo.to({ kid }))
+            void navigate(link.deviceDetailInfo.to({ kid }))
           }}
         >
           {t('qr.open')}

@@ -7,12 +7,12 @@ import { pushPermission } from '@mdm/contract'
 import type { Permission, TerminalRow } from '@mdm/contract'
 import { commands } from '../../pickers/command-names.ts'
 import type { Command } from '../../pickers/command-names.ts'
-import { deviceDetailInfo } from '../../pickers/links.ts'
 import type { Match } from '../../pickers/WhichDevices.tsx'
 import { Because } from '../../screen/Because.tsx'
 import { useCount } from '../../screen/format.ts'
 import { max_selected } from '../../screen/use-list-table.ts'
 import { may, useSession } from '../../session.tsx'
+import { link } from '../../links.ts'
 
 export type Wanted = {
   what: Command | 'rename' | 'move' | 'labels' | 'cancel' | 'scrap'
@@ -53,7 +53,7 @@ export function RowActions({ row, onWant }: { row: TerminalRow; onWant: (wanted:
       menu={{
         items: [{ key: 'open', label: t('action.open') }, ...items, ...last],
         onClick: ({ key }) => {
-          if (key === 'open') void navigate(deviceDetailInfo.to({ kid: row.kid }))
+          if (key === 'open') void navigate(link.deviceDetailInfo.to({ kid: row.kid }))
           else onWant({ what: key as What, targets: [row], is_bulk: false })
         },
       }}

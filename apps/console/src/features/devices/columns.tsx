@@ -3,12 +3,12 @@ import { Link } from 'react-router'
 import type { CustomField, TerminalRow } from '@mdm/contract'
 import { FieldCell, Tags, useCustomFields } from '../../pickers/device-fields.tsx'
 import { Battery, Signal, useNetworkWord } from '../../pickers/DeviceParts.tsx'
-import { deviceDetailInfo } from '../../pickers/links.ts'
 import type { Column } from '../../screen/ListPage.tsx'
 import { OnlineBadge } from '../../screen/StateBadge.tsx'
 import { Ago, DateTime, OrDash, Unit } from '../../screen/values.tsx'
 import { Clipped } from './Clipped.tsx'
 import { useUploadRolesColumn } from './upload-roles.tsx'
+import { link } from '../../links.ts'
 
 /** Keys of sortable columns are the server's names for sorting. */
 export function useDeviceColumns(actions: (row: TerminalRow) => React.ReactNode): Column<TerminalRow>[] {
@@ -23,7 +23,7 @@ export function useDeviceColumns(actions: (row: TerminalRow) => React.ReactNode)
       sorter: true,
       is_fixed: true,
       render: (_, row) => (
-        <Link className="device-sn" to={deviceDetailInfo.to({ kid: row.kid })}>
+        <Link className="device-sn" to={link.deviceDetailInfo.to({ kid: row.kid })}>
           {row.sn}
         </Link>
       ),

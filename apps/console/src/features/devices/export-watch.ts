@@ -2,7 +2,7 @@ import type { TerminalExport } from '@mdm/contract'
 import { api, invalidate, send } from '../../api.ts'
 import { say } from '../../i18n/say.ts'
 import { followWork } from '../../shell/follow-work.ts'
-import { deviceList } from './screens.ts'
+import { link } from '../../links.ts'
 
 /** Shows in the tray how far an export is. */
 export function watch({ schedule_version }: Pick<TerminalExport, 'schedule_version'>): void {
@@ -11,7 +11,14 @@ export function watch({ schedule_version }: Pick<TerminalExport, 'schedule_versi
     const job = all.find((each) => each.schedule_version === schedule_version)
     if (!job || job.state === 'canceled') return undefined
     const { state, done, total, name } = job
-    return { title: say('device-export:tray'), done, total: total || null, state, detail: name, to: deviceList.to({}) }
+    return {
+      title: say('device-export:tray'),
+      done,
+      total: total || null,
+      state,
+      detail: name,
+      to: link.deviceList.to({}),
+    }
   }
   followWork(`export-${schedule_version}`, look, () => void invalidate('terminal_export'))
 }

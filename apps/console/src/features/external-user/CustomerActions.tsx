@@ -6,8 +6,8 @@ import { useNavigate } from 'react-router'
 import type { CustomerRow, Permission } from '@mdm/contract'
 import { Because } from '../../screen/Because.tsx'
 import { may, useMay, useSession } from '../../session.tsx'
-import { externalUserManageEdit } from './screens.ts'
 import { whyNot } from './why-not.ts'
+import { link } from '../../links.ts'
 
 export type Act = 'enter' | 'register' | 'renew' | 'space' | 'disable' | 'enable' | 'reset_totp'
 export type Wanted = { what: Act; row: CustomerRow }
@@ -82,7 +82,7 @@ function More({ row, onWant }: Props) {
       menu={{
         items,
         onClick: ({ key }) => {
-          if (key === 'edit') void navigate(externalUserManageEdit.to({ kid: row.kid }))
+          if (key === 'edit') void navigate(link.mdmManageExternalUserManageEdit.to({ kid: row.kid }))
           else onWant({ what: key as Act, row })
         },
       }}

@@ -4,7 +4,7 @@ import { api, useWrite } from '../../api.ts'
 import { passwordOf } from '../../pickers/accounts/fields.tsx'
 import { CustomerForm, draftOf } from './CustomerForm.tsx'
 import type { CustomerValues } from './CustomerForm.tsx'
-import { externalUserManageList } from './screens.ts'
+import { link } from '../../links.ts'
 
 export default function CustomerAddPage() {
   const { t } = useTranslation('external-user')
@@ -26,7 +26,7 @@ export default function CustomerAddPage() {
       loading={create.isPending}
       submitError={create.error}
       onSubmit={submit}
-      onBack={() => void navigate(externalUserManageList.to())}
+      onBack={() => void navigate(link.externalUserManageList.to())}
     />
   )
 }

@@ -9,7 +9,7 @@ import { Failure } from '../../screen/Failure.tsx'
 import { useRecordName } from '../../screen/record.ts'
 import { CustomerForm, draftOf } from './CustomerForm.tsx'
 import type { CustomerValues } from './CustomerForm.tsx'
-import { externalUserManageList } from './screens.ts'
+import { link } from '../../links.ts'
 
 export default function CustomerEditPage() {
   const [search] = useSearchParams()
@@ -37,7 +37,7 @@ function Edit({ customer }: { customer: Customer }) {
       loading={update.isPending}
       submitError={update.error}
       onSubmit={submit}
-      onBack={() => void navigate(externalUserManageList.to())}
+      onBack={() => void navigate(link.externalUserManageList.to())}
     />
   )
 }

@@ -14,8 +14,8 @@ import { CustomerActions } from './CustomerActions.tsx'
 import type { Wanted } from './CustomerActions.tsx'
 import { useCustomerColumns } from './columns.tsx'
 import { EnterDialog } from './EnterDialog.tsx'
-import { externalUserManageAdd } from './screens.ts'
 import './external-user.css'
+import { link } from '../../links.ts'
 
 // The calendar is large, and a list is opened far more often than anything is renewed.
 const RenewDrawer = lazy(() => import('./RenewDrawer.tsx').then((m) => ({ default: m.RenewDrawer })))
@@ -35,7 +35,11 @@ export default function CustomersPage() {
   const columns = useCustomerColumns((row) => <CustomerActions row={row} onWant={want} />)
   const add = (
     <May needs="mdmManageExternalUserManageAdd">
-      <Button type="primary" icon={<PlusOutlined />} onClick={() => void navigate(externalUserManageAdd.to())}>
+      <Button
+        type="primary"
+        icon={<PlusOutlined />}
+        onClick={() => void navigate(link.mdmManageExternalUserManageAdd.to())}
+      >
         {t('add')}
       </Button>
     </May>

@@ -8,8 +8,8 @@ import { useCount } from '../../screen/format.ts'
 import type { Column } from '../../screen/ListPage.tsx'
 import { OrDash } from '../../screen/values.tsx'
 import { useMay } from '../../session.tsx'
-import { externalUserManageEdit } from './screens.ts'
 import { stateOf } from './why-not.ts'
+import { link } from '../../links.ts'
 
 export function useCustomerColumns(actions: (row: CustomerRow) => ReactNode): Column<CustomerRow>[] {
   const { t } = useTranslation(['external-user', 'accounts', 'common'])
@@ -17,7 +17,7 @@ export function useCustomerColumns(actions: (row: CustomerRow) => ReactNode): Co
   const may_edit = useMay('mdmManageExternalUserManageEdit')
   const shared = useAccountColumns<CustomerRow>({
     title: t('column.name'),
-    to: may_edit ? ({ kid }) => externalUserManageEdit.to({ kid }) : null,
+    to: may_edit ? ({ kid }) => link.mdmManageExternalUserManageEdit.to({ kid }) : null,
     state: stateOf,
   })
   return [

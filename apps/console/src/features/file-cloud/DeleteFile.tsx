@@ -4,7 +4,7 @@ import type { CloudFile } from '@mdm/contract'
 import { api, useWrite } from '../../api.ts'
 import { ConfirmDanger } from '../../screen/ConfirmDanger.tsx'
 import { Bytes } from '../../screen/values.tsx'
-import { fileCloudPush } from './screens.ts'
+import { link } from '../../links.ts'
 
 /** `delete_failed` of the catalogue: a push that has not ended still needs the file. */
 const in_use = 43011
@@ -29,7 +29,7 @@ export function DeleteFile({ file, onClose }: { file: CloudFile; onClose: () => 
       {remove.error?.result === in_use && (
         <p className="delete-why">
           {t('delete.in_use')}{' '}
-          <Link to={fileCloudPush.to({ text: file.name.slice(0, 100), is_running: true })}>
+          <Link to={link.fileCloudPush.to({ text: file.name.slice(0, 100), is_running: true })}>
             {t('delete.show_pushes')}
           </Link>
         </p>

@@ -7,7 +7,6 @@ import { isFinal } from '@mdm/contract'
 import type { PushTaskRow, PushTaskTerminal } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../api.ts'
 import { notify } from '../../notice.ts'
-import { deviceDetailInfo } from '../../pickers/links.ts'
 import { PushActions } from '../../pickers/PushActions.tsx'
 import { PushProcess } from '../../pickers/PushProcess.tsx'
 import { PushProgress, PushResultBadge, PushStateBadge } from '../../pickers/PushStateBadge.tsx'
@@ -25,7 +24,7 @@ import { useOpened } from '../../screen/use-opened.ts'
 import { Ago, DateTime, OrDash } from '../../screen/values.tsx'
 import { May } from '../../session.tsx'
 import { CountsBar } from './CountsBar.tsx'
-import { fileCloudPush } from './screens.ts'
+import { link } from '../../links.ts'
 
 /** One push: how far it is, and its devices, live. */
 export function FilePushTask({ kid }: { kid: string }) {
@@ -40,7 +39,7 @@ export function FilePushTask({ kid }: { kid: string }) {
       actions={
         <>
           {task && <TaskActions task={task} />}
-          <Link className="back-link" to={fileCloudPush.to()}>
+          <Link className="back-link" to={link.fileCloudPush.to()}>
             {t('push.all_pushes')}
           </Link>
         </>
@@ -257,7 +256,7 @@ function DeviceDrawer({ row, onClose }: { row: Row; onClose: () => void }) {
               label: tf('column.device'),
               value: (
                 <May needs="deviceDetailInfo">
-                  <Link to={deviceDetailInfo.to({ kid: row.terminal_kid })}>{tf('push.open_device')}</Link>
+                  <Link to={link.deviceDetailInfo.to({ kid: row.terminal_kid })}>{tf('push.open_device')}</Link>
                 </May>
               ),
             },

@@ -20,7 +20,7 @@ import { useSession } from '../../session.tsx'
 import { FilesChoice, useFilesOf } from './FilesChoice.tsx'
 import { PushReview } from './PushReview.tsx'
 import type { Where } from './PushReview.tsx'
-import { fileCloudPush } from './screens.ts'
+import { link } from '../../links.ts'
 
 const first_path = '/sdcard/Download'
 const description_max = 200
@@ -62,7 +62,7 @@ function Steps({ initial }: { initial: readonly CloudFile[] }) {
   })
   // After the guard has heard that nothing is unsaved any more.
   useEffect(() => {
-    if (made) void navigate(fileCloudPush.to({ task: made }), { replace: true })
+    if (made) void navigate(link.fileCloudPush.to({ task: made }), { replace: true })
   }, [made, navigate])
 
   const number = countOf(devices)
@@ -119,7 +119,7 @@ function Steps({ initial }: { initial: readonly CloudFile[] }) {
         insert.reset()
         setAt(at - 1)
       }}
-      onCancel={() => ask(() => void navigate(fileCloudPush.to()))}
+      onCancel={() => ask(() => void navigate(link.fileCloudPush.to()))}
       submit={t('push.submit', {
         files: t('push.files', { count: files.length, shown: count(files.length) }),
         devices: t('devices-picker:devices', { count: number, shown: count(number) }),

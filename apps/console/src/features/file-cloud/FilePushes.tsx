@@ -13,7 +13,7 @@ import { useListTable } from '../../screen/use-list-table.ts'
 import { DateTime, OrDash } from '../../screen/values.tsx'
 import { May } from '../../session.tsx'
 import { CountsBar } from './CountsBar.tsx'
-import { fileCloudList, fileCloudPush } from './screens.ts'
+import { link } from '../../links.ts'
 
 export function FilePushes() {
   const { t } = useTranslation(['file-cloud', 'push', 'common'])
@@ -24,7 +24,7 @@ export function FilePushes() {
     filters: { text: 'text', is_running: 'boolean' },
     fixed: { types: ['file'] },
   })
-  const open = (row: PushTaskRow) => fileCloudPush.to({ task: row.kid })
+  const open = (row: PushTaskRow) => link.fileCloudPush.to({ task: row.kid })
   const columns: Column<PushTaskRow>[] = [
     {
       key: 'summary',
@@ -93,7 +93,11 @@ export function FilePushes() {
   ]
   const create = (
     <May needs="fileCloudPush:push">
-      <Button type="primary" icon={<PlusOutlined />} onClick={() => void navigate(fileCloudPush.to({ new: true }))}>
+      <Button
+        type="primary"
+        icon={<PlusOutlined />}
+        onClick={() => void navigate(link.fileCloudPush.to({ new: true }))}
+      >
         {t('push.new')}
       </Button>
     </May>
@@ -105,7 +109,7 @@ export function FilePushes() {
       icon={<SendOutlined />}
       actions={
         <May needs="fileCloudList">
-          <Button icon={<CloudOutlined />} onClick={() => void navigate(fileCloudList.to())}>
+          <Button icon={<CloudOutlined />} onClick={() => void navigate(link.fileCloudList.to())}>
             {t('title')}
           </Button>
         </May>

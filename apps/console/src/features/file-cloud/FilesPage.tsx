@@ -17,10 +17,10 @@ import { useFileDrop } from './file-drop.ts'
 import { max_files } from './FilesChoice.tsx'
 import { InterruptedLines, useInterrupted } from './InterruptedLines.tsx'
 import { RenameDialog } from './RenameDialog.tsx'
-import { fileCloudPush } from './screens.ts'
 import { UploadDialog } from './UploadDialog.tsx'
 import '../../pickers/pickers.css'
 import './file-cloud.css'
+import { link } from '../../links.ts'
 
 export default function FilesPage() {
   const { t } = useTranslation(['file-cloud', 'common'])
@@ -53,7 +53,7 @@ export default function FilesPage() {
         icon={<CloudOutlined />}
         actions={
           <May needs="fileCloudPush">
-            <Button icon={<SendOutlined />} onClick={() => void navigate(fileCloudPush.to())}>
+            <Button icon={<SendOutlined />} onClick={() => void navigate(link.fileCloudPush.to())}>
               {t('pushes')}
             </Button>
           </May>
@@ -71,7 +71,7 @@ export default function FilesPage() {
                     <Button
                       icon={<SendOutlined />}
                       disabled={because !== undefined}
-                      onClick={() => void navigate(fileCloudPush.to({ file: selection.kids }))}
+                      onClick={() => void navigate(link.fileCloudPush.to({ file: selection.kids }))}
                     >
                       {t('push_files', { count: selection.kids.length })}
                     </Button>
@@ -161,7 +161,7 @@ function useFileColumns(
         if (row.push_count === 0) return <span className="dim">0</span>
         if (!may_see_pushes) return <Unit value={count(row.push_count)} unit="" />
         return (
-          <Link className="number" to={fileCloudPush.to({ text: row.name.slice(0, 100) })}>
+          <Link className="number" to={link.fileCloudPush.to({ text: row.name.slice(0, 100) })}>
             {count(row.push_count)}
           </Link>
         )
@@ -194,7 +194,7 @@ function useFileColumns(
           </a>
           {may_push && (
             <Link
-              to={fileCloudPush.to({ file: row.kid })}
+              to={link.fileCloudPush.to({ file: row.kid })}
               aria-label={t('push_file', { name: row.name })}
               title={t('push_short')}
             >

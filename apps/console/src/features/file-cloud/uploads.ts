@@ -8,10 +8,10 @@ import { bytesParts, durationText } from '../../screen/format.ts'
 import { sessionState, useSessionStore } from '../../session-store.ts'
 import { useTray } from '../../shell/tray.ts'
 import type { Work } from '../../shell/tray.ts'
-import { fileCloudList } from './screens.ts'
 import { transfer } from '../../lib/transfer.ts'
 import type { Owner, Transfer } from '../../lib/transfer.ts'
 import { TransferRate } from './transfer-rate.ts'
+import { link } from '../../links.ts'
 
 export type Item = {
   id: string
@@ -164,7 +164,7 @@ function failed(item: Item, error: unknown): void {
 /** The page of the files asks, wherever the person is now. */
 function askName(item: Item): void {
   useUploads.setState({ renaming: item })
-  if (location.pathname !== fileCloudList.path) go(fileCloudList.to())
+  if (location.pathname !== link.fileCloudList.path) go(link.fileCloudList.to())
 }
 
 function retry(item: Item): void {
@@ -188,7 +188,7 @@ function show(item: Item, patch: Partial<Work>): void {
     total: item.file.size,
     state: 'running',
     cancel: () => cancel(item),
-    to: fileCloudList.to(),
+    to: link.fileCloudList.to(),
     ...patch,
   })
 }

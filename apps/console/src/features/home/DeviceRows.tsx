@@ -5,8 +5,8 @@ import type { TerminalRow } from '@mdm/contract'
 import { api, useCall } from '../../api.ts'
 import { Failure } from '../../screen/Failure.tsx'
 import { Ago, Dash, Unit } from '../../screen/values.tsx'
-import { link } from '../../screens.ts'
 import { useMay } from '../../session.tsx'
+import { link } from '../../links.ts'
 
 export function LongestOffline() {
   const { t } = useTranslation('home')

@@ -4,7 +4,7 @@ import type { FacetShares } from '@mdm/contract'
 import { api, useCall } from '../../api.ts'
 import { Failure } from '../../screen/Failure.tsx'
 import { useCount } from '../../screen/format.ts'
-import { link } from '../../screens.ts'
+import { link } from '../../links.ts'
 
 /** Below these bars the others stand by name only. */
 const most_bars = 12

@@ -8,7 +8,6 @@ import { Failure } from '../../screen/Failure.tsx'
 import { useCount } from '../../screen/format.ts'
 import { PageHead } from '../../screen/PageHead.tsx'
 import { DateTime } from '../../screen/values.tsx'
-import { link } from '../../screens.ts'
 import { ExpiryBadge } from '../../pickers/accounts/cells.tsx'
 import { isOutside, useMay, useSession } from '../../session.tsx'
 import './home.css'
@@ -18,6 +17,7 @@ import { ModelShares, SystemShares } from './DeviceShares.tsx'
 import { OperatorHome } from './OperatorHome.tsx'
 import { RecentOperations } from './RecentOperations.tsx'
 import { FailedTasks, RunningTasks } from './Tasks.tsx'
+import { link } from '../../links.ts'
 
 export default function HomePage() {
   return isOutside(useSession()) ? <OperatorHome /> : <AccountHome />

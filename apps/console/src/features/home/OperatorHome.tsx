@@ -6,12 +6,12 @@ import { api, useCall } from '../../api.ts'
 import { Failure } from '../../screen/Failure.tsx'
 import { useCount } from '../../screen/format.ts'
 import { PageHead } from '../../screen/PageHead.tsx'
-import { link } from '../../screens.ts'
 import { useMay } from '../../session.tsx'
 import './home.css'
 import { Expiring, NearlyFull, Nodes, StorageUse } from './operator-parts.tsx'
 import { RecentOperations } from './RecentOperations.tsx'
 import { Bar } from './Bar.tsx'
+import { link } from '../../links.ts'
 
 /** No event tells of what happens in every account, so it is asked again. */
 const refetchMs = 30_000

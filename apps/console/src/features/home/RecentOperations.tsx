@@ -4,7 +4,7 @@ import { api, useCall } from '../../api.ts'
 import { Failure } from '../../screen/Failure.tsx'
 import { StateBadge } from '../../screen/StateBadge.tsx'
 import { Ago } from '../../screen/values.tsx'
-import { link } from '../../screens.ts'
+import { link } from '../../links.ts'
 
 /** Of the account, or of every account there is. */
 export function RecentOperations({ of }: { of: 'account' | 'provider' }) {

@@ -6,8 +6,8 @@ import { Failure } from '../../screen/Failure.tsx'
 import { useCount } from '../../screen/format.ts'
 import { StateBadge } from '../../screen/StateBadge.tsx'
 import { Ago } from '../../screen/values.tsx'
-import { link } from '../../screens.ts'
 import { useMay } from '../../session.tsx'
+import { link } from '../../links.ts'
 
 const newest = { sort: 'created_at', order: 'desc' } as const
 const most = 5

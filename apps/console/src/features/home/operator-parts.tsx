@@ -5,8 +5,8 @@ import type { OpsOverview } from '@mdm/contract'
 import { Expiry, Quota, SpaceUse } from '../../pickers/accounts/cells.tsx'
 import { StateBadge } from '../../screen/StateBadge.tsx'
 import { Ago, CopyId } from '../../screen/values.tsx'
-import { link } from '../../screens.ts'
 import { useMay } from '../../session.tsx'
+import { link } from '../../links.ts'
 
 type Rows<K extends keyof OpsOverview> = { rows: OpsOverview[K] | undefined }
 
@@ -111,7 +111,7 @@ function CustomerName({ row: { kid, name } }: { row: { kid: string; name: string
   return (
     <span className="rows-main">
       {may_edit ? (
-        <Link to={link.externalUserManageEdit.to({ kid })} title={name}>
+        <Link to={link.mdmManageExternalUserManageEdit.to({ kid })} title={name}>
           {name}
         </Link>
       ) : (

@@ -3,12 +3,12 @@ import { useNavigate } from 'react-router'
 import { api, useWrite } from '../../api.ts'
 import { passwordOf } from '../../pickers/accounts/fields.tsx'
 import { draftOf, PersonForm } from '../../pickers/people/PersonForm.tsx'
-import { insideUserManageList } from './screens.ts'
+import { link } from '../../links.ts'
 
 export default function InsideUserAddPage() {
   const { t } = useTranslation('people')
   const navigate = useNavigate()
-  const back = () => void navigate(insideUserManageList.to())
+  const back = () => void navigate(link.insideUserManageList.to())
   const insert = useWrite(api.opsInsideUser.insert, { done: t('added.inside'), also: ['ops/role'] })
   return (
     <PersonForm

@@ -5,13 +5,13 @@ import { api, useCall, useWrite } from '../../api.ts'
 import { passwordOf } from '../../pickers/accounts/fields.tsx'
 import { draftOf, PersonForm } from '../../pickers/people/PersonForm.tsx'
 import { Failure } from '../../screen/Failure.tsx'
-import { insideUserManageList } from './screens.ts'
+import { link } from '../../links.ts'
 
 export default function InsideUserEditPage() {
   const { t } = useTranslation('people')
   const navigate = useNavigate()
   const kid = useSearchParams()[0].get('kid') ?? ''
-  const back = () => void navigate(insideUserManageList.to())
+  const back = () => void navigate(link.insideUserManageList.to())
   const query = useCall(api.opsInsideUser.get, { kid })
   const update = useWrite(api.opsInsideUser.update, { done: t('saved.inside'), also: ['ops/role'] })
   if (query.error) return <Failure error={query.error} retry={query.refetch} />

@@ -1,7 +1,7 @@
 import { api } from '../../api.ts'
 import { PeoplePage } from '../../pickers/people/PeoplePage.tsx'
 import { useListTable } from '../../screen/use-list-table.ts'
-import { mdmManageInsideUserManageAdd, mdmManageInsideUserManageEdit } from './screens.ts'
+import { link } from '../../links.ts'
 
 export default function InsideUsersPage() {
   const list = useListTable(api.opsInsideUser.paging, {
@@ -12,8 +12,8 @@ export default function InsideUsersPage() {
     <PeoplePage
       side="inside"
       list={list}
-      add={mdmManageInsideUserManageAdd.to()}
-      editTo={(kid) => mdmManageInsideUserManageEdit.to({ kid })}
+      add={link.mdmManageInsideUserManageAdd.to()}
+      editTo={(kid) => link.mdmManageInsideUserManageEdit.to({ kid })}
     />
   )
 }

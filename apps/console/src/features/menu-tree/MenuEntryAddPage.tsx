@@ -6,13 +6,13 @@ import { Failure } from '../../screen/Failure.tsx'
 import { nested } from '../../screen/tree.ts'
 import { refreshMenu } from '../../shell/menu-refresh.ts'
 import { MenuEntryForm } from './MenuEntryForm.tsx'
-import { menuTreeList } from './screens.ts'
+import { link } from '../../links.ts'
 
 export default function MenuEntryAddPage() {
   const { t } = useTranslation('menu-tree')
   const navigate = useNavigate()
   const p_id = useSearchParams()[0].get('p_id')
-  const back = () => void navigate(menuTreeList.to())
+  const back = () => void navigate(link.menuTreeList.to())
   const query = useCall(api.opsMenuTree.list, {})
   const insert = useWrite(api.opsMenuTree.insert, { done: t('added'), onSuccess: () => void refreshMenu() })
   if (query.error) return <Failure error={query.error} retry={query.refetch} />

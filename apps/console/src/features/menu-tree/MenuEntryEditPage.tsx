@@ -6,13 +6,13 @@ import { Failure } from '../../screen/Failure.tsx'
 import { nested } from '../../screen/tree.ts'
 import { refreshMenu } from '../../shell/menu-refresh.ts'
 import { MenuEntryForm } from './MenuEntryForm.tsx'
-import { menuTreeList } from './screens.ts'
+import { link } from '../../links.ts'
 
 export default function MenuEntryEditPage() {
   const { t } = useTranslation('menu-tree')
   const navigate = useNavigate()
   const kid = useSearchParams()[0].get('kid') ?? ''
-  const back = () => void navigate(menuTreeList.to())
+  const back = () => void navigate(link.menuTreeList.to())
   const query = useCall(api.opsMenuTree.list, {})
   const entry = useCall(api.opsMenuTree.get, { kid })
   const update = useWrite(api.opsMenuTree.update, { done: t('saved'), onSuccess: () => void refreshMenu() })

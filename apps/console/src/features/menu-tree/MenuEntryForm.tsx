@@ -12,7 +12,7 @@ import type { FormShellProps } from '../../screen/form.tsx'
 import { flattened } from '../../screen/tree.ts'
 import { zodRules } from '../../screen/zod-rules.ts'
 import { useSessionStore } from '../../session-store.ts'
-import { screenIcon } from '../../shell/icons.tsx'
+import { pageIcon } from '../../shell/icons.tsx'
 import { menuIcons } from '../../shell/menu-icons.tsx'
 import { typesBelow, whyNotBelow } from './places.ts'
 import type { Entry } from './places.ts'
@@ -72,7 +72,7 @@ export function MenuEntryForm({ tree, of, p_id, onSubmit, ...shell }: Props) {
       {...shell}
       form={form}
       title={t(of ? 'edit_title' : 'add')}
-      icon={screenIcon('menuTreeList')}
+      icon={pageIcon('menuTreeList')}
       submit={t(of ? 'save' : 'add')}
       initial={{
         p_id: of ? (of.p_id ?? 'ROOT') : p_id,

@@ -15,13 +15,13 @@ import { TreePage } from '../../screen/TreePage.tsx'
 import { OrDash } from '../../screen/values.tsx'
 import { useSessionStore } from '../../session-store.ts'
 import { May, useMay } from '../../session.tsx'
-import { screenIcon } from '../../shell/icons.tsx'
+import { pageIcon } from '../../shell/icons.tsx'
 import { refreshMenu } from '../../shell/menu-refresh.ts'
 import { stepOf } from './places.ts'
 import type { Entry } from './places.ts'
-import { mdmManageMenuTreeAdd, mdmManageMenuTreeEdit } from './screens.ts'
 import { useMenuMove } from './use-menu-move.ts'
 import './menu-tree.css'
+import { link } from '../../links.ts'
 
 type Step = { kid: string; by: -1 | 1 }
 
@@ -48,7 +48,7 @@ export default function MenuTreePage() {
       <TreePage<MenuEntry>
         id="menu-tree-list"
         title={t('title')}
-        icon={screenIcon('menuTreeList')}
+        icon={pageIcon('menuTreeList')}
         call={api.opsMenuTree.list}
         query={query}
         nodes={tree}
@@ -62,7 +62,11 @@ export default function MenuTreePage() {
         isClosed={({ type }) => type === 'page'}
         primary={
           <May needs="mdmManageMenuTreeAdd">
-            <Button type="primary" icon={<PlusOutlined />} onClick={() => void navigate(mdmManageMenuTreeAdd.to())}>
+            <Button
+              type="primary"
+              icon={<PlusOutlined />}
+              onClick={() => void navigate(link.mdmManageMenuTreeAdd.to())}
+            >
               {t('add')}
             </Button>
           </May>
@@ -99,7 +103,7 @@ function useMenuColumns(actions: (entry: Entry) => React.ReactNode): Column<Entr
       is_fixed: true,
       render: (_, { kid, name, visible }) => (
         <span className={visible === 1 ? undefined : 'dim'}>
-          {may_edit ? <Link to={mdmManageMenuTreeEdit.to({ kid })}>{name[language]}</Link> : name[language]}
+          {may_edit ? <Link to={link.mdmManageMenuTreeEdit.to({ kid })}>{name[language]}</Link> : name[language]}
         </span>
       ),
     },
@@ -179,9 +183,9 @@ function RowActions({ tree, entry, onStep, onDelete }: ActionsProps) {
       label: t('add_below'),
       disabled: entry.type === 'operation',
       title: entry.type === 'operation' ? t('because.below_operation') : '',
-      onClick: () => void navigate(mdmManageMenuTreeAdd.to({ p_id: kid })),
+      onClick: () => void navigate(link.mdmManageMenuTreeAdd.to({ p_id: kid })),
     },
-    may_edit && { key: 'edit', label: t('edit'), onClick: () => void navigate(mdmManageMenuTreeEdit.to({ kid })) },
+    may_edit && { key: 'edit', label: t('edit'), onClick: () => void navigate(link.mdmManageMenuTreeEdit.to({ kid })) },
     may_delete && {
       key: 'delete',
       label: t('delete'),

@@ -1,21 +1,22 @@
 import { AutoComplete, Input } from 'antd'
 import type { FormRule } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { elementsOf, permissions } from '@mdm/contract'
+import { elementsOf, pageList, permissions } from '@mdm/contract'
 import type { MenuEntry } from '@mdm/contract'
 import { api, send } from '../../api.ts'
 import { FormSection } from '../../pickers/accounts/FormSection.tsx'
 import { matches } from '../../pickers/group-tree.ts'
 import { Field } from '../../screen/form.tsx'
 import { zodRules } from '../../screen/zod-rules.ts'
-import { screens } from '../../screens.ts'
+import { useTextOf } from '../../i18n/use-text-of.ts'
 import type { EntryType } from './places.ts'
 
 const schema = api.opsMenuTree.insert.input
 
 /** Where an entry leads and who sees it; what a delivered one keeps as it is. */
 export function TargetFields({ of, type }: { of: MenuEntry | null; type: EntryType | undefined }) {
-  const { t } = useTranslation(['menu-tree', 'screens'])
+  const { t } = useTranslation('menu-tree')
+  const textOf = useTextOf()
   const free: FormRule = {
     validator: async (_rule, value: unknown) => {
       if (typeof value !== 'string' || !value.trim() || value === of?.code) return
@@ -59,9 +60,9 @@ export function TargetFields({ of, type }: { of: MenuEntry | null; type: EntryTy
         >
           <AutoComplete
             showSearch={{ filterOption: (typed, option) => matches(`${option?.label} ${option?.value}`, typed) }}
-            options={screens
-              .filter((screen) => screen.menu && screen.needs !== 'public')
-              .map((screen) => ({ value: screen.path, label: t(`screens:title.${screen.title}`) }))}
+            options={pageList
+              .filter((page) => !page.is_hidden && page.needs !== 'public')
+              .map((page) => ({ value: page.path, label: textOf(page.title) }))}
             optionRender={pathOption}
           />
         </Field>

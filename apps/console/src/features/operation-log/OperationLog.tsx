@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
-import type { OperationLogRow } from '@mdm/contract'
+import type { OperationLogRow, PageName } from '@mdm/contract'
 import type { api } from '../../api.ts'
 import type { Filter } from '../../screen/filters.tsx'
 import { ListPage } from '../../screen/ListPage.tsx'
@@ -11,17 +11,17 @@ import { useCount } from '../../screen/format.ts'
 import { useListTable } from '../../screen/use-list-table.ts'
 import { DateTime, OrDash, Unit } from '../../screen/values.tsx'
 import { useSessionStore } from '../../session-store.ts'
-import { screenIcon } from '../../shell/icons.tsx'
+import { pageIcon } from '../../shell/icons.tsx'
 import { modulesOf } from './actions.ts'
 import { OperationDrawer } from './OperationDrawer.tsx'
 import { useOperatorFilter } from './operator-filter.tsx'
 import './operation-log.css'
 
 export type LogCalls = typeof api.operationLog | typeof api.opsOperationLog
-type Props = { id: string; screen: string; calls: LogCalls; is_ops?: boolean }
+type Props = { id: string; page: PageName; calls: LogCalls; is_ops?: boolean }
 
 /** What was done, by whom, with what result. The customer's and the provider's screen are this one. */
-export function OperationLog({ id, screen, calls, is_ops }: Props) {
+export function OperationLog({ id, page, calls, is_ops }: Props) {
   const { t } = useTranslation(['operation-log', 'common'])
   const [search, setSearch] = useSearchParams()
   const list = useListTable(calls.paging, {
@@ -55,7 +55,7 @@ export function OperationLog({ id, screen, calls, is_ops }: Props) {
       <ListPage<OperationLogRow>
         list={shown as never}
         title={t(is_ops ? 'title_ops' : 'title')}
-        icon={screenIcon(screen)}
+        icon={pageIcon(page)}
         columns={columns}
         search={t('search')}
         filters={filters}

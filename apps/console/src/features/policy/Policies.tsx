@@ -13,9 +13,9 @@ import type { Column } from '../../screen/ListPage.tsx'
 import { useListTable } from '../../screen/use-list-table.ts'
 import { DateTime, OrDash } from '../../screen/values.tsx'
 import { may, May, useSession } from '../../session.tsx'
-import { screenIcon } from '../../shell/icons.tsx'
+import { pageIcon } from '../../shell/icons.tsx'
 import { PolicyForm } from './PolicyForm.tsx'
-import { policyList } from './screens.ts'
+import { link } from '../../links.ts'
 
 const ImportDrawer = lazy(() => import('./ImportDrawer.tsx').then((m) => ({ default: m.ImportDrawer })))
 
@@ -39,7 +39,7 @@ export function Policies({ choice }: { choice: ReactNode }) {
       <ListPage
         list={list}
         title={t('title')}
-        icon={screenIcon('policyList')}
+        icon={pageIcon('policyList')}
         actions={choice}
         columns={useColumns(setWanted)}
         search={t('search')}
@@ -77,7 +77,7 @@ function useColumns(onWant: Want): Column<Policy>[] {
       render: (_, { kid, terminal_count }) => (
         <Link
           className="number"
-          to={policyList.to({ view: 'devices', policy_kid: kid })}
+          to={link.policyList.to({ view: 'devices', policy_kid: kid })}
           aria-label={`${t('show_devices')}: ${count(terminal_count)}`}
         >
           {count(terminal_count)}

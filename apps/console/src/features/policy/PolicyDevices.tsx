@@ -14,7 +14,7 @@ import type { Tone } from '../../screen/StateBadge.tsx'
 import { useListTable } from '../../screen/use-list-table.ts'
 import { DateTime } from '../../screen/values.tsx'
 import { May, useMay } from '../../session.tsx'
-import { screenIcon } from '../../shell/icons.tsx'
+import { pageIcon } from '../../shell/icons.tsx'
 
 const tones: Record<TerminalPolicyState, Tone> = { pending: 'quiet', active: 'good', ended: 'warn' }
 /** More are found by typing into the search of the policies. */
@@ -34,7 +34,7 @@ export function PolicyDevices({ choice }: { choice: ReactNode }) {
       <ListPage
         list={list}
         title={t('title')}
-        icon={screenIcon('policyList')}
+        icon={pageIcon('policyList')}
         actions={choice}
         columns={useColumns()}
         search={t('devices.search')}

@@ -7,7 +7,6 @@ import type { OpsTerminalRow } from '@mdm/contract'
 import { api } from '../../api.ts'
 import { notify } from '../../notice.ts'
 import { AccountStateBadge } from '../../pickers/accounts/cells.tsx'
-import { deviceDetailInfo } from '../../pickers/links.ts'
 import { Because } from '../../screen/Because.tsx'
 import { ListPage } from '../../screen/ListPage.tsx'
 import type { Column } from '../../screen/ListPage.tsx'
@@ -20,6 +19,7 @@ import { AccountSearch } from './AccountSearch.tsx'
 import { Highlight } from './Highlight.tsx'
 import { Scrapped } from './Scrapped.tsx'
 import './search.css'
+import { link } from '../../links.ts'
 
 type Opening = {
   of: string | null
@@ -86,7 +86,7 @@ function useOpening(): Opening {
   const open = async ({ kid, account_kid, account_name }: OpsTerminalRow) => {
     setOf(kid)
     try {
-      await enterCustomer(account_kid, deviceDetailInfo.to({ kid }))
+      await enterCustomer(account_kid, link.deviceDetailInfo.to({ kid }))
       notify.info(t('entered', { name: account_name }))
     } catch (error) {
       notify.fail(error)

@@ -2,9 +2,9 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { api, useWrite } from '../../api.ts'
 import { passwordOf } from '../../pickers/accounts/fields.tsx'
-import { subAccountManageList } from './screens.ts'
 import { SubAccountForm, draftOf } from './SubAccountForm.tsx'
 import type { SubAccountValues } from './SubAccountForm.tsx'
+import { link } from '../../links.ts'
 
 export default function SubAccountAddPage() {
   const { t } = useTranslation('sub-account')
@@ -20,7 +20,7 @@ export default function SubAccountAddPage() {
       loading={create.isPending}
       submitError={create.error}
       onSubmit={submit}
-      onBack={() => void navigate(subAccountManageList.to())}
+      onBack={() => void navigate(link.subAccountManageList.to())}
     />
   )
 }

@@ -6,9 +6,9 @@ import { api, useCall, useWrite } from '../../api.ts'
 import { passwordOf } from '../../pickers/accounts/fields.tsx'
 import { Failure } from '../../screen/Failure.tsx'
 import { useRecordName } from '../../screen/record.ts'
-import { subAccountManageList } from './screens.ts'
 import { SubAccountForm, draftOf } from './SubAccountForm.tsx'
 import type { SubAccountValues } from './SubAccountForm.tsx'
+import { link } from '../../links.ts'
 
 export default function SubAccountEditPage() {
   const [search] = useSearchParams()
@@ -35,7 +35,7 @@ function Edit({ account }: { account: SubAccountRow }) {
       loading={update.isPending}
       submitError={update.error}
       onSubmit={submit}
-      onBack={() => void navigate(subAccountManageList.to())}
+      onBack={() => void navigate(link.subAccountManageList.to())}
     />
   )
 }

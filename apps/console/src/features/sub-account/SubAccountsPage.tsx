@@ -14,7 +14,7 @@ import { OrDash } from '../../screen/values.tsx'
 import { May, useMay } from '../../session.tsx'
 import { DeleteDialog, DisableDialog, SubAccountActions, useEnable } from './actions.tsx'
 import type { Wanted } from './actions.tsx'
-import { subAccountManageAdd, subAccountManageEdit } from './screens.ts'
+import { link } from '../../links.ts'
 
 export default function SubAccountsPage() {
   const { t } = useTranslation(['sub-account', 'accounts', 'common'])
@@ -30,7 +30,11 @@ export default function SubAccountsPage() {
   const filters = [useAccountStateFilter()]
   const add = (
     <May needs="userManageSubAccountManageAdd">
-      <Button type="primary" icon={<PlusOutlined />} onClick={() => void navigate(subAccountManageAdd.to())}>
+      <Button
+        type="primary"
+        icon={<PlusOutlined />}
+        onClick={() => void navigate(link.userManageSubAccountManageAdd.to())}
+      >
         {t('add')}
       </Button>
     </May>
@@ -58,7 +62,7 @@ function useColumns(onWant: (wanted: Wanted) => void): Column<SubAccountRow>[] {
   const may_edit = useMay('userManageSubAccountManageEdit')
   const shared = useAccountColumns<SubAccountRow>({
     title: t('column.name'),
-    to: may_edit ? ({ kid }) => subAccountManageEdit.to({ kid }) : null,
+    to: may_edit ? ({ kid }) => link.userManageSubAccountManageEdit.to({ kid }) : null,
     state: (row) => shownState(row, Date.now()),
   })
   return [

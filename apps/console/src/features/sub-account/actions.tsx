@@ -10,7 +10,7 @@ import { shownState } from '../../pickers/accounts/quota.ts'
 import { ConfirmDanger } from '../../screen/ConfirmDanger.tsx'
 import { useCount } from '../../screen/format.ts'
 import { may, useSession } from '../../session.tsx'
-import { subAccountManageEdit } from './screens.ts'
+import { link } from '../../links.ts'
 
 export type Wanted = { what: 'disable' | 'enable' | 'delete'; row: SubAccountRow }
 /** What changes the shares changes what the account above has left. */
@@ -58,7 +58,7 @@ export function SubAccountActions({ row, onWant }: { row: SubAccountRow; onWant:
       menu={{
         items,
         onClick: ({ key }) => {
-          if (key === 'edit') void navigate(subAccountManageEdit.to({ kid: row.kid }))
+          if (key === 'edit') void navigate(link.userManageSubAccountManageEdit.to({ kid: row.kid }))
           else onWant({ what: key as Wanted['what'], row })
         },
       }}

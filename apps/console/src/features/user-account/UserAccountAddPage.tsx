@@ -5,12 +5,12 @@ import { passwordOf } from '../../pickers/accounts/fields.tsx'
 import { draftOf, PersonForm } from '../../pickers/people/PersonForm.tsx'
 import { DevicesSection } from './DevicesSection.tsx'
 import { usePlaces } from './places.tsx'
-import { userAccountManageList } from './screens.ts'
+import { link } from '../../links.ts'
 
 export default function UserAccountAddPage() {
   const { t } = useTranslation('people')
   const navigate = useNavigate()
-  const back = () => void navigate(userAccountManageList.to())
+  const back = () => void navigate(link.userAccountManageList.to())
   const { badge, full } = usePlaces()
   const insert = useWrite(api.userAccount.insert, { done: t('added.account'), also: ['role'] })
   return (

@@ -6,13 +6,13 @@ import { passwordOf } from '../../pickers/accounts/fields.tsx'
 import { draftOf, PersonForm } from '../../pickers/people/PersonForm.tsx'
 import { Failure } from '../../screen/Failure.tsx'
 import { DevicesSection } from './DevicesSection.tsx'
-import { userAccountManageList } from './screens.ts'
+import { link } from '../../links.ts'
 
 export default function UserAccountEditPage() {
   const { t } = useTranslation('people')
   const navigate = useNavigate()
   const kid = useSearchParams()[0].get('kid') ?? ''
-  const back = () => void navigate(userAccountManageList.to())
+  const back = () => void navigate(link.userAccountManageList.to())
   const query = useCall(api.userAccount.get, { kid })
   const update = useWrite(api.userAccount.update, { done: t('saved.account'), also: ['role'] })
   if (query.error) return <Failure error={query.error} retry={query.refetch} />

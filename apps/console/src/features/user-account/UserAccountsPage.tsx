@@ -5,7 +5,7 @@ import { PeoplePage } from '../../pickers/people/PeoplePage.tsx'
 import type { Column } from '../../screen/ListPage.tsx'
 import { useListTable } from '../../screen/use-list-table.ts'
 import { usePlaces } from './places.tsx'
-import { userAccountManageAdd, userAccountManageEdit } from './screens.ts'
+import { link } from '../../links.ts'
 
 export default function UserAccountsPage() {
   const { t } = useTranslation('people')
@@ -31,8 +31,8 @@ export default function UserAccountsPage() {
       more={[groups]}
       aside={places.badge}
       full={places.full}
-      add={userAccountManageAdd.to()}
-      editTo={(kid) => userAccountManageEdit.to({ kid })}
+      add={link.userAccountManageAdd.to()}
+      editTo={(kid) => link.userAccountManageEdit.to({ kid })}
     />
   )
 }

@@ -11,7 +11,7 @@ import { Because } from '../../screen/Because.tsx'
 import { TreePage } from '../../screen/TreePage.tsx'
 import { useOpened } from '../../screen/use-opened.ts'
 import { useMay } from '../../session.tsx'
-import { screenIcon } from '../../shell/icons.tsx'
+import { pageIcon } from '../../shell/icons.tsx'
 import { DeleteDialog, RenewDialog } from './acts.tsx'
 import { useWebhookColumns } from './columns.tsx'
 import type { Wanted } from './columns.tsx'
@@ -28,7 +28,7 @@ const refetch_ms = 15_000
 /** Addresses that are told what happens. The customer's and the provider's screen are this one. */
 export function Webhooks({ side }: { side: WebhookSide }) {
   const { t } = useTranslation('webhook')
-  const { calls, id, screen, edit } = webhookSides[side]
+  const { calls, id, page, edit } = webhookSides[side]
   const may_edit = useMay(edit)
   const [, setSearch] = useSearchParams()
   const { opened, linkTo } = useOpened('webhook')
@@ -60,7 +60,7 @@ export function Webhooks({ side }: { side: WebhookSide }) {
       <TreePage<Webhook>
         id={id}
         title={t(`title.${side}`)}
-        icon={screenIcon(screen)}
+        icon={pageIcon(page)}
         call={calls.list}
         query={query}
         nodes={webhooks}

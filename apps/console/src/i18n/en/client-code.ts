@@ -1,11 +1,8 @@
 export const texts = {
-  title: 'Customer codes',
   search: 'Code or name',
   empty: 'No customer codes yet',
   empty_hint: 'A customer code is a part of the UID of an operating system.',
-  add: 'Add customer code',
   save: 'Save customer code',
-  edit_title: 'Edit customer code',
   added: 'Customer code added',
   saved: 'Customer code saved',
   deleted: 'Customer code deleted',

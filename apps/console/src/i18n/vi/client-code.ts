@@ -2,13 +2,10 @@ import type { texts as english } from '../en/client-code.ts'
 import type { Translated } from '../resources.ts'
 
 export const texts: Translated<typeof english> = {
-  title: 'Mã khách hàng',
   search: 'Mã hoặc tên',
   empty: 'Chưa có mã khách hàng',
   empty_hint: 'Mã khách hàng là một phần trong UID của hệ điều hành.',
-  add: 'Thêm mã khách hàng',
   save: 'Lưu mã khách hàng',
-  edit_title: 'Sửa mã khách hàng',
   added: 'Đã thêm mã khách hàng',
   saved: 'Đã lưu mã khách hàng',
   deleted: 'Đã xóa mã khách hàng',

@@ -2,13 +2,10 @@ import type { texts as english } from '../en/client-code.ts'
 import type { Translated } from '../resources.ts'
 
 export const texts: Translated<typeof english> = {
-  title: '客户代码',
   search: '代码或名称',
   empty: '还没有客户代码',
   empty_hint: '客户代码是操作系统 UID 的组成部分。',
-  add: '添加客户代码',
   save: '保存客户代码',
-  edit_title: '编辑客户代码',
   added: '客户代码已添加',
   saved: '客户代码已保存',
   deleted: '客户代码已删除',

@@ -12,7 +12,7 @@ import { StateBadge } from '../../screen/StateBadge.tsx'
 import type { List } from '../../screen/use-list-table.ts'
 import { DateTime, OrDash } from '../../screen/values.tsx'
 import { May, useMay, useSession } from '../../session.tsx'
-import { screenIcon } from '../../shell/icons.tsx'
+import { pageIcon } from '../../shell/icons.tsx'
 import { AccountStateBadge, LastUse } from '../accounts/cells.tsx'
 import { useRoleChoices } from '../roles/sides.ts'
 import { PersonActions } from './PersonActions.tsx'
@@ -67,7 +67,7 @@ export function PeoplePage<R extends PersonRow>({ side, list, more = [], aside, 
       <ListPage<R>
         list={list}
         title={t(`title.${side}`)}
-        icon={screenIcon(screen)}
+        icon={pageIcon(screen)}
         actions={aside}
         columns={[...columns.slice(0, 4), ...more, ...columns.slice(4), ...(may_edit || may_delete ? [actions] : [])]}
         search={t('search')}

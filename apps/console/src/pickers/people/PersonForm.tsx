@@ -10,7 +10,7 @@ import type { FormShellProps } from '../../screen/form.tsx'
 import { zodRules } from '../../screen/zod-rules.ts'
 import { api } from '../../api.ts'
 import { useSession } from '../../session.tsx'
-import { screenIcon } from '../../shell/icons.tsx'
+import { pageIcon } from '../../shell/icons.tsx'
 import { peopleSides } from './sides.ts'
 import type { PeopleSide, PersonRow } from './sides.ts'
 
@@ -39,7 +39,7 @@ export function PersonForm({ side, row, group_kids = [], onCancel, note, childre
     <FormPage<PersonValues>
       {...shell}
       title={t(row ? `edit_title.${side}` : `add.${side}`)}
-      icon={screenIcon(screen)}
+      icon={pageIcon(screen)}
       submit={t(row ? `save.${side}` : `add.${side}`)}
       initial={{
         name: row?.name ?? '',

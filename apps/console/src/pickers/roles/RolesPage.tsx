@@ -12,8 +12,7 @@ import { nested } from '../../screen/tree.ts'
 import { TreePage } from '../../screen/TreePage.tsx'
 import { DateTime, OrDash } from '../../screen/values.tsx'
 import { useMay, useSession } from '../../session.tsx'
-import { link } from '../../screens.ts'
-import { screenIcon } from '../../shell/icons.tsx'
+import { pageIcon } from '../../shell/icons.tsx'
 import { matches } from '../group-tree.ts'
 import { DeleteRole } from './DeleteRole.tsx'
 import { RoleForm } from './RoleForm.tsx'
@@ -21,6 +20,7 @@ import { RolePermissions } from './RolePermissions.tsx'
 import { roleSides, useRoles } from './sides.ts'
 import type { RoleSide } from './sides.ts'
 import './roles.css'
+import { link } from '../../links.ts'
 
 type Wanted = { what: 'add' | 'edit' | 'delete' | 'permissions'; kid: string }
 
@@ -40,7 +40,7 @@ export function RolesPage({ side }: { side: RoleSide }) {
       <TreePage<Role>
         id={id}
         title={t(`title.${side}`)}
-        icon={screenIcon(screen)}
+        icon={pageIcon(screen)}
         call={roleSides[side].calls.list}
         query={query}
         nodes={nested(roles, ({ parent_kid }) => parent_kid)}

@@ -5,7 +5,8 @@ import { office } from '../../http/calls-for-tests.ts'
 import type { Office } from '../../http/calls-for-tests.ts'
 import { newKid } from '../../lib/ids.ts'
 import { missingEntries } from './delivered.ts'
-import { ensureMenus, seedLevels } from './service.ts'
+import { seedLevels } from './seed.ts'
+import { ensureMenus } from './service.ts'
 
 const ops = contract.opsMenuTree.calls
 const seen = contract.menuTree.calls.list

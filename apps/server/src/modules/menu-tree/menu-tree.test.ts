@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { office } from '../../http/calls-for-tests.ts'
 import type { As, Office } from '../../http/calls-for-tests.ts'
 import { newKid } from '../../lib/ids.ts'
-import { ensureMenus, seedLevels } from './service.ts'
+import { seedLevels } from './seed.ts'
+import { ensureMenus } from './service.ts'
 
 const { list } = contract.menuTree.calls
 const { enter, leave } = contract.opsAccount.calls

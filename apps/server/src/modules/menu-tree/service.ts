@@ -6,11 +6,10 @@ import { refuse } from '../../http/context.ts'
 import type { SignedIn } from '../../http/context.ts'
 import { newKid } from '../../lib/ids.ts'
 import { missingEntries } from './delivered.ts'
-import { accessOf, seedGroups, seedPages } from './seed.ts'
+import { seedLevels } from './seed.ts'
 
 type Db = Kysely<Tables>
 export type Menu = Selectable<Tables['menu_tree']>
-type Entry = Omit<Menu, 'kid' | 'p_id' | 'is_seeded' | 'end' | 'remind'> & { parent: string | null }
 
 /** Inserts the delivered entries that are missing, parents first. What was edited or deleted since stays as it is. */
 export async function ensureMenus({ db }: Pick<Deps, 'db'>): Promise<void> {
@@ -34,56 +33,6 @@ export async function ensureMenus({ db }: Pick<Deps, 'db'>): Promise<void> {
         .execute()
     }
   })
-}
-
-/** The seed as rows: top entries, then pages, then operations. */
-export function seedLevels(): Entry[][] {
-  const pages = [
-    ...seedPages.map((page) => ({ ...page, parent: null })),
-    ...seedGroups.flatMap((group) =>
-      group.pages.map((page) => ({ ...page, parent: group.code, end_type: group.end_type })),
-    ),
-  ]
-  return [
-    seedGroups.map(({ code, name, icon, end_type }, i) => ({
-      code,
-      name,
-      icon,
-      end_type,
-      parent: null,
-      type: 'group' as const,
-      access_code: null,
-      path: null,
-      visible: 1,
-      sort: (i + 1) * 100,
-    })),
-    pages.map((page, i) => ({
-      code: page.code,
-      name: page.name,
-      path: page.path,
-      parent: page.parent,
-      end_type: page.end_type,
-      type: 'page' as const,
-      access_code: accessOf(page),
-      icon: page.icon ?? null,
-      visible: page.is_hidden ? 0 : 1,
-      sort: i * 10,
-    })),
-    pages.flatMap((page) =>
-      (page.operations ?? []).map(({ code, name }, i) => ({
-        code,
-        name,
-        parent: page.code,
-        end_type: page.end_type,
-        type: 'operation' as const,
-        access_code: code,
-        path: null,
-        icon: null,
-        visible: 1,
-        sort: (i + 1) * 10,
-      })),
-    ),
-  ]
 }
 
 /** What the caller sees below `p_id`. Refused as `not_found` when there is no such entry. */

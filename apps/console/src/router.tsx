@@ -1,11 +1,13 @@
 import { createBrowserRouter, redirect } from 'react-router'
 import type { LoaderFunction, RouteObject } from 'react-router'
-import { constants } from '@mdm/contract'
+import { constants, pageList, pages } from '@mdm/contract'
+import type { Page } from '@mdm/contract'
 import { detour, homeOf } from './access.ts'
 import { loginPath, registerGo, safePath } from './go.ts'
 import { loadTexts } from './i18n/i18n.ts'
-import type { AnyScreen, Page } from './screen/screen.ts'
-import { screens } from './screens.ts'
+import type { Namespace } from './i18n/resources.ts'
+import { routes } from './routes.ts'
+import type { LazyPage } from './routes.ts'
 import { sessionState } from './session-store.ts'
 import { Loading, PageError } from './shell/PageError.tsx'
 import { ensureStarted } from './start.ts'
@@ -18,19 +20,21 @@ function part<T>(load: Promise<T>): Promise<T> {
   return Promise.race([load, late])
 }
 
-const lazyPage = (page: Page, texts: AnyScreen['texts']) => async () => {
-  const [module] = await part(Promise.all([page(), loadTexts(texts)]))
-  return { Component: module.default }
-}
+const lazyPage =
+  (page: LazyPage, texts: readonly Namespace[] = []) =>
+  async () => {
+    const [module] = await part(Promise.all([page(), loadTexts(texts)]))
+    return { Component: module.default }
+  }
 
-/** Every screen is behind this, on every navigation: permissions may have changed since the last one. */
+/** Every page is behind this, on every navigation: permissions may have changed since the last one. */
 const guard =
-  (screen: AnyScreen): LoaderFunction =>
+  (page: Page): LoaderFunction =>
   async ({ request }) => {
     const url = new URL(request.url)
     const session = await ensureStarted()
     if (!session) return redirect(loginPath(url.pathname + url.search))
-    const elsewhere = detour(session, screen)
+    const elsewhere = detour(session, page)
     return elsewhere ? redirect(elsewhere) : null
   }
 
@@ -44,47 +48,47 @@ const homeGuard: LoaderFunction = async ({ request }) => {
 const loginGuard: LoaderFunction = ({ request }) =>
   sessionState().token ? redirect(safePath(new URL(request.url).searchParams.get('redirect'))) : null
 
-const route = (screen: AnyScreen): RouteObject => ({
-  path: screen.path,
-  loader: guard(screen),
-  lazy: lazyPage(screen.page, screen.texts),
-  handle: screen,
+const route = (page: Page): RouteObject => ({
+  path: page.path,
+  loader: guard(page),
+  lazy: lazyPage(routes[page.name].page, routes[page.name].texts),
+  handle: page,
 })
 
-/** Screens that share a layout become children of one route, so that it stays mounted between them. */
-function routesOf(all: readonly AnyScreen[]): RouteObject[] {
-  const layouts = new Map<Page, AnyScreen[]>()
-  const routes: RouteObject[] = []
-  for (const screen of all) {
-    if (!screen.layout) routes.push(route(screen))
-    else layouts.set(screen.layout, [...(layouts.get(screen.layout) ?? []), screen])
+/** Pages that share a layout become children of one route, so that it stays mounted between them. */
+function routesOf(all: readonly Page[]): RouteObject[] {
+  const layouts = new Map<LazyPage, Page[]>()
+  const objects: RouteObject[] = []
+  for (const page of all) {
+    const { layout } = routes[page.name]
+    if (!layout) objects.push(route(page))
+    else layouts.set(layout, [...(layouts.get(layout) ?? []), page])
   }
   for (const [layout, tabs] of layouts) {
-    const texts = [...new Set(tabs.flatMap((tab) => tab.texts))]
-    routes.push({ lazy: lazyPage(layout, texts), children: tabs.map(route) })
+    const texts = [...new Set(tabs.flatMap((tab) => routes[tab.name].texts ?? []))]
+    objects.push({ lazy: lazyPage(layout, texts), children: tabs.map(route) })
   }
-  return routes
+  return objects
 }
 
 export function startRouter() {
-  const inside = screens.filter((screen) => screen.needs !== 'public')
-  const outside = screens.filter((screen) => screen.needs === 'public')
-  const not_found = inside.find((screen) => screen.path === '/404') as AnyScreen
+  const inside = pageList.filter((page) => page.needs !== 'public')
+  const outside = pageList.filter((page) => page.needs === 'public')
   const router = createBrowserRouter([
     {
       ErrorBoundary: PageError,
       HydrateFallback: Loading,
       children: [
-        ...outside.map((screen) => ({ ...route(screen), loader: loginGuard })),
+        ...outside.map((page) => ({ ...route(page), loader: loginGuard })),
         {
-          lazy: lazyPage(() => import('./shell/Shell.tsx'), ['shell', 'screens']),
+          lazy: lazyPage(() => import('./shell/Shell.tsx'), ['shell']),
           children: [
             {
               ErrorBoundary: PageError,
               children: [
                 ...['/', '/home'].map((path) => ({ path, loader: homeGuard })),
                 ...routesOf(inside),
-                { ...route(not_found), path: '*' },
+                { ...route(pages.notFound), path: '*' },
               ],
             },
           ],

@@ -1,0 +1,92 @@
+import { text } from '../wire.ts'
+import { page, pageGroup } from './kit.ts'
+
+export const deviceManages = pageGroup(
+  'device-manages',
+  text('Devices', 'Thiết bị', '设备管理'),
+  { icon: 'device', end_type: 1 },
+  {
+    deviceList: page('/device-list', text('Device list', 'Danh sách thiết bị', '设备列表'), {
+      icon: 'device-list',
+      operations: {
+        register: text('Register devices', 'Đăng ký thiết bị', '注册设备'),
+        qrcode: text('Permanent and set-up QR codes', 'Mã QR cố định và mã cài đặt', '永久二维码与初始化二维码'),
+        edit: text('Edit devices', 'Sửa thiết bị', '编辑设备'),
+        move: text('Move devices', 'Di chuyển thiết bị', '移动设备'),
+        cancel: text('Cancel or scrap devices', 'Hủy hoặc loại bỏ thiết bị', '注销或报废设备'),
+        group: text('Manage groups', 'Quản lý nhóm', '管理分组'),
+        field: text('Manage device fields', 'Quản lý trường thiết bị', '管理设备字段'),
+      },
+    }),
+    deviceDetailInfo: page('/device-detail/info', text('Device information', 'Thông tin thiết bị', '设备信息'), {
+      parent: 'deviceList',
+      record: 'kid',
+      operations: {
+        lock: text('Lock the screen', 'Khóa màn hình', '锁屏'),
+        find: text('Find the device', 'Tìm thiết bị', '查找设备'),
+        restart: text('Restart', 'Khởi động lại', '重启'),
+      },
+    }),
+    deviceDetailTask: page('/device-detail/task', text('Device tasks', 'Tác vụ của thiết bị', '设备任务'), {
+      parent: 'deviceList',
+      record: 'kid',
+      operations: {
+        cancel: text('Cancel tasks', 'Hủy tác vụ', '取消任务'),
+        retry: text('Retry tasks', 'Thử lại tác vụ', '重试任务'),
+      },
+    }),
+    deviceDetailPushMessage: page('/device-detail/push-message', text('Push message', 'Gửi thông báo', '推送消息'), {
+      parent: 'deviceList',
+      record: 'kid',
+      operations: { push: text('Push a message', 'Gửi thông báo', '推送消息') },
+    }),
+    deviceDetailConfig: page(
+      '/device-detail/config',
+      text('Configuration of a device', 'Cấu hình thiết bị', '设备配置'),
+      {
+        parent: 'deviceList',
+        record: 'kid',
+        operations: {
+          edit: text('Configure devices', 'Cấu hình thiết bị', '配置设备'),
+          group: text('Configure groups and the account', 'Cấu hình nhóm và tài khoản', '配置分组和账号'),
+        },
+      },
+    ),
+    deviceDetailApp: page('/device-detail/app', text('Apps of a device', 'Ứng dụng trên thiết bị', '设备应用'), {
+      parent: 'deviceList',
+      record: 'kid',
+      operations: {
+        uninstall: text('Uninstall apps', 'Gỡ ứng dụng', '卸载应用'),
+        permission: text('Set permissions of apps', 'Đặt quyền của ứng dụng', '设置应用权限'),
+      },
+    }),
+    deviceDetailFileManager: page(
+      '/device-detail/file-manager',
+      text('Files of a device', 'Tệp trên thiết bị', '设备文件'),
+      {
+        parent: 'deviceList',
+        record: 'kid',
+        operations: { write: text('Change files on devices', 'Thay đổi tệp trên thiết bị', '修改设备文件') },
+      },
+    ),
+    deviceDetailRun: page('/device-detail/run', text('Running information', 'Thông tin vận hành', '运行信息'), {
+      parent: 'deviceList',
+      record: 'kid',
+      operations: { log: text('Fetch logs', 'Lấy nhật ký', '获取日志') },
+    }),
+    deviceDetailEvent: page('/device-detail/event', text('Device events', 'Sự kiện thiết bị', '设备事件'), {
+      parent: 'deviceList',
+      record: 'kid',
+    }),
+    deviceDetailLocation: page('/device-detail/location', text('Location of a device', 'Vị trí thiết bị', '设备位置'), {
+      parent: 'deviceList',
+      record: 'kid',
+      operations: { refresh: text('Ask for the position', 'Yêu cầu báo vị trí', '刷新位置') },
+    }),
+    deviceDetailFsCapture: page('/device-detail/fs-capture', text('Screen captures', 'Ảnh chụp màn hình', '屏幕截图'), {
+      parent: 'deviceList',
+      record: 'kid',
+      operations: { capture: text('Take a screenshot', 'Chụp màn hình', '截屏') },
+    }),
+  },
+)

@@ -1,0 +1,99 @@
+import { text } from '../wire.ts'
+import { page, pageGroup } from './kit.ts'
+
+export const mdmManage = pageGroup(
+  'mdm-manage',
+  text('MDM management', 'Quản lý MDM', 'MDM 管理'),
+  { icon: 'manage', end_type: 2 },
+  {
+    externalUserManageList: page('/external-user-manage-list', text('External users', 'Người dùng ngoài', '外部用户'), {
+      icon: 'team',
+      operations: {
+        enter: text('Enter a customer', 'Vào tài khoản khách hàng', '进入客户账号'),
+        register: text('Register devices for customers', 'Đăng ký thiết bị cho khách hàng', '为客户注册设备'),
+        disable: text('Enable or disable', 'Bật hoặc tắt', '启用或停用'),
+        renew: text('Renew', 'Gia hạn', '续期'),
+        space: text('Change disk space', 'Đổi dung lượng', '修改磁盘空间'),
+        reset_totp: text('Switch off two-factor', 'Tắt xác thực hai bước', '关闭两步验证'),
+      },
+    }),
+    mdmManageExternalUserManageAdd: page(
+      '/mdm-manage/external-user-manage-add',
+      text('Add customer', 'Thêm khách hàng', '添加客户'),
+      { parent: 'externalUserManageList' },
+    ),
+    mdmManageExternalUserManageEdit: page(
+      '/mdm-manage/external-user-manage-edit',
+      text('Edit customer', 'Sửa khách hàng', '编辑客户'),
+      { parent: 'externalUserManageList', record: 'kid' },
+    ),
+    insideUserManageList: page('/inside-user-manage-list', text('Internal users', 'Người dùng nội bộ', '内部用户'), {
+      icon: 'inside-users',
+      operations: { delete: text('Delete internal users', 'Xóa người dùng nội bộ', '删除内部用户') },
+    }),
+    mdmManageInsideUserManageAdd: page(
+      '/mdm-manage/inside-user-manage-add',
+      text('Add internal user', 'Thêm người dùng nội bộ', '添加内部用户'),
+      { parent: 'insideUserManageList' },
+    ),
+    mdmManageInsideUserManageEdit: page(
+      '/mdm-manage/inside-user-manage-edit',
+      text('Edit internal user', 'Sửa người dùng nội bộ', '编辑内部用户'),
+      { parent: 'insideUserManageList', query: ['kid'] },
+    ),
+    insideRoleManageList: page('/inside-role-manage-list', text('Internal roles', 'Vai trò nội bộ', '内部角色'), {
+      icon: 'roles',
+      operations: {
+        edit: text('Create and edit roles', 'Tạo và sửa vai trò', '新建和编辑角色'),
+        delete: text('Delete roles', 'Xóa vai trò', '删除角色'),
+      },
+    }),
+    searchList: page('/search-list', text('Device search', 'Tìm thiết bị', '设备搜索'), {
+      icon: 'search',
+      operations: { restore: text('Undo scrapping', 'Khôi phục thiết bị đã loại bỏ', '恢复已报废设备') },
+    }),
+    policyList: page('/policy-list', text('Policies', 'Chính sách', '策略'), {
+      icon: 'policy',
+      operations: {
+        edit: text('Create and edit policies', 'Tạo và sửa chính sách', '新建和编辑策略'),
+        delete: text('Delete policies', 'Xóa chính sách', '删除策略'),
+        import: text('Put devices on policies', 'Thêm thiết bị vào chính sách', '导入策略设备'),
+      },
+    }),
+    contentReportList: page('/content-report-list', text('Content report', 'Báo cáo nội dung', '内容报表'), {
+      icon: 'report',
+    }),
+    informationListClientCode: page(
+      '/information-list/client-code',
+      text('Customer codes', 'Mã khách hàng', '客户代码'),
+      { icon: 'list', operations: { delete: text('Delete customer codes', 'Xóa mã khách hàng', '删除客户代码') } },
+    ),
+    clientCodeAdd: page('/client-code-add', text('Add customer code', 'Thêm mã khách hàng', '添加客户代码'), {
+      parent: 'informationListClientCode',
+    }),
+    clientCodeEdit: page('/client-code-edit', text('Edit customer code', 'Sửa mã khách hàng', '编辑客户代码'), {
+      parent: 'informationListClientCode',
+      query: ['kid'],
+    }),
+    menuTreeList: page('/menu-tree-list', text('Menu tree', 'Cây menu', '菜单树'), {
+      icon: 'menu-tree',
+      operations: { delete: text('Delete menu entries', 'Xóa mục menu', '删除菜单项') },
+    }),
+    mdmManageMenuTreeAdd: page('/mdm-manage/menu-tree-add', text('Add menu entry', 'Thêm mục menu', '添加菜单项'), {
+      parent: 'menuTreeList',
+    }),
+    mdmManageMenuTreeEdit: page('/mdm-manage/menu-tree-edit', text('Edit menu entry', 'Sửa mục menu', '编辑菜单项'), {
+      parent: 'menuTreeList',
+      query: ['kid'],
+    }),
+    opsWebhookList: page('/ops-webhook-list', text('Webhooks', 'Webhook', 'Webhook'), {
+      icon: 'webhook',
+      operations: { edit: text('Create and edit webhooks', 'Tạo và sửa webhook', '新建和编辑 Webhook') },
+    }),
+    opsOperationLogList: page(
+      '/ops-operation-log-list',
+      text('Operation log (all)', 'Nhật ký thao tác (tất cả)', '操作日志（全部）'),
+      { icon: 'log' },
+    ),
+  },
+)
