@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { contract } from './calls.ts'
+import * as exported from './index.ts'
 import { commonErrors, errors } from './errors.ts'
 import type { ErrorName } from './errors.ts'
 import { isFile } from './kit.ts'
@@ -8,15 +9,20 @@ import { languages } from './wire.ts'
 
 type Json = Record<string, unknown>
 type Direction = 'input' | 'output'
+/** What operations refer to, by name. */
+type Schemas = Record<string, Json>
+
+const sorted = (json: Json): Json => Object.fromEntries(Object.entries(json).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
 /** The contract as an OpenAPI 3.1 document: one operation for every call, nothing written by hand. */
 export function openapi(): Json {
   const paths: Record<string, Json> = {}
+  const schemas: Schemas = { Refusal: refusal() }
   for (const [key, group] of Object.entries(contract))
     for (const call of Object.values(group.calls) as Call[])
       paths[`/api/${call.path}`] = {
         ...paths[`/api/${call.path}`],
-        [call.method.toLowerCase()]: operation(call, key),
+        [call.method.toLowerCase()]: operation(call, key, schemas),
       }
   return {
     openapi: '3.1.0',
@@ -36,7 +42,8 @@ export function openapi(): Json {
         token: { type: 'apiKey', in: 'query', name: 'AccessToken' },
       },
       parameters: sharedParameters(),
-      schemas: { Refusal: refusal() },
+      responses: { Refused: refusalResponse([...commonErrors]) },
+      schemas: sorted(schemas),
     },
     'x-errors': Object.entries(errors).map(([name, { result, status, message }]) => ({
       name,
@@ -47,7 +54,7 @@ export function openapi(): Json {
   }
 }
 
-function operation(call: Call, tag: string): Json {
+function operation(call: Call, tag: string, schemas: Schemas): Json {
   const is_public = call.needs === 'public'
   const shared = [...(is_public ? [] : ['account_kid']), 'lang', 'timestamp']
   return {
@@ -63,9 +70,12 @@ function operation(call: Call, tag: string): Json {
       ...shared.map((name) => ({ $ref: `#/components/parameters/${name}` })),
     ],
     ...(call.method === 'POST' && {
-      requestBody: { required: true, content: { 'application/json': { schema: schemaOf(call.input, 'input') } } },
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: schemaOf(call.input, 'input', schemas) } },
+      },
     }),
-    responses: { 200: success(call), ...refusals(call) },
+    responses: { 200: success(call, schemas), ...refusals(call) },
   }
 }
 
@@ -89,7 +99,7 @@ function queryParameters(call: Call): Json[] {
   }))
 }
 
-const success = (call: Call): Json =>
+const success = (call: Call, schemas: Schemas): Json =>
   isFile(call)
     ? { description: 'The file, under the name in Content-Disposition', content: { '*/*': { schema: fileSchema } } }
     : {
@@ -98,7 +108,11 @@ const success = (call: Call): Json =>
           'application/json': {
             schema: {
               type: 'object',
-              properties: { result: { const: 1 }, message: { type: 'string' }, data: schemaOf(call.output, 'output') },
+              properties: {
+                result: { const: 1 },
+                message: { type: 'string' },
+                data: schemaOf(call.output, 'output', schemas),
+              },
               required: ['result', 'message', 'data'],
             },
           },
@@ -106,16 +120,16 @@ const success = (call: Call): Json =>
       }
 const fileSchema = { type: 'string', format: 'binary' }
 
-/** Refusals by HTTP status; several may share one. */
+/** Refusals of the call's own by HTTP status; several may share one. What any call may meet is said once. */
 function refusals(call: Call): Json {
-  const common = commonErrors.filter(
-    (name) => call.needs !== 'public' || !['unauthorized', 'no_permission'].includes(name),
-  )
-  const names = [...new Set<ErrorName>([...common, ...call.errors])]
   const byStatus = new Map<number, ErrorName[]>()
-  for (const name of names) byStatus.set(errors[name].status, [...(byStatus.get(errors[name].status) ?? []), name])
+  for (const name of call.errors)
+    byStatus.set(errors[name].status, [...(byStatus.get(errors[name].status) ?? []), name])
   const statuses = [...byStatus].toSorted(([a], [b]) => a - b)
-  return Object.fromEntries(statuses.map(([status, at]) => [String(status), refusalResponse(at)]))
+  return {
+    ...Object.fromEntries(statuses.map(([status, at]) => [String(status), refusalResponse(at)])),
+    default: { $ref: '#/components/responses/Refused' },
+  }
 }
 
 const refusalResponse = (names: ErrorName[]): Json => ({
@@ -153,15 +167,70 @@ const sharedParameters = (): Json => ({
   timestamp: { name: 'timestamp', in: 'header', description: 'client time, ms', schema: { type: 'string' } },
 })
 
+/** Shared schemas by their name in the contract: what it exports is a component, so that generated clients name it too. */
+const componentKinds = new Set(['object', 'union', 'intersection', 'record'])
+const named = new Map<z.ZodType, string>(
+  Object.entries(exported).flatMap(([name, value]) =>
+    value instanceof z.ZodType && componentKinds.has(value.def.type) ? [[value, name]] : [],
+  ),
+)
+
+type Meta = { id?: string }
+/** Descriptions are in zod's own registry; names come from the exports. */
+function registryOf(nameOf: (schema: z.ZodType) => string | undefined): z.core.$ZodRegistry<Meta> {
+  const registry = z.registry<Meta>()
+  const get = (schema: z.core.$ZodType): Meta => {
+    const id = nameOf(schema as z.ZodType)
+    return { ...z.globalRegistry.get(schema), ...(id !== undefined && { id }) }
+  }
+  return Object.assign(registry, { get, has: (schema: z.core.$ZodType) => Object.keys(get(schema)).length > 0 })
+}
+
 /** Dates are RFC 3339 text on the wire; what a handler may return besides is not the caller's affair. */
-function schemaOf(schema: z.ZodType, io: Direction): Json {
+const jsonSchema = (schema: z.ZodType, io: Direction, nameOf: (schema: z.ZodType) => string | undefined): Json => {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io,
     target: 'draft-2020-12',
     unrepresentable: 'any',
     reused: 'inline',
+    metadata: registryOf(nameOf),
     // The format says it; zod's pattern for it only makes the document three times as long.
-    override: ({ jsonSchema }) => void (jsonSchema.format !== undefined && delete jsonSchema.pattern),
+    override: ({ jsonSchema: made }) => {
+      if (made.format !== undefined) delete made.pattern
+      // Every number of JSON is within these.
+      if (made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum
+      if (made.maximum === Number.MAX_SAFE_INTEGER) delete made.maximum
+    },
   }) as Json
   return json
 }
+
+const inputNames = new Map(
+  [...named].map(([schema, name]) => {
+    const [input, output] = (['input', 'output'] as const).map((io) =>
+      JSON.stringify(
+        jsonSchema(schema, io, () => undefined),
+        (key, value: unknown) => (key === 'additionalProperties' && value === false ? undefined : value),
+      ),
+    )
+    return [schema, input === output ? name : `${name}Input`]
+  }),
+)
+const names = { input: inputNames, output: named }
+
+/** The schema, whose named parts are references into `schemas`. */
+function schemaOf(schema: z.ZodType, io: Direction, schemas: Schemas = {}): Json {
+  const { $defs, ...json } = jsonSchema(schema, io, (part) => names[io].get(part)) as { $defs?: Record<string, Json> }
+  for (const [name, part] of Object.entries(referring($defs ?? {}) as Record<string, Json>)) {
+    const { id: _, $schema: _$schema, ...rest } = part
+    schemas[name] ??= rest
+  }
+  const own = names[io].get(schema)
+  const { id: _, ...rest } = referring(json) as Json
+  if (own === undefined) return rest
+  schemas[own] ??= rest
+  return { $ref: `#/components/schemas/${own}` }
+}
+
+const referring = (json: unknown): unknown =>
+  JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/'))

@@ -83,3 +83,6 @@ export function isZone(zone: string): boolean {
     return false
   }
 }
+
+/** Whatever JSON can say: a body was parsed as JSON before, so there is nothing else that it could be. */
+export const JsonValue = z.custom<z.core.util.JSONType>((value) => value !== undefined)

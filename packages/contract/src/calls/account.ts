@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
-import { ByKid, Count, Done, Instant, isZone, Kid, languages, Nothing, QueryInt, text } from '../wire.ts'
+import { ByKid, Count, Done, Instant, isZone, Kid, languages, Nothing, QueryInt, text, JsonValue } from '../wire.ts'
 import { Contact, PasswordHash, PersonName } from './people.ts'
 
 export const AccountInfo = z.object({
@@ -157,7 +157,7 @@ export const account = group('account', text('Account', 'Tài khoản', '账号'
           /^(columns|views|sort|panel)\.[a-z0-9-]{1,60}$/,
           'must match regular expression ^(columns|views|sort|panel)\\.[a-z0-9-]{1,60}$',
         ),
-      value: z.json().describe('32 KB at most; null forgets it'),
+      value: JsonValue.describe('32 KB at most; null forgets it'),
     }),
     output: Done,
     is_unlogged: true,

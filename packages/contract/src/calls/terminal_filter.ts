@@ -92,7 +92,7 @@ const Value = z
   .optional()
 const operators = [...new Set(Object.values(whereOperators).flatMap((each) => Object.keys(each)))] as [WhereOperator]
 
-const Condition = z
+export const WhereCondition = z
   .strictObject({
     field: z.enum([...Object.keys(whereFields), 'custom_field'] as [WhereField, 'custom_field']),
     custom_field_kid: Kid.optional().describe('with the field custom_field'),
@@ -112,7 +112,7 @@ const Condition = z
     for (const issue of schema.safeParse(value).error?.issues ?? [])
       ctx.addIssue({ ...issue, path: ['value', ...issue.path] } as Parameters<typeof ctx.addIssue>[0])
   })
-export type WhereCondition = z.output<typeof Condition>
+export type WhereCondition = z.output<typeof WhereCondition>
 export type WhereGroup = { all: WhereNode[] } | { any: WhereNode[] }
 export type WhereNode = WhereCondition | WhereGroup
 
@@ -120,10 +120,10 @@ const groupOf = <T extends z.ZodType>(node: T) => {
   const nodes = z.array(node).min(1).max(whereLimits.conditions)
   return z.union([z.strictObject({ all: nodes }), z.strictObject({ any: nodes })])
 }
-const Level3 = groupOf(Condition)
-const Level2 = groupOf(z.union([Condition, Level3]))
+const Level3 = groupOf(WhereCondition)
+const Level2 = groupOf(z.union([WhereCondition, Level3]))
 /** Conditions joined by AND (`all`) and OR (`any`). */
-export const Where = groupOf(z.union([Condition, Level2])).refine(
+export const Where = groupOf(z.union([WhereCondition, Level2])).refine(
   (where) => whereConditions(where as WhereGroup).length <= whereLimits.conditions,
   `at most ${whereLimits.conditions} conditions`,
 )
@@ -150,7 +150,10 @@ export const TerminalFilter = z.object({
   battery: BatteryRange.optional(),
   signal: SignalRange.optional(),
   tag: Tag.optional(),
-  custom_field: Condition.refine((condition) => condition.field === 'custom_field', 'not a custom_field').optional(),
+  custom_field: WhereCondition.refine(
+    (condition) => condition.field === 'custom_field',
+    'not a custom_field',
+  ).optional(),
   where: Where.optional().describe(`at most ${whereLimits.levels} levels`),
   terminal_dynamic_group_kid: Kid.optional(),
 })
