@@ -1,32 +1,13 @@
-import { crc32, deflateSync } from 'node:zlib'
+import { PNG } from 'pngjs'
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-function chunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
-  const head = Buffer.alloc(4)
-  head.writeUInt32BE(data.length)
-  const tail = Buffer.alloc(4)
-  tail.writeUInt32BE(crc32(body))
-  return Buffer.concat([head, body, tail])
-}
-
 /** A PNG of `rgb`, three bytes per pixel, row by row. */
 export function encodePng(width: number, height: number, rgb: Uint8Array): Buffer {
-  const stride = width * 3
-  if (rgb.length !== stride * height) throw new Error(`${rgb.length} bytes are no ${width} x ${height} picture`)
-  const raw = Buffer.alloc((stride + 1) * height)
-  for (let y = 0; y < height; y += 1) raw.set(rgb.subarray(y * stride, (y + 1) * stride), y * (stride + 1) + 1)
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(width, 0)
-  header.writeUInt32BE(height, 4)
-  header.set([8, 2, 0, 0, 0], 8)
-  return Buffer.concat([
-    signature,
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(raw, { level: 6 })),
-    chunk('IEND', Buffer.alloc(0)),
-  ])
+  if (rgb.length !== width * 3 * height) throw new Error(`${rgb.length} bytes are no ${width} x ${height} picture`)
+  const png = new PNG({ width, height })
+  png.data = Buffer.from(rgb)
+  return PNG.sync.write(png, { colorType: 2, inputColorType: 2, inputHasAlpha: false, filterType: 0, deflateLevel: 6 })
 }
 
 export const isPng = (bytes: Buffer): boolean => bytes.subarray(0, 8).equals(signature)
