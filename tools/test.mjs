@@ -1,4 +1,6 @@
 // npm test: check, then unit, API, sweep and device tests, then the browser; one line of totals at the end.
+// npm test -- check|unit|browser runs a part; npm test -- changed runs what the changes since main reach;
+// npm run test:long runs what takes minutes by its nature.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,8 +9,16 @@ import { ensureBuilt } from './build.mjs'
 import { findChromium } from './chromium.mjs'
 import { root, step } from './terminal.mjs'
 
+const parts = ['check', 'unit', 'browser', 'changed', 'long']
 const only = process.argv.slice(2)
-const wants = (name) => only.length === 0 || only.includes(name)
+const unknown = only.filter((name) => !parts.includes(name))
+if (unknown.length > 0) {
+  console.error(`Unknown part ${unknown.join(', ')}. There are: ${parts.join(', ')}`)
+  process.exit(2)
+}
+const is_daily = only.includes('changed')
+const is_long = only.includes('long')
+const wants = (name) => only.length === 0 || only.includes(name) || (is_daily && name !== 'browser')
 const totals = { passed: 0, failed: 0, skipped: 0 }
 const reports = mkdtempSync(join(tmpdir(), 'mdm-test-'))
 
@@ -46,15 +56,17 @@ if (wants('check')) {
   add(code === 0 ? 1 : 0, code === 0 ? 0 : 1, 0)
 }
 
-if (wants('unit')) {
-  step('unit, API, sweep and device tests')
+if (wants('unit') || is_long) {
+  step(
+    is_long ? 'long tests' : is_daily ? 'tests that the changes since main reach' : 'unit, API, sweep and device tests',
+  )
   const report = join(reports, 'vitest.json')
-  const code = await run('node_modules/.bin/vitest', [
-    'run',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${report}`,
-  ])
+  const options = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const code = await run(
+    'node_modules/.bin/vitest',
+    is_daily ? [...options, '--changed', 'main', '--passWithNoTests'] : options,
+    is_long ? { MDM_TEST_LONG: '1' } : {},
+  )
   const {
     numPassedTests: passed,
     numFailedTests: failed,
