@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { batch_limits, contract, errors } from '@mdm/contract'
 import type { BatchJob, BatchPreview, Call, Envelope, TerminalGroup } from '@mdm/contract'
 import { writeXlsx } from 'hucre/xlsx'
@@ -316,6 +317,29 @@ describe('a preview', () => {
     for (let n = 0; n < 10; n += 1) await preview(who, csv(`${header}ABC999;;${sns[1]};WO;\n`))
     const { data: dead } = await preview(who, csv(`${header}${code};;${sns[1]};WO;\n`))
     expect(dead.rows[0]!.faults?.[0]?.result).toBe(40022)
+  })
+
+  it('ends with whoever asked for it, and keeps nobody else waiting', async () => {
+    const [who, other] = [await customer(), await customer()]
+    const upload_kid = await upload(who, csv(`${header}${code};;A;WO;\n`))
+    const readers = () => process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length
+    const before = readers()
+    const { read } = w.deps.objects
+    const gone = new AbortController()
+    // A store that never gives a byte: by itself the reader would wait for a minute.
+    w.deps.objects.read = async () => new Readable({ read() {} })
+    try {
+      const asked = send(who, calls.preview_batch, { upload_kid }, { signal: gone.signal }).catch(() => 'gone')
+      await expect.poll(readers, { timeout: 30_000 }).toBe(before + 1)
+      gone.abort()
+      expect(await asked).toBe('gone')
+      await expect.poll(readers, { timeout: 30_000 }).toBe(before)
+    } finally {
+      w.deps.objects.read = read
+    }
+    expect((await preview(other, csv(`${header}${code};;A;WO;\n`))).result).toBe(1)
+    expect((await json(send(who, calls.preview_batch, { upload_kid }))).result).toBe(1)
+    expect(w.internal_errors).toEqual([])
   })
 
   it('counts the room there is, and says what a spreadsheet made of a cell', async () => {
