@@ -285,6 +285,21 @@ describe('a batch', () => {
     expect(left).toEqual([])
   })
 
+  it('is refused before it is read when it is made of millions of values', async () => {
+    const who = await customer()
+    const body = (count: number) => `{"schedule_version":"x","terminalDtos":[${'{},'.repeat(count)}{}]}`
+    const post = (text: string) =>
+      fetch(`${w.url}/api/${calls.batch_registered.path}`, {
+        method: 'POST',
+        headers: { ...who.bearer, 'content-type': 'application/json' },
+        body: text,
+      })
+    const { result, data } = await json(post(body(5_000_000)))
+    expect([result, data]).toEqual([10000, { fields: { '': 'more than 500000 values' } }])
+    // As many as a batch may have are read, and judged by its own rule.
+    expect((await json<{ fields: object }>(post(body(60_000)))).data.fields).toHaveProperty('terminalDtos')
+  })
+
   it('is refused before it is read when a stranger sends it', async () => {
     const stranger = { ...(await customer()), bearer: { authorization: `Bearer ${'0'.repeat(64)}` } }
     const reply = await start(
