@@ -63,6 +63,19 @@ export async function withSite<T>(run: (site: Site) => Promise<T>): Promise<T> {
   }
 }
 
+/** Uploads a file as the console does; its kid. */
+export async function upload({ send }: Site, bytes: Uint8Array): Promise<string> {
+  const tus = { 'tus-resumable': '1.0.0' }
+  const created = await send('/upload', { method: 'POST', headers: { ...tus, 'upload-length': String(bytes.length) } })
+  const kid = created.headers.get('location')!.split('/').at(-1)!
+  await send(`/upload/${kid}`, {
+    method: 'PATCH',
+    headers: { ...tus, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
+    body: new Uint8Array(bytes),
+  })
+  return kid
+}
+
 /** MiB that the server takes while `run` works, above what it has at rest after it has worked: V8 keeps what it took. */
 export async function memoryAbove(
   { server }: Site,

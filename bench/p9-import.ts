@@ -1,6 +1,6 @@
 import { batch_limits, contract } from '@mdm/contract'
 import { writeXlsx } from 'hucre/xlsx'
-import { memoryAbove, withSite } from './console-site.ts'
+import { memoryAbove, upload, withSite } from './console-site.ts'
 import type { Site } from './console-site.ts'
 import { against, interleaved, row, sampleOf } from './measure.ts'
 import type { Row, Sample } from './measure.ts'
@@ -64,18 +64,6 @@ async function imported(site: Site, round: number): Promise<Sample> {
   const job = await site.call(calls.get_batch_registered_schedule, { schedule_version })
   if (job.ok !== rows) throw new Error(`${job.ok} of ${rows} were registered`)
   return { value: (performance.now() - started) / 1_000, cpu_seconds: treeCpuSeconds(server.pid) - cpu }
-}
-
-async function upload({ send }: Site, bytes: Uint8Array): Promise<string> {
-  const tus = { 'tus-resumable': '1.0.0' }
-  const created = await send('/upload', { method: 'POST', headers: { ...tus, 'upload-length': String(bytes.length) } })
-  const kid = created.headers.get('location')!.split('/').at(-1)!
-  await send(`/upload/${kid}`, {
-    method: 'PATCH',
-    headers: { ...tus, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
-    body: new Uint8Array(bytes),
-  })
-  return kid
 }
 
 /** The devices alone, in one statement each table: what no import could be faster than. */

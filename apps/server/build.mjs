@@ -13,6 +13,7 @@ const sources = {
   main: 'apps/server/src/main.ts',
   'pglite-worker': 'apps/server/src/db/pglite-worker.ts',
   'broker-process': 'apps/server/src/link/broker/broker-process.ts',
+  'file-reader': 'apps/server/src/workers/file-reader.ts',
   demo: 'testbed/src/demo.ts',
   agent: 'apps/agent/src/cli.ts',
 }

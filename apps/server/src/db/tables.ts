@@ -169,6 +169,9 @@ export type Tables = BatchTables &
       created_at: Date
       finished_at: Date | null
       claimed_at: Date | null
+      /** Bytes that had come when the last connection ended. */
+      received: Generated<number>
+      reserved_until: Date | null
     }
     file_cloud: {
       kid: string

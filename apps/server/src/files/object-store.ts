@@ -1,4 +1,6 @@
 import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import type { ByteSource } from '../lib/apk/source.ts'
 
 export type ObjectInfo = { size: number; md5: string; sha256: string }
 
@@ -16,3 +18,10 @@ export type ObjectStore = {
   /** Succeeds when there is no such object, too. */
   delete(key: string): Promise<void>
 }
+
+/** An object of which any part can be read. */
+export const objectSource = (objects: ObjectStore, key: string, size: number): ByteSource => ({
+  size,
+  read: async (start, length) =>
+    length === 0 ? Buffer.alloc(0) : buffer(await objects.read(key, { start, end: start + length - 1 })),
+})

@@ -7,7 +7,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { edgeWorld } from '../http/edge-for-tests.ts'
 import type { EdgeWorld } from '../http/edge-for-tests.ts'
 import { newKid } from '../lib/ids.ts'
-import { finishUpload, purgeUploads, uploadFolder } from './uploads.ts'
+import { purgeUploads, uploadFolder } from './upload-upkeep.ts'
+import { finishUpload } from './uploads.ts'
 
 let w: EdgeWorld
 beforeAll(async () => void (w = await edgeWorld()))
@@ -98,12 +99,36 @@ test('a server that dies after the last byte finishes the upload when it is aske
     result: 1,
     data: { size: 3, content_type: 'text/plain' },
   })
-  const other = await begin(by, 3)
-  const other_kid = other.split('/').at(-1)!
-  await writeFile(join(uploadFolder(w.deps), other_kid), 'abc')
-  // Moved already, but the row was not written any more.
-  await w.deps.objects.adopt(other_kid, join(uploadFolder(w.deps), other_kid))
-  expect(await finishUpload(w.deps, other_kid)).toMatchObject({ object: other_kid, size: 3 })
+})
+
+test('a server that dies between moving an upload and noting it leaves it finished', async () => {
+  const by = await uploader()
+  const moved = async () => {
+    const location = await begin(by, 3)
+    const kid = location.split('/').at(-1)!
+    await writeFile(join(uploadFolder(w.deps), kid), 'abc')
+    await w.deps.objects.adopt(kid, join(uploadFolder(w.deps), kid))
+    return { location, kid }
+  }
+  const asked = await moved()
+  expect(await finishUpload(w.deps, asked.kid)).toMatchObject({ object: asked.kid, size: 3 })
+  // Who looks how far it is learns that it is done, and so does who sends the end again.
+  const looked = await moved()
+  expect(await offsetOf(by, looked.location)).toBe(3)
+  expect((await keep(by, looked.location, 'looked.txt')).body).toMatchObject({ result: 1, data: { size: 3 } })
+  const sent = await moved()
+  expect(await w.call(sent.location, { method: 'PATCH', headers: patchHeaders(by, 0), body: 'abc' })).toMatchObject({ status: 409 }) // prettier-ignore
+  expect(await w.call(sent.location, { method: 'PATCH', headers: patchHeaders(by, 3), body: '' })).toMatchObject({ status: 204 }) // prettier-ignore
+  // Given up, and never asked for again: the bytes go, wherever they are.
+  const [given_up, forgotten] = [await moved(), await moved()]
+  expect(await w.call(given_up.location, { method: 'DELETE', headers: { ...tus, ...by.bearer } })).toMatchObject({ status: 204 }) // prettier-ignore
+  await w.deps.db
+    .updateTable('upload')
+    .set({ created_at: new Date(w.deps.clock.now().getTime() - 3 * 86_400_000) })
+    .where('kid', '=', forgotten.kid)
+    .execute()
+  await purgeUploads(w.deps)
+  for (const { kid } of [given_up, forgotten]) expect(await w.deps.objects.size(kid)).toBeUndefined()
 })
 
 test('an upload exists for the person who began it only', async () => {
@@ -161,6 +186,111 @@ test('an upload that cannot fit any more is not begun', async () => {
     w.call('/upload', { method: 'POST', headers: { ...tus, ...by.bearer, 'upload-length': String(size) } })
   expect(await create(4)).toMatchObject({ status: 422, body: { result: 45005 } })
   expect(await create(3)).toMatchObject({ status: 201 })
+})
+
+const limited = async (max_bytes: number) => {
+  const by = await uploader()
+  await w.deps.db.updateTable('disk_space').set({ max_bytes }).where('account_kid', '=', by.account_kid).execute()
+  const colleague = await w.person(['fileCloudList:upload'], { account_kid: by.account_kid })
+  return { by, colleague }
+}
+const tryBegin = async (by: Person, size: number, more: Record<string, string> = {}) => {
+  const headers = { ...tus, ...by.bearer, 'upload-length': String(size), ...more }
+  const { status, body, headers: replied } = await w.call('/upload', { method: 'POST', headers })
+  return { status, result: body?.result, location: replied.get('location')! }
+}
+const full = { status: 422, result: 45005 }
+/** As if it had been an hour ago; the clock of the sessions stays. */
+const anHourLater = async ({ account_kid }: Person) => {
+  const ago = new Date(w.deps.clock.now().getTime() - 61 * 60_000)
+  const rows = w.deps.db.updateTable('upload').where('account_kid', '=', account_kid)
+  await rows.set({ reserved_until: w.deps.clock.now() }).execute()
+  await rows.set({ finished_at: ago }).where('finished_at', 'is not', null).execute()
+  await purgeUploads(w.deps)
+}
+
+test('what has come and is not kept counts, and goes after an hour', async () => {
+  const { by, colleague } = await limited(10)
+  const location = await begin(by, 6)
+  expect(await tryBegin(colleague, 5)).toMatchObject(full)
+  expect(await send(by, location, Buffer.from('abcdef'), 0)).toBe(204)
+  expect(await tryBegin(colleague, 5)).toMatchObject(full)
+  expect(await tryBegin(colleague, 4)).toMatchObject({ status: 201 })
+  expect(await tryBegin(by, 1)).toMatchObject(full)
+  await anHourLater(by)
+  expect(await w.deps.objects.size(location.split('/').at(-1)!)).toBeUndefined()
+  expect(await tryBegin(by, 10)).toMatchObject({ status: 201 })
+})
+
+test('a file that is kept counts once', async () => {
+  const { by } = await limited(10)
+  const location = await begin(by, 6)
+  await send(by, location, Buffer.from('abcdef'), 0)
+  expect((await keep(by, location, 'kept.txt')).body).toMatchObject({ result: 1 })
+  expect(await tryBegin(by, 5)).toMatchObject(full)
+  expect(await tryBegin(by, 4)).toMatchObject({ status: 201 })
+})
+
+test('twenty that begin at once share the space there is', async () => {
+  const { by, colleague } = await limited(5)
+  const tried = await Promise.all(Array.from({ length: 20 }, (_, n) => tryBegin(n % 2 ? by : colleague, 1)))
+  expect(tried.map(({ result }) => result ?? 'begun').toSorted()).toEqual([
+    ...Array.from({ length: 15 }, () => 45005),
+    ...Array.from({ length: 5 }, () => 'begun'),
+  ])
+})
+
+test('an upload that stands still takes what has come of it, and finds room again or not', async () => {
+  const { by, colleague } = await limited(10)
+  const location = await begin(by, 8)
+  expect(await w.call(location, { method: 'PATCH', headers: patchHeaders(by, 0), body: 'abc' })).toMatchObject({ status: 204 }) // prettier-ignore
+  const received = () => w.deps.db.selectFrom('upload').select('received').where('user_kid', '=', by.user_kid).executeTakeFirst() // prettier-ignore
+  await expect.poll(received).toEqual({ received: 3 })
+  await anHourLater(by)
+  expect(await tryBegin(colleague, 8)).toMatchObject(full)
+  const other = await tryBegin(colleague, 6)
+  expect(other).toMatchObject({ status: 201 })
+  const more = () => w.call(location, { method: 'PATCH', headers: patchHeaders(by, 3), body: 'defgh' })
+  expect(await more()).toMatchObject({ status: 422, body: { result: 45005 } })
+  const given_up = await w.call(other.location, { method: 'DELETE', headers: { ...tus, ...colleague.bearer } })
+  expect(given_up).toMatchObject({ status: 204 })
+  expect(await more()).toMatchObject({ status: 204 })
+  expect((await keep(by, location, 'late.txt')).body).toMatchObject({ result: 1 })
+})
+
+test('one person who begins uploads without end keeps nobody else of the account from it', async () => {
+  const { by, colleague } = await limited(1_000)
+  const first = await begin(by, 1)
+  for (let n = 1; n < 100; n += 1) await begin(by, n % 2)
+  expect(await tryBegin(by, 1)).toMatchObject({ status: 429, result: 429 })
+  expect(await tryBegin(colleague, 1)).toMatchObject({ status: 201 })
+  // What stands still gives way, the oldest first.
+  const stood_still = w.deps.db.updateTable('upload').set({ reserved_until: w.deps.clock.now() })
+  await stood_still.where('user_kid', '=', by.user_kid).execute()
+  expect(await tryBegin(by, 1)).toMatchObject({ status: 201 })
+  expect(await w.call(first, { method: 'HEAD', headers: { ...tus, ...by.bearer } })).toMatchObject({ status: 404 })
+})
+
+test('an upload that is refused leaves nothing behind', async () => {
+  const { by } = await limited(10)
+  const refused: Record<string, string>[] = [
+    { 'upload-concat': 'partial' },
+    { 'upload-concat': 'final;/upload/a /upload/b' },
+    { 'upload-concat': '' },
+    { 'upload-metadata': 'filename !' },
+    { 'upload-metadata': ',,,' },
+    { 'upload-length': '007' },
+    { 'upload-defer-length': '1' },
+    { 'tus-resumable': '0.2.2' },
+    { 'x-forwarded-proto': 'gopher' },
+  ]
+  for (const headers of refused) {
+    const { status } = await tryBegin(by, 10, headers)
+    expect([headers, status >= 400 && status < 500]).toEqual([headers, true])
+  }
+  const left = () => w.deps.db.selectFrom('upload').select('kid').where('user_kid', '=', by.user_kid).execute()
+  await expect.poll(left).toEqual([])
+  expect(await tryBegin(by, 10)).toMatchObject({ status: 201 })
 })
 
 test('a file has a valid and unique name, and its upload is used once', async () => {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { contract } from '@mdm/contract'
@@ -11,19 +11,12 @@ import type { Deps } from '../deps.ts'
 import { Refusal } from '../http/context.ts'
 import type { SignedIn } from '../http/context.ts'
 import { requireCall } from '../http/guard.ts'
-import { newKid } from '../lib/ids.ts'
+import { beginUpload, isReservationShort, noteReceived, reserveAgain } from './upload-space.ts'
+import { dropBytes, uploadFolder, uploadKidPattern } from './upload-upkeep.ts'
 
 type ServerRequest = Parameters<NonNullable<ConstructorParameters<typeof Server>[0]['namingFunction']>>[0]
 type Row = Selectable<Tables['upload']>
-const kidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-/** Unfinished uploads that one account may have at a time. */
-const open_uploads = 100
-const day_ms = 86_400_000
-/** An upload that nobody finished, or whose file nobody kept, is removed after this long. */
-const unfinished_ms = 2 * day_ms
-const unclaimed_ms = 2 * day_ms
-
-export const uploadFolder = (deps: Pick<Deps, 'config'>): string => join(deps.config.data, 'uploads')
+const reserved_again_ms = 10 * 60_000
 
 /** Who may keep an upload in one way or another may upload; the call that keeps it asks for its own permission. */
 const keepers = [
@@ -55,7 +48,10 @@ export async function mountUploads(app: FastifyInstance, deps: Deps): Promise<vo
       handler: async (request, reply) => {
         const session = await requireCall(deps, request, ...keepers)
         const kid = await begin(deps, request, session)
-        return pass(tus, request, reply, kid)
+        await pass(tus, request, reply, kid)
+        // Refused, or cut off before anybody heard its address: nobody can go on with it.
+        const is_heard = reply.raw.statusCode === 201 && (reply.raw.writableFinished || !reply.raw.destroyed)
+        if (!is_heard) await forgetUnheard(deps, kid)
       },
     })
     within.route({
@@ -64,14 +60,21 @@ export async function mountUploads(app: FastifyInstance, deps: Deps): Promise<vo
       config,
       handler: async (request, reply) => {
         const session = await requireCall(deps, request, ...keepers)
-        const row = await own(deps, (request.params as { kid: string }).kid, session)
+        const found = await own(deps, (request.params as { kid: string }).kid, session)
+        // A server that died may have moved its bytes without noting that.
+        const row = found.finished_at ? found : ((await finishUpload(deps, found.kid)) ?? found)
         // Its bytes have moved on to the object store; a client that missed our last reply learns that it is done.
         if (row.finished_at && request.method !== 'DELETE') return sayFinished(request, reply, row)
         if (request.method === 'DELETE') {
           await forget(deps, row)
           return reply.code(204).header('tus-resumable', '1.0.0').send()
         }
-        return pass(tus, request, reply, row.kid)
+        if (request.method === 'HEAD') return pass(tus, request, reply, row.kid)
+        if (isReservationShort(deps, row)) await reserveAgain(deps, row)
+        const renewing = setInterval(() => void reserveAgain(deps, row).catch(() => {}), reserved_again_ms).unref()
+        await pass(tus, request, reply, row.kid).finally(() => clearInterval(renewing))
+        const { size } = await stat(join(uploadFolder(deps), row.kid)).catch(() => ({ size: 0 }))
+        await noteReceived(deps, row.kid, size)
       },
     })
   })
@@ -79,38 +82,18 @@ export async function mountUploads(app: FastifyInstance, deps: Deps): Promise<vo
 
 /** The row comes first: an upload without an owner can't exist. */
 async function begin(deps: Deps, request: FastifyRequest, session: SignedIn): Promise<string> {
+  if (request.headers['upload-concat'] !== undefined)
+    throw new Refusal('bad_input', {}, { 'upload-concat': 'must match regular expression ^$' })
   const length = request.headers['upload-length']
   if (typeof length !== 'string' || !/^\d{1,15}$/.test(length))
     throw new Refusal('bad_input', {}, { 'upload-length': 'must match regular expression ^\\d{1,15}$' })
   const size = Number(length)
   const max = deps.config.upload_max_bytes
   if (size > max) throw new Refusal('too_large', { max: `${max} B` })
-  const space = await deps.db
-    .selectFrom('disk_space')
-    .select(['max_bytes', 'used_bytes'])
-    .where('account_kid', '=', session.account_kid)
-    .where('area', '=', 'file_disk')
-    .executeTakeFirstOrThrow()
-  if (size > space.max_bytes - space.used_bytes) throw new Refusal('storage_exceeded')
-  const open = await deps.db
-    .selectFrom('upload')
-    .select((eb) => eb.fn.countAll<number>().as('n'))
-    .where('account_kid', '=', session.account_kid)
-    .where('finished_at', 'is', null)
-    .executeTakeFirstOrThrow()
-  if (Number(open.n) >= open_uploads) throw new Refusal('too_many_requests', { seconds: 60 })
-  const kid = newKid()
-  await deps.db
-    .insertInto('upload')
-    .values({
-      kid,
-      account_kid: session.account_kid,
-      user_kid: session.user_kid,
-      name: givenName(request.headers['upload-metadata']),
-      size,
-      created_at: deps.clock.now(),
-    })
-    .execute()
+  const { account_kid, user_kid } = session
+  const name = givenName(request.headers['upload-metadata'])
+  const { kid, dropped } = await beginUpload(deps, { account_kid, user_kid, name, size })
+  if (dropped) await dropBytes(deps, dropped)
   return kid
 }
 
@@ -124,7 +107,7 @@ function givenName(metadata: string | string[] | undefined): string {
 }
 
 async function own(deps: Deps, kid: string, session: SignedIn): Promise<Row> {
-  if (!kidPattern.test(kid)) throw new Refusal('not_found')
+  if (!uploadKidPattern.test(kid)) throw new Refusal('not_found')
   const row = await deps.db
     .selectFrom('upload')
     .selectAll()
@@ -215,12 +198,15 @@ async function finish(deps: Deps, kid: string): Promise<Row | undefined> {
   const there = moved ? undefined : await stat(path).catch(() => undefined)
   if (!moved && there?.size !== row.size) return undefined
   const { md5, sha256 } = moved ?? (await deps.objects.adopt(kid, path))
-  return deps.db
+  const finished = await deps.db
     .updateTable('upload')
-    .set({ object: kid, md5, sha256, finished_at: deps.clock.now() })
+    .set({ object: kid, md5, sha256, received: row.size, finished_at: deps.clock.now() })
     .where('kid', '=', kid)
     .returningAll()
     .executeTakeFirst()
+  // Given up meanwhile.
+  if (!finished) await deps.objects.delete(kid)
+  return finished
 }
 
 async function forget(deps: Deps, row: Row): Promise<void> {
@@ -231,42 +217,10 @@ async function forget(deps: Deps, row: Row): Promise<void> {
     .returning('kid')
     .executeTakeFirst()
   if (!gone) throw new Refusal('conflict')
-  await rm(join(uploadFolder(deps), row.kid), { force: true })
-  if (row.object) await deps.objects.delete(row.object)
+  await dropBytes(deps, row)
 }
 
-/**
- * Removes uploads that were never finished or never used, and bytes in the upload folder that no row knows. For a
- * timer; each run removes at most 500. Returns how many rows went.
- */
-export async function purgeUploads(deps: Deps): Promise<number> {
-  const now = deps.clock.now().getTime()
-  const rows = await deps.db
-    .selectFrom('upload')
-    .selectAll()
-    .where((eb) =>
-      eb.or([
-        eb.and([eb('finished_at', 'is', null), eb('created_at', '<', new Date(now - unfinished_ms))]),
-        eb.and([eb('claimed_at', 'is', null), eb('finished_at', '<', new Date(now - unclaimed_ms))]),
-        eb('claimed_at', '<', new Date(now - unclaimed_ms)),
-      ]),
-    )
-    .limit(500)
-    .execute()
-  for (const row of rows) {
-    await deps.db.deleteFrom('upload').where('kid', '=', row.kid).execute()
-    await rm(join(uploadFolder(deps), row.kid), { force: true })
-    if (row.object && !row.claimed_at) await deps.objects.delete(row.object)
-  }
-  await sweepFolder(deps)
-  return rows.length
-}
-
-async function sweepFolder(deps: Deps): Promise<void> {
-  const names = (await readdir(uploadFolder(deps)).catch(() => [])).slice(0, 1_000)
-  if (names.length === 0) return
-  const kids = names.filter((name) => kidPattern.test(name))
-  const known = kids.length ? await deps.db.selectFrom('upload').select('kid').where('kid', 'in', kids).execute() : []
-  const kept = new Set(known.map((row) => row.kid))
-  for (const name of names) if (!kept.has(name)) await rm(join(uploadFolder(deps), name), { force: true })
+async function forgetUnheard(deps: Deps, kid: string): Promise<void> {
+  const row = await deps.db.selectFrom('upload').selectAll().where('kid', '=', kid).executeTakeFirst()
+  if (row && !row.claimed_at) await forget(deps, row)
 }

@@ -50,6 +50,8 @@ export type RequestInfo = {
   language: Language
   /** Cookie that binds a sign-in by OpenID Connect to the browser in which it began. */
   oidc_cookie?: string | undefined
+  /** Aborted when whoever asked has gone before the reply: work that is theirs alone may end then. */
+  left?: (() => AbortSignal) | undefined
 }
 
 /**

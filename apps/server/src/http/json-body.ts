@@ -3,6 +3,8 @@ import { Refusal } from './context.ts'
 
 /** Deeper than any input of the contract; recursion over a stranger's nesting must not exhaust the stack. */
 const deepest = 64
+/** More than any body: each becomes an object of its own, of which 16 MiB of text would make five million. */
+const values_max = 500_000
 
 /** JSON is the only body a call takes: a form or plain text is what a foreign page can send without being asked. */
 export function parseJsonBodies(app: FastifyInstance): void {
@@ -10,7 +12,8 @@ export function parseJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request: FastifyRequest, text: string, done) => {
     if (text.length === 0) return done(null, {})
-    if (isTooDeep(text)) return done(new Refusal('bad_input', {}, { '': `nested deeper than ${deepest}` }))
+    const fault = shapeFault(text)
+    if (fault) return done(new Refusal('bad_input', {}, { '': fault }))
     void parse(request, text, (error, body) => {
       if (error) return done(error)
       // No column can hold it.
@@ -21,9 +24,11 @@ export function parseJsonBodies(app: FastifyInstance): void {
   })
 }
 
-function isTooDeep(text: string): boolean {
-  if (text.length < 2 * deepest) return false
+/** What would make reading it take long, found before it is read. */
+function shapeFault(text: string): string | undefined {
+  if (text.length < 2 * deepest) return undefined
   let depth = 0
+  let values = 0
   let in_string = false
   for (let i = 0; i < text.length; i += 1) {
     const c = text.charCodeAt(i)
@@ -32,10 +37,13 @@ function isTooDeep(text: string): boolean {
       else if (c === 0x22) in_string = false
     } else if (c === 0x22) in_string = true
     else if (c === 0x5b || c === 0x7b) {
-      if ((depth += 1) > deepest) return true
+      values += 1
+      if ((depth += 1) > deepest) return `nested deeper than ${deepest}`
     } else if (c === 0x5d || c === 0x7d) depth -= 1
+    else if (c === 0x2c) values += 1
+    if (values > values_max) return `more than ${values_max} values`
   }
-  return false
+  return undefined
 }
 
 /** A NUL, or half of a surrogate pair. */

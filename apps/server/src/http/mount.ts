@@ -39,7 +39,7 @@ export function mountCalls(app: FastifyInstance, deps: Deps, handlers: AllHandle
 
 async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRequest, reply: FastifyReply) {
   const started = performance.now()
-  const request = { ...requestInfo(req), oidc_cookie: oidcCookieOf(req) }
+  const request = { ...requestInfo(req), oidc_cookie: oidcCookieOf(req), left: () => leaving(reply) }
   const tracks: Track[] = []
   let session: SignedIn | undefined
   let input: unknown
@@ -76,6 +76,14 @@ async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRe
   }
   if (file) return sendFile(deps, call, file, req, reply)
   return reply.code(status).header('cache-control', 'no-store').send({ result, message, data })
+}
+
+/** Made for the few calls that ask for it. */
+function leaving({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  if (raw.destroyed) gone.abort()
+  raw.once('close', () => raw.writableFinished || gone.abort())
+  return gone.signal
 }
 
 async function assertKnown(deps: Deps, req: FastifyRequest, call: Call): Promise<void> {

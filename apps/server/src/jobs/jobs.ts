@@ -1,4 +1,4 @@
-import { purgeUploads } from '../files/uploads.ts'
+import { purgeUploads } from '../files/upload-upkeep.ts'
 import { purgeExpired } from '../modules/enrolment/service.ts'
 import { failOverdue } from '../modules/push-task/service.ts'
 import { wakeScraps } from '../modules/terminal/service.ts'
@@ -32,5 +32,5 @@ export const jobs: Job[] = [
   { name: 'account_expiry', every_ms: 60 * minute_ms, run: tellExpiry },
   { name: 'announcements', every_ms: 10 * minute_ms, run: async (deps) => void (await purgeExpired(deps)) },
   { name: 'device_transfers', every_ms: minute_ms, run: keepTransfers },
-  { name: 'unclaimed_uploads', every_ms: 60 * minute_ms, run: async (deps) => void (await purgeUploads(deps)) },
+  { name: 'unclaimed_uploads', every_ms: 10 * minute_ms, run: async (deps) => void (await purgeUploads(deps)) },
 ]

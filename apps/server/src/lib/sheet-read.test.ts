@@ -7,7 +7,8 @@ import { describe, expect, it } from 'vitest'
 import { Refusal } from '../http/context.ts'
 import { readSheet } from './sheet-read.ts'
 import type { SheetCell } from './sheet-read.ts'
-import { lyingZip, workbookParts, worksheet, zipOf } from './zip-for-tests.ts'
+import { hostileSheets } from './hostile-sheets-for-tests.ts'
+import { workbookParts, worksheet, zipOf } from './zip-for-tests.ts'
 
 async function rowsOf(bytes: Uint8Array) {
   const rows: { n: number; cells: (SheetCell | undefined)[] }[] = []
@@ -243,45 +244,9 @@ describe('CSV', () => {
   })
 })
 
+const mega = 1024 ** 2
 describe('what is refused', () => {
-  const cell = (reference: string) => `<c r="${reference}" t="inlineStr"><is><t>x</t></is></c>`
-  const mega = 1024 ** 2
-  const lied = (sheet: string, says: (size: number) => number, entries?: number) =>
-    lyingZip(
-      workbookParts(sheet).map(([name, content]) => ({ name, content: Buffer.from(content), says_bytes: says(content.length) })),
-      entries,
-    ) // prettier-ignore
-  /** Name, what it is refused as, and how the file is made. */
-  const hostile: [string, string, () => Promise<Buffer> | Buffer][] = [
-    ['an XLS file', 'sheet_not_supported', () => Buffer.from('d0cf11e0a1b11ae1', 'hex')],
-    ['a page that calls itself a sheet', 'sheet_not_supported', () => Buffer.from('<html><table></table></html>')],
-    ['an XLSB file', 'sheet_not_supported', () => zipOf([['xl/workbook.bin', 'x']])],
-    ['an encrypted entry', 'sheet_not_supported', () => lyingZip([{ name: 'a', content: Buffer.from('a'), is_encrypted: true }])],
-    ['any other archive', 'sheet_damaged', () => zipOf([['a.txt', 'x']])],
-    ['half a file', 'sheet_damaged', async () => (await book(worksheet(''))).subarray(0, 300)],
-    ['bytes that only begin like one', 'sheet_damaged', () => Buffer.from('PK\x03\x04 nothing of it')],
-    ['two entries of one name', 'sheet_damaged', () => lyingZip([{ name: 'a', content: Buffer.from('1') }, { name: 'a', content: Buffer.from('2') }])],
-    ['entities', 'sheet_damaged', () => book(`<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>${worksheet('')}`)],
-    ['a file of the machine', 'sheet_damaged', () => book(worksheet(''), { 'xl/workbook.xml': '<!DOCTYPE x SYSTEM "file:///etc/passwd"><workbook/>' })],
-    ['a tag without an end', 'sheet_damaged', () => book(`<worksheet ${'a'.repeat(mega)}`)],
-    ['a text without an end', 'sheet_damaged', () => book(worksheet(`<row><c t="str"><v>${'x'.repeat(mega)}</v></c></row>`))],
-    ['a text that is not there', 'sheet_damaged', () => book(worksheet('<row><c t="s"><v>7</v></c></row>'))],
-    ['more columns than fit', 'sheet_too_many_columns', () => book(worksheet(`<row r="1">${cell('AY1')}</row>`))],
-    ['more columns than fit, in CSV', 'sheet_too_many_columns', () => Buffer.from(',a'.repeat(60))],
-    ['a million columns', 'sheet_too_many_columns', () => Buffer.from(','.repeat(10 * mega))],
-    ['too many rows', 'sheet_too_many_rows', () => book(worksheet(`<row>${cell('A')}</row>`.repeat(50_051)))],
-    ['too many rows of CSV', 'sheet_too_many_rows', () => Buffer.from('a\n'.repeat(5 * mega))],
-    ['a bomb that says so', 'sheet_beyond_limits', () => lied(worksheet(' '.repeat(mega)), () => 4_000_000_000)],
-    ['a bomb among the texts', 'sheet_beyond_limits', () => book(worksheet(''), { 'xl/sharedStrings.xml': `<sst>${' '.repeat(40 * mega)}</sst>` })],
-    ['a million texts', 'sheet_beyond_limits', () => book(worksheet(''), { 'xl/sharedStrings.xml': `<sst>${'<si/>'.repeat(mega)}</sst>` })],
-    ['ten million empty cells', 'sheet_beyond_limits', () => book(worksheet(`<row>${'<c/>'.repeat(10 * mega)}</row>`))],
-    ['a million merged cells', 'sheet_beyond_limits', () => book(worksheet('', '<mergeCell ref="A1:A9"/>'.repeat(mega)))],
-    ['a bomb that says it is small', 'sheet_damaged', () => lied(worksheet(' '.repeat(100 * mega)), (size) => Math.min(size, 2_000))],
-    ['tens of thousands of entries', 'sheet_beyond_limits', () => lyingZip(Array.from({ length: 60_000 }, (_, n) => ({ name: String(n), content: Buffer.alloc(0) })))],
-    ['fewer entries said than there are', 'sheet_damaged', () => lied(worksheet(''), (size) => size, 1)],
-  ] // prettier-ignore
-
-  it.each(hostile)('%s', { timeout: 120_000 }, async (_, name, make) => {
+  it.each(hostileSheets)('%s', { timeout: 120_000 }, async (_, name, make) => {
     const bytes = await make()
     const before = process.memoryUsage().rss
     let most = before

@@ -1,5 +1,6 @@
-import { detectDelimiter, streamCsvRows } from 'hucre/csv'
+import { detectDelimiter } from 'hucre/csv'
 import { Refusal, refuse } from '../http/context.ts'
+import { csvRows } from './csv-read.ts'
 import { odsRows } from './office/ods.ts'
 import { openPackage } from './office/package.ts'
 import { xlsxRows } from './office/workbook.ts'
@@ -12,9 +13,7 @@ export type { CellFault, SheetCell, SheetRow } from './office/worksheet.ts'
 export const sheet_bytes = 10 * 1024 ** 2
 /** Rows above the header are a title or a remark. */
 const extra_rows = 50
-/** After so many rows of a text others get their turn. */
-const breath_rows = 1_000
-/** In one line; more than a row may have, so that the reader never holds them all. */
+/** In one line; more than a row may have, because empty ones at its end do not count. */
 const delimiters_max = 1_000
 
 /**
@@ -23,9 +22,15 @@ const delimiters_max = 1_000
  */
 export async function* readSheet(bytes: Buffer): AsyncGenerator<SheetRow> {
   let count = 0
+  let chars = 0
   for await (const row of rowsOf(bytes)) {
     if (row.cells.length > sheet_limits.columns) refuse('sheet_too_many_columns', { max: sheet_limits.columns })
-    if (row.cells.some((cell) => (cell?.text.length ?? 0) > sheet_limits.cell_chars)) refuse('sheet_damaged')
+    for (const cell of row.cells) {
+      if (!cell) continue
+      if (cell.text.length > sheet_limits.cell_chars) refuse('sheet_damaged')
+      // One text can stand in any number of cells: what is read of them all counts, not what the file is.
+      if ((chars += cell.text.length) > sheet_limits.chars) refuse('sheet_beyond_limits')
+    }
     if ((count += 1) > sheet_limits.rows + extra_rows) refuse('sheet_too_many_rows', { max: sheet_limits.rows })
     yield row
   }
@@ -38,7 +43,7 @@ function rowsOf(bytes: Buffer): AsyncGenerator<SheetRow> {
   // XLS and encrypted files share a container; what begins with a tag is a web page that calls itself a sheet.
   const is_other = begins(bytes, 'd0cf11e0') || /^(\uFEFF)?\s*<|^%PDF|^\{\\rtf/.test(bytes.subarray(0, 64).toString())
   if (is_other) refuse('sheet_not_supported')
-  return csvRows(textOf(bytes))
+  return csvSheet(textOf(bytes))
 }
 
 /** OpenDocument says in front what it is, Office does not. */
@@ -59,32 +64,22 @@ function textOf(bytes: Buffer): string {
   }
 }
 
-async function* csvRows(text: string): AsyncGenerator<SheetRow> {
+async function* csvSheet(text: string): AsyncGenerator<SheetRow> {
   const delimiter = detectDelimiter(text.slice(0, 65_536))
-  assertNarrow(text, delimiter.charCodeAt(0))
+  const limits = { cell_chars: sheet_limits.cell_chars, columns: delimiters_max }
   let n = 0
-  for (const row of streamCsvRows(text, { delimiter })) {
+  for (const row of csvRows(text, delimiter, limits)) {
     n += 1
-    const cells = (row as string[]).map(csvCell)
+    const cells = row.map(csvCell)
     const width = cells.findLastIndex(Boolean) + 1
     if (width > 0) yield { n, cells: cells.slice(0, width) }
-    if (n % breath_rows === 0) await new Promise(setImmediate)
-  }
-}
-
-function assertNarrow(text: string, delimiter: number): void {
-  let count = 0
-  for (let at = 0; at < text.length; at += 1) {
-    const c = text.charCodeAt(at)
-    if (c === 0x0a) count = 0
-    else if (c === delimiter && (count += 1) > delimiters_max)
-      refuse('sheet_too_many_columns', { max: sheet_limits.columns })
   }
 }
 
 function csvCell(raw: string): SheetCell | undefined {
   const text = raw.trim()
   if (text === '') return undefined
+  if (text.length > sheet_limits.cell_chars) refuse('sheet_damaged')
   // ="0012" is how a CSV says that this is text, '=… how ours do (lib/sheet.ts).
   const quoted = /^="((?:[^"]|"")*)"$/.exec(text)?.[1]
   if (quoted !== undefined) return { text: quoted.replaceAll('""', '"').trim() }

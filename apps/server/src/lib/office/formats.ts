@@ -1,4 +1,5 @@
 import { formatValue, isDateFormat } from 'hucre'
+import { refuse } from '../../http/context.ts'
 import type { Package } from './package.ts'
 import { attribute, scanXml } from './xml.ts'
 
@@ -6,6 +7,10 @@ const part_bytes = 8 * 1024 ** 2
 const tags_max = 300_000
 /** Excel keeps this many digits of a number; the rest it has replaced by zeros. */
 const exact_below = 1e15
+/** Of Excel itself; a longer one would be gone through for every cell. */
+const code_chars = 255
+/** Of the formats of all cells together: each is gone through for each of its cells. */
+const all_code_chars = 8 * 1024 ** 2
 
 /** The formats that have no text in the file. */
 const built_in: Record<number, string> = { 1: '0', 2: '0.00', 9: '0%', 10: '0.00%', 49: '@' }
@@ -26,9 +31,11 @@ export async function readFormats(parts: Package, name: string | undefined, is_1
       parts.read(name, part_bytes),
       {
         open(tag, attributes) {
-          if (tag === 'numFmt')
-            codes.set(Number(attribute(attributes, 'numFmtId')), attribute(attributes, 'formatCode') ?? '')
-          else if (tag === 'cellXfs') is_in_cells = true
+          if (tag === 'numFmt') {
+            const code = attribute(attributes, 'formatCode') ?? ''
+            if (code.length > code_chars) refuse('sheet_damaged')
+            codes.set(Number(attribute(attributes, 'numFmtId')), code)
+          } else if (tag === 'cellXfs') is_in_cells = true
           else if (tag === 'xf' && is_in_cells) ids.push(Number(attribute(attributes, 'numFmtId') ?? 0))
         },
         close(tag) {
@@ -44,10 +51,13 @@ export async function readFormats(parts: Package, name: string | undefined, is_1
     dates.set(id, known)
     return known
   }
+  let chars = 0
   return (value, style) => {
     const id = ids[style] ?? 0
     if (isDate(id)) return { text: dayOf(Number(value) + (is_1904 ? days_to_1904 : 0)), fault: 'date' }
-    return shown(value, codes.get(id) ?? built_in[id] ?? '')
+    const code = codes.get(id) ?? built_in[id] ?? ''
+    if ((chars += code.length) > all_code_chars) refuse('sheet_beyond_limits')
+    return shown(value, code)
   }
 }
 

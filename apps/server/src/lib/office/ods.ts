@@ -10,6 +10,7 @@ const spreadsheet = /^application\/vnd\.oasis\.opendocument\.spreadsheet(-templa
 const part = { bytes: 128 * 1024 ** 2, tags: 2_500_000 }
 const small_bytes = 4 * 1024 ** 2
 const exact_below = 1e15
+const hidden_styles_max = 1_000
 /** What stands in a cell and is not what it says. */
 const aside = new Set(['annotation', 'frame', 'custom-shape', 'sub-table'])
 
@@ -75,6 +76,7 @@ function rowHandler(rows: Repeated[]) {
       if (tag === 'style') style = attribute(attributes, 'name') ?? ''
       else if (tag === 'table-properties') {
         if (attribute(attributes, 'display') === 'false') hidden_styles.add(style)
+        if (hidden_styles.size > hidden_styles_max) refuse('sheet_beyond_limits')
       } else if (tag === 'table') {
         if (beside === 0) place = hidden_styles.has(attribute(attributes, 'style-name') ?? '') ? 'hidden' : 'inside'
       } else if (place !== 'inside') return
@@ -88,11 +90,11 @@ function rowHandler(rows: Repeated[]) {
         cell = { attributes, text: '', has_text: false, is_covered: tag !== 'table-cell' }
       else if (!cell) return
       else if (tag === 'p') {
-        if (cell.has_text) cell.text += '\n'
+        if (cell.has_text) append(cell, '\n')
         cell.has_text = is_text = true
-      } else if (tag === 's') cell.text += ' '.repeat(Math.min(counted(attributes, 'c'), sheet_limits.cell_chars))
-      else if (tag === 'tab') cell.text += '\t'
-      else if (tag === 'line-break') cell.text += '\n'
+      } else if (tag === 's') append(cell, ' '.repeat(Math.min(counted(attributes, 'c'), sheet_limits.cell_chars)))
+      else if (tag === 'tab') append(cell, '\t')
+      else if (tag === 'line-break') append(cell, '\n')
     },
     close(tag: string) {
       if (tag === 'table' && beside === 0 && place !== 'over') place = place === 'inside' ? 'over' : 'before'
@@ -108,11 +110,15 @@ function rowHandler(rows: Repeated[]) {
       }
     },
     text(raw: string) {
-      if (!cell || !is_text || beside > 0) return
-      cell.text += raw.replaceAll(/\s+/g, ' ')
-      if (cell.text.length > 8 * sheet_limits.cell_chars) refuse('sheet_damaged')
+      if (cell && is_text && beside === 0) append(cell, raw.replaceAll(/\s+/g, ' '))
     },
   }
+}
+
+/** Before entities are read, which are at most eight characters for one. */
+function append(cell: RawCell, text: string): void {
+  if (cell.text.length + text.length > 8 * sheet_limits.cell_chars) refuse('sheet_damaged')
+  cell.text += text
 }
 
 /** How often something stands there, which is written once. */

@@ -49,8 +49,13 @@ async function links(parts: Package, part: string): Promise<Map<string, Link>> {
   return found
 }
 
-const place = (folder: string, target: string): string =>
-  decodeURI(new URL(target, `file:///${folder}`).pathname).slice(1)
+function place(folder: string, target: string): string {
+  try {
+    return decodeURI(new URL(target, `file:///${folder}`).pathname).slice(1)
+  } catch {
+    return refuse('sheet_damaged')
+  }
+}
 
 /** Relationship ids of the sheets that people see, in their order, and whether its days are counted from 1904. */
 async function sheetIds(parts: Package, workbook: string): Promise<{ ids: string[]; is_1904: boolean }> {

@@ -10,7 +10,7 @@ export type SheetCell = { text: string; fault?: CellFault }
 /** `n` is the number that the program shows beside the row. */
 export type SheetRow = { n: number; cells: (SheetCell | undefined)[] }
 
-export const sheet_limits = { rows: 50_000, columns: 50, cell_chars: 32_767 } as const
+export const sheet_limits = { rows: 50_000, columns: 50, cell_chars: 32_767, chars: 32 * 1024 ** 2 } as const
 /** Twelve columns in every row, each cell being four tags. What is larger takes seconds to read. */
 const part = { bytes: 128 * 1024 ** 2, tags: 2_500_000 }
 const rows_of_excel = 1_048_576

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
-import { buffer } from 'node:stream/consumers'
 import type { Kysely, Selectable } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { violation } from '../../db/violations.ts'
 import type { Deps } from '../../deps.ts'
 import { contentTypeOf, fileName } from '../../files/names.ts'
-import type { ObjectStore } from '../../files/object-store.ts'
+import { objectSource } from '../../files/object-store.ts'
 import { wholeUpload } from '../../files/own-upload.ts'
 import { refuse } from '../../http/context.ts'
-import { ApkError, readSigner } from '../../lib/apk/signer.ts'
-import type { ByteSource, Signer } from '../../lib/apk/signer.ts'
 import { newKid } from '../../lib/ids.ts'
+import { inWorker } from '../../workers/service.ts'
 import type { Caller } from './permanent.ts'
 
 export type Apk = Selectable<Tables['enrolment_apk']>
+/** `left` is aborted when they have gone. */
+export type Uploader = Caller & { left?: AbortSignal | undefined }
 
 /** A QR code on a wall works for years, so its address does; it ends when the APK is deleted. */
 const address_seconds = 20 * 365 * 24 * 3_600
@@ -34,13 +34,14 @@ export async function apkOf(scope: Kysely<Tables>, kid: string): Promise<Apk> {
  * Keeps an upload as an APK of the account. The same upload, and the same bytes in another, lead to the one that is kept
  * already, so a call that failed later can be made again.
  */
-export async function keepApk({ deps, scope, account_kid, user }: Caller, upload_kid: string): Promise<Apk> {
+export async function keepApk({ deps, scope, account_kid, user, left }: Uploader, upload_kid: string): Promise<Apk> {
   const upload = await wholeUpload(deps, scope, user.kid, upload_kid)
   const { object, sha256, size } = upload
   const known = await sameApk(scope, sha256)
   if (known) return known
   if (upload.claimed_at) return refuse('not_found')
-  const { scheme, certificate } = await signerOf(deps.objects, object, size)
+  const by = { account_kid, user_kid: user.kid, left }
+  const { scheme, certificate } = await inWorker(deps, 'signer', {}, objectSource(deps.objects, object, size), by)
   const now = deps.clock.now()
   const kept = await violation(
     () =>
@@ -88,25 +89,6 @@ const claim = (trx: Kysely<Tables>, kid: string, now: Date) =>
 function apkName(given: string): string {
   const name = fileName(given) ?? 'agent.apk'
   return /\.apk$/i.test(name) ? name : `${name.slice(0, 250)}.apk`
-}
-
-const refusals = {
-  invalid: 'apk_invalid',
-  unsigned: 'apk_unsigned',
-  beyond_limits: 'apk_beyond_limits',
-} as const
-
-async function signerOf(objects: ObjectStore, object: string, size: number): Promise<Signer> {
-  const source: ByteSource = {
-    size,
-    read: async (start, length) => buffer(await objects.read(object, { start, end: start + length - 1 })),
-  }
-  try {
-    return await readSigner(source)
-  } catch (error) {
-    if (error instanceof ApkError) return refuse(refusals[error.reason])
-    throw error
-  }
 }
 
 /** Codes that name it lead to nothing from now on. */

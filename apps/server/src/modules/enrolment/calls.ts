@@ -30,7 +30,7 @@ export const terminalQrcodeCalls = implement('terminalQrcode', {
     return code
   },
   async qrcode_gms_registered(input, ctx) {
-    const { is_new, ...code } = await createGms(caller(ctx), input)
+    const { is_new, ...code } = await createGms({ ...caller(ctx), left: ctx.request.left?.() }, input)
     ctx.track('qrcode', code.qrcode_kid, `${is_new ? 'created' : 'used'} for Android Enterprise`)
     if (code.apk && input.upload_kid) ctx.track('enrolment_apk', code.apk.kid, `kept ${code.apk.name}`)
     return code

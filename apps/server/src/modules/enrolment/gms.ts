@@ -3,6 +3,7 @@ import type { Contract, In } from '@mdm/contract'
 import { refuse } from '../../http/context.ts'
 import { givenAddress, publicUrl } from './addresses.ts'
 import { apkOf, apkPath, keepApk } from './apks.ts'
+import type { Uploader } from './apks.ts'
 import { draftPermanent, insertPermanent, openPermanent } from './permanent.ts'
 import type { Caller, Draft } from './permanent.ts'
 import { provisioningText } from './provisioning.ts'
@@ -10,7 +11,7 @@ import { provisioningText } from './provisioning.ts'
 type Input = In<Contract['terminalQrcode']['calls']['qrcode_gms_registered']>
 
 /** An Android Enterprise code. It carries a permanent code, so that the agent registers by itself. */
-export async function createGms(caller: Caller, input: Input) {
+export async function createGms(caller: Uploader, input: Input) {
   const { base, token, kid, draft } = await codeFor(caller, input)
   const { apk, ...source } = await apkFor(caller, input, base)
   const secret_text = provisioningText(input, { base, token, ...source })
@@ -35,7 +36,7 @@ async function codeFor(caller: Caller, input: Input): Promise<Code> {
   return { draft, token: draft.token, base: host ?? publicUrl(caller.deps) }
 }
 
-async function apkFor(caller: Caller, input: Input, base: string) {
+async function apkFor(caller: Uploader, input: Input, base: string) {
   const { download_url, signature_checksum } = input
   // The contract sees to it that a foreign address comes with its checksum.
   if (download_url !== undefined) return { apk: null, download_url, signature_checksum: signature_checksum! }

@@ -6,6 +6,7 @@ import type { Tables } from '../../db/tables.ts'
 import { violation } from '../../db/violations.ts'
 import type { Deps } from '../../deps.ts'
 import { Refusal, refuse } from '../../http/context.ts'
+import { aliasFault } from '../../lib/alias.ts'
 import { newKid, sameBytes } from '../../lib/ids.ts'
 import { target } from '../terminal-group/service.ts'
 import type { Reach } from '../terminal-group/service.ts'
@@ -15,12 +16,6 @@ import { takeSlot } from './quota.ts'
 
 type Db = Kysely<Tables>
 export type Registrar = { deps: Deps; account_kid: string; reach: Reach }
-
-/** Why devices may not bear this alias (specification, section 5). */
-export function aliasFault(name: string): 'alias_too_long' | 'alias_has_percent' | undefined {
-  if ([...name].length > constants.alias_max) return 'alias_too_long'
-  return name.includes('%') ? 'alias_has_percent' : undefined
-}
 
 export function assertAlias(name: string): void {
   const fault = aliasFault(name)

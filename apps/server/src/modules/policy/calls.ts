@@ -1,6 +1,7 @@
 import type { PolicySource } from '@mdm/contract'
 import { implement } from '../../http/context.ts'
 import type { Ctx } from '../../http/context.ts'
+import { readerOf } from '../../workers/service.ts'
 import * as batches from '../terminal-batch/service.ts'
 import * as policies from './service.ts'
 
@@ -76,13 +77,12 @@ export const opsPolicyCalls = implement('opsPolicy', {
   import_template: ({ source }, ctx) => batches.templateFile(`policy_${source}`, ctx.request.language),
   async preview_import({ upload_kid, policy_kid, source }, ctx) {
     await policies.assertThere(ctx.deps.db, policy_kid)
-    const { user_kid } = ctx.session
     return batches.previewImport(ctx.deps, ctx.scope, {
       upload_kid,
       policy_kid,
       source,
-      user_kid,
       language: ctx.request.language,
+      by: readerOf(ctx),
     })
   },
 })

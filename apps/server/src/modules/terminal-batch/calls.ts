@@ -2,6 +2,7 @@ import type { BatchRow } from '@mdm/contract'
 import type { Deps } from '../../deps.ts'
 import { implement, refuse } from '../../http/context.ts'
 import type { Ctx, SignedIn } from '../../http/context.ts'
+import { readerOf } from '../../workers/service.ts'
 import { assertAccountUsable } from '../enrolment/service.ts'
 import { list as listGroups } from '../terminal-group/service.ts'
 import * as batches from './service.ts'
@@ -39,8 +40,8 @@ const preview = (ctx: Context, upload_kid: string, account_kid: string) =>
   batches.preview(ctx.deps, ctx.scope, {
     upload_kid,
     account_kid,
-    user_kid: ctx.session.user_kid,
     language: ctx.request.language,
+    by: readerOf(ctx),
   })
 
 export const terminalBatchCalls = implement('terminalBatch', {

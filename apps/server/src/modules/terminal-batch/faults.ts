@@ -1,6 +1,6 @@
 import { batchColumns, batch_limits, constants, errorMessage } from '@mdm/contract'
 import type { BatchColumn, ErrorDetails, ErrorName, Language } from '@mdm/contract'
-import { aliasFault } from '../enrolment/service.ts'
+import { aliasFault } from '../../lib/alias.ts'
 import { isDay } from './layouts.ts'
 import type { Fields, Layout } from './layouts.ts'
 

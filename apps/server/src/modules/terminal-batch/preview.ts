@@ -1,22 +1,23 @@
 import { batch_limits, errors } from '@mdm/contract'
 import type { BatchPreview, Language, PolicyPreview, PolicySource } from '@mdm/contract'
-import { buffer } from 'node:stream/consumers'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { wholeUpload } from '../../files/own-upload.ts'
+import { objectSource } from '../../files/object-store.ts'
 import { refuse } from '../../http/context.ts'
 import { bytesText } from '../../lib/bytes.ts'
+import { inWorker } from '../../workers/service.ts'
+import type { For } from '../../workers/service.ts'
 import { judge, seeRoom } from '../enrolment/service.ts'
 import { messageOf } from './faults.ts'
 import { layouts } from './layouts.ts'
 import { onPolicy } from './policies.ts'
 import type { SheetKind } from './layouts.ts'
-import { readTable } from './sheet.ts'
 import type { ReadRow, ReadTable } from './sheet.ts'
 import { weekOf, zoneOfAccount } from './week.ts'
 
-type Upload = { upload_kid: string; user_kid: string; language: Language }
+type Upload = { upload_kid: string; language: Language; by: For }
 const judged_at_once = 1_000
 
 /** What registering an uploaded sheet would say of every row. Nothing is registered; wrong codes count as wrong. */
@@ -55,9 +56,10 @@ export async function previewImport(
 }
 
 async function tableOf(deps: Deps, scope: Kysely<Tables>, kind: SheetKind, asked: Upload): Promise<ReadTable> {
-  const { object, size } = await wholeUpload(deps, scope, asked.user_kid, asked.upload_kid)
+  const { by, language } = asked
+  const { object, size } = await wholeUpload(deps, scope, by.user_kid, asked.upload_kid)
   if (size > batch_limits.sheet_bytes) refuse('file_too_large', { max: bytesText(batch_limits.sheet_bytes) })
-  return readTable(await buffer(await deps.objects.read(object)), kind, asked.language)
+  return inWorker(deps, 'table', { kind, language }, objectSource(deps.objects, object, size), by)
 }
 
 /** The table as it goes out: the columns of its kind, and the messages of what is wrong. */

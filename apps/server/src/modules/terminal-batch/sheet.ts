@@ -13,6 +13,8 @@ import { stampedWeek } from './week.ts'
 export type ReadRow = Fields & { row: number; faults: Fault[] }
 export type ReadTable = { rows: ReadRow[]; unknown_columns: string[]; week: string | undefined }
 
+/** Of all fields: what the rows of a batch may have when they come back to be registered. */
+const table_chars = 12 * 1024 ** 2
 /** Titles and remarks may stand above the header. */
 const header_within = 20
 const fault_of_cell: Record<CellFault, Fault['name']> = {
@@ -29,6 +31,7 @@ export async function readTable(bytes: Buffer, kind: SheetKind, language: Langua
   const rows: ReadRow[] = []
   const repeated = repetitions()
   let header: Header | undefined
+  let chars = 0
   for await (const row of readSheet(bytes)) {
     if (!header) {
       above.push(row)
@@ -39,6 +42,8 @@ export async function readTable(bytes: Buffer, kind: SheetKind, language: Langua
     }
     const made = rowOf(row, header, layout, repeated)
     if (!made) continue
+    chars += layout.columns.reduce((sum, column) => sum + made[column].length, 0)
+    if (chars > table_chars) refuse('sheet_beyond_limits')
     if (rows.push(made) > batch_limits.rows) refuse('sheet_too_many_rows', { max: batch_limits.rows })
   }
   if (!header) return refuseWithout(above, layout, language)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { batch_limits, contract, errors } from '@mdm/contract'
 import type { BatchJob, BatchPreview, Call, Envelope, TerminalGroup } from '@mdm/contract'
 import { writeXlsx } from 'hucre/xlsx'
@@ -284,6 +285,21 @@ describe('a batch', () => {
     expect(left).toEqual([])
   })
 
+  it('is refused before it is read when it is made of millions of values', async () => {
+    const who = await customer()
+    const body = (count: number) => `{"schedule_version":"x","terminalDtos":[${'{},'.repeat(count)}{}]}`
+    const post = (text: string) =>
+      fetch(`${w.url}/api/${calls.batch_registered.path}`, {
+        method: 'POST',
+        headers: { ...who.bearer, 'content-type': 'application/json' },
+        body: text,
+      })
+    const { result, data } = await json(post(body(5_000_000)))
+    expect([result, data]).toEqual([10000, { fields: { '': 'more than 500000 values' } }])
+    // As many as a batch may have are read, and judged by its own rule.
+    expect((await json<{ fields: object }>(post(body(60_000)))).data.fields).toHaveProperty('terminalDtos')
+  })
+
   it('is refused before it is read when a stranger sends it', async () => {
     const stranger = { ...(await customer()), bearer: { authorization: `Bearer ${'0'.repeat(64)}` } }
     const reply = await start(
@@ -316,6 +332,29 @@ describe('a preview', () => {
     for (let n = 0; n < 10; n += 1) await preview(who, csv(`${header}ABC999;;${sns[1]};WO;\n`))
     const { data: dead } = await preview(who, csv(`${header}${code};;${sns[1]};WO;\n`))
     expect(dead.rows[0]!.faults?.[0]?.result).toBe(40022)
+  })
+
+  it('ends with whoever asked for it, and keeps nobody else waiting', async () => {
+    const [who, other] = [await customer(), await customer()]
+    const upload_kid = await upload(who, csv(`${header}${code};;A;WO;\n`))
+    const readers = () => process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length
+    const before = readers()
+    const { read } = w.deps.objects
+    const gone = new AbortController()
+    // A store that never gives a byte: by itself the reader would wait for a minute.
+    w.deps.objects.read = async () => new Readable({ read() {} })
+    try {
+      const asked = send(who, calls.preview_batch, { upload_kid }, { signal: gone.signal }).catch(() => 'gone')
+      await expect.poll(readers, { timeout: 30_000 }).toBe(before + 1)
+      gone.abort()
+      expect(await asked).toBe('gone')
+      await expect.poll(readers, { timeout: 30_000 }).toBe(before)
+    } finally {
+      w.deps.objects.read = read
+    }
+    expect((await preview(other, csv(`${header}${code};;A;WO;\n`))).result).toBe(1)
+    expect((await json(send(who, calls.preview_batch, { upload_kid }))).result).toBe(1)
+    expect(w.internal_errors).toEqual([])
   })
 
   it('counts the room there is, and says what a spreadsheet made of a cell', async () => {

@@ -1,0 +1,101 @@
+import { sql } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import type { Deps } from '../deps.ts'
+import { refuse } from '../http/context.ts'
+import { newKid } from '../lib/ids.ts'
+
+type Row = Selectable<Tables['upload']>
+/** Uploads that one person may have that are not kept yet, finished or not. */
+const unkept_of_person = 100
+/** A connection that breaks off comes back within it, or has to find room again. */
+const reserved_ms = 60 * 60_000
+const renewed_ms = 30 * 60_000
+
+/**
+ * Inserts the row of an upload that begins, which takes its size of the account's space from now on. Refused as
+ * `storage_exceeded` when that is too much, and as `too_many_requests` when this person has too many others. One that was
+ * interrupted longest makes room; it is returned, for its bytes to be removed.
+ */
+export async function beginUpload(
+  deps: Deps,
+  wanted: Pick<Row, 'account_kid' | 'user_kid' | 'name' | 'size'>,
+): Promise<{ kid: string; dropped: Row | undefined }> {
+  const now = deps.clock.now()
+  return deps.db.transaction().execute(async (trx) => {
+    const room = await lockedRoom(trx, wanted.account_kid, now)
+    const dropped = await makeRoomOfPerson(trx, wanted.user_kid, now)
+    if (wanted.size > room + (dropped ? dropped.received : 0)) refuse('storage_exceeded')
+    const kid = newKid()
+    await trx
+      .insertInto('upload')
+      .values({ ...wanted, kid, created_at: now, reserved_until: later(now) })
+      .execute()
+    return { kid, dropped }
+  })
+}
+
+/** Before more of it is taken: what others took meanwhile may have left no room for an upload that was interrupted long ago. */
+export async function reserveAgain(deps: Deps, { kid, account_kid }: Row): Promise<void> {
+  const now = deps.clock.now()
+  await deps.db.transaction().execute(async (trx) => {
+    const room = await lockedRoom(trx, account_kid, now)
+    const row = await trx.selectFrom('upload').selectAll().where('kid', '=', kid).executeTakeFirst()
+    if (!row || row.finished_at) return
+    if (row.size - taken(row, now) > room) refuse('storage_exceeded')
+    await trx
+      .updateTable('upload')
+      .set({ reserved_until: later(now) })
+      .where('kid', '=', kid)
+      .execute()
+  })
+}
+
+const taken = ({ reserved_until, size, received }: Row, now: Date): number =>
+  reserved_until && reserved_until > now ? size : received
+
+/** Whether it is soon over, so that it has to be made longer. */
+export const isReservationShort = ({ clock }: Deps, { reserved_until }: Row): boolean =>
+  !reserved_until || reserved_until.getTime() - clock.now().getTime() < renewed_ms
+
+/** Notes how much has come of an upload, when a connection to it has ended. */
+export const noteReceived = ({ db }: Deps, kid: string, received: number) =>
+  db.updateTable('upload').set({ received }).where('kid', '=', kid).where('finished_at', 'is', null).execute()
+
+const later = (now: Date): Date => new Date(now.getTime() + reserved_ms)
+
+/** What the account may still store. Whoever begins another upload for it waits until the transaction ends. */
+async function lockedRoom(trx: Kysely<Tables>, account_kid: string, now: Date): Promise<number> {
+  const { max_bytes, used_bytes } = await trx
+    .selectFrom('disk_space')
+    .select(['max_bytes', 'used_bytes'])
+    .where('account_kid', '=', account_kid)
+    .where('area', '=', 'file_disk')
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  const { bytes } = await trx
+    .selectFrom('upload')
+    .select(
+      sql<number>`COALESCE(sum(CASE WHEN finished_at IS NOT NULL OR reserved_until > ${now} THEN size ELSE received END), 0)::bigint`.as('bytes'),
+    )
+    .where('account_kid', '=', account_kid)
+    .where('claimed_at', 'is', null)
+    .executeTakeFirstOrThrow() // prettier-ignore
+  return max_bytes - used_bytes - Number(bytes)
+}
+
+async function makeRoomOfPerson(trx: Kysely<Tables>, user_kid: string, now: Date): Promise<Row | undefined> {
+  const own = await trx
+    .selectFrom('upload')
+    .selectAll()
+    .where('user_kid', '=', user_kid)
+    .where('claimed_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('kid')
+    .execute()
+  if (own.length < unkept_of_person) return undefined
+  const oldest = own.find((row) => !row.finished_at && !(row.reserved_until && row.reserved_until > now))
+  if (!oldest) return refuse('too_many_requests', { seconds: 60 })
+  await trx.deleteFrom('upload').where('kid', '=', oldest.kid).execute()
+  return oldest
+}

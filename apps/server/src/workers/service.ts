@@ -1,0 +1,78 @@
+import type { ErrorName } from '@mdm/contract'
+import type { Deps } from '../deps.ts'
+import { Refusal, refuse } from '../http/context.ts'
+import type { Ctx } from '../http/context.ts'
+import type { ByteSource } from '../lib/apk/source.ts'
+import { ownProcess } from '../lib/own-process.ts'
+import { carryOut } from './reader.ts'
+import type { Tasks } from './tasks.ts'
+import { turns } from './turns.ts'
+import type { Asker, Turns } from './turns.ts'
+import type { TaskLimits } from './wire.ts'
+
+export type { Asker } from './turns.ts'
+
+/** `broken` and `killed` are what is said when the file broke the reader, and when it made it do too much. */
+type Rule = { limits: TaskLimits; broken: ErrorName; killed: ErrorName }
+const rules: Record<keyof Tasks, Rule> = {
+  // Twice what the largest sheet takes that is read.
+  table: {
+    limits: { cpu_ms: 10_000, mebibytes: 192, clock_ms: 60_000 },
+    broken: 'sheet_damaged',
+    killed: 'sheet_beyond_limits',
+  },
+  signer: {
+    limits: { cpu_ms: 5_000, mebibytes: 128, clock_ms: 60_000 },
+    broken: 'apk_invalid',
+    killed: 'apk_beyond_limits',
+  },
+}
+/** Each takes a processor while it works. */
+const at_once = 2
+/** V8 gives up before the process as a whole is too large. */
+const heap_mebibytes = 192
+
+const ofServers = new WeakMap<object, Turns>()
+function turnsOf({ database }: Deps): Turns {
+  const own = ofServers.get(database) ?? turns(at_once)
+  ofServers.set(database, own)
+  return own
+}
+
+/** For whom a file is read. `left` is aborted when they have gone: what they asked for ends then. */
+export type For = Asker & { left?: AbortSignal | undefined }
+
+export const readerOf = ({ account_kid, session, request }: Pick<Ctx, 'account_kid' | 'session' | 'request'>): For => ({
+  account_kid,
+  user_kid: session.user_kid,
+  left: request.left?.(),
+})
+
+/** Reads a file that a stranger made, in a process of its own. Throws only refusals. */
+export async function inWorker<Name extends keyof Tasks>(
+  deps: Deps,
+  name: Name,
+  input: Parameters<Tasks[Name]>[1],
+  source: ByteSource,
+  { left, ...asker }: For,
+): Promise<Awaited<ReturnType<Tasks[Name]>>> {
+  const { limits, broken, killed } = rules[name]
+  const ended = await turnsOf(deps)(asker, left, () => {
+    const child = ownProcess(import.meta.url, 'file-reader', {
+      execArgv: [`--max-old-space-size=${heap_mebibytes}`],
+      is_silent: true,
+    })
+    return carryOut(child, { name, input, source, limits }, left)
+  }).catch((error: unknown) => {
+    // Nobody hears it any more.
+    if (left?.aborted) throw new Refusal('unavailable')
+    throw error
+  })
+  if (ended.kind === 'done') return ended.value as Awaited<ReturnType<Tasks[Name]>>
+  if (ended.kind === 'not_begun') {
+    deps.log.error({ task: name }, 'a process to read a file could not be started')
+    return refuse('unavailable')
+  }
+  deps.log.warn({ task: name, account_kid: asker.account_kid, bytes: source.size, ...ended }, 'a file was not read')
+  return refuse(ended.kind === 'killed' ? killed : broken)
+}

@@ -1,0 +1,28 @@
+import type { Language } from '@mdm/contract'
+import { refuse } from '../http/context.ts'
+import type { Signer } from '../lib/apk/signer.ts'
+import { ApkError, bytesAt } from '../lib/apk/source.ts'
+import type { ByteSource } from '../lib/apk/source.ts'
+import type { SheetKind } from '../modules/terminal-batch/layouts.ts'
+import type { ReadTable } from '../modules/terminal-batch/sheet.ts'
+
+const apk_refusals = { invalid: 'apk_invalid', unsigned: 'apk_unsigned', beyond_limits: 'apk_beyond_limits' } as const
+
+/** What is done to strangers' files, in a process of its own. Each loads its code alone: the process begins anew every time. */
+export const tasks = {
+  async table(source: ByteSource, { kind, language }: { kind: SheetKind; language: Language }): Promise<ReadTable> {
+    const { readTable } = await import('../modules/terminal-batch/sheet.ts')
+    return readTable(await bytesAt(source, 0, source.size), kind, language)
+  },
+
+  async signer(source: ByteSource, _: Record<never, never>): Promise<Signer> {
+    const { readSigner } = await import('../lib/apk/signer.ts')
+    try {
+      return await readSigner(source)
+    } catch (error) {
+      if (error instanceof ApkError) return refuse(apk_refusals[error.reason])
+      throw error
+    }
+  },
+}
+export type Tasks = typeof tasks

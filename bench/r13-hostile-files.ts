@@ -1,0 +1,74 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { contract } from '@mdm/contract'
+import type { Envelope } from '@mdm/contract'
+import { hostileSheets } from '../apps/server/src/lib/hostile-sheets-for-tests.ts'
+import { upload, withSite } from './console-site.ts'
+import type { Site } from './console-site.ts'
+import { against, percentile, row, sampleOf } from './measure.ts'
+import type { Row } from './measure.ts'
+import { treeMemory } from './processes.ts'
+
+const calls = contract.terminalBatch.calls
+const idle_ms = 10_000
+const look_ms = 20
+/** Somebody at work asks for something so often. */
+const ask_every_ms = 25
+const mib = 1024 * 1024
+/** Of one file: what a process takes that does nothing yet, and 64 MiB. */
+const memory_mib = 64 + 64
+const seconds = 2
+
+/** R13: sheets that were made to harm are refused, and nobody else notices. */
+export const run = (log: (text: string) => void): Promise<Row[]> =>
+  withSite(async (site) => {
+    const kids: [what: string, refused: string, upload_kid: string][] = []
+    for (const [what, refused, make] of hostileSheets) kids.push([what, refused, await upload(site, await make())])
+    await preview(site, kids[0]![2])
+
+    const idle: number[] = []
+    await whileOthersWork(site, idle, () => delay(idle_ms))
+    const rest = treeMemory(site.server.pid)
+    let peak = rest
+    const watch = setInterval(() => (peak = Math.max(peak, treeMemory(site.server.pid))), look_ms)
+    const busy: number[] = []
+    const took: number[] = []
+    await whileOthersWork(site, busy, async () => {
+      for (const [what, refused, kid] of kids) {
+        const { result, ms } = await preview(site, kid)
+        if (result === 1 || result === 500) throw new Error(`${what}: ${result}, not ${refused}`)
+        took.push(ms / 1_000)
+        log(`${what}: ${result} after ${Math.round(ms)} ms`)
+      }
+    })
+    clearInterval(watch)
+    const above = (peak - rest) / mib
+    const p95 = (of: number[]) => percentile(of, 95)
+    log(`others: p95 ${p95(idle).toFixed(1)} ms at rest, ${p95(busy).toFixed(1)} ms meanwhile; ${above.toFixed(0)} MiB more at most`)
+    const note = `${kids.length} hostile sheets, one after the other`
+    return [
+      row('R13', "others' p95 meanwhile / at rest", [[sampleOf(p95(busy)), sampleOf(p95(idle))]], '<= 2', (r) => r.median <= 2, [note]),
+      row('R13', `seconds to refuse one, at most / ${seconds}`, against([sampleOf(Math.max(...took))], seconds), '<= 1', (r) => r.max <= 1),
+      row('R13', `MiB above rest, at most / ${memory_mib}`, against([sampleOf(above)], memory_mib), '<= 1', (r) => r.max <= 1),
+    ]
+  }) // prettier-ignore
+
+async function whileOthersWork({ call }: Site, times: number[], work: () => Promise<unknown>): Promise<void> {
+  let is_over = false
+  const others = (async () => {
+    while (!is_over) {
+      const started = performance.now()
+      await call(contract.terminal.calls.paging, {})
+      times.push(performance.now() - started)
+      await delay(ask_every_ms)
+    }
+  })()
+  await work()
+  is_over = true
+  await others
+}
+
+async function preview({ response }: Site, upload_kid: string): Promise<{ result: number; ms: number }> {
+  const started = performance.now()
+  const { result } = (await (await response(calls.preview_batch, { upload_kid })).json()) as Envelope
+  return { result, ms: performance.now() - started }
+}
