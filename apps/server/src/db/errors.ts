@@ -40,3 +40,7 @@ export function isUnavailable(error: unknown): boolean {
   if (typeof code === 'string' && unavailable_codes.has(code)) return true
   return unavailable_messages.test(error.message)
 }
+
+/** A row of a time that has no partition: while the clock is in doubt, that is put right within moments. */
+export const isWithoutPartition = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith('no partition of relation')

@@ -119,7 +119,7 @@ export function isOver(row: SessionRow, now: Date): boolean {
 /** Notes the use, at most once a minute; the row in hand is brought up to date for those who share it. */
 export async function touch({ db }: Deps, row: SessionRow, now: Date, address: string | undefined): Promise<void> {
   const minute = 60_000
-  if (row.last_use_at && now.getTime() - row.last_use_at.getTime() < minute) return
+  if (row.last_use_at && Math.abs(now.getTime() - row.last_use_at.getTime()) < minute) return
   row.last_use_at = now
   if (!row.is_api_token) await db.updateTable('session').set({ last_use_at: now }).where('kid', '=', row.kid).execute()
   else

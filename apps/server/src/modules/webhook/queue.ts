@@ -22,7 +22,7 @@ const caches = new WeakMap<object, Map<string, { until: number; hooks: Promise<H
 async function hooksOf(deps: Deps, account_kid: string | null): Promise<Hook[]> {
   let cache = caches.get(deps.database)
   if (!cache) caches.set(deps.database, (cache = new Map()))
-  const now = deps.clock.now().getTime()
+  const now = deps.clock.elapsed()
   const key = account_kid ?? ''
   const known = cache.get(key)
   if (known && now < known.until) return known.hooks
