@@ -24,6 +24,7 @@ import { startNode } from './jobs/nodes.ts'
 import { ensurePartitions } from './jobs/partitions.ts'
 import { startJobs } from './jobs/runner.ts'
 import { realClock } from './lib/clock.ts'
+import { watchDisk } from './lib/disk-room.ts'
 import { newKid } from './lib/ids.ts'
 import { assertSecretKey } from './lib/sealed.ts'
 import { startBroker } from './link/broker/broker.ts'
@@ -83,6 +84,8 @@ export async function assemble(
       isUnavailable(error) || (isWithoutPartition(error) && clockDoubt({ database }) !== undefined),
     ...given,
   }
+  const disk = watchDisk(deps)
+  closers.push(() => disk.close())
   let node: Awaited<ReturnType<typeof startNode>> | undefined
   const watch = await watchClock(deps, async () => {
     // What is written by the new time has no partition yet.

@@ -7,10 +7,12 @@ import { Server } from '@tus/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Selectable } from 'kysely'
 import type { Tables } from '../db/tables.ts'
+import { isDiskFull } from '../db/errors.ts'
 import type { Deps } from '../deps.ts'
 import { Refusal } from '../http/context.ts'
 import type { SignedIn } from '../http/context.ts'
 import { requireCall } from '../http/guard.ts'
+import { assertDisk, ranOutOfDisk } from '../lib/disk-room.ts'
 import { newKid } from '../lib/ids.ts'
 
 type ServerRequest = Parameters<NonNullable<ConstructorParameters<typeof Server>[0]['namingFunction']>>[0]
@@ -54,6 +56,7 @@ export async function mountUploads(app: FastifyInstance, deps: Deps): Promise<vo
       config,
       handler: async (request, reply) => {
         const session = await requireCall(deps, request, ...keepers)
+        assertDisk(deps)
         const kid = await begin(deps, request, session)
         return pass(tus, request, reply, kid)
       },
@@ -71,6 +74,7 @@ export async function mountUploads(app: FastifyInstance, deps: Deps): Promise<vo
           await forget(deps, row)
           return reply.code(204).header('tus-resumable', '1.0.0').send()
         }
+        if (request.method === 'PATCH') assertDisk(deps)
         return pass(tus, request, reply, row.kid)
       },
     })
@@ -177,6 +181,10 @@ function tusServer(deps: Deps): Server {
     onResponseError(_request, error) {
       if (error instanceof Refusal) return { status_code: 409, body: error.refusal }
       if ('status_code' in error && error.status_code < 500) return undefined
+      if (isDiskFull(error)) {
+        ranOutOfDisk(deps)
+        return { status_code: 507, body: 'no room is left on the server\n' }
+      }
       deps.log.error({ err: error }, 'upload failed')
       return { status_code: deps.isUnavailable(error) ? 503 : 500, body: 'the upload could not be stored\n' }
     },

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { clockDoubt } from '../lib/clock-watch.ts'
+import { diskIsFull } from '../lib/disk-room.ts'
 import { digest, sameBytes } from '../lib/ids.ts'
 import { Refusal } from './context.ts'
 import type { Metrics } from './metrics.ts'
@@ -26,7 +27,11 @@ export function mountHealth(app: FastifyInstance, deps: Deps, metrics: Metrics):
     // In doubt is no fault that another server would not have: it goes on serving, and nothing expires meanwhile.
     const clock = clockDoubt(deps) ?? null
     if (await databaseUp())
-      return { result: 1, message: '', data: { database: 'up', node_kid: deps.node_kid, clock_doubt: clock } }
+      return {
+        result: 1,
+        message: '',
+        data: { database: 'up', node_kid: deps.node_kid, clock_doubt: clock, disk_full: diskIsFull(deps) },
+      }
     const { language } = requestInfo(request, deps.config.default_language)
     return reply
       .code(503)
