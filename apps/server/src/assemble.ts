@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { Config } from './config.ts'
 import { openDatabase } from './db/client.ts'
 import type { StartedEngine } from './db/engine-start.ts'
-import { isUnavailable } from './db/errors.ts'
+import { isUnavailable, isWithoutPartition } from './db/errors.ts'
 import { migrations } from './db/migrations/index.ts'
 import { scoped } from './db/scope.ts'
 import { tenantTables } from './db/tables.ts'
@@ -18,11 +18,13 @@ import { startLive } from './http/live-hub.ts'
 import type { LiveHub } from './http/live-hub.ts'
 import { createMetrics } from './http/metrics.ts'
 import type { AttachWebSocket } from './http/mqtt-upgrade.ts'
+import { clockDoubt, watchClock } from './lib/clock-watch.ts'
 import { jobs } from './jobs/jobs.ts'
 import { startNode } from './jobs/nodes.ts'
 import { ensurePartitions } from './jobs/partitions.ts'
 import { startJobs } from './jobs/runner.ts'
 import { realClock } from './lib/clock.ts'
+import { watchDisk } from './lib/disk-room.ts'
 import { newKid } from './lib/ids.ts'
 import { assertSecretKey } from './lib/sealed.ts'
 import { startBroker } from './link/broker/broker.ts'
@@ -78,13 +80,23 @@ export async function assemble(
       request: async (...asked) => (link ? link.request(...asked) : Promise.reject(new RequestError('offline'))),
       kick: async (terminal_kid, reason) => link?.kick(terminal_kid, reason),
     },
-    isUnavailable,
+    isUnavailable: (error) =>
+      isUnavailable(error) || (isWithoutPartition(error) && clockDoubt({ database }) !== undefined),
     ...given,
   }
+  const disk = watchDisk(deps)
+  closers.push(() => disk.close())
+  let node: Awaited<ReturnType<typeof startNode>> | undefined
+  const watch = await watchClock(deps, async () => {
+    // What is written by the new time has no partition yet.
+    await ensurePartitions(deps)
+    await node?.beat()
+  })
+  closers.push(() => watch.close())
   await ensurePartitions(deps)
   hub = await startLive(deps)
-  const node = await startNode(deps)
-  closers.push(() => node.close())
+  const this_node = (node = await startNode(deps))
+  closers.push(() => this_node.close())
   const live = hub
   const metrics = createMetrics(database, { live_clients: () => live.size, link: () => link?.stats() ?? {} })
   closers.push(() => metrics.close())

@@ -1,13 +1,16 @@
-import { mkdir, stat } from 'node:fs/promises'
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { localHosts, SettingsError } from './config.ts'
 import type { Config } from './config.ts'
+import { isDiskFull } from './db/errors.ts'
 import { parseNetwork } from './http/peer-address.ts'
+import { hasRoomToStart } from './lib/disk-reserve.ts'
 import type { Log } from './lib/log.ts'
 
 /** Makes the data folder and refuses one that others may write to. Warns of what is legal but unwise. Throws SettingsError. */
 export async function assertSafe(config: Config, log: Log): Promise<void> {
-  await mkdir(config.data, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    throw new SettingsError([`MDM_DATA: ${config.data} cannot be created (${error.code ?? error.message}).`])
+  await makeFolder(resolve(config.data)).catch((error: NodeJS.ErrnoException) => {
+    throw isDiskFull(error) ? noRoom(config.data) : unmade(config.data, 'created', error)
   })
   const found = await stat(config.data)
   const problems = config.trust_proxy
@@ -18,8 +21,42 @@ export async function assertSafe(config: Config, log: Log): Promise<void> {
   else if (process.platform !== 'win32' && (found.mode & 0o002) !== 0)
     problems.push(`MDM_DATA: everybody on this machine may write to ${config.data}. Run: chmod o-w ${config.data}`)
   if (problems.length > 0) throw new SettingsError(problems)
+  await assertWritable(config.data, config.database_url === undefined)
   for (const warning of warnings(config)) log.warn({}, warning)
 }
+
+/** As mkdir's own `recursive`, which tries for ever where a folder is there and nothing can be made in it (/proc). */
+async function makeFolder(path: string): Promise<void> {
+  const make = () => mkdir(path, { mode: 0o700 })
+  try {
+    await make()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return
+    const parent = dirname(path)
+    const is_missing = code === 'ENOENT' && (await stat(parent).catch(() => undefined)) === undefined
+    if (!is_missing || parent === path) throw error
+    await makeFolder(parent)
+    await make()
+  }
+}
+
+async function assertWritable(data: string, is_embedded: boolean): Promise<void> {
+  if (!(await hasRoomToStart(data, is_embedded))) throw noRoom(data)
+  const probe = join(data, 'may-be-written')
+  try {
+    await writeFile(probe, 'x')
+  } catch (error) {
+    throw isDiskFull(error) ? noRoom(data) : unmade(data, 'written to', error as NodeJS.ErrnoException)
+  } finally {
+    await rm(probe, { force: true }).catch(() => {})
+  }
+}
+
+const unmade = (data: string, what: string, error: NodeJS.ErrnoException) =>
+  new SettingsError([`MDM_DATA: ${data} cannot be ${what} (${error.code ?? error.message}).`])
+const noRoom = (data: string) =>
+  new SettingsError([`MDM_DATA: the disk of ${data} is full. Make room (100 MB are enough to start) and start again.`])
 
 function warnings({ public_url, mqtt, database_url }: Config): string[] {
   const found: string[] = []

@@ -29,6 +29,7 @@ export const commonErrors = [
   'too_many_requests',
   'internal',
   'unavailable',
+  'disk_full',
   'account_unavailable',
   'password_required',
 ] as const satisfies ErrorName[]

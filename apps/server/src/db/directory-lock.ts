@@ -10,11 +10,18 @@ const heartbeat_ms = 5_000
 /** A holder in another place (container, host) cannot be asked; its heartbeat is believed this long. */
 const foreign_stale_ms = 30_000
 
-/** When the process started, in kernel ticks: tells a living process from a new one with the same pid. */
+/** Zombie and dead: what was killed stays in the list of processes until its parent has looked, and owns nothing any more. */
+const over = ['Z', 'X', 'x']
+
+/**
+ * When the process started, in kernel ticks: tells a living process from a new one with the same pid. Undefined when it
+ * does not run.
+ */
 async function startOf(pid: number): Promise<string | undefined> {
   try {
     const line = await readFile(`/proc/${pid}/stat`, 'utf8')
-    return line.slice(line.lastIndexOf(')') + 2).split(' ')[19]
+    const [state, ...rest] = line.slice(line.lastIndexOf(')') + 2).split(' ')
+    return over.includes(state!) ? undefined : rest[18]
   } catch {
     return undefined
   }

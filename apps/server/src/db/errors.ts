@@ -27,16 +27,38 @@ export const unusable = (message: string, cause?: unknown) => new DatabaseError(
 
 const unavailable_codes = new Set([
   'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN',
-  '08000', '08001', '08003', '08004', '08006', '53300', '55P03', '57014', '57P01', '57P02', '57P03', '25P03',
+  '08000', '08001', '08003', '08004', '08006', '53000', '53200', '53300', '53400', '55P03', '57014', '57P01', '57P02', '57P03', '25P03',
 ]) // prettier-ignore
 
 const unavailable_messages =
   /timeout exceeded when trying to connect|connection timeout|Connection terminated|not queryable|Cannot use a pool after/
+
+const disk_full_codes = new Set(['ENOSPC', 'EDQUOT', '53100'])
+
+/** Is there no room left, for files or for the database? PostgreSQL says so in several ways, and tus in its message alone. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return (
+    disk_full_codes.has(String((error as { code?: unknown }).code)) ||
+    /No space left on device|ENOSPC|Disk quota exceeded/.test(error.message) ||
+    isDiskFull(error.cause)
+  )
+}
+
+/** For what is noted by the way: it is not worth failing for on a full disk. */
+export function unlessDiskFull(error: unknown): void {
+  if (!isDiskFull(error)) throw error
+}
 
 /** Is this "try again in a moment" (HTTP 503), as opposed to a fault in the statement? */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = (error as { code?: unknown }).code
   if (typeof code === 'string' && unavailable_codes.has(code)) return true
+  if (isDiskFull(error)) return true
   return unavailable_messages.test(error.message)
 }
+
+/** A row of a time that has no partition: while the clock is in doubt, that is put right within moments. */
+export const isWithoutPartition = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith('no partition of relation')

@@ -4,7 +4,12 @@ import { connectionLost } from './errors.ts'
 import type { DatabaseLog } from './log.ts'
 import { value_types } from './value-types.ts'
 
-export type SafePool = { pool: pg.Pool; end(grace_ms?: number): Promise<void> }
+export type SafePool = {
+  pool: pg.Pool
+  /** Ends every connection at once, and refuses new ones until it is undefined again. */
+  refuse(reason: string | undefined): void
+  end(grace_ms?: number): Promise<void>
+}
 
 export const streamOf = (client: pg.ClientBase): Duplex =>
   (client as unknown as { connection: { stream: Duplex } }).connection.stream
@@ -22,12 +27,48 @@ export function safePool(config: pg.PoolConfig, log: DatabaseLog, unanswered_ms?
   })
   pool.on('remove', (client) => clients.delete(client))
   let ended: Promise<void> | undefined
+  const refuse = refusable(pool)
   return {
     pool,
+    refuse(reason) {
+      refuse(reason)
+      if (reason !== undefined) for (const client of clients) streamOf(client).destroy(connectionLost(reason))
+    },
     end(grace_ms = 10_000) {
       ended ??= endWithin(pool, clients, grace_ms)
       return ended
     },
+  }
+}
+
+/** Lets whoever wants a connection be refused, also while they wait for one. */
+function refusable(pool: pg.Pool): (reason: string | undefined) => void {
+  const connect = pool.connect.bind(pool) as () => Promise<pg.PoolClient>
+  const waiting = new Set<(error: Error) => void>()
+  let refused: string | undefined
+  const wanted = () =>
+    new Promise<pg.PoolClient>((resolve, reject) => {
+      if (refused !== undefined) return reject(connectionLost(refused))
+      waiting.add(reject)
+      connect().then(
+        // One that comes too late is for the next.
+        (client) => (waiting.delete(reject) ? resolve(client) : client.release()),
+        (error: Error) => (waiting.delete(reject), reject(error)),
+      )
+    })
+  type Callback = (error: Error | undefined, client?: pg.PoolClient, release?: pg.PoolClient['release']) => void
+  pool.connect = ((callback?: Callback) => {
+    if (!callback) return wanted()
+    wanted().then(
+      (client) => callback(undefined, client, client.release),
+      (error: Error) => callback(error),
+    )
+  }) as typeof pool.connect
+  return (reason) => {
+    refused = reason
+    if (reason === undefined) return
+    for (const reject of waiting) reject(connectionLost(reason))
+    waiting.clear()
   }
 }
 

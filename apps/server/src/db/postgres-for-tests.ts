@@ -88,7 +88,13 @@ export async function startPostgres(extra: string[] = []): Promise<TestPostgres>
       .filter((name) => parentOf(name) === server?.pid)
       .map(Number)
   const signalAll = (signal: NodeJS.Signals) => {
-    for (const pid of [server?.pid ?? 0, ...children()]) if (pid > 1) process.kill(pid, signal)
+    for (const pid of [server?.pid ?? 0, ...children()])
+      try {
+        if (pid > 1) process.kill(pid, signal)
+      } catch (error) {
+        // A backend whose client left a moment ago is gone by now.
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+      }
   }
   const ended = async (signal: NodeJS.Signals) => {
     const running = server

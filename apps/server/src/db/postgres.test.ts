@@ -86,6 +86,45 @@ describe.skipIf(postgres_missing)(postgres_missing ? `left out: ${postgres_missi
     await back()
   }, 40_000)
 
+  it('refuses within three seconds whoever calls a stopped server, in a transaction, waiting and new', async () => {
+    await back()
+    const patient = await openDatabase({ url, migrations: item_migrations, log: memoryLog().log })
+    const timed = async (work: () => Promise<unknown>) => {
+      const started = performance.now()
+      const error = await work().then(
+        () => undefined,
+        (caught: unknown) => caught,
+      )
+      return { waited_ms: performance.now() - started, is_unavailable: isUnavailable(error) }
+    }
+    const in_transaction = await patient.pool.connect()
+    await in_transaction.query('begin')
+    postgres.pause()
+    const early = await Promise.all([
+      timed(() => in_transaction.query('select 1')),
+      ...Array.from({ length: 30 }, () => timed(() => patient.pool.query('select 1'))),
+    ])
+    const late = await timed(() =>
+      patient.kysely
+        .selectFrom('item' as never)
+        .selectAll()
+        .execute(),
+    )
+    postgres.resume()
+    in_transaction.release(true)
+    expect([...early, late].every(({ is_unavailable }) => is_unavailable)).toBe(true)
+    expect(Math.max(...early.map(({ waited_ms }) => waited_ms))).toBeLessThan(3_000)
+    expect(late.waited_ms).toBeLessThan(100)
+    await vi.waitFor(() => patient.pool.query('select 1'), { timeout: 5_000, interval: 100 })
+    await patient.close()
+  }, 40_000)
+
+  it('lets a statement take its time while the server answers others', async () => {
+    const patient = await openDatabase({ url, migrations: item_migrations, log: memoryLog().log })
+    expect((await patient.pool.query<{ n: number }>('select 1 as n from pg_sleep(3.5)')).rows).toEqual([{ n: 1 }])
+    await patient.close()
+  }, 40_000)
+
   it('says that it cannot be reached', async () => {
     const nowhere = openDatabase({ url: 'postgres://x@127.0.0.1:1/x', migrations: {}, log: memoryLog().log })
     await expect(nowhere).rejects.toMatchObject({ code: 'ECONNREFUSED' })

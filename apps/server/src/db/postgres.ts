@@ -8,6 +8,7 @@ import type { DatabaseLog } from './log.ts'
 import { migrate } from './migrate.ts'
 import { notifyOn } from './notify.ts'
 import { safePool } from './pool.ts'
+import { takePulse } from './pulse.ts'
 import type { Database, OpenOptions } from './client.ts'
 import type { Tables } from './tables.ts'
 
@@ -38,7 +39,7 @@ export async function openPostgres(options: OpenOptions & { url: string }): Prom
     max: options.pool_size ?? 10,
     Client: KeepingClient,
   }
-  const { pool, end } = safePool(bounded, log, statement_ms + 2_000)
+  const { pool, end, refuse } = safePool(bounded, log, statement_ms + 2_000)
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const listener = new Listener(unbounded, log)
   const exclusive = advisoryLocks(unbounded, log)
@@ -62,8 +63,19 @@ export async function openPostgres(options: OpenOptions & { url: string }): Prom
     await end()
     throw error
   }
+  const pulse = takePulse(unbounded, {
+    silent() {
+      log.error({}, 'PostgreSQL does not answer: whoever calls is refused until it does')
+      refuse('PostgreSQL does not answer')
+    },
+    back() {
+      log.info({}, 'PostgreSQL answers again')
+      refuse(undefined)
+    },
+  })
   let closing: Promise<void> | undefined
   const close = async () => {
+    pulse.close()
     await listener.close()
     await end()
   }

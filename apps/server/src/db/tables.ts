@@ -6,6 +6,8 @@ import type { DeviceTables } from './tables-devices.ts'
 import type { ExportTables } from './tables-export.ts'
 import type { TelemetryTables } from './tables-telemetry.ts'
 
+type Doubt = { jumped_ms: number; since: string; is_start: boolean }
+
 /** Rows as SQL has them: names, nullability and types of migrations/. */
 export type Tables = BatchTables &
   DeviceTables &
@@ -289,7 +291,13 @@ export type Tables = BatchTables &
       created_at: Date
       expires_at: Date
     }
-    node: { kid: string; started_at: Date; seen_at: Date }
+    node: {
+      kid: string
+      started_at: Date
+      seen_at: Date
+      clock_doubt: ColumnType<Doubt | null, string | null | undefined, string | null>
+    }
+    clock_seen: { is_only: Generated<boolean>; at: Date }
     job: {
       name: string
       run_at: Date

@@ -5,6 +5,7 @@ import type { Selectable } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import type { Deps } from '../deps.ts'
 import { Refusal } from '../http/context.ts'
+import { assertDisk } from '../lib/disk-room.ts'
 import { newKid } from '../lib/ids.ts'
 import { authenticateDevice } from '../link/credentials.ts'
 
@@ -25,6 +26,7 @@ export async function mountSlots(app: FastifyInstance, deps: Deps): Promise<void
     within.addContentTypeParser('*', (_request, _payload, done) => done(null))
     within.put('/device/slot/:kid', { config: { is_stream: true } }, async (request, reply) => {
       const slot = await slotOf(deps, request)
+      assertDisk(deps)
       const object = await fill(deps, slot, request)
       return reply.header('cache-control', 'no-store').send({ result: 1, message: '', data: { object } })
     })

@@ -7,12 +7,14 @@ import { Server } from '@tus/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Selectable } from 'kysely'
 import type { Tables } from '../db/tables.ts'
+import { isDiskFull } from '../db/errors.ts'
 import type { Deps } from '../deps.ts'
 import { Refusal } from '../http/context.ts'
 import type { SignedIn } from '../http/context.ts'
 import { requireCall } from '../http/guard.ts'
 import { beginUpload, isReservationShort, noteReceived, reserveAgain } from './upload-space.ts'
 import { dropBytes, uploadFolder, uploadKidPattern } from './upload-upkeep.ts'
+import { assertDisk, ranOutOfDisk } from '../lib/disk-room.ts'
 
 type ServerRequest = Parameters<NonNullable<ConstructorParameters<typeof Server>[0]['namingFunction']>>[0]
 type Row = Selectable<Tables['upload']>
@@ -47,6 +49,7 @@ export async function mountUploads(app: FastifyInstance, deps: Deps): Promise<vo
       config,
       handler: async (request, reply) => {
         const session = await requireCall(deps, request, ...keepers)
+        assertDisk(deps)
         const kid = await begin(deps, request, session)
         await pass(tus, request, reply, kid)
         // Refused, or cut off before anybody heard its address: nobody can go on with it.
@@ -70,6 +73,7 @@ export async function mountUploads(app: FastifyInstance, deps: Deps): Promise<vo
           return reply.code(204).header('tus-resumable', '1.0.0').send()
         }
         if (request.method === 'HEAD') return pass(tus, request, reply, row.kid)
+        assertDisk(deps)
         if (isReservationShort(deps, row)) await reserveAgain(deps, row)
         const renewing = setInterval(() => void reserveAgain(deps, row).catch(() => {}), reserved_again_ms).unref()
         await pass(tus, request, reply, row.kid).finally(() => clearInterval(renewing))
@@ -160,6 +164,10 @@ function tusServer(deps: Deps): Server {
     onResponseError(_request, error) {
       if (error instanceof Refusal) return { status_code: 409, body: error.refusal }
       if ('status_code' in error && error.status_code < 500) return undefined
+      if (isDiskFull(error)) {
+        ranOutOfDisk(deps)
+        return { status_code: 507, body: 'no room is left on the server\n' }
+      }
       deps.log.error({ err: error }, 'upload failed')
       return { status_code: deps.isUnavailable(error) ? 503 : 500, body: 'the upload could not be stored\n' }
     },

@@ -2,6 +2,7 @@ import { enrolment } from '@mdm/device-link'
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type * as z from 'zod'
 import type { Deps } from '../deps.ts'
+import { assertDisk } from '../lib/disk-room.ts'
 import { announce, enrol, enrolmentLimits } from '../modules/enrolment/service.ts'
 import { Refusal } from './context.ts'
 import { fieldMessages } from './fields.ts'
@@ -25,10 +26,12 @@ export async function deviceRoutes(app: FastifyInstance, deps: Deps): Promise<vo
     device.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'))
     device.post('/device/announce', options, (request) => {
       limits.announce.take(request.ip)
+      assertDisk(deps)
       return announce(deps, request.ip, parse(enrolment.announce.input, request, deps))
     })
     device.post('/device/enrol', options, (request) => {
       limits.enrol.take(request.ip)
+      assertDisk(deps)
       return enrol(deps, parse(enrolment.enrol.input, request, deps), request.headers.host)
     })
   })

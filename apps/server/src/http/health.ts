@@ -2,6 +2,8 @@ import { errorMessage } from '@mdm/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
+import { clockDoubt } from '../lib/clock-watch.ts'
+import { diskIsFull } from '../lib/disk-room.ts'
 import { digest, sameBytes } from '../lib/ids.ts'
 import { Refusal } from './context.ts'
 import type { Metrics } from './metrics.ts'
@@ -22,7 +24,14 @@ export function mountHealth(app: FastifyInstance, deps: Deps, metrics: Metrics):
 
   app.get('/health', async (request, reply) => {
     reply.header('cache-control', 'no-store')
-    if (await databaseUp()) return { result: 1, message: '', data: { database: 'up', node_kid: deps.node_kid } }
+    // In doubt is no fault that another server would not have: it goes on serving, and nothing expires meanwhile.
+    const clock = clockDoubt(deps) ?? null
+    if (await databaseUp())
+      return {
+        result: 1,
+        message: '',
+        data: { database: 'up', node_kid: deps.node_kid, clock_doubt: clock, disk_full: diskIsFull(deps) },
+      }
     const { language } = requestInfo(request, deps.config.default_language)
     return reply
       .code(503)

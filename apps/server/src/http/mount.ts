@@ -5,11 +5,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod'
 import type { Deps } from '../deps.ts'
 import { contentTypeOf, disposition } from '../files/names.ts'
+import { assertDisk } from '../lib/disk-room.ts'
 import { Refusal } from './context.ts'
 import type { Ctx, RequestInfo, SignedIn, Track } from './context.ts'
 import { fieldMessages } from './fields.ts'
 import { oidcCookieOf } from './oidc-cookie.ts'
-import { recordOperation } from './operation-log.ts'
+import { beginOperation, recordOperation } from './operation-log.ts'
+import type { Begun } from './operation-log.ts'
+import { asUnavailable } from './refusals.ts'
 import { requestInfo } from './request.ts'
 import { assertConfirmed, authenticate } from './session.ts'
 
@@ -44,6 +47,7 @@ async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRe
   let session: SignedIn | undefined
   let input: unknown
   let refusal: Refusal | undefined
+  let begun: Begun | undefined
   let data: unknown = null
   try {
     session = await authenticate(deps, req, request, call)
@@ -51,6 +55,9 @@ async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRe
     // Only now: what a stranger sends is not worth a validation message.
     input = parseInput(call, call.method === 'GET' ? withoutShared(req.query) : (req.body ?? {}), request)
     if (session && call.asks_password?.(input)) await assertConfirmed(deps, session)
+    if (call.effect === 'write' && !freesOrSignsIn(call)) assertDisk(deps)
+    // Recorded before it is done: a write that nobody could trace later is none.
+    if (session && isLogged(call)) begun = await beginOperation(deps, { call, request, session, input })
     data = parseOutput(call, await handler(input, context(deps, request, session, tracks)))
   } catch (error) {
     refusal = asRefusal(deps, error, call, request)
@@ -59,7 +66,7 @@ async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRe
   const file = !refusal && isFile(call) ? (data as FileReply) : undefined
   const { result, status } = refusal ? errors[refusal.refusal] : { result: 1, status: 200 }
   const message = refusal ? errorMessage(refusal.refusal, request.language, refusal.details) : ''
-  if (call.effect === 'write' && !call.is_unlogged) {
+  if (isLogged(call)) {
     const duration_ms = Math.round(performance.now() - started)
     await recordOperation(deps, {
       call,
@@ -72,6 +79,7 @@ async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRe
       tracks,
       duration_ms,
       tried: refusal?.details['username'],
+      begun,
     })
   }
   if (file) return sendFile(deps, call, file, req, reply)
@@ -85,6 +93,11 @@ function leaving({ raw }: FastifyReply): AbortSignal {
   raw.once('close', () => raw.writableFinished || gone.abort())
   return gone.signal
 }
+const isLogged = (call: Call): boolean => call.effect === 'write' && !call.is_unlogged
+
+/** What goes on when the disk is full: coming in, going out, and making room. */
+const freesOrSignsIn = (call: Call): boolean =>
+  call.needs === 'public' || call.group === 'login' || /^(delete|remove|clear)/.test(call.key)
 
 async function assertKnown(deps: Deps, req: FastifyRequest, call: Call): Promise<void> {
   if (!(await authenticate(deps, req, requestInfo(req), call))) throw new Refusal('unauthorized')
@@ -159,10 +172,8 @@ function parseOutput(call: Call, answer: unknown): unknown {
 
 function asRefusal(deps: Deps, error: unknown, call: Call, request: RequestInfo): Refusal {
   if (error instanceof Refusal) return error
-  if (deps.isUnavailable(error)) {
-    deps.log.warn({ err: error, path: call.path, request_kid: request.kid }, 'database unavailable')
-    return new Refusal('unavailable')
-  }
+  const unavailable = asUnavailable(deps, error, { path: call.path, request_kid: request.kid })
+  if (unavailable) return unavailable
   deps.log.error({ err: error, path: call.path, request_kid: request.kid }, 'call failed')
   deps.onInternalError?.(error)
   return new Refusal('internal', { request_kid: request.kid })

@@ -1,11 +1,14 @@
-import { errors } from '@mdm/contract'
+import { errorMessage, errors } from '@mdm/contract'
 import type { Call } from '@mdm/contract'
+import { isDiskFull } from '../db/errors.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Deps } from '../deps.ts'
+import { diskIsFull } from '../lib/disk-room.ts'
 import { newKid } from '../lib/ids.ts'
 import { withoutSecrets } from '../lib/log.ts'
 import { parseUserAgent } from '../lib/user-agent.ts'
 import { recordHeard } from '../modules/webhook/service.ts'
+import { Refusal } from './context.ts'
 import type { RequestInfo, SignedIn, Track } from './context.ts'
 
 export type Operation = {
@@ -21,7 +24,10 @@ export type Operation = {
   duration_ms: number
   /** Login name of whoever failed to sign in, where the input does not have it. */
   tried?: string | number | undefined
+  /** The row that was written before it was done. */
+  begun?: Begun | undefined
 }
+export type Begun = { kid: string; created_at: Date }
 type Who = Pick<
   Tables['operation_log'],
   'account_kid' | 'account_name' | 'operator_kid' | 'operator_name' | 'operator_username'
@@ -31,33 +37,71 @@ const maxContentBytes = 8192
 const maxTracks = 200
 
 /**
+ * Records a write before it is done, its outcome still unknown, and refuses it when that is not possible. What is done
+ * outside of a transaction, such as moving a file, has its row this way too.
+ */
+export async function beginOperation(
+  deps: Deps,
+  asked: Pick<Operation, 'call' | 'request' | 'input'> & { session: SignedIn },
+): Promise<Begun> {
+  const begun = { kid: newKid(), created_at: deps.clock.now() }
+  const { result } = errors.outcome_unknown
+  const message = errorMessage('outcome_unknown', asked.request.language)
+  const unknown = { ...asked, data: null, result, message, tracks: [], duration_ms: 0 }
+  try {
+    await deps.db
+      .insertInto('operation_log')
+      .values({ ...begun, ...rowOf(unknown, byOperator(asked.session)) })
+      .execute()
+  } catch (error) {
+    const { request, call } = asked
+    deps.log.error({ err: error, path: call.path, request_kid: request.kid }, 'operation not recorded, and so refused')
+    throw new Refusal(isDiskFull(error) || diskIsFull(deps) ? 'disk_full' : 'unavailable')
+  }
+  return begun
+}
+
+/**
  * One row for one write, successful or refused, with the fields of specification, 3, and what webhooks hear of it. Never
- * throws.
+ * throws: what was done is in the row that was begun, and what nobody signed in for or what was refused changed nothing.
  */
 export async function recordOperation(deps: Deps, operation: Operation): Promise<void> {
   const who = operatorOf(operation)
   if (!who) return
+  const { call, request, result, input, begun } = operation
+  const { kid, created_at } = begun ?? { kid: newKid(), created_at: deps.clock.now() }
+  const row = rowOf(operation, who)
+  const statement = begun
+    ? deps.db.updateTable('operation_log').set(row).where('kid', '=', kid).where('created_at', '=', created_at)
+    : deps.db.insertInto('operation_log').values({ ...row, kid, created_at })
+  try {
+    const { message, operator_name, operator_username } = row
+    const { address } = request
+    const tracks = operation.tracks.slice(0, maxTracks)
+    const done_by = { ...who, operator_name, operator_username }
+    await recordHeard(deps, { ...done_by, kid, call, input, result, message, tracks, address, created_at }, statement)
+  } catch (error) {
+    deps.log.error({ err: error, path: call.path, request_kid: request.kid }, 'outcome of an operation not recorded')
+    return
+  }
+  const event = { type: 'operation_log' } as const
+  if (who.account_kid) deps.live.publish(who.account_kid, event)
+  deps.live.publish(null, event)
+}
+
+function rowOf(operation: Operation, who: Who) {
   const { call, request, result, duration_ms } = operation
   const { name, version, major_version, os } = parseUserAgent(request.user_agent)
-  const kid = newKid()
-  const created_at = deps.clock.now()
-  const message = storable(operation.message)
-  const tracks = operation.tracks.slice(0, maxTracks)
-  const done_by = {
+  return {
     ...who,
     operator_name: storable(who.operator_name),
     operator_username: storable(who.operator_username),
-  }
-  const row = deps.db.insertInto('operation_log').values({
-    ...done_by,
-    kid,
     module_code: call.group,
     action_code: call.key,
     ip: request.address,
     result,
-    message,
+    message: storable(operation.message),
     duration_ms,
-    created_at,
     client: json({
       access_type: isBrowser(name) ? 'web' : 'api',
       access_target: call.path,
@@ -77,21 +121,17 @@ export async function recordOperation(deps: Deps, operation: Operation): Promise
       content: content(operation.input),
     }),
     response: json({ content: content(operation.data) }),
-    tracks: json(tracks),
-  })
-  try {
-    const { input } = operation
-    const { address } = request
-    await recordHeard(deps, { ...done_by, kid, call, input, result, message, tracks, address, created_at }, row)
-  } catch (error) {
-    // The write itself is done, or refused: its caller must hear so.
-    deps.log.error({ err: error, path: call.path, request_kid: request.kid }, 'operation not recorded')
-    return
+    tracks: json(operation.tracks.slice(0, maxTracks)),
   }
-  const event = { type: 'operation_log' } as const
-  if (who.account_kid) deps.live.publish(who.account_kid, event)
-  deps.live.publish(null, event)
 }
+
+const byOperator = (session: SignedIn): Who => ({
+  account_kid: session.account_kid,
+  account_name: session.account_name,
+  operator_kid: session.user_kid,
+  operator_name: session.name,
+  operator_username: session.username,
+})
 
 /**
  * Who did it: the session, or who just signed in, or the name somebody tried to sign in with. Undefined when it was
@@ -99,14 +139,7 @@ export async function recordOperation(deps: Deps, operation: Operation): Promise
  * nobody has signed in yet.
  */
 function operatorOf({ call, session, input, data, result, tried }: Operation): Who | undefined {
-  if (session)
-    return {
-      account_kid: session.account_kid,
-      account_name: session.account_name,
-      operator_kid: session.user_kid,
-      operator_name: session.name,
-      operator_username: session.username,
-    }
+  if (session) return byOperator(session)
   if (call.needs !== 'public') return undefined
   if (result === 1) {
     const signed_in = data as Partial<SignedIn>

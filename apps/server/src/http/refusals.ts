@@ -1,7 +1,9 @@
 import { errorMessage, errors } from '@mdm/contract'
 import type { Call, Envelope } from '@mdm/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { isDiskFull } from '../db/errors.ts'
 import type { Deps } from '../deps.ts'
+import { diskIsFull, ranOutOfDisk } from '../lib/disk-room.ts'
 import { safeUrl } from '../lib/log.ts'
 import { Refusal } from './context.ts'
 import { requireCall } from './guard.ts'
@@ -36,6 +38,18 @@ export async function refuseRequest(
     .send(envelope)
 }
 
+/** What passes by itself, or once somebody has made room; undefined for a fault of ours. */
+export function asUnavailable(deps: Deps, error: unknown, where: Record<string, unknown>): Refusal | undefined {
+  if (isDiskFull(error)) {
+    ranOutOfDisk(deps)
+    deps.log.warn({ err: error, ...where }, 'no room on the disk')
+    return new Refusal('disk_full')
+  }
+  if (!deps.isUnavailable(error)) return undefined
+  deps.log.warn({ err: error, ...where }, 'database unavailable')
+  return new Refusal(diskIsFull(deps) ? 'disk_full' : 'unavailable')
+}
+
 function asRefusal(deps: Deps, error: FastifyError, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error
   const { statusCode = 500 } = error
@@ -43,10 +57,8 @@ function asRefusal(deps: Deps, error: FastifyError, request: FastifyRequest): Re
   if (statusCode === 429) return new Refusal('too_many_requests', { seconds: 60 })
   if (statusCode === 404) return new Refusal('not_found')
   if (statusCode >= 400 && statusCode < 500) return new Refusal('bad_input', {}, { '': error.message })
-  if (deps.isUnavailable(error)) {
-    deps.log.warn({ err: error, request_kid: request.id }, 'database unavailable')
-    return new Refusal('unavailable')
-  }
+  const unavailable = asUnavailable(deps, error, { request_kid: request.id })
+  if (unavailable) return unavailable
   deps.log.error({ err: error, url: safeUrl(request.url), request_kid: request.id }, 'request failed')
   deps.onInternalError?.(error)
   return new Refusal('internal', { request_kid: request.id })

@@ -21,7 +21,7 @@ export async function cachedSession(
   asked_kid: string | null,
 ): Promise<SessionRow | undefined> {
   const cache = cacheOf(deps)
-  const now = deps.clock.now().getTime()
+  const now = deps.clock.elapsed()
   const key = `${token_hash.toString('base64')} ${asked_kid ?? ''}`
   const known = cache.get(key)
   if (known && now < known.until) return known.row

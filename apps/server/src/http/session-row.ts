@@ -2,6 +2,7 @@ import { constants, narrowed } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import type { Tables } from '../db/tables.ts'
+import { unlessDiskFull } from '../db/errors.ts'
 import type { Deps } from '../deps.ts'
 
 const hour = 3_600_000
@@ -119,15 +120,15 @@ export function isOver(row: SessionRow, now: Date): boolean {
 /** Notes the use, at most once a minute; the row in hand is brought up to date for those who share it. */
 export async function touch({ db }: Deps, row: SessionRow, now: Date, address: string | undefined): Promise<void> {
   const minute = 60_000
-  if (row.last_use_at && now.getTime() - row.last_use_at.getTime() < minute) return
+  if (row.last_use_at && Math.abs(now.getTime() - row.last_use_at.getTime()) < minute) return
   row.last_use_at = now
-  if (!row.is_api_token) await db.updateTable('session').set({ last_use_at: now }).where('kid', '=', row.kid).execute()
-  else
-    await db
-      .updateTable('api_token')
-      .set({ last_use_at: now, ...(address === undefined ? {} : { last_address: address }) })
-      .where('kid', '=', row.kid)
-      .execute()
+  const change = row.is_api_token
+    ? db
+        .updateTable('api_token')
+        .set({ last_use_at: now, ...(address === undefined ? {} : { last_address: address }) })
+        .where('kid', '=', row.kid)
+    : db.updateTable('session').set({ last_use_at: now }).where('kid', '=', row.kid)
+  await change.execute().catch(unlessDiskFull)
 }
 
 export const removeSession = async ({ db }: Deps, kid: string): Promise<void> =>

@@ -8,6 +8,7 @@ import { keepTransfers } from '../modules/terminal-file/service.ts'
 import { wakeSender } from '../modules/webhook/service.ts'
 import { tellExpiry } from './account-expiry.ts'
 import { endDeadNodes } from './nodes.ts'
+import { bringForward, shortenLives } from './put-right.ts'
 import { ensurePartitions } from './partitions.ts'
 import { purgeExpiredRows } from './purge.ts'
 import type { Job } from './runner.ts'
@@ -17,20 +18,32 @@ const minute_ms = 60_000
 /** Every timer of the server, but for what each node does for itself (its heartbeat, sending to its own devices). */
 export const jobs: Job[] = [
   { name: 'partitions', every_ms: 6 * 60 * minute_ms, run: ensurePartitions },
-  { name: 'push_deadlines', every_ms: 30_000, run: async (deps) => void (await failOverdue(deps)) },
-  { name: 'dead_nodes', every_ms: 15_000, run: (deps) => endDeadNodes(deps) },
-  { name: 'expired_rows', every_ms: 10 * minute_ms, run: purgeExpiredRows },
+  { name: 'late_sends', every_ms: minute_ms, run: bringForward },
+  { name: 'long_lives', every_ms: 60 * minute_ms, by_age: true, run: shortenLives },
+  { name: 'push_deadlines', every_ms: 30_000, by_age: true, run: async (deps) => void (await failOverdue(deps)) },
+  { name: 'dead_nodes', every_ms: 15_000, by_age: true, run: (deps) => endDeadNodes(deps) },
+  { name: 'expired_rows', every_ms: 10 * minute_ms, by_age: true, run: purgeExpiredRows },
   // It goes on by itself: a receiver that is slow to answer must not keep the other jobs waiting.
   { name: 'webhooks', every_ms: 5_000, run: async (deps) => wakeSender(deps) },
   // Goes on by itself, as webhooks do.
   { name: 'batches', every_ms: 5_000, run: async (deps) => wakeBatches(deps) },
-  { name: 'old_batches', every_ms: 10 * minute_ms, run: keepBatches },
+  { name: 'old_batches', every_ms: 10 * minute_ms, by_age: true, run: keepBatches },
   // When the server that was to wake for it is not there any more.
-  { name: 'scraps', every_ms: 5_000, run: async (deps) => wakeScraps(deps) },
+  { name: 'scraps', every_ms: 5_000, by_age: true, run: async (deps) => wakeScraps(deps) },
   { name: 'exports', every_ms: 5_000, run: async (deps) => wakeExports(deps) },
-  { name: 'old_exports', every_ms: 10 * minute_ms, run: keepExports },
-  { name: 'account_expiry', every_ms: 60 * minute_ms, run: tellExpiry },
-  { name: 'announcements', every_ms: 10 * minute_ms, run: async (deps) => void (await purgeExpired(deps)) },
-  { name: 'device_transfers', every_ms: minute_ms, run: keepTransfers },
-  { name: 'unclaimed_uploads', every_ms: 10 * minute_ms, run: async (deps) => void (await purgeUploads(deps)) },
+  { name: 'old_exports', every_ms: 10 * minute_ms, by_age: true, run: keepExports },
+  { name: 'account_expiry', every_ms: 60 * minute_ms, by_age: true, run: tellExpiry },
+  {
+    name: 'announcements',
+    every_ms: 10 * minute_ms,
+    by_age: true,
+    run: async (deps) => void (await purgeExpired(deps)),
+  },
+  { name: 'device_transfers', every_ms: minute_ms, by_age: true, run: keepTransfers },
+  {
+    name: 'unclaimed_uploads',
+    every_ms: 10 * minute_ms,
+    by_age: true,
+    run: async (deps) => void (await purgeUploads(deps)),
+  },
 ]

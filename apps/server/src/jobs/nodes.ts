@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.ts'
 import { endSessionsOf } from '../link/presence.ts'
+import { clockDoubt } from '../lib/clock-watch.ts'
 
 const heartbeat_ms = { postgres: 5_000, embedded: 60_000 }
 const dead_after_ms = 30_000
@@ -8,12 +9,15 @@ const dead_after_ms = 30_000
  * Registers this server among the nodes and keeps saying that it lives. Nodes that have stopped saying so are buried: their
  * connections have ended. On the embedded database, which has one server at a time, that is every other one.
  */
-export async function startNode(deps: Deps): Promise<{ close(): Promise<void> }> {
+export async function startNode(deps: Deps): Promise<{ beat(): Promise<void>; close(): Promise<void> }> {
   const now = deps.clock.now()
   await deps.db.insertInto('node').values({ kid: deps.node_kid, started_at: now, seen_at: now }).execute()
-  await endDeadNodes(deps, deps.database.kind === 'embedded')
+  // On the embedded database there is one server at a time: whatever the clock says, the others are gone.
+  if (deps.database.kind === 'embedded' || !clockDoubt(deps))
+    await endDeadNodes(deps, deps.database.kind === 'embedded')
   const stop = deps.clock.every(heartbeat_ms[deps.database.kind], () => beat(deps))
   return {
+    beat: () => beat(deps),
     async close() {
       stop()
       await deps.db.deleteFrom('node').where('kid', '=', deps.node_kid).execute()
@@ -23,12 +27,14 @@ export async function startNode(deps: Deps): Promise<{ close(): Promise<void> }>
 
 async function beat(deps: Deps): Promise<void> {
   const now = deps.clock.now()
+  const doubt = clockDoubt(deps)
+  const clock_doubt = doubt ? JSON.stringify(doubt) : null
   try {
     await deps.db
       .insertInto('node')
-      .values({ kid: deps.node_kid, started_at: now, seen_at: now })
+      .values({ kid: deps.node_kid, started_at: now, seen_at: now, clock_doubt })
       // Also when another one took this node for dead, because it was stopped for a while.
-      .onConflict((row) => row.column('kid').doUpdateSet({ seen_at: now }))
+      .onConflict((row) => row.column('kid').doUpdateSet({ seen_at: now, clock_doubt }))
       .execute()
   } catch (error) {
     deps.log.warn({ err: error }, 'the heartbeat of this server could not be written')

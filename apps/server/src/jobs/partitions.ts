@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { partitionedTables } from '../db/tables.ts'
 import type { Deps } from '../deps.ts'
+import { clockDoubt } from '../lib/clock-watch.ts'
 
 const months_ahead = 2
 type Retention = { months: number; months_back?: number }
@@ -8,7 +9,7 @@ type Month = { year: number; month: number }
 
 /**
  * Makes the partitions of this month and the coming ones, and drops those whose every row is past its retention. To be
- * called before the first request: a row without a partition cannot be stored.
+ * called before the first request: a row without a partition cannot be stored. A clock in doubt drops nothing.
  */
 export async function ensurePartitions(deps: Deps): Promise<void> {
   await deps.database.exclusive('partitions', async () => {
@@ -27,6 +28,7 @@ export async function ensurePartitions(deps: Deps): Promise<void> {
         await sql.raw(statement).execute(deps.db)
         deps.log.info({ partition: name }, 'partition made')
       }
+      if (clockDoubt(deps)) continue
       const oldest = nameOf(table, plus(current, -months))
       for (const name of existing) {
         if (!isOurs(table, name) || name >= oldest) continue

@@ -1,11 +1,14 @@
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
+import { clockDoubt } from '../lib/clock-watch.ts'
 
 export type Job = {
   name: string
   every_ms: number
   /** Longer than it ever takes: after that another server believes the one that began it dead. */
   lock_ms?: number
+  /** It ends or removes what has had its time: not while the clock is in doubt. */
+  by_age?: boolean
   run(deps: Deps): Promise<void>
 }
 export type Jobs = {
@@ -15,7 +18,10 @@ export type Jobs = {
 
 const tick_ms = 1_000
 const shared_look_ms = 5_000
+const longest_look_ms = 60_000
 const lock_ms = 10 * 60_000
+/** Clocks of several servers differ by less. A time that lies further ahead than it can was set by a wrong clock. */
+const skew_ms = 60_000
 
 /**
  * Runs jobs by their rows in the table `job`, so that of several servers one runs each. A job that fails is logged and
@@ -33,13 +39,15 @@ export async function startJobs(deps: Deps, jobs: Job[]): Promise<Jobs> {
       .execute()
 
   let look_at = 0
+  /** Those that may run: all, or while the clock is in doubt those that it can make do no harm. */
+  const possible = () => jobs.filter((job) => !job.by_age || !clockDoubt(deps))
 
   async function tick(): Promise<void> {
-    if (deps.clock.now().getTime() < look_at) return
+    if (deps.clock.elapsed() < look_at) return
     while (!is_closing) {
       const job = await claim(
         deps,
-        [...byName.keys()].filter((name) => !running.has(name)),
+        possible().filter(({ name }) => !running.has(name)),
         byName,
       )
       if (!job) break
@@ -47,7 +55,7 @@ export async function startJobs(deps: Deps, jobs: Job[]): Promise<Jobs> {
       running.set(job.name, run)
     }
     await Promise.all(running.values())
-    look_at = await nextTime(deps, [...byName.keys()])
+    look_at = deps.clock.elapsed() + (await waitFor(deps, possible()))
   }
   /** A job that is claimed at this moment is not among those that run yet. */
   const ticks = new Set<Promise<void>>()
@@ -66,34 +74,43 @@ export async function startJobs(deps: Deps, jobs: Job[]): Promise<Jobs> {
   }
 }
 
-/** Takes one job that is due and that nobody runs. */
-async function claim(deps: Deps, names: string[], jobs: Map<string, Job>): Promise<Job | undefined> {
-  if (names.length === 0) return undefined
+/** Takes one job that is due and that nobody runs. A time that lies further ahead than it can is as good as come. */
+async function claim(deps: Deps, jobs: Job[], byName: Map<string, Job>): Promise<Job | undefined> {
+  if (jobs.length === 0) return undefined
   const now = deps.clock.now()
-  const bounds = names.map((name) => ({
-    name,
-    locked_until: new Date(now.getTime() + (jobs.get(name)!.lock_ms ?? lock_ms)),
+  const after = (ms: number) => new Date(now.getTime() + ms)
+  const bounds = jobs.map((job) => ({
+    name: job.name,
+    locked_until: after(job.lock_ms ?? lock_ms),
+    last_lock: after((job.lock_ms ?? lock_ms) + skew_ms),
+    last_run: after(job.every_ms + skew_ms),
   }))
   const { rows } = await sql<{ name: string }>`
-    UPDATE job j SET locked_by = ${deps.node_kid}::uuid, locked_until = b.locked_until, last_started_at = ${now}::timestamptz
-    FROM jsonb_to_recordset(${JSON.stringify(bounds)}::jsonb) AS b(name text, locked_until timestamptz)
-    WHERE j.name = b.name AND j.name = (
-      SELECT name FROM job WHERE name = ANY(${names}::text[]) AND run_at <= ${now}
-        AND (locked_until IS NULL OR locked_until <= ${now})
-      ORDER BY run_at, name LIMIT 1 FOR UPDATE SKIP LOCKED)
+    WITH b AS MATERIALIZED (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(bounds)}::jsonb)
+        AS b(name text, locked_until timestamptz, last_lock timestamptz, last_run timestamptz)
+    ), due AS MATERIALIZED (
+      SELECT j.name, b.locked_until FROM job j JOIN b ON b.name = j.name
+      WHERE (j.run_at <= ${now} OR j.run_at > b.last_run)
+        AND (j.locked_until IS NULL OR j.locked_until <= ${now} OR j.locked_until > b.last_lock)
+      ORDER BY j.run_at, j.name LIMIT 1 FOR UPDATE OF j SKIP LOCKED
+    )
+    UPDATE job j SET locked_by = ${deps.node_kid}::uuid, locked_until = due.locked_until, last_started_at = ${now}::timestamptz
+    FROM due WHERE j.name = due.name
     RETURNING j.name
   `.execute(deps.db)
-  return rows[0] && jobs.get(rows[0].name)
+  return rows[0] && byName.get(rows[0].name)
 }
 
-/** When there may be something to do again; a lock that another server holds is looked at now and then. */
-async function nextTime(deps: Deps, names: string[]): Promise<number> {
+/** How long until there may be something to do again; a lock that another server holds is looked at now and then. */
+async function waitFor(deps: Deps, jobs: Job[]): Promise<number> {
+  const names = jobs.map(({ name }) => name)
   const { rows } = await sql<{ at: Date | null; is_locked: boolean }>`
     SELECT min(run_at) AS at, COALESCE(bool_or(locked_until IS NOT NULL), false) AS is_locked
     FROM job WHERE name = ANY(${names}::text[])
   `.execute(deps.db)
-  const at = rows[0]?.at?.getTime() ?? Infinity
-  return rows[0]?.is_locked ? Math.min(at, deps.clock.now().getTime() + shared_look_ms) : at
+  const wait = (rows[0]?.at?.getTime() ?? Infinity) - deps.clock.now().getTime()
+  return Math.min(wait, rows[0]?.is_locked ? shared_look_ms : longest_look_ms)
 }
 
 async function runOne(deps: Deps, job: Job): Promise<void> {

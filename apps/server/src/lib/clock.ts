@@ -1,6 +1,8 @@
 /** The only source of time in the server, so that tests can move it. */
 export type Clock = {
   now(): Date
+  /** Milliseconds since some moment, which no setting of the clock moves: what durations are measured with. */
+  elapsed(): number
   /** Runs `fn` every `ms`; a run that is still going is not started again. Returns the stop. */
   every(ms: number, fn: () => Promise<void> | void): () => void
   after(ms: number, fn: () => Promise<void> | void): () => void
@@ -8,6 +10,7 @@ export type Clock = {
 
 export const realClock: Clock = {
   now: () => new Date(),
+  elapsed: () => performance.now(),
   every(ms, fn) {
     let is_running = false
     const run = async () => {
@@ -30,11 +33,15 @@ export const realClock: Clock = {
 
 type Timer = { at: number; every: number | undefined; fn: () => Promise<void> | void }
 
-/** A clock that stands still until `advance` moves it; timers that fall due run in order and are awaited. */
+/**
+ * A clock that stands still until `advance` moves it; timers that fall due run in order and are awaited. `jump` sets it
+ * to another time, as a wrong time server does: nothing has elapsed.
+ */
 export function fakeClock(
   start: Date = new Date('2026-01-15T08:00:00Z'),
-): Clock & { advance(ms: number): Promise<void> } {
-  let now = start.getTime()
+): Clock & { advance(ms: number): Promise<void>; jump(ms: number): void } {
+  let now = 0
+  let began = start.getTime()
   const timers = new Set<Timer>()
   const add = (ms: number, fn: Timer['fn'], every?: number) => {
     const timer: Timer = { at: now + ms, every, fn }
@@ -42,7 +49,9 @@ export function fakeClock(
     return () => void timers.delete(timer)
   }
   return {
-    now: () => new Date(now),
+    now: () => new Date(began + now),
+    elapsed: () => now,
+    jump: (ms) => void (began += ms),
     every: (ms, fn) => add(ms, fn, ms),
     after: (ms, fn) => add(ms, fn),
     async advance(ms) {

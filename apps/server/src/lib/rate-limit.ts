@@ -16,7 +16,7 @@ export function rateLimiter(clock: Clock, { limit, per_ms }: Rate): RateLimiter 
   const full_at = new Map<string, number>()
   return {
     take(key) {
-      const now = clock.now().getTime()
+      const now = clock.elapsed()
       const at = Math.max(full_at.get(key) ?? now, now)
       const wait = at - now - (per_ms - each)
       if (wait > 0) return Math.ceil(wait / 1000)

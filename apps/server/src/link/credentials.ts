@@ -48,7 +48,7 @@ export function forgetDevice(deps: Deps, kid: string): void {
 
 function lookUp(deps: Deps, kid: string): Promise<Known | undefined> {
   const { known, wanted } = credentialsOf(deps)
-  const now = deps.clock.now().getTime()
+  const now = deps.clock.elapsed()
   const cached = known.get(kid)
   if (cached && cached.until > now) return cached.row
   forgetOld(known, now)

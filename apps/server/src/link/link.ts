@@ -2,6 +2,7 @@ import type { Up, UpName } from '@mdm/device-link'
 import type { Deps, Outbound } from '../deps.ts'
 import { batcher } from './batch.ts'
 import { startConfigSender } from './config-sender.ts'
+import { assertDisk } from '../lib/disk-room.ts'
 import { authenticateDevice, forgetDevice } from './credentials.ts'
 import { commitItems } from './inbound/commit.ts'
 import type { Item } from './inbound/items.ts'
@@ -86,6 +87,8 @@ export async function startLink(
       return
     }
     if (name === 'reply') return requests.reply(kid, body as Up['reply'])
+    // Not acknowledged: the device keeps it and says it again.
+    if (name !== 'gone') assertDisk(deps)
     if (name === 'gone') return gone(kid, (body as Up['gone']).epoch, at)
     if (name === 'hello') greet(kid, (body as Up['hello']).epoch, at)
     await queue.add({ kind: name, kid, at, body } as Item)

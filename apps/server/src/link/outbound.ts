@@ -133,16 +133,16 @@ export function startDispatcher(
   /** When the next row falls due, as far as this node knows; what another node makes due is found by looking now and then. */
   let look_at = 0
   async function findNext(): Promise<void> {
-    const now = deps.clock.now().getTime()
     const { rows } = await sql<{ at: Date | null }>`
       SELECT min(send_at) AS at FROM push_task_terminal WHERE send_at IS NOT NULL
     `.execute(deps.db)
-    look_at = Math.min(rows[0]?.at?.getTime() ?? Infinity, now + unasked_ms)
+    const at = rows[0]?.at?.getTime() ?? Infinity
+    look_at = deps.clock.elapsed() + Math.min(at - deps.clock.now().getTime(), unasked_ms)
   }
   const unasked_ms = deps.database.kind === 'embedded' ? alone_ms : shared_ms
   // Every node sends to its own devices, so this is no job of which one node is chosen.
   const stop = deps.clock.every(tick_ms, () => {
-    if (deps.clock.now().getTime() >= look_at) loop.wake()
+    if (deps.clock.elapsed() >= look_at) loop.wake()
     return loop.running()
   })
 

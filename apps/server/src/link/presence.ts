@@ -74,7 +74,7 @@ export function trackPresence(
 
   /** One secret that is alive at two addresses in turn was copied: an alert, and an hour for somebody to look. */
   function swapped(kid: string): void {
-    const now = deps.clock.now().getTime()
+    const now = deps.clock.elapsed()
     const recent = (swaps.get(kid) ?? []).filter((at) => at > now - swap_window_ms)
     recent.push(now)
     if (swaps.size > 10_000) swaps.clear()

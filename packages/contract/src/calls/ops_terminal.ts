@@ -82,7 +82,22 @@ export const OpsOverview = z.object({
     .object({ running: Count, failed_today: Count })
     .describe('push tasks of all customers; those that failed on a device since midnight, in the zone of the reader'),
   failed_sign_ins: Count.describe('in the last 24 hours'),
-  nodes: z.array(z.object({ kid: Kid, started_at: Instant, seen_at: Instant, is_alive: z.boolean() })),
+  nodes: z.array(
+    z.object({
+      kid: Kid,
+      started_at: Instant,
+      seen_at: Instant,
+      is_alive: z.boolean(),
+      clock_doubt: z
+        .object({
+          jumped_ms: z.number().int().describe('back when below zero'),
+          since: Instant.describe('what the clock read then'),
+          is_start: z.boolean().describe('it was so when the server started, which may only have been off'),
+        })
+        .nullable()
+        .describe('the clock has jumped by more than an hour; nothing expires until it has stood for one'),
+    }),
+  ),
 })
 export type OpsOverview = z.output<typeof OpsOverview>
 

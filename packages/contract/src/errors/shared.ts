@@ -53,4 +53,18 @@ export const sharedErrors = {
     'Dịch vụ tạm thời không khả dụng. Vui lòng thử lại sau.',
     '服务暂不可用，请稍后重试。',
   ),
+  disk_full: entry(
+    507,
+    507,
+    'The server has run out of disk space, so nothing can be saved. Please contact the administrator.',
+    'Máy chủ đã hết dung lượng đĩa nên không thể lưu dữ liệu. Vui lòng liên hệ quản trị viên.',
+    '服务器磁盘空间不足，暂时无法保存。请联系管理员。',
+  ),
+  outcome_unknown: entry(
+    508,
+    500,
+    'The server stopped before the outcome was recorded. Check whether the change was made.',
+    'Máy chủ đã dừng trước khi ghi lại kết quả. Hãy kiểm tra xem thay đổi đã được thực hiện chưa.',
+    '服务器在记录结果之前已停止。请确认更改是否已生效。',
+  ),
 }

@@ -8,7 +8,7 @@ import { useCount } from '../../screen/format.ts'
 import { PageHead } from '../../screen/PageHead.tsx'
 import { useMay } from '../../session.tsx'
 import './home.css'
-import { Expiring, NearlyFull, Nodes, StorageUse } from './operator-parts.tsx'
+import { ClockDoubts, Expiring, NearlyFull, Nodes, StorageUse } from './operator-parts.tsx'
 import { RecentOperations } from './RecentOperations.tsx'
 import { Bar } from './Bar.tsx'
 import { link } from '../../links.ts'
@@ -25,6 +25,7 @@ export function OperatorHome() {
     <section className="home">
       <PageHead title={t('ops.title')} icon={<HomeOutlined />} />
       {query.error && <Failure error={query.error} retry={query.refetch} is_line />}
+      <ClockDoubts rows={query.data?.nodes} />
       <Glance of={query.data} />
       <div className="home-columns">
         <div>

@@ -4,7 +4,9 @@ import { Link } from 'react-router'
 import type { OpsOverview } from '@mdm/contract'
 import { Expiry, Quota, SpaceUse } from '../../pickers/accounts/cells.tsx'
 import { StateBadge } from '../../screen/StateBadge.tsx'
-import { Ago, CopyId } from '../../screen/values.tsx'
+import { durationText } from '../../screen/format.ts'
+import { Ago, CopyId, DateTime } from '../../screen/values.tsx'
+import { useSessionStore } from '../../session-store.ts'
 import { useMay } from '../../session.tsx'
 import { link } from '../../links.ts'
 
@@ -57,6 +59,29 @@ export function StorageUse({ rows }: Rows<'storage'>) {
       )}
     </Part>
   )
+}
+
+/** A clock that is wrong is for whoever keeps the server to mend; until then nothing expires. */
+export function ClockDoubts({ rows }: Rows<'nodes'>) {
+  const { t } = useTranslation('home')
+  const language = useSessionStore((s) => s.language)
+  return rows?.map(({ kid, is_alive, clock_doubt }) => {
+    if (!clock_doubt || !is_alive) return null
+    const { jumped_ms, since, is_start } = clock_doubt
+    const by = durationText(Math.abs(jumped_ms) / 1000, language)
+    const what = is_start ? 'start' : 'jump'
+    return (
+      <div key={kid} className="failure is-line" role="status">
+        <span className="failure-mark" aria-hidden>
+          !
+        </span>
+        <p>
+          {t(`ops.clock_${what}_${jumped_ms < 0 ? 'back' : 'on'}`, { by, node: kid.slice(0, 8) })}{' '}
+          <DateTime at={since} />. {t('ops.clock_held')}
+        </p>
+      </div>
+    )
+  })
 }
 
 /** The servers that share the work, and when each was last heard of. */

@@ -61,5 +61,11 @@ export const texts = {
     started: 'running for',
     alive: 'Running',
     silent: 'Silent',
+    clock_jump_on: 'The clock of server {{node}} has jumped forward by {{by}} and now reads',
+    clock_jump_back: 'The clock of server {{node}} has jumped back by {{by}} and now reads',
+    clock_start_on: 'Server {{node}} started {{by}} after it was last seen. Check its clock, which reads',
+    clock_start_back:
+      'The clock of server {{node}} is {{by}} behind the time at which a server was last seen. It reads',
+    clock_held: 'Nothing expires or is removed until the clock has been steady for an hour.',
   },
 }

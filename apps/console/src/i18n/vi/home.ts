@@ -63,5 +63,11 @@ export const texts: Translated<typeof english> = {
     started: 'đã chạy',
     alive: 'Đang chạy',
     silent: 'Không phản hồi',
+    clock_jump_on: 'Đồng hồ của máy chủ {{node}} đã nhảy tới trước {{by}} và hiện là',
+    clock_jump_back: 'Đồng hồ của máy chủ {{node}} đã lùi lại {{by}} và hiện là',
+    clock_start_on:
+      'Máy chủ {{node}} khởi động {{by}} sau lần hoạt động gần nhất. Hãy kiểm tra đồng hồ của máy chủ, hiện là',
+    clock_start_back: 'Đồng hồ của máy chủ {{node}} chậm {{by}} so với lần máy chủ hoạt động gần nhất. Hiện là',
+    clock_held: 'Không có gì hết hạn hay bị xóa cho đến khi đồng hồ ổn định trong một giờ.',
   },
 }

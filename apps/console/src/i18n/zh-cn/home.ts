@@ -63,5 +63,10 @@ export const texts: Translated<typeof english> = {
     started: '已运行',
     alive: '运行中',
     silent: '无响应',
+    clock_jump_on: '服务器 {{node}} 的时钟向前跳变了 {{by}}，当前为',
+    clock_jump_back: '服务器 {{node}} 的时钟向后跳变了 {{by}}，当前为',
+    clock_start_on: '服务器 {{node}} 距上次运行 {{by}} 后启动。请检查其时钟，当前为',
+    clock_start_back: '服务器 {{node}} 的时钟比上次运行时间慢 {{by}}，当前为',
+    clock_held: '在时钟稳定运行一小时之前，任何内容都不会过期或被删除。',
   },
 }

@@ -23,7 +23,7 @@ export class AddressLimit {
   /** Refuses `too_many_requests` when the address has used up what it may ask. */
   take(address: string): void {
     const key = networkOf(address)
-    const now = this.#clock.now().getTime()
+    const now = this.#clock.elapsed()
     const bucket = this.#buckets.get(key) ?? { left: this.#burst, at: now }
     const left = Math.min(this.#burst, bucket.left + (Math.max(0, now - bucket.at) / 1000) * this.#per_second)
     if (left < 1) refuse('too_many_requests', { seconds: Math.max(1, Math.ceil((1 - left) / this.#per_second)) })

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import { unlessDiskFull } from '../../db/errors.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../http/context.ts'
+import { limiterOf } from '../../lib/rate-limit.ts'
 
 const windowMs = 15 * 60_000
 /** Failures within the window that lock a name, or an address, for as long. */
@@ -14,11 +16,24 @@ export type Try = { username?: string | undefined; address: string }
  * hundred tries. Refused as `login_locked` when either had its share.
  */
 export async function reserveTry(deps: Deps, tried: Try): Promise<void> {
-  const found = await Promise.all(keysOf(tried).map(({ key, limit }) => count(deps, key, limit)))
+  const found = await Promise.all(
+    keysOf(tried).map(({ key, limit }) =>
+      count(deps, key, limit).catch((error: unknown) => {
+        unlessDiskFull(error)
+        return countInMemory(deps, key, limit)
+      }),
+    ),
+  )
   const until = Math.max(...found)
   if (until <= 0) return
   const minutes = Math.max(1, Math.ceil((until - deps.clock.now().getTime()) / 60_000))
   refuse('login_locked', { minutes, ...(tried.username === undefined ? {} : { username: tried.username }) })
+}
+
+/** A full disk opens no door to guessing. */
+function countInMemory(deps: Deps, key: string, limit: number): number {
+  const seconds = limiterOf(deps, `tries of ${limit}`, { limit, per_ms: windowMs }).take(key)
+  return seconds > 0 ? deps.clock.now().getTime() + seconds * 1_000 : 0
 }
 
 /** When the key is locked until, ms since 1970; 0 when this try may go on. */
@@ -44,7 +59,8 @@ async function count({ db, clock }: Deps, key: string, limit: number): Promise<n
 
 /** Everything was right: the name starts anew, the address gets its try back. */
 export async function clearTry(deps: Deps, { username, address }: Try): Promise<void> {
-  if (username !== undefined) await deps.db.deleteFrom('login_failure').where('key', '=', nameKey(username)).execute()
+  if (username !== undefined)
+    await deps.db.deleteFrom('login_failure').where('key', '=', nameKey(username)).execute().catch(unlessDiskFull)
   await returnTry(deps, { address })
 }
 
@@ -57,7 +73,9 @@ export async function returnTry({ db }: Deps, tried: Try): Promise<void> {
     await sql`
       UPDATE login_failure SET failures = failures - 1,
         locked_until = CASE WHEN failures - 1 >= ${limit} THEN locked_until END
-      WHERE key = ${key} AND failures > 0`.execute(db)
+      WHERE key = ${key} AND failures > 0`
+      .execute(db)
+      .catch(unlessDiskFull)
 }
 
 function keysOf({ username, address }: Try): { key: string; limit: number }[] {

@@ -161,7 +161,7 @@ const known = new WeakMap<object, { until: number; discovered: Promise<Discovere
 
 /** Asked for at the first sign-in, so that a provider that is down keeps no server from starting; failures are not kept. */
 function discovered(deps: Deps, provider: Provider): Promise<Discovered> {
-  const now = deps.clock.now().getTime()
+  const now = deps.clock.elapsed()
   const found = known.get(deps.database)
   if (found && now < found.until) return found.discovered
   const fresh = discover(provider)

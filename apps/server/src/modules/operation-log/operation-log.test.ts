@@ -1,8 +1,9 @@
 import { contract } from '@mdm/contract'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { office, testPassword } from '../../http/calls-for-tests.ts'
 import type { As, Office } from '../../http/calls-for-tests.ts'
-import { recordOperation } from '../../http/operation-log.ts'
+import { beginOperation, recordOperation } from '../../http/operation-log.ts'
 import { clientHash } from '../../lib/passwords.ts'
 
 const log = contract.operationLog.calls
@@ -106,7 +107,34 @@ describe('a write', () => {
     expect(row.response.content).toBe('{"token":"***"}')
   })
 
-  it('is answered even when its row cannot be written', async () => {
+  it('is refused, and not done, when it cannot be recorded; coming in is not', async () => {
+    const names = async () =>
+      (await o.deps.db.selectFrom('client_code').select('code').execute()).map((row) => row.code)
+    const before = await names()
+    await sql`ALTER TABLE operation_log RENAME TO operation_log_away`.execute(o.deps.db)
+    try {
+      const { status, result } = await o.call(code.insert, { code: 'NOLOG', name: 'x' }, o.operator)
+      expect([status, result]).toEqual([503, 503])
+      expect(await names()).toEqual(before)
+      expect((await o.call(code.paging, {}, o.operator)).status).toBe(200)
+      expect((await o.call(puzzle, {})).status).toBe(200)
+    } finally {
+      await sql`ALTER TABLE operation_log_away RENAME TO operation_log`.execute(o.deps.db)
+    }
+    expect((await o.call(code.insert, { code: 'NOLOG', name: 'x' }, o.operator)).status).toBe(200)
+    expect(await names()).toContain('NOLOG')
+  })
+
+  it('that never came to its end says that its outcome is not known', async () => {
+    const session = await sessionOf()
+    const before = await count()
+    const { kid } = await beginOperation(o.deps, { call: code.update, request: await requestOf(), session, input: {} })
+    expect(await count()).toBe(before + 1)
+    const { data } = await o.call(opsLog.get, { kid }, o.operator)
+    expect([data.result, data.message]).toEqual([508, expect.stringContaining('outcome')])
+  })
+
+  it('that was refused, or that nobody signed in for, is answered even when its row cannot be written', async () => {
     const before = await count()
     const db = o.deps.db.withSchema('nowhere')
     const operation = {

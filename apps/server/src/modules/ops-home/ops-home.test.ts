@@ -163,14 +163,15 @@ describe('the home of the provider', () => {
     expect((await read()).failed_sign_ins - failed_sign_ins).toBe(2)
   })
 
-  it('tells living servers from dead ones', async () => {
+  it('tells living servers from dead ones, and whose clock is in doubt', async () => {
     const at = (seconds: number) => new Date(o.deps.clock.now().getTime() - seconds * 1000)
     const [alive, dead] = [newKid(), newKid()]
+    const clock_doubt = { jumped_ms: -7_200_000, since: at(3).toISOString(), is_start: false }
     await o.deps.db
       .insertInto('node')
       .values([
         { kid: o.deps.node_kid, started_at: at(900), seen_at: at(50) },
-        { kid: alive, started_at: at(800), seen_at: at(3) },
+        { kid: alive, started_at: at(800), seen_at: at(3), clock_doubt: JSON.stringify(clock_doubt) },
         { kid: dead, started_at: at(700), seen_at: at(31) },
       ])
       .execute()
@@ -180,6 +181,7 @@ describe('the home of the provider', () => {
       [alive, true],
       [dead, false],
     ])
+    expect(nodes.map((node) => node.clock_doubt)).toEqual([null, clock_doubt, null])
   })
 
   it('is for its own people', async () => {

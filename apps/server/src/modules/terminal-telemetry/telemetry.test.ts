@@ -1,3 +1,4 @@
+import { contract } from '@mdm/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endDeadNodes } from '../../jobs/nodes.ts'
@@ -30,6 +31,17 @@ describe('days', () => {
     expect(local.format(beginOfDay(day, zone).getTime() - 1)).not.toBe(day)
   })
 })
+
+it.each(['0000-01-01', '0001-01-01', '1969-12-31', '3000-01-01', '9999-12-31'])(
+  'the day %s is refused rather than asked of a database that has no such day',
+  (day) => {
+    const { get_online_curve, list_battery, list_usage } = contract.terminalTelemetry.calls
+    for (const { input } of [get_online_curve, list_battery, list_usage]) {
+      expect(input.safeParse({ terminal_kid: newKid(), day }).error?.issues[0]?.path).toEqual(['day'])
+      expect(input.safeParse({ terminal_kid: newKid(), day: '1970-01-01' }).success).toBe(true)
+    }
+  },
+)
 
 describe.each(databases)('telemetry on %s', (kind) => {
   let f: Fleet

@@ -4,6 +4,7 @@ import { isCollision, retrying } from '../../db/retrying.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { accountUsable } from '../../http/session-row.ts'
+import { clockDoubt } from '../../lib/clock-watch.ts'
 import { backgroundWork } from '../../lib/background.ts'
 import { newKid } from '../../lib/ids.ts'
 import { anySn, hold, takeOut } from './removal.ts'
@@ -82,6 +83,7 @@ export async function retire(
 
 /** False when nothing is due. Devices, SNs and the row change in one transaction: a server that dies changes nothing. */
 async function workOnce(deps: Deps): Promise<boolean> {
+  if (clockDoubt(deps)) return false
   let due: Due | undefined
   try {
     const tell = await retrying(() =>

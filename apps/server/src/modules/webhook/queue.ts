@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { InsertQueryBuilder, InsertResult, Kysely } from 'kysely'
+import type { InsertQueryBuilder, Kysely, UpdateQueryBuilder } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { newKid } from '../../lib/ids.ts'
@@ -11,7 +11,11 @@ import { wakeSender } from './sender.ts'
 
 type Hook = Pick<Tables['webhook'], 'kid' | 'account_kid' | 'events'>
 type Delivery = Pick<Tables['webhook_delivery'], 'kid' | 'webhook_kid' | 'event' | 'payload'>
-type LogInsert = InsertQueryBuilder<Tables, 'operation_log', InsertResult>
+/** Of the row of an operation: an insert, or the update of a row that was begun. */
+type LogWrite = {
+  execute(): Promise<unknown>
+  returning(column: 'kid'): InsertQueryBuilder<any, any, any> | UpdateQueryBuilder<any, any, any, any>
+}
 
 /** A webhook hears what happens from this long after it was saved on. */
 const keep_ms = 1_000
@@ -22,7 +26,7 @@ const caches = new WeakMap<object, Map<string, { until: number; hooks: Promise<H
 async function hooksOf(deps: Deps, account_kid: string | null): Promise<Hook[]> {
   let cache = caches.get(deps.database)
   if (!cache) caches.set(deps.database, (cache = new Map()))
-  const now = deps.clock.now().getTime()
+  const now = deps.clock.elapsed()
   const key = account_kid ?? ''
   const known = cache.get(key)
   if (known && now < known.until) return known.hooks
@@ -81,12 +85,12 @@ export async function queueMessage(deps: Deps, account_kid: string, event: Webho
 }
 
 /** Runs the statement that records an operation; what webhooks hear of it is stored by the same statement. */
-export async function recordHeard(deps: Deps, operation: RecordedOperation, insert: LogInsert): Promise<void> {
+export async function recordHeard(deps: Deps, operation: RecordedOperation, write: LogWrite): Promise<void> {
   const deliveries = await heardOf(deps, operation)
-  if (deliveries.length === 0) return void (await insert.execute())
+  if (deliveries.length === 0) return void (await write.execute())
   const { db } = deps
   await insertDeliveries(
-    db.with('recorded', () => insert.returning('kid')),
+    db.with('recorded', () => write.returning('kid')),
     deliveries,
     operation.created_at,
   ).execute()

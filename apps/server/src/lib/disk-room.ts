@@ -1,0 +1,77 @@
+import type { Deps } from '../deps.ts'
+import { Refusal } from '../http/context.ts'
+import { ample_bytes, freeOf, giveUpReserve, hasReserve, keepReserve, low_bytes } from './disk-reserve.ts'
+import type { Free } from './disk-reserve.ts'
+
+const look_ms = 1_000
+/** A server that is only tried out needs no reserve. */
+const settled_ms = 5_000
+
+export type DiskRoom = {
+  isFull(): boolean
+  /** Something failed for want of room: whatever the last look said. */
+  ranOut(): void
+  /** As the timer does. */
+  look(): Promise<void>
+  close(): Promise<void>
+}
+const rooms = new WeakMap<object, DiskRoom>()
+
+/** Watches the room on the disk of `data`, and keeps a part of it for what has to work when the rest is gone. */
+export function watchDisk(
+  { database, config, log }: Pick<Deps, 'database' | 'config' | 'log'>,
+  { free = freeOf, settle_ms = settled_ms }: { free?: Free; settle_ms?: number } = {},
+): DiskRoom {
+  const began = performance.now()
+  let is_full = false
+  let has_reserve: boolean | undefined
+  let looking: Promise<void> | undefined
+
+  async function look(): Promise<void> {
+    try {
+      has_reserve ??= await hasReserve(config.data)
+      const left = await free(config.data)
+      if (left < low_bytes) await giveUp(left)
+      else if (!has_reserve && left >= ample_bytes) {
+        if (is_full) log.info({ free: left }, 'there is room on the disk again')
+        is_full = false
+        if (performance.now() - began >= settle_ms) has_reserve = await keepReserve(config.data, log)
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'the room on the disk could not be looked at')
+    }
+  }
+  async function giveUp(left: number): Promise<void> {
+    if (!is_full) log.error({ free: left, directory: config.data }, 'the disk is full: only sign-in and deleting go on')
+    is_full = true
+    has_reserve = false
+    await giveUpReserve(config.data)
+  }
+
+  const lookOnce = () => (looking ??= look().finally(() => (looking = undefined)))
+  void lookOnce()
+  const timer = setInterval(() => void lookOnce(), look_ms).unref()
+  const room: DiskRoom = {
+    isFull: () => is_full,
+    ranOut() {
+      void lookOnce()
+    },
+    look: lookOnce,
+    async close() {
+      clearInterval(timer)
+      await looking
+      if (rooms.get(database) === room) rooms.delete(database)
+    },
+  }
+  rooms.set(database, room)
+  return room
+}
+
+/** False where nobody watches. */
+export const diskIsFull = (deps: Pick<Deps, 'database'>): boolean => rooms.get(deps.database)?.isFull() ?? false
+export const ranOutOfDisk = (deps: Pick<Deps, 'database'>): void => rooms.get(deps.database)?.ranOut()
+
+/** Refuses what would store something, before any of it is done. */
+export function assertDisk(deps: Pick<Deps, 'database'>): void {
+  if (diskIsFull(deps)) throw new Refusal('disk_full')
+}

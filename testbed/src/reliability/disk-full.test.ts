@@ -1,0 +1,142 @@
+import { spawnSync } from 'node:child_process'
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { hasReserve } from '@mdm/server/lib/disk-reserve.ts'
+import { clientHash } from '@mdm/server/lib/passwords.ts'
+import { contract } from '@mdm/contract'
+import { afterAll, expect, test } from 'vitest'
+import { demoPassword } from '../seed.ts'
+import { until } from '../until.ts'
+import { uploadFile } from '../upload.ts'
+import { world } from '../world.ts'
+import type { World } from '../world.ts'
+
+const mounted: string[] = []
+/** A file system of so many MiB; undefined where this user may not mount one. */
+function smallDisk(mib: number): string | undefined {
+  const path = mkdtempSync(join(tmpdir(), 'mdm-disk-'))
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${mib}m`, 'tmpfs', path], { stdio: 'ignore' })
+  if (status !== 0) {
+    rmSync(path, { recursive: true })
+    return undefined
+  }
+  mounted.push(path)
+  return path
+}
+function unmount(path: string): void {
+  spawnSync('umount', ['-l', path], { stdio: 'ignore' })
+  rmSync(path, { recursive: true, force: true })
+}
+afterAll(() => mounted.splice(0).forEach(unmount))
+
+/** To the last byte. */
+function fill(disk: string): () => void {
+  const path = join(disk, 'filler')
+  const file = openSync(path, 'a')
+  for (const size of [1 << 20, 1 << 12, 1])
+    try {
+      for (const piece = Buffer.alloc(size, 1); ;) writeSync(file, piece)
+    } catch (error) {
+      expect((error as NodeJS.ErrnoException).code).toBe('ENOSPC')
+    }
+  closeSync(file)
+  return () => rmSync(path, { force: true })
+}
+
+const probe = smallDisk(8)
+const cannot_mount = probe === undefined ? ' (skipped: this user may not mount a tmpfs)' : ''
+if (probe) unmount(probe)
+const start = (data: string) =>
+  spawnSync(
+    process.execPath,
+    ['--import', 'tsx', fileURLToPath(new URL('../../../apps/server/src/main.ts', import.meta.url))],
+    {
+      env: { ...process.env, MDM_DATA: data, MDM_HTTP_PORT: '0', MDM_MQTT_PORT: '0', MDM_LOG_LEVEL: 'error' },
+      encoding: 'utf8',
+      timeout: 60_000,
+    },
+  )
+
+test.skipIf(process.platform !== 'linux')('a start in a folder that cannot be made says so and ends', () => {
+  const { status, stderr } = start('/proc/mdm-cannot-be-made/data')
+  expect(stderr).toMatch(/MDM_DATA: \/proc\/mdm-cannot-be-made\/data cannot be created/)
+  expect(status).toBe(2)
+})
+
+test.skipIf(cannot_mount !== '')(`a start on a full disk says so and ends${cannot_mount}`, () => {
+  for (const mib of [8, 40]) {
+    const disk = smallDisk(mib)!
+    const data = join(disk, 'data')
+    mkdirSync(data, { mode: 0o700 })
+    if (mib === 8) fill(disk)
+    const { status, stderr } = start(data)
+    expect(stderr).toContain(`MDM_DATA: the disk of ${data} is full`)
+    expect(status).toBe(2)
+  }
+})
+
+async function signIn(w: World, username: string) {
+  const { puzzle_kid } = await w.anonymous.login.puzzle({})
+  const { db } = w.server.deps
+  const row = await db.selectFrom('puzzle').select('offset_x').where('kid', '=', puzzle_kid).executeTakeFirstOrThrow()
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  const track = [0, 0.4, 1].map((share) => ({ x: row.offset_x * share, t: 800 * share }))
+  const { puzzle_token } = await w.anonymous.login.check_puzzle({ puzzle_kid, x: row.offset_x, track })
+  const password = clientHash(demoPassword)
+  return w.anonymous.try_(contract.login.calls.login, { username, password, puzzle_token })
+}
+
+test.skipIf(cannot_mount !== '')(`R7: a disk that fills up and is emptied again${cannot_mount}`, async () => {
+  const disk = smallDisk(280)!
+  const outer = process.env['TMPDIR']
+  process.env['TMPDIR'] = disk
+  try {
+    await using w = await world({ agents: 1 })
+    process.env['TMPDIR'] = outer ?? ''
+    if (outer === undefined) delete process.env['TMPDIR']
+    const [customer, device] = [w.customers[0]!, w.devices[0]!]
+    const health = async () =>
+      ((await (await fetch(`${w.url}/health`)).json()) as { data: { disk_full: boolean } | null }).data?.disk_full
+    const kept = await customer.fileCloud.insert({
+      upload_kid: await uploadFile(customer, 'kept.bin', Buffer.alloc(1_000_000, 7)),
+      name: 'kept.bin',
+    })
+    await until('the reserve', () => hasReserve(w.server.deps.config.data))
+    const empty = fill(disk)
+
+    const insert = (name: string) => customer.try_(contract.terminalGroup.calls.insert, { name, parent_kid: 'ROOT' })
+    for (let i = 0; i < 40; i += 1) {
+      const began = performance.now()
+      const { status, message } = await insert(`full ${i}`)
+      expect([200, 503, 507]).toContain(status)
+      expect(performance.now() - began).toBeLessThan(3_000)
+      if (status === 507) expect(message).toContain('disk')
+    }
+    await until('health to tell', health)
+    expect((await insert('one more')).status).toBe(507)
+    await expect(uploadFile(customer, 'more.bin', Buffer.alloc(10_000))).rejects.toThrow()
+    // What a device says now is not acknowledged.
+    const stored = async () => (await customer.terminal.paging_event({ terminal_kid: device.kid })).total
+    const before = await stored()
+
+    const { status, data } = await signIn(w, w.seed.customers[0]!.root.username)
+    expect([status, (data as { user_kid?: string }).user_kid]).toEqual([200, w.seed.customers[0]!.root.user_kid])
+    expect((await customer.terminal.facets({})).total).toBe(1)
+    expect((await customer.fileCloud.paging({})).items.map(({ kid }) => kid)).toEqual([kept.kid])
+    const gone = await customer.try_(contract.fileCloud.calls.delete, { kid: kept.kid })
+    expect(gone.status).toBe(200)
+
+    empty()
+    await until('room again', async () => (await insert('after')).status === 200)
+    await until('health', async () => (await health()) === false)
+    expect(await stored()).toBeGreaterThanOrEqual(before)
+    const groups = (await customer.terminalGroup.list({})).map(({ name }) => name)
+    expect(groups).toContain('after')
+    expect(groups).not.toContain('one more')
+  } finally {
+    if (outer === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = outer
+  }
+})
