@@ -16,6 +16,7 @@ import { openReporter } from './reporter.ts'
 import { openRequests } from './requests.ts'
 import type { Store } from './store.ts'
 import { openUsage } from './usage.ts'
+import { DownRefused } from '@mdm/device-link'
 import type { Down } from '@mdm/device-link'
 
 export type AgentState = 'announcing' | 'waiting' | 'connecting' | 'online' | 'offline' | 'rebooting' | 'stopped'
@@ -154,6 +155,11 @@ export function startAgent(options: AgentOptions): Agent {
       task: inbox.accept,
       cancel: inbox.cancel,
       request: requests.answer,
+      async refused(json) {
+        const said = DownRefused.safeParse(json).data
+        for (const { path, reason, message } of said?.parts ?? [])
+          log(`the server did not take ${said!.name} ${path}: ${reason} (${message})`)
+      },
       async config(json) {
         await config.take(json)
         reporter.confirm()

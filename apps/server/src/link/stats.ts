@@ -6,6 +6,10 @@ export type Counted =
   | BrokerRefusal
   | 'messages_committed'
   | 'messages_refused'
+  | 'messages_mended'
+  | 'refusals_untold'
+  | 'events_over_limit'
+  | 'reports_over_limit'
   | 'messages_of_unknown_devices'
   | 'reports_late'
   | 'reports_illegal'
