@@ -10,7 +10,7 @@ const checks = [
   ['lint', bin('oxlint'), '--type-aware', '--quiet'],
   ['format', bin('prettier'), '--check', '--log-level', 'warn', '.'],
   ['house rules', bin('vitest'), 'run', 'tools/boundaries', 'tools/house-rules', 'tools/menu', '--reporter=dot'],
-  ['OpenAPI', process.execPath, '--import', 'tsx', 'packages/contract/tools/openapi.ts', '--check'],
+  ['OpenAPI, JSON Schema', process.execPath, '--import', 'tsx', 'tools/descriptions.ts', '--check'],
 ]
 
 const run = ([name, command, ...args]) =>
