@@ -18,7 +18,7 @@ const checks = [
     'packages/contract/src/pages',
     '--reporter=dot',
   ],
-  ['OpenAPI', process.execPath, '--import', 'tsx', 'packages/contract/tools/openapi.ts', '--check'],
+  ['OpenAPI, JSON Schema', process.execPath, '--import', 'tsx', 'tools/descriptions.ts', '--check'],
 ]
 
 const run = ([name, command, ...args]) =>

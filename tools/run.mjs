@@ -17,7 +17,7 @@ const commands = {
   check: { run: ['tools/check.mjs'] },
   bench: { build: ['server', 'console'], run: typescript('bench/run.ts') },
   soak: { build: ['server', 'console'], run: typescript('bench/soak.ts') },
-  openapi: { run: typescript('packages/contract/tools/openapi.ts') },
+  openapi: { run: typescript('tools/descriptions.ts') },
   screens: { run: typescript('tools/screens.ts') },
 }
 

@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts'
 import { openConfig } from './config.ts'
 import { openConnection } from './connection.ts'
 import type { Connection } from './connection.ts'
-import { enrol, serverUrl, storedCredentials } from './enrol.ts'
+import { enrol, serverUrl, standing, storedCredentials } from './enrol.ts'
 import type { Credentials } from './enrol.ts'
 import { fitHello } from './hello.ts'
 import { openJournal } from './journal.ts'
@@ -16,6 +16,7 @@ import { openReporter } from './reporter.ts'
 import { openRequests } from './requests.ts'
 import type { Store } from './store.ts'
 import { openUsage } from './usage.ts'
+import { DownRefused } from '@mdm/device-link'
 import type { Down } from '@mdm/device-link'
 
 export type AgentState = 'announcing' | 'waiting' | 'connecting' | 'online' | 'offline' | 'rebooting' | 'stopped'
@@ -59,7 +60,7 @@ export type Agent = {
   kill(): void
 }
 
-/** Refusals of name and secret in a row before the device takes it that it was cancelled and announces itself again. */
+/** Refusals of name and secret in a row before a device that cannot ask takes it that it was canceled. */
 const refusalsBelieved = 3
 
 /** Runs a device: enrols it once, keeps it connected, does its tasks, until it is stopped. Throws when `server` is no address. */
@@ -73,6 +74,8 @@ export function startAgent(options: AgentOptions): Agent {
   let registration_code: string | undefined
   let kid: string | undefined
   let sn: string | undefined
+  /** By a server that does not know this device. */
+  let told_to_wait_ms = 0
   let session: Awaited<ReturnType<typeof openSession>> | undefined
 
   const emit = (event: AgentEvent) => {
@@ -154,6 +157,11 @@ export function startAgent(options: AgentOptions): Agent {
       task: inbox.accept,
       cancel: inbox.cancel,
       request: requests.answer,
+      async refused(json) {
+        const said = DownRefused.safeParse(json).data
+        for (const { path, reason, message } of said?.parts ?? [])
+          log(`the server did not take ${said!.name} ${path}: ${reason} (${message})`)
+      },
       async config(json) {
         await config.take(json)
         reporter.confirm()
@@ -195,8 +203,11 @@ export function startAgent(options: AgentOptions): Agent {
         if (state === 'online') log(`offline: ${reason}`)
         become('offline')
       },
-      on_unauthorized: (refusals) => {
-        if (refusals >= refusalsBelieved) end('unauthorized')
+      on_unauthorized(refusals) {
+        void standing(credentials, ended.signal).then((said) => {
+          told_to_wait_ms = (said?.retry_after ?? 0) * 1000
+          if (said?.state === 'unknown' || refusals >= refusalsBelieved) end('unauthorized')
+        })
       },
     })
     connection = opened
@@ -265,7 +276,7 @@ export function startAgent(options: AgentOptions): Agent {
         const again = await register(2)
         // Still registered there: then the refusals were a fault that passes.
         if (again) await forgetWork(store)
-        else await wait(clock, reconnect.cap_ms * Math.random(), ended.signal)
+        else await wait(clock, Math.max(told_to_wait_ms, reconnect.cap_ms * Math.random()), ended.signal)
         credentials = again ?? credentials
       } else {
         become('rebooting')

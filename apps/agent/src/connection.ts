@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import mqtt from 'mqtt'
 import type { IClientOptions, MqttClient } from 'mqtt'
-import { downFilter, downTopic, upTopic } from '@mdm/device-link'
+import { downFilter, downNames, downTopic, upTopic } from '@mdm/device-link'
 import type { DownName, UpName } from '@mdm/device-link'
 import { jitteredDelay } from './clock.ts'
 import type { Clock } from './clock.ts'
@@ -30,7 +30,6 @@ export type ConnectionOptions = {
 }
 export type Connection = ReturnType<typeof openConnection>
 
-const downNames: readonly DownName[] = ['task', 'config', 'request', 'cancel']
 const window = 16
 
 /** Keeps one MQTT session to the server alive until it is closed, and sends what the sources have while it is up. */

@@ -3,21 +3,20 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { format } from 'prettier'
 import { expect, test } from 'vitest'
-import { down, downNames, enrolment, requests, up, upNames } from '@mdm/device-link'
-import type * as z from 'zod'
+import * as z from 'zod'
+import { down, limits, requests } from '@mdm/device-link'
+import { payloads } from '@mdm/device-link/json-schema.ts'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const golden = join(here, '../golden')
 const page = readFileSync(join(here, '../../../docs/device-link.md'), 'utf8')
 
-const schemas: Record<string, z.ZodType> = {
-  announce: enrolment.announce.input,
-  announced: enrolment.announce.output,
-  enrol: enrolment.enrol.input,
-  enrolled: enrolment.enrol.output,
-  ...Object.fromEntries(upNames.map((name) => [`up/${name}`, up[name]])),
-  ...Object.fromEntries(downNames.map((name) => [`down/${name}`, down[name]])),
+/** The JSON Schema as it is published; what it says is what a stranger's tests hold against the examples. */
+const published = JSON.parse(readFileSync(join(here, '../../../docs/device-link.schema.json'), 'utf8')) as {
+  $defs: Record<string, z.core.JSONSchema.JSONSchema>
 }
+const isMessage = (name: string): boolean => !name.startsWith('request/') && name !== 'up/event/usage'
+const schemas = Object.fromEntries(Object.entries(payloads).filter(([name]) => isMessage(name)))
 
 /** Every JSON block of the page: its schema's name, and the file that holds it for others. */
 const counts = new Map<string, number>()
@@ -37,6 +36,37 @@ test.each(examples)('$file is what the schema says, nothing more', async ({ name
   await expect(await format(JSON.stringify(value), { parser: 'json', printWidth: 120 })).toMatchFileSnapshot(
     join(golden, file),
   )
+})
+
+test.each(examples)('$file is what the published JSON Schema says', ({ name, value }) => {
+  const { error } = z.fromJSONSchema(published.$defs[name]!).safeParse(value)
+  expect(error?.issues).toBeUndefined()
+})
+
+test('the published JSON Schema has every payload and refuses what the schemas refuse', () => {
+  expect(Object.keys(published.$defs)).toEqual(Object.keys(payloads))
+  const state = z.fromJSONSchema(published.$defs['up/state']!)
+  const said = { seq: 1, device_time: '2026-03-01T08:00:00Z', run: { cpu: 100 } }
+  expect(state.safeParse(said).success).toBe(true)
+  for (const wrong of [
+    { ...said, run: { cpu: 101 } },
+    { ...said, seq: -1 },
+    { ...said, foreground_app: 'x'.repeat(201) },
+  ])
+    expect(state.safeParse(wrong).success).toBe(false)
+})
+
+test('every limit of a text is on the page', () => {
+  // A limit that changes has to change there too.
+  for (const [name, most] of [
+    ['epoch', 64],
+    ['host', 255],
+    ['resolution', 20],
+    ['imei', 40],
+  ])
+    expect(page).toMatch(new RegExp(`\\b${name}\\b[^|]*\\b${most}\\b`))
+  for (const [name, most] of Object.entries(limits))
+    expect([name, page.includes(most.toLocaleString('en-US'))]).toEqual([name, true])
 })
 
 test('every method of a request is documented, and its examples are what its schema says', () => {

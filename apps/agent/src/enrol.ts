@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import * as z from 'zod'
-import { Announced, Enrolled, isKid } from '@mdm/device-link'
+import { Announced, Enrolled, isKid, StandingReply } from '@mdm/device-link'
 import type { Identity } from './body/body.ts'
 import { jitteredDelay, wait } from './clock.ts'
 import type { Clock } from './clock.ts'
@@ -46,6 +46,20 @@ async function post<T extends z.ZodType>(
     throw new Refused(response.status, refusal?.result ?? 0, refusal?.message ?? `HTTP ${response.status}`)
   }
   return output.parse(reply)
+}
+
+/** What the server says of a device whose CONNECT it refused; undefined when it cannot be asked. */
+export async function standing({ server, kid, secret }: Credentials, signal: AbortSignal) {
+  try {
+    const response = await fetch(new URL('device/standing', server), {
+      headers: { authorization: `Bearer ${kid}:${secret}` },
+      redirect: 'error',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
+    })
+    return StandingReply.safeParse(await response.json()).data
+  } catch {
+    return undefined
+  }
 }
 
 /** A server's base address; paths of the link are resolved below it, so it may have a path of its own. */

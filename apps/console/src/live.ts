@@ -52,7 +52,10 @@ const table: Table = {
     soon('account', 'check_inventory')
   },
   terminal_location: ({ kid, longitude, latitude, at }) => patchMap(kid, { longitude, latitude, at }),
-  terminal_event: () => soon('terminal', 'paging_event'),
+  terminal_event: () => {
+    soon('terminal', 'paging_event')
+    soon('terminal', 'list_refusal')
+  },
   terminal_group_changed: () => soon('terminal_group'),
   push_task: () => soon('push_task'),
   push_task_terminal: ({ push_task_kid, terminal_kid, state, progress, attempt }) => {

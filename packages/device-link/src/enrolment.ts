@@ -43,6 +43,14 @@ export const Enrolled = z.discriminatedUnion('state', [
     time: z.iso.datetime(),
   }),
 ])
+/**
+ * GET /device/standing, with `Bearer kid:secret`: what a device asks after its CONNECT was refused with 4 or 5. Before
+ * `retry_after` seconds are over it does not connect again.
+ */
+export const StandingReply = z.object({
+  state: z.enum(['registered', 'unknown']).describe('unknown: canceled, a wrong secret, or set apart for a while'),
+  retry_after: z.number().int().min(0).describe('seconds; longer each time'),
+})
 export const enrolment = {
   announce: { input: Announce, output: Announced },
   enrol: { input: Enrol, output: Enrolled },

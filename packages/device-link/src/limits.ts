@@ -5,4 +5,8 @@ export const limits = {
   packages: 2_000,
   open_tasks: 200,
   folder_entries: 1_000,
+  /** Of one device in a row; then they come back evenly over an hour. What is above is told and not kept. */
+  events_per_hour: 5_000,
+  reports_per_hour: 5_000,
+  refused_parts: 20,
 } as const

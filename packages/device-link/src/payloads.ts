@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { limits } from './limits.ts'
+import { upNames } from './topics.ts'
 
 const shortText = z.string().max(200)
 const kid = z.uuid()
@@ -243,5 +244,27 @@ export const DownRequest = z.object({
   expires_at: instant,
 })
 export const DownCancel = z.object({ task_kid: kid, attempt: z.number().int().min(1) })
-export const down = { task: DownTask, config: DownConfig, request: DownRequest, cancel: DownCancel } as const
+/** Why a place of a message was not taken over as it was said. */
+export const refusedReasons = ['too_long', 'out_of_range', 'wrong', 'missing', 'not_json', 'too_many'] as const
+export const RefusedPart = z.object({
+  path: z.string().max(300).describe('names and positions, joined by dots; empty for the whole'),
+  reason: z.enum(refusedReasons),
+  message: z.string().max(300).describe('for whoever writes the agent'),
+})
+export type RefusedPart = z.infer<typeof RefusedPart>
+/** What the server did not take over from a message, which it acknowledged all the same. Nothing is to be answered. */
+export const DownRefused = z.object({
+  name: z.enum(upNames),
+  is_whole: z.boolean().describe('nothing of the message was stored'),
+  seq: z.number().int().optional().describe('of the message, where it had one'),
+  task_kid: z.string().optional().describe('of the report, where it had one'),
+  parts: z.array(RefusedPart).min(1).max(limits.refused_parts),
+})
+export const down = {
+  task: DownTask,
+  config: DownConfig,
+  request: DownRequest,
+  cancel: DownCancel,
+  refused: DownRefused,
+} as const
 export type Down = { [K in keyof typeof down]: z.infer<(typeof down)[K]> }

@@ -1,7 +1,7 @@
 /** Names of what a device sends: `mdm/v1/{kid}/up/{name}`, QoS 1, never retained. */
 export const upNames = ['hello', 'state', 'event', 'task', 'reply', 'gone'] as const
 /** Names of what the server sends: `mdm/v1/{kid}/down/{name}`. */
-export const downNames = ['task', 'config', 'request', 'cancel'] as const
+export const downNames = ['task', 'config', 'request', 'cancel', 'refused'] as const
 export type UpName = (typeof upNames)[number]
 export type DownName = (typeof downNames)[number]
 

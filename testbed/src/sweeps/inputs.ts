@@ -347,6 +347,7 @@ export const validInputs = (t: Things): Record<string, Record<string, unknown>> 
   'terminal/facets': {},
   'terminal/get': { kid: t.terminal_kid },
   'terminal/paging_event': { terminal_kid: t.terminal_kid },
+  'terminal/list_refusal': { terminal_kid: t.terminal_kid },
   'terminal/list_run': { terminal_kid: t.terminal_kid },
   'terminal/manual_registered': { ...t.announced, terminal_group_kid: t.group_kid },
   'terminal/qrcode_registered_cache': { terminal_group_kid: t.group_kid },

@@ -1,4 +1,5 @@
 import type { CustomFieldKind, FieldValues, ScrapState, TransferState, Where } from '@mdm/contract'
+import type { RefusedPart, UpName } from '@mdm/device-link'
 import type { ColumnType, Generated } from 'kysely'
 import type { Derived, Json, State } from './column-types.ts'
 
@@ -170,6 +171,15 @@ export type DeviceTables = {
     at: Date
     received_at: Date
     detail: Json<State>
+  }
+  terminal_refusal: {
+    kid: string
+    account_kid: string
+    terminal_kid: string
+    at: Date
+    name: UpName
+    is_whole: boolean
+    parts: Json<RefusedPart[]>
   }
   terminal_session: {
     epoch: string

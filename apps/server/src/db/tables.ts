@@ -329,6 +329,7 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'enrolment_apk',
   'terminal_report',
   'terminal_event',
+  'terminal_refusal',
   'terminal_session',
   'terminal_config',
   'terminal_config_delivery',

@@ -33,6 +33,24 @@ describe('what a device may say before it is registered', () => {
   const announce = (d: ReturnType<typeof device>, more?: Parameters<typeof post>[2]) =>
     post('announce', { sn: d.sn, claim_hash: d.claim_hash, ...facts }, more)
 
+  it('is told to wait twice as long each time, once its secret is not known any more', async () => {
+    const d = device()
+    const account_kid = await addAccount(deps)
+    const { registration_code } = (await announce(d)).json()
+    await registerByCode({ deps, scope: deps.db, account_kid, reach: undefined, user_kid: d.sn }, { sn: d.sn, registration_code }) // prettier-ignore
+    const { kid, secret } = (await post('enrol', { sn: d.sn, claim: d.claim })).json()
+    const ask = (given: string) =>
+      app.inject({ url: '/device/standing', headers: { authorization: `Bearer ${kid}:${given}` } })
+    expect((await ask(secret)).json()).toEqual({ state: 'registered', retry_after: 0 })
+    for (const seconds of [30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600]) {
+      const reply = await ask('of-another-life')
+      expect(reply.json()).toEqual({ state: 'unknown', retry_after: seconds })
+      expect(reply.headers['retry-after']).toBe(String(seconds))
+    }
+    expect((await ask(secret)).json()).toEqual({ state: 'registered', retry_after: 0 })
+    expect((await app.inject({ url: '/device/standing' })).statusCode).toBe(401)
+  })
+
   it('announces, waits, and is told its credentials', async () => {
     const d = device()
     const account_kid = await addAccount(deps)

@@ -3,7 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type * as z from 'zod'
 import type { Deps } from '../deps.ts'
 import { assertDisk } from '../lib/disk-room.ts'
-import { announce, enrol, enrolmentLimits } from '../modules/enrolment/service.ts'
+import { announce, enrol, enrolmentLimits, standing } from '../modules/enrolment/service.ts'
 import { Refusal } from './context.ts'
 import { fieldMessages } from './fields.ts'
 import { refuseRequest } from './refusals.ts'
@@ -33,6 +33,13 @@ export async function deviceRoutes(app: FastifyInstance, deps: Deps): Promise<vo
       limits.enrol.take(request.ip)
       assertDisk(deps)
       return enrol(deps, parse(enrolment.enrol.input, request, deps), request.headers.host)
+    })
+    device.get('/device/standing', async (request, reply) => {
+      limits.enrol.take(request.ip)
+      const [, kid, secret] = /^Bearer +([^:\s]+):(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
+      if (!kid || !secret) throw new Refusal('unauthorized')
+      const said = await standing(deps, kid, secret)
+      return reply.header('retry-after', said.retry_after).send(said)
     })
   })
 }

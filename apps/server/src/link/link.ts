@@ -6,7 +6,7 @@ import { assertDisk } from '../lib/disk-room.ts'
 import { authenticateDevice, forgetDevice } from './credentials.ts'
 import { commitItems } from './inbound/commit.ts'
 import type { Item } from './inbound/items.ts'
-import { parseUpPayload } from './inbound/parse.ts'
+import { readUpPayload } from './inbound/parse.ts'
 import { startDispatcher } from './outbound.ts'
 import type { Broker, LinkCallbacks } from './peer.ts'
 import { endSessionsOf, offline_grace_ms, trackPresence } from './presence.ts'
@@ -50,7 +50,7 @@ export async function startLink(
   }
 
   const queue = batcher<Item>({
-    commit: (items) => commitItems(deps, items, { ...dispatcher, wakeConfigs: () => configs.wake() }),
+    commit: (items) => commitItems(deps, items, { ...dispatcher, wakeConfigs: () => configs.wake(), tell }),
     max: batch_items,
     max_waiting: most_waiting,
     isUnavailable: deps.isUnavailable,
@@ -77,21 +77,29 @@ export async function startLink(
 
   async function inbound(kid: string, name: UpName, payload: Uint8Array): Promise<void> {
     const at = deps.clock.now()
-    let body
-    try {
-      body = parseUpPayload(name, payload)
-    } catch (error) {
+    const { body, parts, said } = readUpPayload(name, payload)
+    if (parts.length > 0) {
       // Acknowledged all the same: it would be as wrong the next time, for ever.
-      count('messages_refused')
-      deps.log.warn({ terminal_kid: kid, name, reason: (error as Error).message }, 'a device message was refused')
-      return
+      count(body ? 'messages_mended' : 'messages_refused')
+      deps.log.warn({ terminal_kid: kid, name, parts }, `a device message was ${body ? 'not stored whole' : 'refused'}`)
+      const noted = queue.add({ kind: 'refused', kid, at, body: { name, is_whole: !body, ...nameOf(said), parts } })
+      if (!body) return noted
+      // What is stored of it waits for the same commit, or fails with it.
+      noted.catch(() => {})
     }
+    if (!body) return
     if (name === 'reply') return requests.reply(kid, body as Up['reply'])
     // Not acknowledged: the device keeps it and says it again.
     if (name !== 'gone') assertDisk(deps)
     if (name === 'gone') return gone(kid, (body as Up['gone']).epoch, at)
     if (name === 'hello') greet(kid, (body as Up['hello']).epoch, at)
     await queue.add({ kind: name, kid, at, body } as Item)
+  }
+
+  function tell(kid: string, topic: string, payload: string): void {
+    deliver(kid, topic, payload).catch((error: unknown) =>
+      deps.log.debug({ err: error, terminal_kid: kid }, 'a refusal could not be told'),
+    )
   }
 
   /** Hello and will of one connection may reach different nodes through an external broker: there the rows alone know. */
@@ -150,5 +158,15 @@ export async function startLink(
     request: requests.request,
     stats: () => ({ ...linkStats(), devices_connected: presence.size(), messages_waiting: queue.waiting() }),
     close,
+  }
+}
+
+/** By which of its messages a device knows the one that was not taken over. */
+function nameOf(said: unknown): { seq?: number; task_kid?: string } {
+  if (typeof said !== 'object' || said === null) return {}
+  const { seq, task_kid } = said as Record<string, unknown>
+  return {
+    ...(Number.isSafeInteger(seq) ? { seq: seq as number } : {}),
+    ...(typeof task_kid === 'string' ? { task_kid: task_kid.slice(0, 100) } : {}),
   }
 }

@@ -1,8 +1,15 @@
+import type { BrokerRefusal } from './broker/wire.ts'
+
 /** What the link counts since the server began; /metrics shows each as mdm_link_<name>. */
 const counters = new Map<string, number>()
 export type Counted =
+  | BrokerRefusal
   | 'messages_committed'
   | 'messages_refused'
+  | 'messages_mended'
+  | 'refusals_untold'
+  | 'events_over_limit'
+  | 'reports_over_limit'
   | 'messages_of_unknown_devices'
   | 'reports_late'
   | 'reports_illegal'

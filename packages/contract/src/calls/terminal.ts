@@ -109,6 +109,9 @@ export const RunPoint = z.object({
   battery_level: z.number().nullable(),
 })
 
+/** Why a place of a device's message was not taken over; as in packages/device-link. */
+export const refusedReasons = ['too_long', 'out_of_range', 'wrong', 'missing', 'not_json', 'too_many'] as const
+
 export const facet_shares_max = 50
 export const FacetShares = z
   .object({
@@ -166,6 +169,22 @@ export const terminal = group('terminal', text('Devices', 'Thiết bị', '设�
     title: text('List device events', 'Danh sách sự kiện thiết bị', '设备事件列表'),
     input: paging(['at']).extend({ terminal_kid: Kid, type: z.string().max(40).optional() }),
     output: paged(TerminalEventRow),
+  }),
+  list_refusal: read('GET', {
+    needs: 'deviceDetailEvent',
+    title: text('List refused reports', 'Danh sách báo cáo bị từ chối', '被拒绝的上报列表'),
+    input: z.object({ terminal_kid: Kid }),
+    output: z
+      .array(
+        z.object({
+          kid: Kid,
+          at: Instant,
+          name: z.enum(['hello', 'state', 'event', 'task', 'reply', 'gone']),
+          is_whole: z.boolean().describe('nothing of it was stored'),
+          parts: z.array(z.object({ path: z.string(), reason: z.enum(refusedReasons), message: z.string() })),
+        }),
+      )
+      .describe('newest first, the last 20'),
   }),
   list_run: read('GET', {
     needs: 'deviceDetailRun',

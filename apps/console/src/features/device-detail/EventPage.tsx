@@ -8,6 +8,7 @@ import type { Column } from '../../screen/ListPage.tsx'
 import { useListTable } from '../../screen/use-list-table.ts'
 import { DateTime, OrDash, Unit } from '../../screen/values.tsx'
 import { useSessionStore } from '../../session-store.ts'
+import { RefusedReports } from './RefusedReports.tsx'
 import { useDevice } from './use-device.ts'
 
 type EventRow = Out<typeof api.terminal.paging_event>['items'][number]
@@ -45,21 +46,24 @@ export default function EventPage() {
     { key: 'received_at', title: t('event.received_at'), render: (_, row) => <Received row={row} /> },
   ]
   return (
-    <ListPage
-      is_part
-      list={list}
-      title={t('event.title')}
-      columns={columns}
-      filters={[
-        {
-          key: 'type',
-          kind: 'one',
-          label: t('event.type'),
-          options: known.map((value) => ({ value, label: t(`event_type.${value}`) })),
-        },
-      ]}
-      empty={{ title: t('event.empty'), hint: t('event.empty_hint') }}
-    />
+    <>
+      <ListPage
+        is_part
+        list={list}
+        title={t('event.title')}
+        columns={columns}
+        filters={[
+          {
+            key: 'type',
+            kind: 'one',
+            label: t('event.type'),
+            options: known.map((value) => ({ value, label: t(`event_type.${value}`) })),
+          },
+        ]}
+        empty={{ title: t('event.empty'), hint: t('event.empty_hint') }}
+      />
+      <RefusedReports />
+    </>
   )
 }
 

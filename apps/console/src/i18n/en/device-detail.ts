@@ -145,6 +145,27 @@ export const texts = {
     empty_hint: 'The device reports starts, battery changes and the like as they happen.',
     late: 'Received {{time}} later',
   },
+  refusal: {
+    title: 'Refused reports',
+    hint: 'The device sent something the server could not store. The device has been told.',
+    whole: 'Not stored at all',
+    name: {
+      hello: 'Introduction',
+      state: 'Status report',
+      event: 'Event report',
+      task: 'Task report',
+      reply: 'Reply',
+      gone: 'Sign-off',
+    },
+    reason: {
+      too_long: 'too long, cut off',
+      out_of_range: 'out of range',
+      wrong: 'not a valid value',
+      missing: 'missing',
+      not_json: 'unreadable',
+      too_many: 'too many within an hour',
+    },
+  },
   event_type: {
     boot: 'Started',
     shutdown: 'Shut down',

@@ -148,6 +148,27 @@ export const texts: Translated<typeof english> = {
     empty_hint: 'Thiết bị báo về các lần khởi động, thay đổi pin và những sự kiện tương tự ngay khi xảy ra.',
     late: 'Nhận được muộn {{time}}',
   },
+  refusal: {
+    title: 'Báo cáo bị từ chối',
+    hint: 'Thiết bị đã gửi dữ liệu mà máy chủ không lưu được. Thiết bị đã được thông báo.',
+    whole: 'Không lưu được gì',
+    name: {
+      hello: 'Giới thiệu',
+      state: 'Báo cáo trạng thái',
+      event: 'Báo cáo sự kiện',
+      task: 'Báo cáo tác vụ',
+      reply: 'Phản hồi',
+      gone: 'Ngắt kết nối',
+    },
+    reason: {
+      too_long: 'quá dài, đã cắt bớt',
+      out_of_range: 'ngoài phạm vi',
+      wrong: 'giá trị không hợp lệ',
+      missing: 'bị thiếu',
+      not_json: 'không đọc được',
+      too_many: 'quá nhiều trong một giờ',
+    },
+  },
   event_type: {
     boot: 'Khởi động',
     shutdown: 'Tắt máy',

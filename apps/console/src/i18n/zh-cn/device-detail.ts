@@ -148,6 +148,27 @@ export const texts: Translated<typeof english> = {
     empty_hint: '设备启动、电池变化等事件会即时上报。',
     late: '延迟 {{time}} 收到',
   },
+  refusal: {
+    title: '被拒绝的上报',
+    hint: '设备上报了服务器无法保存的内容，已通知该设备。',
+    whole: '全部未保存',
+    name: {
+      hello: '上线信息',
+      state: '状态上报',
+      event: '事件上报',
+      task: '任务上报',
+      reply: '应答',
+      gone: '下线通知',
+    },
+    reason: {
+      too_long: '过长，已截断',
+      out_of_range: '超出范围',
+      wrong: '值无效',
+      missing: '缺失',
+      not_json: '无法解析',
+      too_many: '一小时内过多',
+    },
+  },
   event_type: {
     boot: '启动',
     shutdown: '关机',

@@ -12,6 +12,7 @@ import * as telemetry from './0010_telemetry.ts'
 import * as scrapWait from './0011_scrap_wait.ts'
 import * as uploadSpace from './0012_upload_space.ts'
 import * as clockSeen from './0013_clock_seen.ts'
+import * as refusals from './0016_refusals.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -28,4 +29,5 @@ export const migrations: Record<string, Migration> = {
   '0011_scrap_wait': scrapWait,
   '0012_upload_space': uploadSpace,
   '0013_clock_seen': clockSeen,
+  '0016_refusals': refusals,
 }

@@ -1,5 +1,6 @@
 // The embedded broker's own process. Whatever hostile bytes do to it, the server stays; its parent starts it anew.
 import { randomUUID } from 'node:crypto'
+import type { EventEmitter } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
@@ -10,7 +11,7 @@ import type { AuthenticateError, Client, ConnectPacket } from 'aedes'
 import memory from 'aedes-persistence'
 import type { UpName } from '@mdm/device-link'
 import { whyNotConnect, whyNotPublish, whyNotSubscribe } from './access.ts'
-import { failuresByAddress, tokenBucket } from './admission.ts'
+import { admission, tokenBucket } from './admission.ts'
 import { packForServer } from './batches.ts'
 import type { SentToBroker } from './batches.ts'
 import { acknowledged, acknowledgeInOrder, deliver, ended } from './connections.ts'
@@ -18,7 +19,7 @@ import type { Connection, Publish } from './connections.ts'
 import { Intake } from './intake.ts'
 import type { Rules } from './intake.ts'
 import { gather } from './wire.ts'
-import type { Limits, ToServer, Transport } from './wire.ts'
+import type { BrokerRefusal, Limits, ToServer, Transport } from './wire.ts'
 
 const say = gather<ToServer>((batch) => process.send?.(packForServer(batch), () => {}))
 const connections = new Map<string, Connection>()
@@ -47,10 +48,17 @@ const answer = (id: number, value: boolean | undefined): void => {
   waiting.delete(id)
   answered?.(value)
 }
+let counts: Partial<Record<BrokerRefusal, number>> = {}
+const tellCounts = (): void => {
+  say({ t: 'refused', counts })
+  counts = {}
+}
 /** A device that is refused a thousand times a second shall not fill the log. */
 const mayLog = tokenBucket(20, 200)
-const warn = (message: string, details: Record<string, unknown>): void => {
+const warn = (name: BrokerRefusal, message: string, details: Record<string, unknown>): void => {
   refused++
+  if (Object.keys(counts).length === 0) setTimeout(tellCounts, 200)
+  counts[name] = (counts[name] ?? 0) + 1
   if (mayLog()) say({ t: 'log', level: 'warn', message, details })
 }
 
@@ -59,8 +67,7 @@ const refusal = (returnCode: 3 | 4 | 5, message: string): AuthenticateError =>
   Object.assign(new Error(message), { returnCode })
 
 async function listen(host: string, port: number, limits: Limits): Promise<void> {
-  const mayConnect = tokenBucket(limits.connect_rate, limits.connect_burst)
-  const wrongSecrets = failuresByAddress(limits.wrong_secrets)
+  const admitted = admission(limits)
   const connects = new WeakMap<Client, ConnectPacket>()
   const store = memory()
   // Acknowledgements of our own publishes: nothing is stored here, only the id is handed on to the 'ack' event.
@@ -85,33 +92,55 @@ async function listen(host: string, port: number, limits: Limits): Promise<void>
       const origin = intakes.get(client.conn)!.peer
       const why = whyNotConnect({ ...connect, will: connect.will as never })
       if (why) {
-        warn('connect refused', { why, address: origin.address, client_id: connect.clientId.slice(0, 64) })
+        warn('connects_malformed', 'connect refused', {
+          why,
+          address: origin.address,
+          client_id: connect.clientId.slice(0, 64),
+        })
         return done(refusal(5, why), false)
       }
-      const is_full = connections.size >= limits.connections && !connections.has(connect.clientId)
-      if (is_full || !mayConnect() || wrongSecrets.isBlocked(origin.address))
-        return done(refusal(3, 'too many connects'), false)
       const kid = username!
+      const credential = { address: origin.address, kid, secret: password! }
+      const tooMany = (why: string) => {
+        warn('connects_too_many', 'connect refused', { why, address: origin.address, terminal_kid: kid })
+        done(refusal(3, why), false)
+      }
+      const isWrong = () => {
+        warn('connects_wrong_secret', 'connect refused', {
+          why: 'wrong secret',
+          address: origin.address,
+          terminal_kid: kid,
+        })
+        done(refusal(4, 'bad user name or password'), false)
+      }
+      const verdict = admitted.judge(credential)
+      if (verdict === 'wrong') return isWrong()
+      if (connections.size >= limits.connections && !connections.has(kid)) return tooMany('too many connections')
+      if (verdict === 'busy') return tooMany('too many connects')
       const late = setTimeout(() => client.conn.destroy(), limits.connect_ms)
       ask(
         (id) => ({ t: 'connect', id, kid, secret: password!.toString('latin1'), address: origin.address }),
         (is_admitted) => {
           clearTimeout(late)
           if (is_admitted === undefined) return done(refusal(3, 'server unavailable'), false)
-          if (is_admitted) {
-            open(client, kid)
-            return done(null, true)
-          }
-          wrongSecrets.add(origin.address)
-          done(refusal(4, 'bad user name or password'), false)
+          admitted.settle(credential, is_admitted)
+          if (!is_admitted) return isWrong()
+          open(client, kid)
+          done(null, true)
         },
       )
     },
     authorizePublish(client, packet, done) {
       const connection = client && connectionOf(client)
+      // A broken packet has ended it, and is not worth more than a connection that is gone.
+      if (connection?.socket.destroyed) return done(new Error('closed'))
       const why = connection ? whyNotPublish(connection.kid, packet) : 'no connection'
       if (!connection || why) {
-        warn('publish refused', { why, terminal_kid: connection?.kid, topic: packet.topic.slice(0, 200) })
+        warn('publishes_refused', 'publish refused', {
+          why,
+          terminal_kid: connection?.kid,
+          topic: packet.topic.slice(0, 200),
+        })
         return done(new Error(why))
       }
       // The topic is one of its own, so its last level is all that is left to say.
@@ -132,7 +161,12 @@ async function listen(host: string, port: number, limits: Limits): Promise<void>
       const connection = client && connectionOf(client)
       const why = connection ? whyNotSubscribe(connection.kid, subscription.topic) : 'no connection'
       if (connection && !why) say({ t: 'subscribed', kid: connection.kid, epoch: connection.epoch })
-      else warn('subscribe refused', { why, terminal_kid: connection?.kid, topic: subscription.topic.slice(0, 200) })
+      else
+        warn('subscribes_refused', 'subscribe refused', {
+          why,
+          terminal_kid: connection?.kid,
+          topic: subscription.topic.slice(0, 200),
+        })
       done(null, why ? null : subscription)
     },
   })
@@ -189,15 +223,25 @@ function taker(broker: Aedes, limits: Limits): Take {
       !connection ||
       (connection.waiting_up.length < limits.inflight_up && connection.waiting_bytes < limits.inflight_bytes),
     refuse({ socket, connection, address }, why) {
-      warn('packet refused', { why, terminal_kid: connection?.kid, address })
+      warn('packets_refused', 'packet refused', { why, terminal_kid: connection?.kid, address })
       socket.destroy()
     },
   }
   return (socket, address, transport) => {
     intakes.set(socket, new Intake<Peer>(socket, { socket, address, transport, connection: undefined }, rules))
-    broker.handle(socket)
+    // aedes has no hook for a packet as such; its parser says each before anything is done with it.
+    const { _parser } = broker.handle(socket) as unknown as { _parser: EventEmitter }
+    _parser.prependListener('packet', (packet: MqttPacket) => {
+      if (isBroken(packet)) rules.refuse(intakes.get(socket)!.peer, `a broken ${packet.cmd}`)
+    })
   }
 }
+
+type MqttPacket = { cmd: string; qos?: number; messageId?: number }
+/** Ids are never 0 [MQTT-2.3.1-1]; what belongs to QoS 2 has no place here. */
+const isBroken = ({ cmd, qos, messageId }: MqttPacket): boolean =>
+  ['pubrec', 'pubrel', 'pubcomp'].includes(cmd) ||
+  (messageId === 0 && (cmd !== 'publish' || Boolean(qos)) && cmd !== 'connect')
 
 /**
  * Before the CONNACK, because a device may send its first packets without waiting for it. aedes' own takeover is not

@@ -1,10 +1,12 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
+import { generate } from 'mqtt-packet'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { downFilter, downTopic, upNames, upTopic } from '@mdm/device-link'
 import { newKid } from '../../lib/ids.ts'
-import { brokerForTests, secret } from './test-broker.ts'
+import { linkStats } from '../stats.ts'
+import { brokerForTests, connectPacket, secret } from './test-broker.ts'
 import type { BrokerForTests } from './test-broker.ts'
 
 const until = (claim: () => void | Promise<void>) => vi.waitFor(claim, { timeout: 10_000, interval: 10 })
@@ -167,6 +169,33 @@ describe('what a device may do', () => {
   })
 })
 
+const type = { puback: 0x40, pubrec: 0x50, pubrel: 0x62, subscribe: 0x82, unsubscribe: 0xa2 }
+const filter = (kid: string) => [0, downFilter(kid).length, ...Buffer.from(downFilter(kid))]
+test.each([
+  ['a publish with id 0', (kid: string) => publishBytes(upTopic(kid, 'state'), [0, 0])],
+  ['an acknowledgement of id 0', () => [type.puback, 2, 0, 0]],
+  ['a subscription with id 0', (kid: string) => packet(type.subscribe, [0, 0, ...filter(kid), 1])],
+  ['an end of a subscription with id 0', (kid: string) => packet(type.unsubscribe, [0, 0, ...filter(kid)])],
+  ['a PUBREC', () => [type.pubrec, 2, 0, 1]],
+  ['a PUBREL', () => [type.pubrel, 2, 0, 1]],
+  ['a packet of type 0', () => [0, 0]],
+  ['a length of five bytes', () => [0x30, 255, 255, 255, 255, 1]],
+  ['a length above 256 KiB', () => [0x32, 255, 255, 127]],
+  ['a second CONNECT', (kid: string) => [...generate(connectPacket(kid))]],
+])('%s ends the connection', async (_what, bytes) => {
+  await using b = await brokerForTests()
+  const device = b.raw()
+  device.connect()
+  await until(() => expect(device.got('connack')).toHaveLength(1))
+  device.socket.write(Buffer.from(bytes(device.kid)))
+  await device.closed
+  expect(device.received.map(({ cmd }) => cmd)).toEqual(['connack'])
+  expect(b.edge.heard).toEqual([])
+})
+const packet = (first: number, body: number[]) => [first, body.length, ...body]
+const publishBytes = (topic: string, id: number[]) =>
+  packet(0x32, [0, topic.length, ...Buffer.from(topic), ...id, ...Buffer.from('{}')])
+
 test('a commit comes before its PUBACK, and what is not committed is not acknowledged', async () => {
   await using b = await brokerForTests()
   let release: (() => void) | undefined
@@ -229,7 +258,7 @@ test('a second connection takes over, and every end carries its own epoch', asyn
 })
 
 test('of many connections that race for one device, one is left', async () => {
-  await using b = await brokerForTests()
+  await using b = await brokerForTests({ device_connects: 1_000 })
   const kid = newKid()
   for (let round = 0; round < 10; round++) {
     const all = Array.from({ length: 10 }, () => b.raw(kid))
@@ -299,15 +328,46 @@ test('a storm of connects is turned away before the server is asked', async () =
   expect(new Set(codes)).toEqual(new Set([0, 3]))
 })
 
-test('too many wrong secrets silence an address', async () => {
-  await using b = await brokerForTests({ wrong_secrets: 5 })
-  for (let i = 0; i < 8; i++) {
-    const device = b.raw()
-    device.connect({ password: Buffer.from('wrong') })
-    await device.closed
-    expect(device.got('connack')[0]!.returnCode).toBe(i < 5 ? 4 : 3)
-  }
-  expect(b.edge.asked).toBe(5)
+const refusedWith = async (b: BrokerForTests, kid: string, password: string) => {
+  const device = b.raw(kid)
+  device.connect({ password: Buffer.from(password) })
+  await until(() => expect(device.got('connack')).toHaveLength(1))
+  return device.got('connack')[0]!.returnCode
+}
+
+test('wrong secrets of one address refuse no right one behind it', async () => {
+  await using b = await brokerForTests({ connect_rate: 1, connect_burst: 12, wrong_secrets: 5 })
+  const known = newKid()
+  expect(await refusedWith(b, known, secret)).toBe(0)
+  const hostile = newKid()
+  for (let i = 0; i < 30; i++) expect([3, 4]).toContain(await refusedWith(b, hostile, `wrong ${i}`))
+  for (let i = 0; i < 30; i++) expect(await refusedWith(b, newKid(), 'wrong')).toBe(4)
+  expect(await refusedWith(b, known, secret)).toBe(0)
+  expect(await refusedWith(b, newKid(), secret)).toBe(0)
+})
+
+test('a secret that was wrong is refused again without being asked for, and every refusal is logged and counted', async () => {
+  await using b = await brokerForTests()
+  const { connects_wrong_secret: before = 0 } = linkStats()
+  const canceled = newKid()
+  for (let i = 0; i < 8; i++) expect(await refusedWith(b, canceled, 'of another life')).toBe(4)
+  expect(b.edge.asked).toBe(1)
+  expect(await refusedWith(b, canceled, secret)).toBe(0)
+  await until(() => expect(linkStats()['connects_wrong_secret']).toBe(before + 8))
+  expect(b.edge.logged).toContainEqual({
+    message: 'connect refused',
+    details: { why: 'wrong secret', address: '127.0.0.1', terminal_kid: canceled },
+  })
+})
+
+test('a device that connects again and again is told to come later, and nobody else', async () => {
+  await using b = await brokerForTests({ device_connects: 3 })
+  const restless = newKid()
+  const codes = []
+  for (let i = 0; i < 6; i++) codes.push(await refusedWith(b, restless, secret))
+  // The first one is that of a device not known yet.
+  expect(codes).toEqual([0, 0, 0, 0, 3, 3])
+  expect(await refusedWith(b, newKid(), secret)).toBe(0)
 })
 
 test('a connection beyond the limit is answered and closed', async () => {

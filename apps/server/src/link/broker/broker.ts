@@ -10,7 +10,8 @@ import { packForBroker, unpackUps } from './batches.ts'
 import type { SentToServer } from './batches.ts'
 import { forkBroker } from './fork.ts'
 import { defaultLimits, gather } from './wire.ts'
-import type { BrokerStats, Limits, ToBroker, ToServer } from './wire.ts'
+import { count } from '../stats.ts'
+import type { BrokerRefusal, BrokerStats, Limits, ToBroker, ToServer } from './wire.ts'
 
 type Log = Record<'info' | 'warn' | 'error', (details: object, message: string) => void>
 export type EmbeddedBroker = Broker & {
@@ -98,6 +99,8 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
     } else if (item.t === 'subscribed') callbacks.subscribed?.(item.kid, item.epoch)
     else if (item.t === 'delivered') settle(deliveries, item.id, item.outcome)
     else if (item.t === 'stats') settle(statistics, item.id, item.stats)
+    else if (item.t === 'refused')
+      for (const [name, by] of Object.entries(item.counts)) count(name as BrokerRefusal, by)
     else if (item.t === 'log') log[item.level](item.details, item.message)
   }
 

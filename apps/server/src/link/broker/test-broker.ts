@@ -85,6 +85,18 @@ export async function brokerForTests(limits: Partial<Limits> = {}, options: { po
 }
 export type BrokerForTests = Awaited<ReturnType<typeof brokerForTests>>
 
+export const connectPacket = (kid: string, more: Partial<IConnectPacket> = {}): IConnectPacket => ({
+  cmd: 'connect',
+  protocolId: 'MQTT',
+  protocolVersion: 4,
+  clean: true,
+  clientId: kid,
+  keepalive: 60,
+  username: kid,
+  password: Buffer.from(secret),
+  ...more,
+})
+
 export type RawDevice = ReturnType<typeof rawDevice>
 function rawDevice(port: number, kid: string) {
   const socket: Socket = connectSocket({ port, host: '127.0.0.1', noDelay: true })
@@ -101,18 +113,7 @@ function rawDevice(port: number, kid: string) {
     received,
     closed,
     send: (packet: Packet) => void socket.write(generate(packet)),
-    connect: (more: Partial<IConnectPacket> = {}) =>
-      device.send({
-        cmd: 'connect',
-        protocolId: 'MQTT',
-        protocolVersion: 4,
-        clean: true,
-        clientId: kid,
-        keepalive: 60,
-        username: kid,
-        password: Buffer.from(secret),
-        ...more,
-      } as IConnectPacket),
+    connect: (more: Partial<IConnectPacket> = {}) => device.send(connectPacket(kid, more)),
     publish: (
       topic: string,
       payload: string | Buffer,

@@ -14,6 +14,7 @@ export type ToServer =
   | { t: 'up'; id: number; kid: string; name: UpName; payload: Uint8Array }
   | { t: 'delivered'; id: number; outcome: Outcome }
   | { t: 'stats'; id: number; stats: BrokerStats }
+  | { t: 'refused'; counts: Partial<Record<BrokerRefusal, number>> }
   | { t: 'log'; level: 'info' | 'warn'; message: string; details: Record<string, unknown> }
 
 export type ToBroker =
@@ -27,6 +28,14 @@ export type ToBroker =
 
 export type Transport = 'mqtt' | 'websocket'
 export type Outcome = 'acknowledged' | 'offline' | 'window_full'
+/** What the broker refuses by itself, each a counter of /metrics. */
+export type BrokerRefusal =
+  | 'connects_wrong_secret'
+  | 'connects_too_many'
+  | 'connects_malformed'
+  | 'publishes_refused'
+  | 'subscribes_refused'
+  | 'packets_refused'
 export type BrokerStats = {
   connections: number
   refused: number
@@ -40,7 +49,9 @@ export type Limits = {
   /** Connects a second that are looked at, and how many may come at once. The rest is told to come again. */
   connect_rate: number
   connect_burst: number
-  /** Wrong secrets a minute from one address, before it is no longer listened to for that minute. */
+  /** Connects of one device with its right secret that may come at once; then one every 10 s. */
+  device_connects: number
+  /** Wrong secrets a minute from one address, before its unknown devices no longer take from what all share. */
   wrong_secrets: number
   /** Publishes of one device that wait for their commit, and their bytes, before nothing more is read from it. */
   inflight_up: number
@@ -59,6 +70,7 @@ export const defaultLimits: Limits = {
   connections: 50_000,
   connect_rate: 500,
   connect_burst: 1_000,
+  device_connects: 60,
   wrong_secrets: 120,
   inflight_up: 500,
   inflight_bytes: 1_048_576,

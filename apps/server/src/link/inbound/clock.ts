@@ -4,21 +4,21 @@ export const clock_tolerance_ms = 5 * 60_000
 export const device_data_ms = 180 * 86_400_000
 
 /**
- * Server receive time decides; device time is kept beside it. A clock that runs ahead is not believed at all, one that
- * is behind may be a report that waited on the device, so it stays as it is down to half a year.
+ * Server receive time decides; device time is kept beside it. A clock that runs ahead is not believed at all, nor one
+ * that is more than half a year behind: no report waits that long, but a clock without a battery begins at 1970 or 2000.
+ * Between the two it may be a report that waited on the device, so it stays as it is.
  */
 export function clampDeviceTime(said: string, received: Date): { at: Date; is_off: boolean } {
-  const ms = Date.parse(said)
-  const ahead = ms - received.getTime()
-  const is_off = !(Math.abs(ahead) <= clock_tolerance_ms)
-  if (Number.isNaN(ms) || ahead > clock_tolerance_ms) return { at: received, is_off }
-  if (-ahead > device_data_ms) return { at: new Date(received.getTime() - device_data_ms), is_off }
-  return { at: new Date(ms), is_off }
+  const at = new Date(Date.parse(said))
+  if (!isBelievable(said, received)) return { at: received, is_off: true }
+  return { at, is_off: Math.abs(at.getTime() - received.getTime()) > clock_tolerance_ms }
 }
 
-/** Whether a device speaks of what is still to come. */
-export const isAhead = (said: string, received: Date): boolean =>
-  Date.parse(said) - received.getTime() > clock_tolerance_ms
+/** Whether what a device dates so can have been then. */
+export function isBelievable(said: string, received: Date): boolean {
+  const ahead = Date.parse(said) - received.getTime()
+  return ahead <= clock_tolerance_ms && -ahead <= device_data_ms
+}
 
 /** What the device said, as far as a timestamp column holds it: only ever compared with what it says next. */
 export function rawDeviceTime(said: string): Date {

@@ -9,6 +9,7 @@ import { hello } from './hello.ts'
 import type { Batch, Item, ItemOf, Kind } from './items.ts'
 import { connected, disconnected } from './presence.ts'
 import { keepLocations, publishLocations } from './location.ts'
+import { refused } from './refused.ts'
 import { state } from './state.ts'
 import { task } from './task.ts'
 
@@ -22,6 +23,7 @@ const handlers: { [K in Kind]: (batch: Batch, items: ItemOf<K>[]) => Promise<voi
   state,
   event,
   task,
+  refused,
   disconnected,
 }
 

@@ -96,7 +96,11 @@ export async function lockDevices(
 }
 
 /** Takes over the parts a report has; of several reports of one batch the later one wins, part by part. */
-export function mergeParts(device: Device, parts: Parts, at: Date, reported_at = at): void {
+export function mergeParts(
+  device: Device,
+  parts: Parts,
+  { at, reported_at, is_kept }: { at: Date; reported_at: Date; is_kept: boolean },
+): void {
   const { battery, network, sims, wifi, run, location, foreground_app } = parts
   const into = device.parts
   if (battery) {
@@ -113,8 +117,10 @@ export function mergeParts(device: Device, parts: Parts, at: Date, reported_at =
   if (wifi) into.wifi = wifi
   if (run) into.run = run
   if (location) {
-    into.location = location
-    device.locations.push(saidOf(device, location, at, reported_at))
+    const said = saidOf(device, location, at, reported_at)
+    // Dated as in the track.
+    into.location = location.at === undefined ? location : { ...location, at: said.at.toISOString() }
+    if (is_kept) device.locations.push(said)
   }
   if (foreground_app !== undefined) into.foreground_app = foreground_app
   const signal = network?.signal ?? wifi?.signal ?? sims?.find((sim) => sim.signal !== undefined)?.signal

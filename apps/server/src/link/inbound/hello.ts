@@ -9,7 +9,9 @@ import { configHeld } from './config.ts'
 import { mergeParts } from './device.ts'
 import { bootKid, insertEvents } from './event.ts'
 import type { NewEvent } from './event.ts'
+import { eventsLeft, mayReport } from './hourly.ts'
 import type { Batch, ItemOf } from './items.ts'
+import { insertReports, reportOf } from './report.ts'
 
 /** A device says all about itself: what it is, whether it booted since, and which tasks it holds. */
 export async function hello(batch: Batch, items: ItemOf<'hello'>[]): Promise<void> {
@@ -17,13 +19,15 @@ export async function hello(batch: Batch, items: ItemOf<'hello'>[]): Promise<voi
   // A device that said hello twice within a batch means the second one.
   const latest = new Map(items.filter(({ kid }) => devices.has(kid)).map((item) => [item.kid, item]))
   const booted: NewEvent[] = []
+  const reports: ReturnType<typeof reportOf>[] = []
   for (const { kid, at, body } of latest.values()) {
     const device = devices.get(kid)!
     device.last_contact_at = at
     device.device_time = rawDeviceTime(body.device_time)
-    device.clock_is_off = clampDeviceTime(body.device_time, at).is_off
+    const { at: reported_at, is_off } = clampDeviceTime(body.device_time, at)
+    device.clock_is_off = is_off
     const boot_at = body.boot_at === undefined ? at : clampDeviceTime(body.boot_at, at).at
-    if (device.boot_id !== null && device.boot_id !== body.boot_id)
+    if (device.boot_id !== null && device.boot_id !== body.boot_id && eventsLeft(batch, kid, 1) > 0)
       booted.push({
         kid: bootKid(kid, boot_at),
         account_kid: device.account_kid,
@@ -36,7 +40,12 @@ export async function hello(batch: Batch, items: ItemOf<'hello'>[]): Promise<voi
     if (device.boot_id !== body.boot_id) Object.assign(device.link, { boot_at })
     device.boot_id = body.boot_id
     Object.assign(device.link, { is_changed: true, config_version: body.config_version ?? 0 })
-    if (body.state) mergeParts(device, body.state, at)
+    if (body.state) {
+      const is_kept = mayReport(batch, kid)
+      const said = { received_at: at, device_time: reported_at, seq: device.last_seq ?? 0, parts: body.state }
+      if (is_kept) reports.push(reportOf(device, said))
+      mergeParts(device, body.state, { at, reported_at, is_kept })
+    }
     const { account_kid } = device
     batch.after(() => publishCoalesced(deps, `info ${kid}`, account_kid, { type: 'terminal_info', kid }))
   }
@@ -44,6 +53,7 @@ export async function hello(batch: Batch, items: ItemOf<'hello'>[]): Promise<voi
   await writeTerminals(batch, said)
   await writePackages(batch, said)
   await insertEvents(batch, booted)
+  await insertReports(batch, reports)
   await configHeld(
     batch,
     said.map(({ kid, body }) => ({ kid, version: body.config_version ?? 0 })),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fleet, hello } from '../test-fleet.ts'
+import { fleet, hello, seedDevices } from '../test-fleet.ts'
 import type { Fleet } from '../test-fleet.ts'
 
 let f: Fleet
@@ -69,6 +69,68 @@ describe('state reports', () => {
     expect((await reports(kid))[0]!.device_time).toEqual(f.deps.clock.now())
     await f.say(kid, 'state', { seq: 2, device_time: now(), foreground_app: 'a' })
     expect((await f.state(kid)).clock_is_off).toBe(false)
+  })
+})
+
+describe('clocks', () => {
+  const eventsOf = (kid: string) =>
+    f.deps.db.selectFrom('terminal_event').selectAll().where('terminal_kid', '=', kid).execute()
+
+  it.each(['1970-01-01T00:00:05Z', '2000-01-01T00:00:00Z', '0001-01-01T00:00:00Z'])(
+    'at %s are not believed: state, history, track and events are dated by the server, and flagged',
+    async (said) => {
+      const kid = (await seedDevices(f.deps, 1, f.account_kid)).kids[0]!
+      const at = f.deps.clock.now()
+      const location = { longitude: 10, latitude: 10, at: said }
+      await f.say(kid, 'state', { seq: 1, device_time: said, location })
+      const message = { seq: 2, device_time: said, events: [{ type: 'fell', at: said }] }
+      await f.say(kid, 'event', message)
+      await f.deps.clock.advance(60_000)
+      await f.say(kid, 'event', message)
+      const state = await f.state(kid)
+      expect(state).toMatchObject({ clock_is_off: true, location: { at: at.toISOString() } })
+      expect(await reports(kid)).toMatchObject([{ device_time: at }])
+      const track = await f.deps.db.selectFrom('terminal_track').selectAll().where('terminal_kid', '=', kid).execute()
+      expect(track).toMatchObject([{ at }])
+      expect(await eventsOf(kid)).toMatchObject([{ at, detail: { said_at: said } }])
+    },
+  )
+
+  it('of events that waited for months are believed', async () => {
+    const kid = (await seedDevices(f.deps, 1, f.account_kid)).kids[0]!
+    const at = new Date(f.deps.clock.now().getTime() - 100 * 86_400_000)
+    await f.say(kid, 'event', { seq: 1, device_time: at.toISOString(), events: [{ type: 'a', at: at.toISOString() }] })
+    expect(await eventsOf(kid)).toMatchObject([{ at, detail: {} }])
+  })
+})
+
+describe('what hello says of the state', () => {
+  const said = (level: number) => ({ battery: { level, charging: 'charging' as const } })
+
+  it('is history too', async () => {
+    const kid = (await seedDevices(f.deps, 1, f.account_kid)).kids[0]!
+    await f.say(kid, 'hello', hello(f.deps, { state: said(33) }))
+    expect(await reports(kid)).toMatchObject([{ battery_level: 33, device_time: f.deps.clock.now() }])
+  })
+
+  it('is not overwritten by an older report that is sent again', async () => {
+    const kid = (await seedDevices(f.deps, 1, f.account_kid)).kids[0]!
+    const older = { seq: 8, device_time: now(), ...said(10), location: { longitude: 1, latitude: 1 } }
+    await f.deps.clock.advance(60_000)
+    await f.say(kid, 'hello', hello(f.deps, { state: said(80) }))
+    await f.say(kid, 'state', older)
+    expect(await f.state(kid)).toMatchObject({ battery_level: 80, location: null })
+    expect((await reports(kid)).map((row) => row.battery_level).sort()).toEqual([10, 80])
+    await f.deps.clock.advance(1_000)
+    await f.say(kid, 'state', { seq: 9, device_time: now(), ...said(81) })
+    expect(await f.state(kid)).toMatchObject({ battery_level: 81 })
+  })
+
+  it('of a clock that ran ahead does not hold up what comes after it was put right', async () => {
+    const kid = (await seedDevices(f.deps, 1, f.account_kid)).kids[0]!
+    await f.say(kid, 'hello', hello(f.deps, { device_time: '2031-01-01T00:00:00Z', state: said(80) }))
+    await f.say(kid, 'state', { seq: 1, device_time: now(), ...said(79) })
+    expect(await f.state(kid)).toMatchObject({ battery_level: 79, clock_is_off: false })
   })
 })
 

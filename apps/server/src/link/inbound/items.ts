@@ -1,4 +1,4 @@
-import type { Up } from '@mdm/device-link'
+import type { Down, Up } from '@mdm/device-link'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
@@ -13,6 +13,7 @@ export type Item = { kid: string; at: Date } & (
   | { kind: 'state'; body: Up['state'] }
   | { kind: 'event'; body: Up['event'] }
   | { kind: 'task'; body: Up['task'] }
+  | { kind: 'refused'; body: Down['refused'] }
 )
 export type Kind = Item['kind']
 export type ItemOf<K extends Kind> = Extract<Item, { kind: K }>
@@ -29,6 +30,8 @@ export type Batch = {
     wakeConfigs(): void
     forgetSends(keys: readonly string[]): void
     cancel(kid: string, task: TaskKey): void
+    /** For what is not said again when it does not arrive. */
+    tell(kid: string, topic: string, payload: string): void
   }
 }
 export type TaskKey = { task_kid: string; attempt: number }

@@ -1,27 +1,36 @@
 import { up } from '@mdm/device-link'
-import type { Up, UpName } from '@mdm/device-link'
-
-/** What a device sent cannot be understood; the message says why, without quoting the device. */
-export class RefusedMessage extends Error {}
+import type { RefusedPart, Up, UpName } from '@mdm/device-link'
+import type * as z from 'zod'
+import { mend } from './mend.ts'
 
 /** PostgreSQL stores neither NUL nor half a surrogate pair; JSON text can hold both, as escapes only. */
 const unstorable = /\\u(?:0000|d[89a-f])/i
 
-/** Reads and checks one payload. Throws RefusedMessage. */
-export function parseUpPayload<N extends UpName>(name: N, payload: Uint8Array): Up[N] {
-  let value: unknown
+export type Read<N extends UpName> = { body: Up[N] | undefined; parts: RefusedPart[]; said: unknown }
+
+/** Reads one payload and leaves out of it what cannot be stored. Without `body` nothing can. */
+export function readUpPayload<N extends UpName>(name: N, payload: Uint8Array): Read<N> {
+  let said: unknown
   try {
     const text = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString('utf8')
-    value = JSON.parse(text)
-    if (unstorable.test(text)) value = storable(value)
+    said = JSON.parse(text)
+    if (unstorable.test(text)) said = storable(said)
   } catch (error) {
-    throw new RefusedMessage(`not JSON: ${(error as Error).name}`)
+    const part: RefusedPart = { path: '', reason: 'not_json', message: (error as Error).name }
+    return { body: undefined, parts: [part], said: undefined }
   }
-  const parsed = up[name].safeParse(value)
-  if (parsed.success) return parsed.data as Up[N]
-  const [issue] = parsed.error.issues
-  throw new RefusedMessage(`${issue?.path.join('.') || 'payload'}: ${issue?.message}`)
+  const schema = up[name] as unknown as z.ZodType<Up[N]>
+  const parsed = schema.safeParse(said)
+  if (parsed.success) return { body: parsed.data, parts: [], said }
+  const { value, parts } = mend(schema, said)
+  return { body: isWhole(name, value, parts) ? value : undefined, parts, said }
 }
+
+/** An answer in progress without its progress would be taken for the end of it. */
+const isWhole = (name: UpName, value: unknown, parts: RefusedPart[]): boolean =>
+  name !== 'reply' ||
+  (value as Up['reply'] | undefined)?.progress !== undefined ||
+  !parts.some((p) => p.path === 'progress')
 
 function storable(value: unknown): unknown {
   if (typeof value === 'string') return storableText(value)

@@ -9,6 +9,7 @@ export { assertAccountUsable, enrol } from './enrol.ts'
 export { enrolmentLimits } from './limits.ts'
 export { createQrcode, scanResult } from './qrcodes.ts'
 export { seeRoom } from './quota.ts'
+export { standing } from './standing.ts'
 export { assertAlias, registerByCode } from './registration.ts'
 
 /** Rows that go in one statement. */

@@ -34,6 +34,7 @@ export const terminalCalls = implement('terminal', {
   list_tag: (_input, ctx) => terminals.listTags(ctx.scope),
   get: (input, ctx) => terminals.detailOf(caller(ctx), input.kid),
   paging_event: (input, ctx) => terminals.pagingEvent(ctx.scope, input),
+  list_refusal: (input, ctx) => terminals.listRefusals(ctx.scope, input.terminal_kid),
   list_run: (input, ctx) => terminals.listRun(ctx.scope, ctx.deps.clock.now(), input),
   async manual_registered(input, ctx) {
     const kid = await registerByCode(caller(ctx), input)

@@ -22,6 +22,19 @@ export async function pagingEvent(scope: Db, input: In<Calls['paging_event']>) {
   })
 }
 
+/** Of what a device said lately, that which was not taken over. */
+export async function listRefusals(scope: Db, terminal_kid: string) {
+  await assertVisible(scope, terminal_kid)
+  return scope
+    .selectFrom('terminal_refusal')
+    .select(['kid', 'at', 'name', 'is_whole', 'parts'])
+    .where('terminal_kid', '=', terminal_kid)
+    .orderBy('at', 'desc')
+    .orderBy('kid', 'desc')
+    .limit(20)
+    .execute()
+}
+
 const points_max = 500
 const point_columns = [
   'received_at as at',
