@@ -7,6 +7,8 @@ import type { Deps } from '../deps.ts'
 import { contentTypeOf, disposition } from '../files/names.ts'
 import { Refusal } from './context.ts'
 import type { Ctx, RequestInfo, SignedIn, Track } from './context.ts'
+import { openDestruction } from './destruction.ts'
+import type { Destruction } from './destruction.ts'
 import { fieldMessages } from './fields.ts'
 import { oidcCookieOf } from './oidc-cookie.ts'
 import { recordOperation } from './operation-log.ts'
@@ -45,14 +47,19 @@ async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRe
   let input: unknown
   let refusal: Refusal | undefined
   let data: unknown = null
+  let destruction: Destruction | undefined
   try {
     session = await authenticate(deps, req, request, call)
     authorise(call, session)
     // Only now: what a stranger sends is not worth a validation message.
     input = parseInput(call, call.method === 'GET' ? withoutShared(req.query) : (req.body ?? {}), request)
     if (session && call.asks_password?.(input)) await assertConfirmed(deps, session)
-    data = parseOutput(call, await handler(input, context(deps, request, session, tracks)))
+    destruction = openDestruction(deps, session)
+    data = parseOutput(call, await handler(input, context(deps, request, session, tracks, destruction)))
+    if (call.destroys?.(input) && !destruction.is_said)
+      throw new Error(`${call.path} does not say to how many devices it did that`)
   } catch (error) {
+    await destruction?.undo()
     refusal = asRefusal(deps, error, call, request)
     data = refusal.fields ? { fields: refusal.fields } : null
   }
@@ -108,7 +115,13 @@ export function authorise(call: Call, session: SignedIn | undefined): void {
   if (call.needs !== 'signed_in' && !holds(session.permissions, call.needs)) throw new Refusal('no_permission')
 }
 
-export function context(deps: Deps, request: RequestInfo, session: SignedIn | undefined, tracks: Track[]): Ctx {
+export function context(
+  deps: Deps,
+  request: RequestInfo,
+  session: SignedIn | undefined,
+  tracks: Track[],
+  destruction = openDestruction(deps, session),
+): Ctx {
   return {
     deps,
     request,
@@ -123,6 +136,7 @@ export function context(deps: Deps, request: RequestInfo, session: SignedIn | un
     },
     may: (permission) => session !== undefined && holds(session.permissions, permission),
     fail,
+    destroys: (devices) => destruction.destroys(devices),
     track: (table, kid, change) => void tracks.push({ table, kid, change }),
   }
 }

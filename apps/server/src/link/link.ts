@@ -49,7 +49,13 @@ export async function startLink(
   }
 
   const queue = batcher<Item>({
-    commit: (items) => commitItems(deps, items, { ...dispatcher, wakeConfigs: () => configs.wake() }),
+    commit: (items) =>
+      commitItems(deps, items, {
+        ...dispatcher,
+        wakeConfigs: () => configs.wake(),
+        cloned: presence.cloned,
+        left: requests.left,
+      }),
     max: batch_items,
     max_waiting: most_waiting,
     isUnavailable: deps.isUnavailable,

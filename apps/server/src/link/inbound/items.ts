@@ -29,6 +29,10 @@ export type Batch = {
     wakeConfigs(): void
     forgetSends(keys: readonly string[]): void
     cancel(kid: string, task: TaskKey): void
+    /** A boot came back after another one: two machines have one secret. */
+    cloned(kid: string): void
+    /** It is offline: whoever waits for its answer waits no longer. */
+    left(kid: string): void
   }
 }
 export type TaskKey = { task_kid: string; attempt: number }
