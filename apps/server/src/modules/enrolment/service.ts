@@ -9,6 +9,7 @@ export { assertAccountUsable, enrol } from './enrol.ts'
 export { enrolmentLimits } from './limits.ts'
 export { createQrcode, scanResult } from './qrcodes.ts'
 export { seeRoom } from './quota.ts'
+export { renewSecret } from './renewal.ts'
 export { aliasFault, assertAlias, registerByCode } from './registration.ts'
 
 /** Rows that go in one statement. */
@@ -26,6 +27,7 @@ export async function purgeExpired(deps: Deps): Promise<{ announcements: number;
       .where('sn', 'in', (eb) =>
         eb.selectFrom('announcement').select('sn').where('expires_at', '<=', now).limit(purged_at_once),
       )
+      .where('expires_at', '<=', now)
       .executeTakeFirst(),
   )
   const before = new Date(now.getTime() - qrcode_kept_ms)
