@@ -1,7 +1,7 @@
 import { newKid } from '../lib/ids.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insert } from '../modules/push-task/service.ts'
-import { destroys, pusher } from '../modules/push-task/test-fixtures.ts'
+import { destroys, insertFile, pusher } from '../modules/push-task/test-fixtures.ts'
 import { databases } from '../modules/terminal/world-for-tests.ts'
 import type { Deps } from '../deps.ts'
 import { startDispatcher } from './outbound.ts'
@@ -12,7 +12,9 @@ const message = { description: '', type: 'message', payload: { title: 'Hi', text
 
 describe.each(databases)('sending, %s', (kind) => {
   let f: Fleet
-  beforeAll(async () => void (f = await fleet(6, {}, kind)))
+  const signed: (number | undefined)[] = []
+  const signFile = (object: string, { seconds }: { seconds?: number }) => (signed.push(seconds), `/files/${object}`)
+  beforeAll(async () => void (f = await fleet(8, { signFile }, kind)))
   afterAll(() => f.close())
   const push = (terminal_kids: string[]) => insert(pusher(f.deps, f.account_kid), { terminal_kids, ...message })
 
@@ -31,6 +33,26 @@ describe.each(databases)('sending, %s', (kind) => {
     await expect.poll(sent, { timeout: 30_000 }).toBe(200)
     expect(f.edge.sent.filter((one) => one.kid === kid)).toHaveLength(200)
     await f.deps.db.deleteFrom('push_task').execute()
+  })
+
+  it('gives a file its address, and a picture its place, for as long as the task may last', async () => {
+    const kid = f.kids[6]!
+    await f.connect(kid)
+    const file = await insertFile(f.deps, f.account_kid, 'a.bin')
+    const who = pusher(f.deps, f.account_kid)
+    const of = { terminal_kids: [kid], description: '' }
+    await insert(who, { ...of, type: 'file', payload: { file_kids: [file.kid], path: '/data' } })
+    await insert(who, { ...of, type: 'screenshot', payload: {} })
+    const sent = () => f.edge.sent.filter((one) => one.kid === kid)
+    await expect.poll(() => sent().length, { timeout: 30_000 }).toBe(2)
+    const now = f.deps.clock.now().getTime()
+    const slot = await f.deps.db.selectFrom('device_slot').select('expires_at').where('terminal_kid', '=', kid).executeTakeFirstOrThrow() // prettier-ignore
+    for (const { payload } of sent()) {
+      const left_ms = Date.parse(payload.expires_at) - now
+      expect(left_ms).toBeGreaterThan(6.9 * 86_400_000)
+      expect(signed.at(-1)! * 1_000).toBeGreaterThan(left_ms)
+      expect(slot.expires_at.getTime() - now).toBeGreaterThan(left_ms)
+    }
   })
 
   it('that was rolled back does not count: the next one is the first', async () => {
