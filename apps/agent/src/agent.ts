@@ -112,7 +112,7 @@ export function startAgent(options: AgentOptions): Agent {
         emit({ type: 'code', registration_code: code })
       },
       on_refused: (error) => log(`registration: ${error.message}`),
-      ...(attempts === undefined ? {} : { attempts }),
+      ...(attempts === undefined ? {} : { attempts, is_again: true }),
     })
     if (!credentials) return undefined
     registration_code = undefined
@@ -275,8 +275,8 @@ export function startAgent(options: AgentOptions): Agent {
         log('the server refuses this device: announcing it again')
         const again = await register(2)
         // Still registered there: then the refusals were a fault that passes.
-        if (again) await forgetWork(store)
-        else await wait(clock, Math.max(told_to_wait_ms, reconnect.cap_ms * Math.random()), ended.signal)
+        if (again && again.kid !== credentials.kid) await forgetWork(store)
+        if (!again) await wait(clock, Math.max(told_to_wait_ms, reconnect.cap_ms * Math.random()), ended.signal)
         credentials = again ?? credentials
       } else {
         become('rebooting')

@@ -75,9 +75,9 @@ export async function storedCredentials(store: Store, server: string): Promise<C
 }
 
 /** 32 random bytes that only this device has, made once: what proves, without a password, that it is the one that announced itself. */
-async function claimOf(store: Store): Promise<string> {
+async function claimOf(store: Store, is_fresh: boolean): Promise<string> {
   const stored = Claim.safeParse(await store.read('claim')).data
-  if (stored) return stored.claim
+  if (stored && !is_fresh) return stored.claim
   const claim = randomBytes(32).toString('hex')
   await store.write('claim', { claim })
   return claim
@@ -99,10 +99,12 @@ export async function enrol(options: {
   on_code: (code: string) => void
   on_refused: (error: Error) => void
   attempts?: number
+  /** Its secret is refused, perhaps because it was copied, and with it the claim: another is made. */
+  is_again?: boolean
 }): Promise<Credentials | undefined> {
   const { store, clock, signal } = options
   const server = serverUrl(options.server)
-  const claim = await claimOf(store)
+  const claim = await claimOf(store, options.is_again ?? false)
   const { identity } = options
   let qrcode = options.qrcode
   let failures = 0

@@ -147,6 +147,16 @@ describe('the stream', () => {
     }
     pass(2.4 * every_ms)
     expect([live(), sources.length]).toEqual(['live', 1])
+  })
+
+  test('makes everything old when it opens: what changed since it was read was not heard', () => {
+    renderHook(useLiveStream)
+    expect(isOld()).toBe(false)
+    last().beat()
+    expect(isOld()).toBe(true)
+    queryClient.setQueryData(key(), {})
+    pass(every_ms)
+    last().beat()
     expect(isOld()).toBe(false)
   })
 
@@ -154,6 +164,7 @@ describe('the stream', () => {
     renderHook(useLiveStream)
     const first = last()
     first.beat()
+    queryClient.setQueryData(key(), {})
     pass(2.5 * every_ms)
     expect(live()).toBe('live')
     pass(2_500)

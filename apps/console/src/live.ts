@@ -196,8 +196,8 @@ function keepOpen(token: string, account_kid: string): () => void {
     }
     heard_at = Date.now()
     if (useLiveState.getState().state === 'live') return true
-    // What happened during the gap was not heard.
-    if (failures > 0) refetchAll()
+    // What happened until now was not heard: during a gap, or between the first reads and the opening.
+    refetchAll()
     failures = 0
     set('live')
     return true

@@ -52,7 +52,7 @@ export const constants = {
   announcement_days: 7,
   session: { idle_hours: 12, absolute_days: 7 },
   password_confirmed_minutes: 5,
-  /** A destructive act on so many devices asks for the password again. */
+  /** Destructive acts on so many devices of an account within an hour ask for the password again. */
   password_from_devices: 10,
   /** What one account may scrap within an hour, and so what a stolen session can do. */
   scrapped_per_hour: 1_000,

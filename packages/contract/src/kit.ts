@@ -28,6 +28,11 @@ export type Call<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodTyp
   is_unlogged?: boolean
   /** Whether this input is asked for with the password again (login/confirm_password), within the last minutes. */
   asks_password?: (input: any) => boolean
+  /**
+   * Whether this input does to devices what hurts when many are hit. The handler says how many that is (`ctx.destroys`): from
+   * `password_from_devices` of an account within an hour on, the password is asked for again.
+   */
+  destroys?: (input: any) => boolean
   /** Bytes of a body that may be larger than others'. Strangers are refused before it is read. */
   body_bytes?: number
 }
@@ -47,6 +52,7 @@ type Parts<I extends z.ZodType, O extends z.ZodType, E extends ErrorName> = {
   is_personal?: boolean
   is_unlogged?: boolean
   asks_password?: (input: z.output<NoInfer<I>>) => boolean
+  destroys?: (input: z.output<NoInfer<I>>) => boolean
   body_bytes?: number
 }
 

@@ -124,7 +124,7 @@ describe('garbage', () => {
       for (const input of inputs) {
         // What would delete or end something on purpose is tried elsewhere.
         if (
-          /delete|batch_cancel|batch_scrap|enter|end_|set_status|password|totp_disable/.test(path) &&
+          /delete|batch_cancel|batch_scrap|renew_secret|enter|end_|set_status|password|totp_disable/.test(path) &&
           call.input.safeParse(input).success
         )
           continue

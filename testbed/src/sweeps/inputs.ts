@@ -372,6 +372,7 @@ export const validInputs = (t: Things): Record<string, Record<string, unknown>> 
   ...telemetryInputs(t),
   'terminal/update': { kid: t.terminal_kid, name: 'Swept' },
   'terminal/move_group_batch': { terminal_kids: [t.terminal_kid], terminal_group_kid: t.group_kid },
+  'terminal/renew_secret': { kid: t.terminal_kid },
   'terminal/batch_cancel': { terminalKids: [t.terminal_kid], confirm: 'DELETE' },
   'terminal_group/list': { parent_kid: t.group_kid },
   'terminal_group/list_with_child': { parent_kid: t.group_kid },

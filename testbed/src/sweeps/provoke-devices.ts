@@ -151,6 +151,12 @@ function pushes({ root, device, absentDevice }: Stage): Provocations {
     }),
     ...ways(pushTask.retry, root, {
       task_running: async () => ({ push_task_kid: await pushed(await absentDevice()) }),
+      task_password_gone: async () => {
+        const lock = { type: 'lock', payload: { password: '4711' } } as const
+        const { kid: push_task_kid } = await root.pushTask.insert({ terminal_kids: [await absentDevice()], ...lock })
+        await root.pushTask.cancel({ push_task_kid })
+        return { push_task_kid }
+      },
       task_not_retryable: async () => {
         const push_task_kid = await pushed(device)
         await until('the message to be shown', async () => (await root.pushTask.get({ kid: push_task_kid })).result)

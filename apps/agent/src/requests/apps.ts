@@ -1,3 +1,4 @@
+import { limits } from '@mdm/device-link'
 import { bytesOf, fitting, most_bytes } from '../fit.ts'
 import type { Methods } from '../requests.ts'
 
@@ -7,7 +8,7 @@ export const appMethods: Methods<'app_list' | 'app_uninstall' | 'app_permission'
   async app_list({ after }, { body }) {
     const all = (await body.apps.list()).toSorted((a, b) => (a.package < b.package ? -1 : 1))
     const wanted = after === undefined ? all : all.filter((app) => app.package > after)
-    const kept = fitting(wanted, most_bytes - frame_bytes - bytesOf(after ?? ''))
+    const kept = fitting(wanted, most_bytes - frame_bytes - bytesOf(after ?? '')).slice(0, limits.packages)
     return { items: kept, next: kept.length < wanted.length ? (kept.at(-1)?.package ?? null) : null }
   },
   async app_uninstall(params, { body }) {

@@ -16,6 +16,7 @@ export const resultTone = (result: PushTaskResult | null): Tone =>
   result === null ? 'moving' : ({ all_succeeded: 'good', partly_succeeded: 'warn', all_failed: 'bad' } as const)[result]
 
 type Code = keyof (typeof english)['code']
+const isState = (code: string): code is PushTaskState => Object.hasOwn(english.state, code)
 const isKnown = (code: string): code is Code => Object.hasOwn(english.code, code)
 
 type Failing = Pick<PushTaskTerminal, 'code' | 'message'>
@@ -26,8 +27,8 @@ export function usePushWords() {
   const { t } = useTranslation(['push', 'common'])
   /** Why it failed: the known code's sentence, then the device's own words. */
   const reason = ({ code, message }: Failing): string | undefined => {
-    const known = code && isKnown(code) ? t(`code.${code}`) : undefined
-    return [known ?? code, message].filter(Boolean).join(' ') || undefined
+    const known = code && (isKnown(code) ? t(`code.${code}`) : isState(code) ? t(`state.${code}`) : undefined)
+    return [known || code, message].filter(Boolean).join(' ') || undefined
   }
   /** Why it cannot be cancelled or retried now; undefined means it can. */
   const because = {

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { wholeRows } from '../modules/terminal/rows.ts'
 import { memoryLog } from './database-for-tests.ts'
 import { KeepingClient, withKeptPlan } from './kept-plans.ts'
 import { safePool } from './pool.ts'
@@ -32,6 +33,13 @@ describe.skipIf(postgres_missing)(postgres_missing ? `left out: ${postgres_missi
     const [plan, ...others] = await plans()
     expect(others).toEqual([])
     expect(plan).toMatchObject({ statement: rowsOf([], '').compile().sql, runs: 8 })
+  })
+
+  it('is not kept of a choice of fields: every export would take a name for good', async () => {
+    await wholeRows(db, [], new Set(['sn', 'name']))
+    expect((await plans()).map(({ statement }) => statement).join()).not.toContain('"terminal"')
+    await wholeRows(db, [])
+    expect((await plans()).map(({ statement }) => statement).join()).toContain('"terminal"')
   })
 
   it('is not kept of a statement that nobody asked it for', async () => {

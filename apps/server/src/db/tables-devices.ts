@@ -60,6 +60,8 @@ export type DeviceTables = {
     secret_hash: Buffer | null
     first_connected_at: Date | null
     quarantined_until: Date | null
+    /** It has no secret until it is registered again by its code. */
+    renewal_asked_at: Date | null
     registered_at: Date
     work_order: string | null
     search: Derived<string>
@@ -78,6 +80,8 @@ export type DeviceTables = {
     last_online_at: Date | null
     last_contact_at: Date | null
     boot_id: string | null
+    /** The one before, as hello told it. */
+    earlier_boot_id: string | null
     boot_at: Date | null
     device_time: Date | null
     clock_is_off: Generated<boolean>

@@ -223,6 +223,10 @@ export type Tables = BatchTables &
       result_text: string | null
       deadline_at: Date | null
       send_at: Date | null
+      /** When this attempt was first handed to a connection of the device. */
+      sent_at: Date | null
+      /** Its deadline has passed, and the device was asked to stop. */
+      is_overdue: Generated<boolean>
       created_at: Date
     }
     push_task_activity: {
@@ -237,6 +241,7 @@ export type Tables = BatchTables &
       message: string | null
       by_name: string | null
     }
+    destruction: { kid: string; account_kid: string; at: Date; devices: number }
     client_code: {
       kid: string
       code: string
@@ -348,6 +353,7 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'device_transfer',
   'terminal_export',
   'scrap_schedule',
+  'destruction',
 ])
 /** Partitioned by month on a time column: jobs/partitions makes the coming ones and drops the expired. */
 export const partitionedTables = {

@@ -153,3 +153,17 @@ async function raw(line: string, headers: string[], body: string): Promise<strin
     body: content.startsWith('{') ? JSON.parse(content) : content,
   })
 }
+
+test.each([
+  ['en', 'This code is for a device'],
+  ['vi', 'Mã này dành cho thiết bị'],
+  ['zh-CN', '此二维码供设备使用'],
+])('a QR code of a registration, opened in a browser, explains itself in %s', async (language, title) => {
+  const headers = { 'accept-language': language, accept: 'text/html' }
+  const reply = await fetch(new URL('/enrol?qr=0123456789abcdef', w.url), { headers })
+  const page = await reply.text()
+  expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  expect(page).toContain(title)
+  expect(page).not.toContain('0123456789abcdef')
+  expect(reply.headers.get('referrer-policy')).toBe('no-referrer')
+})

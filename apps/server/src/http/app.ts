@@ -12,6 +12,7 @@ import { newKid } from '../lib/ids.ts'
 import { Refusal } from './context.ts'
 import { contentSecurity } from './content-security.ts'
 import { deviceRoutes } from './device.ts'
+import { mountEnrolPage } from './enrol-page.ts'
 import { mountExports } from './export.ts'
 import { mountHealth } from './health.ts'
 import { parseJsonBodies } from './json-body.ts'
@@ -101,6 +102,7 @@ export async function createApp(deps: Deps, edge: Edge): Promise<FastifyInstance
   mountHealth(app, deps, edge.metrics)
   mountOidc(app, deps)
   mountOpenapi(app)
+  mountEnrolPage(app)
   mountMqtt(app, deps, edge.attachMqtt)
   if (edge.console_dir !== undefined) await mountConsole(app, edge.console_dir, log)
   return app

@@ -87,6 +87,11 @@ export type Ctx<C = Call> = {
   may(permission: string): boolean
   /** Accepts only the refusals that the call's row declares. */
   fail(name: Errors<C> | CommonError, details?: ErrorDetails, fields?: Record<string, string>): never
+  /**
+   * Counts devices that the call is about to hit, for its account and hour; how many that makes, these included. Refused as
+   * `password_required` when they are many.
+   */
+  destroys(devices: number): Promise<number>
   /** Notes what a write changed, for the operation log. */
   track(table: keyof Tables, kid: string, change: string): void
 }

@@ -8,6 +8,8 @@ import { contentTypeOf, disposition } from '../files/names.ts'
 import { assertDisk } from '../lib/disk-room.ts'
 import { Refusal } from './context.ts'
 import type { Ctx, RequestInfo, SignedIn, Track } from './context.ts'
+import { openDestruction } from './destruction.ts'
+import type { Destruction } from './destruction.ts'
 import { fieldMessages } from './fields.ts'
 import { oidcCookieOf } from './oidc-cookie.ts'
 import { beginOperation, recordOperation } from './operation-log.ts'
@@ -49,6 +51,7 @@ async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRe
   let refusal: Refusal | undefined
   let begun: Begun | undefined
   let data: unknown = null
+  let destruction: Destruction | undefined
   try {
     session = await authenticate(deps, req, request, call)
     authorise(call, session)
@@ -58,8 +61,12 @@ async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRe
     if (call.effect === 'write' && !freesOrSignsIn(call)) assertDisk(deps)
     // Recorded before it is done: a write that nobody could trace later is none.
     if (session && isLogged(call)) begun = await beginOperation(deps, { call, request, session, input })
-    data = parseOutput(call, await handler(input, context(deps, request, session, tracks)))
+    destruction = openDestruction(deps, session)
+    data = parseOutput(call, await handler(input, context(deps, request, session, tracks, destruction)))
+    if (call.destroys?.(input) && !destruction.is_said)
+      throw new Error(`${call.path} does not say to how many devices it did that`)
   } catch (error) {
+    await destruction?.undo()
     refusal = asRefusal(deps, error, call, request)
     data = refusal.fields ? { fields: refusal.fields } : null
   }
@@ -129,7 +136,13 @@ export function authorise(call: Call, session: SignedIn | undefined): void {
   if (call.needs !== 'signed_in' && !holds(session.permissions, call.needs)) throw new Refusal('no_permission')
 }
 
-export function context(deps: Deps, request: RequestInfo, session: SignedIn | undefined, tracks: Track[]): Ctx {
+export function context(
+  deps: Deps,
+  request: RequestInfo,
+  session: SignedIn | undefined,
+  tracks: Track[],
+  destruction = openDestruction(deps, session),
+): Ctx {
   return {
     deps,
     request,
@@ -144,6 +157,7 @@ export function context(deps: Deps, request: RequestInfo, session: SignedIn | un
     },
     may: (permission) => session !== undefined && holds(session.permissions, permission),
     fail,
+    destroys: (devices) => destruction.destroys(devices),
     track: (table, kid, change) => void tracks.push({ table, kid, change }),
   }
 }

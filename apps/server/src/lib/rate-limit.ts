@@ -11,7 +11,7 @@ export type RateLimiter = {
 const maxKeys = 20_000
 
 /** `limit` at once, one more every `per_ms / limit` (GCRA: a key is one instant, when its tries are all there again). */
-export function rateLimiter(clock: Pick<Clock, 'now'>, { limit, per_ms }: Rate): RateLimiter {
+export function rateLimiter(clock: Pick<Clock, 'elapsed'>, { limit, per_ms }: Rate): RateLimiter {
   const each = per_ms / limit
   const full_at = new Map<string, number>()
   return {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ensurePartitions } from '../jobs/partitions.ts'
 import { newKid } from '../lib/ids.ts'
 import { insert } from '../modules/push-task/service.ts'
-import { session } from '../modules/push-task/test-fixtures.ts'
+import { pusher } from '../modules/push-task/test-fixtures.ts'
 import { testDeps } from '../test-deps.ts'
 import type { TestDeps } from '../test-deps.ts'
 import { startBroker } from './broker/broker.ts'
@@ -51,9 +51,13 @@ it('a device with its secret comes online, gets its task, reports it and leaves;
   await say('hello', hello(deps, { epoch: newKid() }))
   expect(await stateOf(kid)).toMatchObject({ is_online: true, node_kid: deps.node_kid, public_ip: '127.0.0.1' })
 
-  const reader = { deps, scope: deps.scope(account_kid), session: session(account_kid), may: () => true }
   const payload = { title: 'Hi', text: 'there' }
-  const task = await insert(reader, { terminal_kids: [kid], description: '', type: 'message', payload })
+  const task = await insert(pusher(deps, account_kid), {
+    terminal_kids: [kid],
+    description: '',
+    type: 'message',
+    payload,
+  })
   await expect.poll(() => tasks.map(({ task_kid }) => task_kid)).toEqual([task.kid])
   await say('task', { task_kid: task.kid, attempt: 1, state: 'receipt', expected_version: tasks[0]!.version })
   await say('task', { task_kid: task.kid, attempt: 1, state: 'completed', expected_version: tasks[0]!.version + 1 })

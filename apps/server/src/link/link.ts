@@ -50,7 +50,14 @@ export async function startLink(
   }
 
   const queue = batcher<Item>({
-    commit: (items) => commitItems(deps, items, { ...dispatcher, wakeConfigs: () => configs.wake(), tell }),
+    commit: (items) =>
+      commitItems(deps, items, {
+        ...dispatcher,
+        wakeConfigs: () => configs.wake(),
+        tell,
+        cloned: presence.cloned,
+        left: requests.left,
+      }),
     max: batch_items,
     max_waiting: most_waiting,
     isUnavailable: deps.isUnavailable,

@@ -7,7 +7,7 @@ import { groupBy } from './group-by.ts'
 import type { TaskKey } from './inbound/items.ts'
 import type { Delivery } from './peer.ts'
 import { count } from './stats.ts'
-import { buildTasks } from './tasks.ts'
+import { buildTasks, wordsOf } from './tasks.ts'
 import type { Due } from './tasks.ts'
 
 /** Unacknowledged publishes to one device; the rest waits in the database. */
@@ -21,8 +21,6 @@ const alone_ms = 60_000
 export const resend_ms = [5_000, 30_000, 120_000, 600_000] as const
 /** A device that is not there is told at its next hello; this is only in case that was missed. */
 const parked_ms = 600_000
-/** The window was full: its acknowledgements come within moments. */
-const crowded_ms = 2_000
 const most_remembered = 200_000
 
 /**
@@ -41,6 +39,8 @@ export function startDispatcher(
   /** How often a row was sent since the device was last heard of it; forgetting only means sending sooner. */
   const sends = new Map<string, number>()
   const in_flight = new Map<string, number>()
+  /** Devices whose window is full: what they are owed stays due, and is looked at again when they have acknowledged some. */
+  const full = new Set<string>()
   const loop = wakeLoop(
     async (isClosed) => {
       while (!isClosed() && (await sendDue()) === batch_size);
@@ -58,7 +58,7 @@ export function startDispatcher(
         SELECT p.push_task_kid, p.terminal_kid, p.account_kid, p.type, p.state, p.attempt, p.version, p.deadline_at,
           p.cancel_asked_at, s.is_online
         FROM push_task_terminal p LEFT JOIN terminal_state s ON s.terminal_kid = p.terminal_kid
-        WHERE p.send_at <= ${now}
+        WHERE p.send_at <= ${now} AND NOT p.terminal_kid = ANY(${[...full]}::uuid[])
           AND (${options.node_kid}::uuid IS NULL OR s.is_online IS NOT TRUE OR s.node_kid = ${options.node_kid}::uuid)
         ORDER BY p.send_at LIMIT ${batch_size} FOR UPDATE OF p SKIP LOCKED
       `.execute(trx)
@@ -68,32 +68,40 @@ export function startDispatcher(
       const sent = [...groupBy(here, (row) => row.terminal_kid)].flatMap(([kid, mine]) =>
         mine.slice(0, Math.max(0, window_size - (in_flight.get(kid) ?? 0))),
       )
-      const chosen = new Set(sent)
-      const later = rows.map((row) => ({
+      const away = rows.filter((row) => !isHere(row))
+      const next = (row: Due, ms: number, is_sent: boolean) => ({
         k: row.push_task_kid,
         t: row.terminal_kid,
-        at: new Date(now.getTime() + (chosen.has(row) ? backoff(row) : isHere(row) ? crowded_ms : parked_ms)),
-      }))
-      if (rows.length > 0)
+        at: new Date(now.getTime() + ms),
+        is_sent,
+      })
+      const later = [
+        ...sent.map((row) => next(row, backoff(row), row.cancel_asked_at === null)),
+        ...away.map((row) => next(row, parked_ms, false)),
+      ]
+      if (later.length > 0)
         await sql`
-          UPDATE push_task_terminal p SET send_at = r.at
-          FROM jsonb_to_recordset(${JSON.stringify(later)}::jsonb) AS r(k uuid, t uuid, at timestamptz)
+          UPDATE push_task_terminal p SET send_at = r.at,
+            sent_at = CASE WHEN r.is_sent THEN COALESCE(p.sent_at, ${now}::timestamptz) ELSE p.sent_at END
+          FROM jsonb_to_recordset(${JSON.stringify(later)}::jsonb) AS r(k uuid, t uuid, at timestamptz, is_sent boolean)
           WHERE p.push_task_kid = r.k AND p.terminal_kid = r.t
         `.execute(trx)
-      const parked = rows.filter((row) => !isHere(row)).map((row) => row.terminal_kid)
+      const parked = away.map((row) => row.terminal_kid)
       return { due: rows.length, parked, work: await buildTasks(deps, trx, sent) }
     })
-    for (const { row, name, payload } of work) send(row, name, payload)
+    for (const { row, name, payload } of await wordsOf(deps, work)) {
+      countSend(row)
+      send(row, name, payload)
+    }
     await unpark(parked)
     return due
   }
 
-  function backoff(row: Due): number {
-    const key = keyOf(row)
-    const sent = sends.get(key) ?? 0
+  const backoff = (row: Due): number => resend_ms[Math.min(sends.get(keyOf(row)) ?? 0, resend_ms.length - 1)]!
+  /** Once its next time is committed: what was rolled back was not sent. */
+  function countSend(row: Due): void {
     if (sends.size > most_remembered) sends.clear()
-    sends.set(key, sent + 1)
-    return resend_ms[Math.min(sent, resend_ms.length - 1)]!
+    sends.set(keyOf(row), (sends.get(keyOf(row)) ?? 0) + 1)
   }
 
   /** A device may have connected between the reading of its state and the end of that transaction. */
@@ -110,7 +118,9 @@ export function startDispatcher(
 
   function send(row: Due, name: DownName, payload: string): void {
     const kid = row.terminal_kid
-    in_flight.set(kid, (in_flight.get(kid) ?? 0) + 1)
+    const unacknowledged = (in_flight.get(kid) ?? 0) + 1
+    in_flight.set(kid, unacknowledged)
+    if (unacknowledged >= window_size) full.add(kid)
     count(name === 'cancel' ? 'cancels_sent' : 'tasks_sent')
     options
       .deliver(kid, downTopic(kid, name), payload)
@@ -127,6 +137,8 @@ export function startDispatcher(
         const left = (in_flight.get(kid) ?? 1) - 1
         if (left > 0) in_flight.set(kid, left)
         else in_flight.delete(kid)
+        // At half, so that a device that acknowledges one by one is not sent to one by one.
+        if (left <= window_size / 2 && full.delete(kid)) loop.wake()
       })
   }
 

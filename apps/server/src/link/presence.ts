@@ -30,7 +30,8 @@ export function trackPresence(
     const before = sessions.get(peer.kid)
     sessions.set(peer.kid, { peer, hello_epoch: undefined, is_ending: false })
     options.enqueue({ kind: 'connected', kid: peer.kid, at: deps.clock.now(), peer, node_kid: options.node_kid })
-    if (before && !before.is_ending && before.peer.address !== peer.address) swapped(peer.kid)
+    // Also of one that has just ended: the broker ends it because of this one.
+    if (before && before.peer.address !== peer.address) swapped(peer.kid)
   }
 
   /** Told for every connection that ends; only the end of the current one counts, once its grace is over. */
@@ -70,6 +71,8 @@ export function trackPresence(
       return session !== undefined && !session.is_ending
     },
     size: (): number => sessions.size,
+    /** One secret is alive in two machines. */
+    cloned,
   }
 
   /** One secret that is alive at two addresses in turn was copied: an alert, and an hour for somebody to look. */
@@ -80,6 +83,10 @@ export function trackPresence(
     if (swaps.size > 10_000) swaps.clear()
     swaps.set(kid, recent)
     if (recent.length < swaps_allowed) return
+    cloned(kid)
+  }
+
+  function cloned(kid: string): void {
     swaps.delete(kid)
     quarantine(kid).catch((error: unknown) => deps.log.error({ err: error, terminal_kid: kid }, 'quarantine failed'))
   }
@@ -110,6 +117,7 @@ export function trackPresence(
       })
       .execute()
     deps.live.publish(terminal.account_kid, { type: 'terminal_event', kid })
+    deps.live.publish(terminal.account_kid, { type: 'terminal_info', kid })
     await options.kick(kid, 'quarantined')
   }
 }

@@ -19,6 +19,8 @@ export class RequestError extends Error {
 
 type Waiting = {
   kid: string
+  /** It says how far it is, over connections that come and go. */
+  is_long: boolean
   progress(percent: number): void
   resolve(data: unknown): void
   reject(error: RequestError): void
@@ -34,7 +36,7 @@ export function openRequests(deps: Deps, deliver: (kid: string, topic: string, p
       method: string,
       params: Record<string, unknown>,
       timeout_ms: number,
-      on_progress: (percent: number) => void = () => {},
+      on_progress?: (percent: number) => void,
     ): Promise<unknown> {
       const id = newKid()
       const expires_at = new Date(deps.clock.now().getTime() + timeout_ms).toISOString()
@@ -45,7 +47,7 @@ export function openRequests(deps: Deps, deliver: (kid: string, topic: string, p
         const progress = (percent: number) => {
           stop()
           stop = begin()
-          on_progress(percent)
+          on_progress?.(percent)
         }
         const end = (error: RequestError | undefined, data?: unknown) => {
           if (!waiting.delete(id)) return
@@ -53,7 +55,13 @@ export function openRequests(deps: Deps, deliver: (kid: string, topic: string, p
           if (error) reject(error)
           else resolve(data)
         }
-        waiting.set(id, { kid, progress, resolve: (data) => end(undefined, data), reject: end })
+        waiting.set(id, {
+          kid,
+          is_long: on_progress !== undefined,
+          progress,
+          resolve: (data) => end(undefined, data),
+          reject: end,
+        })
         deliver(kid, downTopic(kid, 'request'), JSON.stringify(payload)).then(
           (delivery) => {
             if (delivery === 'offline' || delivery === 'window_full') end(new RequestError('offline'))
@@ -69,6 +77,11 @@ export function openRequests(deps: Deps, deliver: (kid: string, topic: string, p
       if (progress !== undefined) asked.progress(progress)
       else if (ok) asked.resolve(data)
       else asked.reject(new RequestError(error?.code ?? 'failed', error?.message, true))
+    },
+    /** Only what somebody waits for now: a transfer goes on when the device is back, and has its own patience. */
+    left(kid: string): void {
+      for (const asked of [...waiting.values()])
+        if (asked.kid === kid && !asked.is_long) asked.reject(new RequestError('offline'))
     },
     close(): void {
       for (const { reject } of waiting.values()) reject(new RequestError('closing'))

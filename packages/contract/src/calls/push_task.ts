@@ -106,6 +106,10 @@ const Targets = z.object({
     .optional()
     .describe('every device of the group and below'),
 })
+/** Commands that take devices out of people's hands when many get them. */
+const destructive: readonly PushTaskType[] = ['lock', 'find', 'restart', 'screenshot']
+export const isDestructive = (type: PushTaskType): boolean => destructive.includes(type)
+
 const One = z.object({ push_task_kid: Kid, terminal_kid: Kid })
 
 /** A push needs the permission of what it does; the service checks it, `needs` is the least of them. */
@@ -158,6 +162,7 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
     input: z.intersection(Targets.extend({ description: Line(200).default('') }), Work),
     output: PushTaskRow,
     errors: ['device_not_found', 'group_unknown', 'task_create_failed'],
+    destroys: ({ type }) => isDestructive(type),
   }),
   cancel: write('POST', {
     needs: 'deviceDetailTask:cancel',
@@ -177,6 +182,7 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
       terminal_kid: Kid.optional().describe('all failed and canceled devices when absent'),
     }),
     output: z.object({ retried: Count }),
-    errors: ['task_not_retryable', 'task_running'],
+    errors: ['task_not_retryable', 'task_running', 'task_password_gone'],
+    destroys: () => true,
   }),
 })

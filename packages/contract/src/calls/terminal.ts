@@ -81,6 +81,8 @@ export const TerminalDetail = TerminalRow.extend({
   device_time: Instant.nullable(),
   clock_is_off: z.boolean(),
   boot_at: Instant.nullable(),
+  quarantined_until: Instant.nullable().describe('its secret was used at two places: until then it cannot connect'),
+  renewal_asked_at: Instant.nullable().describe('it has no secret: it is registered again by the code that it shows'),
   state_at: Instant.nullable(),
   battery: parts,
   network: parts,
@@ -288,6 +290,14 @@ export const terminal = group('terminal', text('Devices', 'Thiết bị', '设�
     output: z.object({ moved: Count }),
     errors: ['group_unknown', 'device_not_found'],
   }),
+  renew_secret: write('POST', {
+    needs: 'deviceList:cancel',
+    title: text('Renew the secret of a device', 'Cấp lại khóa bí mật của thiết bị', '更换设备密钥'),
+    input: ByKid,
+    output: Nothing,
+    errors: [],
+    destroys: () => true,
+  }),
   batch_cancel: write('POST', {
     needs: 'deviceList:cancel',
     title: text('Cancel devices', 'Hủy đăng ký thiết bị', '注销设备'),
@@ -295,6 +305,7 @@ export const terminal = group('terminal', text('Devices', 'Thiết bị', '设�
     output: z.object({ canceled: Count }),
     errors: ['device_not_found', 'confirm_text_wrong', 'match_changed'],
     asks_password: removesMany,
+    destroys: () => true,
   }),
   batch_scrap: write('POST', {
     needs: 'deviceList:cancel',
@@ -307,5 +318,6 @@ export const terminal = group('terminal', text('Devices', 'Thiết bị', '设�
     }),
     errors: ['device_not_found', 'confirm_text_wrong', 'match_changed', 'scrap_limit'],
     asks_password: removesMany,
+    destroys: () => true,
   }),
 })

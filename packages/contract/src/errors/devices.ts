@@ -397,6 +397,13 @@ export const devicesErrors = {
     'Không thể hủy tác vụ này.',
     '该任务无法取消。',
   ),
+  task_password_gone: entry(
+    43006,
+    409,
+    'The password of this lock is no longer stored. Please lock the devices again.',
+    'Mật khẩu của lệnh khóa này không còn được lưu. Vui lòng khóa lại thiết bị.',
+    '该锁定任务的密码已不再保存，请重新锁定设备。',
+  ),
   task_not_retryable: entry(
     43004,
     409,

@@ -68,7 +68,8 @@ export const reportedEvent = {
   canceled: 'cancel',
 } as const satisfies Record<Exclude<PushTaskState, 'wait_receipt'>, PushTaskEvent>
 
-/** Process events of the specification; `wait_download` and `wait_execute` are states without an event of their own. */
+/** Process events of the specification; `wait_download` and `wait_execute` are states without an event of their own.
+ * `reported_after_end` is the server's note of a step that a device reported of an attempt that had ended: `code` is its state. */
 export const processEvents = [
   'created',
   'retried',
@@ -79,6 +80,7 @@ export const processEvents = [
   'failed',
   'cancelled',
   'finished',
+  'reported_after_end',
 ] as const
 export type ProcessEvent = (typeof processEvents)[number]
 export const processEventOf: Record<PushTaskEvent, ProcessEvent | undefined> = {

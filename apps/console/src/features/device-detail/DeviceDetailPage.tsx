@@ -16,6 +16,7 @@ import { OnlineBadge } from '../../screen/StateBadge.tsx'
 import { Ago, CopyId, DateTime } from '../../screen/values.tsx'
 import { May, useMay } from '../../session.tsx'
 import './device-detail.css'
+import { RenewSecret, SecretNotice } from './RenewSecret.tsx'
 import type { DeviceContext } from './use-device.ts'
 import { link } from '../../links.ts'
 
@@ -45,13 +46,14 @@ export default function DeviceDetailPage() {
       title={device ? device.name || device.sn : t('title')}
       icon={<MobileOutlined />}
       state={device && <DeviceState device={device} />}
-      actions={device && <Actions onWant={setWanted} />}
+      actions={device && <Actions device={device} onWant={setWanted} />}
       properties={properties}
       tabs={tabs}
       loading={may_read && query.isPending}
       error={query.error}
       retry={query.refetch}
     >
+      {device && <SecretNotice device={device} />}
       <Outlet context={{ kid, device, is_loading: may_read && query.isPending } satisfies DeviceContext} />
       {device && wanted === 'rename' && <RenameDrawer device={device} onClose={close} />}
       {device && wanted && wanted !== 'rename' && <CommandDialog command={wanted} targets={[device]} onClose={close} />}
@@ -86,7 +88,7 @@ function DeviceState({ device }: { device: TerminalDetail }) {
 }
 
 /** A command to a device that is offline waits for it; the dialogs say so, nothing here is forbidden by that. */
-function Actions({ onWant }: { onWant: (command: Command) => void }) {
+function Actions({ device, onWant }: { device: TerminalDetail; onWant: (command: Command) => void }) {
   const { t } = useTranslation('device-detail')
   return (
     <>
@@ -95,6 +97,7 @@ function Actions({ onWant }: { onWant: (command: Command) => void }) {
           <Button onClick={() => onWant(command)}>{t(`action.${command}`)}</Button>
         </May>
       ))}
+      <RenewSecret device={device} />
     </>
   )
 }

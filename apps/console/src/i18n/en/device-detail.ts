@@ -180,6 +180,18 @@ export const texts = {
     registered: 'Registered',
     cloned_secret: 'Credential used twice: quarantined',
   },
+  secret: {
+    renew: 'Renew secret',
+    renew_title: 'Renew the secret of this device?',
+    renew_hint:
+      'The device is disconnected and shows a registration code. Type it under Devices, Register: the device keeps its group, its settings and its history.',
+    renewed: 'The secret was taken away.',
+    waits: 'Waiting for a new secret',
+    waits_hint:
+      'Register the device with the SN and the code on its screen. It keeps its group, its settings and its history.',
+    cloned: 'The secret of this device is used at two places',
+    cloned_hint: 'Somebody may have copied it. Renew the secret, or the device may connect again at',
+  },
   task: {
     title: 'Tasks',
     type: 'Task',

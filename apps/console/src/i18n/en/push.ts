@@ -37,10 +37,12 @@ export const texts = {
     failed: 'Failed',
     cancelled: 'Canceled',
     finished: 'Finished',
+    reported_after_end: 'Reported after the end',
   },
   code: {
     deadline: 'The device did not get there in time.',
     device_gone: 'The device was removed from the account.',
+    no_picture: 'The device said that it was done but sent no picture.',
     not_supported: 'The device cannot do this.',
     bad_task: 'The device did not understand the task.',
     busy: 'The device has too many open tasks.',

@@ -183,6 +183,18 @@ export const texts: Translated<typeof english> = {
     registered: 'Đã đăng ký',
     cloned_secret: 'Thông tin xác thực bị dùng ở nhiều nơi: đã cách ly',
   },
+  secret: {
+    renew: 'Cấp lại khóa bí mật',
+    renew_title: 'Cấp lại khóa bí mật của thiết bị này?',
+    renew_hint:
+      'Thiết bị sẽ bị ngắt kết nối và hiển thị mã đăng ký. Nhập mã tại Thiết bị, Đăng ký: thiết bị giữ nguyên nhóm, cấu hình và lịch sử.',
+    renewed: 'Đã thu hồi khóa bí mật.',
+    waits: 'Đang chờ khóa bí mật mới',
+    waits_hint:
+      'Hãy đăng ký thiết bị bằng SN và mã trên màn hình của thiết bị. Thiết bị giữ nguyên nhóm, cấu hình và lịch sử.',
+    cloned: 'Khóa bí mật của thiết bị đang được dùng ở hai nơi',
+    cloned_hint: 'Có thể khóa đã bị sao chép. Hãy cấp lại khóa; nếu không, thiết bị có thể kết nối lại vào',
+  },
   task: {
     title: 'Tác vụ',
     type: 'Tác vụ',

@@ -39,10 +39,12 @@ export const texts: Translated<typeof english> = {
     failed: 'Thất bại',
     cancelled: 'Đã hủy',
     finished: 'Đã xong',
+    reported_after_end: 'Báo cáo sau khi kết thúc',
   },
   code: {
     deadline: 'Thiết bị không hoàn thành bước này trong thời hạn.',
     device_gone: 'Thiết bị đã bị gỡ khỏi tài khoản.',
+    no_picture: 'Thiết bị báo đã xong nhưng không gửi ảnh.',
     not_supported: 'Thiết bị không hỗ trợ thao tác này.',
     bad_task: 'Thiết bị không hiểu tác vụ này.',
     busy: 'Thiết bị đang có quá nhiều tác vụ chưa xong.',

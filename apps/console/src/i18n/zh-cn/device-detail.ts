@@ -183,6 +183,16 @@ export const texts: Translated<typeof english> = {
     registered: '已注册',
     cloned_secret: '凭据被多处使用：已隔离',
   },
+  secret: {
+    renew: '更换密钥',
+    renew_title: '更换此设备的密钥？',
+    renew_hint: '设备将断开连接并显示注册码。在“设备”中点击“注册”并输入该注册码：设备的分组、配置和历史记录保持不变。',
+    renewed: '密钥已收回。',
+    waits: '等待新密钥',
+    waits_hint: '请使用设备屏幕上的 SN 和注册码注册该设备。其分组、配置和历史记录保持不变。',
+    cloned: '此设备的密钥正在两处使用',
+    cloned_hint: '密钥可能已被复制。请更换密钥；否则设备可在以下时间后重新连接：',
+  },
   task: {
     title: '任务',
     type: '任务',

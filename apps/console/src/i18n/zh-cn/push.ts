@@ -39,10 +39,12 @@ export const texts: Translated<typeof english> = {
     failed: '失败',
     cancelled: '已取消',
     finished: '已完成',
+    reported_after_end: '结束后仍有上报',
   },
   code: {
     deadline: '设备未在规定时间内完成。',
     device_gone: '设备已从账号中移除。',
+    no_picture: '设备报告已完成，但没有上传图片。',
     not_supported: '设备不支持此操作。',
     bad_task: '设备无法识别该任务。',
     busy: '设备上未完成的任务过多。',

@@ -13,6 +13,7 @@ import * as scrapWait from './0011_scrap_wait.ts'
 import * as uploadSpace from './0012_upload_space.ts'
 import * as clockSeen from './0013_clock_seen.ts'
 import * as refusals from './0016_refusals.ts'
+import * as link from './0017_link.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -30,4 +31,5 @@ export const migrations: Record<string, Migration> = {
   '0012_upload_space': uploadSpace,
   '0013_clock_seen': clockSeen,
   '0016_refusals': refusals,
+  '0017_link': link,
 }

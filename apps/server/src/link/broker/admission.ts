@@ -41,7 +41,7 @@ export function admission(
   limits: Pick<Limits, 'connect_rate' | 'connect_burst' | 'device_connects' | 'wrong_secrets'>,
   now: () => number = performance.now.bind(performance),
 ) {
-  const clock = { now: () => new Date(now()) }
+  const clock = { elapsed: now }
   const everybody = tokenBucket(limits.connect_rate, limits.connect_burst, now)
   const ofDevice = rateLimiter(clock, { limit: limits.device_connects, per_ms: limits.device_connects * own_ms })
   const ofPair = rateLimiter(clock, pair)

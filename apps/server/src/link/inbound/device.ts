@@ -11,6 +11,7 @@ type Row = Pick<
   | 'account_kid'
   | 'epoch'
   | 'boot_id'
+  | 'earlier_boot_id'
   | 'last_seq'
   | 'device_time'
   | 'last_online_at'
@@ -49,7 +50,7 @@ type Read = Omit<Row, 'device_time' | 'last_online_at' | 'connected_at'> & {
 const ms = (column: string) => sql.raw(`(extract(epoch FROM ${column}) * 1000)::float8 AS ${column}`)
 const lean = sql`terminal_kid, account_kid, last_seq, ${ms('device_time')}, is_online, clock_is_off, ${ms('last_online_at')},
   battery_level, battery_charging, network_type, signal`
-const full = sql`${lean}, epoch, boot_id, ${ms('connected_at')}`
+const full = sql`${lean}, epoch, boot_id, earlier_boot_id, ${ms('connected_at')}`
 
 /**
  * The states of these devices, locked in the order of their ids; those that do not exist (any more) are missing. `is_full`
@@ -168,17 +169,19 @@ export async function writeDevices(trx: Transaction<Tables>, devices: Iterable<D
       connected_at: d.connected_at,
       last_online_at: d.last_online_at,
       boot_id: d.boot_id,
+      earlier_boot_id: d.earlier_boot_id,
       ...d.link,
       is_moved: d.link.node_kid !== undefined,
     }))
     await sql`
       UPDATE terminal_state s SET is_online = r.is_online, epoch = r.epoch, connected_at = r.connected_at,
-        last_online_at = r.last_online_at, boot_id = r.boot_id, boot_at = COALESCE(r.boot_at, s.boot_at),
+        last_online_at = r.last_online_at, boot_id = r.boot_id,
+        earlier_boot_id = r.earlier_boot_id, boot_at = COALESCE(r.boot_at, s.boot_at),
         node_kid = CASE WHEN r.is_moved THEN r.node_kid ELSE s.node_kid END,
         transport = COALESCE(r.transport, s.transport), public_ip = COALESCE(r.public_ip, s.public_ip),
         config_version = COALESCE(r.config_version, s.config_version)
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(k uuid, is_online boolean, epoch text,
-        connected_at timestamptz, last_online_at timestamptz, boot_id text, boot_at timestamptz, node_kid uuid,
+        connected_at timestamptz, last_online_at timestamptz, boot_id text, earlier_boot_id text, boot_at timestamptz, node_kid uuid,
         transport text, public_ip text, config_version bigint, is_moved boolean)
       WHERE s.terminal_kid = r.k
     `.execute(trx)

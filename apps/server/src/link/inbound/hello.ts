@@ -15,7 +15,7 @@ import { insertReports, reportOf } from './report.ts'
 
 /** A device says all about itself: what it is, whether it booted since, and which tasks it holds. */
 export async function hello(batch: Batch, items: ItemOf<'hello'>[]): Promise<void> {
-  const { deps, devices } = batch
+  const { deps, devices, outbound } = batch
   // A device that said hello twice within a batch means the second one.
   const latest = new Map(items.filter(({ kid }) => devices.has(kid)).map((item) => [item.kid, item]))
   const booted: NewEvent[] = []
@@ -37,7 +37,12 @@ export async function hello(batch: Batch, items: ItemOf<'hello'>[]): Promise<voi
         received_at: at,
         detail: {},
       })
-    if (device.boot_id !== body.boot_id) Object.assign(device.link, { boot_at })
+    if (device.boot_id !== body.boot_id) {
+      Object.assign(device.link, { boot_at })
+      // A boot is over once there was another: what tells of it again is another machine.
+      if (device.earlier_boot_id === body.boot_id) batch.after(() => outbound.cloned(kid))
+      device.earlier_boot_id = device.boot_id
+    }
     device.boot_id = body.boot_id
     Object.assign(device.link, { is_changed: true, config_version: body.config_version ?? 0 })
     if (body.state) {

@@ -31,7 +31,10 @@ export async function connected({ trx, deps, devices }: Batch, items: ItemOf<'co
 }
 
 /** Only the end of the current connection sets a device offline: the others are late news. */
-export async function disconnected({ trx, devices }: Batch, items: ItemOf<'disconnected'>[]): Promise<void> {
+export async function disconnected(
+  { trx, devices, after, outbound }: Batch,
+  items: ItemOf<'disconnected'>[],
+): Promise<void> {
   const ends = []
   for (const { kid, epoch, at } of items) {
     const device = devices.get(kid)
@@ -39,6 +42,7 @@ export async function disconnected({ trx, devices }: Batch, items: ItemOf<'disco
     ends.push({ terminal_kid: kid, epoch, at })
     if (device.epoch !== epoch || !device.is_online) continue
     device.is_online = false
+    after(() => outbound.left(kid))
     device.last_online_at = at
     device.link.is_changed = true
     device.is_shown = true

@@ -1,3 +1,4 @@
+import { isFinal } from '@mdm/contract'
 import { applyReports, publishMoves } from '../../modules/push-task/service.ts'
 import type { Batch, ItemOf } from './items.ts'
 
@@ -7,7 +8,7 @@ export async function task(batch: Batch, items: ItemOf<'task'>[]): Promise<void>
   const known = items.filter(({ kid }) => devices.has(kid))
   if (known.length === 0) return
   for (const { kid, at } of known) devices.get(kid)!.last_contact_at = at
-  const moves = await applyReports(
+  const { moves, after_end } = await applyReports(
     deps,
     trx,
     known.map(({ kid, at, body }) => ({ terminal_kid: kid, at, body })),
@@ -19,5 +20,10 @@ export async function task(batch: Batch, items: ItemOf<'task'>[]): Promise<void>
         .map((row) => `${row.push_task_kid}.${row.terminal_kid}`),
     )
     publishMoves(deps, moves)
+    for (const { row, attempt, state } of after_end) {
+      deps.live.publish(row.account_kid, { type: 'push_task', kid: row.push_task_kid })
+      // The device goes on with what is over here.
+      if (!isFinal(state)) outbound.cancel(row.terminal_kid, { task_kid: row.push_task_kid, attempt })
+    }
   })
 }

@@ -7,18 +7,15 @@ import type { Tables } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../http/context.ts'
 import { sameBytes } from '../../lib/ids.ts'
-import { newCode } from './codes.ts'
+import { newCode, typedCode } from './codes.ts'
 
 type Announce = z.output<typeof enrolment.announce.input>
 type Announced = z.output<typeof enrolment.announce.output>
 
 const minute = 60_000
 const life_ms = constants.announcement_days * 24 * 60 * minute
-/**
- * A live announcement cannot be taken over by another claim: whoever did would be registered in the device's place.
- * Silence of 10 minutes ends that, so that a device that was reset (and has a new claim) can come back.
- */
-const idle_ms = 10 * minute
+/** Claims to one SN from one address that wait at the same time; the one not heard of for longest makes room. */
+const claims_max = 5
 /** A poll counts as a sign of life, written at most so often. */
 const touch_ms = minute
 /** After so many wrong codes the code is dead and the device has to announce itself again for another. */
@@ -32,16 +29,24 @@ export function pollSeconds(deps: Deps, expires_at: Date): number {
   return age_ms < 15 * minute ? 5 : 30
 }
 
-/** What a device says of itself, kept under its SN until it is registered. The same claim keeps its code. */
+/**
+ * What a device says of itself, kept under its SN and claim until it is registered. The same claim keeps its code; another
+ * claim to the same SN waits beside it, and the code that is read from the device decides which one it is.
+ */
 export async function announce(deps: Deps, address: string, said: Announce): Promise<Announced> {
   const { db, clock } = deps
   const now = clock.now()
   const claim_hash = Buffer.from(said.claim_hash, 'hex')
-  const terminal = await db.selectFrom('terminal').select('claim_hash').where('sn', '=', said.sn).executeTakeFirst()
-  // The device itself may ask again: it may have lost what it was told.
-  if (terminal && !sameBytes(terminal.claim_hash, claim_hash)) refuse('device_already_registered')
+  const terminal = await db
+    .selectFrom('terminal')
+    .select(['claim_hash', 'renewal_asked_at'])
+    .where('sn', '=', said.sn)
+    .executeTakeFirst()
+  // The device itself may ask again: it may have lost what it was told. To be renewed is what was copied, the claim with it.
+  if (terminal && sameBytes(terminal.claim_hash, claim_hash) === (terminal.renewal_asked_at !== null))
+    refuse('device_already_registered')
   if (!terminal) await assertFree(db, said.sn)
-  await assertRoom(db, said.sn, address, now)
+  await assertRoom(db, { sn: said.sn, claim_hash, address }, now)
   const { sn, claim_hash: _, imei, ...device } = said
   const row = {
     sn,
@@ -53,42 +58,45 @@ export async function announce(deps: Deps, address: string, said: Announce): Pro
     announced_at: now,
     expires_at: new Date(now.getTime() + life_ms),
   }
-  const goes_on = sql<boolean>`announcement.claim_hash = excluded.claim_hash and announcement.wrong_codes < ${wrong_codes_max} and announcement.expires_at > ${now}`
+  const goes_on = sql<boolean>`announcement.wrong_codes < ${wrong_codes_max} and announcement.expires_at > ${now}`
   const stored = await db
     .insertInto('announcement')
     .values(row)
     .onConflict((oc) =>
-      oc
-        .column('sn')
-        .doUpdateSet({
-          claim_hash: sql`excluded.claim_hash`,
-          registration_code: sql`case when ${goes_on} then announcement.registration_code else excluded.registration_code end`,
-          wrong_codes: sql`case when ${goes_on} then announcement.wrong_codes else 0 end`,
-          device: sql`excluded.device`,
-          address: sql`excluded.address`,
-          announced_at: sql`excluded.announced_at`,
-          expires_at: sql`excluded.expires_at`,
-        })
-        .where(
-          sql<boolean>`announcement.claim_hash = excluded.claim_hash or announcement.announced_at < ${new Date(now.getTime() - idle_ms)} or announcement.expires_at <= ${now}`,
-        ),
+      oc.columns(['sn', 'claim_hash']).doUpdateSet({
+        registration_code: sql`case when ${goes_on} then announcement.registration_code else excluded.registration_code end`,
+        wrong_codes: sql`case when ${goes_on} then announcement.wrong_codes else 0 end`,
+        device: sql`excluded.device`,
+        address: sql`excluded.address`,
+        announced_at: sql`excluded.announced_at`,
+        expires_at: sql`excluded.expires_at`,
+      }),
     )
     .returning(['registration_code', 'expires_at'])
-    .executeTakeFirst()
-  if (!stored) return refuse('conflict')
+    .executeTakeFirstOrThrow()
+  await makeRoom(db, sn, address)
   return { registration_code: stored.registration_code, poll_seconds: pollSeconds(deps, stored.expires_at) }
 }
 
+async function makeRoom(db: Kysely<Tables>, sn: string, address: string): Promise<void> {
+  const of_it = db.selectFrom('announcement').where('sn', '=', sn).where('address', '=', address)
+  const old = await of_it.select('claim_hash').orderBy('announced_at', 'desc').offset(claims_max).execute()
+  if (old.length === 0) return
+  const claims = old.map(({ claim_hash }) => claim_hash)
+  await db.deleteFrom('announcement').where('sn', '=', sn).where('claim_hash', 'in', claims).execute()
+}
+
+type Claimed = { sn: string; claim_hash: Buffer; address: string }
 /** One address cannot fill the table; devices that are known already may always refresh. */
-async function assertRoom(db: Kysely<Tables>, sn: string, address: string, now: Date): Promise<void> {
+async function assertRoom(db: Kysely<Tables>, { sn, claim_hash, address }: Claimed, now: Date): Promise<void> {
   const waiting = await db
     .selectFrom('announcement')
-    .select('sn')
+    .select(['sn', 'claim_hash'])
     .where('address', '=', address)
     .where('expires_at', '>', now)
     .limit(waiting_max)
     .execute()
-  if (waiting.length >= waiting_max && !waiting.some((row) => row.sn === sn))
+  if (waiting.length >= waiting_max && !waiting.some((row) => row.sn === sn && sameBytes(row.claim_hash, claim_hash)))
     refuse('too_many_requests', { seconds: 3_600 })
 }
 
@@ -100,23 +108,42 @@ export async function assertFree(db: Kysely<Tables>, sn: string): Promise<void> 
   if (scrapped) refuse('device_scrapped')
 }
 
-/** The announcement of an SN that has not run out, whoever made it. */
-export const liveAnnouncement = (db: Kysely<Tables>, deps: Deps, sn: string) =>
+/** Announcements of an SN that have not run out, whoever made them. */
+export const liveAnnouncements = (db: Kysely<Tables>, deps: Deps, sn: string) =>
   db
     .selectFrom('announcement')
     .selectAll()
     .where('sn', '=', sn)
     .where('expires_at', '>', deps.clock.now())
-    .executeTakeFirst()
+    .orderBy('announced_at')
+    .execute()
 
-/** A sign of life of the device that announced itself. */
-export async function touch({ db, clock }: Deps, sn: string, announced_at: Date): Promise<void> {
-  const now = clock.now()
-  if (now.getTime() - announced_at.getTime() < touch_ms) return
-  await db.updateTable('announcement').set({ announced_at: now }).where('sn', '=', sn).execute()
+type Coded = Pick<Tables['announcement'], 'registration_code'> & { wrong_codes: number }
+/** Which of them shows the code that was typed. */
+export function shownBy<A extends Coded>(announced: readonly A[], code: string): A | undefined {
+  const typed = Buffer.from(typedCode(code))
+  return announced.find(
+    ({ wrong_codes, registration_code }) =>
+      wrong_codes < wrong_codes_max && sameBytes(typed, Buffer.from(registration_code)),
+  )
 }
 
-/** Counts a wrong code, also when the call is refused: guessing must not be free. */
+/** A sign of life of the device that announced itself. */
+export async function touch(
+  { db, clock }: Deps,
+  { sn, claim_hash, announced_at }: Pick<Tables['announcement'], 'sn' | 'claim_hash' | 'announced_at'>,
+): Promise<void> {
+  const now = clock.now()
+  if (now.getTime() - announced_at.getTime() < touch_ms) return
+  await db
+    .updateTable('announcement')
+    .set({ announced_at: now })
+    .where('sn', '=', sn)
+    .where('claim_hash', '=', claim_hash)
+    .execute()
+}
+
+/** Counts a wrong code against all that wait under an SN, also when the call is refused: guessing must not be free. */
 export const countWrongCode = ({ db }: Deps, sn: string) =>
   db
     .updateTable('announcement')

@@ -4,10 +4,10 @@ import type { AnnouncedDevice } from '../../db/tables-devices.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../http/context.ts'
-import { newKid, sameBytes } from '../../lib/ids.ts'
+import { newKid } from '../../lib/ids.ts'
 import { target } from '../terminal-group/service.ts'
-import { wrong_codes_max } from './announcements.ts'
-import { typedCode } from './codes.ts'
+import { groupBy } from '../../link/group-by.ts'
+import { shownBy, wrong_codes_max } from './announcements.ts'
 import { takeRoom } from './quota.ts'
 import type { QuotaRefusal } from './quota.ts'
 
@@ -43,11 +43,12 @@ export async function judge(
     .where('sn', '=', anyOf(sns))
     .where('expires_at', '>', clock.now())
     .orderBy('sn')
+    .orderBy('claim_hash')
     .$if(is_for_update, (q) => q.forUpdate())
     .execute()
   const registered = await db.selectFrom('terminal').select('sn').where('sn', '=', anyOf(sns)).execute()
   const scrapped = await db.selectFrom('scrapped_sn').select('sn').where('sn', '=', anyOf(sns)).execute()
-  const waiting = new Map(announced.map((row) => [row.sn, row]))
+  const waiting = groupBy(announced, (row) => row.sn)
   const gone = new Map<string, RowRefusal>([
     ...scrapped.map(({ sn }) => [sn, 'device_scrapped'] as const),
     ...registered.map(({ sn }) => [sn, 'device_already_registered'] as const),
@@ -56,9 +57,7 @@ export async function judge(
     const found = waiting.get(sn)
     if (gone.has(sn)) return gone.get(sn)!
     if (!found) return 'device_unknown'
-    const typed = Buffer.from(typedCode(verification_code))
-    const is_right = found.wrong_codes < wrong_codes_max && sameBytes(typed, Buffer.from(found.registration_code))
-    return is_right ? found.claim_hash : 'registration_code_mismatch'
+    return shownBy(found, verification_code)?.claim_hash ?? 'registration_code_mismatch'
   }
   const judgement: Judgement = new Map(rows.map((row) => [row.sn, verdict(row)]))
   await countWrongCodes(
@@ -128,11 +127,23 @@ async function add(
 ): Promise<string[]> {
   if (chosen.length === 0) return []
   const sns = chosen.map(({ sn }) => sn)
-  const taken = await trx.deleteFrom('announcement').where('sn', '=', anyOf(sns)).returning(['sn', 'device']).execute()
-  const devices = new Map(taken.map(({ sn, device }) => [sn, device as AnnouncedDevice]))
+  const taken = await trx
+    .deleteFrom('announcement')
+    .where('sn', '=', anyOf(sns))
+    .returning(['sn', 'claim_hash', 'device'])
+    .execute()
+  const key = (sn: string, claim_hash: Buffer) => `${sn} ${claim_hash.toString('hex')}`
+  const devices = new Map(taken.map((row) => [key(row.sn, row.claim_hash), row.device as AnnouncedDevice]))
   const registered_at = deps.clock.now()
   const rows = chosen.map(({ kid, sn, name, work_order, claim_hash }) => {
-    const { model, os_name, os_version, service_version, protocol_version, imei = null } = devices.get(sn)!
+    const {
+      model,
+      os_name,
+      os_version,
+      service_version,
+      protocol_version,
+      imei = null,
+    } = devices.get(key(sn, claim_hash))!
     const said = { model, os_name, os_version, service_version, protocol_version, imei }
     return { kid, account_kid, terminal_group_kid, sn, name, work_order, claim_hash, ...said, registered_at }
   })
@@ -153,19 +164,20 @@ async function add(
 /** Devices that wait to be registered, by SN, page by page. */
 export async function* announcedDevices({ db, clock }: Deps) {
   const page_size = 1_000
-  for (let after = ''; ;) {
+  for (let after: { sn: string; claim_hash: Buffer } | undefined; ;) {
     const rows = await db
       .selectFrom('announcement')
-      .select(['sn', 'registration_code', 'device'])
-      .where('sn', '>', after)
+      .select(['sn', 'claim_hash', 'registration_code', 'device'])
+      .$if(after !== undefined, (q) => q.where(sql<boolean>`(sn, claim_hash) > (${after!.sn}, ${after!.claim_hash})`))
       .where('expires_at', '>', clock.now())
       .where('wrong_codes', '<', wrong_codes_max)
       .orderBy('sn')
+      .orderBy('claim_hash')
       .limit(page_size)
       .execute()
     for (const { sn, registration_code, device } of rows)
       yield { sn, registration_code, model: (device as AnnouncedDevice).model }
     if (rows.length < page_size) return
-    after = rows.at(-1)!.sn
+    after = rows.at(-1)!
   }
 }

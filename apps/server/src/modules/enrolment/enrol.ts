@@ -7,7 +7,7 @@ import { refuse } from '../../http/context.ts'
 import { accountUsable } from '../../http/session-row.ts'
 import { digest, newKid, newSecret, sameBytes } from '../../lib/ids.ts'
 import { mqttUrls } from './addresses.ts'
-import { assertFree, liveAnnouncement, pollSeconds, touch, wrong_codes_max } from './announcements.ts'
+import { assertFree, liveAnnouncements, pollSeconds, touch, wrong_codes_max } from './announcements.ts'
 import { takeSlot } from './quota.ts'
 import { addTerminal, tellRegistered } from './registration.ts'
 
@@ -29,15 +29,15 @@ export async function enrol(deps: Deps, { sn, claim, qrcode }: Enrol, host?: str
   })
   const again = await reissue(deps, sn, claim_hash)
   if (again) return registered(again.kid, again.secret)
-  const announced = await liveAnnouncement(deps.db, deps, sn)
+  const waiting = await liveAnnouncements(deps.db, deps, sn)
+  const announced = waiting.find((one) => sameBytes(one.claim_hash, claim_hash))
   // A code that was guessed at is dead: the device gets another by announcing itself again.
-  if (!announced || !sameBytes(announced.claim_hash, claim_hash) || announced.wrong_codes >= wrong_codes_max)
-    return refuse('device_unknown')
+  if (!announced || announced.wrong_codes >= wrong_codes_max) return refuse('device_unknown')
   if (qrcode !== undefined) {
     const made = await enrolByQrcode(deps, sn, claim_hash, qrcode)
     return registered(made.kid, made.secret)
   }
-  await touch(deps, sn, announced.announced_at)
+  await touch(deps, announced)
   return { state: 'waiting', poll_seconds: pollSeconds(deps, announced.expires_at) }
 }
 
@@ -46,8 +46,12 @@ export async function enrol(deps: Deps, { sn, claim, qrcode }: Enrol, host?: str
  * connected for the first time, since the reply that carried it may have been lost; each one replaces the last.
  */
 async function reissue({ db }: Deps, sn: string, claim_hash: Buffer) {
-  const terminal = await db.selectFrom('terminal').select(['kid', 'claim_hash']).where('sn', '=', sn).executeTakeFirst()
-  if (!terminal) return undefined
+  const terminal = await db
+    .selectFrom('terminal')
+    .select(['kid', 'claim_hash', 'renewal_asked_at'])
+    .where('sn', '=', sn)
+    .executeTakeFirst()
+  if (!terminal || terminal.renewal_asked_at) return undefined
   if (!sameBytes(terminal.claim_hash, claim_hash)) return refuse('device_already_registered')
   const secret = newSecret()
   const given = await db

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { digest, newKid } from '../../lib/ids.ts'
+import { authenticateDevice } from '../../link/credentials.ts'
 import type { TestDeps } from '../../test-deps.ts'
 import { insert as insertGroup } from '../terminal-group/service.ts'
 import { addAccount, announced, databases, device, miscounted, openDeps, refusalOf } from '../terminal/world-for-tests.ts' // prettier-ignore
@@ -37,6 +38,40 @@ describe.each(databases)('enrolment on %s', (kind) => {
   const scan = (account_kid: string, kid: string) =>
     enrolment.scanResult({ deps, account_kid, scope: deps.scope(account_kid), reach: undefined }, kid)
 
+  describe('a secret', () => {
+    it('is renewed in its place: what was copied is worth nothing, the code that is shown brings another', async () => {
+      const account = await addAccount(deps)
+      const { kid, ...d } = await announcedAndRegistered(account)
+      const old = (await enrol(d)) as { secret: string }
+      await deps.db.updateTable('terminal').set({ first_connected_at: deps.clock.now(), name: 'Till 4' }).where('kid', '=', kid).execute() // prettier-ignore
+      const caller = { deps, account_kid: account, scope: deps.scope(account), reach: undefined }
+      const stranger = await addAccount(deps)
+      const theirs = { ...caller, account_kid: stranger, scope: deps.scope(stranger) }
+      expect(await refusalOf(enrolment.renewSecret(theirs, kid))).toBe('not_found')
+      await enrolment.renewSecret(caller, kid)
+      expect(await authenticateDevice(deps, kid, old.secret)).toBeUndefined()
+      expect(deps.kicked).toContainEqual({ terminal_kid: kid, reason: 'secret_renewed' })
+
+      // The copy has the claim as well. It brings nothing.
+      expect(await refusalOf(announced(deps, d))).toBe('device_already_registered')
+      expect(await refusalOf(enrol(d))).toBe('device_unknown')
+      const [itself, copy] = [
+        { ...device(), sn: d.sn },
+        { ...device(), sn: d.sn },
+      ]
+      await announced(deps, copy, '10.6.6.8')
+      const { registration_code } = await announced(deps, itself)
+      expect(await refusalOf(register(stranger, d.sn, registration_code))).toBe('device_already_registered')
+      expect(await refusalOf(register(account, d.sn, 'AAAAAA'))).toBe('registration_code_mismatch')
+      expect(await register(account, d.sn, registration_code)).toBe(kid)
+      expect(await refusalOf(enrol(copy))).toBe('device_already_registered')
+      const { secret } = (await enrol(itself)) as { secret: string }
+      expect(await authenticateDevice(deps, kid, secret)).toBeDefined()
+      expect(await deps.db.selectFrom('terminal').select(['name', 'renewal_asked_at']).where('kid', '=', kid).execute()).toEqual([{ name: 'Till 4', renewal_asked_at: null }]) // prettier-ignore
+      expect(await miscounted(deps)).toEqual([])
+    })
+  })
+
   describe('an announcement', () => {
     it('keeps its code as long as the same claim refreshes it', async () => {
       const d = device()
@@ -46,19 +81,33 @@ describe.each(databases)('enrolment on %s', (kind) => {
       expect((await announced(deps, d, '10.9.9.9')).registration_code).toBe(first.registration_code)
     })
 
-    it('cannot be taken over while it lives, and can after ten silent minutes', async () => {
+    it('waits beside others of the same SN: the code that the device shows decides which it is', async () => {
+      const account = await addAccount(deps)
       const d = device()
-      const thief = { ...device(), sn: d.sn }
+      // Whoever is first has nothing of it.
+      const squatters = Array.from({ length: 3 }, () => ({ ...device(), sn: d.sn }))
+      const theirs = []
+      for (const squatter of squatters) theirs.push((await announced(deps, squatter, '10.6.6.6')).registration_code)
       const { registration_code } = await announced(deps, d)
-      expect(await refusalOf(announced(deps, thief))).toBe('conflict')
-      await deps.clock.advance(9 * minute)
-      expect(await enrol(d)).toEqual({ state: 'waiting', poll_seconds: 5 })
-      await deps.clock.advance(9 * minute)
-      expect(await refusalOf(announced(deps, thief))).toBe('conflict')
-      expect(await refusalOf(enrol(thief))).toBe('device_unknown')
-      await deps.clock.advance(2 * minute)
-      expect((await announced(deps, thief)).registration_code).not.toBe(registration_code)
-      expect(await refusalOf(enrol(d))).toBe('device_unknown')
+      expect(new Set([registration_code, ...theirs]).size).toBe(4)
+      expect(await enrol(d)).toMatchObject({ state: 'waiting' })
+      const kid = await register(account, d.sn, registration_code)
+      expect(await enrol(d)).toMatchObject({ state: 'registered', kid })
+      for (const squatter of squatters) expect(await refusalOf(enrol(squatter))).toBe('device_already_registered')
+      expect(await deps.db.selectFrom('announcement').select('sn').where('sn', '=', d.sn).execute()).toEqual([])
+    })
+
+    it('of one address makes room for the next when too many are for one SN', async () => {
+      const d = device()
+      const { registration_code } = await announced(deps, d, '10.0.0.77')
+      for (let n = 0; n < 20; n += 1) {
+        await deps.clock.advance(1)
+        await announced(deps, { ...device(), sn: d.sn }, '10.6.6.7')
+      }
+      const waiting = await deps.db.selectFrom('announcement').select('address').where('sn', '=', d.sn).execute()
+      expect(waiting).toHaveLength(6)
+      // The device itself, elsewhere, is still known by its code.
+      expect(await register(await addAccount(deps), d.sn, registration_code)).toEqual(expect.any(String))
     })
 
     it('runs out after seven days and is then purged', async () => {

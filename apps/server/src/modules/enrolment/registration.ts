@@ -7,12 +7,12 @@ import { violation } from '../../db/violations.ts'
 import type { Deps } from '../../deps.ts'
 import { Refusal, refuse } from '../../http/context.ts'
 import { aliasFault } from '../../lib/alias.ts'
-import { newKid, sameBytes } from '../../lib/ids.ts'
+import { newKid } from '../../lib/ids.ts'
 import { target } from '../terminal-group/service.ts'
 import type { Reach } from '../terminal-group/service.ts'
-import { assertFree, countWrongCode, liveAnnouncement, wrong_codes_max } from './announcements.ts'
-import { typedCode } from './codes.ts'
+import { assertFree, countWrongCode, liveAnnouncements, shownBy } from './announcements.ts'
 import { takeSlot } from './quota.ts'
+import { finishRenewal, renewing } from './renewal.ts'
 
 type Db = Kysely<Tables>
 export type Registrar = { deps: Deps; account_kid: string; reach: Reach }
@@ -36,14 +36,16 @@ export async function registerByCode(
   const { sn, name = '' } = input
   if (sn.length > constants.sn_max) refuse('sn_too_long')
   assertAlias(name)
-  const announced = await liveAnnouncement(deps.db, deps, sn)
-  await assertFree(deps.db, sn)
-  if (!announced) return refuse('device_unknown')
-  const typed = Buffer.from(typedCode(input.registration_code))
-  if (announced.wrong_codes >= wrong_codes_max || !sameBytes(typed, Buffer.from(announced.registration_code))) {
+  const waiting = await liveAnnouncements(deps.db, deps, sn)
+  const renewed = await renewing({ deps, account_kid, reach }, sn)
+  if (!renewed) await assertFree(deps.db, sn)
+  if (waiting.length === 0) return refuse('device_unknown')
+  const announced = shownBy(waiting, input.registration_code)
+  if (!announced) {
     await countWrongCode(deps, sn)
-    refuse('registration_code_mismatch')
+    return refuse('registration_code_mismatch')
   }
+  if (renewed) return finishRenewal(deps, renewed, announced)
   const kid = await deps.db.transaction().execute(async (trx) => {
     const refusal = await takeSlot(trx, account_kid)
     // Group changes wait for the same lock, so a group that is found here stays.
@@ -81,6 +83,8 @@ export async function addTerminal(
     await assertFree(trx, sn)
     return refuse('device_unknown')
   }
+  // Others that said the same SN are not this device.
+  await trx.deleteFrom('announcement').where('sn', '=', sn).execute()
   const { model, os_name, os_version, service_version, protocol_version, imei } = taken.device as AnnouncedDevice
   await violation(
     () =>

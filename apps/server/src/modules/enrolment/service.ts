@@ -11,6 +11,7 @@ export { createQrcode, scanResult } from './qrcodes.ts'
 export { seeRoom } from './quota.ts'
 export { standing } from './standing.ts'
 export { assertAlias, registerByCode } from './registration.ts'
+export { renewSecret } from './renewal.ts'
 
 /** Rows that go in one statement. */
 const purged_at_once = 2_000
@@ -27,6 +28,7 @@ export async function purgeExpired(deps: Deps): Promise<{ announcements: number;
       .where('sn', 'in', (eb) =>
         eb.selectFrom('announcement').select('sn').where('expires_at', '<=', now).limit(purged_at_once),
       )
+      .where('expires_at', '<=', now)
       .executeTakeFirst(),
   )
   const before = new Date(now.getTime() - qrcode_kept_ms)

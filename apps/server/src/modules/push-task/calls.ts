@@ -17,7 +17,7 @@ export const pushTaskCalls = implement('pushTask', {
     return done
   },
   async retry(input, ctx) {
-    const done = await tasks.retry(ctx.deps, ctx.session, input)
+    const done = await tasks.retry(ctx.deps, { ...ctx.session, destroys: ctx.destroys }, input)
     ctx.track('push_task', input.push_task_kid, `retried ${done.retried}`)
     return done
   },

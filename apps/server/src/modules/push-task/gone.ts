@@ -4,6 +4,7 @@ import type { Tables } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { groupBy } from '../../link/group-by.ts'
 import { newKid } from '../../lib/ids.ts'
+import { dropPasswords } from './moves.ts'
 import { openStates } from './rows.ts'
 
 const chunk = 1_000
@@ -39,6 +40,7 @@ export async function device_gone(
       cancel_asked_at: null,
       deadline_at: null,
       send_at: null,
+      is_overdue: false,
     })
     .where('terminal_kid', '=', sql<string>`any(${[...terminal_kids]}::uuid[])`)
     .where('state', 'in', openStates)
@@ -71,6 +73,7 @@ export async function device_gone(
       .where('kid', '=', kid)
       .execute()
   }
+  await dropPasswords(trx, [...byTask.keys()])
   return () => {
     for (const [kid, [first]] of byTask) deps.live.publish(first!.account_kid, { type: 'push_task', kid })
     for (const { account_kid, push_task_kid, terminal_kid, attempt, progress } of rows)

@@ -1,4 +1,4 @@
-import { deadlineSeconds, pushPermission } from '@mdm/contract'
+import { deadlineSeconds, isDestructive, pushPermission } from '@mdm/contract'
 import type { Contract, In, PushTaskRow } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
@@ -7,6 +7,7 @@ import type { Deps } from '../../deps.ts'
 import { Refusal, refuse } from '../../http/context.ts'
 import type { SignedIn } from '../../http/context.ts'
 import { newKid } from '../../lib/ids.ts'
+import { seal } from '../../lib/sealed.ts'
 import { get } from './read.ts'
 import { retrying } from '../../db/retrying.ts'
 
@@ -20,19 +21,26 @@ export type StoredFile = {
   object: string
   content_type: string
 }
-type Caller = { deps: Deps; scope: Kysely<Tables>; session: SignedIn; may(permission: string): boolean }
+type Caller = {
+  deps: Deps
+  scope: Kysely<Tables>
+  session: SignedIn
+  may(permission: string): boolean
+  destroys(devices: number): Promise<number>
+}
 
 const chunk = 2_000
 
-/** Creates a task for all of its devices, or nothing at all. */
-export async function insert({ deps, scope, session, may }: Caller, input: Input): Promise<PushTaskRow> {
+/** Creates a task for all of the devices that were named, or nothing at all; of a group, for those that are still in the account. */
+export async function insert({ deps, scope, session, may, destroys }: Caller, input: Input): Promise<PushTaskRow> {
   if (!may(pushPermission[input.type])) refuse('no_permission')
-  const terminal_kids = await targets(scope, input)
-  const { payload, summary, files } = await stored(scope, input)
+  const { named, all } = await targets(scope, input)
+  if (isDestructive(input.type)) await destroys(all.length)
+  const { payload, summary, files } = await stored(deps, scope, input)
   const push_task_kid = newKid()
   const now = deps.clock.now()
   const { account_kid } = session
-  await retrying(() =>
+  const terminal_kids = await retrying(() =>
     deps.db.transaction().execute(async (trx) => {
       await trx
         .insertInto('push_task')
@@ -46,16 +54,17 @@ export async function insert({ deps, scope, session, may }: Caller, input: Input
           created_by_kid: session.user_kid,
           created_by: session.name,
           created_at: now,
-          total: terminal_kids.length,
-          wait_receipt: terminal_kids.length,
+          total: all.length,
+          wait_receipt: all.length,
         })
         .execute()
-      for (let at = 0; at < terminal_kids.length; at += chunk)
-        await insertDevices(trx, {
-          task: { push_task_kid, account_kid, type: input.type, by_name: session.name, now },
-          terminal_kids: terminal_kids.slice(at, at + chunk),
-        })
+      const task = { push_task_kid, account_kid, type: input.type, by_name: session.name, now }
+      const inserted: string[] = []
+      for (let at = 0; at < all.length; at += chunk)
+        inserted.push(...(await insertDevices(trx, task, all.slice(at, at + chunk))))
+      if (inserted.length < all.length) await leaveOut(trx, push_task_kid, named, inserted)
       await countPush(trx, account_kid, files)
+      return inserted
     }),
   )
   deps.live.publish(account_kid, { type: 'push_task', kid: push_task_kid })
@@ -65,48 +74,63 @@ export async function insert({ deps, scope, session, may }: Caller, input: Input
 
 type NewTask = { push_task_kid: string; account_kid: string; type: string; by_name: string; now: Date }
 
-async function insertDevices(
-  trx: Kysely<Tables>,
-  { task, terminal_kids }: { task: NewTask; terminal_kids: string[] },
-): Promise<void> {
+/** Those of them that are still in the account. */
+async function insertDevices(trx: Kysely<Tables>, task: NewTask, terminal_kids: string[]): Promise<string[]> {
   const { push_task_kid, account_kid, now } = task
   const deadline_at = new Date(now.getTime() + deadlineSeconds.wait_receipt * 1000)
   // Locked against a cancellation of the device, which ends its open rows: none may appear after that.
-  const { numAffectedRows } = await sql`
+  const { rows: inserted } = await sql<{ terminal_kid: string }>`
     INSERT INTO push_task_terminal (push_task_kid, terminal_kid, account_kid, sn, type, state_at, deadline_at, send_at, created_at)
     SELECT ${push_task_kid}::uuid, t.kid, t.account_kid, t.sn, ${task.type}::text, ${now}::timestamptz,
       ${deadline_at}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
     FROM terminal t WHERE t.kid = ANY(${terminal_kids}::uuid[]) AND t.account_kid = ${account_kid}
     ORDER BY t.kid FOR KEY SHARE OF t
+    RETURNING terminal_kid
   `.execute(trx)
-  if (Number(numAffectedRows) !== terminal_kids.length) refuse('device_not_found')
-  const rows = terminal_kids.map((t) => ({ k: newKid(), t }))
+  const rows = inserted.map(({ terminal_kid: t }) => ({ k: newKid(), t }))
   await sql`
     INSERT INTO push_task_activity (kid, account_kid, push_task_kid, terminal_kid, attempt, event, at, by_name)
     SELECT r.k, ${account_kid}::uuid, ${push_task_kid}::uuid, r.t, 1, 'created', ${now}::timestamptz, ${task.by_name}::text
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(k uuid, t uuid)
   `.execute(trx)
+  return inserted.map(({ terminal_kid }) => terminal_kid)
+}
+
+/** Devices that left while the task was made: of a group it is for the others, of named ones it is for nobody. */
+async function leaveOut(
+  trx: Kysely<Tables>,
+  push_task_kid: string,
+  named: readonly string[],
+  inserted: readonly string[],
+): Promise<void> {
+  const there = new Set(inserted)
+  if (!named.every((kid) => there.has(kid))) refuse('device_not_found')
+  if (inserted.length === 0) refuse('task_create_failed')
+  await trx
+    .updateTable('push_task')
+    .set({ total: inserted.length, wait_receipt: inserted.length })
+    .where('kid', '=', push_task_kid)
+    .execute()
 }
 
 /** Every device named, of one's own and of one's groups only; the rest does not exist. */
-async function targets(scope: Kysely<Tables>, input: Input): Promise<string[]> {
+async function targets(scope: Kysely<Tables>, input: Input): Promise<{ named: string[]; all: string[] }> {
   const { terminal_kids, terminal_group_kid } = input
   if (!terminal_kids?.length && terminal_group_kid === undefined)
     throw new Refusal('bad_input', {}, { terminal_kids: 'at least one device or a group is needed' })
-  const found = new Set<string>()
-  if (terminal_kids?.length) {
-    const wanted = [...new Set(terminal_kids)]
+  const wanted = [...new Set(terminal_kids)]
+  const found = new Set<string>(wanted)
+  if (wanted.length > 0) {
     const rows = await scope
       .selectFrom('terminal')
       .select('kid')
       .where('kid', '=', sql<string>`any(${wanted}::uuid[])`)
       .execute()
     if (rows.length !== wanted.length) refuse('device_not_found')
-    for (const { kid } of rows) found.add(kid)
   }
   if (terminal_group_kid !== undefined) for (const kid of await groupTargets(scope, terminal_group_kid)) found.add(kid)
   if (found.size === 0) refuse('task_create_failed')
-  return [...found].sort()
+  return { named: wanted, all: [...found].sort() }
 }
 
 async function groupTargets(scope: Kysely<Tables>, group_kid: string): Promise<string[]> {
@@ -136,8 +160,10 @@ async function subtree(scope: Kysely<Tables>, group_kid: string): Promise<string
 }
 
 /** What is kept of the work: files by value, so that a later deletion of the row changes no running task. */
-async function stored(scope: Kysely<Tables>, input: Input) {
+async function stored(deps: Deps, scope: Kysely<Tables>, input: Input) {
   if (input.type === 'message') return { payload: input.payload, summary: input.payload.title, files: [] }
+  if (input.type === 'lock' && input.payload.password !== undefined)
+    return { payload: { password_sealed: await seal(deps, input.payload.password) }, summary: '', files: [] }
   if (input.type !== 'file') return { payload: input.payload, summary: '', files: [] }
   const wanted = [...new Set(input.payload.file_kids)]
   const rows = await scope

@@ -37,8 +37,11 @@ export function move(moves: Moves, row: TaskRow, event: PushTaskEvent, at: Date,
   row.message = fields.message ?? null
   row.result_object = fields.result_object ?? null
   row.result_text = fields.result_text ?? null
-  row.deadline_at = isFinal(to) ? null : new Date(at.getTime() + secondsIn(to) * 1000)
-  if (isFinal(to) || is_retry) row.cancel_asked_at = null
+  if (isFinal(to)) row.deadline_at = null
+  // Who was told to stop gets no more time by taking another step.
+  else if (!row.is_overdue) row.deadline_at = new Date(at.getTime() + secondsIn(to) * 1000)
+  if (isFinal(to) || is_retry) Object.assign(row, { cancel_asked_at: null, is_overdue: false })
+  if (is_retry) row.sent_at = null
   // Something is owed to the device before it has the task, and again while it was asked to cancel.
   row.send_at = is_retry ? at : row.cancel_asked_at && !isFinal(to) ? row.send_at : null
   const process = processEventOf[event]
@@ -84,11 +87,12 @@ export async function writeMoves(trx: Kysely<Tables>, { changes, activities }: M
   const { numAffectedRows } = await sql`
     UPDATE push_task_terminal p SET state = r.state, state_at = r.state_at, attempt = r.attempt, version = r.version,
       progress = r.progress, cancel_asked_at = r.cancel_asked_at, code = r.code, message = r.message,
-      result_object = r.result_object, result_text = r.result_text, deadline_at = r.deadline_at, send_at = r.send_at
+      result_object = r.result_object, result_text = r.result_text, deadline_at = r.deadline_at, send_at = r.send_at,
+      sent_at = r.sent_at, is_overdue = r.is_overdue
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(push_task_kid uuid, terminal_kid uuid, state text,
       state_at timestamptz, attempt integer, version integer, progress real, cancel_asked_at timestamptz, code text,
-      message text, result_object text, result_text text, deadline_at timestamptz, send_at timestamptz, from_state text,
-      from_attempt integer)
+      message text, result_object text, result_text text, deadline_at timestamptz, send_at timestamptz, sent_at timestamptz,
+      is_overdue boolean, from_state text, from_attempt integer)
     WHERE p.push_task_kid = r.push_task_kid AND p.terminal_kid = r.terminal_kid
       AND p.state = r.from_state AND p.attempt = r.from_attempt
   `.execute(trx)
@@ -129,6 +133,27 @@ async function writeCounts(trx: Kysely<Tables>, changes: Change[]): Promise<void
       AS r(kid uuid, wait_receipt integer, completed integer, failed integer, canceled integer)
     WHERE p.kid = r.kid
   `.execute(trx)
+  await dropPasswords(trx, kids)
+}
+
+export const password_dropped = { is_password_dropped: true } as const
+
+/** A lock's password is kept for as long as a device may still have to be told. Rows of `push_task` are locked by the caller. */
+export async function dropPasswords(trx: Kysely<Tables>, push_task_kids: readonly string[]): Promise<void> {
+  await trx
+    .updateTable('push_task')
+    .set({ payload: JSON.stringify(password_dropped) })
+    .where('kid', 'in', push_task_kids)
+    .where('type', '=', 'lock')
+    .where((eb) =>
+      eb.or([
+        eb(eb.ref('payload', '->').key('password_sealed'), 'is not', null),
+        // Stored before passwords were sealed.
+        eb(eb.ref('payload', '->').key('password'), 'is not', null),
+      ]),
+    )
+    .where((eb) => eb('total', '<=', eb('completed', '+', eb('failed', '+', eb.ref('canceled')))))
+    .execute()
 }
 
 /** Tells the browsers; after the commit. */

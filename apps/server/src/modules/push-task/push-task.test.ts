@@ -9,16 +9,16 @@ import { Refusal } from '../../http/context.ts'
 import { newKid } from '../../lib/ids.ts'
 import { fleet, hello, seedDevices } from '../../link/test-fleet.ts'
 import type { Fleet } from '../../link/test-fleet.ts'
-import { count, insertFile, session } from './test-fixtures.ts'
+import { count, destroys, insertFile, pusher, session } from './test-fixtures.ts'
 import * as tasks from './service.ts'
 
 let f: Fleet
-let who: SignedIn
-let reader: { deps: Fleet['deps']; scope: ReturnType<Fleet['deps']['scope']>; session: SignedIn; may: () => boolean }
+let who: SignedIn & { destroys: typeof destroys }
+let reader: ReturnType<typeof pusher>
 beforeAll(async () => {
   f = await fleet(30)
-  who = session(f.account_kid)
-  reader = { deps: f.deps, scope: f.deps.scope(f.account_kid), session: who, may: () => true }
+  reader = pusher(f.deps, f.account_kid)
+  who = { ...reader.session, destroys }
 })
 afterAll(() => f.close())
 beforeEach(async () => {
@@ -235,7 +235,7 @@ describe('reports', () => {
 
     const { kid: second } = await push([kid], { type: 'screenshot', payload: {} })
     await report(kid, second, 'completed', { result: { object: 'somebody-elses' } })
-    expect((await row(second, kid)).result_object).toBeNull()
+    expect(await row(second, kid)).toMatchObject({ state: 'failed', code: 'no_picture', result_object: null })
   })
 })
 
@@ -284,7 +284,7 @@ describe('cancel and retry', () => {
 
   it('nobody reaches another customer’s task', async () => {
     const { kid: task } = await push([f.kids[16]!])
-    const stranger = session((await seedDevices(f.deps, 1)).account_kid)
+    const stranger = { ...session((await seedDevices(f.deps, 1)).account_kid), destroys }
     expect(await refusal(tasks.cancel(f.deps, stranger, { push_task_kid: task }))).toBe('not_found')
     expect(await refusal(tasks.retry(f.deps, stranger, { push_task_kid: task }))).toBe('not_found')
     const other = { ...reader, scope: f.deps.scope(stranger.account_kid), session: stranger }

@@ -25,11 +25,15 @@ export type TaskRow = {
   state_at: Date
   deadline_at: Date | null
   send_at: Date | null
+  sent_at: Date | null
+  is_overdue: boolean
 }
+/** Whether the device may have this attempt: then only its answer says how that ends. */
+export const mayBeThere = ({ state, sent_at }: TaskRow): boolean => state !== 'wait_receipt' || sent_at !== null
 
 const columns = sql.raw(
   `push_task_kid terminal_kid account_kid type state attempt version progress cancel_asked_at code message
-  result_object result_text state_at deadline_at send_at`
+  result_object result_text state_at deadline_at send_at sent_at is_overdue`
     .split(/\s+/)
     .map((name) => `p.${name}`)
     .join(', '),
@@ -49,9 +53,14 @@ export async function lockRows(
 }
 
 /** Rows that are past their deadline and nobody else is working on, at most `limit`. */
-export async function lockOverdue(trx: Kysely<Tables>, now: Date, limit: number): Promise<TaskRow[]> {
-  const { rows } = await sql<TaskRow>`
-    SELECT ${columns} FROM push_task_terminal p WHERE p.deadline_at <= ${now}
+export async function lockOverdue(
+  trx: Kysely<Tables>,
+  now: Date,
+  limit: number,
+): Promise<(TaskRow & { is_online: boolean })[]> {
+  const { rows } = await sql<TaskRow & { is_online: boolean }>`
+    SELECT ${columns}, EXISTS (SELECT FROM terminal_state s WHERE s.terminal_kid = p.terminal_kid AND s.is_online) AS is_online
+    FROM push_task_terminal p WHERE p.deadline_at <= ${now}
     ORDER BY p.deadline_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
   `.execute(trx)
   return rows

@@ -21,6 +21,18 @@ export const session = (account_kid: string): SignedIn => ({
   confirmed_at: null,
 })
 
+/** Who has typed the password: nothing asks for it, however many devices are hit. */
+export const destroys = async (devices: number): Promise<number> => devices
+
+/** Whoever pushes, as a call's context is. */
+export const pusher = (deps: TestDeps, account_kid: string) => ({
+  deps,
+  scope: deps.scope(account_kid),
+  session: session(account_kid),
+  may: () => true,
+  destroys,
+})
+
 export async function insertFile(deps: TestDeps, account_kid: string, name: string) {
   const file = {
     kid: newKid(),

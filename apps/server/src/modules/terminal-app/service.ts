@@ -1,5 +1,4 @@
 import type { Contract, DeviceApp, In } from '@mdm/contract'
-import { limits } from '@mdm/device-link'
 import type { AppEntry } from '@mdm/device-link'
 import { refuse } from '../../http/context.ts'
 import { askDevice } from '../../link/ask.ts'
@@ -8,22 +7,27 @@ import type { Caller } from '../terminal-file/service.ts'
 
 type Calls = Contract['terminalApp']['calls']
 type Asking = Pick<Caller, 'deps' | 'scope'>
+/** A device that has always more to say; with a packet full in each part that is some hundred thousand apps. */
+const most_parts = 100
 const words = { not_found: 'device_app_missing' } as const
 
 /** The whole inventory; a device gives it in as many parts as its packets need. */
 export async function list({ deps, scope }: Asking, terminal_kid: string): Promise<DeviceApp[]> {
   await assertOnline(scope, terminal_kid)
   const all: DeviceApp[] = []
+  const seen = new Set<string>()
   let after: string | undefined
   do {
     const params = after === undefined ? {} : { after }
     const { items, next } = await askDevice(deps, terminal_kid, 'app_list', params)
     // Each part has to bring something, and to go on: a device must not keep the server asking.
-    if (next !== null && (items.length === 0 || next <= (after ?? ''))) refuse('device_answer_invalid')
+    if (next !== null && (items.length === 0 || seen.has(next) || seen.size >= most_parts))
+      refuse('device_answer_invalid')
+    if (next !== null) seen.add(next)
     all.push(...items.map(shown))
     after = next ?? undefined
-  } while (after !== undefined && all.length < limits.packages)
-  return all.slice(0, limits.packages)
+  } while (after !== undefined)
+  return all
 }
 
 const shown = ({ title, size, is_system, permissions, ...app }: AppEntry): DeviceApp => ({

@@ -3,7 +3,7 @@ import type { Tables } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { implement } from '../../http/context.ts'
 import type { Ctx, SignedIn } from '../../http/context.ts'
-import { createQrcode, registerByCode, scanResult } from '../enrolment/service.ts'
+import { createQrcode, registerByCode, renewSecret, scanResult } from '../enrolment/service.ts'
 import * as terminals from './service.ts'
 
 type Context = { deps: Deps; session: SignedIn; account_kid: string; scope: Kysely<Tables> }
@@ -64,14 +64,20 @@ export const terminalCalls = implement('terminal', {
     trackEach(ctx, input.terminal_kids, change, moved)
     return { moved }
   },
+  async renew_secret({ kid }, ctx) {
+    await ctx.destroys(1)
+    const sn = await renewSecret({ ...caller(ctx) }, kid)
+    ctx.track('terminal', kid, `secret of ${sn} taken away`)
+    return {}
+  },
   async batch_cancel(input, ctx) {
-    const gone = await terminals.cancel(caller(ctx), input)
+    const gone = await terminals.cancel({ ...caller(ctx), destroys: ctx.destroys }, input)
     if (input.match) trackEach(ctx, undefined, 'cancelled', gone.length)
     else for (const { kid, sn } of gone) ctx.track('terminal', kid, `cancelled ${sn}`)
     return { canceled: gone.length }
   },
   async batch_scrap(input, ctx) {
-    const { found, schedule } = await terminals.scrap(named(ctx), input)
+    const { found, schedule } = await terminals.scrap({ ...named(ctx), destroys: ctx.destroys }, input)
     if (schedule) ctx.track('scrap_schedule', schedule.kid, `${schedule.total} devices wait until they are scrapped`)
     for (const { kid, sn } of found) ctx.track('terminal', kid, `${schedule ? 'to be scrapped:' : 'scrapped'} ${sn}`)
     if (!schedule) return { scrapped: found.length, schedule_version: null, due_at: null }

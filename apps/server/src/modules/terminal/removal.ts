@@ -13,6 +13,8 @@ import type { Caller } from './targets.ts'
 type Db = Kysely<Tables>
 export type Asked = In<Contract['terminal']['calls']['batch_cancel']>
 export type Found = { kid: string; sn: string; name: string; model: string; terminal_group_kid: string | null }
+/** Counts devices that are about to be hit, for the account and hour, and asks for the password when they are many. */
+export type Destroyer = Caller & { destroys(devices: number): Promise<number> }
 /** What else happens to devices in the transaction that removes them. */
 type Also = (trx: Db, found: readonly Found[]) => Promise<void>
 
@@ -22,8 +24,10 @@ export const anySn = (sns: readonly string[]) => sql<string>`any(${sns}::text[])
  * Takes devices out of their account: all of the named ones or none, or as many as match if that is the number that
  * was expected. Their open tasks end, their connections too, and each may announce itself again.
  */
-export async function cancel(caller: Caller, asked: Asked): Promise<Found[]> {
-  return remove(caller, asked, chunksOf(await meant(caller, asked)))
+export async function cancel(caller: Destroyer, asked: Asked): Promise<Found[]> {
+  const kids = await meant(caller, asked)
+  await caller.destroys(kids.length)
+  return remove(caller, asked, chunksOf(kids))
 }
 
 /** The devices that are meant; of those that are named by SN only, those of this account. */

@@ -9,7 +9,9 @@ import { areRolesSet, withUploadRoles } from '../terminal-config/service.ts'
 import type { Viewer } from './filter.ts'
 
 type Db = Kysely<Tables>
-type AsDates<T> = { [K in keyof T]: K extends `${string}_at` | 'device_time' ? Date | Extract<T[K], null> : T[K] }
+type AsDates<T> = {
+  [K in keyof T]: K extends `${string}_at` | 'device_time' | 'quarantined_until' ? Date | Extract<T[K], null> : T[K]
+}
 
 const joined = (scope: Db) =>
   scope
@@ -58,13 +60,12 @@ export const wholeRows = (scope: Db, kids: readonly string[], only?: ReadonlySet
   const wanted = only
     ? row_columns.filter((column) => column === 'terminal.kid' || only.has(nameOf(column)))
     : row_columns
-  return withKeptPlan(
-    scope,
-    joined(scope)
-      .select(wanted as unknown as typeof row_columns)
-      .select(areRolesSet(scope).as('are_roles_set'))
-      .where('terminal.kid', '=', sql<string>`any(${kids}::uuid[])`),
-  )
+  const query = joined(scope)
+    .select(wanted as unknown as typeof row_columns)
+    .select(areRolesSet(scope).as('are_roles_set'))
+    .where('terminal.kid', '=', sql<string>`any(${kids}::uuid[])`)
+  // A choice of fields is one of very many, and an export's own: its plans would fill the connections.
+  return only ? query.execute() : withKeptPlan(scope, query)
 }
 
 /** These devices as a list shows them, in the order of `kids`; one that is gone meanwhile is left out. */
@@ -81,6 +82,8 @@ export async function detailOf(viewer: Viewer, kid: string): Promise<AsDates<Ter
     .select([
       ...row_columns,
       'terminal.service_version',
+      'terminal.quarantined_until',
+      'terminal.renewal_asked_at',
       'terminal.protocol_version',
       'terminal.resolution',
       'terminal.host',

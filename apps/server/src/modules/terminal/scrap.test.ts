@@ -1,5 +1,5 @@
 import { constants, contract } from '@mdm/contract'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { office } from '../../http/calls-for-tests.ts'
 import type { Answer, Office } from '../../http/calls-for-tests.ts'
 import { newKid } from '../../lib/ids.ts'
@@ -15,6 +15,8 @@ beforeAll(async () => {
   await o.deps.db.updateTable('account').set({ terminal_max: 100_000 }).where('kid', '=', o.acme.kid).execute()
   await o.deps.db.updateTable('session').set({ confirmed_at: new Date(o.deps.clock.now().getTime() + 8.64e7) }).execute() // prettier-ignore
 })
+/** Each test is an hour of its own. */
+beforeEach(async () => void (await o.deps.db.deleteFrom('destruction').execute()))
 afterAll(async () => {
   expect(o.internal_errors).toEqual([])
   await o.close()

@@ -5,12 +5,11 @@ import type { Tables } from '../../db/tables.ts'
 import { refuse } from '../../http/context.ts'
 import { newKid } from '../../lib/ids.ts'
 import { assertMeant, hold, meant, remove } from './removal.ts'
-import type { Asked, Found } from './removal.ts'
+import type { Asked, Destroyer, Found } from './removal.ts'
 import type { Schedule } from './scrap-schedule.ts'
 import { retire, wakeScraps } from './scrap-work.ts'
-import type { Caller } from './targets.ts'
 
-type Scrapper = Caller & { user_kid: string; by: string }
+type Scrapper = Destroyer & { user_kid: string; by: string }
 
 const hour_ms = 3_600_000
 const delay_ms = constants.scrap_delay_seconds * 1_000
@@ -26,7 +25,9 @@ export async function scrap(caller: Scrapper, asked: Asked): Promise<{ found: re
   const { deps, account_kid, by } = caller
   const kids = await meant(caller, asked)
   if (kids.length > max) refuse('scrap_limit', { max, left: max })
-  if (kids.length >= constants.password_from_devices) return schedule(caller, asked, kids)
+  // Few by few they are many as well.
+  const lately = await caller.destroys(kids.length)
+  if (lately >= constants.password_from_devices) return schedule(caller, asked, kids)
   const now = deps.clock.now()
   const found = await remove(caller, asked, [kids], async (trx, held) => {
     await assertWithinLimit(trx, account_kid, now, held.length)

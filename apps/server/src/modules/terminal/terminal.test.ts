@@ -139,7 +139,12 @@ describe.each(databases)('devices on %s', (kind) => {
     await deps.db.insertInto('push_task_terminal').values({ push_task_kid: task, terminal_kid: one, account_kid: account, sn: d.sn, type: 'message', state_at: now, created_at: now, send_at: now }).execute() // prettier-ignore
     const cancel = (terminalKids: string[], more: { sns?: string[]; confirm?: string; reach?: string[] } = {}) => {
       const { reach, ...given } = more
-      return refusalOf(terminals.cancel(as(account, reach), { terminalKids, confirm: 'DELETE', ...given }))
+      return refusalOf(
+        terminals.cancel(
+          { ...as(account, reach), destroys: async (n) => n },
+          { terminalKids, confirm: 'DELETE', ...given },
+        ),
+      )
     }
     const left = async () => (await deps.db.selectFrom('terminal').select('kid').where('account_kid', '=', account).execute()).length // prettier-ignore
     expect(await cancel([one], { confirm: 'delete' })).toBe('confirm_text_wrong')

@@ -1,0 +1,117 @@
+import { newKid } from '../lib/ids.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { insert } from '../modules/push-task/service.ts'
+import { destroys, insertFile, pusher } from '../modules/push-task/test-fixtures.ts'
+import { databases } from '../modules/terminal/world-for-tests.ts'
+import type { Deps } from '../deps.ts'
+import { startDispatcher } from './outbound.ts'
+import { fleet } from './test-fleet.ts'
+import type { Fleet } from './test-fleet.ts'
+
+const message = { description: '', type: 'message', payload: { title: 'Hi', text: 'there' } } as const
+
+describe.each(databases)('sending, %s', (kind) => {
+  let f: Fleet
+  const signed: (number | undefined)[] = []
+  const signFile = (object: string, { seconds }: { seconds?: number }) => (signed.push(seconds), `/files/${object}`)
+  beforeAll(async () => void (f = await fleet(8, { signFile }, kind)))
+  afterAll(() => f.close())
+  const push = (terminal_kids: string[]) => insert(pusher(f.deps, f.account_kid), { terminal_kids, ...message })
+
+  it('goes on as fast as a device acknowledges, without waiting for a timer', async () => {
+    const kid = f.kids[0]!
+    const open = await push([kid])
+    // As many as somebody may owe one device: rows of one task, copied.
+    const row = await f.deps.db.selectFrom('push_task_terminal').selectAll().where('push_task_kid', '=', open.kid).executeTakeFirstOrThrow() // prettier-ignore
+    const task = await f.deps.db.selectFrom('push_task').selectAll().where('kid', '=', open.kid).executeTakeFirstOrThrow() // prettier-ignore
+    const kids = Array.from({ length: 199 }, newKid)
+    await f.deps.db.insertInto('push_task').values(kids.map((each) => ({ ...task, payload: JSON.stringify(task.payload), kid: each }))).execute() // prettier-ignore
+    await f.deps.db.insertInto('push_task_terminal').values(kids.map((each) => ({ ...row, push_task_kid: each }))).execute() // prettier-ignore
+    await f.connect(kid)
+    // The clock stands still: whatever waits for it would never come.
+    const sent = () => new Set(f.edge.sent.filter((one) => one.kid === kid).map(({ payload }) => payload.task_kid)).size
+    await expect.poll(sent, { timeout: 30_000 }).toBe(200)
+    expect(f.edge.sent.filter((one) => one.kid === kid)).toHaveLength(200)
+    await f.deps.db.deleteFrom('push_task').execute()
+  })
+
+  it('gives a file its address, and a picture its place, for as long as the task may last', async () => {
+    const kid = f.kids[6]!
+    await f.connect(kid)
+    const file = await insertFile(f.deps, f.account_kid, 'a.bin')
+    const who = pusher(f.deps, f.account_kid)
+    const of = { terminal_kids: [kid], description: '' }
+    await insert(who, { ...of, type: 'file', payload: { file_kids: [file.kid], path: '/data' } })
+    await insert(who, { ...of, type: 'screenshot', payload: {} })
+    const sent = () => f.edge.sent.filter((one) => one.kid === kid)
+    await expect.poll(() => sent().length, { timeout: 30_000 }).toBe(2)
+    const now = f.deps.clock.now().getTime()
+    const slot = await f.deps.db.selectFrom('device_slot').select('expires_at').where('terminal_kid', '=', kid).executeTakeFirstOrThrow() // prettier-ignore
+    for (const { payload } of sent()) {
+      const left_ms = Date.parse(payload.expires_at) - now
+      expect(left_ms).toBeGreaterThan(6.9 * 86_400_000)
+      expect(signed.at(-1)! * 1_000).toBeGreaterThan(left_ms)
+      expect(slot.expires_at.getTime() - now).toBeGreaterThan(left_ms)
+    }
+  })
+
+  it('that was rolled back does not count: the next one is the first', async () => {
+    const kid = f.kids[1]!
+    await f.deps.db.insertInto('terminal_state').values({ terminal_kid: kid, account_kid: f.account_kid, is_online: true, node_kid: f.deps.node_kid }).execute() // prettier-ignore
+    let failures = 2
+    const db = new Proxy(f.deps.db, {
+      get(target, name, receiver) {
+        if (name !== 'transaction') return Reflect.get(target, name, receiver)
+        return () => ({
+          execute: (work: (trx: never) => Promise<unknown>) =>
+            target.transaction().execute(async (trx) => {
+              const done = await work(trx as never)
+              if (failures-- > 0) throw new Error('the connection was lost before the commit')
+              return done
+            }),
+        })
+      },
+    })
+    const sent: string[] = []
+    const dispatcher = startDispatcher({ ...f.deps, db } as Deps, {
+      deliver: async (to) => (sent.push(to), 'acknowledged'),
+      isConnected: (one) => one === kid,
+      node_kid: f.deps.node_kid,
+    })
+    // The fleet's own link is not told.
+    const link = { ...f.deps.link, wake: () => {} }
+    const { kid: task } = await insert(pusher({ ...f.deps, link }, f.account_kid), { terminal_kids: [kid], ...message })
+    const at = f.deps.clock.now().getTime()
+    for (let tries = 1; sent.length === 0 && tries < 50; tries += 1) {
+      dispatcher.wake()
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    await dispatcher.close()
+    const row = await f.deps.db.selectFrom('push_task_terminal').select('send_at').where('push_task_kid', '=', task).executeTakeFirstOrThrow() // prettier-ignore
+    expect([sent.length, row.send_at!.getTime() - at]).toEqual([1, 5_000])
+  })
+
+  it('a group that a device leaves while the task is made gets it all the same; named devices all or none', async () => {
+    const [gone, ...stay] = f.kids.slice(2, 6) as [string, string, string, string]
+    const group = newKid()
+    await f.deps.db.insertInto('terminal_group').values({ kid: group, account_kid: f.account_kid, parent_kid: null, name: 'g', depth: 1 }).execute() // prettier-ignore
+    await f.deps.db.updateTable('terminal').set({ terminal_group_kid: group }).where('kid', 'in', [gone, ...stay]).execute() // prettier-ignore
+    /** The device leaves after the group was read, before its rows are written. */
+    const leaving = (kid: string) =>
+      new Proxy(f.deps.db, {
+        get(target, name, receiver) {
+          if (name !== 'transaction') return Reflect.get(target, name, receiver)
+          return () => ({
+            execute: async (work: (trx: never) => Promise<unknown>) => {
+              await target.deleteFrom('terminal').where('kid', '=', kid).execute()
+              return target.transaction().execute(work as never)
+            },
+          })
+        },
+      })
+    const who = (kid: string) => ({ ...pusher({ ...f.deps, db: leaving(kid) } as never, f.account_kid), destroys })
+    const made = await insert(who(gone), { terminal_group_kid: group, ...message })
+    expect(made.counts).toMatchObject({ total: 3, wait_receipt: 3 })
+    await expect(insert(who(stay[0]!), { terminal_kids: stay, ...message })).rejects.toMatchObject({ refusal: 'device_not_found' }) // prettier-ignore
+  })
+})

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { TestDeps } from '../../test-deps.ts'
+import { addAccount, addTerminal, openDeps, refusalOf } from '../terminal/world-for-tests.ts'
+import { list } from './service.ts'
+
+let deps: TestDeps
+let kid: string
+let scope: ReturnType<TestDeps['scope']>
+beforeAll(async () => {
+  deps = await openDeps('embedded')
+  const account = await addAccount(deps)
+  kid = await addTerminal(deps, account, {}, { is_online: true })
+  scope = deps.scope(account)
+})
+afterAll(() => deps.close())
+const answers = (answer: (after: string | undefined) => unknown) => {
+  deps.link.request = async (_kid, _method, params) => answer(params['after'] as string | undefined)
+}
+const app = (name: string) => ({ package: name, version: '1' })
+
+it('is whole, however many parts it comes in, and in whatever order the device sorts', async () => {
+  const parts = Array.from({ length: 7 }, (_, part) =>
+    Array.from({ length: 900 }, (_, n) => app(`app-${9 - part}-${n}`)),
+  )
+  answers((after) => {
+    const part = after === undefined ? 0 : parts.findIndex((each) => each.at(-1)!.package === after) + 1
+    return { items: parts[part], next: part === parts.length - 1 ? null : parts[part]!.at(-1)!.package }
+  })
+  const all = await list({ deps, scope }, kid)
+  expect(all.map((each) => each.package)).toEqual(parts.flat().map((each) => each.package))
+})
+
+it('of a device that says the same again, nothing, or always more, is refused', async () => {
+  answers(() => ({ items: [app('a')], next: 'a' }))
+  expect(await refusalOf(list({ deps, scope }, kid))).toBe('device_answer_invalid')
+  answers(() => ({ items: [], next: 'a' }))
+  expect(await refusalOf(list({ deps, scope }, kid))).toBe('device_answer_invalid')
+  let n = 0
+  answers(() => ({ items: [app('a')], next: `a-${(n += 1)}` }))
+  expect(await refusalOf(list({ deps, scope }, kid))).toBe('device_answer_invalid')
+})
