@@ -121,6 +121,7 @@ export const opsAccount = group('ops/account', text('External users', 'Người 
     title: text('Switch off two-factor sign-in', 'Tắt xác thực hai bước', '关闭两步验证'),
     input: ByKid,
     output: Done,
+    errors: ['role_beyond_own'],
     asks_password: () => true,
   }),
   enter: write('POST', {

@@ -101,7 +101,7 @@ export const userAccount = group('user_account', text('User accounts', 'Tài kho
     title: text('Switch off two-factor sign-in', 'Tắt xác thực hai bước', '关闭两步验证'),
     input: ByKid,
     output: Done,
-    errors: [...ownErrors],
+    errors: [...ownErrors, 'role_beyond_own'],
     asks_password: () => true,
   }),
   delete: write('POST', {
@@ -161,7 +161,7 @@ export const opsInsideUser = group('ops/inside_user', text('Internal users', 'Ng
     title: text('Switch off two-factor sign-in', 'Tắt xác thực hai bước', '关闭两步验证'),
     input: ByKid,
     output: Done,
-    errors: [...ownErrors],
+    errors: [...ownErrors, 'role_beyond_own'],
     asks_password: () => true,
   }),
   delete: write('POST', {

@@ -35,7 +35,7 @@ export const opsAccountCalls = implement('opsAccount', {
     return {}
   },
   async reset_totp({ kid }, ctx) {
-    ctx.track('user_account', await customers.resetTotp(ctx.deps, kid), 'two-factor sign-in switched off')
+    ctx.track('user_account', await customers.resetTotp(ctx.deps, ctx.session, kid), 'two-factor sign-in switched off')
     return {}
   },
   async enter({ kid }, ctx) {

@@ -9,8 +9,8 @@ import { forgetSessions } from '../../http/session-cache.ts'
 import { accountCanBeEntered } from '../../http/session-row.ts'
 import { disableTotp } from '../account/service.ts'
 import { endAllSessions, endSessions } from '../login/service.ts'
-import { assertGrantable, assertPlaces, addAccount, changeAccount, changing, endOf, lockFamily } from './accounts.ts'
-import { passwordHash, permissionsOf, rootLoginOf, setStatus as setAccountStatus } from './accounts.ts'
+import { assertGrantable, assertMayTakeOver, assertPlaces, addAccount, changeAccount } from './accounts.ts'
+import { changing, endOf, lockFamily, passwordHash, permissionsOf, rootLoginOf, setStatus as setAccountStatus } from './accounts.ts'
 
 export { get, paging } from './list.ts'
 export {
@@ -48,7 +48,7 @@ export async function update(deps: Deps, session: SignedIn, { kid, password, ...
     await assertPlaces(trx, before, draft.terminal_max)
     // Only customers have accounts below them.
     const sub_accounts_allowed = before.type === 1 && draft.sub_accounts_allowed
-    return changeAccount(deps, trx, before, { ...draft, sub_accounts_allowed, password_hash })
+    return changeAccount(deps, trx, session, before, { ...draft, sub_accounts_allowed, password_hash })
   })
   await endAllSessions(deps, done.user_kids)
   return done.change
@@ -78,10 +78,15 @@ export async function renew(deps: Deps, { kid, expire_time, terminal_max }: In<C
 }
 
 /** Switches off the two-factor sign-in of the root login, for somebody who lost the device. Answers whose it was. */
-export async function resetTotp(deps: Deps, kid: string): Promise<string> {
-  await customer(deps.db, kid)
-  const { kid: user_kid } = await rootLoginOf(deps.db, kid)
-  await disableTotp(deps, user_kid)
+export async function resetTotp(deps: Deps, session: SignedIn, kid: string): Promise<string> {
+  const found = await customer(deps.db, kid)
+  const user_kid = await changing(deps, async (trx) => {
+    await lockFamily(trx, found)
+    const root = await rootLoginOf(trx, kid)
+    assertMayTakeOver(session, root)
+    await disableTotp({ db: trx }, root.kid)
+    return root.kid
+  })
   await endSessions(deps, user_kid)
   return user_kid
 }

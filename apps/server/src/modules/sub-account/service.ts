@@ -89,7 +89,7 @@ export async function update(parent: Parent, { kid, password, ...draft }: In<Cal
     const present = await customers.permissionsOf(trx, kid)
     customers.assertGrantable(draft.permissions, [session.permissions, above], present)
     await customers.assertPlaces(trx, before, draft.terminal_max)
-    return customers.changeAccount(deps, trx, before, { ...draft, password_hash })
+    return customers.changeAccount(deps, trx, session, before, { ...draft, password_hash })
   })
   await endAllSessions(deps, done.user_kids)
   return done.change

@@ -217,6 +217,28 @@ describe('what a sub-account may', () => {
     await o.call(customers.leave, {}, o.operator)
   })
 
+  it('is reached by nobody who may less, or in some groups only, through its login', async () => {
+    const { data } = await insert({ permissions: ['*'], email: `first-${n}@example.com` })
+    const looksAfter = ['subAccount*', 'userManageSub*']
+    const helper = await o.person(3, root.kid, `helper-${n}`, looksAfter)
+    const password = clientHash('Taken-2026!')
+    const support = await o.person(101, o.provider.kid, `support-${n}`, [...looksAfter, 'externalUserManageList:enter'])
+    await o.call(customers.enter, { kid: root.kid }, support)
+    for (const by of [helper, { ...support, account_kid: root.kid }]) {
+      expect((await update(data.kid, { password }, by)).result).toBe(41042)
+      expect((await update(data.kid, { email: `taken-${n}@example.com` }, by)).result).toBe(41042)
+      expect((await update(data.kid, { remark: 'helped' }, by)).result).toBe(1)
+    }
+    const limited = await o.person(3, root.kid, `limited-${n}`, ['*'])
+    const terminal_group_kid = newKid()
+    const group = { kid: terminal_group_kid, account_kid: root.kid, parent_kid: null, name: 'North', depth: 1 }
+    await o.deps.db.insertInto('terminal_group').values(group).execute()
+    const limit = { account_kid: root.kid, user_kid: limited.kid, terminal_group_kid }
+    await o.deps.db.insertInto('terminal_group_user_manged').values(limit).execute()
+    expect((await update(data.kid, { password }, limited)).result).toBe(403)
+    expect((await update(data.kid, { password })).result).toBe(1)
+  })
+
   it('is taken from its roles as well, which ends the sessions that it concerns', async () => {
     const { data } = await insert()
     const token = await tokenOf(data.user_kid)

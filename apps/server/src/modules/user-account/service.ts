@@ -142,7 +142,8 @@ export async function setStatus(circle: Circle, { kid, status }: In<Inside['set_
 
 export async function resetTotp(circle: Circle, kid: string): Promise<Person> {
   const person = await change(circle, async (trx, who) => {
-    const found = await touchable(trx, circle, who, kid)
+    const found = await readPerson({ ...circle, scope: trx }, kid)
+    refuseFor(whyNotEdit(who, found))
     await disableTotp({ db: trx }, kid)
     return found
   })
