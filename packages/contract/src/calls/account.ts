@@ -52,6 +52,7 @@ export const account = group('account', text('Account', 'Tài khoản', '账号'
   check_inventory: read('GET', {
     // Whoever manages sub-accounts asks it as well as who registers devices; it tells of the own account only.
     needs: 'signed_in',
+    scope: 'tenant',
     title: text('Check remaining places', 'Kiểm tra số lượng còn lại', '检查剩余名额'),
     input: z.object({
       parent_kid: Kid.optional(),

@@ -10,7 +10,15 @@ import { accountCanBeEntered } from '../../http/session-row.ts'
 import { disableTotp } from '../account/service.ts'
 import { endAllSessions, endSessions } from '../login/service.ts'
 import { assertGrantable, assertMayTakeOver, assertPlaces, addAccount, changeAccount } from './accounts.ts'
-import { changing, endOf, lockFamily, passwordHash, permissionsOf, rootLoginOf, setStatus as setAccountStatus } from './accounts.ts'
+import {
+  changing,
+  endOf,
+  lockFamily,
+  passwordHash,
+  permissionsOf,
+  rootLoginOf,
+  setStatus as setAccountStatus,
+} from './accounts.ts'
 
 export { get, paging } from './list.ts'
 export {

@@ -109,7 +109,7 @@ describe('a sub-account', () => {
     expect((await insert({ terminal_max: 1 }, { token: root.token, account_kid: data.kid })).result).toBe(41052)
     expect((await insert({}, { token: await tokenOf(data.user_kid) })).result).toBe(41052)
     expect((await o.call(calls.paging, {}, { token: await tokenOf(data.user_kid) })).data.total).toBe(0)
-    expect((await insert({}, o.operator)).result).toBe(41052)
+    expect((await insert({}, o.operator)).result).toBe(403)
     const { token } = o.operator
     await o.call(customers.enter, { kid: root.kid }, o.operator)
     expect((await insert({}, { token, account_kid: root.kid })).result).toBe(1)
