@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
 import { ByKid, Count, Done, Instant, isZone, Kid, languages, Nothing, QueryInt, text } from '../wire.ts'
-import { Contact, PasswordHash, PersonName } from './people.ts'
+import { Contact, PasswordHash, PersonName, TotpCode } from './people.ts'
 
 export const AccountInfo = z.object({
   kid: Kid,
@@ -21,9 +21,6 @@ export const AccountInfo = z.object({
   map_type: z.enum(['1', '2']).nullable(),
   last_use_at: Instant.nullable(),
 })
-
-/** Six digits of the app, or one of the recovery codes. */
-const TotpCode = z.string().trim().min(6).max(20)
 
 export const Inventory = z.object({
   terminal_max: Count,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
 import { Count, Done, Instant, Kid, languages, Line, Nothing, text } from '../wire.ts'
-import { PasswordHash } from './people.ts'
+import { PasswordHash, TotpCode } from './people.ts'
 
 export const Puzzle = z.object({
   puzzle_kid: Kid,
@@ -74,7 +74,7 @@ export const login = group('login', text('Sign-in', 'Đăng nhập', '登录'), 
     title: text('Sign in: second step', 'Đăng nhập: bước hai', '登录：第二步'),
     input: z.object({
       totp_token: z.string().max(200),
-      totp_code: z.string().trim().min(6).max(20).describe('six digits, or a recovery code'),
+      totp_code: TotpCode.describe('six digits, or a recovery code'),
     }),
     output: Session,
     errors: ['totp_wrong', 'totp_expired', 'login_locked', 'no_role'],
