@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
-import { ByKid, Count, Done, Instant, isZone, Kid, languages, Nothing, QueryInt, text } from '../wire.ts'
+import { ByKid, Count, Done, edited, Instant, isZone, Kid, languages, Nothing, QueryInt, text } from '../wire.ts'
 import { Contact, PasswordHash, PersonName, TotpCode } from './people.ts'
 
 export const AccountInfo = z.object({
@@ -61,7 +61,7 @@ export const account = group('account', text('Account', 'Tài khoản', '账号'
   update_info: write('POST', {
     needs: 'signed_in',
     title: text('Change own details', 'Sửa thông tin cá nhân', '修改个人信息'),
-    input: z.object({ name: PersonName, ...Contact }).omit({ remark: true }),
+    input: edited(z.object({ name: PersonName, ...Contact }).omit({ remark: true })),
     output: Done,
     errors: ['duplicate_email', 'duplicate_phone'],
     is_personal: true,

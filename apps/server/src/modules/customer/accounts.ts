@@ -1,4 +1,5 @@
 import { beyond, constants } from '@mdm/contract'
+import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder, Selectable } from 'kysely'
 import { retrying } from '../../db/retrying.ts'
@@ -28,6 +29,8 @@ export type AccountDraft = {
   expire_time: string | null
   permissions: string[]
 }
+/** What is not given stays as it was. */
+type AccountEdit = Omit<In<Contract['opsAccount']['calls']['update']>, 'kid' | 'password'>
 type OfCustomers = Partial<Pick<Account, 'user_max' | 'fae_kid' | 'sub_accounts_allowed'>>
 
 /** An account past its time, or below one that is disabled or past its time, is shown as invalid. */
@@ -138,13 +141,13 @@ export async function changeAccount(
   trx: Db,
   session: SignedIn,
   before: Account,
-  draft: AccountDraft & OfCustomers & { password_hash: string | null },
+  draft: AccountEdit & { password_hash: string | null },
 ): Promise<{ user_kids: string[]; change: string }> {
   const { permissions, phone, email, wechat, expire_time, password_hash, ...columns } = draft
   const updated_at = clock.now()
-  const after = { ...columns, expire_time: endOf(expire_time) }
+  const after = { ...columns, expire_time: expire_time === undefined ? undefined : endOf(expire_time) }
   const root = await rootLoginOf(trx, before.kid)
-  if (password_hash !== null || email !== root.email) assertMayTakeOver(session, root)
+  if (password_hash !== null || (email !== undefined && email !== root.email)) assertMayTakeOver(session, root)
   await trx
     .updateTable('account')
     .set({ ...after, updated_at })
@@ -155,7 +158,7 @@ export async function changeAccount(
     .set({ name: draft.name, phone, email, wechat, updated_at, ...(password_hash === null ? {} : { password_hash }) })
     .where('kid', '=', root.kid)
     .execute()
-  const limited = await limitAccountTo(trx, before.kid, permissions)
+  const limited = permissions ? await limitAccountTo(trx, before.kid, permissions) : { user_kids: [] }
   const changed = [
     ...changesOf(before, after),
     ...(limited.user_kids.length > 0 ? ['permissions'] : []),
@@ -167,10 +170,13 @@ export async function changeAccount(
   }
 }
 
-function changesOf(before: Account, after: Partial<Account>): string[] {
+function changesOf(
+  before: Account,
+  after: Omit<AccountEdit, 'expire_time'> & { expire_time?: Date | null | undefined },
+): string[] {
   const text = (value: unknown) => (value instanceof Date ? value.toISOString() : String(value ?? '-'))
-  return (Object.keys(after) as (keyof Account)[])
-    .filter((key) => text(before[key]) !== text(after[key]))
+  return (Object.keys(after) as (keyof Account & keyof typeof after)[])
+    .filter((key) => after[key] !== undefined && text(before[key]) !== text(after[key]))
     .map((key) => `${key}: ${text(before[key])} → ${text(after[key])}`)
 }
 

@@ -50,12 +50,13 @@ export async function update(deps: Deps, session: SignedIn, { kid, password, ...
   const password_hash = await passwordHash(deps.db, kid, password)
   const done = await changing(deps, async (trx) => {
     const before = await lockFamily(trx, found)
-    if (draft.fae_kid !== before.fae_kid) await assertFae(trx, draft.fae_kid)
+    if (draft.fae_kid !== undefined && draft.fae_kid !== before.fae_kid) await assertFae(trx, draft.fae_kid)
     const above = before.parent_kid === null ? [] : [await permissionsOf(trx, before.parent_kid)]
-    assertGrantable(draft.permissions, [session.permissions, ...above], await permissionsOf(trx, kid))
+    const present = await permissionsOf(trx, kid)
+    assertGrantable(draft.permissions ?? present, [session.permissions, ...above], present)
     await assertPlaces(trx, before, draft.terminal_max)
     // Only customers have accounts below them.
-    const sub_accounts_allowed = before.type === 1 && draft.sub_accounts_allowed
+    const sub_accounts_allowed = before.type === 1 ? draft.sub_accounts_allowed : false
     return changeAccount(deps, trx, session, before, { ...draft, sub_accounts_allowed, password_hash })
   })
   await endAllSessions(deps, done.user_kids)

@@ -200,6 +200,7 @@ async function touchable(trx: Db, circle: Circle, who: Authority, kid: string): 
   return person
 }
 
+/** What is not given stays as it was. */
 type Saved = Pick<In<Inside['update']>, 'name' | 'phone' | 'email' | 'wechat' | 'remark'>
 async function save(trx: Db, circle: Circle, kid: string, draft: Saved, password_hash?: string): Promise<void> {
   const { name, phone, email, wechat, remark } = draft
