@@ -125,6 +125,29 @@ function secondSteps(s: Stage): Provocations {
       no_role: async () => asked(await roleless(s)),
     }),
     ...ways(login.exchange, w.anonymous, { oidc_expired: () => ({ exchange_token: 'spent' }) }),
+    ...ways(account.oidc_link, s.root, { oidc_expired: () => ({ link_token: 'spent' }) }),
+    'account/oidc_link oidc_linked': async () => {
+      const { kid: user_kid, call } = await somebody(s)
+      const [cookie, at] = [newSecret(), deps.clock.now()]
+      const identity = { issuer: 'https://sso.example', subject: user_kid }
+      const dates = { created_at: at, last_use_at: at }
+      await deps.db
+        .insertInto('user_identity')
+        .values({ ...identity, user_kid, ...dates })
+        .execute()
+      const detail = { binding: digest(cookie).toString('hex'), ...identity }
+      const { token: link_token } = await createStep(deps.db, deps, { kind: 'oidc_link', detail, lives_ms: minute })
+      const response = await fetch(`${w.url}/api/${account.oidc_link.path}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${call.identity.token}`,
+          'content-type': 'application/json',
+          cookie: `${oidcCookie}=${cookie}`,
+        },
+        body: JSON.stringify({ link_token }),
+      })
+      return { status: response.status, ...((await response.json()) as Envelope) } as Reply<Call>
+    },
     'login/exchange no_role': async () => {
       const { kid: user_kid } = await roleless(s)
       const cookie = newSecret()

@@ -131,6 +131,15 @@ export const account = group('account', text('Account', 'Tài khoản', '账号'
     is_personal: true,
     asks_password: () => true,
   }),
+  oidc_link: write('POST', {
+    needs: 'signed_in',
+    title: text('Link an external identity', 'Liên kết danh tính ngoài', '绑定外部身份'),
+    input: z.object({ link_token: z.string().max(200).describe('from the address the provider led back to') }),
+    output: Done,
+    errors: ['oidc_expired', 'oidc_linked'],
+    is_personal: true,
+    asks_password: () => true,
+  }),
   oidc_unlink: write('POST', {
     needs: 'signed_in',
     title: text('Unlink the external identity', 'Hủy liên kết danh tính ngoài', '解除外部身份绑定'),

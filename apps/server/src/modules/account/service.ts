@@ -171,6 +171,6 @@ export async function changePassword(
   await endSessions(deps, user_kid, kid)
 }
 
-/** No identity of a provider opens this account any more, until one is linked again by a verified e-mail address. */
+/** No identity of a provider opens this account any more, until one is linked again. */
 export const unlinkOidc = async ({ db }: Deps, user_kid: string): Promise<void> =>
   void (await db.deleteFrom('user_identity').where('user_kid', '=', user_kid).execute())
