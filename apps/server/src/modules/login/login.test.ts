@@ -194,6 +194,36 @@ describe('guessing', () => {
     expect((await signIn('guessed')).result).toBe(1)
   })
 
+  it('by a stranger locks the name for strangers, not for its owner where the owner signs in', async () => {
+    await o.person(3, o.acme.kid, 'owned', ['*'])
+    const [home, moved] = [{ address: '2001:db8:0:7::1' }, { address: '2001:db8:0:7:aaaa::2' }]
+    expect((await signIn('owned', testPassword, home)).result).toBe(1)
+    for (let i = 0; i < 5; i++) await guess('owned', { address: '198.51.100.8' })
+    expect((await signIn('owned', testPassword, { address: '198.51.100.9' })).result).toBe(41002)
+    expect((await signIn('owned', testPassword, moved)).result).toBe(1)
+    // Who guesses from there locks it there, and cleared nothing for the strangers.
+    for (let i = 0; i < 5; i++) expect((await guess('Owned', home)).result).toBe(41001)
+    expect((await signIn('owned', testPassword, moved)).result).toBe(41002)
+    expect((await signIn('owned', testPassword, { address: '198.51.100.9' })).result).toBe(41002)
+    await o.deps.clock.advance(90 * 24 * 60 * minute)
+    for (let i = 0; i < 5; i++) await guess('owned', { address: '198.51.100.8' })
+    expect((await signIn('owned', testPassword, home)).result).toBe(41002)
+    await o.deps.clock.advance(15 * minute)
+  })
+
+  it('from a whole /64 of IPv6 is guessing from one address', async () => {
+    const from = (i: number) => ({ address: `2001:db8:0:9:${i}::${i}` })
+    expect((await guess('name0', from(1))).result).toBe(41001)
+    await o.deps.db
+      .updateTable('login_failure')
+      .set({ failures: failureLimits.address - 1 })
+      .where('key', '=', 'address:2001:db8:0:9::/64')
+      .execute()
+    expect((await guess('name1', from(2))).result).toBe(41001)
+    expect((await signIn('acme', testPassword, from(3))).result).toBe(41002)
+    expect((await signIn('acme', testPassword, { address: '2001:db8:0:a::1' })).result).toBe(1)
+  })
+
   it('starts anew after a success and after 15 quiet minutes', async () => {
     await o.person(3, o.acme.kid, 'forgetful', ['*'])
     for (let i = 0; i < 4; i++) await guess('forgetful')

@@ -3,6 +3,7 @@ import type { Contract, In } from '@mdm/contract'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../http/context.ts'
 import { digest, newKid, newSecret } from '../../lib/ids.ts'
+import { networkOf } from '../../lib/network.ts'
 import { limiterOf } from '../../lib/rate-limit.ts'
 import { drawPuzzle, pictureSize } from './picture.ts'
 
@@ -18,7 +19,7 @@ const clockSlackMs = 2_000
 
 /** A new puzzle for this address; its x stays here. */
 export async function createPuzzle(deps: Deps, address: string) {
-  const seconds = limiterOf(deps, 'puzzle', { limit: 60, per_ms: minute }).take(address)
+  const seconds = limiterOf(deps, 'puzzle', { limit: 60, per_ms: minute }).take(networkOf(address))
   if (seconds > 0) refuse('too_many_requests', { seconds })
   const { image, piece, x, y } = drawPuzzle()
   const puzzle_kid = newKid()
