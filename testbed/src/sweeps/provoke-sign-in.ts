@@ -7,6 +7,7 @@ import { seal } from '@mdm/server/lib/sealed.ts'
 import { createUser } from '@mdm/server/modules/account/service.ts'
 import { failureLimits } from '@mdm/server/modules/login/lockout.ts'
 import { newRecoveryCodes, newTotp, reserveTry } from '@mdm/server/modules/login/service.ts'
+import { workFor } from '@mdm/server/modules/login/sign-in-for-tests.ts'
 import { createStep } from '@mdm/server/modules/login/steps.ts'
 import type { Reply } from '../caller.ts'
 import { demoPassword } from '../seed.ts'
@@ -36,7 +37,7 @@ const drag = (x: number, ms: number): Drag => ({
 })
 
 async function answered({ w }: Stage, move: (x: number) => Drag) {
-  const { puzzle_kid } = await w.anonymous.login.puzzle({})
+  const { puzzle_kid, work_bits } = await w.anonymous.login.puzzle({})
   // A puzzle is not to be solved faster than a hand can; this is that rule, not a guess at the machine's speed.
   await new Promise((resolve) => setTimeout(resolve, 350))
   const { offset_x } = await w.server.deps.db
@@ -44,7 +45,7 @@ async function answered({ w }: Stage, move: (x: number) => Drag) {
     .select('offset_x')
     .where('kid', '=', puzzle_kid)
     .executeTakeFirstOrThrow()
-  return { puzzle_kid, ...move(offset_x) }
+  return { puzzle_kid, ...move(offset_x), work: workFor(puzzle_kid, work_bits) }
 }
 
 const puzzles = (s: Stage): Provocations =>

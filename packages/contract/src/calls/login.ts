@@ -11,6 +11,7 @@ export const Puzzle = z.object({
   height: Count,
   piece_size: Count,
   piece_y: Count.describe('pixels from the top; x is what the person finds'),
+  work_bits: Count.describe('zero bits that the SHA-1 of `<puzzle_kid>:<work>` of the answer must begin with'),
 })
 
 export const Session = z.object({
@@ -54,6 +55,7 @@ export const login = group('login', text('Sign-in', 'Đăng nhập', '登录'), 
         .array(z.object({ x: z.number(), t: z.number().describe('ms since the drag began') }))
         .min(2)
         .max(2000),
+      work: z.string().max(40).default('').describe('as work_bits asks; 0 asks for none'),
     }),
     output: z.object({ puzzle_token: z.string() }),
     errors: ['puzzle_too_fast', 'puzzle_too_slow', 'puzzle_misaligned', 'puzzle_expired'],

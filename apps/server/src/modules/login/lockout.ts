@@ -49,6 +49,25 @@ async function count({ db, clock }: Deps, key: string, limit: number): Promise<n
   return row.failures > limit ? (row.locked_until ?? locked_until).getTime() : 0
 }
 
+/** Tries that nothing is refused for: they make the puzzle cost more (`failuresFrom`). */
+const uncounted = 1_000_000
+
+/** A wrong answer to a puzzle. */
+export const notePuzzleFailure = (deps: Deps, address: string): Promise<unknown> =>
+  count(deps, `puzzle:${networkOf(address)}`, uncounted)
+
+/** Failures of this network to sign in, and to solve puzzles, within the window. */
+export async function failuresFrom({ db, clock }: Deps, address: string): Promise<number> {
+  const network = networkOf(address)
+  const { failures } = await db
+    .selectFrom('login_failure')
+    .select(sql<number>`COALESCE(sum(failures), 0)::int`.as('failures'))
+    .where('key', 'in', [`address:${network}`, `puzzle:${network}`])
+    .where('first_at', '>', new Date(clock.now().getTime() - windowMs))
+    .executeTakeFirstOrThrow()
+  return failures
+}
+
 /** Everything was right: the name starts anew, the address gets its try back. */
 export async function clearTry(deps: Deps, { username, address }: Try): Promise<void> {
   if (username !== undefined)
