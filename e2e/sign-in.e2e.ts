@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test'
-import { signedIn } from './calls.ts'
 import { accountOf } from './demo-server.ts'
 import { signInByHand } from './pages.ts'
-import { provider_name, providerPeople } from './provider-people.ts'
+import { provider_name } from './provider-people.ts'
 import { slide } from './puzzle.ts'
 import { expect, test } from './test.ts'
 
@@ -118,6 +117,9 @@ test('the language is chosen before signing in and remembered', async ({ open })
 /** The provider's own pages, which are none of ours. */
 async function signInAtProvider(page: Page, name: string): Promise<void> {
   await page.getByRole('link', { name: `Sign in with ${provider_name}` }).click()
+  await fillInAtProvider(page, name)
+}
+async function fillInAtProvider(page: Page, name: string): Promise<void> {
   await page.getByPlaceholder('Enter any login').fill(name)
   await page.getByPlaceholder('and password').fill('any')
   await page.getByRole('button', { name: 'Sign-in' }).click()
@@ -126,11 +128,20 @@ async function signInAtProvider(page: Page, name: string): Promise<void> {
 
 test('somebody signs in at the organisation, and lands where they wanted to go', async ({ open, complaints }) => {
   const { name } = accountOf('lantern.manager')
-  const { email } = providerPeople.linh
-  await signedIn('lantern.manager').account.update_info({ name, email })
   const page = await open()
+  await page.goto('/login?redirect=%2Faccount%2Findex%3Fpart%3Dsecurity')
+  await signInByHand(page, accountOf('lantern.manager'))
+  const identity = page.getByRole('region', { name: provider_name })
+  await identity.getByRole('link', { name: 'Link' }).click()
+  await fillInAtProvider(page, 'linh')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Password').fill(accountOf('lantern.manager').password)
+  await dialog.getByRole('button', { name: 'Confirm' }).click()
+  await expect(identity).toContainText('You can sign in here')
+  await page.getByRole('button', { name: /^Account menu of/ }).click()
+  await page.getByRole('menuitem', { name: 'Log out' }).click()
   await page.goto('/device-list?sort=sn')
-  await signInAtProvider(page, 'linh')
+  await page.getByRole('link', { name: `Sign in with ${provider_name}` }).click()
   await expect(page).toHaveURL('/device-list?sort=sn')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Devices')
   await expect(page.getByRole('button', { name: `Account menu of ${name}` })).toBeVisible()
@@ -145,7 +156,7 @@ test('whom the organisation knows but nobody here does is told so', async ({ ope
   const page = await open()
   await page.goto('/login')
   await signInAtProvider(page, 'nobody')
-  await expect(page.getByRole('alert')).toContainText('no account here has your e-mail address')
+  await expect(page.getByRole('alert')).toContainText('no account here is linked with it')
   await expect(page).toHaveURL('/login')
   complaints.forgive(provider_page)
 })

@@ -6,6 +6,13 @@ import type { Text } from './wire.ts'
 /** What a caller must hold: a permission, any session, or nothing at all. */
 export type Access = Permission | 'signed_in' | 'public'
 
+/**
+ * Whose matter a call is. A tenant's is refused to who acts for no customer or sub-account (the provider's people
+ * outside of all customers), the provider's (`ops/`) to everyone but its own people. What needs no permission is
+ * about the person who calls; a row says otherwise where it is not.
+ */
+export type Scope = 'tenant' | 'ops' | 'person'
+
 /** One row of the contract. Everything about a call that is not business is derived from it. */
 export type Call<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType, E extends ErrorName = ErrorName> = {
   /** A write is recorded in the operation log and never retried by the client, whatever its method. */
@@ -20,8 +27,7 @@ export type Call<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodTyp
   input: I
   output: O
   errors: readonly E[]
-  /** `ops` calls are refused to everyone but the provider's own accounts. */
-  scope: 'ops' | 'account'
+  scope: Scope
   /** Only for a person's own session: an API token is refused. */
   is_personal?: boolean
   /** A write that is no operation: what a console remembers for its person. */
@@ -40,7 +46,7 @@ export type Call<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodTyp
 type Row<I extends z.ZodType, O extends z.ZodType, E extends ErrorName> = Omit<
   Call<I, O, E>,
   'path' | 'group' | 'key' | 'scope'
-> & { path?: string }
+> & { path?: string; scope?: Scope }
 type Parts<I extends z.ZodType, O extends z.ZodType, E extends ErrorName> = {
   needs: Access
   title: Text
@@ -49,6 +55,8 @@ type Parts<I extends z.ZodType, O extends z.ZodType, E extends ErrorName> = {
   errors?: readonly E[]
   /** Only where the specification's path is not group/key. */
   path?: string
+  /** Only where it does not follow from the group's name and from `needs`. */
+  scope?: Scope
   is_personal?: boolean
   is_unlogged?: boolean
   asks_password?: (input: z.output<NoInfer<I>>) => boolean
@@ -93,14 +101,24 @@ export function group<const T extends Record<string, AnyRow>>(
   title: Text,
   rows: T,
 ): { title: Text; calls: Mounted<T> } {
-  const scope = name.startsWith('ops/') ? 'ops' : 'account'
   const calls = Object.fromEntries(
     Object.entries(rows).map(([key, parts]) => [
       key,
-      { ...parts, group: name, key, scope, path: parts.path ?? `${name}/${key}` },
+      {
+        ...parts,
+        group: name,
+        key,
+        scope: parts.scope ?? scopeOf(name, parts.needs),
+        path: parts.path ?? `${name}/${key}`,
+      },
     ]),
   )
   return { title, calls: calls as Mounted<T> }
+}
+
+function scopeOf(group_name: string, needs: Access): Scope {
+  if (group_name.startsWith('ops/')) return 'ops'
+  return needs === 'signed_in' || needs === 'public' ? 'person' : 'tenant'
 }
 
 export type In<C> = C extends Call<infer I, any, any> ? z.output<I> : never

@@ -80,7 +80,7 @@ function operation(call: Call, tag: string, schemas: Schemas): Json {
 }
 
 function accessOf({ needs, scope }: Call): string {
-  const who = scope === 'ops' ? 'The provider’s staff only. ' : ''
+  const who = { ops: 'The provider’s staff only. ', tenant: 'For a customer or sub-account. ', person: '' }[scope]
   if (needs === 'public') return `${who}Needs no session.`
   return who + (needs === 'signed_in' ? 'Needs a session.' : `Needs the permission \`${needs}\`.`)
 }

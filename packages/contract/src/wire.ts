@@ -23,6 +23,17 @@ export const QueryBool = z
   .transform((v) => v === true || v === 'true' || v === '1')
   .pipe(z.boolean())
 
+/** What an edit takes: what is not said does not change, so the defaults of something new are not its own. */
+export const edited = <S extends z.ZodRawShape>({ shape }: z.ZodObject<S>) =>
+  z.object(
+    Object.fromEntries(
+      Object.entries(shape).map(([name, field]) => [
+        name,
+        field instanceof z.ZodDefault ? z.optional(field.unwrap()).describe(field.description ?? '') : field,
+      ]),
+    ) as { [K in keyof S]: S[K] extends z.ZodDefault<infer T> ? z.ZodOptional<T> : S[K] },
+  )
+
 export const Nothing = z.object({})
 export const ByKid = z.object({ kid: Kid })
 export const Done = z.object({}).describe('nothing but success')

@@ -70,6 +70,19 @@ describe('who may call', () => {
   )
 })
 
+describe('the provider is no tenant', () => {
+  const provider = () => ({ ...mine, account_kid: w.seed.operator.account_kid })
+  const tenants = everyCall.filter((c) => c.scope === 'tenant')
+  test.each(tenants.map((c) => [c.path, c] as const))(
+    '%s refuses an operator who has entered no customer, and does nothing',
+    async (path, call) => {
+      const before = await rowsOf(w, provider())
+      expect(await w.operator.try_(call, validInputs(mine)[path])).toMatchObject({ status: 403, result: 403 })
+      expect(await rowsOf(w, provider())).toBe(before)
+    },
+  )
+})
+
 describe('another tenant', () => {
   const cases = foreignCases().map(({ call, path }) => [`${call.path} ${path.join('.')}`, call, path] as const)
 

@@ -170,6 +170,7 @@ export const validInputs = (t: Things): Record<string, Record<string, unknown>> 
   'account/totp_begin': {},
   'account/totp_enable': { totp_code: '123456' },
   'account/totp_disable': {},
+  'account/oidc_link': { link_token: 'spent' },
   'account/oidc_unlink': {},
   'account/preferences': {},
   'account/save_preference': { key: 'columns.sweep', value: ['sn'] },

@@ -15,7 +15,7 @@ export async function customerProvocations(s: Stage): Promise<Provocations> {
   return {
     ...same(s, 'opsAccount', s.operator, (await s.person(s.provider_kid, 101, [staff])).call),
     ...same(s, 'subAccount', s.root, (await s.person(s.customer_kid, 3, [clerk])).call),
-    ...onlyCustomers(s),
+    ...onlyCustomers(s, (await s.person(s.provider_kid, 101, [staff])).call),
     ...onlySubAccounts(s),
   }
 }
@@ -69,8 +69,8 @@ function same(s: Stage, group: 'opsAccount' | 'subAccount', who: Caller, limited
   }
 }
 
-function onlyCustomers(s: Stage): Provocations {
-  const { insert, update, renew } = contract.opsAccount.calls
+function onlyCustomers(s: Stage, limited: Caller): Provocations {
+  const { insert, update, renew, reset_totp } = contract.opsAccount.calls
   return {
     ...ways(insert, s.operator, { fae_unknown: () => ({ ...draftOf(s), fae_kid: nowhere }) }),
     ...ways(update, s.operator, {
@@ -80,6 +80,7 @@ function onlyCustomers(s: Stage): Provocations {
         return { ...draft, password: null, kid, fae_kid: nowhere }
       },
     }),
+    ...ways(reset_totp, limited, { role_beyond_own: () => ({ kid: s.customer_kid }) }),
     ...ways(renew, s.operator, {
       terminal_max_below_count: () => ({ kid: s.customer_kid, expire_time: null, terminal_max: 0 }),
       registered_devices_exceed_limit: async () => ({

@@ -155,7 +155,11 @@ function personProvocations(s: Stage, { people, account_kid, admin_kid, boss, ma
       own_account: () => ({ ...own, status: 'invalid' }),
       role_weight: async () => ({ ...(await heavy()), status: 'invalid' }),
     }),
-    ...ways(reset_totp, manager.call, { own_account: () => own, role_weight: heavy }),
+    ...ways(reset_totp, manager.call, {
+      own_account: () => own,
+      role_weight: heavy,
+      role_beyond_own: async () => ({ kid: (await made(await roles.strong())).kid }),
+    }),
     ...ways(remove, manager.call, { own_account: () => own, role_weight: heavy }),
   }
 }

@@ -7,6 +7,7 @@ import { seal } from '@mdm/server/lib/sealed.ts'
 import { createUser } from '@mdm/server/modules/account/service.ts'
 import { failureLimits } from '@mdm/server/modules/login/lockout.ts'
 import { newRecoveryCodes, newTotp, reserveTry } from '@mdm/server/modules/login/service.ts'
+import { workFor } from '@mdm/server/modules/login/sign-in-for-tests.ts'
 import { createStep } from '@mdm/server/modules/login/steps.ts'
 import type { Reply } from '../caller.ts'
 import { demoPassword } from '../seed.ts'
@@ -36,7 +37,7 @@ const drag = (x: number, ms: number): Drag => ({
 })
 
 async function answered({ w }: Stage, move: (x: number) => Drag) {
-  const { puzzle_kid } = await w.anonymous.login.puzzle({})
+  const { puzzle_kid, work_bits } = await w.anonymous.login.puzzle({})
   // A puzzle is not to be solved faster than a hand can; this is that rule, not a guess at the machine's speed.
   await new Promise((resolve) => setTimeout(resolve, 350))
   const { offset_x } = await w.server.deps.db
@@ -44,7 +45,7 @@ async function answered({ w }: Stage, move: (x: number) => Drag) {
     .select('offset_x')
     .where('kid', '=', puzzle_kid)
     .executeTakeFirstOrThrow()
-  return { puzzle_kid, ...move(offset_x) }
+  return { puzzle_kid, ...move(offset_x), work: workFor(puzzle_kid, work_bits) }
 }
 
 const puzzles = (s: Stage): Provocations =>
@@ -125,6 +126,29 @@ function secondSteps(s: Stage): Provocations {
       no_role: async () => asked(await roleless(s)),
     }),
     ...ways(login.exchange, w.anonymous, { oidc_expired: () => ({ exchange_token: 'spent' }) }),
+    ...ways(account.oidc_link, s.root, { oidc_expired: () => ({ link_token: 'spent' }) }),
+    'account/oidc_link oidc_linked': async () => {
+      const { kid: user_kid, call } = await somebody(s)
+      const [cookie, at] = [newSecret(), deps.clock.now()]
+      const identity = { issuer: 'https://sso.example', subject: user_kid }
+      const dates = { created_at: at, last_use_at: at }
+      await deps.db
+        .insertInto('user_identity')
+        .values({ ...identity, user_kid, ...dates })
+        .execute()
+      const detail = { binding: digest(cookie).toString('hex'), ...identity }
+      const { token: link_token } = await createStep(deps.db, deps, { kind: 'oidc_link', detail, lives_ms: minute })
+      const response = await fetch(`${w.url}/api/${account.oidc_link.path}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${call.identity.token}`,
+          'content-type': 'application/json',
+          cookie: `${oidcCookie}=${cookie}`,
+        },
+        body: JSON.stringify({ link_token }),
+      })
+      return { status: response.status, ...((await response.json()) as Envelope) } as Reply<Call>
+    },
     'login/exchange no_role': async () => {
       const { kid: user_kid } = await roleless(s)
       const cookie = newSecret()

@@ -91,10 +91,12 @@ type Outcome = ErrorName | 'done'
 
 function outcomeFor(call: Call, { permissions, is_operator, has_entered }: Person, kind: Kind): Outcome {
   const is_open = call.needs === 'signed_in' || holds(permissions, call.needs)
-  const is_reachable = (call.scope !== 'ops' || is_operator) && !(call.is_personal && kind === 'API token')
-  if (!is_open || !is_reachable) return 'no_permission'
-  // The provider's own webhooks are those of ops/webhook.
-  if (call.path === 'webhook/list' && is_operator && !has_entered) return 'no_permission'
+  const is_reachable = {
+    ops: is_operator,
+    tenant: !is_operator || has_entered,
+    person: true,
+  }[call.scope]
+  if (!is_open || !is_reachable || (call.is_personal && kind === 'API token')) return 'no_permission'
   return call.input.safeParse(garbageFor(call)).success ? 'done' : 'bad_input'
 }
 const codes = (outcome: Outcome) =>
@@ -105,22 +107,22 @@ test('garbage is taken by reads without fields only', () => {
   expect(taking.filter((call) => call.effect === 'write' || fieldsOf(call).length > 0)).toEqual([])
 })
 
+/** The provider's people who have entered no customer: no tenant. */
+const outside: Kind[] = ['operator', 'support without rights']
 /** By hand, so that the permissions above cannot be right only by the rule that the server follows too. */
 const known: [path: string, who: Kind[]][] = [
   ['account/update_info', kinds.filter((kind) => kind !== 'API token')],
-  ['terminal/paging', kinds.filter((kind) => kind !== 'support without rights' && kind !== 'nobody in particular')],
-  [
-    'terminal/update',
-    ['operator', 'operator inside', 'customer', 'sub-account', 'manager', 'manager of one group', 'API token'],
-  ],
-  ['webhook/insert', ['operator', 'operator inside', 'customer', 'sub-account', 'manager of one group']],
-  ['sub_account/insert', ['operator', 'operator inside', 'customer', 'sub-account', 'manager of one group']],
-  [
-    'user_account/delete',
-    ['operator', 'operator inside', 'customer', 'sub-account', 'manager', 'manager of one group'],
-  ],
+  ['terminal/paging', kinds.filter((kind) => !outside.includes(kind) && kind !== 'nobody in particular')],
+  ['terminal/update', ['operator inside', 'customer', 'sub-account', 'manager', 'manager of one group', 'API token']],
+  ['webhook/insert', ['operator inside', 'customer', 'sub-account', 'manager of one group']],
+  ['sub_account/insert', ['operator inside', 'customer', 'sub-account', 'manager of one group']],
+  ['user_account/delete', ['operator inside', 'customer', 'sub-account', 'manager', 'manager of one group']],
   ['ops/account/paging', ['operator', 'operator inside']],
   ['ops/account/leave', ['operator', 'operator inside', 'support without rights']],
+  ['role/save_permissions', ['operator inside', 'customer', 'sub-account', 'manager', 'manager of one group']],
+  ['ops/role/save_permissions', ['operator', 'operator inside']],
+  ['push_task/insert', kinds.filter((kind) => !outside.includes(kind))],
+  ['account/check_inventory', kinds.filter((kind) => !outside.includes(kind))],
 ]
 test.each(known)('%s is open to those it should be', async (path, who) => {
   const call = closed.find((each) => each.path === path)!
@@ -130,6 +132,22 @@ test.each(known)('%s is open to those it should be', async (path, who) => {
     if (result !== errors.no_permission.result) open.push(kind)
   }
   expect(open).toEqual(who)
+})
+
+/** By hand as well: what the provider's people may do without having entered a customer, beside their own calls. */
+const personal = /^(login|account|api_token)\/(?!check_inventory)|^menu_tree\/list$|^list_export\/insert$/
+test.each(outside)('%s reaches nothing of a tenant from outside', async (kind) => {
+  const { call: who } = people.get(kind)!
+  const open: string[] = []
+  for (const call of closed) {
+    const { result } = await who.try_(call, garbageFor(call))
+    if (result !== errors.no_permission.result) open.push(call.path)
+  }
+  const provider = /^(ops\/|terminal\/account\/batch\/registered$|get_account_batch_registered_schedule$)/
+  expect(open.filter((path) => !personal.test(path) && !provider.test(path))).toEqual([])
+  expect(open.filter((path) => personal.test(path))).toEqual(
+    closed.filter(({ path }) => personal.test(path)).map(({ path }) => path),
+  )
 })
 
 describe.each(kinds)('%s', (kind) => {

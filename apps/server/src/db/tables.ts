@@ -81,7 +81,7 @@ export type Tables = BatchTables &
     }
     login_step: {
       token_hash: Buffer
-      kind: 'totp' | 'oidc_started' | 'oidc_exchange'
+      kind: 'totp' | 'oidc_started' | 'oidc_exchange' | 'oidc_link'
       user_kid: string | null
       detail: ColumnType<State, State | string | undefined, State | string>
       tries: Generated<number>
@@ -102,6 +102,7 @@ export type Tables = BatchTables &
       last_address: string | null
     }
     user_preference: { user_kid: string; key: string; value: Json<unknown>; updated_at: Date }
+    login_network: { user_kid: string; network: string; last_use_at: Date }
     login_failure: { key: string; failures: number; first_at: Date; locked_until: Date | null }
     puzzle: {
       kid: string
@@ -111,6 +112,7 @@ export type Tables = BatchTables &
       answered_at: Date | null
       token_hash: Buffer | null
       token_expires_at: Date | null
+      work_bits: Generated<number>
     }
     menu_tree: {
       kid: string

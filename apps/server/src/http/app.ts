@@ -9,6 +9,7 @@ import type { FileSigner } from '../files/signature.ts'
 import { mountSlots } from '../files/slots.ts'
 import { mountUploads } from '../files/uploads.ts'
 import { newKid } from '../lib/ids.ts'
+import { networkOf } from '../lib/network.ts'
 import { Refusal } from './context.ts'
 import { contentSecurity } from './content-security.ts'
 import { deviceRoutes } from './device.ts'
@@ -147,11 +148,7 @@ async function limitPublicCalls(app: FastifyInstance, max: number): Promise<void
   })
   await app.register(rateLimit, {
     global: false,
-    keyGenerator: (request) => network(request.ip),
+    keyGenerator: (request) => networkOf(request.ip),
     errorResponseBuilder: (_request, { ttl }) => new Refusal('too_many_requests', { seconds: Math.ceil(ttl / 1000) }),
   })
 }
-
-/** A household's IPv6 is a /64: its addresses are one. */
-export const network = (address: string): string =>
-  address.includes(':') && !address.startsWith('::ffff:') ? address.split(':').slice(0, 4).join(':') : address

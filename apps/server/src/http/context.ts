@@ -26,6 +26,8 @@ export type SignedIn = {
   /** The entered customer, else the caller's own account. */
   account_kid: string
   account_name: string
+  /** Whether `account_kid` is a customer or a sub-account (type 1 or 2) and not the provider. */
+  is_tenant: boolean
   enter_kid: string | null
   permissions: readonly string[]
   /** Device groups (with all below) this user is limited to; undefined is no limit. */

@@ -15,23 +15,24 @@ const rateLimit = { max: 60, timeWindow: 60_000 }
  */
 export function mountOidc(app: FastifyInstance, deps: Deps): void {
   app.get(oidcPath, { config: { rateLimit } }, async (request, reply) => {
-    const { redirect } = request.query as { redirect?: unknown }
+    const { redirect, link } = request.query as { redirect?: unknown; link?: unknown }
+    const is_link = link === '1'
     try {
-      const { url, cookie } = await startOidc(deps, providerOf(deps), redirect)
+      const { url, cookie } = await startOidc(deps, providerOf(deps), { redirect, is_link })
       return leadTo(reply.header('set-cookie', cookieLine(deps, cookie, oidcLives.started_ms)), url)
     } catch (error) {
       if (error instanceof Refusal) throw error
       deps.log.warn({ err: error }, 'the OpenID Connect provider does not answer')
-      return leadTo(reply, signInPage({ oidc_error: 'oidc_failed', redirect: localPath(redirect) }))
+      return leadTo(reply, consolePage({ oidc_error: 'oidc_failed', redirect: localPath(redirect) }, is_link))
     }
   })
   app.get(oidcCallbackPath, { config: { rateLimit } }, async (request: FastifyRequest, reply) => {
     const cookie = oidcCookieOf(request)
-    const { redirect, ...found } = await finishOidc(deps, providerOf(deps), request.url, cookie)
+    const { redirect, is_link, ...found } = await finishOidc(deps, providerOf(deps), request.url, cookie)
     // The exchange asks for the cookie once more; after that it is of no use.
-    const lives = 'exchange_token' in found ? oidcLives.exchange_ms : 0
+    const lives = 'exchange_token' in found ? oidcLives.exchange_ms : 'link_token' in found ? oidcLives.link_ms : 0
     if (cookie !== undefined) reply.header('set-cookie', cookieLine(deps, cookie, lives))
-    return leadTo(reply, signInPage({ ...found, redirect }))
+    return leadTo(reply, consolePage({ ...found, redirect }, is_link))
   })
 }
 
@@ -43,9 +44,10 @@ function providerOf({ config }: Deps): NonNullable<Config['oidc']> {
 const leadTo = (reply: FastifyReply, url: string): FastifyReply =>
   reply.header('cache-control', 'no-store').redirect(url, 303)
 
-function signInPage(said: Record<string, string | undefined>): string {
+/** Where it began: the page to sign in, or the own account when an identity is being linked. */
+function consolePage(said: Record<string, string | undefined>, is_link = false): string {
   const given = Object.entries(said).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  return `/login#${new URLSearchParams(given)}`
+  return `${is_link ? '/account/index?part=security' : '/login'}#${new URLSearchParams(given)}`
 }
 
 function cookieLine(deps: Deps, value: string, lives_ms: number): string {

@@ -9,6 +9,8 @@ const hour = 3_600_000
 const { idle_hours, absolute_days } = constants.session
 export const sessionEnd = (created_at: Date): Date => new Date(created_at.getTime() + absolute_days * 24 * hour)
 
+type AccountType = Tables['account']['type']
+
 /** A session, or an API token, with everything a request needs to know of its user. */
 export type SessionRow = {
   kid: string
@@ -25,6 +27,7 @@ export type SessionRow = {
   user_type: Tables['user_account']['type']
   own_account_kid: string
   own_account_name: string
+  own_account_type: AccountType
   /** Of the user and the own account: neither invalid nor expired. */
   is_usable: boolean
   /** The user's, of which an API token has only those it was granted. */
@@ -32,7 +35,7 @@ export type SessionRow = {
   /** Null when the user is not limited to groups. */
   group_kids: string[] | null
   /** The account asked for, else the entered one, if there is such an account at all. */
-  target: { kid: string; name: string; parent_kid: string | null; is_usable: boolean } | null
+  target: { kid: string; name: string; type: AccountType; parent_kid: string | null; is_usable: boolean } | null
 }
 
 /** Whether an account (by its alias in a statement) works: neither it nor its parent is invalid or expired. */
@@ -66,7 +69,7 @@ export async function loadSession(
   const { rows } = await sql<Omit<SessionRow, 'target'> & Target & { granted: string[] | null }>`
     SELECT s.kid, s.is_api_token, s.may_destroy, s.granted, s.last_use_at, s.expires_at, s.confirmed_at, s.enter_kid,
       u.kid AS user_kid, u.username, u.name, u.type AS user_type,
-      own.kid AS own_account_kid, own.name AS own_account_name,
+      own.kid AS own_account_kid, own.name AS own_account_name, own.type AS own_account_type,
       (u.status <> 'invalid' AND ${accountUsable('own', now)}) AS is_usable,
       ${heldBy('u')} AS permissions,
       CASE WHEN u.type = 3 THEN (
@@ -78,7 +81,7 @@ export async function loadSession(
         )
         SELECT array_agg(kid) FROM managed
       ) END AS group_kids,
-      target.kid AS target_kid, target.name AS target_name, target.parent_kid AS target_parent_kid,
+      target.kid AS target_kid, target.name AS target_name, target.type AS target_type, target.parent_kid AS target_parent_kid,
       ${accountUsable('target', now)} AS target_is_usable
     FROM (
       SELECT kid, user_kid, last_use_at, expires_at, confirmed_at, enter_kid,
@@ -93,11 +96,12 @@ export async function loadSession(
     LEFT JOIN account target ON target.kid = COALESCE(${asked_kid}::uuid, s.enter_kid)`.execute(db)
   const row = rows[0]
   if (!row) return undefined
-  const { target_kid, target_name, target_parent_kid, target_is_usable, granted, ...rest } = row
+  const { target_kid, target_name, target_type, target_parent_kid, target_is_usable, granted, ...rest } = row
   const permissions = granted ? narrowed(granted, row.permissions) : row.permissions
   const target = target_kid && {
     kid: target_kid,
     name: target_name!,
+    type: target_type!,
     parent_kid: target_parent_kid,
     is_usable: target_is_usable,
   }
@@ -106,6 +110,7 @@ export async function loadSession(
 type Target = {
   target_kid: string | null
   target_name: string | null
+  target_type: AccountType | null
   target_parent_kid: string | null
   target_is_usable: boolean
 }

@@ -1,6 +1,7 @@
 import { constants, holds } from '@mdm/contract'
 import type { Call } from '@mdm/contract'
 import type { FastifyRequest } from 'fastify'
+import type { Tables } from '../db/tables.ts'
 import type { Deps } from '../deps.ts'
 import { clockDoubt } from '../lib/clock-watch.ts'
 import { digest } from '../lib/ids.ts'
@@ -106,6 +107,7 @@ function signedIn(row: SessionRow, asked_kid: string | null): SignedIn {
     own_account_kid: row.own_account_kid,
     account_kid: account.kid,
     account_name: account.name,
+    is_tenant: account.type !== 101,
     enter_kid: row.user_type === 101 && account.kid !== row.own_account_kid ? account.kid : null,
     permissions: row.permissions,
     group_kids: row.user_type === 3 ? (row.group_kids ?? undefined) : undefined,
@@ -116,8 +118,8 @@ function signedIn(row: SessionRow, asked_kid: string | null): SignedIn {
 }
 
 /** Specification, 6: "the entered customer id if present", else the account's own; `asked_kid` chooses among those. */
-function accountFor(row: SessionRow, asked_kid: string | null): { kid: string; name: string } {
-  const own = { kid: row.own_account_kid, name: row.own_account_name }
+function accountFor(row: SessionRow, asked_kid: string | null): Pick<Tables['account'], 'kid' | 'name' | 'type'> {
+  const own = { kid: row.own_account_kid, name: row.own_account_name, type: row.own_account_type }
   if (asked_kid === own.kid) return own
   const { target } = row
   if (!target) {

@@ -21,7 +21,7 @@ async function deleteWhere(deps: Deps, table: string, key: string, where: RawBui
 }
 
 /**
- * What nobody can use any more: ended sessions, old puzzles, forgotten failures to sign in, closed slots, sign-ins left
+ * What nobody can use any more: ended sessions, old puzzles, forgotten failures to sign in and networks, closed slots, sign-ins left
  * halfway, exports nobody fetched, scrapping that nobody is shown any more, and what webhooks heard a month ago.
  */
 export async function purgeExpiredRows(deps: Deps): Promise<void> {
@@ -34,6 +34,10 @@ export async function purgeExpiredRows(deps: Deps): Promise<void> {
     'key',
     sql`first_at < ${ago(deps, day_ms)} AND (locked_until IS NULL OR locked_until < ${now})`,
   )
+  await deps.db
+    .deleteFrom('login_network')
+    .where('last_use_at', '<', ago(deps, 90 * day_ms))
+    .execute()
   await deleteWhere(deps, 'device_slot', 'kid', sql`expires_at < ${ago(deps, day_ms)} AND object IS NULL`)
   await deleteWhere(deps, 'login_step', 'token_hash', sql`expires_at < ${now}`)
   await deleteWhere(deps, 'list_export', 'kid', sql`expires_at < ${now}`)

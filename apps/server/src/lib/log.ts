@@ -16,6 +16,7 @@ const secretFields = [
   'totp_code',
   'totp_token',
   'exchange_token',
+  'link_token',
   'otpauth_url',
 ]
 

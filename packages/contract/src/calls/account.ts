@@ -1,7 +1,20 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
-import { ByKid, Count, Done, Instant, isZone, Kid, languages, Nothing, QueryInt, text, JsonValue } from '../wire.ts'
-import { Contact, PasswordHash, PersonName } from './people.ts'
+import {
+  ByKid,
+  Count,
+  Done,
+  edited,
+  Instant,
+  isZone,
+  JsonValue,
+  Kid,
+  languages,
+  Nothing,
+  QueryInt,
+  text,
+} from '../wire.ts'
+import { Contact, PasswordHash, PersonName, TotpCode } from './people.ts'
 
 export const AccountInfo = z.object({
   kid: Kid,
@@ -21,9 +34,6 @@ export const AccountInfo = z.object({
   map_type: z.enum(['1', '2']).nullable(),
   last_use_at: Instant.nullable(),
 })
-
-/** Six digits of the app, or one of the recovery codes. */
-const TotpCode = z.string().trim().min(6).max(20)
 
 export const Inventory = z.object({
   terminal_max: Count,
@@ -52,6 +62,7 @@ export const account = group('account', text('Account', 'Tài khoản', '账号'
   check_inventory: read('GET', {
     // Whoever manages sub-accounts asks it as well as who registers devices; it tells of the own account only.
     needs: 'signed_in',
+    scope: 'tenant',
     title: text('Check remaining places', 'Kiểm tra số lượng còn lại', '检查剩余名额'),
     input: z.object({
       parent_kid: Kid.optional(),
@@ -63,7 +74,7 @@ export const account = group('account', text('Account', 'Tài khoản', '账号'
   update_info: write('POST', {
     needs: 'signed_in',
     title: text('Change own details', 'Sửa thông tin cá nhân', '修改个人信息'),
-    input: z.object({ name: PersonName, ...Contact }).omit({ remark: true }),
+    input: edited(z.object({ name: PersonName, ...Contact }).omit({ remark: true })),
     output: Done,
     errors: ['duplicate_email', 'duplicate_phone'],
     is_personal: true,
@@ -130,6 +141,15 @@ export const account = group('account', text('Account', 'Tài khoản', '账号'
     title: text('Switch off own two-factor sign-in', 'Tắt xác thực hai bước của mình', '关闭自己的两步验证'),
     input: Nothing,
     output: Done,
+    is_personal: true,
+    asks_password: () => true,
+  }),
+  oidc_link: write('POST', {
+    needs: 'signed_in',
+    title: text('Link an external identity', 'Liên kết danh tính ngoài', '绑定外部身份'),
+    input: z.object({ link_token: z.string().max(200).describe('from the address the provider led back to') }),
+    output: Done,
+    errors: ['oidc_expired', 'oidc_linked'],
     is_personal: true,
     asks_password: () => true,
   }),

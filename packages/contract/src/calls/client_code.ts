@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
-import { ByKid, Done, Instant, Kid, Line, paged, paging, Search, text } from '../wire.ts'
+import { ByKid, Done, edited, Instant, Kid, Line, paged, paging, Search, text } from '../wire.ts'
 
 /** "5-character letters or digits" (specification, 5, Codes). */
 const Code = z
@@ -53,7 +53,7 @@ export const opsClientCode = group('ops/client_code', text('Customer codes', 'M�
   update: write('POST', {
     needs: 'clientCodeEdit',
     title: text('Edit a customer code', 'Sửa mã khách hàng', '编辑客户代码'),
-    input: Draft.extend({ kid: Kid }),
+    input: edited(Draft).extend({ kid: Kid }),
     output: ClientCode,
     errors: ['duplicate_code', 'duplicate_name'],
   }),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
 import { Count, Done, Instant, Kid, languages, Line, Nothing, text } from '../wire.ts'
-import { PasswordHash } from './people.ts'
+import { PasswordHash, TotpCode } from './people.ts'
 
 export const Puzzle = z.object({
   puzzle_kid: Kid,
@@ -11,6 +11,7 @@ export const Puzzle = z.object({
   height: Count,
   piece_size: Count,
   piece_y: Count.describe('pixels from the top; x is what the person finds'),
+  work_bits: Count.describe('zero bits that the SHA-1 of `<puzzle_kid>:<work>` of the answer must begin with'),
 })
 
 export const Session = z.object({
@@ -54,6 +55,7 @@ export const login = group('login', text('Sign-in', 'Đăng nhập', '登录'), 
         .array(z.object({ x: z.number(), t: z.number().describe('ms since the drag began') }))
         .min(2)
         .max(2000),
+      work: z.string().max(40).default('').describe('as work_bits asks; 0 asks for none'),
     }),
     output: z.object({ puzzle_token: z.string() }),
     errors: ['puzzle_too_fast', 'puzzle_too_slow', 'puzzle_misaligned', 'puzzle_expired'],
@@ -74,7 +76,7 @@ export const login = group('login', text('Sign-in', 'Đăng nhập', '登录'), 
     title: text('Sign in: second step', 'Đăng nhập: bước hai', '登录：第二步'),
     input: z.object({
       totp_token: z.string().max(200),
-      totp_code: z.string().trim().min(6).max(20).describe('six digits, or a recovery code'),
+      totp_code: TotpCode.describe('six digits, or a recovery code'),
     }),
     output: Session,
     errors: ['totp_wrong', 'totp_expired', 'login_locked', 'no_role'],

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
-import { ByKid, Done, Kid, Line, Nothing, text } from '../wire.ts'
+import { ByKid, Done, edited, Kid, Line, Nothing, text } from '../wire.ts'
 
 export const MenuNode = z.object({
   kid: Kid,
@@ -97,7 +97,7 @@ export const opsMenuTree = group('ops/menu_tree', text('Menu tree', 'Cây menu',
   update: write('POST', {
     needs: 'mdmManageMenuTreeEdit',
     title: text('Edit a menu entry', 'Sửa mục menu', '编辑菜单项'),
-    input: Draft.extend({ kid: Kid }),
+    input: edited(Draft).extend({ kid: Kid }),
     output: Done,
     errors: [
       'duplicate_code',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { constants } from '../constants.ts'
 import { group, read, write } from '../kit.ts'
-import { ByKid, Bytes, Count, Done, Instant, Kid, Line, Nothing, paged, paging, Search, text } from '../wire.ts'
+import { ByKid, Bytes, Count, Done, edited, Instant, Kid, Line, Nothing, paged, paging, Search, text } from '../wire.ts'
 import { AccountState, Contact, ContactShown, listGrantable, NewPassword, PasswordHash, Permissions } from './people.ts'
 import { PersonExists, PersonName, SetStatus, Username } from './people.ts'
 
@@ -94,7 +94,7 @@ export const opsAccount = group('ops/account', text('External users', 'Người 
   update: write('POST', {
     needs: 'mdmManageExternalUserManageEdit',
     title: text('Edit a customer', 'Sửa khách hàng', '编辑客户'),
-    input: Draft.extend({ kid: Kid, password: NewPassword }),
+    input: edited(Draft).extend({ kid: Kid, password: NewPassword }),
     output: Done,
     errors: [...draftErrors, 'terminal_max_below_count', 'registered_devices_exceed_limit', 'role_beyond_own'],
   }),
@@ -121,6 +121,7 @@ export const opsAccount = group('ops/account', text('External users', 'Người 
     title: text('Switch off two-factor sign-in', 'Tắt xác thực hai bước', '关闭两步验证'),
     input: ByKid,
     output: Done,
+    errors: ['role_beyond_own'],
     asks_password: () => true,
   }),
   enter: write('POST', {

@@ -9,6 +9,8 @@ export const Username = z
 export const PersonName = Line(64, 1)
 /** SHA-1, lower-case hex, of what was typed: the rule for what may be typed is the client's to check. */
 export const PasswordHash = z.string().regex(/^[0-9a-f]{40}$/, 'must match regular expression ^[0-9a-f]{40}$')
+/** Six digits of the app, or one of the recovery codes; full-width ones, as some keyboards write them, as well. */
+export const TotpCode = z.string().normalize('NFKC').trim().min(6).max(20)
 const none = z.literal('').transform(() => null)
 export const Phone = z
   .string()

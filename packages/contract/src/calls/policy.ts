@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { file, group, read, write } from '../kit.ts'
-import { ByKid, Count, Done, Instant, Kid, Line, paged, paging, Search, text } from '../wire.ts'
+import { ByKid, Count, Done, edited, Instant, Kid, Line, paged, paging, Search, text } from '../wire.ts'
 import {
   batch_limits,
   BatchJob,
@@ -97,7 +97,7 @@ export const opsPolicy = group('ops/policy', text('Policies', 'Chính sách', '�
   update: write('POST', {
     needs: edit,
     title: text('Edit a policy', 'Sửa chính sách', '编辑策略'),
-    input: Draft.extend({ kid: Kid }),
+    input: edited(Draft).extend({ kid: Kid }),
     output: Policy,
     errors: ['duplicate_name'],
   }),

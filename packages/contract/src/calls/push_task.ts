@@ -158,6 +158,7 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
   }),
   insert: write('POST', {
     needs: 'signed_in',
+    scope: 'tenant',
     title: text('Push to devices', 'Đẩy đến thiết bị', '推送到设备'),
     input: z.intersection(Targets.extend({ description: Line(200).default('') }), Work),
     output: PushTaskRow,

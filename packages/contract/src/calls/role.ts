@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
 import type { Permission } from '../permissions.ts'
-import { ByKid, Count, Done, Instant, Kid, Line, Nothing, text } from '../wire.ts'
+import { ByKid, Count, Done, edited, Instant, Kid, Line, Nothing, text } from '../wire.ts'
 import { listGrantable, Permissions } from './people.ts'
 
 /** "Role code: letters only" (specification, 5). */
@@ -69,7 +69,7 @@ const rows = <L extends Permission, W extends Permission, D extends Permission>(
   update: write('POST', {
     needs: edit,
     title: text('Edit a role', 'Sửa vai trò', '编辑角色'),
-    input: Draft.extend({ kid: Kid }),
+    input: edited(Draft).extend({ kid: Kid }),
     output: Done,
     errors: ['duplicate_role', 'duplicate_name', 'role_unknown', 'role_weight', 'role_into_itself', 'own_account'],
   }),

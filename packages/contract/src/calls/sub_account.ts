@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
-import { ByKid, Count, Done, Instant, Kid, Line, paged, paging, Search, text } from '../wire.ts'
+import { ByKid, Count, Done, edited, Instant, Kid, Line, paged, paging, Search, text } from '../wire.ts'
 import { TerminalMax } from './ops_account.ts'
 import { AccountState, Contact, ContactShown, listGrantable, NewPassword, PasswordHash, Permissions } from './people.ts'
 import { PersonExists, PersonName, SetStatus, Username } from './people.ts'
@@ -71,7 +71,7 @@ export const subAccount = group('sub_account', text('Sub-accounts', 'Tài khoả
   update: write('POST', {
     needs: 'userManageSubAccountManageEdit',
     title: text('Edit a sub-account', 'Sửa tài khoản con', '编辑子账号'),
-    input: Draft.extend({ kid: Kid, password: NewPassword }),
+    input: edited(Draft).extend({ kid: Kid, password: NewPassword }),
     output: Done,
     errors: [...draftErrors, 'terminal_max_below_count'],
   }),

@@ -64,6 +64,7 @@ export const terminalLocation = group('terminal_location', text('Location', 'V�
   }),
   tiles: read('GET', {
     needs: 'signed_in',
+    scope: 'tenant',
     title: text('Read the map pictures', 'Đọc nguồn ảnh bản đồ', '读取地图图源'),
     input: Nothing,
     output: z.object({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
-import { ByKid, Count, Done, Instant, Kid, Nothing, paged, paging, Search, text } from '../wire.ts'
+import { ByKid, Count, Done, edited, Instant, Kid, Nothing, paged, paging, Search, text } from '../wire.ts'
 import { AccountState, Contact, ContactShown, NewPassword, PasswordHash, PersonExists } from './people.ts'
 import { PersonName, RoleName, SetStatus, Username } from './people.ts'
 
@@ -85,7 +85,7 @@ export const userAccount = group('user_account', text('User accounts', 'Tài kho
   update: write('POST', {
     needs: 'userAccountManageEdit',
     title: text('Edit a user account', 'Sửa tài khoản người dùng', '编辑用户账号'),
-    input: UserDraft.extend({ kid: Kid, password: NewPassword }),
+    input: edited(UserDraft).extend({ kid: Kid, password: NewPassword }),
     output: Done,
     errors: [...draftErrors, 'group_unknown', 'own_account'],
   }),
@@ -101,7 +101,7 @@ export const userAccount = group('user_account', text('User accounts', 'Tài kho
     title: text('Switch off two-factor sign-in', 'Tắt xác thực hai bước', '关闭两步验证'),
     input: ByKid,
     output: Done,
-    errors: [...ownErrors],
+    errors: [...ownErrors, 'role_beyond_own'],
     asks_password: () => true,
   }),
   delete: write('POST', {
@@ -144,7 +144,7 @@ export const opsInsideUser = group('ops/inside_user', text('Internal users', 'Ng
   update: write('POST', {
     needs: 'mdmManageInsideUserManageEdit',
     title: text('Edit an internal user', 'Sửa người dùng nội bộ', '编辑内部用户'),
-    input: Draft.extend({ kid: Kid, password: NewPassword }),
+    input: edited(Draft).extend({ kid: Kid, password: NewPassword }),
     output: Done,
     errors: [...draftErrors, 'own_account', 'last_administrator'],
   }),
@@ -161,7 +161,7 @@ export const opsInsideUser = group('ops/inside_user', text('Internal users', 'Ng
     title: text('Switch off two-factor sign-in', 'Tắt xác thực hai bước', '关闭两步验证'),
     input: ByKid,
     output: Done,
-    errors: [...ownErrors],
+    errors: [...ownErrors, 'role_beyond_own'],
     asks_password: () => true,
   }),
   delete: write('POST', {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
 import type { Permission } from '../permissions.ts'
-import { ByKid, Count, Done, Instant, Kid, Line, Nothing, paged, paging, text } from '../wire.ts'
+import { ByKid, Count, Done, edited, Instant, Kid, Line, Nothing, paged, paging, text } from '../wire.ts'
 
 /** What can be heard. `operation_log` is every write of the account; the others are single matters. */
 export const webhookEvents = [
@@ -74,7 +74,7 @@ const rows = <L extends Permission, W extends Permission>(list: L, edit: W) => (
   update: write('POST', {
     needs: edit,
     title: text('Edit a webhook', 'Sửa webhook', '编辑 Webhook'),
-    input: Draft.extend({ kid: Kid }),
+    input: edited(Draft).extend({ kid: Kid }),
     output: Done,
     errors: [...addressErrors],
   }),

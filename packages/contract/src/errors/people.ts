@@ -65,6 +65,13 @@ export const peopleErrors = {
     'Lượt đăng nhập này đã được dùng hoặc đã hết hạn. Vui lòng thử lại.',
     '本次登录已使用或已过期，请重试。',
   ),
+  oidc_linked: entry(
+    41008,
+    422,
+    'This identity is linked with an account already, or your account with another identity.',
+    'Danh tính này đã được liên kết với một tài khoản, hoặc tài khoản của bạn đã liên kết với danh tính khác.',
+    '该身份已绑定其他账号，或您的账号已绑定其他身份。',
+  ),
   password_required: entry(
     41021,
     403,

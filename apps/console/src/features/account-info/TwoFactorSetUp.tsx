@@ -90,7 +90,7 @@ export function TwoFactorSetUp({ begun, onCodes, onClose }: Props) {
             aria-invalid={is_bad || enable.error !== null}
             aria-describedby={is_bad ? `${id}-note` : undefined}
             onChange={(event) => {
-              setCode(event.target.value.replaceAll(/\s/g, ''))
+              setCode(event.target.value.normalize('NFKC').replaceAll(/\s/g, ''))
               enable.reset()
             }}
           />

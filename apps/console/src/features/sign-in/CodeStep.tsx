@@ -49,7 +49,7 @@ export function CodeStep({ asked, onDone, onBack }: Props) {
     }
   }
   const change = (typed: string) => {
-    const next = is_recovery ? typed : typed.replaceAll(/\s/g, '')
+    const next = is_recovery ? typed : typed.normalize('NFKC').replaceAll(/\s/g, '')
     setCode(next)
     setFailure(null)
     if (!is_recovery && isWhole(next) && next !== code) void confirm(next)

@@ -1,8 +1,9 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, send, useCall } from '../../api.ts'
 import { Puzzle } from './Puzzle.tsx'
 import type { Answer } from './Puzzle.tsx'
+import { workFor } from './work.ts'
 
 type State = { at: 'open' } | { at: 'checking' } | { at: 'solved' } | { at: 'refused'; message: string }
 
@@ -13,6 +14,7 @@ export function PuzzleCheck({ onToken, error }: { onToken: (token: string) => vo
   // One answer per puzzle, so none may come out of the cache.
   const query = useCall(api.login.puzzle, {}, { fresh: true })
   const puzzle = query.data
+  const work = useMemo(() => puzzle && workFor(puzzle.puzzle_kid, puzzle.work_bits), [puzzle])
   useEffect(() => {
     if (state.at !== 'refused') return
     const timer = setTimeout(() => setState((now) => (now.at === 'refused' ? { at: 'open' } : now)), 4_000)
@@ -23,7 +25,8 @@ export function PuzzleCheck({ onToken, error }: { onToken: (token: string) => vo
     if (!puzzle) return
     setState({ at: 'checking' })
     try {
-      const { puzzle_token } = await send(api.login.check_puzzle, { puzzle_kid: puzzle.puzzle_kid, x, track })
+      const { puzzle_kid } = puzzle
+      const { puzzle_token } = await send(api.login.check_puzzle, { puzzle_kid, x, track, work: (await work) ?? '' })
       setState({ at: 'solved' })
       onToken(puzzle_token)
     } catch (failure) {

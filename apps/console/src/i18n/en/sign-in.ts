@@ -31,5 +31,6 @@ export const texts = {
   or: 'or',
   with_provider: 'Sign in with {{name}}',
   oidc_failed: 'The sign-in with your organisation did not succeed. Try again, or use your password.',
-  oidc_no_user: 'Your organisation knows you, but no account here has your e-mail address. Ask your administrator.',
+  oidc_no_user:
+    'Your organisation knows you, but no account here is linked with it. Sign in with your password, then link it under Account, Security.',
 }

@@ -34,5 +34,6 @@ export const texts: Translated<typeof english> = {
   or: 'hoặc',
   with_provider: 'Đăng nhập bằng {{name}}',
   oidc_failed: 'Không đăng nhập được qua tổ chức của bạn. Hãy thử lại hoặc dùng mật khẩu.',
-  oidc_no_user: 'Tổ chức nhận ra bạn nhưng ở đây không có tài khoản nào dùng email của bạn. Hãy hỏi quản trị viên.',
+  oidc_no_user:
+    'Tổ chức nhận ra bạn nhưng chưa có tài khoản nào ở đây được liên kết. Hãy đăng nhập bằng mật khẩu rồi liên kết trong mục Tài khoản, Bảo mật.',
 }

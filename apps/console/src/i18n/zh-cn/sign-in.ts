@@ -34,5 +34,5 @@ export const texts: Translated<typeof english> = {
   or: '或',
   with_provider: '使用 {{name}} 登录',
   oidc_failed: '通过组织登录未成功，请重试或使用密码登录。',
-  oidc_no_user: '您的组织确认了您的身份，但这里没有使用您邮箱的账号，请联系管理员。',
+  oidc_no_user: '您的组织确认了您的身份，但尚未绑定这里的账号。请先使用密码登录，再到“账号”的“安全”中绑定。',
 }

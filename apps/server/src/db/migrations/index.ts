@@ -14,6 +14,7 @@ import * as uploadSpace from './0012_upload_space.ts'
 import * as clockSeen from './0013_clock_seen.ts'
 import * as refusals from './0016_refusals.ts'
 import * as link from './0017_link.ts'
+import * as signIn from './0014_sign_in.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -32,4 +33,5 @@ export const migrations: Record<string, Migration> = {
   '0013_clock_seen': clockSeen,
   '0016_refusals': refusals,
   '0017_link': link,
+  '0014_sign_in': signIn,
 }

@@ -1,5 +1,5 @@
 import { implement } from '../../http/context.ts'
-import { endSessions } from '../login/service.ts'
+import { endSessions, linkIdentity } from '../login/service.ts'
 import { preferences, savePreference, savePreferences } from './preferences.ts'
 import { ownOrBelow } from './quota.ts'
 import * as account from './service.ts'
@@ -52,6 +52,11 @@ export const accountCalls = implement('account', {
   async totp_disable(_input, ctx) {
     await disableTotp(ctx.deps, ctx.session.user_kid)
     ctx.track('user_account', ctx.session.user_kid, 'switched off two-factor sign-in')
+    return {}
+  },
+  async oidc_link({ link_token }, ctx) {
+    await linkIdentity(ctx.deps, ctx.session.user_kid, link_token, ctx.request.oidc_cookie)
+    ctx.track('user_account', ctx.session.user_kid, 'linked an external identity')
     return {}
   },
   async oidc_unlink(_input, ctx) {

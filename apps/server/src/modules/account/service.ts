@@ -1,3 +1,4 @@
+import type { Contract, In } from '@mdm/contract'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { violation } from '../../db/violations.ts'
@@ -138,7 +139,7 @@ export async function info(db: Db, user_kid: string) {
   }
 }
 
-type Details = Pick<Tables['user_account'], 'name' | 'phone' | 'email' | 'wechat'>
+type Details = In<Contract['account']['calls']['update_info']>
 /** What people may change of themselves. Refused as `duplicate_email`, `duplicate_phone`. */
 export async function updateInfo(deps: Deps, user_kid: string, { name, phone, email, wechat }: Details): Promise<void> {
   const changed = { name, phone, email, wechat, updated_at: deps.clock.now() }
@@ -170,6 +171,6 @@ export async function changePassword(
   await endSessions(deps, user_kid, kid)
 }
 
-/** No identity of a provider opens this account any more, until one is linked again by a verified e-mail address. */
+/** No identity of a provider opens this account any more, until one is linked again. */
 export const unlinkOidc = async ({ db }: Deps, user_kid: string): Promise<void> =>
   void (await db.deleteFrom('user_identity').where('user_kid', '=', user_kid).execute())

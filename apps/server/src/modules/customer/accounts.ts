@@ -1,4 +1,5 @@
 import { beyond, constants } from '@mdm/contract'
+import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder, Selectable } from 'kysely'
 import { retrying } from '../../db/retrying.ts'
@@ -6,8 +7,9 @@ import type { Tables } from '../../db/tables.ts'
 import { violation } from '../../db/violations.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../http/context.ts'
+import type { SignedIn } from '../../http/context.ts'
 import { forgetSessions } from '../../http/session-cache.ts'
-import { accountUsable } from '../../http/session-row.ts'
+import { accountUsable, heldBy } from '../../http/session-row.ts'
 import { assertPassword, hashPassword } from '../../lib/passwords.ts'
 import { assertHolds, contactTaken, createAccount, createRole, createUser, quotaOf } from '../account/service.ts'
 import { limitAccountTo } from '../role/service.ts'
@@ -27,6 +29,8 @@ export type AccountDraft = {
   expire_time: string | null
   permissions: string[]
 }
+/** What is not given stays as it was. */
+type AccountEdit = Omit<In<Contract['opsAccount']['calls']['update']>, 'kid' | 'password'>
 type OfCustomers = Partial<Pick<Account, 'user_max' | 'fae_kid' | 'sub_accounts_allowed'>>
 
 /** An account past its time, or below one that is disabled or past its time, is shown as invalid. */
@@ -44,14 +48,16 @@ export const rootLogin = (db: Db) =>
     .orderBy('kid')
     .limit(1)
 
-export async function rootLoginOf(db: Db, account_kid: string): Promise<{ kid: string; username: string }> {
+type Root = { kid: string; username: string; email: string | null; permissions: string[] }
+
+export async function rootLoginOf(db: Db, account_kid: string): Promise<Root> {
   const found = await db
     .selectFrom('account as a')
     .innerJoinLateral(
       () => rootLogin(db).as('root'),
       (join) => join.onTrue(),
     )
-    .select(['root.kid', 'root.username'])
+    .select(['root.kid', 'root.username', 'root.email', heldBy('root').as('permissions')])
     .where('a.kid', '=', account_kid)
     .executeTakeFirst()
   return found ?? refuse('not_found')
@@ -116,30 +122,43 @@ export async function addAccount(
 }
 
 /**
+ * Who sets what a root login signs in with, or switches off its second factor, can sign in as it. So nobody does who may
+ * less: as with people (user-account/people.ts), refused as `role_beyond_own`, and as `no_permission` for somebody who
+ * is limited to device groups, which no root login is.
+ */
+export function assertMayTakeOver(session: SignedIn, root: Root): void {
+  if (session.group_kids) refuse('no_permission')
+  const names = beyond(root.permissions, session.permissions)
+  if (names.length > 0) refuse('role_beyond_own', { names: names.join(', ') })
+}
+
+/**
  * Writes a draft over an account that is locked. Answers whose sessions the new permissions or password end, and what
  * changed in words. `password_hash` null keeps the password.
  */
 export async function changeAccount(
   { clock }: Deps,
   trx: Db,
+  session: SignedIn,
   before: Account,
-  draft: AccountDraft & OfCustomers & { password_hash: string | null },
+  draft: AccountEdit & { password_hash: string | null },
 ): Promise<{ user_kids: string[]; change: string }> {
   const { permissions, phone, email, wechat, expire_time, password_hash, ...columns } = draft
   const updated_at = clock.now()
-  const after = { ...columns, expire_time: endOf(expire_time) }
+  const after = { ...columns, expire_time: expire_time === undefined ? undefined : endOf(expire_time) }
+  const root = await rootLoginOf(trx, before.kid)
+  if (password_hash !== null || (email !== undefined && email !== root.email)) assertMayTakeOver(session, root)
   await trx
     .updateTable('account')
     .set({ ...after, updated_at })
     .where('kid', '=', before.kid)
     .execute()
-  const root = await rootLoginOf(trx, before.kid)
   await trx
     .updateTable('user_account')
     .set({ name: draft.name, phone, email, wechat, updated_at, ...(password_hash === null ? {} : { password_hash }) })
     .where('kid', '=', root.kid)
     .execute()
-  const limited = await limitAccountTo(trx, before.kid, permissions)
+  const limited = permissions ? await limitAccountTo(trx, before.kid, permissions) : { user_kids: [] }
   const changed = [
     ...changesOf(before, after),
     ...(limited.user_kids.length > 0 ? ['permissions'] : []),
@@ -151,10 +170,13 @@ export async function changeAccount(
   }
 }
 
-function changesOf(before: Account, after: Partial<Account>): string[] {
+function changesOf(
+  before: Account,
+  after: Omit<AccountEdit, 'expire_time'> & { expire_time?: Date | null | undefined },
+): string[] {
   const text = (value: unknown) => (value instanceof Date ? value.toISOString() : String(value ?? '-'))
-  return (Object.keys(after) as (keyof Account)[])
-    .filter((key) => text(before[key]) !== text(after[key]))
+  return (Object.keys(after) as (keyof Account & keyof typeof after)[])
+    .filter((key) => after[key] !== undefined && text(before[key]) !== text(after[key]))
     .map((key) => `${key}: ${text(before[key])} → ${text(after[key])}`)
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { implement } from '../../http/context.ts'
 import { granterOf, listGrantable } from '../role/service.ts'
 import { taken } from '../user-account/service.ts'
@@ -6,7 +7,7 @@ import * as customers from './service.ts'
 export const opsAccountCalls = implement('opsAccount', {
   paging: (input, ctx) => customers.paging(ctx.deps, input),
   get: ({ kid }, ctx) => customers.get(ctx.deps, kid),
-  exists: (input, ctx) => taken(ctx.deps.db, input),
+  exists: (input, ctx) => taken(ctx.deps, ctx.session, input, sql`u.type IN (1, 2)`),
   async list_grantable(_input, { deps, session }) {
     const own = session.own_account_kid
     // What a customer may be given is of the customer's side.
@@ -35,7 +36,7 @@ export const opsAccountCalls = implement('opsAccount', {
     return {}
   },
   async reset_totp({ kid }, ctx) {
-    ctx.track('user_account', await customers.resetTotp(ctx.deps, kid), 'two-factor sign-in switched off')
+    ctx.track('user_account', await customers.resetTotp(ctx.deps, ctx.session, kid), 'two-factor sign-in switched off')
     return {}
   },
   async enter({ kid }, ctx) {

@@ -245,6 +245,34 @@ describe('an edited customer', () => {
     expect((await verifyPassword(clientHash('Other-2026!'), password_hash)).is_right).toBe(true)
   })
 
+  it('is taken over by nobody who may less: password, address and second factor stay as they were', async () => {
+    const support = await o.person(101, o.provider.kid, 'support', ['mdmManageExternalUser*', 'externalUser*'])
+    const { kid, user_kid } = await made({ email: 'owner@example.com' })
+    const totp_enabled_at = o.deps.clock.now()
+    await o.deps.db.updateTable('user_account').set({ totp_enabled_at }).where('kid', '=', user_kid).execute()
+    const login = () =>
+      o.deps.db
+        .selectFrom('user_account')
+        .select(['password_hash', 'email', 'totp_enabled_at'])
+        .where('kid', '=', user_kid)
+        .executeTakeFirstOrThrow()
+    const before = await login()
+    const kept = { kid, name: `Customer ${n}`, terminal_max: 10, email: 'owner@example.com' }
+    await as()
+    for (const reply of [
+      await o.call(calls.update, { ...kept, password: clientHash('Taken-2026!') }, support),
+      await o.call(calls.update, { ...kept, email: 'support@example.com' }, support),
+      await o.call(calls.update, { ...kept, email: '' }, support),
+      await o.call(calls.update, { ...kept, permissions: ['homeIndex'], password: clientHash('Taken-2026!') }, support),
+      await o.call(calls.reset_totp, { kid }, support),
+    ])
+      expect(reply).toMatchObject({ status: 422, result: 41042 })
+    expect(await login()).toEqual(before)
+    expect((await o.call(calls.update, { ...kept, remark: 'called back' }, support)).result).toBe(1)
+    const { kid: small } = await made({ permissions: ['externalUserManageList'] })
+    expect((await o.call(calls.reset_totp, { kid: small }, support)).result).toBe(1)
+  })
+
   it('takes no name of another, its own it keeps', async () => {
     const first = await made({ email: 'first@example.com' })
     const second = await made({ email: 'second@example.com' })

@@ -9,8 +9,16 @@ import { forgetSessions } from '../../http/session-cache.ts'
 import { accountCanBeEntered } from '../../http/session-row.ts'
 import { disableTotp } from '../account/service.ts'
 import { endAllSessions, endSessions } from '../login/service.ts'
-import { assertGrantable, assertPlaces, addAccount, changeAccount, changing, endOf, lockFamily } from './accounts.ts'
-import { passwordHash, permissionsOf, rootLoginOf, setStatus as setAccountStatus } from './accounts.ts'
+import { assertGrantable, assertMayTakeOver, assertPlaces, addAccount, changeAccount } from './accounts.ts'
+import {
+  changing,
+  endOf,
+  lockFamily,
+  passwordHash,
+  permissionsOf,
+  rootLoginOf,
+  setStatus as setAccountStatus,
+} from './accounts.ts'
 
 export { get, paging } from './list.ts'
 export {
@@ -42,13 +50,14 @@ export async function update(deps: Deps, session: SignedIn, { kid, password, ...
   const password_hash = await passwordHash(deps.db, kid, password)
   const done = await changing(deps, async (trx) => {
     const before = await lockFamily(trx, found)
-    if (draft.fae_kid !== before.fae_kid) await assertFae(trx, draft.fae_kid)
+    if (draft.fae_kid !== undefined && draft.fae_kid !== before.fae_kid) await assertFae(trx, draft.fae_kid)
     const above = before.parent_kid === null ? [] : [await permissionsOf(trx, before.parent_kid)]
-    assertGrantable(draft.permissions, [session.permissions, ...above], await permissionsOf(trx, kid))
+    const present = await permissionsOf(trx, kid)
+    assertGrantable(draft.permissions ?? present, [session.permissions, ...above], present)
     await assertPlaces(trx, before, draft.terminal_max)
     // Only customers have accounts below them.
-    const sub_accounts_allowed = before.type === 1 && draft.sub_accounts_allowed
-    return changeAccount(deps, trx, before, { ...draft, sub_accounts_allowed, password_hash })
+    const sub_accounts_allowed = before.type === 1 ? draft.sub_accounts_allowed : false
+    return changeAccount(deps, trx, session, before, { ...draft, sub_accounts_allowed, password_hash })
   })
   await endAllSessions(deps, done.user_kids)
   return done.change
@@ -78,10 +87,15 @@ export async function renew(deps: Deps, { kid, expire_time, terminal_max }: In<C
 }
 
 /** Switches off the two-factor sign-in of the root login, for somebody who lost the device. Answers whose it was. */
-export async function resetTotp(deps: Deps, kid: string): Promise<string> {
-  await customer(deps.db, kid)
-  const { kid: user_kid } = await rootLoginOf(deps.db, kid)
-  await disableTotp(deps, user_kid)
+export async function resetTotp(deps: Deps, session: SignedIn, kid: string): Promise<string> {
+  const found = await customer(deps.db, kid)
+  const user_kid = await changing(deps, async (trx) => {
+    await lockFamily(trx, found)
+    const root = await rootLoginOf(trx, kid)
+    assertMayTakeOver(session, root)
+    await disableTotp({ db: trx }, root.kid)
+    return root.kid
+  })
   await endSessions(deps, user_kid)
   return user_kid
 }

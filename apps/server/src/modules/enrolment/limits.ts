@@ -1,5 +1,6 @@
-import type { Clock } from '../../lib/clock.ts'
 import { refuse } from '../../http/context.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { networkOf } from '../../lib/network.ts'
 
 /** Addresses that are remembered; a bucket that is full again needs no memory. */
 const remembered = 20_000
@@ -32,17 +33,6 @@ export class AddressLimit {
     this.#buckets.set(key, { left: left - 1, at: now })
     if (this.#buckets.size > remembered) this.#buckets.delete(this.#buckets.keys().next().value!)
   }
-}
-
-/** One customer commonly has a whole /64 of IPv6. */
-function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
-  if (!plain.includes(':')) return plain
-  const [head = '', tail] = plain.split('::')
-  const groups = head.split(':').filter(Boolean)
-  const rest = tail?.split(':').filter(Boolean) ?? []
-  const zeros = tail === undefined ? 0 : 8 - groups.length - rest.length
-  return [...groups, ...Array<string>(Math.max(0, zeros)).fill('0'), ...rest].slice(0, 4).join(':')
 }
 
 /** 1000 devices announce at once when a site is switched on; then 2 a second. Waiting devices poll every 5 s. */

@@ -7,7 +7,7 @@ import { exchange, secondStep, signIn } from './sign-in.ts'
 
 export const loginCalls = implement('login', {
   puzzle: (_input, ctx) => createPuzzle(ctx.deps, ctx.request.address),
-  check_puzzle: ({ puzzle_kid, ...answer }, ctx) => answerPuzzle(ctx.deps, puzzle_kid, answer),
+  check_puzzle: ({ puzzle_kid, ...answer }, ctx) => answerPuzzle(ctx.deps, puzzle_kid, answer, ctx.request.address),
   login: (input, ctx) => signIn(ctx.deps, input, ctx.request),
   totp: (input, ctx) => secondStep(ctx.deps, input, ctx.request),
   async options(_input, ctx) {

@@ -5,8 +5,9 @@ import type { As, Office } from '../../http/calls-for-tests.ts'
 import { clientHash, hashPassword } from '../../lib/passwords.ts'
 import { createAccount } from '../account/service.ts'
 import { failureLimits } from './lockout.ts'
+import { workBits } from './puzzle.ts'
 import { endSessions } from './service.ts'
-import { sessionIn, signIn as signInAs, solve as solvePuzzle } from './sign-in-for-tests.ts'
+import { sessionIn, signIn as signInAs, solve as solvePuzzle, workFor } from './sign-in-for-tests.ts'
 
 const { puzzle, check_puzzle, login, session } = contract.login.calls
 const minute = 60_000
@@ -31,6 +32,31 @@ describe('the puzzle', () => {
     expect((await solve({}, { puzzle_kid })).result).toBe(41014)
   })
 
+  it('costs who fails more and more, and who has not failed nothing', async () => {
+    const as = { address: '203.0.113.77' }
+    const bits = async () => (await o.call(puzzle, {}, as)).data.work_bits
+    expect(await bits()).toBe(0)
+    expect((await solve(as, { off: 9 })).result).toBe(41013)
+    expect(await bits()).toBe(10)
+    await signIn('nobody', 'Wrong-2026!', as)
+    expect(await bits()).toBe(12)
+    expect((await o.call(puzzle, {}, { address: '203.0.113.78' })).data.work_bits).toBe(0)
+    expect([1, 2, 4, 31, 32, 1_000].map(workBits)).toEqual([10, 12, 14, 18, 20, 20])
+    // The right place without the work is worth nothing, and uses the picture up.
+    const { puzzle_kid } = (await o.call(puzzle, {}, as)).data
+    await o.deps.clock.advance(2_000)
+    const { offset_x: x } = await o.deps.db
+      .selectFrom('puzzle')
+      .select('offset_x')
+      .where('kid', '=', puzzle_kid)
+      .executeTakeFirstOrThrow()
+    const track = [0, x].map((at, i) => ({ x: at, t: i * 800 }))
+    expect((await o.call(check_puzzle, { puzzle_kid, x, track, work: 'none' }, as)).result).toBe(41014)
+    expect((await solve(as, { puzzle_kid })).result).toBe(41014)
+    await o.deps.clock.advance(15 * minute)
+    expect(await bits()).toBe(0)
+  })
+
   it('takes one answer, even when two arrive at once or the first was wrong', async () => {
     const { puzzle_kid } = (await o.call(puzzle, {})).data
     expect((await solve({}, { puzzle_kid, off: 9 })).result).toBe(41013)
@@ -42,13 +68,13 @@ describe('the puzzle', () => {
 
   it('is too fast, too slow and expired in the words of the caller', async () => {
     const answer = async (ms: number, wait: number) => {
-      const { puzzle_kid } = (await o.call(puzzle, {})).data
+      const { puzzle_kid, work_bits } = (await o.call(puzzle, {})).data
       await o.deps.clock.advance(wait)
       const track = [
         { x: 0, t: 0 },
         { x: 100, t: ms },
       ]
-      return o.call(check_puzzle, { puzzle_kid, x: 100, track }, { lang: 'vi' })
+      return o.call(check_puzzle, { puzzle_kid, x: 100, track, work: workFor(puzzle_kid, work_bits) }, { lang: 'vi' })
     }
     expect(await answer(200, 5_000)).toMatchObject({ result: 41011, message: 'Thao tác quá nhanh. Vui lòng thử lại.' })
     expect((await answer(31_000, 40_000)).result).toBe(41012)
@@ -192,6 +218,36 @@ describe('guessing', () => {
     expect((await signIn('guessed')).message).toMatch(/in 5 min/)
     await o.deps.clock.advance(5 * minute)
     expect((await signIn('guessed')).result).toBe(1)
+  })
+
+  it('by a stranger locks the name for strangers, not for its owner where the owner signs in', async () => {
+    await o.person(3, o.acme.kid, 'owned', ['*'])
+    const [home, moved] = [{ address: '2001:db8:0:7::1' }, { address: '2001:db8:0:7:aaaa::2' }]
+    expect((await signIn('owned', testPassword, home)).result).toBe(1)
+    for (let i = 0; i < 5; i++) await guess('owned', { address: '198.51.100.8' })
+    expect((await signIn('owned', testPassword, { address: '198.51.100.9' })).result).toBe(41002)
+    expect((await signIn('owned', testPassword, moved)).result).toBe(1)
+    // Who guesses from there locks it there, and cleared nothing for the strangers.
+    for (let i = 0; i < 5; i++) expect((await guess('Owned', home)).result).toBe(41001)
+    expect((await signIn('owned', testPassword, moved)).result).toBe(41002)
+    expect((await signIn('owned', testPassword, { address: '198.51.100.9' })).result).toBe(41002)
+    await o.deps.clock.advance(90 * 24 * 60 * minute)
+    for (let i = 0; i < 5; i++) await guess('owned', { address: '198.51.100.8' })
+    expect((await signIn('owned', testPassword, home)).result).toBe(41002)
+    await o.deps.clock.advance(15 * minute)
+  })
+
+  it('from a whole /64 of IPv6 is guessing from one address', async () => {
+    const from = (i: number) => ({ address: `2001:db8:0:9:${i}::${i}` })
+    expect((await guess('name0', from(1))).result).toBe(41001)
+    await o.deps.db
+      .updateTable('login_failure')
+      .set({ failures: failureLimits.address - 1 })
+      .where('key', '=', 'address:2001:db8:0:9::/64')
+      .execute()
+    expect((await guess('name1', from(2))).result).toBe(41001)
+    expect((await signIn('acme', testPassword, from(3))).result).toBe(41002)
+    expect((await signIn('acme', testPassword, { address: '2001:db8:0:a::1' })).result).toBe(1)
   })
 
   it('starts anew after a success and after 15 quiet minutes', async () => {

@@ -24,13 +24,16 @@ afterAll(async () => {
   await provider.close()
 })
 
-/** Somebody here and at the provider, joined by an e-mail address only. */
-async function somebody(claims: Partial<Claims> = {}) {
+/** Somebody here and at the provider, with the same e-mail address; linked unless said otherwise. */
+async function somebody({ is_linked = true, ...claims }: Partial<Claims> & { is_linked?: boolean } = {}) {
   const subject = `subject-${count++}`
   const email = `${subject}@example.com`
   const person = await world.person(['deviceList'])
   await world.deps.db.updateTable('user_account').set({ email }).where('kid', '=', person.user_kid).execute()
   people[subject] = { email: email.toUpperCase(), email_verified: true, ...claims }
+  const at = world.deps.clock.now()
+  const link = { issuer: provider.issuer, subject, user_kid: person.user_kid, created_at: at, last_use_at: at }
+  if (is_linked) await world.deps.db.insertInto('user_identity').values(link).execute()
   return { ...person, subject, email }
 }
 const callback = () => `${world.url}/login/oidc/callback`
@@ -101,27 +104,57 @@ describe('signing in with OpenID Connect', () => {
     expect(start.headers.getSetCookie()[0]).toMatch(/Max-Age=600; HttpOnly; SameSite=Lax$/)
   })
 
-  it('links the identity, which counts from then on whatever becomes of the address', async () => {
-    const one = await somebody()
-    expect((await signIn(one.subject)).body.result).toBe(1)
+  it('counts for whoever linked it while signed in, who typed the password, in that browser', async () => {
+    const one = await somebody({ is_linked: false })
+    const other = await somebody({ is_linked: false })
+    const asPerson = (path: string, { bearer }: typeof one, body: object, cookie = '') =>
+      world.call(`/api/account/${path}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { ...bearer, cookie },
+      })
+    const linking = async (subject: string) => {
+      const { said, at, page } = await walk(subject, '?link=1')
+      expect(page).toBe('/account/index?part=security')
+      return { link_token: said['link_token']!, cookie: at.cookieFor(world.url) }
+    }
+    const { link_token, cookie } = await linking(one.subject)
+    expect((await asPerson('oidc_link', one, { link_token }, cookie)).body.result).toBe(41021)
+    const confirm = async () => {
+      await world.deps.db.updateTable('session').set({ confirmed_at: world.deps.clock.now() }).execute()
+      await world.deps.clock.advance(1_001)
+    }
+    await confirm()
+    // It signs nobody in, and an exchange links nothing.
+    expect((await exchange(link_token, cookie)).body.result).toBe(41007)
+    const { said, at } = await walk((await somebody()).subject)
+    const signing = { link_token: said['exchange_token']! }
+    expect((await asPerson('oidc_link', one, signing, at.cookieFor(world.url))).body.result).toBe(41007)
+    const stolen = await linking(one.subject)
+    expect((await asPerson('oidc_link', one, { link_token: stolen.link_token })).body.result).toBe(41007)
+
+    expect((await asPerson('oidc_link', one, { link_token }, cookie)).body.result).toBe(1)
     const info = async () => (await world.call('/api/account/info', { headers: one.bearer })).body.data
     expect(await info()).toMatchObject({ has_oidc: true })
-    people[one.subject] = {}
     expect((await signIn(one.subject)).body.data).toMatchObject({ user_kid: one.user_kid })
-    // Somebody else has got the address at the provider.
-    people['newcomer'] = { email: one.email, email_verified: true }
-    expect((await walk('newcomer')).said).toEqual({ oidc_error: 'oidc_no_user' })
-    await world.deps.db.updateTable('session').set({ confirmed_at: world.deps.clock.now() }).execute()
-    const unlinked = await world.call('/api/account/oidc_unlink', { method: 'POST', body: '{}', headers: one.bearer })
-    expect(unlinked.body.result).toBe(1)
+    for (const [person, subject] of [
+      [other, one.subject],
+      [one, other.subject],
+    ] as const) {
+      const again = await linking(subject)
+      expect((await asPerson('oidc_link', person, { link_token: again.link_token }, again.cookie)).body.result).toBe(
+        41008,
+      )
+    }
+    expect((await asPerson('oidc_unlink', one, {})).body.result).toBe(1)
     expect(await info()).toMatchObject({ has_oidc: false })
     expect((await walk(one.subject)).said).toEqual({ oidc_error: 'oidc_no_user' })
   })
 
-  it.each([{ email_verified: false }, { email_verified: undefined }, { email: undefined }, { email: 'x@example.com' }])(
-    'opens nothing for %o',
+  it.each([{}, { email_verified: false }, { email_verified: undefined }, { email: undefined }])(
+    'opens nothing by an e-mail address: %o',
     async (claims) => {
-      const { subject } = await somebody(claims as Claims)
+      const { subject } = await somebody({ ...(claims as Claims), is_linked: false })
       expect((await walk(subject, '?redirect=/devices')).said).toEqual({
         oidc_error: 'oidc_no_user',
         redirect: '/devices',

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
-import { sql } from 'kysely'
 import type * as OpenidClient from 'openid-client'
 import type { Config } from '../../config.ts'
 import type { Deps } from '../../deps.ts'
+import { refuse } from '../../http/context.ts'
 import { digest, newSecret, sameBytes } from '../../lib/ids.ts'
 import { publicUrl } from '../enrolment/service.ts'
 import { createStep, takeStep } from './steps.ts'
 
 type Provider = NonNullable<Config['oidc']>
 
-/** How long somebody may take at the provider, and the console to fetch the session then. */
-export const oidcLives = { started_ms: 10 * 60_000, exchange_ms: 60_000 } as const
+/** How long somebody may take at the provider, the console to fetch the session then, and a person to confirm a link. */
+export const oidcLives = { started_ms: 10 * 60_000, exchange_ms: 60_000, link_ms: 5 * 60_000 } as const
 /** For every request to the provider. */
 const timeout_s = 10
 /** The provider's own description of itself is asked for again after this. */
@@ -19,18 +19,22 @@ const discoveredMs = 60 * 60_000
 export const oidcPath = '/login/oidc'
 export const oidcCallbackPath = `${oidcPath}/callback`
 
+type Asked = {
+  redirect: unknown
+  /** To link the identity with whoever is signed in, instead of signing in. */ is_link: boolean
+}
 /** Where the person is sent, and the cookie that only this browser then has. Throws when the provider is down. */
-export async function startOidc(deps: Deps, provider: Provider, redirect: unknown) {
+export async function startOidc(deps: Deps, provider: Provider, { redirect, is_link }: Asked) {
   const { client, configuration } = await discovered(deps, provider)
   const cookie = newSecret()
   const { token: state } = await createStep(deps.db, deps, {
     kind: 'oidc_started',
-    detail: { binding: bindingOf(cookie), redirect: localPath(redirect) },
+    detail: { binding: bindingOf(cookie), redirect: localPath(redirect), is_link },
     lives_ms: oidcLives.started_ms,
   })
   const url = client.buildAuthorizationUrl(configuration, {
     redirect_uri: publicUrl(deps) + oidcCallbackPath,
-    scope: 'openid email profile',
+    scope: 'openid',
     response_type: 'code',
     state,
     nonce: derived('nonce', cookie, state),
@@ -40,8 +44,8 @@ export async function startOidc(deps: Deps, provider: Provider, redirect: unknow
   return { url: url.href, cookie }
 }
 
-export type Returned = { redirect?: string | undefined } & (
-  { exchange_token: string } | { oidc_error: 'oidc_failed' | 'oidc_no_user' }
+export type Returned = { redirect?: string | undefined; is_link?: boolean } & (
+  { exchange_token: string } | { link_token: string } | { oidc_error: 'oidc_failed' | 'oidc_no_user' }
 )
 
 /** The way back from the provider; `path` is what it led to, with its query. Never throws. */
@@ -52,13 +56,20 @@ export async function finishOidc(
   cookie: string | undefined,
 ): Promise<Returned> {
   let redirect: string | undefined
+  let is_link = false
   try {
     const current = new URL(publicUrl(deps) + path)
     const state = current.searchParams.get('state') ?? ''
     const step = await takeStep(deps.db, deps, 'oidc_started', state)
     if (!step || cookie === undefined || !isBoundTo(step.detail, cookie)) return { oidc_error: 'oidc_failed' }
     redirect = localPath(step.detail['redirect'])
+    is_link = step.detail['is_link'] === true
     const identity = await identityOf(await discovered(deps, provider), current, cookie, state)
+    if (is_link) {
+      const detail = { binding: bindingOf(cookie), ...identity }
+      const { token } = await createStep(deps.db, deps, { kind: 'oidc_link', detail, lives_ms: oidcLives.link_ms })
+      return { link_token: token, redirect, is_link }
+    }
     const user_kid = await userOf(deps, identity)
     if (user_kid === undefined) return { oidc_error: 'oidc_no_user', redirect }
     const { token } = await createStep(deps.db, deps, {
@@ -72,11 +83,11 @@ export async function finishOidc(
     // What the provider said may hold codes and tokens: only what kind of failure it was is written down.
     const { name, code, error: said } = error as { name?: string; code?: string; error?: string }
     deps.log.warn({ name, code, said }, 'sign-in with OpenID Connect failed')
-    return { oidc_error: 'oidc_failed', redirect }
+    return { oidc_error: 'oidc_failed', redirect, is_link }
   }
 }
 
-type Identity = { issuer: string; subject: string; email: string | undefined }
+type Identity = { issuer: string; subject: string }
 
 async function identityOf(
   { client, configuration }: Discovered,
@@ -91,50 +102,45 @@ async function identityOf(
     idTokenExpected: true,
   })
   const claims = tokens.claims()!
-  const has_endpoint = configuration.serverMetadata().userinfo_endpoint !== undefined
-  const about =
-    claims['email'] === undefined && has_endpoint
-      ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
-      : claims
-  const { email, email_verified } = about
-  const is_verified = typeof email === 'string' && email !== '' && email_verified === true
-  return { issuer: claims.iss, subject: claims.sub, email: is_verified ? email : undefined }
+  return { issuer: claims.iss, subject: claims.sub }
 }
 
-/**
- * Whose identity it is: who was linked with it, else who has the verified address and no identity of this provider yet.
- * An address that has passed to somebody else at the provider does not open the account of its former owner.
- */
-async function userOf({ db, clock }: Deps, { issuer, subject, email }: Identity): Promise<string | undefined> {
-  const now = clock.now()
+/** Who has linked this identity. An e-mail address opens nothing: nobody has verified those that are kept here. */
+async function userOf({ db, clock }: Deps, { issuer, subject }: Identity): Promise<string | undefined> {
   const linked = await db
     .updateTable('user_identity')
-    .set({ last_use_at: now })
+    .set({ last_use_at: clock.now() })
     .where('issuer', '=', issuer)
     .where('subject', '=', subject)
     .returning('user_kid')
     .executeTakeFirst()
-  if (linked || email === undefined) return linked?.user_kid
-  return db.transaction().execute(async (trx) => {
-    const user = await trx
-      .selectFrom('user_account')
-      .select('kid')
-      .where(sql`lower(email)`, '=', email.toLowerCase())
-      .forUpdate()
-      .executeTakeFirst()
-    if (!user) return undefined
+  return linked?.user_kid
+}
+
+/**
+ * From now on the identity signs this person in. Refused as `oidc_expired`, also in another browser than the one that
+ * was at the provider, and as `oidc_linked` when it is somebody's already, or the person has one.
+ */
+export async function linkIdentity(deps: Deps, user_kid: string, token: string, cookie: string | undefined) {
+  const now = deps.clock.now()
+  await deps.db.transaction().execute(async (trx) => {
+    const step = await takeStep(trx, deps, 'oidc_link', token)
+    if (!step || !isBoundTo(step.detail, cookie)) return refuse('oidc_expired')
+    const { issuer, subject } = step.detail as Identity
+    await trx.selectFrom('user_account').select('kid').where('kid', '=', user_kid).forUpdate().execute()
     const other = await trx
       .selectFrom('user_identity')
       .select('subject')
-      .where('user_kid', '=', user.kid)
+      .where('user_kid', '=', user_kid)
       .where('issuer', '=', issuer)
       .executeTakeFirst()
-    if (other) return other.subject === subject ? user.kid : undefined
-    await trx
+    if (other) refuse('oidc_linked')
+    const { numInsertedOrUpdatedRows } = await trx
       .insertInto('user_identity')
-      .values({ issuer, subject, user_kid: user.kid, created_at: now, last_use_at: now })
-      .execute()
-    return user.kid
+      .values({ issuer, subject, user_kid, created_at: now, last_use_at: now })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst()
+    if (numInsertedOrUpdatedRows === 0n) refuse('oidc_linked')
   })
 }
 

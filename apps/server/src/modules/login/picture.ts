@@ -23,18 +23,18 @@ export function drawPuzzle(): Picture {
   const x = randomInt(side + 24, width - side - 6)
   const y = randomInt(6, height - side - 6)
   const scene = randomScene()
+  const [grain, pieceGrain] = [randomGrain(), randomGrain()]
   const image = new PNG({ width, height, colorType: 2, inputHasAlpha: true })
   const piece = new PNG({ width: side, height: side, colorType: 6, inputHasAlpha: true })
   for (let py = 0; py < height; py++) {
     for (let px = 0; px < width; px++) {
       const colour = scene(px, py)
       const [u, v] = [px - x, py - y]
-      const is_near = u >= 0 && v >= 0 && u < side && v < side
-      const covered = is_near ? coverage(u, v) : 0
-      const rim = is_near ? edge(u, v) : 0
-      // The hole is dark with a light rim; the piece keeps its colours and gets a light rim too.
-      put(image, px, py, mix(mix(colour, [16, 20, 32], covered * 0.62), [255, 255, 255], rim * 0.5), 255)
-      if (is_near) put(piece, u, v, mix(colour, [255, 255, 255], rim * 0.8), Math.round(covered * 255))
+      // The hole is a shadow that fades out: no line that a script could look for. The piece has a light rim.
+      put(image, px, py, lighter(mix(colour, [16, 20, 32], softly(u, v) * 0.62), grain(px, py)), 255)
+      if (u < 0 || v < 0 || u >= side || v >= side) continue
+      const edged = mix(colour, [255, 255, 255], edge(u, v) * 0.8)
+      put(piece, u, v, lighter(edged, pieceGrain(u, v)), Math.round(coverage(u, v) * 255))
     }
   }
   return { image: dataUrl(image), piece: dataUrl(piece), x, y }
@@ -48,7 +48,7 @@ function randomScene(): (x: number, y: number) => Rgb {
   ) as [Rgb, Rgb, Rgb]
   const angle = Math.random() * Math.PI
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
-  const reach = (Math.abs(cos) * width + Math.abs(sin) * height) / 2
+  const half = (Math.abs(cos) * width + Math.abs(sin) * height) / 2
   const discs = Array.from({ length: 9 }, () => ({
     x: Math.random() * width,
     y: Math.random() * height,
@@ -58,7 +58,7 @@ function randomScene(): (x: number, y: number) => Rgb {
   }))
   const wave = { x: 0.02 + Math.random() * 0.03, y: 0.03 + Math.random() * 0.04, turn: Math.random() * 6 }
   return (x, y) => {
-    const along = ((x - width / 2) * cos + (y - height / 2) * sin) / reach / 2 + 0.5
+    const along = ((x - width / 2) * cos + (y - height / 2) * sin) / half / 2 + 0.5
     const ripple = Math.sin(x * wave.x + Math.sin(y * wave.y + wave.turn) * 2) * 0.09
     const at = Math.min(0.999, Math.max(0, along + ripple)) * 2
     let colour = at < 1 ? mix(stops[0], stops[1], at) : mix(stops[1], stops[2], at - 1)
@@ -89,6 +89,31 @@ function edge(u: number, v: number): number {
   const around = [coverage(u - 1, v), coverage(u + 1, v), coverage(u, v - 1), coverage(u, v + 1)]
   return Math.max(0, coverage(u, v) - Math.min(...around))
 }
+
+/** How far the shadow of the piece reaches beyond it, and fades within. */
+const reach = 6
+const shadow = new Float64Array((side + 2 * reach) ** 2)
+for (let v = 0; v < side + 2 * reach; v++)
+  for (let u = 0; u < side + 2 * reach; u++) {
+    let sum = 0
+    for (let dv = -reach; dv <= reach; dv++)
+      for (let du = -reach; du <= reach; du++) sum += isInside(u - reach + du + 0.5, v - reach + dv + 0.5) ? 1 : 0
+    shadow[v * (side + 2 * reach) + u] = sum / (2 * reach + 1) ** 2
+  }
+/** How much of a pixel the shadow covers, 0 to 1. */
+function softly(u: number, v: number): number {
+  const [x, y, width] = [u + reach, v + reach, side + 2 * reach]
+  return x < 0 || y < 0 || x >= width || y >= width ? 0 : shadow[y * width + x]!
+}
+
+/** Grain as of a photograph, in squares of two pixels: picture and piece differ in every one of them. */
+function randomGrain(): (x: number, y: number) => number {
+  const across = Math.ceil(width / 2)
+  const values = Int8Array.from({ length: across * Math.ceil(height / 2) }, () => Math.floor(Math.random() * 5) * 4 - 8)
+  return (x, y) => values[(y >> 1) * across + (x >> 1)]!
+}
+const lighter = ([r, g, b]: Rgb, by: number): Rgb => [within(r + by), within(g + by), within(b + by)]
+const within = (value: number): number => Math.max(0, Math.min(255, value))
 
 const mix = (a: Rgb, b: Rgb, share: number): Rgb => [
   a[0] + (b[0] - a[0]) * share,

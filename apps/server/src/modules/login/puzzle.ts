@@ -1,12 +1,15 @@
-import { constants } from '@mdm/contract'
+import { createHash } from 'node:crypto'
+import { beginsWithZeros, constants, workText } from '@mdm/contract'
 import type { Contract, In } from '@mdm/contract'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../http/context.ts'
 import { digest, newKid, newSecret } from '../../lib/ids.ts'
+import { networkOf } from '../../lib/network.ts'
 import { limiterOf } from '../../lib/rate-limit.ts'
+import { failuresFrom, notePuzzleFailure } from './lockout.ts'
 import { drawPuzzle, pictureSize } from './picture.ts'
 
-type Answer = Omit<In<Contract['login']['calls']['check_puzzle']>, 'puzzle_kid'>
+type Answer = Omit<In<Contract['login']['calls']['check_puzzle']>, 'puzzle_kid' | 'work'>
 
 const { min_ms, max_ms, tolerance_px } = constants.puzzle
 const minute = 60_000
@@ -16,22 +19,32 @@ const tokenLifetimeMs = 2 * minute
 /** What a drag may claim to have lasted beyond the time since the picture was made: travel and clocks. */
 const clockSlackMs = 2_000
 
+/** Zero bits: nothing for who has not failed, a millisecond after one failure, some seconds for who guesses on. */
+export const workBits = (failures: number): number =>
+  failures === 0 ? 0 : Math.min(20, 10 + 2 * Math.floor(Math.log2(failures)))
+
 /** A new puzzle for this address; its x stays here. */
 export async function createPuzzle(deps: Deps, address: string) {
-  const seconds = limiterOf(deps, 'puzzle', { limit: 60, per_ms: minute }).take(address)
+  const seconds = limiterOf(deps, 'puzzle', { limit: 60, per_ms: minute }).take(networkOf(address))
   if (seconds > 0) refuse('too_many_requests', { seconds })
   const { image, piece, x, y } = drawPuzzle()
   const puzzle_kid = newKid()
+  const work_bits = workBits(await failuresFrom(deps, address))
   await deps.db
     .insertInto('puzzle')
-    .values({ kid: puzzle_kid, offset_x: x, address, created_at: deps.clock.now() })
+    .values({ kid: puzzle_kid, offset_x: x, address, work_bits, created_at: deps.clock.now() })
     .execute()
   const { width, height, piece: piece_size } = pictureSize
-  return { puzzle_kid, image, piece, width, height, piece_size, piece_y: y }
+  return { puzzle_kid, image, piece, width, height, piece_size, piece_y: y, work_bits }
 }
 
 /** Takes the one answer a puzzle has, right or wrong. A right one becomes a token for one sign-in. */
-export async function answerPuzzle(deps: Deps, puzzle_kid: string, answer: Answer): Promise<{ puzzle_token: string }> {
+export async function answerPuzzle(
+  deps: Deps,
+  puzzle_kid: string,
+  { work, ...answer }: Answer & { work: string },
+  address: string,
+): Promise<{ puzzle_token: string }> {
   const now = deps.clock.now()
   const puzzle = await deps.db
     .updateTable('puzzle')
@@ -39,11 +52,16 @@ export async function answerPuzzle(deps: Deps, puzzle_kid: string, answer: Answe
     .where('kid', '=', puzzle_kid)
     .where('answered_at', 'is', null)
     .where('created_at', '>', new Date(now.getTime() - puzzleLifetimeMs))
-    .returning(['offset_x', 'created_at'])
+    .returning(['offset_x', 'created_at', 'work_bits'])
     .executeTakeFirst()
   if (!puzzle) return refuse('puzzle_expired')
+  const hash = createHash('sha1').update(workText(puzzle_kid, work)).digest('hex')
+  if (!beginsWithZeros(hash, puzzle.work_bits)) return refuse('puzzle_expired')
   const problem = judge(puzzle.offset_x, now.getTime() - puzzle.created_at.getTime(), answer)
-  if (problem) return refuse(problem)
+  if (problem) {
+    await notePuzzleFailure(deps, address)
+    return refuse(problem)
+  }
   const puzzle_token = newSecret()
   await deps.db
     .updateTable('puzzle')

@@ -8,6 +8,7 @@ import { removeSession, sessionEnd } from '../../http/session-row.ts'
 import { digest, newKid, newSecret } from '../../lib/ids.ts'
 
 export { clearTry, reserveTry } from './lockout.ts'
+export { linkIdentity } from './oidc.ts'
 export { assertOwnPassword } from './own-password.ts'
 export { newRecoveryCodes, newTotp, stepOfCode } from './totp.ts'
 

@@ -1,10 +1,17 @@
-import { contract } from '@mdm/contract'
+import { createHash } from 'node:crypto'
+import { beginsWithZeros, contract, workText } from '@mdm/contract'
 import type { Session, TotpAsked } from '@mdm/contract'
 import { testPassword } from '../../http/calls-for-tests.ts'
 import type { As, Office } from '../../http/calls-for-tests.ts'
 import { clientHash } from '../../lib/passwords.ts'
 
 const { puzzle, check_puzzle, login, confirm_password } = contract.login.calls
+
+/** What the answer must come with. */
+export function workFor(puzzle_kid: string, bits: number): string {
+  const hashOf = (work: string) => createHash('sha1').update(workText(puzzle_kid, work)).digest('hex')
+  for (let work = 0; ; work++) if (beginsWithZeros(hashOf(String(work)), bits)) return String(work)
+}
 
 /** Solves a puzzle as a person would; `off` pixels beside the hole. */
 export async function solve(
@@ -14,10 +21,14 @@ export async function solve(
 ) {
   const kid = puzzle_kid ?? (await o.call(puzzle, {}, as)).data.puzzle_kid
   await o.deps.clock.advance(2_000)
-  const row = await o.deps.db.selectFrom('puzzle').select('offset_x').where('kid', '=', kid).executeTakeFirst()
+  const row = await o.deps.db
+    .selectFrom('puzzle')
+    .select(['offset_x', 'work_bits'])
+    .where('kid', '=', kid)
+    .executeTakeFirst()
   const x = (row?.offset_x ?? 100) + off
   const track = [0, 0.4, 1].map((share) => ({ x: x * share, t: 1_000 * share }))
-  return o.call(check_puzzle, { puzzle_kid: kid, x, track }, as)
+  return o.call(check_puzzle, { puzzle_kid: kid, x, track, work: workFor(kid, row?.work_bits ?? 0) }, as)
 }
 
 /** The first step of signing in, puzzle included. */

@@ -7,8 +7,9 @@ import { refuse } from '../../http/context.ts'
 import type { RequestInfo } from '../../http/context.ts'
 import { readSession } from '../../http/session.ts'
 import { hashPassword, verifyPassword } from '../../lib/passwords.ts'
+import { networkOf } from '../../lib/network.ts'
 import { limiterOf } from '../../lib/rate-limit.ts'
-import { clearTry, reserveTry, returnTry } from './lockout.ts'
+import { clearTry, noteNetwork, reserveTry, returnTry } from './lockout.ts'
 import { isBoundTo } from './oidc.ts'
 import { spendPuzzleToken } from './puzzle.ts'
 import { insertSession, sessionAnswer } from './service.ts'
@@ -102,12 +103,13 @@ async function openSession(deps: Deps, user: Candidate, from: From, proof?: (trx
     const status = sql<'normal' | 'invalid'>`CASE WHEN status = 'init' THEN 'normal' ELSE status END`
     await trx.updateTable('user_account').set({ last_use_at, status }).where('kid', '=', user.kid).execute()
     await trx.updateTable('account').set({ last_use_at, status }).where('kid', '=', user.account_kid).execute()
+    await noteNetwork(trx, deps, user.kid, from.address)
     return insertSession(trx, deps, user.kid, from)
   })
   return { token, ...(await sessionAnswer(deps, (await readSession(deps, token)) ?? refuse('unauthorized'))) }
 }
 
 function limit(deps: Deps, { address }: From): void {
-  const seconds = limiterOf(deps, 'login', { limit: 60, per_ms: 60_000 }).take(address)
+  const seconds = limiterOf(deps, 'login', { limit: 60, per_ms: 60_000 }).take(networkOf(address))
   if (seconds > 0) refuse('too_many_requests', { seconds })
 }

@@ -65,6 +65,20 @@ describe('setting it up', () => {
     for (const hidden of [secret, first.secret, codeOf(secret), ...recovery_tokens]) expect(kept).not.toContain(hidden)
   })
 
+  it('takes digits as any keyboard writes them, and refuses what is none without failing', async () => {
+    const full = (text: string) => text.replaceAll(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)))
+    const person = await o.person(3, o.acme.kid, 'full-width', ['deviceList'])
+    await confirm(o, person)
+    const { secret } = (await o.call(account.totp_begin, {}, person)).data
+    for (const totp_code of ['abcdef', '١٢٣٤٥٦', full('12345'), '€€€€€€'])
+      expect([41005, 10000]).toContain((await o.call(account.totp_enable, { totp_code }, person)).result)
+    const spaced = ` ${full(codeOf(secret)).replace(/^.../, '$&\u3000')} `
+    expect((await o.call(account.totp_enable, { totp_code: spaced }, person)).result).toBe(1)
+    await o.deps.clock.advance(30_000)
+    const { totp_token } = await firstStep('full-width')
+    expect((await second(totp_token, full(codeOf(secret)))).result).toBe(1)
+  })
+
   it('is switched off by its owner, who types the password again', async () => {
     const person = await guarded('switch-off')
     expect((await o.call(account.totp_disable, {}, person)).result).toBe(1)

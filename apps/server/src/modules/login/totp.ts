@@ -5,6 +5,7 @@ import { keyedDigest, unseal } from '../../lib/sealed.ts'
 
 const issuer = 'MDM'
 const period = 30
+const sixDigits = /^\d{6}$/
 /** Steps before and after the present one that still count: a phone's clock is seldom right. */
 const window = 1
 const recovery = { count: 10, groups: 3, letters: 4, alphabet: 'abcdefghjkmnpqrstuvwxyz23456789' } as const
@@ -17,6 +18,8 @@ export function newTotp(username: string): { secret: string; otpauth_url: string
 
 /** The step that a code of six digits belongs to; undefined when it is none of the present ones. */
 export async function stepOfCode(deps: Deps, sealed_secret: string, code: string): Promise<number | undefined> {
+  // The library throws at what is not as many bytes as digits.
+  if (!sixDigits.test(code)) return undefined
   const timestamp = deps.clock.now().getTime()
   const delta = totpOf(await unseal(deps, sealed_secret)).validate({ token: code, timestamp, window })
   return delta === null ? undefined : Math.floor(timestamp / 1000 / period) + delta
@@ -25,7 +28,7 @@ export async function stepOfCode(deps: Deps, sealed_secret: string, code: string
 /** Takes a code of the app, or a recovery code, once. False when it is neither, or was used before. */
 export async function useCode(deps: Deps, user: { kid: string; totp_secret: string }, typed: string): Promise<boolean> {
   const code = typed.toLowerCase().replace(/[\s-]/g, '')
-  return /^\d{6}$/.test(code) ? useDigits(deps, user, code) : useRecoveryCode(deps, user.kid, code)
+  return sixDigits.test(code) ? useDigits(deps, user, code) : useRecoveryCode(deps, user.kid, code)
 }
 
 async function useDigits(deps: Deps, { kid, totp_secret }: { kid: string; totp_secret: string }, code: string) {

@@ -56,12 +56,13 @@ export async function insert(db: Db, { p_id, ...draft }: In<Calls['insert']>): P
 
 /** Everything of a custom entry; of a delivered one what it is called, where it stands and whether it is shown. */
 export async function update(db: Db, { kid, p_id, ...draft }: In<Calls['update']>): Promise<void> {
-  assertAccessCode(draft.access_code)
+  if (draft.access_code !== undefined) assertAccessCode(draft.access_code)
   await change(db, async (trx, tree) => {
     const row = tree.row(kid)
-    const is_same = (['code', 'type', 'path', 'access_code'] as const).every((key) => row[key] === draft[key])
+    const fixed = ['code', 'type', 'path', 'access_code'] as const
+    const is_same = fixed.every((key) => draft[key] === undefined || row[key] === draft[key])
     if (row.is_seeded && !is_same) refuse('menu_is_delivered')
-    const parent = tree.place(p_id, draft.type, kid)
+    const parent = tree.place(p_id ?? row.p_id ?? 'ROOT', draft.type, kid)
     if (tree.children(kid).some((child) => !fits(child.type, draft.type))) refuse('menu_has_children')
     const parent_kid = parent?.kid ?? null
     await trx

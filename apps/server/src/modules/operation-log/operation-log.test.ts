@@ -5,6 +5,7 @@ import { office, testPassword } from '../../http/calls-for-tests.ts'
 import type { As, Office } from '../../http/calls-for-tests.ts'
 import { beginOperation, recordOperation } from '../../http/operation-log.ts'
 import { clientHash } from '../../lib/passwords.ts'
+import { workFor } from '../login/sign-in-for-tests.ts'
 
 const log = contract.operationLog.calls
 const opsLog = contract.opsOperationLog.calls
@@ -171,7 +172,7 @@ describe('a write', () => {
 
 describe('signing in', () => {
   const signIn = async (username: string, password: string) => {
-    const { puzzle_kid } = (await o.call(puzzle, {})).data
+    const { puzzle_kid, work_bits } = (await o.call(puzzle, {})).data
     await o.deps.clock.advance(2_000)
     const { offset_x: x } = await o.deps.db
       .selectFrom('puzzle')
@@ -179,7 +180,9 @@ describe('signing in', () => {
       .where('kid', '=', puzzle_kid)
       .executeTakeFirstOrThrow()
     const track = [0, x].map((at, i) => ({ x: at, t: i * 800 }))
-    const { puzzle_token } = (await o.call(check_puzzle, { puzzle_kid, x, track })).data
+    const { puzzle_token } = (
+      await o.call(check_puzzle, { puzzle_kid, x, track, work: workFor(puzzle_kid, work_bits) })
+    ).data
     return o.call(login, { username, password: clientHash(password), puzzle_token })
   }
 

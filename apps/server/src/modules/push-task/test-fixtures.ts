@@ -13,6 +13,7 @@ export const session = (account_kid: string): SignedIn => ({
   own_account_kid: account_kid,
   account_kid,
   account_name: 'customer',
+  is_tenant: true,
   enter_kid: null,
   permissions: ['*'],
   group_kids: undefined,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { implement } from '../../http/context.ts'
 import type { Ctx } from '../../http/context.ts'
 import { granterOf, listGrantable } from '../role/service.ts'
@@ -17,7 +18,13 @@ export const subAccountCalls = implement('subAccount', {
     const granter = await granterOf(deps, session, account_kid)
     return listGrantable({ deps, scope: deps.scope(account_kid), granter }, [1])
   },
-  exists: (input, ctx) => taken(ctx.deps.db, input),
+  exists: (input, ctx) =>
+    taken(
+      ctx.deps,
+      ctx.session,
+      input,
+      sql`(u.type = 2 AND u.account_kid IN (SELECT a.kid FROM account a WHERE a.parent_kid = ${ctx.account_kid}))`,
+    ),
   async insert(input, ctx) {
     const made = await subAccounts.insert(parentOf(ctx), input)
     ctx.track('account', made.kid, `created ${input.name}`)

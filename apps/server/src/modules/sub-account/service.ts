@@ -87,9 +87,9 @@ export async function update(parent: Parent, { kid, password, ...draft }: In<Cal
     const before = await customers.lockFamily(trx, { kid, parent_kid: account_kid })
     const above = await customers.permissionsOf(trx, account_kid)
     const present = await customers.permissionsOf(trx, kid)
-    customers.assertGrantable(draft.permissions, [session.permissions, above], present)
+    customers.assertGrantable(draft.permissions ?? present, [session.permissions, above], present)
     await customers.assertPlaces(trx, before, draft.terminal_max)
-    return customers.changeAccount(deps, trx, before, { ...draft, password_hash })
+    return customers.changeAccount(deps, trx, session, before, { ...draft, password_hash })
   })
   await endAllSessions(deps, done.user_kids)
   return done.change

@@ -109,7 +109,7 @@ describe('a sub-account', () => {
     expect((await insert({ terminal_max: 1 }, { token: root.token, account_kid: data.kid })).result).toBe(41052)
     expect((await insert({}, { token: await tokenOf(data.user_kid) })).result).toBe(41052)
     expect((await o.call(calls.paging, {}, { token: await tokenOf(data.user_kid) })).data.total).toBe(0)
-    expect((await insert({}, o.operator)).result).toBe(41052)
+    expect((await insert({}, o.operator)).result).toBe(403)
     const { token } = o.operator
     await o.call(customers.enter, { kid: root.kid }, o.operator)
     expect((await insert({}, { token, account_kid: root.kid })).result).toBe(1)
@@ -215,6 +215,28 @@ describe('what a sub-account may', () => {
     await o.call(customers.enter, { kid: root.kid }, o.operator)
     expect((await insert({ permissions: ['*'] }, { ...o.operator, account_kid: root.kid })).result).toBe(41042)
     await o.call(customers.leave, {}, o.operator)
+  })
+
+  it('is reached by nobody who may less, or in some groups only, through its login', async () => {
+    const { data } = await insert({ permissions: ['*'], email: `first-${n}@example.com` })
+    const looksAfter = ['subAccount*', 'userManageSub*']
+    const helper = await o.person(3, root.kid, `helper-${n}`, looksAfter)
+    const password = clientHash('Taken-2026!')
+    const support = await o.person(101, o.provider.kid, `support-${n}`, [...looksAfter, 'externalUserManageList:enter'])
+    await o.call(customers.enter, { kid: root.kid }, support)
+    for (const by of [helper, { ...support, account_kid: root.kid }]) {
+      expect((await update(data.kid, { password }, by)).result).toBe(41042)
+      expect((await update(data.kid, { email: `taken-${n}@example.com` }, by)).result).toBe(41042)
+      expect((await update(data.kid, { remark: 'helped' }, by)).result).toBe(1)
+    }
+    const limited = await o.person(3, root.kid, `limited-${n}`, ['*'])
+    const terminal_group_kid = newKid()
+    const group = { kid: terminal_group_kid, account_kid: root.kid, parent_kid: null, name: 'North', depth: 1 }
+    await o.deps.db.insertInto('terminal_group').values(group).execute()
+    const limit = { account_kid: root.kid, user_kid: limited.kid, terminal_group_kid }
+    await o.deps.db.insertInto('terminal_group_user_manged').values(limit).execute()
+    expect((await update(data.kid, { password }, limited)).result).toBe(403)
+    expect((await update(data.kid, { password })).result).toBe(1)
   })
 
   it('is taken from its roles as well, which ends the sessions that it concerns', async () => {

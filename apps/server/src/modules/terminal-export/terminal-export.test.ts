@@ -91,6 +91,7 @@ const who = (more: Partial<SignedIn> = {}): SignedIn => ({
   own_account_kid: account_kid,
   account_kid,
   account_name: 'Acme',
+  is_tenant: true,
   enter_kid: null,
   permissions: ['*'],
   group_kids: undefined,

@@ -1,4 +1,5 @@
 import type { Contract, In } from '@mdm/contract'
+import { sql } from 'kysely'
 import { implement } from '../../http/context.ts'
 import type { Ctx } from '../../http/context.ts'
 import { granterOf } from '../role/service.ts'
@@ -16,7 +17,8 @@ function handlers(type: 3 | 101, accountOf: (ctx: Ctx) => string) {
   return {
     paging: async (input: In<Calls['paging']>, ctx: Ctx) => people.paging(await circleOf(ctx), input),
     get: async ({ kid }: In<Calls['get']>, ctx: Ctx) => people.get(await circleOf(ctx), kid),
-    exists: (input: In<Calls['exists']>, ctx: Ctx) => people.taken(ctx.deps.db, input),
+    exists: (input: In<Calls['exists']>, ctx: Ctx) =>
+      people.taken(ctx.deps, ctx.session, input, sql`(u.account_kid = ${accountOf(ctx)} AND u.type = ${type})`),
     list_role: async (_input: unknown, ctx: Ctx) => people.listRole(await circleOf(ctx)),
     async insert(input: people.Draft<In<Calls['insert']>>, ctx: Ctx) {
       const user = await people.insert(await circleOf(ctx), input)

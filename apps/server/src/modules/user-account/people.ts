@@ -83,11 +83,12 @@ async function whole({ scope, granter }: Circle, rows: readonly Row[]) {
   return rows.map((row) => {
     const person = { kid: row.kid, roles: held.get(row.kid) ?? [], group_kids: groups.get(row.kid) ?? [] }
     const may_touch = whyNotTouch(who, person) === undefined
+    const may_edit = whyNotEdit(who, person) === undefined
     const status = row.state === 'invalid' ? ('enable' as const) : ('disable' as const)
     const can = [
-      ...(whyNotEdit(who, person) ? [] : (['edit'] as const)),
+      ...(may_edit ? (['edit'] as const) : []),
       ...(may_touch ? ([status, 'delete'] as const) : []),
-      ...(may_touch && row.has_totp ? (['reset_totp'] as const) : []),
+      ...(may_edit && row.has_totp ? (['reset_totp'] as const) : []),
     ]
     return { ...row, ...person, can }
   })
@@ -104,8 +105,8 @@ export function whyNotTouch(who: Authority, person: Person): Why {
 }
 
 /**
- * What keeps the caller from editing somebody. Who sets a password or an address can sign in with it, so nobody edits
- * a person who may do more, light as the roles may be.
+ * What keeps the caller from editing somebody. Who sets a password or an address can sign in with it, and who switches
+ * off the second factor needs only the first, so nobody does that to a person who may do more, light as the roles may be.
  */
 export const whyNotEdit = (who: Authority, person: Person): Why =>
   whyNotTouch(who, person) ?? person.roles.map((role) => whyNotAssign(who, role)).find((why) => why)

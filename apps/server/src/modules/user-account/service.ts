@@ -1,12 +1,15 @@
 import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
+import type { Expression, Kysely, SqlBool } from 'kysely'
 import { retrying } from '../../db/retrying.ts'
 import type { Tables } from '../../db/tables.ts'
 import { violation } from '../../db/violations.ts'
+import type { Deps } from '../../deps.ts'
 import { refuse } from '../../http/context.ts'
+import type { SignedIn } from '../../http/context.ts'
 import { forgetSessions } from '../../http/session-cache.ts'
 import { assertPassword, hashPassword } from '../../lib/passwords.ts'
+import { limiterOf } from '../../lib/rate-limit.ts'
 import { contactTaken, createUser, disableTotp } from '../account/service.ts'
 import { endSessions } from '../login/service.ts'
 import * as roles from '../role/service.ts'
@@ -26,11 +29,24 @@ type Db = Kysely<Tables>
 export type Draft<Whole> = Omit<Whole, 'group_kids'> & { group_kids?: readonly string[] }
 type Person = Awaited<ReturnType<typeof readPerson>>
 
-/** Which of the given values somebody else than `src_kid` has: they are unique in the whole house. */
-export async function taken(db: Db, { username, email, phone, src_kid }: In<Calls['exists']>) {
+/** Checks of names that one person may ask for: enough for every form, too few to try a list of addresses with. */
+const checks = { limit: 60, per_ms: 60_000 }
+
+/**
+ * Which of the given values somebody else than `src_kid` has: they are unique in the whole house, so it says no more
+ * than 'taken'. `src_kid` counts as far as `isOwn` holds for that person (`u`): what is left out tells whose it is.
+ */
+export async function taken(
+  deps: Deps,
+  session: SignedIn,
+  { username, email, phone, src_kid }: In<Calls['exists']>,
+  isOwn: Expression<SqlBool>,
+) {
+  const seconds = limiterOf(deps, 'exists', checks).take(session.user_kid)
+  if (seconds > 0) refuse('too_many_requests', { seconds })
   const lower = (value: string | undefined) => (value ?? '').trim().toLowerCase()
-  const rows = await db
-    .selectFrom('user_account')
+  const rows = await deps.db
+    .selectFrom('user_account as u')
     .select(['username', 'email', 'phone'])
     .where((eb) =>
       eb.or([
@@ -39,7 +55,7 @@ export async function taken(db: Db, { username, email, phone, src_kid }: In<Call
         eb('phone', '=', lower(phone)),
       ]),
     )
-    .$if(src_kid !== undefined, (q) => q.where('kid', '!=', src_kid!))
+    .$if(src_kid !== undefined, (q) => q.where((eb) => eb.not(eb.and([eb('kid', '=', src_kid!), isOwn]))))
     .execute()
   const given = { username, email, phone }
   const fields = (['username', 'email', 'phone'] as const).filter((field) =>
@@ -142,7 +158,8 @@ export async function setStatus(circle: Circle, { kid, status }: In<Inside['set_
 
 export async function resetTotp(circle: Circle, kid: string): Promise<Person> {
   const person = await change(circle, async (trx, who) => {
-    const found = await touchable(trx, circle, who, kid)
+    const found = await readPerson({ ...circle, scope: trx }, kid)
+    refuseFor(whyNotEdit(who, found))
     await disableTotp({ db: trx }, kid)
     return found
   })
@@ -183,6 +200,7 @@ async function touchable(trx: Db, circle: Circle, who: Authority, kid: string): 
   return person
 }
 
+/** What is not given stays as it was. */
 type Saved = Pick<In<Inside['update']>, 'name' | 'phone' | 'email' | 'wechat' | 'remark'>
 async function save(trx: Db, circle: Circle, kid: string, draft: Saved, password_hash?: string): Promise<void> {
   const { name, phone, email, wechat, remark } = draft

@@ -130,9 +130,26 @@ describe('a person of an account', () => {
     expect(await edit(first_kid, { email: taken.email })).toMatchObject(done)
     expect((await o.call(exists, { ...taken, src_kid: first_kid }, o.owner)).data).toEqual({ exists: false, taken: [] })
     expect((await o.call(exists, {}, o.owner)).data.exists).toBe(false)
+    // Left out for another account, or as no person of this kind, it would say whose they are.
+    for (const [call, as] of [
+      [exists, o.stranger],
+      [contract.subAccount.calls.exists, o.stranger],
+      [contract.opsInsideUser.calls.exists, o.boss],
+      [contract.opsAccount.calls.exists, o.boss],
+    ] as const)
+      expect((await o.call(call, { email: taken.email, src_kid: first_kid }, as)).data.taken).toEqual(['email'])
     // Without an address is no address: any number may have none.
     expect(await edit(first_kid, { email: '', phone: null })).toMatchObject(done)
     expect(await rowOf(first_kid)).toMatchObject({ email: null, phone: null })
+  })
+
+  it('is looked for by nobody who tries a list of names', async () => {
+    const person = await o.member(3, o.acme.kid, 'lister', [o.manager_role])
+    const results = []
+    for (let i = 0; i < 62; i++) results.push((await o.call(exists, { email: `${i}@example.com` }, person)).result)
+    expect(results).toEqual([...Array.from({ length: 60 }, () => 1), 429, 429])
+    await o.deps.clock.advance(60_000)
+    expect((await o.call(exists, { email: 'a@example.com' }, person)).result).toBe(1)
   })
 
   it('needs at least one role, and nothing that is not what it should be', async () => {
@@ -226,6 +243,9 @@ describe('nobody raises anybody above oneself', () => {
     expect((await rowOf(peer.kid, o.manager)).can).toEqual([])
     const more = await add({ role_kids: [wide] })
     expect(await edit(more, { role_kids: [clerk], password }, o.manager)).toMatchObject(refused('role_beyond_own'))
+    const totp_enabled_at = o.deps.clock.now()
+    await o.deps.db.updateTable('user_account').set({ totp_enabled_at }).where('kid', '=', more).execute()
+    expect(await o.call(reset_totp, { kid: more }, o.manager)).toMatchObject(refused('role_beyond_own'))
     expect((await rowOf(more, o.manager)).can).toEqual(['disable', 'delete'])
     expect(await o.call(set_status, { kid: more, status: 'invalid' }, o.manager)).toMatchObject(done)
   })
