@@ -28,7 +28,8 @@ const TotpCode = z.string().trim().min(6).max(20)
 export const Inventory = z.object({
   terminal_max: Count,
   terminal_count: Count,
-  remaining: Count,
+  given: Count.describe('places that its sub-accounts use or that are kept for them'),
+  remaining: Count.describe('what it may still register or give to a sub-account'),
   is_enough: z.boolean(),
 })
 

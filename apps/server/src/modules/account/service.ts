@@ -9,7 +9,6 @@ import { newKid } from '../../lib/ids.ts'
 import { assertPassword, clientHash, hashPassword } from '../../lib/passwords.ts'
 import { assertOwnPassword, endSessions } from '../login/service.ts'
 
-export { assertHolds, quotaOf } from './quota.ts'
 export { disableTotp } from './two-factor.ts'
 
 type Db = Kysely<Tables>
