@@ -10,6 +10,8 @@ import { wrong_codes_max } from './announcements.ts'
 import { typedCode } from './codes.ts'
 import { takeRoom } from './quota.ts'
 import type { QuotaRefusal } from './quota.ts'
+import { sheetCode, weekOfSheetCode } from './sheet-codes.ts'
+import type { Week } from './sheet-codes.ts'
 
 type Db = Kysely<Tables>
 export type Candidate = { sn: string; work_order: string; verification_code: string; name: string }
@@ -18,6 +20,7 @@ export type RowRefusal =
   | 'device_already_registered'
   | 'device_scrapped'
   | 'registration_code_mismatch'
+  | 'sheet_of_another_week'
   | 'group_unknown'
   | QuotaRefusal
 /** By SN: why it cannot be registered, or the claim that whoever registers it takes over. */
@@ -28,11 +31,13 @@ const anyOf = (sns: readonly string[]) => sql<string>`any(${sns}::text[])`
 /**
  * What registering each of these would say, but for the room there is. Every SN is there once. Wrong codes are counted as
  * they are when one device is registered: a sheet is no way to guess more of them. `is_for_update` keeps the answer true
- * until the transaction ends; locks are taken in the order of SNs, so that two sheets cannot wait for each other.
+ * until the transaction ends; locks are taken in the order of SNs, so that two sheets cannot wait for each other. A code
+ * of the provider's sheet counts in its week and for its account only.
  */
 export async function judge(
   db: Db,
-  { clock }: Deps,
+  deps: Deps,
+  to: Week,
   rows: readonly Pick<Candidate, 'sn' | 'verification_code'>[],
   is_for_update = false,
 ): Promise<Judgement> {
@@ -41,7 +46,7 @@ export async function judge(
     .selectFrom('announcement')
     .select(['sn', 'claim_hash', 'registration_code', 'wrong_codes'])
     .where('sn', '=', anyOf(sns))
-    .where('expires_at', '>', clock.now())
+    .where('expires_at', '>', deps.clock.now())
     .orderBy('sn')
     .$if(is_for_update, (q) => q.forUpdate())
     .execute()
@@ -52,15 +57,19 @@ export async function judge(
     ...scrapped.map(({ sn }) => [sn, 'device_scrapped'] as const),
     ...registered.map(({ sn }) => [sn, 'device_already_registered'] as const),
   ])
-  const verdict = ({ sn, verification_code }: (typeof rows)[number]): RowRefusal | Buffer => {
+  const verdict = async ({ sn, verification_code }: (typeof rows)[number]): Promise<RowRefusal | Buffer> => {
     const found = waiting.get(sn)
     if (gone.has(sn)) return gone.get(sn)!
     if (!found) return 'device_unknown'
+    const week = weekOfSheetCode(verification_code)
+    if (week !== undefined && week !== to.week) return 'sheet_of_another_week'
+    const expected = week === undefined ? found.registration_code : typedCode(await sheetCode(deps, to, found))
     const typed = Buffer.from(typedCode(verification_code))
-    const is_right = found.wrong_codes < wrong_codes_max && sameBytes(typed, Buffer.from(found.registration_code))
+    const is_right = found.wrong_codes < wrong_codes_max && sameBytes(typed, Buffer.from(expected))
     return is_right ? found.claim_hash : 'registration_code_mismatch'
   }
-  const judgement: Judgement = new Map(rows.map((row) => [row.sn, verdict(row)]))
+  const judgement: Judgement = new Map()
+  for (const row of rows) judgement.set(row.sn, await verdict(row))
   await countWrongCodes(
     db,
     sns.filter((sn) => judgement.get(sn) === 'registration_code_mismatch'),
@@ -85,13 +94,13 @@ async function countWrongCodes(db: Db, sns: readonly string[]): Promise<void> {
 export async function registerMany(
   trx: Db,
   deps: Deps,
-  to: { account_kid: string; terminal_group_kid: string | null },
+  to: Week & { terminal_group_kid: string | null },
   rows: readonly Candidate[],
 ): Promise<Map<string, { kid: string } | { refusal: RowRefusal }>> {
   if (rows.length === 0) return new Map()
   // Group changes wait for the same lock, so a group that is found here stays.
   const room = await takeRoom(trx, to.account_kid)
-  const judgement = await judge(trx, deps, rows, true)
+  const judgement = await judge(trx, deps, to, rows, true)
   const is_group_gone = !(await isThere(trx, to.account_kid, to.terminal_group_kid))
   const outcome = new Map<string, { kid: string } | { refusal: RowRefusal }>()
   const chosen: (Candidate & { kid: string; claim_hash: Buffer })[] = []
@@ -150,21 +159,33 @@ async function add(
   return made.map(({ kid }) => kid)
 }
 
-/** Devices that wait to be registered, by SN, page by page. */
-export async function* announcedDevices({ db, clock }: Deps) {
+/** Devices that wait to be registered: those named, or those of a work order that were imported with a policy. */
+export type Wanted = { sns: readonly string[] } | { work_order: string }
+
+/** Their SNs in order, page by page, each with the code that registers it into the account within the week. */
+export async function* announcedDevices(deps: Deps, to: Week, wanted: Wanted) {
   const page_size = 1_000
   for (let after = ''; ;) {
-    const rows = await db
+    const rows = await deps.db
       .selectFrom('announcement')
       .select(['sn', 'registration_code', 'device'])
       .where('sn', '>', after)
-      .where('expires_at', '>', clock.now())
+      .where('expires_at', '>', deps.clock.now())
       .where('wrong_codes', '<', wrong_codes_max)
+      .$if('sns' in wanted, (q) => q.where('sn', '=', anyOf('sns' in wanted ? wanted.sns : [])))
+      .$if('work_order' in wanted, (q) =>
+        q.where('sn', 'in', (eb) =>
+          eb
+            .selectFrom('terminal_policy')
+            .select('terminal_policy.sn')
+            .where('work_order', '=', 'work_order' in wanted ? wanted.work_order : ''),
+        ),
+      )
       .orderBy('sn')
       .limit(page_size)
       .execute()
-    for (const { sn, registration_code, device } of rows)
-      yield { sn, registration_code, model: (device as AnnouncedDevice).model }
+    for (const { device, ...row } of rows)
+      yield { sn: row.sn, code: await sheetCode(deps, to, row), model: (device as AnnouncedDevice).model }
     if (rows.length < page_size) return
     after = rows.at(-1)!.sn
   }
