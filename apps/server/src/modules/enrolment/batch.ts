@@ -137,12 +137,24 @@ async function add(
 ): Promise<string[]> {
   if (chosen.length === 0) return []
   const sns = chosen.map(({ sn }) => sn)
-  const taken = await trx.deleteFrom('announcement').where('sn', '=', anyOf(sns)).returning(['sn', 'device']).execute()
-  const devices = new Map(taken.map(({ sn, device }) => [sn, device as AnnouncedDevice]))
+  const taken = await trx
+    .deleteFrom('announcement')
+    .where('sn', '=', anyOf(sns))
+    .returning(['sn', 'device', 'registration_code'])
+    .execute()
+  const devices = new Map(taken.map(({ sn, device, ...code }) => [sn, { ...(device as AnnouncedDevice), ...code }]))
   const registered_at = deps.clock.now()
   const rows = chosen.map(({ kid, sn, name, work_order, claim_hash }) => {
-    const { model, os_name, os_version, service_version, protocol_version, imei = null } = devices.get(sn)!
-    const said = { model, os_name, os_version, service_version, protocol_version, imei }
+    const {
+      model,
+      os_name,
+      os_version,
+      service_version,
+      protocol_version,
+      registration_code,
+      imei = null,
+    } = devices.get(sn)!
+    const said = { model, os_name, os_version, service_version, protocol_version, registration_code, imei }
     return { kid, account_kid, terminal_group_kid, sn, name, work_order, claim_hash, ...said, registered_at }
   })
   const made = await trx

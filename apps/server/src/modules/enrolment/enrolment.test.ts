@@ -1,4 +1,5 @@
-import { constants } from '@mdm/contract'
+import { createHash } from 'node:crypto'
+import { constants, errors } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { digest, newKid } from '../../lib/ids.ts'
 import type { TestDeps } from '../../test-deps.ts'
@@ -62,6 +63,14 @@ describe.each(databases)('enrolment on %s', (kind) => {
       expect(await refusalOf(enrol(d))).toBe('device_unknown')
     })
 
+    it('of a protocol that nobody speaks is refused: the agent is to be upgraded', async () => {
+      const { sn, claim } = device()
+      const said = { sn, claim_hash: createHash('sha256').update(claim).digest('hex'), model: 'M', os_name: 'L', os_version: '1', service_version: '9' } // prettier-ignore
+      expect(await refusalOf(enrolment.announce(deps, '10.1.1.1', { ...said, protocol_version: 2 }))).toBe('client_not_supported') // prettier-ignore
+      expect(errors.client_not_supported.result).toBe(46005)
+      expect(await deps.db.selectFrom('announcement').select('sn').where('sn', '=', sn).execute()).toEqual([])
+    })
+
     it('runs out after seven days and is then purged', async () => {
       const d = device()
       const account = await addAccount(deps)
@@ -114,7 +123,7 @@ describe.each(databases)('enrolment on %s', (kind) => {
       const spaced = ` ${code.slice(0, 3).toLowerCase()}-${code.slice(3).toLowerCase()}`
       const kid = await register(account, d.sn, spaced, { name: 'x'.repeat(36), terminal_group_kid: own, reach: [own] })
       const row = await deps.db.selectFrom('terminal').selectAll().where('kid', '=', kid).executeTakeFirstOrThrow()
-      expect(row).toMatchObject({ account_kid: account, sn: d.sn, model: 'M1', imei: '350000000000001', terminal_group_kid: own, secret_hash: null }) // prettier-ignore
+      expect(row).toMatchObject({ account_kid: account, sn: d.sn, model: 'M1', imei: '350000000000001', registration_code: code, qrcode_kid: null, terminal_group_kid: own, secret_hash: null }) // prettier-ignore
       const state = await deps.db.selectFrom('terminal_state').select('account_kid').where('terminal_kid', '=', kid).execute() // prettier-ignore
       expect(state).toEqual([{ account_kid: account }])
       expect(deps.events.slice(-2)).toEqual([

@@ -60,6 +60,8 @@ describe('a write', () => {
       },
       request: { method: 'POST', content: '{"code":"AB12c","name":"Ngân hàng","remark":""}' },
       tracks: [{ table: 'client_code', kid, change: 'created AB12c' }],
+      detail: 'client_code: created AB12c',
+      operator_picture: expect.stringMatching(/^data:image\/svg\+xml;base64,/),
     })
     expect((await detail()).response.content).toContain(kid)
     expect(o.deps.events).toEqual([
@@ -73,6 +75,7 @@ describe('a write', () => {
     const before = await count()
     expect((await o.call(code.insert, { code: 'ab12C', name: 'Other' }, o.operator)).result).toBe(44002)
     expect((await o.call(code.insert, { code: 'x', name: '' }, o.operator)).result).toBe(10000)
+    expect((await detail()).detail).toMatch(/^(code|name): .+\n(code|name): /)
     expect((await o.call(code.insert, { code: 'ZZZZZ', name: 'Z' }, o.acme_root)).result).toBe(403)
     await o.call(code.paging, {}, o.operator)
     await o.call(code.insert, { code: 'ZZZZZ', name: 'Z' })

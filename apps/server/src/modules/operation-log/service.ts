@@ -5,6 +5,7 @@ import { containing, readPage } from '../../db/paging.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../http/context.ts'
+import { detailOf, pictureOf } from './describe.ts'
 import { actionsNamed, namesOf } from './names.ts'
 import { touching } from './reach.ts'
 import type { Limited } from './reach.ts'
@@ -58,22 +59,33 @@ export async function get(db: Kysely<Tables>, whose: Whose, kid: string, languag
     .executeTakeFirst()
   if (!row) return refuse('not_found')
   // The JSON columns are as http/operation-log wrote them.
-  const found = { ...row, ...namesOf(row, language) } as Answer<Calls['get']>
+  const found = described({ ...row, ...namesOf(row, language) } as Recorded)
   const limited = whose === 'everything' ? undefined : whose.limited
   return limited && found.operator_kid !== limited.user_kid ? withinReach(db, limited, found) : found
 }
 
+type Recorded = Omit<Answer<Calls['get']>, 'detail' | 'operator_picture'>
+const described = <R extends Recorded>(row: R) => ({
+  ...row,
+  operator_picture: pictureOf(row),
+  detail: detailOf(row.tracks, row.response.content),
+})
+
 /** Of what others did only what is about devices in reach: what they sent and were answered may name any. */
-async function withinReach<R extends Answer<Calls['get']>>(db: Kysely<Tables>, limited: Limited, row: R): Promise<R> {
+async function withinReach<R extends Recorded>(
+  db: Kysely<Tables>,
+  limited: Limited,
+  row: R,
+): Promise<Answer<Calls['get']>> {
   const { rows } = await sql<{ kid: string }>`
     SELECT t ->> 'kid' AS kid FROM ${touching(sql`${JSON.stringify(row.tracks)}::jsonb`, limited)}`.execute(db)
   const kids = new Set(rows.map(({ kid }) => kid))
-  return {
+  return described({
     ...row,
     tracks: row.tracks.filter(({ kid }) => kids.has(kid)),
     request: { ...row.request, content: '' },
     response: { content: '' },
-  }
+  })
 }
 
 /** Who may be chosen by a limited user: whoever is found in what that user may read. */
