@@ -60,7 +60,7 @@ export async function assemble(
   let link: Link | undefined
   const clock = given.clock ?? realClock
   const [file_key, objects] = await Promise.all([
-    readFileKey(database.kysely),
+    readFileKey({ config, db: database.kysely, database }),
     localObjects(join(config.data, 'objects')),
   ])
   const signer = fileSigner(file_key, clock)

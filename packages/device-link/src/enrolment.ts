@@ -10,6 +10,9 @@ export const Sn = z
 const hex64 = z.string().regex(/^[0-9a-f]{64}$/)
 const label = z.string().max(64)
 
+/** Versions of this protocol that the server speaks. A device of another is told to upgrade (46005). */
+export const protocolVersions: readonly number[] = [1]
+
 /** POST /device/announce, not signed in. Announcements live 7 days and are limited per address. */
 export const Announce = z.object({
   sn: Sn,

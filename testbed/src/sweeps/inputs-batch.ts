@@ -23,7 +23,7 @@ export const batchInputs = (t: Things): Record<string, Record<string, unknown>> 
   'ops/terminal/cancel_batch_registered': { schedule_version: 'sweep' },
   'ops/terminal/batch_result': { schedule_version: 'sweep' },
   'ops/terminal/preview_batch': { upload_kid: t.upload_kid, account_kid_param: t.account_kid },
-  'ops/terminal/announced_sheet': {},
+  'ops/terminal/announced_sheet': { account_kid_param: t.account_kid, sns: [t.announced.sn] },
   'ops/terminal/list_batch_registered': { account_kid_param: t.account_kid },
   'ops/terminal/batch_template': {},
   'ops/terminal/list_group': { account_kid_param: t.account_kid },

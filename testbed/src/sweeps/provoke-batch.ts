@@ -45,6 +45,9 @@ export function batchProvocations(s: Stage): Provocations {
     ...ways(ops.cancel_batch_registered, operator, {
       batch_not_running: () => job(s, { account_kid: customer_kid, owner_kid: provider_kid }),
     }),
+    ...ways(ops.announced_sheet, operator, {
+      device_unknown: () => ({ account_kid_param: customer_kid, sns: ['NOBODY'] }),
+    }),
     ...ways(ops.preview_batch, operator, previews(s, operator, { account_kid_param: customer_kid })),
   }
 }

@@ -56,6 +56,7 @@ export type DeviceTables = {
     resolution: string | null
     host: string | null
     qrcode_kid: string | null
+    registration_code: string | null
     claim_hash: Buffer
     secret_hash: Buffer | null
     first_connected_at: Date | null

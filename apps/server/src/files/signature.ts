@@ -1,20 +1,22 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../db/tables.ts'
 import type { Deps } from '../deps.ts'
 import type { Clock } from '../lib/clock.ts'
 import { sameBytes } from '../lib/ids.ts'
+import { seal, unseal } from '../lib/sealed.ts'
+import type { Sealing } from '../lib/sealed.ts'
 
 /** What a signed address promises; nothing of it can be changed without the key. */
 export type Signed = { object: string; name: string; content_type: string }
 
 const default_seconds = 3_600
 
-/** The key of all download addresses, the same on every server node and after every restart. */
-export async function readFileKey(db: Kysely<Tables>): Promise<Buffer> {
+/** The key of all download addresses, the same on every server node and after every restart; it is kept sealed. */
+export async function readFileKey(deps: Sealing): Promise<Buffer> {
+  const { db } = deps
+  const fresh = { sealed: await seal(deps, randomBytes(32).toString('hex')) }
   await db
     .insertInto('setting')
-    .values({ key: 'file_key', value: JSON.stringify({ hex: randomBytes(32).toString('hex') }) })
+    .values({ key: 'file_key', value: JSON.stringify(fresh) })
     .onConflict((conflict) => conflict.column('key').doNothing())
     .execute()
   const { value } = await db
@@ -22,7 +24,15 @@ export async function readFileKey(db: Kysely<Tables>): Promise<Buffer> {
     .select('value')
     .where('key', '=', 'file_key')
     .executeTakeFirstOrThrow()
-  return Buffer.from(String((value as { hex: string }).hex), 'hex')
+  const { sealed, hex } = value as { sealed?: string; hex?: string }
+  if (sealed !== undefined) return Buffer.from(await unseal(deps, sealed), 'hex')
+  // As it was kept before it was sealed; addresses that were given out stay good.
+  await db
+    .updateTable('setting')
+    .set({ value: JSON.stringify({ sealed: await seal(deps, hex!) }) })
+    .where('key', '=', 'file_key')
+    .execute()
+  return Buffer.from(hex!, 'hex')
 }
 
 export type FileSigner = {

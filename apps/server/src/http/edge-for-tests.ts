@@ -43,7 +43,7 @@ export async function edgeWorld(options: Partial<Edge> & { deps?: Partial<Deps> 
   const base = await testDeps({ isUnavailable, onInternalError: (e) => void internal_errors.push(e), ...options.deps })
   await ensurePartitions(base)
   const config = { ...base.config, http: { port: 0, host: '127.0.0.1' }, ...options.deps?.config }
-  const signer = fileSigner(await readFileKey(base.db), base.clock)
+  const signer = fileSigner(await readFileKey({ ...base, config }), base.clock)
   const deps: TestDeps = {
     ...base,
     config,

@@ -36,7 +36,7 @@ async function startNode(url: string) {
   await ensurePartitions(deps)
   const hub = await startLive(deps)
   const metrics = createMetrics(deps.database, { live_clients: () => hub.size })
-  const signer = fileSigner(await readFileKey(deps.db), deps.clock)
+  const signer = fileSigner(await readFileKey(deps), deps.clock)
   const app = await createApp(deps, { handlers, hub, signer, metrics })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`

@@ -160,14 +160,10 @@ function operatorOf({ call, session, input, data, result, tried }: Operation): W
 
 const isBrowser = (name: string | null): boolean => name !== null && name !== 'curl'
 
-/** Whoever knows the address of a download may fetch it: it is worth as much as a token. */
-const withoutTickets = (_key: string, part: unknown): unknown =>
-  typeof part === 'string' && part.startsWith('/files/') ? '/files/***' : part
-
 /** As it may be kept: secrets masked, 8 KB at most. */
 function content(value: unknown): string {
   if (value === undefined || value === null) return ''
-  const bytes = Buffer.from(JSON.stringify(withoutSecrets(value), withoutTickets) ?? '')
+  const bytes = Buffer.from(JSON.stringify(withoutSecrets(value)) ?? '')
   if (bytes.length <= maxContentBytes) return bytes.toString()
   // The cut may fall into a character, which then reads as U+FFFD.
   return `${bytes

@@ -46,6 +46,11 @@ export const accountUsable = (alias: string, now: Date): RawBuilder<boolean> => 
     SELECT 1 FROM account above WHERE above.kid = ${sql.ref(`${alias}.parent_kid`)} AND NOT ${works('above')}
   ))`
 }
+/** When an account (by its alias in a statement) ends: with its own time or with its root's, whichever is first. */
+export const nearestEnd = (alias: string): RawBuilder<Date | null> => sql<Date | null>`LEAST(
+  ${sql.ref(`${alias}.expire_time`)},
+  (SELECT above.expire_time FROM account above WHERE above.kid = ${sql.ref(`${alias}.parent_kid`)})
+)`
 /** Specification, 4: "Expired or invalid accounts cannot be entered". */
 export const accountCanBeEntered = accountUsable
 

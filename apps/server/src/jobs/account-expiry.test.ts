@@ -32,9 +32,9 @@ const told = async () => {
   })
 }
 
-it('tells every threshold of an end once, whichever is nearest, and again for a new end', async () => {
-  const provider = await createAccount(deps.db, { type: 101, name: 'Provider' })
+const webhook = async () => {
   const now = deps.clock.now()
+  const provider = await createAccount(deps.db, { type: 101, name: 'Provider' })
   await deps.db
     .insertInto('webhook')
     .values({
@@ -48,6 +48,10 @@ it('tells every threshold of an end once, whichever is nearest, and again for a 
       updated_at: now,
     })
     .execute()
+}
+beforeAll(webhook)
+
+it('tells every threshold of an end once, whichever is nearest, and again for a new end', async () => {
   const account = (name: string, expire_time: Date | undefined, more: object = {}) =>
     createAccount(deps.db, { type: 1, name, ...more, ...(expire_time ? { expire_time } : {}) })
   const a = await account('A', inDays(31))
@@ -78,4 +82,16 @@ it('tells every threshold of an end once, whichever is nearest, and again for a 
     .execute()
   expect(await run()).toEqual([['A', 'account.expiring', 10]])
   expect(await run()).toEqual([])
+})
+
+it('tells a sub-account of the end of its root where that is nearer than its own', async () => {
+  const root = await createAccount(deps.db, { type: 1, name: 'Root', expire_time: inDays(1) })
+  await createAccount(deps.db, { type: 2, name: 'Below', parent_kid: root.kid })
+  await createAccount(deps.db, { type: 2, name: 'Below, long', parent_kid: root.kid, expire_time: inDays(300) })
+  await tellExpiry(deps)
+  expect((await told()).toSorted()).toEqual([
+    ['Below', 'account.expiring', 1],
+    ['Below, long', 'account.expiring', 1],
+    ['Root', 'account.expiring', 1],
+  ])
 })

@@ -1,6 +1,7 @@
 import { constants } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
+import { nearestEnd } from '../http/session-row.ts'
 import { notifyAccount } from '../modules/webhook/service.ts'
 
 const day_ms = 24 * 3_600_000
@@ -40,9 +41,10 @@ async function crossed({ db }: Deps, now: Date): Promise<Crossed[]> {
         WHEN a.expire_time <= ${now} THEN 0
         WHEN a.expire_time <= ${at(expiry_red_days)} THEN ${expiry_red_days}::integer
         ELSE ${expiry_orange_days}::integer END AS days
-      FROM account a
-      WHERE a.type IN (1, 2) AND a.status <> 'invalid'
-        AND a.expire_time > ${at(-past_days)} AND a.expire_time <= ${at(expiry_orange_days)}
+      FROM (
+        SELECT of.kid, ${nearestEnd('of')} AS expire_time FROM account of WHERE of.type IN (1, 2) AND of.status <> 'invalid'
+      ) a
+      WHERE a.expire_time > ${at(-past_days)} AND a.expire_time <= ${at(expiry_orange_days)}
     ) c
     WHERE NOT EXISTS (
       SELECT 1 FROM account_notice n

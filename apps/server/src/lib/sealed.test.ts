@@ -2,6 +2,7 @@ import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import { SettingsError } from '../config.ts'
+import { readFileKey } from '../files/signature.ts'
 import { testDeps } from '../test-deps.ts'
 import type { TestDeps } from '../test-deps.ts'
 import { newSecret } from './ids.ts'
@@ -89,4 +90,23 @@ it('a hash of something short is worth nothing without the key', async () => {
   const other = await testDeps()
   opened.push(other)
   expect(await keyedDigest(other, 'abcd')).not.toBe(hash)
+})
+
+it('keeps the key of download addresses sealed, also one that was there before', async () => {
+  const kept = async () =>
+    JSON.stringify(await base.db.selectFrom('setting').selectAll().where('key', '=', 'file_key').execute())
+  const old = 'ab'.repeat(32)
+  await base.db.deleteFrom('setting').where('key', '=', 'file_key').execute()
+  await base.db
+    .insertInto('setting')
+    .values({ key: 'file_key', value: JSON.stringify({ hex: old }) })
+    .execute()
+  for (let round = 0; round < 2; round += 1) {
+    expect((await readFileKey(base)).toString('hex')).toBe(old)
+    expect(await kept()).not.toContain(old)
+  }
+  await base.db.deleteFrom('setting').where('key', '=', 'file_key').execute()
+  const fresh = (await readFileKey(base)).toString('hex')
+  expect((await readFileKey(again())).toString('hex')).toBe(fresh)
+  expect(await kept()).not.toContain(fresh)
 })

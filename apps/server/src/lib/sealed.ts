@@ -5,7 +5,7 @@ import { SettingsError } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import { sameBytes } from './ids.ts'
 
-type Sealing = Pick<Deps, 'config' | 'db' | 'database'>
+export type Sealing = Pick<Deps, 'config' | 'db' | 'database'>
 
 const version = 'v1'
 const ivBytes = 12

@@ -24,6 +24,19 @@ export const AccountInfo = z.object({
   email: z.string().nullable(),
   wechat: z.string().nullable(),
   organization_name: z.string().nullable(),
+  organization_kid: Kid.describe('of the root account that the own account belongs to'),
+  enterprise_kid: Kid.describe('of the own account'),
+  account_details: z
+    .object({
+      name: z.string(),
+      type: z.number(),
+      parent_kid: Kid.nullable(),
+      terminal_max: Count,
+      terminal_count: Count,
+      expire_time: Instant.nullable().describe('its own, or of its root when that ends first'),
+      created_at: Instant,
+    })
+    .describe('of the own account'),
   type: z.number(),
   roles: z.array(z.string()),
   has_totp: z.boolean(),
@@ -38,7 +51,8 @@ export const AccountInfo = z.object({
 export const Inventory = z.object({
   terminal_max: Count,
   terminal_count: Count,
-  remaining: Count,
+  given: Count.describe('places that its sub-accounts use or that are kept for them'),
+  remaining: Count.describe('what it may still register or give to a sub-account'),
   is_enough: z.boolean(),
 })
 

@@ -27,7 +27,7 @@ export const Session = z.object({
   enter_name: z.string().nullable(),
   permissions: z.array(z.string()).describe('names and patterns, the union of all roles'),
   roles: z.array(z.object({ kid: Kid, code: z.string(), name: z.string() })),
-  expire_time: Instant.nullable().describe('of the account acted for'),
+  expire_time: Instant.nullable().describe('of the account acted for, or of its root when that ends first'),
   language: z.enum(languages).nullable(),
   zone_id: z.string().nullable(),
   map_type: z.enum(['1', '2']).nullable(),

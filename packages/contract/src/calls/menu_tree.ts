@@ -29,6 +29,7 @@ export const menuTree = group('menu_tree', text('Menus', 'Menu', '菜单'), {
 
 export const MenuEntry = MenuNode.extend({
   end: z.enum(['web']).describe('the client that shows the entry'),
+  encoding: z.string().describe('its place in the tree: 02.01.03 is the third below the first below the second'),
   is_seeded: z.boolean().describe('delivered with the product: its code, path and permission stay as they are'),
   has_child: z.boolean(),
 })

@@ -20,6 +20,8 @@ export const OperationLogRow = z.object({
   created_at: Instant,
 })
 export const OperationLogDetail = OperationLogRow.extend({
+  operator_picture: z.string().describe('data URL: the initials of the operator'),
+  detail: z.string().describe('what changed, or which fields were wrong, in one text'),
   client: z.object({
     access_type: z.string(),
     access_target: z.string(),

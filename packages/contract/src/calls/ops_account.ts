@@ -29,6 +29,7 @@ export type CustomerRow = z.output<typeof CustomerRow>
 
 export const Customer = CustomerRow.extend({
   ...ContactShown,
+  organization_kid: Kid.describe('of the root account: its own, or of the one above a sub-account'),
   user_kid: Kid.describe('its root login'),
   sub_accounts_allowed: z.boolean(),
   permissions: z.array(z.string()).describe('names and patterns its administrators hold; its other roles hold no more'),

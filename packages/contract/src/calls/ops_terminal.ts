@@ -73,8 +73,10 @@ export const OpsOverview = z.object({
     .array(z.object({ kid: Kid, name: z.string(), expire_time: Instant }))
     .describe('the next ten within 30 days, and what expired in the last 30'),
   nearly_full: z
-    .array(z.object({ kid: Kid, name: z.string(), terminal_count: Count, terminal_max: Count }))
-    .describe('ten customers that used 90 % of their places or more, their sub-accounts included, fullest first'),
+    .array(z.object({ kid: Kid, name: z.string(), taken: Count, terminal_max: Count }))
+    .describe(
+      'ten customers with 90 % of their places or more taken by devices or given to sub-accounts, fullest first',
+    ),
   storage: z
     .array(z.object({ kid: Kid, name: z.string(), used: Count, space: Count }))
     .describe('ten customers by space used, file disk and app center together'),

@@ -70,6 +70,8 @@ export type TerminalRow = z.output<typeof TerminalRow>
 
 const parts = z.record(z.string(), z.unknown()).nullable()
 export const TerminalDetail = TerminalRow.extend({
+  registration_code: z.string().nullable().describe('that it was registered by; null for one that came by a QR code'),
+  qrcode_kid: Kid.nullable().describe('of the QR code that it was registered by'),
   service_version: z.string(),
   protocol_version: z.number(),
   resolution: z.string().nullable(),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { constants } from '../constants.ts'
 import { file, group, read, write } from '../kit.ts'
 import { Count, Done, Instant, Kid, Line, Nothing, QueryBool, text } from '../wire.ts'
 import type { Text } from '../wire.ts'
@@ -10,6 +11,8 @@ export const batch_limits = {
   body_bytes: 16 * 1024 ** 2,
   work_order: 64,
   verification_code: 20,
+  /** SNs that a sheet of announced devices may be asked for. */
+  announced: 1_000,
   /** A result can be downloaded for so long. */
   result_days: 7,
 } as const
@@ -241,16 +244,25 @@ export const opsTerminalBatch = group(
       input: z.object({ account_kid_param: Kid }),
       output: z.array(TerminalGroup).describe('parents before children, siblings by name'),
     }),
-    announced_sheet: file('read', 'GET', {
+    announced_sheet: file('read', 'POST', {
       path: 'ops/terminal/announced_sheet',
       needs: opsNeeds,
       title: text('Download announced devices', 'Tải danh sách thiết bị đã báo danh', '下载待注册设备表'),
-      input: z.object({
-        account_kid_param: Kid.optional().describe(
-          'customer in whose zone the week counts; the operator’s when absent',
-        ),
-        work_order: Line(batch_limits.work_order, 1).optional().describe('for every row; the week when absent'),
-      }),
+      input: z
+        .object({
+          account_kid_param: Kid.describe('customer whom the devices are for: their codes register them nowhere else'),
+          sns: z
+            .array(Line(constants.sn_max, 1))
+            .min(1)
+            .max(batch_limits.announced)
+            .optional()
+            .describe('the devices meant for it'),
+          work_order: Line(batch_limits.work_order, 1)
+            .optional()
+            .describe('for every row; without sns also which devices: those imported with this work order on a policy'),
+        })
+        .refine(({ sns, work_order }) => sns ?? work_order, { path: ['sns'], error: 'name devices or a work order' }),
+      errors: ['device_unknown'],
     }),
   },
 )

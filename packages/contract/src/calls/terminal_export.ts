@@ -12,6 +12,7 @@ export const terminal_export_limits = {
   kept: 20,
 } as const
 
+export const exportRanges = ['named', 'filter', 'all'] as const
 export const exportStates = ['running', 'done', 'canceled', 'failed'] as const
 export type ExportState = (typeof exportStates)[number]
 
@@ -24,6 +25,8 @@ export const TerminalExport = z.object({
   done: Count,
   size: Bytes.nullable().describe('null until it is done'),
   columns: z.array(z.string()).describe('their titles, in order'),
+  range: z.enum(exportRanges).describe('which devices: those named, those that match a filter, or all'),
+  match: TerminalFilter.nullable().describe('the filter, where it is one'),
   created_by: z.string(),
   created_at: Instant,
   finished_at: Instant.nullable(),

@@ -379,9 +379,9 @@ export const devicesErrors = {
   task_create_failed: entry(
     43001,
     422,
-    'Creating the push task failed. Please retry.',
-    'Tạo tác vụ đẩy thất bại. Vui lòng thử lại.',
-    '推送任务创建失败，请重试。',
+    'The push task was not created: the group is empty, it has no devices.',
+    'Chưa tạo tác vụ đẩy: nhóm trống, không có thiết bị nào.',
+    '推送任务未创建：该分组为空，没有设备。',
   ),
   task_running: entry(
     43002,

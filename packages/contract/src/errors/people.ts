@@ -133,9 +133,9 @@ export const peopleErrors = {
   terminal_max_below_count: entry(
     41051,
     422,
-    'The number of devices cannot be lower than those in use ({count}).',
-    'Số thiết bị không thể thấp hơn số đang dùng ({count}).',
-    '设备数不能低于已使用数量（{count}）。',
+    'The number of devices cannot be lower than {min}: {count} registered, {given} given to sub-accounts.',
+    'Số thiết bị không thể thấp hơn {min}: {count} đã đăng ký, {given} đã cấp cho tài khoản con.',
+    '设备数不能低于 {min}：已注册 {count} 台，已分配给子账号 {given} 台。',
   ),
   sub_accounts_not_allowed: entry(
     41052,

@@ -6,7 +6,7 @@ import type * as z from 'zod'
 import { api, useWrite } from '../../api.ts'
 import { Properties } from '../../screen/DetailPage.tsx'
 import { Field, FormDrawer } from '../../screen/form.tsx'
-import { DateTime } from '../../screen/values.tsx'
+import { CopyId, DateTime } from '../../screen/values.tsx'
 import { zodRules } from '../../screen/zod-rules.ts'
 import { refreshSession } from '../../session.tsx'
 import type { Info } from './AccountInfoPage.tsx'
@@ -28,6 +28,10 @@ export function Details({ info }: { info: Info }) {
           { label: t('email'), value: info.email },
           { label: t('wechat'), value: info.wechat },
           { label: t('organization'), value: info.organization_name },
+          { label: t('account'), value: info.account_details.name },
+          { label: t('account_until'), value: <DateTime at={info.account_details.expire_time} /> },
+          { label: t('enterprise_kid'), value: <CopyId value={info.enterprise_kid} short={8} /> },
+          { label: t('organization_kid'), value: <CopyId value={info.organization_kid} short={8} /> },
           { label: t('type'), value: type && t(type) },
           { label: t('roles'), value: info.roles.join(', ') },
           { label: t('last_use'), value: <DateTime at={info.last_use_at} /> },

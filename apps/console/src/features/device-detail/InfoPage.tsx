@@ -3,7 +3,7 @@ import { Skeleton } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { TerminalDetail } from '@mdm/contract'
 import { dateParts } from '../../screen/format.ts'
-import { DateTime, Duration } from '../../screen/values.tsx'
+import { CopyId, DateTime, Duration } from '../../screen/values.tsx'
 import { useZone } from '../../session.tsx'
 import { LabelsPart } from './LabelsPart.tsx'
 import { Part } from './Part.tsx'
@@ -75,6 +75,8 @@ function SoftwarePart({ device }: { device: TerminalDetail }) {
         [t('software.protocol_version'), device.protocol_version],
         [t('software.resolution'), device.resolution],
         [t('software.host'), device.host],
+        [t('software.registration_code'), device.registration_code],
+        [t('software.qrcode'), device.qrcode_kid && <CopyId key="qrcode" value={device.qrcode_kid} short={8} />],
       ]}
     />
   )

@@ -77,6 +77,7 @@ function Line({ job }: { job: TerminalExport }) {
             ? t('counts', { done: count(done), total: count(total) })
             : t('devices', { count: done, shown: count(done) })}
         </span>
+        <span title={job.match ? filterText(job.match) : undefined}>{t(`range.${job.range}`)}</span>
         {job.size !== null && <Bytes value={job.size} />}
         <DateTime at={job.created_at} />
         <span>{t('by', { name: job.created_by })}</span>
@@ -85,6 +86,13 @@ function Line({ job }: { job: TerminalExport }) {
     </>
   )
 }
+
+/** The filter as it was sent, for who wants to know exactly. */
+const filterText = (match: object): string =>
+  Object.entries(match)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('\n')
 
 function Left({ until }: { until: string }) {
   const { t } = useTranslation('device-export')

@@ -64,7 +64,7 @@ function Fleet() {
   /** A number that is not known yet is none, and not 0. */
   const device = (value: number) => (facets.data ? count(value) : '–')
   const place = (value: number) => (inventory.data ? count(value) : '–')
-  const { terminal_count = 0, terminal_max = 0, remaining = 0 } = inventory.data ?? {}
+  const { terminal_count = 0, terminal_max = 0, given = 0, remaining = 0 } = inventory.data ?? {}
   const is_unlimited = terminal_max >= constants.unlimited_devices
   // How much may be registered, and until when, is worth knowing before the first device.
   const is_first = facets.data !== undefined && total === 0
@@ -96,14 +96,15 @@ function Fleet() {
             {!is_unlimited && <span className="dim"> / {place(terminal_max)}</span>}
             {!is_unlimited && (
               <Bar
-                share={terminal_max > 0 ? terminal_count / terminal_max : 0}
-                label={t('quota_of', { used: count(terminal_count), max: count(terminal_max) })}
+                share={terminal_max > 0 ? (terminal_count + given) / terminal_max : 0}
+                label={t('quota_of', { used: count(terminal_count + given), max: count(terminal_max) })}
                 tone={remaining > terminal_max * 0.05 ? 'quiet' : 'warn'}
               />
             )}
           </dd>
           <dd className="fleet-note">
             {inventory.data && (is_unlimited ? t('unlimited') : t('quota_left', { count: remaining }))}
+            {given > 0 && ` · ${t('quota_given', { count: given })}`}
           </dd>
         </div>
         <div>

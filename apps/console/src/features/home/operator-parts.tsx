@@ -33,7 +33,7 @@ export function NearlyFull({ rows }: Rows<'nearly_full'>) {
       {(row) => (
         <>
           <CustomerName row={row} />
-          <Quota label={t('ops.devices_of', { name: row.name })} used={row.terminal_count} max={row.terminal_max} />
+          <Quota label={t('ops.devices_of', { name: row.name })} used={row.taken} max={row.terminal_max} />
         </>
       )}
     </Part>

@@ -152,6 +152,18 @@ export function MenuEntryForm({ tree, of, p_id, onSubmit, ...shell }: Props) {
           </Field>
         )}
       </FormSection>
+      {of && (
+        <FormSection title={t('section.tree')}>
+          <div className="is-wide">
+            <Properties
+              of={[
+                { label: t('encoding'), value: <span className="number">{of.encoding}</span> },
+                { label: t('end'), value: t(`end_of.${of.end}`) },
+              ]}
+            />
+          </div>
+        </FormSection>
+      )}
       {of && is_fixed ? (
         <FormSection title={t('fixed')} hint={t('fixed_hint')}>
           <div className="is-wide">

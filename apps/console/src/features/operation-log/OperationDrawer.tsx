@@ -45,11 +45,21 @@ function Parts({ log }: { log: Detail }) {
         of={[
           { label: t('time'), value: <DateTime at={log.created_at} /> },
           { label: t('duration'), value: <Unit value={count(log.duration_ms)} unit="ms" /> },
-          { label: t('operator'), value: <Who name={log.operator_name} username={log.operator_username} /> },
+          {
+            label: t('operator'),
+            value: (
+              <span className="log-operator">
+                <img src={log.operator_picture} alt="" width={28} height={28} />
+                <Who name={log.operator_name} username={log.operator_username} />
+              </span>
+            ),
+          },
           { label: t('account'), value: log.account_name },
           { label: t('result'), value: t('code', { result: log.result }) },
           { label: t('codes'), value: <code>{`${log.module_code}/${log.action_code}`}</code> },
           { label: t('message'), value: log.message, is_wide: true },
+          { label: t('detail'), value: log.detail && <span className="log-words">{log.detail}</span>, is_wide: true },
+          { label: t('remark'), value: log.remark, is_wide: true },
           { label: t('id'), value: <CopyId value={log.kid} />, is_wide: true },
         ]}
       />
@@ -109,11 +119,6 @@ function Parts({ log }: { log: Detail }) {
           </table>
         )}
       </Part>
-      {log.remark && (
-        <Part title={t('remark')}>
-          <p>{log.remark}</p>
-        </Part>
-      )}
     </div>
   )
 }

@@ -1,7 +1,15 @@
 export const texts = {
   template: 'Download template',
   announced: 'Announced devices',
-  announced_hint: 'A sheet of all devices that announced themselves, with their codes. It is valid until Sunday.',
+  announced_hint:
+    'A sheet of the devices that are meant for this customer. Its codes register them for this customer only, until Sunday.',
+  announced_title: 'Sheet of announced devices',
+  announced_submit: 'Download sheet',
+  announced_order_hint:
+    'Written into every row. Without SNs, the devices that were imported on a policy with this work order.',
+  announced_sns: 'SNs',
+  announced_sns_hint: 'One per line, at most {{max}}. Those that are not waiting stand in the sheet without a code.',
+  announced_which: 'Enter a work order or the SNs of the devices.',
   choose: 'Choose a sheet',
   drop: 'or drop it here. Excel (.xlsx), OpenDocument (.ods) or CSV, at most {{size}} and {{rows}} rows.',
   reading: 'Reading {{name}}',

@@ -111,6 +111,8 @@ export const texts = {
     protocol_version: 'Protocol',
     resolution: 'Screen',
     host: 'Host name',
+    registration_code: 'Registered with code',
+    qrcode: 'Registered with QR code',
   },
   location: {
     accuracy: 'Accuracy',

@@ -24,6 +24,7 @@ export const texts = {
   counts: '{{done}} of {{total}} devices',
   devices_one: '{{shown}} device',
   devices_other: '{{shown}} devices',
+  range: { named: 'Selected devices', filter: 'Devices that match a filter', all: 'All devices' },
   by: 'by {{name}}',
   expires: 'kept for {{time}} more',
   download: 'Download',

@@ -8,6 +8,7 @@ export const texts = {
   quota: 'Registered devices',
   quota_of: '{{used}} of {{max}} places used',
   quota_left: '{{count}} left',
+  quota_given: '{{count}} given to sub-accounts',
   unlimited: 'No limit',
   expiry: 'Account valid until',
   no_expiry: 'Does not expire',

@@ -40,4 +40,5 @@ export const texts = {
   track_table: 'Kind',
   track_change: 'Change',
   remark: 'Remark',
+  detail: 'Detail',
 }

@@ -114,6 +114,8 @@ export const texts: Translated<typeof english> = {
     protocol_version: 'Giao thức',
     resolution: 'Màn hình',
     host: 'Tên máy',
+    registration_code: 'Đăng ký bằng mã',
+    qrcode: 'Đăng ký bằng mã QR',
   },
   location: {
     accuracy: 'Độ chính xác',

@@ -24,6 +24,7 @@ export const texts: Translated<typeof english> = {
   progress: 'Xuất {{name}}',
   counts: '{{done}} trên {{total}} thiết bị',
   devices_other: '{{shown}} thiết bị',
+  range: { named: 'Thiết bị đã chọn', filter: 'Thiết bị khớp bộ lọc', all: 'Tất cả thiết bị' },
   by: 'bởi {{name}}',
   expires: 'còn lưu {{time}}',
   download: 'Tải xuống',

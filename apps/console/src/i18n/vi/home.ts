@@ -11,6 +11,7 @@ export const texts: Translated<typeof english> = {
   quota: 'Thiết bị đã đăng ký',
   quota_of: 'Đã dùng {{used}} trên {{max}} chỗ',
   quota_left: 'Còn {{count}}',
+  quota_given: '{{count}} đã cấp cho tài khoản con',
   unlimited: 'Không giới hạn',
   expiry: 'Tài khoản có hiệu lực đến',
   no_expiry: 'Không hết hạn',

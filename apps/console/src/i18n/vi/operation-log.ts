@@ -43,4 +43,5 @@ export const texts: Translated<typeof english> = {
   track_table: 'Loại dữ liệu',
   track_change: 'Thay đổi',
   remark: 'Ghi chú',
+  detail: 'Chi tiết',
 }

@@ -114,6 +114,8 @@ export const texts: Translated<typeof english> = {
     protocol_version: '协议',
     resolution: '屏幕',
     host: '主机名',
+    registration_code: '注册时使用的注册码',
+    qrcode: '注册时使用的二维码',
   },
   location: {
     accuracy: '精度',

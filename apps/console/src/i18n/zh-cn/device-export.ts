@@ -24,6 +24,7 @@ export const texts: Translated<typeof english> = {
   progress: '导出 {{name}}',
   counts: '{{done}} / {{total}} 台设备',
   devices_other: '{{shown}} 台设备',
+  range: { named: '所选设备', filter: '符合筛选条件的设备', all: '全部设备' },
   by: '由 {{name}} 导出',
   expires: '还将保留 {{time}}',
   download: '下载',

@@ -11,6 +11,7 @@ export const texts: Translated<typeof english> = {
   quota: '已注册设备',
   quota_of: '已使用 {{used}} / {{max}} 个名额',
   quota_left: '剩余 {{count}}',
+  quota_given: '{{count}} 已分配给子账号',
   unlimited: '不限',
   expiry: '账号有效期至',
   no_expiry: '永久有效',

@@ -43,4 +43,5 @@ export const texts: Translated<typeof english> = {
   track_table: '数据类别',
   track_change: '变更',
   remark: '备注',
+  detail: '详情',
 }

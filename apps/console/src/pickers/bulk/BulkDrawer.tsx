@@ -8,6 +8,7 @@ import { useCall } from '../../api.ts'
 import { CallFailed } from '../../call-failed.ts'
 import { notify } from '../../notice.ts'
 import { Failure } from '../../screen/Failure.tsx'
+import { AnnouncedSheet } from './AnnouncedSheet.tsx'
 import { BulkJobs } from './BulkJobs.tsx'
 import { BulkPreview } from './BulkPreview.tsx'
 import { watch } from './bulk-watch.ts'
@@ -34,6 +35,7 @@ export function BulkDrawer({ side, title, group = 'NO_GROUP', children, onClose 
   const [checked, setChecked] = useState<{ preview: Preview; name: string } | null>(null)
   const [error, setError] = useState<CallFailed | null>(null)
   const [is_starting, setStarting] = useState(false)
+  const [is_announced, setAnnounced] = useState(false)
   const running = all.find(({ state }) => state === 'running')
   useEffect(() => {
     if (running) watch(side, running)
@@ -87,11 +89,14 @@ export function BulkDrawer({ side, title, group = 'NO_GROUP', children, onClose 
               {t('template')}
             </Save>
             {side.announced && (
-              <Save icon={<MobileOutlined />} save={side.announced} hint={t('announced_hint')}>
+              <Button icon={<MobileOutlined />} onClick={() => setAnnounced(true)}>
                 {t('announced')}
-              </Save>
+              </Button>
             )}
           </div>
+          {is_announced && side.announced && (
+            <AnnouncedSheet save={side.announced} onClose={() => setAnnounced(false)} />
+          )}
           <SheetChoice side={side} onChecked={(preview, name) => setChecked({ preview, name })} />
           {jobs.error && <Failure error={jobs.error} retry={() => void jobs.refetch()} />}
           <BulkJobs side={side} jobs={all} />

@@ -37,7 +37,7 @@ export type BulkSide = {
   preview: (upload_kid: string) => Promise<Preview>
   start: (rows: readonly PreviewRow[], schedule_version: string, group: string) => Promise<Response>
   /** The provider's sheet of devices that wait, for whom may have it. */
-  announced?: () => Promise<void>
+  announced?: (of: { work_order?: string; sns?: string[] }) => Promise<void>
 }
 
 /** Faults are for people; the rest of a row is what is sent. */
@@ -86,7 +86,7 @@ export function devicesOf(account_kid: string): BulkSide {
         terminalGroupKid,
         schedule_version,
       }),
-    announced: () => download(calls.announced_sheet, { account_kid_param: account_kid }),
+    announced: (of) => download(calls.announced_sheet, { account_kid_param: account_kid, ...of }),
   }
 }
 

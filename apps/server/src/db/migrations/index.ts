@@ -15,6 +15,7 @@ import * as clockSeen from './0013_clock_seen.ts'
 import * as refusals from './0016_refusals.ts'
 import * as link from './0017_link.ts'
 import * as signIn from './0014_sign_in.ts'
+import * as audit from './0015_audit.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -34,4 +35,5 @@ export const migrations: Record<string, Migration> = {
   '0016_refusals': refusals,
   '0017_link': link,
   '0014_sign_in': signIn,
+  '0015_audit': audit,
 }

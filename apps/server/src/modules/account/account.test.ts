@@ -57,6 +57,9 @@ describe('the own account', () => {
   it('is shown with its person and roles, and keeps preferences', async () => {
     const info = async () => (await o.call(account.info, {}, o.acme_person)).data
     expect(await info()).toMatchObject({
+      enterprise_kid: o.acme.kid,
+      organization_kid: o.acme.kid,
+      account_details: { name: 'Acme', type: 1, parent_kid: null, terminal_max: 100, expire_time: null },
       username: 'acme.person',
       type: 3,
       roles: ['acme.person'],
@@ -82,6 +85,7 @@ describe('the quota', () => {
     expect((await check({ num: 70 })).data).toEqual({
       terminal_max: 100,
       terminal_count: 0,
+      given: 30,
       remaining: 70,
       is_enough: true,
     })

@@ -1,7 +1,7 @@
 import { implement } from '../../http/context.ts'
 import { endSessions, linkIdentity } from '../login/service.ts'
+import { ownOrBelow, quotaOf } from '../quota/service.ts'
 import { preferences, savePreference, savePreferences } from './preferences.ts'
-import { ownOrBelow } from './quota.ts'
 import * as account from './service.ts'
 import { endSession, listSessions } from './sessions.ts'
 import { beginTotp, disableTotp, enableTotp } from './two-factor.ts'
@@ -17,9 +17,7 @@ export const accountCalls = implement('account', {
     const { db } = ctx.deps
     const parent = parent_kid && (await ownOrBelow(db, ctx.account_kid, parent_kid))
     const source = src_kid && (await ownOrBelow(db, ctx.account_kid, src_kid))
-    const quota = parent
-      ? await account.quotaOf(db, parent, source)
-      : await account.quotaOf(db, source ?? ctx.account_kid)
+    const quota = parent ? await quotaOf(db, parent, source) : await quotaOf(db, source ?? ctx.account_kid)
     return { ...quota, is_enough: quota.remaining >= num }
   },
   async update_info(input, ctx) {

@@ -6,11 +6,11 @@ import type { Deps } from '../../deps.ts'
 import { refuse } from '../../http/context.ts'
 import type { SignedIn } from '../../http/context.ts'
 import { forgetSessions } from '../../http/session-cache.ts'
+import { nearestEnd } from '../../http/session-row.ts'
 import { newKid } from '../../lib/ids.ts'
 import { assertPassword, clientHash, hashPassword } from '../../lib/passwords.ts'
 import { assertOwnPassword, endSessions } from '../login/service.ts'
 
-export { assertHolds, quotaOf } from './quota.ts'
 export { disableTotp } from './two-factor.ts'
 
 type Db = Kysely<Tables>
@@ -113,6 +113,9 @@ export async function info(db: Db, user_kid: string) {
     .selectFrom('user_account as u')
     .innerJoin('account as a', 'a.kid', 'u.account_kid')
     .select(['u.kid', 'u.username', 'u.name', 'u.phone', 'u.email', 'u.wechat', 'a.organization_name', 'u.type'])
+    .select(['a.kid as enterprise_kid', 'a.name as account_name', 'a.type as account_type', 'a.parent_kid'])
+    .select(['a.terminal_max', 'a.terminal_count', 'a.created_at', nearestEnd('a').as('expire_time')])
+    .select((eb) => eb.fn.coalesce('a.parent_kid', 'a.kid').as('organization_kid'))
     .select(['u.language', 'u.zone_id', 'u.map_type', 'u.last_use_at', 'u.totp_enabled_at', 'u.totp_recovery'])
     .select((eb) =>
       eb
@@ -130,9 +133,11 @@ export async function info(db: Db, user_kid: string) {
     .orderBy('role.code')
     .execute()
   if (!user) return refuse('not_found')
-  const { totp_enabled_at, totp_recovery, ...rest } = user
+  const { totp_enabled_at, totp_recovery, account_name, account_type, ...found } = user
+  const { parent_kid, terminal_max, terminal_count, expire_time, created_at, ...rest } = found
   return {
     ...rest,
+    account_details: { name: account_name, type: account_type, parent_kid, terminal_max, terminal_count, expire_time, created_at }, // prettier-ignore
     roles: roles.map((role) => role.name),
     has_totp: totp_enabled_at !== null,
     recovery_codes_left: totp_recovery.length,

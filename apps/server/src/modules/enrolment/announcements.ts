@@ -1,4 +1,5 @@
 import { constants } from '@mdm/contract'
+import { protocolVersions } from '@mdm/device-link'
 import type { enrolment } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
@@ -34,6 +35,7 @@ export function pollSeconds(deps: Deps, expires_at: Date): number {
  * claim to the same SN waits beside it, and the code that is read from the device decides which one it is.
  */
 export async function announce(deps: Deps, address: string, said: Announce): Promise<Announced> {
+  if (!protocolVersions.includes(said.protocol_version)) refuse('client_not_supported')
   const { db, clock } = deps
   const now = clock.now()
   const claim_hash = Buffer.from(said.claim_hash, 'hex')

@@ -8,8 +8,11 @@ import { newKid } from '../../lib/ids.ts'
 import { target } from '../terminal-group/service.ts'
 import { groupBy } from '../../link/group-by.ts'
 import { shownBy, wrong_codes_max } from './announcements.ts'
+import { typedCode } from './codes.ts'
 import { takeRoom } from './quota.ts'
 import type { QuotaRefusal } from './quota.ts'
+import { sheetCode, weekOfSheetCode } from './sheet-codes.ts'
+import type { Week } from './sheet-codes.ts'
 
 type Db = Kysely<Tables>
 export type Candidate = { sn: string; work_order: string; verification_code: string; name: string }
@@ -18,6 +21,7 @@ export type RowRefusal =
   | 'device_already_registered'
   | 'device_scrapped'
   | 'registration_code_mismatch'
+  | 'sheet_of_another_week'
   | 'group_unknown'
   | QuotaRefusal
 /** By SN: why it cannot be registered, or the claim that whoever registers it takes over. */
@@ -28,11 +32,13 @@ const anyOf = (sns: readonly string[]) => sql<string>`any(${sns}::text[])`
 /**
  * What registering each of these would say, but for the room there is. Every SN is there once. Wrong codes are counted as
  * they are when one device is registered: a sheet is no way to guess more of them. `is_for_update` keeps the answer true
- * until the transaction ends; locks are taken in the order of SNs, so that two sheets cannot wait for each other.
+ * until the transaction ends; locks are taken in the order of SNs, so that two sheets cannot wait for each other. A code
+ * of the provider's sheet counts in its week and for its account only.
  */
 export async function judge(
   db: Db,
-  { clock }: Deps,
+  deps: Deps,
+  to: Week,
   rows: readonly Pick<Candidate, 'sn' | 'verification_code'>[],
   is_for_update = false,
 ): Promise<Judgement> {
@@ -41,7 +47,7 @@ export async function judge(
     .selectFrom('announcement')
     .select(['sn', 'claim_hash', 'registration_code', 'wrong_codes'])
     .where('sn', '=', anyOf(sns))
-    .where('expires_at', '>', clock.now())
+    .where('expires_at', '>', deps.clock.now())
     .orderBy('sn')
     .orderBy('claim_hash')
     .$if(is_for_update, (q) => q.forUpdate())
@@ -53,13 +59,21 @@ export async function judge(
     ...scrapped.map(({ sn }) => [sn, 'device_scrapped'] as const),
     ...registered.map(({ sn }) => [sn, 'device_already_registered'] as const),
   ])
-  const verdict = ({ sn, verification_code }: (typeof rows)[number]): RowRefusal | Buffer => {
+  const verdict = async ({ sn, verification_code }: (typeof rows)[number]): Promise<RowRefusal | Buffer> => {
     const found = waiting.get(sn)
     if (gone.has(sn)) return gone.get(sn)!
     if (!found) return 'device_unknown'
-    return shownBy(found, verification_code)?.claim_hash ?? 'registration_code_mismatch'
+    const week = weekOfSheetCode(verification_code)
+    if (week !== undefined && week !== to.week) return 'sheet_of_another_week'
+    const inSheet = async (row: (typeof found)[number]) => ({
+      ...row,
+      registration_code: typedCode(await sheetCode(deps, to, row)),
+    })
+    const shown = week === undefined ? found : await Promise.all(found.map(inSheet))
+    return shownBy(shown, verification_code)?.claim_hash ?? 'registration_code_mismatch'
   }
-  const judgement: Judgement = new Map(rows.map((row) => [row.sn, verdict(row)]))
+  const judgement: Judgement = new Map()
+  for (const row of rows) judgement.set(row.sn, await verdict(row))
   await countWrongCodes(
     db,
     sns.filter((sn) => judgement.get(sn) === 'registration_code_mismatch'),
@@ -84,13 +98,13 @@ async function countWrongCodes(db: Db, sns: readonly string[]): Promise<void> {
 export async function registerMany(
   trx: Db,
   deps: Deps,
-  to: { account_kid: string; terminal_group_kid: string | null },
+  to: Week & { terminal_group_kid: string | null },
   rows: readonly Candidate[],
 ): Promise<Map<string, { kid: string } | { refusal: RowRefusal }>> {
   if (rows.length === 0) return new Map()
   // Group changes wait for the same lock, so a group that is found here stays.
   const room = await takeRoom(trx, to.account_kid)
-  const judgement = await judge(trx, deps, rows, true)
+  const judgement = await judge(trx, deps, to, rows, true)
   const is_group_gone = !(await isThere(trx, to.account_kid, to.terminal_group_kid))
   const outcome = new Map<string, { kid: string } | { refusal: RowRefusal }>()
   const chosen: (Candidate & { kid: string; claim_hash: Buffer })[] = []
@@ -130,10 +144,15 @@ async function add(
   const taken = await trx
     .deleteFrom('announcement')
     .where('sn', '=', anyOf(sns))
-    .returning(['sn', 'claim_hash', 'device'])
+    .returning(['sn', 'claim_hash', 'device', 'registration_code'])
     .execute()
   const key = (sn: string, claim_hash: Buffer) => `${sn} ${claim_hash.toString('hex')}`
-  const devices = new Map(taken.map((row) => [key(row.sn, row.claim_hash), row.device as AnnouncedDevice]))
+  const devices = new Map(
+    taken.map(({ sn, claim_hash, device, ...code }) => [
+      key(sn, claim_hash),
+      { ...(device as AnnouncedDevice), ...code },
+    ]),
+  )
   const registered_at = deps.clock.now()
   const rows = chosen.map(({ kid, sn, name, work_order, claim_hash }) => {
     const {
@@ -142,9 +161,10 @@ async function add(
       os_version,
       service_version,
       protocol_version,
+      registration_code,
       imei = null,
     } = devices.get(key(sn, claim_hash))!
-    const said = { model, os_name, os_version, service_version, protocol_version, imei }
+    const said = { model, os_name, os_version, service_version, protocol_version, registration_code, imei }
     return { kid, account_kid, terminal_group_kid, sn, name, work_order, claim_hash, ...said, registered_at }
   })
   const made = await trx
@@ -161,22 +181,34 @@ async function add(
   return made.map(({ kid }) => kid)
 }
 
-/** Devices that wait to be registered, by SN, page by page. */
-export async function* announcedDevices({ db, clock }: Deps) {
+/** Devices that wait to be registered: those named, or those of a work order that were imported with a policy. */
+export type Wanted = { sns: readonly string[] } | { work_order: string }
+
+/** Their SNs in order, page by page, each with the code that registers it into the account within the week. */
+export async function* announcedDevices(deps: Deps, to: Week, wanted: Wanted) {
   const page_size = 1_000
   for (let after: { sn: string; claim_hash: Buffer } | undefined; ;) {
-    const rows = await db
+    const rows = await deps.db
       .selectFrom('announcement')
       .select(['sn', 'claim_hash', 'registration_code', 'device'])
       .$if(after !== undefined, (q) => q.where(sql<boolean>`(sn, claim_hash) > (${after!.sn}, ${after!.claim_hash})`))
-      .where('expires_at', '>', clock.now())
+      .where('expires_at', '>', deps.clock.now())
       .where('wrong_codes', '<', wrong_codes_max)
+      .$if('sns' in wanted, (q) => q.where('sn', '=', anyOf('sns' in wanted ? wanted.sns : [])))
+      .$if('work_order' in wanted, (q) =>
+        q.where('sn', 'in', (eb) =>
+          eb
+            .selectFrom('terminal_policy')
+            .select('terminal_policy.sn')
+            .where('work_order', '=', 'work_order' in wanted ? wanted.work_order : ''),
+        ),
+      )
       .orderBy('sn')
       .orderBy('claim_hash')
       .limit(page_size)
       .execute()
-    for (const { sn, registration_code, device } of rows)
-      yield { sn, registration_code, model: (device as AnnouncedDevice).model }
+    for (const { device, ...row } of rows)
+      yield { sn: row.sn, code: await sheetCode(deps, to, row), model: (device as AnnouncedDevice).model }
     if (rows.length < page_size) return
     after = rows.at(-1)!
   }

@@ -77,7 +77,7 @@ export async function addTerminal(
     .deleteFrom('announcement')
     .where('sn', '=', sn)
     .where('claim_hash', '=', claim_hash)
-    .returning('device')
+    .returning(['device', 'registration_code'])
     .executeTakeFirst()
   if (!taken) {
     await assertFree(trx, sn)
@@ -96,6 +96,7 @@ export async function addTerminal(
           sn,
           claim_hash,
           ...rest,
+          registration_code: rest.qrcode_kid === undefined ? taken.registration_code : null,
           model,
           os_name,
           os_version,

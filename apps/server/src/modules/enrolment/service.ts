@@ -4,7 +4,7 @@ import { purgeOwnerless } from './apks.ts'
 export { mqttUrls, publicUrl } from './addresses.ts'
 export { announce } from './announcements.ts'
 export { announcedDevices, judge, registerMany } from './batch.ts'
-export type { Candidate, RowRefusal } from './batch.ts'
+export type { Candidate, RowRefusal, Wanted } from './batch.ts'
 export { assertAccountUsable, enrol } from './enrol.ts'
 export { enrolmentLimits } from './limits.ts'
 export { createQrcode, scanResult } from './qrcodes.ts'
@@ -12,6 +12,8 @@ export { seeRoom } from './quota.ts'
 export { standing } from './standing.ts'
 export { assertAlias, registerByCode } from './registration.ts'
 export { renewSecret } from './renewal.ts'
+export { weekOfSheetCode } from './sheet-codes.ts'
+export type { Week } from './sheet-codes.ts'
 
 /** Rows that go in one statement. */
 const purged_at_once = 2_000

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts'
 import { refuse } from '../../http/context.ts'
 import type { RequestInfo, SignedIn } from '../../http/context.ts'
 import { forgetSessions } from '../../http/session-cache.ts'
-import { removeSession, sessionEnd } from '../../http/session-row.ts'
+import { nearestEnd, removeSession, sessionEnd } from '../../http/session-row.ts'
 import { digest, newKid, newSecret } from '../../lib/ids.ts'
 
 export { clearTry, reserveTry } from './lockout.ts'
@@ -46,9 +46,9 @@ export async function sessionAnswer({ db }: Deps, session: SignedIn) {
     .where('kid', '=', session.user_kid)
     .executeTakeFirst()
   const account = await db
-    .selectFrom('account')
-    .select(['name', 'expire_time'])
-    .where('kid', '=', session.account_kid)
+    .selectFrom('account as a')
+    .select(['a.name', nearestEnd('a').as('expire_time')])
+    .where('a.kid', '=', session.account_kid)
     .executeTakeFirst()
   const roles = await db
     .selectFrom('role')

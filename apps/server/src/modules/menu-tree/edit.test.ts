@@ -37,13 +37,24 @@ const all = async () => (await o.call(ops.list, {}, o.operator)).data
 const read = async (kid: string) => (await o.call(ops.get, { kid }, o.operator)).data
 const seeded = async (code: string) => (await all()).find((row) => row.code === code)!
 const save = async (kid: string, changed: Draft & { kid?: string }) => {
-  const { is_seeded: _, has_child: _child, p_id, sort: _sort, ...row } = await read(kid)
+  const { is_seeded: _, has_child: _child, encoding: _encoding, p_id, sort: _sort, ...row } = await read(kid)
   const visible = row.visible as 0 | 1
   return o.call(ops.update, { ...row, visible, p_id: p_id ?? 'ROOT', ...changed }, o.operator)
 }
 const under = async (p_id: string) => (await all()).filter((row) => row.p_id === p_id).map((row) => row.kid)
 
 describe('the whole menu', () => {
+  it('says where each entry stands and which client shows it', async () => {
+    const rows = await all()
+    expect(new Set(rows.map((row) => row.encoding)).size).toBe(rows.length)
+    expect(rows[0]).toMatchObject({ encoding: '01', end: 'web' })
+    for (const row of rows.filter(({ p_id }) => p_id !== null)) {
+      const parent = rows.find(({ kid }) => kid === row.p_id)!
+      expect(row.encoding).toMatch(new RegExp(`^${parent.encoding}\\.\\d\\d$`))
+    }
+    expect(rows.map((row) => row.encoding)).toEqual(rows.map((row) => row.encoding).toSorted())
+  })
+
   it('is listed with both sides, hidden entries and operations, parents before children', async () => {
     const rows = await all()
     expect(rows).toHaveLength(seedLevels().flat().length)

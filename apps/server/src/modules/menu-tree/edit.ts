@@ -130,7 +130,11 @@ const change = <T>(db: Db, run: (trx: Db, tree: MenuTree) => Promise<T>): Promis
 const readTree = async (db: Db): Promise<MenuTree> =>
   new MenuTree(await db.selectFrom('menu_tree').selectAll().orderBy('sort').orderBy('code').execute())
 
-const entry = (tree: MenuTree, row: Menu): MenuEntry => ({ ...row, has_child: tree.children(row.kid).length > 0 })
+const entry = (tree: MenuTree, row: Menu): MenuEntry => ({
+  ...row,
+  encoding: tree.encoding(row),
+  has_child: tree.children(row.kid).length > 0,
+})
 
 /** What stands below an entry is shown where the entry is: on the other side nobody would ever see it. */
 async function takeSide(trx: Db, tree: MenuTree, kid: string, end_type: Menu['end_type']): Promise<void> {

@@ -40,6 +40,12 @@ export class MenuTree {
   below(p_id: string | null): Menu[] {
     return this.children(p_id).flatMap((row) => [row, ...this.below(row.kid)])
   }
+  /** The places of an entry and of those above it among their siblings, from the top down: 02.01.03. */
+  encoding(row: Menu): string {
+    const place = this.children(row.p_id).indexOf(row) + 1
+    const own = String(place).padStart(2, '0')
+    return row.p_id === null ? own : `${this.encoding(this.row(row.p_id))}.${own}`
+  }
   /** Where the last child of a parent is followed by a new one. */
   end(p_id: string | null): number {
     return Math.max(0, ...this.children(p_id).map((row) => row.sort)) + 10

@@ -6,6 +6,8 @@ import type { As, Office } from '../../http/calls-for-tests.ts'
 import { beginOperation, recordOperation } from '../../http/operation-log.ts'
 import { clientHash } from '../../lib/passwords.ts'
 import { workFor } from '../login/sign-in-for-tests.ts'
+import { newKid } from '../../lib/ids.ts'
+import { addTerminal } from '../terminal/world-for-tests.ts'
 
 const log = contract.operationLog.calls
 const opsLog = contract.opsOperationLog.calls
@@ -60,6 +62,8 @@ describe('a write', () => {
       },
       request: { method: 'POST', content: '{"code":"AB12c","name":"Ngân hàng","remark":""}' },
       tracks: [{ table: 'client_code', kid, change: 'created AB12c' }],
+      detail: 'client_code: created AB12c',
+      operator_picture: expect.stringMatching(/^data:image\/svg\+xml;base64,/),
     })
     expect((await detail()).response.content).toContain(kid)
     expect(o.deps.events).toEqual([
@@ -73,6 +77,7 @@ describe('a write', () => {
     const before = await count()
     expect((await o.call(code.insert, { code: 'ab12C', name: 'Other' }, o.operator)).result).toBe(44002)
     expect((await o.call(code.insert, { code: 'x', name: '' }, o.operator)).result).toBe(10000)
+    expect((await detail()).detail).toMatch(/^(code|name): .+\n(code|name): /)
     expect((await o.call(code.insert, { code: 'ZZZZZ', name: 'Z' }, o.acme_root)).result).toBe(403)
     await o.call(code.paging, {}, o.operator)
     await o.call(code.insert, { code: 'ZZZZZ', name: 'Z' })
@@ -168,6 +173,74 @@ describe('a write', () => {
     const { readSession } = await import('../../http/session.ts')
     return (await readSession(o.deps, o.operator.token))!
   }
+})
+
+describe('a secret', () => {
+  const log_text = async () => JSON.stringify(await o.deps.db.selectFrom('operation_log').selectAll().execute())
+
+  it('of a one-time code, or a code that is still good after a refusal, is not recorded', async () => {
+    const { qrcode_registered_cache, manual_registered } = contract.terminal.calls
+    const code = (await o.call(qrcode_registered_cache, { terminal_group_kid: 'NO_GROUP' }, o.acme_root)).data
+    expect((await detail()).response.content).toContain(code.qrcode_kid)
+    expect(await log_text()).not.toContain(new URL(code.content).searchParams.get('qr'))
+    const input = { sn: 'SN-UNKNOWN', registration_code: 'SECRE7', terminal_group_kid: 'NO_GROUP' }
+    expect((await o.call(manual_registered, input, o.acme_root)).result).toBe(40020)
+    expect((await detail()).request.content).toContain('SN-UNKNOWN')
+    expect(await log_text()).not.toContain('SECRE7')
+    const rows = [{ sn: 'SN-UNKNOWN', work_order: 'WO', verification_code: 'SECRE8' }]
+    await o.call(contract.terminalBatch.calls.batch_registered as never, { terminalDtos: rows, schedule_version: 'secret' } as never, o.acme_root) // prettier-ignore
+    expect(await log_text()).not.toContain('SECRE8')
+  })
+})
+
+describe('a user limited to groups', () => {
+  it('reads what they did themselves and what was done to their devices, and no more', async () => {
+    const account_kid = o.acme.kid
+    const [mine, other] = [newKid(), newKid()]
+    await o.deps.db
+      .insertInto('terminal_group')
+      .values([mine, other].map((kid) => ({ kid, account_kid, parent_kid: null, name: kid, depth: 1 })))
+      .execute()
+    const [here, there] = [await addTerminal(o.deps, account_kid, { terminal_group_kid: mine }), await addTerminal(o.deps, account_kid, { terminal_group_kid: other })] // prettier-ignore
+    const limited = await o.person(3, account_kid, 'limited', ['operationLogList', 'deviceList*'])
+    await o.deps.db
+      .insertInto('terminal_group_user_manged')
+      .values({ account_kid, user_kid: limited.kid, terminal_group_kid: mine })
+      .execute()
+    const { update } = contract.terminal.calls
+    await o.call(update, { kid: here, name: 'Here by root' }, o.acme_root)
+    await o.call(update, { kid: there, name: 'There by root' }, o.acme_root)
+    await o.call(save_preferences, { language: 'en' }, o.acme_root)
+    await o.call(save_preferences, { map_type: '1' }, limited)
+    await o.call(contract.terminal.calls.move_group_batch, { terminal_kids: [here, there], terminal_group_kid: mine }, o.acme_root) // prettier-ignore
+    await o.call(contract.terminal.calls.move_group_batch, { terminal_kids: [there], terminal_group_kid: other }, o.acme_root) // prettier-ignore
+    const task = { type: 'message' as const, payload: { title: 'To both', text: 'Hello' }, terminal_kids: [here, there] } // prettier-ignore
+    const pusher = await o.person(1, account_kid, 'acme.pusher', ['*'])
+    const pushed = await o.call(contract.pushTask.calls.insert, task, pusher)
+
+    expect(pushed.result).toBe(1)
+    const { data } = await o.call(log.paging, { page_size: 200 }, limited)
+    const seen = data.items.map((row) => `${row.operator_username} ${row.action_code}`)
+    expect(seen.filter((row) => row.startsWith('limited'))).toEqual(['limited save_preferences'])
+    expect(seen).toEqual(['acme.pusher insert', 'acme move_group_batch', 'limited save_preferences', 'acme update'])
+    const row = data.items.find(({ action_code }) => action_code === 'move_group_batch')!
+    const read = (await o.call(log.get, { kid: row.kid }, limited)).data
+    expect(read.tracks.map(({ kid }) => kid)).toEqual([here])
+    expect(JSON.stringify(read)).not.toContain(there)
+    expect(JSON.stringify(read)).not.toContain('There by root')
+    const own = data.items.find(({ operator_username }) => operator_username === 'limited')!
+    expect((await o.call(log.get, { kid: own.kid }, limited)).data.request.content).toContain('map_type')
+    const all = (await o.call(log.paging, { page_size: 200 }, o.acme_root)).data
+    expect(all.total).toBeGreaterThan(data.total)
+    const hidden = all.items.find((one) => !data.items.some(({ kid }) => kid === one.kid))!
+    expect((await o.call(log.get, { kid: hidden.kid }, limited)).status).toBe(404)
+    expect((await o.call(log.list_operator, {}, limited)).data.map((one) => one.operator_username).toSorted()).toEqual(['acme', 'acme.pusher', 'limited']) // prettier-ignore
+    await o.deps.db
+      .deleteFrom('operation_log')
+      .where('operator_kid', 'in', [limited.kid, pusher.kid, o.acme_root.kid])
+      .execute()
+    await o.deps.db.deleteFrom('user_account').where('kid', 'in', [limited.kid, pusher.kid]).execute()
+  })
 })
 
 describe('signing in', () => {

@@ -5,11 +5,17 @@ import { containing, readPage } from '../../db/paging.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../http/context.ts'
+import { detailOf, pictureOf } from './describe.ts'
 import { actionsNamed, namesOf } from './names.ts'
+import { touching } from './reach.ts'
+import type { Limited } from './reach.ts'
 
 type Calls = Contract['operationLog']['calls']
-/** Whose operations: those done in one account, or `everything` for the provider. */
-export type Whose = { account_kid: string } | 'everything'
+/**
+ * Whose operations: those done in one account, or `everything` for the provider. A user limited to groups has their own
+ * and what was done to devices in those groups.
+ */
+export type Whose = { account_kid: string; limited?: Limited | undefined } | 'everything'
 
 /** A search in the text reads rows rather than an index, so it looks at this much when no beginning is given. */
 const searchedDays = 31
@@ -51,9 +57,49 @@ export async function get(db: Kysely<Tables>, whose: Whose, kid: string, languag
     .select([...listed, 'client', 'request', 'response', 'tracks', 'remark'])
     .where('kid', '=', kid)
     .executeTakeFirst()
+  if (!row) return refuse('not_found')
   // The JSON columns are as http/operation-log wrote them.
-  return row ? ({ ...row, ...namesOf(row, language) } as Answer<Calls['get']>) : refuse('not_found')
+  const found = described({ ...row, ...namesOf(row, language) } as Recorded)
+  const limited = whose === 'everything' ? undefined : whose.limited
+  return limited && found.operator_kid !== limited.user_kid ? withinReach(db, limited, found) : found
 }
+
+type Recorded = Omit<Answer<Calls['get']>, 'detail' | 'operator_picture'>
+const described = <R extends Recorded>(row: R) => ({
+  ...row,
+  operator_picture: pictureOf(row),
+  detail: detailOf(row.tracks, row.response.content),
+})
+
+/** Of what others did only what is about devices in reach: what they sent and were answered may name any. */
+async function withinReach<R extends Recorded>(
+  db: Kysely<Tables>,
+  limited: Limited,
+  row: R,
+): Promise<Answer<Calls['get']>> {
+  const { rows } = await sql<{ kid: string }>`
+    SELECT t ->> 'kid' AS kid FROM ${touching(sql`${JSON.stringify(row.tracks)}::jsonb`, limited)}`.execute(db)
+  const kids = new Set(rows.map(({ kid }) => kid))
+  return described({
+    ...row,
+    tracks: row.tracks.filter(({ kid }) => kids.has(kid)),
+    request: { ...row.request, content: '' },
+    response: { content: '' },
+  })
+}
+
+/** Who may be chosen by a limited user: whoever is found in what that user may read. */
+export const listVisibleOperators = (db: Kysely<Tables>, whose: Whose, { text }: In<Calls['list_operator']>) =>
+  rowsOf(db, whose)
+    .select(['operator_kid', 'operator_name', 'operator_username'])
+    .distinct()
+    .where('operator_kid', 'is not', null)
+    .$if(Boolean(text), (q) => q.where('search', 'like', containing(text!)))
+    .orderBy('operator_name')
+    .orderBy('operator_kid')
+    .limit(operators_max)
+    .$narrowType<{ operator_kid: string }>()
+    .execute()
 
 /** Who may be chosen: the people of the account that `db` is scoped to, or of every account. */
 export const listOperators = (db: Kysely<Tables>, { text }: In<Calls['list_operator']>) =>
@@ -75,6 +121,16 @@ const rowsOf = (db: Kysely<Tables>, whose: Whose) =>
   db
     .selectFrom('operation_log')
     .$if(whose !== 'everything', (q) => q.where('account_kid', '=', (whose as { account_kid: string }).account_kid))
+    .$if(whose !== 'everything' && whose.limited !== undefined, (q) => {
+      const { limited } = whose as { limited: Limited }
+      const tracks = sql`operation_log.tracks`
+      return q.where((eb) =>
+        eb.or([
+          eb('operator_kid', '=', limited.user_kid),
+          sql<boolean>`EXISTS (SELECT 1 FROM ${touching(tracks, limited)})`,
+        ]),
+      )
+    })
 
 const listed = [
   'kid',

@@ -33,7 +33,7 @@ describe('the home of the provider', () => {
     await account('New', { status: 'init' })
     await account('Off', { status: 'invalid' })
     const { kid } = await account('Over', { expire_time: inDays(-1) })
-    await account('Over Sub', { type: 2, parent_kid: kid })
+    await account('Over Sub', { type: 2, parent_kid: kid, terminal_max: 5 })
     await addTerminal(o.deps, o.acme.kid, {}, { is_online: true })
     await addTerminal(o.deps, o.acme_sub.kid)
     const after = await read()
@@ -55,19 +55,19 @@ describe('the home of the provider', () => {
     ])
   })
 
-  it('names who is nearly full, with what the accounts below use', async () => {
+  it('names who is nearly full, with what is kept for the accounts below', async () => {
     const fill = async (kid: string, devices: number) => {
       for (let n = 0; n < devices; n += 1) await addTerminal(o.deps, kid)
     }
     const nearly = await account('Nearly', { terminal_max: 10 })
-    const below = await account('Nearly Sub', { type: 2, parent_kid: nearly.kid, terminal_max: 4 })
+    const below = await account('Nearly Sub', { type: 2, parent_kid: nearly.kid, terminal_max: 3 })
     await fill(nearly.kid, 6)
-    await fill(below.kid, 3)
+    await fill(below.kid, 1)
     await fill((await account('Full', { terminal_max: 1 })).kid, 1)
     await fill((await account('Airy', { terminal_max: 10 })).kid, 8)
     await fill((await account('Endless', { terminal_max: constants.unlimited_devices })).kid, 1)
     await account('Nothing', { terminal_max: 0 })
-    expect((await read()).nearly_full.map((one) => [one.name, one.terminal_count, one.terminal_max])).toEqual([
+    expect((await read()).nearly_full.map((one) => [one.name, one.taken, one.terminal_max])).toEqual([
       ['Full', 1, 1],
       ['Nearly', 9, 10],
     ])

@@ -5,6 +5,7 @@ import type { Deps } from '../../deps.ts'
 import { isAlive } from '../../jobs/nodes.ts'
 import { beginOfDay, dayOf } from '../../lib/days.ts'
 import { shownState } from '../customer/service.ts'
+import { reservedOf } from '../quota/service.ts'
 
 const day_ms = 24 * 3_600_000
 const shown = 10
@@ -81,10 +82,11 @@ async function expiringOf({ db }: Deps, now: Date) {
 }
 
 async function nearlyFullOf({ db }: Deps) {
-  const { rows } = await sql<{ kid: string; name: string; terminal_count: number; terminal_max: number }>`
-    SELECT a.kid, a.name, f.n AS terminal_count, a.terminal_max
+  const { rows } = await sql<{ kid: string; name: string; taken: number; terminal_max: number }>`
+    SELECT a.kid, a.name, f.n AS taken, a.terminal_max
     FROM account a, LATERAL (
-      SELECT a.terminal_count + COALESCE(sum(c.terminal_count), 0)::bigint AS n FROM account c WHERE c.parent_kid = a.kid
+      SELECT a.terminal_count + COALESCE(sum(c.terminal_count), 0)::bigint + ${reservedOf('c')} AS n
+      FROM account c WHERE c.parent_kid = a.kid
     ) f
     WHERE a.type = 1 AND a.terminal_max > 0 AND a.terminal_max < ${constants.unlimited_devices}::bigint
       AND f.n >= a.terminal_max * ${nearly_full}::float8

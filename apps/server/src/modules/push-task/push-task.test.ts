@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { nextPushTaskState, pushTaskStates, reportedEvent } from '@mdm/contract'
+import { errorMessage, nextPushTaskState, pushTaskStates, reportedEvent } from '@mdm/contract'
 import type { PushTaskState } from '@mdm/contract'
 import { down } from '@mdm/device-link'
 import type { ReportedState } from '@mdm/device-link'
@@ -110,6 +110,7 @@ describe('insert', () => {
     expect(await total('NO_GROUP')).toBe(25)
     expect(await total('ALL')).toBe(30)
     expect(await refusal(total(beside))).toBe('task_create_failed')
+    expect(errorMessage('task_create_failed', 'en')).toContain('the group is empty')
     await put(f.kids.slice(0, 5), null)
   })
 

@@ -136,6 +136,21 @@ describe('a sub-account', () => {
   })
 })
 
+it('ends with its root, and says so to its people, where that is first', async () => {
+  const { data } = await insert()
+  const token = await tokenOf(data.user_kid)
+  const end = async () => (await o.call(session, {}, { token })).data.expire_time
+  const inDays = (days: number) => new Date(o.deps.clock.now().getTime() + days * 86_400_000).toISOString()
+  expect(await end()).toBe(null)
+  const [tomorrow, later] = [inDays(1), inDays(10)]
+  await o.call(customers.renew, { kid: root.kid, expire_time: tomorrow }, o.operator)
+  expect(await end()).toBe(tomorrow)
+  await update(data.kid, { expire_time: later })
+  expect(await end()).toBe(tomorrow)
+  await o.call(customers.renew, { kid: root.kid, expire_time: null }, o.operator)
+  expect(await end()).toBe(later)
+})
+
 describe('places', () => {
   it('are given to as many of 20 as there are', async () => {
     await addTerminal(o.deps, root.kid)
@@ -159,7 +174,7 @@ describe('places', () => {
     await addTerminal(o.deps, data.kid)
     const refused = await update(data.kid, { terminal_max: 1 })
     expect(refused).toMatchObject({ result: 41051 })
-    expect(refused.message).toContain('(2)')
+    expect(refused.message).toContain('2 registered')
     expect((await update(data.kid, { terminal_max: constants.unlimited_devices })).result).toBe(40016)
     expect((await update(data.kid, { terminal_max: 10 })).result).toBe(1)
     expect((await update(data.kid, { terminal_max: 11 })).result).toBe(40016)
@@ -176,6 +191,30 @@ describe('places', () => {
 })
 
 describe('registering a device', () => {
+  it('leaves what was given to a sub-account to it: every call says the same', async () => {
+    const small = await customer({ terminal_max: 3 })
+    const { data } = await insert({ terminal_max: 2 }, small)
+    const slot = (kid: string) => o.deps.db.transaction().execute((trx) => takeSlot(trx, kid))
+    const inventory = async () => (await o.call(check_inventory, { num: 1 }, small)).data
+    expect(await inventory()).toMatchObject({ terminal_max: 3, terminal_count: 0, given: 2, remaining: 1 })
+    expect(await slot(small.kid)).toBe(undefined)
+    await addTerminal(o.deps, small.kid)
+    expect(await inventory()).toMatchObject({ terminal_count: 1, given: 2, remaining: 0, is_enough: false })
+    expect(await slot(small.kid)).toBe('account_device_limit')
+    const refused = await o.call(customers.renew, { kid: small.kid, expire_time: null, terminal_max: 2 }, o.operator)
+    expect(refused).toMatchObject({ result: 41051 })
+    expect(refused.message).toMatch(/than 3: 1 registered, 2 given/)
+    await addTerminal(o.deps, data.kid)
+    await addTerminal(o.deps, data.kid)
+    expect(await inventory()).toMatchObject({ terminal_count: 1, given: 2, remaining: 0 })
+    expect(await slot(data.kid)).toBe('account_device_limit')
+    // A share that is taken back is the root's again.
+    await o.deps.db.updateTable('account').set({ terminal_max: 3 }).where('kid', '=', small.kid).execute()
+    await o.deps.db.deleteFrom('terminal').where('account_kid', '=', data.kid).execute()
+    await o.call(customers.renew, { kid: data.kid, expire_time: null, terminal_max: 0 }, o.operator)
+    expect(await inventory()).toMatchObject({ given: 0, remaining: 2 })
+  })
+
   it('keeps to places as they are edited', async () => {
     const { data } = await insert({ terminal_max: 2 })
     const slot = (kid: string) => o.deps.db.transaction().execute((trx) => takeSlot(trx, kid))
@@ -187,6 +226,8 @@ describe('registering a device', () => {
     expect(await slot(data.kid)).toBe(undefined)
     expect((await setMax(5)).result).toBe(41051)
     expect((await setMax(6)).result).toBe(1)
+    expect(await slot(root.kid)).toBe('account_device_limit')
+    expect((await setMax(7)).result).toBe(1)
     expect(await slot(root.kid)).toBe(undefined)
     // A share without end draws on whatever the root has.
     await setMax(constants.unlimited_devices)

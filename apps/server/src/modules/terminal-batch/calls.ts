@@ -73,14 +73,6 @@ async function customer(deps: Deps, account_kid: string): Promise<string> {
   return account_kid
 }
 
-const weekFor = async (deps: Deps, session: SignedIn, account_kid: string | undefined): Promise<string> =>
-  batches.weekOf(
-    deps.clock.now(),
-    account_kid === undefined
-      ? await batches.zoneOfUser(deps.db, session.user_kid)
-      : await batches.zoneOfAccount(deps.db, await customer(deps, account_kid)),
-  )
-
 export const opsTerminalBatchCalls = implement('opsTerminalBatch', {
   async account_batch_registered({ accountRegisteredTerminalDtos, terminalGroupKid, schedule_version }, ctx) {
     const account_kid = await customer(ctx.deps, accountRegisteredTerminalDtos[0]!.account_kid)
@@ -101,8 +93,9 @@ export const opsTerminalBatchCalls = implement('opsTerminalBatch', {
     const account_kid = await customer(deps, account_kid_param)
     return listGroups(deps.scope(account_kid), account_kid, undefined, { parent_kid: 'ALL' })
   },
-  async announced_sheet({ account_kid_param, work_order }, ctx) {
-    const week = await weekFor(ctx.deps, ctx.session, account_kid_param)
-    return batches.announcedFile(ctx.deps, { week, work_order, language: ctx.request.language })
+  async announced_sheet({ account_kid_param, sns, work_order }, { deps, request }) {
+    const account_kid = await customer(deps, account_kid_param)
+    const week = await batches.weekOfAccount(deps.db, account_kid, deps.clock.now())
+    return batches.announcedFile(deps, { account_kid, week, sns, work_order, language: request.language })
   },
 })

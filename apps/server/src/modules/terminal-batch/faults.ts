@@ -1,6 +1,7 @@
 import { batchColumns, batch_limits, constants, errorMessage } from '@mdm/contract'
 import type { BatchColumn, ErrorDetails, ErrorName, Language } from '@mdm/contract'
 import { aliasFault } from '../../lib/alias.ts'
+import { weekOfSheetCode } from '../enrolment/service.ts'
 import { isDay } from './layouts.ts'
 import type { Fields, Layout } from './layouts.ts'
 
@@ -22,6 +23,12 @@ export function faultsOf(row: Fields, { required }: Layout): Fault[] {
   if (alias) faults.push({ name: alias })
   return faults
 }
+
+/** Why a row was refused, with what its message needs of the row. */
+export const refusedAs = (name: ErrorName, row: Pick<Fields, 'verification_code'>): Fault =>
+  name === 'sheet_of_another_week'
+    ? { name, details: { week: weekOfSheetCode(row.verification_code) ?? '' } }
+    : { name }
 
 /** Says of every row whether its SN stood in an earlier one. */
 export function repetitions(): (sn: string, row: number) => Fault | undefined {

@@ -2,13 +2,15 @@ import { batch_limits, constants, errors, text } from '@mdm/contract'
 import type { FileReply, Language } from '@mdm/contract'
 import { setTimeout as wait } from 'node:timers/promises'
 import { writeXlsx } from 'hucre/xlsx'
-import type { Kysely } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { sheetStream } from '../../lib/sheet.ts'
 import type { Cell } from '../../lib/sheet.ts'
+import { refuse } from '../../http/context.ts'
 import { announcedDevices } from '../enrolment/service.ts'
-import { messageOf } from './faults.ts'
+import type { Week } from '../enrolment/service.ts'
+import { messageOf, refusedAs } from './faults.ts'
 import type { Job } from './jobs.ts'
 import { layouts } from './layouts.ts'
 import type { Fields, SheetKind } from './layouts.ts'
@@ -81,7 +83,7 @@ async function* resultRows(
   }
 }
 
-type Row = Fields & Pick<Tables['batch_row'], 'sheet_row' | 'outcome'> & { details: unknown }
+type Row = Fields & Pick<Selectable<Tables['batch_row']>, 'sheet_row' | 'outcome' | 'details'>
 
 function cellsOf(row: Row, is_done: boolean, kind: SheetKind, language: Language): Cell[] {
   const own = [...layouts[kind].columns.map((column) => row[column]), row.sheet_row]
@@ -89,8 +91,8 @@ function cellsOf(row: Row, is_done: boolean, kind: SheetKind, language: Language
   if (!is_done || outcome === null) return [...own, words.left[language], null, null]
   const good = words[kind === 'terminal_registered' ? 'ok' : 'imported']
   if (outcome === 'ok') return [...own, good[language], 1, null]
-  const details = (row.details ?? {}) as Record<string, string | number>
-  return [...own, words.failed[language], errors[outcome].result, messageOf({ name: outcome, details }, language)]
+  const fault = row.details ? { name: outcome, details: row.details } : refusedAs(outcome, row)
+  return [...own, words.failed[language], errors[outcome].result, messageOf(fault, language)]
 }
 
 /** An empty sheet whose columns are text, so that nothing that is typed becomes a number or a date. */
@@ -115,29 +117,42 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
-/** The provider's sheet: devices that wait to be registered, ready to be uploaded within this week. */
-export function announcedFile(
-  deps: Deps,
-  { week, work_order = week, language }: { week: string; work_order?: string | undefined; language: Language },
-): FileReply {
+type Announced = Week & { sns: readonly string[] | undefined; work_order: string | undefined; language: Language }
+
+/**
+ * The provider's sheet: devices that wait to be registered into the account, ready to be uploaded within this week. Those
+ * that were named and do not wait stand there without a code.
+ */
+export async function announcedFile(deps: Deps, { language, ...asked }: Announced): Promise<FileReply> {
+  const { week } = asked
   const titles = [...templateTitles(layouts.terminal_registered.columns, language), modelTitle[language]]
+  const rows = announcedRows(deps, asked)
+  const first = await rows.next()
+  if (first.done) return refuse('device_unknown')
   return {
     name: `${words.announced[language]} ${week}.xlsx`,
     body: sheetStream({
       format: 'xlsx',
       name: week,
       titles: [weekStamp(week), ...titles.slice(1).map(() => '')],
-      rows: announcedRows(deps, titles, work_order),
+      rows: (async function* () {
+        yield [titles, ...first.value]
+        yield* rows
+      })(),
     }),
   }
 }
 
-async function* announcedRows(deps: Deps, titles: string[], work_order: string): AsyncGenerator<Cell[][]> {
-  yield [titles]
+async function* announcedRows(deps: Deps, { sns, work_order, ...to }: Omit<Announced, 'language'>) {
+  const order = work_order ?? to.week
+  const missing = new Set(sns)
+  const wanted = sns ? { sns } : { work_order: order }
   let count = 0
-  for await (const { sn, registration_code, model } of announcedDevices(deps)) {
+  for await (const { sn, code, model } of announcedDevices(deps, to, wanted)) {
     // More would be refused when the sheet comes back.
     if ((count += 1) > batch_limits.rows) return
-    yield [[sn, work_order, registration_code, null, model]]
+    missing.delete(sn)
+    yield [[sn, order, code, null, model]] satisfies Cell[][]
   }
+  if (count > 0) yield [...missing].map((sn): Cell[] => [sn, order, null, null, null])
 }

@@ -10,12 +10,13 @@ import { bytesText } from '../../lib/bytes.ts'
 import { inWorker } from '../../workers/service.ts'
 import type { For } from '../../workers/service.ts'
 import { judge, seeRoom } from '../enrolment/service.ts'
-import { messageOf } from './faults.ts'
+import type { Week } from '../enrolment/service.ts'
+import { messageOf, refusedAs } from './faults.ts'
 import { layouts } from './layouts.ts'
 import { onPolicy } from './policies.ts'
 import type { SheetKind } from './layouts.ts'
 import type { ReadRow, ReadTable } from './sheet.ts'
-import { weekOf, zoneOfAccount } from './week.ts'
+import { weekOfAccount } from './week.ts'
 
 type Upload = { upload_kid: string; language: Language; by: For }
 const judged_at_once = 1_000
@@ -27,11 +28,9 @@ export async function preview(
   { account_kid, ...asked }: Upload & { account_kid: string },
 ): Promise<BatchPreview> {
   const table = await tableOf(deps, scope, 'terminal_registered', asked)
-  if (table.week !== undefined) {
-    const zone = await zoneOfAccount(deps.db, account_kid)
-    if (table.week !== weekOf(deps.clock.now(), zone)) refuse('sheet_of_another_week', { week: table.week })
-  }
-  await judgeRows(deps, account_kid, table.rows)
+  const week = await weekOfAccount(deps.db, account_kid, deps.clock.now())
+  if (table.week !== undefined && table.week !== week) refuse('sheet_of_another_week', { week: table.week })
+  await judgeRows(deps, { account_kid, week }, table.rows)
   const { left } = await seeRoom(deps.db, account_kid)
   return { ...told(table, 'terminal_registered', asked.language), room: left }
 }
@@ -87,13 +86,13 @@ function* soundChunks(rows: readonly ReadRow[]): Generator<ReadRow[]> {
 }
 
 /** Adds what the database knows against them, in the end that there is no room. */
-async function judgeRows(deps: Deps, account_kid: string, rows: readonly ReadRow[]): Promise<void> {
-  let { left, refusal } = await seeRoom(deps.db, account_kid)
+async function judgeRows(deps: Deps, to: Week, rows: readonly ReadRow[]): Promise<void> {
+  let { left, refusal } = await seeRoom(deps.db, to.account_kid)
   for (const some of soundChunks(rows)) {
-    const judgement = await judge(deps.db, deps, some)
+    const judgement = await judge(deps.db, deps, to, some)
     for (const row of some) {
       const found = judgement.get(row.sn)
-      if (typeof found === 'string') row.faults.push({ name: found })
+      if (typeof found === 'string') row.faults.push(refusedAs(found, row))
       else if ((left -= 1) < 0) row.faults.push({ name: refusal })
     }
   }

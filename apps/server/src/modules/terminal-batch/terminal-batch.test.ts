@@ -1,21 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { batch_limits, contract, errors } from '@mdm/contract'
-import type { BatchJob, BatchPreview, Call, Envelope, TerminalGroup } from '@mdm/contract'
+import type { BatchJob, BatchPreview, TerminalGroup } from '@mdm/contract'
 import { writeXlsx } from 'hucre/xlsx'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { edgeWorld } from '../../http/edge-for-tests.ts'
 import type { EdgeWorld } from '../../http/edge-for-tests.ts'
 import { newKid } from '../../lib/ids.ts'
-import { readSheet } from '../../lib/sheet-read.ts'
 import { createAccount } from '../account/service.ts'
 import { miscounted } from '../terminal/world-for-tests.ts'
 import { keepBatches, wakeBatches, weekOf } from './service.ts'
+import { code, sheetHelpers } from './sheets-for-tests.ts'
+import type { Asked, Person } from './sheets-for-tests.ts'
 
-type Person = Awaited<ReturnType<EdgeWorld['person']>>
 const calls = contract.terminalBatch.calls
 const ops = contract.opsTerminalBatch.calls
-const code = 'ABC234'
 
 let w: EdgeWorld
 beforeAll(async () => {
@@ -23,69 +22,12 @@ beforeAll(async () => {
 })
 afterAll(() => w?.close())
 
-let version = 0
-const next = () => `v${(version += 1)}`
-async function customer(terminal_max = 1_000, permissions = ['deviceList*']): Promise<Person> {
-  const { kid } = await createAccount(w.deps.db, { type: 1, name: newKid(), terminal_max })
-  return w.person(permissions, { account_kid: kid })
-}
+const { next, customer, group, announce, serials, dto, send, json, refusalOf, sheetOf, outcomes, upload } =
+  sheetHelpers(() => w)
 
-async function group({ account_kid }: Person, name: string): Promise<string> {
-  const kid = newKid()
-  await w.deps.db.insertInto('terminal_group').values({ kid, account_kid, parent_kid: null, name, depth: 1 }).execute()
-  return kid
-}
-
-async function announce(sns: readonly string[], registration_code = code): Promise<void> {
-  const now = w.deps.clock.now()
-  for (let from = 0; from < sns.length; from += 2_000)
-    await w.deps.db
-      .insertInto('announcement')
-      .values(
-        sns.slice(from, from + 2_000).map((sn) => ({
-          sn,
-          claim_hash: randomBytes(32),
-          registration_code,
-          device: JSON.stringify({ model: 'M1', os_name: 'Linux', os_version: '6', service_version: '1', protocol_version: 1 }), // prettier-ignore
-          address: '10.0.0.1',
-          announced_at: now,
-          expires_at: new Date(now.getTime() + 86_400_000),
-        })),
-      )
-      .execute()
-}
-const serials = (count: number, of = newKid().slice(-8)) => Array.from({ length: count }, (_, n) => `${of}-${n}`)
-const dto = (sn: string, more: Record<string, unknown> = {}) => ({ sn, work_order: 'WO-1', verification_code: code, ...more }) // prettier-ignore
-
-type Asked = { lang?: string; signal?: AbortSignal }
-function send(who: Person, call: Call, input: object, { lang = 'en', signal }: Asked = {}): Promise<Response> {
-  const query = new URLSearchParams({ lang, account_kid: who.account_kid })
-  if (call.method === 'GET') for (const [name, value] of Object.entries(input)) query.set(name, String(value))
-  return fetch(`${w.url}/api/${call.path}?${query}`, {
-    method: call.method,
-    headers: { ...who.bearer, 'content-type': 'application/json' },
-    ...(call.method === 'POST' && { body: JSON.stringify(input) }),
-    ...(signal && { signal }),
-  })
-}
-const json = async <T = unknown>(reply: Promise<Response>) => (await (await reply).json()) as Envelope & { data: T }
-const refusalOf = async (reply: Promise<Response>) => {
-  const { result } = await json(reply)
-  return Object.entries(errors).find(([, entry]) => entry.result === result)?.[0] ?? result
-}
 const start = (who: Person, terminalDtos: object[], more: object = {}, asked?: Asked) =>
   send(who, calls.batch_registered, { terminalDtos, schedule_version: next(), ...more }, asked)
 
-/** The rows of a file: SN, result, code and message. */
-async function sheetOf(reply: Response) {
-  expect(reply.headers.get('content-type')).toContain('spreadsheetml')
-  const rows: (string | undefined)[][] = []
-  for await (const { cells } of readSheet(Buffer.from(await reply.arrayBuffer())))
-    rows.push(Array.from(cells, (cell) => cell?.text))
-  return rows
-}
-const outcomes = async (reply: Promise<Response>) =>
-  (await sheetOf(await reply)).slice(1).map((row) => [row[0], row[6], row[7]])
 const progress = async (who: Person, schedule_version: string) =>
   (await json<BatchJob>(send(who, calls.get_batch_registered_schedule, { schedule_version }))).data
 const ended = async (who: Person, schedule_version: string) => {
@@ -93,18 +35,6 @@ const ended = async (who: Person, schedule_version: string) => {
   return progress(who, schedule_version)
 }
 
-async function upload(who: Person, bytes: Uint8Array): Promise<string> {
-  const headers = { ...who.bearer, 'tus-resumable': '1.0.0' }
-  const created = await fetch(`${w.url}/upload`, { method: 'POST', headers: { ...headers, 'upload-length': String(bytes.length) } }) // prettier-ignore
-  expect(created.status).toBe(201)
-  const kid = created.headers.get('location')!.split('/').at(-1)!
-  await fetch(`${w.url}/upload/${kid}`, {
-    method: 'PATCH',
-    headers: { ...headers, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
-    body: new Uint8Array(bytes),
-  })
-  return kid
-}
 const preview = async (who: Person, bytes: Uint8Array, lang = 'en') =>
   json<BatchPreview>(send(who, calls.preview_batch, { upload_kid: await upload(who, bytes) }, { lang }))
 const csv = (text: string) => Buffer.from(text)
@@ -455,33 +385,6 @@ describe('an operator', () => {
     expect(there.map(({ sn }) => sn)).toEqual(sns)
     await w.deps.db.updateTable('account').set({ status: 'invalid' }).where('kid', '=', target.account_kid).execute()
     expect(await refusalOf(groupsFor(target.account_kid))).toBe('account_unavailable')
-  })
-
-  it('registers for a customer, with the sheet of announced devices, within its week', async () => {
-    const target = await customer()
-    const sns = serials(3, 'ANNOUNCED')
-    await announce(sns)
-
-    const sheet = await send(operator, ops.announced_sheet, { work_order: 'WO-9', account_kid_param: target.account_kid }) // prettier-ignore
-    const bytes = Buffer.from(await sheet.arrayBuffer())
-    const look = async () =>
-      json<BatchPreview>(send(operator, ops.preview_batch, { upload_kid: await upload(operator, bytes), account_kid_param: target.account_kid })) // prettier-ignore
-    const { data } = await look()
-    const rows = data.rows.filter(({ sn }) => sns.includes(sn))
-    expect(rows).toHaveLength(3)
-    expect(rows.every((row) => row.work_order === 'WO-9' && !row.faults)).toBe(true)
-
-    const schedule_version = next()
-    const asked = { accountRegisteredTerminalDtos: rows.map((row) => ({ ...row, account_kid: target.account_kid })), schedule_version } // prettier-ignore
-    expect(await refusalOf(send(target, ops.account_batch_registered, asked))).toBe('no_permission')
-    expect((await outcomes(send(operator, ops.account_batch_registered, asked))).map(([, result]) => result)).toEqual(['1', '1', '1']) // prettier-ignore
-    const job = (await json<BatchJob>(send(operator, ops.get_account_batch_registered_schedule, { schedule_version }))).data // prettier-ignore
-    expect(job).toMatchObject({ state: 'done', ok: 3, account_kid: target.account_kid })
-    expect(await refusalOf(send(target, calls.get_batch_registered_schedule, { schedule_version }))).toBe('not_found')
-
-    await w.deps.clock.advance(7 * 86_400_000)
-    await w.deps.db.updateTable('session').set({ expires_at: new Date(w.deps.clock.now().getTime() + 86_400_000), last_use_at: w.deps.clock.now() }).execute() // prettier-ignore
-    expect((await look()).result).toBe(errors.sheet_of_another_week.result)
   })
 })
 

@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.ts'
 import { backgroundWork } from '../../lib/background.ts'
 import { registerMany } from '../enrolment/service.ts'
 import { importRows } from './policies.ts'
-import { zoneOfUser } from './week.ts'
+import { weekOfAccount, zoneOfUser } from './week.ts'
 
 type Job = Selectable<Tables['batch_job']>
 /** Rows of one transaction. */
@@ -96,7 +96,9 @@ async function work(
   rows: readonly Waiting[],
 ): Promise<(sn: string) => 'ok' | ErrorName> {
   if (job.kind === 'terminal_registered') {
-    const outcomes = await registerMany(trx, deps, job, rows)
+    // A sheet that was started in its week is of that week to the end.
+    const week = await weekOfAccount(trx, job.account_kid, job.created_at)
+    const outcomes = await registerMany(trx, deps, { ...job, week }, rows)
     return (sn) => {
       const found = outcomes.get(sn)!
       return 'kid' in found ? 'ok' : found.refusal

@@ -93,6 +93,13 @@ export async function fileOf(deps: Deps, whose: Owned, schedule_version: string)
   return { name: exportName(request.name, request.format), body: await deps.objects.read(object) }
 }
 
+/** What it covers; a filter that says nothing is every device. */
+function rangeOf({ match }: ExportInput): Pick<TerminalExport, 'range' | 'match'> {
+  if (match === undefined) return { range: 'named', match: null }
+  const is_all = Object.values(match).every((value) => value === undefined || value === 'ALL')
+  return is_all ? { range: 'all', match: null } : { range: 'filter', match }
+}
+
 export const shown = (row: Row): TerminalExport => ({
   schedule_version: row.kid,
   state: row.state,
@@ -102,6 +109,7 @@ export const shown = (row: Row): TerminalExport => ({
   done: row.done,
   size: row.size,
   columns: row.request.columns.map(({ title }) => title),
+  ...rangeOf(row.request),
   created_by: row.created_by,
   created_at: row.created_at.toISOString(),
   finished_at: row.finished_at?.toISOString() ?? null,

@@ -124,6 +124,20 @@ const linesOf = async (kid: string): Promise<string[]> =>
   (await text(await bytesOf(kid))).replace(/^\uFEFF/, '').trimEnd().split('\r\n') // prettier-ignore
 
 describe('an export', () => {
+  it('says which devices it covers', async () => {
+    const rangeOf = async (more: Partial<ExportInput>) => {
+      const { kid } = await start(withObjects(), who(), wanted(more), 'en')
+      await ended(kid)
+      const { range, match } = shown((await recent(deps, all())).find((row) => row.kid === kid)!)
+      return [range, match]
+    }
+    const some = TerminalFilter.parse({ is_online: true })
+    expect(await rangeOf({})).toEqual(['all', null])
+    expect(await rangeOf({ match: some })).toEqual(['filter', some])
+    const { kid } = await deps.db.selectFrom('terminal').select('kid').where('account_kid', '=', account_kid).limit(1).executeTakeFirstOrThrow() // prettier-ignore
+    expect(await rangeOf({ match: undefined, terminal_kids: [kid] })).toEqual(['named', null])
+  })
+
   it('holds every device that matches, in the order asked for, in the words and the zone of who asked', async () => {
     deps.events.length = 0
     const columns = [

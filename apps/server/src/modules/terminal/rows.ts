@@ -81,6 +81,8 @@ export async function detailOf(viewer: Viewer, kid: string): Promise<AsDates<Ter
   const found = await joined(viewer.scope)
     .select([
       ...row_columns,
+      'terminal.registration_code',
+      'terminal.qrcode_kid',
       'terminal.service_version',
       'terminal.quarantined_until',
       'terminal.renewal_asked_at',

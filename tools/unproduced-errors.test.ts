@@ -1,0 +1,41 @@
+import { errors } from '@mdm/contract'
+import type { ErrorName } from '@mdm/contract'
+import { expect, test } from 'vitest'
+import { isTest, read, sources } from './files.ts'
+
+const tasks = 'issue "Push tasks and rollouts, complete"'
+const os = 'issue "OS versions: information, UIDs, release and push"'
+const custom_os = 'issue "Custom OS builds and difference packages"'
+const istage = 'issue "iStage"'
+const private_deployment = 'issue "Private deployment"'
+
+/** Codes of the catalogue that nothing produces yet: the issue that will, or why none does. */
+const unproduced: Partial<Record<ErrorName, string>> = {
+  no_remote_connection: 'issue "Remote desktop"',
+  config_to_push_missing: tasks,
+  duplicate_model: custom_os,
+  duplicate_version: os,
+  activation_not_needed: private_deployment,
+  activation_missing: private_deployment,
+  activation_expired: private_deployment,
+  activation_code_expired: private_deployment,
+  template_type_unknown: istage,
+  template_pattern: istage,
+  template_items_exceeded: istage,
+  template_deleted: istage,
+  template_not_templatejson: istage,
+  template_version_exists: istage,
+  template_version_format: istage,
+  base_os_exists: custom_os,
+  map_not_recognised: 'the console alone can tell whether a map answers; its own message says so',
+}
+
+test('every code of the catalogue is produced by the server, or stands here with who will', () => {
+  const server = sources.filter((file) => file.startsWith('apps/server/src/') && !isTest(file)).map(read)
+  const contract = sources.filter((file) => file.startsWith('packages/contract/src/calls/')).map(read)
+  const names = Object.keys(errors) as ErrorName[]
+  const isSaid = (name: string, texts: readonly string[]) => texts.some((text) => text.includes(`'${name}'`))
+  // Declared refusals come about too: the sweep of errors provokes each of them.
+  const silent = names.filter((name) => !isSaid(name, server) && !isSaid(name, contract))
+  expect(silent.toSorted()).toEqual(Object.keys(unproduced).toSorted())
+})
