@@ -17,6 +17,9 @@ export function openapi(): Json {
       paths[`/api/${call.path}`] = {
         ...paths[`/api/${call.path}`],
         [call.method.toLowerCase()]: operation(call, key),
+        ...(call.is_also_get && {
+          get: { ...operation({ ...call, method: 'GET' }, key), operationId: `${idOf(call)}.get` },
+        }),
       }
   return {
     openapi: '3.1.0',
@@ -47,11 +50,12 @@ export function openapi(): Json {
   }
 }
 
+const idOf = (call: Call): string => call.path.replaceAll('/', '.')
 function operation(call: Call, tag: string): Json {
   const is_public = call.needs === 'public'
   const shared = [...(is_public ? [] : ['account_kid']), 'lang', 'timestamp']
   return {
-    operationId: `${call.path.replaceAll('/', '.')}`,
+    operationId: idOf(call),
     tags: [tag],
     summary: call.title.en,
     description: accessOf(call),

@@ -81,7 +81,7 @@ export async function mountUploads(app: FastifyInstance, deps: Deps): Promise<vo
 async function begin(deps: Deps, request: FastifyRequest, session: SignedIn): Promise<string> {
   const length = request.headers['upload-length']
   if (typeof length !== 'string' || !/^\d{1,15}$/.test(length))
-    throw new Refusal('bad_input', {}, { 'upload-length': 'must match regular expression ^\\d{1,15}$' })
+    throw new Refusal('bad_input', {}, { 'upload-length': { name: 'digits', pattern: String.raw`^\d{1,15}$` } })
   const size = Number(length)
   const max = deps.config.upload_max_bytes
   if (size > max) throw new Refusal('too_large', { max: `${max} B` })

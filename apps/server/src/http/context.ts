@@ -7,6 +7,7 @@ import type {
   ErrorDetails,
   ErrorName,
   Errors,
+  FieldFault,
   GroupKey,
   In,
   Language,
@@ -60,7 +61,7 @@ export class Refusal extends Error {
   constructor(
     readonly refusal: ErrorName,
     readonly details: ErrorDetails = {},
-    readonly fields?: Record<string, string>,
+    readonly fields?: Record<string, FieldFault>,
   ) {
     super(refusal)
   }
@@ -84,7 +85,7 @@ export type Ctx<C = Call> = {
   scope: Kysely<Tables>
   may(permission: string): boolean
   /** Accepts only the refusals that the call's row declares. */
-  fail(name: Errors<C> | CommonError, details?: ErrorDetails, fields?: Record<string, string>): never
+  fail(name: Errors<C> | CommonError, details?: ErrorDetails, fields?: Record<string, FieldFault>): never
   /** Notes what a write changed, for the operation log. */
   track(table: keyof Tables, kid: string, change: string): void
 }

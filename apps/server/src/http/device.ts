@@ -1,12 +1,11 @@
+import { fieldFaultsOf } from '@mdm/contract'
 import { enrolment } from '@mdm/device-link'
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type * as z from 'zod'
 import type { Deps } from '../deps.ts'
 import { announce, enrol, enrolmentLimits } from '../modules/enrolment/service.ts'
 import { Refusal } from './context.ts'
-import { fieldMessages } from './fields.ts'
 import { refuseRequest } from './refusals.ts'
-import { requestInfo } from './request.ts'
 
 /** No enrolment request is anywhere near this. */
 const options = { bodyLimit: 16_384 }
@@ -25,20 +24,19 @@ export async function deviceRoutes(app: FastifyInstance, deps: Deps): Promise<vo
     device.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'))
     device.post('/device/announce', options, (request) => {
       limits.announce.take(request.ip)
-      return announce(deps, request.ip, parse(enrolment.announce.input, request, deps))
+      return announce(deps, request.ip, parse(enrolment.announce.input, request))
     })
     device.post('/device/enrol', options, (request) => {
       limits.enrol.take(request.ip)
-      return enrol(deps, parse(enrolment.enrol.input, request, deps), request.headers.host)
+      return enrol(deps, parse(enrolment.enrol.input, request), request.headers.host)
     })
   })
 }
 
 const tooLarge = () => new Refusal('too_large', too_large) as unknown as FastifyError
 
-function parse<T extends z.ZodType>(schema: T, request: FastifyRequest, deps: Deps): z.output<T> {
+function parse<T extends z.ZodType>(schema: T, request: FastifyRequest): z.output<T> {
   const parsed = schema.safeParse(request.body)
   if (parsed.success) return parsed.data
-  const { language } = requestInfo(request, deps.config.default_language)
-  throw new Refusal('bad_input', {}, fieldMessages(parsed.error as z.ZodError, language))
+  throw new Refusal('bad_input', {}, fieldFaultsOf(parsed.error, request.body))
 }

@@ -10,12 +10,15 @@ export function parseJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request: FastifyRequest, text: string, done) => {
     if (text.length === 0) return done(null, {})
-    if (isTooDeep(text)) return done(new Refusal('bad_input', {}, { '': `nested deeper than ${deepest}` }))
+    if (isTooDeep(text))
+      return done(new Refusal('bad_input', {}, { '': { name: 'too_deep', details: { max: deepest } } }))
     void parse(request, text, (error, body) => {
       if (error) return done(error)
       // No column can hold it.
       if (/\\u(0000|d[89a-f])/i.test(text) && isUnstorable(body))
-        return done(new Refusal('bad_input', {}, { '': 'must match regular expression ^[^\\0\\p{Cs}]*$' }))
+        return done(
+          new Refusal('bad_input', {}, { '': { name: 'illegal_character', pattern: String.raw`^[^\0\p{Cs}]*$` } }),
+        )
       done(null, body)
     })
   })

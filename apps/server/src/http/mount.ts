@@ -1,13 +1,11 @@
 import { Readable } from 'node:stream'
-import { constants, contract, errorMessage, errors, holds, isFile } from '@mdm/contract'
+import { constants, contract, errorMessage, errors, fieldFaultsOf, fieldMessages, holds, isFile } from '@mdm/contract'
 import type { Call, FileReply, GroupKey } from '@mdm/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type * as z from 'zod'
 import type { Deps } from '../deps.ts'
 import { contentTypeOf, disposition } from '../files/names.ts'
 import { Refusal } from './context.ts'
 import type { Ctx, RequestInfo, SignedIn, Track } from './context.ts'
-import { fieldMessages } from './fields.ts'
 import { oidcCookieOf } from './oidc-cookie.ts'
 import { recordOperation } from './operation-log.ts'
 import { requestInfo } from './request.ts'
@@ -23,7 +21,7 @@ export function mountCalls(app: FastifyInstance, deps: Deps, handlers: AllHandle
       const handler = handlers[key as GroupKey][name]
       if (!handler) throw new Error(`no handler for ${call.path}`)
       app.route({
-        method: call.method,
+        method: call.is_also_get ? ['GET', 'POST'] : call.method,
         url: `/api/${call.path}`,
         config: { call },
         ...(call.body_bytes !== undefined && {
@@ -49,12 +47,12 @@ async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRe
     session = await authenticate(deps, req, request, call)
     authorise(call, session)
     // Only now: what a stranger sends is not worth a validation message.
-    input = parseInput(call, call.method === 'GET' ? withoutShared(req.query) : (req.body ?? {}), request)
+    input = parseInput(call, req.method === 'GET' ? withoutShared(req.query) : (req.body ?? {}))
     if (session && call.asks_password?.(input)) await assertConfirmed(deps, session)
     data = parseOutput(call, await handler(input, context(deps, request, session, tracks)))
   } catch (error) {
     refusal = asRefusal(deps, error, call, request)
-    data = refusal.fields ? { fields: refusal.fields } : null
+    data = refusal.fields ? { fields: fieldMessages(refusal.fields, request.language) } : null
   }
   const file = !refusal && isFile(call) ? (data as FileReply) : undefined
   const { result, status } = refusal ? errors[refusal.refusal] : { result: 1, status: 200 }
@@ -136,10 +134,10 @@ function withoutShared(query: unknown): unknown {
   return own
 }
 
-function parseInput(call: Call, raw: unknown, request: RequestInfo): unknown {
+function parseInput(call: Call, raw: unknown): unknown {
   const parsed = call.input.safeParse(raw)
   if (parsed.success) return parsed.data
-  throw new Refusal('bad_input', {}, fieldMessages(parsed.error as z.ZodError, request.language))
+  throw new Refusal('bad_input', {}, fieldFaultsOf(parsed.error, raw))
 }
 
 /** An undeclared column cannot leak: unknown keys are stripped, a wrong shape is our fault and never goes out. */

@@ -1,4 +1,4 @@
-import { errorMessage, errors } from '@mdm/contract'
+import { errorMessage, errors, fieldMessages } from '@mdm/contract'
 import type { Call, Envelope } from '@mdm/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
@@ -20,7 +20,7 @@ export async function refuseRequest(
   const envelope: Envelope = {
     result,
     message: errorMessage(found.refusal, language, found.details),
-    data: found.fields ? { fields: found.fields } : null,
+    data: found.fields ? { fields: fieldMessages(found.fields, language) } : null,
   }
   const seconds = found.details['seconds']
   if (found.refusal === 'too_many_requests' && seconds !== undefined) reply.header('retry-after', seconds)
@@ -42,7 +42,7 @@ function asRefusal(deps: Deps, error: FastifyError, request: FastifyRequest): Re
   if (statusCode === 413) return new Refusal('too_large', { max: '1 MiB' })
   if (statusCode === 429) return new Refusal('too_many_requests', { seconds: 60 })
   if (statusCode === 404) return new Refusal('not_found')
-  if (statusCode >= 400 && statusCode < 500) return new Refusal('bad_input', {}, { '': error.message })
+  if (statusCode >= 400 && statusCode < 500) return new Refusal('bad_input', {}, { '': { name: 'not_readable' } })
   if (deps.isUnavailable(error)) {
     deps.log.warn({ err: error, request_kid: request.id }, 'database unavailable')
     return new Refusal('unavailable')

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
-import { ByKid, Count, Done, Instant, isZone, Kid, languages, Nothing, QueryInt, text } from '../wire.ts'
+import { ByKid, Count, Done, Instant, isZone, Kid, languages, Nothing, QueryInt, text, wrong, shaped } from '../wire.ts'
 import { Contact, PasswordHash, PersonName } from './people.ts'
 
 export const AccountInfo = z.object({
@@ -44,7 +44,7 @@ export const account = group('account', text('Account', 'Tài khoản', '账号'
     title: text('Save preferences', 'Lưu tùy chọn', '保存偏好设置'),
     input: z.object({
       language: z.enum(languages).optional(),
-      zone_id: z.string().max(64).refine(isZone, 'unknown time zone').optional(),
+      zone_id: z.string().max(64).refine(isZone, wrong('zone_unknown')).optional(),
       map_type: z.enum(['1', '2']).optional(),
     }),
     output: Done,
@@ -151,12 +151,7 @@ export const account = group('account', text('Account', 'Tài khoản', '账号'
     needs: 'signed_in',
     title: text('Remember something for the console', 'Lưu tùy chọn giao diện', '保存界面偏好'),
     input: z.object({
-      key: z
-        .string()
-        .regex(
-          /^(columns|views|sort|panel)\.[a-z0-9-]{1,60}$/,
-          'must match regular expression ^(columns|views|sort|panel)\\.[a-z0-9-]{1,60}$',
-        ),
+      key: z.string().regex(...shaped('preference_key', /^(columns|views|sort|panel)\.[a-z0-9-]{1,60}$/)),
       value: z.json().describe('32 KB at most; null forgets it'),
     }),
     output: Done,

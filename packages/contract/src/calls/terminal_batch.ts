@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { file, group, read, write } from '../kit.ts'
-import { Count, Done, Instant, Kid, Line, Nothing, QueryBool, text } from '../wire.ts'
+import { Count, Done, Instant, Kid, Line, Nothing, QueryBool, text, shaped, wrong } from '../wire.ts'
 import type { Text } from '../wire.ts'
 import { TerminalGroup } from './terminal_group.ts'
 
@@ -45,7 +45,7 @@ export type BatchRow = z.output<typeof Row>
 
 export const BatchVersion = z
   .string()
-  .regex(/^[\w.-]{1,64}$/, 'must match regular expression ^[\\w.-]{1,64}$')
+  .regex(...shaped('schedule_version', /^[\w.-]{1,64}$/))
   .describe('name of the job, chosen by the caller, unique in its account')
 export const ByVersion = z.object({ schedule_version: BatchVersion })
 const Target = z.union([Kid, z.literal('NO_GROUP')]).default('NO_GROUP')
@@ -185,7 +185,7 @@ export const opsTerminalBatch = group(
           .max(batch_limits.rows)
           .refine(
             (rows) => rows.every(({ account_kid }) => account_kid === rows[0]!.account_kid),
-            'one account a sheet',
+            wrong('one_account'),
           ),
         terminalGroupKid: Target,
         schedule_version: BatchVersion,

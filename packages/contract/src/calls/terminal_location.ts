@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
-import { Count, Instant, Kid, Nothing, text } from '../wire.ts'
+import { Count, Instant, Kid, Nothing, text, wrong } from '../wire.ts'
 import { askErrors } from './device_transfer.ts'
 import { TerminalFilter } from './terminal_filter.ts'
 
@@ -88,7 +88,7 @@ export const terminalLocation = group('terminal_location', text('Location', 'Vá»
         const ms = Date.parse(until) - Date.parse(from)
         return ms > 0 && ms <= location_limits.track_days * 86_400_000
       },
-      { path: ['until'], error: `after from, at most ${location_limits.track_days} days` },
+      wrong('track_range', { days: location_limits.track_days }, 'until'),
     ),
     output: z.object({
       points: z.array(Measured).describe(`oldest first, thinned evenly beyond ${location_limits.track_points}`),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { group, read } from '../kit.ts'
-import { Bytes, Count, Instant, isZone, Kid, QueryInt, text } from '../wire.ts'
+import { Bytes, Count, Instant, isZone, Kid, QueryInt, text, wrong } from '../wire.ts'
 
 const Day = z.iso.date()
 const Level = z.number().min(0).max(100)
@@ -10,7 +10,7 @@ const days = (most: number) =>
     terminal_kid: Kid,
     day: Day.optional().describe('the last of the days; today when absent'),
     days: QueryInt.min(1).max(most).default(1),
-    zone: z.string().max(64).refine(isZone, 'unknown time zone').optional().describe('of the account when absent'),
+    zone: z.string().max(64).refine(isZone, wrong('zone_unknown')).optional().describe('of the account when absent'),
   })
 
 export const OnlineDay = z.object({

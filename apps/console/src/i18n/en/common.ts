@@ -39,15 +39,6 @@ export const texts = {
   },
   invalid: {
     required: 'Required.',
-    too_short: 'At least {{min}} characters.',
-    too_long: 'At most {{max}} characters.',
-    too_small: 'At least {{min}}.',
-    too_big: 'At most {{max}}.',
-    too_few: 'Choose at least {{min}}.',
-    too_many: 'At most {{max}}.',
-    email: 'Not an e-mail address.',
-    pattern: 'Contains a character that is not allowed.',
-    other: 'Not valid.',
   },
   unsaved: {
     title: 'Leave without saving?',

@@ -92,7 +92,7 @@ async function insertDevices(
 async function targets(scope: Kysely<Tables>, input: Input): Promise<string[]> {
   const { terminal_kids, terminal_group_kid } = input
   if (!terminal_kids?.length && terminal_group_kid === undefined)
-    throw new Refusal('bad_input', {}, { terminal_kids: 'at least one device or a group is needed' })
+    throw new Refusal('bad_input', {}, { terminal_kids: { name: 'devices_needed' } })
   const found = new Set<string>()
   if (terminal_kids?.length) {
     const wanted = [...new Set(terminal_kids)]
