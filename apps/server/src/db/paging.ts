@@ -57,7 +57,8 @@ export async function readPage<DB, TB extends keyof DB, Row, Whole = Row>(option
   const order = cursor?.order ?? input.order ?? column.order ?? 'asc'
   if (cursor && cursor.sort !== sort) throw badCursor()
   const skipped = cursor ? 0 : (input.page - 1) * input.page_size
-  if (skipped >= countLimit) throw new Refusal('bad_input', {}, { page: { name: 'page_beyond', details: { rows: countLimit } } })
+  if (skipped >= countLimit)
+    throw new Refusal('bad_input', {}, { page: { name: 'page_beyond', details: { rows: countLimit } } })
 
   const wanted = input.page_size + 1
   const inOrder = sql`${column.ref} ${sql.raw(order)}, ${key} ${sql.raw(order)}`

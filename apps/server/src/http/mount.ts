@@ -67,6 +67,7 @@ async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRe
       data: file ? { file: file.name } : data,
       result,
       message,
+      details: refusal?.details,
       tracks,
       duration_ms,
       tried: refusal?.details['username'],

@@ -1,5 +1,5 @@
 import { errors } from '@mdm/contract'
-import type { Call } from '@mdm/contract'
+import type { Call, ErrorDetails } from '@mdm/contract'
 import type { Tables } from '../db/tables.ts'
 import type { Deps } from '../deps.ts'
 import { newKid } from '../lib/ids.ts'
@@ -17,6 +17,8 @@ export type Operation = {
   /** 1 is success, else the code of the refusal. */
   result: number
   message: string
+  /** What fills the sentence, for readers of other languages. */
+  details?: ErrorDetails | undefined
   tracks: readonly Track[]
   duration_ms: number
   /** Login name of whoever failed to sign in, where the input does not have it. */
@@ -56,6 +58,7 @@ export async function recordOperation(deps: Deps, operation: Operation): Promise
     ip: request.address,
     result,
     message,
+    ...(operation.details && { message_details: json(withoutSecrets(operation.details)) }),
     duration_ms,
     created_at,
     client: json({

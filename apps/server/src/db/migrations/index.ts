@@ -10,7 +10,7 @@ import * as deviceExport from './0008_export.ts'
 import * as location from './0009_location.ts'
 import * as telemetry from './0010_telemetry.ts'
 import * as scrapWait from './0011_scrap_wait.ts'
-import * as phoneDigits from './0018_phone_digits.ts'
+import * as texts from './0018_texts.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -25,5 +25,5 @@ export const migrations: Record<string, Migration> = {
   '0009_location': location,
   '0010_telemetry': telemetry,
   '0011_scrap_wait': scrapWait,
-  '0018_phone_digits': phoneDigits,
+  '0018_texts': texts,
 }

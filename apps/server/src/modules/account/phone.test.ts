@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { up } from '../../db/migrations/0018_phone_digits.ts'
+import { phonesToDigits } from '../../db/migrations/0018_texts.ts'
 import { office } from '../../http/calls-for-tests.ts'
 import type { Office } from '../../http/calls-for-tests.ts'
 
@@ -17,7 +17,7 @@ it('phones of an older release become their digits, and nobody loses one', async
     await o.deps.db.updateTable('user_account').set({ phone }).where('kid', '=', kid).execute()
     kids.push(kid)
   }
-  await up(o.deps.db as never)
+  await phonesToDigits(o.deps.db as never)
   const rows = await o.deps.db.selectFrom('user_account').select(['kid', 'phone']).where('kid', 'in', kids).execute()
   expect(kids.map((kid) => rows.find((row) => row.kid === kid)!.phone)).toEqual([
     '+84 90 111',

@@ -5,7 +5,7 @@ import { containing, readPage } from '../../db/paging.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../http/context.ts'
-import { actionsNamed, namesOf } from './names.ts'
+import { actionsNamed, messageOf, namesOf, resultsSaying } from './names.ts'
 
 type Calls = Contract['operationLog']['calls']
 /** Whose operations: those done in one account, or `everything` for the provider. */
@@ -33,6 +33,7 @@ export async function paging({ db, clock }: Deps, whose: Whose, input: In<Calls[
           ...actionsNamed(text!, language).map((named) =>
             eb.and([eb('module_code', '=', named.module_code), eb('action_code', '=', named.action_code)]),
           ),
+          eb('result', 'in', [0, ...resultsSaying(text!, language)]),
         ]),
       ),
     )
@@ -42,8 +43,13 @@ export async function paging({ db, clock }: Deps, whose: Whose, input: In<Calls[
     columns: { created_at: { ref: sql`created_at`, order: 'desc' } },
     key: sql`kid`,
   })
-  return { ...page, items: page.items.map((row) => ({ ...row, ...namesOf(row, language) })) }
+  return { ...page, items: page.items.map((row) => inLanguage(row, language)) }
 }
+
+const inLanguage = <Row extends Parameters<typeof namesOf>[0] & Parameters<typeof messageOf>[0]>(
+  row: Row,
+  language: Language,
+) => ({ ...row, ...namesOf(row, language), message: messageOf(row, language) })
 
 /** One row with everything. Another account's is `not_found`. */
 export async function get(db: Kysely<Tables>, whose: Whose, kid: string, language: Language) {
@@ -52,7 +58,7 @@ export async function get(db: Kysely<Tables>, whose: Whose, kid: string, languag
     .where('kid', '=', kid)
     .executeTakeFirst()
   // The JSON columns are as http/operation-log wrote them.
-  return row ? ({ ...row, ...namesOf(row, language) } as Answer<Calls['get']>) : refuse('not_found')
+  return row ? (inLanguage(row, language) as unknown as Answer<Calls['get']>) : refuse('not_found')
 }
 
 /** Who may be chosen: the people of the account that `db` is scoped to, or of every account. */
@@ -88,6 +94,7 @@ const listed = [
   'ip',
   'result',
   'message',
+  'message_details',
   'duration_ms',
   'created_at',
 ] as const

@@ -3,16 +3,20 @@ import { limits } from '@mdm/device-link'
 import type { AppEntry } from '@mdm/device-link'
 import { refuse } from '../../http/context.ts'
 import { askDevice } from '../../link/ask.ts'
-import { assertOnline } from '../terminal-file/service.ts'
+import { assertOnline, isOnline, keepReport, lastReport } from '../terminal-file/service.ts'
 import type { Caller } from '../terminal-file/service.ts'
 
 type Calls = Contract['terminalApp']['calls']
 type Asking = Pick<Caller, 'deps' | 'scope'>
 const words = { not_found: 'device_app_missing' } as const
 
-/** The whole inventory; a device gives it in as many parts as its packets need. */
-export async function list({ deps, scope }: Asking, terminal_kid: string): Promise<DeviceApp[]> {
-  await assertOnline(scope, terminal_kid)
+/** The whole inventory; a device gives it in as many parts as its packets need. Offline, what it last said. */
+export async function list({ deps, scope }: Asking, terminal_kid: string) {
+  const which = { terminal_kid, kind: 'apps', path: '', after: '' } as const
+  if (!(await isOnline(scope, terminal_kid))) {
+    const { items, reported_at } = await lastReport<DeviceApp>({ deps, scope }, which)
+    return { items, reported_at }
+  }
   const all: DeviceApp[] = []
   let after: string | undefined
   do {
@@ -23,7 +27,9 @@ export async function list({ deps, scope }: Asking, terminal_kid: string): Promi
     all.push(...items.map(shown))
     after = next ?? undefined
   } while (after !== undefined && all.length < limits.packages)
-  return all.slice(0, limits.packages)
+  const items = all.slice(0, limits.packages)
+  await keepReport(deps, which, { items, next: null })
+  return { items, reported_at: null }
 }
 
 const shown = ({ title, size, is_system, permissions, ...app }: AppEntry): DeviceApp => ({
