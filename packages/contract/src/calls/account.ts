@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
-import { ByKid, Count, Done, Instant, isZone, Kid, languages, Nothing, QueryInt, text, wrong, shaped } from '../wire.ts'
+import { ByKid, Count, Done, Instant, Kid, languages, Nothing, QueryInt, text, shaped } from '../wire.ts'
+import { Zone } from '../zones.ts'
 import { Contact, PasswordHash, PersonName } from './people.ts'
 
 export const AccountInfo = z.object({
@@ -44,7 +45,7 @@ export const account = group('account', text('Account', 'Tài khoản', '账号'
     title: text('Save preferences', 'Lưu tùy chọn', '保存偏好设置'),
     input: z.object({
       language: z.enum(languages).optional(),
-      zone_id: z.string().max(64).refine(isZone, wrong('zone_unknown')).optional(),
+      zone_id: Zone.optional(),
       map_type: z.enum(['1', '2']).optional(),
     }),
     output: Done,

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
-import { Bytes, ByKid, Count, Done, Instant, isZone, Kid, Line, paged, paging, text, shaped, wrong } from '../wire.ts'
+import { Bytes, ByKid, Count, Done, Instant, Kid, Line, paged, paging, text, shaped, wrong } from '../wire.ts'
+import { Zone } from '../zones.ts'
 
 const GroupTarget = z.union([Kid, z.literal('NO_GROUP')])
 /** "Must start with http:// or https:// and include a port" (specification, 5). */
@@ -111,7 +112,7 @@ export const Provisioning = z.object({
     .string()
     .regex(...shaped('android_locale', /^[a-z]{2,3}_[A-Z]{2}$/))
     .optional(),
-  time_zone: z.string().max(64).refine(isZone, wrong('zone_unknown')).optional(),
+  time_zone: Zone.optional(),
   leave_all_system_apps_enabled: z.boolean().default(true),
   use_mobile_data: z.boolean().default(false),
   admin_extras: z

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { group, read } from '../kit.ts'
-import { Bytes, Count, Instant, isZone, Kid, QueryInt, text, wrong } from '../wire.ts'
+import { Bytes, Count, Instant, Kid, QueryInt, text } from '../wire.ts'
+import { Zone } from '../zones.ts'
 
 const Day = z.iso.date()
 const Level = z.number().min(0).max(100)
@@ -10,7 +11,7 @@ const days = (most: number) =>
     terminal_kid: Kid,
     day: Day.optional().describe('the last of the days; today when absent'),
     days: QueryInt.min(1).max(most).default(1),
-    zone: z.string().max(64).refine(isZone, wrong('zone_unknown')).optional().describe('of the account when absent'),
+    zone: Zone.optional().describe('of the account when absent'),
   })
 
 export const OnlineDay = z.object({
