@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import type { OpsOverview } from '@mdm/contract'
 import { Expiry, Quota, SpaceUse } from '../../pickers/accounts/cells.tsx'
 import { StateBadge } from '../../screen/StateBadge.tsx'
-import { Ago, CopyId } from '../../screen/values.tsx'
+import { CopyId, Since } from '../../screen/values.tsx'
 import { link } from '../../screens.ts'
 import { useMay } from '../../session.tsx'
 
@@ -69,7 +69,7 @@ export function Nodes({ rows }: Rows<'nodes'>) {
           <span className="rows-main">
             <CopyId value={row.kid} short={8} />
             <span className="dim">
-              {t('ops.started')} <Ago at={row.started_at} />
+              {t('ops.started')} <Since at={row.started_at} />
             </span>
           </span>
           <StateBadge tone={row.is_alive ? 'good' : 'bad'} since={row.is_alive ? null : row.seen_at}>
