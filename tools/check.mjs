@@ -9,7 +9,16 @@ const checks = [
   ['types (browser tests)', bin('tsc'), '-p', 'e2e/tsconfig.json'],
   ['lint', bin('oxlint'), '--type-aware', '--quiet'],
   ['format', bin('prettier'), '--check', '--log-level', 'warn', '.'],
-  ['house rules', bin('vitest'), 'run', 'tools/boundaries', 'tools/house-rules', 'tools/menu', '--reporter=dot'],
+  [
+    'house rules',
+    bin('vitest'),
+    'run',
+    'tools/boundaries',
+    'tools/house-rules',
+    'tools/menu',
+    'tools/words',
+    '--reporter=dot',
+  ],
   ['OpenAPI', process.execPath, '--import', 'tsx', 'packages/contract/tools/openapi.ts', '--check'],
 ]
 

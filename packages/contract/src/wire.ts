@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { FieldFaultName } from './field-faults.ts'
+import type { FieldFaultName } from './field_faults.ts'
 
 export const languages = ['en', 'vi', 'zh-cn'] as const
 export type Language = (typeof languages)[number]

@@ -273,7 +273,7 @@ export const terminal = group('terminal', text('Devices', 'Thiết bị', '设�
   }),
   batch_cancel: write('POST', {
     needs: 'deviceList:cancel',
-    title: text('Cancel devices', 'Hủy đăng ký thiết bị', '注销设备'),
+    title: text('Deregister devices', 'Hủy đăng ký thiết bị', '注销设备'),
     input: Removal,
     output: z.object({ canceled: Count }),
     errors: ['device_not_found', 'confirm_text_wrong', 'match_changed'],

@@ -64,7 +64,7 @@ export const terminalLocation = group('terminal_location', text('Location', 'V�
   }),
   tiles: read('GET', {
     needs: 'signed_in',
-    title: text('Read the map pictures', 'Đọc nguồn ảnh bản đồ', '读取地图图源'),
+    title: text('Read the map tiles', 'Đọc nguồn ảnh bản đồ', '读取地图图源'),
     input: Nothing,
     output: z.object({
       osm: z.string().nullable().describe('address with {z}, {x} and {y}; null: none are used'),

@@ -5,10 +5,12 @@ import { screens } from '../../screens.ts'
 
 export type PageName = Exclude<Permission, `${string}:${string}`>
 export type Action = Permission extends infer P ? (P extends `${string}:${infer A}` ? A : never) : never
+/** Of devices the same permission is for deregistering, which is another word than of tasks. */
+type Word = Action | 'deregister'
 type Words = {
   group: (group: ScreenGroup) => string
   page: (page: PageName) => string
-  action: (action: Action) => string
+  action: (action: Word) => string
 }
 
 const pageOf = (name: Permission) => name.split(':')[0] as PageName
@@ -43,7 +45,17 @@ export function ownGrantable(held: readonly string[], is_ops: boolean, words: Wo
     }),
     ...mine.flatMap((name) => {
       const action = name.split(':')[1] as Action | undefined
-      return action ? [entry('operation', name, name, pageOf(name), named(words.action(action)))] : []
+      return action
+        ? [
+            entry(
+              'operation',
+              name,
+              name,
+              pageOf(name),
+              named(words.action(name === 'deviceList:cancel' ? 'deregister' : action)),
+            ),
+          ]
+        : []
     }),
   ]
 }

@@ -61,7 +61,7 @@ export const texts = {
     zone: 'Times of {{zone}}',
     columns: 'Columns',
     columns_title: 'Columns of this list',
-    columns_reset: 'As delivered',
+    columns_reset: 'Default',
     column_up: 'Move {{name}} up',
     column_down: 'Move {{name}} down',
     export: 'Export',

@@ -108,7 +108,7 @@ export const texts = {
     no_permissions: 'It asks for none',
     permissions_of: 'Permissions of {{name}}',
     changed: '{{allow}} allowed, {{deny}} denied',
-    all_default: 'As delivered',
+    all_default: 'Default',
     state: { allow: 'Allow', deny: 'Deny', default: 'Default' },
     permission: {
       camera: 'Camera',

@@ -23,7 +23,7 @@ export const texts: Translated<typeof english> = {
     fileCloudPush: '推送文件',
     operationLogList: '操作日志',
     opsOperationLogList: '操作日志（全部）',
-    externalUserManageList: '外部用户',
+    externalUserManageList: '客户',
     informationListClientCode: '客户代码',
     clientCodeAdd: '添加客户代码',
     clientCodeEdit: '编辑客户代码',

@@ -19,8 +19,27 @@ const statements = [
   `CREATE INDEX device_listing_old ON device_listing (reported_at)`,
 ]
 
+/** Delivered menu entries that nobody has renamed. */
+const renamed: readonly (readonly [code: string, old: string, name: Record<'en' | 'vi' | 'zh-cn', string>])[] = [
+  ['externalUserManageList', 'External users', { en: 'Customers', vi: 'Khách hàng', 'zh-cn': '客户' }],
+  [
+    'deviceList:cancel',
+    'Cancel or scrap devices',
+    { en: 'Deregister or scrap devices', vi: 'Hủy đăng ký hoặc loại bỏ thiết bị', 'zh-cn': '注销或报废设备' },
+  ],
+  ['deviceDetailPushMessage', 'Push message', { en: 'Push message', vi: 'Gửi tin nhắn', 'zh-cn': '推送消息' }],
+  ['deviceDetailPushMessage:push', 'Push a message', { en: 'Push a message', vi: 'Gửi tin nhắn', 'zh-cn': '推送消息' }],
+  ['deviceDetailFsCapture', 'Screen captures', { en: 'Screenshots', vi: 'Ảnh chụp màn hình', 'zh-cn': '屏幕截图' }],
+]
+
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
+  for (const [code, old, name] of renamed) {
+    await sql`
+      UPDATE menu_tree SET name = ${JSON.stringify(name)}::jsonb
+      WHERE code = ${code} AND is_seeded AND name ->> 'en' = ${old}
+    `.execute(db)
+  }
   await phonesToDigits(db)
 }
 

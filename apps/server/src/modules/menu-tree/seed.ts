@@ -52,7 +52,12 @@ export const seedGroups: SeedGroup[] = [
           ),
           act('deviceList:edit', 'Edit devices', 'Sửa thiết bị', '编辑设备'),
           act('deviceList:move', 'Move devices', 'Di chuyển thiết bị', '移动设备'),
-          act('deviceList:cancel', 'Cancel or scrap devices', 'Hủy hoặc loại bỏ thiết bị', '注销或报废设备'),
+          act(
+            'deviceList:cancel',
+            'Deregister or scrap devices',
+            'Hủy đăng ký hoặc loại bỏ thiết bị',
+            '注销或报废设备',
+          ),
           act('deviceList:group', 'Manage groups', 'Quản lý nhóm', '管理分组'),
           act('deviceList:field', 'Manage device fields', 'Quản lý trường thiết bị', '管理设备字段'),
         ],
@@ -80,10 +85,10 @@ export const seedGroups: SeedGroup[] = [
       },
       {
         code: 'deviceDetailPushMessage',
-        name: text('Push message', 'Gửi thông báo', '推送消息'),
+        name: text('Push message', 'Gửi tin nhắn', '推送消息'),
         path: '/device-detail/push-message',
         is_hidden: true,
-        operations: [act('deviceDetailPushMessage:push', 'Push a message', 'Gửi thông báo', '推送消息')],
+        operations: [act('deviceDetailPushMessage:push', 'Push a message', 'Gửi tin nhắn', '推送消息')],
       },
       {
         code: 'deviceDetailConfig',
@@ -141,7 +146,7 @@ export const seedGroups: SeedGroup[] = [
       },
       {
         code: 'deviceDetailFsCapture',
-        name: text('Screen captures', 'Ảnh chụp màn hình', '屏幕截图'),
+        name: text('Screenshots', 'Ảnh chụp màn hình', '屏幕截图'),
         path: '/device-detail/fs-capture',
         is_hidden: true,
         operations: [act('deviceDetailFsCapture:capture', 'Take a screenshot', 'Chụp màn hình', '截屏')],
@@ -263,7 +268,7 @@ export const seedGroups: SeedGroup[] = [
     pages: [
       {
         code: 'externalUserManageList',
-        name: text('External users', 'Người dùng ngoài', '外部用户'),
+        name: text('Customers', 'Khách hàng', '客户'),
         path: '/external-user-manage-list',
         icon: 'users',
         operations: [

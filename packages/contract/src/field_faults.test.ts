@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import * as z from 'zod'
 import { contract } from './calls.ts'
-import { fieldFaults, fieldFaultsOf, fieldMessages } from './field-faults.ts'
+import { fieldFaults, fieldFaultsOf, fieldMessages } from './field_faults.ts'
 import type { Call } from './kit.ts'
 import { Line, languages, shaped, wrong } from './wire.ts'
 

@@ -28,7 +28,7 @@ export const fieldFaults = {
   not_above: text('More than {min}.', 'Lớn hơn {min}.', '必须大于 {min}。'),
   not_below: text('Less than {max}.', 'Nhỏ hơn {max}.', '必须小于 {max}。'),
   not_multiple: text('Must be a multiple of {of}.', 'Phải là bội số của {of}.', '必须是 {of} 的倍数。'),
-  not_email: text('Not an email address.', 'Không phải địa chỉ email.', '邮箱地址无效。'),
+  not_email: text('Not an e-mail address.', 'Không phải địa chỉ email.', '邮箱地址无效。'),
   not_url: text(
     'Not a web address. It begins with http:// or https://.',
     'Không phải địa chỉ web. Địa chỉ bắt đầu bằng http:// hoặc https://.',
