@@ -45,7 +45,7 @@ test('a customer registers devices from a sheet with good and bad rows, and read
   const codes = await Promise.all(sns.map(announce))
   const page = await open('lantern')
   await page.goto('/device-list')
-  await page.getByRole('button', { name: 'Register from a sheet' }).click()
+  await page.getByRole('button', { name: 'Register from a spreadsheet' }).click()
   const [template] = await Promise.all([
     page.waitForEvent('download'),
     drawer(page).getByRole('button', { name: 'Download template' }).click(),
@@ -83,7 +83,9 @@ test('a customer registers devices from a sheet with good and bad rows, and read
   expect(failed.map((row) => row['Row'])).toEqual([5, 6, 7])
 
   await choose(page, 'not-a-sheet.xlsx', [['SN', 'Alias']])
-  await expect(drawer(page).getByText('The sheet has no column for: Work order, Verification code.')).toBeVisible()
+  await expect(
+    drawer(page).getByText('The spreadsheet has no column for: Work order, Verification code.'),
+  ).toBeVisible()
   complaints.forgive(/422.*preview_batch/)
   await page.keyboard.press('Escape')
   await page.goto('/device-list?text=E2E-SHEET')
@@ -119,7 +121,7 @@ test('an operator registers the devices that wait for a customer, from the sheet
     .getByRole('button', { name: /Cedar Clinics/ })
     .last()
     .click()
-  await page.getByRole('menuitem', { name: 'Register devices from a sheet' }).click()
+  await page.getByRole('menuitem', { name: 'Register devices from a spreadsheet' }).click()
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     drawer(page).getByRole('button', { name: 'Announced devices' }).click(),

@@ -112,7 +112,7 @@ test('apps of a device: version and size, a permission denied and given back, on
   await drawer.getByRole('radiogroup', { name: 'Camera' }).getByText('Deny', { exact: true }).click()
   await expect(rowOf(apps, title)).toContainText('0 allowed, 1 denied')
   await drawer.getByRole('radiogroup', { name: 'Camera' }).getByText('Default', { exact: true }).click()
-  await expect(rowOf(apps, title)).toContainText('As delivered')
+  await expect(rowOf(apps, title)).toContainText('Default')
   await page.keyboard.press('Escape')
   await expect(drawer).toBeHidden()
 

@@ -137,7 +137,7 @@ test('which columns a person sees is remembered, and taken back', async ({ open 
   await expect(page.getByRole('columnheader', { name: 'Model' })).toBeVisible()
   await expect(signal).toHaveCount(0)
   await toggle()
-  await drawer(page).getByRole('button', { name: 'As delivered' }).click()
+  await drawer(page).getByRole('button', { name: 'Default' }).click()
   await expect(signal).toBeVisible()
 })
 
@@ -147,8 +147,8 @@ test('cancelling devices asks for the word DELETE, and takes them out of the lis
   await expect(rowOf(page, 'SIM-1-')).not.toHaveCount(0)
   const doomed = (await columnOf(page, 'SN')).slice(0, 2) as string[]
   for (const sn of doomed) await rowOf(page, sn).getByRole('checkbox').check()
-  await page.getByRole('button', { name: 'Cancel devices' }).click()
-  const go = drawer(page).getByRole('button', { name: 'Cancel 2 devices' })
+  await page.getByRole('button', { name: 'Deregister devices' }).click()
+  const go = drawer(page).getByRole('button', { name: 'Deregister 2 devices' })
   await expect(drawer(page)).toContainText('In the account Cedar Clinics.')
   for (const sn of doomed) await expect(drawer(page)).toContainText(sn)
   await expect(go).toBeDisabled()
@@ -156,7 +156,7 @@ test('cancelling devices asks for the word DELETE, and takes them out of the lis
   await expect(go).toBeDisabled()
   await drawer(page).getByLabel('Type DELETE to confirm').fill('DELETE')
   await go.click()
-  await expect(page.getByText('2 devices canceled')).toBeVisible()
+  await expect(page.getByText('2 devices deregistered')).toBeVisible()
   for (const sn of doomed) await expect(rowOf(page, sn)).toHaveCount(0)
 })
 
@@ -179,11 +179,11 @@ test('scrapping many devices waits, follows everybody of the account, and is sto
   await again.getByRole('button', { name: 'Confirm' }).click()
   complaints.forgive(/403.*batch_scrap/)
 
-  const tray = (of: Page) => of.getByRole('tooltip', { name: 'Running work' })
+  const tray = (of: Page) => of.getByRole('tooltip', { name: 'Background tasks' })
   await expect(tray(page).getByRole('timer')).toHaveText(/^10 devices will be scrapped in [01]:\d\d$/)
   await expect(colleague.getByText('Linh Sunrise is scrapping 10 devices in a minute')).toBeVisible()
   await page.reload()
-  for (const of of [page, colleague]) await of.getByRole('button', { name: 'Running work: 1 running' }).click()
+  for (const of of [page, colleague]) await of.getByRole('button', { name: 'Background tasks: 1 running' }).click()
   await expect(tray(page).getByRole('timer')).toHaveText(/in 0:[0-5]\d$/)
   await tray(colleague).getByRole('button', { name: 'Cancel' }).click()
   // Each of them is told for a few seconds.

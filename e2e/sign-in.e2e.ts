@@ -16,7 +16,7 @@ test('an operator signs in by sliding the piece into its hole, and arrives among
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
   await signInByHand(page, accountOf('operator'))
   await expect(page).toHaveURL(/\/external-user-manage-list$/)
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('External users')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Customers')
   await expect(page.getByRole('button', { name: 'Account menu of Olga Operator' })).toBeVisible()
 })
 

@@ -15,6 +15,7 @@ const checks = [
     'run',
     'tools/boundaries',
     'tools/house-rules',
+    'tools/words',
     'packages/contract/src/pages',
     '--reporter=dot',
   ],

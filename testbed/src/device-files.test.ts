@@ -215,14 +215,14 @@ test('a large folder comes in parts of at most 1000', async () => {
 
 test('apps of a simulated device are listed, restricted and uninstalled; those of a system stay', async () => {
   const at = { terminal_kid: devices.simulated }
-  const before = await call.terminalApp.list(at)
+  const { items: before } = await call.terminalApp.list(at)
   expect(before[0]).toMatchObject({ size: expect.any(Number), permissions: expect.arrayContaining([]) })
   const { package: name } = before.find((app) => !app.is_system)!
   await call.terminalApp.set_permission({ ...at, package: name, permission: 'camera', state: 'deny' })
-  const after = (await call.terminalApp.list(at)).find((app) => app.package === name)!
+  const after = (await call.terminalApp.list(at)).items.find((app) => app.package === name)!
   expect(after.permissions).toContainEqual({ name: 'camera', state: 'deny' })
   await call.terminalApp.uninstall({ ...at, package: name })
-  expect((await call.terminalApp.list(at)).map((app) => app.package)).not.toContain(name)
+  expect((await call.terminalApp.list(at)).items.map((app) => app.package)).not.toContain(name)
   await expect(call.terminalApp.uninstall({ ...at, package: name })).rejects.toMatchObject(refusal(42086))
   const system = { terminal_kid: devices.linux, package: 'bash' }
   await expect(call.terminalApp.uninstall(system)).rejects.toMatchObject(refusal(42083))
@@ -321,6 +321,29 @@ test('a device that is not online is not asked', async () => {
   await expect(call.terminalApp.list({ terminal_kid: device.kid })).rejects.toMatchObject(offline)
   await expect(call.terminalLog.ask({ terminal_kid: device.kid })).rejects.toMatchObject(offline)
   expect((await call.terminalFile.paging({ terminal_kid: device.kid })).total).toBe(0)
+})
+
+test('a device that has gone offline is shown as it last said, for 30 days', async () => {
+  const device = await w.addDevice()
+  const { kid: terminal_kid } = device
+  const at = { terminal_kid, path: '/' }
+  const files = await call.terminalFile.list(at)
+  const apps = await call.terminalApp.list({ terminal_kid })
+  expect([files.reported_at, apps.reported_at]).toEqual([null, null])
+  expect(files.items.length).toBeGreaterThan(0)
+  await device.agent.stop()
+  await until('it to be offline', async () => !(await call.terminal.get({ kid: terminal_kid })).is_online)
+  const reported_at = expect.any(String) as string
+  expect(await call.terminalFile.list(at)).toEqual({ ...files, reported_at })
+  expect(await call.terminalApp.list({ terminal_kid })).toEqual({ ...apps, reported_at })
+  await expect(call.terminalFile.list({ ...at, path: '/never-seen' })).rejects.toMatchObject(refusal(42003))
+  await expect(call.terminalApp.uninstall({ terminal_kid, package: 'a' })).rejects.toMatchObject(refusal(42003))
+  await expect(w.customers[1]!.terminalFile.list(at)).rejects.toMatchObject(refusal(404))
+  const { deps } = w.server
+  const later = new Date(deps.clock.now().getTime() + 30 * day_ms + 1)
+  await keepTransfers({ ...deps, clock: { ...deps.clock, now: () => later } })
+  await expect(call.terminalFile.list(at)).rejects.toMatchObject(refusal(42003))
+  await expect(call.terminalApp.list({ terminal_kid })).rejects.toMatchObject(refusal(42003))
 })
 
 test('a transfer that is cancelled stops on both ends', async () => {

@@ -1,4 +1,4 @@
-import { accountTypes, holds } from '@mdm/contract'
+import { accountTypes, holds, todaysZone } from '@mdm/contract'
 import type { Language, Permission, Sent, Session, TotpAsked } from '@mdm/contract'
 import type { ReactNode } from 'react'
 import { api, send } from './api.ts'
@@ -17,8 +17,8 @@ export function useSession(): Session {
 }
 
 /** IANA zone in which times are shown: the account's, else the browser's. */
-export const useZone = (): string => useSessionStore((s) => s.session?.zone_id ?? browserZone())
-export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+export const useZone = (): string => useSessionStore((s) => todaysZone(s.session?.zone_id ?? browserZone()))
+export const browserZone = (): string => todaysZone(Intl.DateTimeFormat().resolvedOptions().timeZone)
 
 export const isOps = (session: Session): boolean => session.account_type === accountTypes.ops_account
 /** An operator who has not entered a customer has no account to act for. */

@@ -18,6 +18,8 @@ export type Call<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodTyp
   /** A write is recorded in the operation log and never retried by the client, whatever its method. */
   effect: 'read' | 'write'
   method: 'GET' | 'POST'
+  /** Answers GET as well, where the specification has it so and the input is too long for an address. */
+  is_also_get?: boolean
   path: string
   group: string
   key: string
@@ -57,6 +59,7 @@ type Parts<I extends z.ZodType, O extends z.ZodType, E extends ErrorName> = {
   path?: string
   /** Only where it does not follow from the group's name and from `needs`. */
   scope?: Scope
+  is_also_get?: boolean
   is_personal?: boolean
   is_unlogged?: boolean
   asks_password?: (input: z.output<NoInfer<I>>) => boolean

@@ -23,6 +23,9 @@ export function openapi(): Json {
       paths[`/api/${call.path}`] = {
         ...paths[`/api/${call.path}`],
         [call.method.toLowerCase()]: operation(call, key, schemas),
+        ...(call.is_also_get && {
+          get: { ...operation({ ...call, method: 'GET' }, key, schemas), operationId: `${idOf(call)}.get` },
+        }),
       }
   return {
     openapi: '3.1.0',
@@ -54,11 +57,12 @@ export function openapi(): Json {
   }
 }
 
+const idOf = (call: Call): string => call.path.replaceAll('/', '.')
 function operation(call: Call, tag: string, schemas: Schemas): Json {
   const is_public = call.needs === 'public'
   const shared = [...(is_public ? [] : ['account_kid']), 'lang', 'timestamp']
   return {
-    operationId: `${call.path.replaceAll('/', '.')}`,
+    operationId: idOf(call),
     tags: [tag],
     summary: call.title.en,
     description: accessOf(call),

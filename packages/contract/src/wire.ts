@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { FieldFaultName } from './field_faults.ts'
 
 export const languages = ['en', 'vi', 'zh-cn'] as const
 export type Language = (typeof languages)[number]
@@ -6,6 +7,18 @@ export type Language = (typeof languages)[number]
 /** One sentence or name in every language of the product. */
 export type Text = Record<Language, string>
 export const text = (en: string, vi: string, zh: string): Text => ({ en, vi, 'zh-cn': zh })
+
+/** For `regex`: a text that fails is told so by this entry of the catalogue of faults. */
+export const shaped = (name: FieldFaultName, pattern: RegExp, shown = pattern.source): [RegExp, string] => [
+  pattern,
+  `${name}: must match regular expression ${shown}`,
+]
+/** For `refine`: what fails is told so by this entry of the catalogue of faults, at `path` where that is another field. */
+export const wrong = (name: FieldFaultName, params?: Record<string, string | number>, path?: string) => ({
+  error: name as string,
+  ...(params && { params }),
+  ...(path !== undefined && { path: [path] }),
+})
 
 /** Opaque id of every entity: UUIDv7, lower case. */
 export const Kid = z.uuid().describe('opaque id')
@@ -45,7 +58,7 @@ export const Line = (max: number, min = 0) =>
     .trim()
     .min(min)
     .max(max)
-    .regex(/^[^\p{Cc}\u2028\u2029]*$/u, 'must match regular expression ^[^\\p{Cc}]*$')
+    .regex(...shaped('control_character', /^[^\p{Cc}\u2028\u2029]*$/u, String.raw`^[^\p{Cc}]*$`))
 
 /** `LIKE` and index lookups need a bounded search text. */
 export const Search = Line(100).optional()

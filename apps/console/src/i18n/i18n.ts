@@ -1,5 +1,6 @@
+import type { Language } from '@mdm/contract'
 import i18next from 'i18next'
-import type { BackendModule } from 'i18next'
+import type { BackendModule, FormatterModule } from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import { sessionState, useSessionStore } from '../session-store.ts'
 import { localeOf } from './language.ts'
@@ -22,10 +23,21 @@ const lazyCatalogues: BackendModule = {
   },
 }
 
+/** A number in a sentence is written as its language writes numbers. */
+const numbers: FormatterModule = {
+  type: 'formatter',
+  init: () => undefined,
+  add: () => undefined,
+  addCached: () => undefined,
+  format: (value: unknown, _format, language) =>
+    typeof value === 'number' ? new Intl.NumberFormat(localeOf[language as Language]).format(value) : String(value),
+}
+
 export async function startTexts(): Promise<void> {
   const { language } = sessionState()
   await i18next
     .use(lazyCatalogues)
+    .use(numbers)
     .use(initReactI18next)
     .init({
       lng: language,
@@ -36,7 +48,7 @@ export async function startTexts(): Promise<void> {
       ns: ['common'],
       defaultNS: 'common',
       keySeparator: '.',
-      interpolation: { escapeValue: false },
+      interpolation: { escapeValue: false, alwaysFormat: true },
       react: { useSuspense: true },
     })
   announce()

@@ -62,7 +62,7 @@ export function Properties({ of }: { of: readonly Property[] }) {
       {of.map(({ label, value, is_wide }) => (
         <div key={label} data-wide={is_wide || undefined}>
           <dt>{label}</dt>
-          <dd>
+          <dd dir="auto">
             <OrDash>{value}</OrDash>
           </dd>
         </div>

@@ -155,6 +155,8 @@ function Rows<R extends { kid: string }>(props: ListPageProps<R>) {
       dataSource={[...list.rows]}
       columns={columns.map((column) => ({
         ...column,
+        // What people and devices are called may run from right to left.
+        onCell: (row, at) => ({ dir: 'auto', ...column.onCell?.(row, at) }),
         showSorterTooltip: false,
         sortOrder: params.sort === column.key ? (params.order === 'desc' ? 'descend' : 'ascend') : null,
       }))}

@@ -27,7 +27,7 @@ export function PageHead({ title, icon, count, at_least, aside, children }: Prop
           {icon}
         </span>
       )}
-      <h1>{title}</h1>
+      <h1 dir="auto">{title}</h1>
       {count !== undefined && (
         <span className="page-count">
           {format(count)}

@@ -1,6 +1,6 @@
 import { CheckOutlined, CloseOutlined, LoadingOutlined, MinusOutlined, WarningOutlined } from '@ant-design/icons'
 import type { ReactNode } from 'react'
-import { Ago } from './values.tsx'
+import { Since } from './values.tsx'
 
 export type Tone = 'good' | 'bad' | 'warn' | 'moving' | 'quiet' | 'accent'
 const icons: Record<Tone, ReactNode> = {
@@ -29,7 +29,7 @@ export function StateBadge({ tone, children, since, icon, title }: Props) {
         <span aria-hidden>{icon ?? icons[tone]}</span>
         {children}
       </span>
-      {since && <Ago at={since} />}
+      {since && <Since at={since} />}
     </span>
   )
 }

@@ -5,7 +5,7 @@ import { useSessionStore } from '../session-store.ts'
 
 const useLocale = (): string => localeOf[useSessionStore((s) => s.language)]
 
-/** Whole numbers in groups of three, as the language does. */
+/** Numbers in groups of three, as the language does. */
 export function useCount(): (value: number) => string {
   const locale = useLocale()
   return useMemo(() => {
@@ -13,6 +13,9 @@ export function useCount(): (value: number) => string {
     return (value) => format.format(value)
   }, [locale])
 }
+
+/** Numbers as the language writes them, with as many decimals as they have: 60,7 in Vietnamese. */
+export const useNumber = useCount
 
 /** 1024 steps, 2 decimals (specification, section 9), number and unit apart. */
 export function bytesParts(bytes: number, locale: string): [number: string, unit: string] {
@@ -55,6 +58,12 @@ export function durationText(seconds: number, language: Language, parts = 2): st
       new Intl.NumberFormat(localeOf[language], { style: 'unit', unit, unitDisplay: 'narrow' }).format(value),
     )
     .join(' ')
+}
+
+/** The largest unit of how long ago something was: '2h ago'. */
+export function agoText(seconds: number, language: Language): string {
+  const [{ unit, value } = { unit: 'second', value: 0 } as const] = durationParts(seconds, 1)
+  return new Intl.RelativeTimeFormat(localeOf[language], { style: 'narrow' }).format(-value, unit)
 }
 
 /** year/month/day and hour:minute:second of an instant in a zone (specification, section 9). */

@@ -2,11 +2,12 @@ import { CheckOutlined, CopyOutlined } from '@ant-design/icons'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Language } from '@mdm/contract'
 import { localeOf } from '../i18n/language.ts'
 import { notify } from '../notice.ts'
 import { useSessionStore } from '../session-store.ts'
 import { useZone } from '../session.tsx'
-import { bytesParts, dateParts, durationText } from './format.ts'
+import { agoText, bytesParts, dateParts, durationText, useNumber } from './format.ts'
 
 /** An empty value. */
 export const Dash = () => (
@@ -44,15 +45,18 @@ export function useNow(): number {
   return now
 }
 
-/** How long ago: '2 h', with the exact time as its title. */
-export function Ago({ at }: At) {
+/** How long something has been so: '2h', with the time at which it began as its title. */
+export const Since = ({ at }: At) => <Age at={at} say={(seconds, language) => durationText(seconds, language, 1)} />
+/** How long ago: '2h ago', with the exact time as its title. */
+export const Ago = ({ at }: At) => <Age at={at} say={agoText} />
+function Age({ at, say }: At & { say: (seconds: number, language: Language) => string }) {
   const now = useNow()
   const zone = useZone()
   const language = useSessionStore((s) => s.language)
   if (!at) return <Dash />
   return (
     <time dateTime={at} className="ago" title={dateParts(at, zone).join(' ')}>
-      {durationText((now - Date.parse(at)) / 1000, language, 1)}
+      {say((now - Date.parse(at)) / 1000, language)}
     </time>
   )
 }
@@ -66,12 +70,15 @@ export function Bytes({ value }: { value: number | null | undefined }) {
 }
 
 /** A number and its dim unit: `<Unit value={87} unit="%" />`. Read aloud and copied as '87 %', never broken apart. */
-export const Unit = ({ value, unit }: { value: ReactNode; unit: string }) => (
-  <span className="number">
-    {value}
-    {unit && <span className="dim unit">{`\u00a0${unit}`}</span>}
-  </span>
-)
+export function Unit({ value, unit }: { value: ReactNode; unit: string }) {
+  const number = useNumber()
+  return (
+    <span className="number">
+      {typeof value === 'number' ? number(value) : value}
+      {unit && <span className="dim unit">{`\u00a0${unit}`}</span>}
+    </span>
+  )
+}
 
 export function Duration({ seconds, parts = 2 }: { seconds: number | null | undefined; parts?: number }) {
   const language = useSessionStore((s) => s.language)

@@ -5,11 +5,14 @@ import { constants } from '@mdm/contract'
 
 const { after_px, offset_px } = constants.back_to_top
 
+/** From this far down on (specification, 9). */
+export const isFarDown = (scrolled: number): boolean => scrolled >= after_px
+
 export function BackToTop() {
   const { t } = useTranslation('shell')
   const [is_shown, setShown] = useState(false)
   useEffect(() => {
-    const look = () => setShown(scrollY > after_px)
+    const look = () => setShown(isFarDown(scrollY))
     look()
     addEventListener('scroll', look, { passive: true })
     return () => removeEventListener('scroll', look)

@@ -44,7 +44,7 @@ function open() {
   const button = screen.getByRole('button', { name: 'Delete devices' })
   button.focus()
   const answers: boolean[] = []
-  act(() => void askPasswordAgain('Cancel devices').then((is_confirmed) => answers.push(is_confirmed)))
+  act(() => void askPasswordAgain('Deregister devices').then((is_confirmed) => answers.push(is_confirmed)))
   return { button, answers }
 }
 
@@ -53,7 +53,7 @@ test('the keyboard is enough: a wrong password is told and can be typed over, th
   const { button, answers } = open()
   const field = await screen.findByLabelText('Password of olga')
   await waitFor(() => expect(document.activeElement).toBe(field))
-  expect(screen.getByRole('dialog').textContent).toContain('“Cancel devices”')
+  expect(screen.getByRole('dialog').textContent).toContain('“Deregister devices”')
 
   await user.keyboard('{Enter}')
   expect(screen.getByRole('alert').textContent).toBe('Enter your password.')
@@ -80,7 +80,7 @@ test('Escape and Cancel leave it, and the focus returns', async () => {
   await waitFor(() => expect(answers).toEqual([false]))
   await waitFor(() => expect(document.activeElement).toBe(button))
 
-  act(() => void askPasswordAgain('Cancel devices').then((is_confirmed) => answers.push(is_confirmed)))
+  act(() => void askPasswordAgain('Deregister devices').then((is_confirmed) => answers.push(is_confirmed)))
   await user.click(await screen.findByRole('button', { name: 'Cancel' }))
   await waitFor(() => expect(answers).toEqual([false, false]))
   expect(sent).toEqual([])

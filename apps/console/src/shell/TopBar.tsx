@@ -72,7 +72,9 @@ function ActingAs({ name }: { name: string }) {
   return (
     <div className="acting" role="status">
       <span className="acting-text">{t('acting_as')}</span>
-      <strong title={name}>{name}</strong>
+      <strong dir="auto" title={name}>
+        {name}
+      </strong>
       <Button size="small" loading={is_busy} onClick={() => void leave()}>
         {t('return')}
       </Button>

@@ -60,7 +60,9 @@ export function UserMenu() {
       }}
     >
       <button type="button" className="user" aria-haspopup="menu" aria-label={t('account_menu', { name: shown })}>
-        <span className="greet">{t('greet', { name: shown })}</span>
+        <span className="greet" dir="auto">
+          {t('greet', { name: shown })}
+        </span>
         <DownOutlined aria-hidden />
       </button>
     </Dropdown>

@@ -57,7 +57,8 @@ export async function readPage<DB, TB extends keyof DB, Row, Whole = Row>(option
   const order = cursor?.order ?? input.order ?? column.order ?? 'asc'
   if (cursor && cursor.sort !== sort) throw badCursor()
   const skipped = cursor ? 0 : (input.page - 1) * input.page_size
-  if (skipped >= countLimit) throw new Refusal('bad_input', {}, { page: `beyond row ${countLimit}: use after` })
+  if (skipped >= countLimit)
+    throw new Refusal('bad_input', {}, { page: { name: 'page_beyond', details: { rows: countLimit } } })
 
   const wanted = input.page_size + 1
   const inOrder = sql`${column.ref} ${sql.raw(order)}, ${key} ${sql.raw(order)}`
@@ -203,7 +204,7 @@ function readCursor(after: string): Cursor {
 }
 const isKid = (value: unknown): boolean =>
   typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)
-const badCursor = (): Refusal => new Refusal('bad_input', {}, { after: 'not a cursor of this list' })
+const badCursor = (): Refusal => new Refusal('bad_input', {}, { after: { name: 'not_cursor' } })
 
 /** `text` as a LIKE pattern that finds it anywhere, its own wildcards taken literally; columns are lower-case. */
 export const containing = (text: string): string => `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`

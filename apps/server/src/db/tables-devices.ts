@@ -209,6 +209,17 @@ export type DeviceTables = {
     object: string | null
     used_at: Date | null
   }
+  /** What a device last said of its apps and folders. */
+  device_listing: {
+    terminal_kid: string
+    account_kid: string
+    kind: 'apps' | 'folder'
+    path: string
+    after: string
+    items: Json<State[]>
+    next: string | null
+    reported_at: Date
+  }
   device_transfer: {
     kid: string
     account_kid: string

@@ -1,4 +1,4 @@
-import type { PushTaskState as PushState } from '@mdm/contract'
+import type { ErrorDetails, PushTaskState as PushState } from '@mdm/contract'
 import type { ColumnType, Generated } from 'kysely'
 import type { Derived, Json, State } from './column-types.ts'
 import type { BatchTables } from './tables-batch.ts'
@@ -152,6 +152,8 @@ export type Tables = BatchTables &
       ip: string
       result: number
       message: string
+      /** Of the sentence of `result`; null in rows of older releases, which have the sentence alone. */
+      message_details: ColumnType<ErrorDetails | null, string | undefined, string>
       duration_ms: number
       created_at: Date
       client: Json<State>
@@ -352,6 +354,7 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'device_slot',
   'batch_job',
   'batch_row',
+  'device_listing',
   'device_transfer',
   'terminal_export',
   'scrap_schedule',

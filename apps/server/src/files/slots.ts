@@ -66,7 +66,7 @@ async function fill(deps: Deps, slot: Slot, request: FastifyRequest): Promise<st
   } catch (error) {
     // A connection that broke off is the device's affair; it comes again.
     if (request.raw.destroyed && !request.raw.complete && !(error instanceof Refusal))
-      throw new Refusal('bad_input', {}, { '': 'the body ended early' })
+      throw new Refusal('bad_input', {}, { '': { name: 'body_cut' } })
     throw error
   } finally {
     clearTimeout(timer)
@@ -99,7 +99,7 @@ function bodyOf(slot: Slot, request: FastifyRequest): Readable {
 
 /** Passes a stream on once its first bytes are the ones expected, whatever it says of itself. */
 function beginsWith(magic: Buffer): Transform {
-  const refusal = () => new Refusal('bad_input', {}, { '': 'not a PNG' })
+  const refusal = () => new Refusal('bad_input', {}, { '': { name: 'not_png' } })
   let head: Buffer | undefined = Buffer.alloc(0)
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {

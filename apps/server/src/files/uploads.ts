@@ -87,10 +87,10 @@ export async function mountUploads(app: FastifyInstance, deps: Deps): Promise<vo
 /** The row comes first: an upload without an owner can't exist. */
 async function begin(deps: Deps, request: FastifyRequest, session: SignedIn): Promise<string> {
   if (request.headers['upload-concat'] !== undefined)
-    throw new Refusal('bad_input', {}, { 'upload-concat': 'must match regular expression ^$' })
+    throw new Refusal('bad_input', {}, { 'upload-concat': { name: 'not_empty' } })
   const length = request.headers['upload-length']
   if (typeof length !== 'string' || !/^\d{1,15}$/.test(length))
-    throw new Refusal('bad_input', {}, { 'upload-length': 'must match regular expression ^\\d{1,15}$' })
+    throw new Refusal('bad_input', {}, { 'upload-length': { name: 'digits', pattern: String.raw`^\d{1,15}$` } })
   const size = Number(length)
   const max = deps.config.upload_max_bytes
   if (size > max) throw new Refusal('too_large', { max: `${max} B` })

@@ -114,7 +114,7 @@ function boundBodies(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
     // A NUL fits into no column and no file name.
     if (request.url.includes('%00'))
-      throw new Refusal('bad_input', {}, { '': 'must match regular expression ^[^\\0]*$' })
+      throw new Refusal('bad_input', {}, { '': { name: 'illegal_character', pattern: String.raw`^[^\0]*$` } })
     if (request.routeOptions.config.is_stream || request.raw.complete) return
     const timer = setTimeout(() => request.raw.complete || request.raw.destroy(), body_ms).unref()
     request.raw.once('close', () => clearTimeout(timer))

@@ -7,6 +7,7 @@ import type {
   ErrorDetails,
   ErrorName,
   Errors,
+  FieldFault,
   GroupKey,
   In,
   Language,
@@ -64,7 +65,7 @@ export class Refusal extends Error {
   constructor(
     readonly refusal: ErrorName,
     readonly details: ErrorDetails = {},
-    readonly fields?: Record<string, string>,
+    readonly fields?: Record<string, FieldFault>,
   ) {
     super(refusal)
   }
@@ -88,12 +89,12 @@ export type Ctx<C = Call> = {
   scope: Kysely<Tables>
   may(permission: string): boolean
   /** Accepts only the refusals that the call's row declares. */
-  fail(name: Errors<C> | CommonError, details?: ErrorDetails, fields?: Record<string, string>): never
   /**
    * Counts devices that the call is about to hit, for its account and hour; how many that makes, these included. Refused as
    * `password_required` when they are many.
    */
   destroys(devices: number): Promise<number>
+  fail(name: Errors<C> | CommonError, details?: ErrorDetails, fields?: Record<string, FieldFault>): never
   /** Notes what a write changed, for the operation log. */
   track(table: keyof Tables, kid: string, change: string): void
 }

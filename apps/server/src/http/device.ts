@@ -1,3 +1,4 @@
+import { fieldFaultsOf } from '@mdm/contract'
 import { enrolment } from '@mdm/device-link'
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type * as z from 'zod'
@@ -5,9 +6,7 @@ import type { Deps } from '../deps.ts'
 import { assertDisk } from '../lib/disk-room.ts'
 import { announce, enrol, enrolmentLimits, standing } from '../modules/enrolment/service.ts'
 import { Refusal } from './context.ts'
-import { fieldMessages } from './fields.ts'
 import { refuseRequest } from './refusals.ts'
-import { requestInfo } from './request.ts'
 
 /** No enrolment request is anywhere near this. */
 const options = { bodyLimit: 16_384 }
@@ -27,12 +26,12 @@ export async function deviceRoutes(app: FastifyInstance, deps: Deps): Promise<vo
     device.post('/device/announce', options, (request) => {
       limits.announce.take(request.ip)
       assertDisk(deps)
-      return announce(deps, request.ip, parse(enrolment.announce.input, request, deps))
+      return announce(deps, request.ip, parse(enrolment.announce.input, request))
     })
     device.post('/device/enrol', options, (request) => {
       limits.enrol.take(request.ip)
       assertDisk(deps)
-      return enrol(deps, parse(enrolment.enrol.input, request, deps), request.headers.host)
+      return enrol(deps, parse(enrolment.enrol.input, request), request.headers.host)
     })
     device.get('/device/standing', async (request, reply) => {
       limits.enrol.take(request.ip)
@@ -46,9 +45,8 @@ export async function deviceRoutes(app: FastifyInstance, deps: Deps): Promise<vo
 
 const tooLarge = () => new Refusal('too_large', too_large) as unknown as FastifyError
 
-function parse<T extends z.ZodType>(schema: T, request: FastifyRequest, deps: Deps): z.output<T> {
+function parse<T extends z.ZodType>(schema: T, request: FastifyRequest): z.output<T> {
   const parsed = schema.safeParse(request.body)
   if (parsed.success) return parsed.data
-  const { language } = requestInfo(request, deps.config.default_language)
-  throw new Refusal('bad_input', {}, fieldMessages(parsed.error as z.ZodError, language))
+  throw new Refusal('bad_input', {}, fieldFaultsOf(parsed.error, request.body))
 }

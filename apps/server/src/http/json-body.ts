@@ -1,3 +1,4 @@
+import type { FieldFault } from '@mdm/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from './context.ts'
 
@@ -18,14 +19,16 @@ export function parseJsonBodies(app: FastifyInstance): void {
       if (error) return done(error)
       // No column can hold it.
       if (/\\u(0000|d[89a-f])/i.test(text) && isUnstorable(body))
-        return done(new Refusal('bad_input', {}, { '': 'must match regular expression ^[^\\0\\p{Cs}]*$' }))
+        return done(
+          new Refusal('bad_input', {}, { '': { name: 'illegal_character', pattern: String.raw`^[^\0\p{Cs}]*$` } }),
+        )
       done(null, body)
     })
   })
 }
 
 /** What would make reading it take long, found before it is read. */
-function shapeFault(text: string): string | undefined {
+function shapeFault(text: string): FieldFault | undefined {
   if (text.length < 2 * deepest) return undefined
   let depth = 0
   let values = 0
@@ -38,10 +41,10 @@ function shapeFault(text: string): string | undefined {
     } else if (c === 0x22) in_string = true
     else if (c === 0x5b || c === 0x7b) {
       values += 1
-      if ((depth += 1) > deepest) return `nested deeper than ${deepest}`
+      if ((depth += 1) > deepest) return { name: 'too_deep', details: { max: deepest } }
     } else if (c === 0x5d || c === 0x7d) depth -= 1
     else if (c === 0x2c) values += 1
-    if (values > values_max) return `more than ${values_max} values`
+    if (values > values_max) return { name: 'too_many', details: { max: values_max } }
   }
   return undefined
 }

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream'
-import { constants, contract, errorMessage, errors, holds, isFile } from '@mdm/contract'
+import { constants, contract, errorMessage, errors, fieldFaultsOf, fieldMessages, holds, isFile } from '@mdm/contract'
 import type { Call, FileReply, GroupKey } from '@mdm/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type * as z from 'zod'
 import type { Deps } from '../deps.ts'
 import { contentTypeOf, disposition } from '../files/names.ts'
 import { assertDisk } from '../lib/disk-room.ts'
@@ -10,7 +9,6 @@ import { Refusal } from './context.ts'
 import type { Ctx, RequestInfo, SignedIn, Track } from './context.ts'
 import { openDestruction } from './destruction.ts'
 import type { Destruction } from './destruction.ts'
-import { fieldMessages } from './fields.ts'
 import { oidcCookieOf } from './oidc-cookie.ts'
 import { beginOperation, recordOperation } from './operation-log.ts'
 import type { Begun } from './operation-log.ts'
@@ -28,7 +26,7 @@ export function mountCalls(app: FastifyInstance, deps: Deps, handlers: AllHandle
       const handler = handlers[key as GroupKey][name]
       if (!handler) throw new Error(`no handler for ${call.path}`)
       app.route({
-        method: call.method,
+        method: call.is_also_get ? ['GET', 'POST'] : call.method,
         url: `/api/${call.path}`,
         config: { call },
         ...(call.body_bytes !== undefined && {
@@ -56,7 +54,7 @@ async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRe
     session = await authenticate(deps, req, request, call)
     authorise(call, session)
     // Only now: what a stranger sends is not worth a validation message.
-    input = parseInput(call, call.method === 'GET' ? withoutShared(req.query) : (req.body ?? {}), request)
+    input = parseInput(call, req.method === 'GET' ? withoutShared(req.query) : (req.body ?? {}))
     if (session && call.asks_password?.(input)) await assertConfirmed(deps, session)
     if (call.effect === 'write' && !freesOrSignsIn(call)) assertDisk(deps)
     // Recorded before it is done: a write that nobody could trace later is none.
@@ -68,7 +66,7 @@ async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRe
   } catch (error) {
     await destruction?.undo()
     refusal = asRefusal(deps, error, call, request)
-    data = refusal.fields ? { fields: refusal.fields } : null
+    data = refusal.fields ? { fields: fieldMessages(refusal.fields, request.language) } : null
   }
   const file = !refusal && isFile(call) ? (data as FileReply) : undefined
   const { result, status } = refusal ? errors[refusal.refusal] : { result: 1, status: 200 }
@@ -83,6 +81,7 @@ async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRe
       data: file ? { file: file.name } : data,
       result,
       message,
+      details: refusal?.details,
       tracks,
       duration_ms,
       tried: refusal?.details['username'],
@@ -175,10 +174,10 @@ function withoutShared(query: unknown): unknown {
   return own
 }
 
-function parseInput(call: Call, raw: unknown, request: RequestInfo): unknown {
+function parseInput(call: Call, raw: unknown): unknown {
   const parsed = call.input.safeParse(raw)
   if (parsed.success) return parsed.data
-  throw new Refusal('bad_input', {}, fieldMessages(parsed.error as z.ZodError, request.language))
+  throw new Refusal('bad_input', {}, fieldFaultsOf(parsed.error, raw))
 }
 
 /** An undeclared column cannot leak: unknown keys are stripped, a wrong shape is our fault and never goes out. */

@@ -1,5 +1,5 @@
 import { errorMessage, errors } from '@mdm/contract'
-import type { Call } from '@mdm/contract'
+import type { Call, ErrorDetails } from '@mdm/contract'
 import { isDiskFull } from '../db/errors.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Deps } from '../deps.ts'
@@ -20,6 +20,8 @@ export type Operation = {
   /** 1 is success, else the code of the refusal. */
   result: number
   message: string
+  /** What fills the sentence, for readers of other languages. */
+  details?: ErrorDetails | undefined
   tracks: readonly Track[]
   duration_ms: number
   /** Login name of whoever failed to sign in, where the input does not have it. */
@@ -101,6 +103,7 @@ function rowOf(operation: Operation, who: Who) {
     ip: request.address,
     result,
     message: storable(operation.message),
+    ...(operation.details && { message_details: json(withoutSecrets(operation.details)) }),
     duration_ms,
     client: json({
       access_type: isBrowser(name) ? 'web' : 'api',

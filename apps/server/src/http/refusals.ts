@@ -1,4 +1,4 @@
-import { errorMessage, errors } from '@mdm/contract'
+import { errorMessage, errors, fieldMessages } from '@mdm/contract'
 import type { Call, Envelope } from '@mdm/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isDiskFull } from '../db/errors.ts'
@@ -22,7 +22,7 @@ export async function refuseRequest(
   const envelope: Envelope = {
     result,
     message: errorMessage(found.refusal, language, found.details),
-    data: found.fields ? { fields: found.fields } : null,
+    data: found.fields ? { fields: fieldMessages(found.fields, language) } : null,
   }
   const seconds = found.details['seconds']
   if (found.refusal === 'too_many_requests' && seconds !== undefined) reply.header('retry-after', seconds)
@@ -56,9 +56,9 @@ function asRefusal(deps: Deps, error: FastifyError, request: FastifyRequest): Re
   if (statusCode === 413) return new Refusal('too_large', { max: '1 MiB' })
   if (statusCode === 429) return new Refusal('too_many_requests', { seconds: 60 })
   if (statusCode === 404) return new Refusal('not_found')
-  if (statusCode >= 400 && statusCode < 500) return new Refusal('bad_input', {}, { '': error.message })
   const unavailable = asUnavailable(deps, error, { request_kid: request.id })
   if (unavailable) return unavailable
+  if (statusCode >= 400 && statusCode < 500) return new Refusal('bad_input', {}, { '': { name: 'not_readable' } })
   deps.log.error({ err: error, url: safeUrl(request.url), request_kid: request.id }, 'request failed')
   deps.onInternalError?.(error)
   return new Refusal('internal', { request_kid: request.id })

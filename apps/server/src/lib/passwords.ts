@@ -52,7 +52,7 @@ export function passwordProblems(plain: string): string[] {
 export function assertPassword(sent: string, username: string, field = 'password'): void {
   const first = ['', username, username.toLowerCase(), username.toUpperCase(), username.trim()]
   if (first.some((plain) => clientHash(plain) === sent))
-    throw new Refusal('bad_input', {}, { [field]: 'must match regular expression ^(?!<username>$).+$' })
+    throw new Refusal('bad_input', {}, { [field]: { name: 'password_is_name' } })
 }
 
 /** A password for one person to type once: 16 characters (over 80 bits), none that look alike. */

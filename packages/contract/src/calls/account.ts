@@ -6,14 +6,15 @@ import {
   Done,
   edited,
   Instant,
-  isZone,
   JsonValue,
   Kid,
   languages,
   Nothing,
   QueryInt,
   text,
+  shaped,
 } from '../wire.ts'
+import { Zone } from '../zones.ts'
 import { Contact, PasswordHash, PersonName, TotpCode } from './people.ts'
 
 export const AccountInfo = z.object({
@@ -68,7 +69,7 @@ export const account = group('account', text('Account', 'Tài khoản', '账号'
     title: text('Save preferences', 'Lưu tùy chọn', '保存偏好设置'),
     input: z.object({
       language: z.enum(languages).optional(),
-      zone_id: z.string().max(64).refine(isZone, 'unknown time zone').optional(),
+      zone_id: Zone.optional(),
       map_type: z.enum(['1', '2']).optional(),
     }),
     output: Done,
@@ -185,12 +186,7 @@ export const account = group('account', text('Account', 'Tài khoản', '账号'
     needs: 'signed_in',
     title: text('Remember something for the console', 'Lưu tùy chọn giao diện', '保存界面偏好'),
     input: z.object({
-      key: z
-        .string()
-        .regex(
-          /^(columns|views|sort|panel)\.[a-z0-9-]{1,60}$/,
-          'must match regular expression ^(columns|views|sort|panel)\\.[a-z0-9-]{1,60}$',
-        ),
+      key: z.string().regex(...shaped('preference_key', /^(columns|views|sort|panel)\.[a-z0-9-]{1,60}$/)),
       value: JsonValue.describe('32 KB at most; null forgets it'),
     }),
     output: Done,

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
-import { ByKid, Done, edited, Instant, Kid, Line, paged, paging, Search, text } from '../wire.ts'
+import { ByKid, Done, edited, Instant, Kid, Line, paged, paging, Search, text, shaped } from '../wire.ts'
 
 /** "5-character letters or digits" (specification, 5, Codes). */
 const Code = z
   .string()
   .trim()
-  .regex(/^[A-Za-z0-9]{5}$/, 'must match regular expression ^[A-Za-z0-9]{5}$')
+  .regex(...shaped('client_code', /^[A-Za-z0-9]{5}$/))
 const Name = Line(64, 1)
 
 export const ClientCode = z.object({

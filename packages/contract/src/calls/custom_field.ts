@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
-import { ByKid, Count, Done, Kid, Line, Nothing, text } from '../wire.ts'
+import { ByKid, Count, Done, Kid, Line, Nothing, text, wrong } from '../wire.ts'
 
 export const customFieldKinds = ['text', 'number', 'date', 'choice', 'yes_no'] as const
 export type CustomFieldKind = (typeof customFieldKinds)[number]
@@ -10,7 +10,7 @@ const Choice = Line(64, 1)
 const Choices = z
   .array(Choice)
   .max(customFieldLimits.choices)
-  .refine((choices) => new Set(choices).size === choices.length, 'each choice once')
+  .refine((choices) => new Set(choices).size === choices.length, wrong('entry_repeated'))
 
 const Draft = z
   .object({
@@ -18,10 +18,10 @@ const Draft = z
     kind: z.enum(customFieldKinds),
     choices: Choices.default([]).describe('of the kind choice, in their order; of no other kind'),
   })
-  .refine(({ kind, choices }) => (kind === 'choice') === choices.length > 0, {
-    path: ['choices'],
-    error: 'a field of the kind choice has choices, no other has',
-  })
+  .refine(
+    ({ kind, choices }) => (kind === 'choice') === choices.length > 0,
+    wrong('choices_of_choice', undefined, 'choices'),
+  )
 
 export const CustomField = z.object({
   kid: Kid,

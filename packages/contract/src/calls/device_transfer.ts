@@ -26,6 +26,9 @@ export const DeviceTransfer = z.object({
 })
 export type DeviceTransfer = z.output<typeof DeviceTransfer>
 
+/** When a device that is offline last said what is shown. */
+export const ReportedAt = Instant.nullable().describe('null: just now; else when the device, now offline, last said it')
+
 /** What any request to a device may be refused with. */
 export const askErrors = [
   'device_not_online',

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { group, write } from '../kit.ts'
-import { isZone, Kid, Line, text } from '../wire.ts'
+import { Kid, Line, text } from '../wire.ts'
+import { Zone } from '../zones.ts'
 
 export const exportFormats = ['csv', 'xlsx'] as const
 /** What stands in a file, from left to right. */
@@ -35,7 +36,7 @@ export const listExport = group('list_export', text('Exports', 'Xuất dữ li�
         .describe('of a list that has no pages: only these rows, in this order, as a screen that sorts them itself'),
       format: z.enum(exportFormats),
       name: Line(80, 1).describe('file name without its ending'),
-      zone_id: z.string().max(64).refine(isZone, 'unknown time zone').describe('zone of times in the file'),
+      zone_id: Zone.describe('zone of times in the file'),
       columns: ExportColumns,
     }),
     output: z.object({ url: z.string().describe('good for ten minutes and one download, with this session only') }),

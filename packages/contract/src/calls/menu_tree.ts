@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
-import { ByKid, Done, edited, Kid, Line, Nothing, text } from '../wire.ts'
+import { ByKid, Done, edited, Kid, Line, Nothing, text, shaped } from '../wire.ts'
 
 export const MenuNode = z.object({
   kid: Kid,
@@ -39,10 +39,7 @@ const Path = z
   .string()
   .trim()
   .max(500)
-  .regex(
-    /^(\/[A-Za-z0-9/_-]*|https?:\/\/[^\s"'<>]+)$/,
-    'must match regular expression ^(/[A-Za-z0-9/_-]*|https?://[^\\s"\'<>]+)$',
-  )
+  .regex(...shaped('menu_path', /^(\/[A-Za-z0-9/_-]*|https?:\/\/[^\s"'<>]+)$/))
 /** An empty field of a form is none. */
 const Blank = z.literal('').transform(() => null)
 const Draft = z.object({
@@ -50,7 +47,7 @@ const Draft = z.object({
   code: z
     .string()
     .trim()
-    .regex(/^[A-Za-z][A-Za-z0-9:_-]{0,79}$/, 'must match regular expression ^[A-Za-z][A-Za-z0-9:_-]{0,79}$'),
+    .regex(...shaped('menu_code', /^[A-Za-z][A-Za-z0-9:_-]{0,79}$/)),
   name: Name,
   access_code: z
     .union([Line(80, 1), Blank, z.null()])

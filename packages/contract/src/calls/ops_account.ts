@@ -54,7 +54,7 @@ const Draft = z.object({
 })
 const draftErrors = ['duplicate_email', 'duplicate_phone', 'duplicate_name', 'fae_unknown'] as const
 
-export const opsAccount = group('ops/account', text('External users', 'Người dùng ngoài', '外部用户'), {
+export const opsAccount = group('ops/account', text('Customers', 'Khách hàng', '客户'), {
   paging: read('POST', {
     needs: 'externalUserManageList',
     title: text('List customers', 'Danh sách khách hàng', '客户列表'),

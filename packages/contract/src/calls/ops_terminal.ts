@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
-import { Count, Instant, Kid, Line, Nothing, paged, paging, Search, text } from '../wire.ts'
+import { Count, Instant, Kid, Line, Nothing, paged, paging, QueryBool, QueryInt, Search, text } from '../wire.ts'
 
 export const OpsTerminalRow = z.object({
   kid: Kid,
@@ -35,6 +35,7 @@ const Sns = z.array(Line(100, 1)).min(1).max(1000)
 /** Devices of every customer, for the provider's search. */
 export const opsTerminal = group('ops/terminal', text('Device search', 'Tìm thiết bị', '设备搜索'), {
   paging: read('POST', {
+    is_also_get: true,
     needs: 'searchList',
     title: text('Search devices of every customer', 'Tìm thiết bị của mọi khách hàng', '搜索所有客户的设备'),
     input: paging(['registered_at', 'sn']).extend({
@@ -42,7 +43,9 @@ export const opsTerminal = group('ops/terminal', text('Device search', 'Tìm thi
         'part of SN, alias or IMEI; without three letters or digits in a row, the beginning of an SN',
       ),
       account_text: Search.describe('part of the name of the customer'),
-      is_online: z.boolean().optional(),
+      is_online: QueryBool.optional(),
+      page: QueryInt.min(1).max(10_000).default(1),
+      page_size: QueryInt.min(1).max(200).default(20),
     }),
     output: paged(OpsTerminalRow),
   }),

@@ -1,21 +1,26 @@
 import * as z from 'zod'
-import { Instant, Kid, Line, Nothing, text } from '../wire.ts'
+import { Instant, Kid, Line, Nothing, text, shaped } from '../wire.ts'
 
 /** Fields that everyone who signs in has, whatever the type of account (specification, 3, Account; 5). */
 export const Username = z
   .string()
   .trim()
-  .regex(/^[A-Za-z0-9._@-]{4,32}$/, 'must match regular expression ^[A-Za-z0-9._@-]{4,32}$')
+  .regex(...shaped('login_name', /^[A-Za-z0-9._@-]{4,32}$/))
 export const PersonName = Line(64, 1)
 /** SHA-1, lower-case hex, of what was typed: the rule for what may be typed is the client's to check. */
-export const PasswordHash = z.string().regex(/^[0-9a-f]{40}$/, 'must match regular expression ^[0-9a-f]{40}$')
 /** Six digits of the app, or one of the recovery codes; full-width ones, as some keyboards write them, as well. */
 export const TotpCode = z.string().normalize('NFKC').trim().min(6).max(20)
+export const PasswordHash = z.string().regex(...shaped('password_hash', /^[0-9a-f]{40}$/))
 const none = z.literal('').transform(() => null)
+/** A number is its digits: who writes it with spaces, brackets or dots has no other one. */
+const digitsOf = (typed: string): string => typed.replace(/[^\d+]/g, '')
 export const Phone = z
   .string()
   .trim()
-  .regex(/^\+?[0-9][0-9 ()-]{4,23}$/, 'must match regular expression ^\\+?[0-9][0-9 ()-]{4,23}$')
+  .max(40)
+  .regex(...shaped('phone', /^[ (]*\+?(?:[ ().-]*\d){5,20}[ ().-]*$/))
+  .transform(digitsOf)
+  .describe('kept as its digits, with a leading + where one was given')
 export const Email = z.email().max(254)
 export const WeChat = Line(64)
 export const Contact = {
@@ -42,7 +47,7 @@ export const PersonExists = {
   input: z.object({
     username: Line(64).optional(),
     email: Line(254).optional(),
-    phone: Line(32).optional(),
+    phone: Line(40).transform(digitsOf).optional(),
     src_kid: Kid.optional().describe('user who is being edited, who does not count'),
   }),
   output: z.object({ exists: z.boolean(), taken: z.array(z.enum(['username', 'email', 'phone'])) }),
@@ -51,10 +56,7 @@ export const Audit = { created_at: Instant, last_use_at: Instant.nullable() }
 
 export const PermissionPattern = z
   .string()
-  .regex(
-    /^(\*|[a-z][A-Za-z]*\*?(:[a-z_]*\*?)?)$/,
-    'must match regular expression ^(\\*|[a-z][A-Za-z]*\\*?(:[a-z_]*\\*?)?)$',
-  )
+  .regex(...shaped('permission_pattern', /^(\*|[a-z][A-Za-z]*\*?(:[a-z_]*\*?)?)$/))
   .max(80)
 export const Permissions = z.array(PermissionPattern).max(500)
 

@@ -173,7 +173,7 @@ export const opsPolicy = group('ops/policy', text('Policies', 'Chính sách', '�
   }),
   preview_import: write('POST', {
     needs: imports,
-    title: text('Check a sheet of an import', 'Kiểm tra bảng nhập', '检查导入表格'),
+    title: text('Check a spreadsheet of an import', 'Kiểm tra bảng tính nhập', '检查导入表格'),
     input: Source.extend({ upload_kid: Kid, policy_kid: Kid }),
     output: PolicyPreview,
     errors: sheetErrors,

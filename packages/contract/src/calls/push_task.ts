@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { constants } from '../constants.ts'
 import { group, read, write } from '../kit.ts'
 import { processEvents, pushTaskResults, pushTaskStates } from '../states/push_task.ts'
-import { ByKid, Count, Instant, Kid, Line, paged, paging, Search, text } from '../wire.ts'
+import { ByKid, Count, Instant, Kid, Line, paged, paging, Search, text, shaped } from '../wire.ts'
 
 export const pushTaskTypes = ['message', 'file', 'lock', 'find', 'restart', 'screenshot'] as const
 export type PushTaskType = (typeof pushTaskTypes)[number]
@@ -15,7 +15,7 @@ export const DevicePath = z
   .trim()
   .min(1)
   .max(1000)
-  .regex(/^\/(?!(?:.*\/)?\.\.(?:\/|$))[^\p{Cc}:*?"<>|\\]*$/u, 'must match regular expression ^/[^:*?"<>|\\\\]*$')
+  .regex(...shaped('device_path', /^\/(?!(?:.*\/)?\.\.(?:\/|$))[^\p{Cc}:*?"<>|\\]*$/u, '^/[^:*?"<>|\\\\]*$'))
 
 const Work = z.discriminatedUnion('type', [
   z.object({
@@ -31,7 +31,7 @@ const Work = z.discriminatedUnion('type', [
     payload: z.object({
       password: z
         .string()
-        .regex(/^\d+$/, 'must match regular expression ^\\d+$')
+        .regex(...shaped('digits', /^\d+$/))
         .min(constants.screen_lock_min)
         .max(64)
         .optional(),

@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
 import type { Permission } from '../permissions.ts'
-import { ByKid, Count, Done, edited, Instant, Kid, Line, Nothing, text } from '../wire.ts'
+import { ByKid, Count, Done, edited, Instant, Kid, Line, Nothing, text, shaped } from '../wire.ts'
 import { listGrantable, Permissions } from './people.ts'
 
 /** "Role code: letters only" (specification, 5). */
 const Code = z
   .string()
   .trim()
-  .regex(/^[A-Za-z]{1,32}$/, 'must match regular expression ^[A-Za-z]{1,32}$')
+  .regex(...shaped('role_code', /^[A-Za-z]{1,32}$/))
 /** The administrator's own weight is 1000; everyone makes roles below the own. */
 const Weight = z.number().int().min(1).max(999)
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { constants } from '../constants.ts'
 import { group, read, write } from '../kit.ts'
-import { ByKid, Count, Instant, Kid, Nothing, paged, paging, QueryBool, text } from '../wire.ts'
+import { ByKid, Count, Instant, Kid, Nothing, paged, paging, QueryBool, text, wrong } from '../wire.ts'
 import { customFieldLimits, FieldValue, FieldValues } from './custom_field.ts'
 import { UploadRoles } from './terminal_config.ts'
 import { FenceStatus, Tag, tagLimits, TerminalFilter } from './terminal_filter.ts'
@@ -13,7 +13,6 @@ const Alias = z.string().trim().max(1000)
 const Sn = z.string().trim().min(1).max(1000)
 const Kids = z.array(Kid).min(1).max(1000)
 const Match = TerminalFilter.optional().describe('every device that matches, instead of named ones')
-const exactlyOne = 'name devices or say which match, not both'
 /** Numbers of `of` that are given. */
 const given = (...of: unknown[]) => of.filter((each) => each !== undefined).length
 
@@ -26,14 +25,14 @@ const Removal = z
     expected_count: Count.optional().describe('with match: how many devices that is'),
     confirm: z.string().max(20),
   })
-  .refine(({ terminalKids, sns, match }) => given(terminalKids ?? sns, match) === 1, {
-    path: ['terminalKids'],
-    error: exactlyOne,
-  })
-  .refine(({ match, expected_count }) => given(match, expected_count) !== 1, {
-    path: ['expected_count'],
-    error: 'goes with match',
-  })
+  .refine(
+    ({ terminalKids, sns, match }) => given(terminalKids ?? sns, match) === 1,
+    wrong('named_or_match', undefined, 'terminalKids'),
+  )
+  .refine(
+    ({ match, expected_count }) => given(match, expected_count) !== 1,
+    wrong('goes_with', { field: 'match' }, 'expected_count'),
+  )
 const removesMany = ({ terminalKids, sns, match }: z.output<typeof Removal>): boolean =>
   match !== undefined || (terminalKids ?? sns ?? []).length >= constants.password_from_devices
 
@@ -257,7 +256,10 @@ export const terminal = group('terminal', text('Devices', 'Thiết bị', '设�
         match: Match,
         fields: z
           .record(Kid, FieldValue.nullable())
-          .refine((fields) => Object.keys(fields).length <= customFieldLimits.fields, 'too many fields')
+          .refine(
+            (fields) => Object.keys(fields).length <= customFieldLimits.fields,
+            wrong('too_many', { max: customFieldLimits.fields }),
+          )
           .default({})
           .describe('by the kid of the field; null takes the value away'),
         tags: z
@@ -267,10 +269,10 @@ export const terminal = group('terminal', text('Devices', 'Thiết bị', '设�
           })
           .default({ add: [], remove: [] }),
       })
-      .refine(({ kid, terminal_kids, match }) => given(kid, terminal_kids, match) === 1, {
-        path: ['terminal_kids'],
-        error: exactlyOne,
-      }),
+      .refine(
+        ({ kid, terminal_kids, match }) => given(kid, terminal_kids, match) === 1,
+        wrong('named_or_match', undefined, 'terminal_kids'),
+      ),
     output: z.object({ updated: Count }),
     errors: [
       'device_not_found',
@@ -285,10 +287,10 @@ export const terminal = group('terminal', text('Devices', 'Thiết bị', '设�
     title: text('Move devices to a group', 'Chuyển thiết bị sang nhóm', '移动设备分组'),
     input: z
       .object({ terminal_kids: Kids.optional(), match: Match, terminal_group_kid: GroupTarget })
-      .refine(({ terminal_kids, match }) => given(terminal_kids, match) === 1, {
-        path: ['terminal_kids'],
-        error: exactlyOne,
-      }),
+      .refine(
+        ({ terminal_kids, match }) => given(terminal_kids, match) === 1,
+        wrong('named_or_match', undefined, 'terminal_kids'),
+      ),
     output: z.object({ moved: Count }),
     errors: ['group_unknown', 'device_not_found'],
   }),
@@ -302,7 +304,7 @@ export const terminal = group('terminal', text('Devices', 'Thiết bị', '设�
   }),
   batch_cancel: write('POST', {
     needs: 'deviceList:cancel',
-    title: text('Cancel devices', 'Hủy đăng ký thiết bị', '注销设备'),
+    title: text('Deregister devices', 'Hủy đăng ký thiết bị', '注销设备'),
     input: Removal,
     output: z.object({ canceled: Count }),
     errors: ['device_not_found', 'confirm_text_wrong', 'match_changed'],

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
 import { Bytes, Done, Kid, text } from '../wire.ts'
-import { askErrors } from './device_transfer.ts'
+import { askErrors, ReportedAt } from './device_transfer.ts'
 
 export const appPermissionStates = ['allow', 'deny', 'default'] as const
 export type AppPermissionState = (typeof appPermissionStates)[number]
@@ -23,7 +23,7 @@ export const terminalApp = group('terminal_app', text('Apps of a device', 'Ứng
     needs: 'deviceDetailApp',
     title: text('List the apps of a device', 'Danh sách ứng dụng trên thiết bị', '设备应用列表'),
     input: z.object({ terminal_kid: Kid }),
-    output: z.array(DeviceApp).max(2000),
+    output: z.object({ items: z.array(DeviceApp).max(2000), reported_at: ReportedAt }),
     errors: [...askErrors],
   }),
   uninstall: write('POST', {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { constants } from '../constants.ts'
 import { file, group, read, write } from '../kit.ts'
-import { Count, Done, Instant, Kid, Line, Nothing, QueryBool, text } from '../wire.ts'
+import { Count, Done, Instant, Kid, Line, Nothing, QueryBool, text, shaped, wrong } from '../wire.ts'
 import type { Text } from '../wire.ts'
 import { TerminalGroup } from './terminal_group.ts'
 
@@ -36,7 +36,7 @@ export const SheetRow = z.object({
     .min(1)
     .max(1_048_576)
     .optional()
-    .describe('row of the sheet, for messages; the place when absent'),
+    .describe('row of the spreadsheet, for messages; the place when absent'),
   sn: SheetCell,
   work_order: SheetCell,
 })
@@ -48,7 +48,7 @@ export type BatchRow = z.output<typeof Row>
 
 export const BatchVersion = z
   .string()
-  .regex(/^[\w.-]{1,64}$/, 'must match regular expression ^[\\w.-]{1,64}$')
+  .regex(...shaped('schedule_version', /^[\w.-]{1,64}$/))
   .describe('name of the job, chosen by the caller, unique in its account')
 export const ByVersion = z.object({ schedule_version: BatchVersion })
 const Target = z.union([Kid, z.literal('NO_GROUP')]).default('NO_GROUP')
@@ -109,72 +109,76 @@ export const ResultInput = ByVersion.extend({
   only_failed: QueryBool.default(false).describe('the rows to correct and try again'),
 })
 const templateTitle = text('Download the template', 'Tải mẫu bảng tính', '下载模板')
-const listTitle = text('List sheets', 'Danh sách bảng tính', '表格注册列表')
-const startTitle = text('Register devices from a sheet', 'Đăng ký thiết bị từ bảng tính', '通过表格注册设备')
-const scheduleTitle = text('Read the progress of a sheet', 'Đọc tiến độ của bảng tính', '读取表格注册进度')
-const cancelTitle = text('Cancel a sheet', 'Hủy lượt đăng ký từ bảng tính', '取消表格注册')
-const resultTitle = text('Download the result of a sheet', 'Tải kết quả của bảng tính', '下载表格注册结果')
-const previewTitle = text('Check a sheet of devices', 'Kiểm tra bảng thiết bị', '检查设备表格')
+const listTitle = text('List spreadsheets', 'Danh sách bảng tính', '表格注册列表')
+const startTitle = text('Register devices from a spreadsheet', 'Đăng ký thiết bị từ bảng tính', '通过表格注册设备')
+const scheduleTitle = text('Read the progress of a spreadsheet', 'Đọc tiến độ của bảng tính', '读取表格注册进度')
+const cancelTitle = text('Cancel a spreadsheet', 'Hủy lượt đăng ký từ bảng tính', '取消表格注册')
+const resultTitle = text('Download the result of a spreadsheet', 'Tải kết quả của bảng tính', '下载表格注册结果')
+const previewTitle = text('Check a spreadsheet of devices', 'Kiểm tra bảng tính thiết bị', '检查设备表格')
 
 const needs = 'deviceList:register'
 /** Registration of many devices at once. The job goes on by itself; its file is a message for every row. */
-export const terminalBatch = group('terminal_batch', text('Sheets of devices', 'Bảng thiết bị', '设备表格'), {
-  batch_registered: file('write', 'POST', {
-    path: 'terminal/batch_registered',
-    needs,
-    title: startTitle,
-    body_bytes: batch_limits.body_bytes,
-    input: z.object({
-      terminalDtos: z.array(Row).min(1).max(batch_limits.rows),
-      terminalGroupKid: Target,
-      schedule_version: BatchVersion,
+export const terminalBatch = group(
+  'terminal_batch',
+  text('Spreadsheets of devices', 'Bảng tính thiết bị', '设备表格'),
+  {
+    batch_registered: file('write', 'POST', {
+      path: 'terminal/batch_registered',
+      needs,
+      title: startTitle,
+      body_bytes: batch_limits.body_bytes,
+      input: z.object({
+        terminalDtos: z.array(Row).min(1).max(batch_limits.rows),
+        terminalGroupKid: Target,
+        schedule_version: BatchVersion,
+      }),
+      errors: startErrors,
     }),
-    errors: startErrors,
-  }),
-  get_batch_registered_schedule: read('GET', {
-    path: 'terminal/get_batch_registered_schedule',
-    needs,
-    title: scheduleTitle,
-    input: ByVersion,
-    output: BatchJob,
-  }),
-  list_batch_registered: read('GET', {
-    path: 'terminal/list_batch_registered',
-    needs,
-    title: listTitle,
-    input: Nothing,
-    output: RecentJobs,
-  }),
-  cancel_batch_registered: write('POST', {
-    path: 'terminal/cancel_batch_registered',
-    needs,
-    title: cancelTitle,
-    input: ByVersion,
-    output: Done,
-    errors: ['batch_not_running'],
-  }),
-  batch_result: file('read', 'GET', { path: 'terminal/batch_result', needs, title: resultTitle, input: ResultInput }),
-  batch_template: file('read', 'GET', {
-    path: 'terminal/batch_template',
-    needs,
-    title: templateTitle,
-    input: Nothing,
-  }),
-  preview_batch: write('POST', {
-    path: 'terminal/preview_batch',
-    needs,
-    title: previewTitle,
-    input: z.object({ upload_kid: Kid }),
-    output: BatchPreview,
-    errors: previewErrors,
-  }),
-})
+    get_batch_registered_schedule: read('GET', {
+      path: 'terminal/get_batch_registered_schedule',
+      needs,
+      title: scheduleTitle,
+      input: ByVersion,
+      output: BatchJob,
+    }),
+    list_batch_registered: read('GET', {
+      path: 'terminal/list_batch_registered',
+      needs,
+      title: listTitle,
+      input: Nothing,
+      output: RecentJobs,
+    }),
+    cancel_batch_registered: write('POST', {
+      path: 'terminal/cancel_batch_registered',
+      needs,
+      title: cancelTitle,
+      input: ByVersion,
+      output: Done,
+      errors: ['batch_not_running'],
+    }),
+    batch_result: file('read', 'GET', { path: 'terminal/batch_result', needs, title: resultTitle, input: ResultInput }),
+    batch_template: file('read', 'GET', {
+      path: 'terminal/batch_template',
+      needs,
+      title: templateTitle,
+      input: Nothing,
+    }),
+    preview_batch: write('POST', {
+      path: 'terminal/preview_batch',
+      needs,
+      title: previewTitle,
+      input: z.object({ upload_kid: Kid }),
+      output: BatchPreview,
+      errors: previewErrors,
+    }),
+  },
+)
 
 const opsNeeds = 'externalUserManageList:register'
 /** The same for operators, who register devices for a customer. */
 export const opsTerminalBatch = group(
   'ops/terminal_batch',
-  text('Sheets of customers’ devices', 'Bảng thiết bị của khách hàng', '客户设备表格'),
+  text('Spreadsheets of customers’ devices', 'Bảng tính thiết bị của khách hàng', '客户设备表格'),
   {
     account_batch_registered: file('write', 'POST', {
       path: 'terminal/account/batch/registered',
@@ -188,7 +192,7 @@ export const opsTerminalBatch = group(
           .max(batch_limits.rows)
           .refine(
             (rows) => rows.every(({ account_kid }) => account_kid === rows[0]!.account_kid),
-            'one account a sheet',
+            wrong('one_account'),
           ),
         terminalGroupKid: Target,
         schedule_version: BatchVersion,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { constants } from '../constants.ts'
 import { group, read, write } from '../kit.ts'
-import { Count, Done, Instant, Kid, QueryInt, text } from '../wire.ts'
+import { Count, Done, Instant, Kid, QueryInt, text, shaped, wrong } from '../wire.ts'
 
 /** Kinds of configuration and the levels they are set at, by the numbers the specification gives them. */
 export const configTypes = { os: 1, event: 2, fence: 3, self_defined_list: 99, istage: 101 } as const
@@ -67,16 +67,16 @@ export const wrongUrls = (list: string): string[] => urlsOf(list).filter((entry)
 const UrlList = z
   .string()
   .max(url_limits.text)
-  .refine((list) => urlsOf(list).length <= url_limits.entries, `at most ${url_limits.entries} entries`)
-  .refine((list) => wrongUrls(list).length === 0, 'every entry must be a URL')
+  .refine((list) => urlsOf(list).length <= url_limits.entries, wrong('too_many', { max: url_limits.entries }))
+  .refine((list) => wrongUrls(list).length === 0, wrong('url_entry'))
   .transform((list) => urlsOf(list).join(', '))
   .describe('URLs, separated by commas')
 export const UrlLists = z
   .object({ whitelist: UrlList, blacklist: UrlList })
-  .refine(({ whitelist, blacklist }) => commonUrls(whitelist, blacklist).length === 0, {
-    path: ['blacklist'],
-    error: 'a URL is in both lists',
-  })
+  .refine(
+    ({ whitelist, blacklist }) => commonUrls(whitelist, blacklist).length === 0,
+    wrong('url_in_both', undefined, 'blacklist'),
+  )
 export type UrlLists = z.output<typeof UrlLists>
 export const commonUrls = (whitelist: string, blacklist: string): string[] => {
   const allowed = new Set(urlsOf(whitelist))
@@ -114,7 +114,7 @@ export const platformConfig: ConfigValues = {
 
 const settable: readonly number[] = [ltscopes.account, ltscopes.group, ltscopes.terminal]
 const place = {
-  ltscope: QueryInt.refine((level) => settable.includes(level), 'must be 20, 30 or 40'),
+  ltscope: QueryInt.refine((level) => settable.includes(level), wrong('not_one_of', { values: settable.join(', ') })),
   terminal_group_kid: Kid.optional().describe('with ltscope 30'),
   terminal_kid: Kid.optional().describe('with ltscope 40'),
 }
@@ -122,7 +122,7 @@ type Place = { ltscope: number; terminal_group_kid?: string | undefined; termina
 const isPlace = ({ ltscope, terminal_group_kid, terminal_kid }: Place) =>
   (ltscope === ltscopes.group) === (terminal_group_kid !== undefined) &&
   (ltscope === ltscopes.terminal) === (terminal_kid !== undefined)
-const place_wrong = { path: ['ltscope'], error: 'goes with terminal_group_kid (30) or terminal_kid (40)' }
+const place_wrong = wrong('config_place', undefined, 'ltscope')
 
 const Level = z.object({
   ltscope: z.number().int(),
@@ -165,7 +165,7 @@ export const terminalConfig = group('terminal_config', text('Configuration', 'Cá
         ...place,
         types: z
           .string()
-          .regex(/^\d{1,3}(?:,\d{1,3})*$/)
+          .regex(...shaped('numbers_by_commas', /^\d{1,3}(?:,\d{1,3})*$/))
           .optional()
           .describe('kinds of configuration, separated by commas; all when absent'),
       })
@@ -190,10 +190,10 @@ export const terminalConfig = group('terminal_config', text('Configuration', 'Cá
     input: z
       .object({ ...place, collection: Collection.optional(), url_lists: UrlLists.optional() })
       .refine(isPlace, place_wrong)
-      .refine((input) => configSectionKeys.some((key) => input[key] !== undefined), {
-        path: ['collection'],
-        error: 'nothing to save',
-      }),
+      .refine(
+        (input) => configSectionKeys.some((key) => input[key] !== undefined),
+        wrong('nothing_to_save', undefined, 'collection'),
+      ),
     output: Done,
   }),
   reset: write('POST', {

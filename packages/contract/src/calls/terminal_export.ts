@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { file, group, read, write } from '../kit.ts'
-import { Bytes, Count, Done, Instant, isZone, Kid, Line, Nothing, text } from '../wire.ts'
+import { Bytes, Count, Done, Instant, Kid, Line, Nothing, text, wrong } from '../wire.ts'
+import { Zone } from '../zones.ts'
 import { ExportColumns, exportFormats } from './list_export.ts'
 import { terminal } from './terminal.ts'
 import { TerminalFilter } from './terminal_filter.ts'
@@ -52,13 +53,13 @@ export const terminalExport = group('terminal_export', text('Device exports', 'X
         order,
         format: z.enum(exportFormats),
         name: Line(80, 1).describe('file name without its ending'),
-        zone_id: z.string().max(64).refine(isZone, 'unknown time zone').describe('zone of times in the file'),
+        zone_id: Zone.describe('zone of times in the file'),
         columns: ExportColumns,
       })
-      .refine(({ match, terminal_kids }) => (match === undefined) !== (terminal_kids === undefined), {
-        path: ['terminal_kids'],
-        error: 'name devices or say which match, not both',
-      }),
+      .refine(
+        ({ match, terminal_kids }) => (match === undefined) !== (terminal_kids === undefined),
+        wrong('named_or_match', undefined, 'terminal_kids'),
+      ),
     output: TerminalExport,
     errors: ['export_running', 'device_not_found'],
   }),

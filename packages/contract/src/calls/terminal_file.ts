@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
 import { Bytes, ByKid, Done, Instant, Kid, paged, paging, text } from '../wire.ts'
-import { askErrors, DeviceTransfer, transferErrors } from './device_transfer.ts'
+import { askErrors, DeviceTransfer, ReportedAt, transferErrors } from './device_transfer.ts'
 import { DevicePath } from './push_task.ts'
 
 export const DeviceFile = z.object({
@@ -21,7 +21,7 @@ export const terminalFile = group('terminal_file', text('Files of a device', 'T�
     needs: 'deviceDetailFileManager',
     title: text('List a folder of a device', 'Liệt kê thư mục trên thiết bị', '列出设备文件夹'),
     input: OfDevice.extend({ after: z.string().max(255).optional().describe('`next` of the part before') }),
-    output: z.object({ items: z.array(DeviceFile).max(1000), next: z.string().nullable() }),
+    output: z.object({ items: z.array(DeviceFile).max(1000), next: z.string().nullable(), reported_at: ReportedAt }),
     errors: [...askErrors, 'device_file_missing'],
   }),
   make_folder: write('POST', {

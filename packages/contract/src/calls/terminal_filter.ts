@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Instant, Kid, Line, Search } from '../wire.ts'
+import { Instant, Kid, Line, Search, wrong } from '../wire.ts'
 
 /** Numbers of the specification (section 4, Filters); -1 is no filter at all. */
 export const foregroundStates = { all: -1, default: 1, foreground: 2 } as const
@@ -20,7 +20,7 @@ const part_min = 3
 const range = (min: number, max: number) =>
   z
     .object({ min: z.number().min(min).max(max), max: z.number().min(min).max(max) })
-    .refine((both) => both.min <= both.max, { path: ['max'], error: 'not below min' })
+    .refine((both) => both.min <= both.max, wrong('range_order', undefined, 'max'))
 const BatteryRange = range(0, 100).describe('percent; both bounds, min not above max')
 const SignalRange = range(-150, 0).describe('dBm; both bounds, min not above max')
 const AnyRange = range(-1e15, 1e15)
@@ -102,13 +102,18 @@ export const WhereCondition = z
   .superRefine(({ field, custom_field_kid, op, value }, ctx) => {
     const is_custom = field === 'custom_field'
     if (is_custom !== (custom_field_kid !== undefined)) {
-      ctx.addIssue({ code: 'custom', path: ['custom_field_kid'], message: 'goes with the field custom_field' })
+      ctx.addIssue({
+        code: 'custom',
+        path: ['custom_field_kid'],
+        message: 'goes_with',
+        params: { field: 'custom_field' },
+      })
       return
     }
     // Which kind a field of the account has is known where the account is.
     if (is_custom) return
     const schema = whereValue(whereFields[field], op)
-    if (!schema) return ctx.addIssue({ code: 'custom', path: ['op'], message: `not of the field ${field}` })
+    if (!schema) return ctx.addIssue({ code: 'custom', path: ['op'], message: 'not_of_field' })
     for (const issue of schema.safeParse(value).error?.issues ?? [])
       ctx.addIssue({ ...issue, path: ['value', ...issue.path] } as Parameters<typeof ctx.addIssue>[0])
   })
@@ -125,7 +130,7 @@ const Level2 = groupOf(z.union([WhereCondition, Level3]))
 /** Conditions joined by AND (`all`) and OR (`any`). */
 export const Where = groupOf(z.union([WhereCondition, Level2])).refine(
   (where) => whereConditions(where as WhereGroup).length <= whereLimits.conditions,
-  `at most ${whereLimits.conditions} conditions`,
+  wrong('too_many', { max: whereLimits.conditions }),
 )
 export type Where = z.output<typeof Where>
 
@@ -152,7 +157,7 @@ export const TerminalFilter = z.object({
   tag: Tag.optional(),
   custom_field: WhereCondition.refine(
     (condition) => condition.field === 'custom_field',
-    'not a custom_field',
+    wrong('not_one_of', { values: 'custom_field' }),
   ).optional(),
   where: Where.optional().describe(`at most ${whereLimits.levels} levels`),
   terminal_dynamic_group_kid: Kid.optional(),

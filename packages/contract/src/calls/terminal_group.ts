@@ -53,7 +53,7 @@ export const terminalGroup = group('terminal_group', text('Device groups', 'Nhó
     title: text('Check a group name', 'Kiểm tra tên nhóm', '检查分组名称'),
     input: z.object({
       name: Name,
-      parent_kid: ParentKid.default('ROOT'),
+      parent_kid: ParentKid.optional().describe('when absent: where src_kid stands, ROOT without one'),
       src_kid: Kid.optional().describe('the group being renamed, which does not count'),
     }),
     output: z.object({ exists: z.boolean() }),

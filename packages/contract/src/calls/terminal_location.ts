@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
-import { Count, Instant, Kid, Nothing, text } from '../wire.ts'
+import { Count, Instant, Kid, Nothing, text, wrong } from '../wire.ts'
 import { askErrors } from './device_transfer.ts'
 import { TerminalFilter } from './terminal_filter.ts'
 
@@ -65,7 +65,7 @@ export const terminalLocation = group('terminal_location', text('Location', 'V�
   tiles: read('GET', {
     needs: 'signed_in',
     scope: 'tenant',
-    title: text('Read the map pictures', 'Đọc nguồn ảnh bản đồ', '读取地图图源'),
+    title: text('Read the map tiles', 'Đọc nguồn ảnh bản đồ', '读取地图图源'),
     input: Nothing,
     output: z.object({
       osm: z.string().nullable().describe('address with {z}, {x} and {y}; null: none are used'),
@@ -89,7 +89,7 @@ export const terminalLocation = group('terminal_location', text('Location', 'V�
         const ms = Date.parse(until) - Date.parse(from)
         return ms > 0 && ms <= location_limits.track_days * 86_400_000
       },
-      { path: ['until'], error: `after from, at most ${location_limits.track_days} days` },
+      wrong('track_range', { days: location_limits.track_days }, 'until'),
     ),
     output: z.object({
       points: z.array(Measured).describe(`oldest first, thinned evenly beyond ${location_limits.track_points}`),

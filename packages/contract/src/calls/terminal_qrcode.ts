@@ -1,9 +1,17 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
-import { Bytes, ByKid, Count, Done, Instant, isZone, Kid, Line, paged, paging, text } from '../wire.ts'
+import { Bytes, ByKid, Count, Done, Instant, Kid, Line, paged, paging, text, shaped, wrong } from '../wire.ts'
+import { Zone } from '../zones.ts'
 
 const GroupTarget = z.union([Kid, z.literal('NO_GROUP')])
-const Host = z.string().max(255).optional().describe('address that devices shall use; the public address when absent')
+/** "Must start with http:// or https:// and include a port" (specification, 5). */
+const Host = z
+  .string()
+  .trim()
+  .max(255)
+  .regex(...shaped('host', /^https?:\/\/[^\s/?#@\\]+:\d{1,5}(\/[^\s?#@\\]*)?$/i))
+  .optional()
+  .describe('address that devices shall use, with scheme and port; the public address when absent')
 
 /** A code that registers any number of devices until it is revoked. Its token is told by `get` alone. */
 export const PermanentQrcode = z.object({
@@ -37,8 +45,11 @@ export type EnrolmentApk = z.output<typeof EnrolmentApk>
 const packageName = String.raw`[A-Za-z]\w*(\.[A-Za-z]\w*)+`
 const className = String.raw`\.?[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*`
 const component = `^${packageName}/${className}$`
-const pattern = (source: string) => `must match regular expression ${source}`
-const ComponentName = z.string().trim().max(255).regex(new RegExp(component), pattern(component))
+const ComponentName = z
+  .string()
+  .trim()
+  .max(255)
+  .regex(...shaped('component_name', new RegExp(component)))
 
 const hexadecimal = /^([0-9a-f]{2}:?){31}[0-9a-f]{2}$/i
 const base64url = /^[\w-]{43}=?$/
@@ -49,7 +60,7 @@ const SignatureChecksum = z
   .max(100)
   .refine(
     (given) => hexadecimal.test(given) || base64url.test(given),
-    pattern(`${hexadecimal.source}|${base64url.source}`),
+    shaped('signature_checksum', new RegExp(`${hexadecimal.source}|${base64url.source}`))[1],
   )
   .transform((given) => (hexadecimal.test(given) ? base64urlOf(given) : given.replace('=', '')))
 
@@ -63,7 +74,7 @@ const utf8Length = (given: string): number => new TextEncoder().encode(given).le
 const wifiSecurity = ['NONE', 'WPA', 'WEP'] as const
 export const ProvisioningWifi = z
   .object({
-    ssid: Line(32, 1).refine((ssid) => utf8Length(ssid) <= 32, 'at most 32 bytes'),
+    ssid: Line(32, 1).refine((ssid) => utf8Length(ssid) <= 32, wrong('bytes_too_many', { max: 32 })),
     is_hidden: z.boolean().default(false),
     security_type: z.enum(wifiSecurity).default('WPA'),
     password: z.string().max(64).default(''),
@@ -71,7 +82,7 @@ export const ProvisioningWifi = z
   .superRefine(({ security_type, password }, context) => {
     const is_wrong =
       security_type === 'WPA' ? password.length < 8 : security_type === 'WEP' ? password.length < 5 : password !== ''
-    if (is_wrong) context.addIssue({ code: 'custom', path: ['password'], message: 'does not fit the security type' })
+    if (is_wrong) context.addIssue({ code: 'custom', path: ['password'], message: 'wifi_password' })
   })
 export const provisioning_wifi_security = wifiSecurity
 
@@ -80,8 +91,8 @@ export const own_extras_prefix = 'mdm.'
 const ExtraKey = z
   .string()
   .trim()
-  .regex(/^[\w.:-]{1,100}$/, pattern(String.raw`^[\w.:-]{1,100}$`))
-  .refine((key) => !key.startsWith(own_extras_prefix), `${own_extras_prefix} is ours`)
+  .regex(...shaped('extra_key', /^[\w.:-]{1,100}$/))
+  .refine((key) => !key.startsWith(own_extras_prefix), wrong('key_reserved', { prefix: own_extras_prefix }))
 
 export const Provisioning = z.object({
   host: Host,
@@ -99,14 +110,14 @@ export const Provisioning = z.object({
   wifi: ProvisioningWifi.optional(),
   locale: z
     .string()
-    .regex(/^[a-z]{2,3}_[A-Z]{2}$/, pattern('^[a-z]{2,3}_[A-Z]{2}$'))
+    .regex(...shaped('android_locale', /^[a-z]{2,3}_[A-Z]{2}$/))
     .optional(),
-  time_zone: z.string().max(64).refine(isZone, 'not a time zone').optional(),
+  time_zone: Zone.optional(),
   leave_all_system_apps_enabled: z.boolean().default(true),
   use_mobile_data: z.boolean().default(false),
   admin_extras: z
     .record(ExtraKey, z.union([z.string().max(1000), z.number().int(), z.boolean()]))
-    .refine((extras) => Object.keys(extras).length <= 50, 'at most 50')
+    .refine((extras) => Object.keys(extras).length <= 50, wrong('too_many', { max: 50 }))
     .default({})
     .describe('passed to the agent unchanged'),
   qrcode_kid: Kid.optional().describe('permanent code by which the agent registers; a new one when absent'),
@@ -120,10 +131,15 @@ const ProvisioningInput = Provisioning.superRefine((given, context) => {
     context.addIssue({
       code: 'custom',
       path: [sources[1] ?? 'download_url'],
-      message: 'exactly one of upload_kid, apk_kid and download_url',
+      message: 'one_apk',
     })
   if ((given.download_url === undefined) !== (given.signature_checksum === undefined))
-    context.addIssue({ code: 'custom', path: ['signature_checksum'], message: 'goes with download_url' })
+    context.addIssue({
+      code: 'custom',
+      path: ['signature_checksum'],
+      message: 'goes_with',
+      params: { field: 'download_url' },
+    })
 })
 
 export const terminalQrcode = group('terminal_qrcode', text('Registration QR codes', 'Mã QR đăng ký', '注册二维码'), {

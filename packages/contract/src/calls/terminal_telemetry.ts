@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { group, read } from '../kit.ts'
-import { Bytes, Count, Instant, isZone, Kid, QueryInt, text } from '../wire.ts'
+import { Bytes, Count, Instant, Kid, QueryInt, text } from '../wire.ts'
+import { Zone } from '../zones.ts'
 
 /** What devices say began with them: no day before it can be asked for, nor one that no calendar of ours has. */
 const Day = z.iso.date().regex(/^(19[7-9]\d|2\d{3})-/, 'must match regular expression ^(19[7-9]\\d|2\\d{3})-')
@@ -11,7 +12,7 @@ const days = (most: number) =>
     terminal_kid: Kid,
     day: Day.optional().describe('the last of the days; today when absent'),
     days: QueryInt.min(1).max(most).default(1),
-    zone: z.string().max(64).refine(isZone, 'unknown time zone').optional().describe('of the account when absent'),
+    zone: Zone.optional().describe('of the account when absent'),
   })
 
 export const OnlineDay = z.object({

@@ -216,7 +216,7 @@ export const contentErrors = {
   map_not_recognised: entry(
     48002,
     422,
-    'The map type of this account is not recognised.',
+    'The map type of this account is not recognized.',
     'Không nhận dạng được loại bản đồ của tài khoản.',
     '无法识别该账号的地图类型。',
   ),

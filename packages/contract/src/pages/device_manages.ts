@@ -13,7 +13,7 @@ export const deviceManages = pageGroup(
         qrcode: text('Permanent and set-up QR codes', 'Mã QR cố định và mã cài đặt', '永久二维码与初始化二维码'),
         edit: text('Edit devices', 'Sửa thiết bị', '编辑设备'),
         move: text('Move devices', 'Di chuyển thiết bị', '移动设备'),
-        cancel: text('Cancel or scrap devices', 'Hủy hoặc loại bỏ thiết bị', '注销或报废设备'),
+        cancel: text('Deregister or scrap devices', 'Hủy đăng ký hoặc loại bỏ thiết bị', '注销或报废设备'),
         group: text('Manage groups', 'Quản lý nhóm', '管理分组'),
         field: text('Manage device fields', 'Quản lý trường thiết bị', '管理设备字段'),
       },
@@ -35,10 +35,10 @@ export const deviceManages = pageGroup(
         retry: text('Retry tasks', 'Thử lại tác vụ', '重试任务'),
       },
     }),
-    deviceDetailPushMessage: page('/device-detail/push-message', text('Push message', 'Gửi thông báo', '推送消息'), {
+    deviceDetailPushMessage: page('/device-detail/push-message', text('Push message', 'Gửi tin nhắn', '推送消息'), {
       parent: 'deviceList',
       record: 'kid',
-      operations: { push: text('Push a message', 'Gửi thông báo', '推送消息') },
+      operations: { push: text('Push a message', 'Gửi tin nhắn', '推送消息') },
     }),
     deviceDetailConfig: page(
       '/device-detail/config',
@@ -83,7 +83,7 @@ export const deviceManages = pageGroup(
       record: 'kid',
       operations: { refresh: text('Ask for the position', 'Yêu cầu báo vị trí', '刷新位置') },
     }),
-    deviceDetailFsCapture: page('/device-detail/fs-capture', text('Screen captures', 'Ảnh chụp màn hình', '屏幕截图'), {
+    deviceDetailFsCapture: page('/device-detail/fs-capture', text('Screenshots', 'Ảnh chụp màn hình', '屏幕截图'), {
       parent: 'deviceList',
       record: 'kid',
       operations: { capture: text('Take a screenshot', 'Chụp màn hình', '截屏') },

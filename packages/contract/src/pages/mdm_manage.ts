@@ -6,7 +6,7 @@ export const mdmManage = pageGroup(
   text('MDM management', 'Quản lý MDM', 'MDM 管理'),
   { icon: 'manage', end_type: 2 },
   {
-    externalUserManageList: page('/external-user-manage-list', text('External users', 'Người dùng ngoài', '外部用户'), {
+    externalUserManageList: page('/external-user-manage-list', text('Customers', 'Khách hàng', '客户'), {
       icon: 'team',
       operations: {
         enter: text('Enter a customer', 'Vào tài khoản khách hàng', '进入客户账号'),

@@ -1,10 +1,11 @@
 import { Button, Form, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { languages } from '@mdm/contract'
+import { languages, todaysZone } from '@mdm/contract'
 import type { Language } from '@mdm/contract'
 import { api, useWrite } from '../../api.ts'
 import { languageNames } from '../../i18n/language.ts'
 import { Failure } from '../../screen/Failure.tsx'
+import { ZoneSelect } from '../../screen/ZoneSelect.tsx'
 import { browserZone, refreshSession } from '../../session.tsx'
 import { putLanguage, useSessionStore } from '../../session-store.ts'
 import type { Info } from './AccountInfoPage.tsx'
@@ -26,20 +27,20 @@ export function Preferences({ info }: { info: Info }) {
     const { language: chosen, zone_id, map_type } = values
     save.mutate({ language: chosen, zone_id: zone_id ?? browserZone(), ...(map_type && { map_type }) })
   }
-  const zones = Intl.supportedValuesOf('timeZone').map((zone) => ({ value: zone, label: zone }))
+  const zone_id = info.zone_id && todaysZone(info.zone_id)
   return (
     <Part title={t('part.preferences')}>
       <Form<Values>
         layout="vertical"
         style={{ maxWidth: 420 }}
-        initialValues={{ language: info.language ?? language, zone_id: info.zone_id, map_type: info.map_type }}
+        initialValues={{ language: info.language ?? language, zone_id, map_type: info.map_type }}
         onFinish={submit}
       >
         <Form.Item name="language" label={t('language')}>
           <Select options={languages.map((each) => ({ value: each, label: languageNames[each] }))} />
         </Form.Item>
         <Form.Item name="zone_id" label={t('zone')}>
-          <Select showSearch options={zones} placeholder={t('zone_browser', { zone: browserZone() })} />
+          <ZoneSelect kept={zone_id} placeholder={t('zone_browser', { zone: browserZone() })} />
         </Form.Item>
         <Form.Item name="map_type" label={t('map')}>
           <Select

@@ -6,7 +6,7 @@ import { api, useCall, useWrite } from '../../api.ts'
 import { Failure } from '../../screen/Failure.tsx'
 import { useQuestion } from '../../screen/question.ts'
 import { StateBadge } from '../../screen/StateBadge.tsx'
-import { Ago, DateTime, OrDash } from '../../screen/values.tsx'
+import { Ago, DateTime, OrDash, Since } from '../../screen/values.tsx'
 import { Part } from './Part.tsx'
 
 type Row = Out<typeof api.account.list_session>[number]
@@ -42,7 +42,7 @@ export function Sessions() {
     },
     { key: 'address', title: t('sessions.address'), render: (_, row) => <code>{row.address}</code> },
     { key: 'last_use_at', title: t('sessions.last_use'), render: (_, row) => <Ago at={row.last_use_at} /> },
-    { key: 'created_at', title: t('sessions.since'), render: (_, row) => <Ago at={row.created_at} /> },
+    { key: 'created_at', title: t('sessions.since'), render: (_, row) => <Since at={row.created_at} /> },
     { key: 'expires_at', title: t('sessions.expires'), render: (_, row) => <DateTime at={row.expires_at} /> },
     {
       key: 'actions',

@@ -6,7 +6,6 @@ import { useSearchParams } from 'react-router'
 import type { DeviceApp } from '@mdm/contract'
 import { api, useCall } from '../../api.ts'
 import { Because } from '../../screen/Because.tsx'
-import { Failure } from '../../screen/Failure.tsx'
 import { useCount } from '../../screen/format.ts'
 import { Empty } from '../../screen/ListPage.tsx'
 import { Refresh } from '../../screen/ListTools.tsx'
@@ -14,14 +13,14 @@ import { Bytes } from '../../screen/values.tsx'
 import { May } from '../../session.tsx'
 import { AppPermissions, UninstallApp } from './app-dialogs.tsx'
 import { visibleName } from './device-names.ts'
+import { LastReport, NotReported } from './LastReport.tsx'
 import { useDevice } from './use-device.ts'
 import './device-files.css'
 
 export default function AppPage() {
-  const { t } = useTranslation('device-files')
   const { kid, device } = useDevice()
-  if (device && !device.is_online) return <Empty title={t('offline')} hint={t('offline_hint')} />
-  return <Apps key={kid} kid={kid} />
+  // What a device says and what it last said are two answers.
+  return <Apps key={`${kid} ${device?.is_online ?? ''}`} kid={kid} />
 }
 
 function Apps({ kid }: { kid: string }) {
@@ -31,7 +30,8 @@ function Apps({ kid }: { kid: string }) {
   const text = search.get('text') ?? ''
   const [opened, setOpened] = useState<{ name: string; what: 'permissions' | 'uninstall' } | null>(null)
   const query = useCall(api.terminalApp.list, { terminal_kid: kid }, { enabled: kid !== '' })
-  const all = query.data ?? []
+  const all = query.data?.items ?? []
+  const is_offline = Boolean(query.data?.reported_at)
   const wanted = text.trim().toLowerCase()
   const rows = all.filter((app) => `${app.title} ${app.package}`.toLowerCase().includes(wanted))
   const app = opened && all.find((each) => each.package === opened.name)
@@ -60,10 +60,13 @@ function Apps({ kid }: { kid: string }) {
         />
         {query.data && <span className="dim">{t('app.count', { count: rows.length, shown: count(rows.length) })}</span>}
       </div>
+      <LastReport at={query.data?.reported_at} />
       {query.isPending && <Skeleton active title={false} paragraph={{ rows: 6 }} />}
-      {query.error && <Failure error={query.error} retry={query.refetch} is_line={all.length > 0} />}
+      {query.error && <NotReported error={query.error} retry={query.refetch} is_line={all.length > 0} />}
       {query.data && rows.length === 0 && <Empty title={t(all.length > 0 ? 'app.search_none' : 'app.empty')} />}
-      {rows.length > 0 && <AppTable rows={rows} onOpen={(row, what) => setOpened({ name: row.package, what })} />}
+      {rows.length > 0 && (
+        <AppTable rows={rows} is_offline={is_offline} onOpen={(row, what) => setOpened({ name: row.package, what })} />
+      )}
       {app && opened.what === 'permissions' && <AppPermissions terminal_kid={kid} app={app} onClose={close} />}
       {app && opened.what === 'uninstall' && <UninstallApp terminal_kid={kid} app={app} onClose={close} />}
     </section>
@@ -72,8 +75,12 @@ function Apps({ kid }: { kid: string }) {
 
 const titleOf = (app: DeviceApp): string => visibleName(app.title || app.package)
 
-type TableProps = { rows: readonly DeviceApp[]; onOpen: (app: DeviceApp, what: 'permissions' | 'uninstall') => void }
-function AppTable({ rows, onOpen }: TableProps) {
+type TableProps = {
+  rows: readonly DeviceApp[]
+  is_offline: boolean
+  onOpen: (app: DeviceApp, what: 'permissions' | 'uninstall') => void
+}
+function AppTable({ rows, is_offline, onOpen }: TableProps) {
   const { t } = useTranslation(['device-files', 'common'])
   return (
     <Table<DeviceApp>
@@ -111,7 +118,7 @@ function AppTable({ rows, onOpen }: TableProps) {
           align: 'right',
           fixed: 'right',
           className: 'column-actions',
-          render: (_, app) => <Actions app={app} onOpen={onOpen} />,
+          render: (_, app) => <Actions app={app} is_offline={is_offline} onOpen={onOpen} />,
         },
       ]}
     />
@@ -126,11 +133,12 @@ function Permissions({ app }: { app: DeviceApp }) {
   return allow + deny === 0 ? <span className="dim">{t('app.all_default')}</span> : t('app.changed', { allow, deny })
 }
 
-function Actions({ app, onOpen }: { app: DeviceApp; onOpen: TableProps['onOpen'] }) {
+function Actions({ app, is_offline, onOpen }: { app: DeviceApp } & Omit<TableProps, 'rows'>) {
   const { t } = useTranslation('device-files')
   const name = titleOf(app)
-  const none = app.permissions.length === 0 ? t('app.no_permissions') : undefined
-  const system = app.is_system ? t('app.system_why') : undefined
+  const offline = is_offline ? t('offline') : undefined
+  const none = offline ?? (app.permissions.length === 0 ? t('app.no_permissions') : undefined)
+  const system = offline ?? (app.is_system ? t('app.system_why') : undefined)
   return (
     <span className="row-actions">
       <May needs="deviceDetailApp:permission">

@@ -8,7 +8,6 @@ import { api, useCall } from '../../api.ts'
 import { nameFault } from '../../lib/file-names.ts'
 import { notify } from '../../notice.ts'
 import { Because } from '../../screen/Because.tsx'
-import { Failure } from '../../screen/Failure.tsx'
 import { Empty } from '../../screen/ListPage.tsx'
 import { Refresh } from '../../screen/ListTools.tsx'
 import { useQuestion } from '../../screen/question.ts'
@@ -19,6 +18,7 @@ import { DeleteDeviceFile, NewFolderDrawer, RenameFileDrawer } from './file-dial
 import { FilePath } from './FilePath.tsx'
 import { FileTable } from './FileTable.tsx'
 import { FileTransfers } from './FileTransfers.tsx'
+import { LastReport, NotReported } from './LastReport.tsx'
 import { useDevice } from './use-device.ts'
 import './device-files.css'
 import { link } from '../../links.ts'
@@ -28,18 +28,13 @@ const part = 1000
 type Wanted = { what: 'folder' } | { what: 'rename' | 'delete'; file: DeviceFile } | null
 
 export default function FileManagerPage() {
-  const { t } = useTranslation('device-files')
   const { kid, device } = useDevice()
   const [search] = useSearchParams()
   const path = search.get('path') ?? '/'
   return (
     <>
-      {device && !device.is_online ? (
-        <Empty title={t('offline')} hint={t('offline_hint')} />
-      ) : (
-        // Another folder begins with its first part.
-        <Folder key={`${kid} ${path}`} kid={kid} path={path} />
-      )}
+      {/* Another folder begins with its first part, and so does what the device last said. */}
+      <Folder key={`${kid} ${path} ${device?.is_online ?? ''}`} kid={kid} path={path} />
       <FileTransfers kid={kid} />
     </>
   )
@@ -59,6 +54,7 @@ function Folder({ kid, path }: { kid: string; path: string }) {
   )
   const files = query.data?.items ?? []
   const next = query.data?.next ?? null
+  const offline = query.data?.reported_at ? t('offline') : undefined
   const close = () => setWanted(null)
   return (
     <section aria-label={t('title')}>
@@ -67,23 +63,31 @@ function Folder({ kid, path }: { kid: string; path: string }) {
         <FilePath kid={kid} path={path} />
         <span className="list-tools-end">
           <May needs="deviceDetailFileManager:write">
-            <Button icon={<FolderAddOutlined />} onClick={() => setWanted({ what: 'folder' })}>
-              {t('new_folder')}
-            </Button>
-            <UploadButton kid={kid} path={path} files={files} />
+            <Because because={offline}>
+              <Button
+                icon={<FolderAddOutlined />}
+                disabled={offline !== undefined}
+                onClick={() => setWanted({ what: 'folder' })}
+              >
+                {t('new_folder')}
+              </Button>
+            </Because>
+            <UploadButton kid={kid} path={path} files={files} offline={offline} />
           </May>
         </span>
       </div>
+      <LastReport at={query.data?.reported_at} />
       {query.isPending && <Skeleton active title={false} paragraph={{ rows: 6 }} />}
-      {query.error && <Failure error={query.error} retry={query.refetch} is_line={files.length > 0} />}
+      {query.error && <NotReported error={query.error} retry={query.refetch} is_line={files.length > 0} />}
       {query.data && files.length === 0 && cursors.length === 0 && (
-        <Empty title={t('empty')} hint={may_write ? t('empty_hint') : undefined} />
+        <Empty title={t('empty')} hint={may_write && !offline ? t('empty_hint') : undefined} />
       )}
       {files.length > 0 && (
         <FileTable
           kid={kid}
           path={path}
           files={files}
+          offline={offline}
           onRename={(file) => setWanted({ what: 'rename', file })}
           onDelete={(file) => setWanted({ what: 'delete', file })}
         />
@@ -110,11 +114,12 @@ function Folder({ kid, path }: { kid: string; path: string }) {
   )
 }
 
-function UploadButton({ kid, path, files }: { kid: string; path: string; files: readonly DeviceFile[] }) {
+type UploadProps = { kid: string; path: string; files: readonly DeviceFile[]; offline: string | undefined }
+function UploadButton({ kid, path, files, offline }: UploadProps) {
   const { t } = useTranslation(['device-files', 'common'])
   const input = useRef<HTMLInputElement>(null)
   const is_busy = useDeviceUpload((s) => s.running !== null)
-  const because = is_busy ? t('upload_busy') : undefined
+  const because = offline ?? (is_busy ? t('upload_busy') : undefined)
   const choose = async (file: File) => {
     const name = file.name.normalize('NFC').trim()
     const fault = nameFault(name)
@@ -132,7 +137,12 @@ function UploadButton({ kid, path, files }: { kid: string; path: string; files: 
   return (
     <>
       <Because because={because}>
-        <Button type="primary" icon={<UploadOutlined />} disabled={is_busy} onClick={() => input.current?.click()}>
+        <Button
+          type="primary"
+          icon={<UploadOutlined />}
+          disabled={because !== undefined}
+          onClick={() => input.current?.click()}
+        >
           {t('upload')}
         </Button>
       </Because>

@@ -26,12 +26,14 @@ type Props = {
   kid: string
   path: string
   files: readonly DeviceFile[]
+  /** Why nothing can be done with them now. */
+  offline: string | undefined
   onRename: (file: DeviceFile) => void
   onDelete: (file: DeviceFile) => void
 }
 
 /** One folder of a device. Folders come first, as people look for them. */
-export function FileTable({ kid, path, files, onRename, onDelete }: Props) {
+export function FileTable({ kid, path, files, offline, onRename, onDelete }: Props) {
   const { t } = useTranslation(['device-files', 'common'])
   const fetchFile = useWrite(api.terminalFile.download, { done: t('fetch_begun') })
   return (
@@ -54,7 +56,7 @@ export function FileTable({ kid, path, files, onRename, onDelete }: Props) {
           className: 'column-actions',
           render: (_, file) => {
             const name = visibleName(file.name)
-            const because = nameFault(file.name) ? t('name_unusable') : undefined
+            const because = offline ?? (nameFault(file.name) ? t('name_unusable') : undefined)
             const act = (icon: React.ReactNode, label: string, title: string, run: () => void) => (
               <Because because={because}>
                 <Button

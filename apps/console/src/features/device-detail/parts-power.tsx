@@ -29,7 +29,7 @@ export function BatteryPart({ device }: Props) {
       rows={[
         [t('battery.charging'), state && charging(state)],
         [t('battery.temperature'), temperature !== null && <Unit value={temperature} unit="°C" />],
-        [t('battery.voltage'), voltage !== null && <Unit value={(voltage / 1000).toFixed(2)} unit="V" />],
+        [t('battery.voltage'), voltage !== null && <Unit value={Math.round(voltage / 10) / 100} unit="V" />],
         [t('battery.capacity'), capacity !== null && <Unit value={capacity} unit="mAh" />],
         [t('battery.health'), health && (has(english.health, health) ? t(`health.${health}`) : health)],
         [t('battery.trigger'), trigger && (has(english.trigger, trigger) ? t(`trigger.${trigger}`) : trigger)],

@@ -12,6 +12,7 @@ import { ConfirmDanger } from '../../screen/ConfirmDanger.tsx'
 import { Field } from '../../screen/form.tsx'
 import { Bytes, DateTime } from '../../screen/values.tsx'
 import { zodRules } from '../../screen/zod-rules.ts'
+import { ZoneSelect } from '../../screen/ZoneSelect.tsx'
 import type { ApkSource, GmsDraft } from './gms-draft.ts'
 import { useGroupName } from './PermanentPanel.tsx'
 
@@ -250,8 +251,6 @@ export function NetworkFields({ draft }: Props) {
   )
 }
 
-const zones = Intl.supportedValuesOf('timeZone').map((zone) => ({ value: zone, label: zone }))
-
 export function DeviceFields() {
   const { t } = useTranslation('enrolment')
   return (
@@ -265,7 +264,7 @@ export function DeviceFields() {
         <Input autoComplete="off" spellCheck={false} placeholder={t('gms.unset')} />
       </Field>
       <Field name="time_zone" label={t('gms.zone')}>
-        <Select allowClear showSearch options={zones} placeholder={t('gms.unset')} />
+        <ZoneSelect allowClear placeholder={t('gms.unset')} />
       </Field>
       <Toggle name="leave_all_system_apps_enabled" label={t('gms.system_apps')} />
     </Part>

@@ -5,7 +5,7 @@ import type { OpsOverview } from '@mdm/contract'
 import { Expiry, Quota, SpaceUse } from '../../pickers/accounts/cells.tsx'
 import { StateBadge } from '../../screen/StateBadge.tsx'
 import { durationText } from '../../screen/format.ts'
-import { Ago, CopyId, DateTime } from '../../screen/values.tsx'
+import { CopyId, DateTime, Since } from '../../screen/values.tsx'
 import { useSessionStore } from '../../session-store.ts'
 import { useMay } from '../../session.tsx'
 import { link } from '../../links.ts'
@@ -94,7 +94,7 @@ export function Nodes({ rows }: Rows<'nodes'>) {
           <span className="rows-main">
             <CopyId value={row.kid} short={8} />
             <span className="dim">
-              {t('ops.started')} <Ago at={row.started_at} />
+              {t('ops.started')} <Since at={row.started_at} />
             </span>
           </span>
           <StateBadge tone={row.is_alive ? 'good' : 'bad'} since={row.is_alive ? null : row.seen_at}>

@@ -32,7 +32,7 @@ export const texts = {
   username_needed: 'Enter a login name.',
   username_rule: '4 to 32 letters, digits or . _ - @',
   password: 'Password',
-  password_again: 'Password once more',
+  password_again: 'Confirm password',
   password_needed: 'Enter the password.',
   password_rule: '6 to 18 characters with a letter, a digit and a special character.',
   password_weak: 'It does not follow the rule below.',

@@ -5,7 +5,7 @@ export const texts = {
     waiting: 'Waiting for the device',
     waiting_offline: 'Waiting: the device is offline and gets it when it is back',
     held: 'Version {{version}}',
-    held_none: 'As delivered',
+    held_none: 'Default',
     wanted: 'wanted: version {{version}}',
     working: 'the new version is being worked out',
     sent: 'Sent',

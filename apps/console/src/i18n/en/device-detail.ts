@@ -99,10 +99,10 @@ export const texts = {
     memory: 'Memory',
     storage: 'Storage',
     battery: 'Battery',
-    uptime: 'Running for',
+    uptime: 'Uptime',
     used: '{{used}} of {{total}}',
     boot_at: 'Started',
-    foreground_app: 'App in front',
+    foreground_app: 'Foreground app',
     device_time: 'Device time',
   },
   software: {

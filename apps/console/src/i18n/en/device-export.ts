@@ -19,7 +19,7 @@ export const texts = {
   earlier: 'Exports',
   none: 'Exports of the last {{count}} days are found here.',
   keeps: 'Files are kept for {{count}} days.',
-  state: { running: 'Running', done: 'Done', canceled: 'Cancelled', failed: 'Failed' },
+  state: { running: 'Running', done: 'Done', canceled: 'Canceled', failed: 'Failed' },
   progress: 'Export of {{name}}',
   counts: '{{done}} of {{total}} devices',
   devices_one: '{{shown}} device',
@@ -30,6 +30,6 @@ export const texts = {
   download: 'Download',
   download_name: 'Download {{name}}',
   cancel: 'Cancel export',
-  cancelled: 'Export cancelled',
+  cancelled: 'Export canceled',
   tray: 'Device export',
 }

@@ -1,6 +1,7 @@
 export const texts = {
   offline: 'This device is not online',
-  offline_hint: 'Its files and apps can be seen as soon as it is connected again.',
+  offline_hint: 'What it last said is shown here for 30 days; this was never seen or is older.',
+  last_report: 'The device is offline. This is its last report, from <age/>.',
   title: 'Files on the device',
   root: 'Device',
   path: 'Folder shown',
@@ -107,7 +108,7 @@ export const texts = {
     no_permissions: 'It asks for none',
     permissions_of: 'Permissions of {{name}}',
     changed: '{{allow}} allowed, {{deny}} denied',
-    all_default: 'As delivered',
+    all_default: 'Default',
     state: { allow: 'Allow', deny: 'Deny', default: 'Default' },
     permission: {
       camera: 'Camera',

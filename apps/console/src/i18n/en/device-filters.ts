@@ -12,7 +12,7 @@ export const texts = {
     is_online: 'Online',
     is_metered: 'Metered network',
     is_roaming: 'Roaming',
-    has_foreground_app: 'App in front',
+    has_foreground_app: 'Foreground app',
     battery_level: 'Battery',
     signal: 'Signal',
     last_online_at: 'Last contact',
@@ -49,7 +49,7 @@ export const texts = {
   in_brackets: '({{text}})',
   gone: 'a field that was deleted',
   foreground: {
-    title: 'App in front',
+    title: 'Foreground app',
     default: 'None',
     foreground: 'Yes',
   },

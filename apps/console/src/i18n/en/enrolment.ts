@@ -6,7 +6,7 @@ export const texts = {
   back: 'Back',
   text: 'What the code says',
   host: 'Server address for devices',
-  host_hint: 'Only if devices reach this server under another address than the public one.',
+  host_hint: 'Only if devices reach this server under another address than the public one: https://server:port.',
   permanent: {
     hint: 'Any number of devices register with it, until it is revoked. Whoever has a picture of it can use it.',
     group: 'Group of the devices',

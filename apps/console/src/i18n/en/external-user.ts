@@ -1,5 +1,5 @@
 export const texts = {
-  title: 'External users',
+  title: 'Customers',
   search: 'Name, organization, login',
   empty: 'No customers yet',
   empty_hint: 'Create the first customer: it gets a login, a number of devices and an end.',
@@ -49,7 +49,7 @@ export const texts = {
     expired: 'The account, or the one above it, has expired.',
     other: 'The account cannot be entered now.',
   },
-  register: 'Register devices from a sheet',
+  register: 'Register devices from a spreadsheet',
   renew: {
     action: 'Renew',
     title: 'Renew {{name}}',

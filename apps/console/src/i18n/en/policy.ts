@@ -3,7 +3,7 @@ export const texts = {
   search: 'Name of the policy',
   empty: 'No policies yet',
   empty_hint:
-    'A policy entitles devices to remote service for a time. Create one, then put devices on it from a sheet.',
+    'A policy entitles devices to remote service for a time. Create one, then put devices on it from a spreadsheet.',
   add: 'Create policy',
   edit_title: 'Edit {{name}}',
   save: 'Save policy',
@@ -27,12 +27,12 @@ export const texts = {
   devices: {
     search: 'SN or work order',
     empty: 'No devices on policies',
-    empty_hint: 'Import a sheet of SNs into a policy. The devices need not be registered yet.',
+    empty_hint: 'Import a spreadsheet of SNs into a policy. The devices need not be registered yet.',
     policy: 'Policy',
     sn: 'SN',
     work_order: 'Work order',
     source: 'Source',
-    sheet: 'Sheet',
+    sheet: 'Spreadsheet',
     mes: 'MES',
     state: 'State',
     pending: 'Not started',

@@ -34,7 +34,7 @@ export const texts = {
   return_text: 'You go back to your own account.',
   stream_interrupted: 'Live updates interrupted, reconnecting',
   stream_live: 'Live',
-  tray: 'Running work',
+  tray: 'Background tasks',
   tray_none: 'Uploads, imports and exports show up here and can be found again.',
   tray_running_one: '{{count}} running',
   tray_running_other: '{{count}} running',

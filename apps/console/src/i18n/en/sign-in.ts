@@ -30,7 +30,7 @@ export const texts = {
   back: 'Back to the password',
   or: 'or',
   with_provider: 'Sign in with {{name}}',
-  oidc_failed: 'The sign-in with your organisation did not succeed. Try again, or use your password.',
+  oidc_failed: 'The sign-in with your organization did not succeed. Try again, or use your password.',
   oidc_no_user:
-    'Your organisation knows you, but no account here is linked with it. Sign in with your password, then link it under Account, Security.',
+    'Your organization knows you, but no account here is linked with it. Sign in with your password, then link it under Account, Security.',
 }

@@ -48,7 +48,7 @@ export const texts: Translated<typeof english> = {
     changed: 'Đã đổi mật khẩu; các phiên khác của bạn đã kết thúc',
     old: 'Mật khẩu hiện tại',
     new: 'Mật khẩu mới',
-    again: 'Nhập lại mật khẩu mới',
+    again: 'Xác nhận mật khẩu',
     required: 'Nhập mật khẩu.',
     rule: '6 đến 18 ký tự, gồm chữ cái, chữ số và ký tự đặc biệt.',
     is_name: 'Không dùng tên đăng nhập làm mật khẩu.',

@@ -33,7 +33,7 @@ export const texts: Translated<typeof english> = {
   username_needed: 'Nhập tên đăng nhập.',
   username_rule: '4 đến 32 chữ cái, chữ số hoặc . _ - @',
   password: 'Mật khẩu',
-  password_again: 'Nhập lại mật khẩu',
+  password_again: 'Xác nhận mật khẩu',
   password_needed: 'Nhập mật khẩu.',
   password_rule: '6 đến 18 ký tự, gồm chữ cái, chữ số và ký tự đặc biệt.',
   password_weak: 'Chưa đúng quy tắc bên dưới.',

@@ -42,15 +42,6 @@ export const texts: Translated<typeof english> = {
   },
   invalid: {
     required: 'Bắt buộc.',
-    too_short: 'Ít nhất {{min}} ký tự.',
-    too_long: 'Nhiều nhất {{max}} ký tự.',
-    too_small: 'Ít nhất {{min}}.',
-    too_big: 'Nhiều nhất {{max}}.',
-    too_few: 'Chọn ít nhất {{min}}.',
-    too_many: 'Nhiều nhất {{max}}.',
-    email: 'Không phải địa chỉ email.',
-    pattern: 'Có ký tự không được phép.',
-    other: 'Không hợp lệ.',
   },
   unsaved: {
     title: 'Rời đi mà không lưu?',

@@ -8,7 +8,7 @@ export const texts: Translated<typeof english> = {
     waiting: 'Đang chờ thiết bị',
     waiting_offline: 'Đang chờ: thiết bị ngoại tuyến và sẽ nhận khi kết nối lại',
     held: 'Phiên bản {{version}}',
-    held_none: 'Như mặc định ban đầu',
+    held_none: 'Mặc định',
     wanted: 'cần: phiên bản {{version}}',
     working: 'phiên bản mới đang được tính',
     sent: 'Đã gửi',

@@ -102,10 +102,10 @@ export const texts: Translated<typeof english> = {
     memory: 'Bộ nhớ',
     storage: 'Lưu trữ',
     battery: 'Pin',
-    uptime: 'Đã chạy',
+    uptime: 'Thời gian hoạt động',
     used: '{{used}} / {{total}}',
     boot_at: 'Khởi động lúc',
-    foreground_app: 'Ứng dụng đang mở',
+    foreground_app: 'Ứng dụng đang hiển thị',
     device_time: 'Giờ thiết bị',
   },
   software: {

@@ -3,7 +3,8 @@ import type { Translated } from '../resources.ts'
 
 export const texts: Translated<typeof english> = {
   offline: 'Thiết bị này không trực tuyến',
-  offline_hint: 'Có thể xem tệp và ứng dụng ngay khi thiết bị kết nối lại.',
+  offline_hint: 'Báo cáo cuối cùng của thiết bị được giữ 30 ngày; nội dung này chưa từng được báo cáo hoặc đã quá hạn.',
+  last_report: 'Thiết bị đang ngoại tuyến. Đây là báo cáo cuối cùng, <age/>.',
   title: 'Tệp trên thiết bị',
   root: 'Thiết bị',
   path: 'Thư mục đang xem',

@@ -9,7 +9,7 @@ export const texts: Translated<typeof english> = {
   back: 'Quay lại',
   text: 'Nội dung của mã',
   host: 'Địa chỉ máy chủ cho thiết bị',
-  host_hint: 'Chỉ cần khi thiết bị truy cập máy chủ này qua địa chỉ khác với địa chỉ công khai.',
+  host_hint: 'Chỉ cần khi thiết bị truy cập máy chủ này qua địa chỉ khác với địa chỉ công khai: https://máy-chủ:cổng.',
   permanent: {
     hint: 'Không giới hạn số thiết bị đăng ký bằng mã này cho đến khi mã bị thu hồi. Ai có ảnh chụp mã đều dùng được.',
     group: 'Nhóm của thiết bị',

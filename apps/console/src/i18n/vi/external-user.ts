@@ -2,7 +2,7 @@ import type { texts as english } from '../en/external-user.ts'
 import type { Translated } from '../resources.ts'
 
 export const texts: Translated<typeof english> = {
-  title: 'Người dùng ngoài',
+  title: 'Khách hàng',
   search: 'Tên, tổ chức, tên đăng nhập',
   empty: 'Chưa có khách hàng',
   empty_hint: 'Hãy tạo khách hàng đầu tiên: tên đăng nhập, số thiết bị và thời hạn.',

@@ -37,7 +37,7 @@ export const texts: Translated<typeof english> = {
   first: 'Đăng ký thiết bị đầu tiên',
   first_hint: 'Thiết bị đã đăng ký sẽ hiển thị trạng thái tại đây.',
   type: {
-    message: 'Thông báo',
+    message: 'Tin nhắn',
     file: 'Tệp',
     lock: 'Khóa màn hình',
     find: 'Tìm thiết bị',

@@ -4,7 +4,7 @@ import type { Translated } from '../resources.ts'
 export const texts: Translated<typeof english> = {
   title: 'Nhật ký thao tác',
   title_ops: 'Nhật ký thao tác (tất cả)',
-  search: 'Người, thao tác, thông báo',
+  search: 'Người, thao tác, kết quả',
   empty: 'Chưa có thao tác nào',
   empty_hint: 'Mọi thay đổi đều được ghi lại ở đây: ai làm, từ đâu, kết quả thế nào, lưu trong ba tháng.',
   operation: 'Thao tác',
@@ -23,7 +23,7 @@ export const texts: Translated<typeof english> = {
   account: 'Tài khoản',
   ip: 'Địa chỉ IP',
   duration: 'Thời lượng',
-  message: 'Thông báo',
+  message: 'Nội dung kết quả',
   codes: 'Lệnh gọi',
   id: 'ID',
   client: 'Máy khách',

@@ -29,7 +29,7 @@ export const texts: Translated<typeof english> = {
   devices: {
     search: 'SN hoặc lệnh công việc',
     empty: 'Chưa có thiết bị nào trong chính sách',
-    empty_hint: 'Hãy nhập bảng SN vào một chính sách. Thiết bị chưa cần được đăng ký.',
+    empty_hint: 'Hãy nhập bảng tính SN vào một chính sách. Thiết bị chưa cần được đăng ký.',
     policy: 'Chính sách',
     sn: 'SN',
     work_order: 'Lệnh công việc',

@@ -37,7 +37,7 @@ export const texts: Translated<typeof english> = {
   return_text: 'Bạn sẽ trở về tài khoản của mình.',
   stream_interrupted: 'Mất cập nhật trực tiếp, đang kết nối lại',
   stream_live: 'Trực tiếp',
-  tray: 'Công việc đang chạy',
+  tray: 'Tác vụ nền',
   tray_none: 'Tải lên, nhập và xuất hiển thị ở đây để bạn tìm lại.',
   tray_running_other: 'Đang chạy {{count}}',
   tray_open: 'Mở',

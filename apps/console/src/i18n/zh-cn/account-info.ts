@@ -48,7 +48,7 @@ export const texts: Translated<typeof english> = {
     changed: '密码已修改，其他会话已结束',
     old: '当前密码',
     new: '新密码',
-    again: '再次输入新密码',
+    again: '确认密码',
     required: '请输入密码。',
     rule: '6 至 18 个字符，须包含字母、数字和特殊字符。',
     is_name: '密码不能与登录名相同。',

@@ -33,7 +33,7 @@ export const texts: Translated<typeof english> = {
   username_needed: '请输入登录名。',
   username_rule: '4 到 32 个字母、数字或 . _ - @',
   password: '密码',
-  password_again: '再次输入密码',
+  password_again: '确认密码',
   password_needed: '请输入密码。',
   password_rule: '6 到 18 个字符，须包含字母、数字和特殊字符。',
   password_weak: '不符合下方的规则。',

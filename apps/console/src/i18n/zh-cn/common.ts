@@ -42,15 +42,6 @@ export const texts: Translated<typeof english> = {
   },
   invalid: {
     required: '必填。',
-    too_short: '至少 {{min}} 个字符。',
-    too_long: '最多 {{max}} 个字符。',
-    too_small: '不小于 {{min}}。',
-    too_big: '不大于 {{max}}。',
-    too_few: '至少选择 {{min}} 项。',
-    too_many: '最多 {{max}} 项。',
-    email: '邮箱地址无效。',
-    pattern: '包含不允许的字符。',
-    other: '无效。',
   },
   unsaved: {
     title: '不保存就离开吗？',

@@ -8,7 +8,7 @@ export const texts: Translated<typeof english> = {
     waiting: '等待设备确认',
     waiting_offline: '等待中：设备离线，上线后会收到',
     held: '版本 {{version}}',
-    held_none: '出厂默认',
+    held_none: '默认',
     wanted: '目标：版本 {{version}}',
     working: '正在生成新版本',
     sent: '发送于',

@@ -102,7 +102,7 @@ export const texts: Translated<typeof english> = {
     memory: '内存',
     storage: '存储',
     battery: '电量',
-    uptime: '已运行',
+    uptime: '运行时长',
     used: '{{used}} / {{total}}',
     boot_at: '启动时间',
     foreground_app: '前台应用',

@@ -3,7 +3,8 @@ import type { Translated } from '../resources.ts'
 
 export const texts: Translated<typeof english> = {
   offline: '设备不在线',
-  offline_hint: '设备重新连接后即可查看其文件和应用。',
+  offline_hint: '设备的最后一次上报保留 30 天；此内容从未上报过或已过期。',
+  last_report: '设备离线，以下为最后一次上报的内容（<age/>）。',
   title: '设备上的文件',
   root: '设备',
   path: '当前文件夹',

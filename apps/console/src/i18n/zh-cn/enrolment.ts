@@ -9,7 +9,7 @@ export const texts: Translated<typeof english> = {
   back: '返回',
   text: '二维码内容',
   host: '设备使用的服务器地址',
-  host_hint: '仅当设备访问本服务器的地址与公开地址不同时填写。',
+  host_hint: '仅当设备访问本服务器的地址与公开地址不同时填写，格式为 https://服务器:端口。',
   permanent: {
     hint: '在吊销之前，可用它注册任意数量的设备。拿到此码图片的人都能使用。',
     group: '设备所属分组',

@@ -37,7 +37,7 @@ export const texts: Translated<typeof english> = {
   return_text: '您将回到自己的账号。',
   stream_interrupted: '实时更新中断，正在重连',
   stream_live: '实时',
-  tray: '进行中的任务',
+  tray: '后台任务',
   tray_none: '上传、导入和导出会显示在这里，方便随时查看。',
   tray_running_other: '{{count}} 项进行中',
   tray_open: '打开',

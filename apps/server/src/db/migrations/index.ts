@@ -16,6 +16,7 @@ import * as refusals from './0016_refusals.ts'
 import * as link from './0017_link.ts'
 import * as signIn from './0014_sign_in.ts'
 import * as audit from './0015_audit.ts'
+import * as texts from './0018_texts.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -36,4 +37,5 @@ export const migrations: Record<string, Migration> = {
   '0017_link': link,
   '0014_sign_in': signIn,
   '0015_audit': audit,
+  '0018_texts': texts,
 }

@@ -151,7 +151,7 @@ describe('a new customer', () => {
     const { kid, user_kid } = await made({
       name: ' Nhà kho 仓库 ',
       organization_name: 'Org',
-      phone: '+84 24 3936',
+      phone: '+84243936',
       email: 'Kho@Example.com',
       wechat: '',
       remark: 'r',
@@ -165,7 +165,7 @@ describe('a new customer', () => {
       user_kid,
       username: `customer-${n}`,
       organization_name: 'Org',
-      phone: '+84 24 3936',
+      phone: '+84243936',
       state: 'init',
       terminal_max: 10,
       user_max: 3,

@@ -25,7 +25,7 @@ export function addressOf(host: string): string | undefined {
 export function givenAddress(host: string | undefined): string | undefined {
   if (host === undefined) return undefined
   const address = addressOf(host)
-  if (address === undefined) throw new Refusal('bad_input', {}, { host: 'not a host, host:port or http(s) address' })
+  if (address === undefined) throw new Refusal('bad_input', {}, { host: { name: 'host' } })
   return address
 }
 

@@ -353,8 +353,8 @@ describe.each(databases)('enrolment on %s', (kind) => {
 
     it('names the host that was asked for, and no other kind of address', async () => {
       const account = await addAccount(deps)
-      expect((await qrcode(account, { host: 'mdm.example:10101' })).content).toMatch(/^http:\/\/mdm\.example:10101\/enrol\?qr=[0-9a-f]{64}$/) // prettier-ignore
-      expect((await qrcode(account, { host: 'https://mdm.example/base/' })).content).toMatch(/^https:\/\/mdm\.example\/base\/enrol\?qr=/) // prettier-ignore
+      expect((await qrcode(account, { host: 'http://mdm.example:10101' })).content).toMatch(/^http:\/\/mdm\.example:10101\/enrol\?qr=[0-9a-f]{64}$/) // prettier-ignore
+      expect((await qrcode(account, { host: 'https://mdm.example:10102/base/' })).content).toMatch(/^https:\/\/mdm\.example:10102\/base\/enrol\?qr=/) // prettier-ignore
       for (const host of ['a b', 'javascript:alert(1)', 'http://u:p@h', 'h?x=1'])
         expect(await refusalOf(qrcode(account, { host }))).toBe('bad_input')
     })

@@ -110,7 +110,7 @@ test('everything that was asked for stands under its Android name, and nothing t
     await made(by, {
       ...elsewhere,
       signature_checksum: fingerprint,
-      host: 'mdm.example',
+      host: 'http://mdm.example:10101',
       wifi: { ssid: 'Kho hàng', is_hidden: true, security_type: 'WPA', password: 'correct horse' },
       locale: 'vi_VN',
       time_zone: 'Asia/Ho_Chi_Minh',
@@ -134,7 +134,7 @@ test('everything that was asked for stands under its Android name, and nothing t
       'com.example.KIOSK': true,
       retries: 3,
       site: 'Đà Nẵng',
-      'mdm.server': 'http://mdm.example',
+      'mdm.server': 'http://mdm.example:10101',
       'mdm.qrcode': expect.stringMatching(/^[0-9a-f]{64}$/),
     },
   })
@@ -190,7 +190,15 @@ test('what does not fit together is said at its field', async () => {
   expect(await fieldsOf({ ...elsewhere, wifi: { ssid: 'x', security_type: 'WPA' } })).toEqual(['wifi.password'])
   expect(await fieldsOf({ ...elsewhere, wifi: { ssid: 'ế'.repeat(11), password: '12345678' } })).toEqual(['wifi.ssid'])
   expect(await fieldsOf({ ...elsewhere, admin_extras: { 'mdm.server': 'http://evil' } })).toEqual(['admin_extras.mdm.server']) // prettier-ignore
-  expect(await fieldsOf({ ...elsewhere, host: 'a b' })).toEqual(['host'])
+  for (const host of [
+    'a b',
+    'mdm.example',
+    'mdm.example:10101',
+    'https://mdm.example',
+    'ftp://mdm.example:21',
+    'http://a:99999',
+  ])
+    expect(await fieldsOf({ ...elsewhere, host })).toEqual(['host'])
 })
 
 test('an APK is kept once, counted, found by its account alone, and gone with its address', async () => {

@@ -164,7 +164,7 @@ describe.each(databases)('permanent codes on %s', (kind) => {
 
   it('names the address that was typed, or the public one of the day it is shown', async () => {
     const account = await addAccount(deps)
-    const typed = await create(account, { host: 'mdm.example:10101' })
+    const typed = await create(account, { host: 'http://mdm.example:10101' })
     expect(typed).toMatchObject({ host: 'http://mdm.example:10101' })
     expect(typed.token_url).toMatch(/^http:\/\/mdm\.example:10101\/enrol\?qr=[0-9a-f]{64}$/)
     const open = await create(account)

@@ -22,7 +22,7 @@ export function assertAlias(name: string): void {
   if (fault) refuse(fault)
   const pattern = '^[^\\p{Cc}]*$'
   if (!new RegExp(pattern, 'u').test(name))
-    throw new Refusal('bad_input', {}, { name: `must match regular expression ${pattern}` })
+    throw new Refusal('bad_input', {}, { name: { name: 'control_character', pattern } })
 }
 
 /**

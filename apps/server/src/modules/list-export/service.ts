@@ -1,10 +1,9 @@
-import { contract } from '@mdm/contract'
-import type { Call, Contract, GroupKey, In, Language } from '@mdm/contract'
+import { contract, fieldFaultsOf } from '@mdm/contract'
+import type { Call, Contract, FieldFault, GroupKey, In, Language } from '@mdm/contract'
 import * as z from 'zod'
 import type { Deps } from '../../deps.ts'
 import { Refusal, refuse } from '../../http/context.ts'
 import type { SignedIn } from '../../http/context.ts'
-import { fieldMessages } from '../../http/fields.ts'
 import { authorise } from '../../http/mount.ts'
 import { digest, newSecret } from '../../lib/ids.ts'
 import { splitKey } from './cells.ts'
@@ -76,8 +75,8 @@ export async function prepare(
   const list = listOf(request.path)
   authorise(list.call, session)
   const parsed = pageInput(list, request)
-  if (!parsed.success) throw new Refusal('bad_input', {}, underInput(fieldMessages(parsed.error, language)))
-  if (request.kids && list.has_pages) throw new Refusal('bad_input', {}, { kids: 'not of a list that has pages' })
+  if (!parsed.success) throw new Refusal('bad_input', {}, underInput(fieldFaultsOf(parsed.error, request.input)))
+  if (request.kids && list.has_pages) throw new Refusal('bad_input', {}, { kids: { name: 'not_of_pages' } })
   assertFields(list.shape, request.columns)
   const secret = newSecret()
   const kid = kidOf(secret)
@@ -117,7 +116,7 @@ export async function take({ db }: Deps, kid: string): Promise<void> {
 /** Nobody exports what a list does not show. */
 export function assertFields(shape: List['shape'], columns: ExportRequest['columns']): void {
   const odd = columns.findIndex(({ key }) => !isField(shape, key))
-  if (odd >= 0) throw new Refusal('bad_input', {}, { [`columns.${odd}.key`]: 'not a field of this list' })
+  if (odd >= 0) throw new Refusal('bad_input', {}, { [`columns.${odd}.key`]: { name: 'not_of_list' } })
 }
 
 /** A field of the rows, or what one of them has under names that are not the contract's: `fields.<kid>`. */
@@ -132,5 +131,5 @@ const kidOf = (secret: string): string =>
     .slice(0, 32)
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 
-const underInput = (fields: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(fields).map(([field, message]) => [`input.${field}`, message]))
+const underInput = (fields: Record<string, FieldFault>): Record<string, FieldFault> =>
+  Object.fromEntries(Object.entries(fields).map(([field, fault]) => [`input.${field}`, fault]))

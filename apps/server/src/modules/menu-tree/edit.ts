@@ -87,7 +87,7 @@ export async function move(db: Db, { kid, target_parent_kid, before_kid }: In<Ca
     const siblings = tree.children(parent?.kid ?? null).filter((other) => other.kid !== kid)
     const found = siblings.findIndex((other) => other.kid === before_kid)
     if (before_kid !== null && before_kid !== kid && found < 0)
-      throw new Refusal('bad_input', {}, { before_kid: 'not an entry of this parent' })
+      throw new Refusal('bad_input', {}, { before_kid: { name: 'not_of_parent' } })
     // Before itself is where it is.
     if (before_kid === kid) return row
     const order = siblings.toSpliced(found < 0 ? siblings.length : found, 0, row).map((each) => each.kid)
@@ -149,5 +149,5 @@ async function takeSide(trx: Db, tree: MenuTree, kid: string, end_type: Menu['en
 
 function assertAccessCode(access_code: string | null): void {
   if (access_code === null || elementsOf([access_code]).length > 0) return
-  throw new Refusal('bad_input', {}, { access_code: 'neither a permission nor a pattern that covers one' })
+  throw new Refusal('bad_input', {}, { access_code: { name: 'permission_unknown' } })
 }

@@ -1,5 +1,5 @@
-import { contract } from '@mdm/contract'
-import type { Call, Language, Text } from '@mdm/contract'
+import { contract, errorMessage, errors } from '@mdm/contract'
+import type { Call, ErrorDetails, ErrorName, Language, Text } from '@mdm/contract'
 
 type Named = { module: Text; action: Text }
 const pairKey = (module_code: string, action_code: string): string => `${module_code} ${action_code}`
@@ -30,5 +30,24 @@ export function actionsNamed(text: string, language: Language): { module_code: s
   const wanted = text.toLowerCase()
   return [...names.values()].filter((named) =>
     [named.module, named.action].some((name) => name[language].toLowerCase().includes(wanted)),
+  )
+}
+
+const refusals = new Map(Object.entries(errors).map(([name, { result }]) => [result, name as ErrorName]))
+
+/** What a row says in the reader's language; what was said then where the release that wrote it kept no more. */
+export function messageOf(
+  row: { result: number; message: string; message_details: ErrorDetails | null },
+  language: Language,
+): string {
+  const name = refusals.get(row.result)
+  return name && row.message_details ? errorMessage(name, language, row.message_details) : row.message
+}
+
+/** Codes of the refusals whose sentence contains `text` in this language. */
+export function resultsSaying(text: string, language: Language): number[] {
+  const wanted = text.toLowerCase()
+  return Object.values(errors).flatMap(({ result, message }) =>
+    message[language].toLowerCase().includes(wanted) ? [result] : [],
   )
 }

@@ -1,4 +1,4 @@
-import { contract } from '@mdm/contract'
+import { contract, errorMessage, errors } from '@mdm/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { office, testPassword } from '../../http/calls-for-tests.ts'
@@ -8,6 +8,7 @@ import { clientHash } from '../../lib/passwords.ts'
 import { workFor } from '../login/sign-in-for-tests.ts'
 import { newKid } from '../../lib/ids.ts'
 import { addTerminal } from '../terminal/world-for-tests.ts'
+import { messageOf } from './names.ts'
 
 const log = contract.operationLog.calls
 const opsLog = contract.opsOperationLog.calls
@@ -83,6 +84,24 @@ describe('a write', () => {
     await o.call(code.insert, { code: 'ZZZZZ', name: 'Z' })
     expect(await count()).toBe(before + 3)
     expect(await newest()).toMatchObject({ result: 403, operator_username: 'acme', account_name: 'Acme' })
+  })
+
+  it('that was refused is read, and found, in the language of its reader', async () => {
+    await o.call(code.insert, { code: 'QQQQQ', name: 'Twice' }, o.operator)
+    const as = { token: o.operator.token, lang: 'zh-cn' }
+    const { result, message } = await o.call(code.insert, { code: 'qqqqq', name: 'Again' }, as)
+    for (const lang of ['en', 'vi', 'zh-cn'] as const) {
+      const said = errorMessage('duplicate_code', lang)
+      expect(await newest(lang)).toMatchObject({ result, message: said })
+      const { items } = (await o.call(opsLog.paging, { text: said }, { token: o.operator.token, lang })).data
+      expect(items[0]).toMatchObject({ result, message: said })
+    }
+    expect(message).toBe(errorMessage('duplicate_code', 'zh-cn'))
+    // What fills a sentence is kept, and a row of an older release says what was said then.
+    const row = { result: errors.too_many_requests.result, message: 'said then', message_details: { seconds: 7 } }
+    expect(messageOf(row, 'vi')).toBe('Quá nhiều yêu cầu. Thử lại sau 7 giây.')
+    expect(messageOf({ ...row, message_details: null }, 'vi')).toBe('said then')
+    expect(new Set(Object.values(errors).map((entry) => entry.result)).size).toBe(Object.keys(errors).length)
   })
 
   it('is cut at 8 KB, and its secrets are masked', async () => {

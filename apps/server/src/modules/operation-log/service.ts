@@ -6,9 +6,9 @@ import type { Tables } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../http/context.ts'
 import { detailOf, pictureOf } from './describe.ts'
-import { actionsNamed, namesOf } from './names.ts'
 import { touching } from './reach.ts'
 import type { Limited } from './reach.ts'
+import { actionsNamed, messageOf, namesOf, resultsSaying } from './names.ts'
 
 type Calls = Contract['operationLog']['calls']
 /**
@@ -39,6 +39,7 @@ export async function paging({ db, clock }: Deps, whose: Whose, input: In<Calls[
           ...actionsNamed(text!, language).map((named) =>
             eb.and([eb('module_code', '=', named.module_code), eb('action_code', '=', named.action_code)]),
           ),
+          eb('result', 'in', [0, ...resultsSaying(text!, language)]),
         ]),
       ),
     )
@@ -48,8 +49,13 @@ export async function paging({ db, clock }: Deps, whose: Whose, input: In<Calls[
     columns: { created_at: { ref: sql`created_at`, order: 'desc' } },
     key: sql`kid`,
   })
-  return { ...page, items: page.items.map((row) => ({ ...row, ...namesOf(row, language) })) }
+  return { ...page, items: page.items.map((row) => inLanguage(row, language)) }
 }
+
+const inLanguage = <Row extends Parameters<typeof namesOf>[0] & Parameters<typeof messageOf>[0]>(
+  row: Row,
+  language: Language,
+) => ({ ...row, ...namesOf(row, language), message: messageOf(row, language) })
 
 /** One row with everything. Another account's is `not_found`. */
 export async function get(db: Kysely<Tables>, whose: Whose, kid: string, language: Language) {
@@ -59,7 +65,7 @@ export async function get(db: Kysely<Tables>, whose: Whose, kid: string, languag
     .executeTakeFirst()
   if (!row) return refuse('not_found')
   // The JSON columns are as http/operation-log wrote them.
-  const found = described({ ...row, ...namesOf(row, language) } as Recorded)
+  const found = described(inLanguage(row, language) as unknown as Recorded)
   const limited = whose === 'everything' ? undefined : whose.limited
   return limited && found.operator_kid !== limited.user_kid ? withinReach(db, limited, found) : found
 }
@@ -144,6 +150,7 @@ const listed = [
   'ip',
   'result',
   'message',
+  'message_details',
   'duration_ms',
   'created_at',
 ] as const

@@ -53,6 +53,16 @@ describe('the search over all customers', () => {
     expect((await found({ text: "'; drop table terminal; --" })).total).toBe(0)
   })
 
+  it('answers GET with the same as POST', async () => {
+    const asked = { text: 'AB-0', is_online: 'true', page_size: '2', sort: 'sn', order: 'asc' } as const
+    const got = await o.call({ ...call, method: 'GET' }, asked, o.operator)
+    expect(got).toMatchObject({ status: 200, result: 1 })
+    expect(got.data).toEqual((await o.call(call, { ...asked, is_online: true, page_size: 2 }, o.operator)).data)
+    expect(got.data.items).toHaveLength(2)
+    expect((await o.call({ ...call, method: 'GET' }, { page_size: 'x' }, o.operator)).result).toBe(10000)
+    expect((await o.call({ ...call, method: 'GET' }, {}, o.acme_root)).status).toBe(403)
+  })
+
   it('says whose a device is and whether one can go there', async () => {
     const [closed] = (await found({ text: 'ZZ' })).items
     expect(closed).toMatchObject({ account_name: 'Closed', account_state: 'invalid', can: [], is_online: false })

@@ -117,7 +117,7 @@ async function leaveOut(
 async function targets(scope: Kysely<Tables>, input: Input): Promise<{ named: string[]; all: string[] }> {
   const { terminal_kids, terminal_group_kid } = input
   if (!terminal_kids?.length && terminal_group_kid === undefined)
-    throw new Refusal('bad_input', {}, { terminal_kids: 'at least one device or a group is needed' })
+    throw new Refusal('bad_input', {}, { terminal_kids: { name: 'devices_needed' } })
   const wanted = [...new Set(terminal_kids)]
   const found = new Set<string>(wanted)
   if (wanted.length > 0) {

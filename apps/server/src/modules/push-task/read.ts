@@ -81,7 +81,7 @@ function asRow(row: Selectable<Tables['push_task']>): PushTaskRow {
 export async function pagingTerminal({ deps, scope, session }: Reader, input: In<Calls['paging_terminal']>) {
   const { push_task_kid, terminal_kid, states, types } = input
   if (push_task_kid === undefined && terminal_kid === undefined)
-    throw new Refusal('bad_input', {}, { push_task_kid: 'push_task_kid or terminal_kid is needed' })
+    throw new Refusal('bad_input', {}, { push_task_kid: { name: 'task_or_device' } })
   const is_of_task = push_task_kid !== undefined
   const found = await readPage({
     query: scope

@@ -27,7 +27,7 @@ it('is whole, however many parts it comes in, and in whatever order the device s
     return { items: parts[part], next: part === parts.length - 1 ? null : parts[part]!.at(-1)!.package }
   })
   const all = await list({ deps, scope }, kid)
-  expect(all.map((each) => each.package)).toEqual(parts.flat().map((each) => each.package))
+  expect(all.items.map((each) => each.package)).toEqual(parts.flat().map((each) => each.package))
 })
 
 it('of a device that says the same again, nothing, or always more, is refused', async () => {

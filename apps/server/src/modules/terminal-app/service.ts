@@ -2,7 +2,7 @@ import type { Contract, DeviceApp, In } from '@mdm/contract'
 import type { AppEntry } from '@mdm/device-link'
 import { refuse } from '../../http/context.ts'
 import { askDevice } from '../../link/ask.ts'
-import { assertOnline } from '../terminal-file/service.ts'
+import { assertOnline, isOnline, keepReport, lastReport } from '../terminal-file/service.ts'
 import type { Caller } from '../terminal-file/service.ts'
 
 type Calls = Contract['terminalApp']['calls']
@@ -11,9 +11,13 @@ type Asking = Pick<Caller, 'deps' | 'scope'>
 const most_parts = 100
 const words = { not_found: 'device_app_missing' } as const
 
-/** The whole inventory; a device gives it in as many parts as its packets need. */
-export async function list({ deps, scope }: Asking, terminal_kid: string): Promise<DeviceApp[]> {
-  await assertOnline(scope, terminal_kid)
+/** The whole inventory; a device gives it in as many parts as its packets need. Offline, what it last said. */
+export async function list({ deps, scope }: Asking, terminal_kid: string) {
+  const which = { terminal_kid, kind: 'apps', path: '', after: '' } as const
+  if (!(await isOnline(scope, terminal_kid))) {
+    const { items, reported_at } = await lastReport<DeviceApp>({ deps, scope }, which)
+    return { items, reported_at }
+  }
   const all: DeviceApp[] = []
   const seen = new Set<string>()
   let after: string | undefined
@@ -27,7 +31,8 @@ export async function list({ deps, scope }: Asking, terminal_kid: string): Promi
     all.push(...items.map(shown))
     after = next ?? undefined
   } while (after !== undefined)
-  return all
+  await keepReport(deps, which, { items: all, next: null })
+  return { items: all, reported_at: null }
 }
 
 const shown = ({ title, size, is_system, permissions, ...app }: AppEntry): DeviceApp => ({

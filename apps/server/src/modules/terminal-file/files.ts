@@ -6,8 +6,19 @@ import { wholeUpload } from '../../files/own-upload.ts'
 import { refuse } from '../../http/context.ts'
 import { askDevice } from '../../link/ask.ts'
 import { assertVisible } from '../terminal/service.ts'
+import { keepReport, lastReport } from './last-report.ts'
 import { shown } from './read.ts'
-import { assertOnline, carry, end, insertTransfer, roomFor, sendFrom, tellBegun, transfer_ms } from './transfers.ts'
+import {
+  assertOnline,
+  carry,
+  end,
+  insertTransfer,
+  isOnline,
+  roomFor,
+  sendFrom,
+  tellBegun,
+  transfer_ms,
+} from './transfers.ts'
 import type { Caller } from './transfers.ts'
 
 type Calls = Contract['terminalFile']['calls']
@@ -15,20 +26,23 @@ const words = { not_found: 'device_file_missing', exists: 'duplicate_name' } as 
 const nameOf = (name: string): string => fileName(name) ?? refuse('file_name_invalid')
 
 export async function list({ deps, scope }: Caller, { terminal_kid, path, after }: In<Calls['list']>) {
-  await assertOnline(scope, terminal_kid)
+  const which = { terminal_kid, kind: 'folder', path, after: after ?? '' } as const
+  if (!(await isOnline(scope, terminal_kid))) {
+    const { items, next, reported_at } = await lastReport({ deps, scope }, which)
+    return { items, next, reported_at }
+  }
   const params = { path, ...(after === undefined ? {} : { after }) }
   const { items, next } = await askDevice(deps, terminal_kid, 'file_list', params, words)
   // A device that leads in circles would keep a person loading for ever.
   if (next !== null && next <= (after ?? '')) refuse('device_answer_invalid')
-  return {
-    items: items.map(({ name, type, size, modified_at }) => ({
-      name,
-      type,
-      size: size ?? null,
-      modified_at: modified_at === undefined ? null : new Date(modified_at),
-    })),
-    next,
-  }
+  const found = items.map(({ name, type, size, modified_at }) => ({
+    name,
+    type,
+    size: size ?? null,
+    modified_at: modified_at === undefined ? null : new Date(modified_at).toISOString(),
+  }))
+  await keepReport(deps, which, { items: found, next })
+  return { items: found, next, reported_at: null }
 }
 
 type Change = 'file_make_folder' | 'file_rename' | 'file_delete'

@@ -1,5 +1,6 @@
 export { cancel, download, list, makeFolder, remove, rename, upload } from './files.ts'
+export { keepReport, lastReport } from './last-report.ts'
 export { pagingTransfers, shown } from './read.ts'
-export { assertOnline, insertTransfer, roomFor, sendFrom, tellBegun } from './transfers.ts'
+export { assertOnline, insertTransfer, isOnline, roomFor, sendFrom, tellBegun } from './transfers.ts'
 export type { Caller } from './transfers.ts'
 export { keepTransfers } from './upkeep.ts'

@@ -45,14 +45,18 @@ export async function roomFor({ deps, scope }: Caller, terminal_kid: string): Pr
 }
 
 export async function assertOnline(scope: Kysely<Tables>, terminal_kid: string): Promise<void> {
+  if (!(await isOnline(scope, terminal_kid))) refuse('device_not_online')
+}
+
+/** Refused as `not_found` where the device is out of reach. */
+export async function isOnline(scope: Kysely<Tables>, terminal_kid: string): Promise<boolean> {
   const found = await scope
     .selectFrom('terminal')
     .innerJoin('terminal_state', 'terminal_state.terminal_kid', 'terminal.kid')
     .select('terminal_state.is_online')
     .where('terminal.kid', '=', terminal_kid)
     .executeTakeFirst()
-  if (!found) refuse('not_found')
-  else if (!found.is_online) refuse('device_not_online')
+  return found ? found.is_online : refuse('not_found')
 }
 
 export async function insertTransfer({ deps, scope, session }: Caller, wanted: New): Promise<Row> {

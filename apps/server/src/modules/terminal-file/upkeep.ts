@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.ts'
+import { dropOldReports } from './last-report.ts'
 import { end, endSent, failed } from './transfers.ts'
 import type { Row } from './transfers.ts'
 
@@ -6,10 +7,11 @@ import type { Row } from './transfers.ts'
 const abandoned_ms = 300_000
 const chunk = 200
 
-/** Ends transfers that lost their server, and removes bytes that are kept no longer. For a timer. */
+/** Ends transfers that lost their server, and removes bytes and reports that are kept no longer. For a timer. */
 export async function keepTransfers(deps: Deps): Promise<void> {
   await endAbandoned(deps)
   await purgeTransfers(deps)
+  await dropOldReports(deps)
 }
 
 const ago = (deps: Deps, ms: number): Date => new Date(deps.clock.now().getTime() - ms)

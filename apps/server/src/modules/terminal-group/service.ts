@@ -40,8 +40,10 @@ export async function get(scope: Db, reach: Reach, kid: string): Promise<Termina
 
 export async function exists(scope: Db, reach: Reach, input: In<Calls['exists']>): Promise<boolean> {
   const tree: GroupTree = await readTree(scope, reach)
-  const parent = input.parent_kid === groupValues.root ? null : input.parent_kid
-  if (parent !== null && !tree.row(parent)) refuse('not_found')
+  const renamed = input.src_kid === undefined ? undefined : (tree.row(input.src_kid) ?? refuse('not_found'))
+  const given = input.parent_kid === groupValues.root ? null : input.parent_kid
+  if (given && !tree.row(given)) refuse('not_found')
+  const parent = given === undefined ? (renamed?.parent_kid ?? null) : given
   const found = await scope
     .selectFrom('terminal_group')
     .select('kid')

@@ -1,4 +1,4 @@
-import { fieldValueOf, tagLimits } from '@mdm/contract'
+import { fieldFaultsOf, fieldValueOf, tagLimits } from '@mdm/contract'
 import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { ExpressionBuilder, Kysely } from 'kysely'
@@ -56,8 +56,10 @@ async function assertValues(scope: Db, values: Change['fields']): Promise<void> 
   const fields = new Map((await listFields(scope)).map((field) => [field.kid, field]))
   for (const [kid, value] of Object.entries(values)) {
     const field = fields.get(kid) ?? refuse('custom_field_unknown')
-    if (value !== null && !fieldValueOf(field).safeParse(value).success)
-      throw new Refusal('custom_field_value_wrong', { name: field.name }, { [`fields.${kid}`]: field.name })
+    const error = value === null ? undefined : fieldValueOf(field).safeParse(value).error
+    if (!error) continue
+    const [fault = { name: 'invalid' as const }] = Object.values(fieldFaultsOf(error, value))
+    throw new Refusal('custom_field_value_wrong', { name: field.name }, { [`fields.${kid}`]: fault })
   }
 }
 

@@ -16,6 +16,7 @@ type Person = { kid: string; roles: readonly Held[]; group_kids: readonly string
 
 export async function paging(circle: Circle, input: In<Contract['userAccount']['calls']['paging']>) {
   const text = input.text ? containing(input.text) : undefined
+  const digits = input.text?.replace(/[^\d+]/g, '')
   const { items, ...page } = await readPage({
     query: people(circle)
       .$if(input.state !== undefined, (q) => q.where('u.status', '=', input.state!))
@@ -36,7 +37,7 @@ export async function paging(circle: Circle, input: In<Contract['userAccount']['
             eb(sql`lower(u.username)`, 'like', text!),
             eb(sql`lower(u.name)`, 'like', text!),
             eb(sql`lower(u.email)`, 'like', text!),
-            eb('u.phone', 'like', text!),
+            ...(digits ? [eb('u.phone', 'like', containing(digits))] : []),
           ]),
         ),
       ),

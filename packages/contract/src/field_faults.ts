@@ -1,0 +1,343 @@
+import type * as z from 'zod'
+import { text } from './wire.ts'
+import type { Language, Text } from './wire.ts'
+
+/**
+ * What can be wrong with a field, in words of the people who fill it in. Schemas name an entry by `shaped` and `wrong`
+ * (wire.ts); what zod finds by itself is named below. `{name}` is filled from the fault's details.
+ */
+export const fieldFaults = {
+  // What zod finds
+  required: text('Required.', 'Bắt buộc.', '必填。'),
+  invalid: text('Not valid.', 'Không hợp lệ.', '无效。'),
+  not_text: text('Must be text.', 'Phải là văn bản.', '必须是文本。'),
+  not_number: text('Must be a number.', 'Phải là số.', '必须是数字。'),
+  not_whole_number: text('Must be a whole number.', 'Phải là số nguyên.', '必须是整数。'),
+  not_yes_or_no: text('Must be yes or no.', 'Phải là có hoặc không.', '必须是“是”或“否”。'),
+  not_list: text('Must be a list.', 'Phải là danh sách.', '必须是列表。'),
+  not_object: text('Must be a group of fields.', 'Phải là một nhóm trường.', '必须是一组字段。'),
+  not_empty: text('Must be left out.', 'Không được có giá trị.', '不能有值。'),
+  not_one_of: text('Must be one of: {values}.', 'Phải là một trong: {values}.', '必须是以下之一：{values}。'),
+  too_short: text('At least {min} characters.', 'Ít nhất {min} ký tự.', '至少 {min} 个字符。'),
+  too_long: text('At most {max} characters.', 'Nhiều nhất {max} ký tự.', '最多 {max} 个字符。'),
+  not_length: text('Exactly {min} characters.', 'Đúng {min} ký tự.', '必须为 {min} 个字符。'),
+  too_few: text('At least {min} entries.', 'Ít nhất {min} mục.', '至少 {min} 项。'),
+  too_many: text('At most {max} entries.', 'Nhiều nhất {max} mục.', '最多 {max} 项。'),
+  too_small: text('At least {min}.', 'Ít nhất {min}.', '不小于 {min}。'),
+  too_big: text('At most {max}.', 'Nhiều nhất {max}.', '不大于 {max}。'),
+  not_above: text('More than {min}.', 'Lớn hơn {min}.', '必须大于 {min}。'),
+  not_below: text('Less than {max}.', 'Nhỏ hơn {max}.', '必须小于 {max}。'),
+  not_multiple: text('Must be a multiple of {of}.', 'Phải là bội số của {of}.', '必须是 {of} 的倍数。'),
+  not_email: text('Not an e-mail address.', 'Không phải địa chỉ email.', '邮箱地址无效。'),
+  not_url: text(
+    'Not a web address. It begins with http:// or https://.',
+    'Không phải địa chỉ web. Địa chỉ bắt đầu bằng http:// hoặc https://.',
+    '网址无效，应以 http:// 或 https:// 开头。',
+  ),
+  not_kid: text('Not the ID of anything.', 'Không phải mã định danh hợp lệ.', '标识无效。'),
+  not_date: text('Not a date.', 'Không phải ngày hợp lệ.', '日期无效。'),
+  not_date_time: text('Not a date and time.', 'Không phải ngày giờ hợp lệ.', '日期时间无效。'),
+  keys_unknown: text('Not known here: {keys}.', 'Không có ở đây: {keys}.', '未知字段：{keys}。'),
+
+  // Shapes of texts
+  illegal_character: text(
+    'Contains a character that is not allowed.',
+    'Có ký tự không được phép.',
+    '包含不允许的字符。',
+  ),
+  control_character: text(
+    'Line breaks and control characters are not allowed.',
+    'Không được có ký tự xuống dòng hoặc ký tự điều khiển.',
+    '不能包含换行符或控制字符。',
+  ),
+  login_name: text(
+    '4 to 32 characters: letters, digits, dot, underscore, hyphen and at sign.',
+    'Từ 4 đến 32 ký tự: chữ cái, chữ số, dấu chấm, gạch dưới, gạch nối và dấu @.',
+    '4 至 32 个字符：字母、数字、点、下划线、连字符和 @。',
+  ),
+  password_hash: text(
+    'Not a password as a client sends it (SHA-1, hexadecimal).',
+    'Không phải mật khẩu như ứng dụng gửi đi (SHA-1, hệ thập lục phân).',
+    '不是客户端发送的密码格式（SHA-1，十六进制）。',
+  ),
+  phone: text(
+    'Not a phone number. Write 5 to 20 digits; +, spaces, brackets, dots and hyphens are allowed.',
+    'Không phải số điện thoại. Nhập từ 5 đến 20 chữ số; được dùng dấu +, khoảng trắng, ngoặc, dấu chấm và gạch nối.',
+    '电话号码无效。请输入 5 至 20 位数字，可包含 +、空格、括号、点和连字符。',
+  ),
+  permission_pattern: text('Not the name of a permission.', 'Không phải tên quyền.', '不是权限名称。'),
+  menu_code: text(
+    'Begins with a letter; letters, digits, colon, underscore and hyphen only, 80 at most.',
+    'Bắt đầu bằng chữ cái; chỉ gồm chữ cái, chữ số, dấu hai chấm, gạch dưới và gạch nối, nhiều nhất 80 ký tự.',
+    '以字母开头，只能包含字母、数字、冒号、下划线和连字符，最多 80 个字符。',
+  ),
+  menu_path: text(
+    'A path of the console (/…) or a web address.',
+    'Phải là đường dẫn trong bảng điều khiển (/…) hoặc địa chỉ web.',
+    '应为控制台路径（/…）或网址。',
+  ),
+  role_code: text('Letters only, 32 at most.', 'Chỉ gồm chữ cái, nhiều nhất 32 ký tự.', '只能包含字母，最多 32 个。'),
+  client_code: text('Exactly 5 letters or digits.', 'Đúng 5 chữ cái hoặc chữ số.', '必须为 5 位字母或数字。'),
+  schedule_version: text(
+    '1 to 64 letters, digits, dots, underscores and hyphens.',
+    'Từ 1 đến 64 chữ cái, chữ số, dấu chấm, gạch dưới và gạch nối.',
+    '1 至 64 个字母、数字、点、下划线或连字符。',
+  ),
+  preference_key: text(
+    'Not something that the console remembers.',
+    'Không phải tùy chọn của bảng điều khiển.',
+    '不是控制台可保存的偏好。',
+  ),
+  numbers_by_commas: text('Numbers separated by commas.', 'Các số cách nhau bằng dấu phẩy.', '应为以逗号分隔的数字。'),
+  component_name: text(
+    'Write it as package/class, for example com.example.agent/.AdminReceiver.',
+    'Nhập dạng gói/lớp, ví dụ com.example.agent/.AdminReceiver.',
+    '格式应为“包名/类名”，例如 com.example.agent/.AdminReceiver。',
+  ),
+  signature_checksum: text(
+    'Not a SHA-256 checksum: 43 characters of base64url, or 64 hexadecimal digits.',
+    'Không phải mã kiểm tra SHA-256: 43 ký tự base64url hoặc 64 chữ số thập lục phân.',
+    '不是 SHA-256 校验值：应为 43 个 base64url 字符或 64 位十六进制数字。',
+  ),
+  extra_key: text(
+    '1 to 100 letters, digits, underscores, dots, colons and hyphens.',
+    'Từ 1 đến 100 chữ cái, chữ số, gạch dưới, dấu chấm, dấu hai chấm và gạch nối.',
+    '1 至 100 个字母、数字、下划线、点、冒号或连字符。',
+  ),
+  android_locale: text(
+    'Write it as language_REGION, for example vi_VN.',
+    'Nhập dạng ngôn ngữ_VÙNG, ví dụ vi_VN.',
+    '格式应为“语言_地区”，例如 vi_VN。',
+  ),
+  device_path: text(
+    'An absolute path such as /sdcard/Download, without .. and without : * ? " < > | \\.',
+    'Phải là đường dẫn tuyệt đối như /sdcard/Download, không có .. và các ký tự : * ? " < > | \\.',
+    '应为绝对路径，例如 /sdcard/Download，不能包含 .. 以及 : * ? " < > | \\。',
+  ),
+  digits: text('Digits only.', 'Chỉ gồm chữ số.', '只能包含数字。'),
+  name_character: text(
+    'A name has no \\ / : * ? " < > | and does not end with a dot.',
+    'Tên không được có \\ / : * ? " < > | và không kết thúc bằng dấu chấm.',
+    '名称不能包含 \\ / : * ? " < > |，也不能以点结尾。',
+  ),
+
+  // Rules of the contract
+  zone_unknown: text('Not a known time zone.', 'Không phải múi giờ đã biết.', '未知的时区。'),
+  track_range: text(
+    'Must be after the beginning, and at most {days} days after it.',
+    'Phải sau thời điểm bắt đầu và không quá {days} ngày.',
+    '必须晚于开始时间，且不超过 {days} 天。',
+  ),
+  url_entry: text('Every entry must be a URL.', 'Mỗi mục phải là một URL.', '每一项都必须是网址。'),
+  url_in_both: text('A URL is in both lists.', 'Có URL nằm trong cả hai danh sách.', '有网址同时出现在两个列表中。'),
+  config_place: text(
+    'Say one level: the account, a group or a device.',
+    'Hãy chọn một cấp: tài khoản, nhóm hoặc thiết bị.',
+    '请指定一个层级：账号、分组或设备。',
+  ),
+  nothing_to_save: text('There is nothing to save.', 'Không có gì để lưu.', '没有要保存的内容。'),
+  named_or_match: text(
+    'Name devices or say which match, not both.',
+    'Hãy chỉ định thiết bị hoặc điều kiện lọc, không dùng cả hai.',
+    '请指定设备或筛选条件，不能两者都填。',
+  ),
+  goes_with: text('Goes with {field} only.', 'Chỉ dùng cùng với {field}.', '只能与 {field} 一起使用。'),
+  range_order: text(
+    'The upper bound must not be below the lower bound.',
+    'Giới hạn trên không được nhỏ hơn giới hạn dưới.',
+    '上限不能小于下限。',
+  ),
+  not_of_field: text(
+    'This cannot be asked of the field.',
+    'Điều kiện này không dùng được cho trường đã chọn.',
+    '该字段不支持此条件。',
+  ),
+  bytes_too_many: text('At most {max} bytes.', 'Nhiều nhất {max} byte.', '最多 {max} 字节。'),
+  wifi_password: text(
+    'The password does not fit the security type: WPA needs 8 characters, WEP 5, an open network none.',
+    'Mật khẩu không hợp với kiểu bảo mật: WPA cần 8 ký tự, WEP cần 5, mạng mở không có mật khẩu.',
+    '密码与加密方式不符：WPA 至少 8 个字符，WEP 至少 5 个，开放网络无密码。',
+  ),
+  key_reserved: text(
+    'Names that begin with {prefix} are reserved.',
+    'Tên bắt đầu bằng {prefix} được dành riêng.',
+    '以 {prefix} 开头的名称为保留名称。',
+  ),
+  one_apk: text(
+    'Choose one source of the agent: an upload, a kept APK or an address.',
+    'Hãy chọn một nguồn cho tác nhân: tệp tải lên, APK đã lưu hoặc địa chỉ.',
+    '请选择一个代理来源：上传文件、已存的 APK 或下载地址。',
+  ),
+  entry_repeated: text('Each entry once.', 'Mỗi mục chỉ một lần.', '每一项只能出现一次。'),
+  choices_of_choice: text(
+    'A field with choices needs at least one; other fields have none.',
+    'Trường lựa chọn cần ít nhất một lựa chọn; các trường khác không có.',
+    '选项字段至少需要一个选项，其他字段没有选项。',
+  ),
+  one_account: text(
+    'One account per spreadsheet.',
+    'Mỗi bảng tính chỉ cho một tài khoản.',
+    '一个表格只能对应一个账号。',
+  ),
+
+  // What the server finds
+  devices_needed: text(
+    'Choose at least one device or group.',
+    'Hãy chọn ít nhất một thiết bị hoặc nhóm.',
+    '请至少选择一台设备或一个分组。',
+  ),
+  task_or_device: text('Name a task or a device.', 'Hãy chỉ định tác vụ hoặc thiết bị.', '请指定任务或设备。'),
+  not_of_parent: text('Not an entry of this parent.', 'Không thuộc mục cha này.', '不属于该上级。'),
+  permission_unknown: text(
+    'Neither a permission nor a pattern that covers one.',
+    'Không phải quyền hay mẫu nào khớp với quyền.',
+    '既不是权限，也不是匹配任何权限的模式。',
+  ),
+  not_of_pages: text('Not for a list that has pages.', 'Không dùng cho danh sách có phân trang.', '不适用于分页列表。'),
+  not_of_list: text('Not a field of this list.', 'Không phải trường của danh sách này.', '不是该列表的字段。'),
+  host: text(
+    'Write the address as scheme://host:port, for example https://mdm.example.com:10102.',
+    'Nhập địa chỉ dạng giao thức://máy chủ:cổng, ví dụ https://mdm.example.com:10102.',
+    '地址格式应为“协议://主机:端口”，例如 https://mdm.example.com:10102。',
+  ),
+  too_deep: text('Nested deeper than {max} levels.', 'Lồng quá {max} cấp.', '嵌套超过 {max} 层。'),
+  not_readable: text('The request could not be read.', 'Không đọc được yêu cầu.', '无法读取请求。'),
+  body_cut: text('The data ended early.', 'Dữ liệu kết thúc sớm.', '数据提前结束。'),
+  not_png: text('Not a PNG picture.', 'Không phải ảnh PNG.', '不是 PNG 图片。'),
+  password_is_name: text(
+    'The password must not be empty or the login name.',
+    'Mật khẩu không được để trống hoặc trùng tên đăng nhập.',
+    '密码不能为空，也不能与登录名相同。',
+  ),
+  page_beyond: text(
+    'Pages end at row {rows}. Go on with the cursor of the page before.',
+    'Số trang dừng ở dòng {rows}. Hãy tiếp tục bằng con trỏ của trang trước.',
+    '页码最多到第 {rows} 行，请使用上一页的游标继续。',
+  ),
+  not_cursor: text('Not a cursor of this list.', 'Không phải con trỏ của danh sách này.', '不是该列表的游标。'),
+} as const satisfies Record<string, Text>
+export type FieldFaultName = keyof typeof fieldFaults
+
+/** `pattern` is added to the sentence: clients know a failed pattern by its words (specification, 8). */
+export type FieldFault = { name: FieldFaultName; details?: Record<string, string | number>; pattern?: string }
+export const pattern_words = 'must match regular expression'
+
+/** The sentence of a fault in the caller's language, numbers as that language writes them. */
+export function fieldMessage({ name, details = {}, pattern }: FieldFault, language: Language): string {
+  const sentence = fieldFaults[name][language].replace(/\{(\w+)\}/g, (whole, key: string) => {
+    const value = details[key]
+    return typeof value === 'number' ? new Intl.NumberFormat(language).format(value) : (value ?? whole)
+  })
+  return pattern === undefined ? sentence : `${sentence} (${pattern_words} ${pattern})`
+}
+export const fieldMessages = (faults: Record<string, FieldFault>, language: Language): Record<string, string> =>
+  Object.fromEntries(Object.entries(faults).map(([field, fault]) => [field, fieldMessage(fault, language)]))
+
+/** Dotted path -> what is wrong there, the first fault of each field. `input` is what was parsed. */
+export function fieldFaultsOf(error: z.core.$ZodError, input: unknown): Record<string, FieldFault> {
+  const found: Record<string, FieldFault> = {}
+  for (const issue of error.issues) {
+    const { path, issue: told } = withinUnion(issue, [])
+    found[path.join('.')] ??= faultOf(told, path.reduce(valueOf, input))
+  }
+  return found
+}
+const valueOf = (value: unknown, key: PropertyKey): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined
+
+type Issue = z.core.$ZodIssue
+/** Of the shapes that a value may have, the one it was meant to have: the first of its type. */
+function withinUnion(issue: Issue, above: PropertyKey[]): { issue: Issue; path: PropertyKey[] } {
+  const path = [...above, ...issue.path]
+  if (issue.code !== 'invalid_union') return { issue, path }
+  const meant = issue.errors.find(
+    ([first]) => first && (first.path.length > 0 || !['invalid_type', 'invalid_value'].includes(first.code)),
+  )
+  return meant?.[0] ? withinUnion(meant[0], path) : { issue, path }
+}
+
+const is_known = (name: string): name is FieldFaultName => Object.hasOwn(fieldFaults, name)
+
+function faultOf(issue: Issue, value: unknown): FieldFault {
+  switch (issue.code) {
+    case 'custom':
+      return customFault(issue)
+    case 'invalid_type':
+      return value === undefined || value === null
+        ? { name: 'required' }
+        : { name: wrongTypes[issue.expected] ?? 'invalid' }
+    case 'invalid_value':
+      if (value === undefined || value === null || value === '') return { name: 'required' }
+      return { name: 'not_one_of', details: { values: issue.values.map(String).join(', ') } }
+    case 'invalid_union':
+      return { name: value === undefined || value === null || value === '' ? 'required' : 'invalid' }
+    case 'unrecognized_keys':
+      return { name: 'keys_unknown', details: { keys: issue.keys.join(', ') } }
+    case 'not_multiple_of':
+      return { name: 'not_multiple', details: { of: Number(issue.divisor) } }
+    case 'too_small':
+      return tooSmall(issue, value)
+    case 'too_big':
+      return tooBig(issue)
+    case 'invalid_format':
+      return formatFault(issue, value)
+    default:
+      return { name: 'invalid' }
+  }
+}
+
+const wrongTypes: Partial<Record<string, FieldFaultName>> = {
+  string: 'not_text',
+  number: 'not_number',
+  int: 'not_whole_number',
+  boolean: 'not_yes_or_no',
+  array: 'not_list',
+  object: 'not_object',
+  record: 'not_object',
+  date: 'not_date_time',
+  undefined: 'not_empty',
+  never: 'not_empty',
+}
+
+function customFault(issue: z.core.$ZodIssueCustom): FieldFault {
+  const [name = '', pattern] = issue.message.split(`: ${pattern_words} `)
+  if (!is_known(name)) return { name: 'invalid' }
+  const details = issue.params as FieldFault['details']
+  return { name, ...(details && { details }), ...(pattern !== undefined && { pattern }) }
+}
+
+function tooSmall(issue: z.core.$ZodIssueTooSmall, value: unknown): FieldFault {
+  const details = { min: Number(issue.minimum) }
+  if (issue.origin === 'string') {
+    if (issue.exact) return { name: 'not_length', details }
+    // What is blank after trimming is not there.
+    return details.min === 1 || value === '' ? { name: 'required' } : { name: 'too_short', details }
+  }
+  if (is_list(issue.origin)) return { name: 'too_few', details }
+  return { name: issue.inclusive === false ? 'not_above' : 'too_small', details }
+}
+function tooBig(issue: z.core.$ZodIssueTooBig): FieldFault {
+  const max = Number(issue.maximum)
+  if (issue.origin === 'string')
+    return issue.exact ? { name: 'not_length', details: { min: max } } : { name: 'too_long', details: { max } }
+  if (is_list(issue.origin)) return { name: 'too_many', details: { max } }
+  return { name: issue.inclusive === false ? 'not_below' : 'too_big', details: { max } }
+}
+const is_list = (origin: string): boolean => ['array', 'set', 'map', 'object', 'record', 'file'].includes(origin)
+
+const wrongFormats: Partial<Record<string, FieldFaultName>> = {
+  email: 'not_email',
+  url: 'not_url',
+  uuid: 'not_kid',
+  date: 'not_date',
+  datetime: 'not_date_time',
+  safeint: 'not_whole_number',
+}
+function formatFault(issue: z.core.$ZodIssueInvalidStringFormat, value: unknown): FieldFault {
+  if (issue.format !== 'regex') {
+    return { name: value === '' ? 'required' : (wrongFormats[issue.format] ?? 'invalid') }
+  }
+  const [name = '', pattern] = issue.message.split(`: ${pattern_words} `)
+  if (pattern !== undefined && is_known(name)) return { name, pattern }
+  return { name: 'illegal_character', pattern: issue.pattern ?? '' }
+}
