@@ -37,7 +37,7 @@ describe('what a device may say before it is registered', () => {
     const d = device()
     const account_kid = await addAccount(deps)
     const { registration_code } = (await announce(d)).json()
-    await registerByCode({ deps, scope: deps.db, account_kid, reach: undefined, user_kid: d.sn }, { sn: d.sn, registration_code }) // prettier-ignore
+    await registerByCode({ deps, account_kid, reach: undefined }, { sn: d.sn, registration_code })
     const { kid, secret } = (await post('enrol', { sn: d.sn, claim: d.claim })).json()
     const ask = (given: string) =>
       app.inject({ url: '/device/standing', headers: { authorization: `Bearer ${kid}:${given}` } })
