@@ -37,7 +37,10 @@ describe('what a device may say before it is registered', () => {
     const d = device()
     const account_kid = await addAccount(deps)
     const { registration_code } = (await announce(d)).json()
-    await registerByCode({ deps, account_kid, reach: undefined }, { sn: d.sn, registration_code })
+    await registerByCode(
+      { deps, account_kid, reach: undefined },
+      { sn: d.sn, registration_code, terminal_group_kid: 'NO_GROUP' },
+    )
     const { kid, secret } = (await post('enrol', { sn: d.sn, claim: d.claim })).json()
     const ask = (given: string) =>
       app.inject({ url: '/device/standing', headers: { authorization: `Bearer ${kid}:${given}` } })
