@@ -13,7 +13,7 @@ const rooms: [folder: string, mayImport: string[]][] = [
   ['testbed', ['apps/server', 'apps/agent', 'packages/contract', 'packages/device-link']],
   ['e2e', ['testbed', 'packages/contract']],
   ['bench', ['tools', 'testbed', 'apps/server', 'apps/agent', 'packages/contract', 'packages/device-link']],
-  ['tools', ['packages/contract', 'apps/server']],
+  ['tools', ['packages/contract', 'packages/device-link', 'apps/server']],
 ]
 const workspaces: Record<string, string> = {
   '@mdm/contract': 'packages/contract/src/index.ts',
