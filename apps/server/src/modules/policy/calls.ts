@@ -67,7 +67,7 @@ export const opsPolicyCalls = implement('opsPolicy', {
   list_import: async ({ policy_kid }, ctx) => (await batches.recentJobs(importsOf(ctx, policy_kid))).map(batches.shown),
   async cancel_import({ policy_kid, schedule_version }, ctx) {
     const job = await batches.cancel(ctx.deps, importsOf(ctx, policy_kid), schedule_version)
-    ctx.track('batch_job', job.kid, `cancelled after ${job.done} of ${job.total}`)
+    ctx.track('batch_job', job.kid, `canceled after ${job.done} of ${job.total}`)
     return {}
   },
   async import_result({ policy_kid, schedule_version, only_failed }, ctx) {

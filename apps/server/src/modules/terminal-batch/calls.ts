@@ -27,7 +27,7 @@ async function start(ctx: Context, to: { account_kid: string; owner_kid: string 
 
 async function cancel(ctx: Context, owned: batches.Owned, schedule_version: string) {
   const job = await batches.cancel(ctx.deps, owned, schedule_version)
-  ctx.track('batch_job', job.kid, `cancelled after ${job.done} of ${job.total}`)
+  ctx.track('batch_job', job.kid, `canceled after ${job.done} of ${job.total}`)
   return {}
 }
 

@@ -18,7 +18,7 @@ export const terminalExportCalls = implement('terminalExport', {
   list_export_schedule: async (_, ctx) => (await exports.recent(ctx.deps, owned(ctx))).map(exports.shown),
   async cancel_export_schedule({ schedule_version }, ctx) {
     const row = await exports.cancel(ctx.deps, owned(ctx), schedule_version)
-    ctx.track('terminal_export', row.kid, `cancelled after ${row.done} of ${row.total}`)
+    ctx.track('terminal_export', row.kid, `canceled after ${row.done} of ${row.total}`)
     return {}
   },
   download_export: ({ schedule_version }, ctx) => exports.fileOf(ctx.deps, owned(ctx), schedule_version),

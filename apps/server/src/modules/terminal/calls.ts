@@ -72,8 +72,8 @@ export const terminalCalls = implement('terminal', {
   },
   async batch_cancel(input, ctx) {
     const gone = await terminals.cancel({ ...caller(ctx), destroys: ctx.destroys }, input)
-    if (input.match) trackEach(ctx, undefined, 'cancelled', gone.length)
-    else for (const { kid, sn } of gone) ctx.track('terminal', kid, `cancelled ${sn}`)
+    if (input.match) trackEach(ctx, undefined, 'deregistered', gone.length)
+    else for (const { kid, sn } of gone) ctx.track('terminal', kid, `deregistered ${sn}`)
     return { canceled: gone.length }
   },
   async batch_scrap(input, ctx) {
@@ -93,7 +93,7 @@ export const terminalScrapCalls = implement('terminalScrap', {
   },
   async cancel_scrap_schedule({ schedule_version }, ctx) {
     const row = await terminals.cancelSchedule(named(ctx), schedule_version)
-    ctx.track('scrap_schedule', row.kid, `cancelled: ${row.total} devices stay`)
+    ctx.track('scrap_schedule', row.kid, `canceled: ${row.total} devices stay`)
     return {}
   },
 })

@@ -123,7 +123,7 @@ describe('scrapping many devices', () => {
     o.deps.events.length = 0
     expect((await cancel(version, colleague)).result).toBe(1)
     expect(o.deps.events).toContainEqual({ account_kid: o.acme.kid, event: { type: 'scrap_schedule_changed' } })
-    expect(await lastTracks('cancel_scrap_schedule')).toEqual([`cancelled: ${many} devices stay`])
+    expect(await lastTracks('cancel_scrap_schedule')).toEqual([`canceled: ${many} devices stay`])
     expect((await cancel(version)).result).toBe(1)
     await due()
     expect(await one(version)).toMatchObject({ state: 'canceled', canceled_by: `Name of ${colleague.username}` })
