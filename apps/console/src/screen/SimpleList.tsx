@@ -46,14 +46,14 @@ export function SimpleList<R extends { kid: string }>({ of }: { of: SimpleResour
       <span className="row-actions">
         {may_edit && (
           <Link to={of.screens.edit.to({ kid: row.kid })} aria-label={`${t('edit')} ${String(row[of.naming])}`}>
-            <EditOutlined />
+            <EditOutlined aria-hidden />
           </Link>
         )}
         {may_delete && (
           <Button
             type="text"
             size="small"
-            icon={<DeleteOutlined />}
+            icon={<DeleteOutlined aria-hidden />}
             aria-label={`${t('delete')} ${String(row[of.naming])}`}
             onClick={() => {
               remove.reset()
@@ -66,7 +66,7 @@ export function SimpleList<R extends { kid: string }>({ of }: { of: SimpleResour
   }
   const add = (
     <May needs={of.screens.add.needs as Permission}>
-      <Button type="primary" icon={<PlusOutlined />} onClick={() => void navigate(of.screens.add.to())}>
+      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => void navigate(of.screens.add.to())}>
         {texts.add}
       </Button>
     </May>

@@ -1,5 +1,5 @@
 import { CloseOutlined } from '@ant-design/icons'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { keep, keptJson } from '../lib/kept.ts'
@@ -57,6 +57,13 @@ export function TagViews() {
   }
   useEffect(() => keep('session', name, JSON.stringify(tags)), [name, tags])
 
+  const strip = useRef<HTMLUListElement>(null)
+  // The strip scrolls where it is full, and the newest tab is at its end.
+  useEffect(
+    () => strip.current?.querySelector('[data-open]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+    [open],
+  )
+
   const close = (tag: Tag) => {
     const at = tags.indexOf(tag)
     const rest = tags.filter((each) => each !== tag)
@@ -68,7 +75,7 @@ export function TagViews() {
   if (tags.length === 0) return null
   return (
     <nav className="tag-views" aria-label={t('visited')}>
-      <ul>
+      <ul ref={strip}>
         {tags.map((tag) => {
           const tag_id = idOf(tag)
           const title = tag.name ?? t(`screens:title.${tag.title}`)
@@ -91,7 +98,7 @@ export function TagViews() {
                   aria-describedby={`tag-${tag_id.replace(' ', '-')}`}
                   onClick={() => close(tag)}
                 >
-                  <CloseOutlined />
+                  <CloseOutlined aria-hidden />
                 </button>
               )}
             </li>

@@ -138,7 +138,7 @@ function Actions({ app, onOpen }: { app: DeviceApp; onOpen: TableProps['onOpen']
           <Button
             type="text"
             size="small"
-            icon={<SafetyOutlined />}
+            icon={<SafetyOutlined aria-hidden />}
             aria-label={t('app.permissions_of', { name })}
             title={t('app.permissions')}
             disabled={none !== undefined}
@@ -151,7 +151,7 @@ function Actions({ app, onOpen }: { app: DeviceApp; onOpen: TableProps['onOpen']
           <Button
             type="text"
             size="small"
-            icon={<DeleteOutlined />}
+            icon={<DeleteOutlined aria-hidden />}
             aria-label={t('app.uninstall_of', { name })}
             title={t('app.uninstall')}
             disabled={system !== undefined}

@@ -67,7 +67,7 @@ function Folder({ kid, path }: { kid: string; path: string }) {
         <FilePath kid={kid} path={path} />
         <span className="list-tools-end">
           <May needs="deviceDetailFileManager:write">
-            <Button icon={<FolderAddOutlined />} onClick={() => setWanted({ what: 'folder' })}>
+            <Button icon={<FolderAddOutlined aria-hidden />} onClick={() => setWanted({ what: 'folder' })}>
               {t('new_folder')}
             </Button>
             <UploadButton kid={kid} path={path} files={files} />
@@ -132,7 +132,12 @@ function UploadButton({ kid, path, files }: { kid: string; path: string; files: 
   return (
     <>
       <Because because={because}>
-        <Button type="primary" icon={<UploadOutlined />} disabled={is_busy} onClick={() => input.current?.click()}>
+        <Button
+          type="primary"
+          icon={<UploadOutlined aria-hidden />}
+          disabled={is_busy}
+          onClick={() => input.current?.click()}
+        >
           {t('upload')}
         </Button>
       </Because>

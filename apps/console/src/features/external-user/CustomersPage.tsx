@@ -35,7 +35,11 @@ export default function CustomersPage() {
   const columns = useCustomerColumns((row) => <CustomerActions row={row} onWant={want} />)
   const add = (
     <May needs="mdmManageExternalUserManageAdd">
-      <Button type="primary" icon={<PlusOutlined />} onClick={() => void navigate(externalUserManageAdd.to())}>
+      <Button
+        type="primary"
+        icon={<PlusOutlined aria-hidden />}
+        onClick={() => void navigate(externalUserManageAdd.to())}
+      >
         {t('add')}
       </Button>
     </May>
@@ -45,7 +49,7 @@ export default function CustomersPage() {
       <ListPage
         list={list}
         title={t('title')}
-        icon={<TeamOutlined />}
+        icon={<TeamOutlined aria-hidden />}
         columns={columns}
         search={t('search')}
         filters={useCustomerFilters()}

@@ -93,7 +93,11 @@ export function FilePushes() {
   ]
   const create = (
     <May needs="fileCloudPush:push">
-      <Button type="primary" icon={<PlusOutlined />} onClick={() => void navigate(fileCloudPush.to({ new: true }))}>
+      <Button
+        type="primary"
+        icon={<PlusOutlined aria-hidden />}
+        onClick={() => void navigate(fileCloudPush.to({ new: true }))}
+      >
         {t('push.new')}
       </Button>
     </May>
@@ -102,10 +106,10 @@ export function FilePushes() {
     <ListPage
       list={list}
       title={t('pushes')}
-      icon={<SendOutlined />}
+      icon={<SendOutlined aria-hidden />}
       actions={
         <May needs="fileCloudList">
-          <Button icon={<CloudOutlined />} onClick={() => void navigate(fileCloudList.to())}>
+          <Button icon={<CloudOutlined aria-hidden />} onClick={() => void navigate(fileCloudList.to())}>
             {t('title')}
           </Button>
         </May>

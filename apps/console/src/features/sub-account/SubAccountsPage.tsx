@@ -30,7 +30,11 @@ export default function SubAccountsPage() {
   const filters = [useAccountStateFilter()]
   const add = (
     <May needs="userManageSubAccountManageAdd">
-      <Button type="primary" icon={<PlusOutlined />} onClick={() => void navigate(subAccountManageAdd.to())}>
+      <Button
+        type="primary"
+        icon={<PlusOutlined aria-hidden />}
+        onClick={() => void navigate(subAccountManageAdd.to())}
+      >
         {t('add')}
       </Button>
     </May>
@@ -40,7 +44,7 @@ export default function SubAccountsPage() {
       <ListPage
         list={list}
         title={t('title')}
-        icon={<ApartmentOutlined />}
+        icon={<ApartmentOutlined aria-hidden />}
         columns={columns}
         search={t('search')}
         filters={filters}

@@ -83,11 +83,11 @@ export function BulkDrawer({ side, title, group = 'NO_GROUP', children, onClose 
           {children}
           <p className="dim bulk-hint">{t(`${words}.hint`)}</p>
           <div className="bulk-files">
-            <Save icon={<DownloadOutlined />} save={side.template}>
+            <Save icon={<DownloadOutlined aria-hidden />} save={side.template}>
               {t('template')}
             </Save>
             {side.announced && (
-              <Save icon={<MobileOutlined />} save={side.announced} hint={t('announced_hint')}>
+              <Save icon={<MobileOutlined aria-hidden />} save={side.announced} hint={t('announced_hint')}>
                 {t('announced')}
               </Save>
             )}
