@@ -59,14 +59,15 @@ export async function chooseInUserMenu(page: Page, menu: string, item: string): 
   await page.getByRole('menuitem', { name: item, exact: true }).click()
 }
 
-/** A filter of a list: the button that adds one, its name, its value. */
+/** A filter of a list: the button that adds one, its name, its value; of several values one. */
 export async function addFilter(page: Page, name: string, value: string): Promise<void> {
   await page
     .getByRole('toolbar')
     .getByRole('button', { name: /Filter$/ })
     .click()
   await page.getByRole('menuitem', { name, exact: true }).click()
-  await page.getByRole('menuitem', { name: value, exact: true }).click()
+  const value_item = { name: value, exact: true }
+  await page.getByRole('menuitem', value_item).or(page.getByRole('menuitemcheckbox', value_item)).click()
 }
 
 /** Chooses an option of a select that is found by its label. */
