@@ -163,6 +163,7 @@ export function FormDrawer<V extends object>(props: FormShellProps<V> & { onClos
   const close = () => ask(props.onClose)
   return (
     <Drawer
+      autoFocus={false}
       open
       className="form-drawer"
       size={props.width ?? 440}

@@ -43,6 +43,7 @@ export function Deliveries({ side, webhook, onClose }: Props) {
   }
   return (
     <Drawer
+      autoFocus={false}
       open
       rootClassName="webhook-deliveries"
       size={960}
