@@ -2,27 +2,12 @@ import { Popover } from 'antd'
 import type { PopoverProps } from 'antd'
 import { useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
-
-const reachable = 'input,select,textarea,button,a[href],[role^=menuitem],[tabindex="0"]:not([role=menu])'
-/** So many frames after it was made, what has not been placed on the screen by then will not be. */
-const frames_max = 60
+import { takeFocus } from './take-focus.ts'
 
 /** Takes the focus once it is on the screen: to its first field, choice or button. */
 export function TakesFocus({ children }: { children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    let frame = 0
-    const take = (left: number) => {
-      const it = box.current
-      if (!it || it.contains(document.activeElement)) return
-      // What opens is hidden until its place is known, and cannot be focused before.
-      const first = [...it.querySelectorAll<HTMLElement>(reachable)].find((each) => !each.matches(':disabled,[aria-disabled=true]')) // prettier-ignore
-      ;(first ?? it).focus({ preventScroll: true })
-      if (left > 0 && !it.contains(document.activeElement)) frame = requestAnimationFrame(() => take(left - 1))
-    }
-    take(frames_max)
-    return () => cancelAnimationFrame(frame)
-  }, [])
+  useEffect(() => takeFocus(() => box.current), [])
   return (
     <div ref={box} tabIndex={-1} className="takes-focus">
       {children}

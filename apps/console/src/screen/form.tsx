@@ -163,7 +163,6 @@ export function FormDrawer<V extends object>(props: FormShellProps<V> & { onClos
   const close = () => ask(props.onClose)
   return (
     <Drawer
-      autoFocus={false}
       open
       className="form-drawer"
       size={props.width ?? 440}

@@ -59,10 +59,10 @@ export function TagViews() {
 
   const strip = useRef<HTMLUListElement>(null)
   // The strip scrolls where it is full, and the newest tab is at its end.
-  useEffect(
-    () => strip.current?.querySelector('[data-open]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
-    [open],
-  )
+  useEffect(() => {
+    const it = strip.current?.querySelector('[data-open]')
+    it?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [open])
 
   const close = (tag: Tag) => {
     const at = tags.indexOf(tag)

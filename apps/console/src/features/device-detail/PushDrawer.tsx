@@ -34,7 +34,6 @@ export function PushDrawer({ row, onClose }: { row: PushTaskTerminal; onClose: (
   const shown = lines.filter(([, value]) => value)
   return (
     <Drawer
-      autoFocus={false}
       open
       size={520}
       title={t(`push:type.${row.type}`)}

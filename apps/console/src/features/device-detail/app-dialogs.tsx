@@ -21,7 +21,7 @@ export function AppPermissions({ terminal_kid, app, onClose }: Props) {
   const word = (permission: string) =>
     isKnown(permission) ? t(`app.permission.${permission}`) : visibleName(permission)
   return (
-    <Drawer autoFocus={false} open size={480} title={t('app.permissions_of', { name })} onClose={onClose}>
+    <Drawer open size={480} title={t('app.permissions_of', { name })} onClose={onClose}>
       <p className="dim">{t('app.set_hint')}</p>
       {set.error && <Failure error={set.error} is_line />}
       <ul className="device-app-permissions">

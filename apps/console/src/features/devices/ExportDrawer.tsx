@@ -53,7 +53,6 @@ export function ExportDrawer({ list, columns, onClose }: Props) {
   const words = useStartWords(known, what !== 'selected' && !list.total_is_exact)
   return (
     <Drawer
-      autoFocus={false}
       open
       size={560}
       title={t('title')}

@@ -36,7 +36,6 @@ export function FieldsDrawer({ onClose }: { onClose: () => void }) {
   const to = (field: CustomField, position: number) => void move.run({ kid: field.kid, position })
   return (
     <Drawer
-      autoFocus={false}
       open
       size={520}
       title={t('admin.title')}

@@ -49,7 +49,6 @@ export function GmsForm({ ways, width, draft, onDraft, onClose }: Props) {
     const { secret_text, bytes } = create.data
     return (
       <Drawer
-        autoFocus={false}
         open
         rootClassName="drawer-in-place"
         className="form-drawer"

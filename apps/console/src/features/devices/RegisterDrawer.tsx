@@ -55,7 +55,6 @@ export function RegisterDrawer({ group = 'NO_GROUP', onClose }: { group: string 
   if (way === 'code') return <CodeForm ways={ways} draft={draft} onDraft={setDraft} onClose={onClose} />
   return (
     <Drawer
-      autoFocus={false}
       open
       rootClassName="drawer-in-place"
       className="form-drawer"

@@ -229,7 +229,6 @@ function DeviceDrawer({ row, onClose }: { row: Row; onClose: () => void }) {
   const { t: tf } = useTranslation('file-cloud')
   return (
     <Drawer
-      autoFocus={false}
       open
       size={480}
       title={row.name ? `${row.sn} (${row.name})` : row.sn}

@@ -21,7 +21,6 @@ export function OperationDrawer({ kid, calls, onClose }: { kid: string; calls: L
   const log = query.data
   return (
     <Drawer
-      autoFocus={false}
       open
       size={760}
       title={log ? `${log.module_name}: ${log.action_name}` : t('operation')}

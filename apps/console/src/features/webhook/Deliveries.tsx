@@ -43,7 +43,6 @@ export function Deliveries({ side, webhook, onClose }: Props) {
   }
   return (
     <Drawer
-      autoFocus={false}
       open
       rootClassName="webhook-deliveries"
       size={960}

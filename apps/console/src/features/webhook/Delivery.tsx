@@ -24,7 +24,6 @@ export function Delivery({ side, delivery, onClose }: Props & { onClose: () => v
   const word = wordOf(delivery)
   return (
     <Drawer
-      autoFocus={false}
       open
       size={640}
       title={t(`event.${event}`)}

@@ -60,7 +60,6 @@ export function BulkDrawer({ side, title, group = 'NO_GROUP', children, onClose 
   }
   return (
     <Drawer
-      autoFocus={false}
       open
       rootClassName="bulk-drawer"
       className="form-drawer"

@@ -26,7 +26,7 @@ export function RolePermissions({ side, role, onClose }: { side: RoleSide; role:
 
   if (!may_edit || !role.can.includes('grant')) {
     return (
-      <Drawer autoFocus={false} open size={width} title={title} onClose={onClose}>
+      <Drawer open size={width} title={title} onClose={onClose}>
         {may_edit && (
           <p className="role-sessions" data-tone="quiet">
             <InfoCircleOutlined aria-hidden />
