@@ -32,7 +32,7 @@ test('devices as a file: what is found, in its order, in the chosen columns, and
   await page.goto('/device-list?sort=sn&order=desc&page_size=5')
   await page.getByRole('searchbox', { name: 'SN, alias or IMEI' }).fill('handheld 1')
   await expect(page).toHaveURL(/text=handheld\+1/)
-  await addFilter(page, 'State', 'Online')
+  await page.getByRole('button', { name: 'Online', exact: true }).click()
   await expect
     .poll(async () => new Set((await columnOf(page, 'Alias')).map((name) => name?.slice(0, 10))))
     .toEqual(new Set(['Handheld 1']))
@@ -62,7 +62,11 @@ test('devices as a file: what is found, in its order, in the chosen columns, and
   await page.keyboard.press('Escape')
 
   const picked = shown.slice(1, 3).map((row) => row['SN'])
-  for (const at of [1, 2]) await page.getByRole('checkbox', { name: 'Select row' }).nth(at).check()
+  for (const at of [1, 2])
+    await page
+      .getByRole('checkbox', { name: /^Select Handheld/ })
+      .nth(at)
+      .check()
   await page.getByRole('button', { name: 'Export', exact: true }).click()
   await expect(drawer(page).getByRole('radio', { name: 'The 2 selected devices' })).toBeChecked()
   await drawer(page).getByRole('radio', { name: 'Excel (XLSX)' }).check()

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { addFilter, choose, columnOf } from './pages.ts'
+import { addFilter, choose, columnOf, tableRows } from './pages.ts'
 import { expect, test } from './test.ts'
 
 test('devices are found by conditions, tags and fields, kept as a view and as a dynamic group', async ({ open }) => {
@@ -20,7 +20,7 @@ test('devices are found by conditions, tags and fields, kept as a view and as a 
   await admin.getByRole('button', { name: 'Close' }).click()
 
   // Tags and the field, of two devices at once.
-  const boxes = page.getByRole('checkbox', { name: 'Select row' })
+  const boxes = page.getByRole('checkbox', { name: /^Select (?!all)/ })
   await boxes.nth(0).check()
   await boxes.nth(1).check()
   await page.getByRole('button', { name: 'Tags and fields' }).click()
@@ -126,6 +126,71 @@ test('devices are found by conditions, tags and fields, kept as a view and as a 
   await page.keyboard.press('Tab')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.locator('.tag', { hasText: 'spare' })).toBeVisible()
+})
+
+test('a filter takes several values, a pasted column of SNs, and says which of them nobody has', async ({ open }) => {
+  const page = await open('sunrise')
+  await page.goto('/device-list?page_size=50&sort=sn')
+  const rows = await tableRows(page)
+  const models = [...new Set(rows.map((row) => row['Model']!))].slice(0, 2)
+  for (const model of models) await addFilter(page, 'Model', model)
+  await expect(page.getByRole('menuitemcheckbox', { name: models[1]! })).toHaveAttribute('aria-checked', 'true')
+  await page.keyboard.press('Escape')
+  const of_models = rows.filter((row) => models.includes(row['Model']!)).map((row) => row['SN'])
+  await expect.poll(() => columnOf(page, 'SN')).toEqual(of_models)
+  await page.reload()
+  await expect.poll(() => columnOf(page, 'SN')).toEqual(of_models)
+  await page.getByRole('button', { name: 'Remove the filter Model' }).click()
+
+  await addFilterRange(page, 'SN list')
+  const field = page.getByRole('textbox', { name: 'SN list' })
+  await expect(field).toBeFocused()
+  const wanted = rows.slice(2, 5).map((row) => row['SN']!)
+  await field.fill(Array.from({ length: 201 }, (_, at) => `SN-${at}`).join('\n'))
+  await expect(page.getByRole('alert').filter({ hasText: 'At most 200' })).toBeVisible()
+  await field.fill(`${wanted.join('\r\n').toLowerCase()}\r\nNOBODY-HAS-IT\r\n`)
+  await page.locator('.filter-pasted').getByRole('button', { name: 'Filter' }).click()
+  await expect.poll(() => columnOf(page, 'SN')).toEqual(wanted)
+  await page.getByRole('button', { name: 'SN list: 4, 1 not found' }).click()
+  await expect(page.getByText('Not found: NOBODY-HAS-IT')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Remove the filter SN list' }).click()
+
+  const online = page.getByRole('button', { name: 'Online', exact: true })
+  await online.click()
+  await expect(page).toHaveURL(/is_online=true/)
+  await expect(online).toHaveAttribute('aria-pressed', 'true')
+  await page.getByRole('button', { name: 'Offline', exact: true }).click()
+  await expect(page).toHaveURL(/is_online=false/)
+  await page.getByRole('button', { name: 'Offline', exact: true }).click()
+  await expect(page).not.toHaveURL(/is_online/)
+})
+
+test('conditions stand one per row, and only what is missing is marked', async ({ open }) => {
+  const page = await open('sunrise')
+  await page.goto('/device-list')
+  await addFilterRange(page, 'Conditions')
+  const build = page.getByRole('dialog', { name: 'Filter by conditions' })
+  for (let at = 0; at < 2; at++) await build.getByRole('button', { name: 'Add condition' }).click()
+  await choose(page, build.getByLabel('What it is about').nth(1), 'SN')
+  await choose(page, build.getByLabel('What it is about').nth(2), 'Battery')
+  await build.getByRole('textbox', { name: 'Value' }).fill('SIM-1')
+  await build.getByRole('button', { name: 'Show devices' }).click()
+  // The model has no value, the range no bounds; the SN is complete.
+  await expect(build.getByText('Choose or type a value.')).toHaveCount(2)
+  const marked = build.locator('.ant-select-status-error, .ant-input-status-error, .ant-input-number-status-error')
+  await expect(marked).toHaveCount(3)
+  const rows = await build.locator('.where-condition').all()
+  expect(rows).toHaveLength(3)
+  for (const row of rows) {
+    const parts = [row.getByLabel('What it is about'), row.getByLabel('How it is compared'), row.getByRole('button', { name: 'Remove condition' })] // prettier-ignore
+    const tops = await Promise.all(parts.map(async (part) => (await part.boundingBox())!.y))
+    expect(Math.max(...tops) - Math.min(...tops), 'one row').toBeLessThan(12)
+  }
+  await build.getByRole('spinbutton', { name: 'At least' }).fill('10')
+  await build.getByRole('spinbutton', { name: 'At most' }).fill('90')
+  await page.keyboard.press('Tab')
+  await expect(build.getByText('Choose or type a value.')).toHaveCount(0)
 })
 
 async function addFilterRange(page: Page, name: string): Promise<void> {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { startAgentProcess, tempFolder } from './agent-process.ts'
 import { accountOf } from './demo-server.ts'
-import { addFilter, choose, columnOf, rowOf, tableRows } from './pages.ts'
+import { addFilter, choose, columnOf, rowOf, tableRows, tabTo } from './pages.ts'
 import { scan } from './qr.ts'
 import { expect, test } from './test.ts'
 
@@ -249,18 +249,10 @@ test('the list is walked with the keyboard alone', async ({ open }) => {
   await page.goto('/device-list?sort=sn&page_size=5')
   await expect(rowOf(page, 'SIM-1-')).not.toHaveCount(0)
   const focused = page.locator(':focus')
-  const tabTo = async (what: string, is: (name: string) => boolean) => {
-    for (let at = 0; at < 60; at++) {
-      await page.keyboard.press('Tab')
-      const name = await focused.evaluate((it) => it.getAttribute('aria-label') ?? (it as HTMLElement).innerText)
-      if (is(name)) return
-    }
-    throw new Error(`the Tab key never comes to ${what}`)
-  }
   await page.keyboard.press('Tab')
   await expect(focused).toHaveText('Skip to the content')
   await page.keyboard.press('Enter')
-  await tabTo('the groups', (name) => name.startsWith('All devices, '))
+  await tabTo(page, /^All devices, /)
   await page.keyboard.press('ArrowDown')
   await expect(focused).toHaveAccessibleName(/^Drivers, /)
   await page.keyboard.press('n')
@@ -271,10 +263,10 @@ test('the list is walked with the keyboard alone', async ({ open }) => {
     .poll(async () => (await columnOf(page, 'Group')).every((name) => /^(North depot|Dock [AB])$/.test(name!)))
     .toBe(true)
   const sn = (await columnOf(page, 'SN'))[0]!
-  await tabTo('the first device', (label) => label === sn)
+  await tabTo(page, sn)
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/device-detail\/info\?kid=/)
-  await tabTo('the tab with the tasks', (label) => label === 'Tasks')
+  await tabTo(page, 'Tasks')
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/device-detail\/task\?kid=/)
 })

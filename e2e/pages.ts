@@ -59,14 +59,15 @@ export async function chooseInUserMenu(page: Page, menu: string, item: string): 
   await page.getByRole('menuitem', { name: item, exact: true }).click()
 }
 
-/** A filter of a list: the button that adds one, its name, its value. */
+/** A filter of a list: the button that adds one, its name, its value; of several values one. */
 export async function addFilter(page: Page, name: string, value: string): Promise<void> {
   await page
     .getByRole('toolbar')
     .getByRole('button', { name: /Filter$/ })
     .click()
   await page.getByRole('menuitem', { name, exact: true }).click()
-  await page.getByRole('menuitem', { name: value, exact: true }).click()
+  const value_item = { name: value, exact: true }
+  await page.getByRole('menuitem', value_item).or(page.getByRole('menuitemcheckbox', value_item)).click()
 }
 
 /** Chooses an option of a select that is found by its label. */
@@ -80,3 +81,18 @@ export const fieldsOf = (line: string): string[] =>
   [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) =>
     quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"'),
   )
+
+/** Presses Tab, or Shift+Tab, until what has the focus is called so. */
+export async function tabTo(page: Page, name: string | RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  const is = (called: string) => (typeof name === 'string' ? called === name : name.test(called))
+  for (let at = 0; at < 120; at++) {
+    await page.keyboard.press(key)
+    const called = await page.evaluate(() => {
+      const it = document.activeElement as HTMLElement
+      const labels = 'labels' in it ? [...((it as HTMLInputElement).labels ?? [])].map((label) => label.innerText) : []
+      return it.getAttribute('aria-label') ?? (labels.join(' ') || it.innerText)
+    })
+    if (is(called.trim())) return
+  }
+  throw new Error(`the Tab key never comes to ${String(name)}`)
+}

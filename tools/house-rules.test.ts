@@ -68,6 +68,22 @@ describe('house rules', () => {
     expect(find(files, /^export default /)).toEqual([])
   })
 
+  test('icons are hidden from screen readers, which would read their English file names, or have a name of their own', () => {
+    const console_files = code.filter((path) => path.startsWith('apps/console/src/') && path.endsWith('.tsx'))
+    const icon = /<[A-Z]\w*(?:Outlined|Filled|TwoTone)\b[^>]*>/g
+    const read_out = console_files.flatMap((path) =>
+      [...read(path).matchAll(icon)]
+        .filter(([tag]) => !/\baria-(hidden|label)\b/.test(tag))
+        .map(([tag]) => `${path} ${tag}`),
+    )
+    expect(read_out).toEqual([])
+  })
+
+  test('menus take the focus when they open', () => {
+    const console_files = code.filter((path) => path.startsWith('apps/console/src/') && path.endsWith('.tsx'))
+    expect(console_files.filter((path) => /<Dropdown\b(?!\s+autoFocus)/.test(read(path)))).toEqual([])
+  })
+
   test('the product holds no path of a machine and no registry', () => {
     expect(find(sources, new RegExp(['/wo' + 'rk/', 'registry\\.npm' + 'js'].join('|')))).toEqual([])
   })

@@ -32,6 +32,8 @@ type Props<R extends { kid: string }> = {
   label: string
   query: Query<R>
   columns: TableColumnType<R>[]
+  /** What a person calls a row. */
+  nameOf: (row: R) => string
   page: number
   onPage: (page: number) => void
   value: readonly R[]
@@ -51,7 +53,7 @@ type Props<R extends { kid: string }> = {
 
 /** Rows to choose from inside a step of a wizard; its state is its own, not the address's. */
 export function ChoiceTable<R extends { kid: string }>(props: Props<R>) {
-  const { label, query, columns, page, onPage, value, onChange, max, search, filters, findAll, chosen } = props
+  const { label, query, columns, page, onPage, value, onChange, max, search, filters, findAll, chosen, nameOf } = props
   const { t } = useTranslation('common')
   const count = useCount()
   const [is_loading, setLoading] = useState(false)
@@ -121,7 +123,7 @@ export function ChoiceTable<R extends { kid: string }>(props: Props<R>) {
               return {
                 disabled: is_closed,
                 title: is_closed ? props.full : undefined,
-                'aria-label': t('list.select_row'),
+                'aria-label': t('list.select_row', { name: nameOf(row) }),
               }
             },
           }}

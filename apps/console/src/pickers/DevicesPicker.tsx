@@ -3,8 +3,9 @@ import { Input, Radio, Segmented, Select } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TerminalRow } from '@mdm/contract'
-import { api, send, useCall } from '../api.ts'
+import { api, useCall } from '../api.ts'
 import { Failure } from '../screen/Failure.tsx'
+import { firstRows } from '../screen/first-rows.ts'
 import { useCount } from '../screen/format.ts'
 import { SkeletonRows } from '../screen/SkeletonRows.tsx'
 import { OnlineBadge } from '../screen/StateBadge.tsx'
@@ -138,15 +139,6 @@ function DeviceChoice({ value, onChange }: DeviceProps) {
   const [is_online, setOnline] = useState<boolean | undefined>()
   const filter = { text: typed.text, terminal_group_kid: group, is_online }
   const query = useCall(api.terminal.paging, { ...filter, page, page_size: choice_page_size }, { keepPrevious: true })
-  const findAll = async () => {
-    const found: TerminalRow[] = []
-    for (let at = 1; found.length < max_selected; at++) {
-      const next = await send(api.terminal.paging, { ...filter, page: at, page_size: 200 })
-      found.push(...next.items)
-      if (next.items.length < 200) break
-    }
-    return found.slice(0, max_selected)
-  }
   return (
     <ChoiceTable<TerminalRow>
       label={t('by_device')}
@@ -183,10 +175,11 @@ function DeviceChoice({ value, onChange }: DeviceProps) {
           />
         </>
       }
-      findAll={findAll}
+      findAll={() => firstRows(api.terminal.paging, filter, max_selected)}
       chosen={(number) => t('chosen', { count: number, shown: count(number) })}
       full={t('full', { max: count(max_selected) })}
       empty={t('none_match')}
+      nameOf={({ sn, name }) => name || sn}
       columns={[
         { key: 'sn', title: t('sn'), render: (_, row) => <code>{row.sn}</code> },
         { key: 'name', title: t('alias'), render: (_, row) => <OrDash>{row.name}</OrDash> },

@@ -82,7 +82,7 @@ export function PermissionTree({ id, value = none, onChange, grantable, label, d
                   aria-label={t('remove_pattern', { pattern })}
                   onClick={() => change(value.filter((other) => other !== pattern))}
                 >
-                  <CloseOutlined />
+                  <CloseOutlined aria-hidden />
                 </button>
               )}
             </li>
@@ -202,7 +202,7 @@ function Rows({ tree, is_search, label, value, disabled, onToggle }: RowsProps) 
                     if (!is_search) toggleOpen(choice, !isOpen(choice, level))
                   }}
                 >
-                  {isOpen(choice, level) ? <CaretDownFilled /> : <CaretRightFilled />}
+                  {isOpen(choice, level) ? <CaretDownFilled aria-hidden /> : <CaretRightFilled aria-hidden />}
                 </span>
               ) : (
                 <span className="permission-caret" />

@@ -16,7 +16,7 @@ export function PushStateBadge({ state, since, cancel_asked }: StateProps) {
     <StateBadge
       tone={is_stopping ? 'warn' : stateTone(state)}
       since={since}
-      icon={state === 'wait_receipt' ? <ClockCircleOutlined /> : undefined}
+      icon={state === 'wait_receipt' ? <ClockCircleOutlined aria-hidden /> : undefined}
       title={is_stopping ? t(`state.${state}`) : undefined}
     >
       {is_stopping ? t('cancel_asked') : t(`state.${state}`)}

@@ -45,7 +45,7 @@ export function ExportButton<R>({ list, kids, is_empty, title, columns: shown }:
   const button = (
     <Button
       type="text"
-      icon={<DownloadOutlined />}
+      icon={<DownloadOutlined aria-hidden />}
       loading={prepare.isPending}
       aria-label={t('list.export')}
       title={because ? undefined : t('list.export')}
@@ -54,6 +54,7 @@ export function ExportButton<R>({ list, kids, is_empty, title, columns: shown }:
   if (because) return <Because because={because}>{button}</Because>
   return (
     <Dropdown
+      autoFocus
       trigger={['click']}
       placement="bottomRight"
       menu={{ items: [...formats], onClick: ({ key }) => void save(key as Format) }}

@@ -43,6 +43,8 @@ export type ListPageProps<R extends { kid: string }> = {
   primary?: ReactNode
   /** What can be done with the selected rows; rows can be selected only when given. */
   bulk?: (list: List<R>) => ReactNode
+  /** What a person calls a row; goes with `bulk`. */
+  nameOf?: (row: R) => string
   /** `bulk` can also act on everything that matches, however many there are. */
   can_match?: boolean
   /** Why a row cannot be selected, or undefined. */
@@ -65,6 +67,8 @@ export function ListPage<R extends { kid: string }>(props: ListPageProps<R>) {
   const is_narrow = useIsNarrow()
   // Choosing something in it filters the list, which puts it away.
   const [drawn_at, setDrawnAt] = useState<string | null>(null)
+  const is_selected = props.bulk !== undefined && (list.selection.kids.length > 0 || list.selection.is_match)
+  const nameOf = props.nameOf ?? ((row: R) => row.kid)
   const head = !is_part && (
     <PageHead
       title={props.title}
@@ -92,27 +96,35 @@ export function ListPage<R extends { kid: string }>(props: ListPageProps<R>) {
           </Suspense>
         )}
         <div className="list-main">
-          <ListTools
-            list={list}
-            title={props.title}
-            columns={columns}
-            search={props.search}
-            filters={props.filters}
-            primary={props.primary}
-            onExport={props.onExport}
-            aside={aside && is_narrow ? { ...aside, open: () => setDrawnAt(list.params.text) } : undefined}
-          />
-          {props.bulk && (list.selection.kids.length > 0 || list.selection.is_match) && (
-            <BulkBar list={list} can_match={props.can_match}>
-              {props.bulk(list)}
-            </BulkBar>
-          )}
+          {/* One place for both: nothing below it moves when something is selected. */}
+          <div className="list-bar" data-selected={is_selected || undefined}>
+            <ListTools
+              list={list}
+              title={props.title}
+              columns={columns}
+              search={props.search}
+              filters={props.filters}
+              primary={props.primary}
+              onExport={props.onExport}
+              aside={aside && is_narrow ? { ...aside, open: () => setDrawnAt(list.params.text) } : undefined}
+            />
+            {is_selected && (
+              <BulkBar
+                list={list}
+                can_match={props.can_match}
+                nameOf={nameOf}
+                onExport={props.onExport && (() => props.onExport?.(columns))}
+              >
+                {props.bulk?.(list)}
+              </BulkBar>
+            )}
+          </div>
           {list.query.error && list.rows.length > 0 && (
             <Failure error={list.query.error} retry={list.query.refetch} is_line />
           )}
           {props.body ?? (
             <>
-              <Rows {...props} columns={columns.shown} />
+              <Rows {...props} columns={columns.shown} nameOf={nameOf} />
               <PagingBar list={list} />
             </>
           )}
@@ -122,7 +134,7 @@ export function ListPage<R extends { kid: string }>(props: ListPageProps<R>) {
   )
 }
 
-function Rows<R extends { kid: string }>(props: ListPageProps<R>) {
+function Rows<R extends { kid: string }>(props: ListPageProps<R> & { nameOf: (row: R) => string }) {
   const { list, columns, empty, onRow } = props
   const { t } = useTranslation('common')
   const { params, selection } = list
@@ -176,7 +188,11 @@ function Rows<R extends { kid: string }>(props: ListPageProps<R>) {
           onChange: (_kids, rows) => selection.set(rows.filter(Boolean)),
           getCheckboxProps: (row) => {
             const reason = props.unselectable?.(row)
-            return { disabled: reason !== undefined, title: reason, 'aria-label': t('list.select_row') }
+            return {
+              disabled: reason !== undefined,
+              title: reason,
+              'aria-label': t('list.select_row', { name: props.nameOf(row) }),
+            }
           },
         }
       }

@@ -47,7 +47,7 @@ export function ListTools<R extends { kid: string }>(props: Props<R>) {
         {onExport ? (
           <Button
             type="text"
-            icon={<DownloadOutlined />}
+            icon={<DownloadOutlined aria-hidden />}
             aria-label={t('list.export')}
             title={t('list.export')}
             aria-haspopup="dialog"
@@ -70,7 +70,7 @@ export function Refresh({ query }: { query: List<{ kid: string }>['query'] }) {
     <Button
       type="text"
       className="refresh"
-      icon={<ReloadOutlined spin={query.isFetching} />}
+      icon={<ReloadOutlined aria-hidden spin={query.isFetching} />}
       aria-label={t('refresh')}
       title={t('refresh')}
       onClick={() => void query.refetch()}

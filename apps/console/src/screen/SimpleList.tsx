@@ -53,14 +53,14 @@ export function SimpleList<R extends { kid: string }>({ of }: { of: SimpleResour
       <span className="row-actions">
         {may_edit && (
           <Link to={link[of.pages.edit].to({ kid: row.kid })} aria-label={`${t('edit')} ${String(row[of.naming])}`}>
-            <EditOutlined />
+            <EditOutlined aria-hidden />
           </Link>
         )}
         {may_delete && (
           <Button
             type="text"
             size="small"
-            icon={<DeleteOutlined />}
+            icon={<DeleteOutlined aria-hidden />}
             aria-label={`${t('delete')} ${String(row[of.naming])}`}
             onClick={() => {
               remove.reset()
@@ -73,7 +73,7 @@ export function SimpleList<R extends { kid: string }>({ of }: { of: SimpleResour
   }
   const add = (
     <May needs={of.pages.add}>
-      <Button type="primary" icon={<PlusOutlined />} onClick={() => void navigate(link[of.pages.add].to())}>
+      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => void navigate(link[of.pages.add].to())}>
         {textOf(pages[of.pages.add].title)}
       </Button>
     </May>

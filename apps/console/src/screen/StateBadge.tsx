@@ -4,11 +4,11 @@ import { Since } from './values.tsx'
 
 export type Tone = 'good' | 'bad' | 'warn' | 'moving' | 'quiet' | 'accent'
 const icons: Record<Tone, ReactNode> = {
-  good: <CheckOutlined />,
-  bad: <CloseOutlined />,
-  warn: <WarningOutlined />,
-  moving: <LoadingOutlined spin />,
-  quiet: <MinusOutlined />,
+  good: <CheckOutlined aria-hidden />,
+  bad: <CloseOutlined aria-hidden />,
+  warn: <WarningOutlined aria-hidden />,
+  moving: <LoadingOutlined aria-hidden spin />,
+  quiet: <MinusOutlined aria-hidden />,
   accent: null,
 }
 type Props = {

@@ -56,7 +56,7 @@ export function ColumnsButton<R>({ columns }: { columns: Columns<R> }) {
     <>
       <Button
         type="text"
-        icon={<SettingOutlined />}
+        icon={<SettingOutlined aria-hidden />}
         aria-label={t('list.columns')}
         title={t('list.columns')}
         onClick={() => setOpen(true)}
@@ -115,7 +115,7 @@ export function ColumnChoice<R>({ columns: { all, choice, choose } }: { columns:
               <Button
                 type="text"
                 size="small"
-                icon={<ArrowUpOutlined />}
+                icon={<ArrowUpOutlined aria-hidden />}
                 disabled={at === 0 || all[at - 1]?.is_fixed}
                 aria-label={t('list.column_up', { name: column.title })}
                 onClick={() => move(at, -1)}
@@ -123,7 +123,7 @@ export function ColumnChoice<R>({ columns: { all, choice, choose } }: { columns:
               <Button
                 type="text"
                 size="small"
-                icon={<ArrowDownOutlined />}
+                icon={<ArrowDownOutlined aria-hidden />}
                 disabled={at === all.length - 1}
                 aria-label={t('list.column_down', { name: column.title })}
                 onClick={() => move(at, 1)}

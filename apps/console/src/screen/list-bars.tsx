@@ -1,4 +1,11 @@
-import { DoubleLeftOutlined, DoubleRightOutlined, LeftOutlined, RightOutlined } from '@ant-design/icons'
+import {
+  CloseOutlined,
+  DoubleLeftOutlined,
+  DoubleRightOutlined,
+  DownloadOutlined,
+  LeftOutlined,
+  RightOutlined,
+} from '@ant-design/icons'
 import { Button, Select } from 'antd'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
@@ -6,14 +13,20 @@ import { useTranslation } from 'react-i18next'
 import { notify } from '../notice.ts'
 import { useCount } from './format.ts'
 import { lastNumbered } from './params.ts'
+import { Popup } from './Popup.tsx'
 import { max_selected } from './use-list-table.ts'
-import type { List } from './use-list-table.ts'
+import type { List, Selection } from './use-list-table.ts'
 
 type Props<R extends { kid: string }> = { list: List<R> }
 
+type BulkProps<R extends { kid: string }> = Props<R> & {
+  can_match?: boolean
+  nameOf: (row: R) => string
+  onExport?: () => void
+  children: ReactNode
+}
 /** '12 selected, select all 4,318 that match', and what can be done with them. */
-type BulkProps<R extends { kid: string }> = Props<R> & { can_match?: boolean; children: ReactNode }
-export function BulkBar<R extends { kid: string }>({ list, can_match, children }: BulkProps<R>) {
+export function BulkBar<R extends { kid: string }>({ list, can_match, nameOf, onExport, children }: BulkProps<R>) {
   const { t } = useTranslation('common')
   const count = useCount()
   const [is_loading, setLoading] = useState(false)
@@ -30,14 +43,23 @@ export function BulkBar<R extends { kid: string }>({ list, can_match, children }
       .finally(() => setLoading(false))
   }
   return (
-    <div className="bulk-bar" role="status">
-      <strong>
+    <div className="bulk-bar" role="group" aria-label={t('list.selection')}>
+      <Button
+        type="text"
+        size="small"
+        icon={<CloseOutlined aria-hidden />}
+        aria-label={t('list.select_none')}
+        title={t('list.select_none')}
+        onClick={selection.clear}
+      />
+      <strong role="status">
         {is_match
           ? t('list.selected_match', { total: all_total })
           : is_full && selection.is_all
             ? t('list.selected_first', { max: count(max_selected) })
             : t('list.selected', { count: selection.kids.length, shown: count(selection.kids.length) })}
       </strong>
+      {selection.elsewhere.length > 0 && <Elsewhere selection={selection} nameOf={nameOf} />}
       {is_full && !can_match && <span className="dim">{t('list.selected_most', { max: count(max_selected) })}</span>}
       {can_match && !is_match && total > max_selected && (
         <Button type="link" size="small" onClick={selection.take_match}>
@@ -51,11 +73,59 @@ export function BulkBar<R extends { kid: string }>({ list, can_match, children }
             : t('list.select_most', { max: count(max_selected) })}
         </Button>
       )}
-      <Button type="link" size="small" onClick={selection.clear}>
-        {t('list.select_none')}
-      </Button>
-      <span className="bulk-actions">{children}</span>
+      <span className="bulk-actions">
+        {onExport && (
+          <Button
+            size="small"
+            icon={<DownloadOutlined aria-hidden />}
+            aria-label={t('list.export')}
+            title={t('list.export')}
+            aria-haspopup="dialog"
+            onClick={onExport}
+          />
+        )}
+        {children}
+      </span>
     </div>
+  )
+}
+
+/** Of more than that, one looks at the pages of the list. */
+const named_max = 200
+type ElsewhereProps<R> = { selection: Selection<R>; nameOf: (row: R) => string }
+/** What is selected and not on screen, by name; one that was not meant is taken out here. */
+function Elsewhere<R extends { kid: string }>({ selection, nameOf }: ElsewhereProps<R>) {
+  const { t } = useTranslation('common')
+  const count = useCount()
+  const { elsewhere, rows, set } = selection
+  const more = elsewhere.length - named_max
+  return (
+    <Popup
+      placement="bottomLeft"
+      title={t('list.elsewhere_title')}
+      content={
+        <ul className="elsewhere">
+          {elsewhere.slice(0, named_max).map((row) => (
+            <li key={row.kid}>
+              <span>{nameOf(row)}</span>
+              <button
+                type="button"
+                className="icon-button"
+                aria-label={t('list.unselect', { name: nameOf(row) })}
+                onClick={() => set(rows.filter(({ kid }) => kid !== row.kid))}
+              >
+                <CloseOutlined aria-hidden />
+              </button>
+            </li>
+          ))}
+          {more > 0 && <li className="dim">{t('list.elsewhere_more', { shown: count(more) })}</li>}
+        </ul>
+      }
+    >
+      <Button type="link" size="small" aria-haspopup="dialog">
+        {t('list.elsewhere', { shown: count(elsewhere.length) })}
+      </Button>
+    </Popup>
   )
 }
 
@@ -90,7 +160,7 @@ export function PagingBar<R extends { kid: string }>({ list }: Props<R>) {
         <Button
           type="text"
           size="small"
-          icon={<DoubleLeftOutlined />}
+          icon={<DoubleLeftOutlined aria-hidden />}
           aria-label={t('list.first')}
           disabled={page <= 1}
           onClick={() => to(1)}
@@ -98,7 +168,7 @@ export function PagingBar<R extends { kid: string }>({ list }: Props<R>) {
         <Button
           type="text"
           size="small"
-          icon={<LeftOutlined />}
+          icon={<LeftOutlined aria-hidden />}
           aria-label={t('list.previous')}
           disabled={!has_previous}
           onClick={previous}
@@ -111,7 +181,7 @@ export function PagingBar<R extends { kid: string }>({ list }: Props<R>) {
         <Button
           type="text"
           size="small"
-          icon={<RightOutlined />}
+          icon={<RightOutlined aria-hidden />}
           aria-label={t('list.following')}
           disabled={is_last}
           onClick={following}
@@ -120,7 +190,7 @@ export function PagingBar<R extends { kid: string }>({ list }: Props<R>) {
           <Button
             type="text"
             size="small"
-            icon={<DoubleRightOutlined />}
+            icon={<DoubleRightOutlined aria-hidden />}
             aria-label={t('list.last')}
             disabled={is_last}
             onClick={() => to(pages)}

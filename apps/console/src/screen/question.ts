@@ -1,6 +1,13 @@
 import { create } from 'zustand'
 
-export type Question = { title: string; text?: string; yes: string; no?: string; is_danger?: boolean }
+export type Question = {
+  title: string
+  text?: string
+  yes: string
+  no?: string
+  /** Something is lost by the yes: then the no is what Enter says. */
+  is_danger?: boolean
+}
 type State = {
   open: (Question & { answer: (is_yes: boolean) => void }) | null
   /** Resolves to whether the person agreed. Shown by the shell, one at a time. */

@@ -11,7 +11,14 @@ export function useUnsavedGuard(is_dirty: boolean): (leave: () => void) => void 
   const { t } = useTranslation('common')
   const ask = useQuestion((s) => s.ask)
   const question = useCallback(
-    () => ask({ title: t('unsaved.title'), text: t('unsaved.text'), yes: t('unsaved.leave'), no: t('unsaved.stay') }),
+    () =>
+      ask({
+        title: t('unsaved.title'),
+        text: t('unsaved.text'),
+        yes: t('unsaved.leave'),
+        no: t('unsaved.stay'),
+        is_danger: true,
+      }),
     [ask, t],
   )
 

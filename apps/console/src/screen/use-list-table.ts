@@ -1,22 +1,25 @@
-import type { Out, Paged, Sent } from '@mdm/contract'
-import { useCallback, useMemo, useState } from 'react'
-import { send, useCall } from '../api.ts'
+import type { Paged, Sent } from '@mdm/contract'
+import { useMemo, useState } from 'react'
+import { useCall } from '../api.ts'
 import type * as z from 'zod'
 import type { AnyCall, ReadResult } from '../api.ts'
+import { firstRows } from './first-rows.ts'
+import type { Row } from './first-rows.ts'
 import { useListParams } from './params.ts'
 import type { ListParams, ParamKind, ParamSchema } from './params.ts'
 
-export type Row<C> = Out<C> extends Paged<infer R> ? R : never
 type FilterSchema<C> = { readonly [K in keyof Sent<C>]?: ParamKind }
 
 export type Selection<R> = {
   kids: readonly string[]
   rows: readonly R[]
+  /** Those of them that are not among the rows on screen. */
+  elsewhere: readonly R[]
   set: (rows: readonly R[]) => void
   clear: () => void
   /** What is selected is what `all` found. */
   is_all: boolean
-  /** Selects what matches the filters on every page, at most `max_selected`. */
+  /** Selects what matches the filters on every page, in the order of the list, at most `max_selected`. */
   all: () => Promise<void>
   /** Everything that matches is meant, however many there are: then no row is selected by itself. */
   is_match: boolean
@@ -56,8 +59,13 @@ type Options<C, S> = {
   refetchMs?: number
 }
 
-type Selected<R> = { rows: readonly R[]; is_all: boolean; /** The filters it stands for. */ match?: string }
-const none = { rows: [], is_all: false }
+type Selected<R> = {
+  rows: readonly R[]
+  is_all: boolean
+  is_match: boolean
+  /** The filters it was made under. */ of: string
+}
+const none = { rows: [], is_all: false, is_match: false }
 
 /** What the call would not take counts as absent, as it does in `readParams`: a link must never break a page. */
 function takenBy(call: AnyCall, schema: ParamSchema, values: Record<string, unknown>): Record<string, unknown> {
@@ -74,7 +82,7 @@ export function useListTable<C extends AnyCall, const S extends FilterSchema<C> 
 ): List<Row<C> & { kid: string }> & { values: ListParams<S>['values']; set: ListParams<S>['set'] } {
   type R = Row<C> & { kid: string }
   const params = useListParams<S>(options.filters)
-  const { page, after, page_size, sort, order, text } = params
+  const { page, after, page_size, sort, order } = params
   const given = JSON.stringify(params.values)
   const schema = JSON.stringify(options.filters)
   const values = useMemo(
@@ -91,18 +99,20 @@ export function useListTable<C extends AnyCall, const S extends FilterSchema<C> 
   })
   const data = query.data as Paged<R> | undefined
 
-  const [{ rows: selected, is_all, match }, setSelected] = useState<Selected<R>>(none)
-  const clear = useCallback(() => setSelected(none), [])
-  const set = (rows: readonly R[]) => setSelected({ rows: rows.slice(0, max_selected), is_all: false })
+  const of = JSON.stringify(filter)
+  const [kept, setSelected] = useState<Selected<R>>({ ...none, of })
+  // What was selected under other filters goes with its rows; set while rendering, so that no frame shows the one with
+  // the other.
+  if (kept.of !== of) setSelected({ ...none, of })
+  const selected: Selected<R> = kept.of === of ? kept : { ...none, of }
+  const clear = () => setSelected({ ...none, of })
+  const set = (rows: readonly R[]) => setSelected({ ...none, rows: rows.slice(0, max_selected), of })
   const all = async () => {
-    const found: R[] = []
-    for (let at = 1; found.length < max_selected; at++) {
-      const next = (await send(call, { ...filter, page: at, page_size: 200 } as Sent<C>)) as Paged<R>
-      found.push(...next.items)
-      if (next.items.length < 200) break
-    }
-    setSelected({ rows: found.slice(0, max_selected), is_all: true })
+    const rows = (await firstRows(call, input as Sent<C>, max_selected)) as R[]
+    setSelected((now) => (now.of === of ? { ...none, rows, is_all: true, of } : now))
   }
+  const rows = data?.items ?? []
+  const shown = new Set(rows.map(({ kid }) => kid))
 
   return {
     id: options.id,
@@ -112,21 +122,21 @@ export function useListTable<C extends AnyCall, const S extends FilterSchema<C> 
     values,
     set: params.set,
     query,
-    rows: data?.items ?? [],
+    rows,
     total: data?.total ?? 0,
     total_is_exact: data?.total_is_exact ?? true,
     next: data?.next ?? null,
     is_filtered: Object.keys(values).length > 0,
     selection: {
-      kids: selected.map((row) => row.kid),
-      rows: selected,
-      is_all,
+      kids: selected.rows.map((row) => row.kid),
+      rows: selected.rows,
+      elsewhere: selected.rows.filter(({ kid }) => !shown.has(kid)),
+      is_all: selected.is_all,
       set,
       clear,
       all,
-      // Other filters match other rows, which nobody has seen selected.
-      is_match: match === text,
-      take_match: () => setSelected({ ...none, match: text }),
+      is_match: selected.is_match,
+      take_match: () => setSelected({ ...none, is_match: true, of }),
     },
   }
 }

@@ -103,7 +103,7 @@ export function CopyId({ value, short }: { value: string | null | undefined; sho
     <span className="copy-id">
       <code title={value}>{short && value.length > short ? `…${value.slice(-short)}` : value}</code>
       <button type="button" className="icon-button" onClick={() => void copy()} aria-label={t('copy', { value })}>
-        {is_copied ? <CheckOutlined /> : <CopyOutlined />}
+        {is_copied ? <CheckOutlined aria-hidden /> : <CopyOutlined aria-hidden />}
       </button>
     </span>
   )

@@ -1,8 +1,9 @@
 import { CloseOutlined, StarOutlined } from '@ant-design/icons'
-import { Button, Input, Popover } from 'antd'
+import { Button, Input } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ListParams, ParamSchema } from './params.ts'
+import { Popup } from './Popup.tsx'
 import { usePreference } from './preferences.ts'
 
 type View = { name: string; search: string }
@@ -34,7 +35,7 @@ export function ViewsButton({ id, params }: { id: string; params: ListParams<Par
             aria-label={t('list.views_remove', { name: view.name })}
             onClick={() => put(views.length > 1 ? views.filter((each) => each !== view) : null)}
           >
-            <CloseOutlined />
+            <CloseOutlined aria-hidden />
           </button>
         </div>
       ))}
@@ -60,8 +61,8 @@ export function ViewsButton({ id, params }: { id: string; params: ListParams<Par
     </div>
   )
   return (
-    <Popover trigger="click" placement="bottomRight" arrow={false} content={content}>
-      <Button type="text" icon={<StarOutlined />} aria-label={t('list.views')} title={t('list.views')} />
-    </Popover>
+    <Popup placement="bottomRight" content={content}>
+      <Button type="text" icon={<StarOutlined aria-hidden />} aria-label={t('list.views')} title={t('list.views')} />
+    </Popup>
   )
 }

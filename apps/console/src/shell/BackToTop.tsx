@@ -27,7 +27,7 @@ export function BackToTop() {
       title={t('top')}
       onClick={() => scrollTo({ top: 0, behavior: 'smooth' })}
     >
-      <UpOutlined />
+      <UpOutlined aria-hidden />
     </button>
   )
 }

@@ -115,7 +115,7 @@ function useTargets(wanted: string): Target[] {
     group: t('jump_devices'),
     title: row.sn,
     detail: [row.name, row.model].filter(Boolean).join(' · '),
-    icon: <MobileOutlined />,
+    icon: <MobileOutlined aria-hidden />,
     open: () => navigate(link.deviceDetailInfo.to({ kid: row.kid })),
   }))
   const found_customers = (has_customers ? (customers.data?.items ?? []) : [])
@@ -125,7 +125,7 @@ function useTargets(wanted: string): Target[] {
       group: t('jump_customers'),
       title: row.name,
       detail: row.username,
-      icon: <TeamOutlined />,
+      icon: <TeamOutlined aria-hidden />,
       open: () => enterCustomer(row.kid),
     }))
   return [...screens, ...found_devices, ...found_customers]

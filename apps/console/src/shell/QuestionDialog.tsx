@@ -13,7 +13,10 @@ export function QuestionDialog() {
       title={open.title}
       okText={open.yes}
       cancelText={open.no}
-      okButtonProps={{ danger: open.is_danger, autoFocus: true }}
+      // Enter gives the harmless answer. A cross would be the first to get the focus, and says the same as the no.
+      closable={false}
+      okButtonProps={{ danger: open.is_danger, autoFocus: !open.is_danger }}
+      cancelButtonProps={{ autoFocus: open.is_danger }}
       onOk={() => open.answer(true)}
       onCancel={() => open.answer(false)}
     >

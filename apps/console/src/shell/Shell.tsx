@@ -17,6 +17,7 @@ import { Scraps } from './Scraps.tsx'
 import { SideMenu } from './SideMenu.tsx'
 import { TagViews } from './TagViews.tsx'
 import { TopBar } from './TopBar.tsx'
+import { useFocusReturn } from './use-focus-return.ts'
 
 /** Everything around a screen. Only for the signed-in: the sign-in page does not load it. */
 export default function Shell() {
@@ -37,6 +38,7 @@ function Frame() {
   const is_drawn = drawn_at === pathname
   useLiveStream()
   useFocusOnArrival(pathname)
+  useFocusReturn()
   const collapse = () => {
     keep('local', 'side', is_collapsed ? null : 'collapsed')
     setCollapsed(!is_collapsed)

@@ -79,7 +79,7 @@ export function SideMenu({ is_collapsed, onCollapse }: Props) {
         aria-label={t(is_collapsed ? 'expand' : 'collapse')}
         onClick={onCollapse}
       >
-        {is_collapsed ? <DoubleRightOutlined /> : <DoubleLeftOutlined />}
+        {is_collapsed ? <DoubleRightOutlined aria-hidden /> : <DoubleLeftOutlined aria-hidden />}
         {!is_collapsed && <span>{t('collapse')}</span>}
       </button>
     </nav>

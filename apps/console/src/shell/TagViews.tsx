@@ -1,5 +1,5 @@
 import { CloseOutlined } from '@ant-design/icons'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { pages } from '@mdm/contract'
@@ -58,6 +58,13 @@ export function TagViews() {
   }
   useEffect(() => keep('session', name, JSON.stringify(tags)), [name, tags])
 
+  const strip = useRef<HTMLUListElement>(null)
+  // The strip scrolls where it is full, and the newest tab is at its end.
+  useEffect(() => {
+    const it = strip.current?.querySelector('[data-open]')
+    it?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [open])
+
   const close = (tag: Tag) => {
     const at = tags.indexOf(tag)
     const rest = tags.filter((each) => each !== tag)
@@ -69,7 +76,7 @@ export function TagViews() {
   if (tags.length === 0) return null
   return (
     <nav className="tag-views" aria-label={t('visited')}>
-      <ul>
+      <ul ref={strip}>
         {tags.map((tag) => {
           const tag_id = idOf(tag)
           const title = tag.name ?? textOf(pages[tag.page].title)
@@ -92,7 +99,7 @@ export function TagViews() {
                   aria-describedby={`tag-${tag_id.replace(' ', '-')}`}
                   onClick={() => close(tag)}
                 >
-                  <CloseOutlined />
+                  <CloseOutlined aria-hidden />
                 </button>
               )}
             </li>

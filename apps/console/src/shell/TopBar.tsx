@@ -18,7 +18,7 @@ export function TopBar({ onMenu }: { onMenu: () => void }) {
   return (
     <header className="top" data-acting={session.enter_kid ? true : undefined}>
       <button type="button" className="icon-button menu-button" aria-label={t('open_menu')} onClick={onMenu}>
-        <MenuOutlined />
+        <MenuOutlined aria-hidden />
       </button>
       <Breadcrumb />
       {isOps(session) && <TopMenu />}

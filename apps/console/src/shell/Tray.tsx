@@ -1,7 +1,8 @@
 import { CloudUploadOutlined } from '@ant-design/icons'
-import { Badge, Button, Popover } from 'antd'
-import { lazy, Suspense } from 'react'
+import { Badge, Button } from 'antd'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Popup } from '../screen/Popup.tsx'
 import { useTray } from './tray.ts'
 
 // Most days nothing long is going on.
@@ -11,6 +12,12 @@ const TrayLine = lazy(() => import('./TrayLine.tsx').then((m) => ({ default: m.T
 export function Tray() {
   const { t } = useTranslation('shell')
   const { works, is_open, setOpen } = useTray()
+  // What opens by itself, because work has begun, leaves the focus where somebody types.
+  const [is_by_hand, setByHand] = useState(false)
+  const turn = (open: boolean) => {
+    setByHand(open)
+    setOpen(open)
+  }
   const running = works.filter(({ state }) => state === 'running').length
   const content = (
     <div className="tray">
@@ -23,12 +30,11 @@ export function Tray() {
     </div>
   )
   return (
-    <Popover
-      trigger="click"
+    <Popup
       open={is_open}
-      onOpenChange={setOpen}
+      onOpenChange={turn}
+      is_quiet={!is_by_hand}
       placement="bottomRight"
-      arrow={false}
       title={t('tray')}
       content={content}
     >
@@ -37,10 +43,10 @@ export function Tray() {
         aria-label={running > 0 ? `${t('tray')}: ${t('tray_running', { count: running })}` : t('tray')}
         icon={
           <Badge count={running} size="small" dot={false} offset={[2, 0]}>
-            <CloudUploadOutlined className="top-icon" />
+            <CloudUploadOutlined aria-hidden className="top-icon" />
           </Badge>
         }
       />
-    </Popover>
+    </Popup>
   )
 }

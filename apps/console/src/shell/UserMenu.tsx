@@ -50,6 +50,7 @@ export function UserMenu() {
   }
   return (
     <Dropdown
+      autoFocus
       trigger={['click']}
       placement="bottomRight"
       menu={{

@@ -138,13 +138,26 @@ export const whereNodes = (group: WhereGroup): WhereNode[] => ('all' in group ? 
 export const whereConditions = (node: WhereNode): WhereCondition[] =>
   'field' in node ? [node] : whereNodes(node).flatMap(whereConditions)
 
+/** One value, or several of which a device has one. */
+const Several = <T extends z.ZodType<string>>(value: T) =>
+  z.union([value, z.array(value).min(1).max(whereLimits.values)])
+const Name = z.string().max(64)
+/** SNs that are asked for by name: a list of that many still fits into an address that every proxy lets pass. */
+export const named_sns_max = 200
+
 /** Which devices: everything that is given has to be so. */
 export const TerminalFilter = z.object({
   text: Search.describe('part of SN, alias or IMEI'),
   terminal_group_kid: z.union([Kid, z.literal('ALL'), z.literal('NO_GROUP')]).default('ALL'),
   is_online: z.boolean().optional(),
-  model: z.string().max(64).optional(),
-  os_version: z.string().max(64).optional(),
+  sns: z
+    .array(z.string().trim().min(1).max(64))
+    .min(1)
+    .max(named_sns_max)
+    .optional()
+    .describe('those of them that are there, in any letter case'),
+  model: Several(Name).optional().describe('one, or any of several'),
+  os_version: Several(Name).optional().describe('one, or any of several'),
   foreground_state: Three.optional().describe('1: no app in the foreground, 2: one is'),
   metered: Three.optional().describe('1: not known to be metered, 2: metered'),
   roaming: Three.optional().describe('1: not known to be roaming, 2: roaming'),
@@ -154,11 +167,11 @@ export const TerminalFilter = z.object({
     .describe('0: no fence is in force, 1: inside, 2: outside'),
   battery: BatteryRange.optional(),
   signal: SignalRange.optional(),
-  tag: Tag.optional(),
   custom_field: WhereCondition.refine(
     (condition) => condition.field === 'custom_field',
     wrong('not_one_of', { values: 'custom_field' }),
   ).optional(),
+  tag: Several(Tag).optional().describe('one, or any of several'),
   where: Where.optional().describe(`at most ${whereLimits.levels} levels`),
   terminal_dynamic_group_kid: Kid.optional(),
 })

@@ -38,7 +38,7 @@ export default function AccountInfoPage() {
     <section className="detail-page">
       <PageHead
         title={t('title')}
-        icon={<UserOutlined />}
+        icon={<UserOutlined aria-hidden />}
         aside={<span className="dim">{query.data?.name || query.data?.username}</span>}
       />
       <nav className="tabs" aria-label={t('common:tabs')}>

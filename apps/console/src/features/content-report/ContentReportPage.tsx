@@ -30,7 +30,7 @@ export default function ContentReportPage() {
     <section className="list-page">
       <PageHead
         title={t('title')}
-        icon={<BarChartOutlined />}
+        icon={<BarChartOutlined aria-hidden />}
         count={list.query.isPending ? undefined : list.total}
         at_least={!list.total_is_exact}
       />

@@ -146,7 +146,7 @@ function Actions({ app, is_offline, onOpen }: { app: DeviceApp } & Omit<TablePro
           <Button
             type="text"
             size="small"
-            icon={<SafetyOutlined />}
+            icon={<SafetyOutlined aria-hidden />}
             aria-label={t('app.permissions_of', { name })}
             title={t('app.permissions')}
             disabled={none !== undefined}
@@ -159,7 +159,7 @@ function Actions({ app, is_offline, onOpen }: { app: DeviceApp } & Omit<TablePro
           <Button
             type="text"
             size="small"
-            icon={<DeleteOutlined />}
+            icon={<DeleteOutlined aria-hidden />}
             aria-label={t('app.uninstall_of', { name })}
             title={t('app.uninstall')}
             disabled={system !== undefined}

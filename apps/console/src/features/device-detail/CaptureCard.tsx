@@ -49,7 +49,7 @@ export function CaptureCard({ row, onOpen }: { row: PushTaskTerminal; onOpen: ()
             aria-label={`${t('capture.download')}: ${time}`}
             title={t('capture.download')}
           >
-            <DownloadOutlined />
+            <DownloadOutlined aria-hidden />
           </a>
         ) : (
           row.state !== 'completed' && <PushActions row={row} />

@@ -42,18 +42,18 @@ export function CaptureView({ rows, row, onOpen, onClose }: Props) {
       footer={
         <>
           <Button
-            icon={<LeftOutlined />}
+            icon={<LeftOutlined aria-hidden />}
             aria-label={t('capture.previous')}
             disabled={!before}
             onClick={() => before && onOpen(before)}
           />
           <Button
-            icon={<RightOutlined />}
+            icon={<RightOutlined aria-hidden />}
             aria-label={t('capture.next')}
             disabled={!after}
             onClick={() => after && onOpen(after)}
           />
-          <Button type="primary" icon={<DownloadOutlined />} href={url} download={captureName(row, zone)}>
+          <Button type="primary" icon={<DownloadOutlined aria-hidden />} href={url} download={captureName(row, zone)}>
             {t('capture.download')}
           </Button>
         </>

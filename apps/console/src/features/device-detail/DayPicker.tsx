@@ -12,7 +12,7 @@ export function DayPicker({ day, today, choose }: Day) {
   return (
     <span className="day-picker" role="group" aria-label={t('track.day')}>
       <Button
-        icon={<LeftOutlined />}
+        icon={<LeftOutlined aria-hidden />}
         aria-label={t('track.day_before')}
         title={t('track.day_before')}
         onClick={() => by(-1)}
@@ -26,7 +26,7 @@ export function DayPicker({ day, today, choose }: Day) {
         onChange={(date) => date && choose(date.format(format))}
       />
       <Button
-        icon={<RightOutlined />}
+        icon={<RightOutlined aria-hidden />}
         aria-label={t('track.day_after')}
         title={t('track.day_after')}
         disabled={day >= today}

@@ -44,7 +44,7 @@ export default function DeviceDetailPage() {
     <DetailPage
       key={kid}
       title={device ? device.name || device.sn : t('title')}
-      icon={<MobileOutlined />}
+      icon={<MobileOutlined aria-hidden />}
       state={device && <DeviceState device={device} />}
       actions={device && <Actions device={device} onWant={setWanted} />}
       properties={properties}
@@ -142,7 +142,7 @@ function useProperties(device: TerminalDetail | undefined, rename: () => void): 
               title={t('action.rename')}
               onClick={rename}
             >
-              <EditOutlined />
+              <EditOutlined aria-hidden />
             </button>
           </May>
         </span>

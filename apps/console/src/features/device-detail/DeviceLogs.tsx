@@ -29,7 +29,7 @@ export function DeviceLogs() {
         <span className="dim">{t('log.hint')}</span>
         <Because because={because}>
           <Button
-            icon={<FileTextOutlined />}
+            icon={<FileTextOutlined aria-hidden />}
             disabled={because !== undefined}
             loading={ask.isPending}
             onClick={() => void ask.run({ terminal_kid: kid })}

@@ -65,7 +65,7 @@ function Folder({ kid, path }: { kid: string; path: string }) {
           <May needs="deviceDetailFileManager:write">
             <Because because={offline}>
               <Button
-                icon={<FolderAddOutlined />}
+                icon={<FolderAddOutlined aria-hidden />}
                 disabled={offline !== undefined}
                 onClick={() => setWanted({ what: 'folder' })}
               >
@@ -139,7 +139,7 @@ function UploadButton({ kid, path, files, offline }: UploadProps) {
       <Because because={because}>
         <Button
           type="primary"
-          icon={<UploadOutlined />}
+          icon={<UploadOutlined aria-hidden />}
           disabled={because !== undefined}
           onClick={() => input.current?.click()}
         >

@@ -18,7 +18,11 @@ import { May } from '../../session.tsx'
 import { pathOf, visibleName } from './device-names.ts'
 import { link } from '../../links.ts'
 
-const icons = { folder: <FolderOutlined />, file: <FileOutlined />, other: <LinkOutlined /> }
+const icons = {
+  folder: <FolderOutlined aria-hidden />,
+  file: <FileOutlined aria-hidden />,
+  other: <LinkOutlined aria-hidden />,
+}
 const rank = { folder: 0, file: 1, other: 1 }
 const order = new Intl.Collator(undefined, { numeric: true }).compare
 
@@ -74,14 +78,16 @@ export function FileTable({ kid, path, files, offline, onRename, onDelete }: Pro
               <span className="row-actions">
                 {file.type === 'file' &&
                   act(
-                    <CloudDownloadOutlined />,
+                    <CloudDownloadOutlined aria-hidden />,
                     t('fetch_of', { name }),
                     t('fetch'),
                     () => void fetchFile.run({ terminal_kid: kid, path: pathOf(path, file.name) }),
                   )}
                 <May needs="deviceDetailFileManager:write">
-                  {act(<EditOutlined />, t('rename_of', { name }), t('rename'), () => onRename(file))}
-                  {act(<DeleteOutlined />, t('delete_of', { name }), t('common:delete'), () => onDelete(file))}
+                  {act(<EditOutlined aria-hidden />, t('rename_of', { name }), t('rename'), () => onRename(file))}
+                  {act(<DeleteOutlined aria-hidden />, t('delete_of', { name }), t('common:delete'), () =>
+                    onDelete(file),
+                  )}
                 </May>
               </span>
             )

@@ -38,7 +38,7 @@ export default function FsCapturePage() {
       <Because because={wait}>
         <Button
           type="primary"
-          icon={<CameraOutlined />}
+          icon={<CameraOutlined aria-hidden />}
           disabled={wait !== undefined}
           loading={take.isPending}
           onClick={() => void take.run({ terminal_kids: [kid], type: 'screenshot', payload: {} })}

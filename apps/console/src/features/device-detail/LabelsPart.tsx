@@ -17,7 +17,7 @@ export function LabelsPart({ device }: { device: TerminalDetail }) {
   const [is_editing, setEditing] = useState(false)
   const button = (
     <May needs="deviceList:edit">
-      <Button size="small" type="link" icon={<EditOutlined />} onClick={() => setEditing(true)}>
+      <Button size="small" type="link" icon={<EditOutlined aria-hidden />} onClick={() => setEditing(true)}>
         {t('values.edit')}
       </Button>
     </May>
@@ -59,7 +59,7 @@ function EditableTags({ device }: { device: TerminalDetail }) {
             title={t('tags.edit')}
             onClick={() => setDraft(device.tags)}
           >
-            <EditOutlined />
+            <EditOutlined aria-hidden />
           </button>
         </May>
       </span>

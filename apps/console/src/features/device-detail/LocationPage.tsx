@@ -107,7 +107,7 @@ function Ask({ kid, is_online, is_running }: { kid: string; is_online: boolean |
       <Because because={because}>
         <Button
           type="primary"
-          icon={<AimOutlined />}
+          icon={<AimOutlined aria-hidden />}
           disabled={because !== undefined}
           loading={is_busy}
           onClick={() => void ask.run({ terminal_kid: kid })}

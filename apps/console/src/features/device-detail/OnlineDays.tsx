@@ -89,7 +89,7 @@ function OnlineDay({ day, is_open, onToggle }: { day: Day; is_open: boolean; onT
       >
         <span className="online-day-name">
           <span className="dim" aria-hidden>
-            {is_open ? <DownOutlined /> : <RightOutlined />}
+            {is_open ? <DownOutlined aria-hidden /> : <RightOutlined aria-hidden />}
           </span>
           {title.slice(5)}
           {hours !== 24 && (

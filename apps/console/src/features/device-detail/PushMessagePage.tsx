@@ -22,7 +22,7 @@ export default function PushMessagePage() {
   )
   const write = (
     <May needs="deviceDetailPushMessage:push">
-      <Button type="primary" icon={<PlusOutlined />} onClick={() => setWriting(true)}>
+      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setWriting(true)}>
         {t('message.new')}
       </Button>
     </May>

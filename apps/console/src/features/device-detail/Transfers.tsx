@@ -67,14 +67,14 @@ export function Transfers({ rows, label, has_kind = false, onStop }: Props) {
                   aria-label={t('transfers.save_of', { name: visibleName(row.name) })}
                   title={t('transfers.save')}
                 >
-                  <DownloadOutlined />
+                  <DownloadOutlined aria-hidden />
                 </a>
               )}
               {row.state === 'running' && onStop && (
                 <Button
                   type="text"
                   size="small"
-                  icon={<StopOutlined />}
+                  icon={<StopOutlined aria-hidden />}
                   aria-label={t('transfers.stop_of', { name: visibleName(row.name) })}
                   title={t('transfers.stop')}
                   onClick={() => onStop(row)}

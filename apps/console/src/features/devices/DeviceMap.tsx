@@ -83,7 +83,7 @@ export function DeviceMap({ filter, total }: { filter: DeviceFilter; total: numb
       >
         <Button
           size="small"
-          icon={<AimOutlined />}
+          icon={<AimOutlined aria-hidden />}
           disabled={!around}
           onClick={() => around && setTarget({ bounds: { ...around } })}
         >

@@ -51,16 +51,16 @@ export default function DevicesPage() {
   const [exporting, setExporting] = useState<Columns<TerminalRow> | null>(null)
   const where = list.values.where as Where | undefined
   const group = list.values.terminal_group_kid
-  const filters = useDeviceFilters(group, where, () => setBuilding(true))
+  const filters = useDeviceFilters({ group, where, sns: list.values.sns }, () => setBuilding(true))
   const [search, setSearch] = useSearchParams()
   const is_map = search.get('view') === 'map'
 
   const register = (
     <May needs="deviceList:register">
-      <Button icon={<FileExcelOutlined />} onClick={() => setSheet(true)}>
+      <Button icon={<FileExcelOutlined aria-hidden />} onClick={() => setSheet(true)}>
         {t('register.sheet_button')}
       </Button>
-      <Button type="primary" icon={<PlusOutlined />} onClick={() => setRegistering(true)}>
+      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setRegistering(true)}>
         {t('register.button')}
       </Button>
     </May>
@@ -73,12 +73,13 @@ export default function DevicesPage() {
       <ListPage
         list={list}
         title={t('title')}
-        icon={<MobileOutlined />}
+        icon={<MobileOutlined aria-hidden />}
         columns={columns}
         search={t('search')}
         filters={filters}
         primary={register}
         can_match
+        nameOf={({ sn, name }) => (name ? `${name} (${sn})` : sn)}
         onExport={setExporting}
         bulk={({ selection, input }) => (
           <BulkActions
@@ -101,12 +102,12 @@ export default function DevicesPage() {
               value={is_map ? 'map' : 'list'}
               onChange={(view) => setSearch((before) => withView(before, view))}
               options={[
-                { value: 'list', label: t('view.list'), icon: <UnorderedListOutlined /> },
-                { value: 'map', label: t('view.map'), icon: <EnvironmentOutlined /> },
+                { value: 'list', label: t('view.list'), icon: <UnorderedListOutlined aria-hidden /> },
+                { value: 'map', label: t('view.map'), icon: <EnvironmentOutlined aria-hidden /> },
               ]}
             />
             <May needs="deviceList:field">
-              <Button icon={<ProfileOutlined />} onClick={() => setFields(true)}>
+              <Button icon={<ProfileOutlined aria-hidden />} onClick={() => setFields(true)}>
                 {t('device-filters:admin.open')}
               </Button>
             </May>
@@ -115,7 +116,7 @@ export default function DevicesPage() {
         empty={{ title: t('empty'), hint: t('empty_hint'), action: register }}
         aside={{
           title: t('tree.title'),
-          icon: <ApartmentOutlined />,
+          icon: <ApartmentOutlined aria-hidden />,
           content: (
             <GroupAside selected={group} onSelect={(kid) => list.set({ terminal_group_kid: kid })}>
               <DynamicGroups

@@ -98,6 +98,7 @@ function Row({ group, is_selected, onSelect, onWant }: RowProps) {
       </button>
       {onWant && (
         <Dropdown
+          autoFocus
           trigger={['click']}
           menu={{
             items: [
@@ -109,7 +110,7 @@ function Row({ group, is_selected, onSelect, onWant }: RowProps) {
           }}
         >
           <button type="button" className="icon-button group-menu" aria-label={t('group.actions', { name })}>
-            <EllipsisOutlined />
+            <EllipsisOutlined aria-hidden />
           </button>
         </Dropdown>
       )}

@@ -112,7 +112,7 @@ function Save({ job: { schedule_version, name } }: { job: TerminalExport }) {
   return (
     <Button
       size="small"
-      icon={<DownloadOutlined />}
+      icon={<DownloadOutlined aria-hidden />}
       loading={is_loading}
       aria-label={t('download_name', { name })}
       onClick={() => void save()}

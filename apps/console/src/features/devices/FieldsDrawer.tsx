@@ -43,7 +43,7 @@ export function FieldsDrawer({ onClose }: { onClose: () => void }) {
       extra={
         <Button
           type="primary"
-          icon={<PlusOutlined />}
+          icon={<PlusOutlined aria-hidden />}
           disabled={fields.length >= customFieldLimits.fields}
           onClick={() => setWanted({ what: 'add' })}
         >
@@ -66,10 +66,17 @@ export function FieldsDrawer({ onClose }: { onClose: () => void }) {
               {field.choices.length > 0 && `: ${field.choices.join(', ')}`}
             </span>
             <span className="field-acts">
-              {button(<ArrowUpOutlined />, t('admin.up', field), () => to(field, at - 1), at === 0)}
-              {button(<ArrowDownOutlined />, t('admin.down', field), () => to(field, at + 1), at === fields.length - 1)}
-              {button(<EditOutlined />, t('admin.edit', field), () => setWanted({ what: 'edit', field }))}
-              {button(<DeleteOutlined />, t('admin.delete', field), () => setWanted({ what: 'delete', field }))}
+              {button(<ArrowUpOutlined aria-hidden />, t('admin.up', field), () => to(field, at - 1), at === 0)}
+              {button(
+                <ArrowDownOutlined aria-hidden />,
+                t('admin.down', field),
+                () => to(field, at + 1),
+                at === fields.length - 1,
+              )}
+              {button(<EditOutlined aria-hidden />, t('admin.edit', field), () => setWanted({ what: 'edit', field }))}
+              {button(<DeleteOutlined aria-hidden />, t('admin.delete', field), () =>
+                setWanted({ what: 'delete', field }),
+              )}
             </span>
           </li>
         ))}

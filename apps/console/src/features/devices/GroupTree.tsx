@@ -152,7 +152,7 @@ function Caret({
         onToggle(node, !is_open)
       }}
     >
-      {is_open ? <CaretDownFilled /> : <CaretRightFilled />}
+      {is_open ? <CaretDownFilled aria-hidden /> : <CaretRightFilled aria-hidden />}
     </span>
   )
 }
@@ -200,12 +200,13 @@ function Menu({
         setOpen(true)
       }}
     >
-      <EllipsisOutlined />
+      <EllipsisOutlined aria-hidden />
     </button>
   )
   if (!is_used) return button
   return (
     <Dropdown
+      autoFocus
       trigger={['click']}
       open={is_open}
       onOpenChange={setOpen}

@@ -10,7 +10,14 @@ export function GroupsHead({ id, title, add, onAdd }: Props) {
     <div className="groups-head">
       <h2 id={id}>{title}</h2>
       <May needs="deviceList:group">
-        <Button type="text" size="small" icon={<PlusOutlined />} aria-label={add} title={add} onClick={onAdd} />
+        <Button
+          type="text"
+          size="small"
+          icon={<PlusOutlined aria-hidden />}
+          aria-label={add}
+          title={add}
+          onClick={onAdd}
+        />
       </May>
     </div>
   )

@@ -20,6 +20,9 @@ function useWhereRules() {
   return { rules: [{ validator }], whereIn: (draft: DraftGroup) => whereOf(draft, fields)! }
 }
 
+/** The conditions mark where something is missing by themselves; antd would mark every control of the field. */
+const own_marks = { validateTrigger: [] as string[], validateStatus: '' as const }
+
 const started = (where: Where | undefined): DraftGroup => (where ? draftOf(where) : newGroup())
 
 type FilterProps = { where: Where | undefined; onApply: (where: Where) => void; onClose: () => void }
@@ -39,7 +42,7 @@ export function WhereDrawer({ where, onApply, onClose }: FilterProps) {
       onDone={onClose}
       onClose={onClose}
     >
-      <Field name="where" label={t('group.where')} rules={rules} validateTrigger={[]}>
+      <Field name="where" label={t('group.where')} rules={rules} {...own_marks}>
         <WhereEditor />
       </Field>
     </FormDrawer>
@@ -78,7 +81,7 @@ export function DynamicGroupDrawer({ group, where, onDone, onClose }: GroupProps
       <Field name="name" label={t('group.name')} rules={zodRules(api.terminalDynamicGroup.insert.input, 'name')}>
         <Input autoFocus maxLength={64} />
       </Field>
-      <Field name="where" label={t('group.where')} extra={t('group.hint')} rules={rules} validateTrigger={[]}>
+      <Field name="where" label={t('group.where')} extra={t('group.hint')} rules={rules} {...own_marks}>
         <WhereEditor />
       </Field>
     </FormDrawer>

@@ -79,7 +79,7 @@ function Group({ group, level, is_full, change }: GroupProps) {
           <Button
             type="text"
             size="small"
-            icon={<CloseOutlined />}
+            icon={<CloseOutlined aria-hidden />}
             aria-label={t('build.remove_group')}
             title={t('build.remove_group')}
             onClick={() => change(group.id, null)}
@@ -94,14 +94,14 @@ function Group({ group, level, is_full, change }: GroupProps) {
         ),
       )}
       <div className="where-add">
-        <Button size="small" icon={<PlusOutlined />} disabled={is_full} onClick={() => add(newCondition())}>
+        <Button size="small" icon={<PlusOutlined aria-hidden />} disabled={is_full} onClick={() => add(newCondition())}>
           {t('build.add')}
         </Button>
         {level < whereLimits.levels && (
           <Button
             size="small"
             type="text"
-            icon={<PlusOutlined />}
+            icon={<PlusOutlined aria-hidden />}
             disabled={is_full}
             onClick={() => add(newGroup(group.joint === 'all' ? 'any' : 'all'))}
           >
@@ -118,14 +118,14 @@ function Condition({ condition, change }: { condition: DraftCondition; change: C
   const words = useWhereWords()
   const { fields } = words
   // Nothing is wrong before somebody said that it is done.
-  const is_marked = Form.Item.useStatus().status === 'error' && !isComplete(condition, fields)
+  const is_marked = Form.Item.useStatus().errors.length > 0 && !isComplete(condition, fields)
   const kind = kindOf(condition.field, fields)
   const set = (to: DraftCondition) => change(condition.id, to)
   const own = fields.map(({ kid, name }) => ({ value: keyOfField(kid), label: name }))
   const built_in = (Object.keys(whereFields) as WhereField[]).map((key) => ({ value: key, label: words.field(key) }))
   const gone = kind ? [] : [{ value: condition.field, label: words.field(condition.field) }]
   return (
-    <div className="where-condition" data-marked={is_marked || undefined}>
+    <div className="where-condition">
       <Select<DraftCondition['field']>
         size="small"
         aria-label={t('build.choose_field')}
@@ -164,11 +164,12 @@ function Condition({ condition, change }: { condition: DraftCondition; change: C
       <Button
         type="text"
         size="small"
-        icon={<CloseOutlined />}
+        icon={<CloseOutlined aria-hidden />}
         aria-label={t('build.remove')}
         title={t('build.remove')}
         onClick={() => change(condition.id, null)}
       />
+      {is_marked && <span className="where-missing">{t(kind ? 'build.missing' : 'gone')}</span>}
     </div>
   )
 }

@@ -48,6 +48,7 @@ export function RowActions({ row, onWant }: { row: TerminalRow; onWant: (wanted:
     : []
   return (
     <Dropdown
+      autoFocus
       trigger={['click']}
       placement="bottomRight"
       menu={{
@@ -61,7 +62,7 @@ export function RowActions({ row, onWant }: { row: TerminalRow; onWant: (wanted:
       <Button
         type="text"
         size="small"
-        icon={<EllipsisOutlined />}
+        icon={<EllipsisOutlined aria-hidden />}
         aria-label={t('action.more', { name: row.name || row.sn })}
       />
     </Dropdown>
@@ -105,13 +106,14 @@ export function BulkActions({ targets, match, onWant }: BulkProps) {
       )}
       {rest.length > 0 && !match && (
         <Dropdown
+          autoFocus
           trigger={['click']}
           menu={{
             items: rest.map((key) => ({ key, label: t(`action.${key}`) })),
             onClick: ({ key }) => want(key as What),
           }}
         >
-          <Button size="small" icon={<DownOutlined />} iconPlacement="end">
+          <Button size="small" icon={<DownOutlined aria-hidden />} iconPlacement="end">
             {t('common:more_actions')}
           </Button>
         </Dropdown>

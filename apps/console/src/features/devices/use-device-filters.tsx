@@ -1,22 +1,24 @@
 import { useTranslation } from 'react-i18next'
-import { fenceStatuses, foregroundStates, yesNoStates } from '@mdm/contract'
+import { fenceStatuses, foregroundStates, named_sns_max, yesNoStates } from '@mdm/contract'
 import type { Where } from '@mdm/contract'
 import { api, useCall } from '../../api.ts'
 import { GroupPicker, useGroups } from '../../pickers/GroupPicker.tsx'
 import { find } from '../../pickers/group-tree.ts'
 import type { GroupNode } from '../../pickers/group-tree.ts'
 import type { Filter } from '../../screen/filters.tsx'
+import { useCount } from '../../screen/format.ts'
 import { useWhereWords } from './where-words.tsx'
 
 /** Which inputs of the list live in its address. */
 export const deviceFilters = {
   text: 'text',
   is_online: 'boolean',
-  model: 'text',
-  os_version: 'text',
+  sns: 'texts',
+  model: 'texts',
+  os_version: 'texts',
   terminal_group_kid: 'text',
   terminal_dynamic_group_kid: 'text',
-  tag: 'text',
+  tag: 'texts',
   battery: 'json',
   signal: 'json',
   foreground_state: 'number',
@@ -29,14 +31,27 @@ export const deviceFilters = {
 const pathOf = (tree: readonly GroupNode[], kid: string | undefined): string | undefined =>
   kid === undefined ? undefined : find(tree, kid)?.path.join(' / ')
 
-/** `group` and `where` are those of the list; `build` opens the conditions. */
-export function useDeviceFilters(group: string | undefined, where: Where | undefined, build: () => void): Filter[] {
+const sns_none: readonly string[] = []
+/** Of SNs that were pasted: those that no device of the account has. */
+function useMissing(sns: readonly string[]): readonly string[] {
+  const input = { sns: [...sns], page_size: named_sns_max }
+  const { data } = useCall(api.terminal.paging, input, { enabled: sns.length > 0 })
+  if (!data || sns.length === 0) return sns_none
+  const found = new Set(data.items.map(({ sn }) => sn.toLowerCase()))
+  return sns.filter((sn) => !found.has(sn.toLowerCase()))
+}
+
+type Asked = { group: string | undefined; where: Where | undefined; sns: readonly string[] | undefined }
+/** What is asked of the list so far; `build` opens the conditions. */
+export function useDeviceFilters({ group, where, sns = sns_none }: Asked, build: () => void): Filter[] {
   const { t } = useTranslation(['devices', 'device-filters', 'common', 'pickers'])
   const facets = useCall(api.terminal.facets, {}).data
   const tags = useCall(api.terminal.list_tag, {}).data
   const dynamic = useCall(api.terminalDynamicGroup.list, { with_counts: true }).data ?? []
   const { tree } = useGroups()
   const { sentence } = useWhereWords()
+  const missing = useMissing(sns)
+  const count = useCount()
   const options = (values: readonly string[] = []) => values.map((value) => ({ value, label: value }))
   const yes_no = [
     { value: String(yesNoStates.yes), label: t('common:yes') },
@@ -51,9 +66,16 @@ export function useDeviceFilters(group: string | undefined, where: Where | undef
     label: t(`device-filters:fence.${status}`),
   }))
   return [
-    { key: 'is_online', kind: 'yes_no', label: t('common:state'), yes: t('common:online'), no: t('common:offline') },
-    { key: 'model', kind: 'one', label: t('filter.model'), options: options(facets?.models) },
-    { key: 'os_version', kind: 'one', label: t('filter.os_version'), options: options(facets?.os_versions) },
+    {
+      key: 'is_online',
+      kind: 'yes_no',
+      label: t('common:state'),
+      yes: t('common:online'),
+      no: t('common:offline'),
+      is_quick: true,
+    },
+    { key: 'model', kind: 'many', label: t('filter.model'), options: options(facets?.models) },
+    { key: 'os_version', kind: 'many', label: t('filter.os_version'), options: options(facets?.os_versions) },
     {
       key: 'terminal_group_kid',
       kind: 'own',
@@ -62,12 +84,23 @@ export function useDeviceFilters(group: string | undefined, where: Where | undef
       editor: (choose) => <GroupPicker special={['NO_GROUP']} value={group ?? null} onChange={choose} autoFocus />,
     },
     {
+      key: 'sns',
+      kind: 'pasted',
+      label: t('device-filters:sns.label'),
+      max: named_sns_max,
+      shown: t(missing.length > 0 ? 'device-filters:sns.some_missing' : 'device-filters:sns.shown', {
+        shown: count(sns.length),
+        missing: count(missing.length),
+      }),
+      missing,
+    },
+    {
       key: 'terminal_dynamic_group_kid',
       kind: 'one',
       label: t('device-filters:dynamic'),
       options: dynamic.map(({ kid, name }) => ({ value: kid, label: name })),
     },
-    { key: 'tag', kind: 'one', label: t('device-filters:tag'), options: options(tags) },
+    { key: 'tag', kind: 'many', label: t('device-filters:tag'), options: options(tags) },
     { key: 'battery', kind: 'range', label: t('device-filters:battery'), min: 0, max: 100, unit: '%' },
     { key: 'signal', kind: 'range', label: t('device-filters:signal'), min: -150, max: 0, unit: 'dBm' },
     { key: 'foreground_state', kind: 'one', label: t('device-filters:foreground.title'), options: foreground },

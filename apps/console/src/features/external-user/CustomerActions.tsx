@@ -24,7 +24,7 @@ export function CustomerActions({ row, onWant }: Props) {
         <Because because={because}>
           <Button
             size="small"
-            icon={<LoginOutlined />}
+            icon={<LoginOutlined aria-hidden />}
             disabled={because !== undefined}
             aria-label={t('enter.button_of', { name: row.name })}
             onClick={() => onWant({ what: 'enter', row })}
@@ -77,6 +77,7 @@ function More({ row, onWant }: Props) {
   if (items.length === 0) return null
   return (
     <Dropdown
+      autoFocus
       trigger={['click']}
       placement="bottomRight"
       menu={{
@@ -87,7 +88,12 @@ function More({ row, onWant }: Props) {
         },
       }}
     >
-      <Button type="text" size="small" icon={<EllipsisOutlined />} aria-label={t('more_of', { name: row.name })} />
+      <Button
+        type="text"
+        size="small"
+        icon={<EllipsisOutlined aria-hidden />}
+        aria-label={t('more_of', { name: row.name })}
+      />
     </Dropdown>
   )
 }

@@ -35,7 +35,7 @@ export function CustomerForm({ edited, onBack, ...form }: Props) {
   const exists: Exists = { call: api.opsAccount.exists, ...(edited && { src_kid: edited.user_kid }) }
   const schema = api.opsAccount.insert.input
   return (
-    <FormPage<CustomerValues> icon={<TeamOutlined />} onDone={onBack} onCancel={onBack} {...form}>
+    <FormPage<CustomerValues> icon={<TeamOutlined aria-hidden />} onDone={onBack} onCancel={onBack} {...form}>
       <FormSection title={t('section.customer')}>
         <Field name="name" label={t('form.name')} rules={zodRules(schema, 'name')}>
           <Input autoFocus autoComplete="off" maxLength={64} />

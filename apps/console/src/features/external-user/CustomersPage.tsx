@@ -37,7 +37,7 @@ export default function CustomersPage() {
     <May needs="mdmManageExternalUserManageAdd">
       <Button
         type="primary"
-        icon={<PlusOutlined />}
+        icon={<PlusOutlined aria-hidden />}
         onClick={() => void navigate(link.mdmManageExternalUserManageAdd.to())}
       >
         {t('add')}
@@ -49,7 +49,7 @@ export default function CustomersPage() {
       <ListPage
         list={list}
         title={t('title')}
-        icon={<TeamOutlined />}
+        icon={<TeamOutlined aria-hidden />}
         columns={columns}
         search={t('search')}
         filters={useCustomerFilters()}

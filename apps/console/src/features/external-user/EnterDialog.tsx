@@ -28,7 +28,7 @@ export function EnterDialog({ customer, onClose }: { customer: CustomerRow; onCl
       open
       title={t('enter.title', { name: customer.name })}
       okText={t('enter.submit', { name: customer.name })}
-      okButtonProps={{ icon: <LoginOutlined />, autoFocus: true }}
+      okButtonProps={{ icon: <LoginOutlined aria-hidden />, autoFocus: true }}
       cancelText={t('common:cancel')}
       confirmLoading={is_entering}
       onOk={() => void enter()}

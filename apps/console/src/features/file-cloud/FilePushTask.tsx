@@ -34,7 +34,7 @@ export function FilePushTask({ kid }: { kid: string }) {
   return (
     <DetailPage
       title={task?.summary || t('push.task')}
-      icon={<SendOutlined />}
+      icon={<SendOutlined aria-hidden />}
       state={task && <PushResultBadge result={task.result} />}
       actions={
         <>

@@ -110,7 +110,7 @@ function Steps({ initial }: { initial: readonly CloudFile[] }) {
   return (
     <Wizard
       title={t('push.title')}
-      icon={<SendOutlined />}
+      icon={<SendOutlined aria-hidden />}
       steps={steps}
       at={at}
       onNext={next}

@@ -95,7 +95,7 @@ export function FilePushes() {
     <May needs="fileCloudPush:push">
       <Button
         type="primary"
-        icon={<PlusOutlined />}
+        icon={<PlusOutlined aria-hidden />}
         onClick={() => void navigate(link.fileCloudPush.to({ new: true }))}
       >
         {t('push.new')}
@@ -106,10 +106,10 @@ export function FilePushes() {
     <ListPage
       list={list}
       title={t('pushes')}
-      icon={<SendOutlined />}
+      icon={<SendOutlined aria-hidden />}
       actions={
         <May needs="fileCloudList">
-          <Button icon={<CloudOutlined />} onClick={() => void navigate(link.fileCloudList.to())}>
+          <Button icon={<CloudOutlined aria-hidden />} onClick={() => void navigate(link.fileCloudList.to())}>
             {t('title')}
           </Button>
         </May>

@@ -33,6 +33,7 @@ export function FilesChoice({ value, onChange }: Props) {
       chosen={(number) => t('push.files_chosen', { count: number, shown: count(number) })}
       full={t('push.too_many_files', { max: max_files })}
       empty={typed.text ? t('push.no_file') : t('empty')}
+      nameOf={({ name }) => name}
       columns={[
         {
           key: 'name',

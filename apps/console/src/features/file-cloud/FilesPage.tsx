@@ -39,7 +39,7 @@ export default function FilesPage() {
 
   const upload = (
     <May needs="fileCloudList:upload">
-      <Button type="primary" icon={<UploadOutlined />} onClick={choose}>
+      <Button type="primary" icon={<UploadOutlined aria-hidden />} onClick={choose}>
         {t('upload.button')}
       </Button>
     </May>
@@ -50,10 +50,10 @@ export default function FilesPage() {
       <ListPage
         list={list}
         title={t('title')}
-        icon={<CloudOutlined />}
+        icon={<CloudOutlined aria-hidden />}
         actions={
           <May needs="fileCloudPush">
-            <Button icon={<SendOutlined />} onClick={() => void navigate(link.fileCloudPush.to())}>
+            <Button icon={<SendOutlined aria-hidden />} onClick={() => void navigate(link.fileCloudPush.to())}>
               {t('pushes')}
             </Button>
           </May>
@@ -61,6 +61,7 @@ export default function FilesPage() {
         columns={columns}
         search={t('search')}
         primary={upload}
+        nameOf={({ name }) => name}
         bulk={
           may_push
             ? ({ selection }) => {
@@ -69,7 +70,7 @@ export default function FilesPage() {
                 return (
                   <Because because={because}>
                     <Button
-                      icon={<SendOutlined />}
+                      icon={<SendOutlined aria-hidden />}
                       disabled={because !== undefined}
                       onClick={() => void navigate(link.fileCloudPush.to({ file: selection.kids }))}
                     >
@@ -190,7 +191,7 @@ function useFileColumns(
             aria-label={t('download_file', { name: row.name })}
             title={t('download')}
           >
-            <DownloadOutlined />
+            <DownloadOutlined aria-hidden />
           </a>
           {may_push && (
             <Link
@@ -198,14 +199,14 @@ function useFileColumns(
               aria-label={t('push_file', { name: row.name })}
               title={t('push_short')}
             >
-              <SendOutlined />
+              <SendOutlined aria-hidden />
             </Link>
           )}
           {may_delete && (
             <Button
               type="text"
               size="small"
-              icon={<DeleteOutlined />}
+              icon={<DeleteOutlined aria-hidden />}
               aria-label={t('delete_file', { name: row.name })}
               title={t('common:delete')}
               onClick={() => onDelete(row)}

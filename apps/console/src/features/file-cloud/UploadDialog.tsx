@@ -119,7 +119,7 @@ function DraftRow({ draft, fault, is_first, onName, onNext, onRemove, onEnter }:
       <Button
         type="text"
         size="small"
-        icon={<CloseOutlined />}
+        icon={<CloseOutlined aria-hidden />}
         aria-label={t('dialog.remove', { name: draft.file.name })}
         title={t('dialog.remove', { name: draft.file.name })}
         onClick={onRemove}

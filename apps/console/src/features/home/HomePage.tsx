@@ -31,7 +31,7 @@ function AccountHome() {
   const has_log = useMay('operationLogList')
   return (
     <section className="home">
-      <PageHead title={account_name || t('title')} icon={<HomeOutlined />} />
+      <PageHead title={account_name || t('title')} icon={<HomeOutlined aria-hidden />} />
       {has_devices && <Fleet />}
       <div className="home-columns">
         <div>

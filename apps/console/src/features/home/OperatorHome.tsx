@@ -23,7 +23,7 @@ export function OperatorHome() {
   const has_log = useMay('opsOperationLogList')
   return (
     <section className="home">
-      <PageHead title={t('ops.title')} icon={<HomeOutlined />} />
+      <PageHead title={t('ops.title')} icon={<HomeOutlined aria-hidden />} />
       {query.error && <Failure error={query.error} retry={query.refetch} is_line />}
       <ClockDoubts rows={query.data?.nodes} />
       <Glance of={query.data} />

@@ -64,7 +64,7 @@ export default function MenuTreePage() {
           <May needs="mdmManageMenuTreeAdd">
             <Button
               type="primary"
-              icon={<PlusOutlined />}
+              icon={<PlusOutlined aria-hidden />}
               onClick={() => void navigate(link.mdmManageMenuTreeAdd.to())}
             >
               {t('add')}
@@ -196,8 +196,8 @@ function RowActions({ tree, entry, onStep, onDelete }: ActionsProps) {
     },
   ].filter((item) => item !== false)
   const steps = [
-    { by: -1, icon: <ArrowUpOutlined />, label: t('up_of', { name }), end: t('because.first') },
-    { by: 1, icon: <ArrowDownOutlined />, label: t('down_of', { name }), end: t('because.last') },
+    { by: -1, icon: <ArrowUpOutlined aria-hidden />, label: t('up_of', { name }), end: t('because.first') },
+    { by: 1, icon: <ArrowDownOutlined aria-hidden />, label: t('down_of', { name }), end: t('because.last') },
   ] as const
   return (
     <span className="row-actions">
@@ -215,8 +215,13 @@ function RowActions({ tree, entry, onStep, onDelete }: ActionsProps) {
           </Because>
         ))}
       {items.length > 0 && (
-        <Dropdown trigger={['click']} menu={{ items }}>
-          <Button type="text" size="small" icon={<EllipsisOutlined />} aria-label={t('more_of', { name })} />
+        <Dropdown autoFocus trigger={['click']} menu={{ items }}>
+          <Button
+            type="text"
+            size="small"
+            icon={<EllipsisOutlined aria-hidden />}
+            aria-label={t('more_of', { name })}
+          />
         </Dropdown>
       )}
     </span>

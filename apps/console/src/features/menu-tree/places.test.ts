@@ -18,7 +18,8 @@ const entry = (kid: string, p_id: string | null, type: MenuEntry['type']): MenuE
   remind: '',
   end: 'web',
   is_seeded: false,
-  has_child: false, encoding: '',
+  has_child: false,
+  encoding: '',
 })
 const rows = [
   entry('home', null, 'page'),

@@ -29,7 +29,7 @@ export function Policies({ choice }: { choice: ReactNode }) {
   const close = () => setWanted(null)
   const add = (
     <May needs="policyList:edit">
-      <Button type="primary" icon={<PlusOutlined />} onClick={() => setWanted({ what: 'add' })}>
+      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setWanted({ what: 'add' })}>
         {t('add')}
       </Button>
     </May>
@@ -124,7 +124,7 @@ function Actions({ row, onWant }: { row: Policy; onWant: Want }) {
       {may('policyList:import') && (
         <Button
           size="small"
-          icon={<ImportOutlined />}
+          icon={<ImportOutlined aria-hidden />}
           aria-label={`${t('import')}: ${row.name}`}
           onClick={() => onWant({ what: 'import', row })}
         >
@@ -133,11 +133,17 @@ function Actions({ row, onWant }: { row: Policy; onWant: Want }) {
       )}
       {items.length > 0 && (
         <Dropdown
+          autoFocus
           trigger={['click']}
           placement="bottomRight"
           menu={{ items, onClick: ({ key }) => onWant({ what: key as 'edit' | 'delete', row }) }}
         >
-          <Button type="text" size="small" icon={<EllipsisOutlined />} aria-label={t('more_of', { name: row.name })} />
+          <Button
+            type="text"
+            size="small"
+            icon={<EllipsisOutlined aria-hidden />}
+            aria-label={t('more_of', { name: row.name })}
+          />
         </Dropdown>
       )}
     </span>

@@ -39,6 +39,7 @@ export function PolicyDevices({ choice }: { choice: ReactNode }) {
         columns={useColumns()}
         search={t('devices.search')}
         filters={useFilters()}
+        nameOf={({ sn }) => sn}
         {...(may_remove && {
           bulk: () => (
             <May needs="policyList:import">

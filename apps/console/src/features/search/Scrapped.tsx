@@ -29,13 +29,14 @@ export function Scrapped({ choice }: { choice: ReactNode }) {
       <ListPage
         list={list}
         title={t('title')}
-        icon={<SearchOutlined />}
+        icon={<SearchOutlined aria-hidden />}
         actions={choice}
         columns={columns}
         search={t('scrapped.search')}
         primary={
           <AccountSearch value={list.values.account_text} onSearch={(account_text) => list.set({ account_text })} />
         }
+        nameOf={({ sn }) => sn}
         {...(may_restore && {
           bulk: () => (
             <Button size="small" onClick={() => setRestoring(list.selection.rows)}>
@@ -135,7 +136,7 @@ function useColumns(
       render: (_, row) => (
         <Button
           size="small"
-          icon={<UndoOutlined />}
+          icon={<UndoOutlined aria-hidden />}
           aria-label={t('scrapped.restore_of', { sn: row.sn })}
           onClick={() => onRestore(row)}
         >

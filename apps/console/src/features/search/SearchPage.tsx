@@ -57,7 +57,7 @@ function Devices({ choice }: { choice: ReactNode }) {
     <ListPage
       list={list}
       title={t('title')}
-      icon={<SearchOutlined />}
+      icon={<SearchOutlined aria-hidden />}
       actions={choice}
       columns={columns}
       search={t('search')}
@@ -186,7 +186,7 @@ function useColumns({ text, account_text, opening }: Shown): Column<OpsTerminalR
           <Because because={because}>
             <Button
               size="small"
-              icon={<LoginOutlined />}
+              icon={<LoginOutlined aria-hidden />}
               loading={opening.of === row.kid}
               disabled={because !== undefined}
               aria-label={t('open_of', { sn: row.sn, name: row.account_name })}

@@ -36,7 +36,13 @@ export function SubAccountForm({ edited, onBack, ...page }: Props) {
   const exists: Exists = { call: api.subAccount.exists, ...(edited && { src_kid: edited.user_kid }) }
   const schema = api.subAccount.insert.input
   return (
-    <FormPage<SubAccountValues> form={form} icon={<ApartmentOutlined />} onDone={onBack} onCancel={onBack} {...page}>
+    <FormPage<SubAccountValues>
+      form={form}
+      icon={<ApartmentOutlined aria-hidden />}
+      onDone={onBack}
+      onCancel={onBack}
+      {...page}
+    >
       <FormSection title={t('section.account')}>
         <Field name="name" label={t('form.name')} rules={zodRules(schema, 'name')}>
           <Input autoFocus autoComplete="off" maxLength={64} />

@@ -32,7 +32,7 @@ export default function SubAccountsPage() {
     <May needs="userManageSubAccountManageAdd">
       <Button
         type="primary"
-        icon={<PlusOutlined />}
+        icon={<PlusOutlined aria-hidden />}
         onClick={() => void navigate(link.userManageSubAccountManageAdd.to())}
       >
         {t('add')}
@@ -44,7 +44,7 @@ export default function SubAccountsPage() {
       <ListPage
         list={list}
         title={t('title')}
-        icon={<ApartmentOutlined />}
+        icon={<ApartmentOutlined aria-hidden />}
         columns={columns}
         search={t('search')}
         filters={filters}

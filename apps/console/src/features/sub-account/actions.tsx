@@ -53,6 +53,7 @@ export function SubAccountActions({ row, onWant }: { row: SubAccountRow; onWant:
   if (items.length === 0) return null
   return (
     <Dropdown
+      autoFocus
       trigger={['click']}
       placement="bottomRight"
       menu={{
@@ -63,7 +64,12 @@ export function SubAccountActions({ row, onWant }: { row: SubAccountRow; onWant:
         },
       }}
     >
-      <Button type="text" size="small" icon={<EllipsisOutlined />} aria-label={t('more_of', { name: row.name })} />
+      <Button
+        type="text"
+        size="small"
+        icon={<EllipsisOutlined aria-hidden />}
+        aria-label={t('more_of', { name: row.name })}
+      />
     </Dropdown>
   )
 }

@@ -49,7 +49,7 @@ export function Deliveries({ side, webhook, onClose }: Props) {
       title={t('deliveries.of', { name })}
       extra={
         <May needs={edit}>
-          <Button icon={<SendOutlined />} loading={ping.isPending} onClick={() => void ping.run({ kid })}>
+          <Button icon={<SendOutlined aria-hidden />} loading={ping.isPending} onClick={() => void ping.run({ kid })}>
             {t('ping')}
           </Button>
         </May>

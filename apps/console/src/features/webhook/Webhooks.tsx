@@ -50,7 +50,7 @@ export function Webhooks({ side }: { side: WebhookSide }) {
     webhooks.length >= constants.webhooks_max ? t('why_not.full', { max: constants.webhooks_max }) : undefined
   const add = may_edit && (
     <Because because={full}>
-      <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
+      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setAdding(true)}>
         {t('add')}
       </Button>
     </Because>

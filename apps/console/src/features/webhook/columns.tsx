@@ -123,7 +123,7 @@ function RowActions({ row, side, linkTo, onWant }: Props & { row: Webhook }) {
       {may_edit && (
         <Button
           size="small"
-          icon={<SendOutlined />}
+          icon={<SendOutlined aria-hidden />}
           loading={ping.isPending}
           aria-label={t('ping_of', { name })}
           onClick={() => void tryIt()}
@@ -132,10 +132,11 @@ function RowActions({ row, side, linkTo, onWant }: Props & { row: Webhook }) {
         </Button>
       )}
       <Link to={linkTo(kid)} aria-label={t('deliveries.of', { name })} title={t('deliveries.title')}>
-        <HistoryOutlined />
+        <HistoryOutlined aria-hidden />
       </Link>
       {may_edit && (
         <Dropdown
+          autoFocus
           trigger={['click']}
           placement="bottomRight"
           menu={{
@@ -148,7 +149,12 @@ function RowActions({ row, side, linkTo, onWant }: Props & { row: Webhook }) {
             onClick: ({ key }) => onWant({ what: key as Wanted['what'], row }),
           }}
         >
-          <Button type="text" size="small" icon={<EllipsisOutlined />} aria-label={t('more_of', { name })} />
+          <Button
+            type="text"
+            size="small"
+            icon={<EllipsisOutlined aria-hidden />}
+            aria-label={t('more_of', { name })}
+          />
         </Dropdown>
       )}
     </span>

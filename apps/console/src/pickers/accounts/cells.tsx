@@ -78,7 +78,7 @@ export function ExpiryBadge({ at }: { at: string }) {
   if (!tone) return null
   const days = daysLeft(at, now)
   return (
-    <StateBadge tone={tone} icon={<WarningOutlined />}>
+    <StateBadge tone={tone} icon={<WarningOutlined aria-hidden />}>
       {Date.parse(at) <= now
         ? t('expired', { count: -days, shown: count(-days) })
         : t('expires', { count: days, shown: count(days) })}

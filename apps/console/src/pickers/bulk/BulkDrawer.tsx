@@ -85,11 +85,11 @@ export function BulkDrawer({ side, title, group = 'NO_GROUP', children, onClose 
           {children}
           <p className="dim bulk-hint">{t(`${words}.hint`)}</p>
           <div className="bulk-files">
-            <Save icon={<DownloadOutlined />} save={side.template}>
+            <Save icon={<DownloadOutlined aria-hidden />} save={side.template}>
               {t('template')}
             </Save>
             {side.announced && (
-              <Button icon={<MobileOutlined />} onClick={() => setAnnounced(true)}>
+              <Button icon={<MobileOutlined aria-hidden />} onClick={() => setAnnounced(true)}>
                 {t('announced')}
               </Button>
             )}

@@ -90,14 +90,14 @@ function Line({ side, job, onCancel }: { side: BulkSide; job: BatchJob; onCancel
             {t(`${words}.cancel`)}
           </Button>
         ) : (
-          <Save size="small" icon={<DownloadOutlined />} save={() => side.result(schedule_version, false)}>
+          <Save size="small" icon={<DownloadOutlined aria-hidden />} save={() => side.result(schedule_version, false)}>
             {t('result')}
           </Save>
         )}
         {!is_running && ok < total && (
           <Save
             size="small"
-            icon={<DownloadOutlined />}
+            icon={<DownloadOutlined aria-hidden />}
             hint={t('failed_rows_hint')}
             save={() => side.result(schedule_version, true)}
           >

@@ -57,7 +57,12 @@ export function SheetChoice({ side, onChecked }: Props) {
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
-      <Button type="primary" icon={<FileExcelOutlined />} loading={is_reading} onClick={() => input.current?.click()}>
+      <Button
+        type="primary"
+        icon={<FileExcelOutlined aria-hidden />}
+        loading={is_reading}
+        onClick={() => input.current?.click()}
+      >
         {t('choose')}
       </Button>
       <p className="dim">{t('drop', { size, rows: count(batch_limits.rows) })}</p>

@@ -56,7 +56,7 @@ export function PeoplePage<R extends PersonRow>({ side, list, more = [], aside, 
   const button = (
     <May needs={needs.add}>
       <Because because={full}>
-        <Button type="primary" icon={<PlusOutlined />} onClick={() => void navigate(add)}>
+        <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => void navigate(add)}>
           {t(`add.${side}`)}
         </Button>
       </Because>
@@ -146,7 +146,7 @@ function usePeopleColumns<R extends PersonRow>(editTo: (kid: string) => string, 
       render: (_, row) => (
         <OrDash>
           {row.has_totp ? (
-            <StateBadge tone="good" icon={<SafetyOutlined />}>
+            <StateBadge tone="good" icon={<SafetyOutlined aria-hidden />}>
               {t('two_factor_on')}
             </StateBadge>
           ) : null}

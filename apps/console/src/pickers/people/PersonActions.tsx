@@ -44,13 +44,14 @@ export function PersonActions({ side, row, edit, onWant }: Props) {
           <Button
             type="text"
             size="small"
-            icon={<EditOutlined />}
+            icon={<EditOutlined aria-hidden />}
             aria-label={t('edit_of', { name: row.name })}
             onClick={() => void navigate(edit)}
           />
         </Because>
       )}
       <Dropdown
+        autoFocus
         trigger={['click']}
         menu={{
           items,
@@ -61,7 +62,7 @@ export function PersonActions({ side, row, edit, onWant }: Props) {
         <Button
           type="text"
           size="small"
-          icon={<EllipsisOutlined />}
+          icon={<EllipsisOutlined aria-hidden />}
           loading={enable.isPending}
           aria-label={t('more_of', { name: row.name })}
         />

@@ -52,7 +52,7 @@ export function RolesPage({ side }: { side: RoleSide }) {
           admin && (
             <Button
               type="primary"
-              icon={<PlusOutlined />}
+              icon={<PlusOutlined aria-hidden />}
               onClick={() =>
                 setWanted({ what: 'add', kid: (roles.find(({ can }) => can.includes('add_child')) ?? admin).kid })
               }
@@ -176,9 +176,9 @@ function RowActions({ side, role, onWant }: RowProps) {
   const because = useRoleBecause(role)
   const { kid, name } = role
   const acts = [
-    may_edit && { what: 'add' as const, icon: <PlusOutlined />, label: t('add_below_of', { name }) },
-    may_edit && { what: 'edit' as const, icon: <EditOutlined />, label: t('edit_of', { name }) },
-    may_delete && { what: 'delete' as const, icon: <DeleteOutlined />, label: t('delete_of', { name }) },
+    may_edit && { what: 'add' as const, icon: <PlusOutlined aria-hidden />, label: t('add_below_of', { name }) },
+    may_edit && { what: 'edit' as const, icon: <EditOutlined aria-hidden />, label: t('edit_of', { name }) },
+    may_delete && { what: 'delete' as const, icon: <DeleteOutlined aria-hidden />, label: t('delete_of', { name }) },
   ]
   return (
     <span className="row-actions">

@@ -107,6 +107,10 @@ export function contains(text: string): Sql {
   return sql<boolean>`(terminal.search like lower(${`${escaped}%`}) or terminal.search like lower(${`% ${escaped}%`}))`
 }
 
+/** As people paste them, in whatever letter case their sheet has. */
+export const isAnySn = (sns: readonly string[]): Sql =>
+  sql<boolean>`lower(terminal.sn) = any(${textArray(sns.map((sn) => sn.toLowerCase()))})`
+
 function ofChoice(column: RawBuilder<unknown>, op: string, value: Value): Sql {
   if (op === 'is_empty') return sql<boolean>`coalesce(${column}, '') = ''`
   if (op === 'is_filled') return sql<boolean>`${column} <> ''`

@@ -1,4 +1,4 @@
-import { TerminalFilter, whereFields, whereOperators } from '@mdm/contract'
+import { named_sns_max, TerminalFilter, whereFields, whereOperators } from '@mdm/contract'
 import type { WhereCondition, WhereField, WhereGroup } from '@mdm/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -339,10 +339,29 @@ describe.each(databases)('filters on %s', (kind) => {
     expect(await listed({ location_fence_status: 2, model: 'M1' })).toEqual(
       meant((d) => d.fence_state === 'outside' && d.model === 'M1'),
     )
+    for (const [value, values] of [
+      ['M1', ['M1']],
+      [
+        ['M1', 'M2'],
+        ['M1', 'M2'],
+      ],
+    ] as const)
+      expect(await listed({ model: value })).toEqual(meant((d) => values.some((each) => each === d.model)))
+    expect(await listed({ tag: ['vip', 'lab'] })).toEqual(meant((d) => d.tags.some((tag) => tag === 'vip' || tag === 'lab'))) // prettier-ignore
     expect(await listed({ tag: 'vip', is_online: true })).toEqual(meant((d) => d.tags.includes('vip') && d.is_online))
     expect(await listed({ custom_field: custom('leased', 'is', true) })).toEqual(
       meant((d) => valueOf(d, 'leased') === true),
     )
+  })
+
+  it('SNs by name are found in any letter case, each once, of this account and within the groups of the person', async () => {
+    const asked_sns = devices.slice(3, 9).map(({ sn }) => sn)
+    const pasted = [...asked_sns.map((sn, at) => (at % 2 ? sn : sn.toLowerCase())), 'NOBODY-HAS-IT', 'SN-000-foreign']
+    expect(await listed({ sns: pasted })).toEqual(meant((d) => asked_sns.includes(d.sn)))
+    expect(await listed({ sns: [...pasted, ...asked_sns], is_online: true })).toEqual(meant((d) => asked_sns.includes(d.sn) && d.is_online)) // prettier-ignore
+    expect(await listed({ sns: devices.map(({ sn }) => sn) }, [groups['below']!])).toEqual(meant((d) => d.group === groups['below'])) // prettier-ignore
+    const parses = (sns: string[]) => TerminalFilter.safeParse({ sns }).success
+    expect([0, 1, named_sns_max, named_sns_max + 1].map((n) => parses(Array.from({ length: n }, (_, at) => `S${at}`)))).toEqual([false, true, true, false]) // prettier-ignore
   })
 
   it('joins conditions by AND and OR, within each other and with the single filters', async () => {

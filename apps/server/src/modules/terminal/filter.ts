@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.ts'
 import { list as listFields } from '../custom-field/service.ts'
 import { subtree } from '../terminal-group/service.ts'
 import type { Reach } from '../terminal-group/service.ts'
-import { compile, contains } from './conditions.ts'
+import { compile, contains, isAnySn } from './conditions.ts'
 import type { Compiled, Known } from './conditions.ts'
 
 type Db = Kysely<Tables>
@@ -33,13 +33,14 @@ export async function matcherOf(viewer: Searcher, filter: TerminalFilter): Promi
   const compiled = nodes.map((node) => compileNode(node, known))
   const fence = fenceCondition(filter.location_fence_status)
   if (fence) compiled.push({ sql: fence, uses: new Set(['terminal_state']) })
+  if (filter.sns) compiled.push({ sql: isAnySn(filter.sns), uses: new Set(['terminal']) })
   if (filter.text) compiled.push({ sql: contains(filter.text), uses: new Set(['terminal']) })
   return {
     groups: await groupsOf(viewer, filter.terminal_group_kid),
     conditions: compiled.map((each) => each.sql),
     has_terminal: compiled.some(({ uses }) => uses.has('terminal')),
     has_state: compiled.some(({ uses }) => uses.has('terminal_state')),
-    is_by_index: !filter.text && nodes.every((node) => 'field' in node && by_index.has(node.field)),
+    is_by_index: !filter.text && !filter.sns && nodes.every((node) => 'field' in node && by_index.has(node.field)),
   }
 }
 const by_index: ReadonlySet<string> = new Set<WhereField>(['is_online', 'model', 'os_version'])
@@ -54,17 +55,18 @@ function plainConditions(filter: TerminalFilter): WhereCondition[] {
     state === undefined || state === yesNoStates.all ? undefined : state === of
   return [
     ...yes('is_online', is_online),
-    ...one('model', 'is_one_of', model === undefined ? undefined : [model]),
-    ...one('os_version', 'is_one_of', os_version === undefined ? undefined : [os_version]),
+    ...one('model', 'is_one_of', several(model)),
+    ...one('os_version', 'is_one_of', several(os_version)),
     ...yes('has_foreground_app', isYes(foreground_state, foregroundStates.foreground)),
     ...yes('is_metered', isYes(metered, yesNoStates.yes)),
     ...yes('is_roaming', isYes(roaming, yesNoStates.yes)),
     ...one('battery_level', 'between', battery),
     ...one('signal', 'between', signal),
-    ...one('tags', 'has_any', tag === undefined ? undefined : [tag]),
+    ...one('tags', 'has_any', several(tag)),
     ...(custom_field ? [custom_field] : []),
   ]
 }
+const several = (value: string | string[] | undefined) => (typeof value === 'string' ? [value] : value)
 const one = (field: WhereField, op: WhereCondition['op'], value: WhereCondition['value']): WhereCondition[] =>
   value === undefined ? [] : [{ field, op, value }]
 

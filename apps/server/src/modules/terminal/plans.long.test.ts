@@ -128,6 +128,10 @@ describe.skipIf(postgres_missing)(`the plans of the list over ${devices.toLocale
     ['offline', () => ({ is_online: false })],
     ['a model', () => ({ model: 'Model 3' })],
     ['a system version', () => ({ os_version: '9' })],
+    ['several models', () => ({ model: ['Model 3', 'Model 4', 'Model 5'] })],
+    ['several models and versions that are offline', () => ({ model: ['Model 3', 'Model 4'], os_version: ['9', '10'], is_online: false })], // prettier-ignore
+    ['a pasted list of SNs', () => ({ sns: Array.from({ length: 200 }, (_, at) => `${account.slice(-8)}${String(at * 37).padStart(8, '0')}`) })], // prettier-ignore
+    ['a pasted list of SNs that are online', () => ({ sns: [`${account.slice(-8)}00000003`, 'nobody'], is_online: true })], // prettier-ignore
     ['a text', () => ({ text: '0004711' })],
     ['an app in front', () => ({ foreground_state: 2 })],
     ['no app in front', () => ({ foreground_state: 1 })],
@@ -145,6 +149,7 @@ describe.skipIf(postgres_missing)(`the plans of the list over ${devices.toLocale
     ['a wide range of signal', () => ({ signal: { min: -85, max: -40 } })],
     ['a tag that few have', () => ({ tag: 'vip' })],
     ['a tag that many have', () => ({ tag: 'lab' })],
+    ['several tags', () => ({ tag: ['vip', 'lab'] })],
     ['a tag that nobody has', () => ({ tag: 'none' })],
     ['a field', () => ({ custom_field: { field: 'custom_field', custom_field_kid: floor, op: 'between', value: { min: 0, max: 50 } } })], // prettier-ignore
     ['a network', () => one({ field: 'network_type', op: 'is_one_of', value: ['mobile'] })],

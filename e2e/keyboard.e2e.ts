@@ -1,0 +1,242 @@
+import type { Locator, Page } from '@playwright/test'
+import { signedIn } from './calls.ts'
+import { accountOf } from './demo-server.ts'
+import { mainMenu, rowOf, tabTo } from './pages.ts'
+import { slide } from './puzzle.ts'
+import { expect, test } from './test.ts'
+
+const listed = (page: Page) => expect(rowOf(page, 'SIM-1-')).not.toHaveCount(0, { timeout: 30_000 })
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
+/** Enter opens it and takes the focus along, Escape closes it and brings the focus back. */
+async function opensAndReturns(page: Page, opener: Locator, inside: Locator): Promise<void> {
+  await opener.focus()
+  await page.keyboard.press('Enter')
+  await expect(inside.locator(':focus').or(inside.and(page.locator(':focus')))).toHaveCount(1)
+  await page.keyboard.press('Escape')
+  await expect(opener).toBeFocused()
+}
+
+test('sign-in, list, filter, device and message with the keyboard alone', async ({ open }) => {
+  test.setTimeout(180_000)
+  const page = await open()
+  const focused = page.locator(':focus')
+  const press = (key: string) => page.keyboard.press(key)
+  const { password } = accountOf('sunrise')
+
+  await page.goto('/login?redirect=%2Fhome%2Findex')
+  await expect(page.getByLabel('Login name')).toBeVisible()
+  if (!(await page.getByLabel('Login name').evaluate((it) => it === document.activeElement))) await tabTo(page, 'Login name') // prettier-ignore
+  await page.keyboard.type('sunrise')
+  await tabTo(page, 'Password')
+  await page.keyboard.type(password)
+  await expect(page.getByRole('slider')).toBeVisible()
+  for (let at = 0; at < 10 && (await focused.getAttribute('role')) !== 'slider'; at++) await press('Tab')
+  await slide(page, { by: 'keys' })
+  await expect(page.getByRole('status').filter({ hasText: 'Done' })).toBeVisible()
+  await tabTo(page, 'Sign in')
+  await press('Enter')
+  await expect(page).toHaveURL('/home/index')
+
+  await tabTo(page, 'Device list')
+  await press('Enter')
+  await listed(page)
+  await tabTo(page, 'Online')
+  await press('Space')
+  await expect(page).toHaveURL(/is_online=true/)
+  await expect(focused).toHaveAttribute('aria-pressed', 'true')
+
+  await tabTo(page, 'Filter')
+  await press('Enter')
+  await expect(focused).toHaveText('Model')
+  await press('Enter')
+  const choice = page.getByRole('menuitemcheckbox')
+  await expect(choice.first()).toBeFocused()
+  await press('Enter')
+  await expect(choice.first()).toHaveAttribute('aria-checked', 'true')
+  await press('Escape')
+  await expect(button(page, 'Filter')).toBeFocused()
+  await expect(button(page, /^Model: /)).toBeVisible()
+  await tabTo(page, 'Remove the filter Model', 'Shift+Tab')
+  await press('Enter')
+  await expect(button(page, /^Model: /)).toHaveCount(0)
+  await expect(page.locator('body')).not.toBeFocused()
+
+  const first = page.getByRole('checkbox', { name: /^Select Handheld/ }).first()
+  const name = (await first.getAttribute('aria-label'))!
+  await tabTo(page, name)
+  await press('Space')
+  await expect(page.getByRole('status').filter({ hasText: '1 selected' })).toBeVisible()
+  await tabTo(page, 'Message', 'Shift+Tab')
+  await press('Enter')
+  const bulk = page.getByRole('dialog')
+  await expect(bulk).toBeVisible()
+  await expect(bulk.locator(':focus').or(bulk.and(focused))).toHaveCount(1)
+  await press('Escape')
+  await expect(button(page, 'Message')).toBeFocused()
+  await tabTo(page, 'Clear selection', 'Shift+Tab')
+  await press('Enter')
+  await expect(page.locator('.bulk-bar')).toHaveCount(0)
+  // Where one came from: something of the table.
+  await expect(page.locator('.list-table :focus')).toHaveCount(1)
+  const sn = /\((.+)\)$/.exec(name)![1]!
+  await tabTo(page, sn)
+  await press('Enter')
+  await expect(page).toHaveURL(/\/device-detail\/info\?kid=/)
+
+  await tabTo(page, 'Messages')
+  await press('Enter')
+  await expect(page).toHaveURL(/\/device-detail\/push-message/)
+  await tabTo(page, 'New message')
+  await press('Enter')
+  const drawer = page.getByRole('dialog').filter({ hasText: 'Send message' })
+  await expect(drawer).toBeVisible()
+  await expect(drawer.getByLabel('Title')).toBeFocused()
+  await page.keyboard.type('By keyboard')
+  await press('Escape')
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await expect(question.getByRole('button', { name: 'Stay' })).toBeFocused()
+  await press('Enter')
+  await expect(question).toHaveCount(0)
+  await expect(drawer.locator(':focus').or(drawer.and(focused))).toHaveCount(1)
+  await expect(drawer.getByLabel('Title')).toHaveValue('By keyboard')
+  await tabTo(page, 'Text')
+  await page.keyboard.type('No mouse was here.')
+  await tabTo(page, 'Send message')
+  await press('Enter')
+  await expect(drawer).toHaveCount(0)
+  await expect(button(page, 'New message').first()).toBeFocused()
+  await expect(page.getByText('By keyboard').first()).toBeVisible()
+})
+
+test('the focus goes into what opens and back to what opened it', async ({ open }) => {
+  test.setTimeout(120_000)
+  const page = await open('sunrise')
+  await page.goto('/device-list?sort=sn&page_size=10')
+  await listed(page)
+  const tooltip = page.getByRole('tooltip').or(page.locator('.ant-popover')).filter({ visible: true }).first()
+  for (const name of ['Filter', 'Saved views', 'Running work']) await opensAndReturns(page, button(page, name), tooltip)
+  for (const name of [
+    'Columns',
+    'Export',
+    'Register device',
+    'Register from a sheet',
+    'Device fields',
+    'New group',
+    'New dynamic group',
+  ])
+    // prettier-ignore
+    await test.step(name, () => opensAndReturns(page, button(page, name), page.getByRole('dialog')))
+
+  // What a menu opened returns to the button of the menu.
+  const actions = page.getByRole('button', { name: /^Actions for Handheld/ }).first()
+  await opensAndReturns(page, actions, page.getByRole('menu').filter({ visible: true }))
+  await actions.focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('menuitem', { name: 'Rename' })).toBeVisible()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(actions).toBeFocused()
+})
+
+for (const [width, language] of [
+  [1440, 'en'],
+  [1024, 'en'],
+  [1440, 'vi'],
+  [1024, 'vi'],
+  [1024, 'zh-cn'],
+] as const)
+  // prettier-ignore
+  test(`no row moves when one is selected: ${language} at ${width}`, async ({ open }) => {
+    test.slow()
+    const page = await open('sunrise', { language })
+    await page.setViewportSize({ width, height: 900 })
+    await page.goto('/device-list?sort=sn&page_size=10')
+    await listed(page)
+    const row = rowOf(page, 'SIM-1-').nth(2)
+    const top = async () => (await row.boundingBox())!.y
+    const before = await top()
+    for (const at of [1, 2, 3]) {
+      await rowOf(page, 'SIM-1-').nth(at).getByRole('checkbox').check()
+      expect(await top()).toBe(before)
+    }
+    // What can be done is all there, inside the page and below the bar at its top.
+    const bar = (await page.locator('.bulk-bar').boundingBox())!
+    for (const each of await page.locator('.bulk-bar button').all()) {
+      const box = (await each.boundingBox())!
+      expect(box.x >= bar.x && box.x + box.width <= bar.x + bar.width && box.y >= bar.y).toBe(true)
+    }
+    await rowOf(page, 'SIM-1-').nth(1).getByRole('checkbox').uncheck()
+    expect(await top()).toBe(before)
+  })
+
+test('another group clears the selection, another page says what is selected elsewhere', async ({ open }) => {
+  const page = await open('sunrise')
+  await page.goto('/device-list?sort=sn&page_size=20')
+  await listed(page)
+  const boxes = page.getByRole('checkbox', { name: /^Select Handheld/ })
+  await boxes.nth(0).check()
+  await boxes.nth(1).check()
+  const name = (await boxes.nth(0).getAttribute('aria-label'))!.replace('Select ', '')
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await button(page, '2 not on this page').click()
+  await page.getByRole('button', { name: `Do not select ${name}` }).click()
+  await expect(page.getByRole('status').filter({ hasText: '1 selected' })).toBeVisible()
+  await page.getByRole('treeitem', { name: /^North depot, / }).click()
+  await expect(button(page, 'Group: North depot')).toBeVisible()
+  await expect(page.locator('.bulk-bar')).toHaveCount(0)
+  await page.goBack()
+  await expect(button(page, 'Group: North depot')).toHaveCount(0)
+  await expect(page.locator('.bulk-bar')).toHaveCount(0)
+})
+
+test('the current tab of a full strip is in view', async ({ open }) => {
+  test.slow()
+  const page = await open('sunrise')
+  await page.setViewportSize({ width: 1024, height: 800 })
+  await page.goto('/home/index')
+  const menu = mainMenu(page).getByRole('link')
+  const current = page.locator('.tag-views [aria-current=page]')
+  for (const link of await menu.all()) {
+    const title = await link.innerText()
+    await link.click()
+    await expect(current).toHaveText(title)
+    await expect(current).toBeInViewport({ ratio: 0.9 })
+  }
+  const { items } = await signedIn('sunrise').terminal.paging({ page_size: 4 })
+  for (const { kid } of items) {
+    await page.goto(`/device-detail/info?kid=${kid}`)
+    await expect(current).toBeVisible({ timeout: 30_000 })
+    await expect(current).toBeInViewport({ ratio: 0.9 })
+  }
+  const strip = page.locator('.tag-views ul')
+  await expect.poll(() => strip.evaluate((it) => it.scrollWidth > it.clientWidth), 'the strip is full').toBe(true)
+  await menu.first().click()
+  await expect(current).toBeInViewport({ ratio: 0.9 })
+})
+
+test('no icon is read out by its file name', async ({ open }) => {
+  const page = await open('sunrise')
+  for (const path of [
+    'home/index',
+    'device-list',
+    'file-cloud-list',
+    'user-account-manage-list',
+    'operation-log-list',
+  ]) {
+    await page.goto(`/${path}`)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.locator('main .ant-table, main section').first()).toBeVisible()
+    const icons = page.locator('.anticon[role=img]').filter({ visible: true })
+    // A name of its own is meant to be read; antd draws the arrow of a select by itself.
+    const read = await icons.evaluateAll((all) =>
+      all
+        .filter((each) => !each.closest('[aria-hidden=true], .ant-select'))
+        .map((each) => each.getAttribute('aria-label'))
+        .filter((name) => /^[a-z-]+$/.test(name ?? '')),
+    )
+    expect(read).toEqual([])
+  }
+})
