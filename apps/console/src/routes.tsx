@@ -6,6 +6,7 @@ import { loginPath, registerGo, safePath } from './go.ts'
 import { loadTexts } from './i18n/i18n.ts'
 import type { AnyScreen, Page } from './screen/screen.ts'
 import { screens } from './screens.ts'
+import { PartMissing } from './part-missing.ts'
 import { sessionState } from './session-store.ts'
 import { Loading, PageError } from './shell/PageError.tsx'
 import { ensureStarted } from './start.ts'
@@ -13,9 +14,12 @@ import { ensureStarted } from './start.ts'
 /** Section 9: a part that has not come after 120 s will not come. */
 function part<T>(load: Promise<T>): Promise<T> {
   const late = new Promise<never>((_, reject) =>
-    setTimeout(() => reject(new Error('a part of the console did not load in time')), constants.chunk_timeout_ms),
+    setTimeout(() => reject(new PartMissing('it did not load in time')), constants.chunk_timeout_ms),
   )
-  return Promise.race([load, late])
+  const loaded = load.catch((cause: unknown) => {
+    throw new PartMissing('it did not load', { cause })
+  })
+  return Promise.race([loaded, late])
 }
 
 const lazyPage = (page: Page, texts: AnyScreen['texts']) => async () => {

@@ -33,9 +33,14 @@ const visited = (tags: readonly Tag[], tag: Tag): readonly Tag[] =>
     ? tags.map((each) => (idOf(each) === idOf(tag) ? { ...tag, name: tag.name ?? each.name } : each))
     : [...tags, tag].slice(-most)
 
+/** Of nobody in particular are the account page and the like. */
+const isOfProvider = ({ end_type, needs }: { end_type: 1 | 2; needs: string }): boolean =>
+  end_type === 2 && needs !== 'signed_in'
+
 export function TagViews() {
   const { t } = useTranslation(['shell', 'screens'])
-  const { account_kid } = useSession()
+  const { account_kid, enter_kid } = useSession()
+  const is_inside = enter_kid !== null
   const screen = useScreen()
   const { pathname, search } = useLocation()
   const navigate = useNavigate()
@@ -53,7 +58,8 @@ export function TagViews() {
   const [seen, setSeen] = useState<string | null>(null)
   if (here && seen !== place) {
     setSeen(place)
-    if (here.title !== 'notFound' && here.title !== 'redirect') setTags((before) => visited(before, here))
+    if (here.title !== 'notFound' && here.title !== 'redirect' && !(is_inside && isOfProvider(screen)))
+      setTags((before) => visited(before, here))
   }
   useEffect(() => keep('session', name, JSON.stringify(tags)), [name, tags])
 
