@@ -51,6 +51,7 @@ async function main(): Promise<void> {
   const agent = connectThisMachine(server, callers[0]!)
   await writeDemoFile(server, seeded)
   announce(server, seeded, join(config.data, 'demo.json'))
+  sayWhenReady()
 
   let is_closing = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -85,8 +86,9 @@ async function seedOnce(server: RunningServer): Promise<Seed> {
 /** Two of three devices belong to the first customer; the others share the rest. */
 const ownerOf = (index: number): number => (index % 3 < 2 ? 0 : index % 2 === 0 ? 1 : 2)
 
+let registered = 0
+
 function connectFleet(server: RunningServer, seeded: Seed, callers: Caller[]) {
-  let registered = 0
   return startFleet({
     server: server.url,
     devices: fleet_size,
@@ -108,6 +110,16 @@ function connectFleet(server: RunningServer, seeded: Seed, callers: Caller[]) {
       if (++registered % 20 === 0) say(`${registered} of ${fleet_size} devices registered`)
     },
   })
+}
+
+/** Some devices are simulated without a network for minutes; the demo is ready when no other one is on its way. */
+function sayWhenReady(): void {
+  let before = -1
+  const timer = setInterval(() => {
+    if (registered !== before) return void (before = registered)
+    clearInterval(timer)
+    say('Ready')
+  }, 3_000)
 }
 
 function connectThisMachine(server: RunningServer, customer: Caller) {

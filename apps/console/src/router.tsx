@@ -8,6 +8,7 @@ import { loadTexts } from './i18n/i18n.ts'
 import type { Namespace } from './i18n/resources.ts'
 import { routes } from './routes.ts'
 import type { LazyPage } from './routes.ts'
+import { PartMissing } from './part-missing.ts'
 import { sessionState } from './session-store.ts'
 import { Loading, PageError } from './shell/PageError.tsx'
 import { ensureStarted } from './start.ts'
@@ -15,9 +16,12 @@ import { ensureStarted } from './start.ts'
 /** Section 9: a part that has not come after 120 s will not come. */
 function part<T>(load: Promise<T>): Promise<T> {
   const late = new Promise<never>((_, reject) =>
-    setTimeout(() => reject(new Error('a part of the console did not load in time')), constants.chunk_timeout_ms),
+    setTimeout(() => reject(new PartMissing('it did not load in time')), constants.chunk_timeout_ms),
   )
-  return Promise.race([load, late])
+  const loaded = load.catch((cause: unknown) => {
+    throw new PartMissing('it did not load', { cause })
+  })
+  return Promise.race([loaded, late])
 }
 
 const lazyPage =

@@ -40,7 +40,7 @@ export function DetailPage(props: Props) {
       <PageHead title={props.title} icon={props.icon} aside={props.state}>
         {props.actions}
       </PageHead>
-      {props.loading ? <Skeleton active paragraph={{ rows: 4 }} title={false} /> : <Properties of={props.properties} />}
+      {props.loading ? <PropertiesSkeleton of={props.properties} /> : <Properties of={props.properties} />}
       {tabs && tabs.length > 0 && (
         <nav className="tabs" aria-label={t('tabs')}>
           {tabs.map((tab) => (
@@ -54,6 +54,16 @@ export function DetailPage(props: Props) {
     </section>
   )
 }
+
+/** The names as they will stand, so that nothing below moves when the values come. */
+const PropertiesSkeleton = ({ of }: { of: readonly Property[] }) => (
+  <Properties
+    of={of.map((property) => ({
+      ...property,
+      value: <Skeleton.Input active size="small" className="property-skeleton" />,
+    }))}
+  />
+)
 
 /** Names and values in two columns; an empty value is a dim dash. */
 export function Properties({ of }: { of: readonly Property[] }) {

@@ -23,11 +23,13 @@ type Props<R> = {
   kids?: readonly string[]
   is_empty: boolean
   title: string
+  /** How the list is filtered, in words. */
+  filter: string
   columns: readonly Column<R>[]
 }
 
 /** The list as a file: what is found and in which order, the columns that are shown, on every page. */
-export function ExportButton<R>({ list, kids, is_empty, title, columns: shown }: Props<R>) {
+export function ExportButton<R>({ list, kids, is_empty, title, filter, columns: shown }: Props<R>) {
   const { t } = useTranslation('common')
   const zone_id = useZone()
   const prepare = useWrite(api.listExport.insert)
@@ -35,7 +37,7 @@ export function ExportButton<R>({ list, kids, is_empty, title, columns: shown }:
   if (columns.length === 0) return null
   const because = is_empty ? t('list.export_nothing') : undefined
   const save = async (format: Format) => {
-    const name = fileName(title, dateParts(Date.now(), zone_id)[0])
+    const name = fileName(title, filter, dateParts(Date.now(), zone_id))
     const { call, input } = list
     const made = await prepare.run({ path: call.path, input, ...(kids && { kids: [...kids] }), format, name, zone_id, columns }) // prettier-ignore
     if (!made) return

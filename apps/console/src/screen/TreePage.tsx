@@ -77,6 +77,7 @@ export function TreePage<R extends { kid: string }>(props: Props<R>) {
               kids={flattened(found).map(({ kid }) => kid)}
               is_empty={found.length === 0}
               title={props.title}
+              filter={text}
               columns={columns.shown}
             />
             {primary}

@@ -251,6 +251,16 @@ const checkable = (is_checked: boolean) => ({
 const cleared = (filter: Filter) =>
   filter.kind === 'time' ? { [filter.key]: null, [filter.until]: null } : { [filter.key]: null }
 
+/** How a list is filtered, in the words of its chips; empty when it is not. */
+export function useFilterWords(filters: readonly Filter[] | undefined, { values }: Params): string {
+  const zone = useZone()
+  const text = values['text']
+  return [
+    ...(typeof text === 'string' ? [text] : []),
+    ...(filters ?? []).flatMap((each) => readFilter(each, values, zone) ?? []),
+  ].join(', ')
+}
+
 function readFilter(filter: Filter, values: Params['values'], zone: string): string | undefined {
   const value = values[filter.key]
   if (filter.kind === 'time') {

@@ -77,6 +77,12 @@ function FormBody<V extends object>(props: BodyProps<V>) {
 
 /** Refusals of the catalogue that are about one field by their nature: the code or name is there already. */
 const field_of: Record<number, string> = {
+  40017: 'sn',
+  40018: 'name',
+  40019: 'name',
+  40020: 'sn',
+  40021: 'sn',
+  40022: 'registration_code',
   44001: 'name',
   44002: 'code',
   44003: 'username',

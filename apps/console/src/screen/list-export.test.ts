@@ -40,7 +40,18 @@ test('whatever a list is called and has, the server takes it', () => {
   const long = 'x'.repeat(200)
   const columns = Array.from({ length: 70 }, () => ({ key: 'sn', title: long }))
   const request = { path: paging.path, input: {}, format: 'csv', zone_id: 'UTC' }
-  const asked = { ...request, name: fileName(long, '2026/01/31'), columns: fileColumns(columns, fields) }
+  const asked = {
+    ...request,
+    name: fileName(long, 'Online', ['2026/01/31', '14:05:59']),
+    columns: fileColumns(columns, fields),
+  }
   expect(contract.listExport.calls.insert.input.safeParse(asked).error).toBeUndefined()
-  expect(asked.name.endsWith(' 2026-01-31')).toBe(true)
+  expect(asked.name.endsWith(' 2026-01-31 14-05-59')).toBe(true)
+})
+
+test('a file is named after what it lists, how it is filtered and when', () => {
+  const at = ['2026/01/31', '14:05:59'] as const
+  expect(fileName('Devices', '', at)).toBe('Devices 2026-01-31 14-05-59')
+  expect(fileName('Devices', 'Online, 20 – 40 %', at)).toBe('Devices Online, 20 – 40 % 2026-01-31 14-05-59')
+  expect(fileName('Devices', 'a/b: "c"\n<d>', at)).toBe('Devices a b c d 2026-01-31 14-05-59')
 })

@@ -40,6 +40,15 @@ export function fileColumns<R>(columns: readonly Column<R>[], fields: ReadonlySe
   )
 }
 
-/** 'Devices 2026-01-31': the day as the person's calendar has it. */
-export const fileName = (title: string, day: string): string =>
-  `${title.slice(0, most_letters - day.length - 1)} ${day.replaceAll('/', '-')}`
+/**
+ * 'Devices Online 2026-01-31 14-05-59': what is listed, how it is filtered, and when, by the person's clock. Two files of
+ * one day are told apart, and no character needs another name on any system.
+ */
+export function fileName(title: string, filter: string, [day, time]: readonly [date: string, time: string]): string {
+  const at = `${day} ${time}`.replaceAll('/', '-').replaceAll(':', '-')
+  const what = [title, filter]
+    .join(' ')
+    .replaceAll(/[\\/:*?"<>|\p{Cc}\s]+/gu, ' ')
+    .trim()
+  return `${what.slice(0, most_letters - at.length - 1).trim()} ${at}`
+}

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { dismiss, useNotices } from '../notice.ts'
 
-/** What happened, at the lower right. A failure stays until dismissed. */
+/** What happened, above the middle of the page. A failure stays until dismissed. */
 export function Notices() {
   const { t } = useTranslation('common')
   const notices = useNotices((s) => s.notices)

@@ -1,6 +1,8 @@
 import { useTranslation } from 'react-i18next'
 import { useRevalidator, useRouteError } from 'react-router'
+import { useEffect } from 'react'
 import { CallFailed } from '../call-failed.ts'
+import { PartMissing, reloadWhenBack } from '../part-missing.ts'
 
 export const Mark = () => (
   <span className="mark" aria-hidden>
@@ -25,9 +27,10 @@ export function PageError() {
   const error = useRouteError()
   const { revalidate } = useRevalidator()
   const is_call = error instanceof CallFailed
-  const is_chunk = error instanceof TypeError && /import|module|fetch/i.test(error.message)
+  const is_part = error instanceof PartMissing
+  useEffect(() => (is_part ? reloadWhenBack() : undefined), [is_part])
   if (!is_call) console.error(error)
-  const text = is_call ? error.message : is_chunk ? t('failed.chunk') : error instanceof Error ? error.message : ''
+  const text = is_call ? error.message : is_part ? t('failed.chunk') : error instanceof Error ? error.message : ''
   return (
     <div className="splash" role="alert">
       <div style={{ maxWidth: 460, textAlign: 'center' }}>

@@ -33,10 +33,14 @@ const visited = (tags: readonly Tag[], tag: Tag): readonly Tag[] =>
     ? tags.map((each) => (idOf(each) === idOf(tag) ? { ...tag, name: tag.name ?? each.name } : each))
     : [...tags, tag].slice(-most)
 
+/** Of nobody in particular are the account page and the like. */
+const isOfProvider = ({ end_type, needs }: { end_type: 1 | 2; needs: string }): boolean =>
+  end_type === 2 && needs !== 'signed_in'
+
 export function TagViews() {
   const { t } = useTranslation('shell')
   const textOf = useTextOf()
-  const { account_kid } = useSession()
+  const { account_kid, enter_kid } = useSession()
   const page = usePage()
   const { pathname, search } = useLocation()
   const navigate = useNavigate()
@@ -54,7 +58,9 @@ export function TagViews() {
   const [seen, setSeen] = useState<string | null>(null)
   if (here && seen !== place) {
     setSeen(place)
-    if (here.page !== 'notFound' && here.page !== 'redirect') setTags((before) => visited(before, here))
+    // Where the operator was when entering a customer belongs to the tabs of before.
+    const is_left = seen === null && enter_kid !== null && isOfProvider(pages[here.page])
+    if (here.page !== 'notFound' && here.page !== 'redirect' && !is_left) setTags((before) => visited(before, here))
   }
   useEffect(() => keep('session', name, JSON.stringify(tags)), [name, tags])
 

@@ -14,11 +14,12 @@ import { useNavigate, useSearchParams } from 'react-router'
 import type { TerminalRow, Where } from '@mdm/contract'
 import { api } from '../../api.ts'
 import type { Columns } from '../../screen/columns.tsx'
+import { useFilterWords } from '../../screen/filters.tsx'
 import { ListPage } from '../../screen/ListPage.tsx'
 import { SkeletonRows } from '../../screen/SkeletonRows.tsx'
 import { useListTable } from '../../screen/use-list-table.ts'
 import { May } from '../../session.tsx'
-import { BulkActions, RowActions } from './actions.tsx'
+import { BulkActions, RowActions, useMayAct } from './actions.tsx'
 import type { Wanted } from './actions.tsx'
 import { useDeviceColumns } from './columns.tsx'
 import './devices.css'
@@ -52,8 +53,10 @@ export default function DevicesPage() {
   const where = list.values.where as Where | undefined
   const group = list.values.terminal_group_kid
   const filters = useDeviceFilters({ group, where, sns: list.values.sns }, () => setBuilding(true))
+  const filterWords = useFilterWords(filters, list.params)
   const [search, setSearch] = useSearchParams()
   const is_map = search.get('view') === 'map'
+  const may_act = useMayAct()
 
   const register = (
     <May needs="deviceList:register">
@@ -81,13 +84,17 @@ export default function DevicesPage() {
         can_match
         nameOf={({ sn, name }) => (name ? `${name} (${sn})` : sn)}
         onExport={setExporting}
-        bulk={({ selection, input }) => (
-          <BulkActions
-            targets={() => fresh(selection.rows)}
-            match={selection.is_match ? input : undefined}
-            onWant={setWanted}
-          />
-        )}
+        bulk={
+          may_act
+            ? ({ selection, input }) => (
+                <BulkActions
+                  targets={() => fresh(selection.rows)}
+                  match={selection.is_match ? input : undefined}
+                  onWant={setWanted}
+                />
+              )
+            : undefined
+        }
         body={
           is_map ? (
             <Suspense fallback={<SkeletonRows columns={4} label={t('common:list.loading')} />}>
@@ -150,7 +157,7 @@ export default function DevicesPage() {
       )}
       {exporting && (
         <Suspense>
-          <ExportDrawer list={list} columns={exporting} onClose={() => setExporting(null)} />
+          <ExportDrawer list={list} columns={exporting} filter={filterWords} onClose={() => setExporting(null)} />
         </Suspense>
       )}
       {has_fields && (

@@ -21,7 +21,7 @@ type Format = (typeof exportFormats)[number]
 type Asked = Sent<typeof api.terminalExport.export>
 
 /** Devices as a file: which, which of their columns and in which format, and the files of the last days. */
-export function ExportDrawer({ list, columns, onClose }: Props) {
+export function ExportDrawer({ list, columns, filter, onClose }: Props) {
   const { t } = useTranslation(['device-export', 'devices'])
   const zone_id = useZone()
   const fields = rowFields(list.call)
@@ -43,7 +43,11 @@ export function ExportDrawer({ list, columns, onClose }: Props) {
         ...which,
         ...(what !== 'selected' && { sort, order }),
         format,
-        name: fileName(t('devices:title'), dateParts(Date.now(), zone_id)[0]),
+        name: fileName(
+          t('devices:title'),
+          what === 'found' ? filter : what === 'selected' ? t('file_selected') : '',
+          dateParts(Date.now(), zone_id),
+        ),
         zone_id,
         columns: fileColumns(here.shown, fields),
       })
@@ -88,7 +92,13 @@ export function ExportDrawer({ list, columns, onClose }: Props) {
     </Drawer>
   )
 }
-type Props = { list: List<TerminalRow>; columns: Columns<TerminalRow>; onClose: () => void }
+type Props = {
+  list: List<TerminalRow>
+  columns: Columns<TerminalRow>
+  /** How the list is filtered, in words. */
+  filter: string
+  onClose: () => void
+}
 
 /** 'Export 1,204 devices', or without the number where nobody has counted them. */
 function useStartWords(known: number | undefined, at_least: boolean): string {

@@ -9,6 +9,7 @@ import { FormDrawer } from '../../screen/form.tsx'
 import { gmsInput } from './gms-draft.ts'
 import type { GmsDraft } from './gms-draft.ts'
 import { AgentFields, DeviceFields, ExtraFields, NetworkFields, RegistrationFields } from './gms-fields.tsx'
+import { OutOfReach } from './OutOfReach.tsx'
 import { QrSheet } from './QrSheet.tsx'
 import { useUpload } from '../../pickers/use-upload.ts'
 
@@ -57,6 +58,7 @@ export function GmsForm({ ways, width, draft, onDraft, onClose }: Props) {
         onClose={onClose}
       >
         <div className="qr">
+          <OutOfReach address={addressIn(secret_text)} />
           <QrSheet
             value={secret_text}
             size={bytes > dense_bytes ? shown.dense_size : shown.size}
@@ -99,3 +101,6 @@ export function GmsForm({ ways, width, draft, onDraft, onClose }: Props) {
     </FormDrawer>
   )
 }
+
+/** The first address in the JSON of a set-up code: the server that phones are to reach. */
+const addressIn = (json: string): string => /https?:\/\/[^"\\\s]+/.exec(json)?.[0] ?? ''

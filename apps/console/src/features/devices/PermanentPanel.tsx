@@ -10,6 +10,7 @@ import { GroupPicker } from '../../pickers/GroupPicker.tsx'
 import { ConfirmDanger } from '../../screen/ConfirmDanger.tsx'
 import { Failure } from '../../screen/Failure.tsx'
 import { Ago, DateTime } from '../../screen/values.tsx'
+import { OutOfReach } from './OutOfReach.tsx'
 import { QrSheet } from './QrSheet.tsx'
 
 type Props = { group: string; onGroup: (kid: string) => void }
@@ -185,6 +186,7 @@ function Shown({ kid, onBack }: { kid: string; onBack: () => void }) {
   const group = nameOf(query.data)
   return (
     <div className="qr">
+      <OutOfReach address={token_url} />
       <QrSheet
         value={token_url}
         size={320}

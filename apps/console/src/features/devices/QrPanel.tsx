@@ -8,6 +8,7 @@ import type { LiveEvent, Out } from '@mdm/contract'
 import { api, invalidate, useCall, useWrite } from '../../api.ts'
 import { useLive } from '../../live.ts'
 import { GroupPicker } from '../../pickers/GroupPicker.tsx'
+import { OutOfReach } from './OutOfReach.tsx'
 import { minutesText, useSecondsLeft } from '../../screen/countdown.ts'
 import { Failure } from '../../screen/Failure.tsx'
 import { link } from '../../links.ts'
@@ -87,6 +88,7 @@ export function QrPanel({ group, onGroup, onOpened }: Props) {
           !make.error && <Skeleton.Node active style={{ width: 248, height: 248 }} />
         )}
       </div>
+      {code && <OutOfReach address={code.content} />}
       {make.error && <Failure error={make.error} retry={() => renew(group, kid)} is_line />}
       {code && (
         <p className="qr-state" role="status">

@@ -69,6 +69,13 @@ export function RowActions({ row, onWant }: { row: TerminalRow; onWant: (wanted:
   )
 }
 
+/** Whether the person may do anything at all with several devices: without that, there is nothing to select them for. */
+export function useMayAct(): boolean {
+  useSession()
+  return bulk_actions.some((what) => may(needs[what]))
+}
+const bulk_actions = ['move', 'labels', 'message', 'find', 'lock', 'restart', 'cancel', 'scrap'] as const
+
 type BulkProps = {
   targets: () => readonly TerminalRow[]
   match: Match | undefined

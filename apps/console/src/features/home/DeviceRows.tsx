@@ -10,11 +10,12 @@ import { link } from '../../links.ts'
 
 export function LongestOffline() {
   const { t } = useTranslation('home')
+  const facets = useCall(api.terminal.facets, {})
   return (
     <DeviceRows
       id="offline"
       title={t('offline_rows')}
-      none={t('offline_none')}
+      none={facets.data?.total === 0 ? t('no_devices') : facets.data && t('offline_none')}
       filter={{ is_online: false, sort: 'last_online_at', order: 'asc' }}
       value={(row) =>
         row.last_online_at ? <Ago at={row.last_online_at} /> : <span className="dim">{t('never')}</span>
@@ -41,7 +42,7 @@ type Filter = { is_online: boolean; sort: 'last_online_at' | 'battery_level'; or
 type Props = {
   id: string
   title: string
-  none: string
+  none: string | undefined
   filter: Filter
   is_wanted?: (row: TerminalRow) => boolean
   value: (row: TerminalRow) => ReactNode
@@ -54,7 +55,7 @@ function DeviceRows({ id, title, none, filter, is_wanted, value }: Props) {
     <section aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       {query.error && <Failure error={query.error} retry={query.refetch} is_line />}
-      {query.data && rows.length === 0 && <p className="dim">{none}</p>}
+      {query.data && rows.length === 0 && none && <p className="dim">{none}</p>}
       <ul className="rows">
         {rows.map((row) => (
           <li key={row.kid}>

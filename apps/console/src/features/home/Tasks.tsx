@@ -58,9 +58,7 @@ function TaskRow({ task }: { task: PushTaskRow }) {
   return (
     <li>
       <span className="rows-main">
-        <strong>
-          {task.type === 'file' && may_open ? <Link to={link.fileCloudPush.to({ task: task.kid })}>{type}</Link> : type}
-        </strong>
+        <strong>{may_open ? <Link to={link.fileCloudPush.to({ task: task.kid })}>{type}</Link> : type}</strong>
         <span title={task.summary || task.description}>{task.summary || task.description}</span>
       </span>
       {failed > 0 && <StateBadge tone="bad">{t('failed', { count: failed })}</StateBadge>}

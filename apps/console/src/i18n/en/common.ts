@@ -35,7 +35,8 @@ export const texts = {
     not_readable: 'The server answered with something unexpected (status {{status}}).',
     illegal_character: 'Contains a character that is not allowed.',
     page: 'This page could not be shown',
-    chunk: 'A part of the console could not be loaded. It may have been updated meanwhile: reload the page.',
+    chunk:
+      'A part of the console could not be loaded: the server is away, or the console was updated. The page is loaded anew as soon as the server answers.',
   },
   invalid: {
     required: 'Required.',

@@ -1,5 +1,6 @@
 export const texts = {
   title: 'Export devices',
+  file_selected: 'selected',
   what: 'Devices',
   all: 'All devices',
   found: 'What is found now',

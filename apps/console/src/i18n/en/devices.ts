@@ -99,6 +99,11 @@ export const texts = {
     done: 'Registered {{sn}}',
   },
   qr: {
+    reach: {
+      loopback: '{{host}} is this server itself: no phone can reach it.',
+      private_name: '{{host}} is a name that only this network knows: most phones cannot reach it.',
+      mend: 'Set MDM_PUBLIC_URL to the address under which devices reach this server, such as https://mdm.your-company.com, and start it again.',
+    },
     hint: 'Scan this with the device: it registers by itself. The code works for one device.',
     label: 'One-time QR code for registration',
     left: 'Valid for {{time}}',

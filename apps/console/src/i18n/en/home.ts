@@ -26,6 +26,7 @@ export const texts = {
   refused: 'Failed',
   see_all: 'See all',
   offline_rows: 'Longest offline',
+  no_devices: 'No devices yet.',
   offline_none: 'Every device is online.',
   low: 'Lowest battery, online',
   low_none: 'No battery level has been reported.',

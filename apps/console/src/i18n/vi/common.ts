@@ -38,7 +38,8 @@ export const texts: Translated<typeof english> = {
     not_readable: 'Máy chủ trả lời không đúng định dạng (mã {{status}}).',
     illegal_character: 'Có ký tự không được phép.',
     page: 'Không hiển thị được trang này',
-    chunk: 'Không tải được một phần của bảng điều khiển. Có thể vừa có bản cập nhật: hãy tải lại trang.',
+    chunk:
+      'Không tải được một phần của bảng điều khiển: máy chủ không phản hồi hoặc bảng điều khiển vừa được cập nhật. Trang sẽ tự tải lại khi máy chủ phản hồi.',
   },
   invalid: {
     required: 'Bắt buộc.',

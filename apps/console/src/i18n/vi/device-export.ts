@@ -3,6 +3,7 @@ import type { texts as english } from '../en/device-export.ts'
 
 export const texts: Translated<typeof english> = {
   title: 'Xuất danh sách thiết bị',
+  file_selected: 'đã chọn',
   what: 'Thiết bị',
   all: 'Tất cả thiết bị',
   found: 'Các thiết bị đang tìm thấy',

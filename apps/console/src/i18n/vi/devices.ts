@@ -100,6 +100,11 @@ export const texts: Translated<typeof english> = {
     done: 'Đã đăng ký {{sn}}',
   },
   qr: {
+    reach: {
+      loopback: '{{host}} là chính máy chủ này: điện thoại không thể kết nối tới.',
+      private_name: '{{host}} là tên chỉ có trong mạng này: hầu hết điện thoại không thể kết nối tới.',
+      mend: 'Hãy đặt MDM_PUBLIC_URL thành địa chỉ mà thiết bị dùng để kết nối tới máy chủ, ví dụ https://mdm.cong-ty.vn, rồi khởi động lại.',
+    },
     hint: 'Dùng thiết bị quét mã này: thiết bị sẽ tự đăng ký. Mỗi mã dùng cho một thiết bị.',
     label: 'Mã QR đăng ký dùng một lần',
     left: 'Còn hiệu lực {{time}}',

@@ -29,6 +29,7 @@ export const texts: Translated<typeof english> = {
   refused: 'Thất bại',
   see_all: 'Xem tất cả',
   offline_rows: 'Ngoại tuyến lâu nhất',
+  no_devices: 'Chưa có thiết bị nào.',
   offline_none: 'Mọi thiết bị đều trực tuyến.',
   low: 'Pin thấp nhất, trực tuyến',
   low_none: 'Chưa có thiết bị nào báo mức pin.',

@@ -38,7 +38,7 @@ export const texts: Translated<typeof english> = {
     not_readable: '服务器返回了无法识别的内容（状态 {{status}}）。',
     illegal_character: '包含不允许的字符。',
     page: '无法显示此页面',
-    chunk: '控制台的一部分加载失败，可能刚刚更新过，请刷新页面。',
+    chunk: '控制台的部分内容无法加载：服务器暂时无法访问，或控制台已更新。服务器恢复后页面会自动重新加载。',
   },
   invalid: {
     required: '必填。',

@@ -3,6 +3,7 @@ import type { texts as english } from '../en/device-export.ts'
 
 export const texts: Translated<typeof english> = {
   title: '导出设备',
+  file_selected: '已选',
   what: '设备',
   all: '全部设备',
   found: '当前查询结果',

@@ -100,6 +100,11 @@ export const texts: Translated<typeof english> = {
     done: '已注册 {{sn}}',
   },
   qr: {
+    reach: {
+      loopback: '{{host}} 是服务器本机地址，手机无法访问。',
+      private_name: '{{host}} 是仅本网络可识别的名称，大多数手机无法访问。',
+      mend: '请将 MDM_PUBLIC_URL 设置为设备可访问本服务器的地址，例如 https://mdm.gongsi.com，然后重新启动。',
+    },
     hint: '用设备扫描此码即可自动注册。每个二维码只能用于一台设备。',
     label: '一次性注册二维码',
     left: '有效期剩余 {{time}}',

@@ -29,6 +29,7 @@ export const texts: Translated<typeof english> = {
   refused: '失败',
   see_all: '查看全部',
   offline_rows: '离线最久',
+  no_devices: '还没有设备。',
   offline_none: '所有设备均在线。',
   low: '电量最低（在线）',
   low_none: '暂无电量数据。',

@@ -33,12 +33,13 @@ export function BulkPreview({ side, preview, name, group, because, is_starting, 
   const rows = only_bad ? preview.rows.filter(({ faults }) => faults) : preview.rows
   const columns: TableColumnsType<PreviewRow> = [
     { key: 'row', title: t('row'), dataIndex: 'row', align: 'right', width: 70 },
-    ...side.columns.map((column) => ({ key: column, title: t(`column.${column}`), dataIndex: column })),
     {
       key: 'faults',
       title: t('problem'),
+      width: 240,
       render: (_, { faults = [] }) => faults.map(({ message }) => <p key={message} className="bulk-fault">{message}</p>), // prettier-ignore
     },
+    ...side.columns.map((column) => ({ key: column, title: t(`column.${column}`), dataIndex: column })),
   ]
   return (
     <div className="bulk-preview">
@@ -67,7 +68,7 @@ export function BulkPreview({ side, preview, name, group, because, is_starting, 
         rowKey="row"
         columns={columns}
         dataSource={rows}
-        scroll={{ x: 'max-content' }}
+        scroll={{ x: 640 }}
         pagination={{ pageSize: 20, showSizeChanger: false, hideOnSinglePage: true }}
         locale={{ emptyText: t(only_bad ? 'none_bad' : `${words}.nothing_good`) }}
       />

@@ -1,6 +1,6 @@
 import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
+import type { Kysely, RawBuilder } from 'kysely'
 import { readPage } from '../../db/paging.ts'
 import type { Tables } from '../../db/tables.ts'
 import { assertVisible } from './rows.ts'
@@ -8,14 +8,64 @@ import { assertVisible } from './rows.ts'
 type Calls = Contract['terminal']['calls']
 type Db = Kysely<Tables>
 
+/** An id that is the same at every reading, of what has none of its own. */
+const kidOf = (of: RawBuilder<string>) =>
+  sql<string>`overlay(overlay(md5(${of}) placing '8' from 13 for 1) placing '8' from 17 for 1)::uuid`
+const nothing = sql<Record<string, unknown>>`'{}'::jsonb`
+
+/**
+ * What happened to a device: what it reported, and what the server knows by itself, its registration and connections. These
+ * are read from where they are kept anyway, so that a device which comes and goes stores nothing twice.
+ */
 export async function pagingEvent(scope: Db, input: In<Calls['paging_event']>) {
-  await assertVisible(scope, input.terminal_kid)
+  const { terminal_kid, type } = input
+  await assertVisible(scope, terminal_kid)
+  const happened = scope
+    .selectFrom('terminal_event')
+    .select(['kid', 'type', 'at', 'received_at', 'detail'])
+    .where('terminal_kid', '=', terminal_kid)
+    .unionAll(
+      scope
+        .selectFrom('terminal_session')
+        .select([
+          kidOf(sql`epoch || ' online'`).as('kid'),
+          sql<string>`'online'`.as('type'),
+          'connected_at as at',
+          'connected_at as received_at',
+          sql<Record<string, unknown>>`jsonb_build_object('address', address)`.as('detail'),
+        ])
+        .where('terminal_kid', '=', terminal_kid),
+    )
+    .unionAll(
+      scope
+        .selectFrom('terminal_session')
+        .select([
+          kidOf(sql`epoch || ' offline'`).as('kid'),
+          sql<string>`'offline'`.as('type'),
+          sql<Date>`disconnected_at`.as('at'),
+          sql<Date>`disconnected_at`.as('received_at'),
+          nothing.as('detail'),
+        ])
+        .where('terminal_kid', '=', terminal_kid)
+        .where('disconnected_at', 'is not', null),
+    )
+    .unionAll(
+      scope
+        .selectFrom('terminal')
+        .select([
+          kidOf(sql`kid::text || ' registered'`).as('kid'),
+          sql<string>`'registered'`.as('type'),
+          'registered_at as at',
+          'registered_at as received_at',
+          nothing.as('detail'),
+        ])
+        .where('kid', '=', terminal_kid),
+    )
   return readPage({
     query: scope
-      .selectFrom('terminal_event')
+      .selectFrom(happened.as('happened'))
       .select(['kid', 'type', 'at', 'received_at', 'detail'])
-      .where('terminal_kid', '=', input.terminal_kid)
-      .$if(Boolean(input.type), (q) => q.where('type', '=', input.type!)),
+      .$if(Boolean(type), (q) => q.where('type', '=', type!)),
     input,
     columns: { at: { ref: sql`at`, order: 'desc' } },
     key: sql`kid`,

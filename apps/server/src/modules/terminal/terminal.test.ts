@@ -20,6 +20,7 @@ describe.each(databases)('devices on %s', (kind) => {
       )
     await partition('terminal_event')
     await partition('terminal_report')
+    await partition('terminal_session')
   }, 60_000)
   afterAll(() => deps?.close(), 30_000)
 
@@ -178,11 +179,13 @@ describe.each(databases)('devices on %s', (kind) => {
       received_at: new Date(now),
       detail: JSON.stringify({ n }),
     })
+    const registered_at = new Date(now - 30 * minute)
+    await deps.db.updateTable('terminal').set({ registered_at }).where('kid', '=', kid).execute()
     await deps.db.insertInto('terminal_event').values(Array.from({ length: 25 }, (_, n) => row(n))).execute() // prettier-ignore
     const input = { terminal_kid: kid, page: 1, page_size: 10 }
     const first = await terminals.pagingEvent(deps.scope(account), input)
     expect(first.items.map((e) => e.detail['n'])).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
-    expect(first).toMatchObject({ total: 25, total_is_exact: true })
+    expect(first).toMatchObject({ total: 26, total_is_exact: true })
     expect(contract.terminal.calls.paging_event.output.parse(first).items).toHaveLength(10)
     const next = await terminals.pagingEvent(deps.scope(account), { ...input, after: first.next! })
     expect(next.items[0]?.detail).toEqual({ n: 10 })
@@ -190,6 +193,42 @@ describe.each(databases)('devices on %s', (kind) => {
     expect([boots.total, boots.items[0]?.detail['n']]).toEqual([12, 23])
     expect(await refusalOf(terminals.pagingEvent(deps.scope(await addAccount(deps)), input))).toBe('not_found')
     expect(await refusalOf(terminals.pagingEvent(deps.scope(account, [newKid()]), input))).toBe('not_found')
+  })
+
+  it('pages registration and connections among the events of a device', async () => {
+    const account = await addAccount(deps)
+    const kid = await addTerminal(deps, account)
+    const now = deps.clock.now().getTime()
+    const at = (minutes_ago: number) => new Date(now - minutes_ago * minute)
+    await deps.db
+      .updateTable('terminal')
+      .set({ registered_at: at(9) })
+      .where('kid', '=', kid)
+      .execute()
+    const session = (epoch: string, from: number, to: number | null) => ({
+      epoch,
+      account_kid: account,
+      terminal_kid: kid,
+      node_kid: newKid(),
+      address: '192.0.2.7',
+      connected_at: at(from),
+      disconnected_at: to === null ? null : at(to),
+    })
+    await deps.db
+      .insertInto('terminal_session')
+      .values([session(newKid(), 8, 5), session(newKid(), 2, null)])
+      .execute()
+    const input = { terminal_kid: kid, page: 1, page_size: 2 }
+    const first = await terminals.pagingEvent(deps.scope(account), input)
+    const rest = await terminals.pagingEvent(deps.scope(account), { ...input, page_size: 9, after: first.next! })
+    const all = [...first.items, ...rest.items]
+    expect(all.map(({ type }) => type)).toEqual(['online', 'offline', 'online', 'registered'])
+    expect(all[0]!.detail).toEqual({ address: '192.0.2.7' })
+    expect(all.map((event) => event.at)).toEqual([at(2), at(5), at(8), at(9)])
+    expect(new Set(all.map((event) => event.kid)).size).toBe(4)
+    expect(contract.terminal.calls.paging_event.output.parse(first).items).toHaveLength(2)
+    const only = await terminals.pagingEvent(deps.scope(account), { ...input, type: 'offline' })
+    expect(only).toMatchObject({ total: 1, items: [{ type: 'offline' }] })
   })
 
   it('thins the running history evenly to 500 points', async () => {
