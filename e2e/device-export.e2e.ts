@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { readXlsx } from 'hucre/xlsx'
-import { addFilter, columnOf, fieldsOf, tableRows } from './pages.ts'
+import { columnOf, fieldsOf, tableRows } from './pages.ts'
 import { expect, test } from './test.ts'
 
 const drawer = (page: Page) => page.getByRole('dialog', { name: 'Export devices' })

@@ -2,13 +2,13 @@ export const texts = {
   template: 'Download template',
   announced: 'Announced devices',
   announced_hint:
-    'A sheet of the devices that are meant for this customer. Its codes register them for this customer only, until Sunday.',
-  announced_title: 'Sheet of announced devices',
-  announced_submit: 'Download sheet',
+    'A spreadsheet of the devices that are meant for this customer. Its codes register them for this customer only, until Sunday.',
+  announced_title: 'Spreadsheet of announced devices',
+  announced_submit: 'Download spreadsheet',
   announced_order_hint:
     'Written into every row. Without SNs, the devices that were imported on a policy with this work order.',
   announced_sns: 'SNs',
-  announced_sns_hint: 'One per line, at most {{max}}. Those that are not waiting stand in the sheet without a code.',
+  announced_sns_hint: 'One per line, at most {{max}}. Those that are not waiting stand in the spreadsheet without a code.',
   announced_which: 'Enter a work order or the SNs of the devices.',
   choose: 'Choose a spreadsheet',
   drop: 'or drop it here. Excel (.xlsx), OpenDocument (.ods) or CSV, at most {{size}} and {{rows}} rows.',

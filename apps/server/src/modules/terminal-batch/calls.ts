@@ -1,7 +1,7 @@
 import type { BatchRow } from '@mdm/contract'
 import type { Deps } from '../../deps.ts'
 import { implement, refuse } from '../../http/context.ts'
-import type { Ctx, SignedIn } from '../../http/context.ts'
+import type { Ctx } from '../../http/context.ts'
 import { readerOf } from '../../workers/service.ts'
 import { assertAccountUsable } from '../enrolment/service.ts'
 import { list as listGroups } from '../terminal-group/service.ts'

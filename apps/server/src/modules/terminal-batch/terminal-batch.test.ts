@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { batch_limits, contract, errors } from '@mdm/contract'
 import type { BatchJob, BatchPreview, TerminalGroup } from '@mdm/contract'
