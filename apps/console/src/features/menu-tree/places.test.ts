@@ -18,6 +18,7 @@ const entry = (kid: string, p_id: string | null, type: MenuEntry['type']): MenuE
   remind: '',
   end: 'web',
   is_seeded: false,
+  encoding: '01',
   has_child: false,
   encoding: '',
 })
