@@ -20,7 +20,6 @@ const entry = (kid: string, p_id: string | null, type: MenuEntry['type']): MenuE
   is_seeded: false,
   encoding: '01',
   has_child: false,
-  encoding: '',
 })
 const rows = [
   entry('home', null, 'page'),

@@ -6,12 +6,12 @@ export const texts: Translated<typeof english> = {
   announced: 'Thiết bị đã báo danh',
   announced_hint:
     'Bảng tính gồm các thiết bị dành cho khách hàng này. Mã trong bảng chỉ đăng ký được cho khách hàng này, đến hết Chủ nhật.',
-  announced_title: 'Bảng thiết bị đã báo danh',
+  announced_title: 'Bảng tính thiết bị đã báo danh',
   announced_submit: 'Tải bảng tính',
   announced_order_hint:
     'Được ghi vào mọi dòng. Nếu không nhập SN: các thiết bị đã nhập vào chính sách với lệnh công việc này.',
   announced_sns: 'SN',
-  announced_sns_hint: 'Mỗi dòng một SN, tối đa {{max}}. Thiết bị chưa báo danh có trong bảng nhưng không có mã.',
+  announced_sns_hint: 'Mỗi dòng một SN, tối đa {{max}}. Thiết bị chưa báo danh có trong bảng tính nhưng không có mã.',
   announced_which: 'Nhập lệnh công việc hoặc SN của các thiết bị.',
   choose: 'Chọn bảng tính',
   drop: 'hoặc kéo thả vào đây. Excel (.xlsx), OpenDocument (.ods) hoặc CSV, tối đa {{size}} và {{rows}} dòng.',
