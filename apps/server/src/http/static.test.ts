@@ -77,6 +77,7 @@ test('every screen is the console, asked for anew each time; the API never is', 
     expect(headers['cache-control']).toBe('no-cache')
   }
   expect((await get('/', html, 'HEAD')).headers['content-length']).toBe('33')
+  expect((await get('/', { accept: '*/*' })).body.toString()).toContain('<title>MDM</title>')
   for (const path of [
     '/api',
     '/api/none',

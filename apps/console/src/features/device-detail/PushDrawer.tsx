@@ -38,7 +38,7 @@ export function PushDrawer({ row, onClose }: { row: PushTaskTerminal; onClose: (
       size={520}
       title={t(`push:type.${row.type}`)}
       onClose={onClose}
-      footer={<PushActions row={row} size="middle" />}
+      extra={<PushActions row={row} size="middle" />}
     >
       <dl className="push-lines">
         {shown.map(([label, value]) => (

@@ -12,10 +12,10 @@ import * as telemetry from './0010_telemetry.ts'
 import * as scrapWait from './0011_scrap_wait.ts'
 import * as uploadSpace from './0012_upload_space.ts'
 import * as clockSeen from './0013_clock_seen.ts'
-import * as refusals from './0016_refusals.ts'
-import * as link from './0017_link.ts'
 import * as signIn from './0014_sign_in.ts'
 import * as audit from './0015_audit.ts'
+import * as refusals from './0016_refusals.ts'
+import * as link from './0017_link.ts'
 import * as texts from './0018_texts.ts'
 
 /** Every migration in order of its name; a released one never changes. */
@@ -33,9 +33,9 @@ export const migrations: Record<string, Migration> = {
   '0011_scrap_wait': scrapWait,
   '0012_upload_space': uploadSpace,
   '0013_clock_seen': clockSeen,
-  '0016_refusals': refusals,
-  '0017_link': link,
   '0014_sign_in': signIn,
   '0015_audit': audit,
+  '0016_refusals': refusals,
+  '0017_link': link,
   '0018_texts': texts,
 }

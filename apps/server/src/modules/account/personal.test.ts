@@ -96,6 +96,8 @@ describe('the own details', () => {
     expect((await o.call(account.info, {}, { token })).data.phone).toBe('02438251234')
     expect((await save({ phone: '12 34' })).result).toBe(10000)
     expect((await save({ email: '' })).result).toBe(1)
+    expect((await o.call(account.info, {}, { token })).data).toMatchObject({ email: null, phone: '02438251234' })
+    expect((await save({ phone: '' })).result).toBe(1)
     expect((await o.call(account.info, {}, { token })).data).toMatchObject({ email: null, phone: null })
     expect((await save({ name: '' })).result).toBe(10000)
   })
