@@ -1,7 +1,7 @@
 import { purgeUploads } from '../files/uploads.ts'
 import { purgeExpired } from '../modules/enrolment/service.ts'
 import { failOverdue } from '../modules/push-task/service.ts'
-import { wakeScraps } from '../modules/terminal/service.ts'
+import { sampleOnline, wakeScraps } from '../modules/terminal/service.ts'
 import { keepBatches, wakeBatches } from '../modules/terminal-batch/service.ts'
 import { keepExports, wakeExports } from '../modules/terminal-export/service.ts'
 import { keepTransfers } from '../modules/terminal-file/service.ts'
@@ -31,6 +31,7 @@ export const jobs: Job[] = [
   { name: 'old_exports', every_ms: 10 * minute_ms, run: keepExports },
   { name: 'account_expiry', every_ms: 60 * minute_ms, run: tellExpiry },
   { name: 'announcements', every_ms: 10 * minute_ms, run: async (deps) => void (await purgeExpired(deps)) },
+  { name: 'online_samples', every_ms: 5 * minute_ms, run: sampleOnline },
   { name: 'device_transfers', every_ms: minute_ms, run: keepTransfers },
   { name: 'unclaimed_uploads', every_ms: 60 * minute_ms, run: async (deps) => void (await purgeUploads(deps)) },
 ]
