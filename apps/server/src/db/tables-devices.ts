@@ -105,6 +105,8 @@ export type DeviceTables = {
     has_foreground_app: Derived<boolean>
     signal_tens: Derived<number | null>
     fence_state: 'inside' | 'outside' | null
+    /** Part of the storage in use. */
+    storage_percent: Derived<number | null>
   }
   terminal_position: Place & { map_x: Derived<number>; map_y: Derived<number> }
   terminal_track: Place
@@ -208,6 +210,13 @@ export type DeviceTables = {
     expires_at: Date
     object: string | null
     used_at: Date | null
+  }
+  /** How many devices of a group, or of none, were online at a moment. */
+  online_sample: {
+    account_kid: string
+    terminal_group_kid: string | null
+    at: Date
+    online: number
   }
   /** What a device last said of its apps and folders. */
   device_listing: {

@@ -355,6 +355,7 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'batch_job',
   'batch_row',
   'device_listing',
+  'online_sample',
   'device_transfer',
   'terminal_export',
   'scrap_schedule',

@@ -1,7 +1,7 @@
 import { purgeUploads } from '../files/upload-upkeep.ts'
 import { purgeExpired } from '../modules/enrolment/service.ts'
 import { failOverdue } from '../modules/push-task/service.ts'
-import { wakeScraps } from '../modules/terminal/service.ts'
+import { sampleOnline, wakeScraps } from '../modules/terminal/service.ts'
 import { keepBatches, wakeBatches } from '../modules/terminal-batch/service.ts'
 import { keepExports, wakeExports } from '../modules/terminal-export/service.ts'
 import { keepTransfers } from '../modules/terminal-file/service.ts'
@@ -39,6 +39,7 @@ export const jobs: Job[] = [
     by_age: true,
     run: async (deps) => void (await purgeExpired(deps)),
   },
+  { name: 'online_samples', every_ms: 5 * minute_ms, run: sampleOnline },
   { name: 'device_transfers', every_ms: minute_ms, by_age: true, run: keepTransfers },
   {
     name: 'unclaimed_uploads',

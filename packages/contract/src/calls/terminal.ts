@@ -16,6 +16,9 @@ const Match = TerminalFilter.optional().describe('every device that matches, ins
 /** Numbers of `of` that are given. */
 const given = (...of: unknown[]) => of.filter((each) => each !== undefined).length
 
+/** What home shows at a glance. */
+export const home_limits = { low_storage: 6 } as const
+
 /** Devices that leave their account. Who names them by kid and by SN must mean the same ones. */
 const Removal = z
   .object({
@@ -159,6 +162,33 @@ export const terminal = group('terminal', text('Devices', 'Thiết bị', '设�
       online: Count,
       model_shares: FacetShares.optional(),
       os_version_shares: FacetShares.optional(),
+    }),
+  }),
+  list_low_storage: read('GET', {
+    needs: 'deviceList',
+    title: text('List devices with little storage left', 'Danh sách thiết bị sắp hết bộ nhớ', '存储空间不足的设备'),
+    input: Nothing,
+    output: z
+      .array(
+        z.object({
+          kid: Kid,
+          sn: z.string(),
+          name: z.string(),
+          model: z.string(),
+          storage_percent: z.number().int().describe('part in use, 90 at least'),
+        }),
+      )
+      .max(home_limits.low_storage)
+      .describe('the fullest first'),
+  }),
+  list_online: read('GET', {
+    needs: 'deviceList',
+    title: text('Read how many devices were online', 'Đọc số thiết bị trực tuyến', '读取在线设备数'),
+    input: Nothing,
+    output: z.object({
+      points: z
+        .array(z.object({ at: Instant, online: Count }))
+        .describe('of the last 24 hours, every 5 minutes, and now'),
     }),
   }),
   get: read('GET', {

@@ -38,6 +38,17 @@ export function LowBattery() {
   )
 }
 
+/** Devices whose storage is nearly full, whether they are online or not. */
+export function LowStorage() {
+  const { t } = useTranslation('home')
+  const query = useCall(api.terminal.list_low_storage, {})
+  return (
+    <Rows id="low-storage" title={t('low_storage')} none={t('low_storage_none')} query={query} rows={query.data}>
+      {(row) => <Unit value={row.storage_percent} unit="%" />}
+    </Rows>
+  )
+}
+
 type Filter = { is_online: boolean; sort: 'last_online_at' | 'battery_level'; order: 'asc' }
 type Props = {
   id: string
@@ -48,22 +59,41 @@ type Props = {
   value: (row: TerminalRow) => ReactNode
 }
 function DeviceRows({ id, title, none, filter, is_wanted, value }: Props) {
-  const may_open = useMay('deviceDetailInfo')
   const query = useCall(api.terminal.paging, { ...filter, page_size: 6 })
-  const rows = (query.data?.items ?? []).filter(is_wanted ?? (() => true))
+  const rows = query.data?.items.filter(is_wanted ?? (() => true))
+  return (
+    <Rows id={id} title={title} none={none} query={query} rows={rows}>
+      {value}
+    </Rows>
+  )
+}
+
+type Device = Pick<TerminalRow, 'kid' | 'sn' | 'name' | 'model'>
+type RowsProps<R> = {
+  id: string
+  title: string
+  none: string | undefined
+  query: { error: Error | null; refetch: () => unknown }
+  rows: readonly R[] | undefined
+  children: (row: R) => ReactNode
+}
+function Rows<R extends Device>({ id, title, none, query, rows, children }: RowsProps<R>) {
+  const may_open = useMay('deviceDetailInfo')
   return (
     <section aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       {query.error && <Failure error={query.error} retry={query.refetch} is_line />}
-      {query.data && rows.length === 0 && none && <p className="dim">{none}</p>}
+      {rows?.length === 0 && none && <p className="dim">{none}</p>}
       <ul className="rows">
-        {rows.map((row) => (
+        {rows?.map((row) => (
           <li key={row.kid}>
             <span className="rows-main">
               {may_open ? <Link to={link.deviceDetailInfo.to({ kid: row.kid })}>{row.sn}</Link> : row.sn}
-              <span className="dim">{row.name || row.model}</span>
+              <span className="dim" dir="auto">
+                {row.name || row.model}
+              </span>
             </span>
-            {value(row)}
+            {children(row)}
           </li>
         ))}
       </ul>

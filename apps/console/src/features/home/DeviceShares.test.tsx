@@ -7,7 +7,7 @@ import type { FacetShares } from '@mdm/contract'
 import { loadTexts, startTexts } from '../../i18n/i18n.ts'
 import { queryClient } from '../../queries.ts'
 import { useSessionStore } from '../../session-store.ts'
-import { ModelShares, SystemShares } from './DeviceShares.tsx'
+import { GroupShares, ModelShares, SystemShares } from './DeviceShares.tsx'
 
 beforeAll(async () => {
   useSessionStore.setState({ language: 'en', token: 't', account_kid: 'a' })
@@ -51,6 +51,31 @@ test('one call brings models and versions; bars are shares of all devices, also 
   expect(row.textContent).toContain('30')
   expect(screen.getAllByRole('link', { name: 'See all' })).toHaveLength(1)
   expect(screen.getAllByText('No device has reported it yet.')).toHaveLength(1)
+})
+
+test('groups at the top of the tree are shares of all devices, and lead to their devices', async () => {
+  const group = (kid: string, name: string, total_count: number) => ({
+    kid,
+    name,
+    parent_kid: null,
+    is_no_group: kid === 'NO_GROUP',
+    has_child: false,
+    terminal_count: total_count,
+    total_count,
+  })
+  const data = [group('NO_GROUP', '', 30), group('g1', 'Kho', 70), group('g2', 'Empty', 0)]
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ result: 1, message: '', data })))
+  render(
+    <QueryClientProvider client={queryClient}>
+      <MemoryRouter>
+        <GroupShares />
+      </MemoryRouter>
+    </QueryClientProvider>,
+  )
+  const links = await screen.findAllByRole('link')
+  expect(links.map((each) => each.textContent)).toEqual(['Kho', 'No group'])
+  expect(links[0]!.getAttribute('href')).toMatch(/\?terminal_group_kid=g1$/)
+  expect(links[0]!.closest('li')!.querySelector<HTMLElement>('.bar i')?.style.width).toBe('70%')
 })
 
 test('a long list goes on without bars', async () => {

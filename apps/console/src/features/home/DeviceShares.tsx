@@ -26,12 +26,29 @@ export function SystemShares() {
   )
 }
 
+/** The groups at the top of the tree, each with everything below it, and the devices in none. */
+export function GroupShares() {
+  const { t } = useTranslation('home')
+  const query = useCall(api.terminalGroup.list, { parent_kid: 'ROOT', is_no_group: true })
+  const top = query.data
+    ?.map((group) => ({
+      value: group.kid,
+      name: group.is_no_group ? t('no_group') : group.name,
+      count: group.total_count,
+    }))
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => b.count - a.count)
+  const shares = top && { top, rest: 0 }
+  return <Shares id="groups" title={t('groups')} of="terminal_group_kid" query={query} shares={shares} />
+}
+
 type Props = {
   id: string
   title: string
-  of: 'model' | 'os_version'
-  query: Pick<ReturnType<typeof useShares>, 'error' | 'refetch'>
-  shares: FacetShares | undefined
+  of: 'model' | 'os_version' | 'terminal_group_kid'
+  query: { error: Error | null; refetch: () => unknown }
+  /** `name` is shown where people do not know the value. */
+  shares: { top: readonly (FacetShares['top'][number] & { name?: string })[]; rest: number } | undefined
 }
 function Shares({ id, title, of, query, shares }: Props) {
   const { t } = useTranslation('home')
@@ -48,9 +65,11 @@ function Shares({ id, title, of, query, shares }: Props) {
       {query.error && <Failure error={query.error} retry={query.refetch} is_line />}
       {shares && whole === 0 && <p className="dim">{t('shares_none')}</p>}
       <ul className="shares">
-        {top.slice(0, most_bars).map(({ value, count: number }) => (
+        {top.slice(0, most_bars).map(({ value, name, count: number }) => (
           <li key={value}>
-            <Link to={link.deviceList.to({ [of]: value })}>{value}</Link>
+            <Link dir="auto" to={link.deviceList.to({ [of]: value })}>
+              {name ?? value}
+            </Link>
             <span className="bar" aria-hidden>
               <i style={{ width: `${(number / whole) * 100}%` }} />
             </span>
@@ -60,9 +79,11 @@ function Shares({ id, title, of, query, shares }: Props) {
       </ul>
       {others.length > 0 && (
         <p className="share-names">
-          {others.map(({ value, count: number }) => (
+          {others.map(({ value, name, count: number }) => (
             <span key={value}>
-              <Link to={link.deviceList.to({ [of]: value })}>{value}</Link>{' '}
+              <Link dir="auto" to={link.deviceList.to({ [of]: value })}>
+                {name ?? value}
+              </Link>{' '}
               <span className="dim number">{count(number)}</span>
             </span>
           ))}

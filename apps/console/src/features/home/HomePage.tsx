@@ -12,8 +12,9 @@ import { ExpiryBadge } from '../../pickers/accounts/cells.tsx'
 import { isOutside, useMay, useSession } from '../../session.tsx'
 import './home.css'
 import { Bar } from './Bar.tsx'
-import { LowBattery, LongestOffline } from './DeviceRows.tsx'
-import { ModelShares, SystemShares } from './DeviceShares.tsx'
+import { LowBattery, LongestOffline, LowStorage } from './DeviceRows.tsx'
+import { GroupShares, ModelShares, SystemShares } from './DeviceShares.tsx'
+import { OnlineCurve } from './OnlineCurve.tsx'
 import { OperatorHome } from './OperatorHome.tsx'
 import { RecentOperations } from './RecentOperations.tsx'
 import { FailedTasks, RunningTasks } from './Tasks.tsx'
@@ -42,8 +43,11 @@ function AccountHome() {
         <div>
           {has_log && <RecentOperations of="account" />}
           {has_devices && <LowBattery />}
+          {has_devices && <LowStorage />}
         </div>
         <div>
+          {has_devices && <OnlineCurve />}
+          {has_devices && <GroupShares />}
           {has_devices && <ModelShares />}
           {has_devices && <SystemShares />}
         </div>

@@ -17,6 +17,22 @@ const statements = [
     PRIMARY KEY (terminal_kid, kind, path, after)
   )`,
   `CREATE INDEX device_listing_old ON device_listing (reported_at)`,
+  // Whole percents: most reports change nothing of it.
+  `ALTER TABLE terminal_state ADD COLUMN storage_percent smallint GENERATED ALWAYS AS (
+    CASE WHEN (run ->> 'storage_total')::numeric > 0 THEN
+      least(100, round(100 * (run ->> 'storage_used')::numeric / (run ->> 'storage_total')::numeric))::smallint
+    END) STORED`,
+  `CREATE INDEX terminal_state_low_storage ON terminal_state (account_kid, storage_percent, terminal_kid)
+    WHERE storage_percent >= 90`,
+  // How many devices of a group, or of none, were online at a moment of the last day.
+  `CREATE TABLE online_sample (
+    account_kid uuid NOT NULL REFERENCES account ON DELETE CASCADE,
+    terminal_group_kid uuid,
+    at timestamptz NOT NULL,
+    online integer NOT NULL
+  )`,
+  `CREATE INDEX online_sample_of ON online_sample (account_kid, at)`,
+  `CREATE INDEX online_sample_old ON online_sample (at)`,
 ]
 
 /** Delivered menu entries that nobody has renamed. */

@@ -46,7 +46,7 @@ function shares(rows: { value: string | null; count: number }[], total: number) 
   return { top, rest: Math.max(0, total - unnamed - sum(top)) }
 }
 
-async function countOnline({ scope, reach }: Viewer): Promise<number> {
+export async function countOnline({ scope, reach }: Viewer): Promise<number> {
   const { n } = await scope
     .selectFrom('terminal_state')
     .$if(reach !== undefined, (q) => q.innerJoin('terminal', 'terminal.kid', 'terminal_state.terminal_kid'))

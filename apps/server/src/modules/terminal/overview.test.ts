@@ -1,0 +1,71 @@
+import { contract } from '@mdm/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { TestDeps } from '../../test-deps.ts'
+import * as groups from '../terminal-group/service.ts'
+import { listLowStorage, onlineHistory, sampleOnline } from './overview.ts'
+import { addAccount, addTerminal, databases, openDeps } from './world-for-tests.ts'
+
+describe.each(databases)('what home shows of devices, on %s', (kind) => {
+  let deps: TestDeps
+  beforeAll(async () => {
+    deps = await openDeps(kind)
+  }, 60_000)
+  afterAll(() => deps.close())
+  const viewer = (account_kid: string, reach?: readonly string[]) => ({
+    deps,
+    account_kid,
+    reach,
+    scope: deps.scope(account_kid, reach),
+  })
+
+  it('devices whose storage is nearly full come with the fullest first, of the own account and groups alone', async () => {
+    const account = await addAccount(deps)
+    const other = await addAccount(deps)
+    const caller = { deps, scope: deps.scope(account), account_kid: account, reach: undefined }
+    const { kid: group } = await groups.insert(caller, { name: 'G', parent_kid: 'ROOT' })
+    const full = async (of: string, sn: string, used: number | null, more = {}) => {
+      const kid = await addTerminal(deps, of, { sn, ...more })
+      const run = used === null ? null : JSON.stringify({ storage_used: used, storage_total: 1_000 })
+      await deps.db.updateTable('terminal_state').set({ run }).where('terminal_kid', '=', kid).execute()
+      return kid
+    }
+    await full(account, 'LOW-91', 910)
+    const in_group = await full(account, 'LOW-99', 990, { terminal_group_kid: group })
+    await full(account, 'FINE', 890)
+    await full(account, 'SILENT', null)
+    await full(other, 'FOREIGN', 1_000)
+    const rows = await listLowStorage(viewer(account))
+    expect(contract.terminal.calls.list_low_storage.output.parse(rows)).toEqual(rows)
+    expect(rows.map(({ sn, storage_percent }) => [sn, storage_percent])).toEqual([
+      ['LOW-99', 99],
+      ['LOW-91', 91],
+    ])
+    expect((await listLowStorage(viewer(account, [group]))).map(({ kid }) => kid)).toEqual([in_group])
+  })
+
+  it('how many were online is known for a day, for a user limited to groups as well', async () => {
+    const account = await addAccount(deps)
+    const caller = { deps, scope: deps.scope(account), account_kid: account, reach: undefined }
+    const { kid: group } = await groups.insert(caller, { name: 'H', parent_kid: 'ROOT' })
+    await addTerminal(deps, account, {}, { is_online: true })
+    const kid = await addTerminal(deps, account, { terminal_group_kid: group }, { is_online: true })
+    await addTerminal(deps, account)
+    const online = async (reach?: readonly string[]) =>
+      (await onlineHistory(viewer(account, reach))).points.map((point) => point.online)
+    expect(await online()).toEqual([2])
+    await sampleOnline(deps)
+    await deps.clock.advance(300_000)
+    await deps.db.updateTable('terminal_state').set({ is_online: false }).where('terminal_kid', '=', kid).execute()
+    await sampleOnline(deps)
+    await deps.clock.advance(300_000)
+    expect(await online()).toEqual([2, 1, 1])
+    expect(await online([group])).toEqual([1, 0, 0])
+    expect((await onlineHistory(viewer(await addAccount(deps)))).points.map((point) => point.online)).toEqual([0])
+    await deps.clock.advance(26 * 3_600_000)
+    await sampleOnline(deps)
+    expect(await online()).toEqual([1, 1])
+    expect(
+      await deps.db.selectFrom('online_sample').select('at').where('account_kid', '=', account).distinct().execute(),
+    ).toHaveLength(1)
+  })
+})
