@@ -136,6 +136,11 @@ export const fieldFaults = {
     '请指定一个层级：账号、分组或设备。',
   ),
   nothing_to_save: text('There is nothing to save.', 'Không có gì để lưu.', '没有要保存的内容。'),
+  devices_or_work_order: text(
+    'Enter a work order or the SNs of the devices.',
+    'Nhập lệnh công việc hoặc SN của các thiết bị.',
+    '请填写工单或设备 SN。',
+  ),
   named_or_match: text(
     'Name devices or say which match, not both.',
     'Hãy chỉ định thiết bị hoặc điều kiện lọc, không dùng cả hai.',

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { AddressInfo } from 'node:net'
 import { contract } from '@mdm/contract'
@@ -17,6 +18,7 @@ import { createApp } from './app.ts'
 import { startLive } from './live-hub.ts'
 import { createMetrics } from './metrics.ts'
 
+const secret_key = randomBytes(32).toString('hex')
 type Node = Awaited<ReturnType<typeof startNode>>
 let here: Node
 let there: Node
@@ -33,6 +35,8 @@ afterAll(async () => {
 /** A server with its own caches and streams, in real time, on the shared database. */
 async function startNode(url: string) {
   const deps: TestDeps = await testDeps({ url, clock: realClock })
+  // Servers that share a database share the key of its secrets.
+  Object.assign(deps.config, { secret_key })
   await ensurePartitions(deps)
   const hub = await startLive(deps)
   const metrics = createMetrics(deps.database, { live_clients: () => hub.size })

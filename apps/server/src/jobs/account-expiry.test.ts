@@ -90,8 +90,8 @@ it('tells a sub-account of the end of its root where that is nearer than its own
   await createAccount(deps.db, { type: 2, name: 'Below, long', parent_kid: root.kid, expire_time: inDays(300) })
   await tellExpiry(deps)
   expect((await told()).toSorted()).toEqual([
-    ['Below', 'account.expiring', 1],
     ['Below, long', 'account.expiring', 1],
+    ['Below', 'account.expiring', 1],
     ['Root', 'account.expiring', 1],
   ])
 })

@@ -265,7 +265,7 @@ export const opsTerminalBatch = group(
             .optional()
             .describe('for every row; without sns also which devices: those imported with this work order on a policy'),
         })
-        .refine(({ sns, work_order }) => sns ?? work_order, { path: ['sns'], error: 'name devices or a work order' }),
+        .refine(({ sns, work_order }) => sns ?? work_order, wrong('devices_or_work_order', undefined, 'sns')),
       errors: ['device_unknown'],
     }),
   },

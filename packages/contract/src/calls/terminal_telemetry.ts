@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { group, read } from '../kit.ts'
-import { Bytes, Count, Instant, Kid, QueryInt, text } from '../wire.ts'
+import { Bytes, Count, Instant, Kid, QueryInt, text, shaped } from '../wire.ts'
 import { Zone } from '../zones.ts'
 
 /** What devices say began with them: no day before it can be asked for, nor one that no calendar of ours has. */
-const Day = z.iso.date().regex(/^(19[7-9]\d|2\d{3})-/, 'must match regular expression ^(19[7-9]\\d|2\\d{3})-')
+const Day = z.iso.date().regex(...shaped('not_date', /^(19[7-9]\d|2\d{3})-/))
 const Level = z.number().min(0).max(100)
 /** Days in a row, in the account's zone unless another is named. */
 const days = (most: number) =>

@@ -57,9 +57,9 @@ describe('what devices and people see', () => {
     for (const [state, event] of Object.entries(reportedEvent))
       expect(nextPushTaskState('wait_receipt', event)).toBe(state)
   })
-  it('every process event but the first is what some move is called', () => {
+  it('every process event is what some move is called, but the first and what comes after the end', () => {
     const called = new Set(Object.values(processEventOf))
-    expect(processEvents.filter((event) => !called.has(event))).toEqual(['created'])
+    expect(processEvents.filter((event) => !called.has(event))).toEqual(['created', 'reported_after_end'])
   })
   it.each([
     [{ total: 3, completed: 3, failed: 0, canceled: 0 }, 'all_succeeded'],
