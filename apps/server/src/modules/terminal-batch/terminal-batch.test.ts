@@ -224,7 +224,7 @@ describe('a batch', () => {
         body: text,
       })
     const { result, data } = await json(post(body(5_000_000)))
-    expect([result, data]).toEqual([10000, { fields: { '': expect.stringContaining('500000') } }])
+    expect([result, data]).toEqual([10000, { fields: { '': expect.stringMatching(/500.?000/) } }])
     // As many as a batch may have are read, and judged by its own rule.
     expect((await json<{ fields: object }>(post(body(60_000)))).data.fields).toHaveProperty('terminalDtos')
   })
