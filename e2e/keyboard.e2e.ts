@@ -17,7 +17,7 @@ async function opensAndReturns(page: Page, opener: Locator, inside: Locator): Pr
 }
 
 test('sign-in, list, filter, device and message with the keyboard alone', async ({ open }) => {
-  test.setTimeout(180_000)
+  test.setTimeout(400_000)
   const page = await open()
   const focused = page.locator(':focus')
   const press = (key: string) => page.keyboard.press(key)
