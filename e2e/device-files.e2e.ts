@@ -89,7 +89,11 @@ test('files of a real device: browsed, sent, fetched, renamed and deleted; its l
   await expect(apps.getByRole('row').nth(1)).toBeVisible()
   await agent.kill()
   await page.goto(`/device-detail/file-manager?kid=${kid}`)
-  await expect(page.getByText('This device is not online').first()).toBeVisible({ timeout: 60_000 })
+  // What it last said stays to be seen, and nothing can be done with it.
+  await expect(page.getByText(/^The device is offline\. This is its last report, from .+ ago\.$/)).toBeVisible({
+    timeout: 60_000,
+  })
+  await expect(page.getByRole('button', { name: 'New folder' })).toBeDisabled()
   // Asked in the moment between its end and the server's noticing.
   complaints.forgive(/status of 409 .*terminal_file\/list/)
   // What was fetched before stays.
