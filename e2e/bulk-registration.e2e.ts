@@ -122,9 +122,13 @@ test('an operator registers the devices that wait for a customer, from the sheet
     .last()
     .click()
   await page.getByRole('menuitem', { name: 'Register devices from a spreadsheet' }).click()
+  await drawer(page).getByRole('button', { name: 'Announced devices' }).click()
+  const asked = page.getByRole('dialog', { name: 'Spreadsheet of announced devices' })
+  await asked.getByLabel('Work order').fill('WO-E2E')
+  await asked.getByLabel('SNs').fill('E2E-WEEK-1')
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    drawer(page).getByRole('button', { name: 'Announced devices' }).click(),
+    asked.getByRole('button', { name: 'Download spreadsheet' }).click(),
   ])
   const rows = (await readXlsx(await readFile(await download.path()))).sheets[0]!.rows as Cells[]
   expect(String(rows[0]![0])).toMatch(/^MDM-WEEK \d{4}-W\d\d$/)

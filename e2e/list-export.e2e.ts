@@ -13,7 +13,7 @@ test('a list as a file holds what is found on every page, in its order, with the
   const downloading = page.waitForEvent('download')
   await page.getByRole('menuitem', { name: 'CSV' }).click()
   const download = await downloading
-  expect(download.suggestedFilename()).toMatch(/^Operation log \d{4}-\d\d-\d\d\.csv$/)
+  expect(download.suggestedFilename()).toMatch(/^Operation log (?:.+ )?\d{4}-\d\d-\d\d \d\d-\d\d-\d\d\.csv$/)
   const text = await readFile(await download.path(), 'utf8')
   const [head = '', ...lines] = text
     .replace(/^\uFEFF/, '')

@@ -75,6 +75,14 @@ async function confirmed<T>(call: AnyCall, run: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Once, for another account than the one that the tab acts for. @throws CallFailed */
+export async function sendFor<C extends AnyCall>(account_kid: string | null, call: C, input: Sent<C>): Promise<Out<C>> {
+  const late = AbortSignal.timeout(constants.request_timeout_ms)
+  const { reply, token } = await ask(call, input, late, readEnvelope, undefined, account_kid)
+  if (reply.result === 1) return reply.data as Out<C>
+  throw failure(reply, token, account_kid)
+}
+
 async function sendOnce<C extends AnyCall>(call: C, input: Sent<C>, signal?: AbortSignal): Promise<Out<C>> {
   const late = AbortSignal.timeout(constants.request_timeout_ms)
   const { reply, token, account_kid } = await ask(call, input, late, readEnvelope, signal)
@@ -90,8 +98,9 @@ async function ask<C extends AnyCall, R>(
   late: AbortSignal,
   read: (response: Response) => Promise<R>,
   signal?: AbortSignal,
+  account_kid: string | null = sessionState().account_kid,
 ): Promise<{ reply: R; token: string | null; account_kid: string | null }> {
-  const { token, account_kid, language } = sessionState()
+  const { token, language } = sessionState()
   const query = new URLSearchParams({ lang: language })
   if (token && account_kid) query.set('account_kid', account_kid)
   if (call.method === 'GET') addInput(query, input)

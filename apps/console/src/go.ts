@@ -2,7 +2,8 @@
  * Navigation for code outside React (a 401 in the client, leaving a customer). The router registers itself here,
  * so that the client does not import the routes, which import every screen.
  */
-type Go = (to: string, options?: { replace?: boolean }) => void
+/** Resolves once the page is there, where the router can tell. */
+type Go = (to: string, options?: { replace?: boolean }) => void | Promise<void>
 let move: Go = (to) => globalThis.location.assign(to)
 
 export const registerGo = (next: Go): void => {

@@ -100,6 +100,6 @@ export function startRouter() {
       ],
     },
   ])
-  registerGo((to, options) => void router.navigate(to, options))
+  registerGo((to, options) => router.navigate(to, options))
   return router
 }

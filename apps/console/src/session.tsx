@@ -1,7 +1,7 @@
 import { accountTypes, holds, todaysZone } from '@mdm/contract'
 import type { Language, Permission, Sent, Session, TotpAsked } from '@mdm/contract'
 import type { ReactNode } from 'react'
-import { api, send } from './api.ts'
+import { api, send, sendFor } from './api.ts'
 import { go, here, loginPath } from './go.ts'
 import { notify } from './notice.ts'
 import { queryClient } from './queries.ts'
@@ -93,28 +93,26 @@ export async function signOut(): Promise<void> {
 export async function enterCustomer(kid: string, to = '/home/index'): Promise<void> {
   await send(api.opsAccount.enter, { kid })
   await switchTo(kid)
-  go(to)
+  void go(to)
 }
 
 /** @throws CallFailed, for the dialog that asked */
 export async function leaveCustomer(): Promise<void> {
   const own = sessionState().session?.own_account_kid ?? null
-  // First this tab, then the server: nothing that the tab asks meanwhile is about an account that it has left.
-  const session = await switchTo(own)
-  if (!isOps(session)) go('/home/index')
-  else go(holds(session.permissions, 'externalUserManageList') ? '/external-user-manage-list' : '/404')
+  // First this tab, then the server: nothing that the tab asks meanwhile is about an account that it has left. And first the
+  // page, then the account: a page of the customer would ask as the provider.
+  await switchTo(own, (session) => {
+    if (!isOps(session)) return '/home/index'
+    return holds(session.permissions, 'externalUserManageList') ? '/external-user-manage-list' : '/404'
+  })
   await send(api.opsAccount.leave, {})
 }
 
-async function switchTo(account_kid: string | null): Promise<Session> {
-  const before = sessionState().account_kid
-  useSessionStore.setState({ account_kid })
+async function switchTo(account_kid: string | null, first?: (session: Session) => string): Promise<Session> {
   // What is on its way is about the account before.
   await queryClient.cancelQueries()
-  const session = await send(api.login.session, {}).catch((error: unknown) => {
-    useSessionStore.setState({ account_kid: before })
-    throw error
-  })
+  const session = await sendFor(account_kid, api.login.session, {})
+  if (first) await go(first(session))
   // Not one row of the account before may be seen in the next.
   queryClient.clear()
   putSession(session)

@@ -1,4 +1,4 @@
-import { useCallback, useMemo } from 'react'
+import { useCallback, useLayoutEffect, useMemo, useRef } from 'react'
 import { useLocation, useSearchParams } from 'react-router'
 
 /** `json` is an object, written as JSON: a range, a tree of conditions. */
@@ -62,9 +62,14 @@ export function useListParams<const S extends ParamSchema>(schema: S): ListParam
   }, [shape, address])
   const trail = read.after === undefined ? [] : trailOf(state, read.after)
 
+  // What was asked last: the address follows a moment later, and the next choice may come before.
+  const latest = useRef(search)
+  useLayoutEffect(() => void (latest.current = new URLSearchParams(address)), [address])
   const set = useCallback(
-    (patch: ParamPatch<S>, options?: { replace?: boolean }) =>
-      setSearch((before) => applyPatch(before, patch), { replace: options?.replace ?? false }),
+    (patch: ParamPatch<S>, options?: { replace?: boolean }) => {
+      latest.current = applyPatch(latest.current, patch)
+      setSearch(latest.current, { replace: options?.replace ?? false })
+    },
     [setSearch],
   )
   const clear = useCallback(
