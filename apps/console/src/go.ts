@@ -3,7 +3,7 @@
  * so that the client does not import the routes, which import every screen.
  */
 /** Resolves once the page is there, where the router can tell. */
-type Go = (to: string, options?: { replace?: boolean }) => void | Promise<void>
+type Go = (to: string, options?: { replace?: boolean; flushSync?: boolean }) => void | Promise<void>
 let move: Go = (to) => globalThis.location.assign(to)
 
 export const registerGo = (next: Go): void => {

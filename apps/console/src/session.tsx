@@ -112,7 +112,8 @@ async function switchTo(account_kid: string | null, first?: (session: Session) =
   // What is on its way is about the account before.
   await queryClient.cancelQueries()
   const session = await sendFor(account_kid, api.login.session, {})
-  if (first) await go(first(session))
+  // At once, and not when React finds the time: the old page must be gone before the account is another one.
+  if (first) await go(first(session), { flushSync: true })
   // Not one row of the account before may be seen in the next.
   queryClient.clear()
   putSession(session)
