@@ -43,7 +43,7 @@ test('the fleet is found on the map, by the same filters as in the list', async 
   // Without pictures it still says where everybody is.
   await page.route(map_pictures, (route) => route.fulfill({ status: 204 }))
   await page.getByRole('button', { name: 'Show all' }).click()
-  await expect(page.getByText(/^The map pictures cannot be reached/)).toBeVisible()
+  await expect(page.getByText(/^The map tiles cannot be reached/)).toBeVisible()
   await expect(seen.first()).toBeVisible()
 
   await page.getByRole('searchbox', { name: 'SN, alias or IMEI' }).fill('nothing like this')

@@ -69,7 +69,7 @@ export function openConnection(options: ConnectionOptions) {
     }
     let current: MqttClient
     try {
-      current = mqtt.connect(url, settings)
+      current = mqtt.connect({ ...settings, ...partsOf(url) })
     } catch (error) {
       options.log(`${url}: ${(error as Error).message}`)
       failures += 1
@@ -209,5 +209,20 @@ export function openConnection(options: ConnectionOptions) {
       in_flight = new Set()
       await current?.endAsync(!current.connected).catch(() => undefined)
     },
+  }
+}
+
+/** The parts of a broker's address, as the client wants them: it would take a text apart by what Node deprecates. */
+function partsOf(address: string): IClientOptions {
+  const { protocol, hostname, port, pathname, search } = new URL(address)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const is_web = /^wss?:$/.test(protocol)
+  return {
+    protocol: protocol.slice(0, -1) as NonNullable<IClientOptions['protocol']>,
+    // An address of a WebSocket is put together again, so it keeps the brackets of IPv6.
+    hostname: is_web ? hostname : host,
+    host: is_web ? hostname : host,
+    ...(port !== '' && { port: Number(port) }),
+    ...(is_web && { path: pathname + search }),
   }
 }
