@@ -1,5 +1,5 @@
 // What a first visit loads, in brotli bytes as the build wrote them: sign-in and the device list, against their limits.
-// Read off the build and the declarations of screens, so that nothing has to be kept in step by hand.
+// Read off the build, the table of pages and the console's routes, so that nothing has to be kept in step by hand.
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tsImport } from 'tsx/esm/api'
@@ -16,7 +16,8 @@ const manifest = JSON.parse(
     process.exit(2)
   }),
 )
-const { screens } = await tsImport(join(source, 'screens.ts'), import.meta.url)
+const { pageList } = await tsImport('../packages/contract/src/index.ts', import.meta.url)
+const { routes } = await tsImport(join(source, 'routes.ts'), import.meta.url)
 
 /** The module that an `import()` in a function names: files of pages have names of their own. */
 function imported(load) {
@@ -27,26 +28,27 @@ function imported(load) {
 }
 
 /** Layout of the signed-in and the catalogues that every screen or the layout waits for, as the router declares them. */
-const router = await readFile(join(source, 'routes.tsx'), 'utf8')
+const router = await readFile(join(source, 'router.tsx'), 'utf8')
 const [, frame, frame_texts] = /lazyPage\(\(\) => (import\([^)]*\)), \[([^\]]*)\]\)/.exec(router) ?? []
-if (!frame) throw new Error('bundle-size: routes.tsx no longer says what the layout is')
+if (!frame) throw new Error('bundle-size: router.tsx no longer says what the layout is')
 const namesIn = (list) => [...list.matchAll(/'([^']+)'/g)].map(([, name]) => name)
 const always = namesIn(/ns: \[([^\]]*)\]/.exec(await readFile(join(source, 'i18n/i18n.ts'), 'utf8'))?.[1] ?? '')
 
-/** Every `import()` on the way to a screen in a language: page, layouts, catalogues, the language's own files. */
+/** Every `import()` on the way to a page in a language: page, layouts, catalogues, the language's own files. */
 function modulesOf(path, language) {
-  const screen = screens.find((each) => each.path === path)
-  if (!screen) throw new Error(`bundle-size: there is no screen ${path}`)
-  const is_inside = screen.needs !== 'public'
-  const texts = [...always, ...screen.texts, ...(is_inside ? namesIn(frame_texts) : [])]
-  const layouts = [...(is_inside ? [frame] : []), ...(screen.layout ? [screen.layout] : [])].map(imported)
+  const page = pageList.find((each) => each.path === path)
+  if (!page) throw new Error(`bundle-size: there is no page ${path}`)
+  const route = routes[page.name]
+  const is_inside = page.needs !== 'public'
+  const texts = [...always, ...(route.texts ?? []), ...(is_inside ? namesIn(frame_texts) : [])]
+  const layouts = [...(is_inside ? [frame] : []), ...(route.layout ? [route.layout] : [])].map(imported)
   const is_locale = (name) => {
     const [, tag] = /\/locale\/([\w-]+)\.js$/.exec(name) ?? []
     return tag !== undefined && language.split('-')[0] === tag.split(/[-_]/)[0]
   }
   return [
     entry,
-    imported(screen.page),
+    imported(route.page),
     ...layouts,
     ...layouts.flatMap((layout) => manifest[layout].dynamicImports ?? []).filter(is_locale),
     ...texts.map((name) => `src/i18n/${language}/${name}.ts`),
