@@ -114,7 +114,8 @@ test('the focus goes into what opens and back to what opened it', async ({ open 
   await page.goto('/device-list?sort=sn&page_size=10')
   await listed(page)
   const tooltip = page.getByRole('tooltip').or(page.locator('.ant-popover')).filter({ visible: true }).first()
-  for (const name of ['Filter', 'Saved views', 'Background tasks']) await opensAndReturns(page, button(page, name), tooltip)
+  for (const name of ['Filter', 'Saved views', 'Background tasks'])
+    await opensAndReturns(page, button(page, name), tooltip)
   for (const name of [
     'Columns',
     'Export',

@@ -182,7 +182,7 @@ function unauthorized(message: string, token: string): CallFailed {
   forgetSession()
   queryClient.clear()
   notify.fail(new CallFailed(401, message))
-  go(loginPath(from), { replace: true })
+  void go(loginPath(from), { replace: true })
   // Told already, so whoever awaits this call stays silent as well.
   return new CallFailed(localResults.unauthorized_again, message)
 }
@@ -205,7 +205,7 @@ function accountGone(message: string, account_kid: string | null): CallFailed {
     forgetAccount()
     queryClient.clear()
     notify.fail(new CallFailed(account_unavailable, message))
-    go('/home', { replace: true })
+    void go('/home', { replace: true })
   }
   return new CallFailed(localResults.unauthorized_again, message)
 }

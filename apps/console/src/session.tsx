@@ -86,7 +86,7 @@ export async function signOut(): Promise<void> {
   await send(api.login.logout, {}).catch(() => undefined)
   forgetSession()
   queryClient.clear()
-  go(loginPath(from))
+  void go(loginPath(from))
 }
 
 /** @throws CallFailed, for the dialog that asked */

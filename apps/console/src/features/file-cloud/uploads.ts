@@ -164,7 +164,7 @@ function failed(item: Item, error: unknown): void {
 /** The page of the files asks, wherever the person is now. */
 function askName(item: Item): void {
   useUploads.setState({ renaming: item })
-  if (location.pathname !== link.fileCloudList.path) go(link.fileCloudList.to())
+  if (location.pathname !== link.fileCloudList.path) void go(link.fileCloudList.to())
 }
 
 function retry(item: Item): void {

@@ -8,7 +8,8 @@ export const texts = {
   announced_order_hint:
     'Written into every row. Without SNs, the devices that were imported on a policy with this work order.',
   announced_sns: 'SNs',
-  announced_sns_hint: 'One per line, at most {{max}}. Those that are not waiting stand in the spreadsheet without a code.',
+  announced_sns_hint:
+    'One per line, at most {{max}}. Those that are not waiting stand in the spreadsheet without a code.',
   announced_which: 'Enter a work order or the SNs of the devices.',
   choose: 'Choose a spreadsheet',
   drop: 'or drop it here. Excel (.xlsx), OpenDocument (.ods) or CSV, at most {{size}} and {{rows}} rows.',
