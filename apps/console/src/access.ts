@@ -7,7 +7,9 @@ type What = Pick<Page, 'path' | 'needs' | 'end_type'>
 /** Section 2: what an operator outside every customer may open although it belongs to the customer's side. */
 const allowed_outside = ['/operation-log-list', '/home/index']
 
-const isOutside = (who: Who): boolean => who.account_type === accountTypes.ops_account && !who.enter_kid
+/** An operator who has not entered a customer has no account to act for. */
+export const isOutside = (who: Pick<Who, 'account_type' | 'enter_kid'>): boolean =>
+  who.account_type === accountTypes.ops_account && !who.enter_kid
 
 /** Where `/` and `/home` lead (section 2). The overview of an operator is an entry of the menu, not the home. */
 export function homeOf(who: Who): string {

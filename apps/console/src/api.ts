@@ -1,7 +1,8 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query'
-import { accountTypes, constants, contract } from '@mdm/contract'
+import { constants, contract } from '@mdm/contract'
 import type { Call, Contract, Envelope, GroupKey, Out, Sent } from '@mdm/contract'
+import { isOutside } from './access.ts'
 import { CallFailed, localResults } from './call-failed.ts'
 import { go, here, loginPath } from './go.ts'
 import { say } from './i18n/say.ts'
@@ -85,7 +86,9 @@ export async function sendFor<C extends AnyCall>(account_kid: string | null, cal
 
 async function sendOnce<C extends AnyCall>(call: C, input: Sent<C>, signal?: AbortSignal): Promise<Out<C>> {
   // A page of the customer that the operator has just left may still ask; the server would refuse it, and nobody waits.
-  if (call.scope === 'tenant' && isOutsideNow()) throw new CallFailed(localResults.unauthorized_again, '')
+  const { session } = sessionState()
+  if (call.scope === 'tenant' && session && isOutside(session))
+    throw new CallFailed(localResults.unauthorized_again, '')
   const late = AbortSignal.timeout(constants.request_timeout_ms)
   const { reply, token, account_kid } = await ask(call, input, late, readEnvelope, signal)
   if (reply.result === 1) return reply.data as Out<C>
@@ -188,12 +191,6 @@ function unauthorized(message: string, token: string): CallFailed {
 }
 
 /** Whether it is another account than the own one; of one that was kept from before a reload nothing is known yet. */
-/** An operator who has entered no customer acts for no tenant. */
-function isOutsideNow(): boolean {
-  const { session } = sessionState()
-  return session !== null && session.account_type === accountTypes.ops_account && !session.enter_kid
-}
-
 function isForeign(account_kid: string | null): boolean {
   const { session } = sessionState()
   return account_kid !== null && account_kid !== session?.own_account_kid

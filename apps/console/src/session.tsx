@@ -21,8 +21,7 @@ export const useZone = (): string => useSessionStore((s) => todaysZone(s.session
 export const browserZone = (): string => todaysZone(Intl.DateTimeFormat().resolvedOptions().timeZone)
 
 export const isOps = (session: Session): boolean => session.account_type === accountTypes.ops_account
-/** An operator who has not entered a customer has no account to act for. */
-export const isOutside = (session: Session): boolean => isOps(session) && !session.enter_kid
+export { isOutside } from './access.ts'
 
 /** Whether the person holds a permission. Inside components use `useMay`. */
 export const may = (needs: Permission): boolean => holds(sessionState().session?.permissions ?? [], needs)
