@@ -162,9 +162,11 @@ test('a filter takes several values, a pasted column of SNs, and says which of t
   await online.click()
   await expect(page).toHaveURL(/is_online=true/)
   await expect(online).toHaveAttribute('aria-pressed', 'true')
-  await page.getByRole('button', { name: 'Offline', exact: true }).click()
+  const offline = page.getByRole('button', { name: 'Offline', exact: true })
+  await offline.click()
   await expect(page).toHaveURL(/is_online=false/)
-  await page.getByRole('button', { name: 'Offline', exact: true }).click()
+  await expect(offline).toHaveAttribute('aria-pressed', 'true')
+  await offline.click()
   await expect(page).not.toHaveURL(/is_online/)
 })
 

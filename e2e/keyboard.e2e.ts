@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { signedIn } from './calls.ts'
 import { accountOf } from './demo-server.ts'
-import { mainMenu, rowOf, tabTo } from './pages.ts'
+import { mainMenu, openMenuByKey, rowOf, tabTo } from './pages.ts'
 import { slide } from './puzzle.ts'
 import { expect, test } from './test.ts'
 
@@ -131,8 +131,7 @@ test('the focus goes into what opens and back to what opened it', async ({ open 
   // What a menu opened returns to the button of the menu.
   const actions = page.getByRole('button', { name: /^Actions for Handheld/ }).first()
   await opensAndReturns(page, actions, page.getByRole('menu').filter({ visible: true }))
-  await actions.focus()
-  await page.keyboard.press('Enter')
+  await openMenuByKey(page, actions)
   await expect(page.getByRole('menuitem', { name: 'Rename' })).toBeVisible()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')

@@ -73,7 +73,18 @@ export async function addFilter(page: Page, name: string, value: string): Promis
 /** Chooses an option of a select that is found by its label. */
 export async function choose(page: Page, select: Locator, option: string | RegExp): Promise<void> {
   await select.click()
-  await page.locator('.ant-select-dropdown:visible').getByTitle(option).first().click()
+  // Its own list: the one of the select before it may still be closing.
+  const id = await select.getAttribute('id')
+  const dropdown = page.locator('.ant-select-dropdown:visible')
+  const own = id ? dropdown.filter({ has: page.locator(`[id="${id}_list"]`) }) : dropdown
+  await own.getByTitle(option).first().click()
+}
+
+/** Opens the menu of a button with the keyboard; resolves when the arrow keys move in it. */
+export async function openMenuByKey(page: Page, button: Locator): Promise<void> {
+  await button.focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('menu').locator(':focus')).toBeVisible()
 }
 
 /** A line of a CSV file, whose fields may be quoted. */

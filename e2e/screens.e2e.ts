@@ -234,6 +234,7 @@ test('what a viewer may not do is absent', async ({ open }) => {
     }
     await page.goto('/device-list')
     await page
+      .getByRole('table')
       .getByRole('button', { name: /^Actions for/ })
       .last()
       .click()

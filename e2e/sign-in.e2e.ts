@@ -140,6 +140,7 @@ test('somebody signs in at the organisation, and lands where they wanted to go',
   await expect(identity).toContainText('You can sign in here')
   await page.getByRole('button', { name: /^Account menu of/ }).click()
   await page.getByRole('menuitem', { name: 'Log out' }).click()
+  await expect(page).toHaveURL(/\/login/)
   await page.goto('/device-list?sort=sn')
   await page.getByRole('link', { name: `Sign in with ${provider_name}` }).click()
   await expect(page).toHaveURL('/device-list?sort=sn')

@@ -39,7 +39,7 @@ export const jobs: Job[] = [
     by_age: true,
     run: async (deps) => void (await purgeExpired(deps)),
   },
-  { name: 'online_samples', every_ms: 5 * minute_ms, run: sampleOnline },
+  { name: 'online_samples', every_ms: 5 * minute_ms, by_age: true, run: sampleOnline },
   { name: 'device_transfers', every_ms: minute_ms, by_age: true, run: keepTransfers },
   {
     name: 'unclaimed_uploads',

@@ -107,7 +107,7 @@ const Targets = z.object({
     .describe('every device of the group and below'),
 })
 /** Commands that take devices out of people's hands when many get them. */
-const destructive: readonly PushTaskType[] = ['lock', 'find', 'restart', 'screenshot']
+const destructive: readonly PushTaskType[] = ['lock', 'find', 'restart']
 export const isDestructive = (type: PushTaskType): boolean => destructive.includes(type)
 
 const One = z.object({ push_task_kid: Kid, terminal_kid: Kid })
