@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { contract } from '@mdm/contract'
 import type { Envelope } from '@mdm/contract'
-import { hostileSheets } from '../apps/server/src/lib/hostile-sheets-for-tests.ts'
+import { hostileSheets } from '../apps/server/src/testing/hostile-sheets.ts'
 import { upload, withSite } from './console-site.ts'
 import type { Site } from './console-site.ts'
 import { against, percentile, row, sampleOf } from './measure.ts'

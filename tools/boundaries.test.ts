@@ -66,6 +66,22 @@ describe('who may import whom', () => {
     expect(strays).toEqual([])
   })
 
+  test('on the server, what calls stand on does not know them: no db, link or lib imports http', () => {
+    const below = /^apps\/server\/src\/(db|link|lib)\//
+    const strays = imports.filter(
+      ({ file, name }) => below.test(file) && !isTest(file) && target(file, name)?.startsWith('apps/server/src/http/'),
+    )
+    expect(strays).toEqual([])
+  })
+
+  test('what tests share is for tests', () => {
+    const strays = imports.filter(
+      ({ file, name }) =>
+        target(file, name)?.includes('/src/testing/') && !isTest(file) && !/^(testbed|e2e|bench|tools)\//.test(file),
+    )
+    expect(strays).toEqual([])
+  })
+
   test('a server module reaches another only through its service', () => {
     const strays = imports.flatMap(({ file, name }) => {
       const own = /^apps\/server\/src\/modules\/([^/]+)\//.exec(file)?.[1]

@@ -16,4 +16,4 @@ export const sources: string[] = execFileSync(
   .filter((path) => path !== '' && existsSync(join(root, path)))
 
 export const read = (path: string): string => readFileSync(join(root, path), 'utf8')
-export const isTest = (path: string): boolean => /\.test\.tsx?$|\.e2e\.ts$|-for-tests\.ts$|test-deps\.ts$/.test(path)
+export const isTest = (path: string): boolean => /\.test\.tsx?$|\.e2e\.ts$|\/testing\//.test(path)

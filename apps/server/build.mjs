@@ -11,7 +11,7 @@ const dist = join(here, 'dist')
 const image = 'pglite-image.tar.gz'
 const sources = {
   main: 'apps/server/src/main.ts',
-  'pglite-worker': 'apps/server/src/db/pglite-worker.ts',
+  'pglite-worker': 'apps/server/src/db/embedded/pglite-worker.ts',
   'broker-process': 'apps/server/src/link/broker/broker-process.ts',
   'file-reader': 'apps/server/src/workers/file-reader.ts',
   demo: 'testbed/src/demo.ts',

@@ -1,2 +1,2 @@
 /** A real OpenID Connect provider in this process, for whoever stands on the testbed. */
-export { startProvider } from '@mdm/server/modules/login/oidc-provider-for-tests.ts'
+export { startProvider } from '@mdm/server/testing/oidc-provider.ts'

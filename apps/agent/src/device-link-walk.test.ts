@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test, vi } from 'vitest'
-import { startTestServer } from './test-server.ts'
+import { startTestServer } from './testing/server.ts'
 
 const page = readFileSync(join(dirname(fileURLToPath(import.meta.url)), '../../../docs/device-link.md'), 'utf8')
 const steps = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text)

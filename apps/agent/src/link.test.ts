@@ -12,8 +12,8 @@ import { simulatedBody } from './body/simulated.ts'
 import type { SimulatedOptions } from './body/simulated.ts'
 import { startFleet } from './fleet.ts'
 import { fileStore, memoryStore } from './store.ts'
-import { startTestServer } from './test-server.ts'
-import type { TestServer } from './test-server.ts'
+import { startTestServer } from './testing/server.ts'
+import type { TestServer } from './testing/server.ts'
 
 let server: TestServer
 let folder: string

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { placeDatabase } from '@mdm/server/db/template-for-tests.ts'
+import { placeDatabase } from '@mdm/server/testing/database-template.ts'
 import { caller } from '../caller.ts'
 import type { Caller } from '../caller.ts'
 

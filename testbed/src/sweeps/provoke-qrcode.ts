@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { contract } from '@mdm/contract'
-import { realApk, zip } from '@mdm/server/lib/apk/apk-for-tests.ts'
+import { realApk, zip } from '@mdm/server/testing/apk.ts'
 import type { Caller } from '../caller.ts'
 import { until } from '../until.ts'
 import { createUpload, uploadFile } from '../upload.ts'

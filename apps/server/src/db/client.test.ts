@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Database } from './client.ts'
-import { as, item_migrations, memoryLog, places } from './database-for-tests.ts'
-import type { ItemTables, Place } from './database-for-tests.ts'
-import { postgres_missing } from './postgres-for-tests.ts'
+import { as, item_migrations, memoryLog, places } from '../testing/database.ts'
+import type { ItemTables, Place } from '../testing/database.ts'
+import { postgres_missing } from '../testing/postgres.ts'
 import { streamOf } from './pool.ts'
 
 const why = { embedded: undefined, postgres: postgres_missing }

@@ -1,11 +1,11 @@
 import type { Kysely, Migration } from 'kysely'
 import type pg from 'pg'
-import { openEmbedded } from './embedded.ts'
-import type { StartedEngine } from './engine-start.ts'
+import { openEmbedded } from './embedded/embedded.ts'
+import type { StartedEngine } from './embedded/engine-start.ts'
 import { unusable } from './errors.ts'
 import type { DatabaseLog } from './log.ts'
 import { openPostgres } from './postgres.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './schema/tables.ts'
 
 export type OpenOptions = {
   /** postgres://...; without it the embedded database in `data_dir` is used. */

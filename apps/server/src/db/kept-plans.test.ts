@@ -1,11 +1,11 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { wholeRows } from '../modules/terminal/rows.ts'
-import { memoryLog } from './database-for-tests.ts'
+import { hydrateRows } from '../modules/terminal/rows.ts'
+import { memoryLog } from '../testing/database.ts'
 import { KeepingClient, withKeptPlan } from './kept-plans.ts'
 import { safePool } from './pool.ts'
-import { postgres_missing } from './postgres-for-tests.ts'
-import { migratedPostgres } from './shared-postgres-for-tests.ts'
+import { postgres_missing } from '../testing/postgres.ts'
+import { migratedPostgres } from '../testing/shared-postgres.ts'
 
 describe.skipIf(postgres_missing)(postgres_missing ? `left out: ${postgres_missing}` : 'plans that are kept', () => {
   let pool: ReturnType<typeof safePool>
@@ -36,9 +36,9 @@ describe.skipIf(postgres_missing)(postgres_missing ? `left out: ${postgres_missi
   })
 
   it('is not kept of a choice of fields: every export would take a name for good', async () => {
-    await wholeRows(db, [], new Set(['sn', 'name']))
+    await hydrateRows(db, [], new Set(['sn', 'name']))
     expect((await plans()).map(({ statement }) => statement).join()).not.toContain('"terminal"')
-    await wholeRows(db, [])
+    await hydrateRows(db, [])
     expect((await plans()).map(({ statement }) => statement).join()).toContain('"terminal"')
   })
 

@@ -1,8 +1,7 @@
 import type { Paged } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { AliasableExpression, Kysely, RawBuilder, SelectQueryBuilder } from 'kysely'
-import { Refusal } from '../http/context.ts'
-
+import { Refusal } from '../refusal.ts'
 /** Counting stops here: a list says "10,000+" rather than scan a table. */
 export const countLimit = 10_000
 type Input = {

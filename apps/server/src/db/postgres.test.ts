@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openDatabase } from './client.ts'
 import type { Database } from './client.ts'
-import { item_migrations, memoryLog } from './database-for-tests.ts'
+import { item_migrations, memoryLog } from '../testing/database.ts'
 import { isUnavailable } from './errors.ts'
-import { postgres_missing, startPostgres } from './postgres-for-tests.ts'
-import type { TestPostgres } from './postgres-for-tests.ts'
+import { postgres_missing, startPostgres } from '../testing/postgres.ts'
+import type { TestPostgres } from '../testing/postgres.ts'
 
 describe.skipIf(postgres_missing)(postgres_missing ? `left out: ${postgres_missing}` : 'PostgreSQL that fails', () => {
   let postgres: TestPostgres

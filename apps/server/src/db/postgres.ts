@@ -5,12 +5,12 @@ import { Listener } from './listener.ts'
 import { vacuumTables } from './maintenance.ts'
 import { KeepingClient } from './kept-plans.ts'
 import type { DatabaseLog } from './log.ts'
-import { migrate } from './migrate.ts'
+import { migrate } from './schema/migrate.ts'
 import { notifyOn } from './notify.ts'
 import { safePool } from './pool.ts'
 import { takePulse } from './pulse.ts'
 import type { Database, OpenOptions } from './client.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './schema/tables.ts'
 
 const connect_ms = 5_000
 /**

@@ -1,6 +1,5 @@
 import type { ErrorName } from '@mdm/contract'
-import { refuse } from '../http/context.ts'
-
+import { refuse } from '../refusal.ts'
 /** Of a unique index, of a check. */
 const violations = new Set(['23505', '23514'])
 

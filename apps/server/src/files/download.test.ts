@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { edgeWorld } from '../http/edge-for-tests.ts'
-import type { EdgeWorld } from '../http/edge-for-tests.ts'
+import { testHttpServer } from '../testing/http-server.ts'
+import type { TestHttpServer } from '../testing/http-server.ts'
 import { newKid } from '../lib/ids.ts'
 import { localObjects } from './local-objects.ts'
 import { byteRange } from './range.ts'
 
-let w: EdgeWorld
+let w: TestHttpServer
 const bytes = randomBytes(300_000)
 const sha256 = createHash('sha256').update(bytes).digest('hex')
 const object = newKid()
 let path: string
 beforeAll(async () => {
-  w = await edgeWorld()
+  w = await testHttpServer()
   await w.deps.objects.put(object, Readable.from([bytes]), bytes.length)
   path = w.deps.signFile(object, { name: 'a "b".bin' })
 })

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
-import { Refusal } from '../http/context.ts'
+import { Refusal } from '../refusal.ts'
 import { disposition } from './names.ts'
 import { byteRange } from './range.ts'
 import type { FileSigner } from './signature.ts'

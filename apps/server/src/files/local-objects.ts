@@ -4,7 +4,7 @@ import { mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promis
 import { dirname, join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Refusal } from '../http/context.ts'
+import { Refusal } from '../refusal.ts'
 import { newKid } from '../lib/ids.ts'
 import type { ObjectInfo, ObjectStore } from './object-store.ts'
 

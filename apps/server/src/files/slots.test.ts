@@ -1,11 +1,11 @@
 import { PNG } from 'pngjs'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { edgeWorld } from '../http/edge-for-tests.ts'
-import type { EdgeWorld } from '../http/edge-for-tests.ts'
+import { testHttpServer } from '../testing/http-server.ts'
+import type { TestHttpServer } from '../testing/http-server.ts'
 import { newKid } from '../lib/ids.ts'
 
-let w: EdgeWorld
-beforeAll(async () => void (w = await edgeWorld()))
+let w: TestHttpServer
+beforeAll(async () => void (w = await testHttpServer()))
 afterEach(() => expect(w.internal_errors).toEqual([]))
 afterAll(() => w.close())
 

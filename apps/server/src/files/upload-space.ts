@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
-import type { Tables } from '../db/tables.ts'
+import type { Tables } from '../db/schema/tables.ts'
 import type { Deps } from '../deps.ts'
-import { refuse } from '../http/context.ts'
+import { refuse } from '../refusal.ts'
 import { newKid } from '../lib/ids.ts'
 
 type Row = Selectable<Tables['upload']>

@@ -4,18 +4,18 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { edgeWorld } from '../http/edge-for-tests.ts'
-import type { EdgeWorld } from '../http/edge-for-tests.ts'
+import { testHttpServer } from '../testing/http-server.ts'
+import type { TestHttpServer } from '../testing/http-server.ts'
 import { newKid } from '../lib/ids.ts'
 import { purgeUploads, uploadFolder } from './upload-upkeep.ts'
 import { finishUpload } from './uploads.ts'
 
-let w: EdgeWorld
-beforeAll(async () => void (w = await edgeWorld()))
+let w: TestHttpServer
+beforeAll(async () => void (w = await testHttpServer()))
 afterEach(() => expect(w.internal_errors).toEqual([]))
 afterAll(() => w.close())
 
-type Person = Awaited<ReturnType<EdgeWorld['person']>>
+type Person = Awaited<ReturnType<TestHttpServer['person']>>
 const uploader = () => w.person(['fileCloudList', 'fileCloudList:upload', 'fileCloudList:delete'])
 const tus = { 'tus-resumable': '1.0.0' }
 const named = (name: string) => ({ 'upload-metadata': `filename ${Buffer.from(name).toString('base64')}` })

@@ -1,10 +1,10 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { edgeWorld } from './edge-for-tests.ts'
-import type { EdgeWorld } from './edge-for-tests.ts'
+import { testHttpServer } from '../testing/http-server.ts'
+import type { TestHttpServer } from '../testing/http-server.ts'
 
-let w: EdgeWorld
-beforeAll(async () => void (w = await edgeWorld({ public_per_minute: 5 })))
+let w: TestHttpServer
+beforeAll(async () => void (w = await testHttpServer({ public_per_minute: 5 })))
 afterAll(() => w.close())
 
 const json = (body: string) => ({ method: 'POST', body })

@@ -5,7 +5,6 @@ import type {
   CommonError,
   Contract,
   ErrorDetails,
-  ErrorName,
   Errors,
   FieldFault,
   GroupKey,
@@ -13,7 +12,7 @@ import type {
   Language,
 } from '@mdm/contract'
 import type { Kysely } from 'kysely'
-import type { Tables } from '../db/tables.ts'
+import type { Tables } from '../db/schema/tables.ts'
 import type { Deps } from '../deps.ts'
 
 /** Who is calling and for which account: made by http/session, trusted by everyone below. */
@@ -56,26 +55,6 @@ export type RequestInfo = {
   /** Aborted when whoever asked has gone before the reply: work that is theirs alone may end then. */
   left?: (() => AbortSignal) | undefined
 }
-
-/**
- * A refusal with a name from the catalogue. `fields` goes out as `data.fields`. `username` of the details is whom the
- * operation log names when nobody is signed in.
- */
-export class Refusal extends Error {
-  constructor(
-    readonly refusal: ErrorName,
-    readonly details: ErrorDetails = {},
-    readonly fields?: Record<string, FieldFault>,
-  ) {
-    super(refusal)
-  }
-}
-
-/** Ends the call with a refusal; for services, which are not tied to one row of the contract. */
-export function refuse(name: ErrorName, details?: ErrorDetails): never {
-  throw new Refusal(name, details)
-}
-
 export type Track = { table: string; kid: string; change: string }
 
 export type Ctx<C = Call> = {

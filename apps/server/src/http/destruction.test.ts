@@ -1,19 +1,19 @@
 import { constants, contract } from '@mdm/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newKid } from '../lib/ids.ts'
-import { addTerminal } from '../modules/terminal/world-for-tests.ts'
-import { office } from './calls-for-tests.ts'
-import type { Office } from './calls-for-tests.ts'
+import { addTerminal } from '../testing/devices.ts'
+import { testApi } from '../testing/calls.ts'
+import type { TestApi } from '../testing/calls.ts'
 
 const { batch_cancel, batch_scrap } = contract.terminal.calls
 const { insert, retry } = contract.pushTask.calls
 const asked = 41021
 const few = constants.password_from_devices - 1
 
-let o: Office
-let who: Awaited<ReturnType<Office['person']>>
+let o: TestApi
+let who: Awaited<ReturnType<TestApi['person']>>
 beforeAll(async () => {
-  o = await office()
+  o = await testApi()
   await o.deps.db.updateTable('account').set({ terminal_max: 100_000 }).execute()
   who = await o.person(3, o.acme.kid, 'thief', ['deviceList*', 'deviceDetail*'])
 })

@@ -2,7 +2,7 @@ import { constants } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { newKid } from '../lib/ids.ts'
-import { Refusal } from './context.ts'
+import { Refusal } from '../refusal.ts'
 import type { SignedIn } from './context.ts'
 import { assertConfirmed } from './session.ts'
 

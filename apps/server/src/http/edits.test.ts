@@ -3,10 +3,10 @@ import type { Call } from '@mdm/contract'
 import * as z from 'zod'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { clientHash } from '../lib/passwords.ts'
-import { staff } from '../modules/role/staff-for-tests.ts'
-import type { Staff } from '../modules/role/staff-for-tests.ts'
-import { testPassword } from './calls-for-tests.ts'
-import type { As } from './calls-for-tests.ts'
+import { staff } from '../testing/staff.ts'
+import type { Staff } from '../testing/staff.ts'
+import { testPassword } from '../testing/calls.ts'
+import type { As } from '../testing/calls.ts'
 
 let o: Staff
 let root: As

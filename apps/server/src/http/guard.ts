@@ -1,9 +1,9 @@
 import type { Call } from '@mdm/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
-import { Refusal } from './context.ts'
+import { Refusal } from '../refusal.ts'
 import type { SignedIn } from './context.ts'
-import { authorise } from './mount.ts'
+import { authorise } from './authorise.ts'
 import { requestInfo } from './request.ts'
 import { authenticate } from './session.ts'
 

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import { clockDoubt } from '../lib/clock-watch.ts'
 import { diskIsFull } from '../lib/disk-room.ts'
 import { digest, sameBytes } from '../lib/ids.ts'
-import { Refusal } from './context.ts'
+import { Refusal } from '../refusal.ts'
 import type { Metrics } from './metrics.ts'
 import { requestInfo } from './request.ts'
 

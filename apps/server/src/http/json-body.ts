@@ -1,7 +1,6 @@
 import type { FieldFault } from '@mdm/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Refusal } from './context.ts'
-
+import { Refusal } from '../refusal.ts'
 /** Deeper than any input of the contract; recursion over a stranger's nesting must not exhaust the stack. */
 const deepest = 64
 /** More than any body: each becomes an object of its own, of which 16 MiB of text would make five million. */

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { contentTypeOf, disposition } from '../files/names.ts'
 import { assertDisk } from '../lib/disk-room.ts'
-import { Refusal } from './context.ts'
+import { Refusal } from '../refusal.ts'
 import type { Ctx, RequestInfo, SignedIn, Track } from './context.ts'
 import { openDestruction } from './destruction.ts'
 import type { Destruction } from './destruction.ts'
@@ -15,6 +15,7 @@ import type { Begun } from './operation-log.ts'
 import { asUnavailable } from './refusals.ts'
 import { requestInfo } from './request.ts'
 import { assertConfirmed, authenticate } from './session.ts'
+import { authorise } from './authorise.ts'
 
 type AnyHandler = (input: unknown, ctx: Ctx) => Promise<unknown>
 export type AllHandlers = Record<GroupKey, Record<string, AnyHandler>>
@@ -124,19 +125,6 @@ function sendFile(deps: Deps, call: Call, file: FileReply, req: FastifyRequest, 
       'content-type': content_type,
     })
     .send(body)
-}
-
-/**
- * The catalogue's own checks; rows of other tenants are kept out by the scope, not here. The provider is no tenant
- * (decisions, Accounts): its people reach what belongs to one by entering it.
- */
-export function authorise(call: Call, session: SignedIn | undefined): void {
-  if (call.needs === 'public') return
-  if (!session) throw new Refusal('unauthorized')
-  if (call.scope === 'ops' && session.account_type !== 101) throw new Refusal('no_permission')
-  if (call.scope === 'tenant' && !session.is_tenant) throw new Refusal('no_permission')
-  if (call.is_personal && session.is_api_token) throw new Refusal('no_permission')
-  if (call.needs !== 'signed_in' && !holds(session.permissions, call.needs)) throw new Refusal('no_permission')
 }
 
 export function context(

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { edgeWorld } from './edge-for-tests.ts'
-import type { EdgeWorld } from './edge-for-tests.ts'
+import { testHttpServer } from '../testing/http-server.ts'
+import type { TestHttpServer } from '../testing/http-server.ts'
 
-let w: EdgeWorld
+let w: TestHttpServer
 let attached = 0
 beforeAll(async () => {
-  w = await edgeWorld({
+  w = await testHttpServer({
     attachMqtt: (socket) => {
       attached += 1
       socket.on('message', (data) => socket.send(data))

@@ -1,14 +1,14 @@
 import { errorMessage, errors } from '@mdm/contract'
 import type { Call, ErrorDetails } from '@mdm/contract'
 import { isDiskFull } from '../db/errors.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Tables } from '../db/schema/tables.ts'
 import type { Deps } from '../deps.ts'
 import { diskIsFull } from '../lib/disk-room.ts'
 import { newKid } from '../lib/ids.ts'
 import { withoutSecrets } from '../lib/log.ts'
 import { parseUserAgent } from '../lib/user-agent.ts'
 import { recordHeard } from '../modules/webhook/service.ts'
-import { Refusal } from './context.ts'
+import { Refusal } from '../refusal.ts'
 import type { RequestInfo, SignedIn, Track } from './context.ts'
 
 export type Operation = {

@@ -5,7 +5,7 @@ import { isDiskFull } from '../db/errors.ts'
 import type { Deps } from '../deps.ts'
 import { diskIsFull, ranOutOfDisk } from '../lib/disk-room.ts'
 import { safeUrl } from '../lib/log.ts'
-import { Refusal } from './context.ts'
+import { Refusal } from '../refusal.ts'
 import { requireCall } from './guard.ts'
 import { requestInfo } from './request.ts'
 

@@ -1,7 +1,7 @@
 import { constants, narrowed } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
-import type { Tables } from '../db/tables.ts'
+import type { Tables } from '../db/schema/tables.ts'
 import { unlessDiskFull } from '../db/errors.ts'
 import type { Deps } from '../deps.ts'
 

@@ -4,8 +4,8 @@ import { newKid } from '../lib/ids.ts'
 import { createAccount } from '../modules/account/service.ts'
 import { purgeExpiredRows } from '../jobs/purge.ts'
 import { createSession, endSessions } from '../modules/login/service.ts'
-import { office } from './calls-for-tests.ts'
-import type { Office } from './calls-for-tests.ts'
+import { testApi } from '../testing/calls.ts'
+import type { TestApi } from '../testing/calls.ts'
 import { readSession } from './session.ts'
 
 const login = contract.login.calls
@@ -14,9 +14,9 @@ const opsAccount = contract.opsAccount.calls
 const hour = 3_600_000
 const from = { address: '192.0.2.1', user_agent: 'test' }
 
-let o: Office
+let o: TestApi
 beforeAll(async () => {
-  o = await office()
+  o = await testApi()
 })
 afterAll(async () => {
   expect(o.internal_errors).toEqual([])

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { edgeWorld } from './edge-for-tests.ts'
-import type { EdgeWorld } from './edge-for-tests.ts'
+import { testHttpServer } from '../testing/http-server.ts'
+import type { TestHttpServer } from '../testing/http-server.ts'
 
-let w: EdgeWorld
+let w: TestHttpServer
 let folder: string
 const script = 'console.log(1)'.repeat(100)
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'dist/assets/a-1.js.br'), brotliCompressSync(script))
   await writeFile(join(folder, 'dist/assets/a-1.js.gz'), gzipSync(script))
   await symlink(join(folder, 'secret.txt'), join(folder, 'dist/link.txt'))
-  w = await edgeWorld({ console_dir: join(folder, 'dist') })
+  w = await testHttpServer({ console_dir: join(folder, 'dist') })
 })
 afterAll(async () => {
   await w.close()

@@ -3,8 +3,7 @@ import { join, relative, sep } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../lib/log.ts'
-import { Refusal } from './context.ts'
-
+import { Refusal } from '../refusal.ts'
 /** Prefixes that belong to the API: nothing below them is ever the console. */
 const reserved = /^\/(?:api|upload|files|events|mqtt|tunnel|device|health|metrics|url\.json)(?:\/|$)/i
 

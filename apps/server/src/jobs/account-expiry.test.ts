@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newKid } from '../lib/ids.ts'
 import { createAccount } from '../modules/account/service.ts'
-import { testDeps } from '../test-deps.ts'
-import type { TestDeps } from '../test-deps.ts'
+import { testDeps } from '../testing/deps.ts'
+import type { TestDeps } from '../testing/deps.ts'
 import { tellExpiry } from './account-expiry.ts'
 
 const day_ms = 24 * 3_600_000

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { partitionedTables } from '../db/tables.ts'
+import { partitionedTables } from '../db/schema/tables.ts'
 import type { Deps } from '../deps.ts'
 import { clockDoubt } from '../lib/clock-watch.ts'
 

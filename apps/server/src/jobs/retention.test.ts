@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fakeClock } from '../lib/clock.ts'
 import { newKid } from '../lib/ids.ts'
 import { keepTransfers } from '../modules/terminal-file/service.ts'
-import { testDeps } from '../test-deps.ts'
-import type { TestDeps } from '../test-deps.ts'
-import { partitionedTables } from '../db/tables.ts'
+import { testDeps } from '../testing/deps.ts'
+import type { TestDeps } from '../testing/deps.ts'
+import { partitionedTables } from '../db/schema/tables.ts'
 import { ensurePartitions } from './partitions.ts'
 
 let deps: TestDeps

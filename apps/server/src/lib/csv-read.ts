@@ -1,5 +1,4 @@
-import { refuse } from '../http/context.ts'
-
+import { refuse } from '../refusal.ts'
 export type CsvLimits = { cell_chars: number; columns: number }
 
 /**

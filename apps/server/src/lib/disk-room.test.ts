@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DatabaseError, isDiskFull, isUnavailable } from '../db/errors.ts'
-import { Refusal } from '../http/context.ts'
+import { Refusal } from '../refusal.ts'
 import { asUnavailable } from '../http/refusals.ts'
-import { fleet } from '../link/test-fleet.ts'
-import type { Fleet } from '../link/test-fleet.ts'
+import { fleet } from '../testing/fleet.ts'
+import type { Fleet } from '../testing/fleet.ts'
 import { hasReserve, hasRoomToStart } from './disk-reserve.ts'
 import { assertDisk, diskIsFull, watchDisk } from './disk-room.ts'
 

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts'
-import { Refusal } from '../http/context.ts'
+import { Refusal } from '../refusal.ts'
 import { ample_bytes, freeOf, giveUpReserve, hasReserve, keepReserve, low_bytes } from './disk-reserve.ts'
 import type { Free } from './disk-reserve.ts'
 

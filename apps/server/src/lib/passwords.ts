@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomInt, scrypt } from 'node:crypto'
-import { Refusal } from '../http/context.ts'
+import { Refusal } from '../refusal.ts'
 import { sameBytes } from './ids.ts'
 
 type Cost = { log_n: number; r: number; p: number }

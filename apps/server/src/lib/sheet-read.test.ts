@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { streamXlsxRows, writeXlsx } from 'hucre/xlsx'
 import { describe, expect, it } from 'vitest'
-import { Refusal } from '../http/context.ts'
+import { Refusal } from '../refusal.ts'
 import { readSheet } from './sheet-read.ts'
 import type { SheetCell } from './sheet-read.ts'
-import { hostileSheets } from './hostile-sheets-for-tests.ts'
-import { workbookParts, worksheet, zipOf } from './zip-for-tests.ts'
+import { hostileSheets } from '../testing/hostile-sheets.ts'
+import { workbookParts, worksheet, zipOf } from '../testing/zip.ts'
 
 async function rowsOf(bytes: Uint8Array) {
   const rows: { n: number; cells: (SheetCell | undefined)[] }[] = []

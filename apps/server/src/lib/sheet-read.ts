@@ -1,14 +1,13 @@
 import { detectDelimiter } from 'hucre/csv'
-import { Refusal, refuse } from '../http/context.ts'
+import { Refusal, refuse } from '../refusal.ts'
 import { csvRows } from './csv-read.ts'
 import { odsRows } from './office/ods.ts'
 import { openPackage } from './office/package.ts'
 import { xlsxRows } from './office/workbook.ts'
-import { sheet_limits } from './office/worksheet.ts'
-import type { SheetCell, SheetRow } from './office/worksheet.ts'
-
-export { sheet_limits } from './office/worksheet.ts'
-export type { CellFault, SheetCell, SheetRow } from './office/worksheet.ts'
+import { sheet_limits } from './office/cells.ts'
+import type { SheetCell, SheetRow } from './office/cells.ts'
+export { sheet_limits } from './office/cells.ts'
+export type { CellFault, SheetCell, SheetRow } from './office/cells.ts'
 
 export const sheet_bytes = 10 * 1024 ** 2
 /** Rows above the header are a title or a remark. */

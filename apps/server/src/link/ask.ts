@@ -2,7 +2,7 @@ import { requests } from '@mdm/device-link'
 import type { DataOf, ParamsOf, RequestMethod } from '@mdm/device-link'
 import type { ErrorName } from '@mdm/contract'
 import type { Deps } from '../deps.ts'
-import { Refusal } from '../http/context.ts'
+import { Refusal } from '../refusal.ts'
 import { RequestError } from './requests.ts'
 
 const answer_ms = 20_000

@@ -11,11 +11,11 @@ import { connectAsync } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ensurePartitions } from '../jobs/partitions.ts'
 import { newKid } from '../lib/ids.ts'
-import { testDeps } from '../test-deps.ts'
-import type { TestDeps } from '../test-deps.ts'
+import { testDeps } from '../testing/deps.ts'
+import type { TestDeps } from '../testing/deps.ts'
 import { startLink } from './link.ts'
 import type { Link } from './link.ts'
-import { hello, seedDevices } from './test-fleet.ts'
+import { hello, seedDevices } from '../testing/fleet.ts'
 
 const has_mosquitto = spawnSync('mosquitto', ['-h']).error === undefined
 

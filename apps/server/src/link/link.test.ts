@@ -4,14 +4,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ensurePartitions } from '../jobs/partitions.ts'
 import { newKid } from '../lib/ids.ts'
 import { insert } from '../modules/push-task/service.ts'
-import { pusher } from '../modules/push-task/test-fixtures.ts'
-import { testDeps } from '../test-deps.ts'
-import type { TestDeps } from '../test-deps.ts'
+import { pusher } from '../testing/push-tasks.ts'
+import { testDeps } from '../testing/deps.ts'
+import type { TestDeps } from '../testing/deps.ts'
 import { startBroker } from './broker/broker.ts'
 import type { EmbeddedBroker } from './broker/broker.ts'
 import { startLink } from './link.ts'
 import type { Link } from './link.ts'
-import { hello, secret_of_all, seedDevices } from './test-fleet.ts'
+import { hello, secret_of_all, seedDevices } from '../testing/fleet.ts'
 
 let deps: TestDeps
 let link: Link<EmbeddedBroker>

@@ -1,12 +1,12 @@
 import { newKid } from '../lib/ids.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insert } from '../modules/push-task/service.ts'
-import { destroys, insertFile, pusher } from '../modules/push-task/test-fixtures.ts'
-import { databases } from '../modules/terminal/world-for-tests.ts'
+import { destroys, insertFile, pusher } from '../testing/push-tasks.ts'
+import { databases } from '../testing/devices.ts'
 import type { Deps } from '../deps.ts'
 import { startDispatcher } from './outbound.ts'
-import { fleet } from './test-fleet.ts'
-import type { Fleet } from './test-fleet.ts'
+import { fleet } from '../testing/fleet.ts'
+import type { Fleet } from '../testing/fleet.ts'
 
 const message = { description: '', type: 'message', payload: { title: 'Hi', text: 'there' } } as const
 

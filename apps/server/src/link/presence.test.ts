@@ -3,8 +3,8 @@ import { endDeadNodes, startNode } from '../jobs/nodes.ts'
 import { newKid } from '../lib/ids.ts'
 import { authenticateDevice } from './credentials.ts'
 import { offline_grace_ms } from './presence.ts'
-import { fleet, hello, secret_of_all } from './test-fleet.ts'
-import type { Fleet } from './test-fleet.ts'
+import { fleet, hello, secret_of_all } from '../testing/fleet.ts'
+import type { Fleet } from '../testing/fleet.ts'
 
 let f: Fleet
 beforeAll(async () => void (f = await fleet(12)))

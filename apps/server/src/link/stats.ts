@@ -1,4 +1,4 @@
-import type { BrokerRefusal } from './broker/wire.ts'
+import type { BrokerRefusal } from './broker/broker-messages.ts'
 
 /** What the link counts since the server began; /metrics shows each as mdm_link_<name>. */
 const counters = new Map<string, number>()

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { inMemory } from '../lib/apk/apk-for-tests.ts'
+import { inMemory } from '../testing/apk.ts'
 import { ownProcess } from '../lib/own-process.ts'
 import { carryOut } from './reader.ts'
 import type { Ended } from './reader.ts'
 
 const limits = { cpu_ms: 60_000, mebibytes: 4_000, clock_ms: 600_000 }
 const begin = (name: string, more: Partial<typeof limits> = {}, left?: AbortSignal) => {
-  const child = ownProcess(import.meta.url, 'stuck-for-tests', {
+  const child = ownProcess(import.meta.url, '../testing/stuck-reader', {
     execArgv: ['--max-old-space-size=96'],
     is_silent: true,
   })

@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { setPriority } from 'node:os'
-import { Refusal } from '../http/context.ts'
+import { Refusal } from '../refusal.ts'
 import type { ByteSource } from '../lib/apk/source.ts'
-import type { FromReader, TaskLimits, ToReader } from './wire.ts'
-import { read_bytes_max } from './wire.ts'
+import type { FromReader, TaskLimits, ToReader } from './reader-messages.ts'
+import { read_bytes_max } from './reader-messages.ts'
 
 export type Ended =
   | { kind: 'done'; value: unknown }

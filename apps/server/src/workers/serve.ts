@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
-import { Refusal } from '../http/context.ts'
+import { Refusal } from '../refusal.ts'
 import type { ByteSource } from '../lib/apk/source.ts'
-import type { FromReader, TaskLimits, ToReader } from './wire.ts'
+import type { FromReader, TaskLimits, ToReader } from './reader-messages.ts'
 
 type AnyTask = (source: ByteSource, input: never) => Promise<unknown>
 type Task = Extract<ToReader, { kind: 'task' }>

@@ -1,6 +1,6 @@
 import type { ErrorName } from '@mdm/contract'
 import type { Deps } from '../deps.ts'
-import { Refusal, refuse } from '../http/context.ts'
+import { Refusal, refuse } from '../refusal.ts'
 import type { Ctx } from '../http/context.ts'
 import type { ByteSource } from '../lib/apk/source.ts'
 import { ownProcess } from '../lib/own-process.ts'
@@ -8,7 +8,7 @@ import { carryOut } from './reader.ts'
 import type { Tasks } from './tasks.ts'
 import { turns } from './turns.ts'
 import type { Asker, Turns } from './turns.ts'
-import type { TaskLimits } from './wire.ts'
+import type { TaskLimits } from './reader-messages.ts'
 
 export type { Asker } from './turns.ts'
 

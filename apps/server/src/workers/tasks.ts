@@ -1,5 +1,5 @@
 import type { Language } from '@mdm/contract'
-import { refuse } from '../http/context.ts'
+import { refuse } from '../refusal.ts'
 import type { Signer } from '../lib/apk/signer.ts'
 import { ApkError, bytesAt } from '../lib/apk/source.ts'
 import type { ByteSource } from '../lib/apk/source.ts'

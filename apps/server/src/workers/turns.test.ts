@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Refusal } from '../http/context.ts'
+import { Refusal } from '../refusal.ts'
 import { turns } from './turns.ts'
 
 function place(at_once: number) {

@@ -1,5 +1,4 @@
-import { refuse } from '../http/context.ts'
-
+import { refuse } from '../refusal.ts'
 export type Asker = { account_kid: string; user_kid: string }
 export type Turns = <T>(asker: Asker, left: AbortSignal | undefined, work: () => Promise<T>) => Promise<T>
 

@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { blockIds, der, inMemory, onDisk, opened, pkcs7, realApk, signature, signingBlock, u32, zip } from './apk-for-tests.ts' // prettier-ignore
-import type { BlockPart, TestEntry } from './apk-for-tests.ts'
+import { blockIds, der, inMemory, onDisk, opened, pkcs7, realApk, signature, signingBlock, u32, zip } from '../../testing/apk.ts' // prettier-ignore
+import type { BlockPart, TestEntry } from '../../testing/apk.ts'
 import { ApkError, readSigner } from './signer.ts'
 
 let real: Buffer
@@ -208,7 +208,7 @@ describe('what is made to harm', () => {
     for (const [n, [, , make]] of cases.entries()) await writeFile(paths[n]!, make())
     const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
     const script = `
-      import { onDisk } from ${module('./apk-for-tests.ts')}
+      import { onDisk } from ${module('../../testing/apk.ts')}
       import { readSigner } from ${module('./signer.ts')}
       const outcomes = []
       for (const path of ${JSON.stringify(paths)}) {

@@ -1,5 +1,5 @@
 import { formatValue, isDateFormat } from 'hucre'
-import { refuse } from '../../http/context.ts'
+import { refuse } from '../../refusal.ts'
 import type { Package } from './package.ts'
 import { attribute, scanXml } from './xml.ts'
 

@@ -1,7 +1,6 @@
-import { refuse } from '../../http/context.ts'
-import { columnOf, sheet_limits } from './worksheet.ts'
-import type { SheetCell, SheetRow } from './worksheet.ts'
-
+import { refuse } from '../../refusal.ts'
+import { columnOf, sheet_limits } from './cells.ts'
+import type { SheetCell, SheetRow } from './cells.ts'
 const merges_max = 60_000
 const overlap_chars = 300
 const range = /<(?:\w{1,20}:)?mergeCell\s[^<>]{0,200}?ref\s*=\s*["']([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})["']/g

@@ -1,7 +1,7 @@
-import { refuse } from '../../http/context.ts'
+import { refuse } from '../../refusal.ts'
 import type { Package } from './package.ts'
-import { sheet_limits } from './worksheet.ts'
-import type { SheetCell, SheetRow } from './worksheet.ts'
+import { sheet_limits } from './cells.ts'
+import type { SheetCell, SheetRow } from './cells.ts'
 import { attribute, Scanner, withoutEntities } from './xml.ts'
 
 const content = 'content.xml'

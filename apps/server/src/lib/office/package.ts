@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream'
 import { fromBufferPromise } from 'yauzl'
 import type { Entry, ZipFile } from 'yauzl'
-import { Refusal, refuse } from '../../http/context.ts'
-
+import { Refusal, refuse } from '../../refusal.ts'
 /** A workbook with every extra there is has some hundred parts. */
 const entries_max = 2_000
 

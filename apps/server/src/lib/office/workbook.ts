@@ -1,8 +1,8 @@
-import { refuse } from '../../http/context.ts'
+import { refuse } from '../../refusal.ts'
 import { readFormats } from './formats.ts'
 import type { Package } from './package.ts'
 import { readCells } from './worksheet.ts'
-import type { SheetRow } from './worksheet.ts'
+import type { SheetRow } from './cells.ts'
 import { attribute, decoded, scanXml } from './xml.ts'
 
 const small_part = { bytes: 4 * 1024 ** 2, tags: 100_000 }

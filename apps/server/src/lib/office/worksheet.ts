@@ -1,16 +1,10 @@
-import { refuse } from '../../http/context.ts'
+import { refuse } from '../../refusal.ts'
 import type { Formats } from './formats.ts'
+import { columnOf, sheet_limits } from './cells.ts'
+import type { SheetCell, SheetRow } from './cells.ts'
 import { mergedBelow } from './merges.ts'
 import type { Package } from './package.ts'
 import { attribute, decoded, Scanner } from './xml.ts'
-
-/** Why a cell has no text that could be trusted. */
-export type CellFault = 'date' | 'rounded' | 'formula' | 'error'
-export type SheetCell = { text: string; fault?: CellFault }
-/** `n` is the number that the program shows beside the row. */
-export type SheetRow = { n: number; cells: (SheetCell | undefined)[] }
-
-export const sheet_limits = { rows: 50_000, columns: 50, cell_chars: 32_767, chars: 32 * 1024 ** 2 } as const
 /** Twelve columns in every row, each cell being four tags. What is larger takes seconds to read. */
 const part = { bytes: 128 * 1024 ** 2, tags: 2_500_000 }
 const rows_of_excel = 1_048_576
@@ -103,11 +97,4 @@ function textOf({ type, value, inline }: RawCell, strings: readonly string[]): S
   if (type === 'str') return { text: decoded(value) }
   if (type === 'b') return { text: value.trim() === '1' ? 'TRUE' : 'FALSE' }
   return undefined
-}
-
-/** 0 for A. */
-export function columnOf(reference: string | undefined): number | undefined {
-  const letters = /^\$?([A-Z]{1,3})/i.exec(reference ?? '')?.[1]
-  if (letters === undefined) return undefined
-  return [...letters.toUpperCase()].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
 }

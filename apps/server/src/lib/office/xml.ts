@@ -1,5 +1,4 @@
-import { refuse } from '../../http/context.ts'
-
+import { refuse } from '../../refusal.ts'
 /** Longer than any tag of a sheet. */
 const tag_chars = 65_536
 const comment_chars = 1_048_576

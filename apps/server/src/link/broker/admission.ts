@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { rateLimiter } from '../../lib/rate-limit.ts'
-import type { Limits } from './wire.ts'
+import type { Limits } from './broker-messages.ts'
 
 /** Lets `rate` through a second and `burst` at once, before anything expensive is done for the rest. */
 export function tokenBucket(rate: number, burst: number, now: () => number = performance.now.bind(performance)) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { upNames } from '@mdm/device-link'
 import { newKid } from '../../lib/ids.ts'
 import { packForBroker, packForServer, unpackUps } from './batches.ts'
-import type { ToBroker, ToServer } from './wire.ts'
+import type { ToBroker, ToServer } from './broker-messages.ts'
 
 const id = fc.nat(0xffff_ffff)
 const kid = fc.constant(null).map(newKid)

@@ -1,6 +1,6 @@
 import { upNames } from '@mdm/device-link/topics.ts'
 import type { UpName } from '@mdm/device-link'
-import type { ToBroker, ToServer } from './wire.ts'
+import type { ToBroker, ToServer } from './broker-messages.ts'
 
 /**
  * What is sent through the channel. Messages of devices and their commits are nearly all of it: runs of them travel as one

@@ -5,8 +5,8 @@ import { WebSocketServer } from 'ws'
 import { expect, test, vi } from 'vitest'
 import { downFilter, downTopic, upTopic } from '@mdm/device-link'
 import { newKid } from '../../lib/ids.ts'
-import { brokerForTests, secret } from './test-broker.ts'
-import type { BrokerForTests, RawDevice } from './test-broker.ts'
+import { brokerForTests, secret } from '../../testing/broker.ts'
+import type { BrokerForTests, RawDevice } from '../../testing/broker.ts'
 
 const until = (claim: () => void | Promise<void>, timeout = 20_000) => vi.waitFor(claim, { timeout, interval: 20 })
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test, vi } from 'vitest'
 import { downFilter, downTopic, upTopic } from '@mdm/device-link'
-import { brokerForTests } from './test-broker.ts'
+import { brokerForTests } from '../../testing/broker.ts'
 
 const until = (claim: () => void | Promise<void>) => vi.waitFor(claim, { timeout: 20_000, interval: 10 })
 const isAlive = (pid: number): boolean => {

@@ -18,8 +18,8 @@ import { acknowledged, acknowledgeInOrder, deliver, ended } from './connections.
 import type { Connection, Publish } from './connections.ts'
 import { Intake } from './intake.ts'
 import type { Rules } from './intake.ts'
-import { gather } from './wire.ts'
-import type { BrokerRefusal, Limits, ToServer, Transport } from './wire.ts'
+import { gather } from './broker-messages.ts'
+import type { BrokerRefusal, Limits, ToServer, Transport } from './broker-messages.ts'
 
 const say = gather<ToServer>((batch) => process.send?.(packForServer(batch), () => {}))
 const connections = new Map<string, Connection>()

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { downFilter, downTopic, upNames, upTopic } from '@mdm/device-link'
 import { newKid } from '../../lib/ids.ts'
 import { linkStats } from '../stats.ts'
-import { brokerForTests, connectPacket, secret } from './test-broker.ts'
-import type { BrokerForTests } from './test-broker.ts'
+import { brokerForTests, connectPacket, secret } from '../../testing/broker.ts'
+import type { BrokerForTests } from '../../testing/broker.ts'
 
 const until = (claim: () => void | Promise<void>) => vi.waitFor(claim, { timeout: 10_000, interval: 10 })
 

@@ -9,9 +9,9 @@ import type { Broker, Delivery, LinkCallbacks } from '../peer.ts'
 import { packForBroker, unpackUps } from './batches.ts'
 import type { SentToServer } from './batches.ts'
 import { forkBroker } from './fork.ts'
-import { defaultLimits, gather } from './wire.ts'
+import { defaultLimits, gather } from './broker-messages.ts'
 import { count } from '../stats.ts'
-import type { BrokerRefusal, BrokerStats, Limits, ToBroker, ToServer } from './wire.ts'
+import type { BrokerRefusal, BrokerStats, Limits, ToBroker, ToServer } from './broker-messages.ts'
 
 type Log = Record<'info' | 'warn' | 'error', (details: object, message: string) => void>
 export type EmbeddedBroker = Broker & {

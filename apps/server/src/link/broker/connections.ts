@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Client } from 'aedes'
 import { writeToStream } from 'mqtt-packet'
-import type { Limits, Outcome } from './wire.ts'
+import type { Limits, Outcome } from './broker-messages.ts'
 
 export type Connection = {
   kid: string

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fleet, hello, seedDevices } from '../test-fleet.ts'
-import type { Fleet } from '../test-fleet.ts'
+import { fleet, hello, seedDevices } from '../../testing/fleet.ts'
+import type { Fleet } from '../../testing/fleet.ts'
 
 let f: Fleet
 beforeAll(async () => void (f = await fleet(12)))

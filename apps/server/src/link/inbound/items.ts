@@ -1,6 +1,6 @@
 import type { Down, Up } from '@mdm/device-link'
 import type { Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import type { Peer } from '../peer.ts'
 import type { Device } from './device.ts'

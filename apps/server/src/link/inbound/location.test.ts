@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { fleet } from '../test-fleet.ts'
-import type { Fleet } from '../test-fleet.ts'
+import { fleet } from '../../testing/fleet.ts'
+import type { Fleet } from '../../testing/fleet.ts'
 
 let f: Fleet
 beforeAll(async () => {

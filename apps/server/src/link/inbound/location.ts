@@ -1,7 +1,7 @@
 import type { Up } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { publishCoalesced } from '../coalesce.ts'
 import { clampDeviceTime } from './clock.ts'

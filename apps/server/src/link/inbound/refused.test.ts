@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { down, limits } from '@mdm/device-link'
 import { newKid } from '../../lib/ids.ts'
-import { databases } from '../../modules/terminal/world-for-tests.ts'
-import { fleet, hello } from '../test-fleet.ts'
-import type { Fleet } from '../test-fleet.ts'
+import { databases } from '../../testing/devices.ts'
+import { fleet, hello } from '../../testing/fleet.ts'
+import type { Fleet } from '../../testing/fleet.ts'
 
 describe.each(databases)('a message that breaks the schema in places, on %s', (kind) => {
   let f: Fleet

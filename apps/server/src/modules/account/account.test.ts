@@ -1,18 +1,18 @@
 import { constants, contract } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { office } from '../../http/calls-for-tests.ts'
-import type { Office } from '../../http/calls-for-tests.ts'
+import { testApi } from '../../testing/calls.ts'
+import type { TestApi } from '../../testing/calls.ts'
 import { newKid } from '../../lib/ids.ts'
 import { clientHash, passwordProblems, verifyPassword } from '../../lib/passwords.ts'
-import { testDeps } from '../../test-deps.ts'
+import { testDeps } from '../../testing/deps.ts'
 import { ensureProvider } from './bootstrap.ts'
 import { createAccount, createRole, createUser } from './service.ts'
 
 const account = contract.account.calls
 
-let o: Office
+let o: TestApi
 beforeAll(async () => {
-  o = await office()
+  o = await testApi()
 })
 afterAll(async () => {
   expect(o.internal_errors).toEqual([])
@@ -78,7 +78,7 @@ describe('the own account', () => {
 })
 
 describe('the quota', () => {
-  const check = (input: object, as: Parameters<Office['call']>[2] = o.acme_root) =>
+  const check = (input: object, as: Parameters<TestApi['call']>[2] = o.acme_root) =>
     o.call(account.check_inventory, input, as)
 
   it('of a root leaves out what its sub-accounts were given', async () => {

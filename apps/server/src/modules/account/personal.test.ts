@@ -1,10 +1,10 @@
 import { constants, contract } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { office, testPassword } from '../../http/calls-for-tests.ts'
-import type { Office } from '../../http/calls-for-tests.ts'
+import { testApi, testPassword } from '../../testing/calls.ts'
+import type { TestApi } from '../../testing/calls.ts'
 import { clientHash } from '../../lib/passwords.ts'
 import { createSession } from '../login/service.ts'
-import { confirm, signIn } from '../login/sign-in-for-tests.ts'
+import { confirm, signIn } from '../../testing/sign-in.ts'
 
 const { confirm_password, session, logout } = contract.login.calls
 const account = contract.account.calls
@@ -12,9 +12,9 @@ const opsAccount = contract.opsAccount.calls
 const minute = 60_000
 const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36'
 
-let o: Office
+let o: TestApi
 beforeAll(async () => {
-  o = await office()
+  o = await testApi()
 })
 afterAll(async () => {
   expect(o.internal_errors).toEqual([])

@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts'
-import { refuse } from '../../http/context.ts'
+import { refuse } from '../../refusal.ts'
 import { bytesText } from '../../lib/bytes.ts'
 
 const maxBytes = 32 * 1024

@@ -1,6 +1,6 @@
 import { constants } from '@mdm/contract'
 import type { Deps } from '../../deps.ts'
-import { refuse } from '../../http/context.ts'
+import { refuse } from '../../refusal.ts'
 import type { SignedIn } from '../../http/context.ts'
 import { forgetSessions } from '../../http/session-cache.ts'
 import { parseUserAgent } from '../../lib/user-agent.ts'

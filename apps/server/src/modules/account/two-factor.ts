@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts'
-import { refuse } from '../../http/context.ts'
+import { refuse } from '../../refusal.ts'
 import type { SignedIn } from '../../http/context.ts'
 import { seal } from '../../lib/sealed.ts'
 import { clearTry, newRecoveryCodes, newTotp, reserveTry, stepOfCode } from '../login/service.ts'

@@ -1,11 +1,11 @@
 import { constants, contract } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { office } from '../../http/calls-for-tests.ts'
-import type { As, Office } from '../../http/calls-for-tests.ts'
+import { testApi } from '../../testing/calls.ts'
+import type { As, TestApi } from '../../testing/calls.ts'
 import { clientHash } from '../../lib/passwords.ts'
 import { createAccount, createRole } from '../account/service.ts'
 import { endSessions } from '../login/service.ts'
-import { confirm } from '../login/sign-in-for-tests.ts'
+import { confirm } from '../../testing/sign-in.ts'
 
 const api = contract.apiToken.calls
 const { session, logout } = contract.login.calls
@@ -15,9 +15,9 @@ const opsAccount = contract.opsAccount.calls
 const second = 1_000
 const day = 24 * 3_600_000
 
-let o: Office
+let o: TestApi
 beforeAll(async () => {
-  o = await office()
+  o = await testApi()
 })
 afterAll(async () => {
   expect(o.internal_errors).toEqual([])

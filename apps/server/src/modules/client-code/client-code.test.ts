@@ -1,14 +1,14 @@
 import { contract } from '@mdm/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { office } from '../../http/calls-for-tests.ts'
-import type { Office } from '../../http/calls-for-tests.ts'
+import { testApi } from '../../testing/calls.ts'
+import type { TestApi } from '../../testing/calls.ts'
 import { newKid } from '../../lib/ids.ts'
 
 const { paging, get, exists, insert, update, delete: remove } = contract.opsClientCode.calls
 
-let o: Office
+let o: TestApi
 beforeAll(async () => {
-  o = await office()
+  o = await testApi()
 })
 afterAll(async () => {
   expect(o.internal_errors).toEqual([])

@@ -2,10 +2,10 @@ import type { In, Contract } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { containing, readPage } from '../../db/paging.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import { violation } from '../../db/violations.ts'
 import type { Deps } from '../../deps.ts'
-import { refuse } from '../../http/context.ts'
+import { refuse } from '../../refusal.ts'
 import { newKid } from '../../lib/ids.ts'
 
 type Calls = Contract['opsClientCode']['calls']

@@ -2,22 +2,22 @@ import { constants, contract, permissions } from '@mdm/contract'
 import type { Sent } from '@mdm/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { office, testPassword } from '../../http/calls-for-tests.ts'
-import type { Office } from '../../http/calls-for-tests.ts'
+import { testApi, testPassword } from '../../testing/calls.ts'
+import type { TestApi } from '../../testing/calls.ts'
 import { newKid } from '../../lib/ids.ts'
 import { clientHash, verifyPassword } from '../../lib/passwords.ts'
 import { createAccount, createRole } from '../account/service.ts'
 import { createSession } from '../login/service.ts'
-import { addTerminal } from '../terminal/world-for-tests.ts'
+import { addTerminal } from '../../testing/devices.ts'
 
 const calls = contract.opsAccount.calls
 const { session, logout } = contract.login.calls
 type Draft = Sent<typeof calls.insert>
 
-let o: Office
+let o: TestApi
 let n = 0
 beforeAll(async () => {
-  o = await office()
+  o = await testApi()
 })
 afterAll(async () => {
   expect(o.internal_errors).toEqual([])

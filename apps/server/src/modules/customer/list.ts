@@ -2,7 +2,7 @@ import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import { containing, readPage } from '../../db/paging.ts'
 import type { Deps } from '../../deps.ts'
-import { refuse } from '../../http/context.ts'
+import { refuse } from '../../refusal.ts'
 import { accountCanBeEntered } from '../../http/session-row.ts'
 import { adminPermissions, rootLogin, shownState } from './accounts.ts'
 

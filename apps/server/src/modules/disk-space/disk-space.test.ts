@@ -1,13 +1,13 @@
 import { constants, contract } from '@mdm/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { office } from '../../http/calls-for-tests.ts'
-import type { As, Office } from '../../http/calls-for-tests.ts'
+import { testApi } from '../../testing/calls.ts'
+import type { As, TestApi } from '../../testing/calls.ts'
 import { newKid } from '../../lib/ids.ts'
 import { bytesText } from '../../lib/bytes.ts'
 import { createAccount } from '../account/service.ts'
-import { databases, openDeps } from '../terminal/world-for-tests.ts'
-import type { TestDeps } from '../../test-deps.ts'
+import { databases, openDeps } from '../../testing/devices.ts'
+import type { TestDeps } from '../../testing/deps.ts'
 import { insert } from '../file-cloud/service.ts'
 import { pushes } from './report.ts'
 
@@ -16,9 +16,9 @@ const apps = contract.opsAppCenter.calls
 const report = contract.opsContentReport.calls
 const cloud = contract.fileCloud.calls
 
-let o: Office
+let o: TestApi
 beforeAll(async () => {
-  o = await office()
+  o = await testApi()
 })
 afterAll(async () => {
   expect(o.internal_errors).toEqual([])

@@ -2,7 +2,7 @@ import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { containing, readPage } from '../../db/paging.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 
 type Calls = Contract['opsContentReport']['calls']

@@ -1,6 +1,5 @@
 import type { Deps } from '../../deps.ts'
-import { Refusal } from '../../http/context.ts'
-
+import { Refusal } from '../../refusal.ts'
 const local = (deps: Deps): string => `http://localhost:${deps.config.http.port}`
 
 /** Where browsers and devices reach this server, without a slash at the end. */

@@ -2,20 +2,20 @@ import { createHash, randomBytes } from 'node:crypto'
 import { contract, errors } from '@mdm/contract'
 import type { Call, Envelope } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { edgeWorld } from '../../http/edge-for-tests.ts'
-import type { EdgeWorld } from '../../http/edge-for-tests.ts'
+import { testHttpServer } from '../../testing/http-server.ts'
+import type { TestHttpServer } from '../../testing/http-server.ts'
 import { newKid } from '../../lib/ids.ts'
 import { readSheet } from '../../lib/sheet-read.ts'
 import { createAccount } from '../account/service.ts'
 
-type Person = Awaited<ReturnType<EdgeWorld['person']>>
+type Person = Awaited<ReturnType<TestHttpServer['person']>>
 const { terminal, terminalBatch, terminalQrcode, opsTerminalBatch } = contract
 
-let w: EdgeWorld
+let w: TestHttpServer
 let root: Person
 let operator: Person
 beforeAll(async () => {
-  w = await edgeWorld()
+  w = await testHttpServer()
   root = await customer()
   const { kid } = await createAccount(w.deps.db, { type: 101, name: 'Provider' })
   operator = await w.person(['externalUserManageList:register'], { account_kid: kid })

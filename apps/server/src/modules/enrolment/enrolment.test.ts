@@ -3,10 +3,10 @@ import { constants, errors } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { digest, newKid } from '../../lib/ids.ts'
 import { authenticateDevice } from '../../link/credentials.ts'
-import type { TestDeps } from '../../test-deps.ts'
+import type { TestDeps } from '../../testing/deps.ts'
 import { insert as insertGroup } from '../terminal-group/service.ts'
-import { addAccount, announced, databases, device, miscounted, openDeps, refusalOf } from '../terminal/world-for-tests.ts' // prettier-ignore
-import type { Device } from '../terminal/world-for-tests.ts'
+import { addAccount, announced, databases, device, miscounted, openDeps, refusalOf } from '../../testing/devices.ts' // prettier-ignore
+import type { Device } from '../../testing/devices.ts'
 import * as enrolment from './service.ts'
 
 const minute = 60_000

@@ -2,26 +2,26 @@ import { createHash, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { EnrolmentApk } from '@mdm/contract'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { edgeWorld } from '../../http/edge-for-tests.ts'
-import type { EdgeWorld, Reply } from '../../http/edge-for-tests.ts'
-import { inMemory, realApk, zip } from '../../lib/apk/apk-for-tests.ts'
+import { testHttpServer } from '../../testing/http-server.ts'
+import type { TestHttpServer, Reply } from '../../testing/http-server.ts'
+import { inMemory, realApk, zip } from '../../testing/apk.ts'
 import { readSigner } from '../../lib/apk/signer.ts'
 import { newKid } from '../../lib/ids.ts'
 import { purgeExpired } from './service.ts'
 
-let w: EdgeWorld
+let w: TestHttpServer
 let apk: Buffer
 /** As another program reads it: the fingerprint of the certificate, in hexadecimal. */
 let fingerprint: string
 beforeAll(async () => {
-  w = await edgeWorld()
+  w = await testHttpServer()
   apk = await readFile(realApk)
   fingerprint = new X509Certificate((await readSigner(inMemory(apk))).certificate).fingerprint256
 })
 afterEach(() => expect(w.internal_errors).toEqual([]))
 afterAll(() => w.close())
 
-type Person = Awaited<ReturnType<EdgeWorld['person']>>
+type Person = Awaited<ReturnType<TestHttpServer['person']>>
 type Made = { qrcode_kid: string; secret_text: string; bytes: number; apk: EnrolmentApk | null }
 const person = () => w.person(['deviceList', 'deviceList:qrcode'])
 const component_name = 'io.appium.settings/.Admin'

@@ -1,6 +1,6 @@
 import { constants } from '@mdm/contract'
 import type { Contract, In } from '@mdm/contract'
-import { refuse } from '../../http/context.ts'
+import { refuse } from '../../refusal.ts'
 import { givenAddress, publicUrl } from './addresses.ts'
 import { apkOf, apkPath, keepApk } from './apks.ts'
 import type { Uploader } from './apks.ts'

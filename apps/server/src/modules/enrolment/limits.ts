@@ -1,4 +1,4 @@
-import { refuse } from '../../http/context.ts'
+import { refuse } from '../../refusal.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { networkOf } from '../../lib/network.ts'
 

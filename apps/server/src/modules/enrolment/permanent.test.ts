@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { digest, newKid } from '../../lib/ids.ts'
-import type { TestDeps } from '../../test-deps.ts'
+import type { TestDeps } from '../../testing/deps.ts'
 import { insert as insertGroup, remove as removeGroup } from '../terminal-group/service.ts'
-import { addAccount, announced, databases, device, miscounted, openDeps, refusalOf } from '../terminal/world-for-tests.ts' // prettier-ignore
-import type { Device } from '../terminal/world-for-tests.ts'
+import { addAccount, announced, databases, device, miscounted, openDeps, refusalOf } from '../../testing/devices.ts' // prettier-ignore
+import type { Device } from '../../testing/devices.ts'
 import { createPermanent, openPermanent, pagingPermanent, revokePermanent, showPermanent } from './permanent.ts'
 import * as enrolment from './service.ts'
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import { quotaOf } from '../quota/service.ts'
 import { lockAccount } from '../terminal-group/service.ts'
 

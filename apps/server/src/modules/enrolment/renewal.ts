@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
-import { refuse } from '../../http/context.ts'
+import { refuse } from '../../refusal.ts'
 import { forgetDevice } from '../../link/credentials.ts'
 import type { Registrar } from './registration.ts'
 

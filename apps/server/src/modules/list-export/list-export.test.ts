@@ -2,24 +2,24 @@ import type { contract, Sent } from '@mdm/contract'
 import { readXlsx } from 'hucre/xlsx'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { handlers } from '../../handlers.ts'
-import { edgeWorld } from '../../http/edge-for-tests.ts'
-import type { EdgeWorld } from '../../http/edge-for-tests.ts'
+import { testHttpServer } from '../../testing/http-server.ts'
+import type { TestHttpServer } from '../../testing/http-server.ts'
 import { digest, newKid } from '../../lib/ids.ts'
 import { createRole } from '../account/service.ts'
 
-type Person = Awaited<ReturnType<EdgeWorld['person']>>
+type Person = Awaited<ReturnType<TestHttpServer['person']>>
 type Wanted = Sent<typeof contract.listExport.calls.insert>
 type Handler = (typeof handlers)['terminal'][string]
 const not_possible = 49021
 const devices = 430
 
-let world: EdgeWorld
+let world: TestHttpServer
 let person: Person
 const usual: Handler = handlers.terminal['paging']!
 /** What answers terminal/paging: the real one, but where a test watches it. */
 let paging: Handler = usual
 beforeAll(async () => {
-  world = await edgeWorld({
+  world = await testHttpServer({
     handlers: { ...handlers, terminal: { ...handlers.terminal, paging: (input, ctx) => paging(input, ctx) } },
   })
   person = await world.person(['deviceList', 'operationLogList'])

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { unlessDiskFull } from '../../db/errors.ts'
 import { limiterOf } from '../../lib/rate-limit.ts'
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
-import { refuse } from '../../http/context.ts'
+import { refuse } from '../../refusal.ts'
 import { networkOf } from '../../lib/network.ts'
 
 const windowMs = 15 * 60_000

@@ -1,20 +1,20 @@
 import { contract } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { office, testPassword } from '../../http/calls-for-tests.ts'
-import type { As, Office } from '../../http/calls-for-tests.ts'
+import { testApi, testPassword } from '../../testing/calls.ts'
+import type { As, TestApi } from '../../testing/calls.ts'
 import { clientHash, hashPassword } from '../../lib/passwords.ts'
 import { createAccount } from '../account/service.ts'
 import { failureLimits } from './lockout.ts'
 import { workBits } from './puzzle.ts'
 import { endSessions } from './service.ts'
-import { sessionIn, signIn as signInAs, solve as solvePuzzle, workFor } from './sign-in-for-tests.ts'
+import { sessionIn, signIn as signInAs, solve as solvePuzzle, workFor } from '../../testing/sign-in.ts'
 
 const { puzzle, check_puzzle, login, session } = contract.login.calls
 const minute = 60_000
 
-let o: Office
+let o: TestApi
 beforeAll(async () => {
-  o = await office()
+  o = await testApi()
 })
 afterAll(async () => {
   expect(o.internal_errors).toEqual([])

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { edgeWorld } from '../../http/edge-for-tests.ts'
-import type { EdgeWorld } from '../../http/edge-for-tests.ts'
+import { testHttpServer } from '../../testing/http-server.ts'
+import type { TestHttpServer } from '../../testing/http-server.ts'
 import { newSecret } from '../../lib/ids.ts'
 import { localPath } from './oidc.ts'
-import { browser, startProvider } from './oidc-provider-for-tests.ts'
-import type { Claims, TestProvider } from './oidc-provider-for-tests.ts'
+import { browser, startProvider } from '../../testing/oidc-provider.ts'
+import type { Claims, TestProvider } from '../../testing/oidc-provider.ts'
 
 const people: Record<string, Claims> = {}
 let provider: TestProvider
-let world: EdgeWorld
+let world: TestHttpServer
 let count = 0
 beforeAll(async () => {
   provider = await startProvider(people)
-  world = await edgeWorld()
+  world = await testHttpServer()
   world.deps.config.public_url = world.url
   provider.register(`${world.url}/login/oidc/callback`)
   const { issuer, client } = provider

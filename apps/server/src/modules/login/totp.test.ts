@@ -1,19 +1,19 @@
 import { contract } from '@mdm/contract'
 import { TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { office } from '../../http/calls-for-tests.ts'
-import type { As, Office } from '../../http/calls-for-tests.ts'
+import { testApi } from '../../testing/calls.ts'
+import type { As, TestApi } from '../../testing/calls.ts'
 import { createSession, endSessions } from './service.ts'
-import { confirm, sessionIn, signIn } from './sign-in-for-tests.ts'
+import { confirm, sessionIn, signIn } from '../../testing/sign-in.ts'
 
 const { totp, login, session } = contract.login.calls
 const account = contract.account.calls
 const opsLog = contract.opsOperationLog.calls
 const minute = 60_000
 
-let o: Office
+let o: TestApi
 beforeAll(async () => {
-  o = await office()
+  o = await testApi()
 })
 afterAll(async () => {
   expect(o.internal_errors).toEqual([])

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
-import { refuse } from '../../http/context.ts'
+import { refuse } from '../../refusal.ts'
 import { accountUsable } from '../../http/session-row.ts'
 
 /** Somebody who wants to sign in, and what keeps them from it. */

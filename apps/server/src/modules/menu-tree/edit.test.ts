@@ -1,8 +1,8 @@
 import { contract } from '@mdm/contract'
 import type { Sent } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { office } from '../../http/calls-for-tests.ts'
-import type { Office } from '../../http/calls-for-tests.ts'
+import { testApi } from '../../testing/calls.ts'
+import type { TestApi } from '../../testing/calls.ts'
 import { newKid } from '../../lib/ids.ts'
 import { missingEntries } from './delivered.ts'
 import { seedLevels } from './seed.ts'
@@ -13,9 +13,9 @@ const seen = contract.menuTree.calls.list
 const [fits_not, under_operation, has_children, into_itself] = [49006, 49001, 49002, 49003]
 const [parent_unknown, is_delivered, duplicate_code, bad_input] = [49004, 49005, 44002, 10000]
 
-let o: Office
+let o: TestApi
 beforeAll(async () => {
-  o = await office()
+  o = await testApi()
   await ensureMenus(o.deps)
 })
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { contract, permissions } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { office } from '../../http/calls-for-tests.ts'
-import type { As, Office } from '../../http/calls-for-tests.ts'
+import { testApi } from '../../testing/calls.ts'
+import type { As, TestApi } from '../../testing/calls.ts'
 import { newKid } from '../../lib/ids.ts'
 import { seedLevels } from './seed.ts'
 import { ensureMenus } from './service.ts'
@@ -9,9 +9,9 @@ import { ensureMenus } from './service.ts'
 const { list } = contract.menuTree.calls
 const { enter, leave } = contract.opsAccount.calls
 
-let o: Office
+let o: TestApi
 beforeAll(async () => {
-  o = await office()
+  o = await testApi()
   await ensureMenus(o.deps)
 })
 afterAll(async () => {

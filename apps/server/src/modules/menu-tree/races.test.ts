@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { postgres_missing } from '../../db/postgres-for-tests.ts'
-import { migratedPostgres } from '../../db/shared-postgres-for-tests.ts'
-import { testDeps } from '../../test-deps.ts'
-import type { TestDeps } from '../../test-deps.ts'
+import { postgres_missing } from '../../testing/postgres.ts'
+import { migratedPostgres } from '../../testing/shared-postgres.ts'
+import { testDeps } from '../../testing/deps.ts'
+import type { TestDeps } from '../../testing/deps.ts'
 import { insert, listAll, move, remove } from './edit.ts'
 
 /** The embedded database is one session, in which statements wait for each other anyway. */

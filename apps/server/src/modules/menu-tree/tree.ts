@@ -1,5 +1,5 @@
 import type { MenuNode } from '@mdm/contract'
-import { refuse } from '../../http/context.ts'
+import { refuse } from '../../refusal.ts'
 import type { Menu } from './service.ts'
 
 type MenuType = MenuNode['type']

@@ -1,13 +1,13 @@
 import { contract, errorMessage, errors } from '@mdm/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { office, testPassword } from '../../http/calls-for-tests.ts'
-import type { As, Office } from '../../http/calls-for-tests.ts'
+import { testApi, testPassword } from '../../testing/calls.ts'
+import type { As, TestApi } from '../../testing/calls.ts'
 import { beginOperation, recordOperation } from '../../http/operation-log.ts'
 import { clientHash } from '../../lib/passwords.ts'
-import { workFor } from '../login/sign-in-for-tests.ts'
+import { workFor } from '../../testing/sign-in.ts'
 import { newKid } from '../../lib/ids.ts'
-import { addTerminal } from '../terminal/world-for-tests.ts'
+import { addTerminal } from '../../testing/devices.ts'
 import { messageOf } from './names.ts'
 
 const log = contract.operationLog.calls
@@ -17,9 +17,9 @@ const { login, puzzle, check_puzzle, logout } = contract.login.calls
 const { save_preferences } = contract.account.calls
 const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36'
 
-let o: Office
+let o: TestApi
 beforeAll(async () => {
-  o = await office()
+  o = await testApi()
 })
 afterAll(async () => {
   expect(o.internal_errors).toEqual([])

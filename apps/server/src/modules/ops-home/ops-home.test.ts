@@ -2,19 +2,19 @@ import { constants, contract } from '@mdm/contract'
 import type { OpsOverview } from '@mdm/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { office } from '../../http/calls-for-tests.ts'
-import type { Office } from '../../http/calls-for-tests.ts'
+import { testApi } from '../../testing/calls.ts'
+import type { TestApi } from '../../testing/calls.ts'
 import { newKid } from '../../lib/ids.ts'
 import { createAccount } from '../account/service.ts'
-import { addTerminal } from '../terminal/world-for-tests.ts'
+import { addTerminal } from '../../testing/devices.ts'
 import { failedSignIns, tasksSince } from './service.ts'
 
 const { overview } = contract.opsHome.calls
 const day_ms = 24 * 3_600_000
 
-let o: Office
+let o: TestApi
 beforeAll(async () => {
-  o = await office()
+  o = await testApi()
 })
 afterAll(async () => {
   expect(o.internal_errors).toEqual([])

@@ -2,20 +2,20 @@ import { contract } from '@mdm/contract'
 import type { Sent } from '@mdm/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { office } from '../../http/calls-for-tests.ts'
-import type { Office } from '../../http/calls-for-tests.ts'
+import { testApi } from '../../testing/calls.ts'
+import type { TestApi } from '../../testing/calls.ts'
 import { createAccount } from '../account/service.ts'
-import { addTerminal, databases, openDeps } from '../terminal/world-for-tests.ts'
-import type { TestDeps } from '../../test-deps.ts'
+import { addTerminal, databases, openDeps } from '../../testing/devices.ts'
+import type { TestDeps } from '../../testing/deps.ts'
 import { matching, paging } from './service.ts'
 
 const call = contract.opsTerminal.calls.paging
 type Input = Sent<typeof call>
 
 describe('the search over all customers', () => {
-  let o: Office
+  let o: TestApi
   beforeAll(async () => {
-    o = await office()
+    o = await testApi()
     const at = (n: number) => new Date(o.deps.clock.now().getTime() + n * 1_000)
     const more = [{ is_online: true }, {}] as const
     for (let n = 0; n < 12; n += 1)

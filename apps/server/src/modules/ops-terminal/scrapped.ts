@@ -2,8 +2,8 @@ import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { containing, readPage } from '../../db/paging.ts'
-import type { Tables } from '../../db/tables.ts'
-import { refuse } from '../../http/context.ts'
+import type { Tables } from '../../db/schema/tables.ts'
+import { refuse } from '../../refusal.ts'
 import { named } from './service.ts'
 
 type Db = Kysely<Tables>

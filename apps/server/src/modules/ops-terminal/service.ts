@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Kysely, SelectQueryBuilder } from 'kysely'
 import { cappedCount, containing, readPage } from '../../db/paging.ts'
 import type { Column, Total } from '../../db/paging.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { accountCanBeEntered } from '../../http/session-row.ts'
 import { shownState } from '../customer/service.ts'
@@ -20,11 +20,11 @@ const columns = {
  * Behind a subquery, which no index is of: few matches are found by what they are asked for and sorted then. Left to
  * guess how many there are, the planner might walk all devices in the order of the sort in search of them.
  */
-const sorted_late = {
+const columns_sorted_after_filtering = {
   registered_at: { ...columns.registered_at, ref: sql`(select terminal.registered_at)` },
   sn: { ref: sql`(select terminal.sn)` },
 } satisfies Record<NonNullable<Input['sort']>, Column>
-const few = 2_000
+const sort_after_filtering_max = 2_000
 /** Three letters or digits in a row make a trigram wherever they stand. */
 const trigram = /[\p{L}\p{N}]{3}/u
 
@@ -48,7 +48,7 @@ export async function paging({ db, clock }: Deps, input: Input) {
         .where('terminal.kid', '=', sql<string>`any(${kids}::uuid[])`)
         .execute(),
     input,
-    columns: isFiltered(input) && total.total <= few ? sorted_late : columns,
+    columns: isFiltered(input) && total.total <= sort_after_filtering_max ? columns_sorted_after_filtering : columns,
     key: sql`terminal.kid`,
     total,
   })

@@ -2,20 +2,20 @@ import { contract, errors } from '@mdm/contract'
 import type { BatchJob, Call, Envelope, Policy, PolicyPreview, TerminalPolicyRow } from '@mdm/contract'
 import { writeXlsx } from 'hucre/xlsx'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { edgeWorld } from '../../http/edge-for-tests.ts'
-import type { EdgeWorld } from '../../http/edge-for-tests.ts'
+import { testHttpServer } from '../../testing/http-server.ts'
+import type { TestHttpServer } from '../../testing/http-server.ts'
 import { newKid } from '../../lib/ids.ts'
 import { readSheet } from '../../lib/sheet-read.ts'
 import { createAccount } from '../account/service.ts'
-import { addTerminal } from '../terminal/world-for-tests.ts'
+import { addTerminal } from '../../testing/devices.ts'
 
-type Person = Awaited<ReturnType<EdgeWorld['person']>>
+type Person = Awaited<ReturnType<TestHttpServer['person']>>
 const calls = contract.opsPolicy.calls
 
-let w: EdgeWorld
+let w: TestHttpServer
 let operator: Person
 beforeAll(async () => {
-  w = await edgeWorld()
+  w = await testHttpServer()
   const { kid } = await createAccount(w.deps.db, { type: 101, name: 'Provider' })
   operator = await w.person(['policyList*'], { account_kid: kid })
   const zone = { type: 101, zone_id: 'America/New_York' } as const

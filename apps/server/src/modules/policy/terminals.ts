@@ -2,10 +2,9 @@ import type { Contract, In, TerminalPolicyState } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { containing, readPage } from '../../db/paging.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
-import { refuse } from '../../http/context.ts'
-
+import { refuse } from '../../refusal.ts'
 type Calls = Contract['opsPolicy']['calls']
 type Db = Kysely<Tables>
 

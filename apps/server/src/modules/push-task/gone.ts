@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { groupBy } from '../../link/group-by.ts'
 import { newKid } from '../../lib/ids.ts'
@@ -13,7 +13,7 @@ const chunk = 1_000
  * Ends, in the caller's transaction, what these devices still owe, because they are cancelled. Call the result after the
  * commit: it tells the browsers. `trx` may be a tenant's scope, so there is no SQL by hand here.
  */
-export async function device_gone(
+export async function failTasksOfDevices(
   trx: Kysely<Tables>,
   deps: Deps,
   terminal_kids: readonly string[],

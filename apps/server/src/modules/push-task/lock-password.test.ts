@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fleet } from '../../link/test-fleet.ts'
-import type { Fleet } from '../../link/test-fleet.ts'
-import { databases, refusalOf } from '../terminal/world-for-tests.ts'
-import { pusher } from './test-fixtures.ts'
+import { fleet } from '../../testing/fleet.ts'
+import type { Fleet } from '../../testing/fleet.ts'
+import { databases, refusalOf } from '../../testing/devices.ts'
+import { pusher } from '../../testing/push-tasks.ts'
 import * as tasks from './service.ts'
 
 /** Long enough to be found nowhere by chance. */
@@ -54,7 +54,7 @@ describe.each(databases)('the password of a lock, %s', (kind) => {
     const [secret, plain] = [await lock([kid], password), await lock([kid])]
     await report(kid, plain.kid, 'failed')
     expect(await retry(plain.kid)).toEqual({ retried: 1 })
-    await f.deps.db.transaction().execute(async (trx) => void (await tasks.device_gone(trx, f.deps, [kid])))
+    await f.deps.db.transaction().execute(async (trx) => void (await tasks.failTasksOfDevices(trx, f.deps, [kid])))
     expect(await payload(secret.kid)).toEqual({ is_password_dropped: true })
     expect(await payload(plain.kid)).toEqual({})
   })

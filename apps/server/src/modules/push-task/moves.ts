@@ -2,7 +2,7 @@ import { deadlineSeconds, isFinal, nextPushTaskState, processEventOf } from '@md
 import type { PushTaskEvent, PushTaskState } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { newKid } from '../../lib/ids.ts'
 import { publishCoalesced } from '../../link/coalesce.ts'

@@ -5,11 +5,11 @@ import { down } from '@mdm/device-link'
 import type { ReportedState } from '@mdm/device-link'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SignedIn } from '../../http/context.ts'
-import { Refusal } from '../../http/context.ts'
+import { Refusal } from '../../refusal.ts'
 import { newKid } from '../../lib/ids.ts'
-import { fleet, hello, seedDevices } from '../../link/test-fleet.ts'
-import type { Fleet } from '../../link/test-fleet.ts'
-import { count, destroys, insertFile, pusher, session } from './test-fixtures.ts'
+import { fleet, hello, seedDevices } from '../../testing/fleet.ts'
+import type { Fleet } from '../../testing/fleet.ts'
+import { count, destroys, insertFile, pusher, session } from '../../testing/push-tasks.ts'
 import * as tasks from './service.ts'
 
 let f: Fleet
@@ -313,7 +313,7 @@ describe('ends by the server', () => {
     const [a, b] = f.kids.slice(18, 20) as [string, string]
     const { kid: task } = await push([a, b])
     await report(a, task, 'executing')
-    const tell = await reader.scope.transaction().execute((trx) => tasks.device_gone(trx, f.deps, [a]))
+    const tell = await reader.scope.transaction().execute((trx) => tasks.failTasksOfDevices(trx, f.deps, [a]))
     tell()
     expect(await row(task, a)).toMatchObject({ state: 'failed', code: 'device_gone', send_at: null })
     expect(await tasks.get(reader, task)).toMatchObject({ counts: { failed: 1, wait_receipt: 1, running: 0 } })

@@ -3,9 +3,9 @@ import type { Contract, In, Out, PushTaskRow, PushTaskState, PushTaskTerminal } 
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
 import { containing, readPage } from '../../db/paging.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
-import { Refusal, refuse } from '../../http/context.ts'
+import { Refusal, refuse } from '../../refusal.ts'
 import type { SignedIn } from '../../http/context.ts'
 
 type Calls = Contract['pushTask']['calls']

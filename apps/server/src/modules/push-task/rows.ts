@@ -2,7 +2,7 @@ import { isFinal, pushTaskStates } from '@mdm/contract'
 import type { PushTaskState } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 
 export const openStates: PushTaskState[] = pushTaskStates.filter((state) => !isFinal(state))
 export const finalStates: PushTaskState[] = pushTaskStates.filter(isFinal)

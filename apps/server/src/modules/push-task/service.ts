@@ -1,5 +1,5 @@
 export { cancel, failOverdue, retry } from './control.ts'
-export { device_gone } from './gone.ts'
+export { failTasksOfDevices } from './gone.ts'
 export { insert } from './insert.ts'
 export { get, listActivity, paging, pagingTerminal } from './read.ts'
 export { applyReports } from './reports.ts'

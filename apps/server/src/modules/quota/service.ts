@@ -1,9 +1,8 @@
 import { constants } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
-import { refuse } from '../../http/context.ts'
-
+import type { Tables } from '../../db/schema/tables.ts'
+import { refuse } from '../../refusal.ts'
 type Db = Kysely<Tables>
 export type Quota = {
   terminal_max: number

@@ -1,9 +1,9 @@
 import { holds } from '@mdm/contract'
 import type { ErrorDetails, ErrorName } from '@mdm/contract'
 import type { Kysely, Selectable } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
-import { refuse } from '../../http/context.ts'
+import { refuse } from '../../refusal.ts'
 import type { SignedIn } from '../../http/context.ts'
 
 export type RoleRow = Pick<Selectable<Tables['role']>, 'kid' | 'parent_kid' | 'code' | 'weight' | 'permissions'>

@@ -1,7 +1,7 @@
 import { narrowed } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import { isAdmin } from './authority.ts'
 
 /**

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKid } from '../../lib/ids.ts'
 import { ensureMenus } from '../menu-tree/service.ts'
 import { limitAccountTo } from './service.ts'
-import { staff } from './staff-for-tests.ts'
-import type { Staff } from './staff-for-tests.ts'
+import { staff } from '../../testing/staff.ts'
+import type { Staff } from '../../testing/staff.ts'
 
 const { list, get, list_grantable, exists, insert, update, save_permissions, delete: remove } = contract.role.calls
 const ops = contract.opsRole.calls

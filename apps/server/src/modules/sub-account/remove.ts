@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
-import { refuse } from '../../http/context.ts'
+import { refuse } from '../../refusal.ts'
 import { forgetSessions } from '../../http/session-cache.ts'
 import { lockFamily } from '../customer/service.ts'
 

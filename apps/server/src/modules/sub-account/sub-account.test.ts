@@ -1,14 +1,14 @@
 import { constants, contract } from '@mdm/contract'
 import type { Sent } from '@mdm/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { office, testPassword } from '../../http/calls-for-tests.ts'
-import type { As, Office } from '../../http/calls-for-tests.ts'
+import { testApi, testPassword } from '../../testing/calls.ts'
+import type { As, TestApi } from '../../testing/calls.ts'
 import { newKid } from '../../lib/ids.ts'
 import { clientHash } from '../../lib/passwords.ts'
 import { createRole } from '../account/service.ts'
 import { takeSlot } from '../enrolment/quota.ts'
 import { createSession } from '../login/service.ts'
-import { addTerminal } from '../terminal/world-for-tests.ts'
+import { addTerminal } from '../../testing/devices.ts'
 
 const calls = contract.subAccount.calls
 const customers = contract.opsAccount.calls
@@ -16,10 +16,10 @@ const { check_inventory } = contract.account.calls
 const { session } = contract.login.calls
 type Draft = Sent<typeof calls.insert>
 
-let o: Office
+let o: TestApi
 let n = 0
 beforeAll(async () => {
-  o = await office()
+  o = await testApi()
 })
 afterAll(async () => {
   expect(o.internal_errors).toEqual([])

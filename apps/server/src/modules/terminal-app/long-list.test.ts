@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { TestDeps } from '../../test-deps.ts'
-import { addAccount, addTerminal, openDeps, refusalOf } from '../terminal/world-for-tests.ts'
+import type { TestDeps } from '../../testing/deps.ts'
+import { addAccount, addTerminal, openDeps, refusalOf } from '../../testing/devices.ts'
 import { list } from './service.ts'
 
 let deps: TestDeps

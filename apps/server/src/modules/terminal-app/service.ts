@@ -1,6 +1,6 @@
 import type { Contract, DeviceApp, In } from '@mdm/contract'
 import type { AppEntry } from '@mdm/device-link'
-import { refuse } from '../../http/context.ts'
+import { refuse } from '../../refusal.ts'
 import { askDevice } from '../../link/ask.ts'
 import { assertOnline, isOnline, keepReport, lastReport } from '../terminal-file/service.ts'
 import type { Caller } from '../terminal-file/service.ts'

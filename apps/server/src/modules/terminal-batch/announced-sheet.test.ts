@@ -1,23 +1,23 @@
 import { contract, errors } from '@mdm/contract'
 import type { BatchJob, BatchPreview } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { edgeWorld } from '../../http/edge-for-tests.ts'
-import type { EdgeWorld } from '../../http/edge-for-tests.ts'
+import { testHttpServer } from '../../testing/http-server.ts'
+import type { TestHttpServer } from '../../testing/http-server.ts'
 import { newKid } from '../../lib/ids.ts'
 import { createAccount } from '../account/service.ts'
 import { weekOf } from './service.ts'
-import { code, sheetHelpers } from './sheets-for-tests.ts'
-import type { Person } from './sheets-for-tests.ts'
+import { code, sheetHelpers } from '../../testing/sheets.ts'
+import type { Person } from '../../testing/sheets.ts'
 
 const calls = contract.terminalBatch.calls
 const ops = contract.opsTerminalBatch.calls
 const csv = (text: string) => Buffer.from(text)
 
-let w: EdgeWorld
+let w: TestHttpServer
 let operator: Person
 const { next, customer, announce, serials, send, json, refusalOf, outcomes, upload } = sheetHelpers(() => w)
 beforeAll(async () => {
-  w = await edgeWorld()
+  w = await testHttpServer()
   const { kid: provider } = await createAccount(w.deps.db, { type: 101, name: 'Provider' })
   operator = await w.person(['externalUserManageList:register'], { account_kid: provider })
   await w.deps.db.updateTable('user_account').set({ type: 101 }).where('kid', '=', operator.user_kid).execute()

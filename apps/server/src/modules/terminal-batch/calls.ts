@@ -1,6 +1,7 @@
 import type { BatchRow } from '@mdm/contract'
 import type { Deps } from '../../deps.ts'
-import { implement, refuse } from '../../http/context.ts'
+import { refuse } from '../../refusal.ts'
+import { implement } from '../../http/context.ts'
 import type { Ctx } from '../../http/context.ts'
 import { readerOf } from '../../workers/service.ts'
 import { assertAccountUsable } from '../enrolment/service.ts'

@@ -1,5 +1,5 @@
 import type { BatchColumn } from '@mdm/contract'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 
 export type SheetKind = Tables['batch_job']['kind']
 /** What a row of any kind of sheet says; empty where its kind has no such column. */

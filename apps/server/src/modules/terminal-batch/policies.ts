@@ -1,7 +1,7 @@
 import type { PolicySource } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { newKid } from '../../lib/ids.ts'
 

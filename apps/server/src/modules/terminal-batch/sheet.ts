@@ -1,6 +1,6 @@
 import { batchColumns, batch_limits } from '@mdm/contract'
 import type { BatchColumn, Language } from '@mdm/contract'
-import { refuse } from '../../http/context.ts'
+import { refuse } from '../../refusal.ts'
 import { readSheet } from '../../lib/sheet-read.ts'
 import type { CellFault, SheetRow } from '../../lib/sheet-read.ts'
 import { faultsOf, repetitions } from './faults.ts'

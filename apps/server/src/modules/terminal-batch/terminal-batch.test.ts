@@ -3,21 +3,21 @@ import { batch_limits, contract, errors } from '@mdm/contract'
 import type { BatchJob, BatchPreview, TerminalGroup } from '@mdm/contract'
 import { writeXlsx } from 'hucre/xlsx'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { edgeWorld } from '../../http/edge-for-tests.ts'
-import type { EdgeWorld } from '../../http/edge-for-tests.ts'
+import { testHttpServer } from '../../testing/http-server.ts'
+import type { TestHttpServer } from '../../testing/http-server.ts'
 import { newKid } from '../../lib/ids.ts'
 import { createAccount } from '../account/service.ts'
-import { miscounted } from '../terminal/world-for-tests.ts'
+import { miscounted } from '../../testing/devices.ts'
 import { keepBatches, wakeBatches, weekOf } from './service.ts'
-import { code, sheetHelpers } from './sheets-for-tests.ts'
-import type { Asked, Person } from './sheets-for-tests.ts'
+import { code, sheetHelpers } from '../../testing/sheets.ts'
+import type { Asked, Person } from '../../testing/sheets.ts'
 
 const calls = contract.terminalBatch.calls
 const ops = contract.opsTerminalBatch.calls
 
-let w: EdgeWorld
+let w: TestHttpServer
 beforeAll(async () => {
-  w = await edgeWorld()
+  w = await testHttpServer()
 })
 afterAll(() => w?.close())
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 
 /** The natural week, Monday to Sunday, in which a moment falls for people of a zone: 2026-W03 (ISO 8601). */
 export function weekOf(at: Date, zone: string): string {

@@ -1,6 +1,6 @@
 import { configSectionKeys } from '@mdm/contract'
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { implement } from '../../http/context.ts'
 import type { Ctx, SignedIn } from '../../http/context.ts'

@@ -1,11 +1,11 @@
 import { ltscopes, platformConfig, TerminalFilter } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKid } from '../../lib/ids.ts'
-import { fleet, hello } from '../../link/test-fleet.ts'
-import type { Fleet } from '../../link/test-fleet.ts'
+import { fleet, hello } from '../../testing/fleet.ts'
+import type { Fleet } from '../../testing/fleet.ts'
 import * as groups from '../terminal-group/service.ts'
 import { moveGroup, paging, rowsOf } from '../terminal/service.ts'
-import { databases } from '../terminal/world-for-tests.ts'
+import { databases } from '../../testing/devices.ts'
 import * as configs from './service.ts'
 
 describe.each(databases)('configurations on %s', (kind) => {

@@ -2,7 +2,7 @@ import { ltscopes } from '@mdm/contract'
 import type { Collection, ConfigSection, LevelName, UploadRoles } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { ExpressionBuilder, Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import type { Reach } from '../terminal-group/service.ts'
 import { effectiveOf, groupPath, levelsOf, settingsOf } from './effective.ts'
 

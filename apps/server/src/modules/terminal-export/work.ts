@@ -1,6 +1,6 @@
 import { TerminalRow } from '@mdm/contract'
 import type { Selectable } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { backgroundWork } from '../../lib/background.ts'
 import { newKid } from '../../lib/ids.ts'

@@ -2,10 +2,9 @@ import { constants } from '@mdm/contract'
 import type { DeviceFile } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
-import { refuse } from '../../http/context.ts'
-
+import { refuse } from '../../refusal.ts'
 type Db = Kysely<Tables>
 /** One answer of a device: all its apps, or the part of a folder that follows `after` ('' for the first). */
 export type Which = { terminal_kid: string; kind: 'apps' | 'folder'; path: string; after: string }

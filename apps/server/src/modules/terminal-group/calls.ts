@@ -2,7 +2,7 @@ import { implement } from '../../http/context.ts'
 import type { SignedIn } from '../../http/context.ts'
 import type { Deps } from '../../deps.ts'
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import * as groups from './service.ts'
 
 type Context = { deps: Deps; session: SignedIn; account_kid: string; scope: Kysely<Tables> }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 
 /** Kids of the groups a user is limited to, all below included; undefined is no limit. */
 export type Reach = readonly string[] | undefined

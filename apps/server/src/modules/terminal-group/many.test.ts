@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newKid } from '../../lib/ids.ts'
-import type { TestDeps } from '../../test-deps.ts'
-import { addAccount, addTerminal, openDeps } from '../terminal/world-for-tests.ts'
+import type { TestDeps } from '../../testing/deps.ts'
+import { addAccount, addTerminal, openDeps } from '../../testing/devices.ts'
 import * as groups from './service.ts'
 
 let deps: TestDeps

@@ -2,8 +2,8 @@ import { contract } from '@mdm/contract'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKid } from '../../lib/ids.ts'
-import type { TestDeps } from '../../test-deps.ts'
-import { addAccount, addTerminal, addUser, databases, miscounted, openDeps, refusalOf } from '../terminal/world-for-tests.ts' // prettier-ignore
+import type { TestDeps } from '../../testing/deps.ts'
+import { addAccount, addTerminal, addUser, databases, miscounted, openDeps, refusalOf } from '../../testing/devices.ts' // prettier-ignore
 import * as groups from './service.ts'
 
 describe.each(databases)('device groups on %s', (kind) => {

@@ -1,7 +1,7 @@
 import { groupValues } from '@mdm/contract'
 import type { TerminalGroup, TerminalGroupNode } from '@mdm/contract'
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 
 export type GroupRow = { kid: string; parent_kid: string | null; name: string; depth: number; terminal_count: number }
 

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { keepLocations } from '../../link/inbound/location.ts'
 import { ensurePartitions } from '../../jobs/partitions.ts'
 import { RequestError } from '../../link/requests.ts'
-import type { TestDeps } from '../../test-deps.ts'
+import type { TestDeps } from '../../testing/deps.ts'
 import { insert as insertGroup } from '../terminal-group/service.ts'
-import { addAccount, addTerminal, databases, openDeps, refusalOf } from '../terminal/world-for-tests.ts'
+import { addAccount, addTerminal, databases, openDeps, refusalOf } from '../../testing/devices.ts'
 import * as locations from './service.ts'
 
 const world: Bounds = { west: -180, south: -90, east: 180, north: 90 }

@@ -2,12 +2,12 @@ import { named_sns_max, TerminalFilter, whereFields, whereOperators } from '@mdm
 import type { WhereCondition, WhereField, WhereGroup } from '@mdm/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TestDeps } from '../../test-deps.ts'
+import type { TestDeps } from '../../testing/deps.ts'
 import { newKid } from '../../lib/ids.ts'
 import { insert as insertField } from '../custom-field/service.ts'
 import { insert as insertGroup } from '../terminal-group/service.ts'
 import { count, paging } from './service.ts'
-import { addAccount, addTerminal, databases, openDeps } from './world-for-tests.ts'
+import { addAccount, addTerminal, databases, openDeps } from '../../testing/devices.ts'
 
 const day_ms = 86_400_000
 

@@ -2,7 +2,7 @@ import { fenceStatuses, foregroundStates, groupValues, whereConditions, whereNod
 import type { TerminalFilter, WhereCondition, WhereField, WhereGroup, WhereNode } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { list as listFields } from '../custom-field/service.ts'
 import { subtree } from '../terminal-group/service.ts'

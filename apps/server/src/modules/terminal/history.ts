@@ -2,7 +2,7 @@ import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder } from 'kysely'
 import { readPage } from '../../db/paging.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import { assertVisible } from './rows.ts'
 
 type Calls = Contract['terminal']['calls']

@@ -3,12 +3,12 @@ import { sql } from 'kysely'
 import type { Kysely, SelectQueryBuilder } from 'kysely'
 import { cappedCount, countedBy, counterOf, countLimit, readPage, upToLimit } from '../../db/paging.ts'
 import type { Column, Counter, Total } from '../../db/paging.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import { withUploadRoles } from '../terminal-config/service.ts'
 import { countInGroups, countWithoutGroup } from '../terminal-group/service.ts'
 import { matcherOf } from './filter.ts'
 import type { Matcher, Searcher, Viewer } from './filter.ts'
-import { rowsOf, wholeRows } from './rows.ts'
+import { rowsOf, hydrateRows } from './rows.ts'
 
 type Db = Kysely<Tables>
 type Input = In<Contract['terminal']['calls']['paging']>
@@ -29,12 +29,12 @@ const columns = {
  * The same values behind a subquery, which no index is of: the planner, which guesses how many rows match, cannot walk
  * all devices in the order of the sort in search of a few.
  */
-const sorted_late: Record<string, Column> = Object.fromEntries(
+const columns_sorted_after_filtering: Record<string, Column> = Object.fromEntries(
   Object.entries(columns).map(([name, column]) => [name, { ...column, ref: sql`(select ${column.ref})` }]),
 )
 
 /** Up to so many matches are filtered first and sorted then; of more than that, a page is read along the sort's index. */
-const few = 2_000
+const sort_after_filtering_max = 2_000
 
 /**
  * One page of devices: their kids, from an index of the sorted table with no more joins than filter and sort need, and
@@ -82,14 +82,14 @@ async function reading(
   const { scope } = viewer
   // How many there are decides how a page is found, unless an index has them in order.
   const total = known ?? (isInOrder(input, viewer, matcher) ? undefined : await totalOf(viewer, matcher))
-  const is_late = total !== undefined && total.total <= few
+  const is_late = total !== undefined && total.total <= sort_after_filtering_max
   const query = matching(scope, matcher, tablesOf(viewer, matcher, input))
   return (at: Input) =>
     readPage({
       query,
-      whole: (kids) => wholeRows(scope, kids, only),
+      whole: (kids) => hydrateRows(scope, kids, only),
       input: at,
-      columns: is_late ? sorted_late : columns,
+      columns: is_late ? columns_sorted_after_filtering : columns,
       key: sql`terminal.kid`,
       // Who walks through all of it counts by themselves.
       total: only ? 0 : (total ?? counterFor(viewer, matcher)),

@@ -1,16 +1,16 @@
 import { contract } from '@mdm/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { office } from '../../http/calls-for-tests.ts'
-import type { Office } from '../../http/calls-for-tests.ts'
+import { testApi } from '../../testing/calls.ts'
+import type { TestApi } from '../../testing/calls.ts'
 import { newKid } from '../../lib/ids.ts'
-import { addTerminal, miscounted } from './world-for-tests.ts'
+import { addTerminal, miscounted } from '../../testing/devices.ts'
 
 const { batch_cancel, count, move_group_batch, paging, update_fields } = contract.terminal.calls
 const groups = contract.terminalDynamicGroup.calls
 
-let o: Office
+let o: TestApi
 beforeAll(async () => {
-  o = await office()
+  o = await testApi()
 })
 afterAll(async () => {
   expect(o.internal_errors).toEqual([])

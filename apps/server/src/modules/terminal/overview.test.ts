@@ -1,9 +1,9 @@
 import { contract } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TestDeps } from '../../test-deps.ts'
+import type { TestDeps } from '../../testing/deps.ts'
 import * as groups from '../terminal-group/service.ts'
 import { listLowStorage, onlineHistory, sampleOnline } from './overview.ts'
-import { addAccount, addTerminal, databases, openDeps } from './world-for-tests.ts'
+import { addAccount, addTerminal, databases, openDeps } from '../../testing/devices.ts'
 
 describe.each(databases)('what home shows of devices, on %s', (kind) => {
   let deps: TestDeps

@@ -1,10 +1,10 @@
 import { contract } from '@mdm/contract'
 import type { Contract, In } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TestDeps } from '../../test-deps.ts'
+import type { TestDeps } from '../../testing/deps.ts'
 import { insert as insertGroup } from '../terminal-group/service.ts'
 import { paging } from './service.ts'
-import { addAccount, addTerminal, databases, openDeps, refusalOf } from './world-for-tests.ts'
+import { addAccount, addTerminal, databases, openDeps, refusalOf } from '../../testing/devices.ts'
 
 type Input = In<Contract['terminal']['calls']['paging']>
 const sorts = ['sn', 'name', 'model', 'os_version', 'registered_at', 'last_online_at', 'battery_level'] as const

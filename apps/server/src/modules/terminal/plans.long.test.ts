@@ -2,12 +2,12 @@ import { TerminalFilter } from '@mdm/contract'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { postgres_missing } from '../../db/postgres-for-tests.ts'
-import type { TestDeps } from '../../test-deps.ts'
+import { postgres_missing } from '../../testing/postgres.ts'
+import type { TestDeps } from '../../testing/deps.ts'
 import { newKid } from '../../lib/ids.ts'
 import { insert as insertField } from '../custom-field/service.ts'
 import { paging } from './service.ts'
-import { addAccount, openDeps } from './world-for-tests.ts'
+import { addAccount, openDeps } from '../../testing/devices.ts'
 
 const devices = 100_000
 const strangers = 10_000

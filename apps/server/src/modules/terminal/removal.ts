@@ -2,10 +2,10 @@ import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { retrying } from '../../db/retrying.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
-import { refuse } from '../../http/context.ts'
-import { device_gone } from '../push-task/service.ts'
+import { refuse } from '../../refusal.ts'
+import { failTasksOfDevices } from '../push-task/service.ts'
 import { lockAccount } from '../terminal-group/service.ts'
 import { anyOf, chunksOf, resolve } from './targets.ts'
 import type { Caller } from './targets.ts'
@@ -98,7 +98,7 @@ export async function takeOut(
   found: readonly Found[],
 ): Promise<() => Promise<void>> {
   const kids = found.map(({ kid }) => kid)
-  const tellTasks = await device_gone(trx, deps, kids)
+  const tellTasks = await failTasksOfDevices(trx, deps, kids)
   await trx.deleteFrom('terminal').where('kid', '=', anyOf(kids)).execute()
   const kick = (kid: string) =>
     deps.link

@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { withKeptPlan } from '../../db/kept-plans.ts'
 import { inOrderOf } from '../../db/paging.ts'
-import type { Tables } from '../../db/tables.ts'
-import { refuse } from '../../http/context.ts'
+import type { Tables } from '../../db/schema/tables.ts'
+import { refuse } from '../../refusal.ts'
 import { areRolesSet, withUploadRoles } from '../terminal-config/service.ts'
 import type { Viewer } from './filter.ts'
 
@@ -56,7 +56,7 @@ const nameOf = (column: (typeof row_columns)[number]): string =>
   typeof column === 'string' ? column.split(/ as |\./).at(-1)! : String(column.alias)
 
 /** These devices as a list shows them, in any order; `only` these fields beside the kid, where somebody needs no others. */
-export const wholeRows = (scope: Db, kids: readonly string[], only?: ReadonlySet<string>) => {
+export const hydrateRows = (scope: Db, kids: readonly string[], only?: ReadonlySet<string>) => {
   const wanted = only
     ? row_columns.filter((column) => column === 'terminal.kid' || only.has(nameOf(column)))
     : row_columns
@@ -71,7 +71,7 @@ export const wholeRows = (scope: Db, kids: readonly string[], only?: ReadonlySet
 /** These devices as a list shows them, in the order of `kids`; one that is gone meanwhile is left out. */
 export async function rowsOf(viewer: Viewer, kids: readonly string[]) {
   if (kids.length === 0) return []
-  const rows = await wholeRows(viewer.scope, kids)
+  const rows = await hydrateRows(viewer.scope, kids)
   return inOrderOf(kids, await withUploadRoles(viewer, rows))
 }
 

@@ -2,8 +2,8 @@ import { scrap_kept_hours, scrap_listed_max } from '@mdm/contract'
 import type { ScrapSchedule } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
-import { refuse } from '../../http/context.ts'
+import type { Tables } from '../../db/schema/tables.ts'
+import { refuse } from '../../refusal.ts'
 import type { Caller } from './targets.ts'
 
 export type Schedule = Selectable<Tables['scrap_schedule']>

@@ -2,14 +2,14 @@ import { constants, contract, scrap_kept_hours } from '@mdm/contract'
 import type { ScrapSchedule } from '@mdm/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { office } from '../../http/calls-for-tests.ts'
-import type { As, Office } from '../../http/calls-for-tests.ts'
+import { testApi } from '../../testing/calls.ts'
+import type { As, TestApi } from '../../testing/calls.ts'
 import { purgeExpiredRows } from '../../jobs/purge.ts'
 import { fakeClock } from '../../lib/clock.ts'
 import { newKid } from '../../lib/ids.ts'
-import type { TestDeps } from '../../test-deps.ts'
+import type { TestDeps } from '../../testing/deps.ts'
 import { cancelSchedule, scrap, wakeScraps } from './service.ts'
-import { addAccount, addTerminal, addUser, databases, miscounted, openDeps, refusalOf } from './world-for-tests.ts'
+import { addAccount, addTerminal, addUser, databases, miscounted, openDeps, refusalOf } from '../../testing/devices.ts'
 
 const many: number = constants.password_from_devices
 const delay_ms = constants.scrap_delay_seconds * 1_000
@@ -31,9 +31,9 @@ async function countsOf({ db }: TestDeps, sns: readonly string[]) {
 }
 
 describe('scrapping many devices', () => {
-  let o: Office
+  let o: TestApi
   beforeAll(async () => {
-    o = await office()
+    o = await testApi()
     await o.deps.db.updateTable('account').set({ terminal_max: 100_000 }).execute()
   })
   afterAll(async () => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { isCollision, retrying } from '../../db/retrying.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { accountUsable } from '../../http/session-row.ts'
 import { clockDoubt } from '../../lib/clock-watch.ts'

@@ -1,17 +1,17 @@
 import { constants, contract } from '@mdm/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { office } from '../../http/calls-for-tests.ts'
-import type { Answer, Office } from '../../http/calls-for-tests.ts'
+import { testApi } from '../../testing/calls.ts'
+import type { Answer, TestApi } from '../../testing/calls.ts'
 import { newKid } from '../../lib/ids.ts'
 import { enrol } from '../enrolment/service.ts'
-import { addTerminal, announced, device, miscounted, refusalOf } from './world-for-tests.ts'
+import { addTerminal, announced, device, miscounted, refusalOf } from '../../testing/devices.ts'
 
 const { batch_cancel, batch_scrap, manual_registered, paging } = contract.terminal.calls
 const ops = contract.opsTerminal.calls
 
-let o: Office
+let o: TestApi
 beforeAll(async () => {
-  o = await office()
+  o = await testApi()
   await o.deps.db.updateTable('account').set({ terminal_max: 100_000 }).where('kid', '=', o.acme.kid).execute()
   await o.deps.db.updateTable('session').set({ confirmed_at: new Date(o.deps.clock.now().getTime() + 8.64e7) }).execute() // prettier-ignore
 })

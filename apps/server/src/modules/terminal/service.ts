@@ -1,5 +1,5 @@
 import type { Contract, In } from '@mdm/contract'
-import { refuse } from '../../http/context.ts'
+import { refuse } from '../../refusal.ts'
 import { assertAlias } from '../enrolment/service.ts'
 import { lockAccount, target } from '../terminal-group/service.ts'
 import { rowOf } from './rows.ts'

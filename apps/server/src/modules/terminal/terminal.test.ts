@@ -2,11 +2,11 @@ import { contract } from '@mdm/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKid } from '../../lib/ids.ts'
-import type { TestDeps } from '../../test-deps.ts'
+import type { TestDeps } from '../../testing/deps.ts'
 import { insert as insertGroup } from '../terminal-group/service.ts'
 import { counts, values } from './facets.ts'
 import * as terminals from './service.ts'
-import { addAccount, addTerminal, announced, databases, device, miscounted, openDeps, refusalOf } from './world-for-tests.ts' // prettier-ignore
+import { addAccount, addTerminal, announced, databases, device, miscounted, openDeps, refusalOf } from '../../testing/devices.ts' // prettier-ignore
 
 const minute = 60_000
 

@@ -2,9 +2,9 @@ import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { containing, readPage } from '../../db/paging.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
-import { refuse } from '../../http/context.ts'
+import { refuse } from '../../refusal.ts'
 import { authorityOf, whyNotAbove, whyNotAssign } from '../role/service.ts'
 import type { Authority, Granter, RoleRow, Why } from '../role/service.ts'
 
@@ -50,13 +50,13 @@ export async function paging(circle: Circle, input: In<Contract['userAccount']['
     },
     key: sql`u.kid`,
   })
-  return { ...page, items: await whole(circle, items) }
+  return { ...page, items: await hydrate(circle, items) }
 }
 
 /** Refused as `not_found` for anyone who is not of this circle. */
 export async function get(circle: Circle, kid: string) {
   const rows = await people(circle).where('u.kid', '=', kid).execute()
-  return (await whole(circle, rows))[0] ?? refuse('not_found')
+  return (await hydrate(circle, rows))[0] ?? refuse('not_found')
 }
 
 /** The same as get, with roles as they weigh; for writes, in their transaction. */
@@ -77,7 +77,7 @@ const people = ({ scope, type }: Pick<Circle, 'scope' | 'type'>) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof people>['execute']>>[number]
 
-async function whole({ scope, granter }: Circle, rows: readonly Row[]) {
+async function hydrate({ scope, granter }: Circle, rows: readonly Row[]) {
   const who = await authorityOf(scope, granter)
   const kids = rows.map((row) => row.kid)
   const [held, groups] = [await heldBy(scope, kids), await groupsOf(scope, kids)]

@@ -2,10 +2,10 @@ import { holds } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKid } from '../../lib/ids.ts'
 import { clientHash } from '../../lib/passwords.ts'
-import type { TestDeps } from '../../test-deps.ts'
+import type { TestDeps } from '../../testing/deps.ts'
 import { createAccount, createRole, createUser } from '../account/service.ts'
 import * as roles from '../role/service.ts'
-import { databases, openDeps, refusalOf } from '../terminal/world-for-tests.ts'
+import { databases, openDeps, refusalOf } from '../../testing/devices.ts'
 import * as people from './service.ts'
 
 const password = clientHash('Secret-2026!')

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { forgetSessions } from '../../http/session-cache.ts'
 import { newKid } from '../../lib/ids.ts'
 import { clientHash, verifyPassword } from '../../lib/passwords.ts'
-import { staff } from '../role/staff-for-tests.ts'
-import type { Member, Staff } from '../role/staff-for-tests.ts'
+import { staff } from '../../testing/staff.ts'
+import type { Member, Staff } from '../../testing/staff.ts'
 
 const { paging, get, exists, list_role, inventory, insert, update, set_status, reset_totp } = contract.userAccount.calls
 const remove = contract.userAccount.calls.delete

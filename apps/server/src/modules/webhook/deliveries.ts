@@ -1,7 +1,7 @@
 import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import { readPage } from '../../db/paging.ts'
-import { refuse } from '../../http/context.ts'
+import { refuse } from '../../refusal.ts'
 import { newKid } from '../../lib/ids.ts'
 import { find } from './hooks.ts'
 import type { Owner } from './hooks.ts'

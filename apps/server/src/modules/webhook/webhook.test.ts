@@ -1,12 +1,12 @@
 import { constants, contract } from '@mdm/contract'
 import type { Call } from '@mdm/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { office } from '../../http/calls-for-tests.ts'
-import type { As, Office } from '../../http/calls-for-tests.ts'
+import { testApi } from '../../testing/calls.ts'
+import type { As, TestApi } from '../../testing/calls.ts'
 import { newKid } from '../../lib/ids.ts'
 import { heardPaths } from './events.ts'
-import { startReceiver } from './receiver-for-tests.ts'
-import type { Receiver } from './receiver-for-tests.ts'
+import { startReceiver } from '../../testing/webhook-receiver.ts'
+import type { Receiver } from '../../testing/webhook-receiver.ts'
 import { notifyAccount } from './service.ts'
 
 const hooks = contract.webhook.calls
@@ -15,12 +15,12 @@ const code = contract.opsClientCode.calls
 const somewhere = 'https://93.184.216.34/hook'
 const [duplicate_name, refused, limit] = [44001, 49011, 49012]
 
-let o: Office
+let o: TestApi
 let receiver: Receiver
 let acme: As
 let globex: As
 beforeAll(async () => {
-  ;[o, receiver] = await Promise.all([office(), startReceiver()])
+  ;[o, receiver] = await Promise.all([testApi(), startReceiver()])
   o.deps.config.webhook_allow = ['127.0.0.1']
   acme = await o.person(3, o.acme.kid, 'acme.hooks', ['webhookList*', 'userAccountManageList'])
   globex = await o.person(3, o.globex.kid, 'globex.hooks', ['webhookList*'])

@@ -1,0 +1,17 @@
+import { holds } from '@mdm/contract'
+import type { Call } from '@mdm/contract'
+import { Refusal } from '../refusal.ts'
+import type { SignedIn } from './context.ts'
+
+/**
+ * The catalogue's own checks; rows of other tenants are kept out by the scope, not here. The provider is no tenant
+ * (decisions, Accounts): its people reach what belongs to one by entering it.
+ */
+export function authorise(call: Call, session: SignedIn | undefined): void {
+  if (call.needs === 'public') return
+  if (!session) throw new Refusal('unauthorized')
+  if (call.scope === 'ops' && session.account_type !== 101) throw new Refusal('no_permission')
+  if (call.scope === 'tenant' && !session.is_tenant) throw new Refusal('no_permission')
+  if (call.is_personal && session.is_api_token) throw new Refusal('no_permission')
+  if (call.needs !== 'signed_in' && !holds(session.permissions, call.needs)) throw new Refusal('no_permission')
+}

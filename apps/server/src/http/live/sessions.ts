@@ -1,0 +1,81 @@
+import { constants, narrowed } from '@mdm/contract'
+import type { Deps } from '../../deps.ts'
+import type { SignedIn } from '../context.ts'
+import type { LiveClient } from './client.ts'
+import { accountUsable, heldBy } from '../session-row.ts'
+
+type Reader = Pick<Deps, 'db' | 'clock'>
+type Holds = (session: SignedIn) => boolean
+
+/**
+ * Whose session still holds, for the account its stream was opened for: three short statements for all streams. Who came
+ * while they ran was not asked about, and has only just been let in.
+ */
+export async function stillSignedIn(deps: Reader, clients: readonly LiveClient[]): Promise<(c: LiveClient) => boolean> {
+  const sessions = clients.map((client) => client.session)
+  const [ofSessions, ofTokens, ofAccounts] = await Promise.all([
+    heldSessions(
+      deps,
+      sessions.filter((session) => !session.is_api_token),
+    ),
+    heldTokens(
+      deps,
+      sessions.filter((session) => session.is_api_token),
+    ),
+    usableAccounts(deps, sessions),
+  ])
+  const asked = new Set(clients)
+  return (client) => {
+    const { session } = client
+    if (!asked.has(client)) return true
+    return ofAccounts(session) && (session.is_api_token ? ofTokens(session) : ofSessions(session))
+  }
+}
+
+const unique = (kids: string[]): string[] => [...new Set(kids)]
+const nobody: Holds = () => false
+
+async function heldSessions({ db, clock }: Reader, sessions: SignedIn[]): Promise<Holds> {
+  if (sessions.length === 0) return nobody
+  const now = clock.now()
+  const rows = await db
+    .selectFrom('session')
+    .innerJoin('user_account', 'user_account.kid', 'session.user_kid')
+    .select(['session.kid', 'session.enter_kid'])
+    .where('session.kid', 'in', unique(sessions.map(({ kid }) => kid)))
+    .where('session.expires_at', '>', now)
+    .where('session.last_use_at', '>', new Date(now.getTime() - constants.session.idle_hours * 3_600_000))
+    .where('user_account.status', '<>', 'invalid')
+    .execute()
+  const entered = new Map(rows.map((row) => [row.kid, row.enter_kid]))
+  // An operator who has left a customer hears no more of it.
+  return ({ kid, enter_kid }) => entered.has(kid) && (enter_kid === null || entered.get(kid) === enter_kid)
+}
+
+/** A role change does not end an API token: its stream ends, and the next one hears what the token may hear now. */
+async function heldTokens({ db, clock }: Reader, sessions: SignedIn[]): Promise<Holds> {
+  if (sessions.length === 0) return nobody
+  const rows = await db
+    .selectFrom('api_token')
+    .innerJoin('user_account as u', 'u.kid', 'api_token.user_kid')
+    .select(['api_token.kid', 'api_token.permissions', heldBy('u').as('held')])
+    .where('api_token.kid', 'in', unique(sessions.map(({ kid }) => kid)))
+    .where('api_token.expires_at', '>', clock.now())
+    .where('u.status', '<>', 'invalid')
+    .execute()
+  const permissions = new Map(rows.map((row) => [row.kid, narrowed(row.permissions, row.held).join()]))
+  return (session) => permissions.get(session.kid) === session.permissions.join()
+}
+
+async function usableAccounts({ db, clock }: Reader, sessions: SignedIn[]): Promise<Holds> {
+  if (sessions.length === 0) return nobody
+  const kids = unique(sessions.flatMap(({ account_kid, own_account_kid }) => [account_kid, own_account_kid]))
+  const rows = await db
+    .selectFrom('account')
+    .select('account.kid')
+    .where('account.kid', 'in', kids)
+    .where(accountUsable('account', clock.now()))
+    .execute()
+  const usable = new Set(rows.map((row) => row.kid))
+  return ({ account_kid, own_account_kid }) => usable.has(account_kid) && usable.has(own_account_kid)
+}

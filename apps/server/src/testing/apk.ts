@@ -1,0 +1,158 @@
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { deflateRawSync } from 'node:zlib'
+import { open } from 'node:fs/promises'
+import { invalid } from '../lib/apk/source.ts'
+import type { ByteSource } from '../lib/apk/source.ts'
+
+/** An APK that its own developers signed, by scheme v2. */
+export const realApk = join(
+  dirname(createRequire(import.meta.url).resolve('io.appium.settings/package.json')),
+  'apks/settings_apk-debug.apk',
+)
+
+export const inMemory = (bytes: Buffer): ByteSource => ({
+  size: bytes.length,
+  read: async (start, length) => bytes.subarray(start, start + length),
+})
+
+/** A file as it is read from the object store: bytes come when they are asked for. */
+export async function onDisk(path: string): Promise<ByteSource & { close(): Promise<void> }> {
+  const file = await open(path)
+  return {
+    size: (await file.stat()).size,
+    async read(start, length) {
+      const bytes = Buffer.alloc(length)
+      const { bytesRead } = await file.read(bytes, 0, length, start)
+      return bytes.subarray(0, bytesRead)
+    },
+    close: () => file.close(),
+  }
+}
+
+export type TestEntry = {
+  name: string
+  content: Buffer
+  /** What the directory says instead of the truth. */
+  claims?: { uncompressed?: number; compressed?: number; offset?: number }
+}
+export type Parts = {
+  entries?: TestEntry[]
+  /** Goes between the entries and the directory. */
+  block?: Buffer
+  /** What the end record says instead of the truth. */
+  count?: number
+  directory_offset?: number
+}
+
+/** A ZIP archive, byte by byte, so that any byte of it can be wrong. */
+export function zip({ entries = [], block = Buffer.alloc(0), count, directory_offset }: Parts): Buffer {
+  const locals: Buffer[] = []
+  const central: Buffer[] = []
+  let at = 0
+  for (const { name, content, claims = {} } of entries) {
+    const data = deflated(content)
+    const sizes = Buffer.alloc(12)
+    sizes.writeUInt32LE(claims.compressed ?? data.length, 4)
+    sizes.writeUInt32LE(claims.uncompressed ?? content.length, 8)
+    const shared = Buffer.concat([u16(20), u16(0), u16(8), u16(0), u16(0), sizes, u16(name.length), u16(0)])
+    const local = Buffer.concat([u32(0x04034b50), shared, Buffer.from(name, 'latin1'), data])
+    central.push(
+      Buffer.concat([
+        u32(0x02014b50),
+        u16(20),
+        shared,
+        u16(0),
+        u16(0),
+        u16(0),
+        u32(0),
+        u32(claims.offset ?? at),
+        Buffer.from(name, 'latin1'),
+      ]),
+    )
+    locals.push(local)
+    at += local.length
+  }
+  const directory = Buffer.concat(central)
+  const total = (count ?? entries.length) & 0xffff
+  const end = Buffer.concat([
+    u32(0x06054b50),
+    u32(0),
+    u16(total),
+    u16(total),
+    u32(directory.length),
+    u32(directory_offset ?? at + block.length),
+    u16(0),
+  ])
+  return Buffer.concat([...locals, block, directory, end])
+}
+
+/** Entries that share a buffer are packed once: a hundred thousand of them would take long. */
+const packed = new WeakMap<Buffer, Buffer>()
+function deflated(content: Buffer): Buffer {
+  const data = packed.get(content) ?? deflateRawSync(content)
+  packed.set(content, data)
+  return data
+}
+
+const u16 = (value: number) => numbered(2, value)
+export const u32 = (value: number): Buffer => numbered(4, value)
+function numbered(bytes: number, value: number): Buffer {
+  const buffer = Buffer.alloc(bytes)
+  buffer.writeUIntLE(value, 0, bytes)
+  return buffer
+}
+
+/** A length in front. */
+export const sized = (...parts: Buffer[]): Buffer => {
+  const whole = Buffer.concat(parts)
+  return Buffer.concat([u32(whole.length), whole])
+}
+
+export const blockIds = { v2: 0x7109871a, v3: 0xf05368c0, 'v3.1': 0x1b93ad61, padding: 0x42726577 } as const
+/** The value of a signature in the block, with everything but the certificate empty. */
+export const signature = (certificate: Buffer): Buffer => sized(sized(sized(sized(), sized(sized(certificate)))))
+
+export type BlockPart = [id: number, value: Buffer]
+/** An APK Signing Block. `size` is what it says of itself instead of the truth. */
+export function signingBlock(parts: BlockPart[], size?: { first?: bigint; last?: bigint }): Buffer {
+  const pairs = Buffer.concat(parts.flatMap(([id, value]) => [u64(BigInt(value.length + 4)), u32(id), value]))
+  const true_size = BigInt(pairs.length + 24)
+  const magic = Buffer.from('APK Sig Block 42')
+  return Buffer.concat([u64(size?.first ?? true_size), pairs, u64(size?.last ?? true_size), magic])
+}
+function u64(value: bigint): Buffer {
+  const buffer = Buffer.alloc(8)
+  buffer.writeBigUInt64LE(value)
+  return buffer
+}
+
+/** One DER element. */
+export function der(tag: number, ...parts: Buffer[]): Buffer {
+  const content = Buffer.concat(parts)
+  const long = content.length < 128 ? [content.length] : [0x82, content.length >> 8, content.length & 0xff]
+  return Buffer.concat([Buffer.from([tag, ...long]), content])
+}
+
+/** The bytes of a DER element's content from `at`, and where the next one begins. For certificates of usual sizes. */
+export function opened(bytes: Buffer, at: number): { content: Buffer; start: number; end: number } {
+  const first = bytes[at + 1]
+  if (first === undefined) throw invalid('no element')
+  const more = first < 128 ? 0 : first & 0x7f
+  const length = more === 0 ? first : bytes.readUIntBE(at + 2, more)
+  const start = at + 2 + more
+  return { content: bytes.subarray(start, start + length), start, end: start + length }
+}
+
+/** A JAR signature of scheme v1: PKCS #7 with these certificates, signed by the one with this issuer and serial. */
+export function pkcs7(certificates: Buffer[], issuer: Buffer, serial: Buffer): Buffer {
+  const signed_data = Buffer.from('2a864886f70d010702', 'hex')
+  const data = Buffer.from('2a864886f70d010701', 'hex')
+  const version = der(2, Buffer.from([1]))
+  const signer = der(0x30, version, der(0x30, issuer, serial))
+  return der(
+    0x30,
+    der(6, signed_data),
+    der(0xa0, der(0x30, version, der(0x31), der(0x30, der(6, data)), der(0xa0, ...certificates), der(0x31, signer))),
+  )
+}

@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import type { Tables } from '../db/schema/tables.ts'
+import type { SignedIn } from '../http/context.ts'
+import { newKid } from '../lib/ids.ts'
+import type { TestDeps } from './deps.ts'
+
+export const session = (account_kid: string): SignedIn => ({
+  kid: newKid(),
+  user_kid: newKid(),
+  username: 'ann',
+  name: 'Ann',
+  account_type: 1,
+  own_account_kid: account_kid,
+  account_kid,
+  account_name: 'customer',
+  is_tenant: true,
+  enter_kid: null,
+  permissions: ['*'],
+  group_kids: undefined,
+  is_api_token: false,
+  may_destroy: false,
+  confirmed_at: null,
+})
+
+/** Who has typed the password: nothing asks for it, however many devices are hit. */
+export const destroys = async (devices: number): Promise<number> => devices
+
+/** Whoever pushes, as a call's context is. */
+export const pusher = (deps: TestDeps, account_kid: string) => ({
+  deps,
+  scope: deps.scope(account_kid),
+  session: session(account_kid),
+  may: () => true,
+  destroys,
+})
+
+export async function insertFile(deps: TestDeps, account_kid: string, name: string) {
+  const file = {
+    kid: newKid(),
+    account_kid,
+    name,
+    size: 3,
+    md5: 'a'.repeat(32),
+    sha256: 'b'.repeat(64),
+    content_type: 'application/octet-stream',
+    object: newKid(),
+    created_by_kid: newKid(),
+    created_by: 'Ann',
+    created_at: deps.clock.now(),
+  }
+  await deps.db.insertInto('file_cloud').values(file).execute()
+  return file
+}
+
+export async function count(deps: TestDeps, table: keyof Tables): Promise<number> {
+  const { rows } = await sql<{ n: number }>`SELECT count(*) AS n FROM ${sql.table(table)}`.execute(deps.db)
+  return rows[0]!.n
+}

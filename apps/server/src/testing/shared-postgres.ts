@@ -1,0 +1,24 @@
+import { openDatabase } from '../db/client.ts'
+import { migrations } from '../db/schema/migrations/index.ts'
+import { startPostgres } from './postgres.ts'
+import { quiet } from './database-template.ts'
+
+let shared: Promise<() => Promise<string>> | undefined
+
+/**
+ * The URL of a new PostgreSQL database with every migration and no rows, on a server that the test files of this process
+ * share. Who stops, pauses or sets up the server itself starts one of its own.
+ */
+export async function migratedPostgres(): Promise<string> {
+  shared ??= start()
+  return (await shared)()
+}
+
+async function start() {
+  const postgres = await startPostgres()
+  const template = await postgres.createDatabase()
+  const database = await openDatabase({ url: template, migrations, log: quiet })
+  await database.close()
+  const name = new URL(template).pathname.slice(1)
+  return () => postgres.createDatabase(name)
+}
