@@ -11,9 +11,8 @@ import type {
   In,
   Language,
 } from '@mdm/contract'
-import type { Kysely } from 'kysely'
 import type { Tables } from '../db/schema/tables.ts'
-import type { Deps } from '../deps.ts'
+import type { Actor } from '../actor.ts'
 
 /** Who is calling and for which account: made by http/session, trusted by everyone below. */
 export type SignedIn = {
@@ -57,22 +56,17 @@ export type RequestInfo = {
 }
 export type Track = { table: string; kid: string; change: string }
 
-export type Ctx<C = Call> = {
-  deps: Deps
+export type Ctx<C = Call> = Actor & {
   request: RequestInfo
-  /** Refused as `unauthorized` when a public call asks for it. */
+  /** Refused as `unauthorized` when a public call asks for it, or for what an actor has. */
   session: SignedIn
-  /** The account this call acts for. */
-  account_kid: string
-  /** Tables of that account, and of the user's groups, only. */
-  scope: Kysely<Tables>
   may(permission: string): boolean
-  /** Accepts only the refusals that the call's row declares. */
   /**
    * Counts devices that the call is about to hit, for its account and hour; how many that makes, these included. Refused as
    * `password_required` when they are many.
    */
   destroys(devices: number): Promise<number>
+  /** Accepts only the refusals that the call's row declares. */
   fail(name: Errors<C> | CommonError, details?: ErrorDetails, fields?: Record<string, FieldFault>): never
   /** Notes what a write changed, for the operation log. */
   track(table: keyof Tables, kid: string, change: string): void

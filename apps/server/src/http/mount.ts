@@ -146,6 +146,12 @@ export function context(
     get scope() {
       return deps.scope(this.session.account_kid, this.session.group_kids)
     },
+    get reach() {
+      return this.session.group_kids
+    },
+    get user() {
+      return { kid: this.session.user_kid, name: this.session.name }
+    },
     may: (permission) => session !== undefined && holds(session.permissions, permission),
     fail,
     destroys: (devices) => destruction.destroys(devices),

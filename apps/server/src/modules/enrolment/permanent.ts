@@ -8,7 +8,7 @@ import { refuse } from '../../refusal.ts'
 import { digest, newKid, newSecret } from '../../lib/ids.ts'
 import { seal, unseal } from '../../lib/sealed.ts'
 import { target } from '../terminal-group/service.ts'
-import type { Reach } from '../terminal-group/service.ts'
+import type { Reach } from '../../actor.ts'
 import { givenAddress, publicUrl, qrContent } from './addresses.ts'
 
 type Calls = Contract['terminalQrcode']['calls']

@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
 import { digest, newKid, newSecret } from '../../lib/ids.ts'
 import { target } from '../terminal-group/service.ts'
-import type { Reach } from '../terminal-group/service.ts'
+import type { Reach } from '../../actor.ts'
 import { givenAddress, publicUrl, qrContent } from './addresses.ts'
 import { hasRoom } from './quota.ts'
 

@@ -2,7 +2,7 @@ import { ltscopes } from '@mdm/contract'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
 import { refuse } from '../../refusal.ts'
-import type { Reach } from '../terminal-group/service.ts'
+import type { Reach } from '../../actor.ts'
 import { groupPath, levelsOf } from './effective.ts'
 import type { Level } from './effective.ts'
 

@@ -3,7 +3,7 @@ import type { Collection, ConfigSection, LevelName, UploadRoles } from '@mdm/con
 import { sql } from 'kysely'
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
-import type { Reach } from '../terminal-group/service.ts'
+import type { Reach } from '../../actor.ts'
 import { effectiveOf, groupPath, levelsOf, settingsOf } from './effective.ts'
 
 type Viewer = { scope: Kysely<Tables>; account_kid: string; reach: Reach }

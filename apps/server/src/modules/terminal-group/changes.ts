@@ -10,7 +10,7 @@ import { refuse } from '../../refusal.ts'
 import { forgetSessions } from '../../http/session-cache.ts'
 import { newKid } from '../../lib/ids.ts'
 import { lockAccount } from './lock.ts'
-import type { Reach } from './lock.ts'
+import type { Reach } from '../../actor.ts'
 import { readTree } from './tree.ts'
 import type { GroupRow, GroupTree } from './tree.ts'
 

@@ -1,9 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
 
-/** Kids of the groups a user is limited to, all below included; undefined is no limit. */
-export type Reach = readonly string[] | undefined
-
 /**
  * Changes of one account's groups and of what is in them happen one after another, so that no two of them together
  * make a cycle, exceed a quota or deadlock over counters. References to the account stay possible meanwhile.

@@ -6,7 +6,7 @@ import { counterOf } from '../../db/paging.ts'
 import type { Counter } from '../../db/paging.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { refuse } from '../../refusal.ts'
-import type { Reach } from './lock.ts'
+import type { Reach } from '../../actor.ts'
 import { noGroupEntry, readTree } from './tree.ts'
 import type { GroupTree } from './tree.ts'
 
@@ -117,5 +117,4 @@ export async function managedBy(scope: Db, user_kid: string): Promise<string[]> 
 }
 
 export { lockAccount } from './lock.ts'
-export type { Reach } from './lock.ts'
 export { insert, move, remove, update } from './changes.ts'

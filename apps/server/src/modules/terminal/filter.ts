@@ -6,7 +6,7 @@ import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { list as listFields } from '../custom-field/service.ts'
 import { subtree } from '../terminal-group/service.ts'
-import type { Reach } from '../terminal-group/service.ts'
+import type { Reach } from '../../actor.ts'
 import { compile, contains, isAnySn } from './conditions.ts'
 import type { Compiled, Known } from './conditions.ts'
 

@@ -5,7 +5,7 @@ import { retrying } from '../../db/retrying.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
-import type { Reach } from '../terminal-group/service.ts'
+import type { Reach } from '../../actor.ts'
 import { kidsMatching } from './list.ts'
 
 type Db = Kysely<Tables>
