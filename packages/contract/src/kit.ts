@@ -24,6 +24,8 @@ export type Call<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodTyp
   group: string
   key: string
   needs: Access
+  /** What this input asks for besides `needs`: what is done decides which permission that is. */
+  needs_for?: (input: any) => string
   /** Name of the action, in the operation log and in OpenAPI. */
   title: Text
   input: I
@@ -59,6 +61,7 @@ type Parts<I extends z.ZodType, O extends z.ZodType, E extends ErrorName> = {
   path?: string
   /** Only where it does not follow from the group's name and from `needs`. */
   scope?: Scope
+  needs_for?: (input: z.output<NoInfer<I>>) => string
   is_also_get?: boolean
   is_personal?: boolean
   is_unlogged?: boolean

@@ -83,9 +83,10 @@ function operation(call: Call, tag: string, schemas: Schemas): Json {
   }
 }
 
-function accessOf({ needs, scope }: Call): string {
+function accessOf({ needs, needs_for, scope }: Call): string {
   const who = { ops: 'The provider’s staff only. ', tenant: 'For a customer or sub-account. ', person: '' }[scope]
   if (needs === 'public') return `${who}Needs no session.`
+  if (needs_for) return `${who}Needs the permission of what is done.`
   return who + (needs === 'signed_in' ? 'Needs a session.' : `Needs the permission \`${needs}\`.`)
 }
 

@@ -52,7 +52,7 @@ describe('who may call', () => {
     expect(forged).toMatchObject({ status: 401, result: 401 })
   })
 
-  const guarded = closed.filter((c) => c.needs !== 'signed_in' || c.path === 'push_task/insert')
+  const guarded = closed.filter((c) => c.needs !== 'signed_in' || c.needs_for !== undefined)
   test.each(guarded.map((c) => [c.path, c] as const))(
     '%s refuses a role without its permission',
     async (path, call) => {

@@ -13,5 +13,9 @@ export function authorise(call: Call, session: SignedIn | undefined): void {
   if (call.scope === 'ops' && session.account_type !== 101) throw new Refusal('no_permission')
   if (call.scope === 'tenant' && !session.is_tenant) throw new Refusal('no_permission')
   if (call.is_personal && session.is_api_token) throw new Refusal('no_permission')
-  if (call.needs !== 'signed_in' && !holds(session.permissions, call.needs)) throw new Refusal('no_permission')
+  if (call.needs !== 'signed_in') assertHolds(session, call.needs)
+}
+
+export function assertHolds(session: SignedIn | undefined, permission: string): void {
+  if (!session || !holds(session.permissions, permission)) throw new Refusal('no_permission')
 }

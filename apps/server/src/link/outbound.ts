@@ -7,8 +7,8 @@ import { groupBy } from './group-by.ts'
 import type { TaskKey } from './inbound/items.ts'
 import type { Delivery } from './peer.ts'
 import { count } from './stats.ts'
-import { buildTasks, wordsOf } from './tasks.ts'
-import type { Due } from './tasks.ts'
+import { gatherParcels, writeParcels } from '../modules/push-task/service.ts'
+import type { Due } from '../modules/push-task/service.ts'
 
 /** Unacknowledged publishes to one device; the rest waits in the database. */
 export const window_size = 16
@@ -87,9 +87,9 @@ export function startDispatcher(
           WHERE p.push_task_kid = r.k AND p.terminal_kid = r.t
         `.execute(trx)
       const parked = away.map((row) => row.terminal_kid)
-      return { due: rows.length, parked, work: await buildTasks(deps, trx, sent) }
+      return { due: rows.length, parked, work: await gatherParcels(deps, trx, sent) }
     })
-    for (const { row, name, payload } of await wordsOf(deps, work)) {
+    for (const { row, name, payload } of await writeParcels(deps, work)) {
       countSend(row)
       send(row, name, payload)
     }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tables } from '../db/schema/tables.ts'
+import { actorOf } from '../actor.ts'
 import type { SignedIn } from '../http/context.ts'
 import { newKid } from '../lib/ids.ts'
 import type { TestDeps } from './deps.ts'
@@ -27,9 +28,7 @@ export const destroys = async (devices: number): Promise<number> => devices
 
 /** Whoever pushes, as a call's context is. */
 export const pusher = (deps: TestDeps, account_kid: string) => ({
-  deps,
-  scope: deps.scope(account_kid),
-  session: session(account_kid),
+  ...actorOf(deps, session(account_kid)),
   may: () => true,
   destroys,
 })

@@ -1,50 +1,11 @@
 import * as z from 'zod'
-import { constants } from '../constants.ts'
 import { group, read, write } from '../kit.ts'
 import { processEvents, pushTaskResults, pushTaskStates } from '../states/push_task.ts'
-import { ByKid, Count, Instant, Kid, Line, paged, paging, Search, text, shaped } from '../wire.ts'
+import { ByKid, Count, Instant, Kid, Line, paged, paging, Search, text } from '../wire.ts'
+import { pushKindOf, PushType, Work } from './push_kinds.ts'
+import { named_max, targets } from './targets.ts'
 
-export const pushTaskTypes = ['message', 'file', 'lock', 'find', 'restart', 'screenshot'] as const
-export type PushTaskType = (typeof pushTaskTypes)[number]
-const Type = z.enum(pushTaskTypes)
 const State = z.enum(pushTaskStates)
-
-/** Absolute path of a folder on the device, without `..`. */
-export const DevicePath = z
-  .string()
-  .trim()
-  .min(1)
-  .max(1000)
-  .regex(...shaped('device_path', /^\/(?!(?:.*\/)?\.\.(?:\/|$))[^\p{Cc}:*?"<>|\\]*$/u, '^/[^:*?"<>|\\\\]*$'))
-
-const Work = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('message'),
-    payload: z.object({ title: Line(100, 1), text: z.string().trim().min(1).max(2000) }),
-  }),
-  z.object({
-    type: z.literal('file'),
-    payload: z.object({ file_kids: z.array(Kid).min(1).max(20), path: DevicePath }),
-  }),
-  z.object({
-    type: z.literal('lock'),
-    payload: z.object({
-      password: z
-        .string()
-        .regex(...shaped('digits', /^\d+$/))
-        .min(constants.screen_lock_min)
-        .max(64)
-        .optional(),
-    }),
-  }),
-  z.object({
-    type: z.literal('find'),
-    payload: z.object({ seconds: z.number().int().min(constants.ring_min_seconds).max(600) }),
-  }),
-  z.object({ type: z.literal('restart'), payload: z.object({}) }),
-  z.object({ type: z.literal('screenshot'), payload: z.object({}) }),
-])
-export type PushWork = z.output<typeof Work>
 
 export const PushTaskCounts = z.object({
   total: Count,
@@ -57,7 +18,7 @@ export const PushTaskCounts = z.object({
 
 export const PushTaskRow = z.object({
   kid: Kid,
-  type: Type,
+  type: PushType,
   description: z.string(),
   summary: z.string().describe('title of the message, names of the files; empty for commands'),
   created_at: Instant,
@@ -74,7 +35,7 @@ export const PushTaskTerminal = z.object({
   sn: z.string(),
   name: z.string(),
   is_online: z.boolean(),
-  type: Type,
+  type: PushType,
   state: State,
   state_at: Instant,
   attempt: Count,
@@ -99,35 +60,24 @@ export const PushTaskActivity = z.object({
   by: z.string().nullable().describe('name of the person, null when the device or the server did it'),
 })
 
-const Targets = z.object({
-  terminal_kids: z.array(Kid).max(1000).optional(),
+/** Named devices and those of a group together, or every device that matches. */
+const To = z.object({
+  ...targets,
+  terminal_kids: z.array(Kid).max(named_max).optional(),
   terminal_group_kid: z
     .union([Kid, z.literal('ALL'), z.literal('NO_GROUP')])
     .optional()
     .describe('every device of the group and below'),
 })
-/** Commands that take devices out of people's hands when many get them. */
-const destructive: readonly PushTaskType[] = ['lock', 'find', 'restart']
-export const isDestructive = (type: PushTaskType): boolean => destructive.includes(type)
 
 const One = z.object({ push_task_kid: Kid, terminal_kid: Kid })
-
-/** A push needs the permission of what it does; the service checks it, `needs` is the least of them. */
-export const pushPermission = {
-  message: 'deviceDetailPushMessage:push',
-  file: 'fileCloudPush:push',
-  lock: 'deviceDetailInfo:lock',
-  find: 'deviceDetailInfo:find',
-  restart: 'deviceDetailInfo:restart',
-  screenshot: 'deviceDetailFsCapture:capture',
-} as const satisfies Record<PushTaskType, string>
 
 export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy', '推送任务'), {
   paging: read('POST', {
     needs: 'deviceDetailTask',
     title: text('List push tasks', 'Danh sách tác vụ đẩy', '推送任务列表'),
     input: paging(['created_at']).extend({
-      types: z.array(Type).optional(),
+      types: z.array(PushType).optional(),
       is_running: z.boolean().optional(),
       text: Search,
     }),
@@ -146,7 +96,7 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
       push_task_kid: Kid.optional(),
       terminal_kid: Kid.optional(),
       states: z.array(State).optional(),
-      types: z.array(Type).optional(),
+      types: z.array(PushType).optional(),
     }),
     output: paged(PushTaskTerminal),
   }),
@@ -160,10 +110,11 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
     needs: 'signed_in',
     scope: 'tenant',
     title: text('Push to devices', 'Đẩy đến thiết bị', '推送到设备'),
-    input: z.intersection(Targets.extend({ description: Line(200).default('') }), Work),
+    needs_for: ({ type }) => pushKindOf(type).needs,
+    input: z.intersection(To.extend({ description: Line(200).default('') }), Work),
     output: PushTaskRow,
     errors: ['device_not_found', 'group_unknown', 'task_create_failed'],
-    destroys: ({ type }) => isDestructive(type),
+    destroys: ({ type }) => pushKindOf(type).is_destructive === true,
   }),
   cancel: write('POST', {
     needs: 'deviceDetailTask:cancel',

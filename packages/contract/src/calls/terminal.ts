@@ -4,6 +4,7 @@ import { group, read, write } from '../kit.ts'
 import { ByKid, Count, Instant, Kid, Nothing, paged, paging, QueryBool, text, wrong } from '../wire.ts'
 import { customFieldLimits, FieldValue, FieldValues } from './custom_field.ts'
 import { UploadRoles } from './terminal_config.ts'
+import { given, namedOrMatched, targets } from './targets.ts'
 import { FenceStatus, Tag, tagLimits, TerminalFilter } from './terminal_filter.ts'
 
 const Level = z.number().min(0).max(100)
@@ -11,10 +12,6 @@ const GroupTarget = z.union([Kid, z.literal('NO_GROUP')])
 /** Too long and percent have codes of their own (40018, 40019), so the schema leaves them to the service. */
 const Alias = z.string().trim().max(1000)
 const Sn = z.string().trim().min(1).max(1000)
-const Kids = z.array(Kid).min(1).max(1000)
-const Match = TerminalFilter.optional().describe('every device that matches, instead of named ones')
-/** Numbers of `of` that are given. */
-const given = (...of: unknown[]) => of.filter((each) => each !== undefined).length
 
 /** What home shows at a glance. */
 export const home_limits = { low_storage: 6 } as const
@@ -22,9 +19,9 @@ export const home_limits = { low_storage: 6 } as const
 /** Devices that leave their account. Who names them by kid and by SN must mean the same ones. */
 const Removal = z
   .object({
-    terminalKids: Kids.optional(),
+    terminalKids: targets.terminal_kids,
     sns: z.array(Sn).min(1).max(1000).optional().describe('instead of terminalKids, or beside it as a check'),
-    match: Match,
+    match: targets.match,
     expected_count: Count.optional().describe('with match: how many devices that is'),
     confirm: z.string().max(20),
   })
@@ -282,8 +279,7 @@ export const terminal = group('terminal', text('Devices', 'Thiết bị', '设�
     input: z
       .object({
         kid: Kid.optional(),
-        terminal_kids: Kids.optional(),
-        match: Match,
+        ...targets,
         fields: z
           .record(Kid, FieldValue.nullable())
           .refine(
@@ -315,12 +311,7 @@ export const terminal = group('terminal', text('Devices', 'Thiết bị', '设�
   move_group_batch: write('POST', {
     needs: 'deviceList:move',
     title: text('Move devices to a group', 'Chuyển thiết bị sang nhóm', '移动设备分组'),
-    input: z
-      .object({ terminal_kids: Kids.optional(), match: Match, terminal_group_kid: GroupTarget })
-      .refine(
-        ({ terminal_kids, match }) => given(terminal_kids, match) === 1,
-        wrong('named_or_match', undefined, 'terminal_kids'),
-      ),
+    input: z.object({ ...targets, terminal_group_kid: GroupTarget }).refine(...namedOrMatched),
     output: z.object({ moved: Count }),
     errors: ['group_unknown', 'device_not_found'],
   }),

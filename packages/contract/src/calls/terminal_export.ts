@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { file, group, read, write } from '../kit.ts'
-import { Bytes, Count, Done, Instant, Kid, Line, Nothing, text, wrong } from '../wire.ts'
+import { Bytes, Count, Done, Instant, Kid, Line, Nothing, text } from '../wire.ts'
 import { Zone } from '../zones.ts'
 import { ExportColumns, exportFormats } from './list_export.ts'
+import { namedOrMatched, targets } from './targets.ts'
 import { terminal } from './terminal.ts'
 import { TerminalFilter } from './terminal_filter.ts'
 
@@ -47,7 +48,7 @@ export const terminalExport = group('terminal_export', text('Device exports', 'X
     title: text('Export devices', 'Xuất danh sách thiết bị', '导出设备'),
     input: z
       .object({
-        match: TerminalFilter.optional().describe('every device that matches, instead of named ones'),
+        ...targets,
         terminal_kids: z.array(Kid).min(1).max(terminal_export_limits.named).optional(),
         sort,
         order,
@@ -56,10 +57,7 @@ export const terminalExport = group('terminal_export', text('Device exports', 'X
         zone_id: Zone.describe('zone of times in the file'),
         columns: ExportColumns,
       })
-      .refine(
-        ({ match, terminal_kids }) => (match === undefined) !== (terminal_kids === undefined),
-        wrong('named_or_match', undefined, 'terminal_kids'),
-      ),
+      .refine(...namedOrMatched),
     output: TerminalExport,
     errors: ['export_running', 'device_not_found'],
   }),

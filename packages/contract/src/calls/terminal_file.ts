@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
 import { Bytes, ByKid, Done, Instant, Kid, paged, paging, text } from '../wire.ts'
 import { askErrors, DeviceTransfer, ReportedAt, transferErrors } from './device_transfer.ts'
-import { DevicePath } from './push_task.ts'
+import { DevicePath } from './push_kinds.ts'
 
 export const DeviceFile = z.object({
   name: z.string(),

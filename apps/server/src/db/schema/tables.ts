@@ -1,4 +1,4 @@
-import type { ErrorDetails, PushTaskState as PushState } from '@mdm/contract'
+import type { ErrorDetails, PushTaskState as PushState, PushTaskType } from '@mdm/contract'
 import type { ColumnType, Generated } from 'kysely'
 import type { Derived, Json, State } from './column-types.ts'
 import type { BatchTables } from './tables-batch.ts'
@@ -196,7 +196,7 @@ export type Tables = BatchTables &
     push_task: {
       kid: string
       account_kid: string
-      type: 'message' | 'file' | 'lock' | 'find' | 'restart' | 'screenshot'
+      type: PushTaskType
       payload: Json<State>
       description: string
       summary: string

@@ -81,7 +81,7 @@ describe.each(databases)('the two ends of a task, %s', (kind) => {
       payload: { title: 'Hi', text: 'there' },
     })
   const cancel = (push_task_kid: string) =>
-    tasks.cancel(f.deps, pusher(f.deps, f.account_kid).session, { push_task_kid }).catch(() => undefined)
+    tasks.cancel(pusher(f.deps, f.account_kid), { push_task_kid }).catch(() => undefined)
   const row = (push_task_kid: string) =>
     f.deps.db.selectFrom('push_task_terminal').selectAll().where('push_task_kid', '=', push_task_kid).executeTakeFirstOrThrow() // prettier-ignore
   const events = async (push_task_kid: string, terminal_kid: string) =>

@@ -12,12 +12,12 @@ export const pushTaskCalls = implement('pushTask', {
     return row
   },
   async cancel(input, ctx) {
-    const done = await tasks.cancel(ctx.deps, ctx.session, input)
+    const done = await tasks.cancel(ctx, input)
     ctx.track('push_task', input.push_task_kid, `canceled ${done.canceled}, asked ${done.asked}`)
     return done
   },
   async retry(input, ctx) {
-    const done = await tasks.retry(ctx.deps, { ...ctx.session, destroys: ctx.destroys }, input)
+    const done = await tasks.retry(ctx, input)
     ctx.track('push_task', input.push_task_kid, `retried ${done.retried}`)
     return done
   },

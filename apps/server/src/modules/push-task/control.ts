@@ -1,28 +1,31 @@
-import { canPushTask, isDestructive } from '@mdm/contract'
-import type { Contract, In } from '@mdm/contract'
+import { canPushTask, pushKindOf } from '@mdm/contract'
+import type { Contract, In, PushTaskType } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
+import type { Actor } from '../../actor.ts'
+import { retrying } from '../../db/retrying.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
+import type { Ctx } from '../../http/context.ts'
 import { refuse } from '../../refusal.ts'
-import type { SignedIn } from '../../http/context.ts'
+import { kindOf } from './kinds/kinds.ts'
 import { move, newMoves, note, publishMoves, writeMoves } from './moves.ts'
 import type { Moves } from './moves.ts'
-import { retrying } from '../../db/retrying.ts'
 import { finalStates, lockOverdue, lockRows, mayBeThere, openStates } from './rows.ts'
 import type { TaskRow } from './rows.ts'
 
 type Calls = Contract['pushTask']['calls']
-type Who = Pick<SignedIn, 'account_kid' | 'name' | 'group_kids'>
+type Who = Omit<Actor, 'scope'>
 
 /** Rows of one transaction, so that a task for a whole fleet never holds the database for long. */
 const chunk = 1_000
 
 /** At once while nothing of it was ever sent; afterwards the device is asked, and its answer decides. */
-export async function cancel(deps: Deps, who: Who, input: In<Calls['cancel']>) {
-  await exists(deps, who, input)
-  const changed = await inChunks(deps, who, input, openStates, (moves, row, now) => {
-    if (!mayBeThere(row)) return void move(moves, row, 'cancel', now, { by_name: who.name })
+export async function cancel(actor: Who, input: In<Calls['cancel']>) {
+  await typeOf(actor, input)
+  const by_name = actor.user.name
+  const changed = await inChunks(actor, input, openStates, (moves, row, now) => {
+    if (!mayBeThere(row)) return void move(moves, row, 'cancel', now, { by_name })
     if (!canPushTask(row.state, 'cancel')) return
     note(moves, row)
     row.cancel_asked_at ??= now
@@ -34,50 +37,55 @@ export async function cancel(deps: Deps, who: Who, input: In<Calls['cancel']>) {
   return done
 }
 
-/** A new attempt for what failed or was canceled, on devices that are still there. */
-export async function retry(
-  deps: Deps,
-  who: Who & { destroys(devices: number): Promise<number> },
-  input: In<Calls['retry']>,
-) {
-  await exists(deps, who, input)
-  await who.destroys(await destroyedBy(deps, who, input))
-  const again = (moves: Moves, row: TaskRow, now: Date) => void move(moves, row, 'retry', now, { by_name: who.name })
-  const retried = await inChunks(deps, who, input, finalStates, again, (trx) => assertPassword(trx, input))
+/**
+ * A new attempt for what failed or was canceled, on devices that are still there. It does to them what the push did, and
+ * so asks for the same permission.
+ */
+export async function retry(actor: Who & Pick<Ctx, 'may' | 'destroys'>, input: In<Calls['retry']>) {
+  const type = await typeOf(actor, input)
+  const { needs, is_destructive } = pushKindOf(type)
+  if (!actor.may(needs)) refuse('no_permission')
+  await actor.destroys(is_destructive ? await retryable(actor, input) : 0)
+  const { assertRetry } = kindOf(type)
+  const again = (moves: Moves, row: TaskRow, now: Date) =>
+    void move(moves, row, 'retry', now, { by_name: actor.user.name })
+  const check = async (trx: Kysely<Tables>) => {
+    if (assertRetry) assertRetry(await lockPayload(trx, input))
+  }
+  const retried = await inChunks(actor, input, finalStates, again, check)
   if (retried.length > 0) return { retried: retried.length }
-  return refuse((await isOpen(deps, who, input)) ? 'task_running' : 'task_not_retryable')
+  return refuse((await isOpen(actor, input)) ? 'task_running' : 'task_not_retryable')
 }
 
-/** How many devices would be hit once more by what hurts. */
-async function destroyedBy(deps: Deps, who: Who, of: Selection): Promise<number> {
-  const { rows } = await sql<{ type: TaskRow['type']; devices: number }>`
-    SELECT p.type, count(*)::integer AS devices FROM push_task_terminal p
-    WHERE ${selected(who, of)} AND p.state = ANY(${finalStates}::text[]) AND p.state <> 'completed' GROUP BY p.type
-  `.execute(deps.db)
-  return rows[0] && isDestructive(rows[0].type) ? rows[0].devices : 0
+/** How many devices would be hit once more. */
+async function retryable(actor: Who, of: Selection): Promise<number> {
+  const { rows } = await sql<{ devices: number }>`
+    SELECT count(*)::integer AS devices FROM push_task_terminal p
+    WHERE ${selected(actor, of)} AND p.state = ANY(${finalStates}::text[]) AND p.state <> 'completed'
+  `.execute(actor.deps.db)
+  return rows[0]!.devices
 }
 
-/** A lock that has lost its password would lock with another one, or with none. */
-async function assertPassword(trx: Kysely<Tables>, { push_task_kid }: Selection): Promise<void> {
+async function lockPayload(trx: Kysely<Tables>, { push_task_kid }: Selection) {
   const task = await trx
     .selectFrom('push_task')
     .select('payload')
     .where('kid', '=', push_task_kid)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
-  if (task.payload['is_password_dropped']) refuse('task_password_gone')
+  return task.payload
 }
 
 type Selection = { push_task_kid: string; terminal_kid?: string | undefined }
 
 async function inChunks(
-  deps: Deps,
-  who: Who,
+  actor: Who,
   of: Selection,
   states: string[],
   change: (moves: Moves, row: TaskRow, now: Date) => void,
   check: (trx: Kysely<Tables>) => Promise<void> = async () => {},
 ): Promise<TaskRow[]> {
+  const { deps } = actor
   const changed: TaskRow[] = []
   let after: string | null = null
   for (;;) {
@@ -85,12 +93,12 @@ async function inChunks(
       deps.db.transaction().execute(async (trx) => {
         const rows = await lockRows(
           trx,
-          sql`${selected(who, of)} AND p.state = ANY(${states}::text[])
+          sql`${selected(actor, of)} AND p.state = ANY(${states}::text[])
             AND (${after}::uuid IS NULL OR p.terminal_kid > ${after}::uuid)
             AND EXISTS (SELECT FROM terminal t WHERE t.kid = p.terminal_kid AND t.account_kid = p.account_kid)`,
           chunk,
         )
-        if (rows.some(({ type }) => type === 'lock')) await check(trx)
+        if (rows.length > 0) await check(trx)
         const moves = newMoves()
         const now = deps.clock.now()
         for (const row of rows) change(moves, row, now)
@@ -106,22 +114,25 @@ async function inChunks(
   }
 }
 
-/** Rows of push_task_terminal `p` that this caller may act on: of the account, and of the user's groups where limited. */
-const selected = ({ account_kid, group_kids }: Who, { push_task_kid, terminal_kid }: Selection) => sql`
+/** Rows of push_task_terminal `p` that this actor may act on: of the account, and of the user's groups where limited. */
+const selected = ({ account_kid, reach }: Who, { push_task_kid, terminal_kid }: Selection) => sql`
   p.account_kid = ${account_kid} AND p.push_task_kid = ${push_task_kid}
   AND (${terminal_kid ?? null}::uuid IS NULL OR p.terminal_kid = ${terminal_kid ?? null}::uuid)
-  AND (${group_kids ?? null}::uuid[] IS NULL OR EXISTS (
-    SELECT FROM terminal g WHERE g.kid = p.terminal_kid AND g.terminal_group_kid = ANY(${group_kids ?? null}::uuid[])))`
+  AND (${reach ?? null}::uuid[] IS NULL OR EXISTS (
+    SELECT FROM terminal g WHERE g.kid = p.terminal_kid AND g.terminal_group_kid = ANY(${reach ?? null}::uuid[])))`
 
-async function exists(deps: Deps, who: Who, of: Selection): Promise<void> {
-  const { rows } = await sql`SELECT 1 FROM push_task_terminal p WHERE ${selected(who, of)} LIMIT 1`.execute(deps.db)
-  if (rows.length === 0) refuse('not_found')
+/** @throws `not_found` */
+async function typeOf(actor: Who, of: Selection): Promise<PushTaskType> {
+  const { rows } = await sql<{ type: PushTaskType }>`
+    SELECT p.type FROM push_task_terminal p WHERE ${selected(actor, of)} LIMIT 1
+  `.execute(actor.deps.db)
+  return rows[0]?.type ?? refuse('not_found')
 }
 
-async function isOpen(deps: Deps, who: Who, of: Selection): Promise<boolean> {
+async function isOpen(actor: Who, of: Selection): Promise<boolean> {
   const { rows } = await sql`
-    SELECT 1 FROM push_task_terminal p WHERE ${selected(who, of)} AND p.state = ANY(${openStates}::text[]) LIMIT 1
-  `.execute(deps.db)
+    SELECT 1 FROM push_task_terminal p WHERE ${selected(actor, of)} AND p.state = ANY(${openStates}::text[]) LIMIT 1
+  `.execute(actor.deps.db)
   return rows.length > 0
 }
 

@@ -1,45 +1,31 @@
-import { deadlineSeconds, isDestructive, pushPermission } from '@mdm/contract'
-import type { Contract, In, PushTaskRow } from '@mdm/contract'
+import { deadlineSeconds, groupValues, pushKindOf } from '@mdm/contract'
+import type { Contract, In, PushTaskRow, TerminalFilter } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/schema/tables.ts'
-import type { Deps } from '../../deps.ts'
-import { Refusal, refuse } from '../../refusal.ts'
-import type { SignedIn } from '../../http/context.ts'
-import { newKid } from '../../lib/ids.ts'
-import { seal } from '../../lib/sealed.ts'
-import { get } from './read.ts'
+import type { Actor } from '../../actor.ts'
 import { retrying } from '../../db/retrying.ts'
+import type { Tables } from '../../db/schema/tables.ts'
+import { newKid } from '../../lib/ids.ts'
+import { Refusal, refuse } from '../../refusal.ts'
+import { resolveTargets } from '../terminal-filter/service.ts'
+import { subtree } from '../terminal-group/service.ts'
+import { kindOf } from './kinds/kinds.ts'
+import { get } from './read.ts'
 
 type Input = In<Contract['pushTask']['calls']['insert']>
-export type StoredFile = {
-  kid: string
-  name: string
-  size: number
-  md5: string
-  sha256: string
-  object: string
-  content_type: string
-}
-type Caller = {
-  deps: Deps
-  scope: Kysely<Tables>
-  session: SignedIn
-  may(permission: string): boolean
-  destroys(devices: number): Promise<number>
-}
+type Pusher = Actor & { destroys(devices: number): Promise<number> }
 
 const chunk = 2_000
 
-/** Creates a task for all of the devices that were named, or nothing at all; of a group, for those that are still in the account. */
-export async function insert({ deps, scope, session, may, destroys }: Caller, input: Input): Promise<PushTaskRow> {
-  if (!may(pushPermission[input.type])) refuse('no_permission')
-  const { named, all } = await targets(scope, input)
-  if (isDestructive(input.type)) await destroys(all.length)
-  const { payload, summary, files } = await stored(deps, scope, input)
+/** Creates a task for all of the devices that were named, or nothing at all; of what matches, for those that are still there. */
+export async function insert(actor: Pusher, input: Input): Promise<PushTaskRow> {
+  const { deps, account_kid, user } = actor
+  const { kids, named } = await targets(actor, input)
+  const kind = kindOf(input.type)
+  if (pushKindOf(input.type).is_destructive) await actor.destroys(kids.length)
+  const { payload, summary } = (await kind.store?.(actor, input.payload)) ?? { payload: input.payload, summary: '' }
   const push_task_kid = newKid()
   const now = deps.clock.now()
-  const { account_kid } = session
   const terminal_kids = await retrying(() =>
     deps.db.transaction().execute(async (trx) => {
       await trx
@@ -51,25 +37,42 @@ export async function insert({ deps, scope, session, may, destroys }: Caller, in
           payload: JSON.stringify(payload),
           description: input.description,
           summary,
-          created_by_kid: session.user_kid,
-          created_by: session.name,
+          created_by_kid: user.kid,
+          created_by: user.name,
           created_at: now,
-          total: all.length,
-          wait_receipt: all.length,
+          total: kids.length,
+          wait_receipt: kids.length,
         })
         .execute()
-      const task = { push_task_kid, account_kid, type: input.type, by_name: session.name, now }
+      const task = { push_task_kid, account_kid, type: input.type, by_name: user.name, now }
       const inserted: string[] = []
-      for (let at = 0; at < all.length; at += chunk)
-        inserted.push(...(await insertDevices(trx, task, all.slice(at, at + chunk))))
-      if (inserted.length < all.length) await leaveOut(trx, push_task_kid, named, inserted)
-      await countPush(trx, account_kid, files)
+      for (let at = 0; at < kids.length; at += chunk)
+        inserted.push(...(await insertDevices(trx, task, kids.slice(at, at + chunk))))
+      if (inserted.length < kids.length) await leaveOut(trx, push_task_kid, named, inserted)
+      await kind.created?.(trx, actor, payload)
       return inserted
     }),
   )
   deps.live.publish(account_kid, { type: 'push_task', kid: push_task_kid })
   deps.link.wake(terminal_kids)
-  return get({ deps, scope, session }, push_task_kid)
+  return get(actor, push_task_kid)
+}
+
+/** Of named devices and a group's together, or of all that match. */
+async function targets(actor: Actor, { terminal_kids, terminal_group_kid, match }: Input) {
+  const of_group: TerminalFilter | undefined = terminal_group_kid === undefined ? undefined : { terminal_group_kid }
+  if (!terminal_kids?.length && !of_group && !match)
+    throw new Refusal('bad_input', {}, { terminal_kids: { name: 'devices_needed' } })
+  if (of_group && !any_group.includes(terminal_group_kid!)) await assertGroup(actor, terminal_group_kid!)
+  const found = await resolveTargets(actor, { terminal_kids, match: match ?? of_group })
+  if (found.kids.length === 0) refuse('task_create_failed')
+  return found
+}
+
+const any_group: readonly string[] = [groupValues.all, groupValues.none]
+/** A filter by a group that is not there matches nothing; a push to one is a mistake. */
+async function assertGroup({ scope }: Actor, kid: string): Promise<void> {
+  if ((await subtree(scope, kid)).length === 0) refuse('group_unknown')
 }
 
 type NewTask = { push_task_kid: string; account_kid: string; type: string; by_name: string; now: Date }
@@ -96,95 +99,19 @@ async function insertDevices(trx: Kysely<Tables>, task: NewTask, terminal_kids: 
   return inserted.map(({ terminal_kid }) => terminal_kid)
 }
 
-/** Devices that left while the task was made: of a group it is for the others, of named ones it is for nobody. */
+/** Devices that left while the task was made: of what matches it is for the others, of named ones it is for nobody. */
 async function leaveOut(
   trx: Kysely<Tables>,
   push_task_kid: string,
-  named: readonly string[],
+  named: ReadonlySet<string>,
   inserted: readonly string[],
 ): Promise<void> {
   const there = new Set(inserted)
-  if (!named.every((kid) => there.has(kid))) refuse('device_not_found')
+  if (![...named].every((kid) => there.has(kid))) refuse('device_not_found')
   if (inserted.length === 0) refuse('task_create_failed')
   await trx
     .updateTable('push_task')
     .set({ total: inserted.length, wait_receipt: inserted.length })
     .where('kid', '=', push_task_kid)
     .execute()
-}
-
-/** Every device named, of one's own and of one's groups only; the rest does not exist. */
-async function targets(scope: Kysely<Tables>, input: Input): Promise<{ named: string[]; all: string[] }> {
-  const { terminal_kids, terminal_group_kid } = input
-  if (!terminal_kids?.length && terminal_group_kid === undefined)
-    throw new Refusal('bad_input', {}, { terminal_kids: { name: 'devices_needed' } })
-  const wanted = [...new Set(terminal_kids)]
-  const found = new Set<string>(wanted)
-  if (wanted.length > 0) {
-    const rows = await scope
-      .selectFrom('terminal')
-      .select('kid')
-      .where('kid', '=', sql<string>`any(${wanted}::uuid[])`)
-      .execute()
-    if (rows.length !== wanted.length) refuse('device_not_found')
-  }
-  if (terminal_group_kid !== undefined) for (const kid of await groupTargets(scope, terminal_group_kid)) found.add(kid)
-  if (found.size === 0) refuse('task_create_failed')
-  return { named: wanted, all: [...found].sort() }
-}
-
-async function groupTargets(scope: Kysely<Tables>, group_kid: string): Promise<string[]> {
-  const groups = group_kid === 'ALL' || group_kid === 'NO_GROUP' ? undefined : await subtree(scope, group_kid)
-  const kids: string[] = []
-  for (let after: string | undefined; ; after = kids.at(-1)) {
-    const rows = await scope
-      .selectFrom('terminal')
-      .select('kid')
-      .$if(group_kid === 'NO_GROUP', (q) => q.where('terminal_group_kid', 'is', null))
-      .$if(groups !== undefined, (q) => q.where('terminal_group_kid', '=', sql<string>`any(${groups!}::uuid[])`))
-      .$if(after !== undefined, (q) => q.where('kid', '>', after!))
-      .orderBy('kid')
-      .limit(10_000)
-      .execute()
-    for (const { kid } of rows) kids.push(kid)
-    if (rows.length < 10_000) return kids
-  }
-}
-
-async function subtree(scope: Kysely<Tables>, group_kid: string): Promise<string[]> {
-  const groups = await scope.selectFrom('terminal_group').select(['kid', 'parent_kid']).execute()
-  if (!groups.some(({ kid }) => kid === group_kid)) refuse('group_unknown')
-  const within = [group_kid]
-  for (const kid of within) for (const group of groups) if (group.parent_kid === kid) within.push(group.kid)
-  return within
-}
-
-/** What is kept of the work: files by value, so that a later deletion of the row changes no running task. */
-async function stored(deps: Deps, scope: Kysely<Tables>, input: Input) {
-  if (input.type === 'message') return { payload: input.payload, summary: input.payload.title, files: [] }
-  if (input.type === 'lock' && input.payload.password !== undefined)
-    return { payload: { password_sealed: await seal(deps, input.payload.password) }, summary: '', files: [] }
-  if (input.type !== 'file') return { payload: input.payload, summary: '', files: [] }
-  const wanted = [...new Set(input.payload.file_kids)]
-  const rows = await scope
-    .selectFrom('file_cloud')
-    .select(['kid', 'name', 'size', 'md5', 'sha256', 'object', 'content_type'])
-    .where('kid', 'in', wanted)
-    .execute()
-  if (rows.length !== wanted.length) refuse('not_found')
-  const files: StoredFile[] = wanted.map((kid) => rows.find((row) => row.kid === kid)!)
-  const summary = files.map(({ name }) => name).join(', ')
-  return { payload: { path: input.payload.path, files }, summary: summary.slice(0, 500), files: wanted }
-}
-
-async function countPush(trx: Kysely<Tables>, account_kid: string, files: string[]): Promise<void> {
-  if (files.length === 0) return
-  const { numUpdatedRows } = await trx
-    .updateTable('file_cloud')
-    .set({ push_count: sql`push_count + 1` })
-    .where('kid', 'in', files)
-    .where('account_kid', '=', account_kid)
-    .executeTakeFirstOrThrow()
-  // Deleted since it was read.
-  if (Number(numUpdatedRows) !== files.length) refuse('not_found')
 }

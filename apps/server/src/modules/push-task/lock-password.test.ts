@@ -24,8 +24,7 @@ describe.each(databases)('the password of a lock, %s', (kind) => {
   const report = (kid: string, task_kid: string, state: string, attempt = 1) =>
     f.say(kid, 'task', { task_kid, attempt, state })
   const retry = (push_task_kid: string, terminal_kid?: string) => {
-    const who = pusher(f.deps, f.account_kid)
-    return tasks.retry(f.deps, { ...who.session, destroys: who.destroys }, { push_task_kid, terminal_kid })
+    return tasks.retry(pusher(f.deps, f.account_kid), { push_task_kid, terminal_kid })
   }
 
   it('reaches the device, is sealed meanwhile, and goes with the end of the task', async () => {

@@ -6,6 +6,7 @@ import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { newKid } from '../../lib/ids.ts'
 import { publishCoalesced } from '../../link/coalesce.ts'
+import { forgetful } from './kinds/kinds.ts'
 import type { TaskRow } from './rows.ts'
 
 export type MoveFields = {
@@ -133,27 +134,20 @@ async function writeCounts(trx: Kysely<Tables>, changes: Change[]): Promise<void
       AS r(kid uuid, wait_receipt integer, completed integer, failed integer, canceled integer)
     WHERE p.kid = r.kid
   `.execute(trx)
-  await dropPasswords(trx, kids)
+  await forgetEnded(trx, kids)
 }
 
-export const password_dropped = { is_password_dropped: true } as const
-
-/** A lock's password is kept for as long as a device may still have to be told. Rows of `push_task` are locked by the caller. */
-export async function dropPasswords(trx: Kysely<Tables>, push_task_kids: readonly string[]): Promise<void> {
-  await trx
-    .updateTable('push_task')
-    .set({ payload: JSON.stringify(password_dropped) })
-    .where('kid', 'in', push_task_kids)
-    .where('type', '=', 'lock')
-    .where((eb) =>
-      eb.or([
-        eb(eb.ref('payload', '->').key('password_sealed'), 'is not', null),
-        // Stored before passwords were sealed.
-        eb(eb.ref('payload', '->').key('password'), 'is not', null),
-      ]),
-    )
-    .where((eb) => eb('total', '<=', eb('completed', '+', eb('failed', '+', eb.ref('canceled')))))
-    .execute()
+/** What kinds forget goes once no device has to be told any more. Rows of `push_task` are locked by the caller. */
+async function forgetEnded(trx: Kysely<Tables>, push_task_kids: readonly string[]): Promise<void> {
+  for (const { type, keys, stays } of forgetful)
+    await trx
+      .updateTable('push_task')
+      .set({ payload: JSON.stringify(stays) })
+      .where('kid', 'in', push_task_kids)
+      .where('type', '=', type)
+      .where(sql<boolean>`payload ?| ${[...keys]}::text[]`)
+      .where((eb) => eb('total', '<=', eb('completed', '+', eb('failed', '+', eb.ref('canceled')))))
+      .execute()
 }
 
 /** Tells the browsers; after the commit. */

@@ -1,25 +1,26 @@
 import { canPushTask, pushTaskResult } from '@mdm/contract'
 import type { Contract, In, Out, PushTaskRow, PushTaskState, PushTaskTerminal } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Kysely, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import { containing, readPage } from '../../db/paging.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { Refusal, refuse } from '../../refusal.ts'
-import type { SignedIn } from '../../http/context.ts'
+import { kindOf } from './kinds/kinds.ts'
 
 type Calls = Contract['pushTask']['calls']
 type Activities = Out<Calls['list_activity']>
-export type Reader = { deps: Deps; scope: Kysely<Tables>; session: SignedIn }
+type Reader = Pick<Actor, 'deps' | 'scope' | 'reach'>
 
 const open = sql<boolean>`push_task.total > push_task.completed + push_task.failed + push_task.canceled`
 
 /** Tasks of the account; a user who is limited to groups sees those that have a device of theirs. */
-const tasks = ({ scope, session }: Reader) =>
+const tasks = ({ scope, reach }: Reader) =>
   scope
     .selectFrom('push_task')
     .selectAll('push_task')
-    .$if(session.group_kids !== undefined, (q) =>
+    .$if(reach !== undefined, (q) =>
       q.where((eb) =>
         eb.exists(
           eb
@@ -78,7 +79,7 @@ function asRow(row: Selectable<Tables['push_task']>): PushTaskRow {
 }
 
 /** Devices of a task, or tasks of a device. */
-export async function pagingTerminal({ deps, scope, session }: Reader, input: In<Calls['paging_terminal']>) {
+export async function pagingTerminal({ deps, scope, reach }: Reader, input: In<Calls['paging_terminal']>) {
   const { push_task_kid, terminal_kid, states, types } = input
   if (push_task_kid === undefined && terminal_kid === undefined)
     throw new Refusal('bad_input', {}, { push_task_kid: { name: 'task_or_device' } })
@@ -91,7 +92,7 @@ export async function pagingTerminal({ deps, scope, session }: Reader, input: In
       .leftJoin('terminal_state as s', 's.terminal_kid', 'p.terminal_kid')
       .selectAll('p')
       .select(['k.summary', 't.kid as known_kid', 't.sn as known_sn', 't.name', 's.is_online'])
-      .$if(session.group_kids !== undefined, (q) => q.where('t.kid', 'is not', null))
+      .$if(reach !== undefined, (q) => q.where('t.kid', 'is not', null))
       .$if(is_of_task, (q) => q.where('p.push_task_kid', '=', push_task_kid!))
       .$if(terminal_kid !== undefined, (q) => q.where('p.terminal_kid', '=', terminal_kid!))
       .$if(Boolean(states?.length), (q) => q.where('p.state', 'in', states!))
@@ -120,10 +121,7 @@ export async function pagingTerminal({ deps, scope, session }: Reader, input: In
       cancel_asked: row.cancel_asked_at !== null,
       code: row.code,
       message: row.message ?? row.result_text,
-      result_url:
-        row.result_object === null
-          ? null
-          : deps.signFile(row.result_object, { name: `screenshot-${row.sn}.png`, content_type: 'image/png' }),
+      result_url: resultUrl(deps, row),
       deadline_at: row.deadline_at?.toISOString() ?? null,
       summary: row.summary,
       created_at: row.created_at.toISOString(),
@@ -133,11 +131,20 @@ export async function pagingTerminal({ deps, scope, session }: Reader, input: In
   return { ...found, items }
 }
 
+function resultUrl(
+  deps: Deps,
+  { type, sn, result_object }: Pick<Tables['push_task_terminal'], 'type' | 'sn' | 'result_object'>,
+) {
+  const { uploads } = kindOf(type)
+  if (result_object === null || !uploads) return null
+  return deps.signFile(result_object, { name: uploads.name(sn), content_type: uploads.content_type })
+}
+
 const allowed = (state: PushTaskState) => (['cancel', 'retry'] as const).filter((event) => canPushTask(state, event))
 
 /** What happened to one device's part, oldest first. */
 export async function listActivity(
-  { scope, session }: Reader,
+  { scope, reach }: Reader,
   { push_task_kid, terminal_kid }: In<Calls['list_activity']>,
 ): Promise<Activities> {
   const row = await scope
@@ -146,7 +153,7 @@ export async function listActivity(
     .select('p.terminal_kid')
     .where('p.push_task_kid', '=', push_task_kid)
     .where('p.terminal_kid', '=', terminal_kid)
-    .$if(session.group_kids !== undefined, (q) => q.where('t.kid', 'is not', null))
+    .$if(reach !== undefined, (q) => q.where('t.kid', 'is not', null))
     .executeTakeFirst()
   if (!row) refuse('not_found')
   const rows = await scope

@@ -6,6 +6,7 @@ import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { newKid } from '../../lib/ids.ts'
 import { count } from '../../link/stats.ts'
+import { kindOf } from './kinds/kinds.ts'
 import { move, newMoves, touch, writeMoves } from './moves.ts'
 import type { MoveFields, Moves } from './moves.ts'
 import { lockRows } from './rows.ts'
@@ -33,7 +34,7 @@ export async function applyReports(
       (SELECT k, t FROM jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) AS r(k uuid, t uuid))`,
   )
   const byKey = new Map(rows.map((row) => [`${row.push_task_kid} ${row.terminal_kid}`, row]))
-  const slots = await pictures(trx, reports, byKey)
+  const slots = await uploadedFiles(trx, reports, byKey)
   const moves = newMoves()
   const ended: EndedReport[] = []
   for (const report of reports) {
@@ -107,11 +108,12 @@ function applyOne(moves: Moves, row: TaskRow, { at, body }: Report, slots: Slots
   const fields: MoveFields = { progress: body.progress, code: body.code, message: body.message }
   if (state === 'completed') {
     fields.result_text = body.result?.text
-    fields.result_object = pictureOf(row, body, slots)
+    fields.result_object = uploadOf(row, body, slots)
   }
   const version = row.version
-  if (state === 'completed' && row.type === 'screenshot' && fields.result_object === undefined) {
-    if (!move(moves, row, 'fail', at, { code: 'no_picture' })) return 'illegal'
+  const { uploads } = kindOf(row.type)
+  if (state === 'completed' && uploads && fields.result_object === undefined) {
+    if (!move(moves, row, 'fail', at, { code: uploads.missing })) return 'illegal'
     row.version = Math.max(version, expected_version ?? 0) + 1
     return 'applied'
   }
@@ -128,16 +130,17 @@ function applyOne(moves: Moves, row: TaskRow, { at, body }: Report, slots: Slots
 type Slots = Map<string, string>
 
 /** Only the object that this very attempt uploaded into its own slot is ever shown as its result. */
-const pictureOf = (row: TaskRow, body: Up['task'], slots: Slots): string | undefined => {
+const uploadOf = (row: TaskRow, body: Up['task'], slots: Slots): string | undefined => {
   const uploaded = slots.get(`${row.push_task_kid} ${row.terminal_kid} ${row.attempt}`)
   const said = body.result?.object
   return said === undefined || said === uploaded ? uploaded : undefined
 }
 
-async function pictures(trx: Transaction<Tables>, reports: Report[], rows: Map<string, TaskRow>): Promise<Slots> {
-  const finished = reports.filter(
-    (report) => report.body.state === 'completed' && rows.get(keyOf(report))?.type === 'screenshot',
-  )
+async function uploadedFiles(trx: Transaction<Tables>, reports: Report[], rows: Map<string, TaskRow>): Promise<Slots> {
+  const finished = reports.filter((report) => {
+    const row = rows.get(keyOf(report))
+    return report.body.state === 'completed' && row && kindOf(row.type).uploads
+  })
   if (finished.length === 0) return new Map()
   const keys = finished.map(({ terminal_kid, body }) => ({ k: body.task_kid, t: terminal_kid, a: body.attempt }))
   const found = await sql<{ key: string; object: string }>`

@@ -1,8 +1,8 @@
 import { facet_shares_max } from '@mdm/contract'
 import { sql } from 'kysely'
 import { countInGroups } from '../terminal-group/service.ts'
-import type { Viewer } from './filter.ts'
-import { countAll } from './list.ts'
+import type { Viewer } from '../terminal-filter/service.ts'
+import { countAll } from '../terminal-filter/service.ts'
 
 /** Values that a filter offers; what devices call themselves is theirs to say, so there could be any number. */
 const values_max = 500

@@ -7,9 +7,9 @@ import { violation } from '../../db/violations.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import { list as listFields } from '../custom-field/service.ts'
 import { lockAccount } from '../terminal-group/service.ts'
-import { textArray } from './conditions.ts'
-import { anyOf, forTargets } from './targets.ts'
-import type { Caller } from './targets.ts'
+import { textArray } from '../terminal-filter/service.ts'
+import { anyOf, forTargets } from '../terminal-filter/service.ts'
+import type { Caller } from '../terminal-filter/service.ts'
 
 type Input = In<Contract['terminal']['calls']['update_fields']>
 type Db = Kysely<Tables>
@@ -41,7 +41,7 @@ export async function updateFields(caller: Caller, { kid, terminal_kids, match, 
     () =>
       forTargets(
         caller,
-        { kids: kid === undefined ? terminal_kids : [kid], match },
+        { terminal_kids: kid === undefined ? terminal_kids : [kid], match },
         (trx, kids) => write(trx, account_kid, kids, change),
         { before: (kids) => assertRoom(scope, kids, change) },
       ),

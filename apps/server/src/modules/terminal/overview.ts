@@ -2,7 +2,7 @@ import { home_limits } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import { countOnline } from './facets.ts'
-import type { Viewer } from './filter.ts'
+import type { Viewer } from '../terminal-filter/service.ts'
 
 const day_ms = 86_400_000
 

@@ -7,8 +7,8 @@ import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
 import { failTasksOfDevices } from '../push-task/service.ts'
 import { lockAccount } from '../terminal-group/service.ts'
-import { anyOf, chunksOf, resolve } from './targets.ts'
-import type { Caller } from './targets.ts'
+import { anyOf, chunksOf, resolveTargets } from '../terminal-filter/service.ts'
+import type { Caller } from '../terminal-filter/service.ts'
 
 type Db = Kysely<Tables>
 export type Asked = In<Contract['terminal']['calls']['batch_cancel']>
@@ -35,7 +35,7 @@ export async function meant(caller: Caller, asked: Asked): Promise<string[]> {
   const { terminalKids, sns, match, expected_count, confirm } = asked
   if (confirm !== 'DELETE') refuse('confirm_text_wrong')
   if (match) {
-    const { kids } = await resolve(caller, { kids: undefined, match })
+    const { kids } = await resolveTargets(caller, { match })
     if (kids.length !== expected_count) refuse('match_changed', { count: kids.length })
     return kids
   }

@@ -6,7 +6,7 @@ import { inOrderOf } from '../../db/paging.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { refuse } from '../../refusal.ts'
 import { areRolesSet, withUploadRoles } from '../terminal-config/service.ts'
-import type { Viewer } from './filter.ts'
+import type { Viewer } from '../terminal-filter/service.ts'
 
 type Db = Kysely<Tables>
 type AsDates<T> = {

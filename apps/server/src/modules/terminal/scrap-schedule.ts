@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
 import { refuse } from '../../refusal.ts'
-import type { Caller } from './targets.ts'
+import type { Caller } from '../terminal-filter/service.ts'
 
 export type Schedule = Selectable<Tables['scrap_schedule']>
 type Viewer = Caller & { user_kid: string }

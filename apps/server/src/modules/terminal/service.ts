@@ -3,22 +3,22 @@ import { refuse } from '../../refusal.ts'
 import { assertAlias } from '../enrolment/service.ts'
 import { lockAccount, target } from '../terminal-group/service.ts'
 import { rowOf } from './rows.ts'
-import { anyOf, forTargets } from './targets.ts'
-import type { Caller } from './targets.ts'
+import { anyOf, forTargets } from '../terminal-filter/service.ts'
+import type { Caller } from '../terminal-filter/service.ts'
 
 export { facets } from './facets.ts'
 export { listLowStorage, onlineHistory, sampleOnline } from './overview.ts'
 export { listTags, updateFields } from './fields.ts'
-export { matcherOf } from './filter.ts'
-export type { Searcher } from './filter.ts'
+export { matcherOf } from '../terminal-filter/service.ts'
+export type { Caller, Searcher } from '../terminal-filter/service.ts'
 export { listRefusals, listRun, pagingEvent } from './history.ts'
-export { count, kidsOf, pages, paging, totalOf } from './list.ts'
+export { pages, paging } from './list.ts'
+export { count, kidsOf, totalOf } from '../terminal-filter/service.ts'
 export { cancel } from './removal.ts'
 export { assertVisible, detailOf, rowOf, rowsOf } from './rows.ts'
 export { cancelSchedule, schedules, shownSchedule } from './scrap-schedule.ts'
 export { scrap } from './scrap.ts'
 export { wakeScraps } from './scrap-work.ts'
-export type { Caller } from './targets.ts'
 
 type Calls = Contract['terminal']['calls']
 
@@ -38,7 +38,7 @@ export async function moveGroup(
   { terminal_kids, match, terminal_group_kid }: In<Calls['move_group_batch']>,
 ): Promise<number> {
   const { deps, account_kid, reach } = caller
-  const moved = await forTargets(caller, { kids: terminal_kids, match }, async (trx, kids) => {
+  const moved = await forTargets(caller, { terminal_kids, match }, async (trx, kids) => {
     await lockAccount(trx, account_kid)
     const group = await target(trx, account_kid, reach, terminal_group_kid)
     const done = await trx

@@ -1,27 +1,35 @@
-import type { TerminalFilter } from '@mdm/contract'
+import type { Targets } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import { retrying } from '../../db/retrying.ts'
 import type { Tables } from '../../db/schema/tables.ts'
-import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
-import type { Reach } from '../../actor.ts'
-import { kidsMatching } from './list.ts'
+import type { Searcher } from './filter.ts'
+import { kidsMatching } from './find.ts'
 
 type Db = Kysely<Tables>
-/** Who changes devices: the account's scope and what of it this user reaches. */
-export type Caller = { deps: Deps; scope: Db; account_kid: string; reach: Reach }
-export type Targets = { kids: readonly string[] | undefined; match: TerminalFilter | undefined }
+export type Caller = Omit<Actor, 'user'>
 
 /** Devices that one transaction changes: what waits for it, devices among others, waits no longer than for so many. */
 const at_once = 1_000
 
 export const anyOf = (kids: readonly string[]) => sql<string>`any(${kids}::uuid[])`
 
-/** Which devices are meant, each once, and whether they were named: then it is all of them or none. */
-export async function resolve(caller: Caller, { kids, match }: Targets) {
-  if (match) return { kids: await kidsMatching(caller, match), is_named: false }
-  return { kids: [...new Set(kids)], is_named: true }
+/**
+ * Which devices are meant, each once, in the order of their kids. `named` are all of them or none: one that is not within
+ * the actor's reach refuses the call as `device_not_found`. What matches is as many as there are.
+ */
+export async function resolveTargets(
+  actor: Searcher,
+  { terminal_kids, match }: Targets,
+): Promise<{ kids: string[]; named: ReadonlySet<string> }> {
+  const named = new Set(terminal_kids)
+  const there = await actor.scope.selectFrom('terminal').select('kid').where('kid', '=', anyOf([...named])).execute() // prettier-ignore
+  if (there.length !== named.size) refuse('device_not_found')
+  const kids = new Set(named)
+  if (match) for (const kid of await kidsMatching(actor, match)) kids.add(kid)
+  return { kids: [...kids].sort(), named }
 }
 
 /** The chunks in which so many devices are changed; what was named is one. */
@@ -33,19 +41,19 @@ export const chunksOf = (kids: readonly string[]): string[][] =>
  * gone when its turn comes is left out. `run` answers how many it changed. How many that was.
  */
 export async function forTargets(
-  caller: Caller,
+  actor: Caller,
   targets: Targets,
   run: (trx: Db, kids: readonly string[]) => Promise<number>,
   { before }: { before?: (kids: readonly string[]) => Promise<void> } = {},
 ): Promise<number> {
-  const { kids, is_named } = await resolve(caller, targets)
+  const { kids, named } = await resolveTargets(actor, targets)
   await before?.(kids)
   let done = 0
   for (const chunk of chunksOf(kids))
     done += await retrying(() =>
-      caller.scope.transaction().execute(async (trx) => {
+      actor.scope.transaction().execute(async (trx) => {
         const count = await run(trx, chunk)
-        if (is_named && count !== chunk.length) refuse('device_not_found')
+        if (named.size > 0 && count !== chunk.length) refuse('device_not_found')
         return count
       }),
     )

@@ -1,0 +1,35 @@
+import type { PushPayload, PushTaskType } from '@mdm/contract'
+import type { Kysely } from 'kysely'
+import type { Actor } from '../../../actor.ts'
+import type { Tables } from '../../../db/schema/tables.ts'
+import type { Deps } from '../../../deps.ts'
+
+/** The column `push_task.payload`. */
+export type Stored = Record<string, unknown>
+
+/**
+ * What the server does with a kind of push, where that is more than to store the payload and to send it to the device as
+ * it was given.
+ */
+export type Kind<T extends PushTaskType> = {
+  /**
+   * What is stored of the payload: what it names by value, so that a later deletion changes no running task; secrets
+   * sealed. `summary` is what lists show of it. Refuses what cannot be pushed.
+   */
+  store?(actor: Actor, payload: PushPayload<T>): Promise<{ payload: Stored; summary: string }>
+  /** In the transaction that creates the task. Refuses when something that was stored has gone since. */
+  created?(trx: Kysely<Tables>, actor: Actor, stored: Stored): Promise<void>
+  /**
+   * What goes to the device. Links in it live until `expires_at` and for as long as the device may take after that.
+   * `upload_url` is the attempt's own, of a kind that has `uploads`. A throw is logged and the device is not told.
+   */
+  toDevice?(deps: Deps, stored: Stored, of: { expires_at: Date; upload_url: string | undefined }): Promise<unknown>
+  /** The file that a device uploads as the result; an attempt that completes without one fails with `missing`. */
+  uploads?: { kind: string; max_bytes: number; content_type: string; name: (sn: string) => string; missing: string }
+  /**
+   * What of the stored payload goes as soon as no device has to be told any more, and what stays; what stays refuses a
+   * retry by `assertRetry`.
+   */
+  forgets?: { keys: readonly string[]; stays: Stored }
+  assertRetry?(stored: Stored): void
+}

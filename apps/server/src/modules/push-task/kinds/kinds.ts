@@ -1,0 +1,17 @@
+import type { PushTaskType } from '@mdm/contract'
+import { file } from './file.ts'
+import { find } from './find.ts'
+import type { Kind } from './kind.ts'
+import { lock } from './lock.ts'
+import { message } from './message.ts'
+import { restart } from './restart.ts'
+import { screenshot } from './screenshot.ts'
+
+const kinds: { [T in PushTaskType]: Kind<T> } = { message, file, lock, find, restart, screenshot }
+
+/** Erases the payload's type: the contract has parsed it as that of its type. */
+export const kindOf = (type: PushTaskType): Kind<PushTaskType> => kinds[type] as Kind<PushTaskType>
+
+export const forgetful = Object.entries(kinds as Record<string, Kind<PushTaskType>>).flatMap(([type, { forgets }]) =>
+  forgets ? [{ type: type as PushTaskType, ...forgets }] : [],
+)

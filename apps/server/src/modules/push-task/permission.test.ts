@@ -1,0 +1,36 @@
+import { contract, errors, pushKinds } from '@mdm/contract'
+import type { PushTaskType } from '@mdm/contract'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { testApi } from '../../testing/calls.ts'
+import type { TestApi } from '../../testing/calls.ts'
+import { addTerminal } from '../../testing/devices.ts'
+
+const { insert, retry } = contract.pushTask.calls
+const kinds = Object.keys(pushKinds) as PushTaskType[]
+const payloads: Partial<Record<PushTaskType, object>> = {
+  message: { title: 'a', text: 'b' },
+  file: { file_kids: ['00000000-0000-7000-8000-000000000000'], path: '/a' },
+  find: { seconds: 5 },
+}
+
+let o: TestApi
+let whoever: Awaited<ReturnType<TestApi['person']>>
+beforeAll(async () => {
+  o = await testApi()
+  whoever = await o.person(3, o.acme.kid, 'whoever', ['*'])
+})
+afterAll(() => o.close())
+
+it.each(kinds)('a push of the kind %s needs the permission of what it does, and so does its retry', async (type) => {
+  const without = kinds.map((kind) => pushKinds[kind].needs).filter((needs) => needs !== pushKinds[type].needs)
+  const person = await o.person(3, o.acme.kid, `no-${type}`, [...without, 'deviceDetailTask*'])
+  const device = await addTerminal(o.deps, o.acme.kid, { sn: `SN-${type}` })
+  const work = { type, payload: payloads[type] ?? {}, terminal_kids: [device] }
+  expect((await o.call(insert, work as never, person)).result).toBe(errors.no_permission.result)
+  const made = await o.call(insert, work as never, whoever)
+  // The named file is not there: whoever may push files hears that, and not that it may not.
+  if (type === 'file') return void expect(made.result).toBe(errors.not_found.result)
+  const { kid: push_task_kid } = made.data as { kid: string }
+  await o.deps.db.updateTable('push_task_terminal').set({ state: 'failed' }).where('push_task_kid', '=', push_task_kid).execute() // prettier-ignore
+  expect((await o.call(retry, { push_task_kid }, person)).result).toBe(errors.no_permission.result)
+})

@@ -1,0 +1,21 @@
+export { textArray } from './conditions.ts'
+export { matcherOf } from './filter.ts'
+export type { Matcher, Searcher, Viewer } from './filter.ts'
+export {
+  anySort,
+  columns,
+  count,
+  countAll,
+  counterFor,
+  inSomeOrder,
+  isFiltered,
+  kidsMatching,
+  kidsOf,
+  matching,
+  sortOf,
+  tablesOf,
+  totalOf,
+} from './find.ts'
+export type { From, Sorted } from './find.ts'
+export type { Caller } from './targets.ts'
+export { anyOf, chunksOf, forTargets, resolveTargets } from './targets.ts'

@@ -1,0 +1,69 @@
+import * as z from 'zod'
+import { constants } from '../constants.ts'
+import { Kid, Line, shaped } from '../wire.ts'
+
+/** Absolute path of a folder on the device, without `..`. */
+export const DevicePath = z
+  .string()
+  .trim()
+  .min(1)
+  .max(1000)
+  .regex(...shaped('device_path', /^\/(?!(?:.*\/)?\.\.(?:\/|$))[^\p{Cc}:*?"<>|\\]*$/u, '^/[^:*?"<>|\\\\]*$'))
+
+type Kind = {
+  /** The permission that a push of this kind asks for. */
+  needs: string
+  /** What somebody says of the work. */
+  payload: z.ZodType
+  /** It takes a device out of people's hands: many of them ask for the password (`Call.destroys`). */
+  is_destructive?: true
+}
+
+/** Everything that can be pushed. A kind is its row here, a file on the server, one in the agent and a form of the console. */
+export const pushKinds = {
+  message: {
+    needs: 'deviceDetailPushMessage:push',
+    payload: z.object({ title: Line(100, 1), text: z.string().trim().min(1).max(2000) }),
+  },
+  file: {
+    needs: 'fileCloudPush:push',
+    payload: z.object({ file_kids: z.array(Kid).min(1).max(20), path: DevicePath }),
+  },
+  lock: {
+    needs: 'deviceDetailInfo:lock',
+    payload: z.object({
+      password: z
+        .string()
+        .regex(...shaped('digits', /^\d+$/))
+        .min(constants.screen_lock_min)
+        .max(64)
+        .optional(),
+    }),
+    is_destructive: true,
+  },
+  find: {
+    needs: 'deviceDetailInfo:find',
+    payload: z.object({ seconds: z.number().int().min(constants.ring_min_seconds).max(600) }),
+    is_destructive: true,
+  },
+  restart: { needs: 'deviceDetailInfo:restart', payload: z.object({}), is_destructive: true },
+  screenshot: { needs: 'deviceDetailFsCapture:capture', payload: z.object({}) },
+} as const satisfies Record<string, Kind>
+
+type Kinds = typeof pushKinds
+export type PushTaskType = keyof Kinds
+export type PushPayload<T extends PushTaskType> = z.output<Kinds[T]['payload']>
+export type PushWork = { [T in PushTaskType]: { type: T; payload: PushPayload<T> } }[PushTaskType]
+
+const types = Object.keys(pushKinds) as PushTaskType[]
+export const PushType = z.enum(types as [PushTaskType, ...PushTaskType[]])
+export const pushTaskTypes: readonly PushTaskType[] = types
+
+/** What is said of a kind whichever it is. */
+export const pushKindOf = (type: PushTaskType): Kind => pushKinds[type]
+
+/** `{ type, payload }`: the payload is that of the type. */
+type WorkOf<T extends PushTaskType> = z.ZodObject<{ type: z.ZodLiteral<T>; payload: Kinds[T]['payload'] }>
+type AnyWork = { [T in PushTaskType]: WorkOf<T> }[PushTaskType]
+const works = types.map((type) => z.object({ type: z.literal(type), payload: pushKinds[type].payload }))
+export const Work = z.discriminatedUnion('type', works as unknown as [AnyWork, ...AnyWork[]])
