@@ -2,6 +2,9 @@ import type {
   Answer,
   Call,
   CallKey,
+  ChangedThing,
+  ChangeName,
+  ChangeSaid,
   CommonError,
   Contract,
   ErrorDetails,
@@ -76,7 +79,14 @@ export function refuse(name: ErrorName, details?: ErrorDetails): never {
   throw new Refusal(name, details)
 }
 
-export type Track = { table: string; kid: string; change: string }
+/** `change` is said in English, to webhooks and where a later release no longer knows the kind. */
+export type Track = {
+  table: string
+  kid: string
+  change: string
+  kind?: ChangeName
+  details?: ChangeSaid[1]
+}
 
 export type Ctx<C = Call> = {
   deps: Deps
@@ -96,7 +106,7 @@ export type Ctx<C = Call> = {
   destroys(devices: number): Promise<number>
   fail(name: Errors<C> | CommonError, details?: ErrorDetails, fields?: Record<string, FieldFault>): never
   /** Notes what a write changed, for the operation log. */
-  track(table: keyof Tables, kid: string, change: string): void
+  track(table: ChangedThing & keyof Tables, kid: string, ...said: ChangeSaid): void
 }
 
 type CallOf<G extends GroupKey, K extends CallKey<G>> = Contract[G]['calls'][K]

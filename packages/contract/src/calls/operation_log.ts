@@ -41,8 +41,15 @@ export const OperationLogDetail = OperationLogRow.extend({
     content: z.string(),
   }),
   response: z.object({ content: z.string() }),
-  tracks: z.array(z.object({ table: z.string(), kid: z.string(), change: z.string() })),
-  remark: z.string(),
+  tracks: z.array(
+    z.object({
+      table: z.string(),
+      table_name: z.string().describe('in the language of the request'),
+      kid: z.string(),
+      change: z.string().describe('in the language of the request'),
+    }),
+  ),
+  remark: z.string().describe('the remark that was given with what was saved'),
 })
 export type OperationLogRow = z.output<typeof OperationLogRow>
 

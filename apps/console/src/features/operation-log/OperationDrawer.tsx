@@ -106,9 +106,7 @@ function Parts({ log }: { log: Detail }) {
             <tbody>
               {tracks.map((track, at) => (
                 <tr key={at}>
-                  <td>
-                    <code>{track.table}</code>
-                  </td>
+                  <td title={track.table}>{track.table_name}</td>
                   <td>{track.change}</td>
                   <td>
                     <CopyId value={track.kid} short={8} />

@@ -8,7 +8,7 @@ import { clientHash } from '../../lib/passwords.ts'
 import { workFor } from '../login/sign-in-for-tests.ts'
 import { newKid } from '../../lib/ids.ts'
 import { addTerminal } from '../terminal/world-for-tests.ts'
-import { messageOf } from './names.ts'
+import { messageOf, trackOf } from './names.ts'
 
 const log = contract.operationLog.calls
 const opsLog = contract.opsOperationLog.calls
@@ -62,8 +62,8 @@ describe('a write', () => {
         ip: '198.51.100.4',
       },
       request: { method: 'POST', content: '{"code":"AB12c","name":"Ngân hàng","remark":""}' },
-      tracks: [{ table: 'client_code', kid, change: 'created AB12c' }],
-      detail: 'client_code: created AB12c',
+      tracks: [{ table: 'client_code', table_name: 'Customer code', kid, change: 'created AB12c' }],
+      detail: 'Customer code: created AB12c',
       operator_picture: expect.stringMatching(/^data:image\/svg\+xml;base64,/),
     })
     expect((await detail()).response.content).toContain(kid)
@@ -104,6 +104,23 @@ describe('a write', () => {
     expect(new Set(Object.values(errors).map((entry) => entry.result)).size).toBe(Object.keys(errors).length)
   })
 
+  it('says what changed, and with which remark, in the language of its reader', async () => {
+    const remark = 'asked for by the bank'
+    await o.call(code.insert, { code: 'LANG1', name: 'Languages', remark }, o.operator)
+    await o.call(contract.account.calls.save_preferences, { language: 'en', zone_id: 'UTC' }, o.acme_root)
+    const [saved, made] = (await o.call(opsLog.paging, { page_size: 2 }, o.operator)).data.items
+    const said = async (kid: string, lang: string) =>
+      (await o.call(opsLog.get, { kid }, { token: o.operator.token, lang })).data
+    expect(await said(made!.kid, 'vi')).toMatchObject({ detail: 'Mã khách hàng: đã tạo LANG1', remark })
+    expect((await said(made!.kid, 'zh-cn')).tracks[0]!.change).toBe('已创建 LANG1')
+    expect(await said(saved!.kid, 'en')).toMatchObject({ detail: 'User account: preferences: language, time zone' })
+    expect(await said(saved!.kid, 'zh-cn')).toMatchObject({ detail: '用户账号: 偏好设置：语言、时区', remark: '' })
+    // A row of an older release, and one of a kind that is gone, say what was said then.
+    const old = { table: 'client_code', kid: 'k', change: 'said then' }
+    expect(trackOf(old, 'vi')).toEqual({ ...old, table_name: 'Mã khách hàng' })
+    expect(trackOf({ ...old, kind: 'gone' as never }, 'vi').change).toBe('said then')
+  })
+
   it('is cut at 8 KB, and its secrets are masked', async () => {
     const { call, request } = { call: code.update, request: (await requestOf())! }
     const input = {
@@ -125,7 +142,7 @@ describe('a write', () => {
     })
     const row = await detail()
     expect(row.message).toBe('ab\uFFFD')
-    expect(row.tracks).toEqual([{ table: 't', kid: 'k', change: 'c\uFFFD' }])
+    expect(row.tracks).toEqual([{ table: 't', table_name: 't', kid: 'k', change: 'c\uFFFD' }])
     expect(Buffer.byteLength(row.request.content)).toBeLessThanOrEqual(8192 + 3)
     expect(row.request.content).toMatch(/ế…$/)
     expect(JSON.stringify(row)).not.toContain('hidden')

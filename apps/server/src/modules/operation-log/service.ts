@@ -8,7 +8,7 @@ import { refuse } from '../../http/context.ts'
 import { detailOf, pictureOf } from './describe.ts'
 import { touching } from './reach.ts'
 import type { Limited } from './reach.ts'
-import { actionsNamed, messageOf, namesOf, resultsSaying } from './names.ts'
+import { actionsNamed, messageOf, namesOf, resultsSaying, trackOf } from './names.ts'
 
 type Calls = Contract['operationLog']['calls']
 /**
@@ -65,7 +65,8 @@ export async function get(db: Kysely<Tables>, whose: Whose, kid: string, languag
     .executeTakeFirst()
   if (!row) return refuse('not_found')
   // The JSON columns are as http/operation-log wrote them.
-  const found = described(inLanguage(row, language) as unknown as Recorded)
+  const recorded = inLanguage(row, language) as unknown as Recorded
+  const found = described({ ...recorded, tracks: recorded.tracks.map((track) => trackOf(track, language)) })
   const limited = whose === 'everything' ? undefined : whose.limited
   return limited && found.operator_kid !== limited.user_kid ? withinReach(db, limited, found) : found
 }
@@ -91,6 +92,7 @@ async function withinReach<R extends Recorded>(
     tracks: row.tracks.filter(({ kid }) => kids.has(kid)),
     request: { ...row.request, content: '' },
     response: { content: '' },
+    remark: '',
   })
 }
 

@@ -1,4 +1,4 @@
-import type { Contract, In } from '@mdm/contract'
+import type { ChangeSaid, Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { containing, readPage } from '../../db/paging.ts'
@@ -78,8 +78,8 @@ export async function insert({ deps, session, account_kid }: Parent, draft: In<C
   })
 }
 
-/** Answers what changed, in words. */
-export async function update(parent: Parent, { kid, password, ...draft }: In<Calls['update']>): Promise<string> {
+/** Answers what changed. */
+export async function update(parent: Parent, { kid, password, ...draft }: In<Calls['update']>): Promise<ChangeSaid[]> {
   const { deps, session, account_kid } = parent
   await assertBelow(parent, deps.db, kid)
   const password_hash = await customers.passwordHash(deps.db, kid, password)
@@ -92,7 +92,7 @@ export async function update(parent: Parent, { kid, password, ...draft }: In<Cal
     return customers.changeAccount(deps, trx, session, before, { ...draft, password_hash })
   })
   await endAllSessions(deps, done.user_kids)
-  return done.change
+  return done.changes
 }
 
 export async function setStatus(parent: Parent, { kid, status }: In<Calls['set_status']>): Promise<void> {

@@ -22,29 +22,31 @@ function handlers(type: 3 | 101, accountOf: (ctx: Ctx) => string) {
     list_role: async (_input: unknown, ctx: Ctx) => people.listRole(await circleOf(ctx)),
     async insert(input: people.Draft<In<Calls['insert']>>, ctx: Ctx) {
       const user = await people.insert(await circleOf(ctx), input)
-      ctx.track('user_account', user.kid, `created ${input.username}`)
+      ctx.track('user_account', user.kid, 'created', { name: input.username })
       return user
     },
     async update(input: people.Draft<In<Calls['update']>>, ctx: Ctx) {
       const done = await people.update(await circleOf(ctx), input)
-      const changes = [...(done.has_new_roles ? ['roles'] : []), ...(done.has_new_password ? ['password'] : [])]
-      ctx.track('user_account', input.kid, `changed ${[done.username, ...changes].join(', ')}`)
+      const name = done.username
+      const parts = [...(done.has_new_roles ? (['roles'] as const) : []), ...(done.has_new_password ? (['password'] as const) : [])] // prettier-ignore
+      if (parts.length === 0) ctx.track('user_account', input.kid, 'changed', { name })
+      else ctx.track('user_account', input.kid, 'parts_changed', { name, parts })
       return {}
     },
     async set_status(input: In<Calls['set_status']>, ctx: Ctx) {
       const { username } = await people.setStatus(await circleOf(ctx), input)
-      const change = input.status === 'invalid' ? 'disabled' : 'enabled'
-      ctx.track('user_account', input.kid, `${change} ${username}`)
+      const change = input.status === 'invalid' ? 'person_disabled' : 'person_enabled'
+      ctx.track('user_account', input.kid, change, { name: username })
       return {}
     },
     async reset_totp({ kid }: In<Calls['reset_totp']>, ctx: Ctx) {
       const { username } = await people.resetTotp(await circleOf(ctx), kid)
-      ctx.track('user_account', kid, `switched off two-factor sign-in of ${username}`)
+      ctx.track('user_account', kid, 'totp_off_of', { name: username })
       return {}
     },
     async delete({ kid }: In<Calls['delete']>, ctx: Ctx) {
       const { username } = await people.remove(await circleOf(ctx), kid)
-      ctx.track('user_account', kid, `deleted ${username}`)
+      ctx.track('user_account', kid, 'deleted', { name: username })
       return {}
     },
   }
