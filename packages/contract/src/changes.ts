@@ -117,8 +117,6 @@ const words = {
   // Fields of accounts and people
   name: text('name', 'tên', '名称'),
   organization_name: text('organization', 'tổ chức', '组织'),
-  enterprise_kid: text('enterprise ID', 'mã doanh nghiệp', '企业标识'),
-  account_details: text('account details', 'thông tin tài khoản', '账号详情'),
   remark: text('remark', 'ghi chú', '备注'),
   terminal_max: text('devices', 'số thiết bị', '设备数'),
   user_max: text('user accounts', 'số tài khoản người dùng', '用户账号数'),

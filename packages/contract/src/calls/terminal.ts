@@ -17,7 +17,7 @@ const Match = TerminalFilter.optional().describe('every device that matches, ins
 const given = (...of: unknown[]) => of.filter((each) => each !== undefined).length
 
 /** What home shows at a glance. */
-export const home_limits = { low_storage: 6 } as const
+export const home_limits = { low_storage: 6, quarantined: 6 } as const
 
 /** Devices that leave their account. Who names them by kid and by SN must mean the same ones. */
 const Removal = z
@@ -50,6 +50,7 @@ export const TerminalRow = z.object({
   terminal_group_name: z.string().nullable(),
   is_online: z.boolean(),
   last_online_at: Instant.nullable(),
+  quarantined_until: Instant.nullable().describe('its secret was used at two places: until then it cannot connect'),
   registered_at: Instant,
   battery_level: Level.nullable(),
   battery_charging: z.string().nullable(),
@@ -85,7 +86,6 @@ export const TerminalDetail = TerminalRow.extend({
   device_time: Instant.nullable(),
   clock_is_off: z.boolean(),
   boot_at: Instant.nullable(),
-  quarantined_until: Instant.nullable().describe('its secret was used at two places: until then it cannot connect'),
   renewal_asked_at: Instant.nullable().describe('it has no secret: it is registered again by the code that it shows'),
   state_at: Instant.nullable(),
   battery: parts,
@@ -163,6 +163,22 @@ export const terminal = group('terminal', text('Devices', 'Thiết bị', '设�
       model_shares: FacetShares.optional(),
       os_version_shares: FacetShares.optional(),
     }),
+  }),
+  list_quarantined: read('GET', {
+    needs: 'deviceList',
+    title: text('List quarantined devices', 'Danh sách thiết bị bị cách ly', '已隔离的设备'),
+    input: Nothing,
+    output: z
+      .array(
+        z.object({
+          kid: Kid,
+          sn: z.string(),
+          name: z.string(),
+          model: z.string(),
+          quarantined_until: Instant.describe('its secret was used at two places: until then it cannot connect'),
+        }),
+      )
+      .max(home_limits.quarantined),
   }),
   list_low_storage: read('GET', {
     needs: 'deviceList',

@@ -31,6 +31,7 @@ function trackEach(
 export const terminalCalls = implement('terminal', {
   paging: (input, ctx) => terminals.paging(caller(ctx), input),
   facets: (input, ctx) => terminals.facets(caller(ctx), input.with_shares),
+  list_quarantined: (_input, ctx) => terminals.listQuarantined(ctx),
   list_low_storage: (_input, ctx) => terminals.listLowStorage(ctx),
   list_online: (_input, ctx) => terminals.onlineHistory(caller(ctx)),
   count: async ({ match }, ctx) => ({ count: await terminals.count(caller(ctx), match) }),

@@ -7,7 +7,7 @@ import { anyOf, forTargets } from './targets.ts'
 import type { Caller } from './targets.ts'
 
 export { facets } from './facets.ts'
-export { listLowStorage, onlineHistory, sampleOnline } from './overview.ts'
+export { listLowStorage, listQuarantined, onlineHistory, sampleOnline } from './overview.ts'
 export { listTags, updateFields } from './fields.ts'
 export { matcherOf } from './filter.ts'
 export type { Searcher } from './filter.ts'
