@@ -55,6 +55,7 @@ function Parts({ log }: { log: Detail }) {
             ),
           },
           { label: t('account'), value: log.account_name },
+          { label: t('operator_account'), value: log.operator_enterprise_name },
           { label: t('result'), value: t('code', { result: log.result }) },
           { label: t('codes'), value: <code>{`${log.module_code}/${log.action_code}`}</code> },
           { label: t('message'), value: log.message, is_wide: true },

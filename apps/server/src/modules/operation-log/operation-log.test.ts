@@ -45,6 +45,8 @@ describe('a write', () => {
       operator_kid: o.operator.kid,
       operator_username: 'operator',
       operator_name: 'Name of operator',
+      operator_enterprise_kid: o.provider.kid,
+      operator_enterprise_name: 'Provider',
       account_kid: o.provider.kid,
       account_name: 'Provider',
       ip: '198.51.100.4',
@@ -209,6 +211,23 @@ describe('a write', () => {
     const { readSession } = await import('../../http/session.ts')
     return (await readSession(o.deps, o.operator.token))!
   }
+})
+
+it('outside of customers, the permission of the log alone shows what was done in the account of the provider', async () => {
+  const reader = await o.person(101, o.provider.kid, 'log.reader', ['operationLogList'])
+  await o.call(save_preferences, { language: 'en' }, o.acme_root)
+  const foreign = (await newest()).kid
+  await o.call(save_preferences, { language: 'en' }, o.operator)
+  const { result, data } = await o.call(log.paging, { page_size: 200 }, reader)
+  expect(result).toBe(1)
+  expect(data.items[0]).toMatchObject({ operator_username: 'operator', action_code: 'save_preferences' })
+  expect(new Set(data.items.map(({ account_kid }) => account_kid))).toEqual(new Set([o.provider.kid]))
+  expect((await o.call(log.get, { kid: data.items[0]!.kid }, reader)).result).toBe(1)
+  expect((await o.call(log.get, { kid: foreign }, reader)).status).toBe(404)
+  const people = (await o.call(log.list_operator, {}, reader)).data
+  expect(people.map(({ operator_username }) => operator_username)).toEqual(['log.reader', 'operator'])
+  expect((await o.call(opsLog.paging, {}, reader)).status).toBe(403)
+  await o.deps.db.deleteFrom('operation_log').where('kid', 'in', [foreign, data.items[0]!.kid]).execute()
 })
 
 describe('a secret', () => {

@@ -1,6 +1,6 @@
 import type { Answer, Contract, In, Language } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
+import type { ExpressionBuilder, Kysely } from 'kysely'
 import { containing, readPage } from '../../db/paging.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
@@ -61,6 +61,7 @@ const inLanguage = <Row extends Parameters<typeof namesOf>[0] & Parameters<typeo
 export async function get(db: Kysely<Tables>, whose: Whose, kid: string, language: Language) {
   const row = await rowsOf(db, whose)
     .select([...listed, 'client', 'request', 'response', 'tracks', 'remark'])
+    .select((eb) => [operatorsAccount(eb, 'kid'), operatorsAccount(eb, 'name')])
     .where('kid', '=', kid)
     .executeTakeFirst()
   if (!row) return refuse('not_found')
@@ -70,6 +71,15 @@ export async function get(db: Kysely<Tables>, whose: Whose, kid: string, languag
   const limited = whose === 'everything' ? undefined : whose.limited
   return limited && found.operator_kid !== limited.user_kid ? withinReach(db, limited, found) : found
 }
+
+/** The account that the operator belongs to, which is not the one acted for where an operator has entered a customer. */
+const operatorsAccount = <K extends 'kid' | 'name'>(eb: ExpressionBuilder<Tables, 'operation_log'>, column: K) =>
+  eb
+    .selectFrom('user_account as u')
+    .innerJoin('account as a', 'a.kid', 'u.account_kid')
+    .select(`a.${column} as it`)
+    .whereRef('u.kid', '=', 'operation_log.operator_kid')
+    .as(`operator_enterprise_${column}`)
 
 type Recorded = Omit<Answer<Calls['get']>, 'detail' | 'operator_picture'>
 const described = <R extends Recorded>(row: R) => ({

@@ -6,6 +6,7 @@ import type { Tables } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../http/context.ts'
 import type { SignedIn } from '../../http/context.ts'
+import { belonging } from '../account/service.ts'
 import * as customers from '../customer/service.ts'
 import { endAllSessions } from '../login/service.ts'
 import { lockAccount } from '../terminal-group/service.ts'
@@ -48,8 +49,10 @@ export function paging(parent: Parent, input: In<Calls['paging']>) {
   })
 }
 
-export const get = async (parent: Parent, kid: string) =>
-  (await subAccounts(parent).where('a.kid', '=', kid).executeTakeFirst()) ?? refuse('not_found')
+export async function get(parent: Parent, kid: string) {
+  const found = await subAccounts(parent).where('a.kid', '=', kid).executeTakeFirst()
+  return found ? { ...found, ...(await belonging(parent.deps.db, kid)) } : refuse('not_found')
+}
 
 function subAccounts({ deps: { db, clock }, account_kid }: Parent) {
   return db

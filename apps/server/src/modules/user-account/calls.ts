@@ -2,6 +2,7 @@ import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import { implement } from '../../http/context.ts'
 import type { Ctx } from '../../http/context.ts'
+import { belonging } from '../account/service.ts'
 import { granterOf } from '../role/service.ts'
 import * as people from './service.ts'
 
@@ -16,7 +17,10 @@ function handlers(type: 3 | 101, accountOf: (ctx: Ctx) => string) {
   }
   return {
     paging: async (input: In<Calls['paging']>, ctx: Ctx) => people.paging(await circleOf(ctx), input),
-    get: async ({ kid }: In<Calls['get']>, ctx: Ctx) => people.get(await circleOf(ctx), kid),
+    get: async ({ kid }: In<Calls['get']>, ctx: Ctx) => ({
+      ...(await people.get(await circleOf(ctx), kid)),
+      ...(await belonging(ctx.deps.db, accountOf(ctx))),
+    }),
     exists: (input: In<Calls['exists']>, ctx: Ctx) =>
       people.taken(ctx.deps, ctx.session, input, sql`(u.account_kid = ${accountOf(ctx)} AND u.type = ${type})`),
     list_role: async (_input: unknown, ctx: Ctx) => people.listRole(await circleOf(ctx)),
