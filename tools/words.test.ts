@@ -1,4 +1,4 @@
-import { contract, errors, fieldFaults, languages, pageGroups, pageList } from '@mdm/contract'
+import { changeTexts, contract, errors, fieldFaults, languages, pageGroups, pageList } from '@mdm/contract'
 import type { Call, Language, Text } from '@mdm/contract'
 import { describe, expect, test } from 'vitest'
 import { sources } from './files.ts'
@@ -29,6 +29,7 @@ const read = (language: Language): Map<string, string> => {
     ...screens,
     ...groups,
     ...Object.entries(errors).map(([name, { message }]) => said(`error ${name}`, message)),
+    ...Object.entries(changeTexts).map(([name, text]) => said(`change ${name}`, text)),
     ...Object.entries(fieldFaults).map(([name, text]) => said(`fault ${name}`, text)),
     ...pageGroups.map((group) => said(`group of pages ${group.code}`, group.title)),
     ...pageList.map((page) => said(`page ${page.name}`, page.title)),

@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { QueryObserver } from '@tanstack/react-query'
 import { cleanup, renderHook } from '@testing-library/react'
 import { liveHeartbeat } from '@mdm/contract'
 import type { LiveEvent, Paged, PushTaskTerminal, TerminalRow } from '@mdm/contract'
@@ -158,6 +159,33 @@ describe('the stream', () => {
     pass(every_ms)
     last().beat()
     expect(isOld()).toBe(false)
+  })
+
+  test('reads nothing twice that was read while it opened for the first time, and everything when it opens again', async () => {
+    let reads = 0
+    const queryFn = () => Promise.resolve((reads += 1))
+    queryClient.removeQueries({ queryKey: key() })
+    const observer = new QueryObserver(queryClient, { queryKey: key(), queryFn, staleTime: Infinity })
+    const stop = observer.subscribe(() => undefined)
+    await vi.waitFor(() => expect(queryClient.getQueryState(key())?.status).toBe('success'))
+    renderHook(useLiveStream)
+    pass(1_500)
+    last().beat()
+    expect([reads, isOld()]).toEqual([1, true])
+    // What was read long before it opened may have changed meanwhile.
+    cleanup()
+    renderHook(useLiveStream)
+    pass(2_500)
+    last().beat()
+    await vi.waitFor(() => expect(reads).toBe(2))
+    // And so may everything while there was none.
+    last().onerror?.()
+    pass(2_000)
+    await queryClient.refetchQueries({ queryKey: key() })
+    expect(reads).toBe(3)
+    last().beat()
+    await vi.waitFor(() => expect(reads).toBe(4))
+    stop()
   })
 
   test('that falls silent counts as interrupted, is opened anew, and then everything is old', () => {

@@ -11,6 +11,7 @@ import type {
   TerminalExport,
   TerminalRow,
 } from '@mdm/contract'
+import type { Query } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { create } from 'zustand'
 import { api, invalidate, keyOf, send } from './api.ts'
@@ -137,6 +138,17 @@ function soon(group: string, key?: string, refetch: () => unknown = () => invali
 /** How many are online follows from a state; of which model how many are does not, and costs far more to count. */
 const refetchOnline = () => queryClient.invalidateQueries({ queryKey: keyOf(api.terminal.facets, {}), exact: true })
 const refetchAll = (): void => void queryClient.invalidateQueries()
+const fresh_ms = 2_000
+/**
+ * When the stream opens beside the first reads: what was read only now is not read again, but counts as old when its
+ * screen is next opened.
+ */
+function refetchOlder(): void {
+  const isFresh = ({ state }: Query): boolean =>
+    state.fetchStatus === 'fetching' || Date.now() - state.dataUpdatedAt <= fresh_ms
+  void queryClient.invalidateQueries({ refetchType: 'none', predicate: isFresh })
+  void queryClient.invalidateQueries({ predicate: (query) => !isFresh(query) })
+}
 
 const listeners = new Map<LiveEventType, Set<(event: never) => void>>()
 /** For what the table cannot do: a dialog that waits for one event (a scanned QR code). */
@@ -163,6 +175,7 @@ function keepOpen(token: string, account_kid: string): () => void {
   let source: EventSource | undefined
   let again: ReturnType<typeof setTimeout> | undefined
   let failures = 0
+  let was_open = false
   /** By the clock on the wall: timers and `performance` stand still while a laptop sleeps. */
   let heard_at = 0
   const set = (state: LiveState) => useLiveState.setState({ state })
@@ -197,7 +210,9 @@ function keepOpen(token: string, account_kid: string): () => void {
     heard_at = Date.now()
     if (useLiveState.getState().state === 'live') return true
     // What happened until now was not heard: during a gap, or between the first reads and the opening.
-    refetchAll()
+    if (was_open) refetchAll()
+    else refetchOlder()
+    was_open = true
     failures = 0
     set('live')
     return true

@@ -209,6 +209,11 @@ export const fieldFaults = {
   not_readable: text('The request could not be read.', 'Không đọc được yêu cầu.', '无法读取请求。'),
   body_cut: text('The data ended early.', 'Dữ liệu kết thúc sớm.', '数据提前结束。'),
   not_png: text('Not a PNG picture.', 'Không phải ảnh PNG.', '不是 PNG 图片。'),
+  too_many_pixels: text(
+    'A picture of more than {max} megapixels.',
+    'Ảnh lớn hơn {max} megapixel.',
+    '图片超过 {max} 百万像素。',
+  ),
   password_is_name: text(
     'The password must not be empty or the login name.',
     'Mật khẩu không được để trống hoặc trùng tên đăng nhập.',

@@ -347,6 +347,7 @@ export const validInputs = (t: Things): Record<string, Record<string, unknown>> 
   'terminal_dynamic_group/delete': { kid: t.dynamic_group_kid },
   'terminal/facets': {},
   'terminal/list_low_storage': {},
+  'terminal/list_quarantined': {},
   'terminal/list_online': {},
   'terminal/get': { kid: t.terminal_kid },
   'terminal/paging_event': { terminal_kid: t.terminal_kid },

@@ -56,6 +56,28 @@ test('a device fills its slot once; the same bytes again get the same answer', a
   expect(await w.deps.objects.size(object)).toBe(picture(1).length)
 })
 
+test('a picture that claims more than 64 megapixels is refused by its head, however few bytes it has', async () => {
+  const { slot, device } = await slotted()
+  const claiming = (width: number, height: number) => {
+    const bytes = Buffer.from(picture(1))
+    bytes.writeUInt32BE(width, 16)
+    bytes.writeUInt32BE(height, 20)
+    return new Uint8Array(bytes)
+  }
+  for (const [width, height] of [
+    [60_000, 60_000],
+    [64_001, 1_000],
+    [0xffff_ffff, 0xffff_ffff],
+    [0, 20],
+  ] as const)
+    // prettier-ignore
+    expect(await put(slot, device, claiming(width, height))).toMatchObject({ status: 400, body: { result: 10000 } })
+  const headless = Buffer.from(picture(1))
+  headless.write('tEXt', 12, 'latin1')
+  expect(await put(slot, device, new Uint8Array(headless))).toMatchObject({ status: 400 })
+  expect(await put(slot, device, claiming(64_000, 1_000))).toMatchObject({ status: 200 })
+})
+
 test('only that device, in time, with a PNG of the size', async () => {
   const { slot, device, account_kid } = await slotted(500)
   const other = await w.device(account_kid)

@@ -11,7 +11,10 @@ import { authenticateDevice } from '../link/credentials.ts'
 
 type Slot = Selectable<Tables['device_slot']>
 const kidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const pngMagic = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+/** What every PNG begins with: its signature and the head of its first chunk, then width and height of 4 bytes each. */
+const pngHead = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, ...Buffer.from('IHDR')])
+/** A picture of few bytes may fill the memory of whoever opens it. */
+const pixels_max = 64_000_000
 /** A picture is small; a file of a device may be half a gigabyte over a weak network. */
 const whole_ms = { screenshot: 10 * 60_000, other: 60 * 60_000 }
 
@@ -91,22 +94,27 @@ async function fill(deps: Deps, slot: Slot, request: FastifyRequest): Promise<st
 
 function bodyOf(slot: Slot, request: FastifyRequest): Readable {
   if (slot.kind !== 'screenshot') return request.raw
-  const checked = beginsWith(pngMagic)
+  const checked = sizedPng()
   request.raw.on('error', (error) => checked.destroy(error))
   request.raw.on('aborted', () => checked.destroy(new Error('aborted')))
   return request.raw.pipe(checked)
 }
 
-/** Passes a stream on once its first bytes are the ones expected, whatever it says of itself. */
-function beginsWith(magic: Buffer): Transform {
+/** Passes a stream on once its first bytes are those of a PNG of a size that can be shown, whatever it says of itself. */
+function sizedPng(): Transform {
   const refusal = () => new Refusal('bad_input', {}, { '': { name: 'not_png' } })
+  const tooLarge = () =>
+    new Refusal('bad_input', {}, { '': { name: 'too_many_pixels', details: { max: pixels_max / 1_000_000 } } })
   let head: Buffer | undefined = Buffer.alloc(0)
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       if (!head) return done(null, chunk)
       head = Buffer.concat([head, chunk])
-      if (head.length < magic.length) return done()
-      if (!head.subarray(0, magic.length).equals(magic)) return done(refusal())
+      if (head.length < pngHead.length + 8) return done()
+      if (!head.subarray(0, pngHead.length).equals(pngHead)) return done(refusal())
+      const pixels = head.readUInt32BE(pngHead.length) * head.readUInt32BE(pngHead.length + 4)
+      if (pixels === 0) return done(refusal())
+      if (pixels > pixels_max) return done(tooLarge())
       done(null, head)
       head = undefined
     },

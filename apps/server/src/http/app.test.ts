@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { handlers } from '../handlers.ts'
 import { testHttpServer } from '../testing/http-server.ts'
 import type { TestHttpServer } from '../testing/http-server.ts'
 
@@ -166,4 +168,37 @@ test.each([
   expect(page).toContain(title)
   expect(page).not.toContain('0123456789abcdef')
   expect(reply.headers.get('referrer-policy')).toBe('no-referrer')
+})
+
+test('a file whose reader leaves before its first piece ends without a fault of ours', async () => {
+  let state = 'waiting'
+  const batch_registered: typeof handlers.terminalBatch.batch_registered = async (_input, { request }) => ({
+    name: 'x.xlsx',
+    body: (async function* () {
+      state = 'begun'
+      try {
+        await once(request.left!(), 'abort')
+        yield Buffer.from('too late')
+      } finally {
+        state = 'ended'
+      }
+    })(),
+  })
+  const own = await testHttpServer({ handlers: { ...handlers, terminalBatch: { ...handlers.terminalBatch, batch_registered } } as never }) // prettier-ignore
+  try {
+    const { bearer } = await own.person(['*'])
+    const gone = new AbortController()
+    const terminalDtos = [{ sn: 'A', work_order: 'W', verification_code: 'ABCDEF' }]
+    const input = { terminalDtos, terminalGroupKid: 'NO_GROUP', schedule_version: 'v' }
+    const init = { ...json(JSON.stringify(input)), headers: bearer, signal: gone.signal }
+    const asked = own.call('/api/terminal/batch_registered', init).catch(() => 'gone')
+    await expect.poll(() => state, { timeout: 10_000 }).toBe('begun')
+    gone.abort()
+    expect(await asked).toBe('gone')
+    await expect.poll(() => state).toBe('ended')
+    expect((await own.call('/health')).status).toBe(200)
+    expect(own.internal_errors).toEqual([])
+  } finally {
+    await own.close()
+  }
 })

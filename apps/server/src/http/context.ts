@@ -2,6 +2,9 @@ import type {
   Answer,
   Call,
   CallKey,
+  ChangedThing,
+  ChangeName,
+  ChangeSaid,
   CommonError,
   Contract,
   ErrorDetails,
@@ -54,7 +57,15 @@ export type RequestInfo = {
   /** Aborted when whoever asked has gone before the reply: work that is theirs alone may end then. */
   left?: (() => AbortSignal) | undefined
 }
-export type Track = { table: string; kid: string; change: string }
+
+/** `change` is said in English, to webhooks and where a later release no longer knows the kind. */
+export type Track = {
+  table: string
+  kid: string
+  change: string
+  kind?: ChangeName
+  details?: ChangeSaid[1]
+}
 
 export type Ctx<C = Call> = Actor & {
   request: RequestInfo
@@ -69,7 +80,7 @@ export type Ctx<C = Call> = Actor & {
   /** Accepts only the refusals that the call's row declares. */
   fail(name: Errors<C> | CommonError, details?: ErrorDetails, fields?: Record<string, FieldFault>): never
   /** Notes what a write changed, for the operation log. */
-  track(table: keyof Tables, kid: string, change: string): void
+  track(table: ChangedThing & keyof Tables, kid: string, ...said: ChangeSaid): void
 }
 
 type CallOf<G extends GroupKey, K extends CallKey<G>> = Contract[G]['calls'][K]

@@ -1,5 +1,15 @@
 import { Readable } from 'node:stream'
-import { constants, contract, errorMessage, errors, fieldFaultsOf, fieldMessages, holds, isFile } from '@mdm/contract'
+import {
+  changeText,
+  constants,
+  contract,
+  errorMessage,
+  errors,
+  fieldFaultsOf,
+  fieldMessages,
+  holds,
+  isFile,
+} from '@mdm/contract'
 import type { Call, FileReply, GroupKey } from '@mdm/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
@@ -156,7 +166,8 @@ export function context(
     may: (permission) => session !== undefined && holds(session.permissions, permission),
     fail,
     destroys: (devices) => destruction.destroys(devices),
-    track: (table, kid, change) => void tracks.push({ table, kid, change }),
+    track: (table, kid, ...[kind, details]) =>
+      void tracks.push({ table, kid, change: changeText(kind, 'en', details), kind, ...(details && { details }) }),
   }
 }
 const fail: Ctx['fail'] = (name, details, fields) => {

@@ -37,6 +37,8 @@ type Who = Pick<
 
 const maxContentBytes = 8192
 const maxTracks = 200
+/** Of an input that was refused the remark may be of any length. */
+const maxRemark = 200
 
 /**
  * Records a write before it is done, its outcome still unknown, and refuses it when that is not possible. What is done
@@ -125,6 +127,7 @@ function rowOf(operation: Operation, who: Who) {
     }),
     response: json({ content: content(operation.data) }),
     tracks: json(operation.tracks.slice(0, maxTracks)),
+    remark: remarkOf(operation.input),
   }
 }
 
@@ -162,6 +165,12 @@ function operatorOf({ call, session, input, data, result, tried }: Operation): W
 }
 
 const isBrowser = (name: string | null): boolean => name !== null && name !== 'curl'
+
+/** What the operator wrote beside it, where the call takes a remark. */
+function remarkOf(input: unknown): string {
+  const { remark } = (input ?? {}) as { remark?: unknown }
+  return typeof remark === 'string' ? storable(remark).slice(0, maxRemark) : ''
+}
 
 /** As it may be kept: secrets masked, 8 KB at most. */
 function content(value: unknown): string {

@@ -16,7 +16,7 @@ export async function refuseRequest(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const found = await afterAuthentication(deps, asRefusal(deps, error, request), request)
+  const found = await afterAuthentication(deps, asRefusal(deps, error, request, reply), request, reply)
   const { result, status } = errors[found.refusal]
   const { language } = requestInfo(request, deps.config.default_language)
   const envelope: Envelope = {
@@ -50,7 +50,12 @@ export function asUnavailable(deps: Deps, error: unknown, where: Record<string, 
   return new Refusal(diskIsFull(deps) ? 'disk_full' : 'unavailable')
 }
 
-function asRefusal(deps: Deps, error: FastifyError, request: FastifyRequest): Refusal {
+/** Whether a body, of the request or of the reply, broke off because whoever asked has gone. */
+const brokeOff = (error: FastifyError, { raw: request }: FastifyRequest, { raw: reply }: FastifyReply): boolean =>
+  ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET'].includes(error.code) &&
+  (reply.destroyed || (request.destroyed && !request.complete))
+
+function asRefusal(deps: Deps, error: FastifyError, request: FastifyRequest, reply: FastifyReply): Refusal {
   if (error instanceof Refusal) return error
   const { statusCode = 500 } = error
   if (statusCode === 413) return new Refusal('too_large', { max: '1 MiB' })
@@ -59,13 +64,20 @@ function asRefusal(deps: Deps, error: FastifyError, request: FastifyRequest): Re
   const unavailable = asUnavailable(deps, error, { request_kid: request.id })
   if (unavailable) return unavailable
   if (statusCode >= 400 && statusCode < 500) return new Refusal('bad_input', {}, { '': { name: 'not_readable' } })
+  // Nobody hears it any more.
+  if (brokeOff(error, request, reply)) return new Refusal('unavailable')
   deps.log.error({ err: error, url: safeUrl(request.url), request_kid: request.id }, 'request failed')
   deps.onInternalError?.(error)
   return new Refusal('internal', { request_kid: request.id })
 }
 
 /** A stranger who sends garbage to a protected call learns only that he is a stranger. */
-async function afterAuthentication(deps: Deps, found: Refusal, request: FastifyRequest): Promise<Refusal> {
+async function afterAuthentication(
+  deps: Deps,
+  found: Refusal,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Refusal> {
   const call = (request.routeOptions.config as { call?: Call }).call
   const is_of_input = ['bad_input', 'too_large'].includes(found.refusal)
   if (!call || call.needs === 'public' || !is_of_input) return found
@@ -73,6 +85,6 @@ async function afterAuthentication(deps: Deps, found: Refusal, request: FastifyR
     await requireCall(deps, request, call)
     return found
   } catch (error) {
-    return error instanceof Refusal ? error : asRefusal(deps, error as FastifyError, request)
+    return error instanceof Refusal ? error : asRefusal(deps, error as FastifyError, request, reply)
   }
 }

@@ -80,6 +80,8 @@ describe('presence', () => {
     expect(await authenticateDevice(f.deps, kid, secret_of_all)).toBeUndefined()
     const events = await f.deps.db.selectFrom('terminal_event').selectAll().where('terminal_kid', '=', kid).execute()
     expect(events).toMatchObject([{ type: 'cloned_secret' }])
+    const heard = f.deps.events.map(({ event }) => event.type)
+    expect(heard).toEqual(expect.arrayContaining(['terminal_event', 'terminal_info', 'terminal_list_changed']))
     await f.deps.clock.advance(3_600_001)
     expect(await authenticateDevice(f.deps, kid, secret_of_all)).toBeDefined()
   })

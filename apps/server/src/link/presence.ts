@@ -118,6 +118,7 @@ export function trackPresence(
       .execute()
     deps.live.publish(terminal.account_kid, { type: 'terminal_event', kid })
     deps.live.publish(terminal.account_kid, { type: 'terminal_info', kid })
+    deps.live.publish(terminal.account_kid, { type: 'terminal_list_changed' })
     await options.kick(kid, 'quarantined')
   }
 }

@@ -15,7 +15,7 @@ import {
   shaped,
 } from '../wire.ts'
 import { Zone } from '../zones.ts'
-import { Contact, PasswordHash, PersonName, TotpCode } from './people.ts'
+import { Belonging, Contact, PasswordHash, PersonName, TotpCode } from './people.ts'
 
 export const AccountInfo = z.object({
   kid: Kid,
@@ -25,19 +25,7 @@ export const AccountInfo = z.object({
   email: z.string().nullable(),
   wechat: z.string().nullable(),
   organization_name: z.string().nullable(),
-  organization_kid: Kid.describe('of the root account that the own account belongs to'),
-  enterprise_kid: Kid.describe('of the own account'),
-  account_details: z
-    .object({
-      name: z.string(),
-      type: z.number(),
-      parent_kid: Kid.nullable(),
-      terminal_max: Count,
-      terminal_count: Count,
-      expire_time: Instant.nullable().describe('its own, or of its root when that ends first'),
-      created_at: Instant,
-    })
-    .describe('of the own account'),
+  ...Belonging,
   type: z.number(),
   roles: z.array(z.string()),
   has_totp: z.boolean(),

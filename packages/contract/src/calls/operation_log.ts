@@ -20,6 +20,8 @@ export const OperationLogRow = z.object({
   created_at: Instant,
 })
 export const OperationLogDetail = OperationLogRow.extend({
+  operator_enterprise_kid: Kid.nullable().describe('of the account that the operator belongs to'),
+  operator_enterprise_name: z.string().nullable(),
   operator_picture: z.string().describe('data URL: the initials of the operator'),
   detail: z.string().describe('what changed, or which fields were wrong, in one text'),
   client: z.object({
@@ -41,8 +43,15 @@ export const OperationLogDetail = OperationLogRow.extend({
     content: z.string(),
   }),
   response: z.object({ content: z.string() }),
-  tracks: z.array(z.object({ table: z.string(), kid: z.string(), change: z.string() })),
-  remark: z.string(),
+  tracks: z.array(
+    z.object({
+      table: z.string(),
+      table_name: z.string().describe('in the language of the request'),
+      kid: z.string(),
+      change: z.string().describe('in the language of the request'),
+    }),
+  ),
+  remark: z.string().describe('the remark that was given with what was saved'),
 })
 export type OperationLogRow = z.output<typeof OperationLogRow>
 
@@ -55,15 +64,17 @@ const filter = paging(['created_at']).extend({
   from: z.iso.datetime().optional(),
   to: z.iso.datetime().optional(),
 })
-const rows = <P extends 'operationLogList' | 'opsOperationLogList'>(needs: P) => ({
+const rows = <P extends 'operationLogList' | 'opsOperationLogList'>(needs: P, scope: 'person' | 'ops') => ({
   paging: read('POST', {
     needs,
+    scope,
     title: text('List operations', 'Danh sách thao tác', '操作列表'),
     input: filter,
     output: paged(OperationLogRow),
   }),
   list_operator: read('GET', {
     needs,
+    scope,
     title: text('List who operated', 'Danh sách người thao tác', '操作人列表'),
     input: z.object({ text: Search }),
     output: z
@@ -72,21 +83,22 @@ const rows = <P extends 'operationLogList' | 'opsOperationLogList'>(needs: P) =>
   }),
   get: read('GET', {
     needs,
+    scope,
     title: text('Read an operation', 'Đọc thao tác', '读取操作'),
     input: ByKid,
     output: OperationLogDetail,
   }),
 })
 
-/** What was done in the account acted for. */
+/** What was done in the account acted for; of an operator outside of customers that is the provider's own. */
 export const operationLog = group(
   'operation_log',
   text('Operation log', 'Nhật ký thao tác', '操作日志'),
-  rows('operationLogList'),
+  rows('operationLogList', 'person'),
 )
 /** What was done anywhere, for the provider. */
 export const opsOperationLog = group(
   'ops/operation_log',
   text('Operation log', 'Nhật ký thao tác', '操作日志'),
-  rows('opsOperationLogList'),
+  rows('opsOperationLogList', 'ops'),
 )

@@ -2,7 +2,16 @@ import * as z from 'zod'
 import { constants } from '../constants.ts'
 import { group, read, write } from '../kit.ts'
 import { ByKid, Bytes, Count, Done, edited, Instant, Kid, Line, Nothing, paged, paging, Search, text } from '../wire.ts'
-import { AccountState, Contact, ContactShown, listGrantable, NewPassword, PasswordHash, Permissions } from './people.ts'
+import {
+  AccountState,
+  Belonging,
+  Contact,
+  ContactShown,
+  listGrantable,
+  NewPassword,
+  PasswordHash,
+  Permissions,
+} from './people.ts'
 import { PersonExists, PersonName, SetStatus, Username } from './people.ts'
 
 export const CustomerRow = z.object({
@@ -29,7 +38,7 @@ export type CustomerRow = z.output<typeof CustomerRow>
 
 export const Customer = CustomerRow.extend({
   ...ContactShown,
-  organization_kid: Kid.describe('of the root account: its own, or of the one above a sub-account'),
+  ...Belonging,
   user_kid: Kid.describe('its root login'),
   sub_accounts_allowed: z.boolean(),
   permissions: z.array(z.string()).describe('names and patterns its administrators hold; its other roles hold no more'),

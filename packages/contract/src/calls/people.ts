@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Instant, Kid, Line, Nothing, text, shaped } from '../wire.ts'
+import { Count, Instant, Kid, Line, Nothing, text, shaped } from '../wire.ts'
 
 /** Fields that everyone who signs in has, whatever the type of account (specification, 3, Account; 5). */
 export const Username = z
@@ -37,6 +37,23 @@ export const ContactShown = {
 }
 /** On edit, no password keeps the old one. */
 export const NewPassword = z.union([PasswordHash, none, z.null()]).default(null)
+
+/** To which account somebody or something belongs (specification, 3, Account); of an account, that is itself. */
+export const Belonging = {
+  organization_kid: Kid.describe('of the root account that the account belongs to'),
+  enterprise_kid: Kid.describe('of the account'),
+  account_details: z
+    .object({
+      name: z.string(),
+      type: z.number(),
+      parent_kid: Kid.nullable(),
+      terminal_max: Count,
+      terminal_count: Count,
+      expire_time: Instant.nullable().describe('its own, or of its root when that ends first'),
+      created_at: Instant,
+    })
+    .describe('of the account'),
+}
 
 /** normal; init: nobody of it has ever signed in; invalid: disabled. An account past its time is `invalid` too. */
 export const AccountState = z.enum(['normal', 'init', 'invalid'])

@@ -2,7 +2,16 @@ import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
 import { ByKid, Count, Done, edited, Instant, Kid, Line, paged, paging, Search, text } from '../wire.ts'
 import { TerminalMax } from './ops_account.ts'
-import { AccountState, Contact, ContactShown, listGrantable, NewPassword, PasswordHash, Permissions } from './people.ts'
+import {
+  AccountState,
+  Belonging,
+  Contact,
+  ContactShown,
+  listGrantable,
+  NewPassword,
+  PasswordHash,
+  Permissions,
+} from './people.ts'
 import { PersonExists, PersonName, SetStatus, Username } from './people.ts'
 
 export const SubAccountRow = z.object({
@@ -53,7 +62,7 @@ export const subAccount = group('sub_account', text('Sub-accounts', 'Tài khoả
     needs: 'subAccountManageList',
     title: text('Read a sub-account', 'Đọc tài khoản con', '读取子账号'),
     input: ByKid,
-    output: SubAccountRow,
+    output: SubAccountRow.extend(Belonging),
   }),
   list_grantable: read('GET', { needs: 'subAccountManageList', ...listGrantable }),
   exists: read('GET', {

@@ -14,7 +14,7 @@ const Alias = z.string().trim().max(1000)
 const Sn = z.string().trim().min(1).max(1000)
 
 /** What home shows at a glance. */
-export const home_limits = { low_storage: 6 } as const
+export const home_limits = { low_storage: 6, quarantined: 6 } as const
 
 /** Devices that leave their account. Who names them by kid and by SN must mean the same ones. */
 const Removal = z
@@ -47,6 +47,7 @@ export const TerminalRow = z.object({
   terminal_group_name: z.string().nullable(),
   is_online: z.boolean(),
   last_online_at: Instant.nullable(),
+  quarantined_until: Instant.nullable().describe('its secret was used at two places: until then it cannot connect'),
   registered_at: Instant,
   battery_level: Level.nullable(),
   battery_charging: z.string().nullable(),
@@ -82,7 +83,6 @@ export const TerminalDetail = TerminalRow.extend({
   device_time: Instant.nullable(),
   clock_is_off: z.boolean(),
   boot_at: Instant.nullable(),
-  quarantined_until: Instant.nullable().describe('its secret was used at two places: until then it cannot connect'),
   renewal_asked_at: Instant.nullable().describe('it has no secret: it is registered again by the code that it shows'),
   state_at: Instant.nullable(),
   battery: parts,
@@ -160,6 +160,22 @@ export const terminal = group('terminal', text('Devices', 'Thiết bị', '设�
       model_shares: FacetShares.optional(),
       os_version_shares: FacetShares.optional(),
     }),
+  }),
+  list_quarantined: read('GET', {
+    needs: 'deviceList',
+    title: text('List quarantined devices', 'Danh sách thiết bị bị cách ly', '已隔离的设备'),
+    input: Nothing,
+    output: z
+      .array(
+        z.object({
+          kid: Kid,
+          sn: z.string(),
+          name: z.string(),
+          model: z.string(),
+          quarantined_until: Instant.describe('its secret was used at two places: until then it cannot connect'),
+        }),
+      )
+      .max(home_limits.quarantined),
   }),
   list_low_storage: read('GET', {
     needs: 'deviceList',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
 import { ByKid, Count, Done, edited, Instant, Kid, Nothing, paged, paging, Search, text } from '../wire.ts'
-import { AccountState, Contact, ContactShown, NewPassword, PasswordHash, PersonExists } from './people.ts'
+import { AccountState, Belonging, Contact, ContactShown, NewPassword, PasswordHash, PersonExists } from './people.ts'
 import { PersonName, RoleName, SetStatus, Username } from './people.ts'
 
 const Person = z.object({
@@ -61,7 +61,7 @@ export const userAccount = group('user_account', text('User accounts', 'Tài kho
     needs: 'userAccountManageList',
     title: text('Read a user account', 'Đọc tài khoản người dùng', '读取用户账号'),
     input: ByKid,
-    output: UserAccountRow,
+    output: UserAccountRow.extend(Belonging),
   }),
   exists: read('GET', {
     needs: 'userAccountManageList',
@@ -126,7 +126,7 @@ export const opsInsideUser = group('ops/inside_user', text('Internal users', 'Ng
     needs: 'insideUserManageList',
     title: text('Read an internal user', 'Đọc người dùng nội bộ', '读取内部用户'),
     input: ByKid,
-    output: InsideUserRow,
+    output: InsideUserRow.extend(Belonging),
   }),
   exists: read('GET', {
     needs: 'insideUserManageList',

@@ -4,7 +4,7 @@ import type { CustomField, TerminalRow } from '@mdm/contract'
 import { FieldCell, Tags, useCustomFields } from '../../pickers/device-fields.tsx'
 import { Battery, Signal, useNetworkWord } from '../../pickers/DeviceParts.tsx'
 import type { Column } from '../../screen/ListPage.tsx'
-import { OnlineBadge } from '../../screen/StateBadge.tsx'
+import { OnlineBadge, StateBadge } from '../../screen/StateBadge.tsx'
 import { Ago, DateTime, OrDash, Unit } from '../../screen/values.tsx'
 import { Clipped } from './Clipped.tsx'
 import { useUploadRolesColumn } from './upload-roles.tsx'
@@ -33,9 +33,14 @@ export function useDeviceColumns(actions: (row: TerminalRow) => React.ReactNode)
       key: 'is_online',
       title: t('common:state'),
       export: { words: { true: t('common:online'), false: t('common:offline') } },
-      render: (_, row) => (
-        <OnlineBadge is_online={row.is_online} word={t(row.is_online ? 'common:online' : 'common:offline')} />
-      ),
+      render: (_, row) =>
+        isQuarantined(row) ? (
+          <StateBadge tone="bad" title={t('quarantined_hint')}>
+            {t('quarantined')}
+          </StateBadge>
+        ) : (
+          <OnlineBadge is_online={row.is_online} word={t(row.is_online ? 'common:online' : 'common:offline')} />
+        ),
     },
     {
       key: 'last_online_at',
@@ -99,6 +104,9 @@ export function useDeviceColumns(actions: (row: TerminalRow) => React.ReactNode)
     },
   ]
 }
+
+const isQuarantined = ({ quarantined_until: until }: TerminalRow): boolean =>
+  until !== null && Date.parse(until) > Date.now()
 
 const fenceWords = ['closed', 'enter', 'out'] as const
 

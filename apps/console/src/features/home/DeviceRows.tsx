@@ -4,7 +4,8 @@ import { Link } from 'react-router'
 import type { TerminalRow } from '@mdm/contract'
 import { api, useCall } from '../../api.ts'
 import { Failure } from '../../screen/Failure.tsx'
-import { Ago, Dash, Unit } from '../../screen/values.tsx'
+import { StateBadge } from '../../screen/StateBadge.tsx'
+import { Ago, Dash, DateTime, Unit } from '../../screen/values.tsx'
 import { useMay } from '../../session.tsx'
 import { link } from '../../links.ts'
 
@@ -45,6 +46,22 @@ export function LowStorage() {
   return (
     <Rows id="low-storage" title={t('low_storage')} none={t('low_storage_none')} query={query} rows={query.data}>
       {(row) => <Unit value={row.storage_percent} unit="%" />}
+    </Rows>
+  )
+}
+
+/** Devices that are kept out because somebody may have copied their secret: nothing is said where there is none. */
+export function Quarantined() {
+  const { t } = useTranslation('home')
+  const query = useCall(api.terminal.list_quarantined, {})
+  if (!query.error && !query.data?.length) return null
+  return (
+    <Rows id="quarantined" title={t('quarantined')} none={undefined} query={query} rows={query.data}>
+      {(row) => (
+        <StateBadge tone="bad" title={t('quarantined_hint')}>
+          <DateTime at={row.quarantined_until} />
+        </StateBadge>
+      )}
     </Rows>
   )
 }

@@ -12,7 +12,7 @@ import { ExpiryBadge } from '../../pickers/accounts/cells.tsx'
 import { isOutside, useMay, useSession } from '../../session.tsx'
 import './home.css'
 import { Bar } from './Bar.tsx'
-import { LowBattery, LongestOffline, LowStorage } from './DeviceRows.tsx'
+import { LowBattery, LongestOffline, LowStorage, Quarantined } from './DeviceRows.tsx'
 import { GroupShares, ModelShares, SystemShares } from './DeviceShares.tsx'
 import { OnlineCurve } from './OnlineCurve.tsx'
 import { OperatorHome } from './OperatorHome.tsx'
@@ -36,6 +36,7 @@ function AccountHome() {
       {has_devices && <Fleet />}
       <div className="home-columns">
         <div>
+          {has_devices && <Quarantined />}
           {has_tasks && <RunningTasks />}
           {has_tasks && <FailedTasks />}
           {has_devices && <LongestOffline />}

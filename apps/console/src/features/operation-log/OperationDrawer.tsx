@@ -55,6 +55,7 @@ function Parts({ log }: { log: Detail }) {
             ),
           },
           { label: t('account'), value: log.account_name },
+          { label: t('operator_account'), value: log.operator_enterprise_name },
           { label: t('result'), value: t('code', { result: log.result }) },
           { label: t('codes'), value: <code>{`${log.module_code}/${log.action_code}`}</code> },
           { label: t('message'), value: log.message, is_wide: true },
@@ -106,9 +107,7 @@ function Parts({ log }: { log: Detail }) {
             <tbody>
               {tracks.map((track, at) => (
                 <tr key={at}>
-                  <td>
-                    <code>{track.table}</code>
-                  </td>
+                  <td title={track.table}>{track.table_name}</td>
                   <td>{track.change}</td>
                   <td>
                     <CopyId value={track.kid} short={8} />

@@ -1,10 +1,11 @@
 import { api } from '../../api.ts'
-import { isOutside, useSession } from '../../session.tsx'
+import { isOutside, useMay, useSession } from '../../session.tsx'
 import { OperationLog } from './OperationLog.tsx'
 import OpsOperationLogPage from './OpsOperationLogPage.tsx'
 
-/** An operator outside of all customers may open it too (section 2): what was done there is in the provider's log. */
+/** An operator outside of all customers may open it too (section 2): it is the log of all where that may be read, else the provider's own. */
 export default function OperationLogPage() {
-  if (isOutside(useSession())) return <OpsOperationLogPage />
+  const may_all = useMay('opsOperationLogList')
+  if (isOutside(useSession()) && may_all) return <OpsOperationLogPage />
   return <OperationLog id="operation-log-list" page="operationLogList" calls={api.operationLog} />
 }

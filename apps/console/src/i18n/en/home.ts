@@ -21,6 +21,8 @@ export const texts = {
   curve: 'Online in the last 24 hours',
   curve_said: 'Online in the last 24 hours: lowest {{min}}, highest {{max}}, now {{now}}.',
   curve_range: 'lowest {{min}}, highest {{max}}',
+  quarantined: 'Quarantined until',
+  quarantined_hint: 'Its secret is used at two places. Open the device and renew the secret.',
   low_storage: 'Storage nearly full',
   low_storage_none: 'Every device has storage left.',
   models: 'Models',

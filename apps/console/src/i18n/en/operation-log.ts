@@ -18,6 +18,7 @@ export const texts = {
   operator_none: 'Nobody is called like that.',
   operator_more: 'There are more: type part of the name.',
   account: 'Account',
+  operator_account: 'Account of the operator',
   ip: 'IP address',
   duration: 'Duration',
   message: 'Message',

@@ -24,6 +24,8 @@ export const texts: Translated<typeof english> = {
   curve: 'Trực tuyến trong 24 giờ qua',
   curve_said: 'Trực tuyến trong 24 giờ qua: thấp nhất {{min}}, cao nhất {{max}}, hiện tại {{now}}.',
   curve_range: 'thấp nhất {{min}}, cao nhất {{max}}',
+  quarantined: 'Bị cách ly đến',
+  quarantined_hint: 'Khóa bí mật đang được dùng ở hai nơi. Hãy mở thiết bị và cấp lại khóa.',
   low_storage: 'Sắp hết bộ nhớ',
   low_storage_none: 'Mọi thiết bị đều còn bộ nhớ.',
   models: 'Kiểu máy',

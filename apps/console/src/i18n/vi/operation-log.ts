@@ -21,6 +21,7 @@ export const texts: Translated<typeof english> = {
   operator_none: 'Không có ai tên như vậy.',
   operator_more: 'Còn nữa: hãy nhập một phần của tên.',
   account: 'Tài khoản',
+  operator_account: 'Tài khoản của người thao tác',
   ip: 'Địa chỉ IP',
   duration: 'Thời lượng',
   message: 'Nội dung kết quả',

@@ -24,6 +24,8 @@ export const texts: Translated<typeof english> = {
   curve: '最近 24 小时在线',
   curve_said: '最近 24 小时在线：最低 {{min}}，最高 {{max}}，当前 {{now}}。',
   curve_range: '最低 {{min}}，最高 {{max}}',
+  quarantined: '隔离至',
+  quarantined_hint: '密钥正在两处使用。请打开设备并更换密钥。',
   low_storage: '存储空间不足',
   low_storage_none: '所有设备的存储空间都充足。',
   models: '型号',

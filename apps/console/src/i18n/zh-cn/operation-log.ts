@@ -21,6 +21,7 @@ export const texts: Translated<typeof english> = {
   operator_none: '没有匹配的人员。',
   operator_more: '还有更多，请输入部分姓名。',
   account: '账号',
+  operator_account: '操作人所属账号',
   ip: 'IP 地址',
   duration: '耗时',
   message: '消息',

@@ -1,6 +1,6 @@
 import { constants, contract } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { testApi } from '../../testing/calls.ts'
+import { testApi, testPassword } from '../../testing/calls.ts'
 import type { TestApi } from '../../testing/calls.ts'
 import { newKid } from '../../lib/ids.ts'
 import { clientHash, passwordProblems, verifyPassword } from '../../lib/passwords.ts'
@@ -110,5 +110,32 @@ describe('the quota', () => {
     }
     expect((await check({ src_kid: o.acme.kid }, o.globex_root)).status).toBe(404)
     expect((await check({ num: -1 })).result).toBe(10000)
+  })
+})
+
+describe('the account', () => {
+  it('that a customer, a sub-account or a person belongs to is said with each of them', async () => {
+    const { opsAccount, subAccount, userAccount, opsInsideUser } = contract
+    const boss = await o.person(1, o.acme.kid, 'acme.boss', ['*'])
+    const acme = {
+      organization_kid: o.acme.kid,
+      enterprise_kid: o.acme.kid,
+      account_details: { name: 'Acme', type: 1 },
+    }
+    expect((await o.call(opsAccount.calls.get, { kid: o.acme.kid }, o.operator)).data).toMatchObject(acme)
+    expect((await o.call(userAccount.calls.get, { kid: o.acme_person.kid }, boss)).data).toMatchObject(acme)
+    const inside = (await o.call(opsInsideUser.calls.get, { kid: o.operator.kid }, o.operator)).data
+    expect(inside).toMatchObject({ enterprise_kid: o.provider.kid, account_details: { name: 'Provider', type: 101 } })
+    await o.deps.db.updateTable('account').set({ sub_accounts_allowed: true }).where('kid', '=', o.acme.kid).execute()
+    const draft = {
+      username: 'acme.below',
+      name: 'Below',
+      password: clientHash(testPassword),
+      terminal_max: 1,
+      permissions: [],
+    }
+    const { kid } = (await o.call(subAccount.calls.insert, draft, boss)).data
+    const below = { organization_kid: o.acme.kid, enterprise_kid: kid, account_details: { parent_kid: o.acme.kid } }
+    expect((await o.call(subAccount.calls.get, { kid }, boss)).data).toMatchObject(below)
   })
 })

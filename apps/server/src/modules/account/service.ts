@@ -107,15 +107,33 @@ export async function createUser(db: Db, draft: UserDraft): Promise<{ kid: strin
   return { kid }
 }
 
+/** The account that somebody belongs to, or that something is. */
+export async function belonging(db: Db, account_kid: string) {
+  const { organization_kid, ...account_details } = await db
+    .selectFrom('account as a')
+    .select(['a.name', 'a.type', 'a.parent_kid', 'a.terminal_max', 'a.terminal_count', 'a.created_at'])
+    .select((eb) => [nearestEnd('a').as('expire_time'), eb.fn.coalesce('a.parent_kid', 'a.kid').as('organization_kid')])
+    .where('a.kid', '=', account_kid)
+    .executeTakeFirstOrThrow()
+  return { organization_kid, enterprise_kid: account_kid, account_details }
+}
+
 /** The signed-in person, as the account screen shows them. */
 export async function info(db: Db, user_kid: string) {
   const user = await db
     .selectFrom('user_account as u')
     .innerJoin('account as a', 'a.kid', 'u.account_kid')
-    .select(['u.kid', 'u.username', 'u.name', 'u.phone', 'u.email', 'u.wechat', 'a.organization_name', 'u.type'])
-    .select(['a.kid as enterprise_kid', 'a.name as account_name', 'a.type as account_type', 'a.parent_kid'])
-    .select(['a.terminal_max', 'a.terminal_count', 'a.created_at', nearestEnd('a').as('expire_time')])
-    .select((eb) => eb.fn.coalesce('a.parent_kid', 'a.kid').as('organization_kid'))
+    .select([
+      'u.kid',
+      'u.username',
+      'u.name',
+      'u.phone',
+      'u.email',
+      'u.wechat',
+      'a.organization_name',
+      'u.type',
+      'a.kid as account_kid',
+    ])
     .select(['u.language', 'u.zone_id', 'u.map_type', 'u.last_use_at', 'u.totp_enabled_at', 'u.totp_recovery'])
     .select((eb) =>
       eb
@@ -133,11 +151,10 @@ export async function info(db: Db, user_kid: string) {
     .orderBy('role.code')
     .execute()
   if (!user) return refuse('not_found')
-  const { totp_enabled_at, totp_recovery, account_name, account_type, ...found } = user
-  const { parent_kid, terminal_max, terminal_count, expire_time, created_at, ...rest } = found
+  const { totp_enabled_at, totp_recovery, account_kid, ...rest } = user
   return {
     ...rest,
-    account_details: { name: account_name, type: account_type, parent_kid, terminal_max, terminal_count, expire_time, created_at }, // prettier-ignore
+    ...(await belonging(db, account_kid)),
     roles: roles.map((role) => role.name),
     has_totp: totp_enabled_at !== null,
     recovery_codes_left: totp_recovery.length,

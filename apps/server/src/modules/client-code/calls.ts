@@ -7,17 +7,17 @@ export const clientCodeCalls = implement('opsClientCode', {
   exists: async (input, ctx) => ({ exists: (await codes.taken(ctx.deps.db, input)).length > 0 }),
   async insert(input, ctx) {
     const row = await codes.insert(ctx.deps, input)
-    ctx.track('client_code', row.kid, `created ${row.code}`)
+    ctx.track('client_code', row.kid, 'created', { name: row.code })
     return row
   },
   async update(input, ctx) {
     const row = await codes.update(ctx.deps, input)
-    ctx.track('client_code', row.kid, `changed to ${row.code}`)
+    ctx.track('client_code', row.kid, 'changed_to', { name: row.code })
     return row
   },
   async delete(input, ctx) {
     const row = await codes.remove(ctx.deps.db, input.kid)
-    ctx.track('client_code', row.kid, `deleted ${row.code}`)
+    ctx.track('client_code', row.kid, 'deleted', { name: row.code })
     return {}
   },
 })

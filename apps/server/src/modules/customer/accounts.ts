@@ -1,5 +1,5 @@
 import { beyond, constants } from '@mdm/contract'
-import type { Contract, In } from '@mdm/contract'
+import type { ChangeSaid, Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder, Selectable } from 'kysely'
 import { retrying } from '../../db/retrying.ts'
@@ -135,7 +135,7 @@ export function assertMayTakeOver(session: SignedIn, root: Root): void {
 
 /**
  * Writes a draft over an account that is locked. Answers whose sessions the new permissions or password end, and what
- * changed in words. `password_hash` null keeps the password.
+ * changed. `password_hash` null keeps the password.
  */
 export async function changeAccount(
   { clock }: Deps,
@@ -143,7 +143,7 @@ export async function changeAccount(
   session: SignedIn,
   before: Account,
   draft: AccountEdit & { password_hash: string | null },
-): Promise<{ user_kids: string[]; change: string }> {
+): Promise<{ user_kids: string[]; changes: ChangeSaid[] }> {
   const { permissions, phone, email, wechat, expire_time, password_hash, ...columns } = draft
   const updated_at = clock.now()
   const after = { ...columns, expire_time: expire_time === undefined ? undefined : endOf(expire_time) }
@@ -160,25 +160,23 @@ export async function changeAccount(
     .where('kid', '=', root.kid)
     .execute()
   const limited = permissions ? await limitAccountTo(trx, before.kid, permissions) : { user_kids: [] }
-  const changed = [
-    ...changesOf(before, after),
-    ...(limited.user_kids.length > 0 ? ['permissions'] : []),
-    ...(password_hash === null ? [] : ['password']),
-  ]
+  const changes = changesOf(before, after)
+  if (limited.user_kids.length > 0) changes.push(['permissions_limited'])
+  if (password_hash !== null) changes.push(['password_set'])
   return {
     user_kids: [...limited.user_kids, ...(password_hash === null ? [] : [root.kid])],
-    change: changed.join(', ') || 'details',
+    changes: changes.length > 0 ? changes : [['details_changed']],
   }
 }
 
 function changesOf(
   before: Account,
   after: Omit<AccountEdit, 'expire_time'> & { expire_time?: Date | null | undefined },
-): string[] {
+): ChangeSaid[] {
   const text = (value: unknown) => (value instanceof Date ? value.toISOString() : String(value ?? '-'))
   return (Object.keys(after) as (keyof Account & keyof typeof after)[])
     .filter((key) => after[key] !== undefined && text(before[key]) !== text(after[key]))
-    .map((key) => `${key}: ${text(before[key])} → ${text(after[key])}`)
+    .map((key) => ['field_changed', { field: [key], before: text(before[key]), after: text(after[key]) }])
 }
 
 /** Locks an account after the root account above it, as registrations of devices do. Refused as `not_found`. */

@@ -16,12 +16,12 @@ export const opsAccountCalls = implement('opsAccount', {
   list_fae: (_input, ctx) => customers.listFae(ctx.deps),
   async insert(input, ctx) {
     const made = await customers.insert(ctx.deps, ctx.session, input)
-    ctx.track('account', made.kid, `created ${input.name}`)
-    ctx.track('user_account', made.user_kid, `created ${input.username}`)
+    ctx.track('account', made.kid, 'created', { name: input.name })
+    ctx.track('user_account', made.user_kid, 'created', { name: input.username })
     return made
   },
   async update(input, ctx) {
-    ctx.track('account', input.kid, await customers.update(ctx.deps, ctx.session, input))
+    for (const said of await customers.update(ctx.deps, ctx.session, input)) ctx.track('account', input.kid, ...said)
     return {}
   },
   async set_status(input, ctx) {
@@ -31,23 +31,24 @@ export const opsAccountCalls = implement('opsAccount', {
   },
   async renew(input, ctx) {
     await customers.renew(ctx.deps, input)
-    const places = input.terminal_max === undefined ? '' : `, ${input.terminal_max} devices`
-    ctx.track('account', input.kid, `until ${input.expire_time ?? 'further notice'}${places}`)
+    if (input.expire_time === null) ctx.track('account', input.kid, 'until_further_notice')
+    else ctx.track('account', input.kid, 'until', { time: input.expire_time })
+    if (input.terminal_max !== undefined) ctx.track('account', input.kid, 'places_set', { count: input.terminal_max })
     return {}
   },
   async reset_totp({ kid }, ctx) {
-    ctx.track('user_account', await customers.resetTotp(ctx.deps, ctx.session, kid), 'two-factor sign-in switched off')
+    ctx.track('user_account', await customers.resetTotp(ctx.deps, ctx.session, kid), 'totp_off')
     return {}
   },
   async enter({ kid }, ctx) {
     const entered = await customers.enter(ctx.deps, ctx.session, kid)
-    ctx.track('account', kid, `entered ${entered.enter_name}`)
+    ctx.track('account', kid, 'entered', { name: entered.enter_name })
     return entered
   },
   async leave(_input, ctx) {
     const { enter_kid } = ctx.session
     await customers.leave(ctx.deps, ctx.session)
-    if (enter_kid) ctx.track('account', enter_kid, `left ${ctx.session.account_name}`)
+    if (enter_kid) ctx.track('account', enter_kid, 'left', { name: ctx.session.account_name })
     return {}
   },
   get_elements: (input, ctx) => customers.getElements(ctx.deps, input),

@@ -4,6 +4,7 @@ import { containing, readPage } from '../../db/paging.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
 import { accountCanBeEntered } from '../../http/session-row.ts'
+import { belonging } from '../account/service.ts'
 import { adminPermissions, rootLogin, shownState } from './accounts.ts'
 
 type Calls = Contract['opsAccount']['calls']
@@ -54,14 +55,13 @@ export async function get(deps: Deps, kid: string) {
     .innerJoin('disk_space as p', (join) => join.onRef('p.account_kid', '=', 'a.kid').on('p.area', '=', 'app_center'))
     .select(['root.kid as user_kid', 'root.phone', 'root.email', 'root.wechat', 'a.remark', 'a.sub_accounts_allowed'])
     .select(adminPermissions.as('permissions'))
-    .select((eb) => eb.fn.coalesce('a.parent_kid', 'a.kid').as('organization_kid'))
     .select(['f.max_bytes as file_disk_space', 'f.used_bytes as file_disk_used'])
     .select(['p.max_bytes as app_center_space', 'p.used_bytes as app_center_used'])
     .where('a.kid', '=', kid)
     .where('root.kid', 'is not', null)
     .$narrowType<{ user_kid: string }>()
     .executeTakeFirst()
-  return row ? shown(row) : refuse('not_found')
+  return row ? { ...shown(row), ...(await belonging(deps.db, kid)) } : refuse('not_found')
 }
 
 function customers({ db, clock }: Deps) {

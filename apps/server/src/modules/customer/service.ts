@@ -44,7 +44,7 @@ export async function insert(deps: Deps, session: SignedIn, draft: In<Calls['ins
   })
 }
 
-/** Answers what changed, in words. */
+/** Answers what changed. */
 export async function update(deps: Deps, session: SignedIn, { kid, password, ...draft }: In<Calls['update']>) {
   const found = await customer(deps.db, kid)
   const password_hash = await passwordHash(deps.db, kid, password)
@@ -60,7 +60,7 @@ export async function update(deps: Deps, session: SignedIn, { kid, password, ...
     return changeAccount(deps, trx, session, before, { ...draft, sub_accounts_allowed, password_hash })
   })
   await endAllSessions(deps, done.user_kids)
-  return done.change
+  return done.changes
 }
 
 export async function setStatus(deps: Deps, { kid, status }: In<Calls['set_status']>): Promise<void> {

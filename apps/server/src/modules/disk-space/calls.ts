@@ -7,7 +7,11 @@ type Change = { kid: string; account_kid_param: string; disk_space: number }
 async function update(area: 'file_disk' | 'app_center', input: Change, ctx: Pick<Ctx, 'deps' | 'track'>) {
   const { account_kid_param, ...change } = input
   await space.updateSpace(ctx.deps, area, { ...change, account_kid: account_kid_param })
-  ctx.track('disk_space', input.kid, `${area} of ${account_kid_param} set to ${bytesText(input.disk_space)}`)
+  ctx.track('disk_space', input.kid, 'space_set', {
+    area: [area],
+    account: account_kid_param,
+    size: bytesText(input.disk_space),
+  })
   return {}
 }
 

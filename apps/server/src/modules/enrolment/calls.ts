@@ -19,26 +19,26 @@ const caller = ({ deps, scope, account_kid, session }: Context) => ({
 export const terminalQrcodeCalls = implement('terminalQrcode', {
   async qrcode_forever_registered(input, ctx) {
     const code = await createPermanent(caller(ctx), input)
-    ctx.track('qrcode', code.kid, 'created a permanent code')
+    ctx.track('qrcode', code.kid, 'permanent_created')
     return code
   },
   paging: (input, ctx) => pagingPermanent(caller(ctx), input),
   get: (input, ctx) => showPermanent(caller(ctx), input.kid),
   async revoke(input, ctx) {
     const code = await revokePermanent(caller(ctx), input.kid)
-    ctx.track('qrcode', code.kid, `revoked after ${code.use_count} uses`)
+    ctx.track('qrcode', code.kid, 'revoked_after', { count: code.use_count })
     return code
   },
   async qrcode_gms_registered(input, ctx) {
     const { is_new, ...code } = await createGms({ ...caller(ctx), left: ctx.request.left?.() }, input)
-    ctx.track('qrcode', code.qrcode_kid, `${is_new ? 'created' : 'used'} for Android Enterprise`)
-    if (code.apk && input.upload_kid) ctx.track('enrolment_apk', code.apk.kid, `kept ${code.apk.name}`)
+    ctx.track('qrcode', code.qrcode_kid, is_new ? 'android_created' : 'android_used')
+    if (code.apk && input.upload_kid) ctx.track('enrolment_apk', code.apk.kid, 'kept', { name: code.apk.name })
     return code
   },
   list_apk: (_input, ctx) => listApks(ctx.scope),
   async delete_apk(input, ctx) {
     const apk = await deleteApk(ctx.deps, ctx.scope, input.kid)
-    ctx.track('enrolment_apk', apk.kid, `deleted ${apk.name}`)
+    ctx.track('enrolment_apk', apk.kid, 'deleted', { name: apk.name })
     return {}
   },
 })

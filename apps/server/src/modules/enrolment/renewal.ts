@@ -29,6 +29,8 @@ export async function renewSecret({ deps, scope }: Registrar & { scope: Deps['db
   forgetDevice(deps, kid)
   await deps.link.kick(kid, 'secret_renewed')
   deps.live.publish(renewed.account_kid, { type: 'terminal_info', kid })
+  // It is no longer in quarantine, which lists show.
+  deps.live.publish(renewed.account_kid, { type: 'terminal_list_changed' })
   return renewed.sn
 }
 

@@ -4,7 +4,7 @@ import * as exports from './service.ts'
 export const listExportCalls = implement('listExport', {
   async insert(input, ctx) {
     const { kid, url } = await exports.prepare(ctx.deps, ctx.session, input, ctx.request.language)
-    ctx.track('list_export', kid, `${input.path} as ${input.format}`)
+    ctx.track('list_export', kid, 'list_exported', { path: input.path, format: input.format })
     return { url }
   },
 })

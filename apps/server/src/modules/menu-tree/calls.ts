@@ -12,22 +12,22 @@ export const opsMenuTreeCalls = implement('opsMenuTree', {
   exists: async (input, ctx) => ({ exists: await editing.isTaken(ctx.deps.db, input) }),
   async insert(input, ctx) {
     const made = await editing.insert(ctx.deps.db, input)
-    ctx.track('menu_tree', made.kid, `created ${input.code}`)
+    ctx.track('menu_tree', made.kid, 'created', { name: input.code })
     return made
   },
   async update(input, ctx) {
     await editing.update(ctx.deps.db, input)
-    ctx.track('menu_tree', input.kid, `changed ${input.code}`)
+    ctx.track('menu_tree', input.kid, 'changed', { name: input.code })
     return {}
   },
   async move(input, ctx) {
     const { code } = await editing.move(ctx.deps.db, input)
-    ctx.track('menu_tree', input.kid, `moved ${code} to ${input.target_parent_kid}`)
+    ctx.track('menu_tree', input.kid, 'moved', { name: code, to: input.target_parent_kid })
     return {}
   },
   async delete({ kid }, ctx) {
     const { code } = await editing.remove(ctx.deps.db, kid)
-    ctx.track('menu_tree', kid, `deleted ${code}`)
+    ctx.track('menu_tree', kid, 'deleted', { name: code })
     return {}
   },
 })

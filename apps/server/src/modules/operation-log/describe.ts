@@ -1,10 +1,10 @@
-import type { Track } from '../../http/context.ts'
+type Shown = { table_name: string; change: string }
 
 type Row = { operator_kid: string | null; operator_name: string; operator_username: string }
 
 /** What changed, in one text; of a refused operation the fields that were wrong. */
-export function detailOf(tracks: readonly Track[], response: string): string {
-  if (tracks.length > 0) return tracks.map(({ table, change }) => `${table}: ${change}`).join('\n')
+export function detailOf(tracks: readonly Shown[], response: string): string {
+  if (tracks.length > 0) return tracks.map(({ table_name, change }) => `${table_name}: ${change}`).join('\n')
   try {
     const { fields } = JSON.parse(response) as { fields?: Record<string, string> }
     return Object.entries(fields ?? {}).map(([field, message]) => `${field}: ${message}`).join('\n') // prettier-ignore

@@ -1,5 +1,6 @@
-import { contract, errorMessage, errors } from '@mdm/contract'
-import type { Call, ErrorDetails, ErrorName, Language, Text } from '@mdm/contract'
+import { changedThings, changes, changeText, contract, errorMessage, errors } from '@mdm/contract'
+import type { Call, ChangedThing, ErrorDetails, ErrorName, Language, Text } from '@mdm/contract'
+import type { Track } from '../../http/context.ts'
 
 type Named = { module: Text; action: Text }
 const pairKey = (module_code: string, action_code: string): string => `${module_code} ${action_code}`
@@ -32,6 +33,14 @@ export function actionsNamed(text: string, language: Language): { module_code: s
     [named.module, named.action].some((name) => name[language].toLowerCase().includes(wanted)),
   )
 }
+
+/** What changed in the reader's language; as it was said then where the release that wrote it kept no more. */
+export const trackOf = ({ table, kid, change, kind, details }: Track, language: Language) => ({
+  table,
+  table_name: changedThings[table as ChangedThing]?.[language] ?? table,
+  kid,
+  change: kind && kind in changes ? changeText(kind, language, details) : change,
+})
 
 const refusals = new Map(Object.entries(errors).map(([name, { result }]) => [result, name as ErrorName]))
 

@@ -8,7 +8,7 @@ import { clientHash } from '../../lib/passwords.ts'
 import { workFor } from '../../testing/sign-in.ts'
 import { newKid } from '../../lib/ids.ts'
 import { addTerminal } from '../../testing/devices.ts'
-import { messageOf } from './names.ts'
+import { messageOf, trackOf } from './names.ts'
 
 const log = contract.operationLog.calls
 const opsLog = contract.opsOperationLog.calls
@@ -45,6 +45,8 @@ describe('a write', () => {
       operator_kid: o.operator.kid,
       operator_username: 'operator',
       operator_name: 'Name of operator',
+      operator_enterprise_kid: o.provider.kid,
+      operator_enterprise_name: 'Provider',
       account_kid: o.provider.kid,
       account_name: 'Provider',
       ip: '198.51.100.4',
@@ -62,8 +64,8 @@ describe('a write', () => {
         ip: '198.51.100.4',
       },
       request: { method: 'POST', content: '{"code":"AB12c","name":"Ngân hàng","remark":""}' },
-      tracks: [{ table: 'client_code', kid, change: 'created AB12c' }],
-      detail: 'client_code: created AB12c',
+      tracks: [{ table: 'client_code', table_name: 'Customer code', kid, change: 'created AB12c' }],
+      detail: 'Customer code: created AB12c',
       operator_picture: expect.stringMatching(/^data:image\/svg\+xml;base64,/),
     })
     expect((await detail()).response.content).toContain(kid)
@@ -104,6 +106,23 @@ describe('a write', () => {
     expect(new Set(Object.values(errors).map((entry) => entry.result)).size).toBe(Object.keys(errors).length)
   })
 
+  it('says what changed, and with which remark, in the language of its reader', async () => {
+    const remark = 'asked for by the bank'
+    await o.call(code.insert, { code: 'LANG1', name: 'Languages', remark }, o.operator)
+    await o.call(contract.account.calls.save_preferences, { language: 'en', zone_id: 'UTC' }, o.acme_root)
+    const [saved, made] = (await o.call(opsLog.paging, { page_size: 2 }, o.operator)).data.items
+    const said = async (kid: string, lang: string) =>
+      (await o.call(opsLog.get, { kid }, { token: o.operator.token, lang })).data
+    expect(await said(made!.kid, 'vi')).toMatchObject({ detail: 'Mã khách hàng: đã tạo LANG1', remark })
+    expect((await said(made!.kid, 'zh-cn')).tracks[0]!.change).toBe('已创建 LANG1')
+    expect(await said(saved!.kid, 'en')).toMatchObject({ detail: 'User account: preferences: language, time zone' })
+    expect(await said(saved!.kid, 'zh-cn')).toMatchObject({ detail: '用户账号: 偏好设置：语言、时区', remark: '' })
+    // A row of an older release, and one of a kind that is gone, say what was said then.
+    const old = { table: 'client_code', kid: 'k', change: 'said then' }
+    expect(trackOf(old, 'vi')).toEqual({ ...old, table_name: 'Mã khách hàng' })
+    expect(trackOf({ ...old, kind: 'gone' as never }, 'vi').change).toBe('said then')
+  })
+
   it('is cut at 8 KB, and its secrets are masked', async () => {
     const { call, request } = { call: code.update, request: (await requestOf())! }
     const input = {
@@ -125,7 +144,7 @@ describe('a write', () => {
     })
     const row = await detail()
     expect(row.message).toBe('ab\uFFFD')
-    expect(row.tracks).toEqual([{ table: 't', kid: 'k', change: 'c\uFFFD' }])
+    expect(row.tracks).toEqual([{ table: 't', table_name: 't', kid: 'k', change: 'c\uFFFD' }])
     expect(Buffer.byteLength(row.request.content)).toBeLessThanOrEqual(8192 + 3)
     expect(row.request.content).toMatch(/ế…$/)
     expect(JSON.stringify(row)).not.toContain('hidden')
@@ -192,6 +211,23 @@ describe('a write', () => {
     const { readSession } = await import('../../http/session.ts')
     return (await readSession(o.deps, o.operator.token))!
   }
+})
+
+it('outside of customers, the permission of the log alone shows what was done in the account of the provider', async () => {
+  const reader = await o.person(101, o.provider.kid, 'log.reader', ['operationLogList'])
+  await o.call(save_preferences, { language: 'en' }, o.acme_root)
+  const foreign = (await newest()).kid
+  await o.call(save_preferences, { language: 'en' }, o.operator)
+  const { result, data } = await o.call(log.paging, { page_size: 200 }, reader)
+  expect(result).toBe(1)
+  expect(data.items[0]).toMatchObject({ operator_username: 'operator', action_code: 'save_preferences' })
+  expect(new Set(data.items.map(({ account_kid }) => account_kid))).toEqual(new Set([o.provider.kid]))
+  expect((await o.call(log.get, { kid: data.items[0]!.kid }, reader)).result).toBe(1)
+  expect((await o.call(log.get, { kid: foreign }, reader)).status).toBe(404)
+  const people = (await o.call(log.list_operator, {}, reader)).data
+  expect(people.map(({ operator_username }) => operator_username)).toEqual(['log.reader', 'operator'])
+  expect((await o.call(opsLog.paging, {}, reader)).status).toBe(403)
+  await o.deps.db.deleteFrom('operation_log').where('kid', 'in', [foreign, data.items[0]!.kid]).execute()
 })
 
 describe('a secret', () => {

@@ -1,6 +1,6 @@
 import type { Answer, Contract, In, Language } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
+import type { ExpressionBuilder, Kysely } from 'kysely'
 import { containing, readPage } from '../../db/paging.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
@@ -8,7 +8,7 @@ import { refuse } from '../../refusal.ts'
 import { detailOf, pictureOf } from './describe.ts'
 import { touching } from './reach.ts'
 import type { Limited } from './reach.ts'
-import { actionsNamed, messageOf, namesOf, resultsSaying } from './names.ts'
+import { actionsNamed, messageOf, namesOf, resultsSaying, trackOf } from './names.ts'
 
 type Calls = Contract['operationLog']['calls']
 /**
@@ -61,14 +61,25 @@ const inLanguage = <Row extends Parameters<typeof namesOf>[0] & Parameters<typeo
 export async function get(db: Kysely<Tables>, whose: Whose, kid: string, language: Language) {
   const row = await rowsOf(db, whose)
     .select([...listed, 'client', 'request', 'response', 'tracks', 'remark'])
+    .select((eb) => [operatorsAccount(eb, 'kid'), operatorsAccount(eb, 'name')])
     .where('kid', '=', kid)
     .executeTakeFirst()
   if (!row) return refuse('not_found')
   // The JSON columns are as http/operation-log wrote them.
-  const found = described(inLanguage(row, language) as unknown as Recorded)
+  const recorded = inLanguage(row, language) as unknown as Recorded
+  const found = described({ ...recorded, tracks: recorded.tracks.map((track) => trackOf(track, language)) })
   const limited = whose === 'everything' ? undefined : whose.limited
   return limited && found.operator_kid !== limited.user_kid ? withinReach(db, limited, found) : found
 }
+
+/** The account that the operator belongs to, which is not the one acted for where an operator has entered a customer. */
+const operatorsAccount = <K extends 'kid' | 'name'>(eb: ExpressionBuilder<Tables, 'operation_log'>, column: K) =>
+  eb
+    .selectFrom('user_account as u')
+    .innerJoin('account as a', 'a.kid', 'u.account_kid')
+    .select(`a.${column} as it`)
+    .whereRef('u.kid', '=', 'operation_log.operator_kid')
+    .as(`operator_enterprise_${column}`)
 
 type Recorded = Omit<Answer<Calls['get']>, 'detail' | 'operator_picture'>
 const described = <R extends Recorded>(row: R) => ({
@@ -91,6 +102,7 @@ async function withinReach<R extends Recorded>(
     tracks: row.tracks.filter(({ kid }) => kids.has(kid)),
     request: { ...row.request, content: '' },
     response: { content: '' },
+    remark: '',
   })
 }
 

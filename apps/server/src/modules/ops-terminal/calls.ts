@@ -7,7 +7,7 @@ export const opsTerminalCalls = implement('opsTerminal', {
   paging_scrapped: (input, ctx) => scrapped.paging(ctx.deps.db, input),
   async restore({ sns }, ctx) {
     const restored = await scrapped.restore(ctx.deps.db, sns)
-    for (const { kid, sn } of restored) ctx.track('scrapped_sn', kid, `restored ${sn}`)
+    for (const { kid, sn } of restored) ctx.track('scrapped_sn', kid, 'restored', { sn })
     return { restored: restored.length }
   },
 })

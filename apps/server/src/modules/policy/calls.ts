@@ -32,7 +32,7 @@ async function start(ctx: Context, source: PolicySource, asked: Asked) {
     rows,
     schedule_version,
   })
-  ctx.track('batch_job', job.kid, `${job.total} devices from ${source} for the policy ${policy_kid}`)
+  ctx.track('batch_job', job.kid, 'policy_started', { count: job.total, source: [source], policy: policy_kid })
   return batches.resultFile(deps, job, request)
 }
 
@@ -41,23 +41,23 @@ export const opsPolicyCalls = implement('opsPolicy', {
   exists: async (input, ctx) => ({ exists: await policies.exists(ctx.deps.db, input) }),
   async insert(input, ctx) {
     const row = await policies.insert(ctx.deps, input)
-    ctx.track('policy', row.kid, `created ${row.name}`)
+    ctx.track('policy', row.kid, 'created', { name: row.name })
     return row
   },
   async update(input, ctx) {
     const row = await policies.update(ctx.deps, input)
-    ctx.track('policy', row.kid, `changed to ${row.name}, ${row.days} days`)
+    ctx.track('policy', row.kid, 'policy_changed', { name: row.name, days: row.days })
     return row
   },
   async delete(input, ctx) {
     const row = await policies.remove(ctx.deps.db, input.kid)
-    ctx.track('policy', row.kid, `deleted ${row.name}`)
+    ctx.track('policy', row.kid, 'deleted', { name: row.name })
     return {}
   },
   paging_terminal: (input, ctx) => policies.pagingTerminal(ctx.deps, input),
   async delete_terminal({ kids }, ctx) {
     const gone = await policies.removeTerminals(ctx.deps.db, kids)
-    for (const { policy_kid, sn } of gone) ctx.track('policy', policy_kid, `took ${sn} off`)
+    for (const { policy_kid, sn } of gone) ctx.track('policy', policy_kid, 'policy_left', { sn })
     return { deleted: gone.length }
   },
   import_sheet: (input, ctx) => start(ctx, 'sheet', input),
@@ -67,7 +67,7 @@ export const opsPolicyCalls = implement('opsPolicy', {
   list_import: async ({ policy_kid }, ctx) => (await batches.recentJobs(importsOf(ctx, policy_kid))).map(batches.shown),
   async cancel_import({ policy_kid, schedule_version }, ctx) {
     const job = await batches.cancel(ctx.deps, importsOf(ctx, policy_kid), schedule_version)
-    ctx.track('batch_job', job.kid, `canceled after ${job.done} of ${job.total}`)
+    ctx.track('batch_job', job.kid, 'canceled_after', { done: job.done, total: job.total })
     return {}
   },
   async import_result({ policy_kid, schedule_version, only_failed }, ctx) {

@@ -8,17 +8,17 @@ export const pushTaskCalls = implement('pushTask', {
   list_activity: (input, ctx) => tasks.listActivity(ctx, input),
   async insert(input, ctx) {
     const row = await tasks.insert(ctx, input)
-    ctx.track('push_task', row.kid, `pushed ${row.type} to ${row.counts.total} devices`)
+    ctx.track('push_task', row.kid, 'pushed', { type: [row.type], count: row.counts.total })
     return row
   },
   async cancel(input, ctx) {
     const done = await tasks.cancel(ctx, input)
-    ctx.track('push_task', input.push_task_kid, `canceled ${done.canceled}, asked ${done.asked}`)
+    ctx.track('push_task', input.push_task_kid, 'push_canceled', { canceled: done.canceled, asked: done.asked })
     return done
   },
   async retry(input, ctx) {
     const done = await tasks.retry(ctx, input)
-    ctx.track('push_task', input.push_task_kid, `retried ${done.retried}`)
+    ctx.track('push_task', input.push_task_kid, 'push_retried', { count: done.retried })
     return done
   },
 })

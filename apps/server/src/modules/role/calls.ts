@@ -16,23 +16,24 @@ function handlers(accountOf: (ctx: Ctx) => string, sides: readonly (1 | 2)[]) {
     exists: async (input, ctx) => ({ exists: await roles.exists((await callerOf(ctx)).scope, input) }),
     async insert(input, ctx) {
       const role = await roles.insert(await callerOf(ctx), input)
-      ctx.track('role', role.kid, `created ${input.code} with ${input.permissions.length} permissions`)
+      ctx.track('role', role.kid, 'role_created', { code: input.code, count: input.permissions.length })
       return role
     },
     async update(input, ctx) {
       await roles.update(await callerOf(ctx), input)
-      ctx.track('role', input.kid, `changed to ${input.code}, weight ${input.weight}`)
+      ctx.track('role', input.kid, 'role_changed', { code: input.code, weight: input.weight })
       return {}
     },
     async save_permissions(input, ctx) {
       const { code, added, removed } = await roles.savePermissions(await callerOf(ctx), input)
       const changes = [...added.map((name) => `+${name}`), ...removed.map((name) => `-${name}`)]
-      ctx.track('role', input.kid, `permissions of ${code}: ${changes.join(', ') || 'unchanged'}`)
+      if (changes.length === 0) ctx.track('role', input.kid, 'permissions_kept', { code })
+      else ctx.track('role', input.kid, 'permissions_changed', { code, names: changes.join(', ') })
       return {}
     },
     async delete({ kid }, ctx) {
       const role = await roles.remove(await callerOf(ctx), kid)
-      ctx.track('role', kid, `deleted ${role.code}`)
+      ctx.track('role', kid, 'deleted', { name: role.code })
       return {}
     },
   })

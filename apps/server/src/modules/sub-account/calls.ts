@@ -27,12 +27,12 @@ export const subAccountCalls = implement('subAccount', {
     ),
   async insert(input, ctx) {
     const made = await subAccounts.insert(parentOf(ctx), input)
-    ctx.track('account', made.kid, `created ${input.name}`)
-    ctx.track('user_account', made.user_kid, `created ${input.username}`)
+    ctx.track('account', made.kid, 'created', { name: input.name })
+    ctx.track('user_account', made.user_kid, 'created', { name: input.username })
     return made
   },
   async update(input, ctx) {
-    ctx.track('account', input.kid, await subAccounts.update(parentOf(ctx), input))
+    for (const said of await subAccounts.update(parentOf(ctx), input)) ctx.track('account', input.kid, ...said)
     return {}
   },
   async set_status(input, ctx) {
@@ -41,7 +41,7 @@ export const subAccountCalls = implement('subAccount', {
     return {}
   },
   async delete({ kid }, ctx) {
-    ctx.track('account', kid, `deleted ${await subAccounts.remove(parentOf(ctx), kid)}`)
+    ctx.track('account', kid, 'deleted', { name: await subAccounts.remove(parentOf(ctx), kid) })
     return {}
   },
 })

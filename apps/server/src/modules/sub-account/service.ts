@@ -1,4 +1,4 @@
-import type { Contract, In } from '@mdm/contract'
+import type { ChangeSaid, Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { containing, readPage } from '../../db/paging.ts'
@@ -6,6 +6,7 @@ import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
 import type { SignedIn } from '../../http/context.ts'
+import { belonging } from '../account/service.ts'
 import * as customers from '../customer/service.ts'
 import { endAllSessions } from '../login/service.ts'
 import { lockAccount } from '../terminal-group/service.ts'
@@ -48,8 +49,10 @@ export function paging(parent: Parent, input: In<Calls['paging']>) {
   })
 }
 
-export const get = async (parent: Parent, kid: string) =>
-  (await subAccounts(parent).where('a.kid', '=', kid).executeTakeFirst()) ?? refuse('not_found')
+export async function get(parent: Parent, kid: string) {
+  const found = await subAccounts(parent).where('a.kid', '=', kid).executeTakeFirst()
+  return found ? { ...found, ...(await belonging(parent.deps.db, kid)) } : refuse('not_found')
+}
 
 function subAccounts({ deps: { db, clock }, account_kid }: Parent) {
   return db
@@ -78,8 +81,8 @@ export async function insert({ deps, session, account_kid }: Parent, draft: In<C
   })
 }
 
-/** Answers what changed, in words. */
-export async function update(parent: Parent, { kid, password, ...draft }: In<Calls['update']>): Promise<string> {
+/** Answers what changed. */
+export async function update(parent: Parent, { kid, password, ...draft }: In<Calls['update']>): Promise<ChangeSaid[]> {
   const { deps, session, account_kid } = parent
   await assertBelow(parent, deps.db, kid)
   const password_hash = await customers.passwordHash(deps.db, kid, password)
@@ -92,7 +95,7 @@ export async function update(parent: Parent, { kid, password, ...draft }: In<Cal
     return customers.changeAccount(deps, trx, session, before, { ...draft, password_hash })
   })
   await endAllSessions(deps, done.user_kids)
-  return done.change
+  return done.changes
 }
 
 export async function setStatus(parent: Parent, { kid, status }: In<Calls['set_status']>): Promise<void> {

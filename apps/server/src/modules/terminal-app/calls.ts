@@ -5,12 +5,16 @@ export const terminalAppCalls = implement('terminalApp', {
   list: (input, ctx) => apps.list(ctx, input.terminal_kid),
   async uninstall(input, ctx) {
     await apps.uninstall(ctx, input)
-    ctx.track('terminal', input.terminal_kid, `uninstalled ${input.package}`)
+    ctx.track('terminal', input.terminal_kid, 'uninstalled', { app: input.package })
     return {}
   },
   async set_permission(input, ctx) {
     await apps.setPermission(ctx, input)
-    ctx.track('terminal', input.terminal_kid, `${input.package}: ${input.permission} is ${input.state}`)
+    ctx.track('terminal', input.terminal_kid, 'permission_set', {
+      app: input.package,
+      permission: input.permission,
+      state: [input.state],
+    })
     return {}
   },
 })

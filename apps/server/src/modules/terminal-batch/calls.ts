@@ -22,13 +22,13 @@ async function start(ctx: Context, to: { account_kid: string; owner_kid: string 
   const { deps, session, request } = ctx
   const user = { kid: session.user_kid, name: session.name }
   const job = await batches.start({ deps, ...to, reach: session.group_kids, user, ...asked })
-  ctx.track('batch_job', job.kid, `${job.total} devices from a sheet for ${to.account_kid}`)
+  ctx.track('batch_job', job.kid, 'sheet_started', { count: job.total, account: to.account_kid })
   return batches.resultFile(deps, job, request)
 }
 
 async function cancel(ctx: Context, owned: batches.Owned, schedule_version: string) {
   const job = await batches.cancel(ctx.deps, owned, schedule_version)
-  ctx.track('batch_job', job.kid, `canceled after ${job.done} of ${job.total}`)
+  ctx.track('batch_job', job.kid, 'canceled_after', { done: job.done, total: job.total })
   return {}
 }
 

@@ -1,4 +1,5 @@
 import { configSectionKeys } from '@mdm/contract'
+import type { ChangeSaid } from '@mdm/contract'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
@@ -23,10 +24,10 @@ const caller = ({ deps, scope, account_kid, session, may }: Context): configs.Ca
   may,
 })
 
-function trackPlace(ctx: Pick<Ctx, 'track' | 'account_kid'>, place: Place, change: string): void {
-  if (place.terminal_kid) ctx.track('terminal', place.terminal_kid, change)
-  else if (place.terminal_group_kid) ctx.track('terminal_group', place.terminal_group_kid, change)
-  else ctx.track('account', ctx.account_kid, change)
+function trackPlace(ctx: Pick<Ctx, 'track' | 'account_kid'>, place: Place, ...said: ChangeSaid): void {
+  if (place.terminal_kid) ctx.track('terminal', place.terminal_kid, ...said)
+  else if (place.terminal_group_kid) ctx.track('terminal_group', place.terminal_group_kid, ...said)
+  else ctx.track('account', ctx.account_kid, ...said)
 }
 
 export const terminalConfigCalls = implement('terminalConfig', {
@@ -35,12 +36,12 @@ export const terminalConfigCalls = implement('terminalConfig', {
   async save(input, ctx) {
     await configs.save(caller(ctx), input)
     const given = configSectionKeys.filter((key) => input[key] !== undefined)
-    trackPlace(ctx, input, `configured ${given.join(', ')}`)
+    trackPlace(ctx, input, 'configured', { sections: given })
     return {}
   },
   async reset(input, ctx) {
     const reset = await configs.reset(caller(ctx), input)
-    trackPlace(ctx, input, `reset ${(input.sections ?? configSectionKeys).join(', ')}`)
+    trackPlace(ctx, input, 'reset', { sections: input.sections ?? configSectionKeys })
     return { reset }
   },
 })

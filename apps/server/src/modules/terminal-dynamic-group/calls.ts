@@ -13,17 +13,17 @@ export const terminalDynamicGroupCalls = implement('terminalDynamicGroup', {
   list: (input, ctx) => groups.list(caller(ctx), input.with_counts),
   async insert(input, ctx) {
     const group = await groups.insert(caller(ctx), input)
-    ctx.track('terminal_dynamic_group', group.kid, `created ${group.name}`)
+    ctx.track('terminal_dynamic_group', group.kid, 'created', { name: group.name })
     return group
   },
   async update(input, ctx) {
     const group = await groups.update(caller(ctx), input)
-    ctx.track('terminal_dynamic_group', group.kid, `changed ${group.name}`)
+    ctx.track('terminal_dynamic_group', group.kid, 'changed', { name: group.name })
     return group
   },
   async delete({ kid }, ctx) {
     const { name } = await groups.remove(caller(ctx), kid)
-    ctx.track('terminal_dynamic_group', kid, `deleted ${name}`)
+    ctx.track('terminal_dynamic_group', kid, 'deleted', { name })
     return {}
   },
 })

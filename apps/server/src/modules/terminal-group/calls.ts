@@ -20,22 +20,25 @@ export const terminalGroupCalls = implement('terminalGroup', {
   exists: async (input, ctx) => ({ exists: await groups.exists(ctx.scope, ctx.session.group_kids, input) }),
   async insert(input, ctx) {
     const group = await groups.insert(caller(ctx), input)
-    ctx.track('terminal_group', group.kid, `created ${group.name}`)
+    ctx.track('terminal_group', group.kid, 'created', { name: group.name })
     return group
   },
   async update(input, ctx) {
     const group = await groups.update(caller(ctx), input)
-    ctx.track('terminal_group', group.kid, `renamed to ${group.name}`)
+    ctx.track('terminal_group', group.kid, 'renamed_to', { name: group.name })
     return group
   },
   async move(input, ctx) {
     const group = await groups.move(caller(ctx), input)
-    ctx.track('terminal_group', group.kid, `moved ${group.name} to ${input.target_parent_kid}`)
+    ctx.track('terminal_group', group.kid, 'moved', {
+      name: group.name,
+      to: input.target_parent_kid === 'ROOT' ? ['root'] : input.target_parent_kid,
+    })
     return group
   },
   async delete(input, ctx) {
     const group = await groups.remove(caller(ctx), input.kid)
-    ctx.track('terminal_group', group.kid, `deleted ${group.name}`)
+    ctx.track('terminal_group', group.kid, 'deleted', { name: group.name })
     return {}
   },
 })

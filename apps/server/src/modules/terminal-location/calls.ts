@@ -21,7 +21,7 @@ export const terminalLocationCalls = implement('terminalLocation', {
   list_track: (input, ctx) => locations.listTrack(ctx.scope, input),
   async refresh(input, ctx) {
     const position = await locations.refresh(ctx, input.terminal_kid)
-    ctx.track('terminal', input.terminal_kid, 'was asked where it is')
+    ctx.track('terminal', input.terminal_kid, 'located')
     return position
   },
 })

@@ -4,7 +4,7 @@ import * as logs from './service.ts'
 export const terminalLogCalls = implement('terminalLog', {
   async ask({ terminal_kid }, ctx) {
     const transfer = await logs.ask(ctx, terminal_kid)
-    ctx.track('device_transfer', transfer.kid, `asked ${terminal_kid} for its log`)
+    ctx.track('device_transfer', transfer.kid, 'log_asked', { terminal: terminal_kid })
     return transfer
   },
   paging: (input, ctx) => logs.pagingTransfers(ctx, input, 'logs'),

@@ -1,3 +1,4 @@
+import type { ChangeSaid } from '@mdm/contract'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
@@ -20,16 +21,17 @@ const named = (ctx: Context) => ({ ...caller(ctx), by: ctx.session.name })
 function trackEach(
   ctx: Pick<Ctx, 'track' | 'account_kid'>,
   kids: readonly string[] | undefined,
-  change: string,
-  count: number,
+  each: ChangeSaid,
+  all: ChangeSaid,
 ): void {
-  if (kids) for (const kid of new Set(kids)) ctx.track('terminal', kid, change)
-  else ctx.track('account', ctx.account_kid, `${count} devices: ${change}`)
+  if (kids) for (const kid of new Set(kids)) ctx.track('terminal', kid, ...each)
+  else ctx.track('account', ctx.account_kid, ...all)
 }
 
 export const terminalCalls = implement('terminal', {
   paging: (input, ctx) => terminals.paging(caller(ctx), input),
   facets: (input, ctx) => terminals.facets(caller(ctx), input.with_shares),
+  list_quarantined: (_input, ctx) => terminals.listQuarantined(ctx),
   list_low_storage: (_input, ctx) => terminals.listLowStorage(ctx),
   list_online: (_input, ctx) => terminals.onlineHistory(caller(ctx)),
   count: async ({ match }, ctx) => ({ count: await terminals.count(caller(ctx), match) }),
@@ -40,48 +42,48 @@ export const terminalCalls = implement('terminal', {
   list_run: (input, ctx) => terminals.listRun(ctx.scope, ctx.deps.clock.now(), input),
   async manual_registered(input, ctx) {
     const kid = await registerByCode(caller(ctx), input)
-    ctx.track('terminal', kid, `registered ${input.sn}`)
+    ctx.track('terminal', kid, 'registered', { sn: input.sn })
     return terminals.rowOf(caller(ctx), kid)
   },
   async qrcode_registered_cache(input, ctx) {
     const code = await createQrcode(caller(ctx), input)
-    ctx.track('qrcode', code.qrcode_kid, 'created')
+    ctx.track('qrcode', code.qrcode_kid, 'made')
     return code
   },
   get_scan_result: (input, ctx) => scanResult(caller(ctx), input.qrcode_kid),
   async update(input, ctx) {
     const row = await terminals.rename(caller(ctx), input)
-    ctx.track('terminal', row.kid, `renamed ${row.sn} to ${row.name}`)
+    ctx.track('terminal', row.kid, 'renamed', { from: row.sn, to: row.name ?? '-' })
     return row
   },
   async update_fields(input, ctx) {
     const updated = await terminals.updateFields(caller(ctx), input)
     const kids = input.kid === undefined ? input.terminal_kids : [input.kid]
-    trackEach(ctx, kids, 'changed tags and fields', updated)
+    trackEach(ctx, kids, ['fields_changed'], ['many_fields_changed', { count: updated }])
     return { updated }
   },
   async move_group_batch(input, ctx) {
     const moved = await terminals.moveGroup(caller(ctx), input)
-    const change = `moved to ${input.terminal_group_kid}`
-    trackEach(ctx, input.terminal_kids, change, moved)
+    const group = input.terminal_group_kid === 'NO_GROUP' ? (['no_group'] as const) : input.terminal_group_kid
+    trackEach(ctx, input.terminal_kids, ['moved_to', { group }], ['many_moved_to', { group, count: moved }])
     return { moved }
   },
   async renew_secret({ kid }, ctx) {
     await ctx.destroys(1)
     const sn = await renewSecret({ ...caller(ctx) }, kid)
-    ctx.track('terminal', kid, `secret of ${sn} taken away`)
+    ctx.track('terminal', kid, 'secret_taken', { sn })
     return {}
   },
   async batch_cancel(input, ctx) {
     const gone = await terminals.cancel({ ...caller(ctx), destroys: ctx.destroys }, input)
-    if (input.match) trackEach(ctx, undefined, 'deregistered', gone.length)
-    else for (const { kid, sn } of gone) ctx.track('terminal', kid, `deregistered ${sn}`)
+    if (input.match) ctx.track('account', ctx.account_kid, 'many_deregistered', { count: gone.length })
+    else for (const { kid, sn } of gone) ctx.track('terminal', kid, 'deregistered', { sn })
     return { canceled: gone.length }
   },
   async batch_scrap(input, ctx) {
     const { found, schedule } = await terminals.scrap({ ...named(ctx), destroys: ctx.destroys }, input)
-    if (schedule) ctx.track('scrap_schedule', schedule.kid, `${schedule.total} devices wait until they are scrapped`)
-    for (const { kid, sn } of found) ctx.track('terminal', kid, `${schedule ? 'to be scrapped:' : 'scrapped'} ${sn}`)
+    if (schedule) ctx.track('scrap_schedule', schedule.kid, 'scrap_waits', { count: schedule.total })
+    for (const { kid, sn } of found) ctx.track('terminal', kid, schedule ? 'to_be_scrapped' : 'scrapped', { sn })
     if (!schedule) return { scrapped: found.length, schedule_version: null, due_at: null }
     return { scrapped: 0, schedule_version: schedule.kid, due_at: schedule.due_at }
   },
@@ -95,7 +97,7 @@ export const terminalScrapCalls = implement('terminalScrap', {
   },
   async cancel_scrap_schedule({ schedule_version }, ctx) {
     const row = await terminals.cancelSchedule(named(ctx), schedule_version)
-    ctx.track('scrap_schedule', row.kid, `canceled: ${row.total} devices stay`)
+    ctx.track('scrap_schedule', row.kid, 'scrap_canceled', { count: row.total })
     return {}
   },
 })

@@ -2,7 +2,7 @@ import { contract } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestDeps } from '../../testing/deps.ts'
 import * as groups from '../terminal-group/service.ts'
-import { listLowStorage, onlineHistory, sampleOnline } from './overview.ts'
+import { listLowStorage, listQuarantined, onlineHistory, sampleOnline } from './overview.ts'
 import { addAccount, addTerminal, databases, openDeps } from '../../testing/devices.ts'
 
 describe.each(databases)('what home shows of devices, on %s', (kind) => {
@@ -41,6 +41,25 @@ describe.each(databases)('what home shows of devices, on %s', (kind) => {
       ['LOW-91', 91],
     ])
     expect((await listLowStorage(viewer(account, [group]))).map(({ kid }) => kid)).toEqual([in_group])
+  })
+
+  it('devices whose secret was copied come until their quarantine is over, of the own account and groups alone', async () => {
+    const account = await addAccount(deps)
+    const other = await addAccount(deps)
+    const caller = { deps, scope: deps.scope(account), account_kid: account, reach: undefined }
+    const { kid: group } = await groups.insert(caller, { name: 'Q', parent_kid: 'ROOT' })
+    const until = (minutes: number) => new Date(deps.clock.now().getTime() + minutes * 60_000)
+    await addTerminal(deps, account, { sn: 'Q-30', quarantined_until: until(30) })
+    const in_group = await addTerminal(deps, account, { sn: 'Q-60', quarantined_until: until(60), terminal_group_kid: group }) // prettier-ignore
+    await addTerminal(deps, account, { sn: 'Q-OVER', quarantined_until: until(-1) })
+    await addTerminal(deps, account, { sn: 'Q-NEVER' })
+    await addTerminal(deps, other, { sn: 'Q-FOREIGN', quarantined_until: until(60) })
+    const rows = await listQuarantined(viewer(account))
+    expect(contract.terminal.calls.list_quarantined.output.parse(rows)).toHaveLength(2)
+    expect(rows.map(({ sn }) => sn)).toEqual(['Q-60', 'Q-30'])
+    expect((await listQuarantined(viewer(account, [group]))).map(({ kid }) => kid)).toEqual([in_group])
+    await deps.clock.advance(31 * 60_000)
+    expect((await listQuarantined(viewer(account))).map(({ sn }) => sn)).toEqual(['Q-60'])
   })
 
   it('how many were online is known for a day, for a user limited to groups as well', async () => {

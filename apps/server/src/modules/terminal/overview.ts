@@ -20,6 +20,18 @@ export const listLowStorage = ({ scope }: Pick<Viewer, 'scope'>) =>
     .$narrowType<{ storage_percent: number }>()
     .execute()
 
+/** Devices whose secret was used at two places and that cannot connect for it, the latest first. */
+export const listQuarantined = ({ scope, deps }: Pick<Viewer, 'scope'> & { deps: Pick<Deps, 'clock'> }) =>
+  scope
+    .selectFrom('terminal')
+    .select(['kid', 'sn', 'name', 'model', 'quarantined_until'])
+    .where('quarantined_until', '>', deps.clock.now())
+    .orderBy('quarantined_until', 'desc')
+    .orderBy('kid')
+    .limit(home_limits.quarantined)
+    .$narrowType<{ quarantined_until: Date }>()
+    .execute()
+
 /** How many devices were online over the last 24 hours, and are now. A user limited to groups sees those of the groups. */
 export async function onlineHistory(viewer: Viewer & { deps: Deps }) {
   const { scope, reach, deps } = viewer

@@ -7,7 +7,7 @@ import { anyOf, forTargets } from '../terminal-filter/service.ts'
 import type { Caller } from '../terminal-filter/service.ts'
 
 export { facets } from './facets.ts'
-export { listLowStorage, onlineHistory, sampleOnline } from './overview.ts'
+export { listLowStorage, listQuarantined, onlineHistory, sampleOnline } from './overview.ts'
 export { listTags, updateFields } from './fields.ts'
 export { matcherOf } from '../terminal-filter/service.ts'
 export type { Caller, Searcher } from '../terminal-filter/service.ts'

@@ -2,6 +2,7 @@ import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import { implement } from '../../http/context.ts'
 import type { Ctx } from '../../http/context.ts'
+import { belonging } from '../account/service.ts'
 import { granterOf } from '../role/service.ts'
 import * as people from './service.ts'
 
@@ -16,35 +17,40 @@ function handlers(type: 3 | 101, accountOf: (ctx: Ctx) => string) {
   }
   return {
     paging: async (input: In<Calls['paging']>, ctx: Ctx) => people.paging(await circleOf(ctx), input),
-    get: async ({ kid }: In<Calls['get']>, ctx: Ctx) => people.get(await circleOf(ctx), kid),
+    get: async ({ kid }: In<Calls['get']>, ctx: Ctx) => ({
+      ...(await people.get(await circleOf(ctx), kid)),
+      ...(await belonging(ctx.deps.db, accountOf(ctx))),
+    }),
     exists: (input: In<Calls['exists']>, ctx: Ctx) =>
       people.taken(ctx.deps, ctx.session, input, sql`(u.account_kid = ${accountOf(ctx)} AND u.type = ${type})`),
     list_role: async (_input: unknown, ctx: Ctx) => people.listRole(await circleOf(ctx)),
     async insert(input: people.Draft<In<Calls['insert']>>, ctx: Ctx) {
       const user = await people.insert(await circleOf(ctx), input)
-      ctx.track('user_account', user.kid, `created ${input.username}`)
+      ctx.track('user_account', user.kid, 'created', { name: input.username })
       return user
     },
     async update(input: people.Draft<In<Calls['update']>>, ctx: Ctx) {
       const done = await people.update(await circleOf(ctx), input)
-      const changes = [...(done.has_new_roles ? ['roles'] : []), ...(done.has_new_password ? ['password'] : [])]
-      ctx.track('user_account', input.kid, `changed ${[done.username, ...changes].join(', ')}`)
+      const name = done.username
+      const parts = [...(done.has_new_roles ? (['roles'] as const) : []), ...(done.has_new_password ? (['password'] as const) : [])] // prettier-ignore
+      if (parts.length === 0) ctx.track('user_account', input.kid, 'changed', { name })
+      else ctx.track('user_account', input.kid, 'parts_changed', { name, parts })
       return {}
     },
     async set_status(input: In<Calls['set_status']>, ctx: Ctx) {
       const { username } = await people.setStatus(await circleOf(ctx), input)
-      const change = input.status === 'invalid' ? 'disabled' : 'enabled'
-      ctx.track('user_account', input.kid, `${change} ${username}`)
+      const change = input.status === 'invalid' ? 'person_disabled' : 'person_enabled'
+      ctx.track('user_account', input.kid, change, { name: username })
       return {}
     },
     async reset_totp({ kid }: In<Calls['reset_totp']>, ctx: Ctx) {
       const { username } = await people.resetTotp(await circleOf(ctx), kid)
-      ctx.track('user_account', kid, `switched off two-factor sign-in of ${username}`)
+      ctx.track('user_account', kid, 'totp_off_of', { name: username })
       return {}
     },
     async delete({ kid }: In<Calls['delete']>, ctx: Ctx) {
       const { username } = await people.remove(await circleOf(ctx), kid)
-      ctx.track('user_account', kid, `deleted ${username}`)
+      ctx.track('user_account', kid, 'deleted', { name: username })
       return {}
     },
   }

@@ -8,34 +8,34 @@ const callsOf = (ownerOf: (ctx: Omit<Ctx, 'fail'>) => Owner): Handlers<'webhook'
   list: async (_input, ctx) => (await webhooks.list(ownerOf(ctx))) as Awaited<ReturnType<Handlers<'webhook'>['list']>>,
   async insert(input, ctx) {
     const made = await webhooks.add(ownerOf(ctx), input)
-    ctx.track('webhook', made.kid, `created ${input.name}`)
+    ctx.track('webhook', made.kid, 'created', { name: input.name })
     return made
   },
   async update(input, ctx) {
     await webhooks.change(ownerOf(ctx), input)
-    ctx.track('webhook', input.kid, `changed ${input.name}`)
+    ctx.track('webhook', input.kid, 'changed', { name: input.name })
     return {}
   },
   async renew_secret({ kid }, ctx) {
     const { name, secret } = await webhooks.renewSecret(ownerOf(ctx), kid)
-    ctx.track('webhook', kid, `renewed the secret of ${name}`)
+    ctx.track('webhook', kid, 'secret_renewed', { name })
     return { secret }
   },
   async delete({ kid }, ctx) {
     const { name } = await webhooks.remove(ownerOf(ctx), kid)
-    ctx.track('webhook', kid, `deleted ${name}`)
+    ctx.track('webhook', kid, 'deleted', { name })
     return {}
   },
   async ping({ kid }, ctx) {
     const delivery_kid = await webhooks.ping(ownerOf(ctx), kid)
-    ctx.track('webhook_delivery', delivery_kid, 'queued a test')
+    ctx.track('webhook_delivery', delivery_kid, 'test_queued')
     return { delivery_kid }
   },
   paging_delivery: async (input, ctx) =>
     (await webhooks.pageDeliveries(ownerOf(ctx), input)) as Awaited<ReturnType<Handlers<'webhook'>['paging_delivery']>>,
   async redeliver({ kid }, ctx) {
     const delivery_kid = await webhooks.redeliver(ownerOf(ctx), kid)
-    ctx.track('webhook_delivery', delivery_kid, `queued ${kid} again`)
+    ctx.track('webhook_delivery', delivery_kid, 'queued_again', { kid })
     return { delivery_kid }
   },
 })

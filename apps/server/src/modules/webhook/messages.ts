@@ -63,7 +63,7 @@ export const operationMessage = (operation: RecordedOperation, event: WebhookEve
     action: operation.call.key,
     result: operation.result,
     message: operation.message,
-    tracks: operation.tracks,
+    tracks: operation.tracks.map(({ table, kid, change }) => ({ table, kid, change })),
     detail: { operation_kid: operation.kid, address: operation.address },
   })
 

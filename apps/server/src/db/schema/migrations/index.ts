@@ -17,6 +17,7 @@ import * as audit from './0015_audit.ts'
 import * as refusals from './0016_refusals.ts'
 import * as link from './0017_link.ts'
 import * as texts from './0018_texts.ts'
+import * as quarantine from './0019_quarantine.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -38,4 +39,5 @@ export const migrations: Record<string, Migration> = {
   '0016_refusals': refusals,
   '0017_link': link,
   '0018_texts': texts,
+  '0019_quarantine': quarantine,
 }

@@ -1,0 +1,206 @@
+import { text } from './wire.ts'
+import type { Language, Text } from './wire.ts'
+
+type Hole<S extends string> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | Hole<Rest> : never
+const change = <En extends string>(en: En, vi: string, zh: string) => ({ en, vi, 'zh-cn': zh }) as const
+
+/** What the operation log can say of a change. The log keeps the name and what fills `{…}`; a reader's language comes last. */
+export const changes = {
+  // Anything with a name
+  made: change('created', 'đã tạo', '已创建'),
+  created: change('created {name}', 'đã tạo {name}', '已创建 {name}'),
+  added: change('added {name}', 'đã thêm {name}', '已添加 {name}'),
+  changed: change('changed {name}', 'đã sửa {name}', '已修改 {name}'),
+  changed_to: change('changed to {name}', 'đã đổi thành {name}', '已改为 {name}'),
+  parts_changed: change('changed {name}: {parts}', 'đã sửa {name}: {parts}', '已修改 {name}：{parts}'),
+  field_changed: change('{field}: {before} → {after}', '{field}: {before} → {after}', '{field}：{before} → {after}'),
+  renamed: change('renamed {from} to {to}', 'đã đổi tên {from} thành {to}', '已将 {from} 重命名为 {to}'),
+  renamed_to: change('renamed to {name}', 'đã đổi tên thành {name}', '已重命名为 {name}'),
+  moved: change('moved {name} to {to}', 'đã chuyển {name} đến {to}', '已将 {name} 移至 {to}'),
+  moved_to_place: change('moved to place {place}', 'đã chuyển đến vị trí {place}', '已移至第 {place} 位'),
+  deleted: change('deleted {name}', 'đã xóa {name}', '已删除 {name}'),
+  canceled: change('canceled {name}', 'đã hủy {name}', '已取消 {name}'),
+  revoked: change('revoked {name}', 'đã thu hồi {name}', '已吊销 {name}'),
+  disabled: change('disabled', 'đã tắt', '已停用'),
+  enabled: change('enabled', 'đã bật', '已启用'),
+  person_disabled: change('disabled {name}', 'đã tắt {name}', '已停用 {name}'),
+  person_enabled: change('enabled {name}', 'đã bật {name}', '已启用 {name}'),
+  secret_renewed: change('renewed the secret of {name}', 'đã đổi khóa bí mật của {name}', '已更新 {name} 的密钥'),
+  // Accounts and people
+  details_changed: change('details', 'thông tin chi tiết', '详细信息'),
+  permissions_limited: change('permissions', 'quyền', '权限'),
+  password_set: change('password', 'mật khẩu', '密码'),
+  entered: change('entered {name}', 'đã vào {name}', '已进入 {name}'),
+  left: change('left {name}', 'đã rời {name}', '已离开 {name}'),
+  until: change('until {time}', 'đến {time}', '有效期至 {time}'),
+  until_further_notice: change('until further notice', 'không có thời hạn', '永久有效'),
+  places_set: change('{count} devices', '{count} thiết bị', '{count} 台设备'),
+  space_set: change(
+    '{area} of {account} set to {size}',
+    '{area} của {account}: {size}',
+    '{account} 的{area}设为 {size}',
+  ),
+  preferences_saved: change('preferences: {fields}', 'tùy chọn: {fields}', '偏好设置：{fields}'),
+  own_details_changed: change('changed own details', 'đã sửa thông tin của mình', '已修改本人信息'),
+  own_password_changed: change('changed own password', 'đã đổi mật khẩu của mình', '已修改本人密码'),
+  ended: change('ended', 'đã kết thúc', '已结束'),
+  sessions_ended: change('ended {count} sessions', 'đã kết thúc {count} phiên', '已结束 {count} 个会话'),
+  totp_on: change('switched on two-factor sign-in', 'đã bật xác thực hai bước', '已开启两步验证'),
+  totp_off: change('switched off two-factor sign-in', 'đã tắt xác thực hai bước', '已关闭两步验证'),
+  totp_off_of: change('switched off two-factor sign-in of {name}', 'đã tắt xác thực hai bước của {name}', '已关闭 {name} 的两步验证'), // prettier-ignore
+  identity_linked: change('linked an external identity', 'đã liên kết danh tính bên ngoài', '已关联外部身份'),
+  identity_unlinked: change(
+    'unlinked the external identity',
+    'đã gỡ liên kết danh tính bên ngoài',
+    '已解除外部身份关联',
+  ),
+  role_created: change('created {code} with {count} permissions', 'đã tạo {code} với {count} quyền', '已创建 {code}，含 {count} 项权限'), // prettier-ignore
+  role_changed: change('changed to {code}, weight {weight}', 'đã đổi thành {code}, trọng số {weight}', '已改为 {code}，权重 {weight}'), // prettier-ignore
+  permissions_changed: change('permissions of {code}: {names}', 'quyền của {code}: {names}', '{code} 的权限：{names}'),
+  permissions_kept: change('permissions of {code}: unchanged', 'quyền của {code}: không thay đổi', '{code} 的权限：无变化'), // prettier-ignore
+  // Devices
+  registered: change('registered {sn}', 'đã đăng ký {sn}', '已注册 {sn}'),
+  fields_changed: change('changed tags and fields', 'đã sửa nhãn và trường', '已修改标签和字段'),
+  many_fields_changed: change('{count} devices: changed tags and fields', '{count} thiết bị: đã sửa nhãn và trường', '{count} 台设备：已修改标签和字段'), // prettier-ignore
+  moved_to: change('moved to {group}', 'đã chuyển đến {group}', '已移至 {group}'),
+  many_moved_to: change('{count} devices: moved to {group}', '{count} thiết bị: đã chuyển đến {group}', '{count} 台设备：已移至 {group}'), // prettier-ignore
+  secret_taken: change('secret of {sn} taken away', 'đã thu hồi khóa bí mật của {sn}', '已收回 {sn} 的密钥'),
+  deregistered: change('deregistered {sn}', 'đã hủy đăng ký {sn}', '已注销 {sn}'),
+  many_deregistered: change('{count} devices: deregistered', '{count} thiết bị: đã hủy đăng ký', '{count} 台设备：已注销'), // prettier-ignore
+  scrapped: change('scrapped {sn}', 'đã loại bỏ {sn}', '已报废 {sn}'),
+  to_be_scrapped: change('to be scrapped: {sn}', 'sẽ bị loại bỏ: {sn}', '将报废：{sn}'),
+  scrap_waits: change('{count} devices wait until they are scrapped', '{count} thiết bị đang chờ bị loại bỏ', '{count} 台设备等待报废'), // prettier-ignore
+  scrap_canceled: change('canceled: {count} devices stay', 'đã hủy: giữ lại {count} thiết bị', '已取消：保留 {count} 台设备'), // prettier-ignore
+  restored: change('restored {sn}', 'đã khôi phục {sn}', '已恢复 {sn}'),
+  located: change('was asked where it is', 'được hỏi vị trí hiện tại', '已请求当前位置'),
+  log_asked: change('asked {terminal} for its log', 'đã yêu cầu nhật ký của {terminal}', '已请求 {terminal} 的日志'),
+  configured: change('configured {sections}', 'đã cấu hình {sections}', '已配置{sections}'),
+  reset: change('reset {sections}', 'đã đặt lại {sections}', '已重置{sections}'),
+  uninstalled: change('uninstalled {app}', 'đã gỡ cài đặt {app}', '已卸载 {app}'),
+  permission_set: change('{app}: {permission} is {state}', '{app}: {permission}: {state}', '{app}：{permission} 为{state}'), // prettier-ignore
+  folder_made: change('created folder {name} in {path}', 'đã tạo thư mục {name} trong {path}', '已在 {path} 中新建文件夹 {name}'), // prettier-ignore
+  file_asked: change('asked for {path}', 'đã yêu cầu {path}', '已请求 {path}'),
+  file_sent: change('sends {path}', 'gửi {path}', '发送 {path}'),
+  // Registration
+  permanent_created: change('created a permanent code', 'đã tạo mã cố định', '已生成永久二维码'),
+  revoked_after: change('revoked after {count} uses', 'đã thu hồi sau {count} lần dùng', '使用 {count} 次后已吊销'),
+  android_created: change('created for Android Enterprise', 'đã tạo cho Android Enterprise', '已为 Android Enterprise 生成'), // prettier-ignore
+  android_used: change('used for Android Enterprise', 'đã dùng cho Android Enterprise', '已用于 Android Enterprise'),
+  kept: change('kept {name}', 'đã lưu {name}', '已保存 {name}'),
+  // Work that takes its time
+  sheet_started: change('{count} devices from a spreadsheet for {account}', '{count} thiết bị từ bảng tính cho {account}', '通过表格为 {account} 导入 {count} 台设备'), // prettier-ignore
+  policy_started: change('{count} devices from {source} for the policy {policy}', '{count} thiết bị từ {source} cho chính sách {policy}', '从{source}为策略 {policy} 导入 {count} 台设备'), // prettier-ignore
+  policy_changed: change('changed to {name}, {days} days', 'đã đổi thành {name}, {days} ngày', '已改为 {name}，{days} 天'), // prettier-ignore
+  policy_left: change('took {sn} off', 'đã gỡ {sn}', '已移出 {sn}'),
+  canceled_after: change(
+    'canceled after {done} of {total}',
+    'đã hủy sau {done}/{total}',
+    '完成 {done}/{total} 后已取消',
+  ),
+  devices_exported: change('{count} named devices, as {format}', '{count} thiết bị đã chọn, dạng {format}', '{count} 台指定设备，格式 {format}'), // prettier-ignore
+  matches_exported: change('devices that match, as {format}', 'các thiết bị khớp điều kiện, dạng {format}', '符合条件的设备，格式 {format}'), // prettier-ignore
+  list_exported: change('{path} as {format}', '{path} dạng {format}', '{path}，格式 {format}'),
+  pushed: change(
+    'pushed {type} to {count} devices',
+    'đã đẩy {type} đến {count} thiết bị',
+    '已向 {count} 台设备推送{type}',
+  ),
+  push_canceled: change('canceled {canceled}, asked {asked}', 'đã hủy {canceled}, đã yêu cầu {asked}', '已取消 {canceled}，已请求 {asked}'), // prettier-ignore
+  push_retried: change('retried {count}', 'đã thử lại {count}', '已重试 {count}'),
+  test_queued: change('queued a test', 'đã đưa lượt gửi thử vào hàng đợi', '测试已加入队列'),
+  queued_again: change('queued {kid} again', 'đã đưa lại {kid} vào hàng đợi', '{kid} 已重新加入队列'),
+} as const satisfies Record<string, Text>
+export type ChangeName = keyof typeof changes
+
+/** Words that fill a change and have a name in each language themselves. */
+const words = {
+  // Fields of accounts and people
+  name: text('name', 'tên', '名称'),
+  organization_name: text('organization', 'tổ chức', '组织'),
+  remark: text('remark', 'ghi chú', '备注'),
+  terminal_max: text('devices', 'số thiết bị', '设备数'),
+  user_max: text('user accounts', 'số tài khoản người dùng', '用户账号数'),
+  expire_time: text('expires', 'thời hạn', '有效期'),
+  fae_kid: text('technical support', 'hỗ trợ kỹ thuật', '技术支持'),
+  sub_accounts_allowed: text('sub-accounts', 'tài khoản con', '子账号'),
+  roles: text('roles', 'vai trò', '角色'),
+  password: text('password', 'mật khẩu', '密码'),
+  language: text('language', 'ngôn ngữ', '语言'),
+  zone_id: text('time zone', 'múi giờ', '时区'),
+  map_type: text('map', 'bản đồ', '地图'),
+  // Sections of a configuration
+  collection: text('collection', 'thu thập dữ liệu', '数据采集'),
+  url_lists: text('URL lists', 'danh sách URL', '网址名单'),
+  // What is pushed
+  message: text('message', 'tin nhắn', '消息'),
+  file: text('file', 'tệp', '文件'),
+  lock: text('screen lock', 'khóa màn hình', '锁屏'),
+  find: text('find device', 'tìm thiết bị', '查找设备'),
+  restart: text('restart', 'khởi động lại', '重启'),
+  screenshot: text('screenshot', 'chụp màn hình', '截屏'),
+  // Permissions of an app
+  allow: text('allowed', 'cho phép', '允许'),
+  deny: text('denied', 'từ chối', '拒绝'),
+  default: text('default', 'mặc định', '默认'),
+  // Places and sources
+  no_group: text('no group', 'chưa có nhóm', '未分组'),
+  root: text('the top', 'cấp cao nhất', '顶层'),
+  sheet: text('a spreadsheet', 'bảng tính', '表格'),
+  mes: text('the MES', 'MES', 'MES'),
+  file_disk: text('file disk', 'dung lượng tệp', '文件磁盘空间'),
+  app_center: text('app center', 'dung lượng ứng dụng', '应用中心空间'),
+} satisfies Record<string, Text>
+export type ChangeWord = keyof typeof words
+
+/** What something was done to, by its table. */
+export const changedThings = {
+  account: text('Account', 'Tài khoản', '账号'),
+  api_token: text('API token', 'Mã truy cập API', 'API 令牌'),
+  batch_job: text('Spreadsheet', 'Bảng tính', '表格'),
+  client_code: text('Customer code', 'Mã khách hàng', '客户代码'),
+  custom_field: text('Device field', 'Trường thiết bị', '设备字段'),
+  device_transfer: text('File transfer', 'Lượt truyền tệp', '文件传输'),
+  disk_space: text('Disk space', 'Dung lượng', '磁盘空间'),
+  enrolment_apk: text('Agent for set-up', 'Ứng dụng quản lý', '初始化安装包'),
+  file_cloud: text('File', 'Tệp', '文件'),
+  list_export: text('Export', 'Lượt xuất', '导出'),
+  menu_tree: text('Menu entry', 'Mục menu', '菜单项'),
+  policy: text('Policy', 'Chính sách', '策略'),
+  push_task: text('Push', 'Tác vụ đẩy', '推送任务'),
+  qrcode: text('QR code', 'Mã QR', '二维码'),
+  role: text('Role', 'Vai trò', '角色'),
+  scrap_schedule: text('Scrapping', 'Lượt loại bỏ', '报废'),
+  scrapped_sn: text('Scrapped SN', 'SN đã loại bỏ', '已报废 SN'),
+  session: text('Session', 'Phiên đăng nhập', '会话'),
+  terminal: text('Device', 'Thiết bị', '设备'),
+  terminal_dynamic_group: text('Dynamic group', 'Nhóm động', '动态分组'),
+  terminal_export: text('Device export', 'Lượt xuất thiết bị', '设备导出'),
+  terminal_group: text('Device group', 'Nhóm thiết bị', '设备分组'),
+  user_account: text('User account', 'Tài khoản người dùng', '用户账号'),
+  webhook: text('Webhook', 'Webhook', 'Webhook'),
+  webhook_delivery: text('Webhook delivery', 'Lượt gửi webhook', 'Webhook 投递'),
+} satisfies Record<string, Text>
+export type ChangedThing = keyof typeof changedThings
+
+/** Text and numbers are said as they are, a list by the names of its words. */
+type Detail = string | number | readonly ChangeWord[]
+export type ChangeDetails<N extends ChangeName> = Record<Hole<(typeof changes)[N]['en']>, Detail>
+/** A change and what fills it, which is left out where nothing does. */
+export type ChangeSaid = {
+  [N in ChangeName]: [Hole<(typeof changes)[N]['en']>] extends [never]
+    ? [name: N]
+    : [name: N, details: ChangeDetails<N>]
+}[ChangeName]
+
+/** A change in the reader's language. */
+export function changeText(name: ChangeName, language: Language, details: Record<string, Detail> = {}): string {
+  const comma = language === 'zh-cn' ? '、' : ', '
+  const said = (value: Detail): string =>
+    typeof value === 'object' ? value.map((word) => words[word]?.[language] ?? word).join(comma) : String(value)
+  return changes[name][language].replace(/\{(\w+)\}/g, (whole, key: string) =>
+    details[key] === undefined ? whole : said(details[key]),
+  )
+}
+
+/** All that the log may say of changes, for tests. */
+export const changeTexts: Record<string, Text> = { ...words, ...changedThings, ...changes }
