@@ -17,7 +17,7 @@ const manifest = JSON.parse(
   }),
 )
 const { pageList } = await tsImport('../packages/contract/src/index.ts', import.meta.url)
-const { routes } = await tsImport(join(source, 'routes.ts'), import.meta.url)
+const { routes } = await tsImport(join(source, 'app/routes.ts'), import.meta.url)
 
 /** The module that an `import()` in a function names: files of pages have names of their own. */
 function imported(load) {
@@ -28,7 +28,7 @@ function imported(load) {
 }
 
 /** Layout of the signed-in and the catalogues that every screen or the layout waits for, as the router declares them. */
-const router = await readFile(join(source, 'router.tsx'), 'utf8')
+const router = await readFile(join(source, 'app/router.tsx'), 'utf8')
 const [, frame, frame_texts] = /lazyPage\(\(\) => (import\([^)]*\)), \[([^\]]*)\]\)/.exec(router) ?? []
 if (!frame) throw new Error('bundle-size: router.tsx no longer says what the layout is')
 const namesIn = (list) => [...list.matchAll(/'([^']+)'/g)].map(([, name]) => name)

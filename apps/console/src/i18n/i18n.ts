@@ -2,7 +2,7 @@ import type { Language } from '@mdm/contract'
 import i18next from 'i18next'
 import type { BackendModule, FormatterModule } from 'i18next'
 import { initReactI18next } from 'react-i18next'
-import { sessionState, useSessionStore } from '../session-store.ts'
+import { sessionState, useSessionStore } from '../core/session-store.ts'
 import { localeOf } from './language.ts'
 import type { Namespace, Texts } from './resources.ts'
 

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, expect, test } from 'vitest'
-import { useSessionStore } from '../session-store.ts'
+import { useSessionStore } from '../core/session-store.ts'
 import { startTexts } from './i18n.ts'
 import { say } from './say.ts'
 

@@ -1,11 +1,11 @@
 import { Button } from 'antd'
 import { useState } from 'react'
 import type { PushTaskTerminal } from '@mdm/contract'
-import { api, useWrite } from '../api.ts'
-import { notify } from '../notice.ts'
+import { api, useWrite } from '../core/api.ts'
+import { notify } from '../core/notices.ts'
 import { Because } from '../screen/Because.tsx'
 import { ConfirmDanger } from '../screen/ConfirmDanger.tsx'
-import { May } from '../session.tsx'
+import { May } from '../core/session.tsx'
 import { usePushWords } from './push-words.ts'
 
 /** Cancel and retry of one device's part of a push task; dimmed with the reason where the state forbids it. */

@@ -1,5 +1,5 @@
 import { Skeleton } from 'antd'
-import { api, useCall } from '../api.ts'
+import { api, useCall } from '../core/api.ts'
 import { Failure } from '../screen/Failure.tsx'
 import { DateTime } from '../screen/values.tsx'
 import { usePushWords } from './push-words.ts'

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { Sent } from '@mdm/contract'
-import type { api } from '../api.ts'
+import type { api } from '../core/api.ts'
 import { Targets } from './targets.tsx'
 import type { Target } from './targets.tsx'
 import { useCount } from '../screen/format.ts'

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CustomField, FieldValue } from '@mdm/contract'
-import { api, useCall } from '../api.ts'
+import { api, useCall } from '../core/api.ts'
 import { Dash } from '../screen/values.tsx'
 import { dateParts } from '../screen/format.ts'
 import './pickers.css'

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { customFieldLimits, tagLimits } from '@mdm/contract'
 import type { CustomField, FieldValue } from '@mdm/contract'
-import { api, useCall } from '../api.ts'
+import { api, useCall } from '../core/api.ts'
 import './pickers.css'
 
 type InputProps = {

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { transfer } from '../lib/transfer.ts'
-import type { Transfer } from '../lib/transfer.ts'
-import { useSession } from '../session.tsx'
+import { transfer } from '../core/transfer.ts'
+import type { Transfer } from '../core/transfer.ts'
+import { useSession } from '../core/session.tsx'
 
 /** Sends one file and answers with the upload's kid. The same file, sent again after a refusal, is there already. */
 export function useUpload() {

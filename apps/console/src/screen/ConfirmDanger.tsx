@@ -3,8 +3,8 @@ import type { InputRef } from 'antd'
 import { useId, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { CallFailed } from '../call-failed.ts'
-import { useSession } from '../session.tsx'
+import type { CallFailed } from '../core/call-failed.ts'
+import { useSession } from '../core/session.tsx'
 import { Failure } from './Failure.tsx'
 
 type Props = {

@@ -1,4 +1,4 @@
-import { CallFailed } from '../call-failed.ts'
+import { CallFailed } from '../core/call-failed.ts'
 import { useTranslation } from 'react-i18next'
 
 /** A failed call, where its result would be: what the server said and a way to try again. */

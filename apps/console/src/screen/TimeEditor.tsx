@@ -1,7 +1,7 @@
 import { DatePicker } from 'antd'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useZone } from '../session.tsx'
+import { useZone } from '../core/session.tsx'
 import type { TimeFilter } from './filters.tsx'
 import type { ListParams, ParamSchema } from './params.ts'
 import { instantOf, pickInZone, wallOf } from './wall-time.ts'

@@ -2,7 +2,7 @@ import { Button, Steps } from 'antd'
 import { useId } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { CallFailed } from '../call-failed.ts'
+import type { CallFailed } from '../core/call-failed.ts'
 import { Failure } from './Failure.tsx'
 import { PageHead } from './PageHead.tsx'
 

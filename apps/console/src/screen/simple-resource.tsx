@@ -1,6 +1,6 @@
 import type { PageName, Permission, QueryOf } from '@mdm/contract'
 import type { ReactNode } from 'react'
-import type { AnyCall } from '../api.ts'
+import type { AnyCall } from '../core/api.ts'
 import { say } from '../i18n/say.ts'
 import type { Namespace, Resources } from '../i18n/resources.ts'
 

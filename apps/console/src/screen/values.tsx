@@ -4,9 +4,9 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Language } from '@mdm/contract'
 import { localeOf } from '../i18n/language.ts'
-import { notify } from '../notice.ts'
-import { useSessionStore } from '../session-store.ts'
-import { useZone } from '../session.tsx'
+import { notify } from '../core/notices.ts'
+import { useSessionStore } from '../core/session-store.ts'
+import { useZone } from '../core/session.tsx'
 import { agoText, bytesParts, dateParts, durationText, useNumber } from './format.ts'
 
 /** An empty value. */

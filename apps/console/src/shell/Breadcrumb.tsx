@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
 import { groupTitle, pages } from '@mdm/contract'
 import { useTextOf } from '../i18n/use-text-of.ts'
-import { useSession, isOutside } from '../session.tsx'
+import { useSession, isOutside } from '../core/session.tsx'
 import { usePage } from '../screen/place.ts'
 import { recordOf, useRecordNames } from '../screen/record.ts'
 

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next'
 import { useRevalidator, useRouteError } from 'react-router'
 import { useEffect } from 'react'
-import { CallFailed } from '../call-failed.ts'
-import { PartMissing, reloadWhenBack } from '../part-missing.ts'
+import { CallFailed } from '../core/call-failed.ts'
+import { PartMissing, reloadWhenBack } from '../core/part-missing.ts'
 
 export const Mark = () => (
   <span className="mark" aria-hidden>

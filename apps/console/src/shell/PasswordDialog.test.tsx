@@ -7,8 +7,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { texts as common } from '../i18n/en/common.ts'
 import { texts as shell } from '../i18n/en/shell.ts'
 import { sha1 } from '../lib/sha1.ts'
-import { askPasswordAgain } from '../password-again.ts'
-import { useSessionStore } from '../session-store.ts'
+import { askPasswordAgain } from '../core/password-again.ts'
+import { useSessionStore } from '../core/session-store.ts'
 import { PasswordDialog } from './PasswordDialog.tsx'
 
 const wrong = { result: 41022, message: 'The password is wrong.', data: null }

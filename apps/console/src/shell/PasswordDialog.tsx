@@ -4,13 +4,13 @@ import { useId, useRef, useState } from 'react'
 import type { FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { constants } from '@mdm/contract'
-import { api, send } from '../api.ts'
-import type { CallFailed } from '../call-failed.ts'
+import { api, send } from '../core/api.ts'
+import type { CallFailed } from '../core/call-failed.ts'
 import { sha1 } from '../lib/sha1.ts'
-import { usePasswordAgain } from '../password-again.ts'
-import type { PasswordQuestion } from '../password-again.ts'
+import { usePasswordAgain } from '../core/password-again.ts'
+import type { PasswordQuestion } from '../core/password-again.ts'
 import { Failure } from '../screen/Failure.tsx'
-import { useSession } from '../session.tsx'
+import { useSession } from '../core/session.tsx'
 
 /** The one place where the password is asked for again (`askPasswordAgain`). */
 export function PasswordDialog() {

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react'
-import { api, useCall } from '../api.ts'
-import { isOutside, useMay, useSession } from '../session.tsx'
+import { api, useCall } from '../core/api.ts'
+import { isOutside, useMay, useSession } from '../core/session.tsx'
 
 // Most days nothing waits.
 const ScrapWatch = lazy(() => import('./ScrapWatch.tsx').then((m) => ({ default: m.ScrapWatch })))

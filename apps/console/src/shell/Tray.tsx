@@ -3,7 +3,7 @@ import { Badge, Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Popup } from '../screen/Popup.tsx'
-import { useTray } from './tray.ts'
+import { useTray } from '../core/tray.ts'
 
 // Most days nothing long is going on.
 const TrayLine = lazy(() => import('./TrayLine.tsx').then((m) => ({ default: m.TrayLine })))

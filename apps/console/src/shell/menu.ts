@@ -1,6 +1,6 @@
 import { holds, pageList } from '@mdm/contract'
 import type { Language, MenuNode, PageName, Session } from '@mdm/contract'
-import { detour } from '../access.ts'
+import { detour } from '../core/access.ts'
 
 export type MenuItem = {
   key: string

@@ -1,12 +1,12 @@
 import { constants } from '@mdm/contract'
 import type { ScrapSchedule } from '@mdm/contract'
-import { api, invalidate, send } from '../api.ts'
+import { api, invalidate, send } from '../core/api.ts'
 import { say } from '../i18n/say.ts'
-import { notify } from '../notice.ts'
-import { may } from '../session.tsx'
-import { followWork } from './follow-work.ts'
-import { useTray } from './tray.ts'
-import type { Work } from './tray.ts'
+import { notify } from '../core/notices.ts'
+import { may } from '../core/session.tsx'
+import { followWork } from '../core/follow-work.ts'
+import { useTray } from '../core/tray.ts'
+import type { Work } from '../core/tray.ts'
 
 const told = new Set<string>()
 

@@ -4,7 +4,7 @@ import type { ComponentType } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import type { Out } from '@mdm/contract'
-import { api, useCall } from '../../api.ts'
+import { api, useCall } from '../../core/api.ts'
 import { Failure } from '../../screen/Failure.tsx'
 import { PageHead } from '../../screen/PageHead.tsx'
 import './account-info.css'
@@ -13,7 +13,7 @@ import { Details } from './Details.tsx'
 import { Preferences } from './Preferences.tsx'
 import { Security } from './Security.tsx'
 import { Sessions } from './Sessions.tsx'
-import { link } from '../../links.ts'
+import { link } from '../../core/links.ts'
 
 export type Info = Out<typeof api.account.info>
 

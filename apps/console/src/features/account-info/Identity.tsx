@@ -1,7 +1,7 @@
 import { Button } from 'antd'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api, useCall, useWrite } from '../../api.ts'
+import { api, useCall, useWrite } from '../../core/api.ts'
 import { useQuestion } from '../../screen/question.ts'
 import { StateBadge } from '../../screen/StateBadge.tsx'
 import type { Info } from './AccountInfoPage.tsx'

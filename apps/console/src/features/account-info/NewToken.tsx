@@ -1,6 +1,6 @@
 import { Button, Modal } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { api } from '../../api.ts'
+import { api } from '../../core/api.ts'
 import { CopyId } from '../../screen/values.tsx'
 
 /** Shown this once: left by a button, not by a slip of the mouse. */

@@ -1,5 +1,5 @@
 import type { ClientCode } from '@mdm/contract'
-import { api } from '../../api.ts'
+import { api } from '../../core/api.ts'
 import { say } from '../../i18n/say.ts'
 import { simpleResource } from '../../screen/simple-resource.tsx'
 

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { api, useCall } from '../../api.ts'
+import { api, useCall } from '../../core/api.ts'
 import { partOf } from '../../pickers/accounts/quota.ts'
 import { UsageBar } from '../../pickers/DeviceParts.tsx'
 import { Failure } from '../../screen/Failure.tsx'

@@ -8,7 +8,7 @@ import { PushStateBadge } from '../../pickers/PushStateBadge.tsx'
 import { usePushWords } from '../../pickers/push-words.ts'
 import { dateParts } from '../../screen/format.ts'
 import { DateTime } from '../../screen/values.tsx'
-import { useZone } from '../../session.tsx'
+import { useZone } from '../../core/session.tsx'
 import { captureName } from './capture-name.ts'
 
 /** One screenshot: the picture, or how far it is. */

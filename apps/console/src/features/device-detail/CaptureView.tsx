@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PushTaskTerminal } from '@mdm/contract'
 import { dateParts } from '../../screen/format.ts'
-import { useZone } from '../../session.tsx'
+import { useZone } from '../../core/session.tsx'
 import { captureName } from './capture-name.ts'
 
 type Props = {

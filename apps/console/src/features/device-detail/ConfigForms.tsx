@@ -9,7 +9,7 @@ import {
   wrongUrls,
 } from '@mdm/contract'
 import type { Collection, UrlLists } from '@mdm/contract'
-import { api, useWrite } from '../../api.ts'
+import { api, useWrite } from '../../core/api.ts'
 import { Field, FormDrawer } from '../../screen/form.tsx'
 import { zodRules } from '../../screen/zod-rules.ts'
 import type { ConfigPlace } from './config-place.ts'

@@ -1,7 +1,7 @@
 import { FileTextOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { api, useCall, useWrite } from '../../api.ts'
+import { api, useCall, useWrite } from '../../core/api.ts'
 import { Because } from '../../screen/Because.tsx'
 import { Failure } from '../../screen/Failure.tsx'
 import { Transfers } from './Transfers.tsx'

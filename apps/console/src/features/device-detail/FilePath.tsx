@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { stepsTo, visibleName } from './device-names.ts'
-import { link } from '../../links.ts'
+import { link } from '../../core/links.ts'
 
 /** Where in the device's folders one is; every folder above is a link. */
 export function FilePath({ kid, path }: { kid: string; path: string }) {

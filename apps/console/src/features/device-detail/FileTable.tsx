@@ -10,13 +10,13 @@ import { Button, Table } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { DeviceFile } from '@mdm/contract'
-import { api, useWrite } from '../../api.ts'
+import { api, useWrite } from '../../core/api.ts'
 import { nameFault } from '../../lib/file-names.ts'
 import { Because } from '../../screen/Because.tsx'
 import { Bytes, DateTime } from '../../screen/values.tsx'
-import { May } from '../../session.tsx'
+import { May } from '../../core/session.tsx'
 import { pathOf, visibleName } from './device-names.ts'
-import { link } from '../../links.ts'
+import { link } from '../../core/links.ts'
 
 const icons = {
   folder: <FolderOutlined aria-hidden />,

@@ -2,7 +2,7 @@ import { Button } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { constants } from '@mdm/contract'
-import { api, useCall, useWrite } from '../../api.ts'
+import { api, useCall, useWrite } from '../../core/api.ts'
 import { Failure } from '../../screen/Failure.tsx'
 import { Transfers } from './Transfers.tsx'
 

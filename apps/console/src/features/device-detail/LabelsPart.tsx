@@ -3,11 +3,11 @@ import { Button } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { FieldValue, TerminalDetail } from '@mdm/contract'
-import { api, useWrite } from '../../api.ts'
+import { api, useWrite } from '../../core/api.ts'
 import { FieldCell, Tags, useCustomFields } from '../../pickers/device-fields.tsx'
 import { FieldInput, TagsInput } from '../../pickers/field-inputs.tsx'
 import { Field, FormDrawer } from '../../screen/form.tsx'
-import { May } from '../../session.tsx'
+import { May } from '../../core/session.tsx'
 import { Part } from './Part.tsx'
 
 /** What people say of a device: its tags, changed where they stand, and the fields of the account. */

@@ -1,7 +1,7 @@
 import { Alert } from 'antd'
 import { Trans, useTranslation } from 'react-i18next'
 import { errors } from '@mdm/contract'
-import { CallFailed } from '../../call-failed.ts'
+import { CallFailed } from '../../core/call-failed.ts'
 import { Failure } from '../../screen/Failure.tsx'
 import { Empty } from '../../screen/ListPage.tsx'
 import { Ago } from '../../screen/values.tsx'

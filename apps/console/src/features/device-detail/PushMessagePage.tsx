@@ -6,7 +6,7 @@ import { MessageDrawer } from '../../pickers/commands.tsx'
 import { usePushStateFilter } from '../../pickers/push-filter.ts'
 import type { Target } from '../../pickers/targets.tsx'
 import { ListPage } from '../../screen/ListPage.tsx'
-import { May } from '../../session.tsx'
+import { May } from '../../core/session.tsx'
 import { useDevice } from './use-device.ts'
 import { useDevicePushes, usePushColumns } from './use-device-pushes.tsx'
 

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { api, useCall } from '../../api.ts'
+import { api, useCall } from '../../core/api.ts'
 import { DateTime } from '../../screen/values.tsx'
 import { useDevice } from './use-device.ts'
 

@@ -1,9 +1,9 @@
 import { Alert, Button, Popconfirm } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { TerminalDetail } from '@mdm/contract'
-import { api, useWrite } from '../../api.ts'
+import { api, useWrite } from '../../core/api.ts'
 import { DateTime } from '../../screen/values.tsx'
-import { May } from '../../session.tsx'
+import { May } from '../../core/session.tsx'
 
 type Props = { device: TerminalDetail }
 

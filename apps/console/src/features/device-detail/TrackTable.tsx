@@ -1,11 +1,11 @@
 import { Table } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { Out } from '@mdm/contract'
-import type { api } from '../../api.ts'
+import type { api } from '../../core/api.ts'
 import { coordinates } from '../../map/coordinates.ts'
 import { dateParts, useCount } from '../../screen/format.ts'
 import { Dash, Unit } from '../../screen/values.tsx'
-import { useZone } from '../../session.tsx'
+import { useZone } from '../../core/session.tsx'
 import { useProviderWord } from './positions.ts'
 import type { Position } from './positions.ts'
 

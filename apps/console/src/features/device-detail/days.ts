@@ -1,5 +1,5 @@
 import { durationText } from '../../screen/format.ts'
-import { useSessionStore } from '../../session-store.ts'
+import { useSessionStore } from '../../core/session-store.ts'
 
 /** A calendar day as the product writes days: 2026/03/29. */
 export const dayText = (day: string): string => day.replaceAll('-', '/')

@@ -1,14 +1,14 @@
 import { create } from 'zustand'
-import { api, invalidate, send } from '../../api.ts'
-import { CallFailed, localResults } from '../../call-failed.ts'
+import { api, invalidate, send } from '../../core/api.ts'
+import { CallFailed, localResults } from '../../core/call-failed.ts'
 import { localeOf } from '../../i18n/language.ts'
 import { say } from '../../i18n/say.ts'
-import { transfer } from '../../lib/transfer.ts'
-import type { Transfer } from '../../lib/transfer.ts'
+import { transfer } from '../../core/transfer.ts'
+import type { Transfer } from '../../core/transfer.ts'
 import { bytesParts } from '../../screen/format.ts'
-import { sessionState, useSessionStore } from '../../session-store.ts'
-import { useTray } from '../../shell/tray.ts'
-import type { Work } from '../../shell/tray.ts'
+import { sessionState, useSessionStore } from '../../core/session-store.ts'
+import { useTray } from '../../core/tray.ts'
+import type { Work } from '../../core/tray.ts'
 
 type Upload = { file: File; name: string; path: string; terminal_kid: string; to: string }
 

@@ -2,7 +2,7 @@ import dayjs from 'dayjs'
 import { useSearchParams } from 'react-router'
 import { instantOf, wallOf } from '../../screen/wall-time.ts'
 import { useNow } from '../../screen/values.tsx'
-import { useZone } from '../../session.tsx'
+import { useZone } from '../../core/session.tsx'
 
 export type Day = {
   /** YYYY-MM-DD, in the account's zone. */

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { PushTaskTerminal, PushTaskType } from '@mdm/contract'
-import { api } from '../../api.ts'
+import { api } from '../../core/api.ts'
 import { PushActions } from '../../pickers/PushActions.tsx'
 import { PushProgress, PushStateBadge } from '../../pickers/PushStateBadge.tsx'
 import { usePushWords } from '../../pickers/push-words.ts'

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import type { MapCluster, MapDevice, Out, Sent } from '@mdm/contract'
-import { api, useCall } from '../../api.ts'
+import { api, useCall } from '../../core/api.ts'
 import { MapView } from '../../map/MapView.tsx'
 import type { Mark, Target, View } from '../../map/MapView.tsx'
 import type { Bounds, Place } from '../../map/coordinates.ts'
@@ -14,7 +14,7 @@ import { Empty } from '../../screen/ListPage.tsx'
 import { OnlineBadge } from '../../screen/StateBadge.tsx'
 import { Ago } from '../../screen/values.tsx'
 import './device-map.css'
-import { link } from '../../links.ts'
+import { link } from '../../core/links.ts'
 
 /** What the list is filtered by. */
 export type DeviceFilter = Omit<Sent<typeof api.terminalLocation.list>, 'bounds' | 'zoom' | 'is_clustered'>

@@ -1,6 +1,6 @@
 import { PlusOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
-import { May } from '../../session.tsx'
+import { May } from '../../core/session.tsx'
 
 type Props = { id: string; title: string; /** Names what the button does. */ add: string; onAdd: () => void }
 

@@ -5,13 +5,13 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { constants } from '@mdm/contract'
 import type { LiveEvent, Out } from '@mdm/contract'
-import { api, invalidate, useCall, useWrite } from '../../api.ts'
-import { useLive } from '../../live.ts'
+import { api, invalidate, useCall, useWrite } from '../../core/api.ts'
+import { useLive } from '../../core/live.ts'
 import { GroupPicker } from '../../pickers/GroupPicker.tsx'
 import { OutOfReach } from './OutOfReach.tsx'
 import { minutesText, useSecondsLeft } from '../../screen/countdown.ts'
 import { Failure } from '../../screen/Failure.tsx'
-import { link } from '../../links.ts'
+import { link } from '../../core/links.ts'
 
 type Code = Out<typeof api.terminal.qrcode_registered_cache> & { ends_at: number }
 type Props = { group: string; onGroup: (kid: string) => void; onOpened: () => void }

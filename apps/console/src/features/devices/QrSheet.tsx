@@ -3,7 +3,7 @@ import { Button, QRCode } from 'antd'
 import { useLayoutEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { notify } from '../../notice.ts'
+import { notify } from '../../core/notices.ts'
 import { CodeBlock } from '../../screen/CodeBlock.tsx'
 import { copyText } from '../../screen/values.tsx'
 

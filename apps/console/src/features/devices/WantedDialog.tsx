@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react'
-import { api, useCall } from '../../api.ts'
-import { notify } from '../../notice.ts'
+import { api, useCall } from '../../core/api.ts'
+import { notify } from '../../core/notices.ts'
 import { CommandDialog } from '../../pickers/commands.tsx'
 import { CancelDialog, MoveDrawer, RenameDrawer, ScrapDialog } from '../../pickers/device-dialogs.tsx'
 import type { Match } from '../../pickers/WhichDevices.tsx'

@@ -1,7 +1,7 @@
 import { Input } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { TerminalDynamicGroup, Where } from '@mdm/contract'
-import { api, useWrite } from '../../api.ts'
+import { api, useWrite } from '../../core/api.ts'
 import { useCustomFields } from '../../pickers/device-fields.tsx'
 import { Field, FormDrawer } from '../../screen/form.tsx'
 import { zodRules } from '../../screen/zod-rules.ts'

@@ -3,7 +3,7 @@ import { Button, Form, Segmented, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { whereFields, whereLimits } from '@mdm/contract'
 import type { WhereField } from '@mdm/contract'
-import { api, useCall } from '../../api.ts'
+import { api, useCall } from '../../core/api.ts'
 import { useCount } from '../../screen/format.ts'
 import { WhereValue } from './WhereValue.tsx'
 import {

@@ -11,8 +11,8 @@ import type { Match } from '../../pickers/WhichDevices.tsx'
 import { Because } from '../../screen/Because.tsx'
 import { useCount } from '../../screen/format.ts'
 import { max_selected } from '../../screen/use-list-table.ts'
-import { may, useSession } from '../../session.tsx'
-import { link } from '../../links.ts'
+import { may, useSession } from '../../core/session.tsx'
+import { link } from '../../core/links.ts'
 
 export type Wanted = {
   what: Command | 'rename' | 'move' | 'labels' | 'cancel' | 'scrap'

@@ -8,7 +8,7 @@ import { OnlineBadge } from '../../screen/StateBadge.tsx'
 import { Ago, DateTime, OrDash, Unit } from '../../screen/values.tsx'
 import { Clipped } from './Clipped.tsx'
 import { useUploadRolesColumn } from './upload-roles.tsx'
-import { link } from '../../links.ts'
+import { link } from '../../core/links.ts'
 
 /** Keys of sortable columns are the server's names for sorting. */
 export function useDeviceColumns(actions: (row: TerminalRow) => React.ReactNode): Column<TerminalRow>[] {

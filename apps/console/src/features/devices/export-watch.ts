@@ -1,8 +1,8 @@
 import type { TerminalExport } from '@mdm/contract'
-import { api, invalidate, send } from '../../api.ts'
+import { api, invalidate, send } from '../../core/api.ts'
 import { say } from '../../i18n/say.ts'
-import { followWork } from '../../shell/follow-work.ts'
-import { link } from '../../links.ts'
+import { followWork } from '../../core/follow-work.ts'
+import { link } from '../../core/links.ts'
 
 /** Shows in the tray how far an export is. */
 export function watch({ schedule_version }: Pick<TerminalExport, 'schedule_version'>): void {

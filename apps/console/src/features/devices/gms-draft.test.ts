@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { api } from '../../api.ts'
+import { api } from '../../core/api.ts'
 import { emptyGms, gmsInput } from './gms-draft.ts'
 
 const kid = '01890000-0000-7000-8000-000000000000'

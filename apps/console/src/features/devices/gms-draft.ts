@@ -1,5 +1,5 @@
 import type { Sent } from '@mdm/contract'
-import type { api } from '../../api.ts'
+import type { api } from '../../core/api.ts'
 
 type Input = Sent<typeof api.terminalQrcode.qrcode_gms_registered>
 export type ExtraKind = 'text' | 'number' | 'yes_no'

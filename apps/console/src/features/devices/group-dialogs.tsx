@@ -1,7 +1,7 @@
 import { Input } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { constants } from '@mdm/contract'
-import { api, useWrite } from '../../api.ts'
+import { api, useWrite } from '../../core/api.ts'
 import { GroupPicker, useGroups } from '../../pickers/GroupPicker.tsx'
 import { flat } from '../../pickers/group-tree.ts'
 import type { GroupNode } from '../../pickers/group-tree.ts'

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { fenceStatuses, foregroundStates, named_sns_max, yesNoStates } from '@mdm/contract'
 import type { Where } from '@mdm/contract'
-import { api, useCall } from '../../api.ts'
+import { api, useCall } from '../../core/api.ts'
 import { GroupPicker, useGroups } from '../../pickers/GroupPicker.tsx'
 import { find } from '../../pickers/group-tree.ts'
 import type { GroupNode } from '../../pickers/group-tree.ts'

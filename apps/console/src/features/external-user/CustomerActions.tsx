@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import type { CustomerRow, Permission } from '@mdm/contract'
 import { Because } from '../../screen/Because.tsx'
-import { may, useMay, useSession } from '../../session.tsx'
+import { may, useMay, useSession } from '../../core/session.tsx'
 import { whyNot } from './why-not.ts'
-import { link } from '../../links.ts'
+import { link } from '../../core/links.ts'
 
 export type Act = 'enter' | 'register' | 'renew' | 'space' | 'disable' | 'enable' | 'reset_totp'
 export type Wanted = { what: Act; row: CustomerRow }

@@ -3,13 +3,13 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { accountTypes } from '@mdm/contract'
 import type { Customer } from '@mdm/contract'
-import { api, useCall, useWrite } from '../../api.ts'
+import { api, useCall, useWrite } from '../../core/api.ts'
 import { passwordOf } from '../../pickers/accounts/fields.tsx'
 import { Failure } from '../../screen/Failure.tsx'
 import { useRecordName } from '../../screen/record.ts'
 import { CustomerForm, draftOf } from './CustomerForm.tsx'
 import type { CustomerValues } from './CustomerForm.tsx'
-import { link } from '../../links.ts'
+import { link } from '../../core/links.ts'
 
 export default function CustomerEditPage() {
   const [search] = useSearchParams()

@@ -3,9 +3,9 @@ import { Modal } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CustomerRow } from '@mdm/contract'
-import { CallFailed } from '../../call-failed.ts'
+import { CallFailed } from '../../core/call-failed.ts'
 import { Failure } from '../../screen/Failure.tsx'
-import { enterCustomer } from '../../session.tsx'
+import { enterCustomer } from '../../core/session.tsx'
 
 /** From here on everything is done in the customer's account, so it is asked once, in the tone of the top bar. */
 export function EnterDialog({ customer, onClose }: { customer: CustomerRow; onClose: () => void }) {

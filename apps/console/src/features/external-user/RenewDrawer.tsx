@@ -2,7 +2,7 @@ import { Form, Radio } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { constants } from '@mdm/contract'
 import type { CustomerRow } from '@mdm/contract'
-import { api, useWrite } from '../../api.ts'
+import { api, useWrite } from '../../core/api.ts'
 import { Expiry } from '../../pickers/accounts/cells.tsx'
 import { ExpiryInput, LimitInput } from '../../pickers/accounts/limits.tsx'
 import { renewed } from '../../pickers/accounts/renewal.ts'
@@ -10,7 +10,7 @@ import { Properties } from '../../screen/DetailPage.tsx'
 import { Field, FormDrawer } from '../../screen/form.tsx'
 import { useCount } from '../../screen/format.ts'
 import { DateTime } from '../../screen/values.tsx'
-import { useZone } from '../../session.tsx'
+import { useZone } from '../../core/session.tsx'
 
 type Values = { by: 'days' | 'year' | 'date' | 'never'; date: string | null; terminal_max: number }
 

@@ -1,7 +1,7 @@
 import { Skeleton } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { CustomerRow, DiskSpace } from '@mdm/contract'
-import { api, useCall, useWrite } from '../../api.ts'
+import { api, useCall, useWrite } from '../../core/api.ts'
 import { partOf } from '../../pickers/accounts/quota.ts'
 import { UsageBar } from '../../pickers/DeviceParts.tsx'
 import { Failure } from '../../screen/Failure.tsx'

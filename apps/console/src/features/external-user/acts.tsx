@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { CustomerRow } from '@mdm/contract'
-import { api, useWrite } from '../../api.ts'
-import { notify } from '../../notice.ts'
+import { api, useWrite } from '../../core/api.ts'
+import { notify } from '../../core/notices.ts'
 import { ConfirmDanger } from '../../screen/ConfirmDanger.tsx'
 import { useCount } from '../../screen/format.ts'
 

@@ -7,9 +7,9 @@ import { useAccountColumns } from '../../pickers/accounts/columns.tsx'
 import { useCount } from '../../screen/format.ts'
 import type { Column } from '../../screen/ListPage.tsx'
 import { OrDash } from '../../screen/values.tsx'
-import { useMay } from '../../session.tsx'
+import { useMay } from '../../core/session.tsx'
 import { stateOf } from './why-not.ts'
-import { link } from '../../links.ts'
+import { link } from '../../core/links.ts'
 
 export function useCustomerColumns(actions: (row: CustomerRow) => ReactNode): Column<CustomerRow>[] {
   const { t } = useTranslation(['external-user', 'accounts', 'common'])

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CloudFile } from '@mdm/contract'
-import { api, useCall } from '../../api.ts'
+import { api, useCall } from '../../core/api.ts'
 import { ChoiceTable, choice_page_size, useTyped } from '../../pickers/ChoiceTable.tsx'
 import { useCount } from '../../screen/format.ts'
 import { Bytes, DateTime } from '../../screen/values.tsx'

@@ -2,11 +2,11 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { TerminalRow } from '@mdm/contract'
-import { api, useCall } from '../../api.ts'
+import { api, useCall } from '../../core/api.ts'
 import { Failure } from '../../screen/Failure.tsx'
 import { Ago, Dash, Unit } from '../../screen/values.tsx'
-import { useMay } from '../../session.tsx'
-import { link } from '../../links.ts'
+import { useMay } from '../../core/session.tsx'
+import { link } from '../../core/links.ts'
 
 export function LongestOffline() {
   const { t } = useTranslation('home')

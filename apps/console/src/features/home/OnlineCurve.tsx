@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next'
-import { api, useCall } from '../../api.ts'
+import { api, useCall } from '../../core/api.ts'
 import { Failure } from '../../screen/Failure.tsx'
 import { dateParts } from '../../screen/format.ts'
-import { useZone } from '../../session.tsx'
+import { useZone } from '../../core/session.tsx'
 import { curveOf } from './curve.ts'
 
 const width = 320

@@ -6,9 +6,9 @@ import { Expiry, Quota, SpaceUse } from '../../pickers/accounts/cells.tsx'
 import { StateBadge } from '../../screen/StateBadge.tsx'
 import { durationText } from '../../screen/format.ts'
 import { CopyId, DateTime, Since } from '../../screen/values.tsx'
-import { useSessionStore } from '../../session-store.ts'
-import { useMay } from '../../session.tsx'
-import { link } from '../../links.ts'
+import { useSessionStore } from '../../core/session-store.ts'
+import { useMay } from '../../core/session.tsx'
+import { link } from '../../core/links.ts'
 
 type Rows<K extends keyof OpsOverview> = { rows: OpsOverview[K] | undefined }
 

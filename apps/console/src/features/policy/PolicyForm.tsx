@@ -1,7 +1,7 @@
 import { Input, InputNumber } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { Policy } from '@mdm/contract'
-import { api, useWrite } from '../../api.ts'
+import { api, useWrite } from '../../core/api.ts'
 import { Field, FormDrawer } from '../../screen/form.tsx'
 import { zodRules } from '../../screen/zod-rules.ts'
 

@@ -4,13 +4,13 @@ import type { MenuProps } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import type { SubAccountRow } from '@mdm/contract'
-import { api, useWrite } from '../../api.ts'
-import { notify } from '../../notice.ts'
+import { api, useWrite } from '../../core/api.ts'
+import { notify } from '../../core/notices.ts'
 import { shownState } from '../../pickers/accounts/quota.ts'
 import { ConfirmDanger } from '../../screen/ConfirmDanger.tsx'
 import { useCount } from '../../screen/format.ts'
-import { may, useSession } from '../../session.tsx'
-import { link } from '../../links.ts'
+import { may, useSession } from '../../core/session.tsx'
+import { link } from '../../core/links.ts'
 
 export type Wanted = { what: 'disable' | 'enable' | 'delete'; row: SubAccountRow }
 /** What changes the shares changes what the account above has left. */

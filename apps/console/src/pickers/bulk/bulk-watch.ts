@@ -1,10 +1,10 @@
 import type { BatchJob } from '@mdm/contract'
-import { invalidate, keyOf } from '../../api.ts'
+import { invalidate, keyOf } from '../../core/api.ts'
 import { say } from '../../i18n/say.ts'
-import { queryClient } from '../../queries.ts'
-import { sessionState } from '../../session-store.ts'
-import { followWork } from '../../shell/follow-work.ts'
-import type { Work } from '../../shell/tray.ts'
+import { queryClient } from '../../core/queries.ts'
+import { sessionState } from '../../core/session-store.ts'
+import { followWork } from '../../core/follow-work.ts'
+import type { Work } from '../../core/tray.ts'
 import type { BulkSide } from './sides.ts'
 
 /** Shows in the tray and in the list of sheets how far a job is. */

@@ -1,6 +1,6 @@
 import type { BatchColumn, BatchJob, Policy, PolicySource } from '@mdm/contract'
-import { api, download, send, sendForFile } from '../../api.ts'
-import type { AnyCall } from '../../api.ts'
+import { api, download, send, sendForFile } from '../../core/api.ts'
+import type { AnyCall } from '../../core/api.ts'
 import { ownGroups } from '../GroupPicker.tsx'
 import type { GroupSource } from '../GroupPicker.tsx'
 

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { useWrite } from '../../api.ts'
+import { useWrite } from '../../core/api.ts'
 import { ConfirmDanger } from '../../screen/ConfirmDanger.tsx'
 import { peopleSides } from './sides.ts'
 import type { PeopleSide, PersonRow } from './sides.ts'

@@ -1,6 +1,6 @@
 import type { InsideUserRow, Permission } from '@mdm/contract'
-import { api } from '../../api.ts'
-import type { AnyCall } from '../../api.ts'
+import { api } from '../../core/api.ts'
+import type { AnyCall } from '../../core/api.ts'
 
 /** People of the account acted for, and the provider's own. */
 export const peopleSides = {

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { Role } from '@mdm/contract'
-import { useWrite } from '../../api.ts'
+import { useWrite } from '../../core/api.ts'
 import { ConfirmDanger } from '../../screen/ConfirmDanger.tsx'
 import { roleSides } from './sides.ts'
 import type { RoleSide } from './sides.ts'

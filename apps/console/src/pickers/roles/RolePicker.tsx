@@ -1,6 +1,6 @@
 import { Select } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { useSession } from '../../session.tsx'
+import { useSession } from '../../core/session.tsx'
 import { matches } from '../group-tree.ts'
 import { ownWeight, useRoleChoices } from './sides.ts'
 import type { RoleSide } from './sides.ts'

@@ -11,7 +11,7 @@ import type { Column } from '../../screen/ListPage.tsx'
 import { nested } from '../../screen/tree.ts'
 import { TreePage } from '../../screen/TreePage.tsx'
 import { DateTime, OrDash } from '../../screen/values.tsx'
-import { useMay, useSession } from '../../session.tsx'
+import { useMay, useSession } from '../../core/session.tsx'
 import { pageIcon } from '../../shell/icons.tsx'
 import { matches } from '../group-tree.ts'
 import { DeleteRole } from './DeleteRole.tsx'
@@ -20,7 +20,7 @@ import { RolePermissions } from './RolePermissions.tsx'
 import { roleSides, useRoles } from './sides.ts'
 import type { RoleSide } from './sides.ts'
 import './roles.css'
-import { link } from '../../links.ts'
+import { link } from '../../core/links.ts'
 
 type Wanted = { what: 'add' | 'edit' | 'delete' | 'permissions'; kid: string }
 

@@ -1,5 +1,5 @@
 import type { Permission, Role, Session } from '@mdm/contract'
-import { api, useCall } from '../../api.ts'
+import { api, useCall } from '../../core/api.ts'
 
 /** Roles of the account acted for, and those of the provider's own people: one screen, two sets of calls. */
 export const roleSides = {

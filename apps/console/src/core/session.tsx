@@ -2,12 +2,12 @@ import { accountTypes, holds, todaysZone } from '@mdm/contract'
 import type { Language, Permission, Sent, Session, TotpAsked } from '@mdm/contract'
 import type { ReactNode } from 'react'
 import { api, send, sendFor } from './api.ts'
-import { go, here, loginPath } from './go.ts'
-import { notify } from './notice.ts'
+import { go, here, loginPath } from './navigation.ts'
+import { notify } from './notices.ts'
 import { queryClient } from './queries.ts'
 import { forgetSession, putLanguage, putSession, putToken, sessionState, useSessionStore } from './session-store.ts'
-import { kept } from './lib/kept.ts'
-import { sha1 } from './lib/sha1.ts'
+import { kept } from '../lib/kept.ts'
+import { sha1 } from '../lib/sha1.ts'
 
 /** The session of a signed-in person. Only for what is rendered inside the shell. */
 export function useSession(): Session {

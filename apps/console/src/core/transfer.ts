@@ -1,9 +1,9 @@
 import { constants } from '@mdm/contract'
 import { DefaultHttpStack, DetailedError, Upload, defaultOptions } from 'tus-js-client'
 import type { HttpStack, PreviousUpload } from 'tus-js-client'
-import { CallFailed, localResults } from '../call-failed.ts'
+import { CallFailed, localResults } from './call-failed.ts'
 import { say } from '../i18n/say.ts'
-import { sessionState } from '../session-store.ts'
+import { sessionState } from './session-store.ts'
 
 const chunk_bytes = 8 * 1024 * 1024
 /** The server forgets what nobody finished after two days. */

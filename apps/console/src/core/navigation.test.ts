@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { loginPath, safePath } from './go.ts'
+import { loginPath, safePath } from './navigation.ts'
 
 test.each([
   ['https://evil.example/a', '/home'],

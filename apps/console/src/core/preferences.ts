@@ -1,9 +1,9 @@
 import { create } from 'zustand'
-import { api, send } from '../api.ts'
-import { CallFailed } from '../call-failed.ts'
+import { api, send } from './api.ts'
+import { CallFailed } from './call-failed.ts'
 import { keep, keptJson } from '../lib/kept.ts'
-import { notify } from '../notice.ts'
-import { sessionState } from '../session-store.ts'
+import { notify } from './notices.ts'
+import { sessionState } from './session-store.ts'
 
 type Key = `columns.${string}` | `views.${string}`
 type Values = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
-import { api, send } from '../api.ts'
-import { notify } from '../notice.ts'
-import { useMenu } from '../start.ts'
+import { api, send } from './api.ts'
+import { notify } from './notices.ts'
+import { useMenu } from './start.ts'
 
 /** After the menu was edited: whoever edits it sees the change at once, everyone else at the next start. */
 export const refreshMenu = (): Promise<void> =>

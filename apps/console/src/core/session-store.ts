@@ -1,7 +1,7 @@
 import type { Language, Session } from '@mdm/contract'
 import { create } from 'zustand'
-import { keep, kept } from './lib/kept.ts'
-import { startLanguage } from './i18n/language.ts'
+import { keep, kept } from '../lib/kept.ts'
+import { startLanguage } from '../i18n/language.ts'
 
 export type Theme = 'light' | 'dark' | 'system'
 export type Density = 'comfortable' | 'compact'

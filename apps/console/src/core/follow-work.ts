@@ -1,5 +1,5 @@
-import { CallFailed } from '../call-failed.ts'
-import { sessionState } from '../session-store.ts'
+import { CallFailed } from './call-failed.ts'
+import { sessionState } from './session-store.ts'
 import { useTray } from './tray.ts'
 import type { Work } from './tray.ts'
 

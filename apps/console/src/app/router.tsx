@@ -2,16 +2,16 @@ import { createBrowserRouter, redirect } from 'react-router'
 import type { LoaderFunction, RouteObject } from 'react-router'
 import { constants, pageList, pages } from '@mdm/contract'
 import type { Page } from '@mdm/contract'
-import { detour, homeOf } from './access.ts'
-import { loginPath, registerGo, safePath } from './go.ts'
-import { loadTexts } from './i18n/i18n.ts'
-import type { Namespace } from './i18n/resources.ts'
+import { detour, homeOf } from '../core/access.ts'
+import { loginPath, registerGo, safePath } from '../core/navigation.ts'
+import { loadTexts } from '../i18n/i18n.ts'
+import type { Namespace } from '../i18n/resources.ts'
 import { routes } from './routes.ts'
 import type { LazyPage } from './routes.ts'
-import { PartMissing } from './part-missing.ts'
-import { sessionState } from './session-store.ts'
-import { Loading, PageError } from './shell/PageError.tsx'
-import { ensureStarted } from './start.ts'
+import { PartMissing } from '../core/part-missing.ts'
+import { sessionState } from '../core/session-store.ts'
+import { Loading, PageError } from '../shell/PageError.tsx'
+import { ensureStarted } from '../core/start.ts'
 
 /** Section 9: a part that has not come after 120 s will not come. */
 function part<T>(load: Promise<T>): Promise<T> {
@@ -85,7 +85,7 @@ export function startRouter() {
       children: [
         ...outside.map((page) => ({ ...route(page), loader: loginGuard })),
         {
-          lazy: lazyPage(() => import('./shell/Shell.tsx'), ['shell']),
+          lazy: lazyPage(() => import('../shell/Shell.tsx'), ['shell']),
           children: [
             {
               ErrorBoundary: PageError,

@@ -3,8 +3,8 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Session } from '@mdm/contract'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { useNotices } from '../notice.ts'
-import { useSessionStore } from '../session-store.ts'
+import { useNotices } from './notices.ts'
+import { useSessionStore } from './session-store.ts'
 import { loadPreferences, remember, usePreferences } from './preferences.ts'
 
 // What the server does with preferences, no more: keeps values by key, forgets null, can be away or refuse.
