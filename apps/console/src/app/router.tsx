@@ -10,7 +10,7 @@ import { routes } from './routes.ts'
 import type { LazyPage } from './routes.ts'
 import { PartMissing } from '../core/part-missing.ts'
 import { sessionState } from '../core/session-store.ts'
-import { Loading, PageError } from '../shell/PageError.tsx'
+import { Loading, PageError } from '../ui/PageError.tsx'
 import { ensureStarted } from '../core/start.ts'
 
 /** Section 9: a part that has not come after 120 s will not come. */

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react'
 import type { PageName } from '@mdm/contract'
 import type { Namespace } from '../i18n/resources.ts'
-import { simpleRoutes } from '../screen/simple-routes.tsx'
+import { simpleRoutes } from '../ui/simple-resource/simple-routes.tsx'
 
 export type LazyPage = () => Promise<{ default: ComponentType }>
 export type Route = {

@@ -8,9 +8,9 @@ import { constants } from '@mdm/contract'
 import type { Paged } from '@mdm/contract'
 import type { ReadResult, AnyCall } from '../core/api.ts'
 import { notify } from '../core/notices.ts'
-import { Failure } from '../screen/Failure.tsx'
-import { useCount } from '../screen/format.ts'
-import { SkeletonRows } from '../screen/SkeletonRows.tsx'
+import { Failure } from '../ui/Failure.tsx'
+import { useCount } from '../ui/value/format.ts'
+import { SkeletonRows } from '../ui/list/SkeletonRows.tsx'
 import './choice.css'
 
 /** What was typed into a search field, a moment later, so that not every key asks the server. */

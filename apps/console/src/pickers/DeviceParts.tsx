@@ -1,7 +1,7 @@
 import { ThunderboltFilled } from '@ant-design/icons'
 import { useTranslation } from 'react-i18next'
 import { signalLevel } from '@mdm/contract'
-import { Dash, Unit } from '../screen/values.tsx'
+import { Dash, Unit } from '../ui/value/values.tsx'
 import { texts as english } from '../i18n/en/pickers.ts'
 import './pickers.css'
 

@@ -1,7 +1,7 @@
 import { Skeleton } from 'antd'
 import { api, useCall } from '../core/api.ts'
-import { Failure } from '../screen/Failure.tsx'
-import { DateTime } from '../screen/values.tsx'
+import { Failure } from '../ui/Failure.tsx'
+import { DateTime } from '../ui/value/values.tsx'
 import { usePushWords } from './push-words.ts'
 import './pickers.css'
 

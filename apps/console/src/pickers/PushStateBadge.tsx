@@ -2,8 +2,8 @@ import type { PushTaskResult, PushTaskState } from '@mdm/contract'
 import { isFinal } from '@mdm/contract'
 import { ClockCircleOutlined } from '@ant-design/icons'
 import { useTranslation } from 'react-i18next'
-import { ProgressBar } from '../screen/ProgressBar.tsx'
-import { StateBadge } from '../screen/StateBadge.tsx'
+import { ProgressBar } from '../ui/value/ProgressBar.tsx'
+import { StateBadge } from '../ui/value/StateBadge.tsx'
 import { resultTone, stateTone } from './push-words.ts'
 
 type StateProps = { state: PushTaskState; since?: string | null; cancel_asked?: boolean }

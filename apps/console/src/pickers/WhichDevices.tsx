@@ -3,7 +3,7 @@ import type { Sent } from '@mdm/contract'
 import type { api } from '../core/api.ts'
 import { Targets } from './targets.tsx'
 import type { Target } from './targets.tsx'
-import { useCount } from '../screen/format.ts'
+import { useCount } from '../ui/value/format.ts'
 
 export type Match = Sent<typeof api.terminal.count>['match']
 /** Every device that a filter finds, and how many that was when it was asked. */

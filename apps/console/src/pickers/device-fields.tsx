@@ -2,8 +2,8 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CustomField, FieldValue } from '@mdm/contract'
 import { api, useCall } from '../core/api.ts'
-import { Dash } from '../screen/values.tsx'
-import { dateParts } from '../screen/format.ts'
+import { Dash } from '../ui/value/values.tsx'
+import { dateParts } from '../ui/value/format.ts'
 import './pickers.css'
 
 /** The fields of the account, in their order. */

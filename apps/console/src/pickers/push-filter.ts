@@ -1,5 +1,5 @@
 import { pushTaskStates } from '@mdm/contract'
-import type { Filter } from '../screen/filters.tsx'
+import type { Filter } from '../ui/list/filters.tsx'
 import { usePushWords } from './push-words.ts'
 
 /** The filter by state of every list of pushes to devices. */

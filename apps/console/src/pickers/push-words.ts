@@ -1,7 +1,7 @@
 import { isFinal } from '@mdm/contract'
 import type { PushTaskResult, PushTaskState, PushTaskTerminal } from '@mdm/contract'
 import { useTranslation } from 'react-i18next'
-import type { Tone } from '../screen/StateBadge.tsx'
+import type { Tone } from '../ui/value/StateBadge.tsx'
 import { texts as english } from '../i18n/en/push.ts'
 
 export const stateTone = (state: PushTaskState): Tone => {

@@ -9,7 +9,7 @@ import type { CallFailed } from '../core/call-failed.ts'
 import { sha1 } from '../lib/sha1.ts'
 import { usePasswordAgain } from '../core/password-again.ts'
 import type { PasswordQuestion } from '../core/password-again.ts'
-import { Failure } from '../screen/Failure.tsx'
+import { Failure } from '../ui/Failure.tsx'
 import { useSession } from '../core/session.tsx'
 
 /** The one place where the password is asked for again (`askPasswordAgain`). */

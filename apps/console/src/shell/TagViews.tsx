@@ -7,8 +7,8 @@ import type { PageName } from '@mdm/contract'
 import { keep, keptJson } from '../lib/kept.ts'
 import { useSession } from '../core/session.tsx'
 import { useTextOf } from '../i18n/use-text-of.ts'
-import { usePage } from '../screen/place.ts'
-import { recordOf, useRecordNames } from '../screen/record.ts'
+import { usePage } from '../ui/place.ts'
+import { recordOf, useRecordNames } from '../ui/record.ts'
 
 /** A visited page or record, with the filters it was left with. */
 type Tag = { path: string; search: string; page: PageName; record?: string; name?: string }

@@ -1,7 +1,7 @@
 import { Progress } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { minutesText, useSecondsLeft } from '../screen/countdown.ts'
+import { minutesText, useSecondsLeft } from '../ui/value/countdown.ts'
 import { useTray } from '../core/tray.ts'
 import type { Work } from '../core/tray.ts'
 

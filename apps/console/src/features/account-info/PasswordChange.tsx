@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { api, useWrite } from '../../core/api.ts'
 import { isPassword, passwordParts } from '../../lib/password.ts'
 import { sha1 } from '../../lib/sha1.ts'
-import { Field, FormDrawer } from '../../screen/form.tsx'
+import { Field, FormDrawer } from '../../ui/form/form.tsx'
 import type { Info } from './AccountInfoPage.tsx'
 import { Part } from './Part.tsx'
 

@@ -5,8 +5,8 @@ import type { FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Out } from '@mdm/contract'
 import { api, useWrite } from '../../core/api.ts'
-import { Failure } from '../../screen/Failure.tsx'
-import { CopyId } from '../../screen/values.tsx'
+import { Failure } from '../../ui/Failure.tsx'
+import { CopyId } from '../../ui/value/values.tsx'
 
 type Props = {
   begun: Out<typeof api.account.totp_begin>

@@ -1,7 +1,7 @@
 import type { ClientCode } from '@mdm/contract'
 import { api } from '../../core/api.ts'
 import { say } from '../../i18n/say.ts'
-import { simpleResource } from '../../screen/simple-resource.tsx'
+import { simpleResource } from '../../ui/simple-resource/simple-resource.tsx'
 
 export const resource = simpleResource<ClientCode>({
   pages: { list: 'informationListClientCode', add: 'clientCodeAdd', edit: 'clientCodeEdit' },

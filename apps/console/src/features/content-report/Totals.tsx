@@ -2,9 +2,9 @@ import { useTranslation } from 'react-i18next'
 import { api, useCall } from '../../core/api.ts'
 import { partOf } from '../../pickers/accounts/quota.ts'
 import { UsageBar } from '../../pickers/DeviceParts.tsx'
-import { Failure } from '../../screen/Failure.tsx'
-import { useCount } from '../../screen/format.ts'
-import { Bytes } from '../../screen/values.tsx'
+import { Failure } from '../../ui/Failure.tsx'
+import { useCount } from '../../ui/value/format.ts'
+import { Bytes } from '../../ui/value/values.tsx'
 
 /** All customers together. */
 export function Totals({ from, to }: { from: string | undefined; to: string | undefined }) {

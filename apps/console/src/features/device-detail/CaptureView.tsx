@@ -3,7 +3,7 @@ import { Button, Modal } from 'antd'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PushTaskTerminal } from '@mdm/contract'
-import { dateParts } from '../../screen/format.ts'
+import { dateParts } from '../../ui/value/format.ts'
 import { useZone } from '../../core/session.tsx'
 import { captureName } from './capture-name.ts'
 

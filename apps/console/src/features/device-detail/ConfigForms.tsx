@@ -10,8 +10,8 @@ import {
 } from '@mdm/contract'
 import type { Collection, UrlLists } from '@mdm/contract'
 import { api, useWrite } from '../../core/api.ts'
-import { Field, FormDrawer } from '../../screen/form.tsx'
-import { zodRules } from '../../screen/zod-rules.ts'
+import { Field, FormDrawer } from '../../ui/form/form.tsx'
+import { zodRules } from '../../ui/form/zod-rules.ts'
 import type { ConfigPlace } from './config-place.ts'
 
 type Props<V> = { place: ConfigPlace; name: string; initial: V; onClose: () => void }

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { urlsOf } from '@mdm/contract'
 import type { Collection, UrlLists } from '@mdm/contract'
-import { Properties } from '../../screen/DetailPage.tsx'
+import { Properties } from '../../ui/DetailPage.tsx'
 
 /** A policy in words. */
 export function CollectionSummary({ value }: { value: Collection }) {

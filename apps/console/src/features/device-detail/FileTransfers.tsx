@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { constants } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../core/api.ts'
-import { Failure } from '../../screen/Failure.tsx'
+import { Failure } from '../../ui/Failure.tsx'
 import { Transfers } from './Transfers.tsx'
 
 const step = 10

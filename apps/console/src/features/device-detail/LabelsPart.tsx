@@ -6,7 +6,7 @@ import type { FieldValue, TerminalDetail } from '@mdm/contract'
 import { api, useWrite } from '../../core/api.ts'
 import { FieldCell, Tags, useCustomFields } from '../../pickers/device-fields.tsx'
 import { FieldInput, TagsInput } from '../../pickers/field-inputs.tsx'
-import { Field, FormDrawer } from '../../screen/form.tsx'
+import { Field, FormDrawer } from '../../ui/form/form.tsx'
 import { May } from '../../core/session.tsx'
 import { Part } from './Part.tsx'
 

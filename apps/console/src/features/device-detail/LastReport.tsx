@@ -2,9 +2,9 @@ import { Alert } from 'antd'
 import { Trans, useTranslation } from 'react-i18next'
 import { errors } from '@mdm/contract'
 import { CallFailed } from '../../core/call-failed.ts'
-import { Failure } from '../../screen/Failure.tsx'
-import { Empty } from '../../screen/ListPage.tsx'
-import { Ago } from '../../screen/values.tsx'
+import { Failure } from '../../ui/Failure.tsx'
+import { Empty } from '../../ui/list/ListPage.tsx'
+import { Ago } from '../../ui/value/values.tsx'
 
 /** How old what is shown of an offline device is. */
 export function LastReport({ at }: { at: string | null | undefined }) {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { KeyboardEvent, PointerEvent } from 'react'
 import { useTranslation } from 'react-i18next'
-import { dateParts } from '../../screen/format.ts'
+import { dateParts } from '../../ui/value/format.ts'
 import { useZone } from '../../core/session.tsx'
 import { nearest, runsOf, spanOf, timeTicks, zoneOffset } from './chart-math.ts'
 import type { Extent, Point } from './chart-math.ts'

@@ -5,7 +5,7 @@ import { PushActions } from '../../pickers/PushActions.tsx'
 import { PushProcess } from '../../pickers/PushProcess.tsx'
 import { PushProgress, PushStateBadge } from '../../pickers/PushStateBadge.tsx'
 import { usePushWords } from '../../pickers/push-words.ts'
-import { CopyId, DateTime } from '../../screen/values.tsx'
+import { CopyId, DateTime } from '../../ui/value/values.tsx'
 
 /** One push to this device, step by step; live while it is open. */
 export function PushDrawer({ row, onClose }: { row: PushTaskTerminal; onClose: () => void }) {

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { api, useCall } from '../../core/api.ts'
-import { DateTime } from '../../screen/values.tsx'
+import { DateTime } from '../../ui/value/values.tsx'
 import { useDevice } from './use-device.ts'
 
 /** What the device said lately and the server did not take over: for whoever wonders where it is. Mostly there is none. */

@@ -2,7 +2,7 @@ import { Alert, Button, Popconfirm } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { TerminalDetail } from '@mdm/contract'
 import { api, useWrite } from '../../core/api.ts'
-import { DateTime } from '../../screen/values.tsx'
+import { DateTime } from '../../ui/value/values.tsx'
 import { May } from '../../core/session.tsx'
 
 type Props = { device: TerminalDetail }

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next'
 import { pushTaskTypes } from '@mdm/contract'
 import { usePushStateFilter } from '../../pickers/push-filter.ts'
-import type { Filter } from '../../screen/filters.tsx'
-import { ListPage } from '../../screen/ListPage.tsx'
+import type { Filter } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useDevice } from './use-device.ts'
 import { useDevicePushes, usePushColumns } from './use-device-pushes.tsx'
 

@@ -1,5 +1,5 @@
 import type { PushTaskTerminal } from '@mdm/contract'
-import { dateParts } from '../../screen/format.ts'
+import { dateParts } from '../../ui/value/format.ts'
 
 const most_sn = 60
 

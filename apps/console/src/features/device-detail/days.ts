@@ -1,4 +1,4 @@
-import { durationText } from '../../screen/format.ts'
+import { durationText } from '../../ui/value/format.ts'
 import { useSessionStore } from '../../core/session-store.ts'
 
 /** A calendar day as the product writes days: 2026/03/29. */

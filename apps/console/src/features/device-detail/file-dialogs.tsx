@@ -4,9 +4,9 @@ import { constants } from '@mdm/contract'
 import type { DeviceFile } from '@mdm/contract'
 import { api, useWrite } from '../../core/api.ts'
 import { nameFault } from '../../lib/file-names.ts'
-import { ConfirmDanger } from '../../screen/ConfirmDanger.tsx'
-import { Field, FormDrawer } from '../../screen/form.tsx'
-import { Bytes } from '../../screen/values.tsx'
+import { ConfirmDanger } from '../../ui/dialog/ConfirmDanger.tsx'
+import { Field, FormDrawer } from '../../ui/form/form.tsx'
+import { Bytes } from '../../ui/value/values.tsx'
 import { pathOf, visibleName } from './device-names.ts'
 
 type Props = { terminal_kid: string; path: string; onClose: () => void }

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { TerminalDetail } from '@mdm/contract'
 import { Signal, useNetworkWord } from '../../pickers/DeviceParts.tsx'
-import { CopyId, Dash, Unit } from '../../screen/values.tsx'
+import { CopyId, Dash, Unit } from '../../ui/value/values.tsx'
 import { Part } from './Part.tsx'
 import { flagIn, numberIn, textIn } from './readings.ts'
 import type { Parts } from './readings.ts'

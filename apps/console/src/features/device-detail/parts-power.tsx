@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { TerminalDetail } from '@mdm/contract'
 import { UsageBar, useChargingWord } from '../../pickers/DeviceParts.tsx'
 import { texts as english } from '../../i18n/en/device-detail.ts'
-import { Ago, Bytes, CopyId, DateTime, Unit } from '../../screen/values.tsx'
+import { Ago, Bytes, CopyId, DateTime, Unit } from '../../ui/value/values.tsx'
 import { Part } from './Part.tsx'
 import { numberIn, shareOf, textIn } from './readings.ts'
 

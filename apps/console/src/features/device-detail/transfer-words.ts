@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { DeviceTransfer } from '@mdm/contract'
 import { texts as english } from '../../i18n/en/device-files.ts'
-import type { Tone } from '../../screen/StateBadge.tsx'
+import type { Tone } from '../../ui/value/StateBadge.tsx'
 import { visibleName } from './device-names.ts'
 
 export const transferTone: Record<DeviceTransfer['state'], Tone> = {

@@ -1,7 +1,7 @@
 import dayjs from 'dayjs'
 import { useSearchParams } from 'react-router'
-import { instantOf, wallOf } from '../../screen/wall-time.ts'
-import { useNow } from '../../screen/values.tsx'
+import { instantOf, wallOf } from '../../ui/value/wall-time.ts'
+import { useNow } from '../../ui/value/values.tsx'
 import { useZone } from '../../core/session.tsx'
 
 export type Day = {

@@ -9,7 +9,7 @@ import { kidsOf } from '../../pickers/targets.tsx'
 import type { Target } from '../../pickers/targets.tsx'
 import { WhichDevices } from '../../pickers/WhichDevices.tsx'
 import type { Matching } from '../../pickers/WhichDevices.tsx'
-import { Field, FormDrawer } from '../../screen/form.tsx'
+import { Field, FormDrawer } from '../../ui/form/form.tsx'
 import './where.css'
 
 type Change = { what: 'keep' | 'set' | 'clear'; value?: FieldValue | null }

@@ -9,8 +9,8 @@ import { api, invalidate, useCall, useWrite } from '../../core/api.ts'
 import { useLive } from '../../core/live.ts'
 import { GroupPicker } from '../../pickers/GroupPicker.tsx'
 import { OutOfReach } from './OutOfReach.tsx'
-import { minutesText, useSecondsLeft } from '../../screen/countdown.ts'
-import { Failure } from '../../screen/Failure.tsx'
+import { minutesText, useSecondsLeft } from '../../ui/value/countdown.ts'
+import { Failure } from '../../ui/Failure.tsx'
 import { link } from '../../core/links.ts'
 
 type Code = Out<typeof api.terminal.qrcode_registered_cache> & { ends_at: number }

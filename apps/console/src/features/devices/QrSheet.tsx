@@ -4,8 +4,8 @@ import { useLayoutEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { notify } from '../../core/notices.ts'
-import { CodeBlock } from '../../screen/CodeBlock.tsx'
-import { copyText } from '../../screen/values.tsx'
+import { CodeBlock } from '../../ui/value/CodeBlock.tsx'
+import { copyText } from '../../ui/value/values.tsx'
 
 type Props = {
   /** What scanners read. */

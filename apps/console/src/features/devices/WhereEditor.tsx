@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { whereFields, whereLimits } from '@mdm/contract'
 import type { WhereField } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
-import { useCount } from '../../screen/format.ts'
+import { useCount } from '../../ui/value/format.ts'
 import { WhereValue } from './WhereValue.tsx'
 import {
   conditionsIn,

@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import type { TerminalRow, UploadRoles } from '@mdm/contract'
-import type { Column } from '../../screen/ListPage.tsx'
+import type { Column } from '../../ui/list/ListPage.tsx'
 import { Clipped } from './Clipped.tsx'
 
 type Words = TFunction<['device-config', 'device-filters', 'devices', 'common']>

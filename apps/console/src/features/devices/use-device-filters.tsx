@@ -5,8 +5,8 @@ import { api, useCall } from '../../core/api.ts'
 import { GroupPicker, useGroups } from '../../pickers/GroupPicker.tsx'
 import { find } from '../../pickers/group-tree.ts'
 import type { GroupNode } from '../../pickers/group-tree.ts'
-import type { Filter } from '../../screen/filters.tsx'
-import { useCount } from '../../screen/format.ts'
+import type { Filter } from '../../ui/list/filters.tsx'
+import { useCount } from '../../ui/value/format.ts'
 import { useWhereWords } from './where-words.tsx'
 
 /** Which inputs of the list live in its address. */

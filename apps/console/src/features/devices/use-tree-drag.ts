@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { api, useWrite } from '../../core/api.ts'
 import { notify } from '../../core/notices.ts'
 import type { GroupNode } from '../../pickers/group-tree.ts'
-import { useQuestion } from '../../screen/question.ts'
+import { useQuestion } from '../../ui/dialog/question.ts'
 import { useMoveBecause } from './group-rules.ts'
 import type { TreeRow } from './tree-rows.ts'
 

@@ -10,10 +10,10 @@ import type { Exists, SignInValues } from '../../pickers/accounts/fields.tsx'
 import { FormSection } from '../../pickers/accounts/FormSection.tsx'
 import { ExpiryInput, LimitInput } from '../../pickers/accounts/limits.tsx'
 import { PermissionTree } from '../../pickers/PermissionTree.tsx'
-import { Failure } from '../../screen/Failure.tsx'
-import { Field, FormPage } from '../../screen/form.tsx'
-import { useCount } from '../../screen/format.ts'
-import { zodRules } from '../../screen/zod-rules.ts'
+import { Failure } from '../../ui/Failure.tsx'
+import { Field, FormPage } from '../../ui/form/form.tsx'
+import { useCount } from '../../ui/value/format.ts'
+import { zodRules } from '../../ui/form/zod-rules.ts'
 
 type Draft = Omit<Sent<typeof api.opsAccount.insert>, 'username' | 'password'>
 export type CustomerValues = Draft & SignInValues

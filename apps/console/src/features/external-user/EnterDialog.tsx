@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CustomerRow } from '@mdm/contract'
 import { CallFailed } from '../../core/call-failed.ts'
-import { Failure } from '../../screen/Failure.tsx'
+import { Failure } from '../../ui/Failure.tsx'
 import { enterCustomer } from '../../core/session.tsx'
 
 /** From here on everything is done in the customer's account, so it is asked once, in the tone of the top bar. */

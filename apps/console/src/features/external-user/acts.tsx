@@ -2,8 +2,8 @@ import { useTranslation } from 'react-i18next'
 import type { CustomerRow } from '@mdm/contract'
 import { api, useWrite } from '../../core/api.ts'
 import { notify } from '../../core/notices.ts'
-import { ConfirmDanger } from '../../screen/ConfirmDanger.tsx'
-import { useCount } from '../../screen/format.ts'
+import { ConfirmDanger } from '../../ui/dialog/ConfirmDanger.tsx'
+import { useCount } from '../../ui/value/format.ts'
 
 type Props = { customer: CustomerRow; onClose: () => void }
 

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { PushTaskRow } from '@mdm/contract'
-import { useCount } from '../../screen/format.ts'
+import { useCount } from '../../ui/value/format.ts'
 
 type Counts = PushTaskRow['counts']
 const parts = ['completed', 'failed', 'canceled', 'running', 'wait_receipt'] as const

@@ -1,7 +1,7 @@
 import { Button } from 'antd'
 import { useCallback, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Bytes } from '../../screen/values.tsx'
+import { Bytes } from '../../ui/value/values.tsx'
 import { useMay, useSession } from '../../core/session.tsx'
 import { forgetInterrupted, interruptedUploads } from '../../core/transfer.ts'
 import type { Interrupted } from '../../core/transfer.ts'

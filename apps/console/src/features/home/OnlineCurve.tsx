@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { api, useCall } from '../../core/api.ts'
-import { Failure } from '../../screen/Failure.tsx'
-import { dateParts } from '../../screen/format.ts'
+import { Failure } from '../../ui/Failure.tsx'
+import { dateParts } from '../../ui/value/format.ts'
 import { useZone } from '../../core/session.tsx'
 import { curveOf } from './curve.ts'
 

@@ -4,7 +4,7 @@ import { useNavigate, useSearchParams } from 'react-router'
 import { api, useCall, useWrite } from '../../core/api.ts'
 import { passwordOf } from '../../pickers/accounts/fields.tsx'
 import { draftOf, PersonForm } from '../../pickers/people/PersonForm.tsx'
-import { Failure } from '../../screen/Failure.tsx'
+import { Failure } from '../../ui/Failure.tsx'
 import { link } from '../../core/links.ts'
 
 export default function InsideUserEditPage() {

@@ -1,6 +1,6 @@
 import { api } from '../../core/api.ts'
 import { PeoplePage } from '../../pickers/people/PeoplePage.tsx'
-import { useListTable } from '../../screen/use-list-table.ts'
+import { useListTable } from '../../ui/list/use-list-table.ts'
 import { link } from '../../core/links.ts'
 
 export default function InsideUsersPage() {

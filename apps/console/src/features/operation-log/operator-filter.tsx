@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { constants } from '@mdm/contract'
 import type { OperationLogRow } from '@mdm/contract'
 import { useCall } from '../../core/api.ts'
-import { Failure } from '../../screen/Failure.tsx'
-import type { Filter } from '../../screen/filters.tsx'
+import { Failure } from '../../ui/Failure.tsx'
+import type { Filter } from '../../ui/list/filters.tsx'
 import type { LogCalls } from './OperationLog.tsx'
 
 type Found = { values: { operator_kid?: string }; rows: readonly OperationLogRow[] }

@@ -10,9 +10,9 @@ import type { Exists, SignInValues } from '../../pickers/accounts/fields.tsx'
 import { FormSection } from '../../pickers/accounts/FormSection.tsx'
 import { ExpiryInput } from '../../pickers/accounts/limits.tsx'
 import { PermissionTree } from '../../pickers/PermissionTree.tsx'
-import { Failure } from '../../screen/Failure.tsx'
-import { Field, FormPage } from '../../screen/form.tsx'
-import { zodRules } from '../../screen/zod-rules.ts'
+import { Failure } from '../../ui/Failure.tsx'
+import { Field, FormPage } from '../../ui/form/form.tsx'
+import { zodRules } from '../../ui/form/zod-rules.ts'
 import { Places } from './Places.tsx'
 
 type Draft = Omit<Sent<typeof api.subAccount.insert>, 'username' | 'password'>

@@ -1,7 +1,7 @@
 import { webhookEvents } from '@mdm/contract'
 import type { Webhook, WebhookDelivery, WebhookEvent } from '@mdm/contract'
 import { useTranslation } from 'react-i18next'
-import type { Tone } from '../../screen/StateBadge.tsx'
+import type { Tone } from '../../ui/value/StateBadge.tsx'
 
 const kinds = ['account', 'user', 'role'] as const
 /** What can be heard, by what it is about; every write at all comes first and alone. */

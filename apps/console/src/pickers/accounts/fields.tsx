@@ -6,8 +6,8 @@ import { api, send } from '../../core/api.ts'
 import type { AnyCall } from '../../core/api.ts'
 import { isPassword } from '../../lib/password.ts'
 import { sha1 } from '../../lib/sha1.ts'
-import { Field } from '../../screen/form.tsx'
-import { zodRules } from '../../screen/zod-rules.ts'
+import { Field } from '../../ui/form/form.tsx'
+import { zodRules } from '../../ui/form/zod-rules.ts'
 
 export type SignInValues = { username: string; password?: string; password_again?: string }
 export type ContactValues = { phone: string | null; email: string | null; wechat: string | null; remark: string }

@@ -1,5 +1,5 @@
 import dayjs from 'dayjs'
-import { instantOf, wallOf } from '../../screen/wall-time.ts'
+import { instantOf, wallOf } from '../../ui/value/wall-time.ts'
 
 /**
  * The end 30 days or a year on, at the same time of the day in a zone: from the end as it is, or from now where that

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { batch_limits } from '@mdm/contract'
 import { CallFailed } from '../../core/call-failed.ts'
-import { Field, FormDrawer } from '../../screen/form.tsx'
-import { useCount } from '../../screen/format.ts'
+import { Field, FormDrawer } from '../../ui/form/form.tsx'
+import { useCount } from '../../ui/value/format.ts'
 import type { BulkSide } from './sides.ts'
 
 type Values = { work_order: string; sns: string }

@@ -1,6 +1,6 @@
 import { Select } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { useCount } from '../../screen/format.ts'
+import { useCount } from '../../ui/value/format.ts'
 import { useGroups } from '../GroupPicker.tsx'
 import { flat, isWithin, matches } from '../group-tree.ts'
 import type { GroupNode } from '../group-tree.ts'

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { useWrite } from '../../core/api.ts'
-import { ConfirmDanger } from '../../screen/ConfirmDanger.tsx'
+import { ConfirmDanger } from '../../ui/dialog/ConfirmDanger.tsx'
 import { peopleSides } from './sides.ts'
 import type { PeopleSide, PersonRow } from './sides.ts'
 

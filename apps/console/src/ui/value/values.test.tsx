@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { cleanup, render } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
-import { useSessionStore } from '../core/session-store.ts'
+import { useSessionStore } from '../../core/session-store.ts'
 import { Ago, Bytes, Unit } from './values.tsx'
 
 afterEach(cleanup)

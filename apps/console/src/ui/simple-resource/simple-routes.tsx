@@ -1,4 +1,4 @@
-import type { Route } from '../app/routes.ts'
+import type { Route } from '../../app/routes.ts'
 import type { SimpleNamespace, SimpleResource } from './simple-resource.tsx'
 
 /** The three pages of a simple resource, whose file is loaded with the first of them. */

@@ -8,7 +8,7 @@ import { may, useSession } from '../core/session.tsx'
 import { Failure } from './Failure.tsx'
 import { PageHead } from './PageHead.tsx'
 import { useRecordName } from './record.ts'
-import { OrDash } from './values.tsx'
+import { OrDash } from './value/values.tsx'
 
 export type Property = { label: string; value: ReactNode; is_wide?: boolean }
 export type Tab = { label: string; to: string; needs?: Permission }

@@ -1,10 +1,10 @@
 import { DatePicker } from 'antd'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useZone } from '../core/session.tsx'
+import { useZone } from '../../core/session.tsx'
 import type { TimeFilter } from './filters.tsx'
 import type { ListParams, ParamSchema } from './params.ts'
-import { instantOf, pickInZone, wallOf } from './wall-time.ts'
+import { instantOf, pickInZone, wallOf } from '../value/wall-time.ts'
 
 /** Times are typed and shown in the zone of the account, like those in the cells; the address carries UTC. */
 export function TimeEditor({ filter, params }: { filter: TimeFilter; params: ListParams<ParamSchema> }) {

@@ -3,8 +3,8 @@ import { Button, Input } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ListParams, ParamSchema } from './params.ts'
-import { Popup } from './Popup.tsx'
-import { usePreference } from '../core/preferences.ts'
+import { Popup } from '../dialog/Popup.tsx'
+import { usePreference } from '../../core/preferences.ts'
 
 type View = { name: string; search: string }
 const isViews = (value: unknown): value is View[] =>

@@ -1,8 +1,8 @@
 import type { PageName, Permission, QueryOf } from '@mdm/contract'
 import type { ReactNode } from 'react'
-import type { AnyCall } from '../core/api.ts'
-import { say } from '../i18n/say.ts'
-import type { Namespace, Resources } from '../i18n/resources.ts'
+import type { AnyCall } from '../../core/api.ts'
+import { say } from '../../i18n/say.ts'
+import type { Namespace, Resources } from '../../i18n/resources.ts'
 
 export type FieldKind = 'text' | 'code' | 'number' | 'select' | 'switch' | 'textarea' | 'date'
 

@@ -3,7 +3,7 @@ import { Button, Checkbox, Modal } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Column } from './ListPage.tsx'
-import { usePreference } from '../core/preferences.ts'
+import { usePreference } from '../../core/preferences.ts'
 
 type Choice = { order: string[]; hidden: string[] }
 const isTexts = (value: unknown): value is string[] =>

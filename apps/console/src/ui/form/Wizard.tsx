@@ -2,9 +2,9 @@ import { Button, Steps } from 'antd'
 import { useId } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { CallFailed } from '../core/call-failed.ts'
-import { Failure } from './Failure.tsx'
-import { PageHead } from './PageHead.tsx'
+import type { CallFailed } from '../../core/call-failed.ts'
+import { Failure } from '../Failure.tsx'
+import { PageHead } from '../PageHead.tsx'
 
 export type Step = { key: string; title: string; content: ReactNode }
 type Props = {

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import type { Language } from '@mdm/contract'
-import { localeOf } from '../i18n/language.ts'
-import { useSessionStore } from '../core/session-store.ts'
+import { localeOf } from '../../i18n/language.ts'
+import { useSessionStore } from '../../core/session-store.ts'
 
 const useLocale = (): string => localeOf[useSessionStore((s) => s.language)]
 

@@ -1,9 +1,9 @@
 import { Select } from 'antd'
 import type { SelectProps } from 'antd'
 import { useMemo } from 'react'
-import { isZoneSought, zoneOptions } from '../lib/zones.ts'
-import type { ZoneOption } from '../lib/zones.ts'
-import { useSessionStore } from '../core/session-store.ts'
+import { isZoneSought, zoneOptions } from '../../lib/zones.ts'
+import type { ZoneOption } from '../../lib/zones.ts'
+import { useSessionStore } from '../../core/session-store.ts'
 
 type Props = SelectProps<string, ZoneOption> & { kept?: string | null | undefined }
 

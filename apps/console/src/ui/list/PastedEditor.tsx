@@ -2,7 +2,7 @@ import { Button, Input } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PastedFilter } from './filters.tsx'
-import { useCount } from './format.ts'
+import { useCount } from '../value/format.ts'
 import type { ListParams, ParamSchema } from './params.ts'
 import { pastedParts } from './pasted.ts'
 

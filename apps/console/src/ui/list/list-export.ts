@@ -1,5 +1,5 @@
 import type { Sent } from '@mdm/contract'
-import type { AnyCall, api } from '../core/api.ts'
+import type { AnyCall, api } from '../../core/api.ts'
 import type { Column } from './ListPage.tsx'
 
 type ExportPart<R> = {

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import type { ReactNode } from 'react'
-import { useCount } from './format.ts'
+import { useCount } from './value/format.ts'
 
 type Props = {
   title: string

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef } from 'react'
 import { useBlocker } from 'react-router'
 import { useTranslation } from 'react-i18next'
-import { useQuestion } from './question.ts'
+import { useQuestion } from '../dialog/question.ts'
 
 /**
  * Asks before changes are lost: on leaving the page, on closing the tab, and, through the function it returns, on

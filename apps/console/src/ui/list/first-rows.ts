@@ -1,6 +1,6 @@
 import type { Out, Paged, Sent } from '@mdm/contract'
-import { send } from '../core/api.ts'
-import type { AnyCall } from '../core/api.ts'
+import { send } from '../../core/api.ts'
+import type { AnyCall } from '../../core/api.ts'
 
 export type Row<C> = Out<C> extends Paged<infer R> ? R : never
 const page_size = 200

@@ -3,9 +3,9 @@ import type { FormInstance, FormItemProps } from 'antd'
 import { useCallback, useEffect, useEffectEvent, useId, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { CallFailed } from '../core/call-failed.ts'
-import { Failure } from './Failure.tsx'
-import { PageHead } from './PageHead.tsx'
+import type { CallFailed } from '../../core/call-failed.ts'
+import { Failure } from '../Failure.tsx'
+import { PageHead } from '../PageHead.tsx'
 import { useUnsavedGuard } from './unsaved.ts'
 
 export type FormShellProps<V extends object> = {

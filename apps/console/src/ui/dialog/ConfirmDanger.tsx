@@ -3,9 +3,9 @@ import type { InputRef } from 'antd'
 import { useId, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { CallFailed } from '../core/call-failed.ts'
-import { useSession } from '../core/session.tsx'
-import { Failure } from './Failure.tsx'
+import type { CallFailed } from '../../core/call-failed.ts'
+import { useSession } from '../../core/session.tsx'
+import { Failure } from '../Failure.tsx'
 
 type Props = {
   /** A question that says how many and which: 'Cancel 12 devices?' */

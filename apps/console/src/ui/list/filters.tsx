@@ -4,10 +4,10 @@ import type { MenuRef } from 'antd'
 import { lazy, Suspense, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useZone } from '../core/session.tsx'
-import { dateParts } from './format.ts'
+import { useZone } from '../../core/session.tsx'
+import { dateParts } from '../value/format.ts'
 import type { ListParams, ParamSchema } from './params.ts'
-import { Popup, TakesFocus } from './Popup.tsx'
+import { Popup, TakesFocus } from '../dialog/Popup.tsx'
 
 /** One filter of a list: a chip that reads 'Model: CT-60' and can be taken off. `key` is the input's name. */
 export type Filter =
