@@ -92,7 +92,7 @@ describe('who may import whom', () => {
     expect([...new Set(cycles)]).toEqual([])
   })
 
-  test('a console feature never imports another: what they share lives in pickers/ or ui/', () => {
+  test('a console feature never imports another: what they share lives in shared/ or ui/', () => {
     const strays = imports.flatMap(({ file, name }) => {
       const own = /^apps\/console\/src\/features\/([^/]+)\//.exec(file)?.[1]
       const other = target(file, name)?.match(/^apps\/console\/src\/features\/([^/]+)\//)?.[1]

@@ -1,10 +1,10 @@
 import { Drawer } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { PushTaskTerminal } from '@mdm/contract'
-import { PushActions } from '../../pickers/PushActions.tsx'
-import { PushProcess } from '../../pickers/PushProcess.tsx'
-import { PushProgress, PushStateBadge } from '../../pickers/PushStateBadge.tsx'
-import { usePushWords } from '../../pickers/push-words.ts'
+import { PushActions } from '../../shared/push/PushActions.tsx'
+import { PushProcess } from '../../shared/push/PushProcess.tsx'
+import { PushProgress, PushStateBadge } from '../../shared/push/PushStateBadge.tsx'
+import { usePushWords } from '../../shared/push/push-words.ts'
 import { CopyId, DateTime } from '../../ui/value/values.tsx'
 
 /** One push to this device, step by step; live while it is open. */

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { pushTaskTypes } from '@mdm/contract'
-import { usePushStateFilter } from '../../pickers/push-filter.ts'
+import { usePushStateFilter } from '../../shared/push/push-filter.ts'
 import type { Filter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useDevice } from './use-device.ts'

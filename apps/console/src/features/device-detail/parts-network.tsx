@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { TerminalDetail } from '@mdm/contract'
-import { Signal, useNetworkWord } from '../../pickers/DeviceParts.tsx'
+import { Signal, useNetworkWord } from '../../shared/device/DeviceParts.tsx'
 import { CopyId, Dash, Unit } from '../../ui/value/values.tsx'
 import { Part } from './Part.tsx'
 import { flagIn, numberIn, textIn } from './readings.ts'

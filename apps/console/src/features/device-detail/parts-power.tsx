@@ -1,7 +1,7 @@
 import { ThunderboltFilled } from '@ant-design/icons'
 import { useTranslation } from 'react-i18next'
 import type { TerminalDetail } from '@mdm/contract'
-import { UsageBar, useChargingWord } from '../../pickers/DeviceParts.tsx'
+import { UsageBar, useChargingWord } from '../../shared/device/DeviceParts.tsx'
 import { texts as english } from '../../i18n/en/device-detail.ts'
 import { Ago, Bytes, CopyId, DateTime, Unit } from '../../ui/value/values.tsx'
 import { Part } from './Part.tsx'

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
-import { BulkDrawer } from '../../pickers/bulk/BulkDrawer.tsx'
-import { ownDevices } from '../../pickers/bulk/sides.ts'
+import { BulkDrawer } from '../../shared/device-batch/BulkDrawer.tsx'
+import { ownDevices } from '../../shared/device-batch/sides.ts'
 
 export function BulkRegister({ group, onClose }: { group: string | undefined; onClose: () => void }) {
   const { t } = useTranslation('device-batch')

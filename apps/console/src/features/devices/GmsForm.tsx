@@ -11,7 +11,7 @@ import type { GmsDraft } from './gms-draft.ts'
 import { AgentFields, DeviceFields, ExtraFields, NetworkFields, RegistrationFields } from './gms-fields.tsx'
 import { OutOfReach } from './OutOfReach.tsx'
 import { QrSheet } from './QrSheet.tsx'
-import { useUpload } from '../../pickers/use-upload.ts'
+import { useUpload } from '../../shared/device-batch/use-upload.ts'
 
 /** From here on cameras need a large or a close code. */
 const dense_bytes = 1_200

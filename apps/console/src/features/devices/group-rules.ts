@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { constants } from '@mdm/contract'
-import { heightOf, isWithin } from '../../pickers/group-tree.ts'
-import type { GroupNode } from '../../pickers/group-tree.ts'
+import { heightOf, isWithin } from '../../shared/groups/group-tree.ts'
+import type { GroupNode } from '../../shared/groups/group-tree.ts'
 
 export type GroupWanted = { what: 'add'; parent_kid: string } | { what: 'rename' | 'move' | 'delete'; node: GroupNode }
 /** Why a group cannot go below another, or undefined. */

@@ -1,4 +1,4 @@
-import type { GroupNode } from '../../pickers/group-tree.ts'
+import type { GroupNode } from '../../shared/groups/group-tree.ts'
 
 /** One visible line of the tree. `node` is absent for ALL and NO_GROUP. */
 export type TreeRow = { kid: string; name: string; level: number; count: number | undefined; node?: GroupNode }

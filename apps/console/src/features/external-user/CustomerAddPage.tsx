@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { api, useWrite } from '../../core/api.ts'
-import { passwordOf } from '../../pickers/accounts/fields.tsx'
+import { passwordOf } from '../../shared/accounts/fields.tsx'
 import { CustomerForm, draftOf } from './CustomerForm.tsx'
 import type { CustomerValues } from './CustomerForm.tsx'
 import { link } from '../../core/links.ts'

@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CustomerRow } from '@mdm/contract'
-import { BulkDrawer } from '../../pickers/bulk/BulkDrawer.tsx'
-import { devicesOf } from '../../pickers/bulk/sides.ts'
+import { BulkDrawer } from '../../shared/device-batch/BulkDrawer.tsx'
+import { devicesOf } from '../../shared/device-batch/sides.ts'
 
 /** Devices for a customer, without entering its account. */
 export function RegisterDrawer({ customer, onClose }: { customer: CustomerRow; onClose: () => void }) {

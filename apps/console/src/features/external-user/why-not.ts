@@ -1,5 +1,5 @@
 import type { CustomerRow } from '@mdm/contract'
-import type { ShownState } from '../../pickers/accounts/quota.ts'
+import type { ShownState } from '../../shared/accounts/quota.ts'
 
 /** Disabled or ended, itself or what is above it: the end is the better word where it is one. */
 export const stateOf = ({ state, is_expired }: Pick<CustomerRow, 'state' | 'is_expired'>): ShownState =>

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CloudFile } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
-import { ChoiceTable, choice_page_size, useTyped } from '../../pickers/ChoiceTable.tsx'
+import { ChoiceTable, choice_page_size, useTyped } from '../../shared/devices-picker/ChoiceTable.tsx'
 import { useCount } from '../../ui/value/format.ts'
 import { Bytes, DateTime } from '../../ui/value/values.tsx'
 

@@ -18,7 +18,7 @@ import { max_files } from './FilesChoice.tsx'
 import { InterruptedLines, useInterrupted } from './InterruptedLines.tsx'
 import { RenameDialog } from './RenameDialog.tsx'
 import { UploadDialog } from './UploadDialog.tsx'
-import '../../pickers/pickers.css'
+import '../../shared/device/device.css'
 import './file-cloud.css'
 import { link } from '../../core/links.ts'
 

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { api, useWrite } from '../../core/api.ts'
-import { passwordOf } from '../../pickers/accounts/fields.tsx'
+import { passwordOf } from '../../shared/accounts/fields.tsx'
 import { SubAccountForm, draftOf } from './SubAccountForm.tsx'
 import type { SubAccountValues } from './SubAccountForm.tsx'
 import { link } from '../../core/links.ts'

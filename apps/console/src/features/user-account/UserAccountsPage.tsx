@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { UserAccountRow } from '@mdm/contract'
 import { api } from '../../core/api.ts'
-import { PeoplePage } from '../../pickers/people/PeoplePage.tsx'
+import { PeoplePage } from '../../shared/people/PeoplePage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { usePlaces } from './places.tsx'
