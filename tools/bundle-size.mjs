@@ -34,6 +34,14 @@ if (!frame) throw new Error('bundle-size: router.tsx no longer says what the lay
 const namesIn = (list) => [...list.matchAll(/'([^']+)'/g)].map(([, name]) => name)
 const always = namesIn(/ns: \[([^\]]*)\]/.exec(await readFile(join(source, 'i18n/i18n.ts'), 'utf8'))?.[1] ?? '')
 
+/** The file of a catalogue, as `i18n/catalogue-name.ts` names it. */
+function catalogueFile(name, language) {
+  const folders = ['features/', 'shared/', 'i18n/', '']
+  const file = folders.map((folder) => `src/${folder}${name}/texts/${language}.ts`).find((path) => path in manifest)
+  if (!file) throw new Error(`bundle-size: no file of the catalogue ${name} in ${language}`)
+  return file
+}
+
 /** Every `import()` on the way to a page in a language: page, layouts, catalogues, the language's own files. */
 function modulesOf(path, language) {
   const page = pageList.find((each) => each.path === path)
@@ -51,7 +59,7 @@ function modulesOf(path, language) {
     imported(route.page),
     ...layouts,
     ...layouts.flatMap((layout) => manifest[layout].dynamicImports ?? []).filter(is_locale),
-    ...texts.map((name) => `src/i18n/${language}/${name}.ts`),
+    ...texts.map((name) => catalogueFile(name, language)),
   ]
 }
 

@@ -27,62 +27,62 @@ export const routes: Readonly<Record<PageName, Route>> = {
   },
   deviceList: {
     page: () => import('../features/devices/DevicesPage.tsx'),
-    texts: ['devices', 'device-filters', 'pickers', 'push', 'enrolment', 'device-config'],
+    texts: ['devices', 'device-filters', 'device', 'push', 'devices/enrolment', 'device-config'],
   },
   deviceDetailInfo: {
     page: () => import('../features/device-detail/InfoPage.tsx'),
-    texts: ['device-detail', 'device-filters', 'pickers', 'push'],
+    texts: ['device-detail', 'device-filters', 'device', 'push'],
     layout: deviceDetail,
   },
   deviceDetailTask: {
     page: () => import('../features/device-detail/TaskPage.tsx'),
-    texts: ['device-detail', 'device-filters', 'pickers', 'push'],
+    texts: ['device-detail', 'device-filters', 'device', 'push'],
     layout: deviceDetail,
   },
   deviceDetailPushMessage: {
     page: () => import('../features/device-detail/PushMessagePage.tsx'),
-    texts: ['device-detail', 'device-filters', 'pickers', 'push'],
+    texts: ['device-detail', 'device-filters', 'device', 'push'],
     layout: deviceDetail,
   },
   deviceDetailConfig: {
     page: () => import('../features/device-detail/ConfigPage.tsx'),
-    texts: ['device-detail', 'device-filters', 'pickers', 'push', 'device-config'],
+    texts: ['device-detail', 'device-filters', 'device', 'push', 'device-config'],
     layout: deviceDetail,
   },
   deviceDetailApp: {
     page: () => import('../features/device-detail/AppPage.tsx'),
-    texts: ['device-detail', 'device-filters', 'pickers', 'push', 'device-files'],
+    texts: ['device-detail', 'device-filters', 'device', 'push', 'device-detail/files'],
     layout: deviceDetail,
   },
   deviceDetailFileManager: {
     page: () => import('../features/device-detail/FileManagerPage.tsx'),
-    texts: ['device-detail', 'device-filters', 'pickers', 'push', 'device-files'],
+    texts: ['device-detail', 'device-filters', 'device', 'push', 'device-detail/files'],
     layout: deviceDetail,
   },
   deviceDetailRun: {
     page: () => import('../features/device-detail/RunPage.tsx'),
-    texts: ['device-detail', 'device-filters', 'pickers', 'push', 'device-files', 'device-telemetry'],
+    texts: ['device-detail', 'device-filters', 'device', 'push', 'device-detail/files', 'device-detail/telemetry'],
     layout: deviceDetail,
   },
   deviceDetailEvent: {
     page: () => import('../features/device-detail/EventPage.tsx'),
-    texts: ['device-detail', 'device-filters', 'pickers', 'push'],
+    texts: ['device-detail', 'device-filters', 'device', 'push'],
     layout: deviceDetail,
   },
   deviceDetailLocation: {
     page: () => import('../features/device-detail/LocationPage.tsx'),
-    texts: ['device-detail', 'device-filters', 'pickers', 'push', 'map'],
+    texts: ['device-detail', 'device-filters', 'device', 'push', 'map'],
     layout: deviceDetail,
   },
   deviceDetailFsCapture: {
     page: () => import('../features/device-detail/FsCapturePage.tsx'),
-    texts: ['device-detail', 'device-filters', 'pickers', 'push'],
+    texts: ['device-detail', 'device-filters', 'device', 'push'],
     layout: deviceDetail,
   },
   fileCloudList: { page: () => import('../features/file-cloud/FilesPage.tsx'), texts: ['file-cloud'] },
   fileCloudPush: {
     page: () => import('../features/file-cloud/FilePushPage.tsx'),
-    texts: ['file-cloud', 'devices-picker', 'pickers', 'push'],
+    texts: ['file-cloud', 'devices-picker', 'device', 'push'],
   },
   operationLogList: { page: () => import('../features/operation-log/OperationLogPage.tsx'), texts: ['operation-log'] },
   opsOperationLogList: {
@@ -124,15 +124,15 @@ export const routes: Readonly<Record<PageName, Route>> = {
   clientCodeEdit: clientCode.edit,
   userAccountManageList: {
     page: () => import('../features/user-account/UserAccountsPage.tsx'),
-    texts: ['people', 'accounts', 'roles', 'pickers'],
+    texts: ['people', 'accounts', 'roles', 'device'],
   },
   userAccountManageAdd: {
     page: () => import('../features/user-account/UserAccountAddPage.tsx'),
-    texts: ['people', 'accounts', 'roles', 'pickers'],
+    texts: ['people', 'accounts', 'roles', 'device'],
   },
   userAccountManageEdit: {
     page: () => import('../features/user-account/UserAccountEditPage.tsx'),
-    texts: ['people', 'accounts', 'roles', 'pickers'],
+    texts: ['people', 'accounts', 'roles', 'device'],
   },
   userRoleManageList: {
     page: () => import('../features/user-role/UserRolesPage.tsx'),

@@ -24,7 +24,7 @@ export default function AppPage() {
 }
 
 function Apps({ kid }: { kid: string }) {
-  const { t } = useTranslation('device-files')
+  const { t } = useTranslation('device-detail/files')
   const count = useCount()
   const [search, setSearch] = useSearchParams()
   const text = search.get('text') ?? ''
@@ -81,7 +81,7 @@ type TableProps = {
   onOpen: (app: DeviceApp, what: 'permissions' | 'uninstall') => void
 }
 function AppTable({ rows, is_offline, onOpen }: TableProps) {
-  const { t } = useTranslation(['device-files', 'common'])
+  const { t } = useTranslation(['device-detail/files', 'common'])
   return (
     <Table<DeviceApp>
       className="list-table"
@@ -126,7 +126,7 @@ function AppTable({ rows, is_offline, onOpen }: TableProps) {
 }
 
 function Permissions({ app }: { app: DeviceApp }) {
-  const { t } = useTranslation('device-files')
+  const { t } = useTranslation('device-detail/files')
   const of = (state: string) => app.permissions.filter((each) => each.state === state).length
   if (app.permissions.length === 0) return <span className="dim">{t('app.no_permissions')}</span>
   const [allow, deny] = [of('allow'), of('deny')]
@@ -134,7 +134,7 @@ function Permissions({ app }: { app: DeviceApp }) {
 }
 
 function Actions({ app, is_offline, onOpen }: { app: DeviceApp } & Omit<TableProps, 'rows'>) {
-  const { t } = useTranslation('device-files')
+  const { t } = useTranslation('device-detail/files')
   const name = titleOf(app)
   const offline = is_offline ? t('offline') : undefined
   const none = offline ?? (app.permissions.length === 0 ? t('app.no_permissions') : undefined)

@@ -16,7 +16,7 @@ const refetch_ms = 60_000
 
 /** The level as the device measured it, with what happened to its power on the curve and in a table. */
 export function BatteryCurve() {
-  const { t } = useTranslation('device-telemetry')
+  const { t } = useTranslation('device-detail/telemetry')
   const { kid } = useDevice()
   const zone = useZone()
   const [days, setDays] = useState<(typeof spans)[number]>(1)
@@ -52,7 +52,7 @@ export function BatteryCurve() {
 }
 
 function Chart({ curve }: { curve: Curve }) {
-  const { t } = useTranslation(['device-telemetry', 'device-detail'])
+  const { t } = useTranslation(['device-detail/telemetry', 'device-detail'])
   return (
     <LineChart
       name={t('battery.level')}
@@ -68,7 +68,7 @@ function Chart({ curve }: { curve: Curve }) {
 }
 
 function Triggers({ curve }: { curve: Curve }) {
-  const { t } = useTranslation(['device-telemetry', 'device-detail'])
+  const { t } = useTranslation(['device-detail/telemetry', 'device-detail'])
   const duration = useDurationText()
   if (curve.triggers.length === 0) return <p className="dim">{t('battery.no_triggers')}</p>
   const rows = curve.triggers.toReversed().map((each, key) => ({ ...each, key }))

@@ -11,7 +11,7 @@ const shown = 10
 
 /** Logs that were fetched from the device, and the button that fetches one. */
 export function DeviceLogs() {
-  const { t } = useTranslation('device-files')
+  const { t } = useTranslation('device-detail/files')
   const { kid, device } = useDevice()
   const query = useCall(
     api.terminalLog.paging,

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { Out } from '@mdm/contract'
 import { api } from '../../core/api.ts'
-import { texts as english } from '../../i18n/en/device-detail.ts'
+import { texts as english } from './texts/en.ts'
 import { durationText } from '../../ui/value/format.ts'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'

@@ -41,7 +41,7 @@ export default function FileManagerPage() {
 }
 
 function Folder({ kid, path }: { kid: string; path: string }) {
-  const { t } = useTranslation(['device-files', 'common'])
+  const { t } = useTranslation(['device-detail/files', 'common'])
   /** Where each part after the first begins. */
   const [cursors, setCursors] = useState<readonly string[]>([])
   const [wanted, setWanted] = useState<Wanted>(null)
@@ -116,7 +116,7 @@ function Folder({ kid, path }: { kid: string; path: string }) {
 
 type UploadProps = { kid: string; path: string; files: readonly DeviceFile[]; offline: string | undefined }
 function UploadButton({ kid, path, files, offline }: UploadProps) {
-  const { t } = useTranslation(['device-files', 'common'])
+  const { t } = useTranslation(['device-detail/files', 'common'])
   const input = useRef<HTMLInputElement>(null)
   const is_busy = useDeviceUpload((s) => s.running !== null)
   const because = offline ?? (is_busy ? t('upload_busy') : undefined)

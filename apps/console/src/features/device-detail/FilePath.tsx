@@ -5,7 +5,7 @@ import { link } from '../../core/links.ts'
 
 /** Where in the device's folders one is; every folder above is a link. */
 export function FilePath({ kid, path }: { kid: string; path: string }) {
-  const { t } = useTranslation('device-files')
+  const { t } = useTranslation('device-detail/files')
   const steps = [{ name: t('root'), path: '/' }, ...stepsTo(path)]
   return (
     <nav aria-label={t('path')}>

@@ -38,7 +38,7 @@ type Props = {
 
 /** One folder of a device. Folders come first, as people look for them. */
 export function FileTable({ kid, path, files, offline, onRename, onDelete }: Props) {
-  const { t } = useTranslation(['device-files', 'common'])
+  const { t } = useTranslation(['device-detail/files', 'common'])
   const fetchFile = useWrite(api.terminalFile.download, { done: t('fetch_begun') })
   return (
     <Table<DeviceFile>
@@ -99,7 +99,7 @@ export function FileTable({ kid, path, files, offline, onRename, onDelete }: Pro
 }
 
 function Name({ kid, path, file }: { kid: string; path: string; file: DeviceFile }) {
-  const { t } = useTranslation('device-files')
+  const { t } = useTranslation('device-detail/files')
   const name = <bdi>{visibleName(file.name)}</bdi>
   const is_open = file.type === 'folder' && nameFault(file.name) === undefined
   return (

@@ -11,7 +11,7 @@ const most = 200
 
 /** What was fetched from the device and sent to it, newest first. */
 export function FileTransfers({ kid }: { kid: string }) {
-  const { t } = useTranslation('device-files')
+  const { t } = useTranslation('device-detail/files')
   const [page_size, setSize] = useState(step)
   const query = useCall(
     api.terminalFile.paging,

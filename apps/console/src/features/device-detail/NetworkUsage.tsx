@@ -20,7 +20,7 @@ const refetch_ms = 300_000
 
 /** What was received and sent: a bar a day, and the same in a table by app or by day. */
 export function NetworkUsage() {
-  const { t } = useTranslation('device-telemetry')
+  const { t } = useTranslation('device-detail/telemetry')
   const { kid } = useDevice()
   const zone = useZone()
   const [days, setDays] = useState<(typeof spans)[number]>(7)
@@ -83,7 +83,7 @@ function useBytesText(): (bytes: number) => string {
 }
 
 function Bars({ days, networks }: { days: (Sum & { day: string })[]; networks: readonly UsageNetwork[] }) {
-  const { t } = useTranslation('device-telemetry')
+  const { t } = useTranslation('device-detail/telemetry')
   const word = useNetworkWord()
   const say = useBytesText()
   const most = Math.max(1, ...days.map(({ total }) => total))
@@ -112,7 +112,7 @@ function Bars({ days, networks }: { days: (Sum & { day: string })[]; networks: r
 
 type View = 'by_app' | 'by_day'
 function Tables({ items, first, last }: { items: readonly UsageItem[]; first: string; last: string }) {
-  const { t } = useTranslation('device-telemetry')
+  const { t } = useTranslation('device-detail/telemetry')
   const word = useNetworkWord()
   const [view, setView] = useState<View>('by_app')
   const nameless = t(items.some(({ app }) => app !== '') ? 'usage.rest' : 'usage.whole')

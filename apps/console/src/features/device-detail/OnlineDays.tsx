@@ -20,7 +20,7 @@ const hour_ms = 3_600_000
 
 /** One strip a day, from midnight to midnight; a strip opens into its connections. */
 export function OnlineDays() {
-  const { t } = useTranslation('device-telemetry')
+  const { t } = useTranslation('device-detail/telemetry')
   const { kid } = useDevice()
   const zone = useZone()
   const [days, setDays] = useState<(typeof spans)[number]>(7)
@@ -63,7 +63,7 @@ export function OnlineDays() {
 }
 
 function OnlineDay({ day, is_open, onToggle }: { day: Day; is_open: boolean; onToggle: () => void }) {
-  const { t } = useTranslation('device-telemetry')
+  const { t } = useTranslation('device-detail/telemetry')
   const duration = useDurationText()
   const begin = Date.parse(day.from)
   const length = Date.parse(day.until) - begin
@@ -115,7 +115,7 @@ function OnlineDay({ day, is_open, onToggle }: { day: Day; is_open: boolean; onT
 }
 
 function Connections({ day }: { day: Day }) {
-  const { t } = useTranslation('device-telemetry')
+  const { t } = useTranslation('device-detail/telemetry')
   const zone = useZone()
   if (day.intervals.length === 0) return <p className="dim online-none">{t('online.none')}</p>
   return (

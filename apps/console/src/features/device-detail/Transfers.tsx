@@ -19,7 +19,7 @@ type Props = {
 
 /** Files on their way from or to a device, and what became of them; live. */
 export function Transfers({ rows, label, has_kind = false, onStop }: Props) {
-  const { t } = useTranslation(['device-files', 'common'])
+  const { t } = useTranslation(['device-detail/files', 'common'])
   return (
     <Table<DeviceTransfer>
       className="list-table"
@@ -89,7 +89,7 @@ export function Transfers({ rows, label, has_kind = false, onStop }: Props) {
 }
 
 function TransferState({ row }: { row: DeviceTransfer }) {
-  const { t } = useTranslation('device-files')
+  const { t } = useTranslation('device-detail/files')
   const reason = useTransferReason()(row)
   const percent = Math.round(row.progress)
   return (

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { appPermissionStates } from '@mdm/contract'
 import type { AppPermissionState, DeviceApp } from '@mdm/contract'
 import { api, useWrite } from '../../core/api.ts'
-import { texts as english } from '../../i18n/en/device-files.ts'
+import { texts as english } from './files/texts/en.ts'
 import { ConfirmDanger } from '../../ui/dialog/ConfirmDanger.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { visibleName } from './device-names.ts'
@@ -15,7 +15,7 @@ const isKnown = (name: string): name is Known => Object.hasOwn(english.app.permi
 
 /** What an app may do on the device; each choice takes effect at once. */
 export function AppPermissions({ terminal_kid, app, onClose }: Props) {
-  const { t } = useTranslation('device-files')
+  const { t } = useTranslation('device-detail/files')
   const set = useWrite(api.terminalApp.set_permission, { done: t('app.set') })
   const name = visibleName(app.title || app.package)
   const word = (permission: string) =>
@@ -45,7 +45,7 @@ export function AppPermissions({ terminal_kid, app, onClose }: Props) {
 }
 
 export function UninstallApp({ terminal_kid, app, onClose }: Props) {
-  const { t } = useTranslation('device-files')
+  const { t } = useTranslation('device-detail/files')
   const { device } = useDevice()
   const uninstall = useWrite(api.terminalApp.uninstall, { done: t('app.uninstalled'), onSuccess: onClose })
   const name = visibleName(app.title || app.package)

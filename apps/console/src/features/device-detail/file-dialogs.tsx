@@ -13,7 +13,7 @@ type Props = { terminal_kid: string; path: string; onClose: () => void }
 
 /** The rules of a name (specification, 5), said before the device is asked. */
 function NameField() {
-  const { t } = useTranslation(['device-files', 'common'])
+  const { t } = useTranslation(['device-detail/files', 'common'])
   const validator = (_rule: unknown, name: string | undefined) => {
     const fault = nameFault(name ?? '')
     const text = fault && t(`fault.${fault}`, { max: constants.file_name_max })
@@ -27,7 +27,7 @@ function NameField() {
 }
 
 export function NewFolderDrawer({ terminal_kid, path, onClose }: Props) {
-  const { t } = useTranslation('device-files')
+  const { t } = useTranslation('device-detail/files')
   const make = useWrite(api.terminalFile.make_folder, { done: t('folder_created') })
   return (
     <FormDrawer<{ name: string }>
@@ -48,7 +48,7 @@ export function NewFolderDrawer({ terminal_kid, path, onClose }: Props) {
 type OfFile = Props & { file: DeviceFile }
 
 export function RenameFileDrawer({ terminal_kid, path, file, onClose }: OfFile) {
-  const { t } = useTranslation('device-files')
+  const { t } = useTranslation('device-detail/files')
   const rename = useWrite(api.terminalFile.rename, { done: t('renamed') })
   return (
     <FormDrawer<{ name: string }>
@@ -67,7 +67,7 @@ export function RenameFileDrawer({ terminal_kid, path, file, onClose }: OfFile) 
 }
 
 export function DeleteDeviceFile({ terminal_kid, path, file, onClose }: OfFile) {
-  const { t } = useTranslation('device-files')
+  const { t } = useTranslation('device-detail/files')
   const remove = useWrite(api.terminalFile.delete, { done: t('deleted'), onSuccess: onClose })
   const is_folder = file.type === 'folder'
   const whole = pathOf(path, file.name)

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { DeviceTransfer } from '@mdm/contract'
-import { texts as english } from '../../i18n/en/device-files.ts'
+import { texts as english } from './files/texts/en.ts'
 import type { Tone } from '../../ui/value/StateBadge.tsx'
 import { visibleName } from './device-names.ts'
 
@@ -15,7 +15,7 @@ const isCode = (code: string): code is Code => Object.hasOwn(english.code, code)
 
 /** Why a transfer failed: in words of ours, and where there are none, in the device's. */
 export function useTransferReason(): (row: DeviceTransfer) => string | undefined {
-  const { t } = useTranslation('device-files')
+  const { t } = useTranslation('device-detail/files')
   return ({ state, code, message }) => {
     if (state !== 'failed') return undefined
     if (code !== null && isCode(code)) return t(`code.${code}`)

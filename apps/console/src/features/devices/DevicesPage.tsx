@@ -40,7 +40,7 @@ const RegisterDrawer = lazy(() => import('./RegisterDrawer.tsx').then((m) => ({ 
 
 /** Opens /device-detail/info?kid=…; the list's state stays in its own address, so going back finds it again. */
 export default function DevicesPage() {
-  const { t } = useTranslation(['devices', 'device-filters', 'common', 'pickers'])
+  const { t } = useTranslation(['devices', 'device-filters', 'common', 'device'])
   const navigate = useNavigate()
   const list = useListTable(api.terminal.paging, { id: 'device-list', filters: deviceFilters })
   const [wanted, setWanted] = useState<Wanted | null>(null)

@@ -22,7 +22,7 @@ type Asked = Sent<typeof api.terminalExport.export>
 
 /** Devices as a file: which, which of their columns and in which format, and the files of the last days. */
 export function ExportDrawer({ list, columns, filter, onClose }: Props) {
-  const { t } = useTranslation(['device-export', 'devices'])
+  const { t } = useTranslation(['devices/export', 'devices'])
   const zone_id = useZone()
   const fields = rowFields(list.call)
   const here = useColumnsHere({
@@ -102,7 +102,7 @@ type Props = {
 
 /** 'Export 1,204 devices', or without the number where nobody has counted them. */
 function useStartWords(known: number | undefined, at_least: boolean): string {
-  const { t } = useTranslation('device-export')
+  const { t } = useTranslation('devices/export')
   const count = useCount()
   if (known === undefined || known === 0) return t('start_many')
   return t('start', { count: known, shown: at_least ? `${count(known)}+` : count(known) })
@@ -110,7 +110,7 @@ function useStartWords(known: number | undefined, at_least: boolean): string {
 
 type WhatProps = { list: List<TerminalRow>; named: number; value: What; onChange: (what: What) => void }
 function WhatToExport({ list, named, value, onChange }: WhatProps) {
-  const { t } = useTranslation('device-export')
+  const { t } = useTranslation('devices/export')
   const count = useCount()
   const total = `${count(list.total)}${list.total_is_exact ? '' : '+'}`
   const choices = [

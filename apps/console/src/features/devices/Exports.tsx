@@ -20,7 +20,7 @@ const tones: Record<ExportState, Tone> = { running: 'moving', done: 'good', canc
 
 /** Exports of the last days, newest first: how far they are, and their files. */
 export function Exports({ query }: { query: ReadResult<typeof api.terminalExport.list_export_schedule> }) {
-  const { t } = useTranslation(['device-export', 'common'])
+  const { t } = useTranslation(['devices/export', 'common'])
   const running = query.data?.find(({ state }) => state === 'running')?.schedule_version
   useEffect(() => {
     if (running !== undefined) watch({ schedule_version: running })
@@ -44,7 +44,7 @@ export function Exports({ query }: { query: ReadResult<typeof api.terminalExport
 }
 
 function Line({ job }: { job: TerminalExport }) {
-  const { t } = useTranslation('device-export')
+  const { t } = useTranslation('devices/export')
   const count = useCount()
   const { schedule_version, state, done, total, name } = job
   const cancel = useWrite(api.terminalExport.cancel_export_schedule, { done: t('cancelled') })
@@ -95,14 +95,14 @@ const filterText = (match: object): string =>
     .join('\n')
 
 function Left({ until }: { until: string }) {
-  const { t } = useTranslation('device-export')
+  const { t } = useTranslation('devices/export')
   const language = useSessionStore((s) => s.language)
   const seconds = Math.max(0, (Date.parse(until) - useNow()) / 1000)
   return <span>{t('expires', { time: durationText(seconds, language, 1) })}</span>
 }
 
 function Save({ job: { schedule_version, name } }: { job: TerminalExport }) {
-  const { t } = useTranslation('device-export')
+  const { t } = useTranslation('devices/export')
   const [is_loading, setLoading] = useState(false)
   const save = async () => {
     setLoading(true)

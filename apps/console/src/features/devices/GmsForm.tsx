@@ -27,7 +27,7 @@ type Props = {
 
 /** An Android Enterprise code: what it shall carry, then the code. */
 export function GmsForm({ ways, width, draft, onDraft, onClose }: Props) {
-  const { t } = useTranslation('enrolment')
+  const { t } = useTranslation('devices/enrolment')
   const { upload, percent } = useUpload()
   const [is_made, setMade] = useState(false)
   const [upload_error, setUploadError] = useState<CallFailed | null>(null)

@@ -33,7 +33,7 @@ type Props = {
 /** Keys as in every tree: arrows walk and open, Enter chooses, F2 renames, Delete deletes, letters jump. */
 export function GroupTree(props: Props) {
   const { tree, is_search, selected, onSelect, onWant } = props
-  const { t } = useTranslation(['devices', 'pickers'])
+  const { t } = useTranslation(['devices', 'device'])
   const may_edit = useMay('deviceList:group')
   const [open, setOpen] = useState<Record<string, boolean>>({})
   const [focused, setFocused] = useState<string | null>(null)
@@ -43,7 +43,7 @@ export function GroupTree(props: Props) {
   // The chosen group is never hidden by itself, wherever it was chosen.
   const isOpen = (node: GroupNode) =>
     is_search || (open[node.kid] ?? (is_small || (node.kid !== selected && isWithin(node, selected))))
-  const rows = rowsOf({ ...props, isOpen, words: { all: t('pickers:group.all'), none: t('pickers:group.none') } })
+  const rows = rowsOf({ ...props, isOpen, words: { all: t('device:group.all'), none: t('device:group.none') } })
   const drag = useTreeDrag({ is_on: may_edit, onOpen: (kid) => setOpen((now) => ({ ...now, [kid]: true })) })
 
   // One row takes part in the tab order: the last one used, else the chosen one.
@@ -109,7 +109,7 @@ export function GroupTree(props: Props) {
             aria-selected={row.kid === selected}
             aria-expanded={row.node && row.node.children.length > 0 ? isOpen(row.node) : undefined}
             aria-label={
-              row.count === undefined ? row.name : `${row.name}, ${t('pickers:targets', { count: row.count })}`
+              row.count === undefined ? row.name : `${row.name}, ${t('device:targets', { count: row.count })}`
             }
             tabIndex={row === in_order ? 0 : -1}
             style={{ paddingInlineStart: (row.level - 1) * 14 }}

@@ -18,7 +18,7 @@ const page_size = 10
 
 /** Codes that register any number of devices: made, shown again, watched and revoked. */
 export function PermanentPanel({ group, onGroup }: Props) {
-  const { t } = useTranslation('enrolment')
+  const { t } = useTranslation('devices/enrolment')
   const [shown, setShown] = useState<string | null>(null)
   const create = useWrite(api.terminalQrcode.qrcode_forever_registered, {
     done: t('permanent.created'),
@@ -52,13 +52,13 @@ export function PermanentPanel({ group, onGroup }: Props) {
 
 /** What the group of a code is called. */
 export function useGroupName() {
-  const { t } = useTranslation('pickers')
+  const { t } = useTranslation('device')
   return ({ terminal_group_name }: Pick<PermanentQrcode, 'terminal_group_name'>) =>
     terminal_group_name ?? t('group.none')
 }
 
 function Codes({ onShow }: { onShow: (kid: string) => void }) {
-  const { t } = useTranslation(['enrolment', 'common'])
+  const { t } = useTranslation(['devices/enrolment', 'common'])
   const nameOf = useGroupName()
   const [is_revoked, setRevoked] = useState(false)
   const [page, setPage] = useState(1)
@@ -166,7 +166,7 @@ function Codes({ onShow }: { onShow: (kid: string) => void }) {
 }
 
 function Shown({ kid, onBack }: { kid: string; onBack: () => void }) {
-  const { t } = useTranslation('enrolment')
+  const { t } = useTranslation('devices/enrolment')
   const nameOf = useGroupName()
   const query = useCall(api.terminalQrcode.get, { kid })
   const back = (

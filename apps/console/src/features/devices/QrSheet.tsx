@@ -23,7 +23,7 @@ type Props = {
 
 /** A code that is kept: on the screen, as text, and on a sheet of paper that says what to do with it. */
 export function QrSheet({ value, label, title, hint, size, facts, actions }: Props) {
-  const { t } = useTranslation(['enrolment', 'common'])
+  const { t } = useTranslation(['devices/enrolment', 'common'])
   const { frame, whole } = useWholePixels(value, size)
   const copy = () =>
     copyText(value).then(

@@ -159,7 +159,7 @@ function Several(props: Props) {
 }
 
 function useOptions({ condition, kind }: Props): { value: string; label: string }[] {
-  const { t } = useTranslation('pickers')
+  const { t } = useTranslation('device')
   const facets = useCall(api.terminal.facets, {}).data
   const tags = useCall(api.terminal.list_tag, {}, { enabled: kind === 'tags' }).data ?? []
   const { tree } = useGroups()

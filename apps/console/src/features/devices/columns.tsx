@@ -12,7 +12,7 @@ import { link } from '../../core/links.ts'
 
 /** Keys of sortable columns are the server's names for sorting. */
 export function useDeviceColumns(actions: (row: TerminalRow) => React.ReactNode): Column<TerminalRow>[] {
-  const { t } = useTranslation(['devices', 'device-filters', 'common', 'pickers'])
+  const { t } = useTranslation(['devices', 'device-filters', 'common', 'device'])
   const network = useNetworkWord()
   const more = useMoreColumns()
   const fields = useCustomFields()
@@ -59,7 +59,7 @@ export function useDeviceColumns(actions: (row: TerminalRow) => React.ReactNode)
     {
       key: 'network_type',
       title: t('column.network'),
-      export: { words: t('pickers:network', { returnObjects: true }) },
+      export: { words: t('device:network', { returnObjects: true }) },
       render: (_, row) => <OrDash>{row.network_type && network(row.network_type)}</OrDash>,
     },
     {

@@ -12,7 +12,7 @@ export function watch({ schedule_version }: Pick<TerminalExport, 'schedule_versi
     if (!job || job.state === 'canceled') return undefined
     const { state, done, total, name } = job
     return {
-      title: say('device-export:tray'),
+      title: say('devices/export:tray'),
       done,
       total: total || null,
       state,

@@ -31,7 +31,7 @@ function Part({ title, hint, children }: { title: string; hint?: string; childre
 }
 
 export function AgentFields({ draft }: Props) {
-  const { t } = useTranslation('enrolment')
+  const { t } = useTranslation('devices/enrolment')
   const kept = useCall(api.terminalQrcode.list_apk, {}).data ?? []
   const sources: ApkSource[] = kept.length > 0 ? ['kept', 'upload', 'url'] : ['upload', 'url']
   const words = { kept: t('gms.source_kept'), upload: t('gms.source_upload'), url: t('gms.source_url') }
@@ -95,7 +95,7 @@ export function AgentFields({ draft }: Props) {
 }
 
 function KeptApk({ kept, chosen }: { kept: readonly EnrolmentApk[]; chosen: string | undefined }) {
-  const { t } = useTranslation('enrolment')
+  const { t } = useTranslation('devices/enrolment')
   const form = Form.useFormInstance<GmsDraft>()
   const [is_deleting, setDeleting] = useState(false)
   const apk = kept.find(({ kid }) => kid === chosen)
@@ -151,7 +151,7 @@ function KeptApk({ kept, chosen }: { kept: readonly EnrolmentApk[]; chosen: stri
 type FileChoiceProps = { id?: string; value?: File; onChange?: (file: File) => void }
 /** `Field` gives the three. */
 function FileChoice({ id, value, onChange }: FileChoiceProps) {
-  const { t } = useTranslation('enrolment')
+  const { t } = useTranslation('devices/enrolment')
   const input = useRef<HTMLInputElement>(null)
   return (
     <div className="gms-file">
@@ -181,7 +181,7 @@ function FileChoice({ id, value, onChange }: FileChoiceProps) {
 }
 
 export function RegistrationFields({ draft }: Props) {
-  const { t } = useTranslation('enrolment')
+  const { t } = useTranslation('devices/enrolment')
   const nameOf = useGroupName()
   const codes = useCall(api.terminalQrcode.paging, { is_revoked: false, page_size: 200 }).data?.items ?? []
   return (
@@ -210,7 +210,7 @@ export function RegistrationFields({ draft }: Props) {
 }
 
 export function NetworkFields({ draft }: Props) {
-  const { t } = useTranslation('enrolment')
+  const { t } = useTranslation('devices/enrolment')
   const { security_type } = draft.wifi
   return (
     <Part title={t('gms.network')}>
@@ -252,7 +252,7 @@ export function NetworkFields({ draft }: Props) {
 }
 
 export function DeviceFields() {
-  const { t } = useTranslation('enrolment')
+  const { t } = useTranslation('devices/enrolment')
   return (
     <Part title={t('gms.device')}>
       <Field
@@ -287,7 +287,7 @@ function Toggle({ name, label }: { name: string | string[]; label: string }) {
 const whole = /^-?\d{1,15}$/
 
 export function ExtraFields({ draft }: Props) {
-  const { t } = useTranslation('enrolment')
+  const { t } = useTranslation('devices/enrolment')
   const kinds = [
     { value: 'text', label: t('gms.kind_text') },
     { value: 'number', label: t('gms.kind_number') },

@@ -97,7 +97,7 @@ function MoveGroup({ node, onClose }: { node: GroupNode; onClose: () => void }) 
 
 type DeleteProps = { node: GroupNode; onClose: () => void; onDeleted: (kid: string) => void }
 function DeleteGroup({ node, onClose, onDeleted }: DeleteProps) {
-  const { t } = useTranslation(['devices', 'pickers'])
+  const { t } = useTranslation(['devices', 'device'])
   const { tree } = useGroups()
   const remove = useWrite(api.terminalGroup.delete, { done: t('group.deleted'), also: ['terminal'] })
   const parent = flat(tree).find(({ kid }) => kid === node.parent_kid)?.name
@@ -116,9 +116,9 @@ function DeleteGroup({ node, onClose, onDeleted }: DeleteProps) {
       onClose={onClose}
     >
       {node.own_count > 0 && (
-        <p>{t('group.delete_devices', { count: node.own_count, to: parent ?? t('pickers:group.none') })}</p>
+        <p>{t('group.delete_devices', { count: node.own_count, to: parent ?? t('device:group.none') })}</p>
       )}
-      {groups > 0 && <p>{t('group.delete_groups', { count: groups, to: parent ?? t('pickers:group.root') })}</p>}
+      {groups > 0 && <p>{t('group.delete_groups', { count: groups, to: parent ?? t('device:group.root') })}</p>}
       {node.own_count === 0 && groups === 0 && <p>{t('group.delete_empty')}</p>}
     </ConfirmDanger>
   )

@@ -44,7 +44,7 @@ function useMissing(sns: readonly string[]): readonly string[] {
 type Asked = { group: string | undefined; where: Where | undefined; sns: readonly string[] | undefined }
 /** What is asked of the list so far; `build` opens the conditions. */
 export function useDeviceFilters({ group, where, sns = sns_none }: Asked, build: () => void): Filter[] {
-  const { t } = useTranslation(['devices', 'device-filters', 'common', 'pickers'])
+  const { t } = useTranslation(['devices', 'device-filters', 'common', 'device'])
   const facets = useCall(api.terminal.facets, {}).data
   const tags = useCall(api.terminal.list_tag, {}).data
   const dynamic = useCall(api.terminalDynamicGroup.list, { with_counts: true }).data ?? []
@@ -80,7 +80,7 @@ export function useDeviceFilters({ group, where, sns = sns_none }: Asked, build:
       key: 'terminal_group_kid',
       kind: 'own',
       label: t('filter.group'),
-      shown: group === 'NO_GROUP' ? t('pickers:group.none') : (pathOf(tree, group) ?? group),
+      shown: group === 'NO_GROUP' ? t('device:group.none') : (pathOf(tree, group) ?? group),
       editor: (choose) => <GroupPicker special={['NO_GROUP']} value={group ?? null} onChange={choose} autoFocus />,
     },
     {

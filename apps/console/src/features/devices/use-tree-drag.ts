@@ -15,7 +15,7 @@ const open_after_ms = 600
  * hand would move every device of the branch. The dialog of the same name does it without a mouse.
  */
 export function useTreeDrag({ is_on, onOpen }: { is_on: boolean; onOpen: (kid: string) => void }) {
-  const { t } = useTranslation(['devices', 'pickers'])
+  const { t } = useTranslation(['devices', 'device'])
   const because = useMoveBecause()
   const ask = useQuestion((s) => s.ask)
   const [dragged, setDragged] = useState<GroupNode | null>(null)
@@ -31,7 +31,7 @@ export function useTreeDrag({ is_on, onOpen }: { is_on: boolean; onOpen: (kid: s
   const drop = async (node: GroupNode, to: GroupNode | 'ROOT') => {
     const reason = because(node, to)
     if (reason) return notify.info(reason)
-    const name = to === 'ROOT' ? t('pickers:group.root') : to.name
+    const name = to === 'ROOT' ? t('device:group.root') : to.name
     const is_yes = await ask({
       title: t('tree.move_title', { name: node.name }),
       text: t('tree.move_text', { to: name, count: node.total_count }),

@@ -7,7 +7,7 @@ import { useGroups } from '../../shared/groups/GroupPicker.tsx'
 import { flat } from '../../shared/groups/group-tree.ts'
 import { dateParts } from '../../ui/value/format.ts'
 import { useZone } from '../../core/session.tsx'
-import type { texts as english } from '../../i18n/en/device-filters.ts'
+import type { texts as english } from '../../shared/device-filters/texts/en.ts'
 import type { FieldKey } from './where-draft.ts'
 import { kidOfField, kindOf, keyOfField } from './where-draft.ts'
 
@@ -15,7 +15,7 @@ type OpKey = keyof typeof english.op
 
 /** Conditions in words: what a chip and a list of dynamic groups say. */
 export function useWhereWords() {
-  const { t } = useTranslation(['device-filters', 'pickers', 'common'])
+  const { t } = useTranslation(['device-filters', 'device', 'common'])
   const fields = useCustomFields()
   const { tree } = useGroups()
   const network = useNetworkWord()
@@ -29,7 +29,7 @@ export function useWhereWords() {
   const op = (key: FieldKey, name: string): string =>
     t(`op.${(name === 'within' && kindOf(key, fields) === 'date' ? 'within_date' : name) as OpKey}`)
   const group = (kid: string) =>
-    kid === 'NO_GROUP' ? t('pickers:group.none') : (flat(tree).find((node) => node.kid === kid)?.name ?? kid)
+    kid === 'NO_GROUP' ? t('device:group.none') : (flat(tree).find((node) => node.kid === kid)?.name ?? kid)
 
   const one = (key: FieldKey, value: unknown): string => {
     if (typeof value === 'boolean') return t(value ? 'common:yes' : 'common:no')

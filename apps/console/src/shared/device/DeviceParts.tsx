@@ -2,18 +2,18 @@ import { ThunderboltFilled } from '@ant-design/icons'
 import { useTranslation } from 'react-i18next'
 import { signalLevel } from '@mdm/contract'
 import { Dash, Unit } from '../../ui/value/values.tsx'
-import { texts as english } from '../../i18n/en/pickers.ts'
+import { texts as english } from './texts/en.ts'
 import './device.css'
 
 const has = <T extends object>(words: T, key: string): key is keyof T & string => Object.hasOwn(words, key)
 
 /** The name of a network type; an unknown one is shown as the device said it ('5G'). */
 export function useNetworkWord(): (type: string) => string {
-  const { t } = useTranslation('pickers')
+  const { t } = useTranslation('device')
   return (type) => (has(english.network, type) ? t(`network.${type}`) : type)
 }
 export function useChargingWord(): (state: string) => string {
-  const { t } = useTranslation('pickers')
+  const { t } = useTranslation('device')
   return (state) => (has(english.charging, state) ? t(`charging.${state}`) : state)
 }
 
@@ -21,7 +21,7 @@ const levelTone = (level: number) => (level <= 10 ? 'bad' : level <= 20 ? 'warn'
 
 /** A filled battery, the number, and a bolt while it charges. */
 export function Battery({ level, charging }: { level: number | null; charging: string | null }) {
-  const { t } = useTranslation('pickers')
+  const { t } = useTranslation('device')
   const word = useChargingWord()
   if (level === null) return <Dash />
   const is_charging = charging === 'charging'
@@ -41,7 +41,7 @@ export function Battery({ level, charging }: { level: number | null; charging: s
 
 /** Four bars and a word, from dBm. */
 export function Signal({ dbm, is_short }: { dbm: number | null; is_short?: boolean }) {
-  const { t } = useTranslation('pickers')
+  const { t } = useTranslation('device')
   if (dbm === null) return <Dash />
   const level = signalLevel(dbm) as 0 | 1 | 2 | 3 | 4
   const word = t(`signal.${level}`)

@@ -14,7 +14,7 @@ import type { Target } from './targets.tsx'
 type Props = { targets: readonly Target[]; onClose: () => void; onSent?: () => void }
 
 function useCommand(command: Command, { targets, onSent }: Props) {
-  const { t } = useTranslation('pickers')
+  const { t } = useTranslation('device')
   const write = useWrite(api.pushTask.insert, {
     done: t(`${command}.done`, { count: targets.length }),
     onSuccess: () => onSent?.(),

@@ -23,7 +23,7 @@ type Props = {
 
 /** The rules of an alias (specification, section 5). */
 export function useAliasRules() {
-  const { t } = useTranslation('pickers')
+  const { t } = useTranslation('device')
   const validator = (_rule: unknown, value: string | undefined) => {
     const name = (value ?? '').trim()
     if (name.length > constants.alias_max)
@@ -35,7 +35,7 @@ export function useAliasRules() {
 }
 
 export function RenameDrawer({ device, onClose }: { device: Target; onClose: () => void }) {
-  const { t } = useTranslation('pickers')
+  const { t } = useTranslation('device')
   const rules = useAliasRules()
   const rename = useWrite(api.terminal.update, { done: t('rename.done') })
   return (
@@ -57,7 +57,7 @@ export function RenameDrawer({ device, onClose }: { device: Target; onClose: () 
 }
 
 export function MoveDrawer({ targets, matching, onClose, onDone, from }: Props & { from?: string | null }) {
-  const { t } = useTranslation('pickers')
+  const { t } = useTranslation('device')
   const count = matching?.count ?? targets.length
   const move = useWrite(api.terminal.move_group_batch, { done: t('move.done'), also: ['terminal_group'] })
   const which = matching ? { match: matching.match } : { terminal_kids: kidsOf(targets) }
@@ -93,7 +93,7 @@ export const CancelDialog = (props: Props) => <RemoveDialog {...props} how="canc
 export const ScrapDialog = (props: Props) => <RemoveDialog {...props} how="scrap" />
 
 function RemoveDialog({ how, targets, matching, onClose, onDone }: Props & { how: 'cancel' | 'scrap' }) {
-  const { t } = useTranslation(['pickers', 'device-scrap'])
+  const { t } = useTranslation(['device', 'device-scrap'])
   const count = matching?.count ?? targets.length
   const named = () => ({ terminalKids: kidsOf(targets), sns: targets.map(({ sn }) => sn) })
   const seconds = constants.scrap_delay_seconds

@@ -11,7 +11,7 @@ const shown = 6
 
 /** Which devices are hit, and what becomes of those that are offline. */
 export function Targets({ of, is_push }: { of: readonly Target[]; is_push?: boolean }) {
-  const { t } = useTranslation('pickers')
+  const { t } = useTranslation('device')
   const rest = of.length - shown
   const offline = of.filter(({ is_online }) => !is_online).length
   const days = deadlineSeconds.wait_receipt / 86_400

@@ -64,7 +64,7 @@ export function DevicesPicker({ value, onChange }: Props) {
 
 type GroupProps = { value: string | undefined; onChange: (chosen: ChosenDevices) => void }
 function GroupChoice({ value, onChange }: GroupProps) {
-  const { t } = useTranslation(['devices-picker', 'pickers', 'common'])
+  const { t } = useTranslation(['devices-picker', 'device', 'common'])
   const count = useCount()
   const { query, tree, no_group_count } = useGroups()
   const facets = useCall(api.terminal.facets, {})
@@ -81,12 +81,12 @@ function GroupChoice({ value, onChange }: GroupProps) {
   const special = [
     {
       kid: 'ALL',
-      name: t('pickers:group.all'),
+      name: t('device:group.all'),
       depth: 1,
-      path: t('pickers:group.all'),
+      path: t('device:group.all'),
       total: facets.data?.total ?? 0,
     },
-    { kid: 'NO_GROUP', name: t('pickers:group.none'), depth: 1, path: t('pickers:group.none'), total: no_group_count },
+    { kid: 'NO_GROUP', name: t('device:group.none'), depth: 1, path: t('device:group.none'), total: no_group_count },
   ]
   const rows = typed.trim() ? groups : [special[0]!, ...groups, special[1]!]
   return (
@@ -123,7 +123,7 @@ function GroupChoice({ value, onChange }: GroupProps) {
             </Radio>
           ))}
         </Radio.Group>
-        {rows.length === 0 && <p className="choice-empty dim">{t('pickers:group.not_found')}</p>}
+        {rows.length === 0 && <p className="choice-empty dim">{t('device:group.not_found')}</p>}
       </div>
     </section>
   )

@@ -37,7 +37,7 @@ type Props = {
 
 /** Chooses one group from the tree: indented, searched by any part of a name, accents aside. */
 export function GroupPicker({ of, special = [], because, placeholder, value, ...rest }: Props) {
-  const { t } = useTranslation('pickers')
+  const { t } = useTranslation('device')
   const { query, tree } = useGroups(of)
   const words = { ALL: t('group.all'), NO_GROUP: t('group.none'), ROOT: t('group.root') } as const
   const options = [

@@ -15,7 +15,7 @@ type Props = {
 
 /** Several groups from the tree, each with everything below it; none of them means no limit. */
 export function GroupsPicker({ id, value = [], onChange }: Props) {
-  const { t } = useTranslation(['people', 'pickers'])
+  const { t } = useTranslation(['people', 'device'])
   const count = useCount()
   const { query, tree } = useGroups()
   const all = flat(tree)
@@ -42,7 +42,7 @@ export function GroupsPicker({ id, value = [], onChange }: Props) {
         loading={query.isPending}
         showSearch={{ filterOption: (typed, option) => matches(String(option?.label ?? ''), typed) }}
         placeholder={t('groups_placeholder')}
-        notFoundContent={t('pickers:group.not_found')}
+        notFoundContent={t('device:group.not_found')}
         options={all.map((node) => {
           const by = within(node)
           return {

@@ -2,7 +2,7 @@ import { isFinal } from '@mdm/contract'
 import type { PushTaskResult, PushTaskState, PushTaskTerminal } from '@mdm/contract'
 import { useTranslation } from 'react-i18next'
 import type { Tone } from '../../ui/value/StateBadge.tsx'
-import { texts as english } from '../../i18n/en/push.ts'
+import { texts as english } from './texts/en.ts'
 
 export const stateTone = (state: PushTaskState): Tone => {
   if (state === 'completed') return 'good'
