@@ -16,7 +16,7 @@ import { OnlineBadge } from '../../ui/value/StateBadge.tsx'
 import { Ago, CopyId, DateTime } from '../../ui/value/values.tsx'
 import { May, useMay } from '../../core/session.tsx'
 import './device-detail.css'
-import { RenewSecret, SecretNotice } from './RenewSecret.tsx'
+import { RenewSecret, SecretNotice } from './info/RenewSecret.tsx'
 import type { DeviceContext } from './use-device.ts'
 import { link } from '../../core/links.ts'
 

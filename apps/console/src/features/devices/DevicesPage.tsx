@@ -23,20 +23,20 @@ import { BulkActions, RowActions, useMayAct } from './actions.tsx'
 import type { Wanted } from './actions.tsx'
 import { useDeviceColumns } from './columns.tsx'
 import './devices.css'
-import { DynamicGroups } from './DynamicGroups.tsx'
-import { GroupAside } from './GroupAside.tsx'
-import type { DeviceFilter } from './DeviceMap.tsx'
+import { DynamicGroups } from './groups/DynamicGroups.tsx'
+import { GroupAside } from './groups/GroupAside.tsx'
+import type { DeviceFilter } from './map/DeviceMap.tsx'
 import { deviceFilters, useDeviceFilters } from './use-device-filters.tsx'
 import { link } from '../../core/links.ts'
 
 // Forms are loaded when one is opened: most visits to the list only look.
 const WantedDialog = lazy(() => import('./WantedDialog.tsx').then((m) => ({ default: m.WantedDialog })))
-const BulkRegister = lazy(() => import('./BulkRegister.tsx').then((m) => ({ default: m.BulkRegister })))
-const FieldsDrawer = lazy(() => import('./FieldsDrawer.tsx').then((m) => ({ default: m.FieldsDrawer })))
-const WhereDrawer = lazy(() => import('./WhereDrawer.tsx').then((m) => ({ default: m.WhereDrawer })))
-const DeviceMap = lazy(() => import('./DeviceMap.tsx').then((m) => ({ default: m.DeviceMap })))
-const ExportDrawer = lazy(() => import('./ExportDrawer.tsx').then((m) => ({ default: m.ExportDrawer })))
-const RegisterDrawer = lazy(() => import('./RegisterDrawer.tsx').then((m) => ({ default: m.RegisterDrawer })))
+const BulkRegister = lazy(() => import('./enrolment/BulkRegister.tsx').then((m) => ({ default: m.BulkRegister })))
+const FieldsDrawer = lazy(() => import('./fields/FieldsDrawer.tsx').then((m) => ({ default: m.FieldsDrawer })))
+const WhereDrawer = lazy(() => import('./conditions/WhereDrawer.tsx').then((m) => ({ default: m.WhereDrawer })))
+const DeviceMap = lazy(() => import('./map/DeviceMap.tsx').then((m) => ({ default: m.DeviceMap })))
+const ExportDrawer = lazy(() => import('./export/ExportDrawer.tsx').then((m) => ({ default: m.ExportDrawer })))
+const RegisterDrawer = lazy(() => import('./enrolment/RegisterDrawer.tsx').then((m) => ({ default: m.RegisterDrawer })))
 
 /** Opens /device-detail/info?kid=…; the list's state stays in its own address, so going back finds it again. */
 export default function DevicesPage() {

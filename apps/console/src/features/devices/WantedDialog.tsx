@@ -5,7 +5,7 @@ import { CommandDialog } from '../../shared/device/commands.tsx'
 import { CancelDialog, MoveDrawer, RenameDrawer, ScrapDialog } from '../../shared/device/device-dialogs.tsx'
 import type { Match } from '../../shared/device/WhichDevices.tsx'
 import type { Wanted } from './actions.tsx'
-import { LabelsDrawer } from './LabelsDrawer.tsx'
+import { LabelsDrawer } from './fields/LabelsDrawer.tsx'
 
 type DialogProps = { wanted: Wanted; onClose: () => void; onDone: () => void }
 /** The drawer or dialog of what was asked for. */

@@ -7,7 +7,7 @@ import { find } from '../../shared/groups/group-tree.ts'
 import type { GroupNode } from '../../shared/groups/group-tree.ts'
 import type { Filter } from '../../ui/list/filters.tsx'
 import { useCount } from '../../ui/value/format.ts'
-import { useWhereWords } from './where-words.tsx'
+import { useWhereWords } from './conditions/where-words.tsx'
 
 /** Which inputs of the list live in its address. */
 export const deviceFilters = {
