@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react'
 import type { PageName } from '@mdm/contract'
 import type { Namespace } from '../i18n/resources.ts'
-import { simpleRoutes } from '../ui/simple-resource/simple-routes.tsx'
+import { simpleRoutes } from './simple-routes.tsx'
 
 export type LazyPage = () => Promise<{ default: ComponentType }>
 export type Route = {
@@ -102,16 +102,16 @@ export const routes: Readonly<Record<PageName, Route>> = {
     texts: ['sub-account', 'accounts', 'permission-tree'],
   },
   externalUserManageList: {
-    page: () => import('../features/external-user/CustomersPage.tsx'),
-    texts: ['external-user', 'accounts'],
+    page: () => import('../features/customer/CustomersPage.tsx'),
+    texts: ['customer', 'accounts'],
   },
   mdmManageExternalUserManageAdd: {
-    page: () => import('../features/external-user/CustomerAddPage.tsx'),
-    texts: ['external-user', 'accounts', 'permission-tree'],
+    page: () => import('../features/customer/CustomerAddPage.tsx'),
+    texts: ['customer', 'accounts', 'permission-tree'],
   },
   mdmManageExternalUserManageEdit: {
-    page: () => import('../features/external-user/CustomerEditPage.tsx'),
-    texts: ['external-user', 'accounts', 'permission-tree'],
+    page: () => import('../features/customer/CustomerEditPage.tsx'),
+    texts: ['customer', 'accounts', 'permission-tree'],
   },
   searchList: { page: () => import('../features/search/SearchPage.tsx'), texts: ['search', 'accounts'] },
   policyList: { page: () => import('../features/policy/PolicyListPage.tsx'), texts: ['policy'] },

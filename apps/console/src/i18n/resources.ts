@@ -1,3 +1,4 @@
+// oxlint-disable typescript/consistent-type-imports -- an import of its own for every line of the table would double it
 /** The English catalogues are the shape of all, each under the name of its folder. A new catalogue is one line here. */
 export type Resources = {
   common: typeof import('./common/texts/en.ts').texts
@@ -18,7 +19,7 @@ export type Resources = {
   'devices-picker': typeof import('../shared/devices-picker/texts/en.ts').texts
   'devices/enrolment': typeof import('../features/devices/enrolment/texts/en.ts').texts
   'devices/export': typeof import('../features/devices/export/texts/en.ts').texts
-  'external-user': typeof import('../features/external-user/texts/en.ts').texts
+  customer: typeof import('../features/customer/texts/en.ts').texts
   'file-cloud': typeof import('../features/file-cloud/texts/en.ts').texts
   home: typeof import('../features/home/texts/en.ts').texts
   map: typeof import('../map/texts/en.ts').texts

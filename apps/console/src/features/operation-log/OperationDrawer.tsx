@@ -9,8 +9,8 @@ import { Properties } from '../../ui/DetailPage.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { useCount } from '../../ui/value/format.ts'
 import { Bytes, CopyId, DateTime, Unit } from '../../ui/value/values.tsx'
-import { ResultBadge, Who } from './OperationLog.tsx'
 import type { LogCalls } from './OperationLog.tsx'
+import { ResultBadge, Who } from './parts.tsx'
 
 type Detail = Out<typeof api.operationLog.get>
 

@@ -6,7 +6,6 @@ import type { api } from '../../core/api.ts'
 import type { Filter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
-import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import { useCount } from '../../ui/value/format.ts'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { DateTime, OrDash, Unit } from '../../ui/value/values.tsx'
@@ -14,6 +13,7 @@ import { useSessionStore } from '../../core/session-store.ts'
 import { pageIcon } from '../../ui/icons.tsx'
 import { modulesOf } from './actions.ts'
 import { OperationDrawer } from './OperationDrawer.tsx'
+import { ResultBadge, Who } from './parts.tsx'
 import { useOperatorFilter } from './operator-filter.tsx'
 import './operation-log.css'
 
@@ -148,25 +148,4 @@ function useColumns(is_ops: boolean, addressOf: (kid: string) => string): Column
     },
   ]
   return is_ops ? columns : columns.filter(({ key }) => key !== 'account')
-}
-
-export function ResultBadge({ result }: { result: number }) {
-  const { t } = useTranslation('operation-log')
-  const is_good = result === 1
-  return (
-    <StateBadge tone={is_good ? 'good' : 'bad'} title={is_good ? undefined : t('code', { result })}>
-      {t(is_good ? 'success' : 'failure')}
-    </StateBadge>
-  )
-}
-
-/** Somebody who is not known has only a login name, or neither: a failed sign-in. */
-export function Who({ name, username }: { name: string; username: string }) {
-  if (!name && !username) return <OrDash>{null}</OrDash>
-  return (
-    <span>
-      {name || username}
-      {name && username && name !== username && <span className="dim"> {username}</span>}
-    </span>
-  )
 }

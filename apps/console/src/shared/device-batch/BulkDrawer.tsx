@@ -6,13 +6,13 @@ import { useTranslation } from 'react-i18next'
 import type { BatchJob } from '@mdm/contract'
 import { useCall } from '../../core/api.ts'
 import { CallFailed } from '../../core/call-failed.ts'
-import { notify } from '../../core/notices.ts'
 import { Failure } from '../../ui/Failure.tsx'
 import { AnnouncedSheet } from './AnnouncedSheet.tsx'
 import { BulkJobs } from './BulkJobs.tsx'
 import { BulkPreview } from './BulkPreview.tsx'
 import { watch } from './bulk-watch.ts'
 import './bulk.css'
+import { Save } from './Save.tsx'
 import { SheetChoice } from './SheetChoice.tsx'
 import type { BulkSide, Preview } from './sides.ts'
 
@@ -103,27 +103,5 @@ export function BulkDrawer({ side, title, group = 'NO_GROUP', children, onClose 
         </>
       )}
     </Drawer>
-  )
-}
-
-type SaveProps = {
-  icon?: ReactNode
-  hint?: string
-  size?: 'small'
-  save: () => Promise<void>
-  children: ReactNode
-}
-/** A file that takes a while to be made. */
-export function Save({ icon, hint, size, save, children }: SaveProps) {
-  const [is_loading, setLoading] = useState(false)
-  const run = async () => {
-    setLoading(true)
-    await save().catch(notify.fail)
-    setLoading(false)
-  }
-  return (
-    <Button icon={icon} size={size ?? 'middle'} title={hint} loading={is_loading} onClick={() => void run()}>
-      {children}
-    </Button>
   )
 }

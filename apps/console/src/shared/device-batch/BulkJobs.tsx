@@ -13,7 +13,7 @@ import { useCount } from '../../ui/value/format.ts'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import type { Tone } from '../../ui/value/StateBadge.tsx'
 import { DateTime } from '../../ui/value/values.tsx'
-import { Save } from './BulkDrawer.tsx'
+import { Save } from './Save.tsx'
 import type { BulkSide } from './sides.ts'
 
 const tones: Record<BatchState, Tone> = { running: 'moving', done: 'good', canceled: 'quiet', failed: 'bad' }

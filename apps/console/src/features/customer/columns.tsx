@@ -12,7 +12,7 @@ import { stateOf } from './why-not.ts'
 import { link } from '../../core/links.ts'
 
 export function useCustomerColumns(actions: (row: CustomerRow) => ReactNode): Column<CustomerRow>[] {
-  const { t } = useTranslation(['external-user', 'accounts', 'common'])
+  const { t } = useTranslation(['customer', 'accounts', 'common'])
   const count = useCount()
   const may_edit = useMay('mdmManageExternalUserManageEdit')
   const shared = useAccountColumns<CustomerRow>({

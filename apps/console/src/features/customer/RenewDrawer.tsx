@@ -16,7 +16,7 @@ type Values = { by: 'days' | 'year' | 'date' | 'never'; date: string | null; ter
 
 /** How long, and for how many devices: what is agreed with a customer at the end of a term. */
 export function RenewDrawer({ customer, onClose }: { customer: CustomerRow; onClose: () => void }) {
-  const { t } = useTranslation(['external-user', 'accounts'])
+  const { t } = useTranslation(['customer', 'accounts'])
   const count = useCount()
   const zone = useZone()
   const [form] = Form.useForm<Values>()

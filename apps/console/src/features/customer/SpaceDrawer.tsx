@@ -15,7 +15,7 @@ type Values = { file_disk: number; app_center: number }
 
 /** What a customer may store, and what it does. */
 export function SpaceDrawer({ customer, onClose }: Props) {
-  const { t } = useTranslation('external-user')
+  const { t } = useTranslation('customer')
   const { kid, name } = customer
   const of = { account_kid_param: kid }
   const file_disk = useCall(api.opsFileDisk.get, of)
@@ -55,7 +55,7 @@ export function SpaceDrawer({ customer, onClose }: Props) {
 }
 
 function Part({ name, title, of }: { name: keyof Values; title: string; of: DiskSpace }) {
-  const { t } = useTranslation('external-user')
+  const { t } = useTranslation('customer')
   const count = useCount()
   const { used, disk_space, item_count } = of
   const below = (value: number | null) => value !== null && value < used

@@ -7,7 +7,7 @@ import type { CustomerValues } from './CustomerForm.tsx'
 import { link } from '../../core/links.ts'
 
 export default function CustomerAddPage() {
-  const { t } = useTranslation('external-user')
+  const { t } = useTranslation('customer')
   const navigate = useNavigate()
   const create = useWrite(api.opsAccount.insert, { done: t('added'), also: ['ops/home'] })
   const submit = (values: CustomerValues) =>

@@ -8,7 +8,7 @@ import { useCount } from '../../ui/value/format.ts'
 type Props = { customer: CustomerRow; onClose: () => void }
 
 export function DisableDialog({ customer, onClose }: Props) {
-  const { t } = useTranslation(['external-user', 'accounts'])
+  const { t } = useTranslation(['customer', 'accounts'])
   const count = useCount()
   const { name, terminal_count, user_count } = customer
   const disable = useWrite(api.opsAccount.set_status, {
@@ -44,7 +44,7 @@ export function useEnable(): (customer: CustomerRow) => Promise<void> {
 }
 
 export function ResetTotpDialog({ customer, onClose }: Props) {
-  const { t } = useTranslation('external-user')
+  const { t } = useTranslation('customer')
   const { name, username } = customer
   const reset = useWrite(api.opsAccount.reset_totp, { done: t('totp.done', { username }) })
   return (

@@ -14,7 +14,7 @@ import { CustomerActions } from './CustomerActions.tsx'
 import type { Wanted } from './CustomerActions.tsx'
 import { useCustomerColumns } from './columns.tsx'
 import { EnterDialog } from './EnterDialog.tsx'
-import './external-user.css'
+import './customer.css'
 import { link } from '../../core/links.ts'
 
 // The calendar is large, and a list is opened far more often than anything is renewed.
@@ -23,7 +23,7 @@ const RegisterDrawer = lazy(() => import('./RegisterDrawer.tsx').then((m) => ({ 
 const SpaceDrawer = lazy(() => import('./SpaceDrawer.tsx').then((m) => ({ default: m.SpaceDrawer })))
 
 export default function CustomersPage() {
-  const { t } = useTranslation(['external-user', 'accounts', 'common'])
+  const { t } = useTranslation(['customer', 'accounts', 'common'])
   const navigate = useNavigate()
   const [wanted, setWanted] = useState<Wanted | null>(null)
   const enable = useEnable()
@@ -75,7 +75,7 @@ function Act({ row, what, onClose }: Wanted & { onClose: () => void }) {
 }
 
 function useCustomerFilters(): Filter[] {
-  const { t } = useTranslation(['external-user', 'accounts', 'common'])
+  const { t } = useTranslation(['customer', 'accounts', 'common'])
   const owners = useCall(api.opsAccount.list_fae, {})
   const state = useAccountStateFilter()
   return [

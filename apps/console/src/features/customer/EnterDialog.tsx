@@ -9,7 +9,7 @@ import { enterCustomer } from '../../core/session.tsx'
 
 /** From here on everything is done in the customer's account, so it is asked once, in the tone of the top bar. */
 export function EnterDialog({ customer, onClose }: { customer: CustomerRow; onClose: () => void }) {
-  const { t } = useTranslation(['external-user', 'common'])
+  const { t } = useTranslation(['customer', 'common'])
   const [is_entering, setEntering] = useState(false)
   const [error, setError] = useState<CallFailed | null>(null)
   const enter = async () => {

@@ -8,7 +8,7 @@ type Props = { id?: string; value?: number; onChange?: (bytes: number | null) =>
 
 /** Bytes as a number and its unit. Another unit says the same number of something else. */
 export function BytesInput({ id, value, onChange, label }: Props) {
-  const { t } = useTranslation('external-user')
+  const { t } = useTranslation('customer')
   const [unit, setUnit] = useState<Unit>(() => unitOf(value ?? 0))
   const shown = value === undefined || value === null ? null : value / sizes[unit]
   return (

@@ -31,7 +31,7 @@ type Props = {
 }
 
 export function CustomerForm({ edited, onBack, ...form }: Props) {
-  const { t } = useTranslation(['external-user', 'accounts'])
+  const { t } = useTranslation(['customer', 'accounts'])
   const exists: Exists = { call: api.opsAccount.exists, ...(edited && { src_kid: edited.user_kid }) }
   const schema = api.opsAccount.insert.input
   return (
@@ -69,7 +69,7 @@ export function CustomerForm({ edited, onBack, ...form }: Props) {
 
 /** The provider's person who looks after this customer. */
 function Owner(props: { id?: string; value?: string | null; onChange?: (value: string | null) => void }) {
-  const { t } = useTranslation('external-user')
+  const { t } = useTranslation('customer')
   const query = useCall(api.opsAccount.list_fae, {})
   return (
     <Select
@@ -89,7 +89,7 @@ function Owner(props: { id?: string; value?: string | null; onChange?: (value: s
 }
 
 function Limits({ used, is_sub_account }: { used: number; is_sub_account: boolean }) {
-  const { t } = useTranslation(['external-user', 'accounts'])
+  const { t } = useTranslation(['customer', 'accounts'])
   const count = useCount()
   const no_less = { type: 'number' as const, min: used, message: t('below_use', { shown: count(used) }) }
   return (
@@ -124,7 +124,7 @@ function Limits({ used, is_sub_account }: { used: number; is_sub_account: boolea
 }
 
 function Permissions() {
-  const { t } = useTranslation(['external-user', 'accounts'])
+  const { t } = useTranslation(['customer', 'accounts'])
   const query = useCall(api.opsAccount.list_grantable, {})
   // Without the list, what is held already still stands there and stays as it is.
   const all = query.error ? [] : query.data

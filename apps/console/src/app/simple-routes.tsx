@@ -1,5 +1,5 @@
-import type { Route } from '../../app/routes.ts'
-import type { SimpleNamespace, SimpleResource } from './simple-resource.tsx'
+import type { Route } from './routes.ts'
+import type { SimpleNamespace, SimpleResource } from '../ui/simple-resource/simple-resource.tsx'
 
 /** The three pages of a simple resource, whose file is loaded with the first of them. */
 export function simpleRoutes<R extends { kid: string }>(
@@ -11,21 +11,30 @@ export function simpleRoutes<R extends { kid: string }>(
     list: {
       texts,
       page: async () => {
-        const [{ resource }, { SimpleList }] = await Promise.all([load(), import('./SimpleList.tsx')])
+        const [{ resource }, { SimpleList }] = await Promise.all([
+          load(),
+          import('../ui/simple-resource/SimpleList.tsx'),
+        ])
         return { default: () => <SimpleList of={resource} /> }
       },
     },
     add: {
       texts,
       page: async () => {
-        const [{ resource }, { SimpleAdd }] = await Promise.all([load(), import('./SimpleForm.tsx')])
+        const [{ resource }, { SimpleAdd }] = await Promise.all([
+          load(),
+          import('../ui/simple-resource/SimpleForm.tsx'),
+        ])
         return { default: () => <SimpleAdd of={resource} /> }
       },
     },
     edit: {
       texts,
       page: async () => {
-        const [{ resource }, { SimpleEdit }] = await Promise.all([load(), import('./SimpleForm.tsx')])
+        const [{ resource }, { SimpleEdit }] = await Promise.all([
+          load(),
+          import('../ui/simple-resource/SimpleForm.tsx'),
+        ])
         return { default: () => <SimpleEdit of={resource} /> }
       },
     },

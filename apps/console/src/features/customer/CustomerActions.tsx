@@ -14,7 +14,7 @@ export type Wanted = { what: Act; row: CustomerRow }
 type Props = { row: CustomerRow; onWant: (wanted: Wanted) => void }
 
 export function CustomerActions({ row, onWant }: Props) {
-  const { t } = useTranslation('external-user')
+  const { t } = useTranslation('customer')
   const may_enter = useMay('externalUserManageList:enter')
   const reason = whyNot(row)
   const because = reason && t(`why_not.${reason}`)
@@ -48,7 +48,7 @@ const needs: Record<Exclude<Act, 'enter'>, Permission> = {
 }
 
 function More({ row, onWant }: Props) {
-  const { t } = useTranslation(['external-user', 'accounts', 'common'])
+  const { t } = useTranslation(['customer', 'accounts', 'common'])
   const navigate = useNavigate()
   useSession()
   const words: Record<keyof typeof needs, string> = {

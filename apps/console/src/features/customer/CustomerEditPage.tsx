@@ -21,7 +21,7 @@ export default function CustomerEditPage() {
 }
 
 function Edit({ customer }: { customer: Customer }) {
-  const { t } = useTranslation('external-user')
+  const { t } = useTranslation('customer')
   const navigate = useNavigate()
   const { kid, name, user_kid, terminal_count } = customer
   const is_sub_account = customer.type === accountTypes.sub_account
