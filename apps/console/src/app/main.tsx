@@ -11,13 +11,13 @@ import { Notices } from '../shell/Notices.tsx'
 import './styles.css'
 import { applyLook, onSystemShade } from '../core/theme.ts'
 
-const look = () => {
+const applyPreferences = () => {
   const { theme, density } = useSessionStore.getState()
   applyLook(theme, density)
 }
-look()
-onSystemShade(look)
-useSessionStore.subscribe(look)
+applyPreferences()
+onSystemShade(applyPreferences)
+useSessionStore.subscribe(applyPreferences)
 
 // A catalogue that cannot be loaded leaves keys on the screen, which is still better than no console.
 await startTexts().catch(notify.fail)

@@ -2,8 +2,8 @@ import { createBrowserRouter, redirect } from 'react-router'
 import type { LoaderFunction, RouteObject } from 'react-router'
 import { constants, pageList, pages } from '@mdm/contract'
 import type { Page } from '@mdm/contract'
-import { detour, homeOf } from '../core/access.ts'
-import { loginPath, registerGo, safePath } from '../core/navigation.ts'
+import { redirectFor, homeOf } from '../core/access.ts'
+import { loginPath, registerNavigate, safePath } from '../core/navigation.ts'
 import { loadTexts } from '../i18n/i18n.ts'
 import type { Namespace } from '../i18n/resources.ts'
 import { routes } from './routes.ts'
@@ -38,7 +38,7 @@ const guard =
     const url = new URL(request.url)
     const session = await ensureStarted()
     if (!session) return redirect(loginPath(url.pathname + url.search))
-    const elsewhere = detour(session, page)
+    const elsewhere = redirectFor(session, page)
     return elsewhere ? redirect(elsewhere) : null
   }
 
@@ -100,6 +100,6 @@ export function startRouter() {
       ],
     },
   ])
-  registerGo((to, options) => router.navigate(to, options))
+  registerNavigate((to, options) => router.navigate(to, options))
   return router
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { detour, homeOf } from './access.ts'
+import { redirectFor, homeOf } from './access.ts'
 
 const ops = (permissions: string[], enter_kid: string | null = null) =>
   ({ account_type: 101, enter_kid, permissions }) as const
@@ -11,11 +11,11 @@ const log = { path: '/operation-log-list', needs: 'operationLogList', end_type: 
 const account = { path: '/account/index', needs: 'signed_in', end_type: 2 } as const
 
 test('an operator outside a customer opens the operator side and the allowed list only', () => {
-  expect(detour(ops(['*']), devices)).toBe('/404')
-  expect(detour(ops(['*']), customers)).toBeUndefined()
-  expect(detour(ops(['*']), log)).toBeUndefined()
-  expect(detour(ops([]), log)).toBe('/404')
-  expect(detour(ops([]), account)).toBeUndefined()
+  expect(redirectFor(ops(['*']), devices)).toBe('/404')
+  expect(redirectFor(ops(['*']), customers)).toBeUndefined()
+  expect(redirectFor(ops(['*']), log)).toBeUndefined()
+  expect(redirectFor(ops([]), log)).toBe('/404')
+  expect(redirectFor(ops([]), account)).toBeUndefined()
 })
 
 test('home of an operator outside a customer is the customer list, if it may be opened', () => {
@@ -26,21 +26,21 @@ test('home of an operator outside a customer is the customer list, if it may be 
 })
 
 test('an operator outside a customer has the overview with its permission, else what is home', () => {
-  expect(detour(ops(['homeIndex']), home)).toBeUndefined()
-  expect(detour(ops(['external*']), home)).toBe('/external-user-manage-list')
-  expect(detour(ops(['deviceList']), home)).toBe('/404')
-  expect(detour(ops([], 'kid'), home)).toBeUndefined()
+  expect(redirectFor(ops(['homeIndex']), home)).toBeUndefined()
+  expect(redirectFor(ops(['external*']), home)).toBe('/external-user-manage-list')
+  expect(redirectFor(ops(['deviceList']), home)).toBe('/404')
+  expect(redirectFor(ops([], 'kid'), home)).toBeUndefined()
 })
 
 test('the provider’s screens do not exist for a customer, whatever pattern it holds', () => {
-  expect(detour(customer(['*']), customers)).toBe('/404')
-  expect(detour(customer(['*']), account)).toBeUndefined()
-  expect(detour(customer(['*']), devices)).toBeUndefined()
-  expect(detour(ops(['*'], 'kid'), customers)).toBeUndefined()
+  expect(redirectFor(customer(['*']), customers)).toBe('/404')
+  expect(redirectFor(customer(['*']), account)).toBeUndefined()
+  expect(redirectFor(customer(['*']), devices)).toBeUndefined()
+  expect(redirectFor(ops(['*'], 'kid'), customers)).toBeUndefined()
 })
 
 test('a screen without its permission does not exist', () => {
-  expect(detour(customer(['deviceList']), devices)).toBeUndefined()
-  expect(detour(customer(['deviceList:cancel']), devices)).toBe('/404')
-  expect(detour(customer([]), home)).toBeUndefined()
+  expect(redirectFor(customer(['deviceList']), devices)).toBeUndefined()
+  expect(redirectFor(customer(['deviceList:cancel']), devices)).toBe('/404')
+  expect(redirectFor(customer([]), home)).toBeUndefined()
 })

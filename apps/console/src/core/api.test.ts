@@ -6,7 +6,7 @@ import { errors } from '@mdm/contract'
 import type { Session } from '@mdm/contract'
 import { api, invalidate, keyOf, send, sendForFile } from './api.ts'
 import { CallFailed, localResults } from './call-failed.ts'
-import { registerGo } from './navigation.ts'
+import { registerNavigate } from './navigation.ts'
 import { useNotices } from './notices.ts'
 import { usePasswordAgain } from './password-again.ts'
 import { queryClient } from './queries.ts'
@@ -48,7 +48,7 @@ beforeEach(() => {
   went.length = 0
   vi.stubGlobal('fetch', (path: string, init: RequestInit) => real(base + path, init))
   vi.stubGlobal('location', { pathname: '/device-list', search: '?page=2', hash: '' })
-  registerGo((to) => void went.push(to))
+  registerNavigate((to) => void went.push(to))
   useNotices.setState({ notices: [] })
   useSessionStore.setState({ token: 'secret', session: null, account_kid: 'acc', language: 'vi' })
 })

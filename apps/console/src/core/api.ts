@@ -4,8 +4,8 @@ import { constants, contract } from '@mdm/contract'
 import type { Call, Contract, Envelope, GroupKey, Out, Sent } from '@mdm/contract'
 import { isOutside } from './access.ts'
 import { CallFailed, localResults } from './call-failed.ts'
-import { go, here, loginPath } from './navigation.ts'
-import { say } from '../i18n/say.ts'
+import { navigateTo, here, loginPath } from './navigation.ts'
+import { translate } from '../i18n/translate.ts'
 import { notify } from './notices.ts'
 import { askPasswordAgain } from './password-again.ts'
 import { queryClient } from './queries.ts'
@@ -48,7 +48,7 @@ export async function download<C extends AnyCall>(call: C, input: Sent<C>): Prom
   const named = /filename\*=UTF-8''([^;]+)/.exec(response.headers.get('content-disposition') ?? '')?.[1]
   const body = await response.blob().catch((error: unknown) => {
     // What was cut off on the way is no file.
-    throw new CallFailed(localResults.offline, say('common:failed.offline'), {}, { cause: error })
+    throw new CallFailed(localResults.offline, translate('common:failed.offline'), {}, { cause: error })
   })
   const link = document.createElement('a')
   link.href = URL.createObjectURL(body)
@@ -67,7 +67,7 @@ async function confirmed<T>(call: AnyCall, run: () => Promise<T>): Promise<T> {
       if (!(await askPasswordAgain(call.title[sessionState().language]))) {
         throw new CallFailed(
           localResults.not_confirmed,
-          say('shell:password_again.not_confirmed'),
+          translate('shell:password_again.not_confirmed'),
           {},
           { cause: error },
         )
@@ -126,8 +126,9 @@ async function ask<C extends AnyCall, R>(
     return { reply: await read(response), token, account_kid }
   } catch (error) {
     if (error instanceof CallFailed || signal?.aborted) throw error
-    if (late.aborted) throw new CallFailed(localResults.timeout, say('common:failed.timeout'), {}, { cause: error })
-    throw new CallFailed(localResults.offline, say('common:failed.offline'), {}, { cause: error })
+    if (late.aborted)
+      throw new CallFailed(localResults.timeout, translate('common:failed.timeout'), {}, { cause: error })
+    throw new CallFailed(localResults.offline, translate('common:failed.offline'), {}, { cause: error })
   }
 }
 
@@ -146,8 +147,8 @@ async function readEnvelope(response: Response): Promise<Envelope> {
     if (!(error instanceof SyntaxError)) throw error
     // Not JSON: a proxy's error page, answered below.
   }
-  if (response.status >= 502) throw new CallFailed(localResults.offline, say('common:failed.offline'))
-  throw new CallFailed(localResults.not_readable, say('common:failed.not_readable', { status: response.status }))
+  if (response.status >= 502) throw new CallFailed(localResults.offline, translate('common:failed.offline'))
+  throw new CallFailed(localResults.not_readable, translate('common:failed.not_readable', { status: response.status }))
 }
 
 const pattern = 'must match regular expression'
@@ -161,12 +162,12 @@ function failure(reply: Envelope, token: string | null, account_kid: string | nu
   const fields = Object.fromEntries(
     Object.entries(raw).map(([name, message]) => [
       name,
-      isPattern(message) ? say('common:failed.illegal_character') : message,
+      isPattern(message) ? translate('common:failed.illegal_character') : message,
     ]),
   )
   return new CallFailed(
     10000,
-    isPattern(reply.message) ? say('common:failed.illegal_character') : reply.message,
+    isPattern(reply.message) ? translate('common:failed.illegal_character') : reply.message,
     fields,
   )
 }
@@ -185,7 +186,7 @@ function unauthorized(message: string, token: string): CallFailed {
   forgetSession()
   queryClient.clear()
   notify.fail(new CallFailed(401, message))
-  void go(loginPath(from), { replace: true })
+  void navigateTo(loginPath(from), { replace: true })
   // Told already, so whoever awaits this call stays silent as well.
   return new CallFailed(localResults.unauthorized_again, message)
 }
@@ -202,7 +203,7 @@ function accountGone(message: string, account_kid: string | null): CallFailed {
     forgetAccount()
     queryClient.clear()
     notify.fail(new CallFailed(account_unavailable, message))
-    void go('/home', { replace: true })
+    void navigateTo('/home', { replace: true })
   }
   return new CallFailed(localResults.unauthorized_again, message)
 }

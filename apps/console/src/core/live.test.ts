@@ -4,7 +4,7 @@ import { liveHeartbeat } from '@mdm/contract'
 import type { LiveEvent, Paged, PushTaskTerminal, TerminalRow } from '@mdm/contract'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { api, keyOf } from './api.ts'
-import { take, useLiveState, useLiveStream } from './live.ts'
+import { applyEvent, useLiveState, useLiveStream } from './live.ts'
 import { queryClient } from './queries.ts'
 import { useSessionStore } from './session-store.ts'
 
@@ -35,7 +35,7 @@ test('a state patches the row in place, in every list that shows it, and leaves 
   const untouched = page([{ kid: 'c', is_online: false } as TerminalRow])
   queryClient.setQueryData(key, page(rows))
   queryClient.setQueryData(other, untouched)
-  take({ ...state, kid: 'b' })
+  applyEvent({ ...state, kid: 'b' })
   const after = queryClient.getQueryData<Paged<TerminalRow>>(key)
   expect(after?.items.map(({ sn, is_online, battery_level }) => [sn, is_online, battery_level])).toEqual([
     ['A', false, undefined],
@@ -50,10 +50,10 @@ test('a state has those online counted anew, but not the models; another device 
   const [plain, counted] = [keyOf(api.terminal.facets, {}), keyOf(api.terminal.facets, { with_shares: true })]
   const areOld = () => [plain, counted].map((key) => queryClient.getQueryState(key)?.isInvalidated)
   for (const key of [plain, counted]) queryClient.setQueryData(key, {})
-  take({ ...state, kid: 'b' })
+  applyEvent({ ...state, kid: 'b' })
   vi.advanceTimersByTime(1_000)
   expect(areOld()).toEqual([true, false])
-  take({ type: 'terminal_registered', kid: 'b', qrcode_kid: null })
+  applyEvent({ type: 'terminal_registered', kid: 'b', qrcode_kid: null })
   vi.advanceTimersByTime(1_000)
   expect(areOld()).toEqual([true, true])
 })
@@ -63,7 +63,7 @@ test('progress of a push moves the row of that device only', () => {
   const row = (terminal_kid: string) =>
     ({ push_task_kid: 't', terminal_kid, state: 'receipt', progress: 0 }) as PushTaskTerminal
   queryClient.setQueryData(key, page([row('a'), row('b')]))
-  take({
+  applyEvent({
     type: 'push_task_terminal',
     push_task_kid: 't',
     terminal_kid: 'a',
@@ -81,9 +81,9 @@ test('progress of a push moves the row of that device only', () => {
 test('after lost events everything is old; an event of a newer server is passed over', () => {
   const key = keyOf(api.terminal.facets, {})
   queryClient.setQueryData(key, {})
-  take({ type: 'from_the_future' } as never)
+  applyEvent({ type: 'from_the_future' } as never)
   expect(queryClient.getQueryState(key)?.isInvalidated).toBe(false)
-  take({ type: 'lagged' })
+  applyEvent({ type: 'lagged' })
   expect(queryClient.getQueryState(key)?.isInvalidated).toBe(true)
 })
 

@@ -31,33 +31,33 @@ const batchLists = [
 ]
 
 /** What each event does to what is on screen: patch the rows that carry it, refetch the rest. */
-const table: Table = {
+const handlers: Table = {
   terminal_state: ({ type: _, ...state }) => {
     patchRows<TerminalRow>(['terminal', 'paging'], (row) => row.kid === state.kid, state)
     patchOne<TerminalDetail>(['terminal', 'get'], (row) => row.kid === state.kid, state)
     patchMap(state.kid, { is_online: state.is_online, last_online_at: state.last_online_at })
-    soon('terminal', 'facets', refetchOnline)
+    scheduleRefetch('terminal', 'facets', refetchOnline)
   },
-  terminal_info: () => soon('terminal', 'get'),
+  terminal_info: () => scheduleRefetch('terminal', 'get'),
   terminal_registered: () => {
-    soon('terminal')
-    soon('terminal_group')
-    soon('account', 'check_inventory')
+    scheduleRefetch('terminal')
+    scheduleRefetch('terminal_group')
+    scheduleRefetch('account', 'check_inventory')
   },
   terminal_list_changed: () => {
-    soon('terminal')
-    soon('terminal_location')
-    soon('custom_field')
-    soon('terminal_group')
-    soon('account', 'check_inventory')
+    scheduleRefetch('terminal')
+    scheduleRefetch('terminal_location')
+    scheduleRefetch('custom_field')
+    scheduleRefetch('terminal_group')
+    scheduleRefetch('account', 'check_inventory')
   },
   terminal_location: ({ kid, longitude, latitude, at }) => patchMap(kid, { longitude, latitude, at }),
   terminal_event: () => {
-    soon('terminal', 'paging_event')
-    soon('terminal', 'list_refusal')
+    scheduleRefetch('terminal', 'paging_event')
+    scheduleRefetch('terminal', 'list_refusal')
   },
-  terminal_group_changed: () => soon('terminal_group'),
-  push_task: () => soon('push_task'),
+  terminal_group_changed: () => scheduleRefetch('terminal_group'),
+  push_task: () => scheduleRefetch('push_task'),
   push_task_terminal: ({ push_task_kid, terminal_kid, state, progress, attempt }) => {
     patchRows<PushTaskTerminal>(
       ['push_task', 'paging_terminal'],
@@ -65,39 +65,39 @@ const table: Table = {
       { state, progress, attempt },
     )
     // Buttons, texts and counts follow from the state; they come with the refetch.
-    soon('push_task')
+    scheduleRefetch('push_task')
   },
   terminal_file: (event) => {
     patchTransfer('terminal_file', event)
     if (event.state === 'running' && event.progress > 0) return
-    soon('terminal_file', 'paging')
+    scheduleRefetch('terminal_file', 'paging')
     // Something may be new in the folder that is on screen.
-    if (event.state === 'completed') soon('terminal_file', 'list')
+    if (event.state === 'completed') scheduleRefetch('terminal_file', 'list')
   },
   terminal_log: (event) => {
     patchTransfer('terminal_log', event)
-    if (event.state !== 'running' || event.progress === 0) soon('terminal_log', 'paging')
+    if (event.state !== 'running' || event.progress === 0) scheduleRefetch('terminal_log', 'paging')
   },
-  terminal_config: () => soon('terminal_config'),
+  terminal_config: () => scheduleRefetch('terminal_config'),
   batch_job: ({ type: _, ...progress }) => {
     for (const queryKey of batchLists)
       queryClient.setQueriesData<BatchJob[]>({ queryKey }, (jobs) =>
         jobs?.map((job) => (job.schedule_version === progress.schedule_version ? { ...job, ...progress } : job)),
       )
-    if (progress.state !== 'running') for (const [group] of batchLists) soon(group!)
+    if (progress.state !== 'running') for (const [group] of batchLists) scheduleRefetch(group!)
   },
   terminal_export: ({ type: _, ...progress }) => {
     queryClient.setQueriesData<TerminalExport[]>({ queryKey: ['terminal_export', 'list_export_schedule'] }, (all) =>
       all?.map((each) => (each.schedule_version === progress.schedule_version ? { ...each, ...progress } : each)),
     )
-    if (progress.state !== 'running') soon('terminal_export')
+    if (progress.state !== 'running') scheduleRefetch('terminal_export')
   },
-  scrap_schedule_changed: () => soon('terminal_scrap'),
+  scrap_schedule_changed: () => scheduleRefetch('terminal_scrap'),
   operation_log: () => {
-    soon('operation_log')
-    soon('ops/operation_log')
+    scheduleRefetch('operation_log')
+    scheduleRefetch('ops/operation_log')
   },
-  file_changed: () => soon('file_cloud'),
+  file_changed: () => scheduleRefetch('file_cloud'),
   lagged: () => refetchAll(),
 }
 
@@ -121,15 +121,15 @@ function patchOne<T>(key: string[], is: (row: T) => boolean, patch: Partial<T>):
   queryClient.setQueriesData<T>({ queryKey: key }, (row) => (row && is(row) ? { ...row, ...patch } : row))
 }
 
-const waiting = new Map<string, () => unknown>()
-let timer: ReturnType<typeof setTimeout> | undefined
+const scheduledRefetches = new Map<string, () => unknown>()
+let refetchTimer: ReturnType<typeof setTimeout> | undefined
 /** A burst of events (200 devices coming back) is one refetch a second, not 200. */
-function soon(group: string, key?: string, refetch: () => unknown = () => invalidate(group, key)): void {
-  waiting.set(`${group} ${key ?? ''}`, refetch)
-  timer ??= setTimeout(() => {
-    timer = undefined
-    const all = [...waiting.values()]
-    waiting.clear()
+function scheduleRefetch(group: string, key?: string, refetch: () => unknown = () => invalidate(group, key)): void {
+  scheduledRefetches.set(`${group} ${key ?? ''}`, refetch)
+  refetchTimer ??= setTimeout(() => {
+    refetchTimer = undefined
+    const all = [...scheduledRefetches.values()]
+    scheduledRefetches.clear()
     for (const each of all) each()
   }, 1_000)
 }
@@ -140,61 +140,61 @@ const refetchAll = (): void => void queryClient.invalidateQueries()
 
 const listeners = new Map<LiveEventType, Set<(event: never) => void>>()
 /** For what the table cannot do: a dialog that waits for one event (a scanned QR code). */
-export function useLive<T extends LiveEventType>(type: T, hear: (event: Of<T>) => void): void {
+export function useLive<T extends LiveEventType>(type: T, listener: (event: Of<T>) => void): void {
   useEffect(() => {
     const all = listeners.get(type) ?? new Set()
-    listeners.set(type, all.add(hear as never))
-    return () => void all.delete(hear as never)
-  }, [type, hear])
+    listeners.set(type, all.add(listener as never))
+    return () => void all.delete(listener as never)
+  }, [type, listener])
 }
 
-export function take(event: LiveEvent): void {
-  const apply = table[event.type] as ((event: LiveEvent) => void) | undefined
+export function applyEvent(event: LiveEvent): void {
+  const apply = handlers[event.type] as ((event: LiveEvent) => void) | undefined
   // A newer server may say what this console does not know yet.
   apply?.(event)
-  for (const hear of listeners.get(event.type) ?? []) (hear as (event: LiveEvent) => void)(event)
+  for (const listener of listeners.get(event.type) ?? []) (listener as (event: LiveEvent) => void)(event)
 }
 
-const longest_wait = 30_000
+const max_retry_ms = 30_000
 const silent_ms = 2.5 * liveHeartbeat.every_ms
-const look_every_ms = 2_500
-/** Keeps one stream open for the token and account of the session. Returns how to end it. */
-function keepOpen(token: string, account_kid: string): () => void {
+const check_every_ms = 2_500
+/** Keeps one stream open for the token and account of the session. Returns what closes it. */
+function openStream(token: string, account_kid: string): () => void {
   let source: EventSource | undefined
-  let again: ReturnType<typeof setTimeout> | undefined
+  let retryTimer: ReturnType<typeof setTimeout> | undefined
   let failures = 0
   /** By the clock on the wall: timers and `performance` stand still while a laptop sleeps. */
-  let heard_at = 0
+  let last_signal_at = 0
   const set = (state: LiveState) => useLiveState.setState({ state })
   // A clock that was set back says as little about the last interval as one that ran on.
-  const isSilent = () => Math.abs(Date.now() - heard_at) > silent_ms
+  const isSilent = () => Math.abs(Date.now() - last_signal_at) > silent_ms
 
   const open = () => {
-    clearTimeout(again)
-    again = undefined
+    clearTimeout(retryTimer)
+    retryTimer = undefined
     source?.close()
-    heard_at = Date.now()
+    last_signal_at = Date.now()
     const query = new URLSearchParams({ AccessToken: token, account_kid, lang: sessionState().language })
     source = new EventSource(`/events?${query}`)
-    source.addEventListener(liveHeartbeat.event, hear)
+    source.addEventListener(liveHeartbeat.event, markAlive)
     source.onmessage = ({ data }: MessageEvent<string>) => {
-      if (!hear()) return
+      if (!markAlive()) return
       try {
-        take(JSON.parse(data) as LiveEvent)
+        applyEvent(JSON.parse(data) as LiveEvent)
       } catch (error) {
         console.error('live event not understood', error)
       }
     }
-    source.onerror = lost
+    source.onerror = scheduleReconnect
   }
   /** Whether the stream can be trusted. An open one that says nothing yet may be held back by a proxy. */
-  const hear = (): boolean => {
+  const markAlive = (): boolean => {
     // Said before the machine slept and read only now: nobody knows what was lost in between.
     if (isSilent()) {
-      lost()
+      scheduleReconnect()
       return false
     }
-    heard_at = Date.now()
+    last_signal_at = Date.now()
     if (useLiveState.getState().state === 'live') return true
     // What happened until now was not heard: during a gap, or between the first reads and the opening.
     refetchAll()
@@ -202,34 +202,34 @@ function keepOpen(token: string, account_kid: string): () => void {
     set('live')
     return true
   }
-  const lost = () => {
+  const scheduleReconnect = () => {
     source?.close()
-    clearTimeout(again)
+    clearTimeout(retryTimer)
     failures += 1
     set('interrupted')
-    const wait = Math.min(longest_wait, 500 * 2 ** failures) * (0.75 + Math.random() / 2)
-    again = setTimeout(open, wait)
+    const wait = Math.min(max_retry_ms, 500 * 2 ** failures) * (0.75 + Math.random() / 2)
+    retryTimer = setTimeout(open, wait)
     // EventSource hides the status: an ended session is learned by asking, which signs out on 401.
     if (failures === 2) void send(api.login.session, {}).catch(() => undefined)
   }
-  const look = () => {
-    if (again === undefined && isSilent()) lost()
+  const checkSilence = () => {
+    if (retryTimer === undefined && isSilent()) scheduleReconnect()
   }
-  const hurry = () => again && open()
+  const reconnectNow = () => retryTimer && open()
   set('connecting')
   open()
-  const looks = setInterval(look, look_every_ms)
+  const checks = setInterval(checkSilence, check_every_ms)
   // In a hidden tab timers may run once a minute only.
-  document.addEventListener('visibilitychange', look)
-  addEventListener('online', hurry)
+  document.addEventListener('visibilitychange', checkSilence)
+  addEventListener('online', reconnectNow)
   // A stream that is only silent takes long to notice that the network is gone.
-  addEventListener('offline', lost)
+  addEventListener('offline', scheduleReconnect)
   return () => {
-    clearInterval(looks)
-    document.removeEventListener('visibilitychange', look)
-    removeEventListener('online', hurry)
-    removeEventListener('offline', lost)
-    clearTimeout(again)
+    clearInterval(checks)
+    document.removeEventListener('visibilitychange', checkSilence)
+    removeEventListener('online', reconnectNow)
+    removeEventListener('offline', scheduleReconnect)
+    clearTimeout(retryTimer)
     source?.close()
     set('off')
   }
@@ -239,5 +239,5 @@ function keepOpen(token: string, account_kid: string): () => void {
 export function useLiveStream(): void {
   const token = useSessionStore((s) => s.token)
   const account_kid = useSessionStore((s) => s.account_kid)
-  useEffect(() => (token && account_kid ? keepOpen(token, account_kid) : undefined), [token, account_kid])
+  useEffect(() => (token && account_kid ? openStream(token, account_kid) : undefined), [token, account_kid])
 }

@@ -3,13 +3,13 @@
  * so that the client does not import the routes, which import every screen.
  */
 /** Resolves once the page is there, where the router can tell. */
-type Go = (to: string, options?: { replace?: boolean; flushSync?: boolean }) => void | Promise<void>
-let move: Go = (to) => globalThis.location.assign(to)
+type Navigate = (to: string, options?: { replace?: boolean; flushSync?: boolean }) => void | Promise<void>
+let navigate: Navigate = (to) => globalThis.location.assign(to)
 
-export const registerGo = (next: Go): void => {
-  move = next
+export const registerNavigate = (next: Navigate): void => {
+  navigate = next
 }
-export const go: Go = (to, options) => move(to, options)
+export const navigateTo: Navigate = (to, options) => navigate(to, options)
 
 /** Path, query and hash of where the person is. */
 export const here = (): string => location.pathname + location.search + location.hash

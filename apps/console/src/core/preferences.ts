@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import { api, send } from './api.ts'
 import { CallFailed } from './call-failed.ts'
-import { keep, keptJson } from '../lib/kept.ts'
+import { writeStored, readStoredJson } from '../lib/stored.ts'
 import { notify } from './notices.ts'
 import { sessionState } from './session-store.ts'
 
@@ -32,7 +32,7 @@ export function usePreference<T>(
  * could not be saved the last time is saved now. Resolves as soon as there is something to go by.
  */
 export async function loadPreferences(user_kid: string): Promise<void> {
-  const copy = keptJson('local', copyName(user_kid), isCopy)
+  const copy = readStoredJson('local', copyName(user_kid), isCopy)
   if (usePreferences.getState().of !== user_kid) usePreferences.setState({ ...nobody, ...copy, of: user_kid })
   const reading = read().catch(tell)
   if (!copy) await reading
@@ -55,7 +55,7 @@ const isCopy = (value: unknown): value is Copy =>
 function put(copy: Copy): void {
   usePreferences.setState(copy)
   const { of } = usePreferences.getState()
-  if (of) keep('local', copyName(of), JSON.stringify(copy))
+  if (of) writeStored('local', copyName(of), JSON.stringify(copy))
 }
 
 async function read(): Promise<void> {
@@ -126,7 +126,7 @@ if (typeof window !== 'undefined') {
   window.addEventListener('storage', ({ key }) => {
     const { of, unsaved } = usePreferences.getState()
     if (!of || !key?.endsWith(copyName(of))) return
-    const copy = keptJson('local', copyName(of), isCopy)
+    const copy = readStoredJson('local', copyName(of), isCopy)
     if (copy) usePreferences.setState({ values: withOwn(copy.values, (each) => unsaved.includes(each)) })
   })
   document.addEventListener('visibilitychange', () => {

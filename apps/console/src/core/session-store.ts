@@ -1,6 +1,6 @@
 import type { Language, Session } from '@mdm/contract'
 import { create } from 'zustand'
-import { keep, kept } from '../lib/kept.ts'
+import { writeStored, readStored } from '../lib/stored.ts'
 import { startLanguage } from '../i18n/language.ts'
 
 export type Theme = 'light' | 'dark' | 'system'
@@ -19,44 +19,44 @@ type State = {
 }
 
 export const useSessionStore = create<State>(() => ({
-  token: kept('local', 'token'),
+  token: readStored('local', 'token'),
   session: null,
-  account_kid: kept('session', 'account_kid'),
+  account_kid: readStored('session', 'account_kid'),
   language: startLanguage(),
-  theme: (kept('local', 'theme') as Theme | null) ?? 'system',
-  density: (kept('local', 'density') as Density | null) ?? 'compact',
+  theme: (readStored('local', 'theme') as Theme | null) ?? 'system',
+  density: (readStored('local', 'density') as Density | null) ?? 'compact',
 }))
 
 export const sessionState = (): State => useSessionStore.getState()
 
 export function putToken(token: string | null): void {
-  keep('local', 'token', token)
+  writeStored('local', 'token', token)
   useSessionStore.setState({ token })
 }
 
 export function putSession(session: Session | null): void {
-  keep('session', 'account_kid', session?.account_kid ?? null)
+  writeStored('session', 'account_kid', session?.account_kid ?? null)
   useSessionStore.setState({ session, account_kid: session?.account_kid ?? null })
 }
 
 export function putTheme(theme: Theme): void {
-  keep('local', 'theme', theme)
+  writeStored('local', 'theme', theme)
   useSessionStore.setState({ theme })
 }
 
 export function putDensity(density: Density): void {
-  keep('local', 'density', density)
+  writeStored('local', 'density', density)
   useSessionStore.setState({ density })
 }
 
 export function putLanguage(language: Language): void {
-  keep('local', 'language', language)
+  writeStored('local', 'language', language)
   useSessionStore.setState({ language })
 }
 
 /** Back to the own account, whose session is read again before the next screen. */
 export function forgetAccount(): void {
-  keep('session', 'account_kid', null)
+  writeStored('session', 'account_kid', null)
   useSessionStore.setState({ session: null, account_kid: null })
 }
 

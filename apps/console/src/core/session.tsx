@@ -2,11 +2,11 @@ import { accountTypes, holds, todaysZone } from '@mdm/contract'
 import type { Language, Permission, Sent, Session, TotpAsked } from '@mdm/contract'
 import type { ReactNode } from 'react'
 import { api, send, sendFor } from './api.ts'
-import { go, here, loginPath } from './navigation.ts'
+import { navigateTo, here, loginPath } from './navigation.ts'
 import { notify } from './notices.ts'
 import { queryClient } from './queries.ts'
 import { forgetSession, putLanguage, putSession, putToken, sessionState, useSessionStore } from './session-store.ts'
-import { kept } from '../lib/kept.ts'
+import { readStored } from '../lib/stored.ts'
 import { sha1 } from '../lib/sha1.ts'
 
 /** The session of a signed-in person. Only for what is rendered inside the shell. */
@@ -61,7 +61,7 @@ function begin({ token, ...session }: Session): void {
 
 /** The account's language counts where this browser has made no choice of its own. */
 export function adopt(session: Session): void {
-  if (session.language && !kept('local', 'language')) putLanguage(session.language)
+  if (session.language && !readStored('local', 'language')) putLanguage(session.language)
   putSession(session)
 }
 
@@ -85,14 +85,14 @@ export async function signOut(): Promise<void> {
   await send(api.login.logout, {}).catch(() => undefined)
   forgetSession()
   queryClient.clear()
-  void go(loginPath(from))
+  void navigateTo(loginPath(from))
 }
 
 /** @throws CallFailed, for the dialog that asked */
 export async function enterCustomer(kid: string, to = '/home/index'): Promise<void> {
   await send(api.opsAccount.enter, { kid })
   await switchTo(kid)
-  void go(to)
+  void navigateTo(to)
 }
 
 /** @throws CallFailed, for the dialog that asked */
@@ -112,7 +112,7 @@ async function switchTo(account_kid: string | null, first?: (session: Session) =
   await queryClient.cancelQueries()
   const session = await sendFor(account_kid, api.login.session, {})
   // At once, and not when React finds the time: the old page must be gone before the account is another one.
-  if (first) await go(first(session), { flushSync: true })
+  if (first) await navigateTo(first(session), { flushSync: true })
   // Not one row of the account before may be seen in the next.
   queryClient.clear()
   putSession(session)

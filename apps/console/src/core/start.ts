@@ -2,7 +2,7 @@ import type { MenuNode, Session } from '@mdm/contract'
 import { create } from 'zustand'
 import { api, send } from './api.ts'
 import { CallFailed } from './call-failed.ts'
-import { say } from '../i18n/say.ts'
+import { translate } from '../i18n/translate.ts'
 import { loadTexts } from '../i18n/i18n.ts'
 import { notify } from './notices.ts'
 import { loadPreferences } from './preferences.ts'
@@ -36,7 +36,7 @@ async function start(known: Session | null): Promise<Session | null> {
     const session = known ?? (await send(api.login.session, {}))
     if (session.roles.length === 0 || session.permissions.length === 0) {
       await loadTexts(['shell'])
-      notify.fail(new Error(say('shell:no_permission')))
+      notify.fail(new Error(translate('shell:no_permission')))
       void send(api.login.logout, {}).catch(() => undefined)
       forgetSession()
       return null

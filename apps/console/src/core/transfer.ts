@@ -2,7 +2,7 @@ import { constants } from '@mdm/contract'
 import { DefaultHttpStack, DetailedError, Upload, defaultOptions } from 'tus-js-client'
 import type { HttpStack, PreviousUpload } from 'tus-js-client'
 import { CallFailed, localResults } from './call-failed.ts'
-import { say } from '../i18n/say.ts'
+import { translate } from '../i18n/translate.ts'
 import { sessionState } from './session-store.ts'
 
 const chunk_bytes = 8 * 1024 * 1024
@@ -73,24 +73,24 @@ export function transfer({ file, name, owner, is_remembered = true, onProgress, 
       settle(() => (kid ? finish(kid) : fail(failureOf(new Error('no address')))))
     },
   })
-  const again = () => {
+  const restart = () => {
     moved_at = Date.now()
     void upload.abort().then(() => is_stopped || upload.start())
   }
-  const hurry = () => is_waiting && again()
+  const restartNow = () => is_waiting && restart()
   // A connection can die without a word: nothing moves and nothing fails.
   const watch = setInterval(() => {
     if (is_waiting || Date.now() - moved_at < constants.request_timeout_ms) return
     is_waiting = true
     onWaiting()
-    again()
+    restart()
   }, 5_000)
   const settle = (end: () => void) => {
     clearInterval(watch)
-    removeEventListener('online', hurry)
+    removeEventListener('online', restartNow)
     end()
   }
-  addEventListener('online', hurry)
+  addEventListener('online', restartNow)
   const start = async () => {
     const [last] = (await upload.findPreviousUploads()).filter(isFresh).sort(byAge)
     if (last) upload.resumeFromPreviousUpload(last)
@@ -128,7 +128,7 @@ const mayPass = (status: number) => status === 0 || status >= 500 || [409, 423, 
 
 function failureOf(error: Error): CallFailed {
   const response = error instanceof DetailedError ? error.originalResponse : null
-  if (!response) return new CallFailed(localResults.offline, say('common:failed.offline'), {}, { cause: error })
+  if (!response) return new CallFailed(localResults.offline, translate('common:failed.offline'), {}, { cause: error })
   try {
     const { result, message } = JSON.parse(response.getBody()) as { result: unknown; message: unknown }
     if (typeof result === 'number' && typeof message === 'string') return new CallFailed(result, message)
@@ -136,7 +136,12 @@ function failureOf(error: Error): CallFailed {
     // The tus part of the server answers in plain text.
   }
   const status = response.getStatus()
-  return new CallFailed(localResults.not_readable, say('common:failed.not_readable', { status }), {}, { cause: error })
+  return new CallFailed(
+    localResults.not_readable,
+    translate('common:failed.not_readable', { status }),
+    {},
+    { cause: error },
+  )
 }
 
 /** An upload that was cut off by a reload or a closed tab; the same file, chosen again, goes on where it stopped. */

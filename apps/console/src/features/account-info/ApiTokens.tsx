@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { constants, elementsOf } from '@mdm/contract'
 import type { ApiToken } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../core/api.ts'
-import { Because } from '../../ui/dialog/Because.tsx'
+import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { useQuestion } from '../../ui/dialog/question.ts'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
@@ -99,11 +99,11 @@ export function ApiTokens() {
     },
   ]
   const create = (
-    <Because because={is_full ? t('tokens.full', { max: constants.api_tokens_max }) : undefined}>
+    <DisabledReason because={is_full ? t('tokens.full', { max: constants.api_tokens_max }) : undefined}>
       <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setOpen(true)}>
         {t('tokens.create')}
       </Button>
-    </Because>
+    </DisabledReason>
   )
   return (
     <Part title={t('part.tokens')} hint={t('tokens.hint')} actions={create}>

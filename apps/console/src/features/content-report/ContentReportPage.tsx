@@ -76,7 +76,7 @@ function useColumns(): Column<ContentReportRow>[] {
       key: 'type',
       title: t('accounts:column.type'),
       export: {
-        words: {
+        labels: {
           [accountTypes.account]: t('accounts:type.account'),
           [accountTypes.sub_account]: t('accounts:type.sub_account'),
         },

@@ -4,7 +4,7 @@ import type { MenuProps } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import type { CustomerRow, Permission } from '@mdm/contract'
-import { Because } from '../../ui/dialog/Because.tsx'
+import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import { may, useMay, useSession } from '../../core/session.tsx'
 import { whyNot } from './why-not.ts'
 import { link } from '../../core/links.ts'
@@ -21,7 +21,7 @@ export function CustomerActions({ row, onWant }: Props) {
   return (
     <span className="row-actions">
       {may_enter && (
-        <Because because={because}>
+        <DisabledReason because={because}>
           <Button
             size="small"
             icon={<LoginOutlined aria-hidden />}
@@ -31,7 +31,7 @@ export function CustomerActions({ row, onWant }: Props) {
           >
             {t('enter.button')}
           </Button>
-        </Because>
+        </DisabledReason>
       )}
       <More row={row} onWant={onWant} />
     </span>
@@ -51,7 +51,7 @@ function More({ row, onWant }: Props) {
   const { t } = useTranslation(['customer', 'accounts', 'common'])
   const navigate = useNavigate()
   useSession()
-  const words: Record<keyof typeof needs, string> = {
+  const labels: Record<keyof typeof needs, string> = {
     register: t('register'),
     renew: t('renew.action'),
     space: t('space.action'),
@@ -63,7 +63,7 @@ function More({ row, onWant }: Props) {
     may(needs[what]) &&
     (what === 'space' || what === 'reset_totp' || row.can.includes(what === 'register' ? 'enter' : what))
   const item = (what: keyof typeof needs, danger = false) =>
-    can(what) ? [{ key: what, label: words[what], danger }] : []
+    can(what) ? [{ key: what, label: labels[what], danger }] : []
   const plain = [
     ...(may('mdmManageExternalUserManageEdit') ? [{ key: 'edit', label: t('common:edit') }] : []),
     ...item('register'),

@@ -45,7 +45,7 @@ export function useCustomerColumns(actions: (row: CustomerRow) => ReactNode): Co
       key: 'type',
       title: t('accounts:column.type'),
       export: {
-        words: {
+        labels: {
           [accountTypes.account]: t('accounts:type.account'),
           [accountTypes.sub_account]: t('accounts:type.sub_account'),
         },

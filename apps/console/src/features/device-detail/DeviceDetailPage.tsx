@@ -72,7 +72,7 @@ function DeviceState({ device }: { device: TerminalDetail }) {
       <OnlineBadge
         is_online={is_online}
         since={is_online ? connected_at : null}
-        word={t(is_online ? 'common:online' : 'common:offline')}
+        label={t(is_online ? 'common:online' : 'common:offline')}
       />
       <span className="dim device-contact">
         {contact_at ? (

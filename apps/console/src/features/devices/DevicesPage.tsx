@@ -14,7 +14,7 @@ import { useNavigate, useSearchParams } from 'react-router'
 import type { TerminalRow, Where } from '@mdm/contract'
 import { api } from '../../core/api.ts'
 import type { Columns } from '../../ui/list/columns.tsx'
-import { useFilterWords } from '../../ui/list/filters.tsx'
+import { useFilterSummary } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { SkeletonRows } from '../../ui/list/SkeletonRows.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
@@ -53,7 +53,7 @@ export default function DevicesPage() {
   const where = list.values.where as Where | undefined
   const group = list.values.terminal_group_kid
   const filters = useDeviceFilters({ group, where, sns: list.values.sns }, () => setBuilding(true))
-  const filterWords = useFilterWords(filters, list.params)
+  const filterSummary = useFilterSummary(filters, list.params)
   const [search, setSearch] = useSearchParams()
   const is_map = search.get('view') === 'map'
   const may_act = useMayAct()
@@ -157,7 +157,7 @@ export default function DevicesPage() {
       )}
       {exporting && (
         <Suspense>
-          <ExportDrawer list={list} columns={exporting} filter={filterWords} onClose={() => setExporting(null)} />
+          <ExportDrawer list={list} columns={exporting} filter={filterSummary} onClose={() => setExporting(null)} />
         </Suspense>
       )}
       {has_fields && (

@@ -7,7 +7,7 @@ import { find } from '../../shared/groups/group-tree.ts'
 import type { GroupNode } from '../../shared/groups/group-tree.ts'
 import type { Filter } from '../../ui/list/filters.tsx'
 import { useCount } from '../../ui/value/format.ts'
-import { useWhereWords } from './conditions/where-words.tsx'
+import { useConditionLabels } from './conditions/condition-labels.tsx'
 
 /** Which inputs of the list live in its address. */
 export const deviceFilters = {
@@ -49,7 +49,7 @@ export function useDeviceFilters({ group, where, sns = sns_none }: Asked, build:
   const tags = useCall(api.terminal.list_tag, {}).data
   const dynamic = useCall(api.terminalDynamicGroup.list, { with_counts: true }).data ?? []
   const { tree } = useGroups()
-  const { sentence } = useWhereWords()
+  const { sentence } = useConditionLabels()
   const missing = useMissing(sns)
   const count = useCount()
   const options = (values: readonly string[] = []) => values.map((value) => ({ value, label: value }))

@@ -11,8 +11,8 @@ import { PushActions } from '../../shared/push/PushActions.tsx'
 import { PushProcess } from '../../shared/push/PushProcess.tsx'
 import { PushProgress, PushResultBadge, PushStateBadge } from '../../shared/push/PushStateBadge.tsx'
 import { usePushStateFilter } from '../../shared/push/push-filter.ts'
-import { usePushWords } from '../../shared/push/push-words.ts'
-import { Because } from '../../ui/dialog/Because.tsx'
+import { usePushLabels } from '../../shared/push/push-labels.ts'
+import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import { ConfirmDanger } from '../../ui/dialog/ConfirmDanger.tsx'
 import { DetailPage, Properties } from '../../ui/DetailPage.tsx'
 import { useCount } from '../../ui/value/format.ts'
@@ -85,7 +85,7 @@ function TaskActions({ task }: { task: PushTaskRow }) {
   return (
     <>
       <May needs="deviceDetailTask:retry">
-        <Because because={not_retry}>
+        <DisabledReason because={not_retry}>
           <Button
             disabled={!!not_retry}
             loading={retry.isPending}
@@ -93,14 +93,14 @@ function TaskActions({ task }: { task: PushTaskRow }) {
           >
             {not_retry ? t('push:retry') : t('push.retry_all', { count: again, shown: count(again) })}
           </Button>
-        </Because>
+        </DisabledReason>
       </May>
       <May needs="deviceDetailTask:cancel">
-        <Because because={not_cancel}>
+        <DisabledReason because={not_cancel}>
           <Button disabled={!!not_cancel} onClick={() => setAsking(true)}>
             {t('push:cancel')}
           </Button>
-        </Because>
+        </DisabledReason>
       </May>
       {is_asking && (
         <ConfirmDanger
@@ -122,7 +122,7 @@ function TaskActions({ task }: { task: PushTaskRow }) {
 
 type Row = PushTaskTerminal & { kid: string }
 function Devices({ kid }: { kid: string }) {
-  const { t, reason } = usePushWords()
+  const { t, reason } = usePushLabels()
   const { t: tf } = useTranslation('file-cloud')
   const list = useListTable(api.pushTask.paging_terminal, {
     id: 'file-cloud-push-devices',
@@ -148,15 +148,15 @@ function Devices({ kid }: { kid: string }) {
     {
       key: 'is_online',
       title: tf('column.device'),
-      export: { words: { true: t('common:online'), false: t('common:offline') } },
+      export: { labels: { true: t('common:online'), false: t('common:offline') } },
       render: (_, row) => (
-        <OnlineBadge is_online={row.is_online} word={t(row.is_online ? 'common:online' : 'common:offline')} />
+        <OnlineBadge is_online={row.is_online} label={t(row.is_online ? 'common:online' : 'common:offline')} />
       ),
     },
     {
       key: 'state',
       title: t('common:state'),
-      export: { words: t('push:state', { returnObjects: true }) },
+      export: { labels: t('push:state', { returnObjects: true }) },
       render: (_, row) => (
         <span className="push-device-state">
           <PushStateBadge state={row.state} cancel_asked={row.cancel_asked} />
@@ -175,7 +175,7 @@ function Devices({ kid }: { kid: string }) {
       key: 'reason',
       title: tf('column.reason'),
       export: [
-        { key: 'code', words: t('push:code', { returnObjects: true }) },
+        { key: 'code', labels: t('push:code', { returnObjects: true }) },
         { key: 'message', title: t('common:list.export_detail', { name: tf('column.reason') }) },
       ],
       render: (_, row) => {
@@ -224,7 +224,7 @@ function Devices({ kid }: { kid: string }) {
 }
 
 function DeviceDrawer({ row, onClose }: { row: Row; onClose: () => void }) {
-  const { t, reason } = usePushWords()
+  const { t, reason } = usePushLabels()
   const { t: tf } = useTranslation('file-cloud')
   return (
     <Drawer

@@ -39,7 +39,7 @@ export function FilePushes() {
     {
       key: 'result',
       title: t('column.result'),
-      export: { words: t('push:result', { returnObjects: true }) },
+      export: { labels: t('push:result', { returnObjects: true }) },
       render: (_, row) => <PushResultBadge result={row.result} />,
     },
     {
@@ -47,7 +47,7 @@ export function FilePushes() {
       title: t('column.progress'),
       export: {
         key: 'counts',
-        words: {
+        labels: {
           ...t('push:state', { returnObjects: true }),
           total: t('column.devices'),
           running: t('push:result.running'),

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import type { CloudFile } from '@mdm/contract'
 import { api } from '../../core/api.ts'
-import { Because } from '../../ui/dialog/Because.tsx'
+import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import { useCount } from '../../ui/value/format.ts'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
@@ -68,7 +68,7 @@ export default function FilesPage() {
                 const because =
                   selection.kids.length > max_files ? t('push.too_many_files', { max: max_files }) : undefined
                 return (
-                  <Because because={because}>
+                  <DisabledReason because={because}>
                     <Button
                       icon={<SendOutlined aria-hidden />}
                       disabled={because !== undefined}
@@ -76,7 +76,7 @@ export default function FilesPage() {
                     >
                       {t('push_files', { count: selection.kids.length })}
                     </Button>
-                  </Because>
+                  </DisabledReason>
                 )
               }
             : undefined

@@ -6,7 +6,7 @@ import { Link, useNavigate } from 'react-router'
 import type { MenuEntry } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../core/api.ts'
 import { matches } from '../../shared/groups/group-tree.ts'
-import { Because } from '../../ui/dialog/Because.tsx'
+import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import { ConfirmDanger } from '../../ui/dialog/ConfirmDanger.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
@@ -110,7 +110,7 @@ function useMenuColumns(actions: (entry: Entry) => React.ReactNode): Column<Entr
     {
       key: 'type',
       title: t('column.type'),
-      export: { words: t('type', { returnObjects: true }) },
+      export: { labels: t('type', { returnObjects: true }) },
       render: (_, { type }) => t(`type.${type}`),
     },
     { key: 'path', title: t('column.path'), render: (_, { path }) => <Code>{path}</Code> },
@@ -123,13 +123,13 @@ function useMenuColumns(actions: (entry: Entry) => React.ReactNode): Column<Entr
     {
       key: 'side',
       title: t('column.side'),
-      export: { key: 'end_type', words: t('side', { returnObjects: true }) },
+      export: { key: 'end_type', labels: t('side', { returnObjects: true }) },
       render: (_, { end_type }) => t(`side.${end_type}`),
     },
     {
       key: 'visible',
       title: t('column.visible'),
-      export: { words: { 1: t('shown'), 0: t('hidden') } },
+      export: { labels: { 1: t('shown'), 0: t('hidden') } },
       render: (_, { visible }) => (
         <StateBadge tone={visible === 1 ? 'good' : 'quiet'}>{t(visible === 1 ? 'shown' : 'hidden')}</StateBadge>
       ),
@@ -145,7 +145,7 @@ function useMenuColumns(actions: (entry: Entry) => React.ReactNode): Column<Entr
       key: 'origin',
       title: t('delivered'),
       is_hidden: true,
-      export: { key: 'is_seeded', words: { true: t('common:yes'), false: t('common:no') } },
+      export: { key: 'is_seeded', labels: { true: t('common:yes'), false: t('common:no') } },
       render: (_, { is_seeded }) => t(is_seeded ? 'common:yes' : 'common:no'),
     },
     {
@@ -203,7 +203,7 @@ function RowActions({ tree, entry, onStep, onDelete }: ActionsProps) {
     <span className="row-actions">
       {may_edit &&
         steps.map(({ by, icon, label, end }) => (
-          <Because key={by} because={stepOf(tree, entry, by) ? undefined : end}>
+          <DisabledReason key={by} because={stepOf(tree, entry, by) ? undefined : end}>
             <Button
               type="text"
               size="small"
@@ -212,7 +212,7 @@ function RowActions({ tree, entry, onStep, onDelete }: ActionsProps) {
               aria-label={label}
               onClick={() => onStep(by)}
             />
-          </Because>
+          </DisabledReason>
         ))}
       {items.length > 0 && (
         <Dropdown autoFocus trigger={['click']} menu={{ items }}>

@@ -110,7 +110,7 @@ function useColumns(is_ops: boolean, addressOf: (kid: string) => string): Column
       key: 'result',
       title: t('result'),
       // A failure keeps its code: the word alone would say less than the list does.
-      export: { words: { 1: t('success') } },
+      export: { labels: { 1: t('success') } },
       render: (_, row) => <ResultBadge result={row.result} />,
     },
     {

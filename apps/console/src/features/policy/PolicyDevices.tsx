@@ -112,7 +112,7 @@ function useColumns(): Column<TerminalPolicyRow>[] {
     {
       key: 'state',
       title: t('devices.state'),
-      export: { words: Object.fromEntries(terminalPolicyStates.map((value) => [value, t(`devices.${value}`)])) },
+      export: { labels: Object.fromEntries(terminalPolicyStates.map((value) => [value, t(`devices.${value}`)])) },
       render: (_, { state }) => <StateBadge tone={tones[state]}>{t(`devices.${state}`)}</StateBadge>,
     },
     { key: 'starts_at', title: t('devices.starts_at'), render: (_, { starts_at }) => <DateTime at={starts_at} /> },
@@ -131,7 +131,7 @@ function useColumns(): Column<TerminalPolicyRow>[] {
     {
       key: 'source',
       title: t('devices.source'),
-      export: { words: Object.fromEntries(policySources.map((value) => [value, t(`devices.${value}`)])) },
+      export: { labels: Object.fromEntries(policySources.map((value) => [value, t(`devices.${value}`)])) },
       render: (_, { source }) => t(`devices.${source}`),
     },
     {

@@ -7,7 +7,7 @@ import type { OpsTerminalRow } from '@mdm/contract'
 import { api } from '../../core/api.ts'
 import { notify } from '../../core/notices.ts'
 import { AccountStateBadge } from '../../shared/accounts/cells.tsx'
-import { Because } from '../../ui/dialog/Because.tsx'
+import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { OnlineBadge } from '../../ui/value/StateBadge.tsx'
@@ -133,9 +133,9 @@ function useColumns({ text, account_text, opening }: Shown): Column<OpsTerminalR
     {
       key: 'is_online',
       title: t('common:state'),
-      export: { words: { true: t('common:online'), false: t('common:offline') } },
+      export: { labels: { true: t('common:online'), false: t('common:offline') } },
       render: (_, row) => (
-        <OnlineBadge is_online={row.is_online} word={t(row.is_online ? 'common:online' : 'common:offline')} />
+        <OnlineBadge is_online={row.is_online} label={t(row.is_online ? 'common:online' : 'common:offline')} />
       ),
     },
     {
@@ -183,7 +183,7 @@ function useColumns({ text, account_text, opening }: Shown): Column<OpsTerminalR
       render: (_, row) => {
         const because = opening.why(row)
         return (
-          <Because because={because}>
+          <DisabledReason because={because}>
             <Button
               size="small"
               icon={<LoginOutlined aria-hidden />}
@@ -194,7 +194,7 @@ function useColumns({ text, account_text, opening }: Shown): Column<OpsTerminalR
             >
               {t('open')}
             </Button>
-          </Because>
+          </DisabledReason>
         )
       },
     },

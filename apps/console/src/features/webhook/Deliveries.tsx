@@ -16,7 +16,7 @@ import { May } from '../../core/session.tsx'
 import { Delivery, Redeliver } from './Delivery.tsx'
 import { webhookSides } from './sides.ts'
 import type { WebhookSide } from './sides.ts'
-import { eventWords, tones, useDeliveryError, wordOf } from './words.ts'
+import { eventLabels, tones, useDeliveryError, deliveryLabelOf } from './labels.ts'
 
 const refetch_ms = 4_000
 type Props = { side: WebhookSide; webhook: Webhook; onClose: () => void }
@@ -89,14 +89,16 @@ function useColumns(side: WebhookSide, linkTo: (kid: string) => { search: string
     {
       key: 'event',
       title: t('deliveries.event'),
-      export: { words: eventWords(t('event', { returnObjects: true })) },
+      export: { labels: eventLabels(t('event', { returnObjects: true })) },
       render: (_, row) => t(`event.${row.event}`),
     },
     {
       key: 'state',
       title: t('common:state'),
-      export: { words: t('state', { returnObjects: true }) },
-      render: (_, row) => <StateBadge tone={tones[wordOf(row)]}>{t(`state.${wordOf(row)}`)}</StateBadge>,
+      export: { labels: t('state', { returnObjects: true }) },
+      render: (_, row) => (
+        <StateBadge tone={tones[deliveryLabelOf(row)]}>{t(`state.${deliveryLabelOf(row)}`)}</StateBadge>
+      ),
     },
     {
       key: 'attempts',

@@ -7,7 +7,7 @@ import { constants } from '@mdm/contract'
 import type { Webhook } from '@mdm/contract'
 import { useCall } from '../../core/api.ts'
 import { matches } from '../../shared/groups/group-tree.ts'
-import { Because } from '../../ui/dialog/Because.tsx'
+import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import { TreePage } from '../../ui/list/TreePage.tsx'
 import { useOpened } from '../../ui/dialog/use-opened.ts'
 import { useMay } from '../../core/session.tsx'
@@ -49,11 +49,11 @@ export function Webhooks({ side }: { side: WebhookSide }) {
   const full =
     webhooks.length >= constants.webhooks_max ? t('why_not.full', { max: constants.webhooks_max }) : undefined
   const add = may_edit && (
-    <Because because={full}>
+    <DisabledReason because={full}>
       <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setAdding(true)}>
         {t('add')}
       </Button>
-    </Because>
+    </DisabledReason>
   )
   return (
     <>

@@ -48,7 +48,7 @@ export function useAccountColumns<R extends AccountRow>({ title, to, state }: Op
       key: 'state',
       title: t('common:state'),
       // In the rows what has ended is invalid too.
-      export: { words: { ...t('state', { returnObjects: true }), invalid: t('invalid_or_expired') } },
+      export: { labels: { ...t('state', { returnObjects: true }), invalid: t('invalid_or_expired') } },
       render: (_, row) => <AccountStateBadge state={state(row)} />,
     },
     terminal_count: {
@@ -60,7 +60,7 @@ export function useAccountColumns<R extends AccountRow>({ title, to, state }: Op
         {
           key: 'terminal_max',
           title: t('common:list.export_limit', { name: t('column.devices') }),
-          words: { [constants.unlimited_devices]: t('unlimited') },
+          labels: { [constants.unlimited_devices]: t('unlimited') },
         },
       ],
       render: (_, row) => (

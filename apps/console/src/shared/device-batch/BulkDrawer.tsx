@@ -29,7 +29,7 @@ type Props = {
 /** Many devices at once: choose a sheet, look at what would become of every row, start. Earlier sheets stand below. */
 export function BulkDrawer({ side, title, group = 'NO_GROUP', children, onClose }: Props) {
   const { t } = useTranslation('device-batch')
-  const { words } = side
+  const { texts } = side
   const jobs = useCall(side.jobs.call, side.jobs.input)
   const all = (jobs.data ?? []) as BatchJob[]
   const [checked, setChecked] = useState<{ preview: Preview; name: string } | null>(null)
@@ -83,7 +83,7 @@ export function BulkDrawer({ side, title, group = 'NO_GROUP', children, onClose 
       ) : (
         <>
           {children}
-          <p className="dim bulk-hint">{t(`${words}.hint`)}</p>
+          <p className="dim bulk-hint">{t(`${texts}.hint`)}</p>
           <div className="bulk-files">
             <Save icon={<DownloadOutlined aria-hidden />} save={side.template}>
               {t('template')}

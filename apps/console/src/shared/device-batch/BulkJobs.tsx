@@ -21,13 +21,13 @@ const tones: Record<BatchState, Tone> = { running: 'moving', done: 'good', cance
 /** Sheets of the last days, newest first: how far they are, and their results. */
 export function BulkJobs({ side, jobs }: { side: BulkSide; jobs: readonly BatchJob[] }) {
   const { t } = useTranslation('device-batch')
-  const { words } = side
+  const { texts } = side
   const [canceling, setCanceling] = useState<string | null>(null)
   const cancel = useMutation<unknown, CallFailed, string>({
     mutationFn: side.cancel,
     onSuccess: () => {
       void invalidate(side.jobs.call.group)
-      notify.ok(t(`${words}.cancelled`))
+      notify.ok(t(`${texts}.cancelled`))
       setCanceling(null)
     },
   })
@@ -45,15 +45,15 @@ export function BulkJobs({ side, jobs }: { side: BulkSide; jobs: readonly BatchJ
       </ul>
       {canceling && (
         <ConfirmDanger
-          title={t(`${words}.cancel_title`)}
-          submit={t(`${words}.cancel`)}
-          dismiss={t(`${words}.keep`)}
+          title={t(`${texts}.cancel_title`)}
+          submit={t(`${texts}.cancel`)}
+          dismiss={t(`${texts}.keep`)}
           loading={cancel.isPending}
           submitError={cancel.error}
           onConfirm={() => cancel.mutateAsync(canceling)}
           onClose={() => setCanceling(null)}
         >
-          {t(`${words}.cancel_text`)}
+          {t(`${texts}.cancel_text`)}
         </ConfirmDanger>
       )}
     </section>
@@ -63,7 +63,7 @@ export function BulkJobs({ side, jobs }: { side: BulkSide; jobs: readonly BatchJ
 function Line({ side, job, onCancel }: { side: BulkSide; job: BatchJob; onCancel: () => void }) {
   const { t } = useTranslation('device-batch')
   const count = useCount()
-  const { words } = side
+  const { texts } = side
   const { schedule_version, state, done, total, ok, failed } = job
   const is_running = state === 'running'
   return (
@@ -78,16 +78,16 @@ function Line({ side, job, onCancel }: { side: BulkSide; job: BatchJob; onCancel
           percent={Math.floor((done / total) * 100)}
           size="small"
           status="active"
-          aria-label={t(`${words}.progress`)}
+          aria-label={t(`${texts}.progress`)}
         />
       )}
       <p className="number">
-        {t(`${words}.counts`, { done: count(done), total: count(total), ok: count(ok), failed: count(failed) })}
+        {t(`${texts}.counts`, { done: count(done), total: count(total), ok: count(ok), failed: count(failed) })}
       </p>
       <div className="bulk-job">
         {is_running ? (
           <Button size="small" onClick={onCancel}>
-            {t(`${words}.cancel`)}
+            {t(`${texts}.cancel`)}
           </Button>
         ) : (
           <Save size="small" icon={<DownloadOutlined aria-hidden />} save={() => side.result(schedule_version, false)}>

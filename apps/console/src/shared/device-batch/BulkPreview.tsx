@@ -2,7 +2,7 @@ import { Button, Segmented, Table } from 'antd'
 import type { TableColumnsType } from 'antd'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Because } from '../../ui/dialog/Because.tsx'
+import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import { useCount } from '../../ui/value/format.ts'
 import { GroupPicker } from '../groups/GroupPicker.tsx'
 import type { BulkSide, Preview, PreviewRow } from './sides.ts'
@@ -24,12 +24,12 @@ type Props = {
 export function BulkPreview({ side, preview, name, group, because, is_starting, onStart, onAnother }: Props) {
   const { t } = useTranslation('device-batch')
   const shown = useCount()
-  const { words } = side
+  const { texts } = side
   const { good, bad, room, unknown_columns } = preview
   const [only_bad, setOnlyBad] = useState(bad > 0)
   const [target, setTarget] = useState(group)
   const group_id = useId()
-  const reason = good === 0 ? t(`${words}.nothing_good`) : because
+  const reason = good === 0 ? t(`${texts}.nothing_good`) : because
   const rows = only_bad ? preview.rows.filter(({ faults }) => faults) : preview.rows
   const columns: TableColumnsType<PreviewRow> = [
     { key: 'row', title: t('row'), dataIndex: 'row', align: 'right', width: 70 },
@@ -46,7 +46,7 @@ export function BulkPreview({ side, preview, name, group, because, is_starting, 
       <p className="bulk-name">{name}</p>
       <div role="status">
         <ul className="bulk-facts">
-          <li data-tone="good">{t(`${words}.good`, { count: good, shown: shown(good) })}</li>
+          <li data-tone="good">{t(`${texts}.good`, { count: good, shown: shown(good) })}</li>
           {bad > 0 && <li data-tone="bad">{t('bad', { count: bad, shown: shown(bad) })}</li>}
           {room !== undefined && <li>{t('room', { shown: shown(room) })}</li>}
           {unknown_columns.length > 0 && (
@@ -70,7 +70,7 @@ export function BulkPreview({ side, preview, name, group, because, is_starting, 
         dataSource={rows}
         scroll={{ x: 640 }}
         pagination={{ pageSize: 20, showSizeChanger: false, hideOnSinglePage: true }}
-        locale={{ emptyText: t(only_bad ? 'none_bad' : `${words}.nothing_good`) }}
+        locale={{ emptyText: t(only_bad ? 'none_bad' : `${texts}.nothing_good`) }}
       />
       <div className="bulk-start">
         {side.groups && (
@@ -79,11 +79,11 @@ export function BulkPreview({ side, preview, name, group, because, is_starting, 
             <GroupPicker id={group_id} of={side.groups} value={target} onChange={setTarget} special={['NO_GROUP']} />
           </>
         )}
-        <Because because={reason}>
+        <DisabledReason because={reason}>
           <Button type="primary" disabled={reason !== undefined} loading={is_starting} onClick={() => onStart(target)}>
-            {t(`${words}.start`, { count: good, shown: shown(good) })}
+            {t(`${texts}.start`, { count: good, shown: shown(good) })}
           </Button>
-        </Because>
+        </DisabledReason>
         <Button onClick={onAnother}>{t('another')}</Button>
       </div>
     </div>

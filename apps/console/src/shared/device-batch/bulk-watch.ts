@@ -1,6 +1,6 @@
 import type { BatchJob } from '@mdm/contract'
 import { invalidate, keyOf } from '../../core/api.ts'
-import { say } from '../../i18n/say.ts'
+import { translate } from '../../i18n/translate.ts'
 import { queryClient } from '../../core/queries.ts'
 import { sessionState } from '../../core/session-store.ts'
 import { followWork } from '../../core/follow-work.ts'
@@ -21,10 +21,10 @@ export function watch(side: BulkSide, { schedule_version }: Pick<BatchJob, 'sche
   })
 }
 
-const workOf = ({ words }: BulkSide, { state, done, total, ok, failed }: BatchJob): Omit<Work, 'id'> => ({
-  title: say(`device-batch:${words}.tray`),
+const workOf = ({ texts }: BulkSide, { state, done, total, ok, failed }: BatchJob): Omit<Work, 'id'> => ({
+  title: translate(`device-batch:${texts}.tray`),
   done,
   total,
   state: state === 'running' || state === 'done' ? state : 'failed',
-  detail: say(`device-batch:${words}.counts`, { done, total, ok, failed }),
+  detail: translate(`device-batch:${texts}.counts`, { done, total, ok, failed }),
 })

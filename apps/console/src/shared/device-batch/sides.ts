@@ -22,7 +22,7 @@ export type BulkSide = {
   /** Of all sides in the console, this one. */
   id: string
   /** Which words of the catalogue. */
-  words: 'register' | 'import'
+  texts: 'register' | 'import'
   columns: readonly BatchColumn[]
   /** Where devices go into a group that is chosen: out of these. */
   groups?: GroupSource
@@ -46,7 +46,7 @@ const device_columns = ['sn', 'work_order', 'verification_code', 'name'] as cons
 
 export const ownDevices: BulkSide = {
   id: 'terminal',
-  words: 'register',
+  texts: 'register',
   columns: device_columns,
   groups: ownGroups,
   jobs: { call: api.terminalBatch.list_batch_registered, input: {} },
@@ -70,7 +70,7 @@ export function devicesOf(account_kid: string): BulkSide {
   const { opsTerminalBatch: calls } = api
   return {
     id: `customer-${account_kid}`,
-    words: 'register',
+    texts: 'register',
     columns: device_columns,
     groups: { call: calls.list_group, input: { account_kid_param: account_kid } },
     jobs: { call: calls.list_batch_registered, input: { account_kid_param: account_kid } },
@@ -96,7 +96,7 @@ export function importsOf({ kid: policy_kid }: Policy, source: PolicySource): Bu
   const start = source === 'mes' ? calls.import_mes : calls.import_sheet
   return {
     id: `policy-${policy_kid}-${source}`,
-    words: 'import',
+    texts: 'import',
     columns: source === 'mes' ? ['sn', 'work_order', 'production_date'] : ['sn', 'work_order'],
     jobs: { call: calls.list_import, input: { policy_kid } },
     also: [],

@@ -12,7 +12,7 @@ export function useCustomFields(): readonly CustomField[] {
 }
 
 /** What a device has in a field, in words. */
-export function useFieldWord(): (field: CustomField, value: FieldValue) => string {
+export function useFieldLabel(): (field: CustomField, value: FieldValue) => string {
   const { t } = useTranslation('common')
   return ({ kind }, value) => {
     if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
@@ -23,9 +23,9 @@ export function useFieldWord(): (field: CustomField, value: FieldValue) => strin
 const dayText = (day: string): string => dateParts(`${day}T00:00:00Z`, 'UTC')[0]
 
 export function FieldCell({ field, value }: { field: CustomField; value: FieldValue | undefined }): ReactNode {
-  const word = useFieldWord()
+  const label = useFieldLabel()
   if (value === undefined) return <Dash />
-  const text = word(field, value)
+  const text = label(field, value)
   return (
     <span className={field.kind === 'number' ? 'number' : 'clipped'} title={text}>
       {text}

@@ -1,7 +1,7 @@
 import { constants } from '@mdm/contract'
 import type { ScrapSchedule } from '@mdm/contract'
 import { api, invalidate, send } from '../../core/api.ts'
-import { say } from '../../i18n/say.ts'
+import { translate } from '../../i18n/translate.ts'
 import { notify } from '../../core/notices.ts'
 import { may } from '../../core/session.tsx'
 import { followWork } from '../../core/follow-work.ts'
@@ -13,7 +13,7 @@ const told = new Set<string>()
 /** Shows in the tray how long devices wait to be scrapped, and then what came of it. */
 export function watch({ schedule_version, is_own, total, created_by }: ScrapSchedule): void {
   const id = `scrap-${schedule_version}`
-  if (!is_own && !told.has(id)) notify.info(say('device-scrap:begun', { count: total, name: created_by }))
+  if (!is_own && !told.has(id)) notify.info(translate('device-scrap:begun', { count: total, name: created_by }))
   told.add(id)
   const look = async () => {
     const all = await send(api.terminalScrap.list_scrap_schedule, {})
@@ -37,14 +37,14 @@ async function cancel(id: string, { schedule_version }: ScrapSchedule): Promise<
 
 function workOf(schedule: ScrapSchedule, onCancel: () => void): Omit<Work, 'id'> | undefined {
   const { state, total, scrapped, due_in_seconds, created_by, canceled_by } = schedule
-  const title = say('device-scrap:title', { count: total })
-  const by = say('device-scrap:by', { name: created_by })
+  const title = translate('device-scrap:title', { count: total })
+  const by = translate('device-scrap:by', { name: created_by })
   if (state === 'waiting') {
     return {
       title,
       countdown: {
         ends_at: performance.now() + due_in_seconds * 1_000,
-        title: (left) => say('device-scrap:waits', { count: total, left }),
+        title: (left) => translate('device-scrap:waits', { count: total, left }),
       },
       done: constants.scrap_delay_seconds - due_in_seconds,
       total: constants.scrap_delay_seconds,
@@ -55,21 +55,21 @@ function workOf(schedule: ScrapSchedule, onCancel: () => void): Omit<Work, 'id'>
   }
   if (state === 'canceled') {
     const what = canceled_by === null ? 'dropped' : 'canceled'
-    notify.info(say(`device-scrap:${what}`, { count: total, name: canceled_by ?? '' }))
+    notify.info(translate(`device-scrap:${what}`, { count: total, name: canceled_by ?? '' }))
     return undefined
   }
   if (state === 'failed') {
-    const detail = say('device-scrap:failed', { count: total })
+    const detail = translate('device-scrap:failed', { count: total })
     notify.fail(new Error(detail))
     return { title, done: 0, total, state, detail }
   }
-  notify.ok(say('device-scrap:done', { count: scrapped }))
+  notify.ok(translate('device-scrap:done', { count: scrapped }))
   const left_out = total - scrapped
   return {
-    title: say('device-scrap:done', { count: scrapped }),
+    title: translate('device-scrap:done', { count: scrapped }),
     done: scrapped,
     total,
     state,
-    detail: left_out > 0 ? `${say('device-scrap:left_out', { count: left_out })} ${by}` : by,
+    detail: left_out > 0 ? `${translate('device-scrap:left_out', { count: left_out })} ${by}` : by,
   }
 }

@@ -8,11 +8,11 @@ import './device.css'
 const has = <T extends object>(words: T, key: string): key is keyof T & string => Object.hasOwn(words, key)
 
 /** The name of a network type; an unknown one is shown as the device said it ('5G'). */
-export function useNetworkWord(): (type: string) => string {
+export function useNetworkLabel(): (type: string) => string {
   const { t } = useTranslation('device')
   return (type) => (has(english.network, type) ? t(`network.${type}`) : type)
 }
-export function useChargingWord(): (state: string) => string {
+export function useChargingLabel(): (state: string) => string {
   const { t } = useTranslation('device')
   return (state) => (has(english.charging, state) ? t(`charging.${state}`) : state)
 }
@@ -22,10 +22,10 @@ const levelTone = (level: number) => (level <= 10 ? 'bad' : level <= 20 ? 'warn'
 /** A filled battery, the number, and a bolt while it charges. */
 export function Battery({ level, charging }: { level: number | null; charging: string | null }) {
   const { t } = useTranslation('device')
-  const word = useChargingWord()
+  const label = useChargingLabel()
   if (level === null) return <Dash />
   const is_charging = charging === 'charging'
-  const title = [t('battery_label', { level }), charging && word(charging)].filter(Boolean).join(', ')
+  const title = [t('battery_label', { level }), charging && label(charging)].filter(Boolean).join(', ')
   return (
     <span className="battery" data-tone={is_charging ? 'good' : levelTone(level)} title={title}>
       <svg viewBox="0 0 24 12" width="24" height="12" aria-hidden>
@@ -34,7 +34,7 @@ export function Battery({ level, charging }: { level: number | null; charging: s
         <rect className="battery-fill" x="2.5" y="2.5" width={(16 * level) / 100} height="7" rx="1" />
       </svg>
       <Unit value={level} unit="%" />
-      {is_charging && <ThunderboltFilled aria-label={word('charging')} />}
+      {is_charging && <ThunderboltFilled aria-label={label('charging')} />}
     </span>
   )
 }
@@ -44,9 +44,9 @@ export function Signal({ dbm, is_short }: { dbm: number | null; is_short?: boole
   const { t } = useTranslation('device')
   if (dbm === null) return <Dash />
   const level = signalLevel(dbm) as 0 | 1 | 2 | 3 | 4
-  const word = t(`signal.${level}`)
+  const label = t(`signal.${level}`)
   return (
-    <span className="signal" data-level={level} title={t('signal_label', { word, dbm })}>
+    <span className="signal" data-level={level} title={t('signal_label', { label, dbm })}>
       <svg viewBox="0 0 16 12" width="16" height="12" aria-hidden>
         {[1, 2, 3, 4].map((bar) => (
           <rect
@@ -60,7 +60,7 @@ export function Signal({ dbm, is_short }: { dbm: number | null; is_short?: boole
           />
         ))}
       </svg>
-      <span className={is_short ? 'visually-hidden' : undefined}>{word}</span>
+      <span className={is_short ? 'visually-hidden' : undefined}>{label}</span>
     </span>
   )
 }

@@ -187,7 +187,7 @@ function DeviceChoice({ value, onChange }: DeviceProps) {
           key: 'state',
           title: t('common:state'),
           render: (_, row) => (
-            <OnlineBadge is_online={row.is_online} word={t(row.is_online ? 'common:online' : 'common:offline')} />
+            <OnlineBadge is_online={row.is_online} label={t(row.is_online ? 'common:online' : 'common:offline')} />
           ),
         },
         { key: 'model', title: t('model'), render: (_, row) => <OrDash>{row.model}</OrDash> },

@@ -39,11 +39,11 @@ type Props = {
 export function GroupPicker({ of, special = [], because, placeholder, value, ...rest }: Props) {
   const { t } = useTranslation('device')
   const { query, tree } = useGroups(of)
-  const words = { ALL: t('group.all'), NO_GROUP: t('group.none'), ROOT: t('group.root') } as const
+  const labels = { ALL: t('group.all'), NO_GROUP: t('group.none'), ROOT: t('group.root') } as const
   const options = [
     ...special.map((kid) => ({
       value: kid as string,
-      label: words[kid],
+      label: labels[kid],
       depth: 1,
       above: '',
       reason: undefined,

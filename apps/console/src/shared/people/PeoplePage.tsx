@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
-import { Because } from '../../ui/dialog/Because.tsx'
+import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import type { Filter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
@@ -55,11 +55,11 @@ export function PeoplePage<R extends PersonRow>({ side, list, more = [], aside, 
   }
   const button = (
     <May needs={needs.add}>
-      <Because because={full}>
+      <DisabledReason because={full}>
         <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => void navigate(add)}>
           {t(`add.${side}`)}
         </Button>
-      </Because>
+      </DisabledReason>
     </May>
   )
   return (
@@ -126,7 +126,7 @@ function usePeopleColumns<R extends PersonRow>(editTo: (kid: string) => string, 
     {
       key: 'state',
       title: t('common:state'),
-      export: { words: t('accounts:state', { returnObjects: true }) },
+      export: { labels: t('accounts:state', { returnObjects: true }) },
       render: (_, row) => <AccountStateBadge state={row.state} />,
     },
     {
@@ -142,7 +142,7 @@ function usePeopleColumns<R extends PersonRow>(editTo: (kid: string) => string, 
     {
       key: 'two_factor',
       title: t('two_factor'),
-      export: { key: 'has_totp', words: { true: t('common:yes'), false: t('common:no') } },
+      export: { key: 'has_totp', labels: { true: t('common:yes'), false: t('common:no') } },
       render: (_, row) => (
         <OrDash>
           {row.has_totp ? (

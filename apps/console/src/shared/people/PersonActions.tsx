@@ -3,7 +3,7 @@ import { Button, Dropdown } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useWrite } from '../../core/api.ts'
-import { Because } from '../../ui/dialog/Because.tsx'
+import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import { useMay, useSession } from '../../core/session.tsx'
 import type { PersonAct } from './PersonDialog.tsx'
 import { peopleSides } from './sides.ts'
@@ -40,7 +40,7 @@ export function PersonActions({ side, row, edit, onWant }: Props) {
   return (
     <span className="row-actions">
       {may_edit && (
-        <Because because={whyNot('edit')}>
+        <DisabledReason because={whyNot('edit')}>
           <Button
             type="text"
             size="small"
@@ -48,7 +48,7 @@ export function PersonActions({ side, row, edit, onWant }: Props) {
             aria-label={t('edit_of', { name: row.name })}
             onClick={() => void navigate(edit)}
           />
-        </Because>
+        </DisabledReason>
       )}
       <Dropdown
         autoFocus

@@ -5,7 +5,7 @@ import type { KeyboardEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { holds } from '@mdm/contract'
 import type { Grantable } from '@mdm/contract'
-import { Because } from '../../ui/dialog/Because.tsx'
+import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import { useSession } from '../../core/session.tsx'
 import { useSessionStore } from '../../core/session-store.ts'
 import { beside, checkedOf, choicesOf, found, leavesOf, namesOf, toggled, unfolded } from './permission-choice.ts'
@@ -56,14 +56,14 @@ export function PermissionTree({ id, value = none, onChange, grantable, label, d
           onPressEnter={(event) => event.preventDefault()}
         />
         <label className="permission-all">
-          <Because because={all_because}>
+          <DisabledReason because={all_because}>
             <Switch
               size="small"
               checked={is_all}
               disabled={disabled}
               onChange={(is_on) => change(is_on ? ['*'] : unfolded(tree, ['*']).filter(mayGrant(tree)))}
             />
-          </Because>
+          </DisabledReason>
           {t('all')}
         </label>
         <span className="permission-count dim" role="status">

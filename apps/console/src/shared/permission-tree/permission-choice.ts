@@ -14,7 +14,7 @@ export type Choice = {
 }
 
 /** The tree of what can be granted. A page with operations holds a leaf of its own: to open it. */
-export function choicesOf(grantable: readonly Grantable[], language: Language, open_word: string): Choice[] {
+export function choicesOf(grantable: readonly Grantable[], language: Language, open_label: string): Choice[] {
   const known = new Set(grantable.map(({ code }) => code))
   const below = (code: string | null) =>
     grantable.filter(({ parent_code }) => (known.has(parent_code ?? '') ? parent_code : null) === code)
@@ -26,7 +26,7 @@ export function choicesOf(grantable: readonly Grantable[], language: Language, o
     if (inner.length === 0) {
       return permission === null ? [] : [{ key: code, name, permission, may_grant, needs, children: [] }]
     }
-    const own: Choice = { key: `${code}/`, name: open_word, permission, may_grant, needs, children: [] }
+    const own: Choice = { key: `${code}/`, name: open_label, permission, may_grant, needs, children: [] }
     const children = permission === null ? inner : [own, ...inner]
     return [{ key: code, name, permission: null, may_grant: true, needs: null, children }]
   }

@@ -3,14 +3,14 @@ import { useState } from 'react'
 import type { PushTaskTerminal } from '@mdm/contract'
 import { api, useWrite } from '../../core/api.ts'
 import { notify } from '../../core/notices.ts'
-import { Because } from '../../ui/dialog/Because.tsx'
+import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import { ConfirmDanger } from '../../ui/dialog/ConfirmDanger.tsx'
 import { May } from '../../core/session.tsx'
-import { usePushWords } from './push-words.ts'
+import { usePushLabels } from './push-labels.ts'
 
 /** Cancel and retry of one device's part of a push task; dimmed with the reason where the state forbids it. */
 export function PushActions({ row, size = 'small' }: { row: PushTaskTerminal; size?: 'small' | 'middle' }) {
-  const { t, because } = usePushWords()
+  const { t, because } = usePushLabels()
   const [is_asking, setAsking] = useState(false)
   const one = { push_task_kid: row.push_task_kid, terminal_kid: row.terminal_kid }
   const cancel = useWrite(api.pushTask.cancel, {
@@ -24,18 +24,18 @@ export function PushActions({ row, size = 'small' }: { row: PushTaskTerminal; si
   return (
     <span className="row-actions">
       <May needs="deviceDetailTask:retry">
-        <Because because={not.retry}>
+        <DisabledReason because={not.retry}>
           <Button size={size} disabled={!!not.retry} loading={retry.isPending} onClick={() => void retry.run(one)}>
             {t('retry')}
           </Button>
-        </Because>
+        </DisabledReason>
       </May>
       <May needs="deviceDetailTask:cancel">
-        <Because because={not.cancel}>
+        <DisabledReason because={not.cancel}>
           <Button size={size} disabled={!!not.cancel} onClick={() => setAsking(true)}>
             {t('common:cancel')}
           </Button>
-        </Because>
+        </DisabledReason>
       </May>
       {is_asking && (
         <ConfirmDanger

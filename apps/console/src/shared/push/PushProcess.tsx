@@ -2,14 +2,14 @@ import { Skeleton } from 'antd'
 import { api, useCall } from '../../core/api.ts'
 import { Failure } from '../../ui/Failure.tsx'
 import { DateTime } from '../../ui/value/values.tsx'
-import { usePushWords } from './push-words.ts'
+import { usePushLabels } from './push-labels.ts'
 import '../device/device.css'
 
 type Props = { push_task_kid: string; terminal_kid: string }
 
 /** What happened to a push on one device, oldest first; live. */
 export function PushProcess({ push_task_kid, terminal_kid }: Props) {
-  const { t, reason } = usePushWords()
+  const { t, reason } = usePushLabels()
   const query = useCall(api.pushTask.list_activity, { push_task_kid, terminal_kid })
   if (query.isPending) return <Skeleton active title={false} paragraph={{ rows: 3 }} />
   if (query.error) return <Failure error={query.error} retry={query.refetch} is_line />

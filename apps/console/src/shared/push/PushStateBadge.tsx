@@ -4,7 +4,7 @@ import { ClockCircleOutlined } from '@ant-design/icons'
 import { useTranslation } from 'react-i18next'
 import { ProgressBar } from '../../ui/value/ProgressBar.tsx'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
-import { resultTone, stateTone } from './push-words.ts'
+import { resultTone, stateTone } from './push-labels.ts'
 
 type StateProps = { state: PushTaskState; since?: string | null; cancel_asked?: boolean }
 

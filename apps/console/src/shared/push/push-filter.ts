@@ -1,10 +1,10 @@
 import { pushTaskStates } from '@mdm/contract'
 import type { Filter } from '../../ui/list/filters.tsx'
-import { usePushWords } from './push-words.ts'
+import { usePushLabels } from './push-labels.ts'
 
 /** The filter by state of every list of pushes to devices. */
 export function usePushStateFilter(): Filter {
-  const { t } = usePushWords()
+  const { t } = usePushLabels()
   return {
     key: 'states',
     kind: 'many',

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { elementsOf } from '@mdm/contract'
 import type { Role } from '@mdm/contract'
-import { Because } from '../../ui/dialog/Because.tsx'
+import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import { useCount } from '../../ui/value/format.ts'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { nested } from '../../ui/list/tree.ts'
@@ -185,7 +185,7 @@ function RowActions({ side, role, onWant }: RowProps) {
       {acts.map(
         (act) =>
           act && (
-            <Because key={act.what} because={because(act.what)}>
+            <DisabledReason key={act.what} because={because(act.what)}>
               <Button
                 type="text"
                 size="small"
@@ -194,7 +194,7 @@ function RowActions({ side, role, onWant }: RowProps) {
                 title={because(act.what) ? undefined : act.label}
                 onClick={() => onWant({ what: act.what, kid })}
               />
-            </Because>
+            </DisabledReason>
           ),
       )}
     </span>

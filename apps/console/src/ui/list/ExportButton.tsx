@@ -5,7 +5,7 @@ import { api, useWrite } from '../../core/api.ts'
 import type { AnyCall } from '../../core/api.ts'
 import { notify } from '../../core/notices.ts'
 import { useZone } from '../../core/session.tsx'
-import { Because } from '../dialog/Because.tsx'
+import { DisabledReason } from '../dialog/DisabledReason.tsx'
 import { dateParts } from '../value/format.ts'
 import { fileColumns, fileName, rowFields } from './list-export.ts'
 import type { Column } from './ListPage.tsx'
@@ -53,7 +53,7 @@ export function ExportButton<R>({ list, kids, is_empty, title, filter, columns: 
       title={because ? undefined : t('list.export')}
     />
   )
-  if (because) return <Because because={because}>{button}</Because>
+  if (because) return <DisabledReason because={because}>{button}</DisabledReason>
   return (
     <Dropdown
       autoFocus

@@ -8,7 +8,7 @@ import { useZone } from '../../core/session.tsx'
 import { ColumnsButton } from './columns.tsx'
 import type { Columns } from './columns.tsx'
 import { ExportButton } from './ExportButton.tsx'
-import { FilterChips, useFilterWords } from './filters.tsx'
+import { FilterChips, useFilterSummary } from './filters.tsx'
 import type { Filter } from './filters.tsx'
 import { dateParts } from '../value/format.ts'
 import type { List } from './use-list-table.ts'
@@ -31,7 +31,7 @@ type Props<R extends { kid: string }> = {
 export function ListTools<R extends { kid: string }>(props: Props<R>) {
   const { list, title, columns, search, filters, primary, aside, onExport } = props
   const { t } = useTranslation('common')
-  const filterWords = useFilterWords(filters, list.params)
+  const filterSummary = useFilterSummary(filters, list.params)
   return (
     <div className="list-tools" role="toolbar" aria-label={t('list.tools')}>
       {aside && (
@@ -59,7 +59,7 @@ export function ListTools<R extends { kid: string }>(props: Props<R>) {
             list={list}
             is_empty={list.rows.length === 0}
             title={title}
-            filter={filterWords}
+            filter={filterSummary}
             columns={columns.shown}
           />
         )}

@@ -252,7 +252,7 @@ const cleared = (filter: Filter) =>
   filter.kind === 'time' ? { [filter.key]: null, [filter.until]: null } : { [filter.key]: null }
 
 /** How a list is filtered, in the words of its chips; empty when it is not. */
-export function useFilterWords(filters: readonly Filter[] | undefined, { values }: Params): string {
+export function useFilterSummary(filters: readonly Filter[] | undefined, { values }: Params): string {
   const zone = useZone()
   const text = values['text']
   return [

@@ -20,7 +20,7 @@ test('every call that answers rows page by page has fields, so has one that answ
 test('a column is the field of its own name, or what it says; buttons are nothing', () => {
   const columns: Column<TerminalRow>[] = [
     { key: 'sn', title: 'SN' },
-    { key: 'is_online', title: 'State', export: { words: { true: 'Online' } } },
+    { key: 'is_online', title: 'State', export: { labels: { true: 'Online' } } },
     { key: 'group', title: 'Group', export: { key: 'terminal_group_name' } },
     { key: 'os_version', title: 'System', export: [{ key: 'os_name' }, { title: 'Version' }] },
     { key: 'name', title: 'Alias', export: false },

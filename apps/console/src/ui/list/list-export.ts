@@ -8,7 +8,7 @@ type ExportPart<R> = {
   /** Head of the column in the file; the column's own title when absent. */
   title?: string
   /** What is written for a value: `{ true: 'Online' }`. */
-  words?: Readonly<Record<string, string>>
+  labels?: Readonly<Record<string, string>>
 }
 /** What a column is in a file; several where its cells show several fields; false where it is nothing. */
 export type ColumnExport<R> = ExportPart<R> | readonly ExportPart<R>[] | false
@@ -36,7 +36,7 @@ export function fileColumns<R>(columns: readonly Column<R>[], fields: ReadonlySe
       // `fields.<kid>` is what the record `fields` has under that name.
       .filter(({ key }) => fields.has(key.split('.')[0]!))
       .slice(0, most_columns)
-      .map(({ key, title, words }) => ({ key, title: title.slice(0, most_letters), ...(words && { words }) }))
+      .map(({ key, title, labels }) => ({ key, title: title.slice(0, most_letters), ...(labels && { words: labels }) }))
   )
 }
 

@@ -41,7 +41,7 @@ export function SimpleList<R extends { kid: string }>({ of }: { of: SimpleResour
       sorter: field.is_sortable ?? false,
       is_fixed: at === 0,
       align: field.kind === 'number' ? 'right' : 'left',
-      export: { words: wordsOf(field, t('yes'), t('no')) },
+      export: { labels: exportLabelsOf(field, t('yes'), t('no')) },
       render: (_value: unknown, row: R) => (field.cell ? field.cell(row) : <Cell field={field} row={row} />),
     }))
   const actions: Column<R> = {
@@ -103,7 +103,11 @@ export function SimpleList<R extends { kid: string }>({ of }: { of: SimpleResour
   )
 }
 
-function wordsOf<R>({ kind, options }: SimpleField<R>, yes: string, no: string): Record<string, string> | undefined {
+function exportLabelsOf<R>(
+  { kind, options }: SimpleField<R>,
+  yes: string,
+  no: string,
+): Record<string, string> | undefined {
   if (kind === 'switch') return { true: yes, false: no }
   return options && Object.fromEntries(options.map(({ value, label }) => [value, label]))
 }

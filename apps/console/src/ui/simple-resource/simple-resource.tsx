@@ -1,7 +1,7 @@
 import type { PageName, Permission, QueryOf } from '@mdm/contract'
 import type { ReactNode } from 'react'
 import type { AnyCall } from '../../core/api.ts'
-import { say } from '../../i18n/say.ts'
+import { translate } from '../../i18n/translate.ts'
 import type { Namespace, Resources } from '../../i18n/resources.ts'
 
 export type FieldKind = 'text' | 'code' | 'number' | 'select' | 'switch' | 'textarea' | 'date'
@@ -70,4 +70,4 @@ export const simpleResource = <R extends { kid: string }>(definition: SimpleReso
 /** A sentence of the resource in the person's language. */
 export const simpleText = (namespace: SimpleNamespace, key: SimpleText, values: { name?: string } = {}): string =>
   // Every catalogue in question has the key; the compiler cannot follow the union of them.
-  (say as (key: string, values: object) => string)(`${namespace}:${key}`, values)
+  (translate as (key: string, values: object) => string)(`${namespace}:${key}`, values)

@@ -35,10 +35,10 @@ export function StateBadge({ tone, children, since, icon, title }: Props) {
 }
 
 /** Online or not: a dot that is full or hollow, the word, and since when. */
-export function OnlineBadge({ is_online, since, word }: { is_online: boolean; since?: string | null; word: string }) {
+export function OnlineBadge({ is_online, since, label }: { is_online: boolean; since?: string | null; label: string }) {
   return (
     <StateBadge tone={is_online ? 'good' : 'quiet'} since={since} icon={<i className="dot" data-on={is_online} />}>
-      {word}
+      {label}
     </StateBadge>
   )
 }

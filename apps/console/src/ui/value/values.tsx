@@ -46,17 +46,17 @@ export function useNow(): number {
 }
 
 /** How long something has been so: '2h', with the time at which it began as its title. */
-export const Since = ({ at }: At) => <Age at={at} say={(seconds, language) => durationText(seconds, language, 1)} />
+export const Since = ({ at }: At) => <Age at={at} format={(seconds, language) => durationText(seconds, language, 1)} />
 /** How long ago: '2h ago', with the exact time as its title. */
-export const Ago = ({ at }: At) => <Age at={at} say={agoText} />
-function Age({ at, say }: At & { say: (seconds: number, language: Language) => string }) {
+export const Ago = ({ at }: At) => <Age at={at} format={agoText} />
+function Age({ at, format }: At & { format: (seconds: number, language: Language) => string }) {
   const now = useNow()
   const zone = useZone()
   const language = useSessionStore((s) => s.language)
   if (!at) return <Dash />
   return (
     <time dateTime={at} className="ago" title={dateParts(at, zone).join(' ')}>
-      {say((now - Date.parse(at)) / 1000, language)}
+      {format((now - Date.parse(at)) / 1000, language)}
     </time>
   )
 }

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import type { DeviceApp } from '@mdm/contract'
 import { api, useCall } from '../../../core/api.ts'
-import { Because } from '../../../ui/dialog/Because.tsx'
+import { DisabledReason } from '../../../ui/dialog/DisabledReason.tsx'
 import { useCount } from '../../../ui/value/format.ts'
 import { Empty } from '../../../ui/list/ListPage.tsx'
 import { Refresh } from '../../../ui/list/ListTools.tsx'
@@ -142,7 +142,7 @@ function Actions({ app, is_offline, onOpen }: { app: DeviceApp } & Omit<TablePro
   return (
     <span className="row-actions">
       <May needs="deviceDetailApp:permission">
-        <Because because={none}>
+        <DisabledReason because={none}>
           <Button
             type="text"
             size="small"
@@ -152,10 +152,10 @@ function Actions({ app, is_offline, onOpen }: { app: DeviceApp } & Omit<TablePro
             disabled={none !== undefined}
             onClick={() => onOpen(app, 'permissions')}
           />
-        </Because>
+        </DisabledReason>
       </May>
       <May needs="deviceDetailApp:uninstall">
-        <Because because={system}>
+        <DisabledReason because={system}>
           <Button
             type="text"
             size="small"
@@ -165,7 +165,7 @@ function Actions({ app, is_offline, onOpen }: { app: DeviceApp } & Omit<TablePro
             disabled={system !== undefined}
             onClick={() => onOpen(app, 'uninstall')}
           />
-        </Because>
+        </DisabledReason>
       </May>
     </span>
   )

@@ -5,7 +5,7 @@ import { isFinal } from '@mdm/contract'
 import type { PushTaskTerminal } from '@mdm/contract'
 import { PushActions } from '../../../shared/push/PushActions.tsx'
 import { PushStateBadge } from '../../../shared/push/PushStateBadge.tsx'
-import { usePushWords } from '../../../shared/push/push-words.ts'
+import { usePushLabels } from '../../../shared/push/push-labels.ts'
 import { dateParts } from '../../../ui/value/format.ts'
 import { DateTime } from '../../../ui/value/values.tsx'
 import { useZone } from '../../../core/session.tsx'
@@ -15,7 +15,7 @@ import { captureName } from './capture-name.ts'
 export function CaptureCard({ row, onOpen }: { row: PushTaskTerminal; onOpen: () => void }) {
   const { t } = useTranslation('device-detail')
   const zone = useZone()
-  const { reason } = usePushWords()
+  const { reason } = usePushLabels()
   const [is_gone, setGone] = useState(false)
   // The picture is of the moment the device finished; until then only the moment of asking is known.
   const at = isFinal(row.state) ? row.state_at : row.created_at

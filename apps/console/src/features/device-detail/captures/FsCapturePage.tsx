@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { isFinal } from '@mdm/contract'
 import type { PushTaskTerminal } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../../core/api.ts'
-import { Because } from '../../../ui/dialog/Because.tsx'
+import { DisabledReason } from '../../../ui/dialog/DisabledReason.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
 import { Empty } from '../../../ui/list/ListPage.tsx'
 import { Refresh } from '../../../ui/list/ListTools.tsx'
@@ -35,7 +35,7 @@ export default function FsCapturePage() {
   const wait = rows.some((row) => !isFinal(row.state)) ? t('capture.wait') : undefined
   const button = (
     <May needs="deviceDetailFsCapture:capture">
-      <Because because={wait}>
+      <DisabledReason because={wait}>
         <Button
           type="primary"
           icon={<CameraOutlined aria-hidden />}
@@ -45,7 +45,7 @@ export default function FsCapturePage() {
         >
           {t('capture.take')}
         </Button>
-      </Because>
+      </DisabledReason>
     </May>
   )
   return (

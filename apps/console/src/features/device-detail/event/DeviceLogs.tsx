@@ -2,7 +2,7 @@ import { FileTextOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { api, useCall, useWrite } from '../../../core/api.ts'
-import { Because } from '../../../ui/dialog/Because.tsx'
+import { DisabledReason } from '../../../ui/dialog/DisabledReason.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
 import { Transfers } from '../files/Transfers.tsx'
 import { useDevice } from '../use-device.ts'
@@ -27,7 +27,7 @@ export function DeviceLogs() {
       <div className="device-part-head">
         <h2>{t('log.title')}</h2>
         <span className="dim">{t('log.hint')}</span>
-        <Because because={because}>
+        <DisabledReason because={because}>
           <Button
             icon={<FileTextOutlined aria-hidden />}
             disabled={because !== undefined}
@@ -36,7 +36,7 @@ export function DeviceLogs() {
           >
             {t('log.ask')}
           </Button>
-        </Because>
+        </DisabledReason>
       </div>
       {query.error && <Failure error={query.error} retry={query.refetch} is_line />}
       {query.data && rows.length === 0 && <p className="dim">{t('log.empty')}</p>}

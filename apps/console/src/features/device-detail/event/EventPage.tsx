@@ -32,7 +32,7 @@ export default function EventPage() {
       key: 'type',
       title: t('event.type'),
       is_fixed: true,
-      export: { words: t('event_type', { returnObjects: true }) },
+      export: { labels: t('event_type', { returnObjects: true }) },
       // A type this console does not know is shown as the device calls it.
       render: (_, row) => (isKnown(row.type) ? t(`event_type.${row.type}`) : row.type.replaceAll('_', ' ')),
     },
@@ -40,7 +40,7 @@ export default function EventPage() {
     {
       key: 'detail',
       title: t('event.detail'),
-      export: { words: t('trigger', { returnObjects: true }) },
+      export: { labels: t('trigger', { returnObjects: true }) },
       render: (_, row) => <Detail of={row.detail} />,
     },
     { key: 'received_at', title: t('event.received_at'), render: (_, row) => <Received row={row} /> },

@@ -7,7 +7,7 @@ import type { DeviceFile } from '@mdm/contract'
 import { api, useCall } from '../../../core/api.ts'
 import { nameFault } from '../../../lib/file-names.ts'
 import { notify } from '../../../core/notices.ts'
-import { Because } from '../../../ui/dialog/Because.tsx'
+import { DisabledReason } from '../../../ui/dialog/DisabledReason.tsx'
 import { Empty } from '../../../ui/list/ListPage.tsx'
 import { Refresh } from '../../../ui/list/ListTools.tsx'
 import { useQuestion } from '../../../ui/dialog/question.ts'
@@ -63,7 +63,7 @@ function Folder({ kid, path }: { kid: string; path: string }) {
         <FilePath kid={kid} path={path} />
         <span className="list-tools-end">
           <May needs="deviceDetailFileManager:write">
-            <Because because={offline}>
+            <DisabledReason because={offline}>
               <Button
                 icon={<FolderAddOutlined aria-hidden />}
                 disabled={offline !== undefined}
@@ -71,7 +71,7 @@ function Folder({ kid, path }: { kid: string; path: string }) {
               >
                 {t('new_folder')}
               </Button>
-            </Because>
+            </DisabledReason>
             <UploadButton kid={kid} path={path} files={files} offline={offline} />
           </May>
         </span>
@@ -136,7 +136,7 @@ function UploadButton({ kid, path, files, offline }: UploadProps) {
   }
   return (
     <>
-      <Because because={because}>
+      <DisabledReason because={because}>
         <Button
           type="primary"
           icon={<UploadOutlined aria-hidden />}
@@ -145,7 +145,7 @@ function UploadButton({ kid, path, files, offline }: UploadProps) {
         >
           {t('upload')}
         </Button>
-      </Because>
+      </DisabledReason>
       <input
         ref={input}
         type="file"

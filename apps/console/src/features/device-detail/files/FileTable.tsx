@@ -12,7 +12,7 @@ import { Link } from 'react-router'
 import type { DeviceFile } from '@mdm/contract'
 import { api, useWrite } from '../../../core/api.ts'
 import { nameFault } from '../../../lib/file-names.ts'
-import { Because } from '../../../ui/dialog/Because.tsx'
+import { DisabledReason } from '../../../ui/dialog/DisabledReason.tsx'
 import { Bytes, DateTime } from '../../../ui/value/values.tsx'
 import { May } from '../../../core/session.tsx'
 import { pathOf, visibleName } from './device-names.ts'
@@ -62,7 +62,7 @@ export function FileTable({ kid, path, files, offline, onRename, onDelete }: Pro
             const name = visibleName(file.name)
             const because = offline ?? (nameFault(file.name) ? t('name_unusable') : undefined)
             const act = (icon: React.ReactNode, label: string, title: string, run: () => void) => (
-              <Because because={because}>
+              <DisabledReason because={because}>
                 <Button
                   type="text"
                   size="small"
@@ -72,7 +72,7 @@ export function FileTable({ kid, path, files, offline, onRename, onDelete }: Pro
                   disabled={!!because}
                   onClick={run}
                 />
-              </Because>
+              </DisabledReason>
             )
             return (
               <span className="row-actions">

@@ -6,7 +6,7 @@ import { Bytes, DateTime } from '../../../ui/value/values.tsx'
 import { ProgressBar } from '../../../ui/value/ProgressBar.tsx'
 import { StateBadge } from '../../../ui/value/StateBadge.tsx'
 import { visibleName } from './device-names.ts'
-import { transferTone, useTransferReason } from './transfer-words.ts'
+import { transferTone, useTransferReason } from './transfer-labels.ts'
 import './device-files.css'
 
 type Props = {

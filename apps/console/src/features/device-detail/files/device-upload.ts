@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import { api, invalidate, send } from '../../../core/api.ts'
 import { CallFailed, localResults } from '../../../core/call-failed.ts'
 import { localeOf } from '../../../i18n/language.ts'
-import { say } from '../../../i18n/say.ts'
+import { translate } from '../../../i18n/translate.ts'
 import { transfer } from '../../../core/transfer.ts'
 import type { Transfer } from '../../../core/transfer.ts'
 import { bytesParts } from '../../../ui/value/format.ts'
@@ -43,16 +43,17 @@ export async function sendToDevice(upload: Upload): Promise<void> {
       is_remembered: false,
       onProgress(bytes) {
         sent = bytes
-        show({ cancel, detail: say('device-detail/files:upload_detail', values()) })
+        show({ cancel, detail: translate('device-detail/files:upload_detail', values()) })
       },
-      onWaiting: () => show({ cancel, detail: say('device-detail/files:upload_waiting', { sent: sizeText(sent) }) }),
+      onWaiting: () =>
+        show({ cancel, detail: translate('device-detail/files:upload_waiting', { sent: sizeText(sent) }) }),
     })
-    show({ cancel, detail: say('device-detail/files:upload_detail', values()) })
+    show({ cancel, detail: translate('device-detail/files:upload_detail', values()) })
     const upload_kid = await moving.finished
     if (sessionState().account_kid !== owner.account_kid) throw leftAccount()
     await send(api.terminalFile.upload, { terminal_kid, path, name, upload_kid })
     void invalidate(api.terminalFile.paging.group, api.terminalFile.paging.key)
-    show({ state: 'done', done: file.size, detail: say('device-detail/files:upload_asked') })
+    show({ state: 'done', done: file.size, detail: translate('device-detail/files:upload_asked') })
   } catch (error) {
     if (error instanceof CallFailed && error.is_silent) useTray.getState().remove(id)
     else {
@@ -65,7 +66,7 @@ export async function sendToDevice(upload: Upload): Promise<void> {
   }
 }
 
-const leftAccount = () => new CallFailed(localResults.offline, say('device-detail/files:upload_left'))
+const leftAccount = () => new CallFailed(localResults.offline, translate('device-detail/files:upload_left'))
 
 /** What belongs to one account is never sent while another is acted for. */
 useSessionStore.subscribe((now, before) => {

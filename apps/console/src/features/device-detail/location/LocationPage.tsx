@@ -7,7 +7,7 @@ import { useLive } from '../../../core/live.ts'
 import { coordinates } from '../../../map/coordinates.ts'
 import { MapView } from '../../../map/MapView.tsx'
 import type { Mark, Target } from '../../../map/MapView.tsx'
-import { Because } from '../../../ui/dialog/Because.tsx'
+import { DisabledReason } from '../../../ui/dialog/DisabledReason.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
 import { dateParts } from '../../../ui/value/format.ts'
 import { Empty } from '../../../ui/list/ListPage.tsx'
@@ -17,7 +17,7 @@ import { May, useZone } from '../../../core/session.tsx'
 import { DayPicker } from './DayPicker.tsx'
 import './location.css'
 import { Part } from '../Part.tsx'
-import { useProviderWord } from './positions.ts'
+import { useProviderLabel } from './positions.ts'
 import type { Position } from './positions.ts'
 import { TrackTable } from './TrackTable.tsx'
 import { useDay } from './use-day.ts'
@@ -104,7 +104,7 @@ function Ask({ kid, is_online, is_running }: { kid: string; is_online: boolean |
   const because = is_online === false ? t('track.offline') : is_busy ? t('track.running') : undefined
   return (
     <May needs="deviceDetailLocation:refresh">
-      <Because because={because}>
+      <DisabledReason because={because}>
         <Button
           type="primary"
           icon={<AimOutlined aria-hidden />}
@@ -114,14 +114,14 @@ function Ask({ kid, is_online, is_running }: { kid: string; is_online: boolean |
         >
           {t('track.ask')}
         </Button>
-      </Because>
+      </DisabledReason>
     </May>
   )
 }
 
 function Last({ position, onAim }: { position: Position; onAim: () => void }) {
   const { t } = useTranslation('map')
-  const provider = useProviderWord()
+  const provider = useProviderLabel()
   return (
     <Part
       title={t('track.last')}

@@ -6,7 +6,7 @@ import { coordinates } from '../../../map/coordinates.ts'
 import { dateParts, useCount } from '../../../ui/value/format.ts'
 import { Dash, Unit } from '../../../ui/value/values.tsx'
 import { useZone } from '../../../core/session.tsx'
-import { useProviderWord } from './positions.ts'
+import { useProviderLabel } from './positions.ts'
 import type { Position } from './positions.ts'
 
 type Props = {
@@ -21,7 +21,7 @@ export function TrackTable({ track, chosen, onChoose }: Props) {
   const { t } = useTranslation('map')
   const zone = useZone()
   const format = useCount()
-  const provider = useProviderWord()
+  const provider = useProviderLabel()
   const points = track?.points ?? []
   const time = (at: string) => dateParts(at, zone)[1]
   const count =

@@ -4,8 +4,8 @@ import type { TerminalPosition } from '@mdm/contract'
 export type Position = TerminalPosition
 
 /** How a position was found, in words. */
-export function useProviderWord(): (provider: string | null) => string | null {
+export function useProviderLabel(): (provider: string | null) => string | null {
   const { t } = useTranslation('map')
-  const words = t('provider', { returnObjects: true })
-  return (provider) => (provider === null ? null : (words[provider as keyof typeof words] ?? provider))
+  const labels = t('provider', { returnObjects: true })
+  return (provider) => (provider === null ? null : (labels[provider as keyof typeof labels] ?? provider))
 }

@@ -4,13 +4,13 @@ import type { PushTaskTerminal } from '@mdm/contract'
 import { PushActions } from '../../../shared/push/PushActions.tsx'
 import { PushProcess } from '../../../shared/push/PushProcess.tsx'
 import { PushProgress, PushStateBadge } from '../../../shared/push/PushStateBadge.tsx'
-import { usePushWords } from '../../../shared/push/push-words.ts'
+import { usePushLabels } from '../../../shared/push/push-labels.ts'
 import { CopyId, DateTime } from '../../../ui/value/values.tsx'
 
 /** One push to this device, step by step; live while it is open. */
 export function PushDrawer({ row, onClose }: { row: PushTaskTerminal; onClose: () => void }) {
   const { t } = useTranslation(['device-detail', 'push', 'common'])
-  const { reason } = usePushWords()
+  const { reason } = usePushLabels()
   const lines = [
     [t('task.summary'), row.summary],
     [

@@ -3,7 +3,7 @@ import type { PushTaskTerminal, PushTaskType } from '@mdm/contract'
 import { api } from '../../../core/api.ts'
 import { PushActions } from '../../../shared/push/PushActions.tsx'
 import { PushProgress, PushStateBadge } from '../../../shared/push/PushStateBadge.tsx'
-import { usePushWords } from '../../../shared/push/push-words.ts'
+import { usePushLabels } from '../../../shared/push/push-labels.ts'
 import type { Column } from '../../../ui/list/ListPage.tsx'
 import { useListTable } from '../../../ui/list/use-list-table.ts'
 import type { List } from '../../../ui/list/use-list-table.ts'
@@ -34,13 +34,13 @@ export function usePushColumns(
   open: (kid: string) => void,
 ): Column<PushRow>[] {
   const { t } = useTranslation(['device-detail', 'push', 'common'])
-  const { reason } = usePushWords()
+  const { reason } = usePushLabels()
   const name = (row: PushRow) => (with_type ? t(`push:type.${row.type}`) : row.summary)
   const first: Column<PushRow> = {
     key: with_type ? 'type' : 'summary',
     title: with_type ? t('task.type') : summary,
     is_fixed: true,
-    export: { words: t('push:type', { returnObjects: true }) },
+    export: { labels: t('push:type', { returnObjects: true }) },
     render: (_, row) => (
       <button type="button" className="link clipped" title={t('task.open')} onClick={() => open(row.kid)}>
         {name(row) || t(`push:type.${row.type}`)}
@@ -68,7 +68,7 @@ export function usePushColumns(
       title: t('common:state'),
       sorter: true,
       export: [
-        { key: 'state', words: t('push:state', { returnObjects: true }) },
+        { key: 'state', labels: t('push:state', { returnObjects: true }) },
         { key: 'state_at', title: t('common:updated_at') },
       ],
       render: (_, row) => <PushStateBadge state={row.state} since={row.state_at} cancel_asked={row.cancel_asked} />,
@@ -78,7 +78,7 @@ export function usePushColumns(
       title: t('task.progress'),
       export: [
         { title: t('common:list.export_unit', { name: t('task.progress'), unit: '%' }) },
-        { key: 'code', title: t('task.reason'), words: t('push:code', { returnObjects: true }) },
+        { key: 'code', title: t('task.reason'), labels: t('push:code', { returnObjects: true }) },
         { key: 'message', title: t('common:list.export_detail', { name: t('task.reason') }) },
       ],
       render: (_, row) => {

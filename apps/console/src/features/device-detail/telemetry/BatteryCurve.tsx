@@ -62,7 +62,7 @@ function Chart({ curve }: { curve: Curve }) {
         .map(({ at, trigger }) => ({ at: Date.parse(at), title: t(`device-detail:trigger.${trigger}`) }))}
       extent={{ from: Date.parse(curve.from), until: Date.parse(curve.until) }}
       max={100}
-      say={(value) => `${Math.round(value)}%`}
+      format={(value) => `${Math.round(value)}%`}
     />
   )
 }

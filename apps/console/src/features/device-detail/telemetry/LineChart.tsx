@@ -15,13 +15,13 @@ type Props = {
   /** Of the value axis, which begins at 0. */
   max: number
   /** A value in the person's words: '42%'. */
-  say: (value: number) => string
+  format: (value: number) => string
 }
 const height = 148
 const edge = { top: 8, right: 8, bottom: 22, left: 40 }
 
 /** A line over time. The pointer or the arrow keys walk along its points; its summary is its accessible name. */
-export function LineChart({ name, points, marks = [], extent, max, say }: Props) {
+export function LineChart({ name, points, marks = [], extent, max, format }: Props) {
   const { t } = useTranslation('device-detail')
   const zone = useZone()
   const [box, width] = useWidth()
@@ -41,9 +41,9 @@ export function LineChart({ name, points, marks = [], extent, max, say }: Props)
 
   const span = spanOf(points)
   const point = at === null ? undefined : points[at]
-  const told = point && t('history.point', { at: full(point.at), value: say(point.value) })
+  const told = point && t('history.point', { at: full(point.at), value: format(point.value) })
   const summary = span
-    ? t('history.summary', { name, min: say(span.min), max: say(span.max), last: say(span.last) })
+    ? t('history.summary', { name, min: format(span.min), max: format(span.max), last: format(span.last) })
     : `${name}: ${t('history.none')}`
 
   const point_at = (event: PointerEvent) => {
@@ -70,8 +70,8 @@ export function LineChart({ name, points, marks = [], extent, max, say }: Props)
         <h2>{name}</h2>
         {span && (
           <span className="dim">
-            {t('history.lowest')} <b>{say(span.min)}</b> · {t('history.highest')} <b>{say(span.max)}</b> ·{' '}
-            {t('history.last')} <b>{say(span.last)}</b>
+            {t('history.lowest')} <b>{format(span.min)}</b> · {t('history.highest')} <b>{format(span.max)}</b> ·{' '}
+            {t('history.last')} <b>{format(span.last)}</b>
           </span>
         )}
       </figcaption>
@@ -96,7 +96,7 @@ export function LineChart({ name, points, marks = [], extent, max, say }: Props)
               <g key={value}>
                 <line className="chart-grid" x1={edge.left} x2={width - edge.right} y1={y(value)} y2={y(value)} />
                 <text x={edge.left - 6} y={y(value) + 4} textAnchor="end">
-                  {say(value)}
+                  {format(value)}
                 </text>
               </g>
             ))}

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { UsageNetwork } from '@mdm/contract'
 import { api, useCall } from '../../../core/api.ts'
 import { localeOf } from '../../../i18n/language.ts'
-import { useNetworkWord } from '../../../shared/device/DeviceParts.tsx'
+import { useNetworkLabel } from '../../../shared/device/DeviceParts.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
 import { bytesParts } from '../../../ui/value/format.ts'
 import { Bytes } from '../../../ui/value/values.tsx'
@@ -63,14 +63,14 @@ export function NetworkUsage() {
 }
 
 function Legend({ items }: { items: readonly UsageItem[] }) {
-  const word = useNetworkWord()
+  const networkLabel = useNetworkLabel()
   const sum = sumOf(items)
   return (
     <ul className="usage-legend">
       {networksOf(items).map((network) => (
         <li key={network}>
           <i className="usage-key" data-network={network} aria-hidden />
-          {word(network)} <Bytes value={sum[network]} />
+          {networkLabel(network)} <Bytes value={sum[network]} />
         </li>
       ))}
     </ul>
@@ -84,14 +84,14 @@ function useBytesText(): (bytes: number) => string {
 
 function Bars({ days, networks }: { days: (Sum & { day: string })[]; networks: readonly UsageNetwork[] }) {
   const { t } = useTranslation('device-detail/telemetry')
-  const word = useNetworkWord()
-  const say = useBytesText()
+  const networkLabel = useNetworkLabel()
+  const bytesText = useBytesText()
   const most = Math.max(1, ...days.map(({ total }) => total))
   const every = Math.ceil(days.length / 8)
   return (
     <ol className="usage-bars">
       {days.map((day, i) => {
-        const parts = networks.map((network) => `${word(network)} ${say(day[network])}`).join(', ')
+        const parts = networks.map((network) => `${networkLabel(network)} ${bytesText(day[network])}`).join(', ')
         const title = t('usage.bar', { day: dayText(day.day), parts })
         return (
           <li key={day.day} title={title}>
@@ -113,7 +113,7 @@ function Bars({ days, networks }: { days: (Sum & { day: string })[]; networks: r
 type View = 'by_app' | 'by_day'
 function Tables({ items, first, last }: { items: readonly UsageItem[]; first: string; last: string }) {
   const { t } = useTranslation('device-detail/telemetry')
-  const word = useNetworkWord()
+  const networkLabel = useNetworkLabel()
   const [view, setView] = useState<View>('by_app')
   const nameless = t(items.some(({ app }) => app !== '') ? 'usage.rest' : 'usage.whole')
   const rows =
@@ -152,7 +152,7 @@ function Tables({ items, first, last }: { items: readonly UsageItem[]; first: st
           },
           ...networks.map((network) => ({
             key: network,
-            title: word(network),
+            title: networkLabel(network),
             align: 'right' as const,
             render: (_: unknown, row: Sum) => <Bytes value={row[network]} />,
           })),

@@ -116,7 +116,7 @@ function Charts({ points, hours, until }: { points: readonly RunPoint[]; hours: 
       return known === null ? [] : [{ at: Date.parse(point.at), value: known }]
     })
   const percent = (share: number | null) => (share === null ? null : share * 100)
-  const say = (value: number) => `${Math.round(value)}%`
+  const percentText = (value: number) => `${Math.round(value)}%`
   const charts = [
     ['cpu', series(({ cpu }) => cpu)],
     ['memory', series((point) => percent(shareOf(point.memory_used, point.memory_total)))],
@@ -126,7 +126,7 @@ function Charts({ points, hours, until }: { points: readonly RunPoint[]; hours: 
   return (
     <div className="charts">
       {charts.map(([name, each]) => (
-        <LineChart key={name} name={t(`run.${name}`)} points={each} extent={extent} max={100} say={say} />
+        <LineChart key={name} name={t(`run.${name}`)} points={each} extent={extent} max={100} format={percentText} />
       ))}
     </div>
   )

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { TerminalDetail } from '@mdm/contract'
-import { Signal, useNetworkWord } from '../../../shared/device/DeviceParts.tsx'
+import { Signal, useNetworkLabel } from '../../../shared/device/DeviceParts.tsx'
 import { CopyId, Dash, Unit } from '../../../ui/value/values.tsx'
 import { Part } from '../Part.tsx'
 import { flagIn, numberIn, textIn } from './readings.ts'
@@ -20,7 +20,7 @@ function SignalRow({ dbm }: { dbm: number | null }) {
 
 export function NetworkPart({ device }: Props) {
   const { t } = useTranslation(['device-detail', 'common'])
-  const word = useNetworkWord()
+  const word = useNetworkLabel()
   const { network } = device
   const type = device.network_type ?? textIn(network, 'type')
   const yesNo = (flag: boolean | null) => (flag === null ? null : t(flag ? 'common:yes' : 'common:no'))
@@ -66,12 +66,12 @@ export function SimsPart({ device }: Props) {
   const slots: readonly Parts[] = device.sims ?? []
   const row = (slot: number) => {
     const sim = slots.find((each) => numberIn(each, 'slot') === slot)
-    const words = [textIn(sim, 'operator'), textIn(sim, 'network_type')].filter(Boolean).join(' · ')
+    const network = [textIn(sim, 'operator'), textIn(sim, 'network_type')].filter(Boolean).join(' · ')
     return [
       t('sim.slot', { slot }),
       sim ? (
         <span className="sim">
-          {words}
+          {network}
           <Signal dbm={numberIn(sim, 'signal')} />
         </span>
       ) : (

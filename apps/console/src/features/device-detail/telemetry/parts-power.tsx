@@ -1,7 +1,7 @@
 import { ThunderboltFilled } from '@ant-design/icons'
 import { useTranslation } from 'react-i18next'
 import type { TerminalDetail } from '@mdm/contract'
-import { UsageBar, useChargingWord } from '../../../shared/device/DeviceParts.tsx'
+import { UsageBar, useChargingLabel } from '../../../shared/device/DeviceParts.tsx'
 import { texts as english } from '../texts/en.ts'
 import { Ago, Bytes, CopyId, DateTime, Unit } from '../../../ui/value/values.tsx'
 import { Part } from '../Part.tsx'
@@ -12,7 +12,7 @@ const has = <T extends object>(words: T, key: string): key is keyof T & string =
 
 export function BatteryPart({ device }: Props) {
   const { t } = useTranslation('device-detail')
-  const charging = useChargingWord()
+  const charging = useChargingLabel()
   const { battery } = device
   const level = device.battery_level ?? numberIn(battery, 'level')
   const state = device.battery_charging ?? textIn(battery, 'charging')

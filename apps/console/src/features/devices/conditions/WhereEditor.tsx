@@ -21,7 +21,7 @@ import {
   withOperator,
 } from './where-draft.ts'
 import type { DraftCondition, DraftGroup, DraftNode } from './where-draft.ts'
-import { useWhereWords } from './where-words.tsx'
+import { useConditionLabels } from './condition-labels.tsx'
 
 type Props = { value?: DraftGroup; onChange?: (draft: DraftGroup) => void }
 
@@ -43,7 +43,7 @@ export function WhereEditor({ value, onChange }: Props) {
 /** How many devices that would be, as soon as there is something to ask. */
 function Matches({ draft }: { draft: DraftGroup }) {
   const { t } = useTranslation('device-filters')
-  const { fields } = useWhereWords()
+  const { fields } = useConditionLabels()
   const count = useCount()
   const where = whereOf(draft, fields)
   const query = useCall(
@@ -115,15 +115,15 @@ function Group({ group, level, is_full, change }: GroupProps) {
 
 function Condition({ condition, change }: { condition: DraftCondition; change: Change }) {
   const { t } = useTranslation('device-filters')
-  const words = useWhereWords()
-  const { fields } = words
+  const labels = useConditionLabels()
+  const { fields } = labels
   // Nothing is wrong before somebody said that it is done.
   const is_marked = Form.Item.useStatus().errors.length > 0 && !isComplete(condition, fields)
   const kind = kindOf(condition.field, fields)
   const set = (to: DraftCondition) => change(condition.id, to)
   const own = fields.map(({ kid, name }) => ({ value: keyOfField(kid), label: name }))
-  const built_in = (Object.keys(whereFields) as WhereField[]).map((key) => ({ value: key, label: words.field(key) }))
-  const gone = kind ? [] : [{ value: condition.field, label: words.field(condition.field) }]
+  const built_in = (Object.keys(whereFields) as WhereField[]).map((key) => ({ value: key, label: labels.field(key) }))
+  const gone = kind ? [] : [{ value: condition.field, label: labels.field(condition.field) }]
   return (
     <div className="where-condition">
       <Select<DraftCondition['field']>
@@ -147,7 +147,7 @@ function Condition({ condition, change }: { condition: DraftCondition; change: C
         value={condition.op}
         options={(kind ? operatorsOf(kind) : [condition.op]).map((op) => ({
           value: op,
-          label: words.op(condition.field, op),
+          label: labels.op(condition.field, op),
         }))}
         onChange={(op) => set(withOperator(condition, op, fields))}
       />

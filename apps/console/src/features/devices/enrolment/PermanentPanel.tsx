@@ -24,8 +24,8 @@ export function PermanentPanel({ group, onGroup }: Props) {
     done: t('permanent.created'),
     onSuccess: ({ kid }) => setShown(kid),
   })
-  const hear = useCallback(() => void invalidate('terminal_qrcode'), [])
-  useLive('terminal_registered', hear)
+  const onRegistered = useCallback(() => void invalidate('terminal_qrcode'), [])
+  useLive('terminal_registered', onRegistered)
   if (shown) return <Shown kid={shown} onBack={() => setShown(null)} />
   return (
     <div className="qr">

@@ -40,13 +40,13 @@ export function QrPanel({ group, onGroup, onOpened }: Props) {
     { qrcode_kid: kid ?? '' },
     { enabled: kid !== undefined, refetchMs: 2_000 },
   )
-  const hear = useCallback(
+  const onRegistered = useCallback(
     (event: Extract<LiveEvent, { type: 'terminal_registered' }>) => {
       if (event.qrcode_kid === kid) void invalidate('terminal', 'get_scan_result')
     },
     [kid],
   )
-  useLive('terminal_registered', hear)
+  useLive('terminal_registered', onRegistered)
   const result = kid === undefined ? undefined : scan.data
   useEffect(() => {
     if (result?.state !== 'registered') return

@@ -34,7 +34,7 @@ export function AgentFields({ draft }: Props) {
   const { t } = useTranslation('devices/enrolment')
   const kept = useCall(api.terminalQrcode.list_apk, {}).data ?? []
   const sources: ApkSource[] = kept.length > 0 ? ['kept', 'upload', 'url'] : ['upload', 'url']
-  const words = { kept: t('gms.source_kept'), upload: t('gms.source_upload'), url: t('gms.source_url') }
+  const labels = { kept: t('gms.source_kept'), upload: t('gms.source_upload'), url: t('gms.source_url') }
   return (
     <Part title={t('gms.agent')}>
       <Field
@@ -52,7 +52,7 @@ export function AgentFields({ draft }: Props) {
         />
       </Field>
       <Field name="source" label={t('gms.source')}>
-        <Segmented<ApkSource> options={sources.map((value) => ({ value, label: words[value] }))} />
+        <Segmented<ApkSource> options={sources.map((value) => ({ value, label: labels[value] }))} />
       </Field>
       {draft.source === 'kept' && <KeptApk kept={kept} chosen={draft.apk_kid} />}
       {draft.source === 'upload' && (

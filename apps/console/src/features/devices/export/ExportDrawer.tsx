@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { exportFormats } from '@mdm/contract'
 import type { Sent, TerminalRow } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../../core/api.ts'
-import { Because } from '../../../ui/dialog/Because.tsx'
+import { DisabledReason } from '../../../ui/dialog/DisabledReason.tsx'
 import { ColumnChoice, useColumnsHere } from '../../../ui/list/columns.tsx'
 import type { Columns } from '../../../ui/list/columns.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
@@ -54,7 +54,7 @@ export function ExportDrawer({ list, columns, filter, onClose }: Props) {
       .catch(() => {})
   const known = what === 'selected' ? named.length : what === 'found' || !list.is_filtered ? list.total : undefined
   const because = is_running ? t('running') : known === 0 ? t('nothing') : undefined
-  const words = useStartWords(known, what !== 'selected' && !list.total_is_exact)
+  const startLabel = useStartLabel(known, what !== 'selected' && !list.total_is_exact)
   return (
     <Drawer
       open
@@ -63,11 +63,11 @@ export function ExportDrawer({ list, columns, filter, onClose }: Props) {
       onClose={onClose}
       footer={
         <div className="export-start">
-          <Because because={because}>
+          <DisabledReason because={because}>
             <Button type="primary" loading={start.isPending} onClick={begin}>
-              {words}
+              {startLabel}
             </Button>
-          </Because>
+          </DisabledReason>
         </div>
       }
     >
@@ -101,7 +101,7 @@ type Props = {
 }
 
 /** 'Export 1,204 devices', or without the number where nobody has counted them. */
-function useStartWords(known: number | undefined, at_least: boolean): string {
+function useStartLabel(known: number | undefined, at_least: boolean): string {
   const { t } = useTranslation('devices/export')
   const count = useCount()
   if (known === undefined || known === 0) return t('start_many')

@@ -1,6 +1,6 @@
 import type { TerminalExport } from '@mdm/contract'
 import { api, invalidate, send } from '../../../core/api.ts'
-import { say } from '../../../i18n/say.ts'
+import { translate } from '../../../i18n/translate.ts'
 import { followWork } from '../../../core/follow-work.ts'
 import { link } from '../../../core/links.ts'
 
@@ -12,7 +12,7 @@ export function watch({ schedule_version }: Pick<TerminalExport, 'schedule_versi
     if (!job || job.state === 'canceled') return undefined
     const { state, done, total, name } = job
     return {
-      title: say('devices/export:tray'),
+      title: translate('devices/export:tray'),
       done,
       total: total || null,
       state,

@@ -9,7 +9,7 @@ import { Failure } from '../../../ui/Failure.tsx'
 import { useCount } from '../../../ui/value/format.ts'
 import { useMay } from '../../../core/session.tsx'
 import { GroupsHead } from './GroupsHead.tsx'
-import { useWhereWords } from '../conditions/where-words.tsx'
+import { useConditionLabels } from '../conditions/condition-labels.tsx'
 
 const DynamicGroupDrawer = lazy(() =>
   import('../conditions/WhereDrawer.tsx').then((m) => ({ default: m.DynamicGroupDrawer })),
@@ -78,7 +78,7 @@ type RowProps = {
 }
 function Row({ group, is_selected, onSelect, onWant }: RowProps) {
   const { t } = useTranslation('device-filters')
-  const { sentence } = useWhereWords()
+  const { sentence } = useConditionLabels()
   const format = useCount()
   const { name, count } = group
   return (

@@ -43,7 +43,7 @@ export function GroupTree(props: Props) {
   // The chosen group is never hidden by itself, wherever it was chosen.
   const isOpen = (node: GroupNode) =>
     is_search || (open[node.kid] ?? (is_small || (node.kid !== selected && isWithin(node, selected))))
-  const rows = rowsOf({ ...props, isOpen, words: { all: t('device:group.all'), none: t('device:group.none') } })
+  const rows = rowsOf({ ...props, isOpen, labels: { all: t('device:group.all'), none: t('device:group.none') } })
   const drag = useTreeDrag({ is_on: may_edit, onOpen: (kid) => setOpen((now) => ({ ...now, [kid]: true })) })
 
   // One row takes part in the tab order: the last one used, else the chosen one.

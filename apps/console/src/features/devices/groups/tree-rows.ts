@@ -9,11 +9,11 @@ type Options = {
   total: number | undefined
   no_group_count: number
   isOpen: (node: GroupNode) => boolean
-  words: { all: string; none: string }
+  labels: { all: string; none: string }
 }
 
 /** What is visible, from top to bottom: all devices, the open part of the tree, and those in no group. */
-export function rowsOf({ tree, is_search, total, no_group_count, isOpen, words }: Options): TreeRow[] {
+export function rowsOf({ tree, is_search, total, no_group_count, isOpen, labels }: Options): TreeRow[] {
   const walk = (nodes: readonly GroupNode[], level: number): TreeRow[] =>
     nodes.flatMap((node) => [
       { kid: node.kid, name: node.name, level, count: node.total_count, node },
@@ -22,8 +22,8 @@ export function rowsOf({ tree, is_search, total, no_group_count, isOpen, words }
   const groups = walk(tree, 1)
   if (is_search) return groups
   return [
-    { kid: 'ALL', name: words.all, level: 1, count: total },
+    { kid: 'ALL', name: labels.all, level: 1, count: total },
     ...groups,
-    { kid: 'NO_GROUP', name: words.none, level: 1, count: no_group_count },
+    { kid: 'NO_GROUP', name: labels.none, level: 1, count: no_group_count },
   ]
 }

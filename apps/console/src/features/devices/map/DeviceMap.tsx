@@ -171,7 +171,7 @@ function DeviceCard({ device }: { device: MapDevice }) {
     <div className="map-card">
       <strong>{name || sn}</strong>
       {name && <span className="dim">{sn}</span>}
-      <OnlineBadge is_online={is_online} word={t(is_online ? 'common:online' : 'common:offline')} />
+      <OnlineBadge is_online={is_online} label={t(is_online ? 'common:online' : 'common:offline')} />
       <span>
         {t('devices:column.last_contact')}:{' '}
         {is_online ? t('devices:now') : last_online_at ? <Ago at={last_online_at} /> : t('devices:never')}
@@ -202,7 +202,7 @@ function DevicesHere({ filter, bounds, zoom }: { filter: DeviceFilter; bounds: B
         {devices.map(({ kid, sn, name, is_online }) => (
           <li key={kid}>
             <Link to={link.deviceDetailInfo.to({ kid })}>{name || sn}</Link>{' '}
-            <OnlineBadge is_online={is_online} word={t(is_online ? 'common:online' : 'common:offline')} />
+            <OnlineBadge is_online={is_online} label={t(is_online ? 'common:online' : 'common:offline')} />
           </li>
         ))}
       </ul>

@@ -3,7 +3,7 @@
  * console works and only forgets.
  */
 type Place = 'local' | 'session'
-const store = (place: Place): Storage | undefined => {
+const storageOf = (place: Place): Storage | undefined => {
   try {
     return place === 'local' ? globalThis.localStorage : globalThis.sessionStorage
   } catch {
@@ -11,26 +11,26 @@ const store = (place: Place): Storage | undefined => {
   }
 }
 
-export function kept(place: Place, name: string): string | null {
+export function readStored(place: Place, name: string): string | null {
   try {
-    return store(place)?.getItem(`mdm.${name}`) ?? null
+    return storageOf(place)?.getItem(`mdm.${name}`) ?? null
   } catch {
     return null
   }
 }
 
-export function keep(place: Place, name: string, value: string | null): void {
+export function writeStored(place: Place, name: string, value: string | null): void {
   try {
-    if (value === null) store(place)?.removeItem(`mdm.${name}`)
-    else store(place)?.setItem(`mdm.${name}`, value)
+    if (value === null) storageOf(place)?.removeItem(`mdm.${name}`)
+    else storageOf(place)?.setItem(`mdm.${name}`, value)
   } catch {
     // Forgetting is all that is lost.
   }
 }
 
 /** JSON of a known shape; anything unreadable or refused by `check` counts as absent. */
-export function keptJson<T>(place: Place, name: string, check: (value: unknown) => value is T): T | null {
-  const text = kept(place, name)
+export function readStoredJson<T>(place: Place, name: string, check: (value: unknown) => value is T): T | null {
+  const text = readStored(place, name)
   if (text === null) return null
   try {
     const value: unknown = JSON.parse(text)

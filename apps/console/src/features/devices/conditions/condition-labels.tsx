@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { whereFields, whereNodes } from '@mdm/contract'
 import type { WhereCondition, WhereField, WhereGroup, WhereNode } from '@mdm/contract'
-import { useNetworkWord } from '../../../shared/device/DeviceParts.tsx'
+import { useNetworkLabel } from '../../../shared/device/DeviceParts.tsx'
 import { useCustomFields } from '../../../shared/device-filters/device-fields.tsx'
 import { useGroups } from '../../../shared/groups/GroupPicker.tsx'
 import { flat } from '../../../shared/groups/group-tree.ts'
@@ -14,11 +14,11 @@ import { kidOfField, kindOf, keyOfField } from './where-draft.ts'
 type OpKey = keyof typeof english.op
 
 /** Conditions in words: what a chip and a list of dynamic groups say. */
-export function useWhereWords() {
+export function useConditionLabels() {
   const { t } = useTranslation(['device-filters', 'device', 'common'])
   const fields = useCustomFields()
   const { tree } = useGroups()
-  const network = useNetworkWord()
+  const network = useNetworkLabel()
   const zone = useZone()
 
   const field = (key: FieldKey): string => {

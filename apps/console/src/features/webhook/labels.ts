@@ -12,7 +12,7 @@ export const eventKinds = kinds.map((kind) => ({
 export const everything: WebhookEvent = 'operation_log'
 
 /** The catalogue has them in folders, the wire with dots: `account.created`. */
-export const eventWords = (texts: Record<string, string | Record<string, string>>): Record<string, string> =>
+export const eventLabels = (texts: Record<string, string | Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(texts).flatMap(([kind, word]) =>
       typeof word === 'string'
@@ -23,9 +23,9 @@ export const eventWords = (texts: Record<string, string | Record<string, string>
 
 type Tried = Pick<WebhookDelivery, 'state' | 'attempts'>
 /** One that waits for another try has failed so far, and one that was never tried is on its way. */
-export const wordOf = ({ state, attempts }: Tried): 'queued' | 'retrying' | 'delivered' | 'failed' =>
+export const deliveryLabelOf = ({ state, attempts }: Tried): 'queued' | 'retrying' | 'delivered' | 'failed' =>
   state === 'queued' && attempts > 0 ? 'retrying' : state
-export const tones: Record<ReturnType<typeof wordOf>, Tone> = {
+export const tones: Record<ReturnType<typeof deliveryLabelOf>, Tone> = {
   queued: 'moving',
   retrying: 'warn',
   delivered: 'good',

@@ -23,7 +23,7 @@ type Failing = Pick<PushTaskTerminal, 'code' | 'message'>
 type Row = Pick<PushTaskTerminal, 'state' | 'can' | 'cancel_asked'>
 
 /** Sentences about a device's part of a push task, in the person's language. */
-export function usePushWords() {
+export function usePushLabels() {
   const { t } = useTranslation(['push', 'common'])
   /** Why it failed: the known code's sentence, then the device's own words. */
   const reason = ({ code, message }: Failing): string | undefined => {

@@ -13,7 +13,7 @@ type Child = {
  * An action that may be impossible now: dimmed, with the reason. `because` undefined means possible. The button stays
  * reachable by keyboard and is read out with its reason, which a disabled one would not be.
  */
-export function Because({ because, children }: { because: string | undefined; children: ReactElement<Child> }) {
+export function DisabledReason({ because, children }: { because: string | undefined; children: ReactElement<Child> }) {
   const id = useId()
   if (!because) return children
   const refuse = (event: React.MouseEvent) => {
