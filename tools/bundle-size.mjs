@@ -17,7 +17,7 @@ const manifest = JSON.parse(
   }),
 )
 const { pageList } = await tsImport('../packages/contract/src/index.ts', import.meta.url)
-const { routes } = await tsImport(join(source, 'routes.ts'), import.meta.url)
+const { routes } = await tsImport(join(source, 'app/routes.ts'), import.meta.url)
 
 /** The module that an `import()` in a function names: files of pages have names of their own. */
 function imported(load) {
@@ -28,11 +28,19 @@ function imported(load) {
 }
 
 /** Layout of the signed-in and the catalogues that every screen or the layout waits for, as the router declares them. */
-const router = await readFile(join(source, 'router.tsx'), 'utf8')
+const router = await readFile(join(source, 'app/router.tsx'), 'utf8')
 const [, frame, frame_texts] = /lazyPage\(\(\) => (import\([^)]*\)), \[([^\]]*)\]\)/.exec(router) ?? []
 if (!frame) throw new Error('bundle-size: router.tsx no longer says what the layout is')
 const namesIn = (list) => [...list.matchAll(/'([^']+)'/g)].map(([, name]) => name)
 const always = namesIn(/ns: \[([^\]]*)\]/.exec(await readFile(join(source, 'i18n/i18n.ts'), 'utf8'))?.[1] ?? '')
+
+/** The file of a catalogue, as `i18n/catalogue-name.ts` names it. */
+function catalogueFile(name, language) {
+  const folders = ['features/', 'shared/', 'i18n/', '']
+  const file = folders.map((folder) => `src/${folder}${name}/texts/${language}.ts`).find((path) => path in manifest)
+  if (!file) throw new Error(`bundle-size: no file of the catalogue ${name} in ${language}`)
+  return file
+}
 
 /** Every `import()` on the way to a page in a language: page, layouts, catalogues, the language's own files. */
 function modulesOf(path, language) {
@@ -51,7 +59,7 @@ function modulesOf(path, language) {
     imported(route.page),
     ...layouts,
     ...layouts.flatMap((layout) => manifest[layout].dynamicImports ?? []).filter(is_locale),
-    ...texts.map((name) => `src/i18n/${language}/${name}.ts`),
+    ...texts.map((name) => catalogueFile(name, language)),
   ]
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { sources } from './files.ts'
 
 type Texts = { [key: string]: string | Texts }
-const catalogue = /^apps\/console\/src\/i18n\/(?:en|vi|zh-cn)\/.+\.ts$/
+const catalogue = /^apps\/console\/src\/(.+)\/texts\/(?:en|vi|zh-cn)\.ts$/
 const files = await Promise.all(
   sources
     .filter((path) => catalogue.test(path))
@@ -18,7 +18,7 @@ const flat = (texts: Texts, at: string): [string, string][] =>
 /** Every text that a person reads, by where it stands: the console's, and those of the contract and the menu. */
 const read = (language: Language): Map<string, string> => {
   const screens = files.flatMap(([path, { texts }]) =>
-    path.includes(`/${language}/`) ? flat(texts, path.split('/').at(-1)!.replace('.ts', '')) : [],
+    path.endsWith(`/${language}.ts`) ? flat(texts, catalogue.exec(path)![1]!) : [],
   )
   const said = (where: string, text: Text): [string, string] => [where, text[language]]
   const groups = Object.values(contract).flatMap(({ title, calls }) => [

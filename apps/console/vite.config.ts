@@ -66,8 +66,6 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // Each of them names the files of its pages; together they name them once.
-            { name: 'screens', test: /\/src\/(screens|screen\/screen|features\/[^/]+\/screens)\.ts$/ },
             // Half a kilobyte each, and as much again to ask for it.
             { name: 'icons', test: /@ant-design[\\/]icons/, minShareCount: 8 },
             // What most screens need of antd: together it compresses better, and is asked for once instead of 30 times.

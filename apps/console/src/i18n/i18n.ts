@@ -2,19 +2,26 @@ import type { Language } from '@mdm/contract'
 import i18next from 'i18next'
 import type { BackendModule, FormatterModule } from 'i18next'
 import { initReactI18next } from 'react-i18next'
-import { sessionState, useSessionStore } from '../session-store.ts'
+import { sessionState, useSessionStore } from '../core/session-store.ts'
+import { catalogueOf } from './catalogue-name.ts'
 import { localeOf } from './language.ts'
 import type { Namespace, Texts } from './resources.ts'
 
 type Loader = () => Promise<{ texts: Texts }>
 /** One chunk per language and feature, fetched when a screen that needs it opens. */
-const files = import.meta.glob<{ texts: Texts }>('./{en,vi,zh-cn}/*.ts') as Record<string, Loader | undefined>
+const files: Record<string, Loader> = import.meta.glob<{ texts: Texts }>('../**/texts/{en,vi,zh-cn}.ts')
+const loaders = new Map(
+  Object.entries(files).map(([path, load]) => {
+    const { namespace, language } = catalogueOf(path)
+    return [`${language}/${namespace}`, load]
+  }),
+)
 
 const lazyCatalogues: BackendModule = {
   type: 'backend',
   init: () => undefined,
   read: (language, namespace, done) => {
-    const load = files[`./${language}/${namespace}.ts`]
+    const load = loaders.get(`${language}/${namespace}`)
     if (!load) return done(new Error(`no catalogue ${language}/${namespace}`), null)
     load().then(
       ({ texts }) => done(null, texts),

@@ -1,11 +1,11 @@
 import type { Language } from '@mdm/contract'
-import { kept } from '../lib/kept.ts'
+import { readStored } from '../lib/stored.ts'
 
 const known: readonly Language[] = ['en', 'vi', 'zh-cn']
 
 /** Specification, section 9: the stored choice, then the browser's language, then the default of the build. */
 export function startLanguage(): Language {
-  const stored = known.find((language) => language === kept('local', 'language'))
+  const stored = known.find((language) => language === readStored('local', 'language'))
   return stored ?? browserLanguage() ?? defaultLanguage
 }
 

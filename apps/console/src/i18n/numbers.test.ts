@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { afterEach, expect, test } from 'vitest'
-import { useSessionStore } from '../session-store.ts'
+import { useSessionStore } from '../core/session-store.ts'
 import { startTexts } from './i18n.ts'
-import { say } from './say.ts'
+import { translate } from './translate.ts'
 
 const before = useSessionStore.getState().language
 afterEach(() => useSessionStore.setState({ language: before }))
@@ -10,6 +10,6 @@ afterEach(() => useSessionStore.setState({ language: before }))
 test('numbers in sentences are written as their language writes them', async () => {
   useSessionStore.setState({ language: 'vi' })
   await startTexts()
-  expect(say('common:list.select_all', { total: 12_345 } as never)).toBe('Chọn tất cả 12.345 kết quả khớp')
-  expect(say('common:list.page_only', { page: '7' } as never)).toBe('Trang 7')
+  expect(translate('common:list.select_all', { total: 12_345 } as never)).toBe('Chọn tất cả 12.345 kết quả khớp')
+  expect(translate('common:list.page_only', { page: '7' } as never)).toBe('Trang 7')
 })

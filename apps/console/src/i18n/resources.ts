@@ -1,72 +1,39 @@
-/** The English catalogues are the shape of all. A new catalogue is one import and one line below. */
-import type { texts as accountInfo } from './en/account-info.ts'
-import type { texts as accounts } from './en/accounts.ts'
-import type { texts as clientCode } from './en/client-code.ts'
-import type { texts as common } from './en/common.ts'
-import type { texts as contentReport } from './en/content-report.ts'
-import type { texts as deviceBatch } from './en/device-batch.ts'
-import type { texts as deviceConfig } from './en/device-config.ts'
-import type { texts as deviceDetail } from './en/device-detail.ts'
-import type { texts as deviceExport } from './en/device-export.ts'
-import type { texts as deviceFiles } from './en/device-files.ts'
-import type { texts as deviceFilters } from './en/device-filters.ts'
-import type { texts as deviceScrap } from './en/device-scrap.ts'
-import type { texts as deviceTelemetry } from './en/device-telemetry.ts'
-import type { texts as devices } from './en/devices.ts'
-import type { texts as devicesPicker } from './en/devices-picker.ts'
-import type { texts as enrolment } from './en/enrolment.ts'
-import type { texts as externalUser } from './en/external-user.ts'
-import type { texts as fileCloud } from './en/file-cloud.ts'
-import type { texts as home } from './en/home.ts'
-import type { texts as map } from './en/map.ts'
-import type { texts as menuTree } from './en/menu-tree.ts'
-import type { texts as operationLog } from './en/operation-log.ts'
-import type { texts as people } from './en/people.ts'
-import type { texts as permissionTree } from './en/permission-tree.ts'
-import type { texts as pickers } from './en/pickers.ts'
-import type { texts as policy } from './en/policy.ts'
-import type { texts as push } from './en/push.ts'
-import type { texts as roles } from './en/roles.ts'
-import type { texts as search } from './en/search.ts'
-import type { texts as shell } from './en/shell.ts'
-import type { texts as signIn } from './en/sign-in.ts'
-import type { texts as subAccount } from './en/sub-account.ts'
-import type { texts as webhook } from './en/webhook.ts'
-
+// oxlint-disable typescript/consistent-type-imports -- an import of its own for every line of the table would double it
+/** The English catalogues are the shape of all, each under the name of its folder. A new catalogue is one line here. */
 export type Resources = {
-  common: typeof common
-  shell: typeof shell
-  'sign-in': typeof signIn
-  home: typeof home
-  'account-info': typeof accountInfo
-  devices: typeof devices
-  'device-filters': typeof deviceFilters
-  'device-batch': typeof deviceBatch
-  'device-config': typeof deviceConfig
-  'device-detail': typeof deviceDetail
-  'device-export': typeof deviceExport
-  'device-files': typeof deviceFiles
-  'device-scrap': typeof deviceScrap
-  'device-telemetry': typeof deviceTelemetry
-  'devices-picker': typeof devicesPicker
-  'file-cloud': typeof fileCloud
-  pickers: typeof pickers
-  push: typeof push
-  policy: typeof policy
-  'permission-tree': typeof permissionTree
-  roles: typeof roles
-  people: typeof people
-  map: typeof map
-  'menu-tree': typeof menuTree
-  'operation-log': typeof operationLog
-  accounts: typeof accounts
-  enrolment: typeof enrolment
-  'external-user': typeof externalUser
-  'sub-account': typeof subAccount
-  search: typeof search
-  'content-report': typeof contentReport
-  'client-code': typeof clientCode
-  webhook: typeof webhook
+  common: typeof import('./common/texts/en.ts').texts
+  shell: typeof import('../shell/texts/en.ts').texts
+  'account-info': typeof import('../features/account-info/texts/en.ts').texts
+  accounts: typeof import('../shared/accounts/texts/en.ts').texts
+  'client-code': typeof import('../features/client-code/texts/en.ts').texts
+  'content-report': typeof import('../features/content-report/texts/en.ts').texts
+  device: typeof import('../shared/device/texts/en.ts').texts
+  'device-batch': typeof import('../shared/device-batch/texts/en.ts').texts
+  'device-config': typeof import('../shared/device-config/texts/en.ts').texts
+  'device-detail': typeof import('../features/device-detail/texts/en.ts').texts
+  'device-detail/files': typeof import('../features/device-detail/files/texts/en.ts').texts
+  'device-detail/telemetry': typeof import('../features/device-detail/telemetry/texts/en.ts').texts
+  'device-filters': typeof import('../shared/device-filters/texts/en.ts').texts
+  'device-scrap': typeof import('../shared/device-scrap/texts/en.ts').texts
+  devices: typeof import('../features/devices/texts/en.ts').texts
+  'devices-picker': typeof import('../shared/devices-picker/texts/en.ts').texts
+  'devices/enrolment': typeof import('../features/devices/enrolment/texts/en.ts').texts
+  'devices/export': typeof import('../features/devices/export/texts/en.ts').texts
+  customer: typeof import('../features/customer/texts/en.ts').texts
+  'file-cloud': typeof import('../features/file-cloud/texts/en.ts').texts
+  home: typeof import('../features/home/texts/en.ts').texts
+  map: typeof import('../map/texts/en.ts').texts
+  'menu-tree': typeof import('../features/menu-tree/texts/en.ts').texts
+  'operation-log': typeof import('../features/operation-log/texts/en.ts').texts
+  people: typeof import('../shared/people/texts/en.ts').texts
+  'permission-tree': typeof import('../shared/permission-tree/texts/en.ts').texts
+  policy: typeof import('../features/policy/texts/en.ts').texts
+  push: typeof import('../shared/push/texts/en.ts').texts
+  roles: typeof import('../shared/roles/texts/en.ts').texts
+  search: typeof import('../features/search/texts/en.ts').texts
+  'sign-in': typeof import('../features/sign-in/texts/en.ts').texts
+  'sub-account': typeof import('../features/sub-account/texts/en.ts').texts
+  webhook: typeof import('../features/webhook/texts/en.ts').texts
 }
 export type Namespace = keyof Resources
 export type Texts = { readonly [key: string]: string | Texts }

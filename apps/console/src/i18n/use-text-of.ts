@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
 import type { Text } from '@mdm/contract'
-import { useSessionStore } from '../session-store.ts'
+import { useSessionStore } from '../core/session-store.ts'
 
 /** A text of the contract (a page's title, a menu entry's name) in the language of the person. */
 export function useTextOf(): (text: Text) => string {

@@ -1,9 +1,9 @@
 import { useEffect } from 'react'
 import { mapTypes } from '@mdm/contract'
-import { api, send } from '../api.ts'
-import { notify } from '../notice.ts'
-import { useSessionStore } from '../session-store.ts'
-import { refreshSession, useSession } from '../session.tsx'
+import { api, send } from '../core/api.ts'
+import { notify } from '../core/notices.ts'
+import { useSessionStore } from '../core/session-store.ts'
+import { refreshSession, useSession } from '../core/session.tsx'
 import type { MapType } from './surfaces.ts'
 
 const save = (map_type: MapType) => send(api.account.save_preferences, { map_type }).then(refreshSession)

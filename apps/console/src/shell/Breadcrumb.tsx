@@ -2,9 +2,9 @@ import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
 import { groupTitle, pages } from '@mdm/contract'
 import { useTextOf } from '../i18n/use-text-of.ts'
-import { useSession, isOutside } from '../session.tsx'
-import { usePage } from '../screen/place.ts'
-import { recordOf, useRecordNames } from '../screen/record.ts'
+import { useSession, isOutside } from '../core/session.tsx'
+import { usePage } from '../ui/place.ts'
+import { recordOf, useRecordNames } from '../ui/record.ts'
 
 /** Section 2: home comes first where the first part is not home; the last part is plain text. */
 export function Breadcrumb() {

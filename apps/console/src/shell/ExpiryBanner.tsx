@@ -1,7 +1,7 @@
 import { WarningOutlined } from '@ant-design/icons'
 import { useTranslation } from 'react-i18next'
-import { useNow } from '../screen/values.tsx'
-import { useSession } from '../session.tsx'
+import { useNow } from '../ui/value/values.tsx'
+import { useSession } from '../core/session.tsx'
 import { expiryOf } from './expiry.ts'
 
 export function ExpiryBanner() {

@@ -4,13 +4,13 @@ import { useDeferredValue, useEffect, useId, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { api, useCall } from '../api.ts'
-import { notify } from '../notice.ts'
-import { enterCustomer, isOutside, useMay, useSession } from '../session.tsx'
-import { pageIcon } from './icons.tsx'
+import { api, useCall } from '../core/api.ts'
+import { notify } from '../core/notices.ts'
+import { enterCustomer, isOutside, useMay, useSession } from '../core/session.tsx'
+import { pageIcon } from '../ui/icons.tsx'
 import { useJump } from './jump.ts'
 import { useMenuModules } from './use-menu.ts'
-import { link } from '../links.ts'
+import { link } from '../core/links.ts'
 
 type Target = { key: string; group: string; title: string; detail?: string; icon: ReactNode; open: () => unknown }
 

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { dismiss, useNotices } from '../notice.ts'
+import { dismiss, useNotices } from '../core/notices.ts'
 
 /** What happened, above the middle of the page. A failure stays until dismissed. */
 export function Notices() {

@@ -1,5 +1,5 @@
 import { Modal } from 'antd'
-import { useQuestion } from '../screen/question.ts'
+import { useQuestion } from '../ui/dialog/question.ts'
 
 /** The one place where a yes-or-no question is shown. */
 export function QuestionDialog() {

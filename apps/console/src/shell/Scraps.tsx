@@ -1,9 +1,9 @@
 import { lazy, Suspense } from 'react'
-import { api, useCall } from '../api.ts'
-import { isOutside, useMay, useSession } from '../session.tsx'
+import { api, useCall } from '../core/api.ts'
+import { isOutside, useMay, useSession } from '../core/session.tsx'
 
 // Most days nothing waits.
-const ScrapWatch = lazy(() => import('./ScrapWatch.tsx').then((m) => ({ default: m.ScrapWatch })))
+const ScrapWatch = lazy(() => import('../shared/device-scrap/ScrapWatch.tsx').then((m) => ({ default: m.ScrapWatch })))
 
 /** Devices of the account that wait to be scrapped stand in the tray, on every screen and whoever asked for it. */
 export function Scraps() {

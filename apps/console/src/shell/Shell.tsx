@@ -2,10 +2,10 @@ import { ConfigProvider } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Outlet, useLocation, useNavigation } from 'react-router'
-import { keep, kept } from '../lib/kept.ts'
-import { useLiveStream } from '../live.ts'
-import '../screen/screen.css'
-import { useSessionStore } from '../session-store.ts'
+import { writeStored, readStored } from '../lib/stored.ts'
+import { useLiveStream } from '../core/live.ts'
+import '../ui/ui.css'
+import { useSessionStore } from '../core/session-store.ts'
 import { useAntd } from './antd.ts'
 import { BackToTop } from './BackToTop.tsx'
 import { ExpiryBanner } from './ExpiryBanner.tsx'
@@ -32,7 +32,7 @@ function Frame() {
   const account_kid = useSessionStore((s) => s.account_kid)
   const { state } = useNavigation()
   const { pathname } = useLocation()
-  const [is_collapsed, setCollapsed] = useState(kept('local', 'side') === 'collapsed')
+  const [is_collapsed, setCollapsed] = useState(readStored('local', 'side') === 'collapsed')
   // Drawn over the page on narrow screens, until one goes elsewhere.
   const [drawn_at, setDrawnAt] = useState<string | null>(null)
   const is_drawn = drawn_at === pathname
@@ -40,7 +40,7 @@ function Frame() {
   useFocusOnArrival(pathname)
   useFocusReturn()
   const collapse = () => {
-    keep('local', 'side', is_collapsed ? null : 'collapsed')
+    writeStored('local', 'side', is_collapsed ? null : 'collapsed')
     setCollapsed(!is_collapsed)
   }
   return (

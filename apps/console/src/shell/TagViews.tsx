@@ -4,11 +4,11 @@ import { useTranslation } from 'react-i18next'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { pages } from '@mdm/contract'
 import type { PageName } from '@mdm/contract'
-import { keep, keptJson } from '../lib/kept.ts'
-import { useSession } from '../session.tsx'
+import { writeStored, readStoredJson } from '../lib/stored.ts'
+import { useSession } from '../core/session.tsx'
 import { useTextOf } from '../i18n/use-text-of.ts'
-import { usePage } from '../screen/place.ts'
-import { recordOf, useRecordNames } from '../screen/record.ts'
+import { usePage } from '../ui/place.ts'
+import { recordOf, useRecordNames } from '../ui/record.ts'
 
 /** A visited page or record, with the filters it was left with. */
 type Tag = { path: string; search: string; page: PageName; record?: string; name?: string }
@@ -45,7 +45,7 @@ export function TagViews() {
   const { pathname, search } = useLocation()
   const navigate = useNavigate()
   const name = `tags.${account_kid}`
-  const [tags, setTags] = useState<readonly Tag[]>(() => keptJson('session', name, isTags) ?? [])
+  const [tags, setTags] = useState<readonly Tag[]>(() => readStoredJson('session', name, isTags) ?? [])
 
   const names = useRecordNames((state) => state.names)
   const record = recordOf(page, search)
@@ -62,7 +62,7 @@ export function TagViews() {
     const is_left = seen === null && enter_kid !== null && isOfProvider(pages[here.page])
     if (here.page !== 'notFound' && here.page !== 'redirect' && !is_left) setTags((before) => visited(before, here))
   }
-  useEffect(() => keep('session', name, JSON.stringify(tags)), [name, tags])
+  useEffect(() => writeStored('session', name, JSON.stringify(tags)), [name, tags])
 
   const strip = useRef<HTMLUListElement>(null)
   // The strip scrolls where it is full, and the newest tab is at its end.

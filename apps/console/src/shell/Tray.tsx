@@ -2,8 +2,8 @@ import { CloudUploadOutlined } from '@ant-design/icons'
 import { Badge, Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Popup } from '../screen/Popup.tsx'
-import { useTray } from './tray.ts'
+import { Popup } from '../ui/dialog/Popup.tsx'
+import { useTray } from '../core/tray.ts'
 
 // Most days nothing long is going on.
 const TrayLine = lazy(() => import('./TrayLine.tsx').then((m) => ({ default: m.TrayLine })))

@@ -1,9 +1,9 @@
 import { Progress } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { minutesText, useSecondsLeft } from '../screen/countdown.ts'
-import { useTray } from './tray.ts'
-import type { Work } from './tray.ts'
+import { minutesText, useSecondsLeft } from '../ui/value/countdown.ts'
+import { useTray } from '../core/tray.ts'
+import type { Work } from '../core/tray.ts'
 
 export function TrayLine({ work }: { work: Work }) {
   const { t } = useTranslation(['shell', 'common'])

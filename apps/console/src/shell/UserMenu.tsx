@@ -6,9 +6,9 @@ import { useNavigate } from 'react-router'
 import { languages } from '@mdm/contract'
 import type { Language } from '@mdm/contract'
 import { languageNames } from '../i18n/language.ts'
-import { chooseLanguage, signOut, useSession } from '../session.tsx'
-import { putDensity, putTheme, useSessionStore } from '../session-store.ts'
-import type { Density, Theme } from '../session-store.ts'
+import { chooseLanguage, signOut, useSession } from '../core/session.tsx'
+import { putDensity, putTheme, useSessionStore } from '../core/session-store.ts'
+import type { Density, Theme } from '../core/session-store.ts'
 
 const themes: readonly Theme[] = ['light', 'dark', 'system']
 const densities: readonly Density[] = ['compact', 'comfortable']

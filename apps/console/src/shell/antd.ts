@@ -2,9 +2,9 @@ import { theme as antdTheme } from 'antd'
 import type { ConfigProviderProps, ThemeConfig } from 'antd'
 import { useEffect, useMemo, useState } from 'react'
 import type { Language } from '@mdm/contract'
-import { useSessionStore } from '../session-store.ts'
-import { cellPadding, fontFamily, onSystemShade, shadeOf, tokensOf } from '../theme.ts'
-import type { Tokens } from '../theme.ts'
+import { useSessionStore } from '../core/session-store.ts'
+import { cellPadding, fontFamily, onSystemShade, shadeOf, tokensOf } from '../core/theme.ts'
+import type { Tokens } from '../core/theme.ts'
 
 type Algorithm = Extract<NonNullable<ThemeConfig['algorithm']>, (...args: never) => unknown>
 type SeedToken = Parameters<Algorithm>[0]

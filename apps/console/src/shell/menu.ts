@@ -1,6 +1,6 @@
 import { holds, pageList } from '@mdm/contract'
 import type { Language, MenuNode, PageName, Session } from '@mdm/contract'
-import { detour } from '../access.ts'
+import { redirectFor } from '../core/access.ts'
 
 export type MenuItem = {
   key: string
@@ -15,7 +15,7 @@ export type MenuItem = {
 }
 export type MenuGroup = { key: string; title: string; items: MenuItem[] }
 export type MenuModule = { key: string; title: string; groups: MenuGroup[] }
-type Who = Pick<Session, 'account_type' | 'enter_kid' | 'permissions'>
+type MenuSession = Pick<Session, 'account_type' | 'enter_kid' | 'permissions'>
 
 const byPath = new Map(pageList.map((page) => [page.path, page]))
 
@@ -23,8 +23,8 @@ const byPath = new Map(pageList.map((page) => [page.path, page]))
  * The entries a person sees (section 6): an operator outside every customer those of end type 2, everyone else those
  * of end type 1, in the order of the tree. An entry whose page would turn the person away is left out.
  */
-export function menuOf(nodes: readonly MenuNode[], who: Who, language: Language): MenuModule[] {
-  const is_outside = who.account_type === 101 && !who.enter_kid
+export function menuOf(nodes: readonly MenuNode[], session: MenuSession, language: Language): MenuModule[] {
+  const is_outside = session.account_type === 101 && !session.enter_kid
   const end_type = is_outside ? 2 : 1
   const children = new Map<string | null, MenuNode[]>()
   for (const node of [...nodes].sort((a, b) => a.sort - b.sort)) {
@@ -36,10 +36,10 @@ export function menuOf(nodes: readonly MenuNode[], who: Who, language: Language)
 
   const item = (node: MenuNode): MenuItem[] => {
     if (node.type !== 'page' || !node.path || node.end_type !== end_type) return []
-    if (node.access_code && !holds(who.permissions, node.access_code)) return []
+    if (node.access_code && !holds(session.permissions, node.access_code)) return []
     const is_external = /^https?:\/\//.test(node.path)
     const page = byPath.get(node.path)
-    if (!is_external && (!page || detour(who, page))) return []
+    if (!is_external && (!page || redirectFor(session, page))) return []
     const title = node.name[language]
     const { kid: key, path, icon, remind } = node
     return [{ key, title, path, is_external, page: page?.name ?? null, icon, remind }]

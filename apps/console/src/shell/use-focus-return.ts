@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { takeFocus } from '../screen/take-focus.ts'
+import { takeFocus } from '../ui/dialog/take-focus.ts'
 
 const most = 50
 const isThere = (it: HTMLElement): boolean => it.isConnected && it.checkVisibility({ visibilityProperty: true })

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
-import { useSession } from '../session.tsx'
-import { useSessionStore } from '../session-store.ts'
-import { useMenu } from '../start.ts'
+import { useSession } from '../core/session.tsx'
+import { useSessionStore } from '../core/session-store.ts'
+import { useMenu } from '../core/start.ts'
 import { menuOf } from './menu.ts'
 import type { MenuModule } from './menu.ts'
 

@@ -5,12 +5,12 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { constants, elementsOf } from '@mdm/contract'
 import type { ApiToken } from '@mdm/contract'
-import { api, useCall, useWrite } from '../../api.ts'
-import { Because } from '../../screen/Because.tsx'
-import { Failure } from '../../screen/Failure.tsx'
-import { useQuestion } from '../../screen/question.ts'
-import { StateBadge } from '../../screen/StateBadge.tsx'
-import { Ago, DateTime, useNow } from '../../screen/values.tsx'
+import { api, useCall, useWrite } from '../../core/api.ts'
+import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
+import { Failure } from '../../ui/Failure.tsx'
+import { useQuestion } from '../../ui/dialog/question.ts'
+import { StateBadge } from '../../ui/value/StateBadge.tsx'
+import { Ago, DateTime, useNow } from '../../ui/value/values.tsx'
 import { NewToken } from './NewToken.tsx'
 import { Part } from './Part.tsx'
 import { TokenDrawer } from './TokenDrawer.tsx'
@@ -99,11 +99,11 @@ export function ApiTokens() {
     },
   ]
   const create = (
-    <Because because={is_full ? t('tokens.full', { max: constants.api_tokens_max }) : undefined}>
+    <DisabledReason because={is_full ? t('tokens.full', { max: constants.api_tokens_max }) : undefined}>
       <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setOpen(true)}>
         {t('tokens.create')}
       </Button>
-    </Because>
+    </DisabledReason>
   )
   return (
     <Part title={t('part.tokens')} hint={t('tokens.hint')} actions={create}>

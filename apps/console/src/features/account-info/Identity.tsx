@@ -1,9 +1,9 @@
 import { Button } from 'antd'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api, useCall, useWrite } from '../../api.ts'
-import { useQuestion } from '../../screen/question.ts'
-import { StateBadge } from '../../screen/StateBadge.tsx'
+import { api, useCall, useWrite } from '../../core/api.ts'
+import { useQuestion } from '../../ui/dialog/question.ts'
+import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import type { Info } from './AccountInfoPage.tsx'
 import { Part } from './Part.tsx'
 

@@ -1,7 +1,7 @@
 import { Button, Modal } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { api } from '../../api.ts'
-import { CopyId } from '../../screen/values.tsx'
+import { api } from '../../core/api.ts'
+import { CopyId } from '../../ui/value/values.tsx'
 
 /** Shown this once: left by a button, not by a slip of the mouse. */
 export function NewToken({ token, onClose }: { token: string; onClose: () => void }) {

@@ -2,7 +2,7 @@ import { CopyOutlined, DownloadOutlined, PrinterOutlined } from '@ant-design/ico
 import { Button, Modal } from 'antd'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { notify } from '../../notice.ts'
+import { notify } from '../../core/notices.ts'
 import { copyList, download } from './keep-codes.ts'
 
 type Props = { codes: readonly string[]; username: string; onClose: () => void }

@@ -1,11 +1,11 @@
 import { Input, Select, Switch } from 'antd'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api, useWrite } from '../../api.ts'
-import { PermissionTree } from '../../pickers/PermissionTree.tsx'
-import { Field, FormDrawer } from '../../screen/form.tsx'
-import { zodRules } from '../../screen/zod-rules.ts'
-import { isOps, useSession } from '../../session.tsx'
+import { api, useWrite } from '../../core/api.ts'
+import { PermissionTree } from '../../shared/permission-tree/PermissionTree.tsx'
+import { Field, FormDrawer } from '../../ui/form/form.tsx'
+import { zodRules } from '../../ui/form/zod-rules.ts'
+import { isOps, useSession } from '../../core/session.tsx'
 import { ownGrantable } from './grantable.ts'
 
 type Values = { name: string; expires_in_days: number; permissions: string[]; may_destroy: boolean }

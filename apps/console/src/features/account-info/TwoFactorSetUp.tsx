@@ -4,9 +4,9 @@ import { useId, useRef, useState } from 'react'
 import type { FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Out } from '@mdm/contract'
-import { api, useWrite } from '../../api.ts'
-import { Failure } from '../../screen/Failure.tsx'
-import { CopyId } from '../../screen/values.tsx'
+import { api, useWrite } from '../../core/api.ts'
+import { Failure } from '../../ui/Failure.tsx'
+import { CopyId } from '../../ui/value/values.tsx'
 
 type Props = {
   begun: Out<typeof api.account.totp_begin>

@@ -1,7 +1,7 @@
 import type { ClientCode } from '@mdm/contract'
-import { api } from '../../api.ts'
-import { say } from '../../i18n/say.ts'
-import { simpleResource } from '../../screen/simple-resource.tsx'
+import { api } from '../../core/api.ts'
+import { translate } from '../../i18n/translate.ts'
+import { simpleResource } from '../../ui/simple-resource/simple-resource.tsx'
 
 export const resource = simpleResource<ClientCode>({
   pages: { list: 'informationListClientCode', add: 'clientCodeAdd', edit: 'clientCodeEdit' },
@@ -13,13 +13,13 @@ export const resource = simpleResource<ClientCode>({
     {
       name: 'code',
       kind: 'code',
-      label: say('client-code:code'),
-      hint: say('client-code:code_hint'),
+      label: translate('client-code:code'),
+      hint: translate('client-code:code_hint'),
       is_sortable: true,
     },
-    { name: 'name', kind: 'text', label: say('client-code:name'), is_sortable: true },
-    { name: 'remark', kind: 'textarea', label: say('client-code:remark') },
-    { name: 'created_at', kind: 'date', label: say('common:created_at'), is_read_only: true },
-    { name: 'updated_at', kind: 'date', label: say('common:updated_at'), is_read_only: true, is_sortable: true },
+    { name: 'name', kind: 'text', label: translate('client-code:name'), is_sortable: true },
+    { name: 'remark', kind: 'textarea', label: translate('client-code:remark') },
+    { name: 'created_at', kind: 'date', label: translate('common:created_at'), is_read_only: true },
+    { name: 'updated_at', kind: 'date', label: translate('common:updated_at'), is_read_only: true, is_sortable: true },
   ],
 })

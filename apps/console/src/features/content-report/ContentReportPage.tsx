@@ -3,19 +3,19 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { accountTypes } from '@mdm/contract'
 import type { ContentReportRow } from '@mdm/contract'
-import { api } from '../../api.ts'
-import { SpaceUse } from '../../pickers/accounts/cells.tsx'
-import type { Filter } from '../../screen/filters.tsx'
-import { useCount } from '../../screen/format.ts'
-import { ListPage } from '../../screen/ListPage.tsx'
-import type { Column } from '../../screen/ListPage.tsx'
-import { PageHead } from '../../screen/PageHead.tsx'
-import { useListTable } from '../../screen/use-list-table.ts'
-import { Dash } from '../../screen/values.tsx'
-import { useMay } from '../../session.tsx'
+import { api } from '../../core/api.ts'
+import { SpaceUse } from '../../shared/accounts/cells.tsx'
+import type { Filter } from '../../ui/list/filters.tsx'
+import { useCount } from '../../ui/value/format.ts'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import type { Column } from '../../ui/list/ListPage.tsx'
+import { PageHead } from '../../ui/PageHead.tsx'
+import { useListTable } from '../../ui/list/use-list-table.ts'
+import { Dash } from '../../ui/value/values.tsx'
+import { useMay } from '../../core/session.tsx'
 import { Totals } from './Totals.tsx'
 import './content-report.css'
-import { link } from '../../links.ts'
+import { link } from '../../core/links.ts'
 
 /** What customers store and push, in total and one by one. */
 export default function ContentReportPage() {
@@ -76,7 +76,7 @@ function useColumns(): Column<ContentReportRow>[] {
       key: 'type',
       title: t('accounts:column.type'),
       export: {
-        words: {
+        labels: {
           [accountTypes.account]: t('accounts:type.account'),
           [accountTypes.sub_account]: t('accounts:type.sub_account'),
         },

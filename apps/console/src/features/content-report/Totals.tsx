@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next'
-import { api, useCall } from '../../api.ts'
-import { partOf } from '../../pickers/accounts/quota.ts'
-import { UsageBar } from '../../pickers/DeviceParts.tsx'
-import { Failure } from '../../screen/Failure.tsx'
-import { useCount } from '../../screen/format.ts'
-import { Bytes } from '../../screen/values.tsx'
+import { api, useCall } from '../../core/api.ts'
+import { partOf } from '../../shared/accounts/quota.ts'
+import { UsageBar } from '../../shared/device/DeviceParts.tsx'
+import { Failure } from '../../ui/Failure.tsx'
+import { useCount } from '../../ui/value/format.ts'
+import { Bytes } from '../../ui/value/values.tsx'
 
 /** All customers together. */
 export function Totals({ from, to }: { from: string | undefined; to: string | undefined }) {

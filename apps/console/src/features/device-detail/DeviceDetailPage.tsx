@@ -3,22 +3,22 @@ import { Button } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Outlet, useSearchParams } from 'react-router'
-import { pushPermission } from '@mdm/contract'
+import { pushKinds } from '@mdm/contract'
 import type { PageName, Permission, TerminalDetail } from '@mdm/contract'
-import { api, useCall } from '../../api.ts'
-import { CommandDialog } from '../../pickers/commands.tsx'
-import type { Command } from '../../pickers/command-names.ts'
-import { RenameDrawer } from '../../pickers/device-dialogs.tsx'
-import { DetailPage } from '../../screen/DetailPage.tsx'
-import type { Property, Tab } from '../../screen/DetailPage.tsx'
-import { Empty } from '../../screen/ListPage.tsx'
-import { OnlineBadge } from '../../screen/StateBadge.tsx'
-import { Ago, CopyId, DateTime } from '../../screen/values.tsx'
-import { May, useMay } from '../../session.tsx'
+import { api, useCall } from '../../core/api.ts'
+import { CommandDialog } from '../../shared/device/commands.tsx'
+import type { Command } from '../../shared/device/command-names.ts'
+import { RenameDrawer } from '../../shared/device/device-dialogs.tsx'
+import { DetailPage } from '../../ui/DetailPage.tsx'
+import type { Property, Tab } from '../../ui/DetailPage.tsx'
+import { Empty } from '../../ui/list/ListPage.tsx'
+import { OnlineBadge } from '../../ui/value/StateBadge.tsx'
+import { Ago, CopyId, DateTime } from '../../ui/value/values.tsx'
+import { May, useMay } from '../../core/session.tsx'
 import './device-detail.css'
-import { RenewSecret, SecretNotice } from './RenewSecret.tsx'
+import { RenewSecret, SecretNotice } from './info/RenewSecret.tsx'
 import type { DeviceContext } from './use-device.ts'
-import { link } from '../../links.ts'
+import { link } from '../../core/links.ts'
 
 /** Around every tab of a device: who it is, how it is, and what can be done with it. */
 export default function DeviceDetailPage() {
@@ -72,7 +72,7 @@ function DeviceState({ device }: { device: TerminalDetail }) {
       <OnlineBadge
         is_online={is_online}
         since={is_online ? connected_at : null}
-        word={t(is_online ? 'common:online' : 'common:offline')}
+        label={t(is_online ? 'common:online' : 'common:offline')}
       />
       <span className="dim device-contact">
         {contact_at ? (
@@ -93,7 +93,7 @@ function Actions({ device, onWant }: { device: TerminalDetail; onWant: (command:
   return (
     <>
       {(['find', 'lock', 'restart'] as const).map((command) => (
-        <May key={command} needs={pushPermission[command]}>
+        <May key={command} needs={pushKinds[command].needs}>
           <Button onClick={() => onWant(command)}>{t(`action.${command}`)}</Button>
         </May>
       ))}

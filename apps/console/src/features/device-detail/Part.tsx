@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { OrDash } from '../../screen/values.tsx'
+import { OrDash } from '../../ui/value/values.tsx'
 
 type Row = readonly [label: string, value: ReactNode]
 type Props = {

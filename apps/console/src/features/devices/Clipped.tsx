@@ -1,4 +1,4 @@
-import { OrDash } from '../../screen/values.tsx'
+import { OrDash } from '../../ui/value/values.tsx'
 
 /** A long name must not push the rest of the row away. */
 export const Clipped = ({ text, is_wide = false }: { text: string | null; is_wide?: boolean }) => (

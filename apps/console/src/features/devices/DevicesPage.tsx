@@ -12,35 +12,35 @@ import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import type { TerminalRow, Where } from '@mdm/contract'
-import { api } from '../../api.ts'
-import type { Columns } from '../../screen/columns.tsx'
-import { useFilterWords } from '../../screen/filters.tsx'
-import { ListPage } from '../../screen/ListPage.tsx'
-import { SkeletonRows } from '../../screen/SkeletonRows.tsx'
-import { useListTable } from '../../screen/use-list-table.ts'
-import { May } from '../../session.tsx'
+import { api } from '../../core/api.ts'
+import type { Columns } from '../../ui/list/columns.tsx'
+import { useFilterSummary } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import { SkeletonRows } from '../../ui/list/SkeletonRows.tsx'
+import { useListTable } from '../../ui/list/use-list-table.ts'
+import { May } from '../../core/session.tsx'
 import { BulkActions, RowActions, useMayAct } from './actions.tsx'
 import type { Wanted } from './actions.tsx'
 import { useDeviceColumns } from './columns.tsx'
 import './devices.css'
-import { DynamicGroups } from './DynamicGroups.tsx'
-import { GroupAside } from './GroupAside.tsx'
-import type { DeviceFilter } from './DeviceMap.tsx'
+import { DynamicGroups } from './groups/DynamicGroups.tsx'
+import { GroupAside } from './groups/GroupAside.tsx'
+import type { DeviceFilter } from './map/DeviceMap.tsx'
 import { deviceFilters, useDeviceFilters } from './use-device-filters.tsx'
-import { link } from '../../links.ts'
+import { link } from '../../core/links.ts'
 
 // Forms are loaded when one is opened: most visits to the list only look.
 const WantedDialog = lazy(() => import('./WantedDialog.tsx').then((m) => ({ default: m.WantedDialog })))
-const BulkRegister = lazy(() => import('./BulkRegister.tsx').then((m) => ({ default: m.BulkRegister })))
-const FieldsDrawer = lazy(() => import('./FieldsDrawer.tsx').then((m) => ({ default: m.FieldsDrawer })))
-const WhereDrawer = lazy(() => import('./WhereDrawer.tsx').then((m) => ({ default: m.WhereDrawer })))
-const DeviceMap = lazy(() => import('./DeviceMap.tsx').then((m) => ({ default: m.DeviceMap })))
-const ExportDrawer = lazy(() => import('./ExportDrawer.tsx').then((m) => ({ default: m.ExportDrawer })))
-const RegisterDrawer = lazy(() => import('./RegisterDrawer.tsx').then((m) => ({ default: m.RegisterDrawer })))
+const BulkRegister = lazy(() => import('./enrolment/BulkRegister.tsx').then((m) => ({ default: m.BulkRegister })))
+const FieldsDrawer = lazy(() => import('./fields/FieldsDrawer.tsx').then((m) => ({ default: m.FieldsDrawer })))
+const WhereDrawer = lazy(() => import('./conditions/WhereDrawer.tsx').then((m) => ({ default: m.WhereDrawer })))
+const DeviceMap = lazy(() => import('./map/DeviceMap.tsx').then((m) => ({ default: m.DeviceMap })))
+const ExportDrawer = lazy(() => import('./export/ExportDrawer.tsx').then((m) => ({ default: m.ExportDrawer })))
+const RegisterDrawer = lazy(() => import('./enrolment/RegisterDrawer.tsx').then((m) => ({ default: m.RegisterDrawer })))
 
 /** Opens /device-detail/info?kid=…; the list's state stays in its own address, so going back finds it again. */
 export default function DevicesPage() {
-  const { t } = useTranslation(['devices', 'device-filters', 'common', 'pickers'])
+  const { t } = useTranslation(['devices', 'device-filters', 'common', 'device'])
   const navigate = useNavigate()
   const list = useListTable(api.terminal.paging, { id: 'device-list', filters: deviceFilters })
   const [wanted, setWanted] = useState<Wanted | null>(null)
@@ -53,7 +53,7 @@ export default function DevicesPage() {
   const where = list.values.where as Where | undefined
   const group = list.values.terminal_group_kid
   const filters = useDeviceFilters({ group, where, sns: list.values.sns }, () => setBuilding(true))
-  const filterWords = useFilterWords(filters, list.params)
+  const filterSummary = useFilterSummary(filters, list.params)
   const [search, setSearch] = useSearchParams()
   const is_map = search.get('view') === 'map'
   const may_act = useMayAct()
@@ -157,7 +157,7 @@ export default function DevicesPage() {
       )}
       {exporting && (
         <Suspense>
-          <ExportDrawer list={list} columns={exporting} filter={filterWords} onClose={() => setExporting(null)} />
+          <ExportDrawer list={list} columns={exporting} filter={filterSummary} onClose={() => setExporting(null)} />
         </Suspense>
       )}
       {has_fields && (

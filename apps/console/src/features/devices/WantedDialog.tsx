@@ -1,11 +1,11 @@
 import { useEffect, useEffectEvent } from 'react'
-import { api, useCall } from '../../api.ts'
-import { notify } from '../../notice.ts'
-import { CommandDialog } from '../../pickers/commands.tsx'
-import { CancelDialog, MoveDrawer, RenameDrawer, ScrapDialog } from '../../pickers/device-dialogs.tsx'
-import type { Match } from '../../pickers/WhichDevices.tsx'
+import { api, useCall } from '../../core/api.ts'
+import { notify } from '../../core/notices.ts'
+import { CommandDialog } from '../../shared/device/commands.tsx'
+import { CancelDialog, MoveDrawer, RenameDrawer, ScrapDialog } from '../../shared/device/device-dialogs.tsx'
+import type { Match } from '../../shared/device/WhichDevices.tsx'
 import type { Wanted } from './actions.tsx'
-import { LabelsDrawer } from './LabelsDrawer.tsx'
+import { LabelsDrawer } from './fields/LabelsDrawer.tsx'
 
 type DialogProps = { wanted: Wanted; onClose: () => void; onDone: () => void }
 /** The drawer or dialog of what was asked for. */

@@ -3,16 +3,16 @@ import { Button, Dropdown } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { pushPermission } from '@mdm/contract'
+import { pushKinds } from '@mdm/contract'
 import type { Permission, TerminalRow } from '@mdm/contract'
-import { commands } from '../../pickers/command-names.ts'
-import type { Command } from '../../pickers/command-names.ts'
-import type { Match } from '../../pickers/WhichDevices.tsx'
-import { Because } from '../../screen/Because.tsx'
-import { useCount } from '../../screen/format.ts'
-import { max_selected } from '../../screen/use-list-table.ts'
-import { may, useSession } from '../../session.tsx'
-import { link } from '../../links.ts'
+import { commands } from '../../shared/device/command-names.ts'
+import type { Command } from '../../shared/device/command-names.ts'
+import type { Match } from '../../shared/device/WhichDevices.tsx'
+import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
+import { useCount } from '../../ui/value/format.ts'
+import { max_selected } from '../../ui/list/use-list-table.ts'
+import { may, useSession } from '../../core/session.tsx'
+import { link } from '../../core/links.ts'
 
 export type Wanted = {
   what: Command | 'rename' | 'move' | 'labels' | 'cancel' | 'scrap'
@@ -24,7 +24,10 @@ export type Wanted = {
 type What = Wanted['what']
 
 const needs: Record<What, Permission> = {
-  ...pushPermission,
+  message: pushKinds.message.needs,
+  find: pushKinds.find.needs,
+  lock: pushKinds.lock.needs,
+  restart: pushKinds.restart.needs,
   rename: 'deviceList:edit',
   labels: 'deviceList:edit',
   move: 'deviceList:move',
@@ -88,7 +91,7 @@ export function BulkActions({ targets, match, onWant }: BulkProps) {
   const want = (what: What) => onWant({ what, targets: match ? [] : targets(), match, is_bulk: true })
   // A push is a row for each of its devices, named when it is made.
   const only_named = match && t('device-filters:match.only_named', { max: count(max_selected) })
-  const words: Partial<Record<What, string>> = {
+  const labels: Partial<Record<What, string>> = {
     cancel: t('action.cancel_many'),
     scrap: t('action.scrap_many'),
     labels: t('device-filters:bulk.action'),
@@ -96,7 +99,7 @@ export function BulkActions({ targets, match, onWant }: BulkProps) {
   const button = (what: What, props: { danger?: boolean } = {}): ReactNode =>
     may(needs[what]) && (
       <Button key={what} size="small" {...props} onClick={() => want(what)}>
-        {words[what] ?? t(`action.${what as Command | 'move'}`)}
+        {labels[what] ?? t(`action.${what as Command | 'move'}`)}
       </Button>
     )
   const rest = (['find', 'lock', 'restart'] as const).filter((what) => may(needs[what]))
@@ -105,11 +108,11 @@ export function BulkActions({ targets, match, onWant }: BulkProps) {
       {button('move')}
       {button('labels')}
       {may(needs.message) && (
-        <Because because={only_named}>
+        <DisabledReason because={only_named}>
           <Button size="small" onClick={() => want('message')}>
             {t('action.message')}
           </Button>
-        </Because>
+        </DisabledReason>
       )}
       {rest.length > 0 && !match && (
         <Dropdown

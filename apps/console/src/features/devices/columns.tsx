@@ -1,19 +1,19 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { CustomField, TerminalRow } from '@mdm/contract'
-import { FieldCell, Tags, useCustomFields } from '../../pickers/device-fields.tsx'
-import { Battery, Signal, useNetworkWord } from '../../pickers/DeviceParts.tsx'
-import type { Column } from '../../screen/ListPage.tsx'
-import { OnlineBadge, StateBadge } from '../../screen/StateBadge.tsx'
-import { Ago, DateTime, OrDash, Unit } from '../../screen/values.tsx'
+import { FieldCell, Tags, useCustomFields } from '../../shared/device-filters/device-fields.tsx'
+import { Battery, Signal, useNetworkLabel } from '../../shared/device/DeviceParts.tsx'
+import type { Column } from '../../ui/list/ListPage.tsx'
+import { OnlineBadge, StateBadge } from '../../ui/value/StateBadge.tsx'
+import { Ago, DateTime, OrDash, Unit } from '../../ui/value/values.tsx'
 import { Clipped } from './Clipped.tsx'
 import { useUploadRolesColumn } from './upload-roles.tsx'
-import { link } from '../../links.ts'
+import { link } from '../../core/links.ts'
 
 /** Keys of sortable columns are the server's names for sorting. */
 export function useDeviceColumns(actions: (row: TerminalRow) => React.ReactNode): Column<TerminalRow>[] {
-  const { t } = useTranslation(['devices', 'device-filters', 'common', 'pickers'])
-  const network = useNetworkWord()
+  const { t } = useTranslation(['devices', 'device-filters', 'common', 'device'])
+  const network = useNetworkLabel()
   const more = useMoreColumns()
   const fields = useCustomFields()
   return [
@@ -32,14 +32,14 @@ export function useDeviceColumns(actions: (row: TerminalRow) => React.ReactNode)
     {
       key: 'is_online',
       title: t('common:state'),
-      export: { words: { true: t('common:online'), false: t('common:offline') } },
+      export: { labels: { true: t('common:online'), false: t('common:offline') } },
       render: (_, row) =>
         isQuarantined(row) ? (
           <StateBadge tone="bad" title={t('quarantined_hint')}>
             {t('quarantined')}
           </StateBadge>
         ) : (
-          <OnlineBadge is_online={row.is_online} word={t(row.is_online ? 'common:online' : 'common:offline')} />
+          <OnlineBadge is_online={row.is_online} label={t(row.is_online ? 'common:online' : 'common:offline')} />
         ),
     },
     {
@@ -64,7 +64,7 @@ export function useDeviceColumns(actions: (row: TerminalRow) => React.ReactNode)
     {
       key: 'network_type',
       title: t('column.network'),
-      export: { words: t('pickers:network', { returnObjects: true }) },
+      export: { labels: t('device:network', { returnObjects: true }) },
       render: (_, row) => <OrDash>{row.network_type && network(row.network_type)}</OrDash>,
     },
     {
@@ -108,7 +108,7 @@ export function useDeviceColumns(actions: (row: TerminalRow) => React.ReactNode)
 const isQuarantined = ({ quarantined_until: until }: TerminalRow): boolean =>
   until !== null && Date.parse(until) > Date.now()
 
-const fenceWords = ['closed', 'enter', 'out'] as const
+const fenceStates = ['closed', 'enter', 'out'] as const
 
 /** Of what there is, not shown until somebody asks for it. */
 function useMoreColumns(): Column<TerminalRow>[] {
@@ -125,7 +125,7 @@ function useMoreColumns(): Column<TerminalRow>[] {
     key,
     title,
     is_hidden: true,
-    export: { words: { true: t('common:yes'), false: t('common:no') } },
+    export: { labels: { true: t('common:yes'), false: t('common:no') } },
     render: (_, row) => t(row[key] ? 'common:yes' : 'common:no'),
   })
   return [
@@ -137,7 +137,7 @@ function useMoreColumns(): Column<TerminalRow>[] {
       key: 'battery_health',
       title: t('battery_health'),
       is_hidden: true,
-      export: { words: health },
+      export: { labels: health },
       render: (_, row) => <OrDash>{health[row.battery_health as keyof typeof health] ?? row.battery_health}</OrDash>,
     },
     {
@@ -153,8 +153,8 @@ function useMoreColumns(): Column<TerminalRow>[] {
       key: 'location_fence_status',
       title: t('fence.title'),
       is_hidden: true,
-      export: { words: { 0: t('fence.closed'), 1: t('fence.enter'), 2: t('fence.out') } },
-      render: (_, row) => t(`fence.${fenceWords[row.location_fence_status]}`),
+      export: { labels: { 0: t('fence.closed'), 1: t('fence.enter'), 2: t('fence.out') } },
+      render: (_, row) => t(`fence.${fenceStates[row.location_fence_status]}`),
     },
     flag('is_metered', t('metered')),
     flag('is_roaming', t('roaming')),
@@ -167,6 +167,6 @@ const fieldColumn = (field: CustomField, { yes, no }: { yes: string; no: string 
   key: `fields.${field.kid}`,
   title: field.name,
   is_hidden: true,
-  ...(field.kind === 'yes_no' && { export: { words: { true: yes, false: no } } }),
+  ...(field.kind === 'yes_no' && { export: { labels: { true: yes, false: no } } }),
   render: (_, row) => <FieldCell field={field} value={row.fields[field.kid]} />,
 })

@@ -1,10 +1,10 @@
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import type { TerminalRow, UploadRoles } from '@mdm/contract'
-import type { Column } from '../../screen/ListPage.tsx'
+import type { Column } from '../../ui/list/ListPage.tsx'
 import { Clipped } from './Clipped.tsx'
 
-type Words = TFunction<['device-config', 'device-filters', 'devices', 'common']>
+type Translate = TFunction<['device-config', 'device-filters', 'devices', 'common']>
 
 /** What is measured, the name of its kind and its unit. */
 const numbers = [
@@ -17,7 +17,7 @@ const numbers = [
 ] as const
 type Unit = (typeof numbers)[number][2]
 
-const unitWord = (t: Words, unit: Unit) =>
+const unitLabel = (t: Translate, unit: Unit) =>
   unit === 'hours' || unit === 'metres' ? t(`device-config:collection.${unit}`) : unit
 
 /** Under which policy a device reports, and from which level that comes. */
@@ -27,30 +27,30 @@ export function useUploadRolesColumn(): Column<TerminalRow> {
     key: 'upload_roles',
     title: t('device-filters:upload_roles'),
     is_hidden: true,
-    export: { words: fileWords(t) },
-    render: (_, { upload_roles }) => <Clipped is_wide text={say(t, upload_roles)} />,
+    export: { labels: exportLabels(t) },
+    render: (_, { upload_roles }) => <Clipped is_wide text={describe(t, upload_roles)} />,
   }
 }
 
-function say(t: Words, roles: UploadRoles): string {
+function describe(t: Translate, roles: UploadRoles): string {
   const said = numbers.flatMap(([key, kind, unit]) =>
-    roles[key] === null ? [] : [`${t(`device-config:collection.${kind}`)} ${roles[key]} ${unitWord(t, unit)}`],
+    roles[key] === null ? [] : [`${t(`device-config:collection.${kind}`)} ${roles[key]} ${unitLabel(t, unit)}`],
   )
   if (roles.is_usage_on) said.push(t('device-config:collection.usage'))
-  return `${levelWord(t, roles)}: ${said.join(', ') || t('device-config:collection.off')}`
+  return `${levelLabel(t, roles)}: ${said.join(', ') || t('device-config:collection.off')}`
 }
 
-function levelWord(t: Words, { source, group }: UploadRoles): string {
+function levelLabel(t: Translate, { source, group }: UploadRoles): string {
   if (source === 'terminal') return t('device-config:level.device')
   if (source !== 'group') return t(`device-config:level.${source}`)
   return group ? t('device-config:level.group', { name: group.name }) : t('device-config:level.group_above')
 }
 
-const fileWords = (t: Words): Record<string, string> => ({
+const exportLabels = (t: Translate): Record<string, string> => ({
   ...Object.fromEntries(
     numbers.map(([key, kind, unit]) => [
       key,
-      t('common:list.export_unit', { name: t(`device-config:collection.${kind}`), unit: unitWord(t, unit) }),
+      t('common:list.export_unit', { name: t(`device-config:collection.${kind}`), unit: unitLabel(t, unit) }),
     ]),
   ),
   is_usage_on: t('device-config:collection.usage'),

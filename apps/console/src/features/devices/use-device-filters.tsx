@@ -1,13 +1,13 @@
 import { useTranslation } from 'react-i18next'
 import { fenceStatuses, foregroundStates, named_sns_max, yesNoStates } from '@mdm/contract'
 import type { Where } from '@mdm/contract'
-import { api, useCall } from '../../api.ts'
-import { GroupPicker, useGroups } from '../../pickers/GroupPicker.tsx'
-import { find } from '../../pickers/group-tree.ts'
-import type { GroupNode } from '../../pickers/group-tree.ts'
-import type { Filter } from '../../screen/filters.tsx'
-import { useCount } from '../../screen/format.ts'
-import { useWhereWords } from './where-words.tsx'
+import { api, useCall } from '../../core/api.ts'
+import { GroupPicker, useGroups } from '../../shared/groups/GroupPicker.tsx'
+import { find } from '../../shared/groups/group-tree.ts'
+import type { GroupNode } from '../../shared/groups/group-tree.ts'
+import type { Filter } from '../../ui/list/filters.tsx'
+import { useCount } from '../../ui/value/format.ts'
+import { useConditionLabels } from './conditions/condition-labels.tsx'
 
 /** Which inputs of the list live in its address. */
 export const deviceFilters = {
@@ -44,12 +44,12 @@ function useMissing(sns: readonly string[]): readonly string[] {
 type Asked = { group: string | undefined; where: Where | undefined; sns: readonly string[] | undefined }
 /** What is asked of the list so far; `build` opens the conditions. */
 export function useDeviceFilters({ group, where, sns = sns_none }: Asked, build: () => void): Filter[] {
-  const { t } = useTranslation(['devices', 'device-filters', 'common', 'pickers'])
+  const { t } = useTranslation(['devices', 'device-filters', 'common', 'device'])
   const facets = useCall(api.terminal.facets, {}).data
   const tags = useCall(api.terminal.list_tag, {}).data
   const dynamic = useCall(api.terminalDynamicGroup.list, { with_counts: true }).data ?? []
   const { tree } = useGroups()
-  const { sentence } = useWhereWords()
+  const { sentence } = useConditionLabels()
   const missing = useMissing(sns)
   const count = useCount()
   const options = (values: readonly string[] = []) => values.map((value) => ({ value, label: value }))
@@ -80,7 +80,7 @@ export function useDeviceFilters({ group, where, sns = sns_none }: Asked, build:
       key: 'terminal_group_kid',
       kind: 'own',
       label: t('filter.group'),
-      shown: group === 'NO_GROUP' ? t('pickers:group.none') : (pathOf(tree, group) ?? group),
+      shown: group === 'NO_GROUP' ? t('device:group.none') : (pathOf(tree, group) ?? group),
       editor: (choose) => <GroupPicker special={['NO_GROUP']} value={group ?? null} onChange={choose} autoFocus />,
     },
     {

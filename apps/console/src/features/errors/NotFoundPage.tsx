@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { Mark } from '../../shell/PageError.tsx'
+import { Mark } from '../../ui/PageError.tsx'
 
 export default function NotFoundPage() {
   const { t } = useTranslation('shell')

@@ -1,5 +1,5 @@
 import { Navigate, useLocation } from 'react-router'
-import { safePath } from '../../go.ts'
+import { safePath } from '../../core/navigation.ts'
 
 /** /redirect/{path}: mounts a screen afresh. Never leaves the site. */
 export default function RedirectPage() {

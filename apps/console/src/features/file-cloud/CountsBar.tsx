@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { PushTaskRow } from '@mdm/contract'
-import { useCount } from '../../screen/format.ts'
+import { useCount } from '../../ui/value/format.ts'
 
 type Counts = PushTaskRow['counts']
 const parts = ['completed', 'failed', 'canceled', 'running', 'wait_receipt'] as const
@@ -11,9 +11,9 @@ export function CountsBar({ counts, with_legend }: { counts: Counts; with_legend
   const format = useCount()
   const ended = counts.completed + counts.failed + counts.canceled
   const there = parts.filter((part) => counts[part] > 0)
-  const say = (part: (typeof parts)[number]) =>
+  const labelOf = (part: (typeof parts)[number]) =>
     t(`counts.${part}`, { count: counts[part], shown: format(counts[part]) })
-  const title = there.map(say).join(', ')
+  const title = there.map(labelOf).join(', ')
   return (
     <span className="counts" data-large={with_legend || undefined}>
       <span
@@ -33,7 +33,7 @@ export function CountsBar({ counts, with_legend }: { counts: Counts; with_legend
         <span className="counts-legend">
           {there.map((part) => (
             <span key={part}>
-              <i data-part={part} aria-hidden /> {say(part)}
+              <i data-part={part} aria-hidden /> {labelOf(part)}
             </span>
           ))}
         </span>
@@ -42,7 +42,7 @@ export function CountsBar({ counts, with_legend }: { counts: Counts; with_legend
           <span className="number dim">
             {format(ended)} / {format(counts.total)}
           </span>
-          {counts.failed > 0 && <span className="counts-failed">{say('failed')}</span>}
+          {counts.failed > 0 && <span className="counts-failed">{labelOf('failed')}</span>}
         </>
       )}
     </span>

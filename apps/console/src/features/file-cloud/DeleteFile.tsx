@@ -1,10 +1,10 @@
 import { Link } from 'react-router'
 import { useTranslation } from 'react-i18next'
 import type { CloudFile } from '@mdm/contract'
-import { api, useWrite } from '../../api.ts'
-import { ConfirmDanger } from '../../screen/ConfirmDanger.tsx'
-import { Bytes } from '../../screen/values.tsx'
-import { link } from '../../links.ts'
+import { api, useWrite } from '../../core/api.ts'
+import { ConfirmDanger } from '../../ui/dialog/ConfirmDanger.tsx'
+import { Bytes } from '../../ui/value/values.tsx'
+import { link } from '../../core/links.ts'
 
 /** `delete_failed` of the catalogue: a push that has not ended still needs the file. */
 const in_use = 43011

@@ -2,7 +2,7 @@ import { useSearchParams } from 'react-router'
 import { FilePushes } from './FilePushes.tsx'
 import { FilePushTask } from './FilePushTask.tsx'
 import { FilePushWizard } from './FilePushWizard.tsx'
-import { useMay } from '../../session.tsx'
+import { useMay } from '../../core/session.tsx'
 import './file-cloud.css'
 
 /** One screen, three views: the list, `?file=…` or `?new=true` a new push, `?task=…` one push with its devices. */

@@ -5,26 +5,26 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { isFinal } from '@mdm/contract'
 import type { PushTaskRow, PushTaskTerminal } from '@mdm/contract'
-import { api, useCall, useWrite } from '../../api.ts'
-import { notify } from '../../notice.ts'
-import { PushActions } from '../../pickers/PushActions.tsx'
-import { PushProcess } from '../../pickers/PushProcess.tsx'
-import { PushProgress, PushResultBadge, PushStateBadge } from '../../pickers/PushStateBadge.tsx'
-import { usePushStateFilter } from '../../pickers/push-filter.ts'
-import { usePushWords } from '../../pickers/push-words.ts'
-import { Because } from '../../screen/Because.tsx'
-import { ConfirmDanger } from '../../screen/ConfirmDanger.tsx'
-import { DetailPage, Properties } from '../../screen/DetailPage.tsx'
-import { useCount } from '../../screen/format.ts'
-import { ListPage } from '../../screen/ListPage.tsx'
-import type { Column } from '../../screen/ListPage.tsx'
-import { OnlineBadge } from '../../screen/StateBadge.tsx'
-import { useListTable } from '../../screen/use-list-table.ts'
-import { useOpened } from '../../screen/use-opened.ts'
-import { Ago, DateTime, OrDash } from '../../screen/values.tsx'
-import { May } from '../../session.tsx'
+import { api, useCall, useWrite } from '../../core/api.ts'
+import { notify } from '../../core/notices.ts'
+import { PushActions } from '../../shared/push/PushActions.tsx'
+import { PushProcess } from '../../shared/push/PushProcess.tsx'
+import { PushProgress, PushResultBadge, PushStateBadge } from '../../shared/push/PushStateBadge.tsx'
+import { usePushStateFilter } from '../../shared/push/push-filter.ts'
+import { usePushLabels } from '../../shared/push/push-labels.ts'
+import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
+import { ConfirmDanger } from '../../ui/dialog/ConfirmDanger.tsx'
+import { DetailPage, Properties } from '../../ui/DetailPage.tsx'
+import { useCount } from '../../ui/value/format.ts'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import type { Column } from '../../ui/list/ListPage.tsx'
+import { OnlineBadge } from '../../ui/value/StateBadge.tsx'
+import { useListTable } from '../../ui/list/use-list-table.ts'
+import { useOpened } from '../../ui/dialog/use-opened.ts'
+import { Ago, DateTime, OrDash } from '../../ui/value/values.tsx'
+import { May } from '../../core/session.tsx'
 import { CountsBar } from './CountsBar.tsx'
-import { link } from '../../links.ts'
+import { link } from '../../core/links.ts'
 
 /** One push: how far it is, and its devices, live. */
 export function FilePushTask({ kid }: { kid: string }) {
@@ -85,7 +85,7 @@ function TaskActions({ task }: { task: PushTaskRow }) {
   return (
     <>
       <May needs="deviceDetailTask:retry">
-        <Because because={not_retry}>
+        <DisabledReason because={not_retry}>
           <Button
             disabled={!!not_retry}
             loading={retry.isPending}
@@ -93,14 +93,14 @@ function TaskActions({ task }: { task: PushTaskRow }) {
           >
             {not_retry ? t('push:retry') : t('push.retry_all', { count: again, shown: count(again) })}
           </Button>
-        </Because>
+        </DisabledReason>
       </May>
       <May needs="deviceDetailTask:cancel">
-        <Because because={not_cancel}>
+        <DisabledReason because={not_cancel}>
           <Button disabled={!!not_cancel} onClick={() => setAsking(true)}>
             {t('push:cancel')}
           </Button>
-        </Because>
+        </DisabledReason>
       </May>
       {is_asking && (
         <ConfirmDanger
@@ -122,7 +122,7 @@ function TaskActions({ task }: { task: PushTaskRow }) {
 
 type Row = PushTaskTerminal & { kid: string }
 function Devices({ kid }: { kid: string }) {
-  const { t, reason } = usePushWords()
+  const { t, reason } = usePushLabels()
   const { t: tf } = useTranslation('file-cloud')
   const list = useListTable(api.pushTask.paging_terminal, {
     id: 'file-cloud-push-devices',
@@ -148,15 +148,15 @@ function Devices({ kid }: { kid: string }) {
     {
       key: 'is_online',
       title: tf('column.device'),
-      export: { words: { true: t('common:online'), false: t('common:offline') } },
+      export: { labels: { true: t('common:online'), false: t('common:offline') } },
       render: (_, row) => (
-        <OnlineBadge is_online={row.is_online} word={t(row.is_online ? 'common:online' : 'common:offline')} />
+        <OnlineBadge is_online={row.is_online} label={t(row.is_online ? 'common:online' : 'common:offline')} />
       ),
     },
     {
       key: 'state',
       title: t('common:state'),
-      export: { words: t('push:state', { returnObjects: true }) },
+      export: { labels: t('push:state', { returnObjects: true }) },
       render: (_, row) => (
         <span className="push-device-state">
           <PushStateBadge state={row.state} cancel_asked={row.cancel_asked} />
@@ -175,7 +175,7 @@ function Devices({ kid }: { kid: string }) {
       key: 'reason',
       title: tf('column.reason'),
       export: [
-        { key: 'code', words: t('push:code', { returnObjects: true }) },
+        { key: 'code', labels: t('push:code', { returnObjects: true }) },
         { key: 'message', title: t('common:list.export_detail', { name: tf('column.reason') }) },
       ],
       render: (_, row) => {
@@ -224,7 +224,7 @@ function Devices({ kid }: { kid: string }) {
 }
 
 function DeviceDrawer({ row, onClose }: { row: Row; onClose: () => void }) {
-  const { t, reason } = usePushWords()
+  const { t, reason } = usePushLabels()
   const { t: tf } = useTranslation('file-cloud')
   return (
     <Drawer

@@ -7,20 +7,20 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { DevicePath } from '@mdm/contract'
 import type { CloudFile } from '@mdm/contract'
-import { api, useWrite } from '../../api.ts'
-import { keep, keptJson } from '../../lib/kept.ts'
-import { DevicesPicker, countOf, noDevices, targetsOf } from '../../pickers/DevicesPicker.tsx'
-import type { ChosenDevices } from '../../pickers/DevicesPicker.tsx'
-import { Failure } from '../../screen/Failure.tsx'
-import { Field } from '../../screen/form.tsx'
-import { useCount } from '../../screen/format.ts'
-import { useUnsavedGuard } from '../../screen/unsaved.ts'
-import { Wizard } from '../../screen/Wizard.tsx'
-import { useSession } from '../../session.tsx'
+import { api, useWrite } from '../../core/api.ts'
+import { writeStored, readStoredJson } from '../../lib/stored.ts'
+import { DevicesPicker, countOf, noDevices, targetsOf } from '../../shared/devices-picker/DevicesPicker.tsx'
+import type { ChosenDevices } from '../../shared/devices-picker/DevicesPicker.tsx'
+import { Failure } from '../../ui/Failure.tsx'
+import { Field } from '../../ui/form/form.tsx'
+import { useCount } from '../../ui/value/format.ts'
+import { useUnsavedGuard } from '../../ui/form/unsaved.ts'
+import { Wizard } from '../../ui/form/Wizard.tsx'
+import { useSession } from '../../core/session.tsx'
 import { FilesChoice, useFilesOf } from './FilesChoice.tsx'
 import { PushReview } from './PushReview.tsx'
 import type { Where } from './PushReview.tsx'
-import { link } from '../../links.ts'
+import { link } from '../../core/links.ts'
 
 const first_path = '/sdcard/Download'
 const description_max = 200
@@ -51,7 +51,7 @@ function Steps({ initial }: { initial: readonly CloudFile[] }) {
   const [files, setFiles] = useState(initial)
   const [devices, setDevices] = useState<ChosenDevices>(noDevices)
   const [form] = Form.useForm<Where>()
-  const paths = keptJson('local', pathsKey(user_kid), isPaths) ?? []
+  const paths = readStoredJson('local', pathsKey(user_kid), isPaths) ?? []
   const [where, setWhere] = useState<Where>({ path: paths[0] ?? first_path })
   const [made, setMade] = useState<string | null>(null)
   const ask = useUnsavedGuard(made === null && (files !== initial || countOf(devices) > 0))
@@ -101,7 +101,7 @@ function Steps({ initial }: { initial: readonly CloudFile[] }) {
       description: where.description ?? '',
       ...targetsOf(devices),
     })
-    keep(
+    writeStored(
       'local',
       pathsKey(user_kid),
       JSON.stringify([where.path, ...paths.filter((path) => path !== where.path)].slice(0, 8)),

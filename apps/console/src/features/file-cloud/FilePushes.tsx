@@ -3,17 +3,17 @@ import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import type { PushTaskRow } from '@mdm/contract'
-import { api } from '../../api.ts'
-import { PushResultBadge } from '../../pickers/PushStateBadge.tsx'
-import type { Filter } from '../../screen/filters.tsx'
-import { useCount } from '../../screen/format.ts'
-import { ListPage } from '../../screen/ListPage.tsx'
-import type { Column } from '../../screen/ListPage.tsx'
-import { useListTable } from '../../screen/use-list-table.ts'
-import { DateTime, OrDash } from '../../screen/values.tsx'
-import { May } from '../../session.tsx'
+import { api } from '../../core/api.ts'
+import { PushResultBadge } from '../../shared/push/PushStateBadge.tsx'
+import type { Filter } from '../../ui/list/filters.tsx'
+import { useCount } from '../../ui/value/format.ts'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import type { Column } from '../../ui/list/ListPage.tsx'
+import { useListTable } from '../../ui/list/use-list-table.ts'
+import { DateTime, OrDash } from '../../ui/value/values.tsx'
+import { May } from '../../core/session.tsx'
 import { CountsBar } from './CountsBar.tsx'
-import { link } from '../../links.ts'
+import { link } from '../../core/links.ts'
 
 export function FilePushes() {
   const { t } = useTranslation(['file-cloud', 'push', 'common'])
@@ -39,7 +39,7 @@ export function FilePushes() {
     {
       key: 'result',
       title: t('column.result'),
-      export: { words: t('push:result', { returnObjects: true }) },
+      export: { labels: t('push:result', { returnObjects: true }) },
       render: (_, row) => <PushResultBadge result={row.result} />,
     },
     {
@@ -47,7 +47,7 @@ export function FilePushes() {
       title: t('column.progress'),
       export: {
         key: 'counts',
-        words: {
+        labels: {
           ...t('push:state', { returnObjects: true }),
           total: t('column.devices'),
           running: t('push:result.running'),

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CloudFile } from '@mdm/contract'
-import { api, useCall } from '../../api.ts'
-import { ChoiceTable, choice_page_size, useTyped } from '../../pickers/ChoiceTable.tsx'
-import { useCount } from '../../screen/format.ts'
-import { Bytes, DateTime } from '../../screen/values.tsx'
+import { api, useCall } from '../../core/api.ts'
+import { ChoiceTable, choice_page_size, useTyped } from '../../shared/devices-picker/ChoiceTable.tsx'
+import { useCount } from '../../ui/value/format.ts'
+import { Bytes, DateTime } from '../../ui/value/values.tsx'
 
 /** Files that one push may carry (contract, push_task/insert). */
 export const max_files = 20

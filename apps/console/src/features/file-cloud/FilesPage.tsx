@@ -4,23 +4,23 @@ import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import type { CloudFile } from '@mdm/contract'
-import { api } from '../../api.ts'
-import { Because } from '../../screen/Because.tsx'
-import { useCount } from '../../screen/format.ts'
-import { ListPage } from '../../screen/ListPage.tsx'
-import type { Column } from '../../screen/ListPage.tsx'
-import { useListTable } from '../../screen/use-list-table.ts'
-import { Bytes, CopyId, DateTime, Unit } from '../../screen/values.tsx'
-import { May, useMay, useSession } from '../../session.tsx'
+import { api } from '../../core/api.ts'
+import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
+import { useCount } from '../../ui/value/format.ts'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import type { Column } from '../../ui/list/ListPage.tsx'
+import { useListTable } from '../../ui/list/use-list-table.ts'
+import { Bytes, CopyId, DateTime, Unit } from '../../ui/value/values.tsx'
+import { May, useMay, useSession } from '../../core/session.tsx'
 import { DeleteFile } from './DeleteFile.tsx'
 import { useFileDrop } from './file-drop.ts'
 import { max_files } from './FilesChoice.tsx'
 import { InterruptedLines, useInterrupted } from './InterruptedLines.tsx'
 import { RenameDialog } from './RenameDialog.tsx'
 import { UploadDialog } from './UploadDialog.tsx'
-import '../../pickers/pickers.css'
+import '../../shared/device/device.css'
 import './file-cloud.css'
-import { link } from '../../links.ts'
+import { link } from '../../core/links.ts'
 
 export default function FilesPage() {
   const { t } = useTranslation(['file-cloud', 'common'])
@@ -68,7 +68,7 @@ export default function FilesPage() {
                 const because =
                   selection.kids.length > max_files ? t('push.too_many_files', { max: max_files }) : undefined
                 return (
-                  <Because because={because}>
+                  <DisabledReason because={because}>
                     <Button
                       icon={<SendOutlined aria-hidden />}
                       disabled={because !== undefined}
@@ -76,7 +76,7 @@ export default function FilesPage() {
                     >
                       {t('push_files', { count: selection.kids.length })}
                     </Button>
-                  </Because>
+                  </DisabledReason>
                 )
               }
             : undefined

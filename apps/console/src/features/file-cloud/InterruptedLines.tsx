@@ -1,10 +1,10 @@
 import { Button } from 'antd'
 import { useCallback, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Bytes } from '../../screen/values.tsx'
-import { useMay, useSession } from '../../session.tsx'
-import { forgetInterrupted, interruptedUploads } from '../../lib/transfer.ts'
-import type { Interrupted } from '../../lib/transfer.ts'
+import { Bytes } from '../../ui/value/values.tsx'
+import { useMay, useSession } from '../../core/session.tsx'
+import { forgetInterrupted, interruptedUploads } from '../../core/transfer.ts'
+import type { Interrupted } from '../../core/transfer.ts'
 import { useUploads } from './uploads.ts'
 
 /** Uploads that a reload or a closed tab cut off, without those that are on their way right now. */

@@ -2,12 +2,12 @@ import { InfoCircleOutlined } from '@ant-design/icons'
 import { useTranslation } from 'react-i18next'
 import { deadlineSeconds } from '@mdm/contract'
 import type { CloudFile } from '@mdm/contract'
-import { api, useCall } from '../../api.ts'
-import { countOf } from '../../pickers/DevicesPicker.tsx'
-import type { ChosenDevices } from '../../pickers/DevicesPicker.tsx'
-import { Properties } from '../../screen/DetailPage.tsx'
-import { useCount } from '../../screen/format.ts'
-import { Bytes } from '../../screen/values.tsx'
+import { api, useCall } from '../../core/api.ts'
+import { countOf } from '../../shared/devices-picker/DevicesPicker.tsx'
+import type { ChosenDevices } from '../../shared/devices-picker/DevicesPicker.tsx'
+import { Properties } from '../../ui/DetailPage.tsx'
+import { useCount } from '../../ui/value/format.ts'
+import { Bytes } from '../../ui/value/values.tsx'
 
 export type Where = { path: string; description?: string }
 type ReviewProps = { files: readonly CloudFile[]; devices: ChosenDevices; where: Where; account_name: string }

@@ -1,8 +1,8 @@
 import { Input } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { constants } from '@mdm/contract'
-import { Field, FormDrawer } from '../../screen/form.tsx'
-import { useSession } from '../../session.tsx'
+import { Field, FormDrawer } from '../../ui/form/form.tsx'
+import { useSession } from '../../core/session.tsx'
 import { nameFault } from '../../lib/file-names.ts'
 import { rename, useUploads } from './uploads.ts'
 

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import type { DragEvent } from 'react'
 import { useTranslation } from 'react-i18next'
-import { notify } from '../../notice.ts'
+import { notify } from '../../core/notices.ts'
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer.types.includes('Files')
 

@@ -1,17 +1,17 @@
 import { create } from 'zustand'
-import { api, invalidate, send } from '../../api.ts'
-import { CallFailed, localResults } from '../../call-failed.ts'
-import { go } from '../../go.ts'
+import { api, invalidate, send } from '../../core/api.ts'
+import { CallFailed, localResults } from '../../core/call-failed.ts'
+import { navigateTo } from '../../core/navigation.ts'
 import { localeOf } from '../../i18n/language.ts'
-import { say } from '../../i18n/say.ts'
-import { bytesParts, durationText } from '../../screen/format.ts'
-import { sessionState, useSessionStore } from '../../session-store.ts'
-import { useTray } from '../../shell/tray.ts'
-import type { Work } from '../../shell/tray.ts'
-import { transfer } from '../../lib/transfer.ts'
-import type { Owner, Transfer } from '../../lib/transfer.ts'
+import { translate } from '../../i18n/translate.ts'
+import { bytesParts, durationText } from '../../ui/value/format.ts'
+import { sessionState, useSessionStore } from '../../core/session-store.ts'
+import { useTray } from '../../core/tray.ts'
+import type { Work } from '../../core/tray.ts'
+import { transfer } from '../../core/transfer.ts'
+import type { Owner, Transfer } from '../../core/transfer.ts'
 import { TransferRate } from './transfer-rate.ts'
-import { link } from '../../links.ts'
+import { link } from '../../core/links.ts'
 
 export type Item = {
   id: string
@@ -60,7 +60,7 @@ export function enqueue(files: readonly { file: File; name: string }[]): void {
     sent: 0,
   }))
   useUploads.setState((now) => ({ items: [...now.items, ...items] }))
-  for (const item of [...items].reverse()) show(item, { detail: say('file-cloud:upload.waiting') })
+  for (const item of [...items].reverse()) show(item, { detail: translate('file-cloud:upload.waiting') })
   void pump()
 }
 
@@ -90,7 +90,7 @@ async function work(item: Item): Promise<void> {
     if (!kid) return
     change(item, { upload_kid: kid })
   }
-  show(item, { done: item.file.size, detail: say('file-cloud:upload.checking') })
+  show(item, { done: item.file.size, detail: translate('file-cloud:upload.checking') })
   if (sessionState().account_kid !== item.owner.account_kid) throw leftAccount(item)
   await send(api.fileCloud.insert, { upload_kid: item.upload_kid ?? '', name: item.name })
   void invalidate(api.fileCloud.paging.group)
@@ -99,7 +99,7 @@ async function work(item: Item): Promise<void> {
   show(item, {
     state: 'done',
     done: item.file.size,
-    detail: say('file-cloud:upload.done', { size }),
+    detail: translate('file-cloud:upload.done', { size }),
     cancel: undefined,
   })
 }
@@ -121,12 +121,12 @@ async function sendBytes(item: Item): Promise<string | undefined> {
       if (now - shown_at < shown_every_ms && bytes < item.file.size) return
       shown_at = now
       const is_all = bytes === item.file.size
-      show(item, { done: bytes, detail: is_all ? say('file-cloud:upload.checking') : movingText(item, rate) })
+      show(item, { done: bytes, detail: is_all ? translate('file-cloud:upload.checking') : movingText(item, rate) })
     },
-    onWaiting: () => show(item, { detail: say('file-cloud:upload.away', { sent: bytesText(item.sent) }) }),
+    onWaiting: () => show(item, { detail: translate('file-cloud:upload.away', { sent: bytesText(item.sent) }) }),
   })
   running = { item, transfer: { ...moving, stop: (forget) => (tell_cancel(), moving.stop(forget)) } }
-  show(item, { detail: say('file-cloud:upload.starting') })
+  show(item, { detail: translate('file-cloud:upload.starting') })
   try {
     return await Promise.race([moving.finished, cancelled])
   } finally {
@@ -138,9 +138,9 @@ function movingText(item: Item, rate: TransferRate): string {
   const values = { sent: bytesText(item.sent), size: bytesText(item.file.size) }
   const per_second = rate.per_second
   const left = rate.secondsLeft(item.file.size)
-  if (!per_second || left === undefined) return say('file-cloud:upload.sent', values)
+  if (!per_second || left === undefined) return translate('file-cloud:upload.sent', values)
   const time = durationText(Math.max(1, left), sessionState().language)
-  return say('file-cloud:upload.moving', { ...values, rate: bytesText(per_second), time })
+  return translate('file-cloud:upload.moving', { ...values, rate: bytesText(per_second), time })
 }
 
 function failed(item: Item, error: unknown): void {
@@ -151,7 +151,7 @@ function failed(item: Item, error: unknown): void {
   if (refusal?.result === 404) delete item.upload_kid
   change(item, { state: 'failed' })
   const is_name = refusal !== undefined && name_refused.includes(refusal.result)
-  const detail = [refusal?.message ?? String(error), is_name && say('file-cloud:upload.rename_hint')]
+  const detail = [refusal?.message ?? String(error), is_name && translate('file-cloud:upload.rename_hint')]
   show(item, {
     state: 'failed',
     done: item.sent,
@@ -164,12 +164,12 @@ function failed(item: Item, error: unknown): void {
 /** The page of the files asks, wherever the person is now. */
 function askName(item: Item): void {
   useUploads.setState({ renaming: item })
-  if (location.pathname !== link.fileCloudList.path) void go(link.fileCloudList.to())
+  if (location.pathname !== link.fileCloudList.path) void navigateTo(link.fileCloudList.to())
 }
 
 function retry(item: Item): void {
   change(item, { state: 'waiting' })
-  show(item, { detail: say('file-cloud:upload.waiting') })
+  show(item, { detail: translate('file-cloud:upload.waiting') })
   void pump()
 }
 
@@ -195,7 +195,7 @@ function show(item: Item, patch: Partial<Work>): void {
 
 const bytesText = (bytes: number): string => bytesParts(Math.round(bytes), localeOf[sessionState().language]).join(' ')
 const leftAccount = ({ account_name }: Item): CallFailed =>
-  new CallFailed(localResults.offline, say('file-cloud:upload.left_account', { account: account_name }))
+  new CallFailed(localResults.offline, translate('file-cloud:upload.left_account', { account: account_name }))
 
 /** What belongs to one account is never sent while another is acted for, and nothing after signing out. */
 useSessionStore.subscribe((now, before) => {

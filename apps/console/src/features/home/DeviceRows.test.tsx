@@ -4,8 +4,8 @@ import { cleanup, render, screen } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { loadTexts, startTexts } from '../../i18n/i18n.ts'
-import { queryClient } from '../../queries.ts'
-import { useSessionStore } from '../../session-store.ts'
+import { queryClient } from '../../core/queries.ts'
+import { useSessionStore } from '../../core/session-store.ts'
 import { Quarantined } from './DeviceRows.tsx'
 
 beforeAll(async () => {

@@ -2,12 +2,12 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { TerminalRow } from '@mdm/contract'
-import { api, useCall } from '../../api.ts'
-import { Failure } from '../../screen/Failure.tsx'
-import { StateBadge } from '../../screen/StateBadge.tsx'
-import { Ago, Dash, DateTime, Unit } from '../../screen/values.tsx'
-import { useMay } from '../../session.tsx'
-import { link } from '../../links.ts'
+import { api, useCall } from '../../core/api.ts'
+import { Failure } from '../../ui/Failure.tsx'
+import { StateBadge } from '../../ui/value/StateBadge.tsx'
+import { Ago, Dash, DateTime, Unit } from '../../ui/value/values.tsx'
+import { useMay } from '../../core/session.tsx'
+import { link } from '../../core/links.ts'
 
 export function LongestOffline() {
   const { t } = useTranslation('home')

@@ -5,8 +5,8 @@ import { MemoryRouter } from 'react-router'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import type { FacetShares } from '@mdm/contract'
 import { loadTexts, startTexts } from '../../i18n/i18n.ts'
-import { queryClient } from '../../queries.ts'
-import { useSessionStore } from '../../session-store.ts'
+import { queryClient } from '../../core/queries.ts'
+import { useSessionStore } from '../../core/session-store.ts'
 import { GroupShares, ModelShares, SystemShares } from './DeviceShares.tsx'
 
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { FacetShares } from '@mdm/contract'
-import { api, useCall } from '../../api.ts'
-import { Failure } from '../../screen/Failure.tsx'
-import { useCount } from '../../screen/format.ts'
-import { link } from '../../links.ts'
+import { api, useCall } from '../../core/api.ts'
+import { Failure } from '../../ui/Failure.tsx'
+import { useCount } from '../../ui/value/format.ts'
+import { link } from '../../core/links.ts'
 
 /** Below these bars the others stand by name only. */
 const most_bars = 12

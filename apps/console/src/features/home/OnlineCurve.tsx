@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next'
-import { api, useCall } from '../../api.ts'
-import { Failure } from '../../screen/Failure.tsx'
-import { dateParts } from '../../screen/format.ts'
-import { useZone } from '../../session.tsx'
+import { api, useCall } from '../../core/api.ts'
+import { Failure } from '../../ui/Failure.tsx'
+import { dateParts } from '../../ui/value/format.ts'
+import { useZone } from '../../core/session.tsx'
 import { curveOf } from './curve.ts'
 
 const width = 320

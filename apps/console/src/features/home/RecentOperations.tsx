@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { api, useCall } from '../../api.ts'
-import { Failure } from '../../screen/Failure.tsx'
-import { StateBadge } from '../../screen/StateBadge.tsx'
-import { Ago } from '../../screen/values.tsx'
-import { link } from '../../links.ts'
+import { api, useCall } from '../../core/api.ts'
+import { Failure } from '../../ui/Failure.tsx'
+import { StateBadge } from '../../ui/value/StateBadge.tsx'
+import { Ago } from '../../ui/value/values.tsx'
+import { link } from '../../core/links.ts'
 
 /** Of the account, or of every account there is. */
 export function RecentOperations({ of }: { of: 'account' | 'provider' }) {

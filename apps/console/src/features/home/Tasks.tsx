@@ -1,13 +1,13 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { PushTaskRow } from '@mdm/contract'
-import { api, useCall } from '../../api.ts'
-import { Failure } from '../../screen/Failure.tsx'
-import { useCount } from '../../screen/format.ts'
-import { StateBadge } from '../../screen/StateBadge.tsx'
-import { Ago } from '../../screen/values.tsx'
-import { useMay } from '../../session.tsx'
-import { link } from '../../links.ts'
+import { api, useCall } from '../../core/api.ts'
+import { Failure } from '../../ui/Failure.tsx'
+import { useCount } from '../../ui/value/format.ts'
+import { StateBadge } from '../../ui/value/StateBadge.tsx'
+import { Ago } from '../../ui/value/values.tsx'
+import { useMay } from '../../core/session.tsx'
+import { link } from '../../core/links.ts'
 
 const newest = { sort: 'created_at', order: 'desc' } as const
 const most = 5

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { api, useWrite } from '../../api.ts'
-import { passwordOf } from '../../pickers/accounts/fields.tsx'
-import { draftOf, PersonForm } from '../../pickers/people/PersonForm.tsx'
-import { link } from '../../links.ts'
+import { api, useWrite } from '../../core/api.ts'
+import { passwordOf } from '../../shared/accounts/fields.tsx'
+import { draftOf, PersonForm } from '../../shared/people/PersonForm.tsx'
+import { link } from '../../core/links.ts'
 
 export default function InsideUserAddPage() {
   const { t } = useTranslation('people')

@@ -1,11 +1,11 @@
 import { Skeleton } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
-import { api, useCall, useWrite } from '../../api.ts'
-import { passwordOf } from '../../pickers/accounts/fields.tsx'
-import { draftOf, PersonForm } from '../../pickers/people/PersonForm.tsx'
-import { Failure } from '../../screen/Failure.tsx'
-import { link } from '../../links.ts'
+import { api, useCall, useWrite } from '../../core/api.ts'
+import { passwordOf } from '../../shared/accounts/fields.tsx'
+import { draftOf, PersonForm } from '../../shared/people/PersonForm.tsx'
+import { Failure } from '../../ui/Failure.tsx'
+import { link } from '../../core/links.ts'
 
 export default function InsideUserEditPage() {
   const { t } = useTranslation('people')

@@ -1,7 +1,7 @@
-import { api } from '../../api.ts'
-import { PeoplePage } from '../../pickers/people/PeoplePage.tsx'
-import { useListTable } from '../../screen/use-list-table.ts'
-import { link } from '../../links.ts'
+import { api } from '../../core/api.ts'
+import { PeoplePage } from '../../shared/people/PeoplePage.tsx'
+import { useListTable } from '../../ui/list/use-list-table.ts'
+import { link } from '../../core/links.ts'
 
 export default function InsideUsersPage() {
   const list = useListTable(api.opsInsideUser.paging, {

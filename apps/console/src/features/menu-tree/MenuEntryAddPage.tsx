@@ -1,12 +1,12 @@
 import { Skeleton } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
-import { api, useCall, useWrite } from '../../api.ts'
-import { Failure } from '../../screen/Failure.tsx'
-import { nested } from '../../screen/tree.ts'
-import { refreshMenu } from '../../shell/menu-refresh.ts'
+import { api, useCall, useWrite } from '../../core/api.ts'
+import { Failure } from '../../ui/Failure.tsx'
+import { nested } from '../../ui/list/tree.ts'
+import { refreshMenu } from '../../core/menu-refresh.ts'
 import { MenuEntryForm } from './MenuEntryForm.tsx'
-import { link } from '../../links.ts'
+import { link } from '../../core/links.ts'
 
 export default function MenuEntryAddPage() {
   const { t } = useTranslation('menu-tree')

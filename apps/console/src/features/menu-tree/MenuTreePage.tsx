@@ -4,24 +4,24 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import type { MenuEntry } from '@mdm/contract'
-import { api, useCall, useWrite } from '../../api.ts'
-import { matches } from '../../pickers/group-tree.ts'
-import { Because } from '../../screen/Because.tsx'
-import { ConfirmDanger } from '../../screen/ConfirmDanger.tsx'
-import type { Column } from '../../screen/ListPage.tsx'
-import { StateBadge } from '../../screen/StateBadge.tsx'
-import { nested } from '../../screen/tree.ts'
-import { TreePage } from '../../screen/TreePage.tsx'
-import { OrDash } from '../../screen/values.tsx'
-import { useSessionStore } from '../../session-store.ts'
-import { May, useMay } from '../../session.tsx'
-import { pageIcon } from '../../shell/icons.tsx'
-import { refreshMenu } from '../../shell/menu-refresh.ts'
+import { api, useCall, useWrite } from '../../core/api.ts'
+import { matches } from '../../shared/groups/group-tree.ts'
+import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
+import { ConfirmDanger } from '../../ui/dialog/ConfirmDanger.tsx'
+import type { Column } from '../../ui/list/ListPage.tsx'
+import { StateBadge } from '../../ui/value/StateBadge.tsx'
+import { nested } from '../../ui/list/tree.ts'
+import { TreePage } from '../../ui/list/TreePage.tsx'
+import { OrDash } from '../../ui/value/values.tsx'
+import { useSessionStore } from '../../core/session-store.ts'
+import { May, useMay } from '../../core/session.tsx'
+import { pageIcon } from '../../ui/icons.tsx'
+import { refreshMenu } from '../../core/menu-refresh.ts'
 import { stepOf } from './places.ts'
 import type { Entry } from './places.ts'
 import { useMenuMove } from './use-menu-move.ts'
 import './menu-tree.css'
-import { link } from '../../links.ts'
+import { link } from '../../core/links.ts'
 
 type Step = { kid: string; by: -1 | 1 }
 
@@ -110,7 +110,7 @@ function useMenuColumns(actions: (entry: Entry) => React.ReactNode): Column<Entr
     {
       key: 'type',
       title: t('column.type'),
-      export: { words: t('type', { returnObjects: true }) },
+      export: { labels: t('type', { returnObjects: true }) },
       render: (_, { type }) => t(`type.${type}`),
     },
     { key: 'path', title: t('column.path'), render: (_, { path }) => <Code>{path}</Code> },
@@ -123,13 +123,13 @@ function useMenuColumns(actions: (entry: Entry) => React.ReactNode): Column<Entr
     {
       key: 'side',
       title: t('column.side'),
-      export: { key: 'end_type', words: t('side', { returnObjects: true }) },
+      export: { key: 'end_type', labels: t('side', { returnObjects: true }) },
       render: (_, { end_type }) => t(`side.${end_type}`),
     },
     {
       key: 'visible',
       title: t('column.visible'),
-      export: { words: { 1: t('shown'), 0: t('hidden') } },
+      export: { labels: { 1: t('shown'), 0: t('hidden') } },
       render: (_, { visible }) => (
         <StateBadge tone={visible === 1 ? 'good' : 'quiet'}>{t(visible === 1 ? 'shown' : 'hidden')}</StateBadge>
       ),
@@ -145,7 +145,7 @@ function useMenuColumns(actions: (entry: Entry) => React.ReactNode): Column<Entr
       key: 'origin',
       title: t('delivered'),
       is_hidden: true,
-      export: { key: 'is_seeded', words: { true: t('common:yes'), false: t('common:no') } },
+      export: { key: 'is_seeded', labels: { true: t('common:yes'), false: t('common:no') } },
       render: (_, { is_seeded }) => t(is_seeded ? 'common:yes' : 'common:no'),
     },
     {
@@ -203,7 +203,7 @@ function RowActions({ tree, entry, onStep, onDelete }: ActionsProps) {
     <span className="row-actions">
       {may_edit &&
         steps.map(({ by, icon, label, end }) => (
-          <Because key={by} because={stepOf(tree, entry, by) ? undefined : end}>
+          <DisabledReason key={by} because={stepOf(tree, entry, by) ? undefined : end}>
             <Button
               type="text"
               size="small"
@@ -212,7 +212,7 @@ function RowActions({ tree, entry, onStep, onDelete }: ActionsProps) {
               aria-label={label}
               onClick={() => onStep(by)}
             />
-          </Because>
+          </DisabledReason>
         ))}
       {items.length > 0 && (
         <Dropdown autoFocus trigger={['click']} menu={{ items }}>

@@ -1,6 +1,6 @@
 import type { MenuEntry } from '@mdm/contract'
 import { expect, test } from 'vitest'
-import { nested } from '../../screen/tree.ts'
+import { nested } from '../../ui/list/tree.ts'
 import { dropOf, stepOf, whyNotBelow } from './places.ts'
 
 const entry = (kid: string, p_id: string | null, type: MenuEntry['type']): MenuEntry => ({

@@ -1,6 +1,6 @@
 import type { MenuEntry } from '@mdm/contract'
-import { branchOf, flattened } from '../../screen/tree.ts'
-import type { TreeNode } from '../../screen/tree.ts'
+import { branchOf, flattened } from '../../ui/list/tree.ts'
+import type { TreeNode } from '../../ui/list/tree.ts'
 
 export type Entry = TreeNode<MenuEntry>
 export type EntryType = MenuEntry['type']

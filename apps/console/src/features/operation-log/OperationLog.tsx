@@ -2,18 +2,18 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import type { OperationLogRow, PageName } from '@mdm/contract'
-import type { api } from '../../api.ts'
-import type { Filter } from '../../screen/filters.tsx'
-import { ListPage } from '../../screen/ListPage.tsx'
-import type { Column } from '../../screen/ListPage.tsx'
-import { StateBadge } from '../../screen/StateBadge.tsx'
-import { useCount } from '../../screen/format.ts'
-import { useListTable } from '../../screen/use-list-table.ts'
-import { DateTime, OrDash, Unit } from '../../screen/values.tsx'
-import { useSessionStore } from '../../session-store.ts'
-import { pageIcon } from '../../shell/icons.tsx'
+import type { api } from '../../core/api.ts'
+import type { Filter } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import type { Column } from '../../ui/list/ListPage.tsx'
+import { useCount } from '../../ui/value/format.ts'
+import { useListTable } from '../../ui/list/use-list-table.ts'
+import { DateTime, OrDash, Unit } from '../../ui/value/values.tsx'
+import { useSessionStore } from '../../core/session-store.ts'
+import { pageIcon } from '../../ui/icons.tsx'
 import { modulesOf } from './actions.ts'
 import { OperationDrawer } from './OperationDrawer.tsx'
+import { ResultBadge, Who } from './parts.tsx'
 import { useOperatorFilter } from './operator-filter.tsx'
 import './operation-log.css'
 
@@ -110,7 +110,7 @@ function useColumns(is_ops: boolean, addressOf: (kid: string) => string): Column
       key: 'result',
       title: t('result'),
       // A failure keeps its code: the word alone would say less than the list does.
-      export: { words: { 1: t('success') } },
+      export: { labels: { 1: t('success') } },
       render: (_, row) => <ResultBadge result={row.result} />,
     },
     {
@@ -148,25 +148,4 @@ function useColumns(is_ops: boolean, addressOf: (kid: string) => string): Column
     },
   ]
   return is_ops ? columns : columns.filter(({ key }) => key !== 'account')
-}
-
-export function ResultBadge({ result }: { result: number }) {
-  const { t } = useTranslation('operation-log')
-  const is_good = result === 1
-  return (
-    <StateBadge tone={is_good ? 'good' : 'bad'} title={is_good ? undefined : t('code', { result })}>
-      {t(is_good ? 'success' : 'failure')}
-    </StateBadge>
-  )
-}
-
-/** Somebody who is not known has only a login name, or neither: a failed sign-in. */
-export function Who({ name, username }: { name: string; username: string }) {
-  if (!name && !username) return <OrDash>{null}</OrDash>
-  return (
-    <span>
-      {name || username}
-      {name && username && name !== username && <span className="dim"> {username}</span>}
-    </span>
-  )
 }

@@ -1,5 +1,5 @@
-import { api } from '../../api.ts'
-import { isOutside, useMay, useSession } from '../../session.tsx'
+import { api } from '../../core/api.ts'
+import { isOutside, useMay, useSession } from '../../core/session.tsx'
 import { OperationLog } from './OperationLog.tsx'
 import OpsOperationLogPage from './OpsOperationLogPage.tsx'
 

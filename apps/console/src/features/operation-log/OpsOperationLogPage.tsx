@@ -1,4 +1,4 @@
-import { api } from '../../api.ts'
+import { api } from '../../core/api.ts'
 import { OperationLog } from './OperationLog.tsx'
 
 export default function OpsOperationLogPage() {

@@ -3,9 +3,9 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { constants } from '@mdm/contract'
 import type { OperationLogRow } from '@mdm/contract'
-import { useCall } from '../../api.ts'
-import { Failure } from '../../screen/Failure.tsx'
-import type { Filter } from '../../screen/filters.tsx'
+import { useCall } from '../../core/api.ts'
+import { Failure } from '../../ui/Failure.tsx'
+import type { Filter } from '../../ui/list/filters.tsx'
 import type { LogCalls } from './OperationLog.tsx'
 
 type Found = { values: { operator_kid?: string }; rows: readonly OperationLogRow[] }

@@ -3,8 +3,8 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { policySources } from '@mdm/contract'
 import type { Policy, PolicySource } from '@mdm/contract'
-import { BulkDrawer } from '../../pickers/bulk/BulkDrawer.tsx'
-import { importsOf } from '../../pickers/bulk/sides.ts'
+import { BulkDrawer } from '../../shared/device-batch/BulkDrawer.tsx'
+import { importsOf } from '../../shared/device-batch/sides.ts'
 
 /** Rows of a sheet, or of the manufacturing execution system, onto a policy. */
 export function ImportDrawer({ policy, onClose }: { policy: Policy; onClose: () => void }) {

@@ -4,17 +4,17 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { policySources, terminalPolicyStates } from '@mdm/contract'
 import type { TerminalPolicyRow, TerminalPolicyState } from '@mdm/contract'
-import { api, useCall, useWrite } from '../../api.ts'
-import { ConfirmDanger } from '../../screen/ConfirmDanger.tsx'
-import type { Filter } from '../../screen/filters.tsx'
-import { ListPage } from '../../screen/ListPage.tsx'
-import type { Column } from '../../screen/ListPage.tsx'
-import { StateBadge } from '../../screen/StateBadge.tsx'
-import type { Tone } from '../../screen/StateBadge.tsx'
-import { useListTable } from '../../screen/use-list-table.ts'
-import { DateTime } from '../../screen/values.tsx'
-import { May, useMay } from '../../session.tsx'
-import { pageIcon } from '../../shell/icons.tsx'
+import { api, useCall, useWrite } from '../../core/api.ts'
+import { ConfirmDanger } from '../../ui/dialog/ConfirmDanger.tsx'
+import type { Filter } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import type { Column } from '../../ui/list/ListPage.tsx'
+import { StateBadge } from '../../ui/value/StateBadge.tsx'
+import type { Tone } from '../../ui/value/StateBadge.tsx'
+import { useListTable } from '../../ui/list/use-list-table.ts'
+import { DateTime } from '../../ui/value/values.tsx'
+import { May, useMay } from '../../core/session.tsx'
+import { pageIcon } from '../../ui/icons.tsx'
 
 const tones: Record<TerminalPolicyState, Tone> = { pending: 'quiet', active: 'good', ended: 'warn' }
 /** More are found by typing into the search of the policies. */
@@ -112,7 +112,7 @@ function useColumns(): Column<TerminalPolicyRow>[] {
     {
       key: 'state',
       title: t('devices.state'),
-      export: { words: Object.fromEntries(terminalPolicyStates.map((value) => [value, t(`devices.${value}`)])) },
+      export: { labels: Object.fromEntries(terminalPolicyStates.map((value) => [value, t(`devices.${value}`)])) },
       render: (_, { state }) => <StateBadge tone={tones[state]}>{t(`devices.${state}`)}</StateBadge>,
     },
     { key: 'starts_at', title: t('devices.starts_at'), render: (_, { starts_at }) => <DateTime at={starts_at} /> },
@@ -131,7 +131,7 @@ function useColumns(): Column<TerminalPolicyRow>[] {
     {
       key: 'source',
       title: t('devices.source'),
-      export: { words: Object.fromEntries(policySources.map((value) => [value, t(`devices.${value}`)])) },
+      export: { labels: Object.fromEntries(policySources.map((value) => [value, t(`devices.${value}`)])) },
       render: (_, { source }) => t(`devices.${source}`),
     },
     {

@@ -1,9 +1,9 @@
 import { Input, InputNumber } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { Policy } from '@mdm/contract'
-import { api, useWrite } from '../../api.ts'
-import { Field, FormDrawer } from '../../screen/form.tsx'
-import { zodRules } from '../../screen/zod-rules.ts'
+import { api, useWrite } from '../../core/api.ts'
+import { Field, FormDrawer } from '../../ui/form/form.tsx'
+import { zodRules } from '../../ui/form/zod-rules.ts'
 
 type Values = { name: string; days: number; remark: string }
 const { insert, update } = api.opsPolicy

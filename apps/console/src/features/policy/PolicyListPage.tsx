@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { useView, ViewChoice } from '../../screen/ViewChoice.tsx'
+import { useView, ViewChoice } from '../../ui/list/ViewChoice.tsx'
 import { Policies } from './Policies.tsx'
 import { PolicyDevices } from './PolicyDevices.tsx'
 

@@ -4,22 +4,22 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { OpsTerminalRow } from '@mdm/contract'
-import { api } from '../../api.ts'
-import { notify } from '../../notice.ts'
-import { AccountStateBadge } from '../../pickers/accounts/cells.tsx'
-import { Because } from '../../screen/Because.tsx'
-import { ListPage } from '../../screen/ListPage.tsx'
-import type { Column } from '../../screen/ListPage.tsx'
-import { OnlineBadge } from '../../screen/StateBadge.tsx'
-import { useListTable } from '../../screen/use-list-table.ts'
-import { Ago, DateTime, OrDash } from '../../screen/values.tsx'
-import { enterCustomer, useMay } from '../../session.tsx'
-import { useView, ViewChoice } from '../../screen/ViewChoice.tsx'
+import { api } from '../../core/api.ts'
+import { notify } from '../../core/notices.ts'
+import { AccountStateBadge } from '../../shared/accounts/cells.tsx'
+import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import type { Column } from '../../ui/list/ListPage.tsx'
+import { OnlineBadge } from '../../ui/value/StateBadge.tsx'
+import { useListTable } from '../../ui/list/use-list-table.ts'
+import { Ago, DateTime, OrDash } from '../../ui/value/values.tsx'
+import { enterCustomer, useMay } from '../../core/session.tsx'
+import { useView, ViewChoice } from '../../ui/list/ViewChoice.tsx'
 import { AccountSearch } from './AccountSearch.tsx'
 import { Highlight } from './Highlight.tsx'
 import { Scrapped } from './Scrapped.tsx'
 import './search.css'
-import { link } from '../../links.ts'
+import { link } from '../../core/links.ts'
 
 type Opening = {
   of: string | null
@@ -133,9 +133,9 @@ function useColumns({ text, account_text, opening }: Shown): Column<OpsTerminalR
     {
       key: 'is_online',
       title: t('common:state'),
-      export: { words: { true: t('common:online'), false: t('common:offline') } },
+      export: { labels: { true: t('common:online'), false: t('common:offline') } },
       render: (_, row) => (
-        <OnlineBadge is_online={row.is_online} word={t(row.is_online ? 'common:online' : 'common:offline')} />
+        <OnlineBadge is_online={row.is_online} label={t(row.is_online ? 'common:online' : 'common:offline')} />
       ),
     },
     {
@@ -183,7 +183,7 @@ function useColumns({ text, account_text, opening }: Shown): Column<OpsTerminalR
       render: (_, row) => {
         const because = opening.why(row)
         return (
-          <Because because={because}>
+          <DisabledReason because={because}>
             <Button
               size="small"
               icon={<LoginOutlined aria-hidden />}
@@ -194,7 +194,7 @@ function useColumns({ text, account_text, opening }: Shown): Column<OpsTerminalR
             >
               {t('open')}
             </Button>
-          </Because>
+          </DisabledReason>
         )
       },
     },

@@ -4,8 +4,8 @@ import userEvent from '@testing-library/user-event'
 import i18next from 'i18next'
 import { I18nextProvider, initReactI18next } from 'react-i18next'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { texts } from '../../i18n/en/sign-in.ts'
-import { sessionState, useSessionStore } from '../../session-store.ts'
+import { texts } from './texts/en.ts'
+import { sessionState, useSessionStore } from '../../core/session-store.ts'
 import { CodeStep } from './CodeStep.tsx'
 
 const wrong = { result: 41005, message: 'The code is wrong or was already used.', data: null }

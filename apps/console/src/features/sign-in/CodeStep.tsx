@@ -2,8 +2,8 @@ import { useRef, useState } from 'react'
 import type { FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TotpAsked } from '@mdm/contract'
-import { CallFailed } from '../../call-failed.ts'
-import { signInWithCode } from '../../session.tsx'
+import { CallFailed } from '../../core/call-failed.ts'
+import { signInWithCode } from '../../core/session.tsx'
 import { TextField } from './TextField.tsx'
 
 type Props = {

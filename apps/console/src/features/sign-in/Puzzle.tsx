@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import type { KeyboardEvent, PointerEvent } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { api } from '../../api.ts'
+import type { api } from '../../core/api.ts'
 import type { Out, Sent } from '@mdm/contract'
 
 type PuzzleData = Out<typeof api.login.puzzle>

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api, send, useCall } from '../../api.ts'
+import { api, send, useCall } from '../../core/api.ts'
 import { Puzzle } from './Puzzle.tsx'
 import type { Answer } from './Puzzle.tsx'
 import { workFor } from './work.ts'

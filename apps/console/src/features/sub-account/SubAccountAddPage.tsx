@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { api, useWrite } from '../../api.ts'
-import { passwordOf } from '../../pickers/accounts/fields.tsx'
+import { api, useWrite } from '../../core/api.ts'
+import { passwordOf } from '../../shared/accounts/fields.tsx'
 import { SubAccountForm, draftOf } from './SubAccountForm.tsx'
 import type { SubAccountValues } from './SubAccountForm.tsx'
-import { link } from '../../links.ts'
+import { link } from '../../core/links.ts'
 
 export default function SubAccountAddPage() {
   const { t } = useTranslation('sub-account')

@@ -2,13 +2,13 @@ import { Skeleton } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import type { SubAccountRow } from '@mdm/contract'
-import { api, useCall, useWrite } from '../../api.ts'
-import { passwordOf } from '../../pickers/accounts/fields.tsx'
-import { Failure } from '../../screen/Failure.tsx'
-import { useRecordName } from '../../screen/record.ts'
+import { api, useCall, useWrite } from '../../core/api.ts'
+import { passwordOf } from '../../shared/accounts/fields.tsx'
+import { Failure } from '../../ui/Failure.tsx'
+import { useRecordName } from '../../ui/record.ts'
 import { SubAccountForm, draftOf } from './SubAccountForm.tsx'
 import type { SubAccountValues } from './SubAccountForm.tsx'
-import { link } from '../../links.ts'
+import { link } from '../../core/links.ts'
 
 export default function SubAccountEditPage() {
   const [search] = useSearchParams()

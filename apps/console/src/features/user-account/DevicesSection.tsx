@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
-import { FormSection } from '../../pickers/accounts/FormSection.tsx'
-import { GroupsPicker } from '../../pickers/people/GroupsPicker.tsx'
-import { Field } from '../../screen/form.tsx'
+import { FormSection } from '../../shared/accounts/FormSection.tsx'
+import { GroupsPicker } from '../../shared/people/GroupsPicker.tsx'
+import { Field } from '../../ui/form/form.tsx'
 
 /** Which devices the person is limited to. */
 export function DevicesSection() {

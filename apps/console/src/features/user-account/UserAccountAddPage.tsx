@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { api, useWrite } from '../../api.ts'
-import { passwordOf } from '../../pickers/accounts/fields.tsx'
-import { draftOf, PersonForm } from '../../pickers/people/PersonForm.tsx'
+import { api, useWrite } from '../../core/api.ts'
+import { passwordOf } from '../../shared/accounts/fields.tsx'
+import { draftOf, PersonForm } from '../../shared/people/PersonForm.tsx'
 import { DevicesSection } from './DevicesSection.tsx'
 import { usePlaces } from './places.tsx'
-import { link } from '../../links.ts'
+import { link } from '../../core/links.ts'
 
 export default function UserAccountAddPage() {
   const { t } = useTranslation('people')

@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next'
 import type { UserAccountRow } from '@mdm/contract'
-import { api } from '../../api.ts'
-import { PeoplePage } from '../../pickers/people/PeoplePage.tsx'
-import type { Column } from '../../screen/ListPage.tsx'
-import { useListTable } from '../../screen/use-list-table.ts'
+import { api } from '../../core/api.ts'
+import { PeoplePage } from '../../shared/people/PeoplePage.tsx'
+import type { Column } from '../../ui/list/ListPage.tsx'
+import { useListTable } from '../../ui/list/use-list-table.ts'
 import { usePlaces } from './places.tsx'
-import { link } from '../../links.ts'
+import { link } from '../../core/links.ts'
 
 export default function UserAccountsPage() {
   const { t } = useTranslation('people')

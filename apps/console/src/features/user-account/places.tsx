@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
-import { api, useCall } from '../../api.ts'
-import { useCount } from '../../screen/format.ts'
+import { api, useCall } from '../../core/api.ts'
+import { useCount } from '../../ui/value/format.ts'
 
 /** How many user accounts may still be added, and why none where that is so. */
 export function usePlaces() {

@@ -1,4 +1,4 @@
-import { RolesPage } from '../../pickers/roles/RolesPage.tsx'
+import { RolesPage } from '../../shared/roles/RolesPage.tsx'
 
 export default function UserRolesPage() {
   return <RolesPage side="account" />

@@ -3,20 +3,20 @@ import { Button, Drawer } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { Webhook, WebhookDelivery } from '@mdm/contract'
-import { useWrite } from '../../api.ts'
-import type { Filter } from '../../screen/filters.tsx'
-import { useCount } from '../../screen/format.ts'
-import { ListPage } from '../../screen/ListPage.tsx'
-import type { Column } from '../../screen/ListPage.tsx'
-import { StateBadge } from '../../screen/StateBadge.tsx'
-import { useListTable } from '../../screen/use-list-table.ts'
-import { useOpened } from '../../screen/use-opened.ts'
-import { DateTime, OrDash, Unit } from '../../screen/values.tsx'
-import { May } from '../../session.tsx'
+import { useWrite } from '../../core/api.ts'
+import type { Filter } from '../../ui/list/filters.tsx'
+import { useCount } from '../../ui/value/format.ts'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import type { Column } from '../../ui/list/ListPage.tsx'
+import { StateBadge } from '../../ui/value/StateBadge.tsx'
+import { useListTable } from '../../ui/list/use-list-table.ts'
+import { useOpened } from '../../ui/dialog/use-opened.ts'
+import { DateTime, OrDash, Unit } from '../../ui/value/values.tsx'
+import { May } from '../../core/session.tsx'
 import { Delivery, Redeliver } from './Delivery.tsx'
 import { webhookSides } from './sides.ts'
 import type { WebhookSide } from './sides.ts'
-import { eventWords, tones, useDeliveryError, wordOf } from './words.ts'
+import { eventLabels, tones, useDeliveryError, deliveryLabelOf } from './labels.ts'
 
 const refetch_ms = 4_000
 type Props = { side: WebhookSide; webhook: Webhook; onClose: () => void }
@@ -89,14 +89,16 @@ function useColumns(side: WebhookSide, linkTo: (kid: string) => { search: string
     {
       key: 'event',
       title: t('deliveries.event'),
-      export: { words: eventWords(t('event', { returnObjects: true })) },
+      export: { labels: eventLabels(t('event', { returnObjects: true })) },
       render: (_, row) => t(`event.${row.event}`),
     },
     {
       key: 'state',
       title: t('common:state'),
-      export: { words: t('state', { returnObjects: true }) },
-      render: (_, row) => <StateBadge tone={tones[wordOf(row)]}>{t(`state.${wordOf(row)}`)}</StateBadge>,
+      export: { labels: t('state', { returnObjects: true }) },
+      render: (_, row) => (
+        <StateBadge tone={tones[deliveryLabelOf(row)]}>{t(`state.${deliveryLabelOf(row)}`)}</StateBadge>
+      ),
     },
     {
       key: 'attempts',

@@ -1,17 +1,17 @@
 import { Button, Drawer } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { WebhookDelivery } from '@mdm/contract'
-import { useWrite } from '../../api.ts'
-import { Because } from '../../screen/Because.tsx'
-import { CodeBlock } from '../../screen/CodeBlock.tsx'
-import { Properties } from '../../screen/DetailPage.tsx'
-import { useCount } from '../../screen/format.ts'
-import { StateBadge } from '../../screen/StateBadge.tsx'
-import { CopyId, DateTime, Unit } from '../../screen/values.tsx'
-import { May } from '../../session.tsx'
+import { useWrite } from '../../core/api.ts'
+import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
+import { CodeBlock } from '../../ui/value/CodeBlock.tsx'
+import { Properties } from '../../ui/DetailPage.tsx'
+import { useCount } from '../../ui/value/format.ts'
+import { StateBadge } from '../../ui/value/StateBadge.tsx'
+import { CopyId, DateTime, Unit } from '../../ui/value/values.tsx'
+import { May } from '../../core/session.tsx'
 import { webhookSides } from './sides.ts'
 import type { WebhookSide } from './sides.ts'
-import { tones, useDeliveryError, wordOf } from './words.ts'
+import { tones, useDeliveryError, deliveryLabelOf } from './labels.ts'
 
 type Props = { side: WebhookSide; delivery: WebhookDelivery }
 
@@ -21,7 +21,7 @@ export function Delivery({ side, delivery, onClose }: Props & { onClose: () => v
   const count = useCount()
   const reason = useDeliveryError()
   const { event, attempts, duration_ms } = delivery
-  const word = wordOf(delivery)
+  const word = deliveryLabelOf(delivery)
   return (
     <Drawer
       open
@@ -64,11 +64,11 @@ export function Redeliver({ side, delivery, size = 'small' }: Props & { size?: '
   const because = delivery.state === 'queued' ? t('why_not.queued') : undefined
   return (
     <May needs={edit}>
-      <Because because={because}>
+      <DisabledReason because={because}>
         <Button size={size} loading={again.isPending} onClick={() => void again.run({ kid: delivery.kid })}>
           {t('resend')}
         </Button>
-      </Because>
+      </DisabledReason>
     </May>
   )
 }

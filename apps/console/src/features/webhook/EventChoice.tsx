@@ -1,7 +1,7 @@
 import { Checkbox } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { WebhookEvent } from '@mdm/contract'
-import { eventKinds, everything } from './words.ts'
+import { eventKinds, everything } from './labels.ts'
 
 type Props = { id?: string; value?: WebhookEvent[]; onChange?: (value: WebhookEvent[]) => void }
 

@@ -1,7 +1,7 @@
 import { Button, Modal } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { CodeBlock } from '../../screen/CodeBlock.tsx'
-import { CopyId } from '../../screen/values.tsx'
+import { CodeBlock } from '../../ui/value/CodeBlock.tsx'
+import { CopyId } from '../../ui/value/values.tsx'
 import { sample } from './sample.ts'
 
 /** Shown this once: left by a button, not by a slip of the mouse. */

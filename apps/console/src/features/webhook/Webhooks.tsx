@@ -5,13 +5,13 @@ import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { constants } from '@mdm/contract'
 import type { Webhook } from '@mdm/contract'
-import { useCall } from '../../api.ts'
-import { matches } from '../../pickers/group-tree.ts'
-import { Because } from '../../screen/Because.tsx'
-import { TreePage } from '../../screen/TreePage.tsx'
-import { useOpened } from '../../screen/use-opened.ts'
-import { useMay } from '../../session.tsx'
-import { pageIcon } from '../../shell/icons.tsx'
+import { useCall } from '../../core/api.ts'
+import { matches } from '../../shared/groups/group-tree.ts'
+import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
+import { TreePage } from '../../ui/list/TreePage.tsx'
+import { useOpened } from '../../ui/dialog/use-opened.ts'
+import { useMay } from '../../core/session.tsx'
+import { pageIcon } from '../../ui/icons.tsx'
 import { DeleteDialog, RenewDialog } from './acts.tsx'
 import { useWebhookColumns } from './columns.tsx'
 import type { Wanted } from './columns.tsx'
@@ -49,11 +49,11 @@ export function Webhooks({ side }: { side: WebhookSide }) {
   const full =
     webhooks.length >= constants.webhooks_max ? t('why_not.full', { max: constants.webhooks_max }) : undefined
   const add = may_edit && (
-    <Because because={full}>
+    <DisabledReason because={full}>
       <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setAdding(true)}>
         {t('add')}
       </Button>
-    </Because>
+    </DisabledReason>
   )
   return (
     <>

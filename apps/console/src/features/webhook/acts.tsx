@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { Webhook } from '@mdm/contract'
-import { useWrite } from '../../api.ts'
-import { ConfirmDanger } from '../../screen/ConfirmDanger.tsx'
+import { useWrite } from '../../core/api.ts'
+import { ConfirmDanger } from '../../ui/dialog/ConfirmDanger.tsx'
 import { webhookSides } from './sides.ts'
 import type { WebhookSide } from './sides.ts'
 

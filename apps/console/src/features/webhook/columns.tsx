@@ -3,14 +3,14 @@ import { Button, Dropdown } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import type { Webhook } from '@mdm/contract'
-import { useWrite } from '../../api.ts'
-import type { Column } from '../../screen/ListPage.tsx'
-import { StateBadge } from '../../screen/StateBadge.tsx'
-import { Ago, DateTime } from '../../screen/values.tsx'
-import { useMay } from '../../session.tsx'
+import { useWrite } from '../../core/api.ts'
+import type { Column } from '../../ui/list/ListPage.tsx'
+import { StateBadge } from '../../ui/value/StateBadge.tsx'
+import { Ago, DateTime } from '../../ui/value/values.tsx'
+import { useMay } from '../../core/session.tsx'
 import { webhookSides } from './sides.ts'
 import type { WebhookSide } from './sides.ts'
-import { eventWords, everything, healthOf, healthTones } from './words.ts'
+import { eventLabels, everything, healthOf, healthTones } from './labels.ts'
 
 export type Wanted = { what: 'edit' | 'renew' | 'delete'; row: Webhook }
 type Props = {
@@ -45,14 +45,14 @@ export function useWebhookColumns(props: Props): Column<Webhook>[] {
     {
       key: 'events',
       title: t('events'),
-      export: { words: eventWords(t('event', { returnObjects: true })) },
+      export: { labels: eventLabels(t('event', { returnObjects: true })) },
       render: (_, row) => <Heard events={row.events} />,
     },
     {
       key: 'health',
       title: t('common:state'),
       export: [
-        { key: 'is_enabled', title: t('form.enabled'), words: { true: t('common:yes'), false: t('common:no') } },
+        { key: 'is_enabled', title: t('form.enabled'), labels: { true: t('common:yes'), false: t('common:no') } },
         { key: 'failing_since', title: t('health.failing') },
       ],
       render: (_, row) => {

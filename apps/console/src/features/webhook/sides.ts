@@ -1,4 +1,4 @@
-import { api } from '../../api.ts'
+import { api } from '../../core/api.ts'
 
 /** Of one account, or of the provider, who hears of every account. */
 export const webhookSides = {

@@ -1,0 +1,32 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { RouterProvider } from 'react-router'
+import { startTexts } from '../i18n/i18n.ts'
+import { notify } from '../core/notices.ts'
+import { queryClient } from '../core/queries.ts'
+import { startRouter } from './router.tsx'
+import { useSessionStore } from '../core/session-store.ts'
+import { Notices } from '../shell/Notices.tsx'
+import './styles.css'
+import { applyLook, onSystemShade } from '../core/theme.ts'
+
+const applyPreferences = () => {
+  const { theme, density } = useSessionStore.getState()
+  applyLook(theme, density)
+}
+applyPreferences()
+onSystemShade(applyPreferences)
+useSessionStore.subscribe(applyPreferences)
+
+// A catalogue that cannot be loaded leaves keys on the screen, which is still better than no console.
+await startTexts().catch(notify.fail)
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={startRouter()} />
+      <Notices />
+    </QueryClientProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,162 @@
+import type { ComponentType } from 'react'
+import type { PageName } from '@mdm/contract'
+import type { Namespace } from '../i18n/resources.ts'
+import { simpleRoutes } from './simple-routes.tsx'
+
+export type LazyPage = () => Promise<{ default: ComponentType }>
+export type Route = {
+  page: LazyPage
+  /** Catalogues loaded together with the page. */
+  texts?: readonly Namespace[]
+  /** Pages that name the same function share its component around them: tabs of one record. */
+  layout?: LazyPage
+}
+
+const deviceDetail: LazyPage = () => import('../features/device-detail/DeviceDetailPage.tsx')
+const clientCode = simpleRoutes('client-code', () => import('../features/client-code/resource.tsx'))
+
+/** The component of every page. Path, title, permission and links of a page are in the contract (`pages`). */
+export const routes: Readonly<Record<PageName, Route>> = {
+  login: { page: () => import('../features/sign-in/SignInPage.tsx'), texts: ['sign-in'] },
+  notFound: { page: () => import('../features/errors/NotFoundPage.tsx') },
+  redirect: { page: () => import('../features/errors/RedirectPage.tsx') },
+  homeIndex: { page: () => import('../features/home/HomePage.tsx'), texts: ['home', 'accounts'] },
+  accountIndex: {
+    page: () => import('../features/account-info/AccountInfoPage.tsx'),
+    texts: ['account-info', 'permission-tree'],
+  },
+  deviceList: {
+    page: () => import('../features/devices/DevicesPage.tsx'),
+    texts: ['devices', 'device-filters', 'device', 'push', 'devices/enrolment', 'device-config'],
+  },
+  deviceDetailInfo: {
+    page: () => import('../features/device-detail/info/InfoPage.tsx'),
+    texts: ['device-detail', 'device-filters', 'device', 'push'],
+    layout: deviceDetail,
+  },
+  deviceDetailTask: {
+    page: () => import('../features/device-detail/push/TaskPage.tsx'),
+    texts: ['device-detail', 'device-filters', 'device', 'push'],
+    layout: deviceDetail,
+  },
+  deviceDetailPushMessage: {
+    page: () => import('../features/device-detail/push/PushMessagePage.tsx'),
+    texts: ['device-detail', 'device-filters', 'device', 'push'],
+    layout: deviceDetail,
+  },
+  deviceDetailConfig: {
+    page: () => import('../features/device-detail/config/ConfigPage.tsx'),
+    texts: ['device-detail', 'device-filters', 'device', 'push', 'device-config'],
+    layout: deviceDetail,
+  },
+  deviceDetailApp: {
+    page: () => import('../features/device-detail/app/AppPage.tsx'),
+    texts: ['device-detail', 'device-filters', 'device', 'push', 'device-detail/files'],
+    layout: deviceDetail,
+  },
+  deviceDetailFileManager: {
+    page: () => import('../features/device-detail/files/FileManagerPage.tsx'),
+    texts: ['device-detail', 'device-filters', 'device', 'push', 'device-detail/files'],
+    layout: deviceDetail,
+  },
+  deviceDetailRun: {
+    page: () => import('../features/device-detail/telemetry/RunPage.tsx'),
+    texts: ['device-detail', 'device-filters', 'device', 'push', 'device-detail/files', 'device-detail/telemetry'],
+    layout: deviceDetail,
+  },
+  deviceDetailEvent: {
+    page: () => import('../features/device-detail/event/EventPage.tsx'),
+    texts: ['device-detail', 'device-filters', 'device', 'push'],
+    layout: deviceDetail,
+  },
+  deviceDetailLocation: {
+    page: () => import('../features/device-detail/location/LocationPage.tsx'),
+    texts: ['device-detail', 'device-filters', 'device', 'push', 'map'],
+    layout: deviceDetail,
+  },
+  deviceDetailFsCapture: {
+    page: () => import('../features/device-detail/captures/FsCapturePage.tsx'),
+    texts: ['device-detail', 'device-filters', 'device', 'push'],
+    layout: deviceDetail,
+  },
+  fileCloudList: { page: () => import('../features/file-cloud/FilesPage.tsx'), texts: ['file-cloud'] },
+  fileCloudPush: {
+    page: () => import('../features/file-cloud/FilePushPage.tsx'),
+    texts: ['file-cloud', 'devices-picker', 'device', 'push'],
+  },
+  operationLogList: { page: () => import('../features/operation-log/OperationLogPage.tsx'), texts: ['operation-log'] },
+  opsOperationLogList: {
+    page: () => import('../features/operation-log/OpsOperationLogPage.tsx'),
+    texts: ['operation-log'],
+  },
+  subAccountManageList: {
+    page: () => import('../features/sub-account/SubAccountsPage.tsx'),
+    texts: ['sub-account', 'accounts'],
+  },
+  userManageSubAccountManageAdd: {
+    page: () => import('../features/sub-account/SubAccountAddPage.tsx'),
+    texts: ['sub-account', 'accounts', 'permission-tree'],
+  },
+  userManageSubAccountManageEdit: {
+    page: () => import('../features/sub-account/SubAccountEditPage.tsx'),
+    texts: ['sub-account', 'accounts', 'permission-tree'],
+  },
+  externalUserManageList: {
+    page: () => import('../features/customer/CustomersPage.tsx'),
+    texts: ['customer', 'accounts'],
+  },
+  mdmManageExternalUserManageAdd: {
+    page: () => import('../features/customer/CustomerAddPage.tsx'),
+    texts: ['customer', 'accounts', 'permission-tree'],
+  },
+  mdmManageExternalUserManageEdit: {
+    page: () => import('../features/customer/CustomerEditPage.tsx'),
+    texts: ['customer', 'accounts', 'permission-tree'],
+  },
+  searchList: { page: () => import('../features/search/SearchPage.tsx'), texts: ['search', 'accounts'] },
+  policyList: { page: () => import('../features/policy/PolicyListPage.tsx'), texts: ['policy'] },
+  contentReportList: {
+    page: () => import('../features/content-report/ContentReportPage.tsx'),
+    texts: ['content-report', 'accounts'],
+  },
+  informationListClientCode: clientCode.list,
+  clientCodeAdd: clientCode.add,
+  clientCodeEdit: clientCode.edit,
+  userAccountManageList: {
+    page: () => import('../features/user-account/UserAccountsPage.tsx'),
+    texts: ['people', 'accounts', 'roles', 'device'],
+  },
+  userAccountManageAdd: {
+    page: () => import('../features/user-account/UserAccountAddPage.tsx'),
+    texts: ['people', 'accounts', 'roles', 'device'],
+  },
+  userAccountManageEdit: {
+    page: () => import('../features/user-account/UserAccountEditPage.tsx'),
+    texts: ['people', 'accounts', 'roles', 'device'],
+  },
+  userRoleManageList: {
+    page: () => import('../features/user-role/UserRolesPage.tsx'),
+    texts: ['roles', 'permission-tree'],
+  },
+  insideUserManageList: {
+    page: () => import('../features/inside-user/InsideUsersPage.tsx'),
+    texts: ['people', 'accounts', 'roles'],
+  },
+  mdmManageInsideUserManageAdd: {
+    page: () => import('../features/inside-user/InsideUserAddPage.tsx'),
+    texts: ['people', 'accounts', 'roles'],
+  },
+  mdmManageInsideUserManageEdit: {
+    page: () => import('../features/inside-user/InsideUserEditPage.tsx'),
+    texts: ['people', 'accounts', 'roles'],
+  },
+  insideRoleManageList: {
+    page: () => import('../features/inside-role/InsideRolesPage.tsx'),
+    texts: ['roles', 'permission-tree'],
+  },
+  menuTreeList: { page: () => import('../features/menu-tree/MenuTreePage.tsx'), texts: ['menu-tree'] },
+  mdmManageMenuTreeAdd: { page: () => import('../features/menu-tree/MenuEntryAddPage.tsx'), texts: ['menu-tree'] },
+  mdmManageMenuTreeEdit: { page: () => import('../features/menu-tree/MenuEntryEditPage.tsx'), texts: ['menu-tree'] },
+  webhookList: { page: () => import('../features/webhook/WebhooksPage.tsx'), texts: ['webhook'] },
+  opsWebhookList: { page: () => import('../features/webhook/OpsWebhooksPage.tsx'), texts: ['webhook'] },
+}

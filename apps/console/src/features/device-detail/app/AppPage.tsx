@@ -1,0 +1,172 @@
+import { DeleteOutlined, SafetyOutlined } from '@ant-design/icons'
+import { Button, Input, Skeleton, Table } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import type { DeviceApp } from '@mdm/contract'
+import { api, useCall } from '../../../core/api.ts'
+import { DisabledReason } from '../../../ui/dialog/DisabledReason.tsx'
+import { useCount } from '../../../ui/value/format.ts'
+import { Empty } from '../../../ui/list/ListPage.tsx'
+import { Refresh } from '../../../ui/list/ListTools.tsx'
+import { Bytes } from '../../../ui/value/values.tsx'
+import { May } from '../../../core/session.tsx'
+import { AppPermissions, UninstallApp } from './app-dialogs.tsx'
+import { visibleName } from '../files/device-names.ts'
+import { LastReport, NotReported } from '../info/LastReport.tsx'
+import { useDevice } from '../use-device.ts'
+import '../files/device-files.css'
+
+export default function AppPage() {
+  const { kid, device } = useDevice()
+  // What a device says and what it last said are two answers.
+  return <Apps key={`${kid} ${device?.is_online ?? ''}`} kid={kid} />
+}
+
+function Apps({ kid }: { kid: string }) {
+  const { t } = useTranslation('device-detail/files')
+  const count = useCount()
+  const [search, setSearch] = useSearchParams()
+  const text = search.get('text') ?? ''
+  const [opened, setOpened] = useState<{ name: string; what: 'permissions' | 'uninstall' } | null>(null)
+  const query = useCall(api.terminalApp.list, { terminal_kid: kid }, { enabled: kid !== '' })
+  const all = query.data?.items ?? []
+  const is_offline = Boolean(query.data?.reported_at)
+  const wanted = text.trim().toLowerCase()
+  const rows = all.filter((app) => `${app.title} ${app.package}`.toLowerCase().includes(wanted))
+  const app = opened && all.find((each) => each.package === opened.name)
+  const close = () => setOpened(null)
+  const find = (next: string) =>
+    setSearch(
+      (before) => {
+        const after = new URLSearchParams(before)
+        if (next) after.set('text', next)
+        else after.delete('text')
+        return after
+      },
+      { replace: true },
+    )
+  return (
+    <section aria-label={t('app.title')}>
+      <div className="list-tools" role="toolbar" aria-label={t('app.title')}>
+        <Refresh query={query} />
+        <Input.Search
+          className="device-app-search"
+          allowClear
+          aria-label={t('app.search')}
+          placeholder={t('app.search')}
+          value={text}
+          onChange={(event) => find(event.target.value)}
+        />
+        {query.data && <span className="dim">{t('app.count', { count: rows.length, shown: count(rows.length) })}</span>}
+      </div>
+      <LastReport at={query.data?.reported_at} />
+      {query.isPending && <Skeleton active title={false} paragraph={{ rows: 6 }} />}
+      {query.error && <NotReported error={query.error} retry={query.refetch} is_line={all.length > 0} />}
+      {query.data && rows.length === 0 && <Empty title={t(all.length > 0 ? 'app.search_none' : 'app.empty')} />}
+      {rows.length > 0 && (
+        <AppTable rows={rows} is_offline={is_offline} onOpen={(row, what) => setOpened({ name: row.package, what })} />
+      )}
+      {app && opened.what === 'permissions' && <AppPermissions terminal_kid={kid} app={app} onClose={close} />}
+      {app && opened.what === 'uninstall' && <UninstallApp terminal_kid={kid} app={app} onClose={close} />}
+    </section>
+  )
+}
+
+const titleOf = (app: DeviceApp): string => visibleName(app.title || app.package)
+
+type TableProps = {
+  rows: readonly DeviceApp[]
+  is_offline: boolean
+  onOpen: (app: DeviceApp, what: 'permissions' | 'uninstall') => void
+}
+function AppTable({ rows, is_offline, onOpen }: TableProps) {
+  const { t } = useTranslation(['device-detail/files', 'common'])
+  return (
+    <Table<DeviceApp>
+      className="list-table"
+      rowKey="package"
+      size="small"
+      pagination={rows.length > 100 ? { pageSize: 100, showSizeChanger: false } : false}
+      scroll={{ x: 'max-content' }}
+      dataSource={rows.toSorted((a, b) => titleOf(a).localeCompare(titleOf(b)))}
+      columns={[
+        {
+          key: 'title',
+          title: t('app.name'),
+          render: (_, app) => (
+            <span className="device-file-name">
+              <bdi>{titleOf(app)}</bdi> {app.is_system && <span className="dim">{t('app.system')}</span>}
+            </span>
+          ),
+        },
+        {
+          key: 'package',
+          title: t('app.package'),
+          render: (_, app) => (
+            <span className="device-file-name dim">
+              <bdi>{visibleName(app.package)}</bdi>
+            </span>
+          ),
+        },
+        { key: 'version', title: t('app.version'), render: (_, app) => visibleName(app.version) },
+        { key: 'size', title: t('app.size'), align: 'right', render: (_, app) => <Bytes value={app.size} /> },
+        { key: 'permissions', title: t('app.permissions'), render: (_, app) => <Permissions app={app} /> },
+        {
+          key: 'actions',
+          title: t('common:actions'),
+          align: 'right',
+          fixed: 'right',
+          className: 'column-actions',
+          render: (_, app) => <Actions app={app} is_offline={is_offline} onOpen={onOpen} />,
+        },
+      ]}
+    />
+  )
+}
+
+function Permissions({ app }: { app: DeviceApp }) {
+  const { t } = useTranslation('device-detail/files')
+  const of = (state: string) => app.permissions.filter((each) => each.state === state).length
+  if (app.permissions.length === 0) return <span className="dim">{t('app.no_permissions')}</span>
+  const [allow, deny] = [of('allow'), of('deny')]
+  return allow + deny === 0 ? <span className="dim">{t('app.all_default')}</span> : t('app.changed', { allow, deny })
+}
+
+function Actions({ app, is_offline, onOpen }: { app: DeviceApp } & Omit<TableProps, 'rows'>) {
+  const { t } = useTranslation('device-detail/files')
+  const name = titleOf(app)
+  const offline = is_offline ? t('offline') : undefined
+  const none = offline ?? (app.permissions.length === 0 ? t('app.no_permissions') : undefined)
+  const system = offline ?? (app.is_system ? t('app.system_why') : undefined)
+  return (
+    <span className="row-actions">
+      <May needs="deviceDetailApp:permission">
+        <DisabledReason because={none}>
+          <Button
+            type="text"
+            size="small"
+            icon={<SafetyOutlined aria-hidden />}
+            aria-label={t('app.permissions_of', { name })}
+            title={t('app.permissions')}
+            disabled={none !== undefined}
+            onClick={() => onOpen(app, 'permissions')}
+          />
+        </DisabledReason>
+      </May>
+      <May needs="deviceDetailApp:uninstall">
+        <DisabledReason because={system}>
+          <Button
+            type="text"
+            size="small"
+            icon={<DeleteOutlined aria-hidden />}
+            aria-label={t('app.uninstall_of', { name })}
+            title={t('app.uninstall')}
+            disabled={system !== undefined}
+            onClick={() => onOpen(app, 'uninstall')}
+          />
+        </DisabledReason>
+      </May>
+    </span>
+  )
+}

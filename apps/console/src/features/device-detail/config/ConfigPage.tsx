@@ -1,0 +1,68 @@
+import { Skeleton } from 'antd'
+import { useTranslation } from 'react-i18next'
+import type { Out } from '@mdm/contract'
+import { ltscopes } from '@mdm/contract'
+import { api, useCall } from '../../../core/api.ts'
+import { Failure } from '../../../ui/Failure.tsx'
+import { StateBadge } from '../../../ui/value/StateBadge.tsx'
+import { Ago } from '../../../ui/value/values.tsx'
+import { CollectionSummary, UrlSummary } from './ConfigSummary.tsx'
+import { ConfigSectionPart } from './ConfigSectionPart.tsx'
+import { useDevice } from '../use-device.ts'
+import '../files/device-files.css'
+import './config.css'
+
+type Current = Out<typeof api.terminalConfig.current_config>
+
+/** What holds for the device, where it comes from, and whether the device goes by it already. */
+export default function ConfigPage() {
+  const { kid, device } = useDevice()
+  const query = useCall(
+    api.terminalConfig.current_config,
+    { ltscope: ltscopes.terminal, terminal_kid: kid },
+    { enabled: kid !== '' },
+  )
+  const { data } = query
+  if (query.isPending) return <Skeleton active title={false} paragraph={{ rows: 12 }} />
+  if (query.error) return <Failure error={query.error} retry={query.refetch} />
+  return (
+    <>
+      {data?.delivery && <Delivery of={data.delivery} is_online={device?.is_online ?? true} />}
+      {data?.collection && (
+        <ConfigSectionPart section="collection" of={data.collection}>
+          <CollectionSummary value={data.collection.value} />
+        </ConfigSectionPart>
+      )}
+      {data?.url_lists && (
+        <ConfigSectionPart section="url_lists" of={data.url_lists}>
+          <UrlSummary value={data.url_lists.value} />
+        </ConfigSectionPart>
+      )}
+    </>
+  )
+}
+
+function Delivery({ of, is_online }: { of: NonNullable<Current['delivery']>; is_online: boolean }) {
+  const { t } = useTranslation('device-config')
+  const { version_held, version_wanted, is_waiting, sent_at } = of
+  const waiting = t(is_online ? 'delivery.waiting' : 'delivery.waiting_offline')
+  return (
+    <p className="config-delivery" role="status">
+      <span className="dim">{t('delivery.label')}</span>
+      <StateBadge tone={is_waiting ? (is_online ? 'moving' : 'warn') : 'good'}>
+        {is_waiting ? waiting : t('delivery.current')}
+      </StateBadge>
+      <span>{version_held ? t('delivery.held', { version: version_held }) : t('delivery.held_none')}</span>
+      {is_waiting && (
+        <span className="dim">
+          {version_wanted === null ? t('delivery.working') : t('delivery.wanted', { version: version_wanted })}
+        </span>
+      )}
+      {is_waiting && sent_at && (
+        <span className="dim">
+          {t('delivery.sent')} <Ago at={sent_at} />
+        </span>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,163 @@
+import { FolderAddOutlined, UploadOutlined } from '@ant-design/icons'
+import { Button, Skeleton } from 'antd'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import type { DeviceFile } from '@mdm/contract'
+import { api, useCall } from '../../../core/api.ts'
+import { nameFault } from '../../../lib/file-names.ts'
+import { notify } from '../../../core/notices.ts'
+import { DisabledReason } from '../../../ui/dialog/DisabledReason.tsx'
+import { Empty } from '../../../ui/list/ListPage.tsx'
+import { Refresh } from '../../../ui/list/ListTools.tsx'
+import { useQuestion } from '../../../ui/dialog/question.ts'
+import { May, useMay } from '../../../core/session.tsx'
+import { visibleName } from './device-names.ts'
+import { sendToDevice, useDeviceUpload } from './device-upload.ts'
+import { DeleteDeviceFile, NewFolderDrawer, RenameFileDrawer } from './file-dialogs.tsx'
+import { FilePath } from './FilePath.tsx'
+import { FileTable } from './FileTable.tsx'
+import { FileTransfers } from './FileTransfers.tsx'
+import { LastReport, NotReported } from '../info/LastReport.tsx'
+import { useDevice } from '../use-device.ts'
+import './device-files.css'
+import { link } from '../../../core/links.ts'
+
+/** As many entries as one answer of a device may have. */
+const part = 1000
+type Wanted = { what: 'folder' } | { what: 'rename' | 'delete'; file: DeviceFile } | null
+
+export default function FileManagerPage() {
+  const { kid, device } = useDevice()
+  const [search] = useSearchParams()
+  const path = search.get('path') ?? '/'
+  return (
+    <>
+      {/* Another folder begins with its first part, and so does what the device last said. */}
+      <Folder key={`${kid} ${path} ${device?.is_online ?? ''}`} kid={kid} path={path} />
+      <FileTransfers kid={kid} />
+    </>
+  )
+}
+
+function Folder({ kid, path }: { kid: string; path: string }) {
+  const { t } = useTranslation(['device-detail/files', 'common'])
+  /** Where each part after the first begins. */
+  const [cursors, setCursors] = useState<readonly string[]>([])
+  const [wanted, setWanted] = useState<Wanted>(null)
+  const may_write = useMay('deviceDetailFileManager:write')
+  const after = cursors.at(-1)
+  const query = useCall(
+    api.terminalFile.list,
+    { terminal_kid: kid, path, ...(after === undefined ? {} : { after }) },
+    { enabled: kid !== '' },
+  )
+  const files = query.data?.items ?? []
+  const next = query.data?.next ?? null
+  const offline = query.data?.reported_at ? t('offline') : undefined
+  const close = () => setWanted(null)
+  return (
+    <section aria-label={t('title')}>
+      <div className="list-tools" role="toolbar" aria-label={t('title')}>
+        <Refresh query={query} />
+        <FilePath kid={kid} path={path} />
+        <span className="list-tools-end">
+          <May needs="deviceDetailFileManager:write">
+            <DisabledReason because={offline}>
+              <Button
+                icon={<FolderAddOutlined aria-hidden />}
+                disabled={offline !== undefined}
+                onClick={() => setWanted({ what: 'folder' })}
+              >
+                {t('new_folder')}
+              </Button>
+            </DisabledReason>
+            <UploadButton kid={kid} path={path} files={files} offline={offline} />
+          </May>
+        </span>
+      </div>
+      <LastReport at={query.data?.reported_at} />
+      {query.isPending && <Skeleton active title={false} paragraph={{ rows: 6 }} />}
+      {query.error && <NotReported error={query.error} retry={query.refetch} is_line={files.length > 0} />}
+      {query.data && files.length === 0 && cursors.length === 0 && (
+        <Empty title={t('empty')} hint={may_write && !offline ? t('empty_hint') : undefined} />
+      )}
+      {files.length > 0 && (
+        <FileTable
+          kid={kid}
+          path={path}
+          files={files}
+          offline={offline}
+          onRename={(file) => setWanted({ what: 'rename', file })}
+          onDelete={(file) => setWanted({ what: 'delete', file })}
+        />
+      )}
+      {(next !== null || cursors.length > 0) && (
+        <p className="device-file-parts">
+          {cursors.length > 0 && (
+            <Button onClick={() => setCursors(cursors.slice(0, -1))}>{t('part_previous', { max: part })}</Button>
+          )}
+          <span className="dim">{t('part', { number: cursors.length + 1 })}</span>
+          {next !== null && (
+            <Button onClick={() => setCursors([...cursors, next])}>{t('part_next', { max: part })}</Button>
+          )}
+        </p>
+      )}
+      {wanted?.what === 'folder' && <NewFolderDrawer terminal_kid={kid} path={path} onClose={close} />}
+      {wanted?.what === 'rename' && (
+        <RenameFileDrawer terminal_kid={kid} path={path} file={wanted.file} onClose={close} />
+      )}
+      {wanted?.what === 'delete' && (
+        <DeleteDeviceFile terminal_kid={kid} path={path} file={wanted.file} onClose={close} />
+      )}
+    </section>
+  )
+}
+
+type UploadProps = { kid: string; path: string; files: readonly DeviceFile[]; offline: string | undefined }
+function UploadButton({ kid, path, files, offline }: UploadProps) {
+  const { t } = useTranslation(['device-detail/files', 'common'])
+  const input = useRef<HTMLInputElement>(null)
+  const is_busy = useDeviceUpload((s) => s.running !== null)
+  const because = offline ?? (is_busy ? t('upload_busy') : undefined)
+  const choose = async (file: File) => {
+    const name = file.name.normalize('NFC').trim()
+    const fault = nameFault(name)
+    if (fault) return notify.fail(new Error(t(`fault.${fault}`, { max: 255 })))
+    const is_there = files.some((other) => other.name === name)
+    const ask = useQuestion.getState().ask
+    const title = t('replace_title', { name: visibleName(name) })
+    if (
+      is_there &&
+      !(await ask({ title, text: t('replace_text'), yes: t('replace_yes'), no: t('common:cancel'), is_danger: true }))
+    )
+      return undefined
+    return sendToDevice({ file, name, path, terminal_kid: kid, to: link.deviceDetailFileManager.to({ kid, path }) })
+  }
+  return (
+    <>
+      <DisabledReason because={because}>
+        <Button
+          type="primary"
+          icon={<UploadOutlined aria-hidden />}
+          disabled={because !== undefined}
+          onClick={() => input.current?.click()}
+        >
+          {t('upload')}
+        </Button>
+      </DisabledReason>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label={t('upload')}
+        onChange={(event) => {
+          const file = event.target.files?.[0]
+          if (file) void choose(file)
+          // The same file may be chosen again later.
+          event.target.value = ''
+        }}
+      />
+    </>
+  )
+}

@@ -1,0 +1,117 @@
+import {
+  CloudDownloadOutlined,
+  DeleteOutlined,
+  EditOutlined,
+  FileOutlined,
+  FolderOutlined,
+  LinkOutlined,
+} from '@ant-design/icons'
+import { Button, Table } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import type { DeviceFile } from '@mdm/contract'
+import { api, useWrite } from '../../../core/api.ts'
+import { nameFault } from '../../../lib/file-names.ts'
+import { DisabledReason } from '../../../ui/dialog/DisabledReason.tsx'
+import { Bytes, DateTime } from '../../../ui/value/values.tsx'
+import { May } from '../../../core/session.tsx'
+import { pathOf, visibleName } from './device-names.ts'
+import { link } from '../../../core/links.ts'
+
+const icons = {
+  folder: <FolderOutlined aria-hidden />,
+  file: <FileOutlined aria-hidden />,
+  other: <LinkOutlined aria-hidden />,
+}
+const rank = { folder: 0, file: 1, other: 1 }
+const order = new Intl.Collator(undefined, { numeric: true }).compare
+
+type Props = {
+  kid: string
+  path: string
+  files: readonly DeviceFile[]
+  /** Why nothing can be done with them now. */
+  offline: string | undefined
+  onRename: (file: DeviceFile) => void
+  onDelete: (file: DeviceFile) => void
+}
+
+/** One folder of a device. Folders come first, as people look for them. */
+export function FileTable({ kid, path, files, offline, onRename, onDelete }: Props) {
+  const { t } = useTranslation(['device-detail/files', 'common'])
+  const fetchFile = useWrite(api.terminalFile.download, { done: t('fetch_begun') })
+  return (
+    <Table<DeviceFile>
+      className="list-table"
+      rowKey="name"
+      size="small"
+      pagination={false}
+      scroll={{ x: 'max-content' }}
+      dataSource={files.toSorted((a, b) => rank[a.type] - rank[b.type] || order(a.name, b.name))}
+      columns={[
+        { key: 'name', title: t('common:name'), render: (_, file) => <Name kid={kid} path={path} file={file} /> },
+        { key: 'size', title: t('size'), align: 'right', render: (_, file) => <Bytes value={file.size} /> },
+        { key: 'modified_at', title: t('modified_at'), render: (_, file) => <DateTime at={file.modified_at} /> },
+        {
+          key: 'actions',
+          title: t('common:actions'),
+          align: 'right',
+          fixed: 'right',
+          className: 'column-actions',
+          render: (_, file) => {
+            const name = visibleName(file.name)
+            const because = offline ?? (nameFault(file.name) ? t('name_unusable') : undefined)
+            const act = (icon: React.ReactNode, label: string, title: string, run: () => void) => (
+              <DisabledReason because={because}>
+                <Button
+                  type="text"
+                  size="small"
+                  icon={icon}
+                  aria-label={label}
+                  title={title}
+                  disabled={!!because}
+                  onClick={run}
+                />
+              </DisabledReason>
+            )
+            return (
+              <span className="row-actions">
+                {file.type === 'file' &&
+                  act(
+                    <CloudDownloadOutlined aria-hidden />,
+                    t('fetch_of', { name }),
+                    t('fetch'),
+                    () => void fetchFile.run({ terminal_kid: kid, path: pathOf(path, file.name) }),
+                  )}
+                <May needs="deviceDetailFileManager:write">
+                  {act(<EditOutlined aria-hidden />, t('rename_of', { name }), t('rename'), () => onRename(file))}
+                  {act(<DeleteOutlined aria-hidden />, t('delete_of', { name }), t('common:delete'), () =>
+                    onDelete(file),
+                  )}
+                </May>
+              </span>
+            )
+          },
+        },
+      ]}
+    />
+  )
+}
+
+function Name({ kid, path, file }: { kid: string; path: string; file: DeviceFile }) {
+  const { t } = useTranslation('device-detail/files')
+  const name = <bdi>{visibleName(file.name)}</bdi>
+  const is_open = file.type === 'folder' && nameFault(file.name) === undefined
+  return (
+    <span className="device-file-name" title={file.type === 'other' ? t('other') : undefined}>
+      <span className="dim" aria-hidden>
+        {icons[file.type]}
+      </span>{' '}
+      {is_open ? (
+        <Link to={link.deviceDetailFileManager.to({ kid, path: pathOf(path, file.name) })}>{name}</Link>
+      ) : (
+        name
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,56 @@
+import { Drawer } from 'antd'
+import { useTranslation } from 'react-i18next'
+import type { PushTaskTerminal } from '@mdm/contract'
+import { PushActions } from '../../../shared/push/PushActions.tsx'
+import { PushProcess } from '../../../shared/push/PushProcess.tsx'
+import { PushProgress, PushStateBadge } from '../../../shared/push/PushStateBadge.tsx'
+import { usePushLabels } from '../../../shared/push/push-labels.ts'
+import { CopyId, DateTime } from '../../../ui/value/values.tsx'
+
+/** One push to this device, step by step; live while it is open. */
+export function PushDrawer({ row, onClose }: { row: PushTaskTerminal; onClose: () => void }) {
+  const { t } = useTranslation(['device-detail', 'push', 'common'])
+  const { reason } = usePushLabels()
+  const lines = [
+    [t('task.summary'), row.summary],
+    [
+      t('common:state'),
+      <PushStateBadge key="state" state={row.state} since={row.state_at} cancel_asked={row.cancel_asked} />,
+    ],
+    [t('task.reason'), row.state === 'failed' ? reason(row) : undefined],
+    [t('task.attempt'), row.attempt],
+    [t('task.created_at'), <DateTime key="created" at={row.created_at} />],
+    [t('task.deadline_at'), row.deadline_at && <DateTime key="deadline" at={row.deadline_at} />],
+    [
+      t('task.result'),
+      row.result_url && (
+        <a key="result" href={row.result_url} target="_blank" rel="noreferrer">
+          {t('task.open_result')}
+        </a>
+      ),
+    ],
+    [t('task.kid'), <CopyId key="kid" value={row.push_task_kid} />],
+  ] as const
+  const shown = lines.filter(([, value]) => value)
+  return (
+    <Drawer
+      open
+      size={520}
+      title={t(`push:type.${row.type}`)}
+      onClose={onClose}
+      extra={<PushActions row={row} size="middle" />}
+    >
+      <dl className="push-lines">
+        {shown.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <PushProgress state={row.state} progress={row.progress} />
+      <h2 className="push-title">{t('push:process')}</h2>
+      <PushProcess push_task_kid={row.push_task_kid} terminal_kid={row.terminal_kid} />
+    </Drawer>
+  )
+}

@@ -1,0 +1,48 @@
+import { PlusOutlined } from '@ant-design/icons'
+import { Button } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { MessageDrawer } from '../../../shared/device/commands.tsx'
+import { usePushStateFilter } from '../../../shared/push/push-filter.ts'
+import type { Target } from '../../../shared/device/targets.tsx'
+import { ListPage } from '../../../ui/list/ListPage.tsx'
+import { May } from '../../../core/session.tsx'
+import { useDevice } from '../use-device.ts'
+import { useDevicePushes, usePushColumns } from './use-device-pushes.tsx'
+
+export default function PushMessagePage() {
+  const { t } = useTranslation('device-detail')
+  const { kid, device } = useDevice()
+  const [is_writing, setWriting] = useState(false)
+  const { list, open, drawer } = useDevicePushes(kid, ['message'])
+  const state_filter = usePushStateFilter()
+  const columns = usePushColumns(
+    { summary: t('message.subject'), created_at: t('message.sent_at'), with_type: false },
+    open,
+  )
+  const write = (
+    <May needs="deviceDetailPushMessage:push">
+      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setWriting(true)}>
+        {t('message.new')}
+      </Button>
+    </May>
+  )
+  // Who may not read the device can still write to it; only its name is not known here then.
+  const target: Target = device ?? { kid, sn: kid, name: '', is_online: true }
+  return (
+    <>
+      <ListPage
+        is_part
+        list={list}
+        title={t('message.title')}
+        columns={columns}
+        filters={[state_filter]}
+        primary={write}
+        empty={{ title: t('message.empty'), hint: t('message.empty_hint'), action: write }}
+        onRow={(row) => open(row.kid)}
+      />
+      {drawer}
+      {is_writing && <MessageDrawer targets={[target]} onClose={() => setWriting(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,110 @@
+import { useTranslation } from 'react-i18next'
+import type { PushTaskTerminal, PushTaskType } from '@mdm/contract'
+import { api } from '../../../core/api.ts'
+import { PushActions } from '../../../shared/push/PushActions.tsx'
+import { PushProgress, PushStateBadge } from '../../../shared/push/PushStateBadge.tsx'
+import { usePushLabels } from '../../../shared/push/push-labels.ts'
+import type { Column } from '../../../ui/list/ListPage.tsx'
+import { useListTable } from '../../../ui/list/use-list-table.ts'
+import type { List } from '../../../ui/list/use-list-table.ts'
+import { useOpened } from '../../../ui/dialog/use-opened.ts'
+import { DateTime, OrDash } from '../../../ui/value/values.tsx'
+import { PushDrawer } from './PushDrawer.tsx'
+
+export type PushRow = PushTaskTerminal & { kid: string }
+
+/** The pushes to one device; a row is named by its task. Which one is open stands in the address. */
+export function useDevicePushes(terminal_kid: string, types?: PushTaskType[]) {
+  const raw = useListTable(api.pushTask.paging_terminal, {
+    id: types ? `device-${types.join('-')}` : 'device-task',
+    filters: types ? { states: 'texts' } : { states: 'texts', types: 'texts' },
+    fixed: { terminal_kid, ...(types && { types }) },
+    enabled: terminal_kid !== '',
+  })
+  const rows = raw.rows.map((row) => ({ ...row, kid: row.push_task_kid }))
+  const list = { ...raw, rows } as unknown as List<PushRow>
+  const { opened, open } = useOpened()
+  const row = rows.find(({ kid }) => kid === opened)
+  return { list, open, drawer: row && <PushDrawer row={row} onClose={() => open(null)} /> }
+}
+
+type Texts = { summary: string; created_at: string; with_type: boolean }
+export function usePushColumns(
+  { summary, created_at, with_type }: Texts,
+  open: (kid: string) => void,
+): Column<PushRow>[] {
+  const { t } = useTranslation(['device-detail', 'push', 'common'])
+  const { reason } = usePushLabels()
+  const name = (row: PushRow) => (with_type ? t(`push:type.${row.type}`) : row.summary)
+  const first: Column<PushRow> = {
+    key: with_type ? 'type' : 'summary',
+    title: with_type ? t('task.type') : summary,
+    is_fixed: true,
+    export: { labels: t('push:type', { returnObjects: true }) },
+    render: (_, row) => (
+      <button type="button" className="link clipped" title={t('task.open')} onClick={() => open(row.kid)}>
+        {name(row) || t(`push:type.${row.type}`)}
+      </button>
+    ),
+  }
+  const content: Column<PushRow> = {
+    key: 'summary',
+    title: summary,
+    render: (_, row) => (
+      <OrDash>
+        {row.summary && (
+          <span className="clipped" title={row.summary}>
+            {row.summary}
+          </span>
+        )}
+      </OrDash>
+    ),
+  }
+  return [
+    first,
+    ...(with_type ? [content] : []),
+    {
+      key: 'state_at',
+      title: t('common:state'),
+      sorter: true,
+      export: [
+        { key: 'state', labels: t('push:state', { returnObjects: true }) },
+        { key: 'state_at', title: t('common:updated_at') },
+      ],
+      render: (_, row) => <PushStateBadge state={row.state} since={row.state_at} cancel_asked={row.cancel_asked} />,
+    },
+    {
+      key: 'progress',
+      title: t('task.progress'),
+      export: [
+        { title: t('common:list.export_unit', { name: t('task.progress'), unit: '%' }) },
+        { key: 'code', title: t('task.reason'), labels: t('push:code', { returnObjects: true }) },
+        { key: 'message', title: t('common:list.export_detail', { name: t('task.reason') }) },
+      ],
+      render: (_, row) => {
+        if (row.state === 'failed') {
+          const why = reason(row)
+          return (
+            <OrDash>
+              {why && (
+                <span className="clipped push-why" title={why}>
+                  {why}
+                </span>
+              )}
+            </OrDash>
+          )
+        }
+        return <PushProgress state={row.state} progress={row.progress} />
+      },
+    },
+    { key: 'attempt', title: t('task.attempt'), align: 'right', render: (_, row) => row.attempt },
+    { key: 'created_at', title: created_at, sorter: true, render: (_, row) => <DateTime at={row.created_at} /> },
+    {
+      key: 'actions',
+      title: t('common:actions'),
+      align: 'right',
+      fixed: 'right',
+      render: (_, row) => <PushActions row={row} />,
+    },
+  ]
+}

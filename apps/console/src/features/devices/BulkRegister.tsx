@@ -1,8 +1,0 @@
-import { useTranslation } from 'react-i18next'
-import { BulkDrawer } from '../../pickers/bulk/BulkDrawer.tsx'
-import { ownDevices } from '../../pickers/bulk/sides.ts'
-
-export function BulkRegister({ group, onClose }: { group: string | undefined; onClose: () => void }) {
-  const { t } = useTranslation('device-batch')
-  return <BulkDrawer side={ownDevices} title={t('register.title')} group={group} onClose={onClose} />
-}

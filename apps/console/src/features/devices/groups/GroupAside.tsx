@@ -1,0 +1,76 @@
+import { SearchOutlined } from '@ant-design/icons'
+import { Input } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, useCall } from '../../../core/api.ts'
+import { useGroups } from '../../../shared/groups/GroupPicker.tsx'
+import { search } from '../../../shared/groups/group-tree.ts'
+import { Failure } from '../../../ui/Failure.tsx'
+import type { GroupWanted } from './group-rules.ts'
+import { GroupsHead } from './GroupsHead.tsx'
+import { GroupTree } from './GroupTree.tsx'
+
+const GroupDialog = lazy(() => import('./group-dialogs.tsx').then((m) => ({ default: m.GroupDialog })))
+
+type Props = {
+  selected: string | undefined
+  onSelect: (kid: string | null) => void
+  /** Below the tree. */
+  children?: ReactNode
+}
+
+/** The groups beside the list: choosing one filters it. */
+export function GroupAside({ selected, onSelect, children }: Props) {
+  const { t } = useTranslation('devices')
+  const { query, tree, no_group_count } = useGroups()
+  const total = useCall(api.terminal.facets, {}).data?.total
+  const [typed, setTyped] = useState('')
+  const [wanted, setWanted] = useState<GroupWanted | null>(null)
+  const shown = search(tree, typed)
+  return (
+    <div className="groups">
+      <GroupsHead
+        id="groups-title"
+        title={t('tree.title')}
+        add={t('tree.add')}
+        onAdd={() => setWanted({ what: 'add', parent_kid: 'ROOT' })}
+      />
+      <Input
+        size="small"
+        type="search"
+        allowClear
+        maxLength={64}
+        prefix={<SearchOutlined aria-hidden />}
+        placeholder={t('tree.search')}
+        aria-label={t('tree.search')}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      {query.error ? (
+        <Failure error={query.error} retry={query.refetch} is_line />
+      ) : (
+        <GroupTree
+          tree={shown}
+          is_search={typed.trim() !== ''}
+          total={total}
+          no_group_count={no_group_count}
+          selected={selected ?? 'ALL'}
+          onSelect={(kid) => onSelect(kid === 'ALL' ? null : kid)}
+          onWant={setWanted}
+        />
+      )}
+      {typed.trim() && shown.length === 0 && <p className="dim">{t('tree.none_match')}</p>}
+      {children}
+      {wanted && (
+        <Suspense>
+          <GroupDialog
+            wanted={wanted}
+            onClose={() => setWanted(null)}
+            onDeleted={(kid) => selected === kid && onSelect(null)}
+          />
+        </Suspense>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,125 @@
+import { Input } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { constants } from '@mdm/contract'
+import { api, useWrite } from '../../../core/api.ts'
+import { GroupPicker, useGroups } from '../../../shared/groups/GroupPicker.tsx'
+import { flat } from '../../../shared/groups/group-tree.ts'
+import type { GroupNode } from '../../../shared/groups/group-tree.ts'
+import { ConfirmDanger } from '../../../ui/dialog/ConfirmDanger.tsx'
+import { Field, FormDrawer } from '../../../ui/form/form.tsx'
+import { zodRules } from '../../../ui/form/zod-rules.ts'
+import { useMoveBecause } from './group-rules.ts'
+import type { GroupWanted } from './group-rules.ts'
+
+type Props = { wanted: GroupWanted; onClose: () => void; onDeleted: (kid: string) => void }
+
+export function GroupDialog({ wanted, onClose, onDeleted }: Props) {
+  if (wanted.what === 'add') return <AddGroup parent_kid={wanted.parent_kid} onClose={onClose} />
+  if (wanted.what === 'rename') return <RenameGroup node={wanted.node} onClose={onClose} />
+  if (wanted.what === 'move') return <MoveGroup node={wanted.node} onClose={onClose} />
+  return <DeleteGroup node={wanted.node} onClose={onClose} onDeleted={onDeleted} />
+}
+
+function AddGroup({ parent_kid, onClose }: { parent_kid: string; onClose: () => void }) {
+  const { t } = useTranslation('devices')
+  const max = constants.group_depth
+  const add = useWrite(api.terminalGroup.insert, { done: t('group.added') })
+  return (
+    <FormDrawer<{ name: string; parent_kid: string }>
+      title={t('group.add_title')}
+      submit={t('group.add_submit')}
+      initial={{ name: '', parent_kid }}
+      loading={add.isPending}
+      submitError={add.error}
+      onSubmit={(values) => add.mutateAsync(values)}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      <Field name="name" label={t('group.name')} rules={zodRules(api.terminalGroup.insert.input, 'name')}>
+        <Input autoFocus maxLength={64} />
+      </Field>
+      <Field name="parent_kid" label={t('group.parent')}>
+        <GroupPicker
+          special={['ROOT']}
+          because={(node) => (node.depth >= max ? t('tree.too_deep', { max }) : undefined)}
+        />
+      </Field>
+    </FormDrawer>
+  )
+}
+
+function RenameGroup({ node, onClose }: { node: GroupNode; onClose: () => void }) {
+  const { t } = useTranslation('devices')
+  const rename = useWrite(api.terminalGroup.update, { done: t('group.renamed'), also: ['terminal'] })
+  return (
+    <FormDrawer<{ name: string }>
+      title={t('group.rename_title', { name: node.name })}
+      submit={t('group.rename_submit')}
+      initial={{ name: node.name }}
+      loading={rename.isPending}
+      submitError={rename.error}
+      onSubmit={({ name }) => rename.mutateAsync({ kid: node.kid, name })}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      <Field name="name" label={t('group.name')} rules={zodRules(api.terminalGroup.update.input, 'name')}>
+        <Input autoFocus maxLength={64} />
+      </Field>
+    </FormDrawer>
+  )
+}
+
+function MoveGroup({ node, onClose }: { node: GroupNode; onClose: () => void }) {
+  const { t } = useTranslation('devices')
+  const because = useMoveBecause()
+  const move = useWrite(api.terminalGroup.move, { done: t('group.moved'), also: ['terminal'] })
+  return (
+    <FormDrawer<{ target_parent_kid: string }>
+      title={t('group.move_title', { name: node.name })}
+      submit={t('group.move_submit')}
+      initial={{}}
+      loading={move.isPending}
+      submitError={move.error}
+      onSubmit={({ target_parent_kid }) => move.mutateAsync({ kid: node.kid, target_parent_kid })}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      <Field
+        name="target_parent_kid"
+        label={t('group.parent')}
+        rules={zodRules(api.terminalGroup.move.input, 'target_parent_kid')}
+      >
+        <GroupPicker special={['ROOT']} because={(to) => because(node, to)} autoFocus />
+      </Field>
+    </FormDrawer>
+  )
+}
+
+type DeleteProps = { node: GroupNode; onClose: () => void; onDeleted: (kid: string) => void }
+function DeleteGroup({ node, onClose, onDeleted }: DeleteProps) {
+  const { t } = useTranslation(['devices', 'device'])
+  const { tree } = useGroups()
+  const remove = useWrite(api.terminalGroup.delete, { done: t('group.deleted'), also: ['terminal'] })
+  const parent = flat(tree).find(({ kid }) => kid === node.parent_kid)?.name
+  const groups = node.children.length
+  return (
+    <ConfirmDanger
+      title={t('group.delete_title', { name: node.name })}
+      submit={t('group.delete_submit')}
+      loading={remove.isPending}
+      submitError={remove.error}
+      onConfirm={async () => {
+        await remove.mutateAsync({ kid: node.kid })
+        onDeleted(node.kid)
+        onClose()
+      }}
+      onClose={onClose}
+    >
+      {node.own_count > 0 && (
+        <p>{t('group.delete_devices', { count: node.own_count, to: parent ?? t('device:group.none') })}</p>
+      )}
+      {groups > 0 && <p>{t('group.delete_groups', { count: groups, to: parent ?? t('device:group.root') })}</p>}
+      {node.own_count === 0 && groups === 0 && <p>{t('group.delete_empty')}</p>}
+    </ConfirmDanger>
+  )
+}

@@ -1,0 +1,18 @@
+import { useTranslation } from 'react-i18next'
+import { constants } from '@mdm/contract'
+import { heightOf, isWithin } from '../../../shared/groups/group-tree.ts'
+import type { GroupNode } from '../../../shared/groups/group-tree.ts'
+
+export type GroupWanted = { what: 'add'; parent_kid: string } | { what: 'rename' | 'move' | 'delete'; node: GroupNode }
+/** Why a group cannot go below another, or undefined. */
+export function useMoveBecause(): (node: GroupNode, to: GroupNode | 'ROOT') => string | undefined {
+  const { t } = useTranslation('devices')
+  return (node, to) => {
+    if (to === 'ROOT') return node.parent_kid === null ? t('tree.is_there') : undefined
+    if (isWithin(node, to.kid)) return t('tree.into_itself')
+    if (node.parent_kid === to.kid) return t('tree.is_there')
+    return to.depth + heightOf(node) > constants.group_depth
+      ? t('tree.too_deep', { max: constants.group_depth })
+      : undefined
+  }
+}

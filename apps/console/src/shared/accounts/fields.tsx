@@ -1,0 +1,106 @@
+import { Input } from 'antd'
+import type { FormRule } from 'antd'
+import { useTranslation } from 'react-i18next'
+import type * as z from 'zod'
+import { api, send } from '../../core/api.ts'
+import type { AnyCall } from '../../core/api.ts'
+import { isPassword } from '../../lib/password.ts'
+import { sha1 } from '../../lib/sha1.ts'
+import { Field } from '../../ui/form/form.tsx'
+import { zodRules } from '../../ui/form/zod-rules.ts'
+
+export type SignInValues = { username: string; password?: string; password_again?: string }
+export type ContactValues = { phone: string | null; email: string | null; wechat: string | null; remark: string }
+
+/** Names, addresses and numbers are one person's: asked of the server while the form is filled in. */
+export type Exists = { call: AnyCall; src_kid?: string }
+type Unique = 'username' | 'email' | 'phone'
+
+function useFree(field: Unique, { call, src_kid }: Exists): FormRule {
+  const { t } = useTranslation('accounts')
+  return {
+    validator: async (_rule, value: unknown) => {
+      if (typeof value !== 'string' || value.trim() === '') return
+      const question = { [field]: value.trim(), ...(src_kid && { src_kid }) }
+      // What cannot be asked now is said when the form is sent.
+      const found = await send(call, question as never).catch(() => undefined)
+      if ((found as { taken: Unique[] } | undefined)?.taken.includes(field)) throw new Error(t(`taken.${field}`))
+    },
+  }
+}
+
+/** Blank keeps the old password of someone who has one. */
+export const passwordOf = ({ password }: Pick<SignInValues, 'password'>): string | null =>
+  password ? sha1(password) : null
+
+/** Login name, which stays for life, and the password twice. */
+export function SignInFields({ exists, is_new }: { exists: Exists; is_new: boolean }) {
+  const { t } = useTranslation('accounts')
+  const free = useFree('username', exists)
+  const pattern: FormRule = { pattern: /^\s*[A-Za-z0-9._@-]{4,32}\s*$/, message: t('username_rule') }
+  const required: FormRule[] = is_new ? [{ required: true, message: t('password_needed') }] : []
+  const strength: FormRule = {
+    validator: (_rule, value: string | undefined) =>
+      !value || isPassword(value)
+        ? Promise.resolve()
+        : Promise.reject(new Error(t(is_new ? 'password_weak' : 'password_rule'))),
+  }
+  const same: FormRule = ({ getFieldValue }) => ({
+    validator: (_rule, value: string | undefined) =>
+      (value ?? '') === (getFieldValue('password') ?? '')
+        ? Promise.resolve()
+        : Promise.reject(new Error(t('password_same'))),
+  })
+  return (
+    <>
+      <Field
+        name="username"
+        className="is-wide"
+        label={t('username')}
+        extra={is_new ? t('username_hint') : t('username_stays')}
+        rules={is_new ? [{ required: true, message: t('username_needed') }, pattern, free] : []}
+      >
+        <Input autoComplete="off" spellCheck={false} readOnly={!is_new} maxLength={32} />
+      </Field>
+      <Field
+        name="password"
+        label={t('password')}
+        extra={is_new ? t('password_rule') : t('password_keep')}
+        rules={[...required, strength]}
+      >
+        <Input.Password autoComplete="new-password" maxLength={18} />
+      </Field>
+      <Field name="password_again" label={t('password_again')} dependencies={['password']} rules={[...required, same]}>
+        <Input.Password autoComplete="new-password" maxLength={18} />
+      </Field>
+    </>
+  )
+}
+
+/** Reachable people: each field may stay empty. */
+export function ContactFields({ exists }: { exists: Exists }) {
+  const { t } = useTranslation('accounts')
+  const schema = api.opsAccount.insert.input
+  const well = (field: z.ZodType, message: string): FormRule => ({
+    validator: (_rule, value: unknown) =>
+      field.safeParse(value ?? null).success ? Promise.resolve() : Promise.reject(new Error(message)),
+  })
+  const email = useFree('email', exists)
+  const phone = useFree('phone', exists)
+  return (
+    <>
+      <Field name="phone" label={t('phone')} rules={[well(schema.shape.phone, t('phone_rule')), phone]}>
+        <Input type="tel" autoComplete="off" maxLength={24} />
+      </Field>
+      <Field name="email" label={t('email')} rules={[well(schema.shape.email, t('email_rule')), email]}>
+        <Input type="email" autoComplete="off" />
+      </Field>
+      <Field name="wechat" label={t('wechat')} rules={zodRules(schema, 'wechat')}>
+        <Input autoComplete="off" maxLength={64} />
+      </Field>
+      <Field name="remark" className="is-wide" label={t('remark')} rules={zodRules(schema, 'remark')}>
+        <Input autoComplete="off" maxLength={200} />
+      </Field>
+    </>
+  )
+}

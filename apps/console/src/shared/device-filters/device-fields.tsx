@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { CustomField, FieldValue } from '@mdm/contract'
+import { api, useCall } from '../../core/api.ts'
+import { Dash } from '../../ui/value/values.tsx'
+import { dateParts } from '../../ui/value/format.ts'
+import '../device/device.css'
+
+/** The fields of the account, in their order. */
+export function useCustomFields(): readonly CustomField[] {
+  return useCall(api.customField.list, {}).data ?? []
+}
+
+/** What a device has in a field, in words. */
+export function useFieldLabel(): (field: CustomField, value: FieldValue) => string {
+  const { t } = useTranslation('common')
+  return ({ kind }, value) => {
+    if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
+    return kind === 'date' ? dayText(String(value)) : String(value)
+  }
+}
+/** A day is the same in every zone. */
+const dayText = (day: string): string => dateParts(`${day}T00:00:00Z`, 'UTC')[0]
+
+export function FieldCell({ field, value }: { field: CustomField; value: FieldValue | undefined }): ReactNode {
+  const label = useFieldLabel()
+  if (value === undefined) return <Dash />
+  const text = label(field, value)
+  return (
+    <span className={field.kind === 'number' ? 'number' : 'clipped'} title={text}>
+      {text}
+    </span>
+  )
+}
+
+export function Tags({ of }: { of: readonly string[] }) {
+  if (of.length === 0) return <Dash />
+  return (
+    <span className="tags">
+      {of.map((tag) => (
+        <span key={tag} className="tag" title={tag}>
+          {tag}
+        </span>
+      ))}
+    </span>
+  )
+}

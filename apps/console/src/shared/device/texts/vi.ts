@@ -1,0 +1,101 @@
+import type { texts as english } from './en.ts'
+import type { Translated } from '../../../i18n/resources.ts'
+
+export const texts: Translated<typeof english> = {
+  group: {
+    label: 'Nhóm',
+    choose: 'Chọn nhóm',
+    none: 'Chưa có nhóm',
+    all: 'Tất cả thiết bị',
+    root: 'Cấp cao nhất',
+    not_found: 'Không có nhóm nào tên như vậy',
+  },
+  network: {
+    wifi: 'Wi-Fi',
+    mobile: 'Di động',
+    ethernet: 'Ethernet',
+    none: 'Không kết nối',
+  },
+  signal: {
+    '0': 'Không có sóng',
+    '1': 'Yếu',
+    '2': 'Trung bình',
+    '3': 'Tốt',
+    '4': 'Rất tốt',
+  },
+  signal_label: '{{word}}, {{dbm}} dBm',
+  charging: {
+    charging: 'Đang sạc',
+    discharging: 'Đang dùng pin',
+    full: 'Đầy',
+    low: 'Yếu',
+  },
+  battery_label: 'Pin {{level}}%',
+  and_more_other: 'và {{count}} thiết bị khác',
+  targets_other: '{{count}} thiết bị',
+  offline_all_other:
+    'Thiết bị đang ngoại tuyến ({{count}}). Lệnh được thực hiện khi thiết bị trực tuyến trở lại, trong vòng {{days}} ngày.',
+  offline_some_other:
+    '{{count}} thiết bị trong số đó đang ngoại tuyến và sẽ thực hiện khi trực tuyến trở lại, trong vòng {{days}} ngày.',
+  message: {
+    title_other: 'Gửi tin nhắn đến {{count}} thiết bị',
+    submit_other: 'Gửi đến {{count}} thiết bị',
+    done_other: 'Tin nhắn đang được gửi đến {{count}} thiết bị',
+    subject: 'Tiêu đề',
+    text: 'Nội dung',
+    text_hint: 'Hiển thị trên màn hình thiết bị, nhiều nhất 2.000 ký tự.',
+  },
+  find: {
+    title_other: 'Tìm {{count}} thiết bị',
+    submit_other: 'Đổ chuông {{count}} thiết bị',
+    done_other: 'Đã yêu cầu {{count}} thiết bị đổ chuông',
+    seconds: 'Thời gian đổ chuông',
+    seconds_hint: 'Từ 2 đến 600 giây, âm lượng lớn nhất.',
+    unit: 'giây',
+  },
+  lock: {
+    title_other: 'Khóa màn hình {{count}} thiết bị',
+    submit_other: 'Khóa {{count}} thiết bị',
+    done_other: 'Đã yêu cầu {{count}} thiết bị khóa màn hình',
+    password: 'Mật khẩu mở khóa',
+    password_hint:
+      'Không bắt buộc. Ít nhất 4 chữ số. Nếu để trống, màn hình được khóa bằng mật khẩu sẵn có của thiết bị.',
+    digits: 'Chỉ gồm chữ số, ít nhất {{min}}.',
+  },
+  restart: {
+    title_other: 'Khởi động lại {{count}} thiết bị?',
+    submit_other: 'Khởi động lại {{count}} thiết bị',
+    done_other: 'Đã yêu cầu {{count}} thiết bị khởi động lại',
+    what: 'Người đang dùng sẽ bị gián đoạn và dữ liệu chưa lưu sẽ mất.',
+  },
+  rename: {
+    title: 'Đổi tên {{sn}}',
+    alias: 'Tên gợi nhớ',
+    hint: 'Nhiều nhất 36 ký tự, không có dấu phần trăm. Để trống thì hiển thị lại SN.',
+    submit: 'Lưu tên gợi nhớ',
+    done: 'Đã lưu tên gợi nhớ',
+    too_long: 'Nhiều nhất {{max}} ký tự.',
+    percent: 'Không được dùng dấu phần trăm.',
+  },
+  move: {
+    title_other: 'Chuyển {{count}} thiết bị sang nhóm',
+    submit_other: 'Chuyển {{count}} thiết bị',
+    done: 'Đã chuyển',
+    hint: 'Mỗi thiết bị chỉ thuộc nhiều nhất một nhóm.',
+  },
+  scrap: {
+    title_other: 'Loại bỏ {{count}} thiết bị?',
+    submit_other: 'Loại bỏ {{count}} thiết bị',
+    keep_other: 'Giữ lại thiết bị',
+    done_other: 'Đã loại bỏ {{count}} thiết bị',
+    what_other:
+      'Thiết bị rời khỏi tài khoản cùng với lịch sử và tác vụ của nó. Không ai có thể đăng ký lại SN này; chỉ nhà cung cấp mới khôi phục được.',
+  },
+  cancel: {
+    title_other: 'Hủy đăng ký {{count}} thiết bị?',
+    submit_other: 'Hủy đăng ký {{count}} thiết bị',
+    keep_other: 'Giữ lại thiết bị',
+    done_other: 'Đã hủy đăng ký {{count}} thiết bị',
+    what_other: 'Thiết bị rời khỏi tài khoản cùng với lịch sử và tác vụ của nó, và có thể được đăng ký lại.',
+  },
+}

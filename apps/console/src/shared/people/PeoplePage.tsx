@@ -1,0 +1,191 @@
+import { PlusOutlined, SafetyOutlined } from '@ant-design/icons'
+import { Button } from 'antd'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useNavigate } from 'react-router'
+import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
+import type { Filter } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import type { Column } from '../../ui/list/ListPage.tsx'
+import { StateBadge } from '../../ui/value/StateBadge.tsx'
+import type { List } from '../../ui/list/use-list-table.ts'
+import { DateTime, OrDash } from '../../ui/value/values.tsx'
+import { May, useMay, useSession } from '../../core/session.tsx'
+import { pageIcon } from '../../ui/icons.tsx'
+import { AccountStateBadge, LastUse } from '../accounts/cells.tsx'
+import { useRoleChoices } from '../roles/sides.ts'
+import { PersonActions } from './PersonActions.tsx'
+import { PersonDialog } from './PersonDialog.tsx'
+import type { PersonAct } from './PersonDialog.tsx'
+import { peopleSides } from './sides.ts'
+import type { PeopleSide, PersonRow } from './sides.ts'
+import './people.css'
+
+type Props<R extends PersonRow> = {
+  side: PeopleSide
+  list: List<R>
+  /** What only this side knows of a person, after the roles. */
+  more?: readonly Column<R>[]
+  /** Beside the title: places left. */
+  aside?: ReactNode
+  /** Why nobody can be added, or undefined. */
+  full?: string
+  add: string
+  editTo: (kid: string) => string
+}
+
+/** People who sign in: the customer's and the provider's list are this one. */
+export function PeoplePage<R extends PersonRow>({ side, list, more = [], aside, full, add, editTo }: Props<R>) {
+  const { t } = useTranslation(['people', 'accounts', 'common'])
+  const navigate = useNavigate()
+  const { screen, needs } = peopleSides[side]
+  const [wanted, setWanted] = useState<{ act: PersonAct; row: R } | null>(null)
+  const may_edit = useMay(needs.edit)
+  const may_delete = useMay(needs.delete)
+  const columns = usePeopleColumns<R>(editTo, may_edit)
+  const actions: Column<R> = {
+    key: 'actions',
+    title: t('common:actions'),
+    align: 'right',
+    fixed: 'right',
+    render: (_, row) => (
+      <PersonActions side={side} row={row} edit={editTo(row.kid)} onWant={(act) => setWanted({ act, row })} />
+    ),
+  }
+  const button = (
+    <May needs={needs.add}>
+      <DisabledReason because={full}>
+        <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => void navigate(add)}>
+          {t(`add.${side}`)}
+        </Button>
+      </DisabledReason>
+    </May>
+  )
+  return (
+    <>
+      <ListPage<R>
+        list={list}
+        title={t(`title.${side}`)}
+        icon={pageIcon(screen)}
+        actions={aside}
+        columns={[...columns.slice(0, 4), ...more, ...columns.slice(4), ...(may_edit || may_delete ? [actions] : [])]}
+        search={t('search')}
+        filters={useFilters(side)}
+        primary={button}
+        empty={{ title: t(`empty.${side}`), hint: t(`empty_hint.${side}`), action: button }}
+      />
+      {wanted && <PersonDialog side={side} act={wanted.act} row={wanted.row} onClose={() => setWanted(null)} />}
+    </>
+  )
+}
+
+function useFilters(side: PeopleSide): Filter[] {
+  const { t } = useTranslation(['people', 'accounts', 'common'])
+  const roles = useRoleChoices(side).data
+  return [
+    {
+      key: 'state',
+      kind: 'one',
+      label: t('common:state'),
+      options: (['normal', 'init', 'invalid'] as const).map((value) => ({
+        value,
+        label: t(`accounts:state.${value}`),
+      })),
+    },
+    ...(roles
+      ? [
+          {
+            key: 'role_kid',
+            kind: 'one',
+            label: t('role'),
+            options: roles.map(({ kid, name }) => ({ value: kid, label: name })),
+          } as const,
+        ]
+      : []),
+  ]
+}
+
+function usePeopleColumns<R extends PersonRow>(editTo: (kid: string) => string, may_edit: boolean): Column<R>[] {
+  const { t } = useTranslation(['people', 'accounts', 'common'])
+  const { user_kid } = useSession()
+  return [
+    {
+      key: 'username',
+      title: t('username'),
+      sorter: true,
+      is_fixed: true,
+      render: (_, row) => (
+        <span className="person-login">
+          {may_edit && row.can.includes('edit') ? <Link to={editTo(row.kid)}>{row.username}</Link> : row.username}
+          {row.kid === user_kid && <StateBadge tone="accent">{t('you')}</StateBadge>}
+        </span>
+      ),
+    },
+    { key: 'name', title: t('name'), sorter: true, render: (_, row) => row.name },
+    {
+      key: 'state',
+      title: t('common:state'),
+      export: { labels: t('accounts:state', { returnObjects: true }) },
+      render: (_, row) => <AccountStateBadge state={row.state} />,
+    },
+    {
+      key: 'roles',
+      title: t('roles'),
+      render: (_, row) =>
+        row.roles.length === 0 ? (
+          <span className="dim">{t('roles_none')}</span>
+        ) : (
+          <Several names={row.roles.map(({ name }) => name)} />
+        ),
+    },
+    {
+      key: 'two_factor',
+      title: t('two_factor'),
+      export: { key: 'has_totp', labels: { true: t('common:yes'), false: t('common:no') } },
+      render: (_, row) => (
+        <OrDash>
+          {row.has_totp ? (
+            <StateBadge tone="good" icon={<SafetyOutlined aria-hidden />}>
+              {t('two_factor_on')}
+            </StateBadge>
+          ) : null}
+        </OrDash>
+      ),
+    },
+    { key: 'last_use_at', title: t('last_use'), sorter: true, render: (_, row) => <LastUse at={row.last_use_at} /> },
+    {
+      key: 'contact',
+      title: t('contact'),
+      export: [
+        { key: 'phone', title: t('accounts:phone') },
+        { key: 'email', title: t('accounts:email') },
+      ],
+      render: (_, row) => <OrDash>{[row.phone, row.email].filter(Boolean).join(', ')}</OrDash>,
+    },
+    {
+      key: 'remark',
+      title: t('accounts:remark'),
+      is_hidden: true,
+      render: (_, row) => <OrDash>{row.remark && <span className="clipped">{row.remark}</span>}</OrDash>,
+    },
+    {
+      key: 'created_at',
+      title: t('common:created_at'),
+      sorter: true,
+      is_hidden: true,
+      render: (_, row) => <DateTime at={row.created_at} />,
+    },
+  ]
+}
+
+const shown = 2
+/** The first of them, and how many more. */
+function Several({ names }: { names: readonly string[] }) {
+  return (
+    <span title={names.join(', ')}>
+      {names.slice(0, shown).join(', ')}
+      {names.length > shown && <span className="dim"> +{names.length - shown}</span>}
+    </span>
+  )
+}

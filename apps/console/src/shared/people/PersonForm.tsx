@@ -1,0 +1,93 @@
+import { Input } from 'antd'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { FormSection } from '../accounts/FormSection.tsx'
+import { ContactFields, SignInFields } from '../accounts/fields.tsx'
+import type { ContactValues, SignInValues } from '../accounts/fields.tsx'
+import { RolePicker } from '../roles/RolePicker.tsx'
+import { Field, FormPage } from '../../ui/form/form.tsx'
+import type { FormShellProps } from '../../ui/form/form.tsx'
+import { zodRules } from '../../ui/form/zod-rules.ts'
+import { api } from '../../core/api.ts'
+import { useSession } from '../../core/session.tsx'
+import { pageIcon } from '../../ui/icons.tsx'
+import { peopleSides } from './sides.ts'
+import type { PeopleSide, PersonRow } from './sides.ts'
+
+export type PersonValues = SignInValues & ContactValues & { name: string; role_kids: string[]; group_kids: string[] }
+
+type Shell = Pick<FormShellProps<PersonValues>, 'onSubmit' | 'onDone' | 'loading' | 'submitError'>
+type Props = Shell & {
+  side: PeopleSide
+  /** Who is edited; null for somebody new. */
+  row: PersonRow | null
+  group_kids?: readonly string[]
+  onCancel: () => void
+  /** Beside the title of a new one, and what only one side asks for. */
+  note?: ReactNode
+  children?: ReactNode
+}
+
+export function PersonForm({ side, row, group_kids = [], onCancel, note, children, ...shell }: Props) {
+  const { t } = useTranslation(['people', 'accounts'])
+  const { user_kid } = useSession()
+  const { calls, screen } = peopleSides[side]
+  const exists = { call: calls.exists, ...(row && { src_kid: row.kid }) }
+  const is_own = row?.kid === user_kid
+  const schema = api.userAccount.insert.input
+  return (
+    <FormPage<PersonValues>
+      {...shell}
+      title={t(row ? `edit_title.${side}` : `add.${side}`)}
+      icon={pageIcon(screen)}
+      submit={t(row ? `save.${side}` : `add.${side}`)}
+      initial={{
+        name: row?.name ?? '',
+        username: row?.username ?? '',
+        role_kids: row?.roles.map(({ kid }) => kid) ?? [],
+        group_kids: [...group_kids],
+        phone: row?.phone ?? '',
+        email: row?.email ?? '',
+        wechat: row?.wechat ?? '',
+        remark: row?.remark ?? '',
+      }}
+      onCancel={onCancel}
+    >
+      {note}
+      <FormSection title={t('section.person')}>
+        <Field name="name" className="is-wide" label={t('name')} rules={zodRules(schema, 'name')}>
+          <Input autoFocus autoComplete="off" maxLength={64} />
+        </Field>
+      </FormSection>
+      <FormSection title={t('section.sign_in')} hint={t('section.sign_in_hint')}>
+        <SignInFields exists={exists} is_new={!row} />
+      </FormSection>
+      <FormSection title={t('section.rights')} hint={t('section.rights_hint')}>
+        <Field
+          name="role_kids"
+          className="is-wide"
+          label={t('roles')}
+          extra={is_own ? t('roles_own') : row ? t('roles_change') : undefined}
+          rules={zodRules(schema, 'role_kids')}
+        >
+          <RolePicker side={side} known={row?.roles} disabled={is_own} />
+        </Field>
+      </FormSection>
+      {children}
+      <FormSection title={t('section.contact')}>
+        <ContactFields exists={exists} />
+      </FormSection>
+    </FormPage>
+  )
+}
+
+/** What the calls take of the form, the password aside. */
+export const draftOf = ({ name, role_kids, phone, email, wechat, remark }: PersonValues) => ({
+  name,
+  role_kids,
+  phone,
+  email,
+  // An empty line would be kept as one.
+  wechat: wechat || null,
+  remark,
+})

@@ -1,0 +1,64 @@
+import { Button, Steps } from 'antd'
+import { useId } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { CallFailed } from '../../core/call-failed.ts'
+import { Failure } from '../Failure.tsx'
+import { PageHead } from '../PageHead.tsx'
+
+export type Step = { key: string; title: string; content: ReactNode }
+type Props = {
+  title: string
+  icon?: ReactNode
+  steps: readonly Step[]
+  at: number
+  /** Asked to leave the step forwards; the page validates and moves `at` itself. On the last step it submits. */
+  onNext: () => unknown
+  onBack: () => void
+  onCancel: () => void
+  /** Name of the last step's button: 'Push to 12 devices'. */
+  submit: string
+  /** Why the step cannot be left yet, shown beside the button. */
+  because?: string
+  loading: boolean
+  submitError: CallFailed | null
+}
+
+export function Wizard(props: Props) {
+  const { t } = useTranslation('common')
+  const because_id = useId()
+  const next = () => {
+    if (props.because === undefined) Promise.resolve(props.onNext()).catch(() => undefined)
+  }
+  const is_last = props.at === props.steps.length - 1
+  return (
+    <section className="form-page">
+      <PageHead title={props.title} icon={props.icon} />
+      <Steps size="small" current={props.at} items={props.steps.map(({ key, title }) => ({ key, title }))} />
+      <div className="form-body is-wide">
+        {props.submitError && <Failure error={props.submitError} is_line />}
+        {props.steps[props.at]?.content}
+      </div>
+      <footer className="submit-bar">
+        <Button
+          type="primary"
+          loading={props.loading}
+          aria-disabled={props.because !== undefined}
+          aria-describedby={props.because === undefined ? undefined : because_id}
+          onClick={next}
+        >
+          {is_last ? props.submit : t('next')}
+        </Button>
+        {props.at > 0 && <Button onClick={props.onBack}>{t('back')}</Button>}
+        <Button type="text" onClick={props.onCancel}>
+          {t('cancel')}
+        </Button>
+        {props.because && (
+          <span className="dim" id={because_id}>
+            {props.because}
+          </span>
+        )}
+      </footer>
+    </section>
+  )
+}

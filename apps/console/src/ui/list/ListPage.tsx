@@ -1,0 +1,217 @@
+import { Table } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import type { TableColumnType } from 'antd'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useColumns } from './columns.tsx'
+import type { Columns } from './columns.tsx'
+import { Failure } from '../Failure.tsx'
+import type { Filter } from './filters.tsx'
+import type { ColumnExport } from './list-export.ts'
+import { ListTools } from './ListTools.tsx'
+import { BulkBar, PagingBar } from './list-bars.tsx'
+import { PageHead } from '../PageHead.tsx'
+import { SkeletonRows } from './SkeletonRows.tsx'
+import { useIsNarrow } from './use-is-narrow.ts'
+import type { List } from './use-list-table.ts'
+
+const AsideDrawer = lazy(() => import('./AsideDrawer.tsx').then((m) => ({ default: m.AsideDrawer })))
+
+/** `key` is the column's name in the remembered choice; `sorter: true` sorts on the server by that key. */
+export type Column<R> = Omit<TableColumnType<R>, 'key' | 'title'> & {
+  key: string
+  title: string
+  /** Offered in the column dialog, but not shown until chosen. */
+  is_hidden?: boolean
+  /** Always shown, first. */
+  is_fixed?: boolean
+  /** What it is in an exported file; by itself the field of the row that is called like it, if there is one. */
+  export?: ColumnExport<R>
+}
+
+export type ListPageProps<R extends { kid: string }> = {
+  list: List<R>
+  title: string
+  icon?: ReactNode
+  /** Far right of the title. */
+  actions?: ReactNode
+  columns: readonly Column<R>[]
+  /** Placeholder of the search field, which is bound to the `text` filter. No search without it. */
+  search?: string
+  filters?: readonly Filter[]
+  /** The one primary action of the page. */
+  primary?: ReactNode
+  /** What can be done with the selected rows; rows can be selected only when given. */
+  bulk?: (list: List<R>) => ReactNode
+  /** What a person calls a row; goes with `bulk`. */
+  nameOf?: (row: R) => string
+  /** `bulk` can also act on everything that matches, however many there are. */
+  can_match?: boolean
+  /** Why a row cannot be selected, or undefined. */
+  unselectable?: (row: R) => string | undefined
+  empty: { title: string; hint?: string; action?: ReactNode }
+  /** Beside the table: a tree of groups. On narrow screens it is drawn over the page, so that the table keeps its width. */
+  aside?: { title: string; icon: ReactNode; content: ReactNode }
+  onRow?: (row: R) => void
+  /** Instead of the table and its pages: the same rows seen in another way. */
+  body?: ReactNode
+  /** Where a list has more to offer than its rows as a file at once; gets the columns as they are chosen. */
+  onExport?: (columns: Columns<R>) => void
+  /** Inside a tab of a detail page: no title of its own. */
+  is_part?: boolean
+}
+
+export function ListPage<R extends { kid: string }>(props: ListPageProps<R>) {
+  const { list, aside, is_part } = props
+  const columns = useColumns(list.id, props.columns)
+  const is_narrow = useIsNarrow()
+  // Choosing something in it filters the list, which puts it away.
+  const [drawn_at, setDrawnAt] = useState<string | null>(null)
+  const is_selected = props.bulk !== undefined && (list.selection.kids.length > 0 || list.selection.is_match)
+  const nameOf = props.nameOf ?? ((row: R) => row.kid)
+  const head = !is_part && (
+    <PageHead
+      title={props.title}
+      icon={props.icon}
+      count={list.query.isPending ? undefined : list.total}
+      at_least={!list.total_is_exact}
+    >
+      {props.actions}
+    </PageHead>
+  )
+  return (
+    <section className="list-page" data-part={is_part || undefined} aria-label={is_part ? props.title : undefined}>
+      {head}
+      <div className="list-body">
+        {aside && !is_narrow && (
+          <aside className="list-aside" aria-label={aside.title}>
+            {aside.content}
+          </aside>
+        )}
+        {aside && is_narrow && drawn_at === list.params.text && (
+          <Suspense>
+            <AsideDrawer title={aside.title} onClose={() => setDrawnAt(null)}>
+              {aside.content}
+            </AsideDrawer>
+          </Suspense>
+        )}
+        <div className="list-main">
+          {/* One place for both: nothing below it moves when something is selected. */}
+          <div className="list-bar" data-selected={is_selected || undefined}>
+            <ListTools
+              list={list}
+              title={props.title}
+              columns={columns}
+              search={props.search}
+              filters={props.filters}
+              primary={props.primary}
+              onExport={props.onExport}
+              aside={aside && is_narrow ? { ...aside, open: () => setDrawnAt(list.params.text) } : undefined}
+            />
+            {is_selected && (
+              <BulkBar
+                list={list}
+                can_match={props.can_match}
+                nameOf={nameOf}
+                onExport={props.onExport && (() => props.onExport?.(columns))}
+              >
+                {props.bulk?.(list)}
+              </BulkBar>
+            )}
+          </div>
+          {list.query.error && list.rows.length > 0 && (
+            <Failure error={list.query.error} retry={list.query.refetch} is_line />
+          )}
+          {props.body ?? (
+            <>
+              <Rows {...props} columns={columns.shown} nameOf={nameOf} />
+              <PagingBar list={list} />
+            </>
+          )}
+        </div>
+      </div>
+    </section>
+  )
+}
+
+function Rows<R extends { kid: string }>(props: ListPageProps<R> & { nameOf: (row: R) => string }) {
+  const { list, columns, empty, onRow } = props
+  const { t } = useTranslation('common')
+  const { params, selection } = list
+  if (list.query.isPending) return <SkeletonRows columns={columns.length} label={t('list.loading')} />
+  if (list.query.error && list.rows.length === 0) return <Failure error={list.query.error} retry={list.query.refetch} />
+  if (list.rows.length === 0) {
+    return list.is_filtered ? (
+      <Empty title={t('list.none_match')} hint={t('list.none_match_hint')}>
+        <button type="button" className="link" onClick={() => params.clear()}>
+          {t('list.clear_filters')}
+        </button>
+      </Empty>
+    ) : (
+      <Empty title={empty.title} hint={empty.hint}>
+        {empty.action}
+      </Empty>
+    )
+  }
+  return (
+    <Table<R>
+      className="list-table"
+      // Until the answer is there, these are the rows of the question before.
+      aria-busy={list.query.isPlaceholderData}
+      rowKey="kid"
+      size="small"
+      // Under the top bar, and its own scroll bar above the paging bar.
+      sticky={{ offsetHeader: 48, offsetScroll: 44 }}
+      pagination={false}
+      scroll={{ x: 'max-content' }}
+      dataSource={[...list.rows]}
+      columns={columns.map((column) => ({
+        ...column,
+        // What people and devices are called may run from right to left.
+        onCell: (row, at) => ({ dir: 'auto', ...column.onCell?.(row, at) }),
+        showSorterTooltip: false,
+        sortOrder: params.sort === column.key ? (params.order === 'desc' ? 'descend' : 'ascend') : null,
+      }))}
+      onChange={(_page, _filters, sorter, { action }) => {
+        if (action !== 'sort' || Array.isArray(sorter)) return
+        params.set({
+          sort: sorter.order ? String(sorter.columnKey) : null,
+          order: sorter.order ? (sorter.order === 'descend' ? 'desc' : 'asc') : null,
+        })
+      }}
+      onRow={onRow && ((row) => ({ onClick: (event) => isPlainClick(event) && onRow(row), className: 'is-clickable' }))}
+      rowSelection={
+        props.bulk && {
+          selectedRowKeys: selection.is_match ? list.rows.map((row) => row.kid) : [...selection.kids],
+          preserveSelectedRowKeys: true,
+          columnWidth: 36,
+          onChange: (_kids, rows) => selection.set(rows.filter(Boolean)),
+          getCheckboxProps: (row) => {
+            const reason = props.unselectable?.(row)
+            return {
+              disabled: reason !== undefined,
+              title: reason,
+              'aria-label': t('list.select_row', { name: props.nameOf(row) }),
+            }
+          },
+        }
+      }
+    />
+  )
+}
+
+/** A click on a link, button or checkbox in the row, or one that ends a text selection, is not a click on the row. */
+const isPlainClick = (event: React.MouseEvent): boolean =>
+  !(event.target as Element).closest('a,button,input,label,[role=button],[role=menuitem]') &&
+  getSelection()?.type !== 'Range'
+
+export function Empty({ title, hint, children }: { title: string; hint?: string; children?: ReactNode }) {
+  return (
+    <div className="empty" role="status">
+      <div className="empty-dots" aria-hidden />
+      <h2>{title}</h2>
+      {hint && <p>{hint}</p>}
+      {children}
+    </div>
+  )
+}

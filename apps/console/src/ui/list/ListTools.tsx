@@ -1,0 +1,127 @@
+import { DownloadOutlined, ReloadOutlined, SearchOutlined } from '@ant-design/icons'
+import { Button, Input } from 'antd'
+import { useEffect, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { constants } from '@mdm/contract'
+import { useZone } from '../../core/session.tsx'
+import { ColumnsButton } from './columns.tsx'
+import type { Columns } from './columns.tsx'
+import { ExportButton } from './ExportButton.tsx'
+import { FilterChips, useFilterSummary } from './filters.tsx'
+import type { Filter } from './filters.tsx'
+import { dateParts } from '../value/format.ts'
+import type { List } from './use-list-table.ts'
+import { ViewsButton } from './views.tsx'
+
+type Props<R extends { kid: string }> = {
+  list: List<R>
+  /** Of the list: what a file of it is called. */
+  title: string
+  columns: Columns<R>
+  search?: string
+  filters?: readonly Filter[]
+  primary?: ReactNode
+  onExport?: (columns: Columns<R>) => void
+  /** Opens what has no room beside the table. */
+  aside?: { title: string; icon: ReactNode; open: () => void }
+}
+
+/** One line: refresh and its age, search, filters, views, columns, export, and the primary action at the end. */
+export function ListTools<R extends { kid: string }>(props: Props<R>) {
+  const { list, title, columns, search, filters, primary, aside, onExport } = props
+  const { t } = useTranslation('common')
+  const filterSummary = useFilterSummary(filters, list.params)
+  return (
+    <div className="list-tools" role="toolbar" aria-label={t('list.tools')}>
+      {aside && (
+        <Button icon={aside.icon} aria-haspopup="dialog" onClick={aside.open}>
+          {aside.title}
+        </Button>
+      )}
+      <Refresh query={list.query} />
+      {search && <Search list={list} label={search} />}
+      {filters && filters.length > 0 && <FilterChips filters={filters} params={list.params} />}
+      <span className="list-tools-end">
+        <ViewsButton id={list.id} params={list.params} />
+        <ColumnsButton columns={columns} />
+        {onExport ? (
+          <Button
+            type="text"
+            icon={<DownloadOutlined aria-hidden />}
+            aria-label={t('list.export')}
+            title={t('list.export')}
+            aria-haspopup="dialog"
+            onClick={() => onExport(columns)}
+          />
+        ) : (
+          <ExportButton
+            list={list}
+            is_empty={list.rows.length === 0}
+            title={title}
+            filter={filterSummary}
+            columns={columns.shown}
+          />
+        )}
+        {primary}
+      </span>
+    </div>
+  )
+}
+
+export function Refresh({ query }: { query: List<{ kid: string }>['query'] }) {
+  const { t } = useTranslation('common')
+  const zone = useZone()
+  const time = query.dataUpdatedAt ? dateParts(query.dataUpdatedAt, zone)[1].slice(0, 5) : undefined
+  return (
+    <Button
+      type="text"
+      className="refresh"
+      icon={<ReloadOutlined aria-hidden spin={query.isFetching} />}
+      aria-label={t('refresh')}
+      title={t('refresh')}
+      onClick={() => void query.refetch()}
+    >
+      {time && <span className="dim">{t('list.updated', { time })}</span>}
+    </Button>
+  )
+}
+
+function Search<R extends { kid: string }>({ list, label }: { list: List<R>; label: string }) {
+  const { text } = list.params.values
+  const in_url = typeof text === 'string' ? text : ''
+  const [typed, setTyped] = useState(in_url)
+  const sent = useRef(in_url)
+  const { set } = list.params
+
+  // The address may change by itself (back, a saved view); what is being typed wins over its own echo.
+  useEffect(() => {
+    if (in_url !== sent.current) {
+      sent.current = in_url
+      setTyped(in_url)
+    }
+  }, [in_url])
+
+  useEffect(() => {
+    if (typed.trim() === sent.current) return
+    const timer = setTimeout(() => {
+      sent.current = typed.trim()
+      set({ text: typed.trim() }, { replace: true })
+    }, constants.debounce_ms)
+    return () => clearTimeout(timer)
+  }, [typed, set])
+
+  return (
+    <Input
+      className="list-search"
+      type="search"
+      allowClear
+      maxLength={100}
+      prefix={<SearchOutlined aria-hidden />}
+      placeholder={label}
+      aria-label={label}
+      value={typed}
+      onChange={(event) => setTyped(event.target.value)}
+    />
+  )
+}

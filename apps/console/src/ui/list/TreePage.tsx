@@ -1,0 +1,151 @@
+import { SearchOutlined } from '@ant-design/icons'
+import { Input, Table } from 'antd'
+import { useRef, useState } from 'react'
+import type { HTMLAttributes, ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { constants } from '@mdm/contract'
+import type { AnyCall } from '../../core/api.ts'
+import { ColumnsButton, useColumns } from './columns.tsx'
+import { ExportButton } from './ExportButton.tsx'
+import { Failure } from '../Failure.tsx'
+import { Empty } from './ListPage.tsx'
+import type { Column } from './ListPage.tsx'
+import { Refresh } from './ListTools.tsx'
+import { PageHead } from '../PageHead.tsx'
+import { useListParams } from './params.ts'
+import { SkeletonRows } from './SkeletonRows.tsx'
+import { flattened, matching } from './tree.ts'
+import type { TreeNode } from './tree.ts'
+import type { List } from './use-list-table.ts'
+import './tree-page.css'
+
+type Props<R extends { kid: string }> = {
+  /** Under which the columns are remembered. */
+  id: string
+  title: string
+  icon: ReactNode
+  /** What answers the rows, all at once and for nothing asked. */
+  call: AnyCall
+  query: List<R>['query']
+  nodes: readonly TreeNode<R>[]
+  columns: readonly Column<TreeNode<R>>[]
+  /** Placeholder of the search field. */
+  search: string
+  isMatch: (row: R, text: string) => boolean
+  /** Branches that are closed until they are opened. */
+  isClosed?: (row: R) => boolean
+  primary?: ReactNode
+  empty: { title: string; hint?: string }
+  /** Under the tools: what is worth knowing about the whole. */
+  note?: string
+  row?: (row: TreeNode<R>) => HTMLAttributes<HTMLElement>
+}
+
+/** A tree that is read whole, as a table: the anatomy of a list without its pages. */
+export function TreePage<R extends { kid: string }>(props: Props<R>) {
+  const { query, nodes, search, primary, note } = props
+  const { t } = useTranslation('common')
+  const columns = useColumns(props.id, props.columns)
+  const { text, field, type, clear } = useSearchText()
+  const found = text ? matching(nodes, (row) => props.isMatch(row, text)) : nodes
+  return (
+    <section className="list-page">
+      <PageHead
+        title={props.title}
+        icon={props.icon}
+        count={query.isPending || query.error ? undefined : flattened(nodes).length}
+      />
+      <div className="list-main">
+        <div className="list-tools" role="toolbar" aria-label={t('list.tools')}>
+          <Refresh query={query} />
+          <Input
+            key={field}
+            className="list-search"
+            type="search"
+            allowClear
+            maxLength={100}
+            prefix={<SearchOutlined aria-hidden />}
+            placeholder={search}
+            aria-label={search}
+            defaultValue={text}
+            onChange={(event) => type(event.target.value)}
+          />
+          <span className="list-tools-end">
+            <ColumnsButton columns={columns} />
+            <ExportButton
+              list={{ call: props.call, input: {} }}
+              kids={flattened(found).map(({ kid }) => kid)}
+              is_empty={found.length === 0}
+              title={props.title}
+              filter={text}
+              columns={columns.shown}
+            />
+            {primary}
+          </span>
+        </div>
+        {note && <p className="tree-note dim">{note}</p>}
+        <Rows {...props} nodes={found} columns={columns.shown} is_search={text !== ''} onClear={clear} />
+      </div>
+    </section>
+  )
+}
+
+/** The search text lives in the address, so that a link shows the same rows. */
+function useSearchText() {
+  const { values, set } = useListParams({ text: 'text' })
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  /** The field keeps what is typed by itself; a new one begins with what the address says. */
+  const [field, setField] = useState(0)
+  const type = (typed: string) => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => set({ text: typed.trim() }, { replace: true }), constants.debounce_ms)
+  }
+  const clear = () => {
+    set({ text: null }, { replace: true })
+    setField((now) => now + 1)
+  }
+  return { text: values.text ?? '', field, type, clear }
+}
+
+type RowsProps<R extends { kid: string }> = Props<R> & { is_search: boolean; onClear: () => void }
+function Rows<R extends { kid: string }>(props: RowsProps<R>) {
+  const { query, nodes, columns, empty, is_search, isClosed, row } = props
+  const { t } = useTranslation('common')
+  /** Only what was opened or closed by hand. */
+  const [turned, setTurned] = useState<Record<string, boolean>>({})
+  if (query.isPending) return <SkeletonRows columns={columns.length} label={t('list.loading')} />
+  if (query.error && nodes.length === 0) return <Failure error={query.error} retry={query.refetch} />
+  if (nodes.length === 0 && is_search) {
+    return (
+      <Empty title={t('list.none_match')}>
+        <button type="button" className="link" onClick={props.onClear}>
+          {t('list.clear_filters')}
+        </button>
+      </Empty>
+    )
+  }
+  if (nodes.length === 0) return <Empty {...empty} />
+  const branches = flattened(nodes).filter(({ children }) => children)
+  const open = branches.filter((node) => is_search || (turned[node.kid] ?? !isClosed?.(node)))
+  return (
+    <>
+      {query.error && <Failure error={query.error} retry={query.refetch} is_line />}
+      <Table<TreeNode<R>>
+        className="list-table"
+        rowKey="kid"
+        size="small"
+        sticky={{ offsetHeader: 48 }}
+        pagination={false}
+        scroll={{ x: 'max-content' }}
+        dataSource={[...nodes]}
+        columns={[...columns]}
+        onRow={row}
+        expandable={{
+          indentSize: 22,
+          expandedRowKeys: open.map(({ kid }) => kid),
+          onExpand: (is_open, { kid }) => setTurned((now) => ({ ...now, [kid]: is_open })),
+        }}
+      />
+    </>
+  )
+}
