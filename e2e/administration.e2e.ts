@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { enrol } from '@mdm/testbed/enrol.ts'
 import type { Device } from '@mdm/testbed/enrol.ts'
-import { password, signedIn } from './calls.ts'
+import { hashed, password, signedIn } from './calls.ts'
 import {
   choose,
   chooseInUserMenu,
@@ -67,6 +67,24 @@ test('administration: from a new customer to a person of it who sees one group a
     await expect(rowOf(page, customer.name)).toContainText('Normal')
     await expect(rowOf(page, customer.name)).toContainText('3 / 10')
   })
+})
+
+test('an operator who holds the permission of the log alone reads the log of the provider', async ({ open }) => {
+  const call = signedIn('operator')
+  const admin = (await call.opsRole.list({})).find(({ code }) => code === 'admin')!
+  const role_draft = { code: 'logreader', name: 'Log reader', weight: 1, parent_kid: admin.kid, permissions: ['operationLogList'] } // prettier-ignore
+  const { kid } = await call.opsRole.insert(role_draft)
+  const reader = { username: 'log.reader', name: 'Lan Log', password }
+  await call.opsInsideUser.insert({ ...reader, password: hashed(password), role_kids: [kid] })
+  const page = await open()
+  await page.goto(`/login?redirect=${encodeURIComponent('/operation-log-list')}`)
+  await signInByHand(page, reader)
+  await expect(page).toHaveURL('/operation-log-list')
+  const made = page.getByRole('row').filter({ hasText: 'Create an internal user' }).first()
+  await expect(made).toContainText('Olga Operator')
+  await made.getByRole('link').click()
+  await expect(page.getByRole('dialog')).toContainText('User account: created log.reader')
+  await expect(page.getByRole('dialog')).toContainText('Account of the operator')
 })
 
 async function createCustomer(page: Page): Promise<void> {
