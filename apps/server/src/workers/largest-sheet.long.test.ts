@@ -3,7 +3,7 @@ import { writeOds } from 'hucre/ods'
 import { writeXlsx } from 'hucre/xlsx'
 import { expect, it } from 'vitest'
 import type { Deps } from '../deps.ts'
-import { inMemory } from '../lib/apk/apk-for-tests.ts'
+import { inMemory } from '../testing/apk.ts'
 import { layouts } from '../modules/terminal-batch/layouts.ts'
 import { inWorker } from './service.ts'
 
