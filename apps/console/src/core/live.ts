@@ -139,15 +139,22 @@ function scheduleRefetch(group: string, key?: string, refetch: () => unknown = (
 const refetchOnline = () => queryClient.invalidateQueries({ queryKey: keyOf(api.terminal.facets, {}), exact: true })
 const refetchAll = (): void => void queryClient.invalidateQueries()
 const fresh_ms = 2_000
+const settle_ms = 5_000
 /**
- * When the stream opens beside the first reads: what was read only now is not read again, but counts as old when its
- * screen is next opened.
+ * When the stream opens for the first time, beside the first reads. What changed between a read and the opening was told
+ * to nobody, so everything is read again; what was read only now a little later, when the first screen stands.
  */
-function refetchOlder(): void {
+function refetchAfterOpening(): ReturnType<typeof setTimeout> {
   const isFresh = ({ state }: Query): boolean =>
     state.fetchStatus === 'fetching' || Date.now() - state.dataUpdatedAt <= fresh_ms
-  void queryClient.invalidateQueries({ refetchType: 'none', predicate: isFresh })
-  void queryClient.invalidateQueries({ predicate: (query) => !isFresh(query) })
+  // How often each was answered by then, the answer that is on its way included.
+  const fresh = new Map<Query, number>()
+  for (const query of queryClient.getQueryCache().findAll({ predicate: isFresh }))
+    fresh.set(query, query.state.dataUpdateCount + (query.state.fetchStatus === 'fetching' ? 1 : 0))
+  const isOfThen = (query: Query): boolean => query.state.dataUpdateCount <= (fresh.get(query) ?? -1)
+  void queryClient.invalidateQueries({ predicate: (query) => !fresh.has(query) })
+  void queryClient.invalidateQueries({ refetchType: 'none', predicate: isOfThen })
+  return setTimeout(() => void queryClient.invalidateQueries({ predicate: isOfThen }), settle_ms)
 }
 
 const listeners = new Map<LiveEventType, Set<(event: never) => void>>()
@@ -174,6 +181,7 @@ const check_every_ms = 2_500
 function openStream(token: string, account_kid: string): () => void {
   let source: EventSource | undefined
   let retryTimer: ReturnType<typeof setTimeout> | undefined
+  let settling: ReturnType<typeof setTimeout> | undefined
   let failures = 0
   let was_open = false
   /** By the clock on the wall: timers and `performance` stand still while a laptop sleeps. */
@@ -211,7 +219,7 @@ function openStream(token: string, account_kid: string): () => void {
     if (useLiveState.getState().state === 'live') return true
     // What happened until now was not heard: during a gap, or between the first reads and the opening.
     if (was_open) refetchAll()
-    else refetchOlder()
+    else settling = refetchAfterOpening()
     was_open = true
     failures = 0
     set('live')
@@ -245,6 +253,7 @@ function openStream(token: string, account_kid: string): () => void {
     removeEventListener('online', reconnectNow)
     removeEventListener('offline', scheduleReconnect)
     clearTimeout(retryTimer)
+    clearTimeout(settling)
     source?.close()
     set('off')
   }
