@@ -10,7 +10,7 @@ test.each(Object.keys(changes) as ChangeName[])('%s is filled with the same in e
 })
 
 test('text is said as it is, a list by the names of its words', () => {
-  expect(changeText('pushed', 'vi', { type: ['lock'], count: 3 })).toBe('đã đẩy khóa màn hình đến 3 thiết bị')
+  expect(changeText('pushed', 'vi', { type: ['lock'], count: 3 })).toBe('đã đẩy đến 3 thiết bị: Khóa màn hình')
   expect(changeText('reset', 'zh-cn', { sections: ['collection', 'url_lists'] })).toBe('已重置数据采集、网址名单')
   expect(changeText('created', 'en', { name: '{name} $& lock' })).toBe('created {name} $& lock')
   expect(changeText('configured', 'en', { sections: ['gone' as never] })).toBe('configured gone')

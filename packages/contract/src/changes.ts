@@ -1,3 +1,4 @@
+import { pushTitles } from './calls/push_kinds.ts'
 import { text } from './wire.ts'
 import type { Language, Text } from './wire.ts'
 
@@ -101,9 +102,9 @@ export const changes = {
   matches_exported: change('devices that match, as {format}', 'các thiết bị khớp điều kiện, dạng {format}', '符合条件的设备，格式 {format}'), // prettier-ignore
   list_exported: change('{path} as {format}', '{path} dạng {format}', '{path}，格式 {format}'),
   pushed: change(
-    'pushed {type} to {count} devices',
-    'đã đẩy {type} đến {count} thiết bị',
-    '已向 {count} 台设备推送{type}',
+    'pushed to {count} devices: {type}',
+    'đã đẩy đến {count} thiết bị: {type}',
+    '已向 {count} 台设备推送：{type}',
   ),
   push_canceled: change('canceled {canceled}, asked {asked}', 'đã hủy {canceled}, đã yêu cầu {asked}', '已取消 {canceled}，已请求 {asked}'), // prettier-ignore
   push_retried: change('retried {count}', 'đã thử lại {count}', '已重试 {count}'),
@@ -114,6 +115,7 @@ export type ChangeName = keyof typeof changes
 
 /** Words that fill a change and have a name in each language themselves. */
 const words = {
+  ...pushTitles,
   // Fields of accounts and people
   name: text('name', 'tên', '名称'),
   organization_name: text('organization', 'tổ chức', '组织'),
@@ -131,13 +133,6 @@ const words = {
   // Sections of a configuration
   collection: text('collection', 'thu thập dữ liệu', '数据采集'),
   url_lists: text('URL lists', 'danh sách URL', '网址名单'),
-  // What is pushed
-  message: text('message', 'tin nhắn', '消息'),
-  file: text('file', 'tệp', '文件'),
-  lock: text('screen lock', 'khóa màn hình', '锁屏'),
-  find: text('find device', 'tìm thiết bị', '查找设备'),
-  restart: text('restart', 'khởi động lại', '重启'),
-  screenshot: text('screenshot', 'chụp màn hình', '截屏'),
   // Permissions of an app
   allow: text('allowed', 'cho phép', '允许'),
   deny: text('denied', 'từ chối', '拒绝'),

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { constants } from '../constants.ts'
-import { Kid, Line, shaped } from '../wire.ts'
+import { Kid, Line, shaped, text } from '../wire.ts'
+import type { Text } from '../wire.ts'
 
 /** Absolute path of a folder on the device, without `..`. */
 export const DevicePath = z
@@ -11,6 +12,10 @@ export const DevicePath = z
   .regex(...shaped('device_path', /^\/(?!(?:.*\/)?\.\.(?:\/|$))[^\p{Cc}:*?"<>|\\]*$/u, '^/[^:*?"<>|\\\\]*$'))
 
 type Kind = {
+  /** In lists of tasks and in the operation log. */
+  title: Text
+  /** On a button that does it to a device. */
+  action: Text
   /** The permission that a push of this kind asks for. */
   needs: string
   /** What somebody says of the work. */
@@ -22,14 +27,20 @@ type Kind = {
 /** Everything that can be pushed. A kind is its row here, a file on the server, one in the agent and a form of the console. */
 export const pushKinds = {
   message: {
+    title: text('Message', 'Tin nhắn', '消息'),
+    action: text('Message', 'Gửi tin nhắn', '发送消息'),
     needs: 'deviceDetailPushMessage:push',
     payload: z.object({ title: Line(100, 1), text: z.string().trim().min(1).max(2000) }),
   },
   file: {
+    title: text('Files', 'Tệp', '文件'),
+    action: text('Push files', 'Đẩy tệp', '推送文件'),
     needs: 'fileCloudPush:push',
     payload: z.object({ file_kids: z.array(Kid).min(1).max(20), path: DevicePath }),
   },
   lock: {
+    title: text('Lock screen', 'Khóa màn hình', '锁屏'),
+    action: text('Lock', 'Khóa', '锁屏'),
     needs: 'deviceDetailInfo:lock',
     payload: z.object({
       password: z
@@ -42,12 +53,25 @@ export const pushKinds = {
     is_destructive: true,
   },
   find: {
+    title: text('Find device', 'Tìm thiết bị', '查找设备'),
+    action: text('Find', 'Tìm', '查找'),
     needs: 'deviceDetailInfo:find',
     payload: z.object({ seconds: z.number().int().min(constants.ring_min_seconds).max(600) }),
     is_destructive: true,
   },
-  restart: { needs: 'deviceDetailInfo:restart', payload: z.object({}), is_destructive: true },
-  screenshot: { needs: 'deviceDetailFsCapture:capture', payload: z.object({}) },
+  restart: {
+    title: text('Restart', 'Khởi động lại', '重启'),
+    action: text('Restart', 'Khởi động lại', '重启'),
+    needs: 'deviceDetailInfo:restart',
+    payload: z.object({}),
+    is_destructive: true,
+  },
+  screenshot: {
+    title: text('Screenshot', 'Chụp màn hình', '截屏'),
+    action: text('Take screenshot', 'Chụp màn hình', '截屏'),
+    needs: 'deviceDetailFsCapture:capture',
+    payload: z.object({}),
+  },
 } as const satisfies Record<string, Kind>
 
 type Kinds = typeof pushKinds
@@ -58,6 +82,11 @@ export type PushWork = { [T in PushTaskType]: { type: T; payload: PushPayload<T>
 const types = Object.keys(pushKinds) as PushTaskType[]
 export const PushType = z.enum(types as [PushTaskType, ...PushTaskType[]])
 export const pushTaskTypes: readonly PushTaskType[] = types
+
+export const pushTitles = Object.fromEntries(types.map((type) => [type, pushKinds[type].title])) as Record<
+  PushTaskType,
+  Text
+>
 
 /** What is said of a kind whichever it is. */
 export const pushKindOf = (type: PushTaskType): Kind => pushKinds[type]
