@@ -28,7 +28,6 @@ export const texts = {
   empty: 'No devices yet',
   empty_hint: 'Register the first one: type its SN and the code on its screen, or let it scan a QR code.',
   action: {
-    more: 'Actions for {{name}}',
     open: 'Open',
     rename: 'Rename',
     move: 'Move to group',

@@ -31,7 +31,6 @@ export const texts: Translated<typeof english> = {
   empty: 'Chưa có thiết bị nào',
   empty_hint: 'Hãy đăng ký thiết bị đầu tiên: nhập SN cùng mã hiển thị trên màn hình, hoặc cho thiết bị quét mã QR.',
   action: {
-    more: 'Thao tác với {{name}}',
     open: 'Mở',
     rename: 'Đổi tên',
     move: 'Chuyển nhóm',

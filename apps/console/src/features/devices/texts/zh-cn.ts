@@ -31,7 +31,6 @@ export const texts: Translated<typeof english> = {
   empty: '还没有设备',
   empty_hint: '注册第一台设备：输入 SN 和设备屏幕上的注册码，或让设备扫描二维码。',
   action: {
-    more: '{{name}} 的操作',
     open: '打开',
     rename: '重命名',
     move: '移动分组',
