@@ -84,6 +84,13 @@ describe('house rules', () => {
     expect(console_files.filter((path) => /<Dropdown\b(?!\s+autoFocus)/.test(read(path)))).toEqual([])
   })
 
+  test("rows stand in ListTable, which is alone in using antd's table", () => {
+    const console_files = code.filter((path) => path.startsWith('apps/console/src/') && path.endsWith('.tsx'))
+    expect(console_files.filter((path) => /<Table\b/.test(read(path)))).toEqual([
+      'apps/console/src/ui/list/ListTable.tsx',
+    ])
+  })
+
   test('the product holds no path of a machine and no registry', () => {
     expect(find(sources, new RegExp(['/wo' + 'rk/', 'registry\\.npm' + 'js'].join('|')))).toEqual([])
   })

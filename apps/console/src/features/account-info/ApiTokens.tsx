@@ -1,7 +1,8 @@
 import { ApiOutlined, PlusOutlined } from '@ant-design/icons'
-import { Button, Table } from 'antd'
-import type { TableColumnsType } from 'antd'
+import { Button } from 'antd'
 import { useState } from 'react'
+import type { Column } from '../../ui/list/ListPage.tsx'
+import { ListTable } from '../../ui/list/ListTable.tsx'
 import { useTranslation } from 'react-i18next'
 import { constants, elementsOf } from '@mdm/contract'
 import type { ApiToken } from '@mdm/contract'
@@ -35,7 +36,7 @@ export function ApiTokens() {
     }
     if (await ask(question)) await revoke.run({ kid })
   }
-  const columns: TableColumnsType<ApiToken> = [
+  const columns: Column<ApiToken>[] = [
     {
       key: 'name',
       title: t('common:name'),
@@ -82,21 +83,6 @@ export function ApiTokens() {
           <span className="dim">{t('tokens.never')}</span>
         ),
     },
-    {
-      key: 'actions',
-      title: <span className="visually-hidden">{t('common:actions')}</span>,
-      align: 'right',
-      render: (_, row) => (
-        <Button
-          size="small"
-          loading={revoke.isPending && revoke.variables?.kid === row.kid}
-          aria-label={t('tokens.revoke_named', { name: row.name })}
-          onClick={() => void askToRevoke(row)}
-        >
-          {t('tokens.revoke')}
-        </Button>
-      ),
-    },
   ]
   const create = (
     <DisabledReason because={is_full ? t('tokens.full', { max: constants.api_tokens_max }) : undefined}>
@@ -115,17 +101,20 @@ export function ApiTokens() {
           <p>{t('tokens.none')}</p>
         </div>
       ) : (
-        <div className="list-table">
-          <Table<ApiToken>
-            rowKey="kid"
-            size="small"
-            columns={columns}
-            dataSource={query.data ?? []}
-            loading={query.isPending}
-            pagination={false}
-            scroll={{ x: 'max-content' }}
-          />
-        </div>
+        <ListTable<ApiToken>
+          columns={columns}
+          rows={query.data ?? []}
+          loading={query.isPending}
+          nameOf={({ name }) => name}
+          rowActions={(row) => [
+            {
+              text: t('tokens.revoke'),
+              label: t('tokens.revoke_named', { name: row.name }),
+              loading: revoke.isPending && revoke.variables.kid === row.kid,
+              onSelect: () => void askToRevoke(row),
+            },
+          ]}
+        />
       )}
       {is_open && <TokenDrawer onMade={setMade} onClose={() => setOpen(false)} />}
       {made && <NewToken token={made} onClose={() => setMade(null)} />}

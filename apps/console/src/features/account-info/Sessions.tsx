@@ -1,5 +1,6 @@
-import { Button, Table } from 'antd'
-import type { TableColumnsType } from 'antd'
+import { Button } from 'antd'
+import type { Column } from '../../ui/list/ListPage.tsx'
+import { ListTable } from '../../ui/list/ListTable.tsx'
 import { useTranslation } from 'react-i18next'
 import type { Out } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../core/api.ts'
@@ -29,7 +30,7 @@ export function Sessions() {
     }
     if (await ask(question)) await endOthers.run({})
   }
-  const columns: TableColumnsType<Row> = [
+  const columns: Column<Row>[] = [
     {
       key: 'browser',
       title: t('sessions.browser'),
@@ -44,22 +45,6 @@ export function Sessions() {
     { key: 'last_use_at', title: t('sessions.last_use'), render: (_, row) => <Ago at={row.last_use_at} /> },
     { key: 'created_at', title: t('sessions.since'), render: (_, row) => <Since at={row.created_at} /> },
     { key: 'expires_at', title: t('sessions.expires'), render: (_, row) => <DateTime at={row.expires_at} /> },
-    {
-      key: 'actions',
-      title: <span className="visually-hidden">{t('common:actions')}</span>,
-      align: 'right',
-      render: (_, row) =>
-        !row.is_current && (
-          <Button
-            size="small"
-            loading={end.isPending && end.variables?.kid === row.kid}
-            aria-label={t('sessions.end_named', { browser: row.browser ?? row.address })}
-            onClick={() => void end.run({ kid: row.kid })}
-          >
-            {t('sessions.end')}
-          </Button>
-        ),
-    },
   ]
   return (
     <Part
@@ -76,17 +61,24 @@ export function Sessions() {
       {query.error ? (
         <Failure error={query.error} retry={query.refetch} />
       ) : (
-        <div className="list-table">
-          <Table<Row>
-            rowKey="kid"
-            size="small"
-            columns={columns}
-            dataSource={query.data ?? []}
-            loading={query.isPending}
-            pagination={false}
-            scroll={{ x: 'max-content' }}
-          />
-        </div>
+        <ListTable<Row>
+          columns={columns}
+          rows={query.data ?? []}
+          loading={query.isPending}
+          nameOf={(row) => row.browser ?? row.address}
+          rowActions={(row) =>
+            row.is_current
+              ? []
+              : [
+                  {
+                    text: t('sessions.end'),
+                    label: t('sessions.end_named', { browser: row.browser ?? row.address }),
+                    loading: end.isPending && end.variables.kid === row.kid,
+                    onSelect: () => void end.run({ kid: row.kid }),
+                  },
+                ]
+          }
+        />
       )}
     </Part>
   )

@@ -1,17 +1,19 @@
-import { PlusOutlined, TeamOutlined } from '@ant-design/icons'
+import { PlusOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { pages } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
 import type { Filter } from '../../ui/list/filters.tsx'
 import { useAccountStateFilter } from '../../shared/accounts/columns.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { May } from '../../core/session.tsx'
-import { DisableDialog, ResetTotpDialog, useEnable } from './acts.tsx'
-import { CustomerActions } from './CustomerActions.tsx'
-import type { Wanted } from './CustomerActions.tsx'
+import { useDialog } from '../../ui/dialog/use-dialog.ts'
+import { DisableDialog, ResetTotpDialog } from './dialogs.tsx'
+import { customerDialogs, useCustomerActions } from './row-actions.tsx'
+import type { CustomerDialogs } from './row-actions.tsx'
 import { useCustomerColumns } from './columns.tsx'
 import { EnterDialog } from './EnterDialog.tsx'
 import './customer.css'
@@ -25,14 +27,11 @@ const SpaceDrawer = lazy(() => import('./SpaceDrawer.tsx').then((m) => ({ defaul
 export default function CustomersPage() {
   const { t } = useTranslation(['customer', 'accounts', 'common'])
   const navigate = useNavigate()
-  const [wanted, setWanted] = useState<Wanted | null>(null)
-  const enable = useEnable()
   const list = useListTable(api.opsAccount.paging, {
     id: 'external-user-manage-list',
     filters: { text: 'text', state: 'text', type: 'number', fae_kid: 'text', expires_within_days: 'number' },
   })
-  const want = (next: Wanted) => (next.what === 'enable' ? void enable(next.row) : setWanted(next))
-  const columns = useCustomerColumns((row) => <CustomerActions row={row} onWant={want} />)
+  const dialog = useDialog(customerDialogs, list.rows)
   const add = (
     <May needs="mdmManageExternalUserManageAdd">
       <Button
@@ -48,28 +47,31 @@ export default function CustomersPage() {
     <>
       <ListPage
         list={list}
-        title={t('title')}
-        icon={<TeamOutlined aria-hidden />}
-        columns={columns}
+        page={pages.externalUserManageList}
+        columns={useCustomerColumns()}
+        rowActions={useCustomerActions(dialog)}
+        nameOf={({ name }) => name}
         search={t('search')}
         filters={useCustomerFilters()}
         primary={add}
         empty={{ title: t('empty'), hint: t('empty_hint') }}
       />
-      {wanted && <Act {...wanted} onClose={() => setWanted(null)} />}
+      <Dialog dialog={dialog} />
     </>
   )
 }
 
-function Act({ row, what, onClose }: Wanted & { onClose: () => void }) {
-  if (what === 'enter') return <EnterDialog customer={row} onClose={onClose} />
-  if (what === 'disable') return <DisableDialog customer={row} onClose={onClose} />
-  if (what === 'reset_totp') return <ResetTotpDialog customer={row} onClose={onClose} />
+function Dialog({ dialog: { of, close } }: { dialog: CustomerDialogs }) {
+  const [entered, disabled, reset] = [of('enter'), of('disable'), of('reset_totp')]
+  const [registering, renewed, space] = [of('register'), of('renew'), of('space')]
   return (
     <Suspense>
-      {what === 'register' && <RegisterDrawer customer={row} onClose={onClose} />}
-      {what === 'renew' && <RenewDrawer customer={row} onClose={onClose} />}
-      {what === 'space' && <SpaceDrawer customer={row} onClose={onClose} />}
+      {entered && <EnterDialog customer={entered} onClose={close} />}
+      {disabled && <DisableDialog customer={disabled} onClose={close} />}
+      {reset && <ResetTotpDialog customer={reset} onClose={close} />}
+      {registering && <RegisterDrawer customer={registering} onClose={close} />}
+      {renewed && <RenewDrawer customer={renewed} onClose={close} />}
+      {space && <SpaceDrawer customer={space} onClose={close} />}
     </Suspense>
   )
 }

@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { accountTypes } from '@mdm/contract'
 import type { CustomerRow } from '@mdm/contract'
@@ -11,7 +10,7 @@ import { useMay } from '../../core/session.tsx'
 import { stateOf } from './why-not.ts'
 import { link } from '../../core/links.ts'
 
-export function useCustomerColumns(actions: (row: CustomerRow) => ReactNode): Column<CustomerRow>[] {
+export function useCustomerColumns(): Column<CustomerRow>[] {
   const { t } = useTranslation(['customer', 'accounts', 'common'])
   const count = useCount()
   const may_edit = useMay('mdmManageExternalUserManageEdit')
@@ -55,13 +54,5 @@ export function useCustomerColumns(actions: (row: CustomerRow) => ReactNode): Co
     shared.username,
     shared.organization_name,
     shared.created_at,
-    {
-      key: 'actions',
-      title: t('common:actions'),
-      align: 'right',
-      fixed: 'right',
-      className: 'column-actions',
-      render: (_, row) => actions(row),
-    },
   ]
 }

@@ -1,14 +1,16 @@
 import { EditOutlined, MobileOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Outlet, useSearchParams } from 'react-router'
 import { pushKinds } from '@mdm/contract'
 import type { PageName, Permission, TerminalDetail } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
-import { CommandDialog } from '../../shared/device/commands.tsx'
-import type { Command } from '../../shared/device/command-names.ts'
+import { CommandDialog } from '../../shared/device/commands/CommandDialog.tsx'
+import { commandNeeds, commands } from '../../shared/device/commands/names.ts'
+import type { Command } from '../../shared/device/commands/names.ts'
+import { useTextOf } from '../../i18n/use-text-of.ts'
 import { RenameDrawer } from '../../shared/device/device-dialogs.tsx'
+import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { DetailPage } from '../../ui/DetailPage.tsx'
 import type { Property, Tab } from '../../ui/DetailPage.tsx'
 import { Empty } from '../../ui/list/ListPage.tsx'
@@ -27,10 +29,13 @@ export default function DeviceDetailPage() {
   const kid = search.get('kid') ?? ''
   const may_read = useMay('deviceDetailInfo')
   const query = useCall(api.terminal.get, { kid }, { enabled: kid !== '' && may_read })
-  const [wanted, setWanted] = useState<Command | 'rename' | null>(null)
   const device = query.data
+  const dialog = useDialog<Command | 'rename', TerminalDetail>(
+    { ...commandNeeds, rename: 'deviceList:edit' },
+    device ? [device] : [],
+  )
   const tabs = useTabs(kid)
-  const properties = useProperties(device, () => setWanted('rename'))
+  const properties = useProperties(device, () => device && dialog.open('rename', device))
 
   if (kid === '') {
     return (
@@ -39,14 +44,14 @@ export default function DeviceDetailPage() {
       </Empty>
     )
   }
-  const close = () => setWanted(null)
+  const { opened, close } = dialog
   return (
     <DetailPage
       key={kid}
       title={device ? device.name || device.sn : t('title')}
       icon={<MobileOutlined aria-hidden />}
       state={device && <DeviceState device={device} />}
-      actions={device && <Actions device={device} onWant={setWanted} />}
+      actions={device && <Actions device={device} onOpen={(command) => dialog.open(command, device)} />}
       properties={properties}
       tabs={tabs}
       loading={may_read && query.isPending}
@@ -55,8 +60,10 @@ export default function DeviceDetailPage() {
     >
       {device && <SecretNotice device={device} />}
       <Outlet context={{ kid, device, is_loading: may_read && query.isPending } satisfies DeviceContext} />
-      {device && wanted === 'rename' && <RenameDrawer device={device} onClose={close} />}
-      {device && wanted && wanted !== 'rename' && <CommandDialog command={wanted} targets={[device]} onClose={close} />}
+      {opened?.kind === 'rename' && <RenameDrawer device={opened.row} onClose={close} />}
+      {opened && opened.kind !== 'rename' && (
+        <CommandDialog command={opened.kind} targets={[opened.row]} onClose={close} />
+      )}
     </DetailPage>
   )
 }
@@ -87,14 +94,16 @@ function DeviceState({ device }: { device: TerminalDetail }) {
   )
 }
 
+/** Messages have a tab of their own. */
+const buttons = commands.filter((command) => command !== 'message')
 /** A command to a device that is offline waits for it; the dialogs say so, nothing here is forbidden by that. */
-function Actions({ device, onWant }: { device: TerminalDetail; onWant: (command: Command) => void }) {
-  const { t } = useTranslation('device-detail')
+function Actions({ device, onOpen }: { device: TerminalDetail; onOpen: (command: Command) => void }) {
+  const textOf = useTextOf()
   return (
     <>
-      {(['find', 'lock', 'restart'] as const).map((command) => (
+      {buttons.map((command) => (
         <May key={command} needs={pushKinds[command].needs}>
-          <Button onClick={() => onWant(command)}>{t(`action.${command}`)}</Button>
+          <Button onClick={() => onOpen(command)}>{textOf(pushKinds[command].action)}</Button>
         </May>
       ))}
       <RenewSecret device={device} />

@@ -2,7 +2,6 @@ import {
   ApartmentOutlined,
   EnvironmentOutlined,
   FileExcelOutlined,
-  MobileOutlined,
   PlusOutlined,
   ProfileOutlined,
   UnorderedListOutlined,
@@ -11,6 +10,7 @@ import { Button, Segmented } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
+import { pages } from '@mdm/contract'
 import type { TerminalRow, Where } from '@mdm/contract'
 import { api } from '../../core/api.ts'
 import type { Columns } from '../../ui/list/columns.tsx'
@@ -19,8 +19,9 @@ import { ListPage } from '../../ui/list/ListPage.tsx'
 import { SkeletonRows } from '../../ui/list/SkeletonRows.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { May } from '../../core/session.tsx'
-import { BulkActions, RowActions, useMayAct } from './actions.tsx'
-import type { Wanted } from './actions.tsx'
+import { useDialog } from '../../ui/dialog/use-dialog.ts'
+import { BulkActions, deviceDialogs, useDeviceActions, useMayAct } from './actions.tsx'
+import type { BulkDialog, DeviceDialogKind } from './actions.tsx'
 import { useDeviceColumns } from './columns.tsx'
 import './devices.css'
 import { DynamicGroups } from './groups/DynamicGroups.tsx'
@@ -30,7 +31,7 @@ import { deviceFilters, useDeviceFilters } from './use-device-filters.tsx'
 import { link } from '../../core/links.ts'
 
 // Forms are loaded when one is opened: most visits to the list only look.
-const WantedDialog = lazy(() => import('./WantedDialog.tsx').then((m) => ({ default: m.WantedDialog })))
+const DeviceDialog = lazy(() => import('./DeviceDialog.tsx').then((m) => ({ default: m.DeviceDialog })))
 const BulkRegister = lazy(() => import('./enrolment/BulkRegister.tsx').then((m) => ({ default: m.BulkRegister })))
 const FieldsDrawer = lazy(() => import('./fields/FieldsDrawer.tsx').then((m) => ({ default: m.FieldsDrawer })))
 const WhereDrawer = lazy(() => import('./conditions/WhereDrawer.tsx').then((m) => ({ default: m.WhereDrawer })))
@@ -43,10 +44,10 @@ export default function DevicesPage() {
   const { t } = useTranslation(['devices', 'device-filters', 'common', 'device'])
   const navigate = useNavigate()
   const list = useListTable(api.terminal.paging, { id: 'device-list', filters: deviceFilters })
-  const [wanted, setWanted] = useState<Wanted | null>(null)
+  const [bulk, setBulk] = useState<BulkDialog | null>(null)
+  const dialog = useDialog<DeviceDialogKind, TerminalRow>(deviceDialogs, list.rows)
   const [is_registering, setRegistering] = useState(false)
   const [has_sheet, setSheet] = useState(false)
-  const columns = useDeviceColumns((row) => <RowActions row={row} onWant={setWanted} />)
   const [is_building, setBuilding] = useState(false)
   const [has_fields, setFields] = useState(false)
   const [exporting, setExporting] = useState<Columns<TerminalRow> | null>(null)
@@ -70,14 +71,14 @@ export default function DevicesPage() {
   )
   // What was selected may have changed meanwhile; rows on screen are newer.
   const fresh = (rows: readonly TerminalRow[]) => rows.map((row) => list.rows.find(({ kid }) => kid === row.kid) ?? row)
-  const close = () => setWanted(null)
   return (
     <>
       <ListPage
         list={list}
+        page={pages.deviceList}
         title={t('title')}
-        icon={<MobileOutlined aria-hidden />}
-        columns={columns}
+        columns={useDeviceColumns()}
+        rowActions={useDeviceActions(dialog.open)}
         search={t('search')}
         filters={filters}
         primary={register}
@@ -90,7 +91,7 @@ export default function DevicesPage() {
                 <BulkActions
                   targets={() => fresh(selection.rows)}
                   match={selection.is_match ? input : undefined}
-                  onWant={setWanted}
+                  onOpen={setBulk}
                 />
               )
             : undefined
@@ -136,9 +137,19 @@ export default function DevicesPage() {
         }}
         onRow={(row) => void navigate(link.deviceDetailInfo.to({ kid: row.kid }))}
       />
-      {wanted && (
+      {bulk && (
         <Suspense>
-          <WantedDialog wanted={wanted} onClose={close} onDone={list.selection.clear} />
+          <DeviceDialog dialog={bulk} is_bulk onClose={() => setBulk(null)} onDone={list.selection.clear} />
+        </Suspense>
+      )}
+      {dialog.opened && (
+        <Suspense>
+          <DeviceDialog
+            dialog={{ kind: dialog.opened.kind, targets: [dialog.opened.row] }}
+            is_bulk={false}
+            onClose={dialog.close}
+            onDone={list.selection.clear}
+          />
         </Suspense>
       )}
       {has_sheet && (

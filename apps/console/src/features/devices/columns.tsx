@@ -11,7 +11,7 @@ import { useUploadRolesColumn } from './upload-roles.tsx'
 import { link } from '../../core/links.ts'
 
 /** Keys of sortable columns are the server's names for sorting. */
-export function useDeviceColumns(actions: (row: TerminalRow) => React.ReactNode): Column<TerminalRow>[] {
+export function useDeviceColumns(): Column<TerminalRow>[] {
   const { t } = useTranslation(['devices', 'device-filters', 'common', 'device'])
   const network = useNetworkLabel()
   const more = useMoreColumns()
@@ -95,13 +95,6 @@ export function useDeviceColumns(actions: (row: TerminalRow) => React.ReactNode)
     },
     ...more,
     ...fields.map((field) => fieldColumn(field, { yes: t('common:yes'), no: t('common:no') })),
-    {
-      key: 'actions',
-      title: t('common:actions'),
-      align: 'right',
-      fixed: 'right',
-      render: (_, row) => actions(row),
-    },
   ]
 }
 

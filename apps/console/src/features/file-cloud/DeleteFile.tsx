@@ -1,8 +1,8 @@
 import { Link } from 'react-router'
 import { useTranslation } from 'react-i18next'
 import type { CloudFile } from '@mdm/contract'
-import { api, useWrite } from '../../core/api.ts'
-import { ConfirmDanger } from '../../ui/dialog/ConfirmDanger.tsx'
+import { api } from '../../core/api.ts'
+import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { Bytes } from '../../ui/value/values.tsx'
 import { link } from '../../core/links.ts'
 
@@ -11,29 +11,32 @@ const in_use = 43011
 
 export function DeleteFile({ file, onClose }: { file: CloudFile; onClose: () => void }) {
   const { t } = useTranslation('file-cloud')
-  const remove = useWrite(api.fileCloud.delete, { done: t('delete.done'), onSuccess: onClose })
   return (
-    <ConfirmDanger
+    <ConfirmWrite
+      call={api.fileCloud.delete}
+      input={{ kid: file.kid }}
+      done={t('delete.done')}
       title={t('delete.title', { name: file.name })}
       submit={t('delete.submit')}
       word="DELETE"
-      loading={remove.isPending}
-      submitError={remove.error}
-      onConfirm={() => remove.mutateAsync({ kid: file.kid })}
       onClose={onClose}
     >
-      <p>
-        {file.name}, <Bytes value={file.size} />
-      </p>
-      <p>{t('delete.what')}</p>
-      {remove.error?.result === in_use && (
-        <p className="delete-why">
-          {t('delete.in_use')}{' '}
-          <Link to={link.fileCloudPush.to({ text: file.name.slice(0, 100), is_running: true })}>
-            {t('delete.show_pushes')}
-          </Link>
-        </p>
+      {(error) => (
+        <>
+          <p>
+            {file.name}, <Bytes value={file.size} />
+          </p>
+          <p>{t('delete.what')}</p>
+          {error?.result === in_use && (
+            <p className="delete-why">
+              {t('delete.in_use')}{' '}
+              <Link to={link.fileCloudPush.to({ text: file.name.slice(0, 100), is_running: true })}>
+                {t('delete.show_pushes')}
+              </Link>
+            </p>
+          )}
+        </>
       )}
-    </ConfirmDanger>
+    </ConfirmWrite>
   )
 }

@@ -2,6 +2,7 @@ import { CloudOutlined, PlusOutlined, SendOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
+import { pages } from '@mdm/contract'
 import type { PushTaskRow } from '@mdm/contract'
 import { api } from '../../core/api.ts'
 import { PushResultBadge } from '../../shared/push/PushStateBadge.tsx'
@@ -105,6 +106,7 @@ export function FilePushes() {
   return (
     <ListPage
       list={list}
+      page={pages.fileCloudPush}
       title={t('pushes')}
       icon={<SendOutlined aria-hidden />}
       actions={

@@ -1,8 +1,9 @@
-import { CloudOutlined, DeleteOutlined, DownloadOutlined, SendOutlined, UploadOutlined } from '@ant-design/icons'
+import { DeleteOutlined, DownloadOutlined, SendOutlined, UploadOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
+import { pages } from '@mdm/contract'
 import type { CloudFile } from '@mdm/contract'
 import { api } from '../../core/api.ts'
 import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
@@ -12,6 +13,8 @@ import type { Column } from '../../ui/list/ListPage.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { Bytes, CopyId, DateTime, Unit } from '../../ui/value/values.tsx'
 import { May, useMay, useSession } from '../../core/session.tsx'
+import { useDialog } from '../../ui/dialog/use-dialog.ts'
+import type { RowAction } from '../../ui/list/RowActions.tsx'
 import { DeleteFile } from './DeleteFile.tsx'
 import { useFileDrop } from './file-drop.ts'
 import { max_files } from './FilesChoice.tsx'
@@ -28,13 +31,18 @@ export default function FilesPage() {
   const { account_name } = useSession()
   const list = useListTable(api.fileCloud.paging, { id: 'file-cloud-list', filters: { text: 'text' } })
   const [chosen, setChosen] = useState<File[] | null>(null)
-  const [doomed, setDoomed] = useState<CloudFile | null>(null)
+  const dialog = useDialog({ delete: 'fileCloudList:delete' }, list.rows)
+  const doomed = dialog.of('delete')
   const may_push = useMay('fileCloudPush:push')
   const may_upload = useMay('fileCloudList:upload')
   const input = useRef<HTMLInputElement>(null)
   const interrupted = useInterrupted()
   const drop = useFileDrop(setChosen, may_upload)
-  const columns = useFileColumns(list.query.dataUpdatedAt, () => list.query.refetch(), setDoomed)
+  const rowActions = useRowActions({
+    read_at: list.query.dataUpdatedAt,
+    reread: () => list.query.refetch(),
+    onDelete: (file) => dialog.open('delete', file),
+  })
   const choose = () => input.current?.click()
 
   const upload = (
@@ -49,8 +57,7 @@ export default function FilesPage() {
       <InterruptedLines of={interrupted} onChoose={choose} />
       <ListPage
         list={list}
-        title={t('title')}
-        icon={<CloudOutlined aria-hidden />}
+        page={pages.fileCloudList}
         actions={
           <May needs="fileCloudPush">
             <Button icon={<SendOutlined aria-hidden />} onClick={() => void navigate(link.fileCloudPush.to())}>
@@ -58,7 +65,8 @@ export default function FilesPage() {
             </Button>
           </May>
         }
-        columns={columns}
+        columns={useFileColumns()}
+        rowActions={rowActions}
         search={t('search')}
         primary={upload}
         nameOf={({ name }) => name}
@@ -106,7 +114,7 @@ export default function FilesPage() {
       {chosen && chosen.length > 0 && (
         <UploadDialog files={chosen} interrupted={interrupted.all} onClose={() => setChosen(null)} />
       )}
-      {doomed && <DeleteFile file={doomed} onClose={() => setDoomed(null)} />}
+      {doomed && <DeleteFile file={doomed} onClose={dialog.close} />}
       <RenameDialog />
     </div>
   )
@@ -115,22 +123,49 @@ export default function FilesPage() {
 /** Signed addresses live an hour; an older row is read again before its file is fetched. */
 const url_lives_ms = 50 * 60_000
 
-function useFileColumns(
-  read_at: number,
-  reread: () => unknown,
-  onDelete: (file: CloudFile) => void,
-): Column<CloudFile>[] {
+type Rows = { read_at: number; reread: () => unknown; onDelete: (file: CloudFile) => void }
+function useRowActions({ read_at, reread, onDelete }: Rows): (file: CloudFile) => RowAction[] {
   const { t } = useTranslation(['file-cloud', 'common'])
-  const count = useCount()
-  const may_push = useMay('fileCloudPush:push')
-  const may_see_pushes = useMay('fileCloudPush')
-  const may_delete = useMay('fileCloudList:delete')
   const fetchFile = (event: React.MouseEvent<HTMLAnchorElement>) => {
     if (Date.now() - read_at < url_lives_ms) return
     event.preventDefault()
-    const link = event.currentTarget
-    void Promise.resolve(reread()).then(() => link.click())
+    const anchor = event.currentTarget
+    void Promise.resolve(reread()).then(() => anchor.click())
   }
+  return (row) => {
+    const { name } = row
+    const download = t('download_file', { name })
+    return [
+      {
+        label: download,
+        own: (
+          <a href={row.url} download={name} onClick={fetchFile} aria-label={download} title={t('download')}>
+            <DownloadOutlined aria-hidden />
+          </a>
+        ),
+      },
+      {
+        needs: 'fileCloudPush:push',
+        icon: <SendOutlined aria-hidden />,
+        label: t('push_file', { name }),
+        hint: t('push_short'),
+        to: link.fileCloudPush.to({ file: row.kid }),
+      },
+      {
+        needs: 'fileCloudList:delete',
+        icon: <DeleteOutlined aria-hidden />,
+        label: t('delete_file', { name }),
+        hint: t('common:delete'),
+        onSelect: () => onDelete(row),
+      },
+    ]
+  }
+}
+
+function useFileColumns(): Column<CloudFile>[] {
+  const { t } = useTranslation(['file-cloud', 'common'])
+  const count = useCount()
+  const may_see_pushes = useMay('fileCloudPush')
   return [
     {
       key: 'name',
@@ -174,46 +209,6 @@ function useFileColumns(
       title: t('common:created_at'),
       sorter: true,
       render: (_, row) => <DateTime at={row.created_at} />,
-    },
-    {
-      key: 'actions',
-      title: t('common:actions'),
-      align: 'right',
-      fixed: 'right',
-      width: 108,
-      className: 'column-actions',
-      render: (_, row) => (
-        <span className="row-actions">
-          <a
-            href={row.url}
-            download={row.name}
-            onClick={fetchFile}
-            aria-label={t('download_file', { name: row.name })}
-            title={t('download')}
-          >
-            <DownloadOutlined aria-hidden />
-          </a>
-          {may_push && (
-            <Link
-              to={link.fileCloudPush.to({ file: row.kid })}
-              aria-label={t('push_file', { name: row.name })}
-              title={t('push_short')}
-            >
-              <SendOutlined aria-hidden />
-            </Link>
-          )}
-          {may_delete && (
-            <Button
-              type="text"
-              size="small"
-              icon={<DeleteOutlined aria-hidden />}
-              aria-label={t('delete_file', { name: row.name })}
-              title={t('common:delete')}
-              onClick={() => onDelete(row)}
-            />
-          )}
-        </span>
-      ),
     },
   ]
 }

@@ -1,6 +1,8 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { pushTitles } from '@mdm/contract'
 import type { PushTaskRow } from '@mdm/contract'
+import { useTextOf } from '../../i18n/use-text-of.ts'
 import { api, useCall } from '../../core/api.ts'
 import { Failure } from '../../ui/Failure.tsx'
 import { useCount } from '../../ui/value/format.ts'
@@ -50,11 +52,12 @@ function Tasks({ id, title, none, query, rows }: Props) {
 
 function TaskRow({ task }: { task: PushTaskRow }) {
   const { t } = useTranslation('home')
+  const textOf = useTextOf()
   const count = useCount()
   const may_open = useMay('fileCloudPush')
   const { total, completed, failed, canceled } = task.counts
   const ended = completed + failed + canceled
-  const type = t(`type.${task.type}`)
+  const type = textOf(pushTitles[task.type])
   return (
     <li>
       <span className="rows-main">

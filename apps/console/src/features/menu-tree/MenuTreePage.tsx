@@ -1,13 +1,15 @@
-import { ArrowDownOutlined, ArrowUpOutlined, EllipsisOutlined, PlusOutlined } from '@ant-design/icons'
-import { Button, Dropdown } from 'antd'
-import { useEffect, useRef, useState } from 'react'
+import { ArrowDownOutlined, ArrowUpOutlined, PlusOutlined } from '@ant-design/icons'
+import { Button } from 'antd'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
+import { pages } from '@mdm/contract'
 import type { MenuEntry } from '@mdm/contract'
-import { api, useCall, useWrite } from '../../core/api.ts'
+import { api, useCall } from '../../core/api.ts'
 import { matches } from '../../shared/groups/group-tree.ts'
-import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
-import { ConfirmDanger } from '../../ui/dialog/ConfirmDanger.tsx'
+import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
+import { useDialog } from '../../ui/dialog/use-dialog.ts'
+import type { RowAction } from '../../ui/list/RowActions.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import { nested } from '../../ui/list/tree.ts'
@@ -15,7 +17,6 @@ import { TreePage } from '../../ui/list/TreePage.tsx'
 import { OrDash } from '../../ui/value/values.tsx'
 import { useSessionStore } from '../../core/session-store.ts'
 import { May, useMay } from '../../core/session.tsx'
-import { pageIcon } from '../../ui/icons.tsx'
 import { refreshMenu } from '../../core/menu-refresh.ts'
 import { stepOf } from './places.ts'
 import type { Entry } from './places.ts'
@@ -26,13 +27,16 @@ import { link } from '../../core/links.ts'
 type Step = { kid: string; by: -1 | 1 }
 
 export default function MenuTreePage() {
-  const { t } = useTranslation(['menu-tree', 'common'])
+  const { t } = useTranslation('menu-tree')
   const navigate = useNavigate()
+  const language = useSessionStore((s) => s.language)
   const may_edit = useMay('mdmManageMenuTreeEdit')
   const query = useCall(api.opsMenuTree.list, {})
-  const tree = nested(query.data ?? [], ({ p_id }) => p_id)
+  const entries = query.data ?? []
+  const tree = nested(entries, ({ p_id }) => p_id)
   const { move, is_moving, rowProps } = useMenuMove(tree, may_edit)
-  const [doomed, setDoomed] = useState<MenuEntry | null>(null)
+  const dialog = useDialog({ delete: 'menuTreeList:delete' }, entries)
+  const doomed = dialog.of('delete')
   const keepFocus = useKeptFocus(query.dataUpdatedAt)
   const step = (entry: MenuEntry, by: -1 | 1) => {
     const place = stepOf(tree, entry, by)
@@ -40,19 +44,18 @@ export default function MenuTreePage() {
     keepFocus({ kid: entry.kid, by })
     void move(entry.kid, place)
   }
-  const columns = useMenuColumns((entry) => (
-    <RowActions tree={tree} entry={entry} onStep={(by) => step(entry, by)} onDelete={() => setDoomed(entry)} />
-  ))
+  const rowActions = useRowActions({ tree, onStep: step, onDelete: (entry) => dialog.open('delete', entry) })
   return (
     <>
       <TreePage<MenuEntry>
         id="menu-tree-list"
-        title={t('title')}
-        icon={pageIcon('menuTreeList')}
+        page={pages.menuTreeList}
         call={api.opsMenuTree.list}
         query={query}
         nodes={tree}
-        columns={columns}
+        columns={useMenuColumns()}
+        rowActions={rowActions}
+        nameOf={({ name }) => name[language]}
         search={t('search')}
         isMatch={(entry, text) =>
           [...Object.values(entry.name), entry.code, entry.path, entry.access_code].some(
@@ -75,7 +78,7 @@ export default function MenuTreePage() {
         note={t('note')}
         row={rowProps}
       />
-      {doomed && <DeleteEntry entry={doomed} onClose={() => setDoomed(null)} />}
+      {doomed && <DeleteEntry entry={doomed} onClose={dialog.close} />}
     </>
   )
 }
@@ -87,12 +90,12 @@ function useKeptFocus(drawn_at: number): (step: Step) => void {
     const step = wanted.current
     if (!step || step.since === drawn_at) return
     wanted.current = undefined
-    document.querySelector<HTMLElement>(`[data-step="${step.kid} ${step.by}"]`)?.focus()
+    document.querySelector<HTMLElement>(`[data-action="${step.kid} ${step.by}"]`)?.focus()
   }, [drawn_at])
   return (step) => void (wanted.current = { ...step, since: drawn_at })
 }
 
-function useMenuColumns(actions: (entry: Entry) => React.ReactNode): Column<Entry>[] {
+function useMenuColumns(): Column<Entry>[] {
   const { t } = useTranslation(['menu-tree', 'common'])
   const language = useSessionStore((s) => s.language)
   const may_edit = useMay('mdmManageMenuTreeEdit')
@@ -148,13 +151,6 @@ function useMenuColumns(actions: (entry: Entry) => React.ReactNode): Column<Entr
       export: { key: 'is_seeded', labels: { true: t('common:yes'), false: t('common:no') } },
       render: (_, { is_seeded }) => t(is_seeded ? 'common:yes' : 'common:no'),
     },
-    {
-      key: 'actions',
-      title: t('common:actions'),
-      align: 'right',
-      fixed: 'right',
-      render: (_, entry) => actions(entry),
-    },
   ]
 }
 
@@ -168,87 +164,61 @@ const Code = ({ children }: { children: string | null }) => (
   </OrDash>
 )
 
-type ActionsProps = { tree: readonly Entry[]; entry: Entry; onStep: (by: -1 | 1) => void; onDelete: () => void }
-function RowActions({ tree, entry, onStep, onDelete }: ActionsProps) {
+type Steps = {
+  tree: readonly Entry[]
+  onStep: (entry: Entry, by: -1 | 1) => void
+  onDelete: (entry: Entry) => void
+}
+function useRowActions({ tree, onStep, onDelete }: Steps): (entry: Entry) => RowAction[] {
   const { t } = useTranslation('menu-tree')
-  const navigate = useNavigate()
-  const name = entry.name[useSessionStore((s) => s.language)]
-  const may_add = useMay('mdmManageMenuTreeAdd')
-  const may_edit = useMay('mdmManageMenuTreeEdit')
-  const may_delete = useMay('menuTreeList:delete')
-  const { kid } = entry
-  const items = [
-    may_add && {
-      key: 'add',
-      label: t('add_below'),
-      disabled: entry.type === 'operation',
-      title: entry.type === 'operation' ? t('because.below_operation') : '',
-      onClick: () => void navigate(link.mdmManageMenuTreeAdd.to({ p_id: kid })),
-    },
-    may_edit && { key: 'edit', label: t('edit'), onClick: () => void navigate(link.mdmManageMenuTreeEdit.to({ kid })) },
-    may_delete && {
-      key: 'delete',
-      label: t('delete'),
-      danger: !entry.has_child,
-      disabled: entry.has_child,
-      title: entry.has_child ? t('because.has_children') : '',
-      onClick: onDelete,
-    },
-  ].filter((item) => item !== false)
-  const steps = [
-    { by: -1, icon: <ArrowUpOutlined aria-hidden />, label: t('up_of', { name }), end: t('because.first') },
-    { by: 1, icon: <ArrowDownOutlined aria-hidden />, label: t('down_of', { name }), end: t('because.last') },
-  ] as const
-  return (
-    <span className="row-actions">
-      {may_edit &&
-        steps.map(({ by, icon, label, end }) => (
-          <DisabledReason key={by} because={stepOf(tree, entry, by) ? undefined : end}>
-            <Button
-              type="text"
-              size="small"
-              icon={icon}
-              data-step={`${kid} ${by}`}
-              aria-label={label}
-              onClick={() => onStep(by)}
-            />
-          </DisabledReason>
-        ))}
-      {items.length > 0 && (
-        <Dropdown autoFocus trigger={['click']} menu={{ items }}>
-          <Button
-            type="text"
-            size="small"
-            icon={<EllipsisOutlined aria-hidden />}
-            aria-label={t('more_of', { name })}
-          />
-        </Dropdown>
-      )}
-    </span>
-  )
+  const language = useSessionStore((s) => s.language)
+  return (entry) => {
+    const { kid, type, has_child } = entry
+    const name = entry.name[language]
+    const step = (by: -1 | 1, icon: React.ReactNode, label: string, end: string): RowAction => ({
+      needs: 'mdmManageMenuTreeEdit',
+      icon,
+      label,
+      id: `${kid} ${by}`,
+      because: stepOf(tree, entry, by) ? undefined : end,
+      onSelect: () => onStep(entry, by),
+    })
+    return [
+      step(-1, <ArrowUpOutlined aria-hidden />, t('up_of', { name }), t('because.first')),
+      step(1, <ArrowDownOutlined aria-hidden />, t('down_of', { name }), t('because.last')),
+      {
+        needs: 'mdmManageMenuTreeAdd',
+        label: t('add_below'),
+        because: type === 'operation' ? t('because.below_operation') : undefined,
+        to: link.mdmManageMenuTreeAdd.to({ p_id: kid }),
+      },
+      { needs: 'mdmManageMenuTreeEdit', label: t('edit'), to: link.mdmManageMenuTreeEdit.to({ kid }) },
+      {
+        needs: 'menuTreeList:delete',
+        label: t('delete'),
+        danger: true,
+        because: has_child ? t('because.has_children') : undefined,
+        onSelect: () => onDelete(entry),
+      },
+    ]
+  }
 }
 
 function DeleteEntry({ entry, onClose }: { entry: MenuEntry; onClose: () => void }) {
   const { t } = useTranslation('menu-tree')
   const name = entry.name[useSessionStore((s) => s.language)]
-  const remove = useWrite(api.opsMenuTree.delete, {
-    done: t('deleted'),
-    onSuccess: () => {
-      void refreshMenu()
-      onClose()
-    },
-  })
   return (
-    <ConfirmDanger
+    <ConfirmWrite
+      call={api.opsMenuTree.delete}
+      input={{ kid: entry.kid }}
       title={t('delete_title', { name })}
       submit={t('delete_submit')}
-      loading={remove.isPending}
-      submitError={remove.error}
-      onConfirm={() => remove.mutateAsync({ kid: entry.kid })}
+      done={t('deleted')}
+      onDone={() => void refreshMenu()}
       onClose={onClose}
     >
       <p>{t('delete_text')}</p>
       {entry.is_seeded && <p>{t('delete_delivered')}</p>}
-    </ConfirmDanger>
+    </ConfirmWrite>
   )
 }

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
-import type { OperationLogRow, PageName } from '@mdm/contract'
+import type { OperationLogRow, Page } from '@mdm/contract'
 import type { api } from '../../core/api.ts'
 import type { Filter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -10,7 +10,6 @@ import { useCount } from '../../ui/value/format.ts'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { DateTime, OrDash, Unit } from '../../ui/value/values.tsx'
 import { useSessionStore } from '../../core/session-store.ts'
-import { pageIcon } from '../../ui/icons.tsx'
 import { modulesOf } from './actions.ts'
 import { OperationDrawer } from './OperationDrawer.tsx'
 import { ResultBadge, Who } from './parts.tsx'
@@ -18,7 +17,7 @@ import { useOperatorFilter } from './operator-filter.tsx'
 import './operation-log.css'
 
 export type LogCalls = typeof api.operationLog | typeof api.opsOperationLog
-type Props = { id: string; page: PageName; calls: LogCalls; is_ops?: boolean }
+type Props = { id: string; page: Page; calls: LogCalls; is_ops?: boolean }
 
 /** What was done, by whom, with what result. The customer's and the provider's screen are this one. */
 export function OperationLog({ id, page, calls, is_ops }: Props) {
@@ -54,8 +53,7 @@ export function OperationLog({ id, page, calls, is_ops }: Props) {
     <>
       <ListPage<OperationLogRow>
         list={shown as never}
-        title={t(is_ops ? 'title_ops' : 'title')}
-        icon={pageIcon(page)}
+        page={page}
         columns={columns}
         search={t('search')}
         filters={filters}

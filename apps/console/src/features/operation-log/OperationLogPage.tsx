@@ -1,3 +1,4 @@
+import { pages } from '@mdm/contract'
 import { api } from '../../core/api.ts'
 import { isOutside, useMay, useSession } from '../../core/session.tsx'
 import { OperationLog } from './OperationLog.tsx'
@@ -7,5 +8,5 @@ import OpsOperationLogPage from './OpsOperationLogPage.tsx'
 export default function OperationLogPage() {
   const may_all = useMay('opsOperationLogList')
   if (isOutside(useSession()) && may_all) return <OpsOperationLogPage />
-  return <OperationLog id="operation-log-list" page="operationLogList" calls={api.operationLog} />
+  return <OperationLog id="operation-log-list" page={pages.operationLogList} calls={api.operationLog} />
 }

@@ -1,35 +1,58 @@
-import { EllipsisOutlined, ImportOutlined, PlusOutlined } from '@ant-design/icons'
-import { Button, Dropdown } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { ImportOutlined, PlusOutlined } from '@ant-design/icons'
+import { Button } from 'antd'
+import { lazy, Suspense } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { pages } from '@mdm/contract'
 import type { Policy } from '@mdm/contract'
-import { api, useWrite } from '../../core/api.ts'
-import { ConfirmDanger } from '../../ui/dialog/ConfirmDanger.tsx'
+import { api } from '../../core/api.ts'
+import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
+import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { useCount } from '../../ui/value/format.ts'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { DateTime, OrDash } from '../../ui/value/values.tsx'
-import { may, May, useSession } from '../../core/session.tsx'
-import { pageIcon } from '../../ui/icons.tsx'
+import { May } from '../../core/session.tsx'
+import type { RowAction } from '../../ui/list/RowActions.tsx'
 import { PolicyForm } from './PolicyForm.tsx'
 import { link } from '../../core/links.ts'
 
 const ImportDrawer = lazy(() => import('./ImportDrawer.tsx').then((m) => ({ default: m.ImportDrawer })))
 
-type Wanted = { what: 'edit' | 'import' | 'delete'; row: Policy } | { what: 'add' }
-type Want = (wanted: Wanted) => void
+const dialogs = {
+  add: 'policyList:edit',
+  edit: 'policyList:edit',
+  import: 'policyList:import',
+  delete: 'policyList:delete',
+} as const
 
 export function Policies({ choice }: { choice: ReactNode }) {
-  const { t } = useTranslation('policy')
-  const [wanted, setWanted] = useState<Wanted | null>(null)
+  const { t } = useTranslation(['policy', 'common'])
   const list = useListTable(api.opsPolicy.paging, { id: 'policy-list', filters: { text: 'text' } })
-  const close = () => setWanted(null)
+  const { is, of, open, close } = useDialog(dialogs, list.rows)
+  const [edited, imported, doomed] = [of('edit'), of('import'), of('delete')]
+  const rowActions = (row: Policy): RowAction[] => [
+    {
+      needs: dialogs.import,
+      icon: <ImportOutlined aria-hidden />,
+      text: t('import'),
+      label: `${t('import')}: ${row.name}`,
+      onSelect: () => open('import', row),
+    },
+    { needs: dialogs.edit, label: t('common:edit'), onSelect: () => open('edit', row) },
+    {
+      needs: dialogs.delete,
+      label: t('delete.action'),
+      danger: true,
+      because: row.terminal_count > 0 ? t('delete.why_not') : undefined,
+      onSelect: () => open('delete', row),
+    },
+  ]
   const add = (
     <May needs="policyList:edit">
-      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setWanted({ what: 'add' })}>
+      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => open('add')}>
         {t('add')}
       </Button>
     </May>
@@ -38,27 +61,37 @@ export function Policies({ choice }: { choice: ReactNode }) {
     <>
       <ListPage
         list={list}
-        title={t('title')}
-        icon={pageIcon('policyList')}
+        page={pages.policyList}
         actions={choice}
-        columns={useColumns(setWanted)}
+        columns={useColumns()}
+        rowActions={rowActions}
+        nameOf={({ name }) => name}
         search={t('search')}
         primary={add}
         empty={{ title: t('empty'), hint: t('empty_hint'), action: add }}
       />
-      {wanted?.what === 'add' && <PolicyForm onClose={close} />}
-      {wanted?.what === 'edit' && <PolicyForm policy={wanted.row} onClose={close} />}
-      {wanted?.what === 'delete' && <DeleteDialog policy={wanted.row} onClose={close} />}
-      {wanted?.what === 'import' && (
+      {is('add') && <PolicyForm onClose={close} />}
+      {edited && <PolicyForm policy={edited} onClose={close} />}
+      {imported && (
         <Suspense>
-          <ImportDrawer policy={wanted.row} onClose={close} />
+          <ImportDrawer policy={imported} onClose={close} />
         </Suspense>
+      )}
+      {doomed && (
+        <ConfirmWrite
+          call={api.opsPolicy.delete}
+          input={{ kid: doomed.kid }}
+          title={t('delete.title', { name: doomed.name })}
+          submit={t('delete.submit')}
+          done={t('delete.done')}
+          onClose={close}
+        />
       )}
     </>
   )
 }
 
-function useColumns(onWant: Want): Column<Policy>[] {
+function useColumns(): Column<Policy>[] {
   const { t } = useTranslation(['policy', 'common'])
   const count = useCount()
   return [
@@ -91,79 +124,5 @@ function useColumns(onWant: Want): Column<Policy>[] {
       sorter: true,
       render: (_, { updated_at }) => <DateTime at={updated_at} />,
     },
-    {
-      key: 'actions',
-      title: t('common:actions'),
-      align: 'right',
-      fixed: 'right',
-      className: 'column-actions',
-      render: (_, row) => <Actions row={row} onWant={onWant} />,
-    },
   ]
-}
-
-function Actions({ row, onWant }: { row: Policy; onWant: Want }) {
-  const { t } = useTranslation(['policy', 'common'])
-  useSession()
-  const why_not = row.terminal_count > 0 ? t('delete.why_not') : undefined
-  const items = [
-    ...(may('policyList:edit') ? [{ key: 'edit', label: t('common:edit') }] : []),
-    ...(may('policyList:delete')
-      ? [
-          {
-            key: 'delete',
-            danger: true,
-            disabled: why_not !== undefined,
-            label: why_not ? `${t('delete.action')} (${why_not})` : t('delete.action'),
-          },
-        ]
-      : []),
-  ]
-  return (
-    <span className="row-actions">
-      {may('policyList:import') && (
-        <Button
-          size="small"
-          icon={<ImportOutlined aria-hidden />}
-          aria-label={`${t('import')}: ${row.name}`}
-          onClick={() => onWant({ what: 'import', row })}
-        >
-          {t('import')}
-        </Button>
-      )}
-      {items.length > 0 && (
-        <Dropdown
-          autoFocus
-          trigger={['click']}
-          placement="bottomRight"
-          menu={{ items, onClick: ({ key }) => onWant({ what: key as 'edit' | 'delete', row }) }}
-        >
-          <Button
-            type="text"
-            size="small"
-            icon={<EllipsisOutlined aria-hidden />}
-            aria-label={t('more_of', { name: row.name })}
-          />
-        </Dropdown>
-      )}
-    </span>
-  )
-}
-
-function DeleteDialog({ policy: { kid, name }, onClose }: { policy: Policy; onClose: () => void }) {
-  const { t } = useTranslation('policy')
-  const remove = useWrite(api.opsPolicy.delete, { done: t('delete.done') })
-  return (
-    <ConfirmDanger
-      title={t('delete.title', { name })}
-      submit={t('delete.submit')}
-      loading={remove.isPending}
-      submitError={remove.error}
-      onConfirm={async () => {
-        await remove.mutateAsync({ kid })
-        onClose()
-      }}
-      onClose={onClose}
-    />
-  )
 }

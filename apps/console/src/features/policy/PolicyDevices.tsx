@@ -2,10 +2,10 @@ import { Button } from 'antd'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { policySources, terminalPolicyStates } from '@mdm/contract'
+import { pages, policySources, terminalPolicyStates } from '@mdm/contract'
 import type { TerminalPolicyRow, TerminalPolicyState } from '@mdm/contract'
-import { api, useCall, useWrite } from '../../core/api.ts'
-import { ConfirmDanger } from '../../ui/dialog/ConfirmDanger.tsx'
+import { api, useCall } from '../../core/api.ts'
+import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import type { Filter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
@@ -14,7 +14,6 @@ import type { Tone } from '../../ui/value/StateBadge.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { DateTime } from '../../ui/value/values.tsx'
 import { May, useMay } from '../../core/session.tsx'
-import { pageIcon } from '../../ui/icons.tsx'
 
 const tones: Record<TerminalPolicyState, Tone> = { pending: 'quiet', active: 'good', ended: 'warn' }
 /** More are found by typing into the search of the policies. */
@@ -33,8 +32,7 @@ export function PolicyDevices({ choice }: { choice: ReactNode }) {
     <>
       <ListPage
         list={list}
-        title={t('title')}
-        icon={pageIcon('policyList')}
+        page={pages.policyList}
         actions={choice}
         columns={useColumns()}
         search={t('devices.search')}
@@ -60,22 +58,18 @@ type DialogProps = { rows: readonly TerminalPolicyRow[]; onClose: () => void; on
 function RemoveDialog({ rows, onClose, onDone }: DialogProps) {
   const { t } = useTranslation('policy')
   const count = rows.length
-  const remove = useWrite(api.opsPolicy.delete_terminal, { done: t('remove.done', { count }) })
   return (
-    <ConfirmDanger
+    <ConfirmWrite
+      call={api.opsPolicy.delete_terminal}
+      input={{ kids: rows.map(({ kid }) => kid) }}
+      done={t('remove.done', { count })}
+      onDone={onDone}
       title={t('remove.title', { count })}
       submit={t('remove.submit', { count })}
-      loading={remove.isPending}
-      submitError={remove.error}
-      onConfirm={async () => {
-        await remove.mutateAsync({ kids: rows.map(({ kid }) => kid) })
-        onDone()
-        onClose()
-      }}
       onClose={onClose}
     >
       <p>{t('remove.text')}</p>
-    </ConfirmDanger>
+    </ConfirmWrite>
   )
 }
 

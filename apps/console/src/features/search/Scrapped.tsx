@@ -1,11 +1,12 @@
-import { SearchOutlined, UndoOutlined } from '@ant-design/icons'
+import { UndoOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { pages } from '@mdm/contract'
 import type { ScrappedRow } from '@mdm/contract'
-import { api, useWrite } from '../../core/api.ts'
-import { ConfirmDanger } from '../../ui/dialog/ConfirmDanger.tsx'
+import { api } from '../../core/api.ts'
+import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
@@ -23,15 +24,22 @@ export function Scrapped({ choice }: { choice: ReactNode }) {
     id: 'search-scrapped',
     filters: { text: 'text', account_text: 'text' },
   })
-  const columns = useColumns(list.values, may_restore ? (row) => setRestoring([row]) : undefined)
   return (
     <>
       <ListPage
         list={list}
-        title={t('title')}
-        icon={<SearchOutlined aria-hidden />}
+        page={pages.searchList}
         actions={choice}
-        columns={columns}
+        columns={useColumns(list.values)}
+        rowActions={(row) => [
+          {
+            needs: 'searchList:restore',
+            icon: <UndoOutlined aria-hidden />,
+            text: t('scrapped.restore'),
+            label: t('scrapped.restore_of', { sn: row.sn }),
+            onSelect: () => setRestoring([row]),
+          },
+        ]}
         search={t('scrapped.search')}
         primary={
           <AccountSearch value={list.values.account_text} onSearch={(account_text) => list.set({ account_text })} />
@@ -55,19 +63,15 @@ type DialogProps = { rows: readonly ScrappedRow[]; onClose: () => void; onDone: 
 function RestoreDialog({ rows, onClose, onDone }: DialogProps) {
   const { t } = useTranslation('search')
   const count = rows.length
-  const restore = useWrite(api.opsTerminal.restore, { done: t('scrapped.done', { count }) })
   const shown = 6
   return (
-    <ConfirmDanger
+    <ConfirmWrite
+      call={api.opsTerminal.restore}
+      input={{ sns: rows.map(({ sn }) => sn) }}
       title={t('scrapped.title', { count })}
       submit={t('scrapped.submit', { count })}
-      loading={restore.isPending}
-      submitError={restore.error}
-      onConfirm={async () => {
-        await restore.mutateAsync({ sns: rows.map(({ sn }) => sn) })
-        onDone()
-        onClose()
-      }}
+      done={t('scrapped.done', { count })}
+      onDone={onDone}
       onClose={onClose}
     >
       <ul className="search-restored">
@@ -79,17 +83,14 @@ function RestoreDialog({ rows, onClose, onDone }: DialogProps) {
         {count > shown && <li className="dim">+{count - shown}</li>}
       </ul>
       <p>{t('scrapped.text')}</p>
-    </ConfirmDanger>
+    </ConfirmWrite>
   )
 }
 
 type Searched = { text?: string; account_text?: string }
-function useColumns(
-  { text, account_text }: Searched,
-  onRestore: ((row: ScrappedRow) => void) | undefined,
-): Column<ScrappedRow>[] {
-  const { t } = useTranslation(['search', 'common'])
-  const columns: Column<ScrappedRow>[] = [
+function useColumns({ text, account_text }: Searched): Column<ScrappedRow>[] {
+  const { t } = useTranslation('search')
+  return [
     {
       key: 'sn',
       title: t('column.sn'),
@@ -122,27 +123,6 @@ function useColumns(
       key: 'scrapped_by',
       title: t('scrapped.by'),
       render: (_, { scrapped_by }) => <OrDash>{scrapped_by}</OrDash>,
-    },
-  ]
-  if (!onRestore) return columns
-  return [
-    ...columns,
-    {
-      key: 'actions',
-      title: t('common:actions'),
-      align: 'right',
-      fixed: 'right',
-      className: 'column-actions',
-      render: (_, row) => (
-        <Button
-          size="small"
-          icon={<UndoOutlined aria-hidden />}
-          aria-label={t('scrapped.restore_of', { sn: row.sn })}
-          onClick={() => onRestore(row)}
-        >
-          {t('scrapped.restore')}
-        </Button>
-      ),
     },
   ]
 }

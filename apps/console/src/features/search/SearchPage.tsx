@@ -1,13 +1,12 @@
-import { LoginOutlined, SearchOutlined } from '@ant-design/icons'
-import { Button } from 'antd'
+import { LoginOutlined } from '@ant-design/icons'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { pages } from '@mdm/contract'
 import type { OpsTerminalRow } from '@mdm/contract'
 import { api } from '../../core/api.ts'
 import { notify } from '../../core/notices.ts'
 import { AccountStateBadge } from '../../shared/accounts/cells.tsx'
-import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { OnlineBadge } from '../../ui/value/StateBadge.tsx'
@@ -52,14 +51,23 @@ function Devices({ choice }: { choice: ReactNode }) {
   })
   const { text, account_text } = list.values
   const opening = useOpening()
-  const columns = useColumns({ text, account_text, opening })
   return (
     <ListPage
       list={list}
-      title={t('title')}
-      icon={<SearchOutlined aria-hidden />}
+      page={pages.searchList}
       actions={choice}
-      columns={columns}
+      columns={useColumns({ text, account_text })}
+      nameOf={({ sn }) => sn}
+      rowActions={(row) => [
+        {
+          icon: <LoginOutlined aria-hidden />,
+          text: t('open'),
+          label: t('open_of', { sn: row.sn, name: row.account_name }),
+          because: opening.why(row),
+          loading: opening.of === row.kid,
+          onSelect: () => opening.open(row),
+        },
+      ]}
       search={t('search')}
       filters={[
         {
@@ -103,8 +111,8 @@ function useOpening(): Opening {
   }
 }
 
-type Shown = { text: string | undefined; account_text: string | undefined; opening: Opening }
-function useColumns({ text, account_text, opening }: Shown): Column<OpsTerminalRow>[] {
+type Shown = { text: string | undefined; account_text: string | undefined }
+function useColumns({ text, account_text }: Shown): Column<OpsTerminalRow>[] {
   const { t } = useTranslation(['search', 'common'])
   return [
     {
@@ -173,30 +181,6 @@ function useColumns({ text, account_text, opening }: Shown): Column<OpsTerminalR
       title: t('column.registered_at'),
       sorter: true,
       render: (_, row) => <DateTime at={row.registered_at} />,
-    },
-    {
-      key: 'actions',
-      title: t('common:actions'),
-      align: 'right',
-      fixed: 'right',
-      className: 'column-actions',
-      render: (_, row) => {
-        const because = opening.why(row)
-        return (
-          <DisabledReason because={because}>
-            <Button
-              size="small"
-              icon={<LoginOutlined aria-hidden />}
-              loading={opening.of === row.kid}
-              disabled={because !== undefined}
-              aria-label={t('open_of', { sn: row.sn, name: row.account_name })}
-              onClick={() => opening.open(row)}
-            >
-              {t('open')}
-            </Button>
-          </DisabledReason>
-        )
-      },
     },
   ]
 }

@@ -1,8 +1,8 @@
-import { ApartmentOutlined, PlusOutlined } from '@ant-design/icons'
+import { PlusOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { pages } from '@mdm/contract'
 import type { SubAccountRow } from '@mdm/contract'
 import { api } from '../../core/api.ts'
 import { useAccountColumns, useAccountStateFilter } from '../../shared/accounts/columns.tsx'
@@ -12,21 +12,19 @@ import type { Column } from '../../ui/list/ListPage.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { OrDash } from '../../ui/value/values.tsx'
 import { May, useMay } from '../../core/session.tsx'
-import { DeleteDialog, DisableDialog, SubAccountActions, useEnable } from './actions.tsx'
-import type { Wanted } from './actions.tsx'
+import { useDialog } from '../../ui/dialog/use-dialog.ts'
+import { DeleteDialog, DisableDialog, subAccountDialogs, useSubAccountActions } from './actions.tsx'
 import { link } from '../../core/links.ts'
 
 export default function SubAccountsPage() {
   const { t } = useTranslation(['sub-account', 'accounts', 'common'])
   const navigate = useNavigate()
-  const [wanted, setWanted] = useState<Wanted | null>(null)
-  const close = () => setWanted(null)
-  const enable = useEnable()
   const list = useListTable(api.subAccount.paging, {
     id: 'sub-account-manage-list',
     filters: { text: 'text', state: 'text' },
   })
-  const columns = useColumns((next) => (next.what === 'enable' ? void enable(next.row) : setWanted(next)))
+  const { of, open, close } = useDialog(subAccountDialogs, list.rows)
+  const [disabled, doomed] = [of('disable'), of('delete')]
   const filters = [useAccountStateFilter()]
   const add = (
     <May needs="userManageSubAccountManageAdd">
@@ -43,21 +41,22 @@ export default function SubAccountsPage() {
     <>
       <ListPage
         list={list}
-        title={t('title')}
-        icon={<ApartmentOutlined aria-hidden />}
-        columns={columns}
+        page={pages.subAccountManageList}
+        columns={useColumns()}
+        rowActions={useSubAccountActions(open)}
+        nameOf={({ name }) => name}
         search={t('search')}
         filters={filters}
         primary={add}
         empty={{ title: t('empty'), hint: t('empty_hint') }}
       />
-      {wanted?.what === 'disable' && <DisableDialog account={wanted.row} onClose={close} />}
-      {wanted?.what === 'delete' && <DeleteDialog account={wanted.row} onClose={close} />}
+      {disabled && <DisableDialog account={disabled} onClose={close} />}
+      {doomed && <DeleteDialog account={doomed} onClose={close} />}
     </>
   )
 }
 
-function useColumns(onWant: (wanted: Wanted) => void): Column<SubAccountRow>[] {
+function useColumns(): Column<SubAccountRow>[] {
   const { t } = useTranslation(['sub-account', 'accounts', 'common'])
   const may_edit = useMay('userManageSubAccountManageEdit')
   const shared = useAccountColumns<SubAccountRow>({
@@ -90,13 +89,5 @@ function useColumns(onWant: (wanted: Wanted) => void): Column<SubAccountRow>[] {
       ),
     },
     shared.created_at,
-    {
-      key: 'actions',
-      title: t('common:actions'),
-      align: 'right',
-      fixed: 'right',
-      className: 'column-actions',
-      render: (_, row) => <SubAccountActions row={row} onWant={onWant} />,
-    },
   ]
 }

@@ -1,26 +1,13 @@
-import { EllipsisOutlined, HistoryOutlined, SendOutlined } from '@ant-design/icons'
-import { Button, Dropdown } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
+import { Link } from 'react-router'
 import type { Webhook } from '@mdm/contract'
-import { useWrite } from '../../core/api.ts'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import { Ago, DateTime } from '../../ui/value/values.tsx'
-import { useMay } from '../../core/session.tsx'
-import { webhookSides } from './sides.ts'
-import type { WebhookSide } from './sides.ts'
 import { eventLabels, everything, healthOf, healthTones } from './labels.ts'
 
-export type Wanted = { what: 'edit' | 'renew' | 'delete'; row: Webhook }
-type Props = {
-  side: WebhookSide
-  /** Where the deliveries of a webhook are. */
-  linkTo: (kid: string) => { search: string }
-  onWant: (wanted: Wanted) => void
-}
-
-export function useWebhookColumns(props: Props): Column<Webhook>[] {
+/** `linkTo` leads to the deliveries of a webhook. */
+export function useWebhookColumns(linkTo: (kid: string) => { search: string }): Column<Webhook>[] {
   const { t } = useTranslation(['webhook', 'common'])
   return [
     {
@@ -28,7 +15,7 @@ export function useWebhookColumns(props: Props): Column<Webhook>[] {
       title: t('name'),
       is_fixed: true,
       render: (_, row) => (
-        <Link className="clipped" to={props.linkTo(row.kid)} title={row.name}>
+        <Link className="clipped" to={linkTo(row.kid)} title={row.name}>
           {row.name}
         </Link>
       ),
@@ -82,14 +69,6 @@ export function useWebhookColumns(props: Props): Column<Webhook>[] {
       is_hidden: true,
       render: (_, row) => <DateTime at={row.updated_at} />,
     },
-    {
-      key: 'actions',
-      title: t('common:actions'),
-      align: 'right',
-      fixed: 'right',
-      className: 'column-actions',
-      render: (_, row) => <RowActions row={row} {...props} />,
-    },
   ]
 }
 
@@ -104,59 +83,6 @@ function Heard({ events }: { events: Webhook['events'] }) {
     <span title={names.join('\n')}>
       {names.slice(0, shown).join(', ')}
       {names.length > shown && <span className="dim"> +{names.length - shown}</span>}
-    </span>
-  )
-}
-
-function RowActions({ row, side, linkTo, onWant }: Props & { row: Webhook }) {
-  const { t } = useTranslation(['webhook', 'common'])
-  const navigate = useNavigate()
-  const { calls, edit } = webhookSides[side]
-  const may_edit = useMay(edit)
-  const ping = useWrite(calls.ping, { done: t('pinged') })
-  const { kid, name } = row
-  const tryIt = async () => {
-    if (await ping.run({ kid })) void navigate(linkTo(kid))
-  }
-  return (
-    <span className="row-actions">
-      {may_edit && (
-        <Button
-          size="small"
-          icon={<SendOutlined aria-hidden />}
-          loading={ping.isPending}
-          aria-label={t('ping_of', { name })}
-          onClick={() => void tryIt()}
-        >
-          {t('ping')}
-        </Button>
-      )}
-      <Link to={linkTo(kid)} aria-label={t('deliveries.of', { name })} title={t('deliveries.title')}>
-        <HistoryOutlined aria-hidden />
-      </Link>
-      {may_edit && (
-        <Dropdown
-          autoFocus
-          trigger={['click']}
-          placement="bottomRight"
-          menu={{
-            items: [
-              { key: 'edit', label: t('common:edit') },
-              { key: 'renew', label: t('renew.action') },
-              { type: 'divider' },
-              { key: 'delete', label: t('common:delete'), danger: true },
-            ],
-            onClick: ({ key }) => onWant({ what: key as Wanted['what'], row }),
-          }}
-        >
-          <Button
-            type="text"
-            size="small"
-            icon={<EllipsisOutlined aria-hidden />}
-            aria-label={t('more_of', { name })}
-          />
-        </Dropdown>
-      )}
     </span>
   )
 }

@@ -1,12 +1,13 @@
+import { pages } from '@mdm/contract'
 import { api } from '../../core/api.ts'
 
 /** Of one account, or of the provider, who hears of every account. */
 export const webhookSides = {
-  account: { calls: api.webhook, id: 'webhook-list', page: 'webhookList', edit: 'webhookList:edit' },
+  account: { calls: api.webhook, id: 'webhook-list', page: pages.webhookList, edit: 'webhookList:edit' },
   ops: {
     calls: api.opsWebhook,
     id: 'ops-webhook-list',
-    page: 'opsWebhookList',
+    page: pages.opsWebhookList,
     edit: 'opsWebhookList:edit',
   },
 } as const

@@ -1,6 +1,7 @@
-import { Button, Segmented, Table } from 'antd'
-import type { TableColumnsType } from 'antd'
+import { Button, Segmented } from 'antd'
 import { useId, useState } from 'react'
+import type { Column } from '../../ui/list/ListPage.tsx'
+import { ListTable } from '../../ui/list/ListTable.tsx'
 import { useTranslation } from 'react-i18next'
 import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import { useCount } from '../../ui/value/format.ts'
@@ -31,7 +32,7 @@ export function BulkPreview({ side, preview, name, group, because, is_starting, 
   const group_id = useId()
   const reason = good === 0 ? t(`${texts}.nothing_good`) : because
   const rows = only_bad ? preview.rows.filter(({ faults }) => faults) : preview.rows
-  const columns: TableColumnsType<PreviewRow> = [
+  const columns: Column<PreviewRow>[] = [
     { key: 'row', title: t('row'), dataIndex: 'row', align: 'right', width: 70 },
     {
       key: 'faults',
@@ -63,13 +64,12 @@ export function BulkPreview({ side, preview, name, group, because, is_starting, 
           { value: true, label: t('show_bad') },
         ]}
       />
-      <Table<PreviewRow>
-        size="small"
+      <ListTable<PreviewRow>
         rowKey="row"
         columns={columns}
-        dataSource={rows}
+        rows={rows}
         scroll={{ x: 640 }}
-        pagination={{ pageSize: 20, showSizeChanger: false, hideOnSinglePage: true }}
+        page_size={20}
         locale={{ emptyText: t(only_bad ? 'none_bad' : `${texts}.nothing_good`) }}
       />
       <div className="bulk-start">

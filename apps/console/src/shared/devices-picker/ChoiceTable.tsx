@@ -1,8 +1,9 @@
 import { SearchOutlined } from '@ant-design/icons'
-import { Button, Input, Pagination, Table } from 'antd'
-import type { TableColumnType } from 'antd'
+import { Button, Input, Pagination } from 'antd'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
+import type { Column } from '../../ui/list/ListPage.tsx'
+import { ListTable } from '../../ui/list/ListTable.tsx'
 import { useTranslation } from 'react-i18next'
 import { constants } from '@mdm/contract'
 import type { Paged } from '@mdm/contract'
@@ -31,7 +32,7 @@ type Props<R extends { kid: string }> = {
   /** Names the table: 'Devices'. */
   label: string
   query: Query<R>
-  columns: TableColumnType<R>[]
+  columns: Column<R>[]
   /** What a person calls a row. */
   nameOf: (row: R) => string
   page: number
@@ -105,13 +106,8 @@ export function ChoiceTable<R extends { kid: string }>(props: Props<R>) {
       {query.isPending && <SkeletonRows columns={columns.length} label={t('list.loading')} />}
       {data && data.items.length === 0 && <p className="choice-empty dim">{props.empty}</p>}
       {data && data.items.length > 0 && (
-        <Table<R>
-          className="list-table"
-          rowKey="kid"
-          size="small"
-          pagination={false}
-          scroll={{ x: 'max-content' }}
-          dataSource={data.items}
+        <ListTable<R>
+          rows={data.items}
           columns={columns}
           rowSelection={{
             selectedRowKeys: value.map(({ kid }) => kid),

@@ -1,6 +1,5 @@
 import { PlusOutlined, SafetyOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
-import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
@@ -12,15 +11,17 @@ import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import type { List } from '../../ui/list/use-list-table.ts'
 import { DateTime, OrDash } from '../../ui/value/values.tsx'
 import { May, useMay, useSession } from '../../core/session.tsx'
-import { pageIcon } from '../../ui/icons.tsx'
 import { AccountStateBadge, LastUse } from '../accounts/cells.tsx'
 import { useRoleChoices } from '../roles/sides.ts'
-import { PersonActions } from './PersonActions.tsx'
+import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { PersonDialog } from './PersonDialog.tsx'
-import type { PersonAct } from './PersonDialog.tsx'
+import type { PersonDialogKind } from './PersonDialog.tsx'
+import { usePersonActions } from './row-actions.tsx'
 import { peopleSides } from './sides.ts'
 import type { PeopleSide, PersonRow } from './sides.ts'
 import './people.css'
+
+const kinds = ['disable', 'reset_totp', 'delete'] as const
 
 type Props<R extends PersonRow> = {
   side: PeopleSide
@@ -39,20 +40,13 @@ type Props<R extends PersonRow> = {
 export function PeoplePage<R extends PersonRow>({ side, list, more = [], aside, full, add, editTo }: Props<R>) {
   const { t } = useTranslation(['people', 'accounts', 'common'])
   const navigate = useNavigate()
-  const { screen, needs } = peopleSides[side]
-  const [wanted, setWanted] = useState<{ act: PersonAct; row: R } | null>(null)
+  const { page, needs } = peopleSides[side]
+  const dialog = useDialog<PersonDialogKind, R>(
+    { disable: needs.edit, reset_totp: needs.edit, delete: needs.delete },
+    list.rows,
+  )
   const may_edit = useMay(needs.edit)
-  const may_delete = useMay(needs.delete)
   const columns = usePeopleColumns<R>(editTo, may_edit)
-  const actions: Column<R> = {
-    key: 'actions',
-    title: t('common:actions'),
-    align: 'right',
-    fixed: 'right',
-    render: (_, row) => (
-      <PersonActions side={side} row={row} edit={editTo(row.kid)} onWant={(act) => setWanted({ act, row })} />
-    ),
-  }
   const button = (
     <May needs={needs.add}>
       <DisabledReason because={full}>
@@ -66,16 +60,20 @@ export function PeoplePage<R extends PersonRow>({ side, list, more = [], aside, 
     <>
       <ListPage<R>
         list={list}
-        title={t(`title.${side}`)}
-        icon={pageIcon(screen)}
+        page={page}
         actions={aside}
-        columns={[...columns.slice(0, 4), ...more, ...columns.slice(4), ...(may_edit || may_delete ? [actions] : [])]}
+        columns={[...columns.slice(0, 4), ...more, ...columns.slice(4)]}
+        rowActions={usePersonActions({ side, editTo, open: dialog.open })}
+        nameOf={({ name }) => name}
         search={t('search')}
         filters={useFilters(side)}
         primary={button}
         empty={{ title: t(`empty.${side}`), hint: t(`empty_hint.${side}`), action: button }}
       />
-      {wanted && <PersonDialog side={side} act={wanted.act} row={wanted.row} onClose={() => setWanted(null)} />}
+      {kinds.map((kind) => {
+        const row = dialog.of(kind)
+        return row && <PersonDialog key={kind} side={side} kind={kind} row={row} onClose={dialog.close} />
+      })}
     </>
   )
 }

@@ -1,55 +1,56 @@
 import { useTranslation } from 'react-i18next'
-import { useWrite } from '../../core/api.ts'
-import { ConfirmDanger } from '../../ui/dialog/ConfirmDanger.tsx'
+import type { AnyCall } from '../../core/api.ts'
+import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { peopleSides } from './sides.ts'
 import type { PeopleSide, PersonRow } from './sides.ts'
 
-export type PersonAct = 'disable' | 'reset_totp' | 'delete'
-type Props = { side: PeopleSide; act: PersonAct; row: PersonRow; onClose: () => void }
+export type PersonDialogKind = 'disable' | 'reset_totp' | 'delete'
+type Confirmation = {
+  call: AnyCall
+  input: object
+  title: string
+  text: string
+  submit: string
+  done: string
+  also?: string[]
+}
+type Props = { side: PeopleSide; kind: PersonDialogKind; row: PersonRow; onClose: () => void }
 
 /** What is taken from a person: asked first, with what it means. */
-export function PersonDialog({ side, act, row, onClose }: Props) {
+export function PersonDialog({ side, kind, row: { kid, name }, onClose }: Props) {
   const { t } = useTranslation('people')
   const { calls } = peopleSides[side]
-  const { kid, name } = row
-  const also = [side === 'account' ? 'role' : 'ops/role']
-  const disable = useWrite(calls.set_status, { done: t('disabled'), onSuccess: onClose })
-  const reset = useWrite(calls.reset_totp, { done: t('reset_done'), onSuccess: onClose })
-  const remove = useWrite(calls.delete, { done: t('deleted'), also, onSuccess: onClose })
-  const dialogs = {
+  const dialogs: Record<PersonDialogKind, Confirmation> = {
     disable: {
+      call: calls.set_status,
+      input: { kid, status: 'invalid' },
       title: t('disable_title', { name }),
       text: t('disable_text'),
       submit: t('disable_submit'),
-      write: disable,
-      onConfirm: () => disable.mutateAsync({ kid, status: 'invalid' }),
+      done: t('disabled'),
     },
     reset_totp: {
+      call: calls.reset_totp,
+      input: { kid },
       title: t('reset_title', { name }),
       text: t('reset_text'),
       submit: t('reset_submit'),
-      write: reset,
-      onConfirm: () => reset.mutateAsync({ kid }),
+      done: t('reset_done'),
     },
     delete: {
+      call: calls.delete,
+      input: { kid },
       title: t('delete_title', { name }),
       text: t('delete_text'),
       submit: t('delete_submit'),
-      write: remove,
-      onConfirm: () => remove.mutateAsync({ kid }),
+      done: t('deleted'),
+      also: [side === 'account' ? 'role' : 'ops/role'],
     },
   }
-  const { title, text, submit, write, onConfirm } = dialogs[act]
+  const { text, ...dialog } = dialogs[kind]
   return (
-    <ConfirmDanger
-      title={title}
-      submit={submit}
-      loading={write.isPending}
-      submitError={write.error}
-      onConfirm={onConfirm}
-      onClose={onClose}
-    >
+    <ConfirmWrite {...dialog} onClose={onClose}>
       <p>{text}</p>
-    </ConfirmDanger>
+    </ConfirmWrite>
   )
 }

@@ -31,7 +31,7 @@ type Props = Shell & {
 export function PersonForm({ side, row, group_kids = [], onCancel, note, children, ...shell }: Props) {
   const { t } = useTranslation(['people', 'accounts'])
   const { user_kid } = useSession()
-  const { calls, screen } = peopleSides[side]
+  const { calls, page } = peopleSides[side]
   const exists = { call: calls.exists, ...(row && { src_kid: row.kid }) }
   const is_own = row?.kid === user_kid
   const schema = api.userAccount.insert.input
@@ -39,7 +39,7 @@ export function PersonForm({ side, row, group_kids = [], onCancel, note, childre
     <FormPage<PersonValues>
       {...shell}
       title={t(row ? `edit_title.${side}` : `add.${side}`)}
-      icon={pageIcon(screen)}
+      icon={pageIcon(page.name)}
       submit={t(row ? `save.${side}` : `add.${side}`)}
       initial={{
         name: row?.name ?? '',

@@ -1,4 +1,5 @@
-import type { InsideUserRow, Permission } from '@mdm/contract'
+import { pages } from '@mdm/contract'
+import type { InsideUserRow, Page, Permission } from '@mdm/contract'
 import { api } from '../../core/api.ts'
 import type { AnyCall } from '../../core/api.ts'
 
@@ -6,12 +7,12 @@ import type { AnyCall } from '../../core/api.ts'
 export const peopleSides = {
   account: {
     calls: api.userAccount,
-    screen: 'userAccountManageList',
+    page: pages.userAccountManageList,
     needs: { add: 'userAccountManageAdd', edit: 'userAccountManageEdit', delete: 'userAccountManageList:delete' },
   },
   inside: {
     calls: api.opsInsideUser,
-    screen: 'insideUserManageList',
+    page: pages.insideUserManageList,
     needs: {
       add: 'mdmManageInsideUserManageAdd',
       edit: 'mdmManageInsideUserManageEdit',
@@ -22,7 +23,7 @@ export const peopleSides = {
   string,
   {
     calls: Record<'exists' | 'set_status' | 'reset_totp' | 'delete', AnyCall>
-    screen: string
+    page: Page
     needs: Record<'add' | 'edit' | 'delete', Permission>
   }
 >

@@ -1,16 +1,19 @@
 import { Button } from 'antd'
 import { useState } from 'react'
+import { pushKinds, pushTitles } from '@mdm/contract'
 import type { PushTaskTerminal } from '@mdm/contract'
 import { api, useWrite } from '../../core/api.ts'
 import { notify } from '../../core/notices.ts'
 import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import { ConfirmDanger } from '../../ui/dialog/ConfirmDanger.tsx'
 import { May } from '../../core/session.tsx'
+import { useTextOf } from '../../i18n/use-text-of.ts'
 import { usePushLabels } from './push-labels.ts'
 
 /** Cancel and retry of one device's part of a push task; dimmed with the reason where the state forbids it. */
 export function PushActions({ row, size = 'small' }: { row: PushTaskTerminal; size?: 'small' | 'middle' }) {
   const { t, because } = usePushLabels()
+  const textOf = useTextOf()
   const [is_asking, setAsking] = useState(false)
   const one = { push_task_kid: row.push_task_kid, terminal_kid: row.terminal_kid }
   const cancel = useWrite(api.pushTask.cancel, {
@@ -24,11 +27,13 @@ export function PushActions({ row, size = 'small' }: { row: PushTaskTerminal; si
   return (
     <span className="row-actions">
       <May needs="deviceDetailTask:retry">
-        <DisabledReason because={not.retry}>
-          <Button size={size} disabled={!!not.retry} loading={retry.isPending} onClick={() => void retry.run(one)}>
-            {t('retry')}
-          </Button>
-        </DisabledReason>
+        <May needs={pushKinds[row.type].needs}>
+          <DisabledReason because={not.retry}>
+            <Button size={size} disabled={!!not.retry} loading={retry.isPending} onClick={() => void retry.run(one)}>
+              {t('retry')}
+            </Button>
+          </DisabledReason>
+        </May>
       </May>
       <May needs="deviceDetailTask:cancel">
         <DisabledReason because={not.cancel}>
@@ -48,7 +53,7 @@ export function PushActions({ row, size = 'small' }: { row: PushTaskTerminal; si
           onClose={() => setAsking(false)}
         >
           <p>
-            {t(`type.${row.type}`)} {row.summary}
+            {textOf(pushTitles[row.type])} {row.summary}
           </p>
           <p>{t('cancel_hint')}</p>
         </ConfirmDanger>

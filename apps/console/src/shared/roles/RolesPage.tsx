@@ -1,20 +1,21 @@
 import { DeleteOutlined, EditOutlined, PlusOutlined, SafetyOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
-import { useState } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { elementsOf } from '@mdm/contract'
 import type { Role } from '@mdm/contract'
-import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
+import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
+import { useDialog } from '../../ui/dialog/use-dialog.ts'
+import type { Dialogs } from '../../ui/dialog/use-dialog.ts'
+import type { RowAction } from '../../ui/list/RowActions.tsx'
 import { useCount } from '../../ui/value/format.ts'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { nested } from '../../ui/list/tree.ts'
 import { TreePage } from '../../ui/list/TreePage.tsx'
 import { DateTime, OrDash } from '../../ui/value/values.tsx'
 import { useMay, useSession } from '../../core/session.tsx'
-import { pageIcon } from '../../ui/icons.tsx'
 import { matches } from '../groups/group-tree.ts'
-import { DeleteRole } from './DeleteRole.tsx'
 import { RoleForm } from './RoleForm.tsx'
 import { RolePermissions } from './RolePermissions.tsx'
 import { roleSides, useRoles } from './sides.ts'
@@ -22,29 +23,31 @@ import type { RoleSide } from './sides.ts'
 import './roles.css'
 import { link } from '../../core/links.ts'
 
-type Wanted = { what: 'add' | 'edit' | 'delete' | 'permissions'; kid: string }
+type RoleDialogs = Dialogs<'add' | 'edit' | 'delete' | 'permissions', Role>
 
 export function RolesPage({ side }: { side: RoleSide }) {
   const { t } = useTranslation(['roles', 'common'])
-  const { id, screen, needs } = roleSides[side]
+  const { id, page, calls, needs } = roleSides[side]
   const query = useRoles(side)
   const roles = query.data ?? []
   const may_edit = useMay(needs.edit)
-  const [wanted, setWanted] = useState<Wanted | null>(null)
-  const columns = useRoleColumns(side, setWanted)
+  const { of, open, close }: RoleDialogs = useDialog(
+    { add: needs.edit, edit: needs.edit, delete: needs.delete, permissions: needs.see },
+    roles,
+  )
+  const [parent, edited, doomed, shown] = [of('add'), of('edit'), of('delete'), of('permissions')]
   const admin = roles.find((role) => role.is_admin)
-  const of = wanted && roles.find(({ kid }) => kid === wanted.kid)
-  const close = () => setWanted(null)
   return (
     <>
       <TreePage<Role>
         id={id}
-        title={t(`title.${side}`)}
-        icon={pageIcon(screen)}
-        call={roleSides[side].calls.list}
+        page={page}
+        call={calls.list}
         query={query}
         nodes={nested(roles, ({ parent_kid }) => parent_kid)}
-        columns={columns}
+        columns={useRoleColumns(side, open)}
+        rowActions={useRoleActions(side, open)}
+        nameOf={({ name }) => name}
         search={t('search')}
         isMatch={({ name, code, remark }, text) => [name, code, remark].some((part) => matches(part, text))}
         primary={
@@ -53,9 +56,7 @@ export function RolesPage({ side }: { side: RoleSide }) {
             <Button
               type="primary"
               icon={<PlusOutlined aria-hidden />}
-              onClick={() =>
-                setWanted({ what: 'add', kid: (roles.find(({ can }) => can.includes('add_child')) ?? admin).kid })
-              }
+              onClick={() => open('add', roles.find(({ can }) => can.includes('add_child')) ?? admin)}
             >
               {t('add')}
             </Button>
@@ -64,24 +65,35 @@ export function RolesPage({ side }: { side: RoleSide }) {
         empty={{ title: t('empty'), hint: t('empty_hint') }}
         note={t('note')}
       />
-      {of && (wanted.what === 'add' || wanted.what === 'edit') && (
+      {(parent ?? edited) && (
         <RoleForm
-          key={wanted.what}
+          key={parent ? 'add' : 'edit'}
           side={side}
           roles={roles}
-          of={wanted.what === 'edit' ? of : null}
-          parent={wanted.what === 'add' ? of : null}
-          onAdded={(kid) => setWanted({ what: 'permissions', kid })}
+          of={edited ?? null}
+          parent={parent ?? null}
+          onAdded={(kid) => open('permissions', { kid })}
           onClose={close}
         />
       )}
-      {of && wanted.what === 'permissions' && <RolePermissions key={of.kid} side={side} role={of} onClose={close} />}
-      {of && wanted.what === 'delete' && <DeleteRole side={side} role={of} onClose={close} />}
+      {shown && <RolePermissions key={shown.kid} side={side} role={shown} onClose={close} />}
+      {doomed && (
+        <ConfirmWrite
+          call={calls.delete}
+          input={{ kid: doomed.kid }}
+          title={t('delete_title', { name: doomed.name })}
+          submit={t('delete_submit')}
+          done={t('deleted')}
+          onClose={close}
+        >
+          <p>{t('delete_text')}</p>
+        </ConfirmWrite>
+      )}
     </>
   )
 }
 
-function useRoleColumns(side: RoleSide, onWant: (wanted: Wanted) => void): Column<Role>[] {
+function useRoleColumns(side: RoleSide, open: RoleDialogs['open']): Column<Role>[] {
   const { t } = useTranslation(['roles', 'common'])
   const count = useCount()
   const people = side === 'account' ? link.userAccountManageList : link.insideUserManageList
@@ -130,7 +142,7 @@ function useRoleColumns(side: RoleSide, onWant: (wanted: Wanted) => void): Colum
           type="button"
           className="link"
           aria-label={t('permissions_of', { name: role.name })}
-          onClick={() => onWant({ what: 'permissions', kid: role.kid })}
+          onClick={() => open('permissions', role)}
         >
           <Granted permissions={role.permissions} />
         </button>
@@ -150,13 +162,6 @@ function useRoleColumns(side: RoleSide, onWant: (wanted: Wanted) => void): Colum
       ),
     },
     { key: 'updated_at', title: t('common:updated_at'), render: (_, role) => <DateTime at={role.updated_at} /> },
-    {
-      key: 'actions',
-      title: t('common:actions'),
-      align: 'right',
-      fixed: 'right',
-      render: (_, role) => <RowActions side={side} role={role} onWant={onWant} />,
-    },
   ]
 }
 
@@ -167,52 +172,39 @@ function Granted({ permissions }: { permissions: readonly string[] }) {
   return count === 0 ? t('granted_none') : t('granted', { count })
 }
 
-type RowProps = { side: RoleSide; role: Role; onWant: (wanted: Wanted) => void }
-function RowActions({ side, role, onWant }: RowProps) {
+function useRoleActions(side: RoleSide, open: RoleDialogs['open']): (role: Role) => RowAction[] {
   const { t } = useTranslation('roles')
   const { needs } = roleSides[side]
-  const may_edit = useMay(needs.edit)
-  const may_delete = useMay(needs.delete)
-  const because = useRoleBecause(role)
-  const { kid, name } = role
-  const acts = [
-    may_edit && { what: 'add' as const, icon: <PlusOutlined aria-hidden />, label: t('add_below_of', { name }) },
-    may_edit && { what: 'edit' as const, icon: <EditOutlined aria-hidden />, label: t('edit_of', { name }) },
-    may_delete && { what: 'delete' as const, icon: <DeleteOutlined aria-hidden />, label: t('delete_of', { name }) },
-  ]
-  return (
-    <span className="row-actions">
-      {acts.map(
-        (act) =>
-          act && (
-            <DisabledReason key={act.what} because={because(act.what)}>
-              <Button
-                type="text"
-                size="small"
-                icon={act.icon}
-                aria-label={act.label}
-                title={because(act.what) ? undefined : act.label}
-                onClick={() => onWant({ what: act.what, kid })}
-              />
-            </DisabledReason>
-          ),
-      )}
-    </span>
-  )
+  const whyNot = useWhyNot()
+  return (role) => {
+    const { name } = role
+    const action = (kind: 'add' | 'edit' | 'delete', icon: ReactNode, label: string): RowAction => ({
+      needs: kind === 'delete' ? needs.delete : needs.edit,
+      icon,
+      label,
+      because: whyNot(role, kind),
+      onSelect: () => open(kind, role),
+    })
+    return [
+      action('add', <PlusOutlined aria-hidden />, t('add_below_of', { name })),
+      action('edit', <EditOutlined aria-hidden />, t('edit_of', { name })),
+      action('delete', <DeleteOutlined aria-hidden />, t('delete_of', { name })),
+    ]
+  }
 }
 
 /** Why something cannot be done with a role now, or undefined. */
-function useRoleBecause(role: Role): (what: 'add' | 'edit' | 'delete') => string | undefined {
+function useWhyNot(): (role: Role, kind: 'add' | 'edit' | 'delete') => string | undefined {
   const { t } = useTranslation('roles')
   const { roles } = useSession()
   const asked = { add: 'add_child', edit: 'edit', delete: 'delete' } as const
-  return (what) => {
-    if (role.can.includes(asked[what])) return undefined
-    if (what === 'add') return t('why_not.deepest')
+  return (role, kind) => {
+    if (role.can.includes(asked[kind])) return undefined
+    if (kind === 'add') return t('why_not.deepest')
     if (roles.some(({ kid }) => kid === role.kid)) return t('why_not.own')
     if (role.is_admin) return t('why_not.admin')
-    if (what === 'delete' && role.has_child) return t('why_not.has_children')
-    if (what === 'delete' && role.user_count > 0) return t('why_not.in_use', { count: role.user_count })
+    if (kind === 'delete' && role.has_child) return t('why_not.has_children')
+    if (kind === 'delete' && role.user_count > 0) return t('why_not.in_use', { count: role.user_count })
     return t('why_not.weight')
   }
 }

@@ -1,3 +1,4 @@
+import { pages } from '@mdm/contract'
 import type { Permission, Role, Session } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
 
@@ -6,15 +7,15 @@ export const roleSides = {
   account: {
     id: 'user-role-manage-list',
     calls: api.role,
-    screen: 'userRoleManageList',
-    needs: { edit: 'userRoleManageList:edit', delete: 'userRoleManageList:delete' },
+    page: pages.userRoleManageList,
+    needs: { see: 'userRoleManageList', edit: 'userRoleManageList:edit', delete: 'userRoleManageList:delete' },
     people: 'user_account',
   },
   inside: {
     id: 'inside-role-manage-list',
     calls: api.opsRole,
-    screen: 'insideRoleManageList',
-    needs: { edit: 'insideRoleManageList:edit', delete: 'insideRoleManageList:delete' },
+    page: pages.insideRoleManageList,
+    needs: { see: 'insideRoleManageList', edit: 'insideRoleManageList:edit', delete: 'insideRoleManageList:delete' },
     people: 'ops/inside_user',
   },
 } as const satisfies Record<

@@ -22,9 +22,15 @@ export function useUnsavedGuard(is_dirty: boolean): (leave: () => void) => void 
     [ask, t],
   )
 
-  // Filters and tabs of the same page change the query only; nothing is lost by that.
+  // Agreed to already: what closes then may change the address.
+  const is_leaving = useRef(false)
+  // Filters and tabs of the same page change the query only; nothing is lost by that, unless the drawer itself is in it.
   const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) => is_dirty && currentLocation.pathname !== nextLocation.pathname,
+    ({ currentLocation, nextLocation }) =>
+      is_dirty &&
+      !is_leaving.current &&
+      (currentLocation.pathname !== nextLocation.pathname ||
+        dialogIn(currentLocation.search) !== dialogIn(nextLocation.search)),
   )
   const blocked = useRef(blocker)
   useEffect(() => {
@@ -46,8 +52,15 @@ export function useUnsavedGuard(is_dirty: boolean): (leave: () => void) => void 
   return useCallback(
     (leave: () => void) => {
       if (!is_dirty) leave()
-      else void question().then((is_yes) => is_yes && leave())
+      else
+        void question().then((is_yes) => {
+          if (!is_yes) return
+          is_leaving.current = true
+          leave()
+        })
     },
     [is_dirty, question],
   )
 }
+
+const dialogIn = (search: string): string | null => new URLSearchParams(search).get('dialog')

@@ -1,16 +1,21 @@
-import { Table } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import type { TableColumnType } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Page } from '@mdm/contract'
+import { useTextOf } from '../../i18n/use-text-of.ts'
+import { pageIcon } from '../icons.tsx'
 import { useColumns } from './columns.tsx'
 import type { Columns } from './columns.tsx'
 import { Failure } from '../Failure.tsx'
 import type { Filter } from './filters.tsx'
 import type { ColumnExport } from './list-export.ts'
 import { ListTools } from './ListTools.tsx'
+import { ListTable } from './ListTable.tsx'
 import { BulkBar, PagingBar } from './list-bars.tsx'
 import { PageHead } from '../PageHead.tsx'
+import { useActionsColumn } from './RowActions.tsx'
+import type { RowAction } from './RowActions.tsx'
 import { SkeletonRows } from './SkeletonRows.tsx'
 import { useIsNarrow } from './use-is-narrow.ts'
 import type { List } from './use-list-table.ts'
@@ -31,7 +36,10 @@ export type Column<R> = Omit<TableColumnType<R>, 'key' | 'title'> & {
 
 export type ListPageProps<R extends { kid: string }> = {
   list: List<R>
-  title: string
+  /** The page's row of the contract: title and icon are the same as in the menu. */
+  page?: Page
+  /** Of a part of a page, and of a page that calls itself otherwise than the menu does; so is the icon. */
+  title?: string
   icon?: ReactNode
   /** Far right of the title. */
   actions?: ReactNode
@@ -43,7 +51,9 @@ export type ListPageProps<R extends { kid: string }> = {
   primary?: ReactNode
   /** What can be done with the selected rows; rows can be selected only when given. */
   bulk?: (list: List<R>) => ReactNode
-  /** What a person calls a row; goes with `bulk`. */
+  /** What can be done with a row, in the last column. */
+  rowActions?: (row: R) => readonly RowAction[]
+  /** What a person calls a row; goes with `bulk` and `rowActions`. */
   nameOf?: (row: R) => string
   /** `bulk` can also act on everything that matches, however many there are. */
   can_match?: boolean
@@ -62,17 +72,20 @@ export type ListPageProps<R extends { kid: string }> = {
 }
 
 export function ListPage<R extends { kid: string }>(props: ListPageProps<R>) {
-  const { list, aside, is_part } = props
-  const columns = useColumns(list.id, props.columns)
+  const { list, page, aside, is_part, rowActions } = props
+  const textOf = useTextOf()
+  const title = props.title ?? (page ? textOf(page.title) : '')
+  const nameOf = props.nameOf ?? ((row: R) => row.kid)
+  const actions = useActionsColumn({ rowActions, rows: list.rows, nameOf })
+  const columns = useColumns(list.id, [...props.columns, ...actions])
   const is_narrow = useIsNarrow()
   // Choosing something in it filters the list, which puts it away.
   const [drawn_at, setDrawnAt] = useState<string | null>(null)
   const is_selected = props.bulk !== undefined && (list.selection.kids.length > 0 || list.selection.is_match)
-  const nameOf = props.nameOf ?? ((row: R) => row.kid)
   const head = !is_part && (
     <PageHead
-      title={props.title}
-      icon={props.icon}
+      title={title}
+      icon={props.icon ?? (page && pageIcon(page.name))}
       count={list.query.isPending ? undefined : list.total}
       at_least={!list.total_is_exact}
     >
@@ -80,7 +93,7 @@ export function ListPage<R extends { kid: string }>(props: ListPageProps<R>) {
     </PageHead>
   )
   return (
-    <section className="list-page" data-part={is_part || undefined} aria-label={is_part ? props.title : undefined}>
+    <section className="list-page" data-part={is_part || undefined} aria-label={is_part ? title : undefined}>
       {head}
       <div className="list-body">
         {aside && !is_narrow && (
@@ -100,7 +113,7 @@ export function ListPage<R extends { kid: string }>(props: ListPageProps<R>) {
           <div className="list-bar" data-selected={is_selected || undefined}>
             <ListTools
               list={list}
-              title={props.title}
+              title={title}
               columns={columns}
               search={props.search}
               filters={props.filters}
@@ -154,17 +167,12 @@ function Rows<R extends { kid: string }>(props: ListPageProps<R> & { nameOf: (ro
     )
   }
   return (
-    <Table<R>
-      className="list-table"
+    <ListTable<R>
       // Until the answer is there, these are the rows of the question before.
       aria-busy={list.query.isPlaceholderData}
-      rowKey="kid"
-      size="small"
       // Under the top bar, and its own scroll bar above the paging bar.
       sticky={{ offsetHeader: 48, offsetScroll: 44 }}
-      pagination={false}
-      scroll={{ x: 'max-content' }}
-      dataSource={[...list.rows]}
+      rows={list.rows}
       columns={columns.map((column) => ({
         ...column,
         // What people and devices are called may run from right to left.

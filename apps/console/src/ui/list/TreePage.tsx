@@ -1,16 +1,22 @@
 import { SearchOutlined } from '@ant-design/icons'
-import { Input, Table } from 'antd'
+import { Input } from 'antd'
 import { useRef, useState } from 'react'
 import type { HTMLAttributes, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { constants } from '@mdm/contract'
+import type { Page } from '@mdm/contract'
 import type { AnyCall } from '../../core/api.ts'
+import { useTextOf } from '../../i18n/use-text-of.ts'
+import { pageIcon } from '../icons.tsx'
 import { ColumnsButton, useColumns } from './columns.tsx'
 import { ExportButton } from './ExportButton.tsx'
 import { Failure } from '../Failure.tsx'
 import { Empty } from './ListPage.tsx'
 import type { Column } from './ListPage.tsx'
+import { ListTable } from './ListTable.tsx'
 import { Refresh } from './ListTools.tsx'
+import { useActionsColumn } from './RowActions.tsx'
+import type { RowAction } from './RowActions.tsx'
 import { PageHead } from '../PageHead.tsx'
 import { useListParams } from './params.ts'
 import { SkeletonRows } from './SkeletonRows.tsx'
@@ -22,13 +28,17 @@ import './tree-page.css'
 type Props<R extends { kid: string }> = {
   /** Under which the columns are remembered. */
   id: string
-  title: string
-  icon: ReactNode
+  /** The page's row of the contract: title and icon are the same as in the menu. */
+  page: Page
   /** What answers the rows, all at once and for nothing asked. */
   call: AnyCall
   query: List<R>['query']
   nodes: readonly TreeNode<R>[]
   columns: readonly Column<TreeNode<R>>[]
+  /** What can be done with a row, in the last column. */
+  rowActions?: (row: TreeNode<R>) => readonly RowAction[]
+  /** What a person calls a row. */
+  nameOf: (row: R) => string
   /** Placeholder of the search field. */
   search: string
   isMatch: (row: R, text: string) => boolean
@@ -43,16 +53,18 @@ type Props<R extends { kid: string }> = {
 
 /** A tree that is read whole, as a table: the anatomy of a list without its pages. */
 export function TreePage<R extends { kid: string }>(props: Props<R>) {
-  const { query, nodes, search, primary, note } = props
+  const { page, query, nodes, search, primary, note, rowActions, nameOf } = props
   const { t } = useTranslation('common')
-  const columns = useColumns(props.id, props.columns)
+  const title = useTextOf()(page.title)
+  const actions = useActionsColumn({ rowActions, rows: flattened(nodes), nameOf })
+  const columns = useColumns(props.id, [...props.columns, ...actions])
   const { text, field, type, clear } = useSearchText()
   const found = text ? matching(nodes, (row) => props.isMatch(row, text)) : nodes
   return (
     <section className="list-page">
       <PageHead
-        title={props.title}
-        icon={props.icon}
+        title={title}
+        icon={pageIcon(page.name)}
         count={query.isPending || query.error ? undefined : flattened(nodes).length}
       />
       <div className="list-main">
@@ -76,7 +88,7 @@ export function TreePage<R extends { kid: string }>(props: Props<R>) {
               list={{ call: props.call, input: {} }}
               kids={flattened(found).map(({ kid }) => kid)}
               is_empty={found.length === 0}
-              title={props.title}
+              title={title}
               filter={text}
               columns={columns.shown}
             />
@@ -130,15 +142,10 @@ function Rows<R extends { kid: string }>(props: RowsProps<R>) {
   return (
     <>
       {query.error && <Failure error={query.error} retry={query.refetch} is_line />}
-      <Table<TreeNode<R>>
-        className="list-table"
-        rowKey="kid"
-        size="small"
+      <ListTable<TreeNode<R>>
         sticky={{ offsetHeader: 48 }}
-        pagination={false}
-        scroll={{ x: 'max-content' }}
-        dataSource={[...nodes]}
-        columns={[...columns]}
+        rows={nodes}
+        columns={columns}
         onRow={row}
         expandable={{
           indentSize: 22,

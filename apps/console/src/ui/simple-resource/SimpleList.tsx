@@ -1,15 +1,14 @@
 import { DeleteOutlined, EditOutlined, PlusOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
-import { useWrite } from '../../core/api.ts'
-import { holds, pages } from '@mdm/contract'
+import { useNavigate } from 'react-router'
+import { pages } from '@mdm/contract'
 import { useTextOf } from '../../i18n/use-text-of.ts'
 import { link } from '../../core/links.ts'
-import { May, useSession } from '../../core/session.tsx'
-import { pageIcon } from '../icons.tsx'
-import { ConfirmDanger } from '../dialog/ConfirmDanger.tsx'
+import { May } from '../../core/session.tsx'
+import { ConfirmWrite } from '../dialog/ConfirmWrite.tsx'
+import { useDialog } from '../dialog/use-dialog.ts'
+import type { RowAction } from '../list/RowActions.tsx'
 import { ListPage } from '../list/ListPage.tsx'
 import type { Column } from '../list/ListPage.tsx'
 import { simpleText } from './simple-resource.tsx'
@@ -20,17 +19,15 @@ import { DateTime, OrDash } from '../value/values.tsx'
 export function SimpleList<R extends { kid: string }>({ of }: { of: SimpleResource<R> }) {
   const { t } = useTranslation(['common', of.namespace])
   const navigate = useNavigate()
-  const { permissions } = useSession()
   const textOf = useTextOf()
   const text = (key: SimpleText, name?: string) => simpleText(of.namespace, key, { name })
   const list = useListTable(of.calls.paging, {
     id: pages[of.pages.list].path.slice(1).replaceAll('/', '-'),
     filters: { text: 'text' } as never,
   })
-  const [doomed, setDoomed] = useState<R | null>(null)
-  const remove = useWrite(of.calls.delete, { done: text('deleted'), onSuccess: () => setDoomed(null) })
-  const may_edit = holds(permissions, of.pages.edit)
-  const may_delete = holds(permissions, of.delete)
+  const dialog = useDialog({ delete: of.delete }, list.rows as readonly unknown[] as readonly R[])
+  const doomed = dialog.of('delete')
+  const nameOf = (row: R) => String(row[of.naming])
 
   const columns: Column<R>[] = of
     .fields()
@@ -44,33 +41,20 @@ export function SimpleList<R extends { kid: string }>({ of }: { of: SimpleResour
       export: { labels: exportLabelsOf(field, t('yes'), t('no')) },
       render: (_value: unknown, row: R) => (field.cell ? field.cell(row) : <Cell field={field} row={row} />),
     }))
-  const actions: Column<R> = {
-    key: 'actions',
-    title: t('actions'),
-    align: 'right',
-    width: 96,
-    render: (_value: unknown, row: R) => (
-      <span className="row-actions">
-        {may_edit && (
-          <Link to={link[of.pages.edit].to({ kid: row.kid })} aria-label={`${t('edit')} ${String(row[of.naming])}`}>
-            <EditOutlined aria-hidden />
-          </Link>
-        )}
-        {may_delete && (
-          <Button
-            type="text"
-            size="small"
-            icon={<DeleteOutlined aria-hidden />}
-            aria-label={`${t('delete')} ${String(row[of.naming])}`}
-            onClick={() => {
-              remove.reset()
-              setDoomed(row)
-            }}
-          />
-        )}
-      </span>
-    ),
-  }
+  const rowActions = (row: R): RowAction[] => [
+    {
+      needs: of.pages.edit,
+      icon: <EditOutlined aria-hidden />,
+      label: `${t('edit')} ${nameOf(row)}`,
+      to: link[of.pages.edit].to({ kid: row.kid }),
+    },
+    {
+      needs: of.delete,
+      icon: <DeleteOutlined aria-hidden />,
+      label: `${t('delete')} ${nameOf(row)}`,
+      onSelect: () => dialog.open('delete', row),
+    },
+  ]
   const add = (
     <May needs={of.pages.add}>
       <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => void navigate(link[of.pages.add].to())}>
@@ -82,21 +66,22 @@ export function SimpleList<R extends { kid: string }>({ of }: { of: SimpleResour
     <>
       <ListPage<R>
         list={list as never}
-        title={textOf(pages[of.pages.list].title)}
-        icon={pageIcon(of.pages.list)}
-        columns={may_edit || may_delete ? [...columns, actions] : columns}
+        page={pages[of.pages.list]}
+        columns={columns}
+        rowActions={rowActions}
+        nameOf={nameOf}
         search={text('search')}
         primary={add}
         empty={{ title: text('empty'), hint: text('empty_hint'), action: add }}
       />
       {doomed && (
-        <ConfirmDanger
-          title={text('delete_title', String(doomed[of.naming]))}
+        <ConfirmWrite
+          call={of.calls.delete}
+          input={{ kid: doomed.kid }}
+          title={text('delete_title', nameOf(doomed))}
           submit={text('delete')}
-          loading={remove.isPending}
-          submitError={remove.error}
-          onConfirm={() => remove.mutateAsync({ kid: doomed.kid })}
-          onClose={() => setDoomed(null)}
+          done={text('deleted')}
+          onClose={dialog.close}
         />
       )}
     </>

@@ -9,7 +9,6 @@ export const texts = {
   edit_title: 'Edit {{name}}',
   save: 'Save customer',
   saved: 'Customer saved',
-  more_of: 'More actions for {{name}}',
   column: {
     name: 'Customer',
     users: 'User accounts',

@@ -12,7 +12,6 @@ export const texts: Translated<typeof english> = {
   edit_title: 'Sửa {{name}}',
   save: 'Lưu khách hàng',
   saved: 'Đã lưu khách hàng',
-  more_of: 'Thao tác khác cho {{name}}',
   column: {
     name: 'Khách hàng',
     users: 'Tài khoản người dùng',

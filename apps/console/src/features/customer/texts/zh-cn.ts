@@ -12,7 +12,6 @@ export const texts: Translated<typeof english> = {
   edit_title: '编辑 {{name}}',
   save: '保存客户',
   saved: '客户已保存',
-  more_of: '{{name}} 的更多操作',
   column: {
     name: '客户',
     users: '用户账号',

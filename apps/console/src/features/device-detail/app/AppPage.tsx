@@ -1,16 +1,16 @@
 import { DeleteOutlined, SafetyOutlined } from '@ant-design/icons'
-import { Button, Input, Skeleton, Table } from 'antd'
+import { Input, Skeleton } from 'antd'
 import { useState } from 'react'
+import type { RowAction } from '../../../ui/list/RowActions.tsx'
+import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import type { DeviceApp } from '@mdm/contract'
 import { api, useCall } from '../../../core/api.ts'
-import { DisabledReason } from '../../../ui/dialog/DisabledReason.tsx'
 import { useCount } from '../../../ui/value/format.ts'
 import { Empty } from '../../../ui/list/ListPage.tsx'
 import { Refresh } from '../../../ui/list/ListTools.tsx'
 import { Bytes } from '../../../ui/value/values.tsx'
-import { May } from '../../../core/session.tsx'
 import { AppPermissions, UninstallApp } from './app-dialogs.tsx'
 import { visibleName } from '../files/device-names.ts'
 import { LastReport, NotReported } from '../info/LastReport.tsx'
@@ -81,15 +81,34 @@ type TableProps = {
   onOpen: (app: DeviceApp, what: 'permissions' | 'uninstall') => void
 }
 function AppTable({ rows, is_offline, onOpen }: TableProps) {
-  const { t } = useTranslation(['device-detail/files', 'common'])
+  const { t } = useTranslation('device-detail/files')
+  const actionsOf = (app: DeviceApp): RowAction[] => {
+    const name = titleOf(app)
+    const offline = is_offline ? t('offline') : undefined
+    return [
+      {
+        needs: 'deviceDetailApp:permission',
+        icon: <SafetyOutlined aria-hidden />,
+        label: t('app.permissions_of', { name }),
+        hint: t('app.permissions'),
+        because: offline ?? (app.permissions.length === 0 ? t('app.no_permissions') : undefined),
+        onSelect: () => onOpen(app, 'permissions'),
+      },
+      {
+        needs: 'deviceDetailApp:uninstall',
+        icon: <DeleteOutlined aria-hidden />,
+        label: t('app.uninstall_of', { name }),
+        hint: t('app.uninstall'),
+        because: offline ?? (app.is_system ? t('app.system_why') : undefined),
+        onSelect: () => onOpen(app, 'uninstall'),
+      },
+    ]
+  }
   return (
-    <Table<DeviceApp>
-      className="list-table"
+    <ListTable<DeviceApp>
       rowKey="package"
-      size="small"
-      pagination={rows.length > 100 ? { pageSize: 100, showSizeChanger: false } : false}
-      scroll={{ x: 'max-content' }}
-      dataSource={rows.toSorted((a, b) => titleOf(a).localeCompare(titleOf(b)))}
+      page_size={100}
+      rows={rows.toSorted((a, b) => titleOf(a).localeCompare(titleOf(b)))}
       columns={[
         {
           key: 'title',
@@ -112,15 +131,9 @@ function AppTable({ rows, is_offline, onOpen }: TableProps) {
         { key: 'version', title: t('app.version'), render: (_, app) => visibleName(app.version) },
         { key: 'size', title: t('app.size'), align: 'right', render: (_, app) => <Bytes value={app.size} /> },
         { key: 'permissions', title: t('app.permissions'), render: (_, app) => <Permissions app={app} /> },
-        {
-          key: 'actions',
-          title: t('common:actions'),
-          align: 'right',
-          fixed: 'right',
-          className: 'column-actions',
-          render: (_, app) => <Actions app={app} is_offline={is_offline} onOpen={onOpen} />,
-        },
       ]}
+      nameOf={titleOf}
+      rowActions={actionsOf}
     />
   )
 }
@@ -131,42 +144,4 @@ function Permissions({ app }: { app: DeviceApp }) {
   if (app.permissions.length === 0) return <span className="dim">{t('app.no_permissions')}</span>
   const [allow, deny] = [of('allow'), of('deny')]
   return allow + deny === 0 ? <span className="dim">{t('app.all_default')}</span> : t('app.changed', { allow, deny })
-}
-
-function Actions({ app, is_offline, onOpen }: { app: DeviceApp } & Omit<TableProps, 'rows'>) {
-  const { t } = useTranslation('device-detail/files')
-  const name = titleOf(app)
-  const offline = is_offline ? t('offline') : undefined
-  const none = offline ?? (app.permissions.length === 0 ? t('app.no_permissions') : undefined)
-  const system = offline ?? (app.is_system ? t('app.system_why') : undefined)
-  return (
-    <span className="row-actions">
-      <May needs="deviceDetailApp:permission">
-        <DisabledReason because={none}>
-          <Button
-            type="text"
-            size="small"
-            icon={<SafetyOutlined aria-hidden />}
-            aria-label={t('app.permissions_of', { name })}
-            title={t('app.permissions')}
-            disabled={none !== undefined}
-            onClick={() => onOpen(app, 'permissions')}
-          />
-        </DisabledReason>
-      </May>
-      <May needs="deviceDetailApp:uninstall">
-        <DisabledReason because={system}>
-          <Button
-            type="text"
-            size="small"
-            icon={<DeleteOutlined aria-hidden />}
-            aria-label={t('app.uninstall_of', { name })}
-            title={t('app.uninstall')}
-            disabled={system !== undefined}
-            onClick={() => onOpen(app, 'uninstall')}
-          />
-        </DisabledReason>
-      </May>
-    </span>
-  )
 }

@@ -4,7 +4,7 @@ import { appPermissionStates } from '@mdm/contract'
 import type { AppPermissionState, DeviceApp } from '@mdm/contract'
 import { api, useWrite } from '../../../core/api.ts'
 import { texts as english } from '../files/texts/en.ts'
-import { ConfirmDanger } from '../../../ui/dialog/ConfirmDanger.tsx'
+import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
 import { visibleName } from '../files/device-names.ts'
 import { useDevice } from '../use-device.ts'
@@ -47,19 +47,18 @@ export function AppPermissions({ terminal_kid, app, onClose }: Props) {
 export function UninstallApp({ terminal_kid, app, onClose }: Props) {
   const { t } = useTranslation('device-detail/files')
   const { device } = useDevice()
-  const uninstall = useWrite(api.terminalApp.uninstall, { done: t('app.uninstalled'), onSuccess: onClose })
   const name = visibleName(app.title || app.package)
   return (
-    <ConfirmDanger
+    <ConfirmWrite
+      call={api.terminalApp.uninstall}
+      input={{ terminal_kid, package: app.package }}
+      done={t('app.uninstalled')}
       title={t('app.uninstall_title', { name })}
       submit={t('app.uninstall')}
       word="DELETE"
-      loading={uninstall.isPending}
-      submitError={uninstall.error}
-      onConfirm={() => uninstall.mutateAsync({ terminal_kid, package: app.package })}
       onClose={onClose}
     >
       <p>{t('app.uninstall_what', { device: device?.name || device?.sn || '' })}</p>
-    </ConfirmDanger>
+    </ConfirmWrite>
   )
 }

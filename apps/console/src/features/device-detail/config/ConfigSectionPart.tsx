@@ -1,11 +1,12 @@
-import { Button, Table } from 'antd'
+import { Button } from 'antd'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
+import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { useTranslation } from 'react-i18next'
 import { config_group_permission, ltscopes } from '@mdm/contract'
 import type { ConfigSection, Out } from '@mdm/contract'
-import { api, useWrite } from '../../../core/api.ts'
-import { ConfirmDanger } from '../../../ui/dialog/ConfirmDanger.tsx'
+import { api } from '../../../core/api.ts'
+import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
 import { StateBadge } from '../../../ui/value/StateBadge.tsx'
 import { Dash, DateTime } from '../../../ui/value/values.tsx'
 import { useMay } from '../../../core/session.tsx'
@@ -15,7 +16,7 @@ import { placeOf } from './config-place.ts'
 type Current = Out<typeof api.terminalConfig.current_config>
 type Effective = NonNullable<Current['collection']> | NonNullable<Current['url_lists']>
 type Level = Effective['levels'][number]
-type Wanted = { what: 'edit' | 'reset'; level: Level }
+type OpenDialog = { kind: 'edit' | 'reset'; level: Level }
 
 /** A level as people call it. */
 function useLevelName(): (level: Pick<Level, 'ltscope' | 'name'>) => string {
@@ -41,8 +42,8 @@ export function ConfigSectionPart({
   const nameOf = useLevelName()
   const may_edit = useMay('deviceDetailConfig:edit')
   const may_groups = useMay(config_group_permission)
-  const [wanted, setWanted] = useState<Wanted | null>(null)
-  const close = () => setWanted(null)
+  const [dialog, setDialog] = useState<OpenDialog | null>(null)
+  const close = () => setDialog(null)
   const own = of.levels.find(({ ltscope }) => ltscope === ltscopes.terminal)
   // What lies above the groups somebody is limited to is shown, not theirs to change.
   const mayChange = (level: Level) =>
@@ -57,7 +58,7 @@ export function ConfigSectionPart({
         <h2>{title}</h2>
         <span className="dim">{t(section === 'collection' ? 'collection.hint' : 'urls.hint')}</span>
         {own && mayChange(own) && (
-          <Button onClick={() => setWanted({ what: 'edit', level: own })} aria-label={`${t('edit')}: ${title}`}>
+          <Button onClick={() => setDialog({ kind: 'edit', level: own })} aria-label={`${t('edit')}: ${title}`}>
             {t('edit')}
           </Button>
         )}
@@ -66,14 +67,11 @@ export function ConfigSectionPart({
         <span className="dim">{t('source')}</span> <StateBadge tone="accent">{nameOf(of.source)}</StateBadge>
       </p>
       {children}
-      <Table<Level>
-        className="list-table config-levels"
+      <ListTable<Level>
+        className="config-levels"
         aria-label={`${title}: ${t('where')}`}
-        size="small"
-        pagination={false}
-        scroll={{ x: 'max-content' }}
         rowKey={(level) => `${level.ltscope} ${level.kid ?? ''}`}
-        dataSource={of.levels}
+        rows={of.levels}
         columns={[
           { key: 'level', title: t('column.level'), render: (_, level) => nameOf(level) },
           {
@@ -87,41 +85,33 @@ export function ConfigSectionPart({
           },
           { key: 'by', title: t('column.by'), render: (_, level) => level.own?.updated_by ?? <Dash /> },
           { key: 'at', title: t('column.at'), render: (_, level) => <DateTime at={level.own?.updated_at} /> },
-          {
-            key: 'actions',
-            title: t('common:actions'),
-            align: 'right',
-            className: 'column-actions',
-            render: (_, level) =>
-              mayChange(level) && (
-                <>
-                  <Button
-                    type="link"
-                    size="small"
-                    aria-label={t('edit_level', { level: nameOf(level) })}
-                    onClick={() => setWanted({ what: 'edit', level })}
-                  >
-                    {t('edit')}
-                  </Button>
-                  {level.own && (
-                    <Button
-                      type="link"
-                      size="small"
-                      aria-label={t('reset_level', { level: nameOf(level) })}
-                      onClick={() => setWanted({ what: 'reset', level })}
-                    >
-                      {t('reset')}
-                    </Button>
-                  )}
-                </>
-              ),
-          },
         ]}
+        nameOf={nameOf}
+        rowActions={(level) =>
+          mayChange(level)
+            ? [
+                {
+                  text: t('edit'),
+                  label: t('edit_level', { level: nameOf(level) }),
+                  onSelect: () => setDialog({ kind: 'edit', level }),
+                },
+                ...(level.own
+                  ? [
+                      {
+                        text: t('reset'),
+                        label: t('reset_level', { level: nameOf(level) }),
+                        onSelect: () => setDialog({ kind: 'reset', level }),
+                      },
+                    ]
+                  : []),
+              ]
+            : []
+        }
       />
-      {wanted?.what === 'reset' && (
-        <ResetDialog section={section} level={wanted.level} name={nameOf(wanted.level)} onClose={close} />
+      {dialog?.kind === 'reset' && (
+        <ResetDialog section={section} level={dialog.level} name={nameOf(dialog.level)} onClose={close} />
       )}
-      {wanted?.what === 'edit' && <Edit of={of} level={wanted.level} name={nameOf(wanted.level)} onClose={close} />}
+      {dialog?.kind === 'edit' && <Edit of={of} level={dialog.level} name={nameOf(dialog.level)} onClose={close} />}
     </section>
   )
 }
@@ -141,21 +131,18 @@ function Edit({ of, level, name, onClose }: EditProps) {
 type ResetProps = { section: ConfigSection; level: Level; name: string; onClose: () => void }
 function ResetDialog({ section, level, name, onClose }: ResetProps) {
   const { t } = useTranslation('device-config')
-  const reset = useWrite(api.terminalConfig.reset, { done: t('reset_done'), also: ['terminal'] })
   return (
-    <ConfirmDanger
+    <ConfirmWrite
+      call={api.terminalConfig.reset}
+      input={{ ...placeOf(level), sections: [section] }}
+      done={t('reset_done')}
+      also={['terminal']}
       title={t('reset_title')}
       submit={t('reset')}
-      loading={reset.isPending}
-      submitError={reset.error}
-      onConfirm={async () => {
-        await reset.mutateAsync({ ...placeOf(level), sections: [section] })
-        onClose()
-      }}
       onClose={onClose}
     >
       <p>{t('reset_text', { section: t(`section.${section}`), level: name })}</p>
       {level.ltscope !== ltscopes.terminal && <p>{t('many')}</p>}
-    </ConfirmDanger>
+    </ConfirmWrite>
   )
 }

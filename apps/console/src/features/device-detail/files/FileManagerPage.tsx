@@ -25,7 +25,7 @@ import { link } from '../../../core/links.ts'
 
 /** As many entries as one answer of a device may have. */
 const part = 1000
-type Wanted = { what: 'folder' } | { what: 'rename' | 'delete'; file: DeviceFile } | null
+type OpenDialog = { kind: 'folder' } | { kind: 'rename' | 'delete'; file: DeviceFile } | null
 
 export default function FileManagerPage() {
   const { kid, device } = useDevice()
@@ -44,7 +44,7 @@ function Folder({ kid, path }: { kid: string; path: string }) {
   const { t } = useTranslation(['device-detail/files', 'common'])
   /** Where each part after the first begins. */
   const [cursors, setCursors] = useState<readonly string[]>([])
-  const [wanted, setWanted] = useState<Wanted>(null)
+  const [dialog, setDialog] = useState<OpenDialog>(null)
   const may_write = useMay('deviceDetailFileManager:write')
   const after = cursors.at(-1)
   const query = useCall(
@@ -55,7 +55,7 @@ function Folder({ kid, path }: { kid: string; path: string }) {
   const files = query.data?.items ?? []
   const next = query.data?.next ?? null
   const offline = query.data?.reported_at ? t('offline') : undefined
-  const close = () => setWanted(null)
+  const close = () => setDialog(null)
   return (
     <section aria-label={t('title')}>
       <div className="list-tools" role="toolbar" aria-label={t('title')}>
@@ -67,7 +67,7 @@ function Folder({ kid, path }: { kid: string; path: string }) {
               <Button
                 icon={<FolderAddOutlined aria-hidden />}
                 disabled={offline !== undefined}
-                onClick={() => setWanted({ what: 'folder' })}
+                onClick={() => setDialog({ kind: 'folder' })}
               >
                 {t('new_folder')}
               </Button>
@@ -88,8 +88,8 @@ function Folder({ kid, path }: { kid: string; path: string }) {
           path={path}
           files={files}
           offline={offline}
-          onRename={(file) => setWanted({ what: 'rename', file })}
-          onDelete={(file) => setWanted({ what: 'delete', file })}
+          onRename={(file) => setDialog({ kind: 'rename', file })}
+          onDelete={(file) => setDialog({ kind: 'delete', file })}
         />
       )}
       {(next !== null || cursors.length > 0) && (
@@ -103,12 +103,12 @@ function Folder({ kid, path }: { kid: string; path: string }) {
           )}
         </p>
       )}
-      {wanted?.what === 'folder' && <NewFolderDrawer terminal_kid={kid} path={path} onClose={close} />}
-      {wanted?.what === 'rename' && (
-        <RenameFileDrawer terminal_kid={kid} path={path} file={wanted.file} onClose={close} />
+      {dialog?.kind === 'folder' && <NewFolderDrawer terminal_kid={kid} path={path} onClose={close} />}
+      {dialog?.kind === 'rename' && (
+        <RenameFileDrawer terminal_kid={kid} path={path} file={dialog.file} onClose={close} />
       )}
-      {wanted?.what === 'delete' && (
-        <DeleteDeviceFile terminal_kid={kid} path={path} file={wanted.file} onClose={close} />
+      {dialog?.kind === 'delete' && (
+        <DeleteDeviceFile terminal_kid={kid} path={path} file={dialog.file} onClose={close} />
       )}
     </section>
   )

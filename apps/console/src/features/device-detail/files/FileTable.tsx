@@ -6,15 +6,14 @@ import {
   FolderOutlined,
   LinkOutlined,
 } from '@ant-design/icons'
-import { Button, Table } from 'antd'
+import type { RowAction } from '../../../ui/list/RowActions.tsx'
+import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { DeviceFile } from '@mdm/contract'
 import { api, useWrite } from '../../../core/api.ts'
 import { nameFault } from '../../../lib/file-names.ts'
-import { DisabledReason } from '../../../ui/dialog/DisabledReason.tsx'
 import { Bytes, DateTime } from '../../../ui/value/values.tsx'
-import { May } from '../../../core/session.tsx'
 import { pathOf, visibleName } from './device-names.ts'
 import { link } from '../../../core/links.ts'
 
@@ -40,60 +39,47 @@ type Props = {
 export function FileTable({ kid, path, files, offline, onRename, onDelete }: Props) {
   const { t } = useTranslation(['device-detail/files', 'common'])
   const fetchFile = useWrite(api.terminalFile.download, { done: t('fetch_begun') })
+  const actionsOf = (file: DeviceFile): RowAction[] => {
+    const name = visibleName(file.name)
+    const because = offline ?? (nameFault(file.name) ? t('name_unusable') : undefined)
+    const fetch: RowAction = {
+      icon: <CloudDownloadOutlined aria-hidden />,
+      label: t('fetch_of', { name }),
+      hint: t('fetch'),
+      because,
+      onSelect: () => void fetchFile.run({ terminal_kid: kid, path: pathOf(path, file.name) }),
+    }
+    return [
+      ...(file.type === 'file' ? [fetch] : []),
+      {
+        needs: 'deviceDetailFileManager:write',
+        icon: <EditOutlined aria-hidden />,
+        label: t('rename_of', { name }),
+        hint: t('rename'),
+        because,
+        onSelect: () => onRename(file),
+      },
+      {
+        needs: 'deviceDetailFileManager:write',
+        icon: <DeleteOutlined aria-hidden />,
+        label: t('delete_of', { name }),
+        hint: t('common:delete'),
+        because,
+        onSelect: () => onDelete(file),
+      },
+    ]
+  }
   return (
-    <Table<DeviceFile>
-      className="list-table"
+    <ListTable<DeviceFile>
       rowKey="name"
-      size="small"
-      pagination={false}
-      scroll={{ x: 'max-content' }}
-      dataSource={files.toSorted((a, b) => rank[a.type] - rank[b.type] || order(a.name, b.name))}
+      rows={files.toSorted((a, b) => rank[a.type] - rank[b.type] || order(a.name, b.name))}
       columns={[
         { key: 'name', title: t('common:name'), render: (_, file) => <Name kid={kid} path={path} file={file} /> },
         { key: 'size', title: t('size'), align: 'right', render: (_, file) => <Bytes value={file.size} /> },
         { key: 'modified_at', title: t('modified_at'), render: (_, file) => <DateTime at={file.modified_at} /> },
-        {
-          key: 'actions',
-          title: t('common:actions'),
-          align: 'right',
-          fixed: 'right',
-          className: 'column-actions',
-          render: (_, file) => {
-            const name = visibleName(file.name)
-            const because = offline ?? (nameFault(file.name) ? t('name_unusable') : undefined)
-            const act = (icon: React.ReactNode, label: string, title: string, run: () => void) => (
-              <DisabledReason because={because}>
-                <Button
-                  type="text"
-                  size="small"
-                  icon={icon}
-                  aria-label={label}
-                  title={title}
-                  disabled={!!because}
-                  onClick={run}
-                />
-              </DisabledReason>
-            )
-            return (
-              <span className="row-actions">
-                {file.type === 'file' &&
-                  act(
-                    <CloudDownloadOutlined aria-hidden />,
-                    t('fetch_of', { name }),
-                    t('fetch'),
-                    () => void fetchFile.run({ terminal_kid: kid, path: pathOf(path, file.name) }),
-                  )}
-                <May needs="deviceDetailFileManager:write">
-                  {act(<EditOutlined aria-hidden />, t('rename_of', { name }), t('rename'), () => onRename(file))}
-                  {act(<DeleteOutlined aria-hidden />, t('delete_of', { name }), t('common:delete'), () =>
-                    onDelete(file),
-                  )}
-                </May>
-              </span>
-            )
-          },
-        },
       ]}
+      nameOf={({ name }) => visibleName(name)}
+      rowActions={actionsOf}
     />
   )
 }

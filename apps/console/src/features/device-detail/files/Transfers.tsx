@@ -1,5 +1,6 @@
 import { DownloadOutlined, StopOutlined } from '@ant-design/icons'
-import { Button, Table } from 'antd'
+import type { RowAction } from '../../../ui/list/RowActions.tsx'
+import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { useTranslation } from 'react-i18next'
 import type { DeviceTransfer } from '@mdm/contract'
 import { Bytes, DateTime } from '../../../ui/value/values.tsx'
@@ -20,15 +21,38 @@ type Props = {
 /** Files on their way from or to a device, and what became of them; live. */
 export function Transfers({ rows, label, has_kind = false, onStop }: Props) {
   const { t } = useTranslation(['device-detail/files', 'common'])
+  const actionsOf = (row: DeviceTransfer): RowAction[] => {
+    const name = visibleName(row.name)
+    const save = t('transfers.save_of', { name })
+    return [
+      ...(row.url && row.kind !== 'upload'
+        ? [
+            {
+              label: save,
+              own: (
+                <a href={row.url} download={row.name} aria-label={save} title={t('transfers.save')}>
+                  <DownloadOutlined aria-hidden />
+                </a>
+              ),
+            },
+          ]
+        : []),
+      ...(row.state === 'running' && onStop
+        ? [
+            {
+              icon: <StopOutlined aria-hidden />,
+              label: t('transfers.stop_of', { name }),
+              hint: t('transfers.stop'),
+              onSelect: () => onStop(row),
+            },
+          ]
+        : []),
+    ]
+  }
   return (
-    <Table<DeviceTransfer>
-      className="list-table"
+    <ListTable<DeviceTransfer>
       aria-label={label}
-      rowKey="kid"
-      size="small"
-      pagination={false}
-      scroll={{ x: 'max-content' }}
-      dataSource={[...rows]}
+      rows={[...rows]}
       columns={[
         {
           key: 'name',
@@ -52,38 +76,9 @@ export function Transfers({ rows, label, has_kind = false, onStop }: Props) {
         { key: 'size', title: t('size'), align: 'right', render: (_, row) => <Bytes value={row.size} /> },
         { key: 'by', title: t('transfers.by'), dataIndex: 'created_by' },
         { key: 'created_at', title: t('transfers.begun'), render: (_, row) => <DateTime at={row.created_at} /> },
-        {
-          key: 'actions',
-          title: t('common:actions'),
-          align: 'right',
-          fixed: 'right',
-          className: 'column-actions',
-          render: (_, row) => (
-            <span className="row-actions">
-              {row.url && row.kind !== 'upload' && (
-                <a
-                  href={row.url}
-                  download={row.name}
-                  aria-label={t('transfers.save_of', { name: visibleName(row.name) })}
-                  title={t('transfers.save')}
-                >
-                  <DownloadOutlined aria-hidden />
-                </a>
-              )}
-              {row.state === 'running' && onStop && (
-                <Button
-                  type="text"
-                  size="small"
-                  icon={<StopOutlined aria-hidden />}
-                  aria-label={t('transfers.stop_of', { name: visibleName(row.name) })}
-                  title={t('transfers.stop')}
-                  onClick={() => onStop(row)}
-                />
-              )}
-            </span>
-          ),
-        },
       ]}
+      nameOf={({ name }) => visibleName(name)}
+      rowActions={actionsOf}
     />
   )
 }

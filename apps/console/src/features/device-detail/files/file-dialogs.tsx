@@ -4,7 +4,7 @@ import { constants } from '@mdm/contract'
 import type { DeviceFile } from '@mdm/contract'
 import { api, useWrite } from '../../../core/api.ts'
 import { nameFault } from '../../../lib/file-names.ts'
-import { ConfirmDanger } from '../../../ui/dialog/ConfirmDanger.tsx'
+import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
 import { Field, FormDrawer } from '../../../ui/form/form.tsx'
 import { Bytes } from '../../../ui/value/values.tsx'
 import { pathOf, visibleName } from './device-names.ts'
@@ -68,23 +68,22 @@ export function RenameFileDrawer({ terminal_kid, path, file, onClose }: OfFile) 
 
 export function DeleteDeviceFile({ terminal_kid, path, file, onClose }: OfFile) {
   const { t } = useTranslation('device-detail/files')
-  const remove = useWrite(api.terminalFile.delete, { done: t('deleted'), onSuccess: onClose })
   const is_folder = file.type === 'folder'
   const whole = pathOf(path, file.name)
   return (
-    <ConfirmDanger
+    <ConfirmWrite
+      call={api.terminalFile.delete}
+      input={{ terminal_kid, path: whole }}
+      done={t('deleted')}
       title={t('delete_of', { name: visibleName(file.name) })}
       submit={t(is_folder ? 'delete_folder' : 'delete_file')}
       word="DELETE"
-      loading={remove.isPending}
-      submitError={remove.error}
-      onConfirm={() => remove.mutateAsync({ terminal_kid, path: whole })}
       onClose={onClose}
     >
       <p className="device-file-name">
         <bdi>{visibleName(whole)}</bdi> {!is_folder && <Bytes value={file.size} />}
       </p>
       <p>{t(is_folder ? 'delete_what_folder' : 'delete_what_file')}</p>
-    </ConfirmDanger>
+    </ConfirmWrite>
   )
 }

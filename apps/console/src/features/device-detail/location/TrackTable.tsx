@@ -1,4 +1,4 @@
-import { Table } from 'antd'
+import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { useTranslation } from 'react-i18next'
 import type { Out } from '@mdm/contract'
 import type { api } from '../../../core/api.ts'
@@ -38,14 +38,12 @@ export function TrackTable({ track, chosen, onChoose }: Props) {
           {t('track.none')}. {t('track.none_hint')}
         </p>
       ) : (
-        <Table<Position>
+        <ListTable<Position>
           virtual
-          size="small"
-          pagination={false}
           scroll={{ x: 420, y: 360 }}
           rowKey="at"
           loading={!track}
-          dataSource={points.toReversed()}
+          rows={points.toReversed()}
           rowClassName={(point) => (point.at === chosen ? 'is-chosen' : '')}
           columns={[
             {

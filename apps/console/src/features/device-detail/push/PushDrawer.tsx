@@ -1,6 +1,8 @@
 import { Drawer } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { pushTitles } from '@mdm/contract'
 import type { PushTaskTerminal } from '@mdm/contract'
+import { useTextOf } from '../../../i18n/use-text-of.ts'
 import { PushActions } from '../../../shared/push/PushActions.tsx'
 import { PushProcess } from '../../../shared/push/PushProcess.tsx'
 import { PushProgress, PushStateBadge } from '../../../shared/push/PushStateBadge.tsx'
@@ -11,6 +13,7 @@ import { CopyId, DateTime } from '../../../ui/value/values.tsx'
 export function PushDrawer({ row, onClose }: { row: PushTaskTerminal; onClose: () => void }) {
   const { t } = useTranslation(['device-detail', 'push', 'common'])
   const { reason } = usePushLabels()
+  const textOf = useTextOf()
   const lines = [
     [t('task.summary'), row.summary],
     [
@@ -36,7 +39,7 @@ export function PushDrawer({ row, onClose }: { row: PushTaskTerminal; onClose: (
     <Drawer
       open
       size={520}
-      title={t(`push:type.${row.type}`)}
+      title={textOf(pushTitles[row.type])}
       onClose={onClose}
       extra={<PushActions row={row} size="middle" />}
     >

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
-import { pushTaskTypes } from '@mdm/contract'
+import { pushTaskTypes, pushTitles } from '@mdm/contract'
+import { useTextOf } from '../../../i18n/use-text-of.ts'
 import { usePushStateFilter } from '../../../shared/push/push-filter.ts'
 import type { Filter } from '../../../ui/list/filters.tsx'
 import { ListPage } from '../../../ui/list/ListPage.tsx'
@@ -8,6 +9,7 @@ import { useDevicePushes, usePushColumns } from './use-device-pushes.tsx'
 
 export default function TaskPage() {
   const { t } = useTranslation(['device-detail', 'push'])
+  const textOf = useTextOf()
   const { kid } = useDevice()
   const { list, open, drawer } = useDevicePushes(kid)
   const columns = usePushColumns(
@@ -21,7 +23,7 @@ export default function TaskPage() {
       key: 'types',
       kind: 'many',
       label: t('task.type'),
-      options: pushTaskTypes.map((value) => ({ value, label: t(`push:type.${value}`) })),
+      options: pushTaskTypes.map((value) => ({ value, label: textOf(pushTitles[value]) })),
     },
   ]
   return (

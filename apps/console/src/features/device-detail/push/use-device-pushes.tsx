@@ -1,5 +1,7 @@
 import { useTranslation } from 'react-i18next'
+import { pushTaskTypes, pushTitles } from '@mdm/contract'
 import type { PushTaskTerminal, PushTaskType } from '@mdm/contract'
+import { useTextOf } from '../../../i18n/use-text-of.ts'
 import { api } from '../../../core/api.ts'
 import { PushActions } from '../../../shared/push/PushActions.tsx'
 import { PushProgress, PushStateBadge } from '../../../shared/push/PushStateBadge.tsx'
@@ -35,15 +37,17 @@ export function usePushColumns(
 ): Column<PushRow>[] {
   const { t } = useTranslation(['device-detail', 'push', 'common'])
   const { reason } = usePushLabels()
-  const name = (row: PushRow) => (with_type ? t(`push:type.${row.type}`) : row.summary)
+  const textOf = useTextOf()
+  const typeOf = (type: PushTaskType) => textOf(pushTitles[type])
+  const name = (row: PushRow) => (with_type ? typeOf(row.type) : row.summary)
   const first: Column<PushRow> = {
     key: with_type ? 'type' : 'summary',
     title: with_type ? t('task.type') : summary,
     is_fixed: true,
-    export: { labels: t('push:type', { returnObjects: true }) },
+    export: { labels: Object.fromEntries(pushTaskTypes.map((type) => [type, typeOf(type)])) },
     render: (_, row) => (
       <button type="button" className="link clipped" title={t('task.open')} onClick={() => open(row.kid)}>
-        {name(row) || t(`push:type.${row.type}`)}
+        {name(row) || typeOf(row.type)}
       </button>
     ),
   }

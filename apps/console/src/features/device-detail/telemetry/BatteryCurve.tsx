@@ -1,5 +1,6 @@
-import { Segmented, Skeleton, Table } from 'antd'
+import { Segmented, Skeleton } from 'antd'
 import { useState } from 'react'
+import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { useTranslation } from 'react-i18next'
 import type { Out } from '@mdm/contract'
 import { api, useCall } from '../../../core/api.ts'
@@ -73,12 +74,10 @@ function Triggers({ curve }: { curve: Curve }) {
   if (curve.triggers.length === 0) return <p className="dim">{t('battery.no_triggers')}</p>
   const rows = curve.triggers.toReversed().map((each, key) => ({ ...each, key }))
   return (
-    <Table
-      className="list-table"
+    <ListTable
       aria-label={t('battery.triggers')}
-      size="small"
-      pagination={rows.length > 6 ? { pageSize: 6, showSizeChanger: false, size: 'small' } : false}
-      dataSource={rows}
+      page_size={6}
+      rows={rows}
       columns={[
         { key: 'at', title: t('battery.at'), render: (_, row) => <DateTime at={row.at} /> },
         { key: 'trigger', title: t('battery.event'), render: (_, row) => t(`device-detail:trigger.${row.trigger}`) },

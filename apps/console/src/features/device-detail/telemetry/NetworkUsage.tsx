@@ -1,5 +1,6 @@
-import { Segmented, Skeleton, Table } from 'antd'
+import { Segmented, Skeleton } from 'antd'
 import { useState } from 'react'
+import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { useTranslation } from 'react-i18next'
 import type { UsageNetwork } from '@mdm/contract'
 import { api, useCall } from '../../../core/api.ts'
@@ -137,13 +138,10 @@ function Tables({ items, first, last }: { items: readonly UsageItem[]; first: st
         onChange={setView}
         options={(['by_app', 'by_day'] as const).map((value) => ({ value, label: t(`usage.${value}`) }))}
       />
-      <Table
-        className="list-table"
+      <ListTable
         aria-label={`${t('usage.title')}: ${t(`usage.${view}`)}`}
-        size="small"
-        pagination={rows.length > 8 ? { pageSize: 8, showSizeChanger: false, size: 'small' } : false}
-        scroll={{ x: 'max-content' }}
-        dataSource={rows}
+        page_size={8}
+        rows={rows}
         columns={[
           {
             key: 'name',

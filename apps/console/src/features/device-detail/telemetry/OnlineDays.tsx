@@ -1,7 +1,8 @@
 import { DownOutlined, RightOutlined } from '@ant-design/icons'
-import { Segmented, Skeleton, Table } from 'antd'
+import { Segmented, Skeleton } from 'antd'
 import { useState } from 'react'
 import type { CSSProperties } from 'react'
+import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { useTranslation } from 'react-i18next'
 import type { Out } from '@mdm/contract'
 import { api, useCall } from '../../../core/api.ts'
@@ -119,13 +120,12 @@ function Connections({ day }: { day: Day }) {
   const zone = useZone()
   if (day.intervals.length === 0) return <p className="dim online-none">{t('online.none')}</p>
   return (
-    <Table
-      className="list-table online-connections"
+    <ListTable
+      className="online-connections"
       aria-label={t('online.show', { day: dayText(day.day) })}
-      size="small"
       rowKey="from"
-      pagination={day.intervals.length > 20 ? { pageSize: 20, showSizeChanger: false } : false}
-      dataSource={day.intervals}
+      page_size={20}
+      rows={day.intervals}
       columns={[
         { key: 'from', title: t('online.from'), render: (_, row) => <DateTime at={row.from} /> },
         { key: 'until', title: t('online.until'), render: (_, row) => dateParts(row.until, zone)[1] },

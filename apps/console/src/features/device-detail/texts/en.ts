@@ -16,9 +16,6 @@ export const texts = {
     capture: 'Screenshots',
   },
   action: {
-    find: 'Find',
-    lock: 'Lock',
-    restart: 'Restart',
     rename: 'Rename',
   },
   contact: 'Last contact',

@@ -19,9 +19,6 @@ export const texts: Translated<typeof english> = {
     capture: 'Ảnh màn hình',
   },
   action: {
-    find: 'Tìm',
-    lock: 'Khóa',
-    restart: 'Khởi động lại',
     rename: 'Đổi tên',
   },
   contact: 'Liên lạc cuối',

@@ -19,9 +19,6 @@ export const texts: Translated<typeof english> = {
     capture: '截屏',
   },
   action: {
-    find: '查找',
-    lock: '锁屏',
-    restart: '重启',
     rename: '重命名',
   },
   contact: '最近通信',

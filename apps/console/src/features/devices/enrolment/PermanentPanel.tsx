@@ -1,13 +1,14 @@
 import { ArrowLeftOutlined, PlusOutlined } from '@ant-design/icons'
-import { Button, Segmented, Skeleton, Table } from 'antd'
-import type { TableColumnsType } from 'antd'
+import { Button, Segmented, Skeleton } from 'antd'
 import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PermanentQrcode } from '@mdm/contract'
 import { api, invalidate, useCall, useWrite } from '../../../core/api.ts'
 import { useLive } from '../../../core/live.ts'
 import { GroupPicker } from '../../../shared/groups/GroupPicker.tsx'
-import { ConfirmDanger } from '../../../ui/dialog/ConfirmDanger.tsx'
+import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
+import type { Column } from '../../../ui/list/ListPage.tsx'
+import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
 import { Ago, DateTime } from '../../../ui/value/values.tsx'
 import { OutOfReach } from './OutOfReach.tsx'
@@ -64,11 +65,7 @@ function Codes({ onShow }: { onShow: (kid: string) => void }) {
   const [page, setPage] = useState(1)
   const [doomed, setDoomed] = useState<PermanentQrcode | null>(null)
   const query = useCall(api.terminalQrcode.paging, { is_revoked, page, page_size }, { keepPrevious: true })
-  const revoke = useWrite(api.terminalQrcode.revoke, {
-    done: t('permanent.revoke_done'),
-    onSuccess: () => setDoomed(null),
-  })
-  const columns: TableColumnsType<PermanentQrcode> = [
+  const columns: Column<PermanentQrcode>[] = [
     { key: 'group', title: t('permanent.group'), render: (_, row) => <span className="qr-name">{nameOf(row)}</span> },
     { key: 'use_count', title: t('permanent.uses'), align: 'right', dataIndex: 'use_count' },
     {
@@ -83,34 +80,15 @@ function Codes({ onShow }: { onShow: (kid: string) => void }) {
           <span className="dim">{t('permanent.never')}</span>
         ),
     },
-    is_revoked
-      ? { key: 'revoked_at', title: t('permanent.revoked'), render: (_, row) => <DateTime at={row.revoked_at} /> }
-      : {
-          key: 'actions',
-          title: <span className="visually-hidden">{t('common:actions')}</span>,
-          align: 'right',
-          render: (_, row) => (
-            <span className="qr-actions">
-              <Button
-                size="small"
-                aria-label={t('permanent.show_named', { group: nameOf(row) })}
-                onClick={() => onShow(row.kid)}
-              >
-                {t('show')}
-              </Button>
-              <Button
-                size="small"
-                aria-label={t('permanent.revoke_named', { group: nameOf(row) })}
-                onClick={() => {
-                  revoke.reset()
-                  setDoomed(row)
-                }}
-              >
-                {t('permanent.revoke')}
-              </Button>
-            </span>
-          ),
-        },
+    ...(is_revoked
+      ? [
+          {
+            key: 'revoked_at',
+            title: t('permanent.revoked'),
+            render: (_: unknown, row: PermanentQrcode) => <DateTime at={row.revoked_at} />,
+          },
+        ]
+      : []),
   ]
   return (
     <>
@@ -129,37 +107,46 @@ function Codes({ onShow }: { onShow: (kid: string) => void }) {
       {query.error ? (
         <Failure error={query.error} retry={query.refetch} />
       ) : (
-        <Table<PermanentQrcode>
-          rowKey="kid"
-          size="small"
+        <ListTable<PermanentQrcode>
           columns={columns}
-          dataSource={query.data?.items ?? []}
+          rows={query.data?.items ?? []}
           loading={query.isPending}
           locale={{ emptyText: is_revoked ? t('permanent.none_revoked') : t('permanent.none') }}
-          pagination={{
-            current: page,
-            pageSize: page_size,
-            total: query.data?.total ?? 0,
-            hideOnSinglePage: true,
-            showSizeChanger: false,
-            onChange: setPage,
-          }}
+          page_size={page_size}
+          paging={{ page, total: query.data?.total ?? 0, onPage: setPage }}
+          nameOf={nameOf}
+          rowActions={(row) =>
+            is_revoked
+              ? []
+              : [
+                  {
+                    text: t('show'),
+                    label: t('permanent.show_named', { group: nameOf(row) }),
+                    onSelect: () => onShow(row.kid),
+                  },
+                  {
+                    text: t('permanent.revoke'),
+                    label: t('permanent.revoke_named', { group: nameOf(row) }),
+                    onSelect: () => setDoomed(row),
+                  },
+                ]
+          }
         />
       )}
       {doomed && (
-        <ConfirmDanger
+        <ConfirmWrite
+          call={api.terminalQrcode.revoke}
+          input={{ kid: doomed.kid }}
+          done={t('permanent.revoke_done')}
           title={t('permanent.revoke_title')}
           submit={t('permanent.revoke')}
-          loading={revoke.isPending}
-          submitError={revoke.error}
-          onConfirm={() => revoke.mutateAsync({ kid: doomed.kid })}
           onClose={() => setDoomed(null)}
         >
           <p>
             <strong>{nameOf(doomed)}</strong>, {t('permanent.uses_count', { count: doomed.use_count })}
           </p>
           <p>{t('permanent.revoke_text')}</p>
-        </ConfirmDanger>
+        </ConfirmWrite>
       )}
     </>
   )

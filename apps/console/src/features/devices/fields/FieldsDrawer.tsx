@@ -6,21 +6,21 @@ import { useTranslation } from 'react-i18next'
 import { customFieldKinds, customFieldLimits } from '@mdm/contract'
 import type { CustomField, CustomFieldKind } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../../core/api.ts'
-import { ConfirmDanger } from '../../../ui/dialog/ConfirmDanger.tsx'
+import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
 import { Field, FormDrawer } from '../../../ui/form/form.tsx'
 import { zodRules } from '../../../ui/form/zod-rules.ts'
 import { SkeletonRows } from '../../../ui/list/SkeletonRows.tsx'
 import '../conditions/where.css'
 
-type Wanted = { what: 'add' } | { what: 'edit' | 'delete'; field: CustomField }
+type OpenDialog = { kind: 'add' } | { kind: 'edit' | 'delete'; field: CustomField }
 
 /** The fields that devices of the account have: made, ordered, renamed and taken away. */
 export function FieldsDrawer({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['device-filters', 'common'])
   const query = useCall(api.customField.list, {})
   const move = useWrite(api.customField.move)
-  const [wanted, setWanted] = useState<Wanted | null>(null)
+  const [dialog, setDialog] = useState<OpenDialog | null>(null)
   const fields = query.data ?? []
   const button = (icon: ReactNode, label: string, onClick: () => void, disabled = false) => (
     <Button
@@ -45,7 +45,7 @@ export function FieldsDrawer({ onClose }: { onClose: () => void }) {
           type="primary"
           icon={<PlusOutlined aria-hidden />}
           disabled={fields.length >= customFieldLimits.fields}
-          onClick={() => setWanted({ what: 'add' })}
+          onClick={() => setDialog({ kind: 'add' })}
         >
           {t('admin.add')}
         </Button>
@@ -73,17 +73,17 @@ export function FieldsDrawer({ onClose }: { onClose: () => void }) {
                 () => to(field, at + 1),
                 at === fields.length - 1,
               )}
-              {button(<EditOutlined aria-hidden />, t('admin.edit', field), () => setWanted({ what: 'edit', field }))}
+              {button(<EditOutlined aria-hidden />, t('admin.edit', field), () => setDialog({ kind: 'edit', field }))}
               {button(<DeleteOutlined aria-hidden />, t('admin.delete', field), () =>
-                setWanted({ what: 'delete', field }),
+                setDialog({ kind: 'delete', field }),
               )}
             </span>
           </li>
         ))}
       </ul>
-      {wanted?.what === 'delete' && <DeleteField field={wanted.field} onClose={() => setWanted(null)} />}
-      {wanted && wanted.what !== 'delete' && (
-        <FieldForm {...(wanted.what === 'edit' && { field: wanted.field })} onClose={() => setWanted(null)} />
+      {dialog?.kind === 'delete' && <DeleteField field={dialog.field} onClose={() => setDialog(null)} />}
+      {dialog && dialog.kind !== 'delete' && (
+        <FieldForm {...(dialog.kind === 'edit' && { field: dialog.field })} onClose={() => setDialog(null)} />
       )}
     </Drawer>
   )
@@ -142,21 +142,18 @@ function FieldForm({ field, onClose }: { field?: CustomField; onClose: () => voi
 
 function DeleteField({ field, onClose }: { field: CustomField; onClose: () => void }) {
   const { t } = useTranslation('device-filters')
-  const remove = useWrite(api.customField.delete, { done: t('admin.deleted'), also: ['terminal'] })
   return (
-    <ConfirmDanger
+    <ConfirmWrite
+      call={api.customField.delete}
+      input={{ kid: field.kid }}
+      done={t('admin.deleted')}
+      also={['terminal']}
       title={t('admin.delete_title', field)}
       submit={t('admin.delete_submit')}
       word="DELETE"
-      loading={remove.isPending}
-      submitError={remove.error}
-      onConfirm={async () => {
-        await remove.mutateAsync({ kid: field.kid })
-        onClose()
-      }}
       onClose={onClose}
     >
       <p>{t('admin.delete_what')}</p>
-    </ConfirmDanger>
+    </ConfirmWrite>
   )
 }

@@ -3,8 +3,8 @@ import { Dropdown } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TerminalDynamicGroup, Where } from '@mdm/contract'
-import { api, useCall, useWrite } from '../../../core/api.ts'
-import { ConfirmDanger } from '../../../ui/dialog/ConfirmDanger.tsx'
+import { api, useCall } from '../../../core/api.ts'
+import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
 import { useCount } from '../../../ui/value/format.ts'
 import { useMay } from '../../../core/session.tsx'
@@ -15,7 +15,7 @@ const DynamicGroupDrawer = lazy(() =>
   import('../conditions/WhereDrawer.tsx').then((m) => ({ default: m.DynamicGroupDrawer })),
 )
 
-type Wanted = { what: 'add' } | { what: 'edit' | 'delete'; group: TerminalDynamicGroup }
+type OpenDialog = { kind: 'add' } | { kind: 'edit' | 'delete'; group: TerminalDynamicGroup }
 type Props = {
   selected: string | undefined
   /** Conditions of the list: what a new group begins with. */
@@ -29,17 +29,17 @@ export function DynamicGroups({ selected, where, onSelect }: Props) {
   const may_edit = useMay('deviceList:group')
   // No event says that a device has come to meet a condition.
   const query = useCall(api.terminalDynamicGroup.list, { with_counts: true }, { refetchMs: 60_000 })
-  const [wanted, setWanted] = useState<Wanted | null>(null)
+  const [dialog, setDialog] = useState<OpenDialog | null>(null)
   const groups = query.data ?? []
   if (groups.length === 0 && !may_edit && !query.error) return null
-  const close = () => setWanted(null)
+  const close = () => setDialog(null)
   return (
     <section className="dynamic-groups" aria-labelledby="dynamic-groups-title">
       <GroupsHead
         id="dynamic-groups-title"
         title={t('group.title')}
         add={t('group.add')}
-        onAdd={() => setWanted({ what: 'add' })}
+        onAdd={() => setDialog({ kind: 'add' })}
       />
       {query.error && <Failure error={query.error} retry={query.refetch} is_line />}
       {groups.length === 0 && query.isSuccess && <p className="dim">{t('group.none')}</p>}
@@ -50,20 +50,20 @@ export function DynamicGroups({ selected, where, onSelect }: Props) {
             group={group}
             is_selected={group.kid === selected}
             onSelect={() => onSelect(group.kid === selected ? null : group.kid)}
-            onWant={may_edit ? (what) => setWanted({ what, group }) : undefined}
+            onOpen={may_edit ? (kind) => setDialog({ kind, group }) : undefined}
           />
         ))}
       </ul>
-      {wanted && wanted.what !== 'delete' && (
+      {dialog && dialog.kind !== 'delete' && (
         <Suspense>
-          <DynamicGroupDrawer {...(wanted.what === 'edit' ? { group: wanted.group } : { where })} onClose={close} />
+          <DynamicGroupDrawer {...(dialog.kind === 'edit' ? { group: dialog.group } : { where })} onClose={close} />
         </Suspense>
       )}
-      {wanted?.what === 'delete' && (
+      {dialog?.kind === 'delete' && (
         <DeleteDialog
-          group={wanted.group}
+          group={dialog.group}
           onClose={close}
-          onDeleted={() => selected === wanted.group.kid && onSelect(null)}
+          onDeleted={() => selected === dialog.group.kid && onSelect(null)}
         />
       )}
     </section>
@@ -74,9 +74,9 @@ type RowProps = {
   group: TerminalDynamicGroup
   is_selected: boolean
   onSelect: () => void
-  onWant: ((what: 'edit' | 'delete') => void) | undefined
+  onOpen: ((kind: 'edit' | 'delete') => void) | undefined
 }
-function Row({ group, is_selected, onSelect, onWant }: RowProps) {
+function Row({ group, is_selected, onSelect, onOpen }: RowProps) {
   const { t } = useTranslation('device-filters')
   const { sentence } = useConditionLabels()
   const format = useCount()
@@ -98,7 +98,7 @@ function Row({ group, is_selected, onSelect, onWant }: RowProps) {
           </span>
         )}
       </button>
-      {onWant && (
+      {onOpen && (
         <Dropdown
           autoFocus
           trigger={['click']}
@@ -108,7 +108,7 @@ function Row({ group, is_selected, onSelect, onWant }: RowProps) {
               { type: 'divider' },
               { key: 'delete', label: t('group.delete'), danger: true },
             ],
-            onClick: ({ key }) => onWant(key as 'edit' | 'delete'),
+            onClick: ({ key }) => onOpen(key as 'edit' | 'delete'),
           }}
         >
           <button type="button" className="icon-button group-menu" aria-label={t('group.actions', { name })}>
@@ -123,21 +123,18 @@ function Row({ group, is_selected, onSelect, onWant }: RowProps) {
 type DeleteProps = { group: TerminalDynamicGroup; onClose: () => void; onDeleted: () => void }
 function DeleteDialog({ group, onClose, onDeleted }: DeleteProps) {
   const { t } = useTranslation('device-filters')
-  const remove = useWrite(api.terminalDynamicGroup.delete, { done: t('group.deleted'), also: ['terminal'] })
   return (
-    <ConfirmDanger
+    <ConfirmWrite
+      call={api.terminalDynamicGroup.delete}
+      input={{ kid: group.kid }}
+      done={t('group.deleted')}
+      also={['terminal']}
+      onDone={onDeleted}
       title={t('group.delete_title', { name: group.name })}
       submit={t('group.delete_submit')}
-      loading={remove.isPending}
-      submitError={remove.error}
-      onConfirm={async () => {
-        await remove.mutateAsync({ kid: group.kid })
-        onDeleted()
-        onClose()
-      }}
       onClose={onClose}
     >
       <p>{t('group.delete_what')}</p>
-    </ConfirmDanger>
+    </ConfirmWrite>
   )
 }

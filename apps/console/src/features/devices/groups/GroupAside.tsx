@@ -7,7 +7,7 @@ import { api, useCall } from '../../../core/api.ts'
 import { useGroups } from '../../../shared/groups/GroupPicker.tsx'
 import { search } from '../../../shared/groups/group-tree.ts'
 import { Failure } from '../../../ui/Failure.tsx'
-import type { GroupWanted } from './group-rules.ts'
+import type { OpenGroupDialog } from './group-rules.ts'
 import { GroupsHead } from './GroupsHead.tsx'
 import { GroupTree } from './GroupTree.tsx'
 
@@ -26,7 +26,7 @@ export function GroupAside({ selected, onSelect, children }: Props) {
   const { query, tree, no_group_count } = useGroups()
   const total = useCall(api.terminal.facets, {}).data?.total
   const [typed, setTyped] = useState('')
-  const [wanted, setWanted] = useState<GroupWanted | null>(null)
+  const [dialog, setDialog] = useState<OpenGroupDialog | null>(null)
   const shown = search(tree, typed)
   return (
     <div className="groups">
@@ -34,7 +34,7 @@ export function GroupAside({ selected, onSelect, children }: Props) {
         id="groups-title"
         title={t('tree.title')}
         add={t('tree.add')}
-        onAdd={() => setWanted({ what: 'add', parent_kid: 'ROOT' })}
+        onAdd={() => setDialog({ kind: 'add', parent_kid: 'ROOT' })}
       />
       <Input
         size="small"
@@ -57,16 +57,16 @@ export function GroupAside({ selected, onSelect, children }: Props) {
           no_group_count={no_group_count}
           selected={selected ?? 'ALL'}
           onSelect={(kid) => onSelect(kid === 'ALL' ? null : kid)}
-          onWant={setWanted}
+          onOpen={setDialog}
         />
       )}
       {typed.trim() && shown.length === 0 && <p className="dim">{t('tree.none_match')}</p>}
       {children}
-      {wanted && (
+      {dialog && (
         <Suspense>
           <GroupDialog
-            wanted={wanted}
-            onClose={() => setWanted(null)}
+            dialog={dialog}
+            onClose={() => setDialog(null)}
             onDeleted={(kid) => selected === kid && onSelect(null)}
           />
         </Suspense>

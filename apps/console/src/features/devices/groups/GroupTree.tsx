@@ -9,7 +9,7 @@ import { flat, isWithin } from '../../../shared/groups/group-tree.ts'
 import type { GroupNode } from '../../../shared/groups/group-tree.ts'
 import { useCount } from '../../../ui/value/format.ts'
 import { useMay } from '../../../core/session.tsx'
-import type { GroupWanted } from './group-rules.ts'
+import type { OpenGroupDialog } from './group-rules.ts'
 import { rowsOf } from './tree-rows.ts'
 import type { TreeRow } from './tree-rows.ts'
 import { useTreeDrag } from './use-tree-drag.ts'
@@ -27,12 +27,12 @@ type Props = {
   /** ALL, NO_GROUP or a group's kid. */
   selected: string
   onSelect: (kid: string) => void
-  onWant: (wanted: GroupWanted) => void
+  onOpen: (dialog: OpenGroupDialog) => void
 }
 
 /** Keys as in every tree: arrows walk and open, Enter chooses, F2 renames, Delete deletes, letters jump. */
 export function GroupTree(props: Props) {
-  const { tree, is_search, selected, onSelect, onWant } = props
+  const { tree, is_search, selected, onSelect, onOpen } = props
   const { t } = useTranslation(['devices', 'device'])
   const may_edit = useMay('deviceList:group')
   const [open, setOpen] = useState<Record<string, boolean>>({})
@@ -80,8 +80,8 @@ export function GroupTree(props: Props) {
         if (node && node.children.length > 0 && isOpen(node) && !is_search) toggle(node, false)
         else focus(rows.slice(0, at).findLast(({ level }) => level < row.level))
       },
-      F2: () => node && may_edit && onWant({ what: 'rename', node }),
-      Delete: () => node && may_edit && onWant({ what: 'delete', node }),
+      F2: () => node && may_edit && onOpen({ kind: 'rename', node }),
+      Delete: () => node && may_edit && onOpen({ kind: 'delete', node }),
     }
     const jump = () => {
       const after = [...rows.slice(at + 1), ...rows.slice(0, at)]
@@ -123,7 +123,7 @@ export function GroupTree(props: Props) {
               {row.name}
             </span>
             <RowCount row={row} />
-            {row.node && may_edit && <Menu node={row.node} is_in_order={row === in_order} onWant={onWant} />}
+            {row.node && may_edit && <Menu node={row.node} is_in_order={row === in_order} onOpen={onOpen} />}
           </li>
         )
       })}
@@ -172,11 +172,11 @@ function RowCount({ row }: { row: TreeRow }) {
 function Menu({
   node,
   is_in_order,
-  onWant,
+  onOpen,
 }: {
   node: GroupNode
   is_in_order: boolean
-  onWant: (wanted: GroupWanted) => void
+  onOpen: (dialog: OpenGroupDialog) => void
 }) {
   const { t } = useTranslation('devices')
   const max = constants.group_depth
@@ -225,8 +225,8 @@ function Menu({
         ],
         onClick: ({ key, domEvent }) => {
           domEvent.stopPropagation()
-          if (key === 'add') onWant({ what: 'add', parent_kid: node.kid })
-          else onWant({ what: key as 'rename' | 'move' | 'delete', node })
+          if (key === 'add') onOpen({ kind: 'add', parent_kid: node.kid })
+          else onOpen({ kind: key as 'rename' | 'move' | 'delete', node })
         },
       }}
     >

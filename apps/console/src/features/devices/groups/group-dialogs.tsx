@@ -5,19 +5,19 @@ import { api, useWrite } from '../../../core/api.ts'
 import { GroupPicker, useGroups } from '../../../shared/groups/GroupPicker.tsx'
 import { flat } from '../../../shared/groups/group-tree.ts'
 import type { GroupNode } from '../../../shared/groups/group-tree.ts'
-import { ConfirmDanger } from '../../../ui/dialog/ConfirmDanger.tsx'
+import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
 import { Field, FormDrawer } from '../../../ui/form/form.tsx'
 import { zodRules } from '../../../ui/form/zod-rules.ts'
 import { useMoveBecause } from './group-rules.ts'
-import type { GroupWanted } from './group-rules.ts'
+import type { OpenGroupDialog } from './group-rules.ts'
 
-type Props = { wanted: GroupWanted; onClose: () => void; onDeleted: (kid: string) => void }
+type Props = { dialog: OpenGroupDialog; onClose: () => void; onDeleted: (kid: string) => void }
 
-export function GroupDialog({ wanted, onClose, onDeleted }: Props) {
-  if (wanted.what === 'add') return <AddGroup parent_kid={wanted.parent_kid} onClose={onClose} />
-  if (wanted.what === 'rename') return <RenameGroup node={wanted.node} onClose={onClose} />
-  if (wanted.what === 'move') return <MoveGroup node={wanted.node} onClose={onClose} />
-  return <DeleteGroup node={wanted.node} onClose={onClose} onDeleted={onDeleted} />
+export function GroupDialog({ dialog, onClose, onDeleted }: Props) {
+  if (dialog.kind === 'add') return <AddGroup parent_kid={dialog.parent_kid} onClose={onClose} />
+  if (dialog.kind === 'rename') return <RenameGroup node={dialog.node} onClose={onClose} />
+  if (dialog.kind === 'move') return <MoveGroup node={dialog.node} onClose={onClose} />
+  return <DeleteGroup node={dialog.node} onClose={onClose} onDeleted={onDeleted} />
 }
 
 function AddGroup({ parent_kid, onClose }: { parent_kid: string; onClose: () => void }) {
@@ -99,20 +99,17 @@ type DeleteProps = { node: GroupNode; onClose: () => void; onDeleted: (kid: stri
 function DeleteGroup({ node, onClose, onDeleted }: DeleteProps) {
   const { t } = useTranslation(['devices', 'device'])
   const { tree } = useGroups()
-  const remove = useWrite(api.terminalGroup.delete, { done: t('group.deleted'), also: ['terminal'] })
   const parent = flat(tree).find(({ kid }) => kid === node.parent_kid)?.name
   const groups = node.children.length
   return (
-    <ConfirmDanger
+    <ConfirmWrite
+      call={api.terminalGroup.delete}
+      input={{ kid: node.kid }}
+      done={t('group.deleted')}
+      also={['terminal']}
+      onDone={() => onDeleted(node.kid)}
       title={t('group.delete_title', { name: node.name })}
       submit={t('group.delete_submit')}
-      loading={remove.isPending}
-      submitError={remove.error}
-      onConfirm={async () => {
-        await remove.mutateAsync({ kid: node.kid })
-        onDeleted(node.kid)
-        onClose()
-      }}
       onClose={onClose}
     >
       {node.own_count > 0 && (
@@ -120,6 +117,6 @@ function DeleteGroup({ node, onClose, onDeleted }: DeleteProps) {
       )}
       {groups > 0 && <p>{t('group.delete_groups', { count: groups, to: parent ?? t('device:group.root') })}</p>}
       {node.own_count === 0 && groups === 0 && <p>{t('group.delete_empty')}</p>}
-    </ConfirmDanger>
+    </ConfirmWrite>
   )
 }

@@ -3,7 +3,8 @@ import { constants } from '@mdm/contract'
 import { heightOf, isWithin } from '../../../shared/groups/group-tree.ts'
 import type { GroupNode } from '../../../shared/groups/group-tree.ts'
 
-export type GroupWanted = { what: 'add'; parent_kid: string } | { what: 'rename' | 'move' | 'delete'; node: GroupNode }
+export type OpenGroupDialog =
+  { kind: 'add'; parent_kid: string } | { kind: 'rename' | 'move' | 'delete'; node: GroupNode }
 /** Why a group cannot go below another, or undefined. */
 export function useMoveBecause(): (node: GroupNode, to: GroupNode | 'ROOT') => string | undefined {
   const { t } = useTranslation('devices')

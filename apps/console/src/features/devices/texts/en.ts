@@ -30,7 +30,6 @@ export const texts = {
   empty: 'No devices yet',
   empty_hint: 'Register the first one: type its SN and the code on its screen, or let it scan a QR code.',
   action: {
-    more: 'Actions for {{name}}',
     open: 'Open',
     rename: 'Rename',
     move: 'Move to group',
@@ -38,10 +37,6 @@ export const texts = {
     cancel_many: 'Deregister devices',
     scrap: 'Scrap device',
     scrap_many: 'Scrap devices',
-    message: 'Message',
-    restart: 'Restart',
-    lock: 'Lock',
-    find: 'Find',
   },
   tree: {
     title: 'Groups',

@@ -33,7 +33,6 @@ export const texts: Translated<typeof english> = {
   empty: 'Chưa có thiết bị nào',
   empty_hint: 'Hãy đăng ký thiết bị đầu tiên: nhập SN cùng mã hiển thị trên màn hình, hoặc cho thiết bị quét mã QR.',
   action: {
-    more: 'Thao tác với {{name}}',
     open: 'Mở',
     rename: 'Đổi tên',
     move: 'Chuyển nhóm',
@@ -41,10 +40,6 @@ export const texts: Translated<typeof english> = {
     cancel_many: 'Hủy đăng ký',
     scrap: 'Loại bỏ thiết bị',
     scrap_many: 'Loại bỏ',
-    message: 'Gửi tin nhắn',
-    restart: 'Khởi động lại',
-    lock: 'Khóa',
-    find: 'Tìm',
   },
   tree: {
     title: 'Nhóm',

@@ -33,7 +33,6 @@ export const texts: Translated<typeof english> = {
   empty: '还没有设备',
   empty_hint: '注册第一台设备：输入 SN 和设备屏幕上的注册码，或让设备扫描二维码。',
   action: {
-    more: '{{name}} 的操作',
     open: '打开',
     rename: '重命名',
     move: '移动分组',
@@ -41,10 +40,6 @@ export const texts: Translated<typeof english> = {
     cancel_many: '注销',
     scrap: '报废',
     scrap_many: '报废',
-    message: '发送消息',
-    restart: '重启',
-    lock: '锁屏',
-    find: '查找',
   },
   tree: {
     title: '分组',

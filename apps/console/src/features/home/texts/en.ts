@@ -43,14 +43,6 @@ export const texts = {
   by: 'by {{name}}',
   first: 'Register the first device',
   first_hint: 'Devices that are registered show up here with their state.',
-  type: {
-    message: 'Message',
-    file: 'File',
-    lock: 'Lock screen',
-    find: 'Find device',
-    restart: 'Restart',
-    screenshot: 'Screenshot',
-  },
   ops: {
     title: 'Overview',
     customers: 'Customers',

@@ -46,14 +46,6 @@ export const texts: Translated<typeof english> = {
   by: 'bởi {{name}}',
   first: 'Đăng ký thiết bị đầu tiên',
   first_hint: 'Thiết bị đã đăng ký sẽ hiển thị trạng thái tại đây.',
-  type: {
-    message: 'Tin nhắn',
-    file: 'Tệp',
-    lock: 'Khóa màn hình',
-    find: 'Tìm thiết bị',
-    restart: 'Khởi động lại',
-    screenshot: 'Chụp màn hình',
-  },
   ops: {
     title: 'Tổng quan',
     customers: 'Khách hàng',

@@ -46,14 +46,6 @@ export const texts: Translated<typeof english> = {
   by: '{{name}} 创建',
   first: '注册第一台设备',
   first_hint: '注册后的设备及其状态会显示在这里。',
-  type: {
-    message: '消息',
-    file: '文件',
-    lock: '锁屏',
-    find: '查找设备',
-    restart: '重启',
-    screenshot: '截屏',
-  },
   ops: {
     title: '总览',
     customers: '客户',

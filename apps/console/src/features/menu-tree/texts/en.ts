@@ -32,7 +32,6 @@ export const texts = {
   delivered_hint: 'This entry comes with the product.',
   up_of: 'Move {{name}} up',
   down_of: 'Move {{name}} down',
-  more_of: 'More actions for {{name}}',
   add_below: 'Add below',
   edit: 'Edit',
   delete: 'Delete',

@@ -35,7 +35,6 @@ export const texts: Translated<typeof english> = {
   delivered_hint: 'Mục này có sẵn cùng sản phẩm.',
   up_of: 'Chuyển {{name}} lên',
   down_of: 'Chuyển {{name}} xuống',
-  more_of: 'Thao tác khác với {{name}}',
   add_below: 'Thêm bên dưới',
   edit: 'Sửa',
   delete: 'Xóa',

@@ -35,7 +35,6 @@ export const texts: Translated<typeof english> = {
   delivered_hint: '此菜单项随产品提供。',
   up_of: '上移 {{name}}',
   down_of: '下移 {{name}}',
-  more_of: '{{name}} 的更多操作',
   add_below: '在下面添加',
   edit: '编辑',
   delete: '删除',

@@ -15,7 +15,6 @@ export const texts = {
   days_other: '{{count}} days',
   days_hint: 'From the day on which it starts for a device. A change counts for devices that come later.',
   import: 'Import devices',
-  more_of: 'More actions for {{name}}',
   show_devices: 'Show its devices',
   delete: {
     action: 'Delete',

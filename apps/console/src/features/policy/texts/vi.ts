@@ -17,7 +17,6 @@ export const texts: Translated<typeof english> = {
   days_other: '{{count}} ngày',
   days_hint: 'Tính từ ngày bắt đầu của từng thiết bị. Thay đổi chỉ áp dụng cho thiết bị được thêm sau.',
   import: 'Nhập thiết bị',
-  more_of: 'Thao tác khác với {{name}}',
   show_devices: 'Xem thiết bị',
   delete: {
     action: 'Xóa',

@@ -16,7 +16,6 @@ export const texts: Translated<typeof english> = {
   days_other: '{{count}} 天',
   days_hint: '自设备的生效日起计算。修改只对之后加入的设备有效。',
   import: '导入设备',
-  more_of: '{{name}} 的更多操作',
   show_devices: '查看设备',
   delete: {
     action: '删除',

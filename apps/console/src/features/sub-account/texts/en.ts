@@ -9,7 +9,6 @@ export const texts = {
   edit_title: 'Edit {{name}}',
   save: 'Save sub-account',
   saved: 'Sub-account saved',
-  more_of: 'Actions for {{name}}',
   column: {
     name: 'Sub-account',
   },

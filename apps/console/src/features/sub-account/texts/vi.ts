@@ -12,7 +12,6 @@ export const texts: Translated<typeof english> = {
   edit_title: 'Sửa {{name}}',
   save: 'Lưu tài khoản con',
   saved: 'Đã lưu tài khoản con',
-  more_of: 'Thao tác cho {{name}}',
   column: {
     name: 'Tài khoản con',
   },

@@ -12,7 +12,6 @@ export const texts: Translated<typeof english> = {
   edit_title: '编辑 {{name}}',
   save: '保存子账号',
   saved: '子账号已保存',
-  more_of: '{{name}} 的操作',
   column: {
     name: '子账号',
   },

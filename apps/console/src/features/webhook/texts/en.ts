@@ -11,7 +11,6 @@ export const texts = {
   edit_of: 'Edit {{name}}',
   save: 'Save webhook',
   saved: 'Webhook saved',
-  more_of: 'More actions for {{name}}',
   name: 'Name',
   address: 'Address',
   events: 'Events',

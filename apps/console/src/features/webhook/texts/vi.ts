@@ -15,7 +15,6 @@ export const texts: Translated<typeof english> = {
   edit_of: 'Sửa {{name}}',
   save: 'Lưu webhook',
   saved: 'Đã lưu webhook',
-  more_of: 'Thao tác khác với {{name}}',
   name: 'Tên',
   address: 'Địa chỉ',
   events: 'Sự kiện',

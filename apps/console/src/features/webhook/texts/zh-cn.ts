@@ -14,7 +14,6 @@ export const texts: Translated<typeof english> = {
   edit_of: '编辑 {{name}}',
   save: '保存 Webhook',
   saved: 'Webhook 已保存',
-  more_of: '{{name}} 的更多操作',
   name: '名称',
   address: '地址',
   events: '事件',

@@ -65,6 +65,8 @@ export const texts = {
     from: 'From',
     until: 'Until',
     zone: 'Times of {{zone}}',
+    actions_of: 'Actions for {{name}}',
+    more_actions_of: 'More actions for {{name}}',
     columns: 'Columns',
     columns_title: 'Columns of this list',
     columns_reset: 'Default',

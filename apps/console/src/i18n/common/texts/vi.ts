@@ -68,6 +68,8 @@ export const texts: Translated<typeof english> = {
     from: 'Từ',
     until: 'Đến',
     zone: 'Giờ theo {{zone}}',
+    actions_of: 'Thao tác cho {{name}}',
+    more_actions_of: 'Thao tác khác với {{name}}',
     columns: 'Cột',
     columns_title: 'Các cột của danh sách',
     columns_reset: 'Mặc định',

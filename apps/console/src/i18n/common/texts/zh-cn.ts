@@ -67,6 +67,8 @@ export const texts: Translated<typeof english> = {
     from: '从',
     until: '至',
     zone: '时区：{{zone}}',
+    actions_of: '{{name}} 的操作',
+    more_actions_of: '{{name}} 的更多操作',
     columns: '列',
     columns_title: '列表显示的列',
     columns_reset: '恢复默认',

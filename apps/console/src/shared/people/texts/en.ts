@@ -48,7 +48,6 @@ export const texts = {
   groups_within: 'Included in {{name}}',
   groups_unreadable: 'The limit stays as it is: you cannot read the device groups.',
   edit_of: 'Edit {{name}}',
-  more_of: 'More actions for {{name}}',
   disable: 'Disable',
   disable_title: 'Disable {{name}}?',
   disable_text: 'The person is signed out everywhere and cannot sign in until somebody enables the login again.',

@@ -49,7 +49,6 @@ export const texts: Translated<typeof english> = {
   groups_within: 'Đã nằm trong {{name}}',
   groups_unreadable: 'Giới hạn được giữ nguyên: bạn không được xem nhóm thiết bị.',
   edit_of: 'Sửa {{name}}',
-  more_of: 'Thao tác khác với {{name}}',
   disable: 'Tắt',
   disable_title: 'Tắt tài khoản của {{name}}?',
   disable_text: 'Người này bị đăng xuất ở mọi nơi và không thể đăng nhập cho đến khi tài khoản được bật lại.',

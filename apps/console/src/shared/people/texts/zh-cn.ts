@@ -48,7 +48,6 @@ export const texts: Translated<typeof english> = {
   groups_within: '已包含在 {{name}} 中',
   groups_unreadable: '限制保持不变：您无权查看设备分组。',
   edit_of: '编辑 {{name}}',
-  more_of: '{{name}} 的更多操作',
   disable: '停用',
   disable_title: '停用 {{name}}？',
   disable_text: '此人会在所有地方退出登录，重新启用之前无法登录。',

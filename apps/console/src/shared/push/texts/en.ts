@@ -1,13 +1,5 @@
 /** Words of push tasks: types, states, results, what happened, why it failed. Shared by every screen that pushes. */
 export const texts = {
-  type: {
-    message: 'Message',
-    file: 'Files',
-    lock: 'Lock screen',
-    find: 'Find device',
-    restart: 'Restart',
-    screenshot: 'Screenshot',
-  },
   state: {
     wait_receipt: 'Waiting for device',
     receipt: 'Received',

@@ -2,14 +2,6 @@ import type { texts as english } from './en.ts'
 import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
-  type: {
-    message: 'Tin nhắn',
-    file: 'Tệp',
-    lock: 'Khóa màn hình',
-    find: 'Tìm thiết bị',
-    restart: 'Khởi động lại',
-    screenshot: 'Chụp màn hình',
-  },
   state: {
     wait_receipt: 'Chờ thiết bị nhận',
     receipt: 'Đã nhận',

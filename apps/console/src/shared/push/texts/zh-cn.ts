@@ -2,14 +2,6 @@ import type { texts as english } from './en.ts'
 import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
-  type: {
-    message: '消息',
-    file: '文件',
-    lock: '锁屏',
-    find: '查找设备',
-    restart: '重启',
-    screenshot: '截屏',
-  },
   state: {
     wait_receipt: '等待设备接收',
     receipt: '已接收',

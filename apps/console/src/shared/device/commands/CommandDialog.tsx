@@ -1,0 +1,18 @@
+import { FindDrawer } from './find.tsx'
+import { LockDrawer } from './lock.tsx'
+import { MessageDrawer } from './message.tsx'
+import type { Command } from './names.ts'
+import { RestartDialog } from './restart.tsx'
+import type { CommandProps } from './use-command.ts'
+
+const dialogs: Record<Command, (props: CommandProps) => React.ReactNode> = {
+  message: MessageDrawer,
+  find: FindDrawer,
+  lock: LockDrawer,
+  restart: RestartDialog,
+}
+/** The drawer or dialog of a command. Mount it only while open. */
+export function CommandDialog({ command, ...props }: CommandProps & { command: Command }) {
+  const Dialog = dialogs[command]
+  return <Dialog {...props} />
+}

@@ -1,0 +1,58 @@
+import { useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { holds } from '@mdm/contract'
+import type { Permission } from '@mdm/contract'
+import { useSession } from '../../core/session.tsx'
+
+export type Dialogs<K extends string, R> = {
+  /** Whether the one is open that is of no row. */
+  is: (kind: K) => boolean
+  /** The row that one is open for. */
+  of: (kind: K) => R | undefined
+  /** Whichever is open for a row. */
+  opened: { kind: K; row: R } | null
+  open: (kind: K, row?: { kid: string }) => void
+  close: () => void
+}
+
+/**
+ * The drawer or dialog that stands open over a page, and the row it is of. It is in the address: a reload, a link and the
+ * back button know it. One that the person may not use is not opened by an address either.
+ */
+export function useDialog<K extends string, R extends { kid: string }>(
+  needs: Readonly<Record<K, Permission>>,
+  rows: readonly R[],
+): Dialogs<K, R> {
+  const [search, setSearch] = useSearchParams()
+  const { permissions } = useSession()
+  const asked = search.get('dialog')
+  const kind = asked !== null && Object.hasOwn(needs, asked) ? (asked as K) : null
+  const kid = search.get('of')
+  const is_permitted = kind !== null && holds(permissions, needs[kind])
+  // As it was when it opened: an event that changes the row, or takes it from the list, leaves what is being typed alone.
+  const [opened, setOpened] = useState<{ kind: K; row: R } | null>(null)
+  const is_same = opened !== null && opened.kind === kind && opened.row.kid === kid
+  const found = is_same ? undefined : rows.find((row) => row.kid === kid)
+  if (is_permitted && found) setOpened({ kind, row: found })
+  else if (opened && !is_same) setOpened(null)
+  return {
+    is: (one) => is_permitted && kind === one && kid === null,
+    of: (one) => (is_permitted && is_same && kind === one ? opened.row : undefined),
+    opened: is_permitted && is_same ? opened : null,
+    open: (one, row) => setSearch((before) => withDialog(before, one, row?.kid ?? null)),
+    // The address without it takes its place: going back does not open it again.
+    close: () => setSearch((before) => withDialog(before, null, null), { replace: true }),
+  }
+}
+
+function withDialog(before: URLSearchParams, kind: string | null, kid: string | null): URLSearchParams {
+  const after = new URLSearchParams(before)
+  for (const [name, value] of [
+    ['dialog', kind],
+    ['of', kid],
+  ] as const) {
+    if (value === null) after.delete(name)
+    else after.set(name, value)
+  }
+  return after
+}

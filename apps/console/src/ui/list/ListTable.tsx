@@ -1,0 +1,50 @@
+import { Table } from 'antd'
+import type { TableProps } from 'antd'
+import { useActionsColumn } from './RowActions.tsx'
+import type { RowAction } from './RowActions.tsx'
+import type { Column } from './ListPage.tsx'
+
+type Props<R extends object> = Omit<
+  TableProps<R>,
+  'dataSource' | 'columns' | 'pagination' | 'size' | 'rowKey' | 'scroll'
+> & {
+  rows: readonly R[]
+  columns: readonly Column<R>[]
+  /** The field that tells rows apart, or what makes one; `kid` by itself. */
+  rowKey?: (keyof R & string) | ((row: R) => string)
+  /** Rows of a page, where they are not all shown: of rows that are all here, or of `total` that are read page by page. */
+  page_size?: number
+  paging?: { page: number; total: number; onPage: (page: number) => void }
+  scroll?: TableProps<R>['scroll']
+  /** What can be done with a row, in the last column. */
+  rowActions?: (row: R) => readonly RowAction[]
+  /** What a person calls a row; goes with `rowActions`. */
+  nameOf?: (row: R) => string
+}
+
+/** Rows under columns, wherever they stand: a page of a list, all there are, or a tree. */
+export function ListTable<R extends object>(props: Props<R>) {
+  const { rows, columns, rowKey, page_size, paging, scroll, rowActions, nameOf, className, ...rest } = props
+  const actions = useActionsColumn<R>({ rowActions, rows, nameOf: nameOf ?? (() => '') })
+  return (
+    <Table<R>
+      {...rest}
+      className={['list-table', className].filter(Boolean).join(' ')}
+      rowKey={rowKey ?? ('kid' as keyof R & string)}
+      size="small"
+      scroll={scroll ?? { x: 'max-content' }}
+      pagination={
+        page_size === undefined
+          ? false
+          : {
+              pageSize: page_size,
+              showSizeChanger: false,
+              hideOnSinglePage: true,
+              ...(paging && { current: paging.page, total: paging.total, onChange: paging.onPage }),
+            }
+      }
+      dataSource={[...rows]}
+      columns={[...columns, ...actions]}
+    />
+  )
+}
