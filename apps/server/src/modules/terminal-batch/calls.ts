@@ -1,5 +1,6 @@
 import type { BatchRow } from '@mdm/contract'
 import type { Deps } from '../../deps.ts'
+import { wholeAccount } from '../../actor.ts'
 import { refuse } from '../../refusal.ts'
 import { implement } from '../../http/context.ts'
 import type { Ctx } from '../../http/context.ts'
@@ -90,9 +91,9 @@ export const opsTerminalBatchCalls = implement('opsTerminalBatch', {
   batch_result: (input, ctx) => result(ctx, provider(ctx), input),
   preview_batch: async ({ upload_kid, account_kid_param }, ctx) =>
     preview(ctx, upload_kid, await customer(ctx.deps, account_kid_param)),
-  async list_group({ account_kid_param }, { deps }) {
-    const account_kid = await customer(deps, account_kid_param)
-    return listGroups(deps.scope(account_kid), account_kid, undefined, { parent_kid: 'ALL' })
+  async list_group({ account_kid_param }, ctx) {
+    const account_kid = await customer(ctx.deps, account_kid_param)
+    return listGroups(wholeAccount(ctx, account_kid), { parent_kid: 'ALL' })
   },
   async announced_sheet({ account_kid_param, sns, work_order }, { deps, request }) {
     const account_kid = await customer(deps, account_kid_param)

@@ -1,25 +1,18 @@
 import { implement } from '../../http/context.ts'
-import type { Ctx } from '../../http/context.ts'
 import * as exports from './service.ts'
-
-/** A user limited to groups has only their own: others may name devices out of reach. */
-const owned = ({ scope, session }: Pick<Ctx, 'scope' | 'session'>): exports.Owned => ({
-  db: scope,
-  only_by: session.group_kids && session.user_kid,
-})
 
 export const terminalExportCalls = implement('terminalExport', {
   async export(input, ctx) {
-    const row = await exports.start(ctx.deps, ctx.session, input, ctx.request.language)
+    const row = await exports.start(ctx, input, ctx.request.language)
     const which = input.match ? 'devices that match' : `${input.terminal_kids!.length} named devices`
     ctx.track('terminal_export', row.kid, `${which}, as ${input.format}`)
     return exports.shown(row)
   },
-  list_export_schedule: async (_, ctx) => (await exports.recent(ctx.deps, owned(ctx))).map(exports.shown),
+  list_export_schedule: async (_, ctx) => (await exports.recent(ctx)).map(exports.shown),
   async cancel_export_schedule({ schedule_version }, ctx) {
-    const row = await exports.cancel(ctx.deps, owned(ctx), schedule_version)
+    const row = await exports.cancel(ctx, schedule_version)
     ctx.track('terminal_export', row.kid, `canceled after ${row.done} of ${row.total}`)
     return {}
   },
-  download_export: ({ schedule_version }, ctx) => exports.fileOf(ctx.deps, owned(ctx), schedule_version),
+  download_export: ({ schedule_version }, ctx) => exports.fileOf(ctx, schedule_version),
 })

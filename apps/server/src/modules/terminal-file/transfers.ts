@@ -3,16 +3,15 @@ import type { TransferState } from '@mdm/contract'
 import type { ParamsOf } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
-import type { SignedIn } from '../../http/context.ts'
 import { newKid } from '../../lib/ids.ts'
 import { plain, requestDevice } from '../../link/ask.ts'
 import { RequestError } from '../../link/requests.ts'
 
 export type Row = Selectable<Tables['device_transfer']>
-export type Caller = { deps: Deps; scope: Kysely<Tables>; session: SignedIn }
 type Method = 'file_send' | 'file_fetch' | 'log_send'
 type New = Pick<Row, 'terminal_kid' | 'kind' | 'path' | 'name'> & Partial<Pick<Row, 'size' | 'object' | 'sha256'>>
 
@@ -26,7 +25,7 @@ const running_of_device = 10
 const running_of_account = 100
 
 /** Bytes that one more transfer of the account may bring. Refuses when there is no room or too much is going on. */
-export async function roomFor({ deps, scope }: Caller, terminal_kid: string): Promise<number> {
+export async function roomFor({ deps, scope }: Actor, terminal_kid: string): Promise<number> {
   const [used] = await scope
     .selectFrom('device_transfer')
     .select([
@@ -59,16 +58,16 @@ export async function isOnline(scope: Kysely<Tables>, terminal_kid: string): Pro
   return found ? found.is_online : refuse('not_found')
 }
 
-export async function insertTransfer({ deps, scope, session }: Caller, wanted: New): Promise<Row> {
+export async function insertTransfer({ deps, scope, account_kid, user }: Actor, wanted: New): Promise<Row> {
   const now = deps.clock.now()
   return scope
     .insertInto('device_transfer')
     .values({
       ...wanted,
       kid: newKid(),
-      account_kid: session.account_kid,
-      created_by_kid: session.user_kid,
-      created_by: session.name,
+      account_kid,
+      created_by_kid: user.kid,
+      created_by: user.name,
       created_at: now,
       touched_at: now,
       expires_at: new Date(now.getTime() + constants.device_file_cache_days * day_ms),
