@@ -47,7 +47,7 @@ export async function insert({ deps, session }: Ctx, draft: In<Calls['insert']>)
 /** Answers what changed, in words. */
 export async function update(ctx: Ctx, { kid, password, ...draft }: In<Calls['update']>) {
   const { deps, session } = ctx
-  const found = await customer(deps.db, kid)
+  const found = await assertCustomer(deps, kid)
   const password_hash = await passwordHash(deps.db, kid, password)
   const done = await changing(deps, async (trx) => {
     const before = await lockFamily(trx, found)
@@ -65,12 +65,12 @@ export async function update(ctx: Ctx, { kid, password, ...draft }: In<Calls['up
 }
 
 export async function setStatus(deps: Deps, { kid, status }: In<Calls['set_status']>): Promise<void> {
-  await customer(deps.db, kid)
+  await assertCustomer(deps, kid)
   await setAccountStatus(deps, kid, status)
 }
 
 export async function renew(deps: Deps, { kid, expire_time, terminal_max }: In<Calls['renew']>): Promise<void> {
-  const found = await customer(deps.db, kid)
+  const found = await assertCustomer(deps, kid)
   await changing(deps, async (trx) => {
     const before = await lockFamily(trx, found)
     if (terminal_max !== undefined) await assertPlaces(trx, before, terminal_max)
@@ -90,12 +90,12 @@ export async function renew(deps: Deps, { kid, expire_time, terminal_max }: In<C
 /** Switches off the two-factor sign-in of the root login, for somebody who lost the device. Answers whose it was. */
 export async function resetTotp(ctx: Ctx, kid: string): Promise<string> {
   const { deps } = ctx
-  const found = await customer(deps.db, kid)
+  const found = await assertCustomer(deps, kid)
   const user_kid = await changing(deps, async (trx) => {
     await lockFamily(trx, found)
     const root = await rootLoginOf(trx, kid)
     assertMayTakeOver(ctx, root)
-    await disableTotp({ db: trx }, root.kid)
+    await disableTotp(trx, root.kid)
     return root.kid
   })
   await endSessions(deps, user_kid)
@@ -149,7 +149,8 @@ const heldBy: Record<In<Calls['get_elements']>['scope'], (db: Db, kid: string) =
   },
 }
 
-async function customer(db: Db, kid: string) {
+/** Refused as `not_found` for what is no customer nor sub-account. */
+export async function assertCustomer({ db }: Deps, kid: string): Promise<{ kid: string; parent_kid: string | null }> {
   const found = await db
     .selectFrom('account')
     .select(['kid', 'parent_kid'])

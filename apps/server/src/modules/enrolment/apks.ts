@@ -20,7 +20,7 @@ const address_seconds = 20 * 365 * 24 * 3_600
 export const apkPath = (deps: Deps, { object, name }: Apk): string =>
   deps.signFile(object, { name, content_type: contentTypeOf(name), seconds: address_seconds })
 
-export const listApks = (scope: Kysely<Tables>): Promise<Apk[]> =>
+export const listApks = ({ scope }: Actor): Promise<Apk[]> =>
   scope.selectFrom('enrolment_apk').selectAll().orderBy('created_at', 'desc').orderBy('kid', 'desc').execute()
 
 export async function apkOf(scope: Kysely<Tables>, kid: string): Promise<Apk> {

@@ -22,7 +22,7 @@ export const terminalQrcodeCalls = implement('terminalQrcode', {
     if (code.apk && input.upload_kid) ctx.track('enrolment_apk', code.apk.kid, `kept ${code.apk.name}`)
     return code
   },
-  list_apk: (_input, ctx) => listApks(ctx.scope),
+  list_apk: (_input, ctx) => listApks(ctx),
   async delete_apk(input, ctx) {
     const apk = await deleteApk(ctx, input.kid)
     ctx.track('enrolment_apk', apk.kid, `deleted ${apk.name}`)

@@ -1,8 +1,6 @@
 import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
 import { readPage } from '../../db/paging.ts'
-import type { Tables } from '../../db/schema/tables.ts'
 import { refuse } from '../../refusal.ts'
 import { digest, newKid, newSecret } from '../../lib/ids.ts'
 import { seal, unseal } from '../../lib/sealed.ts'
@@ -11,7 +9,6 @@ import type { Actor } from '../../actor.ts'
 import { givenAddress, publicUrl, qrContent } from './addresses.ts'
 
 type Calls = Contract['terminalQrcode']['calls']
-type Db = Kysely<Tables>
 
 /** A token that is in no row yet, for whoever must know it before the code is made. */
 export type Draft = { token: string; host: string | null; terminal_group_kid: string | null }

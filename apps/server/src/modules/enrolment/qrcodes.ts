@@ -1,11 +1,10 @@
 import { constants } from '@mdm/contract'
 import type { Contract, In } from '@mdm/contract'
-import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
 import { refuse } from '../../refusal.ts'
 import { digest, newKid, newSecret } from '../../lib/ids.ts'
 import { target } from '../terminal-group/service.ts'
-import type { Actor, Reach } from '../../actor.ts'
+import type { Actor } from '../../actor.ts'
 import { givenAddress, publicUrl, qrContent } from './addresses.ts'
 import { hasRoom } from './quota.ts'
 
@@ -26,7 +25,7 @@ export async function createQrcode(actor: Actor, input: In<Calls['qrcode_registe
   const expires_at = new Date(deps.clock.now().getTime() + life_ms)
   const fresh = { token_hash: digest(token), terminal_group_kid, created_by_kid: user.kid, expires_at }
   const { kid } =
-    (await renewed(scope, reach, input.qrcode_kid, fresh)) ??
+    (await renewed(actor, input.qrcode_kid, fresh)) ??
     (await scope
       .insertInto('qrcode')
       .values({ kid: newKid(), account_kid, ...fresh })
@@ -38,11 +37,11 @@ export async function createQrcode(actor: Actor, input: In<Calls['qrcode_registe
 type Fresh = Pick<Tables['qrcode'], 'token_hash' | 'terminal_group_kid' | 'created_by_kid'> & { expires_at: Date }
 
 /** The named code with its new token; undefined when none was named or it has been used meanwhile. */
-async function renewed(scope: Kysely<Tables>, reach: Reach, kid: string | undefined, fresh: Fresh) {
+async function renewed(actor: Actor, kid: string | undefined, fresh: Fresh) {
   if (kid === undefined) return undefined
-  const found = await visible(scope, reach, kid)
+  const found = await visible(actor, kid)
   if (found.used_at) return undefined
-  return scope
+  return actor.scope
     .updateTable('qrcode')
     .set(fresh)
     .where('kid', '=', kid)
@@ -51,7 +50,7 @@ async function renewed(scope: Kysely<Tables>, reach: Reach, kid: string | undefi
     .executeTakeFirst()
 }
 
-async function visible(scope: Kysely<Tables>, reach: Reach, kid: string) {
+async function visible({ scope, reach }: Actor, kid: string) {
   const found = await scope
     .selectFrom('qrcode')
     .selectAll()
@@ -63,9 +62,9 @@ async function visible(scope: Kysely<Tables>, reach: Reach, kid: string) {
   return found
 }
 
-export async function scanResult({ deps, scope, reach }: Actor, qrcode_kid: string) {
-  const { used_at, expires_at, terminal_kid, sn } = await visible(scope, reach, qrcode_kid)
+export async function scanResult(actor: Actor, qrcode_kid: string) {
+  const { used_at, expires_at, terminal_kid, sn } = await visible(actor, qrcode_kid)
   if (used_at) return { state: 'registered' as const, terminal_kid, sn }
-  const state = expires_at! <= deps.clock.now() ? ('expired' as const) : ('waiting' as const)
+  const state = expires_at! <= actor.deps.clock.now() ? ('expired' as const) : ('waiting' as const)
   return { state, terminal_kid: null, sn: null }
 }

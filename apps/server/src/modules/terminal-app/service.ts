@@ -11,10 +11,11 @@ const most_parts = 100
 const words = { not_found: 'device_app_missing' } as const
 
 /** The whole inventory; a device gives it in as many parts as its packets need. Offline, what it last said. */
-export async function list({ deps, scope }: Actor, terminal_kid: string) {
+export async function list(actor: Actor, terminal_kid: string) {
+  const { deps, scope } = actor
   const which = { terminal_kid, kind: 'apps', path: '', after: '' } as const
   if (!(await isOnline(scope, terminal_kid))) {
-    const { items, reported_at } = await lastReport<DeviceApp>({ deps, scope }, which)
+    const { items, reported_at } = await lastReport<DeviceApp>(actor, which)
     return { items, reported_at }
   }
   const all: DeviceApp[] = []

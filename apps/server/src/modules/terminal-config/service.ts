@@ -37,15 +37,16 @@ const read = (scope: Db, terminal_kid: string | null) =>
     .where((eb) => eb.or([eb('ltscope', '<', ltscopes.terminal), eb('terminal_kid', '=', terminal_kid)]))
     .execute()
 
-export async function get({ scope, reach }: Actor, place: In<Calls['get']>) {
-  const level = (await resolvePlace(scope, reach, place)).at(-1)!
-  const settings = settingsOf(await read(scope, place.terminal_kid ?? null))
+export async function get(actor: Actor, place: In<Calls['get']>) {
+  const level = (await resolvePlace(actor, place)).at(-1)!
+  const settings = settingsOf(await read(actor.scope, place.terminal_kid ?? null))
   const own = (section: ConfigSection) => settings(section, level) ?? null
   return { collection: own('collection'), url_lists: own('url_lists') } as Answer<Calls['get']>
 }
 
-export async function current({ scope, reach }: Actor, input: In<Calls['current_config']>) {
-  const levels = await resolvePlace(scope, reach, input)
+export async function current(actor: Actor, input: In<Calls['current_config']>) {
+  const { scope } = actor
+  const levels = await resolvePlace(actor, input)
   const settings = settingsOf(await read(scope, input.terminal_kid ?? null))
   const types = input.types?.split(',').map(Number)
   const wanted = configSectionKeys.filter((key) => types?.includes(configSections[key].type) ?? true)
@@ -133,10 +134,11 @@ export async function reset(actor: Writer, input: In<Calls['reset']>): Promise<n
 }
 
 /** The level that is written to. Groups and the account take a permission of their own, and a user who reaches them. */
-async function writable({ scope, reach, may }: Writer, place: Place) {
+async function writable(actor: Writer, place: Place) {
+  const { reach, may } = actor
   if (place.ltscope !== ltscopes.terminal && !may(config_group_permission)) refuse('no_permission')
   if (place.ltscope === ltscopes.account && reach) refuse('no_permission')
-  return (await resolvePlace(scope, reach, place)).at(-1)!
+  return (await resolvePlace(actor, place)).at(-1)!
 }
 
 type Placed<Q> = { where(column: any, op: any, value: any): Q }

@@ -25,10 +25,11 @@ type Calls = Contract['terminalFile']['calls']
 const words = { not_found: 'device_file_missing', exists: 'duplicate_name' } as const
 const nameOf = (name: string): string => fileName(name) ?? refuse('file_name_invalid')
 
-export async function list({ deps, scope }: Actor, { terminal_kid, path, after }: In<Calls['list']>) {
+export async function list(actor: Actor, { terminal_kid, path, after }: In<Calls['list']>) {
+  const { deps, scope } = actor
   const which = { terminal_kid, kind: 'folder', path, after: after ?? '' } as const
   if (!(await isOnline(scope, terminal_kid))) {
-    const { items, next, reported_at } = await lastReport({ deps, scope }, which)
+    const { items, next, reported_at } = await lastReport(actor, which)
     return { items, next, reported_at }
   }
   const params = { path, ...(after === undefined ? {} : { after }) }

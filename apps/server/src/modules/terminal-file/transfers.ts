@@ -76,9 +76,12 @@ export async function insertTransfer({ deps, scope, account_kid, user }: Actor, 
     .executeTakeFirstOrThrow()
 }
 
+/** For what goes on after its call, or belongs to none: the account alone, whoever asked. */
+const scopeOf = (deps: Deps, { account_kid }: Row): Kysely<Tables> => deps.scope(account_kid)
+
 /** Opens a slot that the device fills, once, and asks it to. */
 export async function sendFrom(deps: Deps, row: Row, max_bytes: number): Promise<void> {
-  await deps.db
+  await scopeOf(deps, row)
     .insertInto('device_slot')
     .values({
       kid: row.kid,
@@ -127,7 +130,7 @@ async function run<M extends Method>(deps: Deps, row: Row, method: M, params: Pa
 }
 
 async function note(deps: Deps, row: Row, progress: number): Promise<void> {
-  const noted = await deps.db
+  const noted = await scopeOf(deps, row)
     .updateTable('device_transfer')
     .set({ progress, touched_at: deps.clock.now() })
     .where('kid', '=', row.kid)
@@ -148,7 +151,11 @@ export const failed = ({ code, message }: Pick<RequestError, 'code' | 'message'>
 
 /** What a device sent is complete when its slot is filled. */
 export async function endSent(deps: Deps, row: Row, failure: Pick<RequestError, 'code' | 'message'> | undefined) {
-  const slot = await deps.db.selectFrom('device_slot').select('object').where('kid', '=', row.kid).executeTakeFirst()
+  const slot = await scopeOf(deps, row)
+    .selectFrom('device_slot')
+    .select('object')
+    .where('kid', '=', row.kid)
+    .executeTakeFirst()
   const info = slot?.object ? await deps.objects.info(slot.object) : undefined
   if (!slot?.object || !info) return end(deps, row, failed(failure ?? new RequestError('nothing_sent')))
   const { size, sha256 } = info
@@ -158,18 +165,20 @@ export async function endSent(deps: Deps, row: Row, failure: Pick<RequestError, 
 /** Ends a transfer that is running; undefined when it has ended already. Its slot is gone: what still arrives is dropped. */
 export async function end(deps: Deps, row: Row, ending: Ending): Promise<Row | undefined> {
   const now = deps.clock.now()
-  const ended = await deps.db.transaction().execute(async (trx) => {
-    const found = await trx
-      .updateTable('device_transfer')
-      .set({ ...ending, touched_at: now, finished_at: now })
-      .where('kid', '=', row.kid)
-      .where('state', '=', 'running')
-      .returningAll()
-      .executeTakeFirst()
-    if (!found) return undefined
-    const slot = await trx.deleteFrom('device_slot').where('kid', '=', row.kid).returning('object').executeTakeFirst()
-    return { row: found, unwanted: slot?.object !== ending.object ? slot?.object : null }
-  })
+  const ended = await scopeOf(deps, row)
+    .transaction()
+    .execute(async (trx) => {
+      const found = await trx
+        .updateTable('device_transfer')
+        .set({ ...ending, touched_at: now, finished_at: now })
+        .where('kid', '=', row.kid)
+        .where('state', '=', 'running')
+        .returningAll()
+        .executeTakeFirst()
+      if (!found) return undefined
+      const slot = await trx.deleteFrom('device_slot').where('kid', '=', row.kid).returning('object').executeTakeFirst()
+      return { row: found, unwanted: slot?.object !== ending.object ? slot?.object : null }
+    })
   if (!ended) return undefined
   if (ended.unwanted) await deps.objects.delete(ended.unwanted)
   tell(deps, ended.row, ended.row.state, ended.row.progress)

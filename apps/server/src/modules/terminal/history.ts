@@ -1,13 +1,11 @@
 import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Kysely, RawBuilder } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import { readPage } from '../../db/paging.ts'
-import type { Tables } from '../../db/schema/tables.ts'
 import { assertVisible } from './rows.ts'
 
 type Calls = Contract['terminal']['calls']
-type Db = Kysely<Tables>
 
 /** An id that is the same at every reading, of what has none of its own. */
 const kidOf = (of: RawBuilder<string>) =>

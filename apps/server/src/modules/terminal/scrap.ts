@@ -39,10 +39,10 @@ export async function scrap(actor: Scrapper, asked: Asked): Promise<{ found: rea
 }
 
 async function schedule(actor: Actor, asked: Asked, kids: readonly string[]) {
-  const { deps, account_kid, reach, user } = actor
+  const { deps, account_kid, scope, reach, user } = actor
   const now = deps.clock.now()
   const asked_for = await retrying(() =>
-    deps.db.transaction().execute(async (trx) => {
+    scope.transaction().execute(async (trx) => {
       const found = await hold(trx, actor, kids)
       assertMeant(asked, kids, found)
       await assertWithinLimit(trx, account_kid, now, found.length)

@@ -158,7 +158,7 @@ export async function resetTotp(manager: Manager, kid: string): Promise<Person> 
   const person = await change(manager, async (trx, who) => {
     const found = await readPerson(trx, manager.type, kid)
     refuseFor(whyNotEdit(who, found))
-    await disableTotp({ db: trx }, kid)
+    await disableTotp(trx, kid)
     return found
   })
   await endSessions(manager.deps, kid)
