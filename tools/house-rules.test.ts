@@ -2,6 +2,7 @@ import { contract, errors, languages, permissions } from '@mdm/contract'
 import type { Call } from '@mdm/contract'
 import { describe, expect, test } from 'vitest'
 import { isTest, read, sources } from './files.ts'
+import { unscopedFiles, usesUnscoped } from './unscoped-files.ts'
 
 const code = sources.filter((path) => /\.tsx?$/.test(path))
 const find = (files: string[], pattern: RegExp) =>
@@ -47,11 +48,39 @@ describe('house rules', () => {
     expect(find(files, /\bDate\.now\(\)|new Date\(\)/)).toEqual([])
   })
 
-  test('modules that serve an account reach its tables only through a scope', () => {
-    const tenant = 'terminal|terminal_group|terminal_state|qrcode|push_task|push_task_terminal|file_cloud|upload'
-    const files = code.filter((path) => /^apps\/server\/src\/modules\/[^/]+\/calls\.ts$/.test(path))
-    expect(find(files, new RegExp(`deps\\.db\\b.*'(${tenant})`))).toEqual([])
+  test('modules and http reach rows through a scope, but for the files that are listed with their reason', () => {
+    const files = code.filter((path) => /^apps\/server\/src\/(modules|http)\//.test(path) && !isTest(path))
+    const users = files.filter((path) => usesUnscoped(read(path)))
+    const list = 'tools/unscoped-files.ts'
+    expect([
+      ...users
+        .filter((path) => !unscopedFiles.has(path))
+        .map(
+          (path) =>
+            `${path} uses deps.db, the rows of all accounts: use actor.scope, or list it in ${list} and say why`,
+        ),
+      ...[...unscopedFiles.keys()]
+        .filter((path) => !users.includes(path))
+        .map((path) => `${path} does not use deps.db any more: take it off ${list}`),
+    ]).toEqual([])
   })
+
+  test.each([
+    'await ctx.deps.db.selectFrom("terminal")',
+    'const { clock, db } = deps',
+    'function list({ db: all, clock }: Deps) {}',
+    'const own = ({ deps: { db }, user }: Actor) => db',
+    "const all = (db: Deps['db']) => db",
+    "type Few = Pick<Deps, 'clock' | 'db'>",
+    'const all = deps.database.kysely',
+  ])('a use of the unscoped database is found in %s', (source) => {
+    expect(usesUnscoped(source)).toBe(true)
+  })
+
+  test.each(['await actor.scope.selectFrom("terminal")', '/** Not `deps.db`. */', 'run(db, trx) // deps.db'])(
+    'no use of the unscoped database is found in %s',
+    (source) => expect(usesUnscoped(source)).toBe(false),
+  )
 
   test('default exports are lazily loaded, and configuration that its tool asks for', () => {
     const lazy = new Set(

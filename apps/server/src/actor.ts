@@ -35,3 +35,7 @@ export const actorOf = (
   reach: group_kids,
   user: { kid: user_kid, name },
 })
+
+/** The same user, for the whole of an account: without the limits of the user's groups. */
+export const wholeAccount = ({ deps, user }: Actor, account_kid: string): Actor =>
+  actorOf(deps, { account_kid, group_kids: undefined, user_kid: user.kid, name: user.name })

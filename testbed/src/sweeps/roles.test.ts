@@ -144,7 +144,8 @@ test.each(outside)('%s reaches nothing of a tenant from outside', async (kind) =
     if (result !== errors.no_permission.result) open.push(call.path)
   }
   // Outside of customers it is the log of the provider's own account.
-  const provider = /^(ops\/|operation_log\/|terminal\/account\/batch\/registered$|get_account_batch_registered_schedule$)/
+  const provider =
+    /^(ops\/|operation_log\/|terminal\/account\/batch\/registered$|get_account_batch_registered_schedule$)/
   expect(open.filter((path) => !personal.test(path) && !provider.test(path))).toEqual([])
   expect(open.filter((path) => personal.test(path))).toEqual(
     closed.filter(({ path }) => personal.test(path)).map(({ path }) => path),

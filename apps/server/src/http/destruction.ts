@@ -1,5 +1,4 @@
 import { constants } from '@mdm/contract'
-import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { newKid } from '../lib/ids.ts'
 import { Refusal } from '../refusal.ts'
@@ -23,18 +22,21 @@ export function openDestruction(deps: Deps, session: SignedIn | undefined) {
     const now = deps.clock.now()
     const since = new Date(now.getTime() - hour_ms)
     const kid = newKid()
-    const lately = await deps.db.transaction().execute(async (trx) => {
-      // Two at the same moment would not see each other's rows.
-      await sql`SELECT 1 FROM account WHERE kid = ${account_kid} FOR NO KEY UPDATE`.execute(trx)
-      await trx.deleteFrom('destruction').where('account_kid', '=', account_kid).where('at', '<=', since).execute()
-      const { sum } = await trx
-        .selectFrom('destruction')
-        .select((eb) => eb.cast<number>(eb.fn.coalesce(eb.fn.sum('devices'), eb.lit(0)), 'integer').as('sum'))
-        .where('account_kid', '=', account_kid)
-        .executeTakeFirstOrThrow()
-      await trx.insertInto('destruction').values({ kid, account_kid, at: now, devices }).execute()
-      return sum
-    })
+    const lately = await deps
+      .scope(account_kid)
+      .transaction()
+      .execute(async (trx) => {
+        // Two at the same moment would not see each other's rows.
+        await trx.selectFrom('account').select('kid').where('kid', '=', account_kid).forNoKeyUpdate().execute()
+        await trx.deleteFrom('destruction').where('account_kid', '=', account_kid).where('at', '<=', since).execute()
+        const { sum } = await trx
+          .selectFrom('destruction')
+          .select((eb) => eb.cast<number>(eb.fn.coalesce(eb.fn.sum('devices'), eb.lit(0)), 'integer').as('sum'))
+          .where('account_kid', '=', account_kid)
+          .executeTakeFirstOrThrow()
+        await trx.insertInto('destruction').values({ kid, account_kid, at: now, devices }).execute()
+        return sum
+      })
     counted.push(kid)
     return lately + devices
   }
@@ -51,8 +53,9 @@ export function openDestruction(deps: Deps, session: SignedIn | undefined) {
     },
     /** The call was refused: nothing was done. Best effort; what stays counted asks for a password too early. */
     async undo(): Promise<void> {
-      if (counted.length === 0) return
-      await deps.db
+      if (!session || counted.length === 0) return
+      await deps
+        .scope(session.account_kid)
         .deleteFrom('destruction')
         .where('kid', 'in', counted)
         .execute()

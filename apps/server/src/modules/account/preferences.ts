@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { Actor } from '../../actor.ts'
 import { refuse } from '../../refusal.ts'
 import { bytesText } from '../../lib/bytes.ts'
 
@@ -6,11 +6,13 @@ const maxBytes = 32 * 1024
 const maxKeys = 200
 
 /** What the console has remembered for a person: columns, views, open panels. */
-export const preferences = ({ db }: Deps, user_kid: string) =>
-  db.selectFrom('user_preference').select(['key', 'value']).where('user_kid', '=', user_kid).orderBy('key').execute()
+export const preferences = ({ deps: { db }, user }: Actor) =>
+  db.selectFrom('user_preference').select(['key', 'value']).where('user_kid', '=', user.kid).orderBy('key').execute()
 
 /** Remembers one value; null forgets it. Refused as `too_large` when it is, or when there are too many. */
-export async function savePreference({ db, clock }: Deps, user_kid: string, key: string, value: unknown) {
+export async function savePreference({ deps, user }: Actor, key: string, value: unknown) {
+  const { db, clock } = deps
+  const user_kid = user.kid
   if (value === null) {
     await db.deleteFrom('user_preference').where('user_kid', '=', user_kid).where('key', '=', key).execute()
     return
@@ -46,8 +48,8 @@ type OfAccount = {
   map_type?: '1' | '2' | undefined
 }
 /** Saves what is given of language, zone and map, and leaves the rest. */
-export async function savePreferences({ db }: Deps, user_kid: string, preferences: OfAccount): Promise<void> {
+export async function savePreferences({ deps, user }: Actor, preferences: OfAccount): Promise<void> {
   const given = Object.fromEntries(Object.entries(preferences).filter(([, value]) => value !== undefined))
   if (Object.keys(given).length === 0) return
-  await db.updateTable('user_account').set(given).where('kid', '=', user_kid).execute()
+  await deps.db.updateTable('user_account').set(given).where('kid', '=', user.kid).execute()
 }

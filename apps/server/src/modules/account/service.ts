@@ -1,10 +1,10 @@
 import type { Contract, In } from '@mdm/contract'
 import type { Kysely } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { violation } from '../../db/violations.ts'
-import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
-import type { SignedIn } from '../../http/context.ts'
+import type { Ctx } from '../../http/context.ts'
 import { forgetSessions } from '../../http/session-cache.ts'
 import { nearestEnd } from '../../http/session-row.ts'
 import { newKid } from '../../lib/ids.ts'
@@ -108,7 +108,7 @@ export async function createUser(db: Db, draft: UserDraft): Promise<{ kid: strin
 }
 
 /** The account that somebody belongs to, or that something is. */
-export async function belonging(db: Db, account_kid: string) {
+export async function belonging({ db }: Pick<Actor['deps'], 'db'>, account_kid: string) {
   const { organization_kid, ...account_details } = await db
     .selectFrom('account as a')
     .select(['a.name', 'a.type', 'a.parent_kid', 'a.terminal_max', 'a.terminal_count', 'a.created_at'])
@@ -119,7 +119,8 @@ export async function belonging(db: Db, account_kid: string) {
 }
 
 /** The signed-in person, as the account screen shows them. */
-export async function info(db: Db, user_kid: string) {
+export async function info({ deps, user: { kid: user_kid } }: Actor) {
+  const { db } = deps
   const user = await db
     .selectFrom('user_account as u')
     .innerJoin('account as a', 'a.kid', 'u.account_kid')
@@ -154,7 +155,7 @@ export async function info(db: Db, user_kid: string) {
   const { totp_enabled_at, totp_recovery, account_kid, ...rest } = user
   return {
     ...rest,
-    ...(await belonging(db, account_kid)),
+    ...(await belonging(deps, account_kid)),
     roles: roles.map((role) => role.name),
     has_totp: totp_enabled_at !== null,
     recovery_codes_left: totp_recovery.length,
@@ -163,10 +164,10 @@ export async function info(db: Db, user_kid: string) {
 
 type Details = In<Contract['account']['calls']['update_info']>
 /** What people may change of themselves. Refused as `duplicate_email`, `duplicate_phone`. */
-export async function updateInfo(deps: Deps, user_kid: string, { name, phone, email, wechat }: Details): Promise<void> {
+export async function updateInfo({ deps, user }: Actor, { name, phone, email, wechat }: Details): Promise<void> {
   const changed = { name, phone, email, wechat, updated_at: deps.clock.now() }
   await violation(
-    () => deps.db.updateTable('user_account').set(changed).where('kid', '=', user_kid).execute(),
+    () => deps.db.updateTable('user_account').set(changed).where('kid', '=', user.kid).execute(),
     contactTaken,
   )
   forgetSessions(deps)
@@ -174,14 +175,13 @@ export async function updateInfo(deps: Deps, user_kid: string, { name, phone, em
 
 /** Every other session of this person ends. Refused as `password_wrong`, `login_locked`. */
 export async function changePassword(
-  deps: Deps,
-  session: SignedIn,
+  ctx: Ctx,
   { old_password, new_password }: { old_password: string; new_password: string },
-  address: string,
 ): Promise<void> {
-  const { kid, user_kid, username } = session
+  const { deps } = ctx
+  const { kid, user_kid, username } = ctx.session
   assertPassword(new_password, username, 'new_password')
-  const old_hash = await assertOwnPassword(deps, session, old_password, address)
+  const old_hash = await assertOwnPassword(ctx, old_password)
   const password_hash = await hashPassword(new_password)
   const { numUpdatedRows } = await deps.db
     .updateTable('user_account')
@@ -194,5 +194,5 @@ export async function changePassword(
 }
 
 /** No identity of a provider opens this account any more, until one is linked again. */
-export const unlinkOidc = async ({ db }: Deps, user_kid: string): Promise<void> =>
-  void (await db.deleteFrom('user_identity').where('user_kid', '=', user_kid).execute())
+export const unlinkOidc = async ({ deps, user }: Actor): Promise<void> =>
+  void (await deps.db.deleteFrom('user_identity').where('user_kid', '=', user.kid).execute())

@@ -1,14 +1,14 @@
 import { constants } from '@mdm/contract'
-import type { Deps } from '../../deps.ts'
+import type { Actor } from '../../actor.ts'
 import { refuse } from '../../refusal.ts'
-import type { SignedIn } from '../../http/context.ts'
+import type { Ctx } from '../../http/context.ts'
 import { forgetSessions } from '../../http/session-cache.ts'
 import { parseUserAgent } from '../../lib/user-agent.ts'
 
 /** Where a person is signed in; the present session first, then the one used last. */
-export async function listSessions({ db, clock }: Deps, { kid, user_kid }: SignedIn) {
-  const now = clock.now()
-  const rows = await db
+export async function listSessions({ deps, session: { kid, user_kid } }: Ctx) {
+  const now = deps.clock.now()
+  const rows = await deps.db
     .selectFrom('session')
     .select(['kid', 'address', 'user_agent', 'created_at', 'last_use_at', 'expires_at'])
     .where('user_kid', '=', user_kid)
@@ -24,11 +24,11 @@ export async function listSessions({ db, clock }: Deps, { kid, user_kid }: Signe
 }
 
 /** Ends one session of this person. Refused as `not_found`. */
-export async function endSession(deps: Deps, user_kid: string, kid: string): Promise<void> {
+export async function endSession({ deps, user }: Actor, kid: string): Promise<void> {
   const { numDeletedRows } = await deps.db
     .deleteFrom('session')
     .where('kid', '=', kid)
-    .where('user_kid', '=', user_kid)
+    .where('user_kid', '=', user.kid)
     .executeTakeFirst()
   if (numDeletedRows === 0n) refuse('not_found')
   forgetSessions(deps)

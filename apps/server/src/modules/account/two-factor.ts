@@ -1,11 +1,13 @@
-import type { Deps } from '../../deps.ts'
+import type { Kysely } from 'kysely'
+import type { Actor } from '../../actor.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import { refuse } from '../../refusal.ts'
-import type { SignedIn } from '../../http/context.ts'
+import type { Ctx } from '../../http/context.ts'
 import { seal } from '../../lib/sealed.ts'
 import { clearTry, newRecoveryCodes, newTotp, reserveTry, stepOfCode } from '../login/service.ts'
 
 /** A secret to set up an app with. It counts only when a code of it has come back. Refused as `conflict` when one does. */
-export async function beginTotp(deps: Deps, { user_kid, username }: SignedIn) {
+export async function beginTotp({ deps, session: { user_kid, username } }: Ctx) {
   const { secret, otpauth_url } = newTotp(username)
   const { numUpdatedRows } = await deps.db
     .updateTable('user_account')
@@ -18,14 +20,15 @@ export async function beginTotp(deps: Deps, { user_kid, username }: SignedIn) {
 }
 
 /** From now on signing in asks for a code. Refused as `totp_wrong`, `login_locked`, or `conflict` when nothing was begun. */
-export async function enableTotp(deps: Deps, { user_kid, username }: SignedIn, typed: string, address: string) {
+export async function enableTotp({ deps, session, request }: Ctx, typed: string) {
+  const { user_kid, username } = session
   const user = await deps.db
     .selectFrom('user_account')
     .select(['totp_secret', 'totp_enabled_at'])
     .where('kid', '=', user_kid)
     .executeTakeFirst()
   if (!user || user.totp_secret === null || user.totp_enabled_at !== null) return refuse('conflict')
-  const tried = { username, address }
+  const tried = { username, address: request.address }
   await reserveTry(deps, tried)
   const totp_last_step = await stepOfCode(deps, user.totp_secret, typed.replace(/\s/g, ''))
   if (totp_last_step === undefined) return refuse('totp_wrong')
@@ -42,7 +45,9 @@ export async function enableTotp(deps: Deps, { user_kid, username }: SignedIn, t
   return { recovery_tokens: codes }
 }
 
-export async function disableTotp({ db }: Pick<Deps, 'db'>, user_kid: string): Promise<void> {
+export const disableOwnTotp = ({ deps, user }: Actor): Promise<void> => disableTotp(deps.db, user.kid)
+
+export async function disableTotp(db: Kysely<Tables>, user_kid: string): Promise<void> {
   await db
     .updateTable('user_account')
     .set({ totp_secret: null, totp_enabled_at: null, totp_last_step: null, totp_recovery: [] })

@@ -1,9 +1,9 @@
 import { beyond, constants } from '@mdm/contract'
 import type { Contract, In } from '@mdm/contract'
+import type { Actor } from '../../actor.ts'
 import { violation } from '../../db/violations.ts'
-import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
-import type { SignedIn } from '../../http/context.ts'
+import type { Ctx } from '../../http/context.ts'
 import { forgetSessions } from '../../http/session-cache.ts'
 import { digest, newKid, newSecret } from '../../lib/ids.ts'
 
@@ -13,20 +13,19 @@ const dayMs = 24 * 3_600_000
 const prefixLetters = 12
 
 /** The API tokens of a person, the newest first; also those that have expired, until they are revoked. */
-export const list = ({ db }: Deps, user_kid: string) =>
-  db
+export const list = ({ deps, user }: Actor) =>
+  deps.db
     .selectFrom('api_token')
     .select(['kid', 'name', 'prefix', 'permissions', 'may_destroy', 'created_at', 'expires_at'])
     .select(['last_use_at', 'last_address'])
-    .where('user_kid', '=', user_kid)
+    .where('user_kid', '=', user.kid)
     .orderBy('created_at', 'desc')
     .orderBy('kid', 'desc')
     .execute()
 
 /** A token, which is shown this once. Refused as `role_beyond_own`, `duplicate_name`, `api_token_limit`. */
 export async function insert(
-  deps: Deps,
-  session: SignedIn,
+  { deps, session }: Ctx,
   { name, permissions, expires_in_days, may_destroy }: In<Contract['apiToken']['calls']['insert']>,
 ) {
   const { user_kid } = session
@@ -61,11 +60,11 @@ export async function insert(
 }
 
 /** Ends a token of this person. Answers its name. Refused as `not_found`. */
-export async function revoke(deps: Deps, user_kid: string, kid: string): Promise<string> {
+export async function revoke({ deps, user }: Actor, kid: string): Promise<string> {
   const revoked = await deps.db
     .deleteFrom('api_token')
     .where('kid', '=', kid)
-    .where('user_kid', '=', user_kid)
+    .where('user_kid', '=', user.kid)
     .returning('name')
     .executeTakeFirst()
   if (!revoked) return refuse('not_found')

@@ -1,19 +1,16 @@
 import type { In, Contract } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import { containing, readPage } from '../../db/paging.ts'
-import type { Tables } from '../../db/schema/tables.ts'
 import { violation } from '../../db/violations.ts'
-import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
 import { newKid } from '../../lib/ids.ts'
 
 type Calls = Contract['opsClientCode']['calls']
-type Db = Kysely<Tables>
 
-export const paging = (db: Db, input: In<Calls['paging']>) =>
+export const paging = ({ scope }: Actor, input: In<Calls['paging']>) =>
   readPage({
-    query: db
+    query: scope
       .selectFrom('client_code')
       .selectAll()
       .$if(Boolean(input.text), (q) =>
@@ -33,12 +30,15 @@ export const paging = (db: Db, input: In<Calls['paging']>) =>
     key: sql`kid`,
   })
 
-export const get = async (db: Db, kid: string) =>
-  (await db.selectFrom('client_code').selectAll().where('kid', '=', kid).executeTakeFirst()) ?? refuse('not_found')
+export const get = async ({ scope }: Actor, kid: string) =>
+  (await scope.selectFrom('client_code').selectAll().where('kid', '=', kid).executeTakeFirst()) ?? refuse('not_found')
 
 /** Which of the given names are held by another row than `src_kid`. */
-export async function taken(db: Db, { code, name, src_kid }: In<Calls['exists']>): Promise<('code' | 'name')[]> {
-  const rows = await db
+export async function taken(
+  { scope }: Actor,
+  { code, name, src_kid }: In<Calls['exists']>,
+): Promise<('code' | 'name')[]> {
+  const rows = await scope
     .selectFrom('client_code')
     .select(['code', 'name'])
     .where((eb) =>
@@ -55,10 +55,10 @@ export async function taken(db: Db, { code, name, src_kid }: In<Calls['exists']>
   ])
 }
 
-export async function insert({ db, clock }: Deps, draft: In<Calls['insert']>) {
-  const now = clock.now()
+export async function insert({ deps, scope }: Actor, draft: In<Calls['insert']>) {
+  const now = deps.clock.now()
   return unlessTaken(() =>
-    db
+    scope
       .insertInto('client_code')
       .values({ kid: newKid(), ...draft, created_at: now, updated_at: now })
       .returningAll()
@@ -66,11 +66,11 @@ export async function insert({ db, clock }: Deps, draft: In<Calls['insert']>) {
   )
 }
 
-export async function update({ db, clock }: Deps, { kid, ...draft }: In<Calls['update']>) {
+export async function update({ deps, scope }: Actor, { kid, ...draft }: In<Calls['update']>) {
   const row = await unlessTaken(() =>
-    db
+    scope
       .updateTable('client_code')
-      .set({ ...draft, updated_at: clock.now() })
+      .set({ ...draft, updated_at: deps.clock.now() })
       .where('kid', '=', kid)
       .returningAll()
       .executeTakeFirst(),
@@ -78,8 +78,9 @@ export async function update({ db, clock }: Deps, { kid, ...draft }: In<Calls['u
   return row ?? refuse('not_found')
 }
 
-export const remove = async (db: Db, kid: string) =>
-  (await db.deleteFrom('client_code').where('kid', '=', kid).returningAll().executeTakeFirst()) ?? refuse('not_found')
+export const remove = async ({ scope }: Actor, kid: string) =>
+  (await scope.deleteFrom('client_code').where('kid', '=', kid).returningAll().executeTakeFirst()) ??
+  refuse('not_found')
 
 /** The unique indexes decide, so that two people who save at once cannot both succeed. */
 const unlessTaken = <T>(run: () => Promise<T>): Promise<T> =>

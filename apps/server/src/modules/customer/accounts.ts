@@ -7,7 +7,7 @@ import type { Tables } from '../../db/schema/tables.ts'
 import { violation } from '../../db/violations.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
-import type { SignedIn } from '../../http/context.ts'
+import type { Ctx } from '../../http/context.ts'
 import { forgetSessions } from '../../http/session-cache.ts'
 import { accountUsable, heldBy } from '../../http/session-row.ts'
 import { assertPassword, hashPassword } from '../../lib/passwords.ts'
@@ -127,7 +127,7 @@ export async function addAccount(
  * less: as with people (user-account/people.ts), refused as `role_beyond_own`, and as `no_permission` for somebody who
  * is limited to device groups, which no root login is.
  */
-export function assertMayTakeOver(session: SignedIn, root: Root): void {
+export function assertMayTakeOver({ session }: Ctx, root: Root): void {
   if (session.group_kids) refuse('no_permission')
   const names = beyond(root.permissions, session.permissions)
   if (names.length > 0) refuse('role_beyond_own', { names: names.join(', ') })
@@ -138,17 +138,16 @@ export function assertMayTakeOver(session: SignedIn, root: Root): void {
  * changed. `password_hash` null keeps the password.
  */
 export async function changeAccount(
-  { clock }: Deps,
   trx: Db,
-  session: SignedIn,
+  ctx: Ctx,
   before: Account,
   draft: AccountEdit & { password_hash: string | null },
 ): Promise<{ user_kids: string[]; changes: ChangeSaid[] }> {
   const { permissions, phone, email, wechat, expire_time, password_hash, ...columns } = draft
-  const updated_at = clock.now()
+  const updated_at = ctx.deps.clock.now()
   const after = { ...columns, expire_time: expire_time === undefined ? undefined : endOf(expire_time) }
   const root = await rootLoginOf(trx, before.kid)
-  if (password_hash !== null || (email !== undefined && email !== root.email)) assertMayTakeOver(session, root)
+  if (password_hash !== null || (email !== undefined && email !== root.email)) assertMayTakeOver(ctx, root)
   await trx
     .updateTable('account')
     .set({ ...after, updated_at })

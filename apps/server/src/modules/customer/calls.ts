@@ -7,21 +7,18 @@ import * as customers from './service.ts'
 export const opsAccountCalls = implement('opsAccount', {
   paging: (input, ctx) => customers.paging(ctx.deps, input),
   get: ({ kid }, ctx) => customers.get(ctx.deps, kid),
-  exists: (input, ctx) => taken(ctx.deps, ctx.session, input, sql`u.type IN (1, 2)`),
-  async list_grantable(_input, { deps, session }) {
-    const own = session.own_account_kid
-    // What a customer may be given is of the customer's side.
-    return listGrantable({ deps, scope: deps.scope(own), granter: await granterOf(deps, session, own) }, [1])
-  },
+  exists: (input, ctx) => taken(ctx, input, sql`u.type IN (1, 2)`),
+  // What a customer may be given is of the customer's side.
+  list_grantable: async (_input, ctx) => listGrantable(await granterOf(ctx, ctx.session.own_account_kid), [1]),
   list_fae: (_input, ctx) => customers.listFae(ctx.deps),
   async insert(input, ctx) {
-    const made = await customers.insert(ctx.deps, ctx.session, input)
+    const made = await customers.insert(ctx, input)
     ctx.track('account', made.kid, 'created', { name: input.name })
     ctx.track('user_account', made.user_kid, 'created', { name: input.username })
     return made
   },
   async update(input, ctx) {
-    for (const said of await customers.update(ctx.deps, ctx.session, input)) ctx.track('account', input.kid, ...said)
+    for (const said of await customers.update(ctx, input)) ctx.track('account', input.kid, ...said)
     return {}
   },
   async set_status(input, ctx) {
@@ -37,17 +34,17 @@ export const opsAccountCalls = implement('opsAccount', {
     return {}
   },
   async reset_totp({ kid }, ctx) {
-    ctx.track('user_account', await customers.resetTotp(ctx.deps, ctx.session, kid), 'totp_off')
+    ctx.track('user_account', await customers.resetTotp(ctx, kid), 'totp_off')
     return {}
   },
   async enter({ kid }, ctx) {
-    const entered = await customers.enter(ctx.deps, ctx.session, kid)
+    const entered = await customers.enter(ctx, kid)
     ctx.track('account', kid, 'entered', { name: entered.enter_name })
     return entered
   },
   async leave(_input, ctx) {
     const { enter_kid } = ctx.session
-    await customers.leave(ctx.deps, ctx.session)
+    await customers.leave(ctx)
     if (enter_kid) ctx.track('account', enter_kid, 'left', { name: ctx.session.account_name })
     return {}
   },

@@ -61,7 +61,7 @@ export async function get(deps: Deps, kid: string) {
     .where('root.kid', 'is not', null)
     .$narrowType<{ user_kid: string }>()
     .executeTakeFirst()
-  return row ? { ...shown(row), ...(await belonging(deps.db, kid)) } : refuse('not_found')
+  return row ? { ...shown(row), ...(await belonging(deps, kid)) } : refuse('not_found')
 }
 
 function customers({ db, clock }: Deps) {

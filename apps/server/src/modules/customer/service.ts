@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
-import type { SignedIn } from '../../http/context.ts'
+import type { Ctx } from '../../http/context.ts'
 import { forgetSessions } from '../../http/session-cache.ts'
 import { accountCanBeEntered } from '../../http/session-row.ts'
 import { disableTotp } from '../account/service.ts'
@@ -36,7 +36,7 @@ export { shownState } from './accounts.ts'
 type Calls = Contract['opsAccount']['calls']
 type Db = Kysely<Tables>
 
-export async function insert(deps: Deps, session: SignedIn, draft: In<Calls['insert']>) {
+export async function insert({ deps, session }: Ctx, draft: In<Calls['insert']>) {
   assertGrantable(draft.permissions, [session.permissions])
   return changing(deps, async (trx) => {
     await assertFae(trx, draft.fae_kid)
@@ -45,8 +45,9 @@ export async function insert(deps: Deps, session: SignedIn, draft: In<Calls['ins
 }
 
 /** Answers what changed. */
-export async function update(deps: Deps, session: SignedIn, { kid, password, ...draft }: In<Calls['update']>) {
-  const found = await customer(deps.db, kid)
+export async function update(ctx: Ctx, { kid, password, ...draft }: In<Calls['update']>) {
+  const { deps, session } = ctx
+  const found = await assertCustomer(deps, kid)
   const password_hash = await passwordHash(deps.db, kid, password)
   const done = await changing(deps, async (trx) => {
     const before = await lockFamily(trx, found)
@@ -57,19 +58,19 @@ export async function update(deps: Deps, session: SignedIn, { kid, password, ...
     await assertPlaces(trx, before, draft.terminal_max)
     // Only customers have accounts below them.
     const sub_accounts_allowed = before.type === 1 ? draft.sub_accounts_allowed : false
-    return changeAccount(deps, trx, session, before, { ...draft, sub_accounts_allowed, password_hash })
+    return changeAccount(trx, ctx, before, { ...draft, sub_accounts_allowed, password_hash })
   })
   await endAllSessions(deps, done.user_kids)
   return done.changes
 }
 
 export async function setStatus(deps: Deps, { kid, status }: In<Calls['set_status']>): Promise<void> {
-  await customer(deps.db, kid)
+  await assertCustomer(deps, kid)
   await setAccountStatus(deps, kid, status)
 }
 
 export async function renew(deps: Deps, { kid, expire_time, terminal_max }: In<Calls['renew']>): Promise<void> {
-  const found = await customer(deps.db, kid)
+  const found = await assertCustomer(deps, kid)
   await changing(deps, async (trx) => {
     const before = await lockFamily(trx, found)
     if (terminal_max !== undefined) await assertPlaces(trx, before, terminal_max)
@@ -87,13 +88,14 @@ export async function renew(deps: Deps, { kid, expire_time, terminal_max }: In<C
 }
 
 /** Switches off the two-factor sign-in of the root login, for somebody who lost the device. Answers whose it was. */
-export async function resetTotp(deps: Deps, session: SignedIn, kid: string): Promise<string> {
-  const found = await customer(deps.db, kid)
+export async function resetTotp(ctx: Ctx, kid: string): Promise<string> {
+  const { deps } = ctx
+  const found = await assertCustomer(deps, kid)
   const user_kid = await changing(deps, async (trx) => {
     await lockFamily(trx, found)
     const root = await rootLoginOf(trx, kid)
-    assertMayTakeOver(session, root)
-    await disableTotp({ db: trx }, root.kid)
+    assertMayTakeOver(ctx, root)
+    await disableTotp(trx, root.kid)
     return root.kid
   })
   await endSessions(deps, user_kid)
@@ -147,7 +149,8 @@ const heldBy: Record<In<Calls['get_elements']>['scope'], (db: Db, kid: string) =
   },
 }
 
-async function customer(db: Db, kid: string) {
+/** Refused as `not_found` for what is no customer nor sub-account. */
+export async function assertCustomer({ db }: Deps, kid: string): Promise<{ kid: string; parent_kid: string | null }> {
   const found = await db
     .selectFrom('account')
     .select(['kid', 'parent_kid'])
@@ -158,7 +161,8 @@ async function customer(db: Db, kid: string) {
 }
 
 /** From now on this session acts for the customer. Refused as `not_found` or `account_unavailable`. */
-export async function enter(deps: Deps, session: SignedIn, kid: string) {
+export async function enter(ctx: Ctx, kid: string) {
+  const { deps } = ctx
   const customer = await deps.db
     .selectFrom('account as a')
     .select(['a.kid', 'a.name'])
@@ -168,13 +172,13 @@ export async function enter(deps: Deps, session: SignedIn, kid: string) {
     .executeTakeFirst()
   if (!customer) return refuse('not_found')
   if (!customer.can_enter) return refuse('account_unavailable')
-  await setEntered(deps, session, customer.kid)
+  await setEntered(ctx, customer.kid)
   return { enter_kid: customer.kid, enter_name: customer.name }
 }
 
-export const leave = (deps: Deps, session: SignedIn): Promise<void> => setEntered(deps, session, null)
+export const leave = (ctx: Ctx): Promise<void> => setEntered(ctx, null)
 
-async function setEntered(deps: Deps, session: SignedIn, enter_kid: string | null): Promise<void> {
+async function setEntered({ deps, session }: Ctx, enter_kid: string | null): Promise<void> {
   await deps.db.updateTable('session').set({ enter_kid }).where('kid', '=', session.kid).execute()
   forgetSessions(deps)
 }

@@ -1,6 +1,7 @@
 import { constants, contract } from '@mdm/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { actorOf } from '../../actor.ts'
 import { testApi } from '../../testing/calls.ts'
 import type { As, TestApi } from '../../testing/calls.ts'
 import { newKid } from '../../lib/ids.ts'
@@ -137,11 +138,11 @@ describe('a file that does not fit', () => {
       const { kid } = await createAccount(deps.db, { type: 1, name: 'Raced' })
       await sql`UPDATE disk_space SET max_bytes = 75 WHERE account_kid = ${kid} AND area = 'file_disk'`.execute(deps.db)
       const user_kid = newKid()
-      const session = { user_kid, account_kid: kid, name: 'x' } as Parameters<typeof insert>[2]
+      const actor = actorOf(deps, { account_kid: kid, group_kids: undefined, user_kid, name: 'x' })
       const made = await Promise.allSettled(
         Array.from({ length: 20 }, async (_, n) => {
           const upload_kid = await uploaded(deps, kid, user_kid, 10)
-          return insert(deps, deps.scope(kid), session, { upload_kid, name: `${n}.txt` })
+          return insert(actor, { upload_kid, name: `${n}.txt` })
         }),
       )
       const refused = made.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))

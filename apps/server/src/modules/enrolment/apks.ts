@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { violation } from '../../db/violations.ts'
 import type { Deps } from '../../deps.ts'
@@ -9,11 +10,8 @@ import { wholeUpload } from '../../files/own-upload.ts'
 import { refuse } from '../../refusal.ts'
 import { newKid } from '../../lib/ids.ts'
 import { inWorker } from '../../workers/service.ts'
-import type { Caller } from './permanent.ts'
 
 export type Apk = Selectable<Tables['enrolment_apk']>
-/** `left` is aborted when they have gone. */
-export type Uploader = Caller & { left?: AbortSignal | undefined }
 
 /** A QR code on a wall works for years, so its address does; it ends when the APK is deleted. */
 const address_seconds = 20 * 365 * 24 * 3_600
@@ -22,7 +20,7 @@ const address_seconds = 20 * 365 * 24 * 3_600
 export const apkPath = (deps: Deps, { object, name }: Apk): string =>
   deps.signFile(object, { name, content_type: contentTypeOf(name), seconds: address_seconds })
 
-export const listApks = (scope: Kysely<Tables>): Promise<Apk[]> =>
+export const listApks = ({ scope }: Actor): Promise<Apk[]> =>
   scope.selectFrom('enrolment_apk').selectAll().orderBy('created_at', 'desc').orderBy('kid', 'desc').execute()
 
 export async function apkOf(scope: Kysely<Tables>, kid: string): Promise<Apk> {
@@ -32,9 +30,13 @@ export async function apkOf(scope: Kysely<Tables>, kid: string): Promise<Apk> {
 
 /**
  * Keeps an upload as an APK of the account. The same upload, and the same bytes in another, lead to the one that is kept
- * already, so a call that failed later can be made again.
+ * already, so a call that failed later can be made again. `left` is aborted when whoever asked has gone.
  */
-export async function keepApk({ deps, scope, account_kid, user, left }: Uploader, upload_kid: string): Promise<Apk> {
+export async function keepApk(
+  { deps, scope, account_kid, user }: Actor,
+  upload_kid: string,
+  left: AbortSignal | undefined,
+): Promise<Apk> {
   const upload = await wholeUpload(deps, scope, user.kid, upload_kid)
   const { object, sha256, size } = upload
   const known = await sameApk(scope, sha256)
@@ -92,7 +94,7 @@ function apkName(given: string): string {
 }
 
 /** Codes that name it lead to nothing from now on. */
-export async function deleteApk(deps: Deps, scope: Kysely<Tables>, kid: string): Promise<Apk> {
+export async function deleteApk({ deps, scope }: Actor, kid: string): Promise<Apk> {
   const gone = await scope.deleteFrom('enrolment_apk').where('kid', '=', kid).returningAll().executeTakeFirst()
   if (!gone) return refuse('not_found')
   await deps.objects.delete(gone.object)

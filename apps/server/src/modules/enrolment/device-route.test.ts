@@ -1,6 +1,7 @@
 import Fastify from 'fastify'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testActor } from '../../testing/actor.ts'
 import { addAccount, device, facts } from '../../testing/devices.ts'
 import { registerByCode } from './service.ts'
 import { testDeps } from '../../testing/deps.ts'
@@ -37,10 +38,7 @@ describe('what a device may say before it is registered', () => {
     const d = device()
     const account_kid = await addAccount(deps)
     const { registration_code } = (await announce(d)).json()
-    await registerByCode(
-      { deps, account_kid, reach: undefined },
-      { sn: d.sn, registration_code, terminal_group_kid: 'NO_GROUP' },
-    )
+    await registerByCode(testActor(deps, account_kid), { sn: d.sn, registration_code, terminal_group_kid: 'NO_GROUP' })
     const { kid, secret } = (await post('enrol', { sn: d.sn, claim: d.claim })).json()
     const ask = (given: string) =>
       app.inject({ url: '/device/standing', headers: { authorization: `Bearer ${kid}:${given}` } })
@@ -62,7 +60,7 @@ describe('what a device may say before it is registered', () => {
     const ask = () => post('enrol', { sn: d.sn, claim: d.claim })
     expect((await ask()).json()).toEqual({ state: 'waiting', poll_seconds })
     const input = { sn: d.sn, registration_code, terminal_group_kid: 'NO_GROUP' as const }
-    const kid = await registerByCode({ deps, account_kid, reach: undefined }, input)
+    const kid = await registerByCode(testActor(deps, account_kid), input)
     const reply = await ask()
     expect(reply.headers['cache-control']).toBe('no-store')
     expect(reply.json()).toEqual({

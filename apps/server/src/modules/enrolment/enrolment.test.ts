@@ -3,6 +3,7 @@ import { constants, errors } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { digest, newKid } from '../../lib/ids.ts'
 import { authenticateDevice } from '../../link/credentials.ts'
+import { testActor } from '../../testing/actor.ts'
 import type { TestDeps } from '../../testing/deps.ts'
 import { insert as insertGroup } from '../terminal-group/service.ts'
 import { addAccount, announced, databases, device, miscounted, openDeps, refusalOf } from '../../testing/devices.ts' // prettier-ignore
@@ -20,25 +21,24 @@ describe.each(databases)('enrolment on %s', (kind) => {
 
   const register = (account_kid: string, sn: string, registration_code: string, more: { name?: string; terminal_group_kid?: string; reach?: string[] } = {}) => {
     const { reach, ...given } = more
-    return enrolment.registerByCode({ deps, account_kid, reach }, { sn, registration_code, terminal_group_kid: 'NO_GROUP', ...given }) // prettier-ignore
+    return enrolment.registerByCode(testActor(deps, account_kid, reach), { sn, registration_code, terminal_group_kid: 'NO_GROUP', ...given }) // prettier-ignore
   } // prettier-ignore
   const announcedAndRegistered = async (account: string, d: Device = device()) => ({
     ...d,
     kid: await register(account, d.sn, (await announced(deps, d)).registration_code),
   })
   const group = async (account_kid: string, name: string) =>
-    (await insertGroup({ deps, account_kid, scope: deps.scope(account_kid), reach: undefined }, { name, parent_kid: 'ROOT' })).kid // prettier-ignore
+    (await insertGroup(testActor(deps, account_kid), { name, parent_kid: 'ROOT' })).kid // prettier-ignore
   const enrol = ({ sn, claim }: Device, qrcode?: string) =>
     enrolment.enrol(deps, { sn, claim, ...(qrcode === undefined ? {} : { qrcode }) })
   const qrcode = async (account_kid: string, more: { qrcode_kid?: string; terminal_group_kid?: string; host?: string } = {}) => {
     const code = await enrolment.createQrcode(
-      { deps, account_kid, scope: deps.scope(account_kid), reach: undefined, user_kid: newKid() },
+      testActor(deps, account_kid),
       { terminal_group_kid: 'NO_GROUP', ...more },
     )
     return { ...code, token: new URL(code.content).searchParams.get('qr')! }
   } // prettier-ignore
-  const scan = (account_kid: string, kid: string) =>
-    enrolment.scanResult({ deps, account_kid, scope: deps.scope(account_kid), reach: undefined }, kid)
+  const scan = (account_kid: string, kid: string) => enrolment.scanResult(testActor(deps, account_kid), kid)
 
   describe('a secret', () => {
     it('is renewed in its place: what was copied is worth nothing, the code that is shown brings another', async () => {
@@ -46,9 +46,9 @@ describe.each(databases)('enrolment on %s', (kind) => {
       const { kid, ...d } = await announcedAndRegistered(account)
       const old = (await enrol(d)) as { secret: string }
       await deps.db.updateTable('terminal').set({ first_connected_at: deps.clock.now(), name: 'Till 4' }).where('kid', '=', kid).execute() // prettier-ignore
-      const caller = { deps, account_kid: account, scope: deps.scope(account), reach: undefined }
+      const caller = testActor(deps, account)
       const stranger = await addAccount(deps)
-      const theirs = { ...caller, account_kid: stranger, scope: deps.scope(stranger) }
+      const theirs = testActor(deps, stranger)
       expect(await refusalOf(enrolment.renewSecret(theirs, kid))).toBe('not_found')
       await enrolment.renewSecret(caller, kid)
       expect(await authenticateDevice(deps, kid, old.secret)).toBeUndefined()

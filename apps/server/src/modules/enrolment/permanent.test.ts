@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { digest, newKid } from '../../lib/ids.ts'
+import { testActor } from '../../testing/actor.ts'
 import type { TestDeps } from '../../testing/deps.ts'
 import { insert as insertGroup, remove as removeGroup } from '../terminal-group/service.ts'
 import { addAccount, announced, databases, device, miscounted, openDeps, refusalOf } from '../../testing/devices.ts' // prettier-ignore
@@ -15,10 +16,7 @@ describe.each(databases)('permanent codes on %s', (kind) => {
   afterAll(() => deps?.close(), 30_000)
 
   const caller = (account_kid: string, reach?: string[]) => ({
-    deps,
-    account_kid,
-    scope: deps.scope(account_kid, reach),
-    reach,
+    ...testActor(deps, account_kid, reach),
     user: { kid: newKid(), name: 'Ana' },
   })
   const group = async (account_kid: string, name: string, parent_kid = 'ROOT') =>
@@ -119,11 +117,11 @@ describe.each(databases)('permanent codes on %s', (kind) => {
   it('is another than a one-time code, and is not renewed or asked about as one', async () => {
     const account = await addAccount(deps)
     const code = await create(account)
-    const { user, ...viewer } = caller(account)
-    const asOneTime = enrolment.createQrcode({ ...viewer, user_kid: user.kid }, { terminal_group_kid: 'NO_GROUP', qrcode_kid: code.kid }) // prettier-ignore
+    const viewer = caller(account)
+    const asOneTime = enrolment.createQrcode(viewer, { terminal_group_kid: 'NO_GROUP', qrcode_kid: code.kid }) // prettier-ignore
     expect(await refusalOf(asOneTime)).toBe('not_found')
     expect(await refusalOf(enrolment.scanResult(viewer, code.kid))).toBe('not_found')
-    const once = await enrolment.createQrcode({ ...viewer, user_kid: user.kid }, { terminal_group_kid: 'NO_GROUP' })
+    const once = await enrolment.createQrcode(viewer, { terminal_group_kid: 'NO_GROUP' })
     expect(await refusalOf(showPermanent(viewer, once.qrcode_kid))).toBe('not_found')
     expect(await refusalOf(revokePermanent(viewer, once.qrcode_kid))).toBe('not_found')
     expect((await pagingPermanent(viewer, all)).items.map(({ kid }) => kid)).toEqual([code.kid])

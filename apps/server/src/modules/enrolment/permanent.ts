@@ -1,26 +1,20 @@
 import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
 import { readPage } from '../../db/paging.ts'
-import type { Tables } from '../../db/schema/tables.ts'
-import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
 import { digest, newKid, newSecret } from '../../lib/ids.ts'
 import { seal, unseal } from '../../lib/sealed.ts'
 import { target } from '../terminal-group/service.ts'
-import type { Reach } from '../../actor.ts'
+import type { Actor } from '../../actor.ts'
 import { givenAddress, publicUrl, qrContent } from './addresses.ts'
 
 type Calls = Contract['terminalQrcode']['calls']
-type Db = Kysely<Tables>
-export type Viewer = { deps: Deps; scope: Db; reach: Reach }
-export type Caller = Viewer & { account_kid: string; user: { kid: string; name: string } }
 
 /** A token that is in no row yet, for whoever must know it before the code is made. */
 export type Draft = { token: string; host: string | null; terminal_group_kid: string | null }
 
 export async function draftPermanent(
-  { scope, account_kid, reach }: Caller,
+  { scope, account_kid, reach }: Actor,
   input: In<Calls['qrcode_forever_registered']>,
 ): Promise<Draft> {
   const host = givenAddress(input.host) ?? null
@@ -31,7 +25,7 @@ export async function draftPermanent(
   }
 }
 
-export async function insertPermanent({ deps, scope, account_kid, user }: Caller, draft: Draft): Promise<string> {
+export async function insertPermanent({ deps, scope, account_kid, user }: Actor, draft: Draft): Promise<string> {
   const { token, ...rest } = draft
   const kid = newKid()
   await scope
@@ -53,14 +47,14 @@ export async function insertPermanent({ deps, scope, account_kid, user }: Caller
 }
 
 /** A code that registers every device that shows it, until it is revoked. */
-export async function createPermanent(caller: Caller, input: In<Calls['qrcode_forever_registered']>) {
-  const kid = await insertPermanent(caller, await draftPermanent(caller, input))
-  return showPermanent(caller, kid)
+export async function createPermanent(actor: Actor, input: In<Calls['qrcode_forever_registered']>) {
+  const kid = await insertPermanent(actor, await draftPermanent(actor, input))
+  return showPermanent(actor, kid)
 }
 
-export const pagingPermanent = (viewer: Viewer, input: In<Calls['paging']>) =>
+export const pagingPermanent = (actor: Actor, input: In<Calls['paging']>) =>
   readPage({
-    query: permanent(viewer)
+    query: permanent(actor)
       .$if(input.is_revoked !== undefined, (q) =>
         q.where('qrcode.revoked_at', input.is_revoked ? 'is not' : 'is', null),
       )
@@ -77,7 +71,7 @@ export const pagingPermanent = (viewer: Viewer, input: In<Calls['paging']>) =>
   })
 
 /** A code of a group out of a limited user's reach is none for that user. */
-const permanent = ({ scope, reach }: Viewer) =>
+const permanent = ({ scope, reach }: Actor) =>
   scope
     .selectFrom('qrcode')
     .leftJoin('terminal_group', 'terminal_group.kid', 'qrcode.terminal_group_kid')
@@ -96,36 +90,36 @@ const permanent = ({ scope, reach }: Viewer) =>
     .where('qrcode.is_permanent', '=', true)
     .$if(reach !== undefined, (q) => q.where('qrcode.terminal_group_kid', '=', sql<string>`any(${reach}::uuid[])`))
 
-async function rowOf(viewer: Viewer, kid: string) {
-  const row = await permanent(viewer).where('qrcode.kid', '=', kid).executeTakeFirst()
+async function rowOf(actor: Actor, kid: string) {
+  const row = await permanent(actor).where('qrcode.kid', '=', kid).executeTakeFirst()
   return row ?? refuse('not_found')
 }
 
 /** The code with its text, as often as it is asked for. A revoked one is not shown again. */
-export async function showPermanent(viewer: Viewer, kid: string) {
-  const row = await rowOf(viewer, kid)
-  const { base, token } = await openPermanent(viewer, kid)
+export async function showPermanent(actor: Actor, kid: string) {
+  const row = await rowOf(actor, kid)
+  const { base, token } = await openPermanent(actor, kid)
   return { ...row, token_url: qrContent(base, token) }
 }
 
 /** What a live code says. */
-export async function openPermanent(viewer: Viewer, kid: string): Promise<{ base: string; token: string }> {
-  const { deps, scope } = viewer
-  const { host } = await rowOf(viewer, kid)
+export async function openPermanent(actor: Actor, kid: string): Promise<{ base: string; token: string }> {
+  const { deps, scope } = actor
+  const { host } = await rowOf(actor, kid)
   const live = await scope.selectFrom('qrcode').select('token_sealed').where('kid', '=', kid).executeTakeFirst()
   if (!live?.token_sealed) return refuse('qrcode_invalid')
   return { base: host ?? publicUrl(deps), token: await unseal(deps, live.token_sealed) }
 }
 
 /** Ends a code for good: its token is forgotten here too. Devices that came by it stay. */
-export async function revokePermanent(viewer: Viewer, kid: string) {
-  await rowOf(viewer, kid)
-  const { numUpdatedRows } = await viewer.scope
+export async function revokePermanent(actor: Actor, kid: string) {
+  await rowOf(actor, kid)
+  const { numUpdatedRows } = await actor.scope
     .updateTable('qrcode')
-    .set({ revoked_at: viewer.deps.clock.now(), token_sealed: null })
+    .set({ revoked_at: actor.deps.clock.now(), token_sealed: null })
     .where('kid', '=', kid)
     .where('revoked_at', 'is', null)
     .executeTakeFirst()
   if (Number(numUpdatedRows) === 0) refuse('qrcode_invalid')
-  return rowOf(viewer, kid)
+  return rowOf(actor, kid)
 }

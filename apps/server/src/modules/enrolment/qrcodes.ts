@@ -1,17 +1,14 @@
 import { constants } from '@mdm/contract'
 import type { Contract, In } from '@mdm/contract'
-import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
-import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
 import { digest, newKid, newSecret } from '../../lib/ids.ts'
 import { target } from '../terminal-group/service.ts'
-import type { Reach } from '../../actor.ts'
+import type { Actor } from '../../actor.ts'
 import { givenAddress, publicUrl, qrContent } from './addresses.ts'
 import { hasRoom } from './quota.ts'
 
 type Calls = Contract['terminal']['calls']
-type Caller = { deps: Deps; scope: Kysely<Tables>; account_kid: string; reach: Reach; user_kid: string }
 
 const life_ms = constants.qrcode_minutes * 60_000
 
@@ -19,16 +16,16 @@ const life_ms = constants.qrcode_minutes * 60_000
  * A one-time code that registers whoever shows it first, for 10 minutes. The token is in `content` and, hashed, in
  * the row; nobody can read it again. A code that is renewed keeps its kid and loses its old token.
  */
-export async function createQrcode(caller: Caller, input: In<Calls['qrcode_registered_cache']>) {
-  const { deps, scope, account_kid, reach, user_kid } = caller
+export async function createQrcode(actor: Actor, input: In<Calls['qrcode_registered_cache']>) {
+  const { deps, scope, account_kid, reach, user } = actor
   const base = givenAddress(input.host) ?? publicUrl(deps)
   const terminal_group_kid = await target(scope, account_kid, reach, input.terminal_group_kid)
   if (!(await hasRoom(deps.db, account_kid))) refuse('account_device_limit')
   const token = newSecret()
   const expires_at = new Date(deps.clock.now().getTime() + life_ms)
-  const fresh = { token_hash: digest(token), terminal_group_kid, created_by_kid: user_kid, expires_at }
+  const fresh = { token_hash: digest(token), terminal_group_kid, created_by_kid: user.kid, expires_at }
   const { kid } =
-    (await renewed(scope, reach, input.qrcode_kid, fresh)) ??
+    (await renewed(actor, input.qrcode_kid, fresh)) ??
     (await scope
       .insertInto('qrcode')
       .values({ kid: newKid(), account_kid, ...fresh })
@@ -40,11 +37,11 @@ export async function createQrcode(caller: Caller, input: In<Calls['qrcode_regis
 type Fresh = Pick<Tables['qrcode'], 'token_hash' | 'terminal_group_kid' | 'created_by_kid'> & { expires_at: Date }
 
 /** The named code with its new token; undefined when none was named or it has been used meanwhile. */
-async function renewed(scope: Kysely<Tables>, reach: Reach, kid: string | undefined, fresh: Fresh) {
+async function renewed(actor: Actor, kid: string | undefined, fresh: Fresh) {
   if (kid === undefined) return undefined
-  const found = await visible(scope, reach, kid)
+  const found = await visible(actor, kid)
   if (found.used_at) return undefined
-  return scope
+  return actor.scope
     .updateTable('qrcode')
     .set(fresh)
     .where('kid', '=', kid)
@@ -53,7 +50,7 @@ async function renewed(scope: Kysely<Tables>, reach: Reach, kid: string | undefi
     .executeTakeFirst()
 }
 
-async function visible(scope: Kysely<Tables>, reach: Reach, kid: string) {
+async function visible({ scope, reach }: Actor, kid: string) {
   const found = await scope
     .selectFrom('qrcode')
     .selectAll()
@@ -65,9 +62,9 @@ async function visible(scope: Kysely<Tables>, reach: Reach, kid: string) {
   return found
 }
 
-export async function scanResult({ deps, scope, reach }: Omit<Caller, 'user_kid'>, qrcode_kid: string) {
-  const { used_at, expires_at, terminal_kid, sn } = await visible(scope, reach, qrcode_kid)
+export async function scanResult(actor: Actor, qrcode_kid: string) {
+  const { used_at, expires_at, terminal_kid, sn } = await visible(actor, qrcode_kid)
   if (used_at) return { state: 'registered' as const, terminal_kid, sn }
-  const state = expires_at! <= deps.clock.now() ? ('expired' as const) : ('waiting' as const)
+  const state = expires_at! <= actor.deps.clock.now() ? ('expired' as const) : ('waiting' as const)
   return { state, terminal_kid: null, sn: null }
 }

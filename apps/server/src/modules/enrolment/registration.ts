@@ -9,13 +9,12 @@ import { Refusal, refuse } from '../../refusal.ts'
 import { aliasFault } from '../../lib/alias.ts'
 import { newKid } from '../../lib/ids.ts'
 import { target } from '../terminal-group/service.ts'
-import type { Reach } from '../../actor.ts'
+import type { Actor } from '../../actor.ts'
 import { assertFree, countWrongCode, liveAnnouncements, shownBy } from './announcements.ts'
 import { takeSlot } from './quota.ts'
 import { finishRenewal, renewing } from './renewal.ts'
 
 type Db = Kysely<Tables>
-export type Registrar = { deps: Deps; account_kid: string; reach: Reach }
 
 export function assertAlias(name: string): void {
   const fault = aliasFault(name)
@@ -30,14 +29,15 @@ export function assertAlias(name: string): void {
  * accounts, so this works outside of a scope. Refusals come in the order in which they stand here.
  */
 export async function registerByCode(
-  { deps, account_kid, reach }: Registrar,
+  actor: Actor,
   input: In<Contract['terminal']['calls']['manual_registered']>,
 ): Promise<string> {
+  const { deps, account_kid, reach } = actor
   const { sn, name = '' } = input
   if (sn.length > constants.sn_max) refuse('sn_too_long')
   assertAlias(name)
   const waiting = await liveAnnouncements(deps.db, deps, sn)
-  const renewed = await renewing({ deps, account_kid, reach }, sn)
+  const renewed = await renewing(actor, sn)
   if (!renewed) await assertFree(deps.db, sn)
   if (waiting.length === 0) return refuse('device_unknown')
   const announced = shownBy(waiting, input.registration_code)

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
 import { forgetDevice } from '../../link/credentials.ts'
-import type { Registrar } from './registration.ts'
 
 type Renewed = { kid: string; account_kid: string }
 type Claim = Pick<Tables['announcement'], 'sn' | 'claim_hash'>
@@ -12,7 +12,7 @@ type Claim = Pick<Tables['announcement'], 'sn' | 'claim_hash'>
  * Takes the secret of a device away, whoever has a copy of it. The device keeps its place, its group and its history; it
  * announces itself again and gets a new secret once the code that it shows was typed (decision 020).
  */
-export async function renewSecret({ deps, scope }: Registrar & { scope: Deps['db'] }, kid: string): Promise<string> {
+export async function renewSecret({ deps, scope }: Actor, kid: string): Promise<string> {
   const renewed = await scope
     .updateTable('terminal')
     .set({ secret_hash: null, renewal_asked_at: deps.clock.now(), quarantined_until: null })
@@ -35,7 +35,7 @@ export async function renewSecret({ deps, scope }: Registrar & { scope: Deps['db
 }
 
 /** The device of this SN, if it is one of the caller's that waits for a new secret. */
-export async function renewing({ deps, account_kid, reach }: Registrar, sn: string): Promise<Renewed | undefined> {
+export async function renewing({ deps, account_kid, reach }: Actor, sn: string): Promise<Renewed | undefined> {
   return deps.db
     .selectFrom('terminal')
     .select(['kid', 'account_kid'])

@@ -1,6 +1,7 @@
 import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import { containing, readPage } from '../../db/paging.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { violation } from '../../db/violations.ts'
@@ -8,14 +9,12 @@ import type { Deps } from '../../deps.ts'
 import { contentTypeOf, fileName } from '../../files/names.ts'
 import { finishUpload } from '../../files/uploads.ts'
 import { refuse } from '../../refusal.ts'
-import type { SignedIn } from '../../http/context.ts'
 import { newKid } from '../../lib/ids.ts'
 
 type Calls = Contract['fileCloud']['calls']
-type Scope = Kysely<Tables>
 type Row = Selectable<Tables['file_cloud']>
 
-export async function paging(deps: Deps, scope: Scope, input: In<Calls['paging']>) {
+export async function paging({ deps, scope }: Actor, input: In<Calls['paging']>) {
   const page = await readPage({
     query: scope
       .selectFrom('file_cloud')
@@ -36,13 +35,13 @@ export async function paging(deps: Deps, scope: Scope, input: In<Calls['paging']
  * Keeps an upload as a file of the account. An upload is used once; whoever began it is who may keep it. A server that
  * died after the last byte finishes the upload here.
  */
-export async function insert(deps: Deps, scope: Scope, session: SignedIn, { upload_kid, name }: In<Calls['insert']>) {
+export async function insert({ deps, scope, account_kid, user }: Actor, { upload_kid, name }: In<Calls['insert']>) {
   const valid = fileName(name) ?? refuse('file_name_invalid')
   const own = await scope
     .selectFrom('upload')
     .select(['kid', 'claimed_at'])
     .where('kid', '=', upload_kid)
-    .where('user_kid', '=', session.user_kid)
+    .where('user_kid', '=', user.kid)
     .executeTakeFirst()
   if (!own || own.claimed_at) return refuse('not_found')
   const upload = await finishUpload(deps, upload_kid)
@@ -67,15 +66,15 @@ export async function insert(deps: Deps, scope: Scope, session: SignedIn, { uplo
           .insertInto('file_cloud')
           .values({
             kid: newKid(),
-            account_kid: session.account_kid,
+            account_kid,
             name: valid,
             size: upload.size,
             md5,
             sha256,
             content_type: contentTypeOf(valid),
             object,
-            created_by_kid: session.user_kid,
-            created_by: session.name,
+            created_by_kid: user.kid,
+            created_by: user.name,
             created_at: now,
           })
           .returningAll()
@@ -87,7 +86,7 @@ export async function insert(deps: Deps, scope: Scope, session: SignedIn, { uplo
 }
 
 /** A file that a device may still have to fetch stays. */
-export async function remove(deps: Deps, scope: Scope, kid: string): Promise<Row> {
+export async function remove({ deps, scope }: Actor, kid: string): Promise<Row> {
   const row = await scope.transaction().execute(async (transaction) => {
     // A push counts itself on the file's row, so one that begins now waits for us, or we for it.
     const found = await transaction
@@ -106,8 +105,8 @@ export async function remove(deps: Deps, scope: Scope, kid: string): Promise<Row
 }
 
 /** Whether a push that has not ended on every device names the file. */
-async function isPushed(scope: Scope, { kid, object }: Row): Promise<boolean> {
-  const open = await scope
+async function isPushed(trx: Kysely<Tables>, { kid, object }: Row): Promise<boolean> {
+  const open = await trx
     .selectFrom('push_task')
     .select('kid')
     .where('type', '=', 'file')

@@ -3,7 +3,7 @@ import * as exports from './service.ts'
 
 export const listExportCalls = implement('listExport', {
   async insert(input, ctx) {
-    const { kid, url } = await exports.prepare(ctx.deps, ctx.session, input, ctx.request.language)
+    const { kid, url } = await exports.prepare(ctx, input, ctx.request.language)
     ctx.track('list_export', kid, 'list_exported', { path: input.path, format: input.format })
     return { url }
   },

@@ -3,7 +3,7 @@ import type { Call, Contract, FieldFault, GroupKey, In, Language } from '@mdm/co
 import * as z from 'zod'
 import type { Deps } from '../../deps.ts'
 import { Refusal, refuse } from '../../refusal.ts'
-import type { SignedIn } from '../../http/context.ts'
+import type { Ctx } from '../../http/context.ts'
 import { authorise } from '../../http/authorise.ts'
 import { digest, newSecret } from '../../lib/ids.ts'
 import { splitKey } from './cells.ts'
@@ -67,8 +67,7 @@ export const pageInput = (
  * sends no token with a plain link; only its hash is kept, and it is worth something only while the session lives.
  */
 export async function prepare(
-  { db, clock }: Deps,
-  session: SignedIn,
+  { deps, session }: Ctx,
   request: ExportRequest,
   language: Language,
 ): Promise<{ kid: string; url: string }> {
@@ -80,8 +79,8 @@ export async function prepare(
   assertFields(list.shape, request.columns)
   const secret = newSecret()
   const kid = kidOf(secret)
-  const created_at = clock.now()
-  await db
+  const created_at = deps.clock.now()
+  await deps.db
     .insertInto('list_export')
     .values({
       kid,

@@ -15,10 +15,10 @@ export const loginCalls = implement('login', {
     return { oidc: oidc ? { name: oidc.name, url: oidcPath } : null }
   },
   exchange: (input, ctx) => exchange(ctx.deps, input, ctx.request),
-  confirm_password: ({ password }, ctx) => confirmPassword(ctx.deps, ctx.session, password, ctx.request.address),
+  confirm_password: ({ password }, ctx) => confirmPassword(ctx, password),
   async logout(_input, ctx) {
-    await login.signOut(ctx.deps, ctx.session)
+    await login.signOut(ctx)
     return {}
   },
-  session: (_input, ctx) => login.sessionAnswer(ctx.deps, ctx.session),
+  session: (_input, ctx) => login.sessionAnswer(ctx),
 })

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type * as OpenidClient from 'openid-client'
+import type { Ctx } from '../../http/context.ts'
 import type { Config } from '../../config.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
@@ -121,11 +122,12 @@ async function userOf({ db, clock }: Deps, { issuer, subject }: Identity): Promi
  * From now on the identity signs this person in. Refused as `oidc_expired`, also in another browser than the one that
  * was at the provider, and as `oidc_linked` when it is somebody's already, or the person has one.
  */
-export async function linkIdentity(deps: Deps, user_kid: string, token: string, cookie: string | undefined) {
+export async function linkIdentity({ deps, user, request }: Ctx, token: string) {
+  const user_kid = user.kid
   const now = deps.clock.now()
   await deps.db.transaction().execute(async (trx) => {
     const step = await takeStep(trx, deps, 'oidc_link', token)
-    if (!step || !isBoundTo(step.detail, cookie)) return refuse('oidc_expired')
+    if (!step || !isBoundTo(step.detail, request.oidc_cookie)) return refuse('oidc_expired')
     const { issuer, subject } = step.detail as Identity
     await trx.selectFrom('user_account').select('kid').where('kid', '=', user_kid).forUpdate().execute()
     const other = await trx

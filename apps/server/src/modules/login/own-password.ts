@@ -1,19 +1,14 @@
 import { constants } from '@mdm/contract'
-import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
-import type { SignedIn } from '../../http/context.ts'
+import type { Ctx } from '../../http/context.ts'
 import { forgetSessions } from '../../http/session-cache.ts'
 import { verifyPassword } from '../../lib/passwords.ts'
 import { clearTry, reserveTry } from './lockout.ts'
 
 /** The stored hash that `sent` is right for. Tries count as those of sign-in: `login_locked`, `password_wrong`. */
-export async function assertOwnPassword(
-  deps: Deps,
-  { user_kid, username }: SignedIn,
-  sent: string,
-  address: string,
-): Promise<string> {
-  const tried = { username, address }
+export async function assertOwnPassword({ deps, session, request }: Ctx, sent: string): Promise<string> {
+  const { user_kid, username } = session
+  const tried = { username, address: request.address }
   await reserveTry(deps, tried)
   const user = await deps.db
     .selectFrom('user_account')
@@ -27,8 +22,9 @@ export async function assertOwnPassword(
 }
 
 /** For the next minutes this session may do what asks for the password again. */
-export async function confirmPassword(deps: Deps, session: SignedIn, sent: string, address: string) {
-  await assertOwnPassword(deps, session, sent, address)
+export async function confirmPassword(ctx: Ctx, sent: string) {
+  const { deps, session } = ctx
+  await assertOwnPassword(ctx, sent)
   const confirmed_at = deps.clock.now()
   await deps.db.updateTable('session').set({ confirmed_at }).where('kid', '=', session.kid).execute()
   forgetSessions(deps)

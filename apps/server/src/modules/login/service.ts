@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
-import type { RequestInfo, SignedIn } from '../../http/context.ts'
+import type { Ctx, RequestInfo } from '../../http/context.ts'
 import { forgetSessions } from '../../http/session-cache.ts'
 import { nearestEnd, removeSession, sessionEnd } from '../../http/session-row.ts'
 import { digest, newKid, newSecret } from '../../lib/ids.ts'
@@ -39,7 +39,7 @@ export async function insertSession(db: Db, { clock }: Deps, user_kid: string, f
 }
 
 /** Everything the console keeps of a session; `session` says for which account. */
-export async function sessionAnswer({ db }: Deps, session: SignedIn) {
+export async function sessionAnswer({ deps: { db }, session }: Pick<Ctx, 'deps' | 'session'>) {
   const user = await db
     .selectFrom('user_account')
     .select(['language', 'zone_id', 'map_type'])
@@ -69,7 +69,7 @@ export async function sessionAnswer({ db }: Deps, session: SignedIn) {
   }
 }
 
-export async function signOut(deps: Deps, session: SignedIn): Promise<void> {
+export async function signOut({ deps, session }: Ctx): Promise<void> {
   await removeSession(deps, session.kid)
   forgetSessions(deps)
 }

@@ -106,7 +106,8 @@ async function openSession(deps: Deps, user: Candidate, from: From, proof?: (trx
     await noteNetwork(trx, deps, user.kid, from.address)
     return insertSession(trx, deps, user.kid, from)
   })
-  return { token, ...(await sessionAnswer(deps, (await readSession(deps, token)) ?? refuse('unauthorized'))) }
+  const session = (await readSession(deps, token)) ?? refuse('unauthorized')
+  return { token, ...(await sessionAnswer({ deps, session })) }
 }
 
 function limit(deps: Deps, { address }: From): void {

@@ -2,6 +2,7 @@ import { elementsOf } from '@mdm/contract'
 import type { Contract, In, MenuEntry } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
+import type { Deps } from '../../deps.ts'
 import { retrying } from '../../db/retrying.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { violation } from '../../db/violations.ts'
@@ -14,17 +15,17 @@ import { fits, MenuTree } from './tree.ts'
 type Calls = Contract['opsMenuTree']['calls']
 type Db = Kysely<Tables>
 
-export async function listAll(db: Db): Promise<MenuEntry[]> {
+export async function listAll({ db }: Deps): Promise<MenuEntry[]> {
   const tree = await readTree(db)
   return tree.below(null).map((row) => entry(tree, row))
 }
 
-export async function get(db: Db, kid: string): Promise<MenuEntry> {
+export async function get({ db }: Deps, kid: string): Promise<MenuEntry> {
   const tree = await readTree(db)
   return entry(tree, tree.row(kid))
 }
 
-export async function isTaken(db: Db, { code, src_kid }: In<Calls['exists']>): Promise<boolean> {
+export async function isTaken({ db }: Deps, { code, src_kid }: In<Calls['exists']>): Promise<boolean> {
   const row = await db
     .selectFrom('menu_tree')
     .select('kid')
@@ -34,7 +35,7 @@ export async function isTaken(db: Db, { code, src_kid }: In<Calls['exists']>): P
   return row !== undefined
 }
 
-export async function insert(db: Db, { p_id, ...draft }: In<Calls['insert']>): Promise<{ kid: string }> {
+export async function insert({ db }: Deps, { p_id, ...draft }: In<Calls['insert']>): Promise<{ kid: string }> {
   assertAccessCode(draft.access_code)
   const kid = newKid()
   await change(db, async (trx, tree) => {
@@ -55,7 +56,7 @@ export async function insert(db: Db, { p_id, ...draft }: In<Calls['insert']>): P
 }
 
 /** Everything of a custom entry; of a delivered one what it is called, where it stands and whether it is shown. */
-export async function update(db: Db, { kid, p_id, ...draft }: In<Calls['update']>): Promise<void> {
+export async function update({ db }: Deps, { kid, p_id, ...draft }: In<Calls['update']>): Promise<void> {
   if (draft.access_code !== undefined) assertAccessCode(draft.access_code)
   await change(db, async (trx, tree) => {
     const row = tree.row(kid)
@@ -80,7 +81,7 @@ export async function update(db: Db, { kid, p_id, ...draft }: In<Calls['update']
 }
 
 /** Puts an entry before one of its new siblings, or last, and numbers them anew. */
-export async function move(db: Db, { kid, target_parent_kid, before_kid }: In<Calls['move']>): Promise<Menu> {
+export async function move({ db }: Deps, { kid, target_parent_kid, before_kid }: In<Calls['move']>): Promise<Menu> {
   return change(db, async (trx, tree) => {
     const row = tree.row(kid)
     const parent = tree.place(target_parent_kid, row.type, kid)
@@ -104,7 +105,7 @@ export async function move(db: Db, { kid, target_parent_kid, before_kid }: In<Ca
   })
 }
 
-export async function remove(db: Db, kid: string): Promise<Menu> {
+export async function remove({ db }: Deps, kid: string): Promise<Menu> {
   return change(db, async (trx, tree) => {
     const row = tree.row(kid)
     if (tree.children(kid).length > 0) refuse('menu_has_children')

@@ -17,7 +17,7 @@ describe.skipIf(postgres_missing)(postgres_missing ? `left out: ${postgres_missi
   let made = 0
   const add = async (type: 'module' | 'group' | 'page', p_id: string) =>
     (
-      await insert(deps.db, {
+      await insert(deps, {
         p_id,
         type,
         code: `entry-${(made += 1)}`,
@@ -36,8 +36,8 @@ describe.skipIf(postgres_missing)(postgres_missing ? `left out: ${postgres_missi
     const group = await add('group', 'ROOT')
     const pages: string[] = []
     for (let i = 0; i < 12; i += 1) pages.push(await add('page', 'ROOT'))
-    await Promise.all(pages.map((kid) => move(deps.db, { kid, target_parent_kid: group, before_kid: null })))
-    const rows = (await listAll(deps.db)).filter((row) => row.p_id === group)
+    await Promise.all(pages.map((kid) => move(deps, { kid, target_parent_kid: group, before_kid: null })))
+    const rows = (await listAll(deps)).filter((row) => row.p_id === group)
     expect(rows.map((row) => row.sort)).toEqual(pages.map((_, i) => (i + 1) * 10))
   })
 
@@ -46,13 +46,13 @@ describe.skipIf(postgres_missing)(postgres_missing ? `left out: ${postgres_missi
       const group = await add('group', 'ROOT')
       const page = await add('page', 'ROOT')
       const ends = await Promise.allSettled([
-        move(deps.db, { kid: page, target_parent_kid: group, before_kid: null }),
-        remove(deps.db, group),
+        move(deps, { kid: page, target_parent_kid: group, before_kid: null }),
+        remove(deps, group),
       ])
       expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
       const refused = ends.find((end) => end.status === 'rejected') as PromiseRejectedResult
       expect(refused.reason).toMatchObject({ refusal: expect.stringMatching(/^menu_(has_children|parent_unknown)$/) })
     }
-    expect(await listAll(deps.db)).toHaveLength((await deps.db.selectFrom('menu_tree').select('kid').execute()).length)
+    expect(await listAll(deps)).toHaveLength((await deps.db.selectFrom('menu_tree').select('kid').execute()).length)
   })
 })

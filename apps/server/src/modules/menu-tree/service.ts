@@ -1,14 +1,13 @@
 import { elementsOf, holds } from '@mdm/contract'
-import type { Kysely, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
-import type { SignedIn } from '../../http/context.ts'
+import type { Ctx, SignedIn } from '../../http/context.ts'
 import { newKid } from '../../lib/ids.ts'
 import { missingEntries } from './delivered.ts'
 import { seedLevels } from './seed.ts'
 
-type Db = Kysely<Tables>
 export type Menu = Selectable<Tables['menu_tree']>
 
 /** Inserts the delivered entries that are missing, parents first. What was edited or deleted since stays as it is. */
@@ -36,8 +35,8 @@ export async function ensureMenus({ db }: Pick<Deps, 'db'>): Promise<void> {
 }
 
 /** What the caller sees below `p_id`. Refused as `not_found` when there is no such entry. */
-export async function list(db: Db, session: SignedIn, p_id: string): Promise<Menu[]> {
-  const menus = await db
+export async function list({ scope, session }: Ctx, p_id: string): Promise<Menu[]> {
+  const menus = await scope
     .selectFrom('menu_tree')
     .selectAll()
     .where('end', '=', 'web')

@@ -1,11 +1,9 @@
 import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
+import type { Actor } from '../../actor.ts'
 
-/** A user limited to groups: who it is, the account, and the groups with all below. */
-export type Limited = { user_kid: string; account_kid: string; group_kids: readonly string[] }
-
-/** The tracks `t` of an operation that are about devices now in these groups: themselves, pushes to them, their files. */
-export const touching = (tracks: RawBuilder<unknown>, { account_kid, group_kids }: Limited) => {
+/** The tracks `t` of an operation that are about devices now within reach: themselves, pushes to them, their files. */
+export const touching = (tracks: RawBuilder<unknown>, { account_kid, reach }: Pick<Actor, 'account_kid' | 'reach'>) => {
   // Kids of other tables need not be UUIDs.
   const kidOf = (table: string) => sql`CASE WHEN t ->> 'table' = ${table} THEN (t ->> 'kid')::uuid END`
   return sql`jsonb_array_elements(${tracks}) AS t
@@ -15,5 +13,5 @@ export const touching = (tracks: RawBuilder<unknown>, { account_kid, group_kids 
       UNION ALL SELECT x.terminal_kid FROM device_transfer x WHERE x.kid = ${kidOf('device_transfer')}
     ) touched ON true
     JOIN terminal d ON d.kid = touched.terminal_kid AND d.account_kid = ${account_kid}
-      AND d.terminal_group_kid = any(${group_kids}::uuid[])`
+      AND d.terminal_group_kid = any(${reach}::uuid[])`
 }

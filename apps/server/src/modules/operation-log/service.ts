@@ -3,28 +3,33 @@ import { sql } from 'kysely'
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { containing, readPage } from '../../db/paging.ts'
 import type { Tables } from '../../db/schema/tables.ts'
-import type { Deps } from '../../deps.ts'
+import type { Actor } from '../../actor.ts'
+import type { Ctx } from '../../http/context.ts'
 import { refuse } from '../../refusal.ts'
 import { detailOf, pictureOf } from './describe.ts'
 import { touching } from './reach.ts'
-import type { Limited } from './reach.ts'
 import { actionsNamed, messageOf, namesOf, resultsSaying, trackOf } from './names.ts'
 
 type Calls = Contract['operationLog']['calls']
 /**
- * Whose operations: those done in one account, or `everything` for the provider. A user limited to groups has their own
- * and what was done to devices in those groups.
+ * Whose operations: those done in the account acted for, or `everything` for the provider. A user limited to groups has
+ * their own and what was done to devices in those groups.
  */
-export type Whose = { account_kid: string; limited?: Limited | undefined } | 'everything'
+export type Whose = 'account' | 'everything'
 
 /** A search in the text reads rows rather than an index, so it looks at this much when no beginning is given. */
 const searchedDays = 31
 const operators_max = 50
 
-export async function paging({ db, clock }: Deps, whose: Whose, input: In<Calls['paging']>, language: Language) {
+export async function paging(ctx: Ctx, whose: Whose, input: In<Calls['paging']>) {
+  const { language } = ctx.request
   const { text, module_code, action_code, operator_kid, result, to } = input
-  const from = input.from ? new Date(input.from) : text ? daysBefore(to ? new Date(to) : clock.now()) : undefined
-  const query = rowsOf(db, whose)
+  const from = input.from
+    ? new Date(input.from)
+    : text
+      ? daysBefore(to ? new Date(to) : ctx.deps.clock.now())
+      : undefined
+  const query = rowsOf(ctx, whose)
     .select(listed)
     .$if(from !== undefined, (q) => q.where('created_at', '>=', from!))
     .$if(to !== undefined, (q) => q.where('created_at', '<=', new Date(to!)))
@@ -58,18 +63,19 @@ const inLanguage = <Row extends Parameters<typeof namesOf>[0] & Parameters<typeo
 ) => ({ ...row, ...namesOf(row, language), message: messageOf(row, language) })
 
 /** One row with everything. Another account's is `not_found`. */
-export async function get(db: Kysely<Tables>, whose: Whose, kid: string, language: Language) {
-  const row = await rowsOf(db, whose)
+export async function get(ctx: Ctx, whose: Whose, kid: string) {
+  const row = await rowsOf(ctx, whose)
     .select([...listed, 'client', 'request', 'response', 'tracks', 'remark'])
     .select((eb) => [operatorsAccount(eb, 'kid'), operatorsAccount(eb, 'name')])
     .where('kid', '=', kid)
     .executeTakeFirst()
   if (!row) return refuse('not_found')
   // The JSON columns are as http/operation-log wrote them.
+  const { language } = ctx.request
   const recorded = inLanguage(row, language) as unknown as Recorded
   const found = described({ ...recorded, tracks: recorded.tracks.map((track) => trackOf(track, language)) })
-  const limited = whose === 'everything' ? undefined : whose.limited
-  return limited && found.operator_kid !== limited.user_kid ? withinReach(db, limited, found) : found
+  const is_limited = whose === 'account' && ctx.reach !== undefined
+  return is_limited && found.operator_kid !== ctx.user.kid ? withinReach(ctx, found) : found
 }
 
 /** The account that the operator belongs to, which is not the one acted for where an operator has entered a customer. */
@@ -90,12 +96,13 @@ const described = <R extends Recorded>(row: R) => ({
 
 /** Of what others did only what is about devices in reach: what they sent and were answered may name any. */
 async function withinReach<R extends Recorded>(
-  db: Kysely<Tables>,
-  limited: Limited,
+  { deps, account_kid, reach }: Actor,
   row: R,
 ): Promise<Answer<Calls['get']>> {
   const { rows } = await sql<{ kid: string }>`
-    SELECT t ->> 'kid' AS kid FROM ${touching(sql`${JSON.stringify(row.tracks)}::jsonb`, limited)}`.execute(db)
+    SELECT t ->> 'kid' AS kid FROM ${touching(sql`${JSON.stringify(row.tracks)}::jsonb`, { account_kid, reach })}`.execute(
+    deps.db,
+  )
   const kids = new Set(rows.map(({ kid }) => kid))
   return described({
     ...row,
@@ -106,9 +113,17 @@ async function withinReach<R extends Recorded>(
   })
 }
 
-/** Who may be chosen by a limited user: whoever is found in what that user may read. */
-export const listVisibleOperators = (db: Kysely<Tables>, whose: Whose, { text }: In<Calls['list_operator']>) =>
-  rowsOf(db, whose)
+/**
+ * Who may be chosen: the people of the account, or of every account; for a user limited to groups, whoever is found in what
+ * that user may read.
+ */
+export const listOperators = (actor: Actor, whose: Whose, { text }: In<Calls['list_operator']>) => {
+  if (whose === 'everything') return operators(actor.deps.db, text)
+  return actor.reach ? namedOperators(actor, text) : operators(actor.scope, text)
+}
+
+const namedOperators = (actor: Actor, text: string | undefined) =>
+  rowsOf(actor, 'account')
     .select(['operator_kid', 'operator_name', 'operator_username'])
     .distinct()
     .where('operator_kid', 'is not', null)
@@ -119,8 +134,7 @@ export const listVisibleOperators = (db: Kysely<Tables>, whose: Whose, { text }:
     .$narrowType<{ operator_kid: string }>()
     .execute()
 
-/** Who may be chosen: the people of the account that `db` is scoped to, or of every account. */
-export const listOperators = (db: Kysely<Tables>, { text }: In<Calls['list_operator']>) =>
+const operators = (db: Kysely<Tables>, text: string | undefined) =>
   db
     .selectFrom('user_account')
     .select(['kid as operator_kid', 'name as operator_name', 'username as operator_username'])
@@ -135,17 +149,16 @@ export const listOperators = (db: Kysely<Tables>, { text }: In<Calls['list_opera
     .execute()
 
 /** The table is the provider's as well as the tenants', so no scope guards it: this does. */
-const rowsOf = (db: Kysely<Tables>, whose: Whose) =>
-  db
+const rowsOf = ({ deps, account_kid, reach, user }: Actor, whose: Whose) =>
+  deps.db
     .selectFrom('operation_log')
-    .$if(whose !== 'everything', (q) => q.where('account_kid', '=', (whose as { account_kid: string }).account_kid))
-    .$if(whose !== 'everything' && whose.limited !== undefined, (q) => {
-      const { limited } = whose as { limited: Limited }
+    .$if(whose === 'account', (q) => q.where('account_kid', '=', account_kid))
+    .$if(whose === 'account' && reach !== undefined, (q) => {
       const tracks = sql`operation_log.tracks`
       return q.where((eb) =>
         eb.or([
-          eb('operator_kid', '=', limited.user_kid),
-          sql<boolean>`EXISTS (SELECT 1 FROM ${touching(tracks, limited)})`,
+          eb('operator_kid', '=', user.kid),
+          sql<boolean>`EXISTS (SELECT 1 FROM ${touching(tracks, { account_kid, reach })})`,
         ]),
       )
     })

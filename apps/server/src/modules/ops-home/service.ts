@@ -1,6 +1,7 @@
 import { constants } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import type { Deps } from '../../deps.ts'
 import { isAlive } from '../../jobs/nodes.ts'
 import { beginOfDay, dayOf } from '../../lib/days.ts'
@@ -12,7 +13,7 @@ const shown = 10
 const nearly_full = 0.9
 
 /** Everything at a glance: a handful of statements, none of which reads devices, tasks or operations one by one. */
-export async function overview(deps: Deps, user_kid: string) {
+export async function overview({ deps, user }: Actor) {
   const now = deps.clock.now()
   const [customers, devices, expiring, full, storage, tasks, failed_sign_ins, nodes] = await Promise.all([
     customersOf(deps, now),
@@ -20,7 +21,7 @@ export async function overview(deps: Deps, user_kid: string) {
     expiringOf(deps, now),
     nearlyFullOf(deps),
     storageOf(deps),
-    tasksOf(deps, user_kid, now),
+    tasksOf(deps, user.kid, now),
     failedSignInsOf(deps, now),
     deps.db.selectFrom('node').selectAll().orderBy('started_at').execute(),
   ])

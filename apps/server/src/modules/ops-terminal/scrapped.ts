@@ -1,16 +1,14 @@
 import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
+import type { Deps } from '../../deps.ts'
 import { containing, readPage } from '../../db/paging.ts'
-import type { Tables } from '../../db/schema/tables.ts'
 import { refuse } from '../../refusal.ts'
 import { named } from './service.ts'
 
-type Db = Kysely<Tables>
 type Calls = Contract['opsTerminal']['calls']
 
 /** SNs that nobody can register, of every customer. */
-export const paging = (db: Db, { text, account_text, ...input }: In<Calls['paging_scrapped']>) =>
+export const paging = ({ db }: Deps, { text, account_text, ...input }: In<Calls['paging_scrapped']>) =>
   readPage({
     query: db
       .selectFrom('scrapped_sn')
@@ -34,7 +32,7 @@ export const paging = (db: Db, { text, account_text, ...input }: In<Calls['pagin
   })
 
 /** Each of these SNs may announce itself and be registered again: all of them or none. */
-export const restore = (db: Db, sns: readonly string[]): Promise<{ kid: string; sn: string }[]> =>
+export const restore = ({ db }: Deps, sns: readonly string[]): Promise<{ kid: string; sn: string }[]> =>
   db.transaction().execute(async (trx) => {
     const wanted = [...new Set(sns)]
     const gone = await trx

@@ -1,8 +1,6 @@
 import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
 import { containing, readPage } from '../../db/paging.ts'
-import type { Tables } from '../../db/schema/tables.ts'
 import { violation } from '../../db/violations.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
@@ -11,9 +9,8 @@ import { newKid } from '../../lib/ids.ts'
 export { pagingTerminal, removeTerminals } from './terminals.ts'
 
 type Calls = Contract['opsPolicy']['calls']
-type Db = Kysely<Tables>
 
-export const paging = (db: Db, input: In<Calls['paging']>) =>
+export const paging = ({ db }: Deps, input: In<Calls['paging']>) =>
   readPage({
     query: db
       .selectFrom('policy')
@@ -28,7 +25,7 @@ export const paging = (db: Db, input: In<Calls['paging']>) =>
     key: sql`kid`,
   })
 
-export async function exists(db: Db, { name, src_kid }: In<Calls['exists']>): Promise<boolean> {
+export async function exists({ db }: Deps, { name, src_kid }: In<Calls['exists']>): Promise<boolean> {
   const found = await db
     .selectFrom('policy')
     .select('kid')
@@ -38,7 +35,7 @@ export async function exists(db: Db, { name, src_kid }: In<Calls['exists']>): Pr
   return found !== undefined
 }
 
-export const assertThere = async (db: Db, kid: string): Promise<void> =>
+export const assertThere = async ({ db }: Deps, kid: string): Promise<void> =>
   void ((await db.selectFrom('policy').select('kid').where('kid', '=', kid).executeTakeFirst()) ?? refuse('not_found'))
 
 export function insert({ db, clock }: Deps, draft: In<Calls['insert']>) {
@@ -66,7 +63,7 @@ export async function update({ db, clock }: Deps, { kid, ...draft }: In<Calls['u
 }
 
 /** One that holds devices, or is about to, stays. */
-export const remove = (db: Db, kid: string) =>
+export const remove = ({ db }: Deps, kid: string) =>
   db.transaction().execute(async (trx) => {
     const found = await trx.selectFrom('policy').selectAll().where('kid', '=', kid).forUpdate().executeTakeFirst()
     if (!found) return refuse('not_found')

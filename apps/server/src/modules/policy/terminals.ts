@@ -1,12 +1,10 @@
 import type { Contract, In, TerminalPolicyState } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
 import { containing, readPage } from '../../db/paging.ts'
-import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
+
 type Calls = Contract['opsPolicy']['calls']
-type Db = Kysely<Tables>
 
 const during = (state: TerminalPolicyState, now: Date) =>
   ({
@@ -54,7 +52,7 @@ export function pagingTerminal({ db, clock }: Deps, input: In<Calls['paging_term
 }
 
 /** Takes SNs off their policies: all that are named or none. */
-export const removeTerminals = (db: Db, kids: readonly string[]) =>
+export const removeTerminals = ({ db }: Deps, kids: readonly string[]) =>
   db.transaction().execute(async (trx) => {
     const wanted = [...new Set(kids)]
     const gone = await trx

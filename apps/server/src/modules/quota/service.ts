@@ -1,8 +1,10 @@
 import { constants } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { refuse } from '../../refusal.ts'
+
 type Db = Kysely<Tables>
 export type Quota = {
   terminal_max: number
@@ -72,8 +74,21 @@ export const reservedOf = (alias: string) => {
   return sql<number>`COALESCE(sum(GREATEST(${max} - ${count}, 0)) FILTER (WHERE ${max} < ${unlimited}::bigint), 0)::bigint`
 }
 
+/**
+ * The quota of `parent_kid`, leaving out `src_kid`, a sub-account that is being changed; without `parent_kid` that of
+ * `src_kid`, without either that of the account acted for. Refused as `not_found` for what is neither that nor below it.
+ */
+export async function quotaFor(
+  { deps: { db }, account_kid }: Actor,
+  { parent_kid, src_kid }: { parent_kid?: string | undefined; src_kid?: string | undefined },
+): Promise<Quota> {
+  const parent = parent_kid && (await ownOrBelow(db, account_kid, parent_kid))
+  const source = src_kid && (await ownOrBelow(db, account_kid, src_kid))
+  return parent ? quotaOf(db, parent, source) : quotaOf(db, source ?? account_kid)
+}
+
 /** The account named by a caller who acts for `account_kid`: that one or a sub-account of it. Else `not_found`. */
-export async function ownOrBelow(db: Db, account_kid: string, kid: string): Promise<string> {
+async function ownOrBelow(db: Db, account_kid: string, kid: string): Promise<string> {
   if (kid === account_kid) return kid
   const found = await db
     .selectFrom('account')

@@ -1,24 +1,22 @@
 import { holds } from '@mdm/contract'
 import type { ErrorDetails, ErrorName } from '@mdm/contract'
 import type { Kysely, Selectable } from 'kysely'
+import { actorOf } from '../../actor.ts'
+import type { Actor } from '../../actor.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
-import type { SignedIn } from '../../http/context.ts'
+import type { Ctx } from '../../http/context.ts'
 
 export type RoleRow = Pick<Selectable<Tables['role']>, 'kid' | 'parent_kid' | 'code' | 'weight' | 'permissions'>
 
-/** Somebody who grants among the roles and people of one account. */
-export type Granter = {
-  account_kid: string
-  user_kid: string
+/** Somebody who grants among the roles and people of one account, within the device groups that limit them there. */
+export type Granter = Actor & {
   /** Else the caller acts for the account from above it: a root for its sub-account, the provider for a customer. */
   is_own_account: boolean
   is_provider: boolean
   /** Names and patterns: of the session and, in a sub-account, of the administrator of the account above it. */
   limits: readonly (readonly string[])[]
-  /** Device groups (with all below) the caller is limited to; undefined is no limit. */
-  group_kids: readonly string[] | undefined
 }
 /** What that comes to with the roles that the caller has right now. */
 export type Authority = Granter & {
@@ -42,17 +40,17 @@ export const isAdmin = (role: Pick<RoleRow, 'parent_kid' | 'code'>): boolean =>
 export const adminRoleOf = (scope: Kysely<Tables>) =>
   scope.selectFrom('role').selectAll().where('code', '=', 'admin').where('parent_kid', 'is', null).executeTakeFirst()
 
-export async function granterOf(deps: Deps, session: SignedIn, account_kid: string): Promise<Granter> {
+/** The caller, for an account that need not be the one acted for. */
+export async function granterOf({ deps, session, user }: Ctx, account_kid: string): Promise<Granter> {
   const is_own_account = account_kid === session.own_account_kid
   // Nobody may grant in a sub-account what the account above it does not have, not even the provider.
   const above = is_own_account ? undefined : await adminAbove(deps, account_kid)
+  const group_kids = is_own_account ? session.group_kids : undefined
   return {
-    account_kid,
-    user_kid: session.user_kid,
+    ...actorOf(deps, { account_kid, group_kids, user_kid: user.kid, name: user.name }),
     is_own_account,
     is_provider: session.account_type === 101,
     limits: above ? [session.permissions, above.permissions] : [session.permissions],
-    group_kids: is_own_account ? session.group_kids : undefined,
   }
 }
 
@@ -64,7 +62,7 @@ export async function authorityOf(scope: Kysely<Tables>, granter: Granter): Prom
     .selectFrom('role')
     .innerJoin('user_role', 'user_role.role_kid', 'role.kid')
     .select(['role.kid', 'role.weight', 'role.code', 'role.parent_kid', 'role.permissions'])
-    .where('user_role.user_kid', '=', granter.user_kid)
+    .where('user_role.user_kid', '=', granter.user.kid)
     .execute()
   return {
     ...granter,
@@ -75,9 +73,14 @@ export async function authorityOf(scope: Kysely<Tables>, granter: Granter): Prom
   }
 }
 
-async function adminAbove({ db, scope }: Deps, account_kid: string) {
-  const account = await db.selectFrom('account').select('parent_kid').where('kid', '=', account_kid).executeTakeFirst()
-  return account?.parent_kid ? adminRoleOf(scope(account.parent_kid)) : undefined
+async function adminAbove(deps: Deps, account_kid: string) {
+  const account = await deps
+    .scope(account_kid)
+    .selectFrom('account')
+    .select('parent_kid')
+    .where('kid', '=', account_kid)
+    .executeTakeFirst()
+  return account?.parent_kid ? adminRoleOf(deps.scope(account.parent_kid)) : undefined
 }
 
 /** What keeps the caller from changing or deleting a role. The root is changed with its account only. */

@@ -5,7 +5,6 @@ import type { Kysely, Selectable } from 'kysely'
 import { retrying } from '../../db/retrying.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { violation } from '../../db/violations.ts'
-import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
 import { createRole } from '../account/service.ts'
 import { endAllSessions } from '../login/service.ts'
@@ -30,11 +29,10 @@ export { limitAccountTo } from './ceiling.ts'
 type Calls = Contract['role']['calls']
 type Db = Kysely<Tables>
 type Role = Selectable<Tables['role']>
-/** Roles of one account and who is asking. */
-export type Caller = { deps: Deps; scope: Db; granter: Granter }
 
 /** The whole tree. */
-export async function list({ scope, granter }: Caller) {
+export async function list(granter: Granter) {
+  const { scope } = granter
   const who = await authorityOf(scope, granter)
   const tree = await readTree(scope)
   const counts = await scope
@@ -59,11 +57,11 @@ export async function list({ scope, granter }: Caller) {
   })
 }
 
-export const get = async (caller: Caller, kid: string) =>
-  (await list(caller)).find((role) => role.kid === kid) ?? refuse('not_found')
+export const get = async (granter: Granter, kid: string) =>
+  (await list(granter)).find((role) => role.kid === kid) ?? refuse('not_found')
 
 /** Whether another role than `src_kid` has the code or the name. */
-export async function exists(scope: Db, { code, name, src_kid }: In<Calls['exists']>): Promise<boolean> {
+export async function exists({ scope }: Granter, { code, name, src_kid }: In<Calls['exists']>): Promise<boolean> {
   const roles = await scope.selectFrom('role').select(['kid', 'code', 'name']).execute()
   return roles.some(
     (role) => role.kid !== src_kid && (role.code === code || role.name.toLowerCase() === name?.toLowerCase()),
@@ -71,9 +69,10 @@ export async function exists(scope: Db, { code, name, src_kid }: In<Calls['exist
 }
 
 /** Every entry of the menus of these sides, hidden ones too, since what they lead to is granted all the same. */
-export async function listGrantable({ deps, scope, granter }: Caller, sides: readonly (1 | 2)[]): Promise<Grantable[]> {
+export async function listGrantable(granter: Granter, sides: readonly (1 | 2)[]): Promise<Grantable[]> {
+  const { scope } = granter
   const who = await authorityOf(scope, granter)
-  const menus = await deps.db
+  const menus = await scope
     .selectFrom('menu_tree')
     .select(['kid', 'p_id', 'code', 'access_code', 'name', 'type'])
     .where('end_type', 'in', sides)
@@ -93,10 +92,13 @@ export async function listGrantable({ deps, scope, granter }: Caller, sides: rea
   return below(null, null)
 }
 
-export async function insert(caller: Caller, { permissions, ...draft }: In<Calls['insert']>): Promise<{ kid: string }> {
-  const { deps } = caller
+export async function insert(
+  granter: Granter,
+  { permissions, ...draft }: In<Calls['insert']>,
+): Promise<{ kid: string }> {
+  const { deps } = granter
   const now = deps.clock.now()
-  const done = await change(caller, async (trx, tree, who) => {
+  const done = await change(granter, async (trx, tree, who) => {
     const parent = tree.row(draft.parent_kid) ?? refuse('role_unknown')
     if (draft.weight >= Math.min(who.weight, parent.weight)) refuse('role_weight')
     refuseFor(whyNotGrant(who, permissions))
@@ -114,9 +116,9 @@ export async function insert(caller: Caller, { permissions, ...draft }: In<Calls
 }
 
 /** Everything but the permissions, which save_permissions changes: nobody's session ends for it. */
-export async function update(caller: Caller, { kid, ...draft }: In<Calls['update']>): Promise<void> {
-  const { deps } = caller
-  await change(caller, async (trx, tree, who) => {
+export async function update(granter: Granter, { kid, ...draft }: In<Calls['update']>): Promise<void> {
+  const { deps } = granter
+  await change(granter, async (trx, tree, who) => {
     const role = tree.row(kid) ?? refuse('not_found')
     refuseFor(whyNotChange(who, role))
     const parent = tree.row(draft.parent_kid) ?? refuse('role_unknown')
@@ -132,11 +134,11 @@ export async function update(caller: Caller, { kid, ...draft }: In<Calls['update
 }
 
 /** Refused for what the caller does not hold, unless the role has it already: that is granted by nobody now. */
-export async function savePermissions(caller: Caller, { kid, permissions }: In<Calls['save_permissions']>) {
-  const { deps } = caller
+export async function savePermissions(granter: Granter, { kid, permissions }: In<Calls['save_permissions']>) {
+  const { deps } = granter
   const wanted = [...new Set(permissions)]
   const now = deps.clock.now()
-  const done = await change(caller, async (trx, tree, who) => {
+  const done = await change(granter, async (trx, tree, who) => {
     const role = tree.row(kid) ?? refuse('not_found')
     refuseFor(whyNotChange(who, role))
     refuseFor(whyNotGrant(who, wanted, role.permissions))
@@ -151,8 +153,8 @@ export async function savePermissions(caller: Caller, { kid, permissions }: In<C
   return done
 }
 
-export async function remove(caller: Caller, kid: string): Promise<Role> {
-  return change(caller, async (trx, tree, who) => {
+export async function remove(granter: Granter, kid: string): Promise<Role> {
+  return change(granter, async (trx, tree, who) => {
     const role = tree.row(kid) ?? refuse('not_found')
     refuseFor(whyNotChange(who, role))
     if (tree.children(kid).length > 0) refuse('role_has_children')
@@ -163,14 +165,11 @@ export async function remove(caller: Caller, kid: string): Promise<Role> {
 }
 
 /** One change at a time per account, so that no two of them together make a cycle or a child heavier than its parent. */
-const change = <T>(
-  { scope, granter }: Caller,
-  run: (trx: Db, tree: RoleTree<Role>, who: Authority) => Promise<T>,
-): Promise<T> =>
+const change = <T>(granter: Granter, run: (trx: Db, tree: RoleTree<Role>, who: Authority) => Promise<T>): Promise<T> =>
   violation(
     () =>
       retrying(() =>
-        scope.transaction().execute(async (trx) => {
+        granter.scope.transaction().execute(async (trx) => {
           await lockAccount(trx, granter.account_kid)
           return run(trx, await readTree(trx), await authorityOf(trx, granter))
         }),

@@ -1,11 +1,9 @@
 import type { ChangeSaid, Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import { containing, readPage } from '../../db/paging.ts'
-import type { Tables } from '../../db/schema/tables.ts'
-import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
-import type { SignedIn } from '../../http/context.ts'
+import type { Ctx } from '../../http/context.ts'
 import { belonging } from '../account/service.ts'
 import * as customers from '../customer/service.ts'
 import { endAllSessions } from '../login/service.ts'
@@ -13,19 +11,16 @@ import { lockAccount } from '../terminal-group/service.ts'
 import { removeAccount } from './remove.ts'
 
 type Calls = Contract['subAccount']['calls']
-type Db = Kysely<Tables>
-/**
- * The account acted for and who acts. Sub-accounts are tenants of their own, outside of its scope: every statement here
- * names it as their parent instead.
- */
-export type Parent = { deps: Deps; session: SignedIn; account_kid: string }
 
-export function paging(parent: Parent, input: In<Calls['paging']>) {
+// Sub-accounts are tenants of their own, outside of the caller's scope: every statement here names the account that is
+// acted for as their parent instead.
+
+export function paging(actor: Actor, input: In<Calls['paging']>) {
   const text = input.text ? containing(input.text) : undefined
   return readPage({
-    query: subAccounts(parent)
+    query: subAccounts(actor)
       .$if(input.state !== undefined, (q) =>
-        q.where(customers.shownState('a', parent.deps.clock.now()), '=', input.state!),
+        q.where(customers.shownState('a', actor.deps.clock.now()), '=', input.state!),
       )
       .$if(text !== undefined, (q) =>
         q.where((eb) =>
@@ -49,27 +44,27 @@ export function paging(parent: Parent, input: In<Calls['paging']>) {
   })
 }
 
-export async function get(parent: Parent, kid: string) {
-  const found = await subAccounts(parent).where('a.kid', '=', kid).executeTakeFirst()
-  return found ? { ...found, ...(await belonging(parent.deps.db, kid)) } : refuse('not_found')
+export async function get(actor: Actor, kid: string) {
+  const found = await subAccounts(actor).where('a.kid', '=', kid).executeTakeFirst()
+  return found ? { ...found, ...(await belonging(actor.deps, kid)) } : refuse('not_found')
 }
 
-function subAccounts({ deps: { db, clock }, account_kid }: Parent) {
-  return db
+function subAccounts({ deps, account_kid }: Actor) {
+  return deps.db
     .selectFrom('account as a')
     .innerJoinLateral(
-      () => customers.rootLogin(db).as('root'),
+      () => customers.rootLogin(deps.db).as('root'),
       (join) => join.onTrue(),
     )
     .select(['a.kid', 'root.kid as user_kid', 'root.username', 'a.name', 'a.organization_name'])
     .select(['root.phone', 'root.email', 'root.wechat', 'a.remark'])
     .select(['a.terminal_max', 'a.terminal_count', 'a.expire_time', 'a.last_use_at', 'a.created_at'])
-    .select([customers.shownState('a', clock.now()).as('state'), customers.adminPermissions.as('permissions')])
+    .select([customers.shownState('a', deps.clock.now()).as('state'), customers.adminPermissions.as('permissions')])
     .where('a.parent_kid', '=', account_kid)
     .where('a.type', '=', 2)
 }
 
-export async function insert({ deps, session, account_kid }: Parent, draft: In<Calls['insert']>) {
+export async function insert({ deps, session, account_kid }: Ctx, draft: In<Calls['insert']>) {
   return customers.changing(deps, async (trx) => {
     // Everybody who wants a share of these places waits here.
     const parent = await lockAccount(trx, account_kid)
@@ -82,9 +77,9 @@ export async function insert({ deps, session, account_kid }: Parent, draft: In<C
 }
 
 /** Answers what changed. */
-export async function update(parent: Parent, { kid, password, ...draft }: In<Calls['update']>): Promise<ChangeSaid[]> {
-  const { deps, session, account_kid } = parent
-  await assertBelow(parent, deps.db, kid)
+export async function update(ctx: Ctx, { kid, password, ...draft }: In<Calls['update']>): Promise<ChangeSaid[]> {
+  const { deps, session, account_kid } = ctx
+  await assertBelow(ctx, kid)
   const password_hash = await customers.passwordHash(deps.db, kid, password)
   const done = await customers.changing(deps, async (trx) => {
     const before = await customers.lockFamily(trx, { kid, parent_kid: account_kid })
@@ -92,26 +87,26 @@ export async function update(parent: Parent, { kid, password, ...draft }: In<Cal
     const present = await customers.permissionsOf(trx, kid)
     customers.assertGrantable(draft.permissions ?? present, [session.permissions, above], present)
     await customers.assertPlaces(trx, before, draft.terminal_max)
-    return customers.changeAccount(deps, trx, session, before, { ...draft, password_hash })
+    return customers.changeAccount(trx, ctx, before, { ...draft, password_hash })
   })
   await endAllSessions(deps, done.user_kids)
   return done.changes
 }
 
-export async function setStatus(parent: Parent, { kid, status }: In<Calls['set_status']>): Promise<void> {
-  await assertBelow(parent, parent.deps.db, kid)
-  await customers.setAccountStatus(parent.deps, kid, status)
+export async function setStatus(actor: Actor, { kid, status }: In<Calls['set_status']>): Promise<void> {
+  await assertBelow(actor, kid)
+  await customers.setAccountStatus(actor.deps, kid, status)
 }
 
 /** Refused as `delete_failed` while it has devices, files or people; answers its name. */
-export async function remove(parent: Parent, kid: string): Promise<string> {
-  const { deps, account_kid } = parent
-  await assertBelow(parent, deps.db, kid)
+export async function remove(actor: Actor, kid: string): Promise<string> {
+  const { deps, account_kid } = actor
+  await assertBelow(actor, kid)
   return removeAccount(deps, { kid, parent_kid: account_kid })
 }
 
-async function assertBelow({ account_kid }: Parent, db: Db, kid: string): Promise<void> {
-  const found = await db
+async function assertBelow({ deps, account_kid }: Actor, kid: string): Promise<void> {
+  const found = await deps.db
     .selectFrom('account')
     .select('kid')
     .where('kid', '=', kid)

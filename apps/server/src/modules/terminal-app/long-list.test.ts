@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Actor } from '../../actor.ts'
+import { testActor } from '../../testing/actor.ts'
 import type { TestDeps } from '../../testing/deps.ts'
 import { addAccount, addTerminal, openDeps, refusalOf } from '../../testing/devices.ts'
 import { list } from './service.ts'
 
 let deps: TestDeps
 let kid: string
-let scope: ReturnType<TestDeps['scope']>
+let actor: Actor
 beforeAll(async () => {
   deps = await openDeps('embedded')
   const account = await addAccount(deps)
   kid = await addTerminal(deps, account, {}, { is_online: true })
-  scope = deps.scope(account)
+  actor = testActor(deps, account)
 })
 afterAll(() => deps.close())
 const answers = (answer: (after: string | undefined) => unknown) => {
@@ -26,16 +28,16 @@ it('is whole, however many parts it comes in, and in whatever order the device s
     const part = after === undefined ? 0 : parts.findIndex((each) => each.at(-1)!.package === after) + 1
     return { items: parts[part], next: part === parts.length - 1 ? null : parts[part]!.at(-1)!.package }
   })
-  const all = await list({ deps, scope }, kid)
+  const all = await list(actor, kid)
   expect(all.items.map((each) => each.package)).toEqual(parts.flat().map((each) => each.package))
 })
 
 it('of a device that says the same again, nothing, or always more, is refused', async () => {
   answers(() => ({ items: [app('a')], next: 'a' }))
-  expect(await refusalOf(list({ deps, scope }, kid))).toBe('device_answer_invalid')
+  expect(await refusalOf(list(actor, kid))).toBe('device_answer_invalid')
   answers(() => ({ items: [], next: 'a' }))
-  expect(await refusalOf(list({ deps, scope }, kid))).toBe('device_answer_invalid')
+  expect(await refusalOf(list(actor, kid))).toBe('device_answer_invalid')
   let n = 0
   answers(() => ({ items: [app('a')], next: `a-${(n += 1)}` }))
-  expect(await refusalOf(list({ deps, scope }, kid))).toBe('device_answer_invalid')
+  expect(await refusalOf(list(actor, kid))).toBe('device_answer_invalid')
 })

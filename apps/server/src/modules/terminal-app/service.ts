@@ -1,21 +1,21 @@
 import type { Contract, DeviceApp, In } from '@mdm/contract'
 import type { AppEntry } from '@mdm/device-link'
+import type { Actor } from '../../actor.ts'
 import { refuse } from '../../refusal.ts'
 import { askDevice } from '../../link/ask.ts'
 import { assertOnline, isOnline, keepReport, lastReport } from '../terminal-file/service.ts'
-import type { Caller } from '../terminal-file/service.ts'
 
 type Calls = Contract['terminalApp']['calls']
-type Asking = Pick<Caller, 'deps' | 'scope'>
 /** A device that has always more to say; with a packet full in each part that is some hundred thousand apps. */
 const most_parts = 100
 const words = { not_found: 'device_app_missing' } as const
 
 /** The whole inventory; a device gives it in as many parts as its packets need. Offline, what it last said. */
-export async function list({ deps, scope }: Asking, terminal_kid: string) {
+export async function list(actor: Actor, terminal_kid: string) {
+  const { deps, scope } = actor
   const which = { terminal_kid, kind: 'apps', path: '', after: '' } as const
   if (!(await isOnline(scope, terminal_kid))) {
-    const { items, reported_at } = await lastReport<DeviceApp>({ deps, scope }, which)
+    const { items, reported_at } = await lastReport<DeviceApp>(actor, which)
     return { items, reported_at }
   }
   const all: DeviceApp[] = []
@@ -43,12 +43,12 @@ const shown = ({ title, size, is_system, permissions, ...app }: AppEntry): Devic
   permissions: permissions ?? [],
 })
 
-export async function uninstall({ deps, scope }: Asking, { terminal_kid, ...params }: In<Calls['uninstall']>) {
+export async function uninstall({ deps, scope }: Actor, { terminal_kid, ...params }: In<Calls['uninstall']>) {
   await assertOnline(scope, terminal_kid)
   await askDevice(deps, terminal_kid, 'app_uninstall', params, words)
 }
 
-export async function setPermission({ deps, scope }: Asking, { terminal_kid, ...params }: In<Calls['set_permission']>) {
+export async function setPermission({ deps, scope }: Actor, { terminal_kid, ...params }: In<Calls['set_permission']>) {
   await assertOnline(scope, terminal_kid)
   await askDevice(deps, terminal_kid, 'app_permission', params, words)
 }

@@ -36,10 +36,10 @@ const words = {
 type Wanted = { language: Language; only_failed?: boolean }
 
 /** A message for every row. Of a job that still runs the file grows with it, at most for as long as a batch may take. */
-export function resultFile({ db }: Deps, job: Job, { language, only_failed = false }: Wanted): FileReply {
+export function resultFile(deps: Deps, job: Job, { language, only_failed = false }: Wanted): FileReply {
   const columns = layouts[job.kind].columns
   const titles = [...templateTitles(columns, language), ...Object.values(resultTitles).map((title) => title[language])]
-  const rows = resultRows(db, job, { language, only_failed })
+  const rows = resultRows(deps.scope(job.account_kid), job, { language, only_failed })
   const name = words[job.kind === 'terminal_registered' ? 'result' : 'import_result'][language]
   return {
     name: `${name} ${job.schedule_version}.xlsx`,
@@ -48,20 +48,20 @@ export function resultFile({ db }: Deps, job: Job, { language, only_failed = fal
 }
 
 async function* resultRows(
-  db: Kysely<Tables>,
+  scope: Kysely<Tables>,
   job: Job,
   { language, only_failed }: Required<Wanted>,
 ): AsyncGenerator<Cell[][]> {
   const until = performance.now() + constants.batch_timeout_ms
   for (let given = 0; ;) {
-    const { state, done, total } = await db
+    const { state, done, total } = await scope
       .selectFrom('batch_job')
       .select(['state', 'done', 'total'])
       .where('kid', '=', job.kid)
       .executeTakeFirstOrThrow()
     const ready = state === 'running' ? done : total
     while (given < ready) {
-      const rows = await db
+      const rows = await scope
         .selectFrom('batch_row')
         .selectAll()
         .where('batch_job_kid', '=', job.kid)

@@ -7,10 +7,10 @@ import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
 import { newKid } from '../../lib/ids.ts'
 import { target } from '../terminal-group/service.ts'
-import type { Reach } from '../../actor.ts'
+import type { Actor } from '../../actor.ts'
 import { faultsOf, repetitions } from './faults.ts'
 import { fieldsOf, layouts } from './layouts.ts'
-import type { Fields, SheetKind } from './layouts.ts'
+import type { Fields } from './layouts.ts'
 import { tellProgress, wakeBatches } from './work.ts'
 
 type Db = Kysely<Tables>
@@ -23,46 +23,40 @@ const day_ms = 86_400_000
 const recent = 20
 
 export type Rows = readonly (Partial<Fields> & { row?: number | undefined })[]
-type Begun = {
-  deps: Deps
-  /** Whose devices they become, or are on a policy of. */
-  account_kid: string
-  /** Who asks: the account itself, or the provider. */
-  owner_kid: string
-  user: { kid: string; name: string }
-  schedule_version: string
-  rows: Rows
-}
-export type Start = Begun & { reach: Reach; group: string }
+type Asked = { schedule_version: string; rows: Rows }
 
-/** Registers devices in the background, whatever becomes of the request that asked for it. */
-export async function start({ reach, group, ...asked }: Start): Promise<Job> {
-  const terminal_group_kid = await target(asked.deps.db, asked.account_kid, reach, group)
-  return begin({ ...asked, kind: 'terminal_registered', terminal_group_kid, policy_kid: null })
+/**
+ * Registers devices in the account that is acted for, in the background, whatever becomes of the request that asked for it.
+ * `owner_kid` is who asks: the account itself, or the provider.
+ */
+export async function start(
+  actor: Actor,
+  { owner_kid, group, ...asked }: Asked & { owner_kid: string; group: string },
+): Promise<Job> {
+  const terminal_group_kid = await target(actor.scope, actor.account_kid, actor.reach, group)
+  return begin(actor, { ...asked, owner_kid, kind: 'terminal_registered', terminal_group_kid, policy_kid: null })
 }
 
 /** Puts devices on a policy of the provider, likewise. */
-export const startImport = (asked: Begun & { kind: 'policy_sheet' | 'policy_mes'; policy_kid: string }): Promise<Job> =>
-  begin({ ...asked, terminal_group_kid: null })
+export const startImport = (
+  actor: Actor,
+  asked: Asked & { kind: 'policy_sheet' | 'policy_mes'; policy_kid: string },
+): Promise<Job> => begin(actor, { ...asked, owner_kid: actor.account_kid, terminal_group_kid: null })
 
-type Work = { kind: SheetKind; terminal_group_kid: string | null; policy_kid: string | null }
+type Work = Pick<Job, 'owner_kid' | 'kind' | 'terminal_group_kid' | 'policy_kid'>
 /** Stores the rows and has them worked off. */
-async function begin({ deps, account_kid, owner_kid, user, ...asked }: Begun & Work): Promise<Job> {
+async function begin({ deps, scope, account_kid, user }: Actor, { rows, ...asked }: Asked & Work): Promise<Job> {
   const now = deps.clock.now()
   const kid = newKid()
   const job = await violation(
     () =>
-      deps.db
+      scope
         .insertInto('batch_job')
         .values({
+          ...asked,
           kid,
           account_kid,
-          owner_kid,
-          kind: asked.kind,
-          schedule_version: asked.schedule_version,
-          terminal_group_kid: asked.terminal_group_kid,
-          policy_kid: asked.policy_kid,
-          total: asked.rows.length,
+          total: rows.length,
           created_by_kid: user.kid,
           created_by: user.name,
           created_at: now,
@@ -72,14 +66,14 @@ async function begin({ deps, account_kid, owner_kid, user, ...asked }: Begun & W
         .executeTakeFirstOrThrow(),
     { batch_job_version: 'batch_version_used', batch_job_one: 'batch_running' },
   )
-  await storeRows(deps, job, asked.rows)
-  await deps.db.updateTable('batch_job').set({ is_ready: true }).where('kid', '=', kid).execute()
+  await storeRows(scope, job, rows)
+  await scope.updateTable('batch_job').set({ is_ready: true }).where('kid', '=', kid).execute()
   tellProgress(deps, job)
   wakeBatches(deps)
   return job
 }
 
-async function storeRows({ db }: Deps, { kid, account_kid, kind }: Job, rows: Rows): Promise<void> {
+async function storeRows(scope: Db, { kid, account_kid, kind }: Job, rows: Rows): Promise<void> {
   const repeated = repetitions()
   const values = rows.map(({ row, ...given }, n) => {
     const fields = fieldsOf(given)
@@ -97,42 +91,42 @@ async function storeRows({ db }: Deps, { kid, account_kid, kind }: Job, rows: Ro
     }
   })
   for (let from = 0; from < values.length; from += stored_at_once)
-    await db
+    await scope
       .insertInto('batch_row')
       .values(values.slice(from, from + stored_at_once))
       .execute()
 }
 
-/**
- * `db` is a scope, or, for operators, everything; `owner_kid` is whose jobs they are. A user limited to groups has only
- * those of their own: others may name devices out of reach.
- */
-export type Owned = { db: Db; owner_kid: string; only_by?: string | undefined; of?: Of }
+/** Whose jobs. What the provider asked for is about devices of others: `of` says which of these jobs. */
+export type JobOwner = Actor & { of?: Of }
 /** Only those for one account, or of one policy; without either all registrations. */
 type Of = { account_kid?: string; policy_kid?: string }
 
-const owned = ({ db, owner_kid, only_by, of }: Owned) =>
-  db
+/** A user limited to groups has only those of their own: others may name devices out of reach. */
+const visible = ({ deps, scope, account_kid, reach, user, of }: JobOwner) =>
+  (of ? deps.db : scope)
     .selectFrom('batch_job')
     .selectAll()
-    .where('owner_kid', '=', owner_kid)
+    .where('owner_kid', '=', account_kid)
     .where('policy_kid', of?.policy_kid === undefined ? 'is' : '=', of?.policy_kid ?? null)
     .$if(of?.account_kid !== undefined, (q) => q.where('account_kid', '=', of!.account_kid!))
-    .$if(only_by !== undefined, (q) => q.where('created_by_kid', '=', only_by!))
+    .$if(reach !== undefined, (q) => q.where('created_by_kid', '=', user.kid))
 
-export async function jobOf(whose: Owned, schedule_version: string): Promise<Job> {
-  const job = await owned(whose).where('schedule_version', '=', schedule_version).executeTakeFirst()
+export async function jobOf(owner: JobOwner, schedule_version: string): Promise<Job> {
+  const job = await visible(owner).where('schedule_version', '=', schedule_version).executeTakeFirst()
   return job ?? refuse('not_found')
 }
 
-export const recentJobs = (whose: Owned): Promise<Job[]> =>
-  owned(whose).orderBy('created_at', 'desc').orderBy('kid', 'desc').limit(recent).execute()
+export const recentJobs = (owner: JobOwner): Promise<Job[]> =>
+  visible(owner).orderBy('created_at', 'desc').orderBy('kid', 'desc').limit(recent).execute()
 
 /** What is registered stays; the rows that wait are left. */
-export async function cancel(deps: Deps, whose: Owned, schedule_version: string): Promise<Job> {
-  const { kid } = await jobOf(whose, schedule_version)
+export async function cancel(owner: JobOwner, schedule_version: string): Promise<Job> {
+  const { deps } = owner
+  const { kid, account_kid } = await jobOf(owner, schedule_version)
   // Waits for the rows that are being registered at this moment.
-  const job = await whose.db
+  const job = await deps
+    .scope(account_kid)
     .updateTable('batch_job')
     .set({ state: 'canceled', finished_at: deps.clock.now() })
     .where('kid', '=', kid)

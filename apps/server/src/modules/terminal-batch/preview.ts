@@ -1,14 +1,12 @@
 import { batch_limits, errors } from '@mdm/contract'
 import type { BatchPreview, Language, PolicyPreview, PolicySource } from '@mdm/contract'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/schema/tables.ts'
+import type { Ctx } from '../../http/context.ts'
 import type { Deps } from '../../deps.ts'
 import { wholeUpload } from '../../files/own-upload.ts'
 import { objectSource } from '../../files/object-store.ts'
 import { refuse } from '../../refusal.ts'
 import { bytesText } from '../../lib/bytes.ts'
-import { inWorker } from '../../workers/service.ts'
-import type { For } from '../../workers/service.ts'
+import { inWorker, readerOf } from '../../workers/service.ts'
 import { judge, seeRoom } from '../enrolment/service.ts'
 import type { Week } from '../enrolment/service.ts'
 import { messageOf, refusedAs } from './faults.ts'
@@ -18,46 +16,47 @@ import type { SheetKind } from './layouts.ts'
 import type { ReadRow, ReadTable } from './sheet.ts'
 import { weekOfAccount } from './week.ts'
 
-type Upload = { upload_kid: string; language: Language; by: For }
 const judged_at_once = 1_000
 
 /** What registering an uploaded sheet would say of every row. Nothing is registered; wrong codes count as wrong. */
 export async function preview(
-  deps: Deps,
-  scope: Kysely<Tables>,
-  { account_kid, ...asked }: Upload & { account_kid: string },
+  ctx: Ctx,
+  { account_kid, upload_kid }: { account_kid: string; upload_kid: string },
 ): Promise<BatchPreview> {
-  const table = await tableOf(deps, scope, 'terminal_registered', asked)
+  const { deps, request } = ctx
+  const table = await tableOf(ctx, 'terminal_registered', upload_kid)
   const week = await weekOfAccount(deps.db, account_kid, deps.clock.now())
   if (table.week !== undefined && table.week !== week) refuse('sheet_of_another_week', { week: table.week })
   await judgeRows(deps, { account_kid, week }, table.rows)
   const { left } = await seeRoom(deps.db, account_kid)
-  return { ...told(table, 'terminal_registered', asked.language), room: left }
+  return { ...told(table, 'terminal_registered', request.language), room: left }
 }
 
 /** What importing it would say. */
 export async function previewImport(
-  deps: Deps,
-  scope: Kysely<Tables>,
-  { policy_kid, source, ...asked }: Upload & { policy_kid: string; source: PolicySource },
+  ctx: Ctx,
+  { policy_kid, source, upload_kid }: { policy_kid: string; source: PolicySource; upload_kid: string },
 ): Promise<PolicyPreview> {
   const kind = `policy_${source}` as const
-  const table = await tableOf(deps, scope, kind, asked)
+  const table = await tableOf(ctx, kind, upload_kid)
   for (const some of soundChunks(table.rows)) {
     const there = await onPolicy(
-      deps.db,
+      ctx.scope,
       policy_kid,
       some.map(({ sn }) => sn),
     )
     for (const row of some) if (there.has(row.sn)) row.faults.push({ name: 'policy_has_device' })
   }
-  return told(table, kind, asked.language)
+  return told(table, kind, ctx.request.language)
 }
 
-async function tableOf(deps: Deps, scope: Kysely<Tables>, kind: SheetKind, asked: Upload): Promise<ReadTable> {
-  const { by, language } = asked
-  const { object, size } = await wholeUpload(deps, scope, by.user_kid, asked.upload_kid)
+async function tableOf(ctx: Ctx, kind: SheetKind, upload_kid: string): Promise<ReadTable> {
+  const { deps, scope, user, request } = ctx
+  // Before anything is waited for: they may leave at once.
+  const by = readerOf(ctx)
+  const { object, size } = await wholeUpload(deps, scope, user.kid, upload_kid)
   if (size > batch_limits.sheet_bytes) refuse('file_too_large', { max: bytesText(batch_limits.sheet_bytes) })
+  const { language } = request
   return inWorker(deps, 'table', { kind, language }, objectSource(deps.objects, object, size), by)
 }
 

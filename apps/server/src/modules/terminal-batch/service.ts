@@ -1,6 +1,6 @@
 export { announcedFile, resultFile, templateFile } from './files.ts'
 export { cancel, jobOf, keepBatches, recentJobs, shown, start, startImport } from './jobs.ts'
-export type { Owned, Rows } from './jobs.ts'
+export type { JobOwner, Rows } from './jobs.ts'
 export { preview, previewImport } from './preview.ts'
 export { weekOf, weekOfAccount, zoneOfAccount } from './week.ts'
 export { wakeBatches } from './work.ts'

@@ -1,28 +1,9 @@
 import { configSectionKeys } from '@mdm/contract'
 import type { ChangeSaid } from '@mdm/contract'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/schema/tables.ts'
-import type { Deps } from '../../deps.ts'
 import { implement } from '../../http/context.ts'
-import type { Ctx, SignedIn } from '../../http/context.ts'
+import type { Ctx } from '../../http/context.ts'
 import * as configs from './service.ts'
 import type { Place } from './places.ts'
-
-type Context = {
-  deps: Deps
-  session: SignedIn
-  account_kid: string
-  scope: Kysely<Tables>
-  may(permission: string): boolean
-}
-const caller = ({ deps, scope, account_kid, session, may }: Context): configs.Caller => ({
-  deps,
-  scope,
-  account_kid,
-  reach: session.group_kids,
-  user: session,
-  may,
-})
 
 function trackPlace(ctx: Pick<Ctx, 'track' | 'account_kid'>, place: Place, ...said: ChangeSaid): void {
   if (place.terminal_kid) ctx.track('terminal', place.terminal_kid, ...said)
@@ -31,16 +12,16 @@ function trackPlace(ctx: Pick<Ctx, 'track' | 'account_kid'>, place: Place, ...sa
 }
 
 export const terminalConfigCalls = implement('terminalConfig', {
-  get: (input, ctx) => configs.get(caller(ctx), input),
-  current_config: (input, ctx) => configs.current(caller(ctx), input),
+  get: (input, ctx) => configs.get(ctx, input),
+  current_config: (input, ctx) => configs.current(ctx, input),
   async save(input, ctx) {
-    await configs.save(caller(ctx), input)
+    await configs.save(ctx, input)
     const given = configSectionKeys.filter((key) => input[key] !== undefined)
     trackPlace(ctx, input, 'configured', { sections: given })
     return {}
   },
   async reset(input, ctx) {
-    const reset = await configs.reset(caller(ctx), input)
+    const reset = await configs.reset(ctx, input)
     trackPlace(ctx, input, 'reset', { sections: input.sections ?? configSectionKeys })
     return { reset }
   },

@@ -2,7 +2,7 @@ import { ltscopes } from '@mdm/contract'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
 import { refuse } from '../../refusal.ts'
-import type { Reach } from '../../actor.ts'
+import type { Actor } from '../../actor.ts'
 import { groupPath, levelsOf } from './effective.ts'
 import type { Level } from './effective.ts'
 
@@ -11,7 +11,7 @@ export type Place = { ltscope: number; terminal_group_kid?: string | undefined; 
 export type NamedLevel = Level & { name: string | null }
 
 /** Where somebody asks or writes, with all levels above. Refused as not found where they have nothing to look for. */
-export async function resolvePlace(scope: Db, reach: Reach, place: Place): Promise<NamedLevel[]> {
+export async function resolvePlace({ scope, reach }: Actor, place: Place): Promise<NamedLevel[]> {
   const device = place.ltscope === ltscopes.terminal ? await deviceOf(scope, place.terminal_kid!) : undefined
   const group_kid = place.ltscope === ltscopes.group ? place.terminal_group_kid! : (device?.terminal_group_kid ?? null)
   const groups = group_kid === null ? [] : await groupsOf(scope)

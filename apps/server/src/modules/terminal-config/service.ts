@@ -3,11 +3,11 @@ import type { Answer, Contract, ConfigSection, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
-import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
 import { newKid } from '../../lib/ids.ts'
 import { lockAccount, subtree } from '../terminal-group/service.ts'
-import type { Reach } from '../../actor.ts'
+import type { Actor } from '../../actor.ts'
+import type { Ctx } from '../../http/context.ts'
 import { effectiveOf, settingsOf } from './effective.ts'
 import { resolvePlace } from './places.ts'
 import type { Place } from './places.ts'
@@ -17,14 +17,7 @@ export { areRolesSet, withUploadRoles } from './upload-roles.ts'
 
 type Calls = Contract['terminalConfig']['calls']
 type Db = Kysely<Tables>
-export type Caller = {
-  deps: Deps
-  scope: Db
-  account_kid: string
-  reach: Reach
-  user: { user_kid: string; name: string }
-  may(permission: string): boolean
-}
+type Writer = Actor & Pick<Ctx, 'may'>
 
 const columns = [
   'section',
@@ -44,15 +37,16 @@ const read = (scope: Db, terminal_kid: string | null) =>
     .where((eb) => eb.or([eb('ltscope', '<', ltscopes.terminal), eb('terminal_kid', '=', terminal_kid)]))
     .execute()
 
-export async function get({ scope, reach }: Caller, place: In<Calls['get']>) {
-  const level = (await resolvePlace(scope, reach, place)).at(-1)!
-  const settings = settingsOf(await read(scope, place.terminal_kid ?? null))
+export async function get(actor: Actor, place: In<Calls['get']>) {
+  const level = (await resolvePlace(actor, place)).at(-1)!
+  const settings = settingsOf(await read(actor.scope, place.terminal_kid ?? null))
   const own = (section: ConfigSection) => settings(section, level) ?? null
   return { collection: own('collection'), url_lists: own('url_lists') } as Answer<Calls['get']>
 }
 
-export async function current({ scope, reach }: Caller, input: In<Calls['current_config']>) {
-  const levels = await resolvePlace(scope, reach, input)
+export async function current(actor: Actor, input: In<Calls['current_config']>) {
+  const { scope } = actor
+  const levels = await resolvePlace(actor, input)
   const settings = settingsOf(await read(scope, input.terminal_kid ?? null))
   const types = input.types?.split(',').map(Number)
   const wanted = configSectionKeys.filter((key) => types?.includes(configSections[key].type) ?? true)
@@ -91,16 +85,16 @@ async function deliveryOf(scope: Db, terminal_kid: string) {
   return { version_wanted, version_held, is_waiting, sent_at: owed?.sent_at ?? null }
 }
 
-export async function save(caller: Caller, input: In<Calls['save']>): Promise<void> {
-  const { deps, scope, user } = caller
-  const level = await writable(caller, input)
+export async function save(actor: Writer, input: In<Calls['save']>): Promise<void> {
+  const { deps, scope, user } = actor
+  const level = await writable(actor, input)
   const given = configSectionKeys.filter((key) => input[key] !== undefined)
   await scope.transaction().execute(async (trx) => {
-    await lockAccount(trx, caller.account_kid)
+    await lockAccount(trx, actor.account_kid)
     for (const section of given) {
       const change = {
         value: JSON.stringify(input[section]),
-        updated_by_kid: user.user_kid,
+        updated_by_kid: user.kid,
         updated_by: user.name,
         updated_at: deps.clock.now(),
       }
@@ -110,7 +104,7 @@ export async function save(caller: Caller, input: In<Calls['save']>): Promise<vo
           .insertInto('terminal_config')
           .values({
             kid: newKid(),
-            account_kid: caller.account_kid,
+            account_kid: actor.account_kid,
             section,
             ltscope: input.ltscope as 20 | 30 | 40,
             terminal_group_kid: input.terminal_group_kid ?? null,
@@ -121,12 +115,12 @@ export async function save(caller: Caller, input: In<Calls['save']>): Promise<vo
     }
     await owe(trx, input)
   })
-  announce(caller, input)
+  announce(actor, input)
 }
 
-export async function reset(caller: Caller, input: In<Calls['reset']>): Promise<number> {
-  const level = await writable(caller, input)
-  const done = await caller.scope.transaction().execute(async (trx) => {
+export async function reset(actor: Writer, input: In<Calls['reset']>): Promise<number> {
+  const level = await writable(actor, input)
+  const done = await actor.scope.transaction().execute(async (trx) => {
     const gone = await at(
       trx.deleteFrom('terminal_config'),
       level,
@@ -135,15 +129,16 @@ export async function reset(caller: Caller, input: In<Calls['reset']>): Promise<
     if (gone.numDeletedRows > 0n) await owe(trx, input)
     return Number(gone.numDeletedRows)
   })
-  if (done > 0) announce(caller, input)
+  if (done > 0) announce(actor, input)
   return done
 }
 
 /** The level that is written to. Groups and the account take a permission of their own, and a user who reaches them. */
-async function writable({ scope, reach, may }: Caller, place: Place) {
+async function writable(actor: Writer, place: Place) {
+  const { reach, may } = actor
   if (place.ltscope !== ltscopes.terminal && !may(config_group_permission)) refuse('no_permission')
   if (place.ltscope === ltscopes.account && reach) refuse('no_permission')
-  return (await resolvePlace(scope, reach, place)).at(-1)!
+  return (await resolvePlace(actor, place)).at(-1)!
 }
 
 type Placed<Q> = { where(column: any, op: any, value: any): Q }
@@ -178,7 +173,7 @@ async function owe(trx: Db, { terminal_kid, terminal_group_kid }: Place): Promis
     .execute()
 }
 
-function announce({ deps, account_kid }: Caller, { terminal_kid, terminal_group_kid }: Place): void {
+function announce({ deps, account_kid }: Actor, { terminal_kid, terminal_group_kid }: Place): void {
   deps.live.publish(account_kid, { type: 'terminal_config', kid: terminal_kid ?? terminal_group_kid ?? account_kid })
   deps.link.wake(terminal_kid === undefined ? [] : [terminal_kid])
 }

@@ -1,6 +1,7 @@
 import { ltscopes, platformConfig, TerminalFilter } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKid } from '../../lib/ids.ts'
+import { testActor } from '../../testing/actor.ts'
 import { fleet, hello } from '../../testing/fleet.ts'
 import type { Fleet } from '../../testing/fleet.ts'
 import * as groups from '../terminal-group/service.ts'
@@ -13,15 +14,7 @@ describe.each(databases)('configurations on %s', (kind) => {
   beforeAll(async () => void (f = await fleet(9, {}, kind)), 60_000)
   afterAll(() => f?.close(), 30_000)
 
-  const caller = (more: Partial<configs.Caller> = {}): configs.Caller => ({
-    deps: f.deps,
-    scope: f.deps.scope(f.account_kid),
-    account_kid: f.account_kid,
-    reach: undefined,
-    user: { user_kid: newKid(), name: 'Someone' },
-    may: () => true,
-    ...more,
-  })
+  const caller = (reach?: readonly string[]) => ({ ...testActor(f.deps, f.account_kid, reach), may: () => true })
   const collection = (battery_percent: number) => ({ ...platformConfig.collection, battery_percent })
   const device = (terminal_kid: string) => ({ ltscope: ltscopes.terminal, terminal_kid })
   const group = (terminal_group_kid: string) => ({ ltscope: ltscopes.group, terminal_group_kid })
@@ -76,16 +69,16 @@ describe.each(databases)('configurations on %s', (kind) => {
       const kid = f.kids[1]!
       const mine = await newGroup('ROOT')
       const inner = await newGroup(mine)
-      const limited = caller({ reach: [inner], scope: f.deps.scope(f.account_kid, [inner]) })
+      const limited = caller([inner])
       const draft = { collection: collection(50) }
       await expect(configs.save(limited, { ...account, ...draft })).rejects.toMatchObject({ refusal: 'no_permission' })
       await expect(configs.save(limited, { ...group(mine), ...draft })).rejects.toMatchObject({ refusal: 'not_found' })
       await expect(configs.save(limited, { ...device(kid), ...draft })).rejects.toMatchObject({ refusal: 'not_found' })
-      const plain = caller({ may: () => false })
+      const plain = { ...caller(), may: () => false }
       await expect(configs.save(plain, { ...group(mine), ...draft })).rejects.toMatchObject({
         refusal: 'no_permission',
       })
-      const stranger = caller({ scope: f.deps.scope(newKid()) })
+      const stranger = testActor(f.deps, newKid())
       await expect(configs.current(stranger, device(kid))).rejects.toMatchObject({ refusal: 'not_found' })
       expect(
         (await configs.current(limited, group(inner))).collection!.levels.map(({ name }) => name !== null),
@@ -102,8 +95,8 @@ describe.each(databases)('configurations on %s', (kind) => {
       await move(below, inner)
       await move(own, inner)
       await move(beside, await newGroup('ROOT'))
-      const rules = async (more: Partial<configs.Caller> = {}) => {
-        const viewer = caller(more)
+      const rules = async () => {
+        const viewer = caller()
         const rows = await rowsOf(viewer, [bare, own, below, beside])
         for (const { kid, upload_roles } of rows) {
           const { value, source } = (await configs.current(viewer, device(kid))).collection!
@@ -131,10 +124,7 @@ describe.each(databases)('configurations on %s', (kind) => {
         [22, 'group', 'Outer'],
         [21, 'account', undefined],
       ])
-      const { items } = await paging(
-        { ...caller(), reach: undefined },
-        { ...TerminalFilter.parse({}), page: 1, page_size: 20 },
-      )
+      const { items } = await paging(caller(), { ...TerminalFilter.parse({}), page: 1, page_size: 20 })
       expect(items.find(({ kid }) => kid === bare)!.upload_roles).toEqual({
         battery_percent: 21,
         wifi_dbm: platformConfig.collection.wifi_dbm,
@@ -147,7 +137,7 @@ describe.each(databases)('configurations on %s', (kind) => {
         group: null,
       })
       // Whoever is limited to the inner group learns what holds, not what the one above is called.
-      const [limited] = await rowsOf(caller({ reach: [inner], scope: f.deps.scope(f.account_kid, [inner]) }), [below])
+      const [limited] = await rowsOf(caller([inner]), [below])
       expect(limited!.upload_roles).toMatchObject({ battery_percent: 22, source: 'group', group: null })
       for (const place of [account, group(outer.kid), group(inner), device(own)]) await configs.reset(caller(), place)
     })

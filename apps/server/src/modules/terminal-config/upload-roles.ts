@@ -3,10 +3,9 @@ import type { Collection, ConfigSection, LevelName, UploadRoles } from '@mdm/con
 import { sql } from 'kysely'
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
-import type { Reach } from '../../actor.ts'
+import type { Actor } from '../../actor.ts'
 import { effectiveOf, groupPath, levelsOf, settingsOf } from './effective.ts'
 
-type Viewer = { scope: Kysely<Tables>; account_kid: string; reach: Reach }
 /** Read with `areRolesSet` beside it, a device whose account has none costs no statement. */
 type Device = { kid: string; terminal_group_kid: string | null; are_roles_set?: true | null }
 /** A group with what is set there, or what is set elsewhere. */
@@ -35,18 +34,18 @@ export const areRolesSet = (scope: Kysely<Tables>) =>
 
 /** Devices with what holds for each of them; one statement, however many they are, and none where nothing is set. */
 export async function withUploadRoles<D extends Device>(
-  viewer: Viewer,
+  actor: Pick<Actor, 'scope' | 'account_kid' | 'reach'>,
   devices: readonly D[],
 ): Promise<(D & { upload_roles: UploadRoles })[]> {
   if (devices.length === 0) return []
-  const rows = devices[0]!.are_roles_set === null ? [] : await read(viewer, devices)
+  const rows = devices[0]!.are_roles_set === null ? [] : await read(actor, devices)
   const settings = settingsOf(
     rows.flatMap(({ section, ltscope, ...row }) => (section && ltscope ? [{ section, ltscope, ...row }] : [])),
   )
   const groups = new Map(rows.flatMap(({ kid, ...row }) => (kid ? [[kid, { kid, ...row }] as const] : [])))
   const parents = new Map([...groups].map(([kid, { parent_kid }]) => [kid, parent_kid]))
   const seen = (kid: string | null) => {
-    const group = kid !== null && (!viewer.reach || viewer.reach.includes(kid)) ? groups.get(kid) : undefined
+    const group = kid !== null && (!actor.reach || actor.reach.includes(kid)) ? groups.get(kid) : undefined
     return group ? { kid: group.kid, name: group.name! } : null
   }
   return devices.map((device) => {
@@ -70,7 +69,7 @@ const rolesOf = (value: Collection) => ({
 })
 
 /** The groups above these devices, each with what is set there, and what is set for the account and the devices. */
-function read({ scope, account_kid }: Viewer, devices: readonly Device[]) {
+function read({ scope, account_kid }: Pick<Actor, 'scope' | 'account_kid'>, devices: readonly Device[]) {
   const groups = [...new Set(devices.flatMap(({ terminal_group_kid }) => terminal_group_kid ?? []))]
   const places = [account_kid, ...devices.map(({ kid }) => kid)]
   const setting = [

@@ -1,19 +1,19 @@
 import { dynamic_groups_max, groupValues } from '@mdm/contract'
 import type { Contract, In, TerminalDynamicGroup } from '@mdm/contract'
 import { sql } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import { retrying } from '../../db/retrying.ts'
 import { violation } from '../../db/violations.ts'
 import { refuse } from '../../refusal.ts'
 import { newKid } from '../../lib/ids.ts'
 import { lockAccount } from '../terminal-group/service.ts'
 import { matcherOf, totalOf } from '../terminal/service.ts'
-import type { Caller, Searcher } from '../terminal/service.ts'
 
 type Calls = Contract['terminalDynamicGroup']['calls']
 const columns = ['kid', 'name', 'where'] as const
 
-export async function list(viewer: Searcher, with_counts: boolean): Promise<TerminalDynamicGroup[]> {
-  const groups = await viewer.scope
+export async function list(actor: Actor, with_counts: boolean): Promise<TerminalDynamicGroup[]> {
+  const groups = await actor.scope
     .selectFrom('terminal_dynamic_group')
     .select(columns)
     .orderBy(sql`lower(name)`)
@@ -22,28 +22,28 @@ export async function list(viewer: Searcher, with_counts: boolean): Promise<Term
   const counted: TerminalDynamicGroup[] = []
   // One after the other: a side panel may not take every connection from the list beside it.
   for (const group of groups) {
-    const matcher = await matcherOf(viewer, { terminal_group_kid: groupValues.all, where: group.where })
-    const { total, total_is_exact } = await totalOf(viewer, matcher)
+    const matcher = await matcherOf(actor, { terminal_group_kid: groupValues.all, where: group.where })
+    const { total, total_is_exact } = await totalOf(actor, matcher)
     counted.push({ ...group, count: total, count_is_exact: total_is_exact })
   }
   return counted
 }
 
-export const insert = (caller: Caller, draft: In<Calls['insert']>): Promise<TerminalDynamicGroup> =>
+export const insert = (actor: Actor, draft: In<Calls['insert']>): Promise<TerminalDynamicGroup> =>
   unlessTaken(() =>
     retrying(() =>
-      caller.scope.transaction().execute(async (trx) => {
-        await lockAccount(trx, caller.account_kid)
+      actor.scope.transaction().execute(async (trx) => {
+        await lockAccount(trx, actor.account_kid)
         const present = await trx.selectFrom('terminal_dynamic_group').select('kid').execute()
         if (present.length >= dynamic_groups_max) refuse('dynamic_group_limit', { max: dynamic_groups_max })
         return trx
           .insertInto('terminal_dynamic_group')
           .values({
             kid: newKid(),
-            account_kid: caller.account_kid,
+            account_kid: actor.account_kid,
             name: draft.name,
             where: JSON.stringify(draft.where),
-            created_at: caller.deps.clock.now(),
+            created_at: actor.deps.clock.now(),
           })
           .returning(columns)
           .executeTakeFirstOrThrow()
@@ -51,7 +51,7 @@ export const insert = (caller: Caller, draft: In<Calls['insert']>): Promise<Term
     ),
   )
 
-export async function update({ scope }: Caller, { kid, name, where }: In<Calls['update']>) {
+export async function update({ scope }: Actor, { kid, name, where }: In<Calls['update']>) {
   const row = await unlessTaken(() =>
     scope
       .updateTable('terminal_dynamic_group')
@@ -63,7 +63,7 @@ export async function update({ scope }: Caller, { kid, name, where }: In<Calls['
   return row ?? refuse('not_found')
 }
 
-export const remove = async ({ scope }: Caller, kid: string): Promise<{ name: string }> =>
+export const remove = async ({ scope }: Actor, kid: string): Promise<{ name: string }> =>
   (await scope.deleteFrom('terminal_dynamic_group').where('kid', '=', kid).returning('name').executeTakeFirst()) ??
   refuse('not_found')
 

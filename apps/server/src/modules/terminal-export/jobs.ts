@@ -4,39 +4,38 @@ import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
 import type { ExportInput } from '../../db/schema/tables-export.ts'
 import type { Tables } from '../../db/schema/tables.ts'
+import type { Actor } from '../../actor.ts'
 import { violation } from '../../db/violations.ts'
 import type { Deps } from '../../deps.ts'
 import { exportName } from '../../files/names.ts'
 import { refuse } from '../../refusal.ts'
-import type { SignedIn } from '../../http/context.ts'
 import { newKid } from '../../lib/ids.ts'
 import { assertFields } from '../list-export/service.ts'
 import { tellProgress, wakeExports } from './work.ts'
 
 export type Row = Selectable<Tables['terminal_export']>
-/** `db` is a scope; with `only_by` it is what this person has asked for. */
-export type Owned = { db: Kysely<Tables>; only_by: string | undefined }
 
 const day_ms = 86_400_000
 const chunk = 200
 
 /** Notes what is wanted, for whoever works next; whatever becomes of the session that asked, it goes on. */
-export async function start(deps: Deps, session: SignedIn, input: ExportInput, language: Language): Promise<Row> {
+export async function start(actor: Actor, input: ExportInput, language: Language): Promise<Row> {
+  const { deps, account_kid, scope, reach, user } = actor
   assertFields(TerminalRow.shape, input.columns)
-  if (input.terminal_kids) await assertThere(deps.scope(session.account_kid, session.group_kids), input.terminal_kids)
+  if (input.terminal_kids) await assertThere(scope, input.terminal_kids)
   const now = deps.clock.now()
   const row = await violation(
     () =>
-      deps.db
+      scope
         .insertInto('terminal_export')
         .values({
           kid: newKid(),
-          account_kid: session.account_kid,
+          account_kid,
           request: JSON.stringify(input),
           language,
-          group_kids: session.group_kids ? [...session.group_kids] : null,
-          created_by_kid: session.user_kid,
-          created_by: session.name,
+          group_kids: reach ? [...reach] : null,
+          created_by_kid: user.kid,
+          created_by: user.name,
           created_at: now,
           touched_at: now,
           expires_at: new Date(now.getTime() + constants.export_days * day_ms),
@@ -59,38 +58,39 @@ async function assertThere(scope: Kysely<Tables>, kids: readonly string[]): Prom
   if (n < new Set(kids).size) refuse('device_not_found')
 }
 
-const owned = (deps: Deps, { db, only_by }: Owned) =>
-  db
+/** A user limited to groups has only their own: others may name devices out of reach. */
+const visible = ({ deps, scope, reach, user }: Actor) =>
+  scope
     .selectFrom('terminal_export')
     .selectAll()
     .where('expires_at', '>', deps.clock.now())
-    .$if(only_by !== undefined, (q) => q.where('created_by_kid', '=', only_by!))
+    .$if(reach !== undefined, (q) => q.where('created_by_kid', '=', user.kid))
 
-export const recent = (deps: Deps, whose: Owned): Promise<Row[]> =>
-  owned(deps, whose).orderBy('created_at', 'desc').orderBy('kid', 'desc').limit(terminal_export_limits.kept).execute()
+export const recent = (actor: Actor): Promise<Row[]> =>
+  visible(actor).orderBy('created_at', 'desc').orderBy('kid', 'desc').limit(terminal_export_limits.kept).execute()
 
-const one = async (deps: Deps, whose: Owned, kid: string): Promise<Row> =>
-  (await owned(deps, whose).where('kid', '=', kid).executeTakeFirst()) ?? refuse('not_found')
+const one = async (actor: Actor, kid: string): Promise<Row> =>
+  (await visible(actor).where('kid', '=', kid).executeTakeFirst()) ?? refuse('not_found')
 
 /** From here on another one may begin; who is writing this one notices at its next look and stops. */
-export async function cancel(deps: Deps, whose: Owned, schedule_version: string): Promise<Row> {
-  const { kid } = await one(deps, whose, schedule_version)
-  const row = await whose.db
+export async function cancel(actor: Actor, schedule_version: string): Promise<Row> {
+  const { kid } = await one(actor, schedule_version)
+  const row = await actor.scope
     .updateTable('terminal_export')
-    .set({ state: 'canceled', finished_at: deps.clock.now() })
+    .set({ state: 'canceled', finished_at: actor.deps.clock.now() })
     .where('kid', '=', kid)
     .where('state', '=', 'running')
     .returningAll()
     .executeTakeFirst()
   if (!row) return refuse('export_not_running')
-  tellProgress(deps, row)
+  tellProgress(actor.deps, row)
   return row
 }
 
-export async function fileOf(deps: Deps, whose: Owned, schedule_version: string): Promise<FileReply> {
-  const { state, object, request } = await one(deps, whose, schedule_version)
+export async function fileOf(actor: Actor, schedule_version: string): Promise<FileReply> {
+  const { state, object, request } = await one(actor, schedule_version)
   if (state !== 'done' || object === null) return refuse('not_found')
-  return { name: exportName(request.name, request.format), body: await deps.objects.read(object) }
+  return { name: exportName(request.name, request.format), body: await actor.deps.objects.read(object) }
 }
 
 /** What it covers; a filter that says nothing is every device. */

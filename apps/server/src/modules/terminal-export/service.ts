@@ -1,3 +1,2 @@
 export { cancel, fileOf, keepExports, recent, shown, start } from './jobs.ts'
-export type { Owned } from './jobs.ts'
 export { wakeExports } from './work.ts'

@@ -4,11 +4,12 @@ import { platformConfig, TerminalFilter } from '@mdm/contract'
 import type { ExportState } from '@mdm/contract'
 import { readXlsx } from 'hucre/xlsx'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Actor } from '../../actor.ts'
 import type { ExportInput } from '../../db/schema/tables-export.ts'
 import type { ObjectStore } from '../../files/object-store.ts'
 import { localObjects } from '../../files/local-objects.ts'
-import type { SignedIn } from '../../http/context.ts'
 import { newKid } from '../../lib/ids.ts'
+import { testActor } from '../../testing/actor.ts'
 import { testDeps } from '../../testing/deps.ts'
 import type { TestDeps } from '../../testing/deps.ts'
 import { addAccount, addTerminal, refusalOf } from '../../testing/devices.ts'
@@ -82,24 +83,7 @@ const held = (): TestDeps => {
   return withObjects()
 }
 
-const who = (more: Partial<SignedIn> = {}): SignedIn => ({
-  kid: newKid(),
-  user_kid: newKid(),
-  username: 'ann',
-  name: 'Ann',
-  account_type: 1,
-  own_account_kid: account_kid,
-  account_kid,
-  account_name: 'Acme',
-  is_tenant: true,
-  enter_kid: null,
-  permissions: ['*'],
-  group_kids: undefined,
-  is_api_token: false,
-  may_destroy: false,
-  confirmed_at: null,
-  ...more,
-})
+const who = (on = deps, group_kids?: readonly string[]): Actor => testActor(on, account_kid, group_kids)
 const wanted = (more: Partial<ExportInput> = {}): ExportInput => ({
   match: TerminalFilter.parse({}),
   sort: 'sn',
@@ -109,9 +93,8 @@ const wanted = (more: Partial<ExportInput> = {}): ExportInput => ({
   columns: [{ key: 'sn', title: 'SN' }],
   ...more,
 })
-const all = () => ({ db: deps.scope(account_kid), only_by: undefined })
 const stateOf = async (kid: string): Promise<ExportState | undefined> =>
-  (await recent(deps, all())).find((row) => row.kid === kid)?.state
+  (await recent(who())).find((row) => row.kid === kid)?.state
 const ended = async (kid: string, state: ExportState = 'done') =>
   void (await expect.poll(() => stateOf(kid), { timeout: 20_000 }).toBe(state))
 /** Nothing is being written any more. */
@@ -119,16 +102,16 @@ async function idle(): Promise<void> {
   await deps.db.updateTable('terminal_export').set({ state: 'failed' }).where('state', '=', 'running').execute()
   await new Promise((resolve) => setTimeout(resolve, 50))
 }
-const bytesOf = async (kid: string) => (await fileOf(deps, all(), kid)).body as AsyncIterable<Buffer>
+const bytesOf = async (kid: string) => (await fileOf(who(), kid)).body as AsyncIterable<Buffer>
 const linesOf = async (kid: string): Promise<string[]> =>
   (await text(await bytesOf(kid))).replace(/^\uFEFF/, '').trimEnd().split('\r\n') // prettier-ignore
 
 describe('an export', () => {
   it('says which devices it covers', async () => {
     const rangeOf = async (more: Partial<ExportInput>) => {
-      const { kid } = await start(withObjects(), who(), wanted(more), 'en')
+      const { kid } = await start(who(withObjects()), wanted(more), 'en')
       await ended(kid)
-      const { range, match } = shown((await recent(deps, all())).find((row) => row.kid === kid)!)
+      const { range, match } = shown((await recent(who())).find((row) => row.kid === kid)!)
       return [range, match]
     }
     const some = TerminalFilter.parse({ is_online: true })
@@ -147,14 +130,14 @@ describe('an export', () => {
       { key: 'tags', title: 'Nhãn' },
     ]
     const match = TerminalFilter.parse({ where: { any: [{ field: 'model', op: 'is_one_of', value: ['M3'] }] } })
-    const { kid } = await start(withObjects(), who(), wanted({ match, columns, order: 'asc' }), 'vi')
+    const { kid } = await start(who(withObjects()), wanted({ match, columns, order: 'asc' }), 'vi')
     await ended(kid)
     const [head, first, ...rest] = await linesOf(kid)
     expect([head, first]).toEqual(["SN,'=Trạng thái,Lúc,Nhãn", `SN-00000,Ngoại tuyến,2026/01/15 15:00:00,"'=lab, vip"`])
     expect(rest.map((line) => line.slice(0, 8))).toEqual(
       Array.from({ length: count / 3 - 1 }, (_, n) => `SN-${String((n + 1) * 3).padStart(5, '0')}`),
     )
-    const [row] = await recent(deps, all())
+    const [row] = await recent(who())
     expect(shown(row!)).toMatchObject({
       state: 'done',
       name: 'Thiết bị_ all.csv',
@@ -169,7 +152,7 @@ describe('an export', () => {
 
   it('holds named devices in the order in which they were named, as a workbook too', async () => {
     const named = [kids[7]!, kids[3]!, kids[7]!]
-    const { kid } = await start(withObjects(), who(), wanted({ match: undefined, terminal_kids: named, format: 'xlsx' }), 'en') // prettier-ignore
+    const { kid } = await start(who(withObjects()), wanted({ match: undefined, terminal_kids: named, format: 'xlsx' }), 'en') // prettier-ignore
     await ended(kid)
     const chunks: Buffer[] = []
     for await (const chunk of await bytesOf(kid)) chunks.push(chunk)
@@ -198,14 +181,14 @@ describe('an export', () => {
       { key: 'sn', title: 'SN' },
       { key: 'upload_roles', title: 'Quy tắc', words },
     ]
-    const { kid } = await start(withObjects(), who(), wanted({ match: undefined, terminal_kids: [kids[0]!, kids[9]!], columns }), 'vi') // prettier-ignore
+    const { kid } = await start(who(withObjects()), wanted({ match: undefined, terminal_kids: [kids[0]!, kids[9]!], columns }), 'vi') // prettier-ignore
     await ended(kid)
     const { every_hours, battery_percent } = platformConfig.collection
     const [, inGroup, elsewhere] = await linesOf(kid)
     expect(inGroup).toBe(`SN-00000,Pin (%): 7; Định kỳ (giờ): ${every_hours}; Lưu lượng: Có; Lấy từ: Nhóm; Nhóm: North`)
     expect(elsewhere).toContain(`SN-00009,Pin (%): ${battery_percent}; wifi_dbm: `)
     expect(elsewhere).toMatch(/Lấy từ: platform$/)
-    const matching = await start(withObjects(), who(), wanted({ columns, order: 'asc' }), 'vi')
+    const matching = await start(who(withObjects()), wanted({ columns, order: 'asc' }), 'vi')
     await ended(matching.kid)
     const lines = await linesOf(matching.kid)
     expect([lines[1], lines[10]]).toEqual([inGroup, elsewhere])
@@ -213,48 +196,44 @@ describe('an export', () => {
   })
 
   it('is of who may see it: groups limit it, and others of these groups do not get it', async () => {
-    const limited = who({ account_type: 3, group_kids: [north] })
-    const { kid } = await start(withObjects(), limited, wanted(), 'en')
+    const limited = who(withObjects(), [north])
+    const { kid } = await start(limited, wanted(), 'en')
     await ended(kid)
     expect(await linesOf(kid)).toHaveLength(1 + 5)
-    const mine = { db: deps.scope(account_kid, [north]), only_by: limited.user_kid }
-    expect(await recent(deps, mine)).toHaveLength(1)
-    for (const other of [
-      { db: deps.scope(account_kid, [north]), only_by: newKid() },
-      { db: deps.scope(newKid()), only_by: undefined },
-    ]) {
-      expect(await recent(deps, other)).toEqual([])
-      expect(await refusalOf(fileOf(deps, other, kid))).toBe('not_found')
-      expect(await refusalOf(cancel(deps, other, kid))).toBe('not_found')
+    expect(await recent(limited)).toHaveLength(1)
+    for (const other of [who(deps, [north]), testActor(deps, newKid())]) {
+      expect(await recent(other)).toEqual([])
+      expect(await refusalOf(fileOf(other, kid))).toBe('not_found')
+      expect(await refusalOf(cancel(other, kid))).toBe('not_found')
     }
   })
 
   it('names only devices that are there, for who names them', async () => {
     const named = (terminal_kids: string[]) => wanted({ match: undefined, terminal_kids })
-    expect(await refusalOf(start(withObjects(), who(), named([kids[0]!, newKid()]), 'en'))).toBe('device_not_found')
-    const limited = who({ account_type: 3, group_kids: [north] })
-    expect(await refusalOf(start(withObjects(), limited, named([kids[0]!, kids[9]!]), 'en'))).toBe('device_not_found')
-    expect(await recent(deps, all())).toEqual([])
+    expect(await refusalOf(start(who(withObjects()), named([kids[0]!, newKid()]), 'en'))).toBe('device_not_found')
+    const limited = who(withObjects(), [north])
+    expect(await refusalOf(start(limited, named([kids[0]!, kids[9]!]), 'en'))).toBe('device_not_found')
+    expect(await recent(who())).toEqual([])
   })
 
   it('takes no column that the list does not show', async () => {
     for (const key of ['secret_hash', 'sn.length', 'constructor'])
-      expect(await refusalOf(start(withObjects(), who(), wanted({ columns: [{ key, title: 'x' }] }), 'en'))).toBe('bad_input') // prettier-ignore
+      expect(await refusalOf(start(who(withObjects()), wanted({ columns: [{ key, title: 'x' }] }), 'en'))).toBe('bad_input') // prettier-ignore
   })
 })
 
 describe('one at a time', () => {
   it('refuses a second one of the account until the first is cancelled, which leaves no bytes', async () => {
-    const first = await start(held(), who(), wanted(), 'en')
-    await expect.poll(async () => (await recent(deps, all()))[0]!.attempt).toBe(1)
-    expect(await refusalOf(start(deps, who(), wanted(), 'en'))).toBe('export_running')
-    const { object } = (await recent(deps, all()))[0]!
-    expect((await cancel(deps, all(), first.kid)).state).toBe('canceled')
-    expect(await refusalOf(cancel(deps, all(), first.kid))).toBe('export_not_running')
-    expect(await refusalOf(fileOf(deps, all(), first.kid))).toBe('not_found')
+    const first = await start(who(held()), wanted(), 'en')
+    await expect.poll(async () => (await recent(who()))[0]!.attempt).toBe(1)
+    expect(await refusalOf(start(who(), wanted(), 'en'))).toBe('export_running')
+    const { object } = (await recent(who()))[0]!
+    expect((await cancel(who(), first.kid)).state).toBe('canceled')
+    expect(await refusalOf(cancel(who(), first.kid))).toBe('export_not_running')
+    expect(await refusalOf(fileOf(who(), first.kid))).toBe('not_found')
     gate!()
     gate = undefined
-    const second = await start(withObjects(), who(), wanted(), 'en')
+    const second = await start(who(withObjects()), wanted(), 'en')
     await ended(second.kid)
     await expect.poll(() => objects.info(object!)).toBeUndefined()
     expect(await stateOf(first.kid)).toBe('canceled')
@@ -263,9 +242,9 @@ describe('one at a time', () => {
 
 describe('a server that dies over it', () => {
   it('is followed by one that begins again, and by none for ever', async () => {
-    const { kid } = await start(held(), who(), wanted(), 'en')
-    await expect.poll(async () => (await recent(deps, all()))[0]!.attempt).toBe(1)
-    const left_over = (await recent(deps, all()))[0]!.object!
+    const { kid } = await start(who(held()), wanted(), 'en')
+    await expect.poll(async () => (await recent(who()))[0]!.attempt).toBe(1)
+    const left_over = (await recent(who()))[0]!.object!
     // What it was about to write comes to nothing: another has taken over meanwhile.
     await deps.clock.advance(21_000)
     const late = gate!
@@ -286,20 +265,20 @@ describe('a server that dies over it', () => {
 
 describe('after seven days', () => {
   it('an export and its bytes are gone; so are all but the newest twenty', async () => {
-    const first = await start(withObjects(), who(), wanted(), 'en')
+    const first = await start(who(withObjects()), wanted(), 'en')
     await ended(first.kid)
-    const { object } = (await recent(deps, all()))[0]!
+    const { object } = (await recent(who()))[0]!
     await deps.clock.advance(7 * 86_400_000 - 1_000)
     await keepExports(deps)
     expect(await linesOf(first.kid)).toHaveLength(1 + count)
     await deps.clock.advance(2_000)
-    expect(await refusalOf(fileOf(deps, all(), first.kid))).toBe('not_found')
+    expect(await refusalOf(fileOf(who(), first.kid))).toBe('not_found')
     await keepExports(deps)
     expect(await objects.info(object!)).toBeUndefined()
     expect(await deps.db.selectFrom('terminal_export').selectAll().execute()).toEqual([])
 
     for (let n = 0; n < 22; n++) {
-      const { kid } = await start(deps, who(), wanted({ match: undefined, terminal_kids: [kids[0]!] }), 'en')
+      const { kid } = await start(who(), wanted({ match: undefined, terminal_kids: [kids[0]!] }), 'en')
       await ended(kid)
     }
     await keepExports(deps)

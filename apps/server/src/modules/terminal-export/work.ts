@@ -1,6 +1,8 @@
 import { TerminalRow } from '@mdm/contract'
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
+import { actorOf } from '../../actor.ts'
+import type { Actor } from '../../actor.ts'
 import type { Deps } from '../../deps.ts'
 import { backgroundWork } from '../../lib/background.ts'
 import { newKid } from '../../lib/ids.ts'
@@ -97,25 +99,23 @@ async function write(deps: Deps, row: Row): Promise<void> {
   await note(deps, row, { state: 'done', done, total: done, size, finished_at: deps.clock.now() })
 }
 
-const viewer = (deps: Deps, { account_kid, group_kids }: Row): terminals.Searcher => {
-  const reach = group_kids ?? undefined
-  return { deps, account_kid, reach, scope: deps.scope(account_kid, reach) }
-}
+const asker = (deps: Deps, { account_kid, group_kids, created_by_kid, created_by }: Row): Actor =>
+  actorOf(deps, { account_kid, group_kids: group_kids ?? undefined, user_kid: created_by_kid, name: created_by })
 async function count(deps: Deps, row: Row): Promise<number> {
   const { match, terminal_kids } = row.request
-  return match ? terminals.count(viewer(deps, row), match) : terminal_kids!.length
+  return match ? terminals.count(asker(deps, row), match) : terminal_kids!.length
 }
 
 /** As the list shows them, in its order; named ones in the order in which they were named. */
 async function* devices(deps: Deps, row: Row): AsyncGenerator<Devices> {
   const { match, terminal_kids, sort, order, columns } = row.request
-  const seen = viewer(deps, row)
-  if (!match) return yield await terminals.rowsOf(seen, [...new Set(terminal_kids)])
+  const actor = asker(deps, row)
+  if (!match) return yield await terminals.rowsOf(actor, [...new Set(terminal_kids)])
   const fields = new Set(columns.map(({ key }) => splitKey(key)[0]))
   const has_rules = fields.has('upload_roles')
   const only = has_rules ? new Set([...fields, 'kid', 'terminal_group_kid']) : fields
-  for await (const page of terminals.pages(seen, { ...match, sort, order }, { page_size, only }))
-    yield has_rules ? await withUploadRoles(seen, page) : page
+  for await (const page of terminals.pages(actor, { ...match, sort, order }, { page_size, only }))
+    yield has_rules ? await withUploadRoles(actor, page) : page
 }
 
 /** False when there is nothing to do. */

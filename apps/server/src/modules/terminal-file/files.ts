@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import type { Contract, In } from '@mdm/contract'
 import type { ParamsOf } from '@mdm/device-link'
+import type { Actor } from '../../actor.ts'
 import { fileName } from '../../files/names.ts'
 import { wholeUpload } from '../../files/own-upload.ts'
 import { refuse } from '../../refusal.ts'
@@ -19,16 +20,16 @@ import {
   tellBegun,
   transfer_ms,
 } from './transfers.ts'
-import type { Caller } from './transfers.ts'
 
 type Calls = Contract['terminalFile']['calls']
 const words = { not_found: 'device_file_missing', exists: 'duplicate_name' } as const
 const nameOf = (name: string): string => fileName(name) ?? refuse('file_name_invalid')
 
-export async function list({ deps, scope }: Caller, { terminal_kid, path, after }: In<Calls['list']>) {
+export async function list(actor: Actor, { terminal_kid, path, after }: In<Calls['list']>) {
+  const { deps, scope } = actor
   const which = { terminal_kid, kind: 'folder', path, after: after ?? '' } as const
   if (!(await isOnline(scope, terminal_kid))) {
-    const { items, next, reported_at } = await lastReport({ deps, scope }, which)
+    const { items, next, reported_at } = await lastReport(actor, which)
     return { items, next, reported_at }
   }
   const params = { path, ...(after === undefined ? {} : { after }) }
@@ -46,39 +47,39 @@ export async function list({ deps, scope }: Caller, { terminal_kid, path, after 
 }
 
 type Change = 'file_make_folder' | 'file_rename' | 'file_delete'
-async function change<M extends Change>({ deps, scope }: Caller, kid: string, method: M, params: ParamsOf<M>) {
+async function change<M extends Change>({ deps, scope }: Actor, kid: string, method: M, params: ParamsOf<M>) {
   await assertOnline(scope, kid)
   await askDevice(deps, kid, method, params, words)
 }
 
-export const makeFolder = (caller: Caller, { terminal_kid, path, name }: In<Calls['make_folder']>) =>
-  change(caller, terminal_kid, 'file_make_folder', { path: posix.join(path, nameOf(name)) })
+export const makeFolder = (actor: Actor, { terminal_kid, path, name }: In<Calls['make_folder']>) =>
+  change(actor, terminal_kid, 'file_make_folder', { path: posix.join(path, nameOf(name)) })
 
-export const rename = (caller: Caller, { terminal_kid, path, name }: In<Calls['rename']>) =>
-  change(caller, terminal_kid, 'file_rename', { path, name: nameOf(name) })
+export const rename = (actor: Actor, { terminal_kid, path, name }: In<Calls['rename']>) =>
+  change(actor, terminal_kid, 'file_rename', { path, name: nameOf(name) })
 
-export const remove = (caller: Caller, { terminal_kid, path }: In<Calls['delete']>) =>
-  change(caller, terminal_kid, 'file_delete', { path })
+export const remove = (actor: Actor, { terminal_kid, path }: In<Calls['delete']>) =>
+  change(actor, terminal_kid, 'file_delete', { path })
 
 /** Begins to fetch a file from a device. */
-export async function download(caller: Caller, { terminal_kid, path }: In<Calls['download']>) {
-  const { deps, scope } = caller
+export async function download(actor: Actor, { terminal_kid, path }: In<Calls['download']>) {
+  const { deps, scope } = actor
   await assertOnline(scope, terminal_kid)
   const name = nameOf(posix.basename(path))
-  const max_bytes = await roomFor(caller, terminal_kid)
-  const row = await insertTransfer(caller, { terminal_kid, kind: 'download', path, name })
+  const max_bytes = await roomFor(actor, terminal_kid)
+  const row = await insertTransfer(actor, { terminal_kid, kind: 'download', path, name })
   await sendFrom(deps, row, max_bytes)
   tellBegun(deps, row)
   return shown(deps, row)
 }
 
 /** Begins to send an uploaded file to a device. The upload is used once. */
-export async function upload(caller: Caller, { terminal_kid, path, name, upload_kid }: In<Calls['upload']>) {
-  const { deps, scope, session } = caller
+export async function upload(actor: Actor, { terminal_kid, path, name, upload_kid }: In<Calls['upload']>) {
+  const { deps, scope, user } = actor
   await assertOnline(scope, terminal_kid)
   const valid = nameOf(name)
-  const { size, object, md5, sha256 } = await wholeUpload(deps, scope, session.user_kid, upload_kid)
-  const room = await roomFor(caller, terminal_kid)
+  const { size, object, md5, sha256 } = await wholeUpload(deps, scope, user.kid, upload_kid)
+  const room = await roomFor(actor, terminal_kid)
   if (size > room) refuse('storage_exceeded')
   const row = await scope.transaction().execute(async (trx) => {
     const claimed = await trx
@@ -90,7 +91,7 @@ export async function upload(caller: Caller, { terminal_kid, path, name, upload_
       .executeTakeFirst()
     if (!claimed) refuse('not_found')
     const wanted = { terminal_kid, kind: 'upload', path: posix.join(path, valid), name: valid } as const
-    return insertTransfer({ ...caller, scope: trx }, { ...wanted, size, object, sha256 })
+    return insertTransfer({ ...actor, scope: trx }, { ...wanted, size, object, sha256 })
   })
   const url = deps.signFile(object, { name: valid, seconds: transfer_ms / 1000 })
   carry(deps, row, 'file_fetch', { transfer_kid: row.kid, file: { name: valid, size, md5, sha256, url, path } })
@@ -99,7 +100,7 @@ export async function upload(caller: Caller, { terminal_kid, path, name, upload_
 }
 
 /** Ends it here at once; the device is told, and what it still sends finds no slot. */
-export async function cancel({ deps, scope }: Caller, { kid }: In<Calls['cancel']>) {
+export async function cancel({ deps, scope }: Actor, { kid }: In<Calls['cancel']>) {
   const row = await scope
     .selectFrom('device_transfer')
     .selectAll()

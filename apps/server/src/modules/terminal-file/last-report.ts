@@ -1,11 +1,10 @@
 import { constants } from '@mdm/contract'
 import type { DeviceFile } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/schema/tables.ts'
+import type { Actor } from '../../actor.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
-type Db = Kysely<Tables>
+
 /** One answer of a device: all its apps, or the part of a folder that follows `after` ('' for the first). */
 export type Which = { terminal_kid: string; kind: 'apps' | 'folder'; path: string; after: string }
 type Said<T> = { items: T[]; next: string | null }
@@ -37,7 +36,7 @@ export async function keepReport(
 }
 
 /** What the device last said, at most 30 days ago; refused as `device_not_online` when that is nothing. */
-export async function lastReport<T = DeviceFile>({ deps, scope }: { deps: Deps; scope: Db }, which: Which) {
+export async function lastReport<T = DeviceFile>({ deps, scope }: Actor, which: Which) {
   const { after } = which
   const row = await scope
     .selectFrom('device_listing')

@@ -1,14 +1,15 @@
 import type { DeviceTransfer, In, Contract } from '@mdm/contract'
 import { sql } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import { readPage } from '../../db/paging.ts'
 import type { Deps } from '../../deps.ts'
 import { assertVisible } from '../terminal/service.ts'
-import type { Caller, Row } from './transfers.ts'
+import type { Row } from './transfers.ts'
 
 type Input = In<Contract['terminalFile']['calls']['paging']>
 
 /** Transfers of one device, newest first: its files, or its logs. */
-export async function pagingTransfers({ deps, scope }: Caller, input: Input, what: 'files' | 'logs') {
+export async function pagingTransfers({ deps, scope }: Actor, input: Input, what: 'files' | 'logs') {
   await assertVisible(scope, input.terminal_kid)
   const page = await readPage({
     query: scope

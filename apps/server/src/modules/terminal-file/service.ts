@@ -2,5 +2,4 @@ export { cancel, download, list, makeFolder, remove, rename, upload } from './fi
 export { keepReport, lastReport } from './last-report.ts'
 export { pagingTransfers, shown } from './read.ts'
 export { assertOnline, insertTransfer, isOnline, roomFor, sendFrom, tellBegun } from './transfers.ts'
-export type { Caller } from './transfers.ts'
 export { keepTransfers } from './upkeep.ts'

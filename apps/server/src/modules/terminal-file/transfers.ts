@@ -3,16 +3,15 @@ import type { TransferState } from '@mdm/contract'
 import type { ParamsOf } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
-import type { SignedIn } from '../../http/context.ts'
 import { newKid } from '../../lib/ids.ts'
 import { plain, requestDevice } from '../../link/ask.ts'
 import { RequestError } from '../../link/requests.ts'
 
 export type Row = Selectable<Tables['device_transfer']>
-export type Caller = { deps: Deps; scope: Kysely<Tables>; session: SignedIn }
 type Method = 'file_send' | 'file_fetch' | 'log_send'
 type New = Pick<Row, 'terminal_kid' | 'kind' | 'path' | 'name'> & Partial<Pick<Row, 'size' | 'object' | 'sha256'>>
 
@@ -26,7 +25,7 @@ const running_of_device = 10
 const running_of_account = 100
 
 /** Bytes that one more transfer of the account may bring. Refuses when there is no room or too much is going on. */
-export async function roomFor({ deps, scope }: Caller, terminal_kid: string): Promise<number> {
+export async function roomFor({ deps, scope }: Actor, terminal_kid: string): Promise<number> {
   const [used] = await scope
     .selectFrom('device_transfer')
     .select([
@@ -59,16 +58,16 @@ export async function isOnline(scope: Kysely<Tables>, terminal_kid: string): Pro
   return found ? found.is_online : refuse('not_found')
 }
 
-export async function insertTransfer({ deps, scope, session }: Caller, wanted: New): Promise<Row> {
+export async function insertTransfer({ deps, scope, account_kid, user }: Actor, wanted: New): Promise<Row> {
   const now = deps.clock.now()
   return scope
     .insertInto('device_transfer')
     .values({
       ...wanted,
       kid: newKid(),
-      account_kid: session.account_kid,
-      created_by_kid: session.user_kid,
-      created_by: session.name,
+      account_kid,
+      created_by_kid: user.kid,
+      created_by: user.name,
       created_at: now,
       touched_at: now,
       expires_at: new Date(now.getTime() + constants.device_file_cache_days * day_ms),
@@ -77,9 +76,12 @@ export async function insertTransfer({ deps, scope, session }: Caller, wanted: N
     .executeTakeFirstOrThrow()
 }
 
+/** For what goes on after its call, or belongs to none: the account alone, whoever asked. */
+const scopeOf = (deps: Deps, { account_kid }: Row): Kysely<Tables> => deps.scope(account_kid)
+
 /** Opens a slot that the device fills, once, and asks it to. */
 export async function sendFrom(deps: Deps, row: Row, max_bytes: number): Promise<void> {
-  await deps.db
+  await scopeOf(deps, row)
     .insertInto('device_slot')
     .values({
       kid: row.kid,
@@ -128,7 +130,7 @@ async function run<M extends Method>(deps: Deps, row: Row, method: M, params: Pa
 }
 
 async function note(deps: Deps, row: Row, progress: number): Promise<void> {
-  const noted = await deps.db
+  const noted = await scopeOf(deps, row)
     .updateTable('device_transfer')
     .set({ progress, touched_at: deps.clock.now() })
     .where('kid', '=', row.kid)
@@ -149,7 +151,11 @@ export const failed = ({ code, message }: Pick<RequestError, 'code' | 'message'>
 
 /** What a device sent is complete when its slot is filled. */
 export async function endSent(deps: Deps, row: Row, failure: Pick<RequestError, 'code' | 'message'> | undefined) {
-  const slot = await deps.db.selectFrom('device_slot').select('object').where('kid', '=', row.kid).executeTakeFirst()
+  const slot = await scopeOf(deps, row)
+    .selectFrom('device_slot')
+    .select('object')
+    .where('kid', '=', row.kid)
+    .executeTakeFirst()
   const info = slot?.object ? await deps.objects.info(slot.object) : undefined
   if (!slot?.object || !info) return end(deps, row, failed(failure ?? new RequestError('nothing_sent')))
   const { size, sha256 } = info
@@ -159,18 +165,20 @@ export async function endSent(deps: Deps, row: Row, failure: Pick<RequestError, 
 /** Ends a transfer that is running; undefined when it has ended already. Its slot is gone: what still arrives is dropped. */
 export async function end(deps: Deps, row: Row, ending: Ending): Promise<Row | undefined> {
   const now = deps.clock.now()
-  const ended = await deps.db.transaction().execute(async (trx) => {
-    const found = await trx
-      .updateTable('device_transfer')
-      .set({ ...ending, touched_at: now, finished_at: now })
-      .where('kid', '=', row.kid)
-      .where('state', '=', 'running')
-      .returningAll()
-      .executeTakeFirst()
-    if (!found) return undefined
-    const slot = await trx.deleteFrom('device_slot').where('kid', '=', row.kid).returning('object').executeTakeFirst()
-    return { row: found, unwanted: slot?.object !== ending.object ? slot?.object : null }
-  })
+  const ended = await scopeOf(deps, row)
+    .transaction()
+    .execute(async (trx) => {
+      const found = await trx
+        .updateTable('device_transfer')
+        .set({ ...ending, touched_at: now, finished_at: now })
+        .where('kid', '=', row.kid)
+        .where('state', '=', 'running')
+        .returningAll()
+        .executeTakeFirst()
+      if (!found) return undefined
+      const slot = await trx.deleteFrom('device_slot').where('kid', '=', row.kid).returning('object').executeTakeFirst()
+      return { row: found, unwanted: slot?.object !== ending.object ? slot?.object : null }
+    })
   if (!ended) return undefined
   if (ended.unwanted) await deps.objects.delete(ended.unwanted)
   tell(deps, ended.row, ended.row.state, ended.row.progress)

@@ -2,6 +2,7 @@ import { named_sns_max, TerminalFilter, whereFields, whereOperators } from '@mdm
 import type { WhereCondition, WhereField, WhereGroup } from '@mdm/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testActor } from '../../testing/actor.ts'
 import type { TestDeps } from '../../testing/deps.ts'
 import { newKid } from '../../lib/ids.ts'
 import { insert as insertField } from '../custom-field/service.ts'
@@ -43,7 +44,7 @@ describe.each(databases)('filters on %s', (kind) => {
   beforeAll(async () => {
     deps = await openDeps(kind)
     account = await addAccount(deps)
-    const owner = { deps, account_kid: account, scope: deps.scope(account), reach: undefined }
+    const owner = testActor(deps, account)
     groups['top'] = (await insertGroup(owner, { name: 'top', parent_kid: 'ROOT' })).kid
     groups['below'] = (await insertGroup(owner, { name: 'below', parent_kid: groups['top'] })).kid
     const field = async (
@@ -112,7 +113,7 @@ describe.each(databases)('filters on %s', (kind) => {
     return { ...device, kid }
   }
 
-  const searcher = (reach?: string[]) => ({ deps, scope: deps.scope(account, reach), account_kid: account, reach })
+  const searcher = (reach?: string[]) => testActor(deps, account, reach)
   /** SNs that the list answers, and how many it says there are. */
   async function listed(input: object, reach?: string[]) {
     const filter = TerminalFilter.parse(input)

@@ -3,16 +3,13 @@ import type { TerminalFilter, WhereCondition, WhereField, WhereGroup, WhereNode 
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
-import type { Deps } from '../../deps.ts'
 import { list as listFields } from '../custom-field/service.ts'
 import { subtree } from '../terminal-group/service.ts'
-import type { Reach } from '../../actor.ts'
+import type { Actor, Reach } from '../../actor.ts'
 import { compile, contains, isAnySn } from './conditions.ts'
 import type { Compiled, Known } from './conditions.ts'
 
 type Db = Kysely<Tables>
-export type Viewer = { scope: Db; account_kid: string; reach: Reach }
-export type Searcher = Viewer & { deps: Pick<Deps, 'clock'> }
 /** The groups that are asked for with all below them; undefined for every device, null for those in no group. */
 export type Groups = { kid: string; terminal_count: number }[] | null | undefined
 
@@ -26,17 +23,17 @@ export type Matcher = {
   is_by_index: boolean
 }
 
-export async function matcherOf(viewer: Searcher, filter: TerminalFilter): Promise<Matcher> {
-  const { scope } = viewer
+export async function matcherOf(actor: Actor, filter: TerminalFilter): Promise<Matcher> {
+  const { scope } = actor
   const nodes: WhereNode[] = [...plainConditions(filter), ...(await wheres(scope, filter))]
-  const known = await knownTo(viewer, nodes)
+  const known = await knownTo(actor, nodes)
   const compiled = nodes.map((node) => compileNode(node, known))
   const fence = fenceCondition(filter.location_fence_status)
   if (fence) compiled.push({ sql: fence, uses: new Set(['terminal_state']) })
   if (filter.sns) compiled.push({ sql: isAnySn(filter.sns), uses: new Set(['terminal']) })
   if (filter.text) compiled.push({ sql: contains(filter.text), uses: new Set(['terminal']) })
   return {
-    groups: await groupsOf(viewer, filter.terminal_group_kid),
+    groups: await groupsOf(actor, filter.terminal_group_kid),
     conditions: compiled.map((each) => each.sql),
     has_terminal: compiled.some(({ uses }) => uses.has('terminal')),
     has_state: compiled.some(({ uses }) => uses.has('terminal_state')),
@@ -102,7 +99,7 @@ function compileNode(node: WhereNode, known: Known): Node {
   return { sql: sql<boolean>`(${sql.join(parts.map((part) => part.sql), joint)})`, uses } // prettier-ignore
 }
 
-async function knownTo({ scope, reach, deps }: Searcher, nodes: WhereNode[]): Promise<Known> {
+async function knownTo({ scope, reach, deps }: Actor, nodes: WhereNode[]): Promise<Known> {
   const conditions = nodes.flatMap(whereConditions)
   const named = conditions.flatMap(({ field, value }) => (field === 'terminal_group_kid' ? (value as string[]) : []))
   const subtrees = new Map<string, string[]>()
@@ -113,7 +110,7 @@ async function knownTo({ scope, reach, deps }: Searcher, nodes: WhereNode[]): Pr
 const kidsWithin = async (scope: Db, reach: Reach, kid: string) =>
   ((await within(scope, reach, kid)) ?? []).map((group) => group.kid)
 
-async function groupsOf({ scope, reach }: Viewer, asked: TerminalFilter['terminal_group_kid']): Promise<Groups> {
+async function groupsOf({ scope, reach }: Actor, asked: TerminalFilter['terminal_group_kid']): Promise<Groups> {
   if (asked === groupValues.all) return undefined
   if (asked === groupValues.none) return null
   return within(scope, reach, asked)

@@ -1,12 +1,13 @@
 import type { Contract, In, TerminalFilter } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, SelectQueryBuilder } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import { cappedCount, countedBy, counterOf } from '../../db/paging.ts'
 import type { Column, Counter, Total } from '../../db/paging.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { countInGroups, countWithoutGroup } from '../terminal-group/service.ts'
 import { matcherOf } from './filter.ts'
-import type { Matcher, Searcher, Viewer } from './filter.ts'
+import type { Matcher } from './filter.ts'
 
 type Db = Kysely<Tables>
 type Input = In<Contract['terminal']['calls']['paging']>
@@ -32,7 +33,7 @@ export const isFiltered = ({ conditions }: Matcher): boolean => conditions.lengt
 export type From = { has_terminal: boolean; has_state: boolean }
 
 /** What the filter and the sort need; without an input, the least that the filter can do with. */
-export function tablesOf({ reach }: Viewer, matcher: Matcher, input?: Sorted): From {
+export function tablesOf({ reach }: Actor, matcher: Matcher, input?: Sorted): From {
   const by_state = input !== undefined && 'key' in columns[sortOf(input)]
   const has_state = by_state || matcher.has_state
   const by_terminal = input === undefined ? !has_state : !by_state
@@ -61,10 +62,10 @@ function from(scope: Db, { has_terminal, has_state }: From): Kids {
 }
 
 /** Counters while nothing but the group is filtered, else a count that stops (paging.ts). */
-export async function totalOf(viewer: Viewer, matcher: Matcher): Promise<Total> {
-  const { scope } = viewer
-  if (!isFiltered(matcher)) return countedBy(counterFor(viewer, matcher))
-  const tables = tablesOf(viewer, matcher)
+export async function totalOf(actor: Actor, matcher: Matcher): Promise<Total> {
+  const { scope } = actor
+  if (!isFiltered(matcher)) return countedBy(counterFor(actor, matcher))
+  const tables = tablesOf(actor, matcher)
   return cappedCount(scope, inSomeOrder(matching(scope, matcher, tables), matcher, tables))
 }
 
@@ -83,33 +84,33 @@ export function inSomeOrder(
 export const anySort = ({ has_terminal }: From) => (has_terminal ? 'registered_at' : 'last_online_at')
 
 /** However many there are: for what is about to happen to all of them. */
-export async function count(viewer: Searcher, filter: TerminalFilter): Promise<number> {
-  const matcher = await matcherOf(viewer, filter)
-  if (!isFiltered(matcher)) return (await countedBy(counterFor(viewer, matcher))).total
-  const { n } = await matching(viewer.scope, matcher, tablesOf(viewer, matcher))
+export async function count(actor: Actor, filter: TerminalFilter): Promise<number> {
+  const matcher = await matcherOf(actor, filter)
+  if (!isFiltered(matcher)) return (await countedBy(counterFor(actor, matcher))).total
+  const { n } = await matching(actor.scope, matcher, tablesOf(actor, matcher))
     .select(sql<number>`count(*)::int`.as('n'))
     .executeTakeFirstOrThrow()
   return n
 }
 
 /** Every device that matches, in the order of their kids. */
-export async function kidsMatching(viewer: Searcher, filter: TerminalFilter): Promise<string[]> {
-  const matcher = await matcherOf(viewer, filter)
-  const tables = { ...tablesOf(viewer, matcher), has_terminal: true }
-  const rows = await matching(viewer.scope, matcher, tables).select('terminal.kid').orderBy('terminal.kid').execute()
+export async function kidsMatching(actor: Actor, filter: TerminalFilter): Promise<string[]> {
+  const matcher = await matcherOf(actor, filter)
+  const tables = { ...tablesOf(actor, matcher), has_terminal: true }
+  const rows = await matching(actor.scope, matcher, tables).select('terminal.kid').orderBy('terminal.kid').execute()
   return rows.map(({ kid }) => kid)
 }
 
 /** What matches as a subquery; undefined when that is every device of the account. */
-export async function kidsOf(viewer: Searcher, filter: TerminalFilter) {
-  const matcher = await matcherOf(viewer, filter)
-  if (matcher.groups === undefined && !viewer.reach && !isFiltered(matcher)) return undefined
-  const tables = tablesOf(viewer, matcher)
+export async function kidsOf(actor: Actor, filter: TerminalFilter) {
+  const matcher = await matcherOf(actor, filter)
+  if (matcher.groups === undefined && !actor.reach && !isFiltered(matcher)) return undefined
+  const tables = tablesOf(actor, matcher)
   const kid = tables.has_terminal ? sql<string>`terminal.kid` : state_kid
-  return matching(viewer.scope, matcher, tables).select(kid.as('kid'))
+  return matching(actor.scope, matcher, tables).select(kid.as('kid'))
 }
 
-export function counterFor({ scope, account_kid, reach }: Viewer, { groups }: Matcher): Counter | number {
+export function counterFor({ scope, account_kid, reach }: Actor, { groups }: Matcher): Counter | number {
   if (groups) return groups.reduce((sum, group) => sum + group.terminal_count, 0)
   if (reach) return groups === null ? 0 : countInGroups(scope, reach)
   return groups === null ? countWithoutGroup(scope, account_kid) : countAll(scope, account_kid)

@@ -1,6 +1,6 @@
 export { textArray } from './conditions.ts'
 export { matcherOf } from './filter.ts'
-export type { Matcher, Searcher, Viewer } from './filter.ts'
+export type { Matcher } from './filter.ts'
 export {
   anySort,
   columns,
@@ -17,5 +17,4 @@ export {
   totalOf,
 } from './find.ts'
 export type { From, Sorted } from './find.ts'
-export type { Caller } from './targets.ts'
 export { anyOf, chunksOf, forTargets, resolveTargets } from './targets.ts'

@@ -5,11 +5,9 @@ import type { Actor } from '../../actor.ts'
 import { retrying } from '../../db/retrying.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { refuse } from '../../refusal.ts'
-import type { Searcher } from './filter.ts'
 import { kidsMatching } from './find.ts'
 
 type Db = Kysely<Tables>
-export type Caller = Omit<Actor, 'user'>
 
 /** Devices that one transaction changes: what waits for it, devices among others, waits no longer than for so many. */
 const at_once = 1_000
@@ -21,7 +19,7 @@ export const anyOf = (kids: readonly string[]) => sql<string>`any(${kids}::uuid[
  * the actor's reach refuses the call as `device_not_found`. What matches is as many as there are.
  */
 export async function resolveTargets(
-  actor: Searcher,
+  actor: Actor,
   { terminal_kids, match }: Targets,
 ): Promise<{ kids: string[]; named: ReadonlySet<string> }> {
   const named = new Set(terminal_kids)
@@ -41,7 +39,7 @@ export const chunksOf = (kids: readonly string[]): string[][] =>
  * gone when its turn comes is left out. `run` answers how many it changed. How many that was.
  */
 export async function forTargets(
-  actor: Caller,
+  actor: Actor,
   targets: Targets,
   run: (trx: Db, kids: readonly string[]) => Promise<number>,
   { before }: { before?: (kids: readonly string[]) => Promise<void> } = {},

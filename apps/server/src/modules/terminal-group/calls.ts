@@ -1,35 +1,23 @@
 import { implement } from '../../http/context.ts'
-import type { SignedIn } from '../../http/context.ts'
-import type { Deps } from '../../deps.ts'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/schema/tables.ts'
 import * as groups from './service.ts'
 
-type Context = { deps: Deps; session: SignedIn; account_kid: string; scope: Kysely<Tables> }
-const caller = ({ deps, scope, account_kid, session }: Context) => ({
-  deps,
-  scope,
-  account_kid,
-  reach: session.group_kids,
-})
-
 export const terminalGroupCalls = implement('terminalGroup', {
-  list: (input, ctx) => groups.list(ctx.scope, ctx.account_kid, ctx.session.group_kids, input),
-  list_with_child: (input, ctx) => groups.listWithChild(ctx.scope, ctx.session.group_kids, input.parent_kid),
-  get: (input, ctx) => groups.get(ctx.scope, ctx.session.group_kids, input.kid),
-  exists: async (input, ctx) => ({ exists: await groups.exists(ctx.scope, ctx.session.group_kids, input) }),
+  list: (input, ctx) => groups.list(ctx, input),
+  list_with_child: (input, ctx) => groups.listWithChild(ctx, input.parent_kid),
+  get: (input, ctx) => groups.get(ctx, input.kid),
+  exists: async (input, ctx) => ({ exists: await groups.exists(ctx, input) }),
   async insert(input, ctx) {
-    const group = await groups.insert(caller(ctx), input)
+    const group = await groups.insert(ctx, input)
     ctx.track('terminal_group', group.kid, 'created', { name: group.name })
     return group
   },
   async update(input, ctx) {
-    const group = await groups.update(caller(ctx), input)
+    const group = await groups.update(ctx, input)
     ctx.track('terminal_group', group.kid, 'renamed_to', { name: group.name })
     return group
   },
   async move(input, ctx) {
-    const group = await groups.move(caller(ctx), input)
+    const group = await groups.move(ctx, input)
     ctx.track('terminal_group', group.kid, 'moved', {
       name: group.name,
       to: input.target_parent_kid === 'ROOT' ? ['root'] : input.target_parent_kid,
@@ -37,7 +25,7 @@ export const terminalGroupCalls = implement('terminalGroup', {
     return group
   },
   async delete(input, ctx) {
-    const group = await groups.remove(caller(ctx), input.kid)
+    const group = await groups.remove(ctx, input.kid)
     ctx.track('terminal_group', group.kid, 'deleted', { name: group.name })
     return {}
   },
@@ -51,7 +39,7 @@ export const terminalGroupUserManagedCalls = implement('terminalGroupUserManaged
       .where('kid', '=', input.user_kid)
       .executeTakeFirst()
     if (!user) return ctx.fail('not_found')
-    const group_kids = await groups.managedBy(ctx.scope, user.kid)
+    const group_kids = await groups.managedBy(ctx, user.kid)
     return { is_limited: group_kids.length > 0, group_kids }
   },
 })

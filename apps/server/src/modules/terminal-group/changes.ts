@@ -5,24 +5,21 @@ import type { Kysely } from 'kysely'
 import { retrying } from '../../db/retrying.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { violation } from '../../db/violations.ts'
-import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
 import { forgetSessions } from '../../http/session-cache.ts'
 import { newKid } from '../../lib/ids.ts'
 import { lockAccount } from './lock.ts'
-import type { Reach } from '../../actor.ts'
+import type { Actor, Reach } from '../../actor.ts'
 import { readTree } from './tree.ts'
 import type { GroupRow, GroupTree } from './tree.ts'
 
 type Calls = Contract['terminalGroup']['calls']
 type Db = Kysely<Tables>
-/** Who changes groups: the account's scope and what of it this user reaches. */
-export type Caller = { deps: Deps; scope: Db; account_kid: string; reach: Reach }
 /** Devices that change their group in one statement: a statement cannot be cancelled, so it is kept short. */
 const moved_at_once = 2_000
 
 /** One change at a time per account; a sibling of the same name refuses it as a whole. */
-function change<T>({ scope, account_kid, reach }: Caller, run: (trx: Db, tree: GroupTree) => Promise<T>): Promise<T> {
+function change<T>({ scope, account_kid, reach }: Actor, run: (trx: Db, tree: GroupTree) => Promise<T>): Promise<T> {
   return violation(
     () =>
       retrying(() =>
@@ -41,57 +38,57 @@ function parentOf(tree: GroupTree, reach: Reach, parent_kid: string): { kid: str
   return tree.row(parent_kid) ?? refuse('group_unknown')
 }
 
-export async function insert(caller: Caller, { name, parent_kid }: In<Calls['insert']>): Promise<TerminalGroup> {
-  const row = await change(caller, async (trx, tree) => {
-    const parent = parentOf(tree, caller.reach, parent_kid)
+export async function insert(actor: Actor, { name, parent_kid }: In<Calls['insert']>): Promise<TerminalGroup> {
+  const row = await change(actor, async (trx, tree) => {
+    const parent = parentOf(tree, actor.reach, parent_kid)
     if (parent.depth >= constants.group_depth) refuse('group_too_deep')
     const fresh = { kid: newKid(), parent_kid: parent.kid, name }
     await trx
       .insertInto('terminal_group')
       .values({
         ...fresh,
-        account_kid: caller.account_kid,
+        account_kid: actor.account_kid,
         depth: parent.depth + 1,
-        created_at: caller.deps.clock.now(),
+        created_at: actor.deps.clock.now(),
       })
       .execute()
     return fresh
   })
-  announce(caller)
+  announce(actor)
   return { ...row, is_no_group: false, has_child: false, terminal_count: 0, total_count: 0 }
 }
 
-export async function update(caller: Caller, { kid, name }: In<Calls['update']>): Promise<TerminalGroup> {
-  const entry = await change(caller, async (trx, tree) => {
+export async function update(actor: Actor, { kid, name }: In<Calls['update']>): Promise<TerminalGroup> {
+  const entry = await change(actor, async (trx, tree) => {
     const row = tree.row(kid) ?? refuse('not_found')
     await trx.updateTable('terminal_group').set({ name }).where('kid', '=', kid).execute()
     return { ...tree.entry(row), name }
   })
-  announce(caller)
+  announce(actor)
   return entry
 }
 
-export async function move(caller: Caller, { kid, target_parent_kid }: In<Calls['move']>): Promise<TerminalGroup> {
-  const entry = await change(caller, async (trx, tree) => {
+export async function move(actor: Actor, { kid, target_parent_kid }: In<Calls['move']>): Promise<TerminalGroup> {
+  const entry = await change(actor, async (trx, tree) => {
     const row = tree.row(kid) ?? refuse('not_found')
     const below = tree.below(kid).map((each) => each.kid)
     if (target_parent_kid === kid || below.includes(target_parent_kid)) refuse('group_into_itself')
-    const parent = parentOf(tree, caller.reach, target_parent_kid)
+    const parent = parentOf(tree, actor.reach, target_parent_kid)
     if (parent.depth + tree.height(kid) > constants.group_depth) refuse('group_too_deep')
     await trx.updateTable('terminal_group').set({ parent_kid: parent.kid }).where('kid', '=', kid).execute()
     await deepen(trx, [kid, ...below], parent.depth + 1 - row.depth)
     return { ...tree.entry(row), parent_kid: parent.kid }
   })
-  announce(caller)
+  announce(actor)
   return entry
 }
 
 /** Devices, codes and child groups go to the parent; if a name is taken there, nothing changes at all. */
-export async function remove(caller: Caller, kid: string): Promise<GroupRow> {
-  const gone = await change(caller, async (trx, tree) => {
+export async function remove(actor: Actor, kid: string): Promise<GroupRow> {
+  const gone = await change(actor, async (trx, tree) => {
     const row = tree.row(kid) ?? refuse('not_found')
     // The parent is out of a limited user's reach: the devices would vanish from under them.
-    if (caller.reach && (row.parent_kid === null || !tree.row(row.parent_kid))) refuse('no_permission')
+    if (actor.reach && (row.parent_kid === null || !tree.row(row.parent_kid))) refuse('no_permission')
     const children = tree.children(kid).map((each) => each.kid)
     await keepManagersLimited(trx, kid, children)
     await moveDevices(trx, kid, row.parent_kid)
@@ -111,7 +108,7 @@ export async function remove(caller: Caller, kid: string): Promise<GroupRow> {
     await trx.deleteFrom('terminal_group').where('kid', '=', kid).execute()
     return row
   })
-  announce(caller)
+  announce(actor)
   return gone
 }
 
@@ -176,7 +173,7 @@ async function keepManagersLimited(trx: Db, kid: string, children: string[]): Pr
 }
 
 /** Counts and names of the tree, and the groups of devices in the list; and what limited users reach. */
-function announce({ deps, account_kid }: Caller): void {
+function announce({ deps, account_kid }: Actor): void {
   forgetSessions(deps)
   deps.live.publish(account_kid, { type: 'terminal_group_changed' })
   deps.live.publish(account_kid, { type: 'terminal_list_changed' })

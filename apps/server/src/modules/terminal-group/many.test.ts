@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newKid } from '../../lib/ids.ts'
+import { testActor } from '../../testing/actor.ts'
 import type { TestDeps } from '../../testing/deps.ts'
 import { addAccount, addTerminal, openDeps } from '../../testing/devices.ts'
 import * as groups from './service.ts'
@@ -39,7 +40,7 @@ test('5,000 groups are read with one statement, their counts included', async ()
   const { tops, middle, leaves } = await plant(account)
   const [top, city, shop] = [tops[3]!, middle[3]!, leaves[3]!]
   for (const terminal_group_kid of [top, city, shop, shop]) await addTerminal(deps, account, { terminal_group_kid })
-  const scope = deps.scope(account)
+  const actor = testActor(deps, account)
   let statements = 0
   const { pool } = deps.database
   const connect = pool.connect.bind(pool)
@@ -48,7 +49,7 @@ test('5,000 groups are read with one statement, their counts included', async ()
     return connect()
   }) as typeof pool.connect
 
-  const all = await groups.list(scope, account, undefined, { parent_kid: 'ALL' })
+  const all = await groups.list(actor, { parent_kid: 'ALL' })
   expect([all.length, statements]).toEqual([regions + cities + shops, 1])
   const counts = new Map(all.map((group) => [group.kid, [group.terminal_count, group.total_count]]))
   expect([top, city, shop].map((kid) => counts.get(kid))).toEqual([[1, 4], [1, 3], [2, 2]]) // prettier-ignore
@@ -56,10 +57,10 @@ test('5,000 groups are read with one statement, their counts included', async ()
   expect(all.filter(({ kid, parent_kid }) => parent_kid !== null && at.get(parent_kid)! > at.get(kid)!)).toEqual([])
 
   statements = 0
-  const tree = await groups.listWithChild(scope, undefined, 'ROOT')
+  const tree = await groups.listWithChild(actor, 'ROOT')
   expect([tree.length, tree[3]!.children.length, statements]).toEqual([regions, cities / regions, 1])
   // A person who is limited to a city sees it at the top, with its shops only where they are named as well.
-  const limited = await groups.list(deps.scope(account, [city, shop]), account, [city, shop], { parent_kid: 'ALL' })
+  const limited = await groups.list(testActor(deps, account, [city, shop]), { parent_kid: 'ALL' })
   expect(limited.map(({ kid, parent_kid, total_count }) => [kid, parent_kid, total_count])).toEqual([
     [city, null, 3],
     [shop, city, 2],

@@ -2,6 +2,7 @@ import { contract } from '@mdm/contract'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKid } from '../../lib/ids.ts'
+import { testActor } from '../../testing/actor.ts'
 import type { TestDeps } from '../../testing/deps.ts'
 import { addAccount, addTerminal, addUser, databases, miscounted, openDeps, refusalOf } from '../../testing/devices.ts' // prettier-ignore
 import * as groups from './service.ts'
@@ -13,16 +14,11 @@ describe.each(databases)('device groups on %s', (kind) => {
   }, 60_000)
   afterAll(() => deps?.close(), 30_000)
 
-  const as = (account_kid: string, reach?: string[]) => ({
-    deps,
-    account_kid,
-    reach,
-    scope: deps.scope(account_kid, reach),
-  })
+  const as = (account_kid: string, reach?: string[]) => testActor(deps, account_kid, reach)
   const add = async (account_kid: string, name: string, parent_kid = 'ROOT') =>
     (await groups.insert(as(account_kid), { name, parent_kid })).kid
-  const listed = (account_kid: string, input: Partial<Parameters<typeof groups.list>[3]> = {}, reach?: string[]) =>
-    groups.list(deps.scope(account_kid, reach), account_kid, reach, { parent_kid: 'ALL', ...input })
+  const listed = (account_kid: string, input: Partial<Parameters<typeof groups.list>[1]> = {}, reach?: string[]) =>
+    groups.list(as(account_kid, reach), { parent_kid: 'ALL', ...input })
   /** root > (a > (b > c), d) */
   async function tree() {
     const account = await addAccount(deps)
@@ -49,7 +45,7 @@ describe.each(databases)('device groups on %s', (kind) => {
     expect((await listed(account, { parent_kid: a })).map((g) => g.kid)).toEqual([b])
     expect((await listed(account, { parent_kid: a, is_child: true })).map((g) => g.kid)).toEqual([b, c])
     expect(contract.terminalGroup.calls.list.output.parse(all)).toEqual(all)
-    const nodes = await groups.listWithChild(deps.scope(account), undefined, 'ROOT')
+    const nodes = await groups.listWithChild(as(account), 'ROOT')
     expect(contract.terminalGroup.calls.list_with_child.output.parse(nodes)).toEqual(nodes)
     expect(nodes.map((n) => [n.kid, n.children.map((m) => [m.kid, m.children.map((o) => o.kid)])])).toEqual([
       [a, [[b, [c]]]],
@@ -64,22 +60,22 @@ describe.each(databases)('device groups on %s', (kind) => {
     await add(account, 'B', d)
     expect(await refusalOf(groups.update(as(account), { kid: d, name: 'A' }))).toBe('group_name_taken')
     expect((await groups.update(as(account), { kid: d, name: 'D' })).name).toBe('D')
-    const exists = (input: Partial<Parameters<typeof groups.exists>[2]>) =>
-      groups.exists(deps.scope(account), undefined, { name: 'D', parent_kid: 'ROOT', ...input })
+    const exists = (input: Partial<Parameters<typeof groups.exists>[1]>) =>
+      groups.exists(as(account), { name: 'D', parent_kid: 'ROOT', ...input })
     expect(await exists({})).toBe(true)
     expect(await exists({ name: 'd' })).toBe(true)
     expect(await exists({ src_kid: d })).toBe(false)
     expect(await exists({ parent_kid: a })).toBe(false)
     // Without a parent, the siblings of the group that is renamed decide.
     const b = await add(account, 'E', a)
-    const renamed = (name: string, src_kid: string) => groups.exists(deps.scope(account), undefined, { name, src_kid })
+    const renamed = (name: string, src_kid: string) => groups.exists(as(account), { name, src_kid })
     expect(await renamed('B', b)).toBe(true)
     expect(await renamed('E', b)).toBe(false)
     expect(await renamed('D', b)).toBe(false)
     expect(await renamed('D', a)).toBe(true)
     expect(await refusalOf(renamed('D', newKid()))).toBe('not_found')
     const other = await addAccount(deps)
-    expect(await groups.exists(deps.scope(other), undefined, { name: 'D', parent_kid: 'ROOT' })).toBe(false)
+    expect(await groups.exists(as(other), { name: 'D', parent_kid: 'ROOT' })).toBe(false)
   })
 
   it('nests ten levels and no more, when a group is made and when a branch is moved', async () => {
@@ -89,9 +85,9 @@ describe.each(databases)('device groups on %s', (kind) => {
     expect(await refusalOf(add(account, 'level 11', parent))).toBe('group_too_deep')
     const top = await add(account, 'top')
     await add(account, 'below', top)
-    const nine = (await groups.get(deps.scope(account), undefined, parent)).parent_kid!
+    const nine = (await groups.get(as(account), parent)).parent_kid!
     expect(await refusalOf(groups.move(as(account), { kid: top, target_parent_kid: nine }))).toBe('group_too_deep')
-    const eight = (await groups.get(deps.scope(account), undefined, nine)).parent_kid!
+    const eight = (await groups.get(as(account), nine)).parent_kid!
     expect((await groups.move(as(account), { kid: top, target_parent_kid: eight })).parent_kid).toBe(eight)
     expect(await refusalOf(add(account, 'one more', parent))).toBe('group_too_deep')
     const depth = await deps.db.selectFrom('terminal_group').select('depth').where('name', '=', 'below').where('account_kid', '=', account).executeTakeFirstOrThrow() // prettier-ignore
@@ -129,7 +125,7 @@ describe.each(databases)('device groups on %s', (kind) => {
     expect(await groupOf('qrcode', qrcode.kid)).toEqual({ terminal_group_kid: a })
     await groups.remove(as(account), a)
     expect(await groupOf('terminal', terminal)).toEqual({ terminal_group_kid: null })
-    expect((await groups.get(deps.scope(account), undefined, c)).parent_kid).toBe(null)
+    expect((await groups.get(as(account), c)).parent_kid).toBe(null)
     expect(await miscounted(deps)).toEqual([])
   })
 
@@ -149,9 +145,9 @@ describe.each(databases)('device groups on %s', (kind) => {
     const account = await addAccount(deps)
     const mine = await add(account, 'mine')
     expect(await listed(account)).toHaveLength(1)
-    expect(await refusalOf(groups.get(deps.scope(account), undefined, a))).toBe('not_found')
+    expect(await refusalOf(groups.get(as(account), a))).toBe('not_found')
     expect(await refusalOf(listed(account, { parent_kid: a }))).toBe('not_found')
-    expect(await refusalOf(groups.listWithChild(deps.scope(account), undefined, a))).toBe('not_found')
+    expect(await refusalOf(groups.listWithChild(as(account), a))).toBe('not_found')
     expect(await refusalOf(add(account, 'x', a))).toBe('group_unknown')
     expect(await refusalOf(groups.update(as(account), { kid: a, name: 'x' }))).toBe('not_found')
     expect(await refusalOf(groups.move(as(account), { kid: a, target_parent_kid: mine }))).toBe('not_found')
@@ -170,7 +166,7 @@ describe.each(databases)('device groups on %s', (kind) => {
       [c, b, 1],
     ]) // prettier-ignore
     expect((await listed(account, { parent_kid: 'ROOT' }, reach)).map((g) => g.kid)).toEqual([b])
-    expect(await refusalOf(groups.get(deps.scope(account, reach), reach, a))).toBe('not_found')
+    expect(await refusalOf(groups.get(as(account, reach), a))).toBe('not_found')
     const insert = (parent_kid: string) => refusalOf(groups.insert(as(account, reach), { name: 'new', parent_kid }))
     expect(await insert('ROOT')).toBe('no_permission')
     expect(await insert(a)).toBe('group_unknown')
@@ -192,10 +188,10 @@ describe.each(databases)('device groups on %s', (kind) => {
     const user = await addUser(deps, account, [b])
     const lonely = await addUser(deps, account, [d])
     expect(await refusalOf(groups.remove(as(account), d))).toBe('delete_failed')
-    expect((await groups.get(deps.scope(account), undefined, d)).kid).toBe(d)
+    expect((await groups.get(as(account), d)).kid).toBe(d)
     await groups.remove(as(account), b)
-    expect(await groups.managedBy(deps.scope(account), user)).toEqual([c])
-    expect(await groups.managedBy(deps.scope(account), lonely)).toEqual([d])
+    expect(await groups.managedBy(as(account), user)).toEqual([c])
+    expect(await groups.managedBy(as(account), lonely)).toEqual([d])
   })
 
   it('stays a tree with true counts under any sequence of changes', async () => {

@@ -6,14 +6,14 @@ import { counterOf } from '../../db/paging.ts'
 import type { Counter } from '../../db/paging.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { refuse } from '../../refusal.ts'
-import type { Reach } from '../../actor.ts'
+import type { Actor, Reach } from '../../actor.ts'
 import { noGroupEntry, readTree } from './tree.ts'
 import type { GroupTree } from './tree.ts'
 
 type Calls = Contract['terminalGroup']['calls']
 type Db = Kysely<Tables>
 
-export async function list(scope: Db, account_kid: string, reach: Reach, input: In<Calls['list']>) {
+export async function list({ scope, account_kid, reach }: Actor, input: In<Calls['list']>) {
   const tree = await readTree(scope, reach)
   const { parent_kid, is_child } = input
   const parent = parent_kid === groupValues.root || parent_kid === groupValues.all ? null : parent_kid
@@ -26,19 +26,19 @@ export async function list(scope: Db, account_kid: string, reach: Reach, input: 
   return [noGroupEntry((await countWithoutGroup(scope, account_kid).alone()).total), ...groups]
 }
 
-export async function listWithChild(scope: Db, reach: Reach, parent_kid: string): Promise<TerminalGroupNode[]> {
+export async function listWithChild({ scope, reach }: Actor, parent_kid: string): Promise<TerminalGroupNode[]> {
   const tree = await readTree(scope, reach)
   const parent = parent_kid === groupValues.root ? null : parent_kid
   if (parent !== null && !tree.row(parent)) refuse('not_found')
   return tree.children(parent).map((row) => tree.node(row))
 }
 
-export async function get(scope: Db, reach: Reach, kid: string): Promise<TerminalGroup> {
+export async function get({ scope, reach }: Actor, kid: string): Promise<TerminalGroup> {
   const tree = await readTree(scope, reach)
   return tree.entry(tree.row(kid) ?? refuse('not_found'))
 }
 
-export async function exists(scope: Db, reach: Reach, input: In<Calls['exists']>): Promise<boolean> {
+export async function exists({ scope, reach }: Actor, input: In<Calls['exists']>): Promise<boolean> {
   const tree: GroupTree = await readTree(scope, reach)
   const renamed = input.src_kid === undefined ? undefined : (tree.row(input.src_kid) ?? refuse('not_found'))
   const given = input.parent_kid === groupValues.root ? null : input.parent_kid
@@ -106,7 +106,7 @@ export async function target(db: Db, account_kid: string, reach: Reach, group: s
 }
 
 /** The groups a user is limited to as they were granted, without what is below them. */
-export async function managedBy(scope: Db, user_kid: string): Promise<string[]> {
+export async function managedBy({ scope }: Actor, user_kid: string): Promise<string[]> {
   const rows = await scope
     .selectFrom('terminal_group_user_manged')
     .select('terminal_group_kid')

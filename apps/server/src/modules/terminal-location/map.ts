@@ -2,8 +2,8 @@ import { location_limits } from '@mdm/contract'
 import type { Bounds, Contract, In, TerminalFilter } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import { kidsOf } from '../terminal/service.ts'
-import type { Searcher } from '../terminal/service.ts'
 
 type Calls = Contract['terminalLocation']['calls']
 /** Devices that would stand within so many pixels of each other are one cluster. */
@@ -21,9 +21,9 @@ const longitudeOf = (x: number): number => x * 360 - 180
 const latitudeOf = (y: number): number => (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI
 
 /** The positions of what matches. Everything that an account has needs no look at the devices themselves. */
-async function positions(viewer: Searcher, filter: TerminalFilter) {
-  const all = viewer.scope.selectFrom('terminal_position')
-  const matching = await kidsOf(viewer, filter)
+async function positions(actor: Actor, filter: TerminalFilter) {
+  const all = actor.scope.selectFrom('terminal_position')
+  const matching = await kidsOf(actor, filter)
   return matching ? all.where('terminal_position.terminal_kid', 'in', matching) : all
 }
 
@@ -36,8 +36,8 @@ function within({ west, south, east, north }: Bounds): RawBuilder<boolean> {
   return sql<boolean>`(map_y between ${yOf(north)} and ${yOf(south)} and ${across})`
 }
 
-export async function list(viewer: Searcher, { bounds, zoom, is_clustered, ...filter }: In<Calls['list']>) {
-  const found = (await positions(viewer, filter)).where(within(bounds))
+export async function list(actor: Actor, { bounds, zoom, is_clustered, ...filter }: In<Calls['list']>) {
+  const found = (await positions(actor, filter)).where(within(bounds))
   if (!is_clustered) {
     const kids = await found
       .select('terminal_kid as kid')
@@ -45,7 +45,7 @@ export async function list(viewer: Searcher, { bounds, zoom, is_clustered, ...fi
       .limit(location_limits.named)
       .execute()
     const { n } = await found.select(sql<number>`count(*)::int`.as('n')).executeTakeFirstOrThrow()
-    return { total: n, clusters: [], devices: await devicesOf(viewer, kids.map(({ kid }) => kid)) } // prettier-ignore
+    return { total: n, clusters: [], devices: await devicesOf(actor, kids.map(({ kid }) => kid)) } // prettier-ignore
   }
   const cells = sql.lit((2 ** zoom * tile_pixels) / cell_pixels)
   const rows = await found
@@ -76,7 +76,7 @@ export async function list(viewer: Searcher, { bounds, zoom, is_clustered, ...fi
   return {
     total: rows[0]?.total ?? 0,
     clusters,
-    devices: await devicesOf(viewer, alone),
+    devices: await devicesOf(actor, alone),
   }
 }
 
@@ -94,7 +94,7 @@ const boundsOf = ({ left, right, top, bottom }: Edges): Bounds => ({
   south: latitudeOf(bottom),
 })
 
-async function devicesOf({ scope }: Searcher, kids: readonly string[]) {
+async function devicesOf({ scope }: Actor, kids: readonly string[]) {
   if (kids.length === 0) return []
   return scope
     .selectFrom('terminal_position')
@@ -116,9 +116,9 @@ async function devicesOf({ scope }: Searcher, kids: readonly string[]) {
 }
 
 /** Where to look: around everything that matches. */
-export async function extent(viewer: Searcher, filter: TerminalFilter) {
+export async function extent(actor: Actor, filter: TerminalFilter) {
   const found = await (
-    await positions(viewer, filter)
+    await positions(actor, filter)
   )
     .select([sql<number>`count(*)::int`.as('placed'), ...edges])
     .executeTakeFirstOrThrow()

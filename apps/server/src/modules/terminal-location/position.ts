@@ -2,8 +2,8 @@ import { location_limits } from '@mdm/contract'
 import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import type { Tables } from '../../db/schema/tables.ts'
-import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
 import { askDevice } from '../../link/ask.ts'
 import { keepLocations, publishLocations, saidOf } from '../../link/inbound/location.ts'
@@ -12,13 +12,12 @@ import { assertOnline } from '../terminal-file/service.ts'
 
 type Calls = Contract['terminalLocation']['calls']
 type Db = Kysely<Tables>
-type Asking = { deps: Deps; scope: Db; account_kid: string }
 /** Longer than a device is waited for: who asked may have been a server that is gone. */
 const held_ms = 30_000
 
 const measured = ['longitude', 'latitude', 'accuracy', 'provider', 'at', 'received_at'] as const
 
-export async function get({ deps, scope }: Asking, terminal_kid: string) {
+export async function get({ deps, scope }: Actor, terminal_kid: string) {
   await assertVisible(scope, terminal_kid)
   const position = await positionOf(scope, terminal_kid)
   const running = await scope
@@ -33,7 +32,7 @@ const positionOf = (scope: Db, terminal_kid: string) =>
   scope.selectFrom('terminal_position').select(measured).where('terminal_kid', '=', terminal_kid).executeTakeFirst()
 
 /** By when it was measured. Nothing is measured after it was received, so older partitions need no look. */
-export async function listTrack(scope: Db, { terminal_kid, from, until }: In<Calls['list_track']>) {
+export async function listTrack({ scope }: Actor, { terminal_kid, from, until }: In<Calls['list_track']>) {
   await assertVisible(scope, terminal_kid)
   const numbered = scope
     .selectFrom('terminal_track')
@@ -57,9 +56,10 @@ export async function listTrack(scope: Db, { terminal_kid, from, until }: In<Cal
 }
 
 /** Asks the device where it is now, unless somebody is asking it already. */
-export async function refresh({ deps, scope, account_kid }: Asking, terminal_kid: string) {
+export async function refresh(actor: Actor, terminal_kid: string) {
+  const { deps, scope, account_kid } = actor
   await assertOnline(scope, terminal_kid)
-  await hold({ deps, scope, account_kid }, terminal_kid)
+  await hold(actor, terminal_kid)
   try {
     const location = await askDevice(deps, terminal_kid, 'location_now', {}, { no_location: 'device_location_unknown' })
     const now = deps.clock.now()
@@ -83,7 +83,7 @@ export async function refresh({ deps, scope, account_kid }: Asking, terminal_kid
   }
 }
 
-async function hold({ deps, scope, account_kid }: Asking, terminal_kid: string): Promise<void> {
+async function hold({ deps, scope, account_kid }: Actor, terminal_kid: string): Promise<void> {
   const now = deps.clock.now()
   const expires_at = new Date(now.getTime() + held_ms)
   const held = await scope

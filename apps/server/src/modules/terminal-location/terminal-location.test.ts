@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { keepLocations } from '../../link/inbound/location.ts'
 import { ensurePartitions } from '../../jobs/partitions.ts'
 import { RequestError } from '../../link/requests.ts'
+import { testActor } from '../../testing/actor.ts'
 import type { TestDeps } from '../../testing/deps.ts'
 import { insert as insertGroup } from '../terminal-group/service.ts'
 import { addAccount, addTerminal, databases, openDeps, refusalOf } from '../../testing/devices.ts'
@@ -24,12 +25,7 @@ describe.each(databases)('locations on %s', (kind) => {
   }, 60_000)
   afterAll(() => deps?.close(), 30_000)
 
-  const as = (account_kid: string, reach?: string[]) => ({
-    deps,
-    account_kid,
-    reach,
-    scope: deps.scope(account_kid, reach),
-  })
+  const as = (account_kid: string, reach?: string[]) => testActor(deps, account_kid, reach)
   type Place = { longitude: number; latitude: number }
   const say = (account_kid: string, terminal_kid: string, location: Place, at = deps.clock.now()) =>
     deps.db
@@ -101,7 +97,7 @@ describe.each(databases)('locations on %s', (kind) => {
     })
     await deps.db.transaction().execute((trx) => keepLocations(trx, said))
     const ask = (from: number, until: number, viewer = as(account)) =>
-      locations.listTrack(viewer.scope, {
+      locations.listTrack(viewer, {
         terminal_kid: kid,
         from: new Date(from).toISOString(),
         until: new Date(until).toISOString(),

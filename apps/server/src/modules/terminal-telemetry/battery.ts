@@ -1,9 +1,10 @@
 import { batteryTriggers } from '@mdm/contract'
 import type { Answer, Contract } from '@mdm/contract'
 import { sql } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import { assertVisible } from '../terminal/service.ts'
 import { daysOf } from './span.ts'
-import type { Asked, Caller } from './span.ts'
+import type { Asked } from './span.ts'
 
 type Curve = Answer<Contract['terminalTelemetry']['calls']['list_battery']>
 type Trigger = Curve['triggers'][number]
@@ -16,10 +17,10 @@ const latest_ms = 31 * 86_400_000
 const same_ms = 120_000
 
 /** The level over time, by the time at which the device measured it; what happened to its power stands beside it. */
-export async function batteryCurve(caller: Caller, asked: Asked): Promise<Curve> {
-  const { scope } = caller
+export async function batteryCurve(actor: Actor, asked: Asked): Promise<Curve> {
+  const { scope } = actor
   await assertVisible(scope, asked.terminal_kid)
-  const { zone, from, until } = await daysOf(caller, asked)
+  const { zone, from, until } = await daysOf(actor, asked)
   const received_until = new Date(until.getTime() + latest_ms)
   const span_s = (until.getTime() - from.getTime()) / 1000 / points_max
   const reports = () =>

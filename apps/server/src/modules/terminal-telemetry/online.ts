@@ -1,7 +1,8 @@
 import type { Answer, Contract } from '@mdm/contract'
+import type { Actor } from '../../actor.ts'
 import { assertVisible } from '../terminal/service.ts'
 import { daysOf } from './span.ts'
-import type { Asked, Caller, DaySpan } from './span.ts'
+import type { Asked, DaySpan } from './span.ts'
 
 type Curve = Answer<Contract['terminalTelemetry']['calls']['get_online_curve']>
 type End = Curve['days'][number]['intervals'][number]['end']
@@ -16,10 +17,10 @@ export type Now = {
 }
 type Interval = { from: number; until: number; end: Exclude<End, 'day'> }
 
-export async function onlineCurve(caller: Caller, asked: Asked): Promise<Curve> {
-  const { deps, scope } = caller
+export async function onlineCurve(actor: Actor, asked: Asked): Promise<Curve> {
+  const { deps, scope } = actor
   await assertVisible(scope, asked.terminal_kid)
-  const { zone, spans, from, until } = await daysOf(caller, asked)
+  const { zone, spans, from, until } = await daysOf(actor, asked)
   const sessions = await scope
     .selectFrom('terminal_session')
     .select(['epoch', 'connected_at', 'disconnected_at', 'is_lost'])

@@ -1,16 +1,13 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/schema/tables.ts'
-import type { Deps } from '../../deps.ts'
+import type { Actor } from '../../actor.ts'
 import { addDays, beginOfDay, dayOf } from '../../lib/days.ts'
 import { zoneOfAccount } from '../terminal-batch/service.ts'
 
-export type Caller = { deps: Deps; scope: Kysely<Tables>; account_kid: string }
 export type Asked = { terminal_kid: string; day?: string | undefined; days: number; zone?: string | undefined }
 export type DaySpan = { day: string; from: Date; until: Date }
 
 /** The days that are asked for, oldest first, with their first moments in the zone. */
-export async function daysOf({ deps, account_kid }: Caller, { day, days, zone: asked }: Asked) {
-  const zone = asked ?? (await zoneOfAccount(deps.db, account_kid))
+export async function daysOf({ deps, scope, account_kid }: Actor, { day, days, zone: asked }: Asked) {
+  const zone = asked ?? (await zoneOfAccount(scope, account_kid))
   const last = day ?? dayOf(deps.clock.now(), zone)
   const names = Array.from({ length: days + 1 }, (_, i) => addDays(last, i + 1 - days))
   const begins = names.map((name) => beginOfDay(name, zone))

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endDeadNodes } from '../../jobs/nodes.ts'
 import { newKid } from '../../lib/ids.ts'
 import { beginOfDay } from '../../lib/days.ts'
+import { testActor } from '../../testing/actor.ts'
 import { fleet } from '../../testing/fleet.ts'
 import type { Fleet } from '../../testing/fleet.ts'
 import { databases } from '../../testing/devices.ts'
@@ -49,7 +50,7 @@ describe.each(databases)('telemetry on %s', (kind) => {
   afterAll(() => f?.close(), 30_000)
   const at = (ms = 0) => new Date(f.deps.clock.now().getTime() + ms)
   const iso = (ms = 0) => at(ms).toISOString()
-  const caller = () => ({ deps: f.deps, scope: f.deps.scope(f.account_kid), account_kid: f.account_kid })
+  const caller = () => testActor(f.deps, f.account_kid)
 
   describe('the online curve', () => {
     const session = (from: string, until: string | null, epoch = newKid()) => ({
@@ -151,7 +152,7 @@ describe.each(databases)('telemetry on %s', (kind) => {
     })
 
     it('is nobody else', async () => {
-      const stranger = { ...caller(), scope: f.deps.scope(newKid()) }
+      const stranger = testActor(f.deps, newKid())
       await expect(onlineCurve(stranger, { terminal_kid: f.kids[0]!, days: 1 })).rejects.toMatchObject({
         refusal: 'not_found',
       })

@@ -1,15 +1,16 @@
 import type { Answer, Contract } from '@mdm/contract'
+import type { Actor } from '../../actor.ts'
 import { assertVisible } from '../terminal/service.ts'
 import { daysOf } from './span.ts'
-import type { Asked, Caller } from './span.ts'
+import type { Asked } from './span.ts'
 
 type Usage = Answer<Contract['terminalTelemetry']['calls']['list_usage']>
 
-export async function listUsage(caller: Caller, asked: Asked): Promise<Usage> {
-  const { scope } = caller
+export async function listUsage(actor: Actor, asked: Asked): Promise<Usage> {
+  const { scope } = actor
   const { terminal_kid } = asked
   await assertVisible(scope, terminal_kid)
-  const { spans } = await daysOf(caller, asked)
+  const { spans } = await daysOf(actor, asked)
   const first_day = spans[0]!.day
   const last_day = spans.at(-1)!.day
   const items = await scope

@@ -1,7 +1,7 @@
 import { facet_shares_max } from '@mdm/contract'
 import { sql } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import { countInGroups } from '../terminal-group/service.ts'
-import type { Viewer } from '../terminal-filter/service.ts'
 import { countAll } from '../terminal-filter/service.ts'
 
 /** Values that a filter offers; what devices call themselves is theirs to say, so there could be any number. */
@@ -12,15 +12,15 @@ type Facet = 'model' | 'os_version'
  * What the filters of the device list offer, and how many devices there are and are online. Of which value how many
  * are reads an index entry per device: only for who asks for it.
  */
-export async function facets(viewer: Viewer, with_shares = false) {
-  const { scope, account_kid, reach } = viewer
+export async function facets(actor: Actor, with_shares = false) {
+  const { scope, account_kid, reach } = actor
   const [models, os_versions, { total }, online, of_models, of_versions] = await Promise.all([
-    values(viewer, 'model').execute(),
-    values(viewer, 'os_version').execute(),
+    values(actor, 'model').execute(),
+    values(actor, 'os_version').execute(),
     (reach ? countInGroups(scope, reach) : countAll(scope, account_kid)).alone(),
-    countOnline(viewer),
-    with_shares ? counts(viewer, 'model').execute() : undefined,
-    with_shares ? counts(viewer, 'os_version').execute() : undefined,
+    countOnline(actor),
+    with_shares ? counts(actor, 'model').execute() : undefined,
+    with_shares ? counts(actor, 'os_version').execute() : undefined,
   ])
   return {
     models: named(models),
@@ -46,7 +46,7 @@ function shares(rows: { value: string | null; count: number }[], total: number) 
   return { top, rest: Math.max(0, total - unnamed - sum(top)) }
 }
 
-export async function countOnline({ scope, reach }: Viewer): Promise<number> {
+export async function countOnline({ scope, reach }: Actor): Promise<number> {
   const { n } = await scope
     .selectFrom('terminal_state')
     .$if(reach !== undefined, (q) => q.innerJoin('terminal', 'terminal.kid', 'terminal_state.terminal_kid'))
@@ -60,14 +60,14 @@ export async function countOnline({ scope, reach }: Viewer): Promise<number> {
  * '' and every value, in their order. Reads one index entry per value instead of one per device. A user limited to
  * groups has few devices to read.
  */
-export function values({ scope, reach }: Viewer, column: Facet) {
+export function values({ scope, reach }: Actor, column: Facet) {
   const limit = values_max + 1
   if (reach) return scope.selectFrom('terminal').select(`${column} as value`).distinct().orderBy(column).limit(limit)
   return loose(scope, column).selectFrom('loose').select('value').where('value', 'is not', null).limit(limit)
 }
 
 /** The same values, and how many devices are of each: by value, so that the index by it is all that is read. */
-export function counts({ scope, reach }: Viewer, column: Facet) {
+export function counts({ scope, reach }: Actor, column: Facet) {
   const count = sql<number>`count(*)::int`.as('count')
   const limit = values_max + 1
   if (reach)
@@ -87,7 +87,7 @@ export function counts({ scope, reach }: Viewer, column: Facet) {
     .limit(limit)
 }
 
-const loose = (scope: Viewer['scope'], column: Facet) =>
+const loose = (scope: Actor['scope'], column: Facet) =>
   scope.withRecursive('loose', (db) =>
     db.selectNoFrom(sql<string | null>`''`.as('value')).unionAll((eb) =>
       eb

@@ -2,14 +2,13 @@ import { fieldFaultsOf, fieldValueOf, tagLimits } from '@mdm/contract'
 import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { ExpressionBuilder, Kysely } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { violation } from '../../db/violations.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import { list as listFields } from '../custom-field/service.ts'
 import { lockAccount } from '../terminal-group/service.ts'
-import { textArray } from '../terminal-filter/service.ts'
-import { anyOf, forTargets } from '../terminal-filter/service.ts'
-import type { Caller } from '../terminal-filter/service.ts'
+import { anyOf, forTargets, textArray } from '../terminal-filter/service.ts'
 
 type Input = In<Contract['terminal']['calls']['update_fields']>
 type Db = Kysely<Tables>
@@ -22,7 +21,7 @@ const tagged = (eb: ExpressionBuilder<Tables, 'terminal_tag'>) =>
     .where(sql<boolean>`terminal.tags @> array[terminal_tag.name]`)
 
 /** The tags that a device within reach has, of all that the account ever used. */
-export async function listTags(scope: Db): Promise<string[]> {
+export async function listTags({ scope }: Actor): Promise<string[]> {
   const rows = await scope
     .selectFrom('terminal_tag')
     .select('terminal_tag.name')
@@ -33,14 +32,14 @@ export async function listTags(scope: Db): Promise<string[]> {
 }
 
 /** Gives devices values and tags, and takes others away. How many devices it was. */
-export async function updateFields(caller: Caller, { kid, terminal_kids, match, ...change }: Input): Promise<number> {
-  const { deps, scope, account_kid } = caller
+export async function updateFields(actor: Actor, { kid, terminal_kids, match, ...change }: Input): Promise<number> {
+  const { deps, scope, account_kid } = actor
   await assertValues(scope, change.fields)
-  if (change.tags.add.length > 0) await forgetUnusedTags(caller)
+  if (change.tags.add.length > 0) await forgetUnusedTags(actor)
   const updated = await violation(
     () =>
       forTargets(
-        caller,
+        actor,
         { terminal_kids: kid === undefined ? terminal_kids : [kid], match },
         (trx, kids) => write(trx, account_kid, kids, change),
         { before: (kids) => assertRoom(scope, kids, change) },
@@ -102,7 +101,7 @@ async function assertRoom(scope: Db, kids: readonly string[], { tags }: Change):
  * Makes room when the account has nearly as many tags as it may have. Asks all its devices, not only those that a user
  * limited to groups can see.
  */
-async function forgetUnusedTags({ deps, account_kid }: Caller): Promise<void> {
+async function forgetUnusedTags({ deps, account_kid }: Actor): Promise<void> {
   const whole = deps.scope(account_kid)
   const { n } = await whole
     .selectFrom('terminal_tag')

@@ -1,12 +1,11 @@
 import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Kysely, RawBuilder } from 'kysely'
+import type { RawBuilder } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import { readPage } from '../../db/paging.ts'
-import type { Tables } from '../../db/schema/tables.ts'
 import { assertVisible } from './rows.ts'
 
 type Calls = Contract['terminal']['calls']
-type Db = Kysely<Tables>
 
 /** An id that is the same at every reading, of what has none of its own. */
 const kidOf = (of: RawBuilder<string>) =>
@@ -17,7 +16,7 @@ const nothing = sql<Record<string, unknown>>`'{}'::jsonb`
  * What happened to a device: what it reported, and what the server knows by itself, its registration and connections. These
  * are read from where they are kept anyway, so that a device which comes and goes stores nothing twice.
  */
-export async function pagingEvent(scope: Db, input: In<Calls['paging_event']>) {
+export async function pagingEvent({ scope }: Actor, input: In<Calls['paging_event']>) {
   const { terminal_kid, type } = input
   await assertVisible(scope, terminal_kid)
   const happened = scope
@@ -73,7 +72,7 @@ export async function pagingEvent(scope: Db, input: In<Calls['paging_event']>) {
 }
 
 /** Of what a device said lately, that which was not taken over. */
-export async function listRefusals(scope: Db, terminal_kid: string) {
+export async function listRefusals({ scope }: Actor, terminal_kid: string) {
   await assertVisible(scope, terminal_kid)
   return scope
     .selectFrom('terminal_refusal')
@@ -100,8 +99,9 @@ const point_columns = [
  * Reports of the last hours, oldest first: all of them, or when there are more than 500 the last one of each of 500
  * equal spans. Each span is one index lookup, so a device that reports every second costs no more than a quiet one.
  */
-export async function listRun(scope: Db, now: Date, { terminal_kid, hours }: In<Calls['list_run']>) {
+export async function listRun({ deps, scope }: Actor, { terminal_kid, hours }: In<Calls['list_run']>) {
   await assertVisible(scope, terminal_kid)
+  const now = deps.clock.now()
   const since = new Date(now.getTime() - hours * 3_600_000)
   const all = await scope
     .selectFrom('terminal_report')

@@ -1,5 +1,6 @@
 import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import { countLimit, readPage, upToLimit } from '../../db/paging.ts'
 import type { Column, Total } from '../../db/paging.ts'
 import { withUploadRoles } from '../terminal-config/service.ts'
@@ -15,7 +16,7 @@ import {
   tablesOf,
   totalOf,
 } from '../terminal-filter/service.ts'
-import type { From, Matcher, Searcher, Sorted, Viewer } from '../terminal-filter/service.ts'
+import type { From, Matcher, Sorted } from '../terminal-filter/service.ts'
 import { rowsOf, hydrateRows } from './rows.ts'
 
 type Input = In<Contract['terminal']['calls']['paging']>
@@ -35,27 +36,27 @@ const sort_after_filtering_max = 2_000
  * One page of devices: their kids, from an index of the sorted table with no more joins than filter and sort need, and
  * around that their rows by primary key. Skipped rows and rows that are only counted cost an index entry each.
  */
-export async function paging(viewer: Searcher, input: Input) {
-  const matcher = await matcherOf(viewer, input)
-  const tables = tablesOf(viewer, matcher, input)
-  const gathered = isOfOneTable(matcher, tables) ? await gather(viewer, matcher, tables, input) : undefined
+export async function paging(actor: Actor, input: Input) {
+  const matcher = await matcherOf(actor, input)
+  const tables = tablesOf(actor, matcher, input)
+  const gathered = isOfOneTable(matcher, tables) ? await gather(actor, matcher, tables, input) : undefined
   if (gathered && (gathered.total_is_exact || isSeenInOrder(tables, input))) {
     const kids = gathered.items.map(({ kid }) => kid)
-    return { ...gathered, items: await rowsOf(viewer, kids) }
+    return { ...gathered, items: await rowsOf(actor, kids) }
   }
   const known = gathered && { total: gathered.total, total_is_exact: false }
-  const read = await reading(viewer, matcher, input, { known })
+  const read = await reading(actor, matcher, input, { known })
   const page = await read(input)
-  return { ...page, items: await withUploadRoles(viewer, page.items) }
+  return { ...page, items: await withUploadRoles(actor, page.items) }
 }
 
 /** Every page of what `paging` answers but the upload rules, found and counted once; of each row `only` these fields. */
 export async function* pages(
-  viewer: Searcher,
+  actor: Actor,
   input: Omit<Input, 'page' | 'page_size' | 'after'>,
   { page_size, only }: { page_size: number; only: ReadonlySet<string> },
 ) {
-  const read = await reading(viewer, await matcherOf(viewer, input), input, { only })
+  const read = await reading(actor, await matcherOf(actor, input), input, { only })
   const at = (after?: string) => read({ ...input, page: 1, page_size, after })
   let next: ReturnType<typeof at> | undefined = at()
   while (next) {
@@ -69,16 +70,16 @@ export async function* pages(
 
 /** Reads any page of one list, of which how many there are may be `known`; with `only` without saying how many. */
 async function reading(
-  viewer: Viewer,
+  actor: Actor,
   matcher: Matcher,
   input: Sorted,
   { known, only }: { known?: Total | undefined; only?: ReadonlySet<string> },
 ) {
-  const { scope } = viewer
+  const { scope } = actor
   // How many there are decides how a page is found, unless an index has them in order.
-  const total = known ?? (isInOrder(input, viewer, matcher) ? undefined : await totalOf(viewer, matcher))
+  const total = known ?? (isInOrder(input, actor, matcher) ? undefined : await totalOf(actor, matcher))
   const is_late = total !== undefined && total.total <= sort_after_filtering_max
-  const query = matching(scope, matcher, tablesOf(viewer, matcher, input))
+  const query = matching(scope, matcher, tablesOf(actor, matcher, input))
   return (at: Input) =>
     readPage({
       query,
@@ -87,7 +88,7 @@ async function reading(
       columns: is_late ? columns_sorted_after_filtering : columns,
       key: sql`terminal.kid`,
       // Who walks through all of it counts by themselves.
-      total: only ? 0 : (total ?? counterFor(viewer, matcher)),
+      total: only ? 0 : (total ?? counterFor(actor, matcher)),
     })
 }
 
@@ -99,8 +100,8 @@ const isOfOneTable = (matcher: Matcher, { has_terminal, has_state }: From): bool
  * Counts and sorts what matches in one statement. Where counting stops, it has not seen all that a page is made of, unless
  * it looked in the order of the sort.
  */
-function gather(viewer: Viewer, matcher: Matcher, tables: From, input: Input) {
-  const { scope } = viewer
+function gather(actor: Actor, matcher: Matcher, tables: From, input: Input) {
+  const { scope } = actor
   const sort = sortOf(input)
   const { ref, key = sql`terminal.kid`, ...column }: Column = columns[sort]
   const matches = inSomeOrder(matching(scope, matcher, tables), matcher, tables, input.order ?? column.order)
@@ -114,12 +115,12 @@ function gather(viewer: Viewer, matcher: Matcher, tables: From, input: Input) {
     input,
     columns: { [sort]: { ...column, ref: sql`found.value` } },
     key: sql`found.kid`,
-    total: { beside: sql<number>`found.count`, read: upToLimit, alone: () => totalOf(viewer, matcher) },
+    total: { beside: sql<number>`found.count`, read: upToLimit, alone: () => totalOf(actor, matcher) },
   })
 }
 
 /** Everything lies in indexes in any order, one group's devices and those without a group in the order of registration. */
-const isInOrder = (input: Sorted, { reach }: Viewer, matcher: Matcher): boolean => {
+const isInOrder = (input: Sorted, { reach }: Actor, matcher: Matcher): boolean => {
   if (isFiltered(matcher)) return false
   const { groups } = matcher
   if (groups === undefined) return !reach

@@ -1,5 +1,6 @@
 import { contract } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testActor } from '../../testing/actor.ts'
 import type { TestDeps } from '../../testing/deps.ts'
 import * as groups from '../terminal-group/service.ts'
 import { listLowStorage, listQuarantined, onlineHistory, sampleOnline } from './overview.ts'
@@ -11,17 +12,12 @@ describe.each(databases)('what home shows of devices, on %s', (kind) => {
     deps = await openDeps(kind)
   }, 60_000)
   afterAll(() => deps.close())
-  const viewer = (account_kid: string, reach?: readonly string[]) => ({
-    deps,
-    account_kid,
-    reach,
-    scope: deps.scope(account_kid, reach),
-  })
+  const viewer = (account_kid: string, reach?: readonly string[]) => testActor(deps, account_kid, reach)
 
   it('devices whose storage is nearly full come with the fullest first, of the own account and groups alone', async () => {
     const account = await addAccount(deps)
     const other = await addAccount(deps)
-    const caller = { deps, scope: deps.scope(account), account_kid: account, reach: undefined }
+    const caller = testActor(deps, account)
     const { kid: group } = await groups.insert(caller, { name: 'G', parent_kid: 'ROOT' })
     const full = async (of: string, sn: string, used: number | null, more = {}) => {
       const kid = await addTerminal(deps, of, { sn, ...more })
@@ -46,8 +42,7 @@ describe.each(databases)('what home shows of devices, on %s', (kind) => {
   it('devices whose secret was copied come until their quarantine is over, of the own account and groups alone', async () => {
     const account = await addAccount(deps)
     const other = await addAccount(deps)
-    const caller = { deps, scope: deps.scope(account), account_kid: account, reach: undefined }
-    const { kid: group } = await groups.insert(caller, { name: 'Q', parent_kid: 'ROOT' })
+    const { kid: group } = await groups.insert(viewer(account), { name: 'Q', parent_kid: 'ROOT' })
     const until = (minutes: number) => new Date(deps.clock.now().getTime() + minutes * 60_000)
     await addTerminal(deps, account, { sn: 'Q-30', quarantined_until: until(30) })
     const in_group = await addTerminal(deps, account, { sn: 'Q-60', quarantined_until: until(60), terminal_group_kid: group }) // prettier-ignore
@@ -64,7 +59,7 @@ describe.each(databases)('what home shows of devices, on %s', (kind) => {
 
   it('how many were online is known for a day, for a user limited to groups as well', async () => {
     const account = await addAccount(deps)
-    const caller = { deps, scope: deps.scope(account), account_kid: account, reach: undefined }
+    const caller = testActor(deps, account)
     const { kid: group } = await groups.insert(caller, { name: 'H', parent_kid: 'ROOT' })
     await addTerminal(deps, account, {}, { is_online: true })
     const kid = await addTerminal(deps, account, { terminal_group_kid: group }, { is_online: true })

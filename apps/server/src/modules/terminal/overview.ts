@@ -1,13 +1,13 @@
 import { home_limits } from '@mdm/contract'
 import { sql } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import type { Deps } from '../../deps.ts'
 import { countOnline } from './facets.ts'
-import type { Viewer } from '../terminal-filter/service.ts'
 
 const day_ms = 86_400_000
 
 /** Devices whose storage is nearly full, the fullest first. */
-export const listLowStorage = ({ scope }: Pick<Viewer, 'scope'>) =>
+export const listLowStorage = ({ scope }: Actor) =>
   scope
     .selectFrom('terminal')
     .innerJoin('terminal_state', 'terminal_state.terminal_kid', 'terminal.kid')
@@ -21,7 +21,7 @@ export const listLowStorage = ({ scope }: Pick<Viewer, 'scope'>) =>
     .execute()
 
 /** Devices whose secret was used at two places and that cannot connect for it, the latest first. */
-export const listQuarantined = ({ scope, deps }: Pick<Viewer, 'scope'> & { deps: Pick<Deps, 'clock'> }) =>
+export const listQuarantined = ({ scope, deps }: Pick<Actor, 'scope' | 'deps'>) =>
   scope
     .selectFrom('terminal')
     .select(['kid', 'sn', 'name', 'model', 'quarantined_until'])
@@ -33,8 +33,8 @@ export const listQuarantined = ({ scope, deps }: Pick<Viewer, 'scope'> & { deps:
     .execute()
 
 /** How many devices were online over the last 24 hours, and are now. A user limited to groups sees those of the groups. */
-export async function onlineHistory(viewer: Viewer & { deps: Deps }) {
-  const { scope, reach, deps } = viewer
+export async function onlineHistory(actor: Actor) {
+  const { scope, reach, deps } = actor
   const now = deps.clock.now()
   const samples = await scope
     .selectFrom('online_sample')
@@ -44,7 +44,7 @@ export async function onlineHistory(viewer: Viewer & { deps: Deps }) {
     .groupBy('at')
     .orderBy('at')
     .execute()
-  return { points: [...samples, { at: now, online: await countOnline(viewer) }] }
+  return { points: [...samples, { at: now, online: await countOnline(actor) }] }
 }
 
 /** Notes how many devices of each group are online, and forgets what is older than a day. For a timer. */

@@ -1,6 +1,7 @@
 import { contract } from '@mdm/contract'
 import type { Contract, In } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testActor } from '../../testing/actor.ts'
 import type { TestDeps } from '../../testing/deps.ts'
 import { insert as insertGroup } from '../terminal-group/service.ts'
 import { paging } from './service.ts'
@@ -17,7 +18,7 @@ describe.each(databases)('the device list on %s', (kind) => {
     deps = await openDeps(kind)
     account = await addAccount(deps)
     const group = async (name: string, parent_kid = 'ROOT') =>
-      (await insertGroup({ deps, account_kid: account, scope: deps.scope(account), reach: undefined }, { name, parent_kid })).kid // prettier-ignore
+      (await insertGroup(testActor(deps, account), { name, parent_kid })).kid // prettier-ignore
     const top = await group('top')
     groups = { top, below: await group('below', top), side: await group('side') }
     const now = deps.clock.now().getTime()
@@ -46,10 +47,7 @@ describe.each(databases)('the device list on %s', (kind) => {
   afterAll(() => deps?.close(), 30_000)
 
   const page = (input: Partial<Input>, reach?: string[]) =>
-    paging(
-      { deps, scope: deps.scope(account, reach), account_kid: account, reach },
-      { page: 1, page_size: 200, terminal_group_kid: 'ALL', ...input },
-    )
+    paging(testActor(deps, account, reach), { page: 1, page_size: 200, terminal_group_kid: 'ALL', ...input })
   const filters: [string, Partial<Input>, string[]?][] = [
     ['everything', {}],
     ['online', { is_online: true }],

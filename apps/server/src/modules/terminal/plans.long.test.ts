@@ -2,6 +2,7 @@ import { TerminalFilter } from '@mdm/contract'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testActor } from '../../testing/actor.ts'
 import { postgres_missing } from '../../testing/postgres.ts'
 import type { TestDeps } from '../../testing/deps.ts'
 import { newKid } from '../../lib/ids.ts'
@@ -57,7 +58,7 @@ describe.skipIf(postgres_missing)(`the plans of the list over ${devices.toLocale
   beforeAll(async () => {
     deps = await openDeps('postgres')
     account = await addAccount(deps)
-    const owner = { deps, account_kid: account, scope: deps.scope(account) }
+    const owner = testActor(deps, account)
     floor = (await insertField(owner, { name: 'floor', kind: 'number', choices: [] })).kid
     await fill(deps, account, devices, floor)
     await fill(deps, await addAccount(deps), strangers, newKid())
@@ -103,7 +104,7 @@ describe.skipIf(postgres_missing)(`the plans of the list over ${devices.toLocale
   ]
   async function scans(input: object) {
     const filter = TerminalFilter.parse(input)
-    const viewer = { deps, scope: deps.scope(account), account_kid: account, reach: undefined }
+    const viewer = testActor(deps, account)
     let total = 0
     const asked = await recording(async () => {
       const page = await paging(viewer, { page: 1, page_size: 20, ...filter })
@@ -167,7 +168,7 @@ describe.skipIf(postgres_missing)(`the plans of the list over ${devices.toLocale
   })
 
   it.each(['registered_at', 'sn'] as const)('behind 10,000 of more that match, by %s, pages go on', async (sort) => {
-    const viewer = { deps, scope: deps.scope(account), account_kid: account, reach: undefined }
+    const viewer = testActor(deps, account)
     const pageOf = (more: object) => paging(viewer, { page_size: 20, page: 1, sort, order: 'desc', ...TerminalFilter.parse({ tag: 'lab' }), ...more }) // prettier-ignore
     const expected = await viewer.scope
       .selectFrom('terminal')

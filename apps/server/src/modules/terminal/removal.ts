@@ -1,6 +1,8 @@
 import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
+import type { Actor } from '../../actor.ts'
+import type { Ctx } from '../../http/context.ts'
 import { retrying } from '../../db/retrying.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
@@ -8,13 +10,12 @@ import { refuse } from '../../refusal.ts'
 import { failTasksOfDevices } from '../push-task/service.ts'
 import { lockAccount } from '../terminal-group/service.ts'
 import { anyOf, chunksOf, resolveTargets } from '../terminal-filter/service.ts'
-import type { Caller } from '../terminal-filter/service.ts'
 
 type Db = Kysely<Tables>
 export type Asked = In<Contract['terminal']['calls']['batch_cancel']>
 export type Found = { kid: string; sn: string; name: string; model: string; terminal_group_kid: string | null }
 /** Counts devices that are about to be hit, for the account and hour, and asks for the password when they are many. */
-export type Destroyer = Caller & { destroys(devices: number): Promise<number> }
+export type Destroyer = Actor & Pick<Ctx, 'destroys'>
 /** What else happens to devices in the transaction that removes them. */
 type Also = (trx: Db, found: readonly Found[]) => Promise<void>
 
@@ -24,37 +25,37 @@ export const anySn = (sns: readonly string[]) => sql<string>`any(${sns}::text[])
  * Takes devices out of their account: all of the named ones or none, or as many as match if that is the number that
  * was expected. Their open tasks end, their connections too, and each may announce itself again.
  */
-export async function cancel(caller: Destroyer, asked: Asked): Promise<Found[]> {
-  const kids = await meant(caller, asked)
-  await caller.destroys(kids.length)
-  return remove(caller, asked, chunksOf(kids))
+export async function cancel(actor: Destroyer, asked: Asked): Promise<Found[]> {
+  const kids = await meant(actor, asked)
+  await actor.destroys(kids.length)
+  return remove(actor, asked, chunksOf(kids))
 }
 
 /** The devices that are meant; of those that are named by SN only, those of this account. */
-export async function meant(caller: Caller, asked: Asked): Promise<string[]> {
+export async function meant(actor: Actor, asked: Asked): Promise<string[]> {
   const { terminalKids, sns, match, expected_count, confirm } = asked
   if (confirm !== 'DELETE') refuse('confirm_text_wrong')
   if (match) {
-    const { kids } = await resolveTargets(caller, { match })
+    const { kids } = await resolveTargets(actor, { match })
     if (kids.length !== expected_count) refuse('match_changed', { count: kids.length })
     return kids
   }
   if (terminalKids) return [...new Set(terminalKids)]
   const named = [...new Set(sns)]
-  const found = await caller.scope.selectFrom('terminal').select('kid').where('sn', '=', anySn(named)).execute()
+  const found = await actor.scope.selectFrom('terminal').select('kid').where('sn', '=', anySn(named)).execute()
   if (found.length !== named.length) refuse('device_not_found')
   return found.map(({ kid }) => kid)
 }
 
 /** Removes devices, each chunk in a transaction of its own. */
-export async function remove(caller: Caller, asked: Asked, chunks: readonly string[][], also?: Also): Promise<Found[]> {
-  const { deps, account_kid } = caller
+export async function remove(actor: Actor, asked: Asked, chunks: readonly string[][], also?: Also): Promise<Found[]> {
+  const { deps, account_kid } = actor
   const gone: Found[] = []
   for (const kids of chunks) {
     // Tasks of a device are their own module's, and an SN is of all tenants: both work outside of a scope.
     const { found, tell } = await retrying(() =>
       deps.db.transaction().execute(async (trx) => {
-        const held = await hold(trx, caller, kids)
+        const held = await hold(trx, actor, kids)
         assertMeant(asked, kids, held)
         await also?.(trx, held)
         return { found: held, tell: await takeOut(trx, deps, account_kid, held) }
@@ -69,7 +70,7 @@ export async function remove(caller: Caller, asked: Asked, chunks: readonly stri
 /** Locks the account, and then those of the devices that are in it and within reach. */
 export async function hold(
   trx: Db,
-  { account_kid, reach }: Pick<Caller, 'account_kid' | 'reach'>,
+  { account_kid, reach }: Pick<Actor, 'account_kid' | 'reach'>,
   kids: readonly string[],
 ): Promise<Found[]> {
   await lockAccount(trx, account_kid)
@@ -90,7 +91,7 @@ export function assertMeant({ match, sns }: Asked, kids: readonly string[], foun
   if (!are_all || (sns && !sameSet(sns, found.map(({ sn }) => sn)))) refuse('device_not_found') // prettier-ignore
 }
 
-/** Removes, in the caller's transaction, devices that it holds. Call the result after the commit: it tells everybody. */
+/** Removes, in the actor's transaction, devices that it holds. Call the result after the commit: it tells everybody. */
 export async function takeOut(
   trx: Db,
   deps: Deps,

@@ -1,12 +1,12 @@
 import type { FenceStatus, TerminalDetail } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import { withKeptPlan } from '../../db/kept-plans.ts'
 import { inOrderOf } from '../../db/paging.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { refuse } from '../../refusal.ts'
 import { areRolesSet, withUploadRoles } from '../terminal-config/service.ts'
-import type { Viewer } from '../terminal-filter/service.ts'
 
 type Db = Kysely<Tables>
 type AsDates<T> = {
@@ -70,16 +70,16 @@ export const hydrateRows = (scope: Db, kids: readonly string[], only?: ReadonlyS
 }
 
 /** These devices as a list shows them, in the order of `kids`; one that is gone meanwhile is left out. */
-export async function rowsOf(viewer: Viewer, kids: readonly string[]) {
+export async function rowsOf(actor: Pick<Actor, 'scope' | 'account_kid' | 'reach'>, kids: readonly string[]) {
   if (kids.length === 0) return []
-  const rows = await hydrateRows(viewer.scope, kids)
-  return inOrderOf(kids, await withUploadRoles(viewer, rows))
+  const rows = await hydrateRows(actor.scope, kids)
+  return inOrderOf(kids, await withUploadRoles(actor, rows))
 }
 
-export const rowOf = async (viewer: Viewer, kid: string) => (await rowsOf(viewer, [kid]))[0] ?? refuse('not_found')
+export const rowOf = async (actor: Actor, kid: string) => (await rowsOf(actor, [kid]))[0] ?? refuse('not_found')
 
-export async function detailOf(viewer: Viewer, kid: string): Promise<AsDates<TerminalDetail>> {
-  const found = await joined(viewer.scope)
+export async function detailOf(actor: Actor, kid: string): Promise<AsDates<TerminalDetail>> {
+  const found = await joined(actor.scope)
     .select([
       ...row_columns,
       'terminal.registration_code',
@@ -106,7 +106,7 @@ export async function detailOf(viewer: Viewer, kid: string): Promise<AsDates<Ter
     ])
     .where('terminal.kid', '=', kid)
     .execute()
-  return (await withUploadRoles(viewer, found))[0] ?? refuse('not_found')
+  return (await withUploadRoles(actor, found))[0] ?? refuse('not_found')
 }
 
 /** Rows that hang on a device are as visible as the device: groups limit only the table `terminal`. */

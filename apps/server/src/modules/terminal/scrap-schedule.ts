@@ -2,17 +2,16 @@ import { scrap_kept_hours, scrap_listed_max } from '@mdm/contract'
 import type { ScrapSchedule } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { refuse } from '../../refusal.ts'
-import type { Caller } from '../terminal-filter/service.ts'
 
 export type Schedule = Selectable<Tables['scrap_schedule']>
-type Viewer = Caller & { user_kid: string }
 
 const hour_ms = 3_600_000
 
 /** A user limited to groups sees what they asked for, and what is about devices that were all in these groups. */
-const visible = ({ deps, scope, reach, user_kid }: Viewer) =>
+const visible = ({ deps, scope, reach, user }: Actor) =>
   scope
     .selectFrom('scrap_schedule')
     .selectAll()
@@ -24,12 +23,12 @@ const visible = ({ deps, scope, reach, user_kid }: Viewer) =>
     )
     .$if(reach !== undefined, (q) =>
       q.where((eb) =>
-        eb.or([eb('created_by_kid', '=', user_kid), sql<boolean>`${eb.ref('group_kids')} <@ ${[...reach!]}::uuid[]`]),
+        eb.or([eb('created_by_kid', '=', user.kid), sql<boolean>`${eb.ref('group_kids')} <@ ${[...reach!]}::uuid[]`]),
       ),
     )
 
-export const schedules = (viewer: Viewer): Promise<Schedule[]> =>
-  visible(viewer)
+export const schedules = (actor: Actor): Promise<Schedule[]> =>
+  visible(actor)
     .orderBy(sql`state = 'waiting'`, 'desc')
     .orderBy('created_at', 'desc')
     .orderBy('kid', 'desc')
@@ -37,22 +36,22 @@ export const schedules = (viewer: Viewer): Promise<Schedule[]> =>
     .execute()
 
 /** Whoever may scrap devices may stop it, whoever began. What is stopped already stays so. */
-export async function cancelSchedule(viewer: Viewer & { by: string }, schedule_version: string): Promise<Schedule> {
-  const { deps, scope, account_kid, by } = viewer
-  const found = await visible(viewer).where('kid', '=', schedule_version).executeTakeFirst()
+export async function cancelSchedule(actor: Actor, schedule_version: string): Promise<Schedule> {
+  const { deps, scope, account_kid, user } = actor
+  const found = await visible(actor).where('kid', '=', schedule_version).executeTakeFirst()
   if (!found) return refuse('not_found')
   const row = await scope
     .updateTable('scrap_schedule')
-    .set({ state: 'canceled', canceled_by: by, finished_at: deps.clock.now() })
+    .set({ state: 'canceled', canceled_by: user.name, finished_at: deps.clock.now() })
     .where('kid', '=', found.kid)
     .where('state', '=', 'waiting')
     .returningAll()
     .executeTakeFirst()
   if (row) deps.live.publish(account_kid, { type: 'scrap_schedule_changed' })
-  return row ?? (await stopped(viewer, found.kid)) ?? refuse('scrap_not_waiting')
+  return row ?? (await stopped(actor, found.kid)) ?? refuse('scrap_not_waiting')
 }
 
-const stopped = ({ scope }: Viewer, kid: string): Promise<Schedule | undefined> =>
+const stopped = ({ scope }: Actor, kid: string): Promise<Schedule | undefined> =>
   scope
     .selectFrom('scrap_schedule')
     .selectAll()

@@ -2,6 +2,7 @@ import { constants, contract, scrap_kept_hours } from '@mdm/contract'
 import type { ScrapSchedule } from '@mdm/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { actorOf } from '../../actor.ts'
 import { testApi } from '../../testing/calls.ts'
 import type { As, TestApi } from '../../testing/calls.ts'
 import { purgeExpiredRows } from '../../jobs/purge.ts'
@@ -274,12 +275,7 @@ describe.each(databases)('what waits to be scrapped (%s)', (kind) => {
   /** Another server on the same database, when this one's time has come. */
   const server = (at: Date) => ({ ...deps, node_kid: newKid(), clock: fakeClock(at), database: { ...deps.database } })
   const caller = (of = account_kid, by_kid = user_kid) => ({
-    deps,
-    scope: deps.scope(of),
-    account_kid: of,
-    reach: undefined,
-    user_kid: by_kid,
-    by: 'Ann',
+    ...actorOf(deps, { account_kid: of, group_kids: undefined, user_kid: by_kid, name: 'Ann' }),
     destroys: async (devices: number) => devices,
   })
   /** Each is due after the one before: servers of the test before, which may still be at work, are not there yet. */

@@ -1,15 +1,17 @@
 import { constants } from '@mdm/contract'
 import type { Kysely } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import { retrying } from '../../db/retrying.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { refuse } from '../../refusal.ts'
+import type { Ctx } from '../../http/context.ts'
 import { newKid } from '../../lib/ids.ts'
 import { assertMeant, hold, meant, remove } from './removal.ts'
-import type { Asked, Destroyer, Found } from './removal.ts'
+import type { Asked, Found } from './removal.ts'
 import type { Schedule } from './scrap-schedule.ts'
 import { retire, wakeScraps } from './scrap-work.ts'
 
-type Scrapper = Destroyer & { user_kid: string; by: string }
+type Scrapper = Actor & Pick<Ctx, 'destroys'>
 
 const hour_ms = 3_600_000
 const delay_ms = constants.scrap_delay_seconds * 1_000
@@ -21,27 +23,27 @@ const max = constants.scrapped_per_hour
  * Cancels devices whose SNs are then nobody's any more, until an operator undoes it. Many of them wait first, so that it
  * can be stopped. What an account may scrap within an hour is limited, so all of them go in one transaction or none.
  */
-export async function scrap(caller: Scrapper, asked: Asked): Promise<{ found: readonly Found[]; schedule?: Schedule }> {
-  const { deps, account_kid, by } = caller
-  const kids = await meant(caller, asked)
+export async function scrap(actor: Scrapper, asked: Asked): Promise<{ found: readonly Found[]; schedule?: Schedule }> {
+  const { deps, account_kid, user } = actor
+  const kids = await meant(actor, asked)
   if (kids.length > max) refuse('scrap_limit', { max, left: max })
   // Few by few they are many as well.
-  const lately = await caller.destroys(kids.length)
-  if (lately >= constants.password_from_devices) return schedule(caller, asked, kids)
+  const lately = await actor.destroys(kids.length)
+  if (lately >= constants.password_from_devices) return schedule(actor, asked, kids)
   const now = deps.clock.now()
-  const found = await remove(caller, asked, [kids], async (trx, held) => {
+  const found = await remove(actor, asked, [kids], async (trx, held) => {
     await assertWithinLimit(trx, account_kid, now, held.length)
-    await retire(trx, { account_kid, by, now }, held)
+    await retire(trx, { account_kid, by: user.name, now }, held)
   })
   return { found }
 }
 
-async function schedule(caller: Scrapper, asked: Asked, kids: readonly string[]) {
-  const { deps, account_kid, reach, user_kid, by } = caller
+async function schedule(actor: Actor, asked: Asked, kids: readonly string[]) {
+  const { deps, account_kid, scope, reach, user } = actor
   const now = deps.clock.now()
   const asked_for = await retrying(() =>
-    deps.db.transaction().execute(async (trx) => {
-      const found = await hold(trx, caller, kids)
+    scope.transaction().execute(async (trx) => {
+      const found = await hold(trx, actor, kids)
       assertMeant(asked, kids, found)
       await assertWithinLimit(trx, account_kid, now, found.length)
       const groups = [...new Set(found.map(({ terminal_group_kid }) => terminal_group_kid))]
@@ -54,8 +56,8 @@ async function schedule(caller: Scrapper, asked: Asked, kids: readonly string[])
           reach: reach ? [...reach] : null,
           group_kids: groups.every((kid) => kid !== null) ? groups : null,
           total: found.length,
-          created_by_kid: user_kid,
-          created_by: by,
+          created_by_kid: user.kid,
+          created_by: user.name,
           created_at: now,
           due_at: new Date(now.getTime() + delay_ms),
         })

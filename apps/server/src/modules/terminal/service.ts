@@ -1,16 +1,15 @@
 import type { Contract, In } from '@mdm/contract'
+import type { Actor } from '../../actor.ts'
 import { refuse } from '../../refusal.ts'
 import { assertAlias } from '../enrolment/service.ts'
 import { lockAccount, target } from '../terminal-group/service.ts'
 import { rowOf } from './rows.ts'
 import { anyOf, forTargets } from '../terminal-filter/service.ts'
-import type { Caller } from '../terminal-filter/service.ts'
 
 export { facets } from './facets.ts'
 export { listLowStorage, listQuarantined, onlineHistory, sampleOnline } from './overview.ts'
 export { listTags, updateFields } from './fields.ts'
 export { matcherOf } from '../terminal-filter/service.ts'
-export type { Caller, Searcher } from '../terminal-filter/service.ts'
 export { listRefusals, listRun, pagingEvent } from './history.ts'
 export { pages, paging } from './list.ts'
 export { count, kidsOf, totalOf } from '../terminal-filter/service.ts'
@@ -19,26 +18,25 @@ export { assertVisible, detailOf, rowOf, rowsOf } from './rows.ts'
 export { cancelSchedule, schedules, shownSchedule } from './scrap-schedule.ts'
 export { scrap } from './scrap.ts'
 export { wakeScraps } from './scrap-work.ts'
-
 type Calls = Contract['terminal']['calls']
 
-export async function rename(caller: Caller, { kid, name }: In<Calls['update']>) {
-  const { deps, scope, account_kid } = caller
+export async function rename(actor: Actor, { kid, name }: In<Calls['update']>) {
+  const { deps, scope, account_kid } = actor
   assertAlias(name)
   const done = await scope.updateTable('terminal').set({ name }).where('kid', '=', kid).returning('kid').execute()
   if (done.length === 0) refuse('not_found')
   deps.live.publish(account_kid, { type: 'terminal_info', kid })
   deps.live.publish(account_kid, { type: 'terminal_list_changed' })
-  return rowOf(caller, kid)
+  return rowOf(actor, kid)
 }
 
 /** How many were moved. */
 export async function moveGroup(
-  caller: Caller,
+  actor: Actor,
   { terminal_kids, match, terminal_group_kid }: In<Calls['move_group_batch']>,
 ): Promise<number> {
-  const { deps, account_kid, reach } = caller
-  const moved = await forTargets(caller, { terminal_kids, match }, async (trx, kids) => {
+  const { deps, account_kid, reach } = actor
+  const moved = await forTargets(actor, { terminal_kids, match }, async (trx, kids) => {
     await lockAccount(trx, account_kid)
     const group = await target(trx, account_kid, reach, terminal_group_kid)
     const done = await trx

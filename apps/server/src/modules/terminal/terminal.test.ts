@@ -2,6 +2,7 @@ import { contract } from '@mdm/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKid } from '../../lib/ids.ts'
+import { testActor } from '../../testing/actor.ts'
 import type { TestDeps } from '../../testing/deps.ts'
 import { insert as insertGroup } from '../terminal-group/service.ts'
 import { counts, values } from './facets.ts'
@@ -24,12 +25,7 @@ describe.each(databases)('devices on %s', (kind) => {
   }, 60_000)
   afterAll(() => deps?.close(), 30_000)
 
-  const as = (account_kid: string, reach?: string[]) => ({
-    deps,
-    account_kid,
-    reach,
-    scope: deps.scope(account_kid, reach),
-  })
+  const as = (account_kid: string, reach?: string[]) => testActor(deps, account_kid, reach)
   const group = async (account_kid: string, name: string, parent_kid = 'ROOT') =>
     (await insertGroup(as(account_kid), { name, parent_kid })).kid
   const groupsOf = async (...kids: string[]) => {
@@ -53,8 +49,7 @@ describe.each(databases)('devices on %s', (kind) => {
       })
       .where('terminal_kid', '=', kid)
       .execute()
-    const viewer = { scope: deps.scope(account), account_kid: account, reach: undefined }
-    const found = await terminals.detailOf(viewer, kid)
+    const found = await terminals.detailOf(as(account), kid)
     expect(found).toMatchObject({
       kid,
       sn: kid,
@@ -71,10 +66,7 @@ describe.each(databases)('devices on %s', (kind) => {
     expect(contract.terminal.calls.get.output.parse(found).last_contact_at).toBe(deps.clock.now().toISOString())
     const stranger = await addAccount(deps)
     const elsewhere = [newKid()]
-    for (const other of [
-      { scope: deps.scope(stranger), account_kid: stranger, reach: undefined },
-      { scope: deps.scope(account, elsewhere), account_kid: account, reach: elsewhere },
-    ])
+    for (const other of [as(stranger), as(account, elsewhere)])
       expect(await refusalOf(terminals.detailOf(other, kid))).toBe('not_found')
   })
 
@@ -183,16 +175,16 @@ describe.each(databases)('devices on %s', (kind) => {
     await deps.db.updateTable('terminal').set({ registered_at }).where('kid', '=', kid).execute()
     await deps.db.insertInto('terminal_event').values(Array.from({ length: 25 }, (_, n) => row(n))).execute() // prettier-ignore
     const input = { terminal_kid: kid, page: 1, page_size: 10 }
-    const first = await terminals.pagingEvent(deps.scope(account), input)
+    const first = await terminals.pagingEvent(as(account), input)
     expect(first.items.map((e) => e.detail['n'])).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
     expect(first).toMatchObject({ total: 26, total_is_exact: true })
     expect(contract.terminal.calls.paging_event.output.parse(first).items).toHaveLength(10)
-    const next = await terminals.pagingEvent(deps.scope(account), { ...input, after: first.next! })
+    const next = await terminals.pagingEvent(as(account), { ...input, after: first.next! })
     expect(next.items[0]?.detail).toEqual({ n: 10 })
-    const boots = await terminals.pagingEvent(deps.scope(account), { ...input, type: 'boot', order: 'asc' })
+    const boots = await terminals.pagingEvent(as(account), { ...input, type: 'boot', order: 'asc' })
     expect([boots.total, boots.items[0]?.detail['n']]).toEqual([12, 23])
-    expect(await refusalOf(terminals.pagingEvent(deps.scope(await addAccount(deps)), input))).toBe('not_found')
-    expect(await refusalOf(terminals.pagingEvent(deps.scope(account, [newKid()]), input))).toBe('not_found')
+    expect(await refusalOf(terminals.pagingEvent(as(await addAccount(deps)), input))).toBe('not_found')
+    expect(await refusalOf(terminals.pagingEvent(as(account, [newKid()]), input))).toBe('not_found')
   })
 
   it('pages registration and connections among the events of a device', async () => {
@@ -219,15 +211,15 @@ describe.each(databases)('devices on %s', (kind) => {
       .values([session(newKid(), 8, 5), session(newKid(), 2, null)])
       .execute()
     const input = { terminal_kid: kid, page: 1, page_size: 2 }
-    const first = await terminals.pagingEvent(deps.scope(account), input)
-    const rest = await terminals.pagingEvent(deps.scope(account), { ...input, page_size: 9, after: first.next! })
+    const first = await terminals.pagingEvent(as(account), input)
+    const rest = await terminals.pagingEvent(as(account), { ...input, page_size: 9, after: first.next! })
     const all = [...first.items, ...rest.items]
     expect(all.map(({ type }) => type)).toEqual(['online', 'offline', 'online', 'registered'])
     expect(all[0]!.detail).toEqual({ address: '192.0.2.7' })
     expect(all.map((event) => event.at)).toEqual([at(2), at(5), at(8), at(9)])
     expect(new Set(all.map((event) => event.kid)).size).toBe(4)
     expect(contract.terminal.calls.paging_event.output.parse(first).items).toHaveLength(2)
-    const only = await terminals.pagingEvent(deps.scope(account), { ...input, type: 'offline' })
+    const only = await terminals.pagingEvent(as(account), { ...input, type: 'offline' })
     expect(only).toMatchObject({ total: 1, items: [{ type: 'offline' }] })
   })
 
@@ -245,7 +237,7 @@ describe.each(databases)('devices on %s', (kind) => {
       cpu: seq % 100,
       parts: '{}',
     })
-    const run = () => terminals.listRun(deps.scope(account), deps.clock.now(), { terminal_kid: kid, hours })
+    const run = () => terminals.listRun(as(account), { terminal_kid: kid, hours })
     await deps.db.insertInto('terminal_report').values(Array.from({ length: 500 }, (_, n) => report(n * 2 + 1, n))).execute() // prettier-ignore
     const few = await run()
     expect(few).toHaveLength(500)
@@ -262,7 +254,7 @@ describe.each(databases)('devices on %s', (kind) => {
     expect(new Set(spans).size).toBe(many.length)
     expect(spans).toEqual(spans.toSorted((a, b) => a - b))
     expect(many.at(-1)?.at).toEqual(few.at(-1)?.at)
-    expect(await refusalOf(terminals.listRun(deps.scope(await addAccount(deps)), deps.clock.now(), { terminal_kid: kid, hours }))).toBe('not_found') // prettier-ignore
+    expect(await refusalOf(terminals.listRun(as(await addAccount(deps)), { terminal_kid: kid, hours }))).toBe('not_found') // prettier-ignore
   })
 
   it('offers models and versions, and counts, of the devices a user may see', async () => {

@@ -3,22 +3,21 @@ import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { containing, readPage } from '../../db/paging.ts'
 import type { Tables } from '../../db/schema/tables.ts'
-import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
 import { authorityOf, whyNotAbove, whyNotAssign } from '../role/service.ts'
 import type { Authority, Granter, RoleRow, Why } from '../role/service.ts'
 
 type Db = Kysely<Tables>
-/** The persons of an account, or the provider's own people, and who looks after them. */
-export type Circle = { deps: Deps; scope: Db; granter: Granter; type: 3 | 101 }
+/** Who looks after the persons of an account, or after the provider's own people. */
+export type Manager = Granter & { type: 3 | 101 }
 type Held = RoleRow & { name: string }
 type Person = { kid: string; roles: readonly Held[]; group_kids: readonly string[] }
 
-export async function paging(circle: Circle, input: In<Contract['userAccount']['calls']['paging']>) {
+export async function paging(manager: Manager, input: In<Contract['userAccount']['calls']['paging']>) {
   const text = input.text ? containing(input.text) : undefined
   const digits = input.text?.replace(/[^\d+]/g, '')
   const { items, ...page } = await readPage({
-    query: people(circle)
+    query: people(manager.scope, manager.type)
       .$if(input.state !== undefined, (q) => q.where('u.status', '=', input.state!))
       .$if(input.role_kid !== undefined, (q) =>
         q.where((eb) =>
@@ -50,25 +49,25 @@ export async function paging(circle: Circle, input: In<Contract['userAccount']['
     },
     key: sql`u.kid`,
   })
-  return { ...page, items: await hydrate(circle, items) }
+  return { ...page, items: await hydrate(manager, items) }
 }
 
-/** Refused as `not_found` for anyone who is not of this circle. */
-export async function get(circle: Circle, kid: string) {
-  const rows = await people(circle).where('u.kid', '=', kid).execute()
-  return (await hydrate(circle, rows))[0] ?? refuse('not_found')
+/** Refused as `not_found` for anyone whom this manager does not look after. */
+export async function get(manager: Manager, kid: string) {
+  const rows = await people(manager.scope, manager.type).where('u.kid', '=', kid).execute()
+  return (await hydrate(manager, rows))[0] ?? refuse('not_found')
 }
 
 /** The same as get, with roles as they weigh; for writes, in their transaction. */
-export async function readPerson(circle: Pick<Circle, 'scope' | 'type'>, kid: string) {
-  const row = await people(circle).where('u.kid', '=', kid).executeTakeFirst()
+export async function readPerson(trx: Db, type: Manager['type'], kid: string) {
+  const row = await people(trx, type).where('u.kid', '=', kid).executeTakeFirst()
   if (!row) return refuse('not_found')
-  const held = await heldBy(circle.scope, [kid])
-  const group_kids = await groupsOf(circle.scope, [kid])
+  const held = await heldBy(trx, [kid])
+  const group_kids = await groupsOf(trx, [kid])
   return { ...row, roles: held.get(kid) ?? [], group_kids: group_kids.get(kid) ?? [] }
 }
 
-const people = ({ scope, type }: Pick<Circle, 'scope' | 'type'>) =>
+const people = (scope: Db, type: Manager['type']) =>
   scope
     .selectFrom('user_account as u')
     .select(['u.kid', 'u.username', 'u.name', 'u.phone', 'u.email', 'u.wechat', 'u.remark', 'u.status as state'])
@@ -77,8 +76,9 @@ const people = ({ scope, type }: Pick<Circle, 'scope' | 'type'>) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof people>['execute']>>[number]
 
-async function hydrate({ scope, granter }: Circle, rows: readonly Row[]) {
-  const who = await authorityOf(scope, granter)
+async function hydrate(manager: Manager, rows: readonly Row[]) {
+  const { scope } = manager
+  const who = await authorityOf(scope, manager)
   const kids = rows.map((row) => row.kid)
   const [held, groups] = [await heldBy(scope, kids), await groupsOf(scope, kids)]
   return rows.map((row) => {
@@ -97,11 +97,11 @@ async function hydrate({ scope, granter }: Circle, rows: readonly Row[]) {
 
 /** What keeps the caller from disabling or deleting somebody. */
 export function whyNotTouch(who: Authority, person: Person): Why {
-  if (person.kid === who.user_kid) return { name: 'own_account' }
+  if (person.kid === who.user.kid) return { name: 'own_account' }
   const heavier = person.roles.map((role) => whyNotAbove(who, role)).find((why) => why)
   if (heavier) return heavier
   const is_within =
-    !who.group_kids || (person.group_kids.length > 0 && person.group_kids.every((kid) => who.group_kids!.includes(kid)))
+    !who.reach || (person.group_kids.length > 0 && person.group_kids.every((kid) => who.reach!.includes(kid)))
   return is_within ? undefined : { name: 'no_permission' }
 }
 

@@ -1,5 +1,6 @@
 import { holds } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { actorOf } from '../../actor.ts'
 import { newKid } from '../../lib/ids.ts'
 import { clientHash } from '../../lib/passwords.ts'
 import type { TestDeps } from '../../testing/deps.ts'
@@ -36,17 +37,11 @@ describe.each(databases)('people who act at once on %s', (kind) => {
       return (await createUser(deps.db, draft)).kid
     }
     const callerOf = (user_kid: string) => ({
-      deps,
-      scope: deps.scope(account_kid),
+      ...actorOf(deps, { account_kid, group_kids: undefined, user_kid, name: 'x' }),
       type: type === 101 ? (101 as const) : (3 as const),
-      granter: {
-        account_kid,
-        user_kid,
-        is_own_account: true,
-        is_provider: type === 101,
-        limits: [['*']],
-        group_kids: undefined,
-      },
+      is_own_account: true,
+      is_provider: type === 101,
+      limits: [['*']],
     })
     const boss = await member()
     return { account_kid, admin, clerk, member, callerOf, boss, caller: callerOf(boss) }
@@ -60,7 +55,7 @@ describe.each(databases)('people who act at once on %s', (kind) => {
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => outcome(ask())))
     expect(outcomes.filter((each) => each === 'done')).toHaveLength(3)
     expect(new Set(outcomes)).toEqual(new Set(['done', 'registered_users_exceed_limit']))
-    expect(await people.inventory(caller.scope, account_kid)).toEqual({ user_max: 3, user_count: 3 })
+    expect(await people.inventory(caller)).toEqual({ user_max: 3, user_count: 3 })
   })
 
   it('never leave the provider without an administrator', async () => {

@@ -1,12 +1,11 @@
 import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Expression, Kysely, SqlBool } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import { retrying } from '../../db/retrying.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { violation } from '../../db/violations.ts'
-import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
-import type { SignedIn } from '../../http/context.ts'
 import { forgetSessions } from '../../http/session-cache.ts'
 import { assertPassword, hashPassword } from '../../lib/passwords.ts'
 import { limiterOf } from '../../lib/rate-limit.ts'
@@ -17,10 +16,10 @@ import { authorityOf, refuseFor, whyNotAssign } from '../role/service.ts'
 import type { Authority } from '../role/service.ts'
 import { lockAccount } from '../terminal-group/service.ts'
 import { readPerson, whyNotEdit, whyNotTouch } from './people.ts'
-import type { Circle } from './people.ts'
+import type { Manager } from './people.ts'
 
 export { get, paging } from './people.ts'
-export type { Circle } from './people.ts'
+export type { Manager } from './people.ts'
 
 type Calls = Contract['userAccount']['calls']
 type Inside = Contract['opsInsideUser']['calls']
@@ -37,12 +36,11 @@ const checks = { limit: 60, per_ms: 60_000 }
  * than 'taken'. `src_kid` counts as far as `isOwn` holds for that person (`u`): what is left out tells whose it is.
  */
 export async function taken(
-  deps: Deps,
-  session: SignedIn,
+  { deps, user }: Actor,
   { username, email, phone, src_kid }: In<Calls['exists']>,
   isOwn: Expression<SqlBool>,
 ) {
-  const seconds = limiterOf(deps, 'exists', checks).take(session.user_kid)
+  const seconds = limiterOf(deps, 'exists', checks).take(user.kid)
   if (seconds > 0) refuse('too_many_requests', { seconds })
   const lower = (value: string | undefined) => (value ?? '').trim().toLowerCase()
   const rows = await deps.db
@@ -64,13 +62,13 @@ export async function taken(
   return { exists: fields.length > 0, taken: fields }
 }
 
-export async function listRole(circle: Circle) {
-  const all = await roles.list(circle)
+export async function listRole(manager: Manager) {
+  const all = await roles.list(manager)
   return all.map((role) => ({ ...role, can_assign: role.can.includes('assign') }))
 }
 
 /** How many persons the account may have and has. */
-export async function inventory(scope: Db, account_kid: string) {
+export async function inventory({ scope, account_kid }: Actor) {
   const { user_max } = await scope
     .selectFrom('account')
     .select('user_max')
@@ -88,10 +86,10 @@ async function countOf(scope: Db): Promise<number> {
   return n
 }
 
-export async function insert(circle: Circle, draft: Draft<In<Calls['insert']>>): Promise<{ kid: string }> {
-  const { type, deps } = circle
+export async function insert(manager: Manager, draft: Draft<In<Calls['insert']>>): Promise<{ kid: string }> {
+  const { type, deps } = manager
   const { username, name, password, role_kids, group_kids = [] } = draft
-  return change(circle, async (trx, who, { user_max }) => {
+  return change(manager, async (trx, who, { user_max }) => {
     if (type === 3 && user_max !== null && (await countOf(trx)) >= user_max) refuse('registered_users_exceed_limit')
     await assertRoles(trx, who, role_kids)
     await assertGroups(trx, who, group_kids)
@@ -105,23 +103,23 @@ export async function insert(circle: Circle, draft: Draft<In<Calls['insert']>>):
       role_kids: [...new Set(role_kids)],
       created_at: deps.clock.now(),
     })
-    await save(trx, circle, kid, draft)
+    await save(trx, manager, kid, draft)
     await saveGroups(trx, who, kid, group_kids)
     return { kid }
   })
 }
 
 /** Answers what mattered of the change: with new roles or a new password the person must sign in again. */
-export async function update(circle: Circle, draft: Draft<In<Calls['update']>>) {
+export async function update(manager: Manager, draft: Draft<In<Calls['update']>>) {
   const { kid, password, role_kids, group_kids } = draft
   // Outside of the transaction: it takes a tenth of a second, in which nobody else shall wait.
   const password_hash = password === null ? undefined : await hashPassword(password)
-  const done = await change(circle, async (trx, who) => {
-    const person = await readPerson({ ...circle, scope: trx }, kid)
+  const done = await change(manager, async (trx, who) => {
+    const person = await readPerson(trx, manager.type, kid)
     refuseFor(whyNotEdit(who, person))
     if (password !== null) assertPassword(password, person.username)
     await assertRoles(trx, who, role_kids)
-    await save(trx, circle, kid, draft, password_hash)
+    await save(trx, manager, kid, draft, password_hash)
     const has_new_roles = !isSame(
       role_kids,
       person.roles.map((role) => role.kid),
@@ -131,82 +129,82 @@ export async function update(circle: Circle, draft: Draft<In<Calls['update']>>) 
       await assertGroups(trx, who, group_kids)
       await saveGroups(trx, who, kid, group_kids)
     }
-    if (has_new_roles) await keepAdministrator(trx, circle, person)
+    if (has_new_roles) await keepAdministrator(trx, manager, person)
     return { username: person.username, has_new_roles, has_new_password: password_hash !== undefined }
   })
-  if (done.has_new_roles || done.has_new_password) await endSessions(circle.deps, kid)
+  if (done.has_new_roles || done.has_new_password) await endSessions(manager.deps, kid)
   // What the person's groups are is part of a session.
-  else forgetSessions(circle.deps)
+  else forgetSessions(manager.deps)
   return done
 }
 
-export async function setStatus(circle: Circle, { kid, status }: In<Inside['set_status']>): Promise<Person> {
-  const person = await change(circle, async (trx, who) => {
-    const found = await touchable(trx, circle, who, kid)
+export async function setStatus(manager: Manager, { kid, status }: In<Inside['set_status']>): Promise<Person> {
+  const person = await change(manager, async (trx, who) => {
+    const found = await touchable(trx, manager, who, kid)
     const enabled = found.last_use_at === null ? 'init' : 'normal'
     await trx
       .updateTable('user_account')
-      .set({ status: status === 'invalid' ? 'invalid' : enabled, updated_at: circle.deps.clock.now() })
+      .set({ status: status === 'invalid' ? 'invalid' : enabled, updated_at: manager.deps.clock.now() })
       .where('kid', '=', kid)
       .execute()
-    await keepAdministrator(trx, circle, found)
+    await keepAdministrator(trx, manager, found)
     return found
   })
-  if (status === 'invalid') await endSessions(circle.deps, kid)
+  if (status === 'invalid') await endSessions(manager.deps, kid)
   return person
 }
 
-export async function resetTotp(circle: Circle, kid: string): Promise<Person> {
-  const person = await change(circle, async (trx, who) => {
-    const found = await readPerson({ ...circle, scope: trx }, kid)
+export async function resetTotp(manager: Manager, kid: string): Promise<Person> {
+  const person = await change(manager, async (trx, who) => {
+    const found = await readPerson(trx, manager.type, kid)
     refuseFor(whyNotEdit(who, found))
-    await disableTotp({ db: trx }, kid)
+    await disableTotp(trx, kid)
     return found
   })
-  await endSessions(circle.deps, kid)
+  await endSessions(manager.deps, kid)
   return person
 }
 
-export async function remove(circle: Circle, kid: string): Promise<Person> {
-  const person = await change(circle, async (trx, who) => {
-    const found = await touchable(trx, circle, who, kid)
+export async function remove(manager: Manager, kid: string): Promise<Person> {
+  const person = await change(manager, async (trx, who) => {
+    const found = await touchable(trx, manager, who, kid)
     await trx.deleteFrom('user_account').where('kid', '=', kid).execute()
-    await keepAdministrator(trx, circle, found)
+    await keepAdministrator(trx, manager, found)
     return found
   })
-  await endSessions(circle.deps, kid)
+  await endSessions(manager.deps, kid)
   return person
 }
 
 /** One change at a time per account: places, administrators and groups are counted before they are given. */
 const change = <T>(
-  { scope, granter }: Circle,
+  manager: Manager,
   run: (trx: Db, who: Authority, account: Awaited<ReturnType<typeof lockAccount>>) => Promise<T>,
 ): Promise<T> =>
   violation(
     () =>
       retrying(() =>
-        scope.transaction().execute(async (trx) => {
-          const account = await lockAccount(trx, granter.account_kid)
-          return run(trx, await authorityOf(trx, granter), account)
+        manager.scope.transaction().execute(async (trx) => {
+          const account = await lockAccount(trx, manager.account_kid)
+          return run(trx, await authorityOf(trx, manager), account)
         }),
       ),
     contactTaken,
   )
 
-async function touchable(trx: Db, circle: Circle, who: Authority, kid: string): Promise<Person> {
-  const person = await readPerson({ ...circle, scope: trx }, kid)
+async function touchable(trx: Db, manager: Manager, who: Authority, kid: string): Promise<Person> {
+  const person = await readPerson(trx, manager.type, kid)
   refuseFor(whyNotTouch(who, person))
   return person
 }
 
 /** What is not given stays as it was. */
 type Saved = Pick<In<Inside['update']>, 'name' | 'phone' | 'email' | 'wechat' | 'remark'>
-async function save(trx: Db, circle: Circle, kid: string, draft: Saved, password_hash?: string): Promise<void> {
+async function save(trx: Db, manager: Manager, kid: string, draft: Saved, password_hash?: string): Promise<void> {
   const { name, phone, email, wechat, remark } = draft
   await trx
     .updateTable('user_account')
-    .set({ name, phone, email, wechat, remark, updated_at: circle.deps.clock.now() })
+    .set({ name, phone, email, wechat, remark, updated_at: manager.deps.clock.now() })
     .$if(password_hash !== undefined, (q) => q.set({ password_hash: password_hash! }))
     .where('kid', '=', kid)
     .execute()
@@ -228,8 +226,7 @@ async function saveRoles(trx: Db, user_kid: string, role_kids: readonly string[]
 /** Somebody limited to groups makes nobody who reaches further. */
 async function assertGroups(trx: Db, who: Authority, group_kids: readonly string[]): Promise<void> {
   const kids = [...new Set(group_kids)]
-  if (who.group_kids && (kids.length === 0 || kids.some((kid) => !who.group_kids!.includes(kid))))
-    refuse('group_unknown')
+  if (who.reach && (kids.length === 0 || kids.some((kid) => !who.reach!.includes(kid)))) refuse('group_unknown')
   if (kids.length === 0) return
   const found = await trx.selectFrom('terminal_group').select('kid').where('kid', 'in', kids).execute()
   if (found.length < kids.length) refuse('group_unknown')
@@ -248,7 +245,7 @@ async function saveGroups(
 }
 
 /** After a change of one of the provider's administrators: somebody must be left who can let the others in. */
-async function keepAdministrator(trx: Db, { type }: Circle, person: Person): Promise<void> {
+async function keepAdministrator(trx: Db, { type }: Manager, person: Person): Promise<void> {
   if (type !== 101 || !person.roles.some(roles.isAdmin)) return
   const admin = await roles.adminRoleOf(trx)
   const left = await trx

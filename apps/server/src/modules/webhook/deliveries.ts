@@ -1,20 +1,20 @@
 import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import { readPage } from '../../db/paging.ts'
 import { refuse } from '../../refusal.ts'
 import { newKid } from '../../lib/ids.ts'
 import { find } from './hooks.ts'
-import type { Owner } from './hooks.ts'
 import { accountMessage } from './messages.ts'
 import type { Message } from './messages.ts'
 import { wakeSender } from './sender.ts'
 
 type Calls = Contract['webhook']['calls']
 
-export async function pageDeliveries(owner: Owner, input: In<Calls['paging_delivery']>) {
-  await find(owner, input.webhook_kid)
+export async function pageDeliveries(actor: Actor, input: In<Calls['paging_delivery']>) {
+  await find(actor, input.webhook_kid)
   return readPage({
-    query: owner.scope
+    query: actor.scope
       .selectFrom('webhook_delivery')
       .select(['kid', 'event', 'state', 'attempts', 'next_at', 'response_status', 'error', 'duration_ms', 'payload'])
       .select(['created_at', 'delivered_at'])
@@ -27,25 +27,25 @@ export async function pageDeliveries(owner: Owner, input: In<Calls['paging_deliv
 }
 
 /** Queues a message that nothing brought about, also while the webhook is switched off. */
-export async function ping(owner: Owner, webhook_kid: string): Promise<string> {
-  const { name } = await find(owner, webhook_kid)
-  const message = await accountMessage(owner.deps, owner.account_kid, 'ping', { webhook_kid, webhook_name: name })
-  return queue(owner, webhook_kid, message ?? refuse('not_found'))
+export async function ping(actor: Actor, webhook_kid: string): Promise<string> {
+  const { name } = await find(actor, webhook_kid)
+  const message = await accountMessage(actor.deps, actor.account_kid, 'ping', { webhook_kid, webhook_name: name })
+  return queue(actor, webhook_kid, message ?? refuse('not_found'))
 }
 
 /** Sends the same message once more, with the id that it had: a receiver that did get it can tell. */
-export async function redeliver(owner: Owner, kid: string): Promise<string> {
-  const sent = await owner.scope
+export async function redeliver(actor: Actor, kid: string): Promise<string> {
+  const sent = await actor.scope
     .selectFrom('webhook_delivery')
     .select(['webhook_kid', 'event', 'payload'])
     .where('kid', '=', kid)
     .executeTakeFirst()
   const { webhook_kid, ...message } = sent ?? refuse('not_found')
-  return queue(owner, webhook_kid, message)
+  return queue(actor, webhook_kid, message)
 }
 
 async function queue(
-  { deps, scope, account_kid }: Owner,
+  { deps, scope, account_kid }: Actor,
   webhook_kid: string,
   { event, payload }: { event: string; payload: Message['payload'] },
 ): Promise<string> {

@@ -1,8 +1,7 @@
 import { constants } from '@mdm/contract'
 import type { Contract, In, Language } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/schema/tables.ts'
+import type { Actor } from '../../actor.ts'
 import { violation } from '../../db/violations.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
@@ -12,10 +11,9 @@ import { AddressRefused, checkedAddress, reasons } from './address.ts'
 import { newWebhookSecret } from './signature.ts'
 
 type Calls = Contract['webhook']['calls']
-/** Whose webhooks, and in which language a refusal explains itself. */
-export type Owner = { deps: Deps; scope: Kysely<Tables>; account_kid: string; language: Language }
+type Made = { kid: string; secret: string }
 
-export const list = ({ scope }: Owner) =>
+export const list = ({ scope }: Actor) =>
   scope
     .selectFrom('webhook as w')
     .leftJoinLateral(
@@ -34,10 +32,10 @@ export const list = ({ scope }: Owner) =>
     .orderBy(sql`lower(w.name)`)
     .execute()
 
-/** The secret is answered here and never again. */
-export async function add(owner: Owner, draft: In<Calls['insert']>): Promise<{ kid: string; secret: string }> {
-  const { deps, scope, account_kid } = owner
-  await assertAddress(owner, draft.url)
+/** The secret is answered here and never again. The language is that of a refusal that explains itself. */
+export async function add(actor: Actor, draft: In<Calls['insert']>, language: Language): Promise<Made> {
+  const { deps, scope, account_kid } = actor
+  await assertAddress(deps, draft.url, language)
   const secret = newWebhookSecret()
   const now = deps.clock.now()
   const row = {
@@ -59,10 +57,10 @@ export async function add(owner: Owner, draft: In<Calls['insert']>): Promise<{ k
   return { kid: row.kid, secret }
 }
 
-export async function change(owner: Owner, { kid, ...draft }: In<Calls['update']>): Promise<void> {
-  const { deps, scope } = owner
-  await find(owner, kid)
-  await assertAddress(owner, draft.url)
+export async function change(actor: Actor, { kid, ...draft }: In<Calls['update']>, language: Language): Promise<void> {
+  const { deps, scope } = actor
+  await find(actor, kid)
+  await assertAddress(deps, draft.url, language)
   const { numUpdatedRows } = await unlessTaken(() =>
     scope
       .updateTable('webhook')
@@ -78,7 +76,7 @@ export async function change(owner: Owner, { kid, ...draft }: In<Calls['update']
   if (numUpdatedRows === 0n) refuse('not_found')
 }
 
-export async function renewSecret({ deps, scope }: Owner, kid: string): Promise<{ name: string; secret: string }> {
+export async function renewSecret({ deps, scope }: Actor, kid: string): Promise<{ name: string; secret: string }> {
   const secret = newWebhookSecret()
   const row = await scope
     .updateTable('webhook')
@@ -89,14 +87,14 @@ export async function renewSecret({ deps, scope }: Owner, kid: string): Promise<
   return { ...(row ?? refuse('not_found')), secret }
 }
 
-export const remove = async ({ scope }: Owner, kid: string) =>
+export const remove = async ({ scope }: Actor, kid: string) =>
   (await scope.deleteFrom('webhook').where('kid', '=', kid).returning('name').executeTakeFirst()) ?? refuse('not_found')
 
-export const find = async ({ scope }: Pick<Owner, 'scope'>, kid: string) =>
+export const find = async ({ scope }: Actor, kid: string) =>
   (await scope.selectFrom('webhook').select(['kid', 'name', 'url']).where('kid', '=', kid).executeTakeFirst()) ??
   refuse('not_found')
 
-async function assertAddress({ deps, language }: Owner, url: string): Promise<void> {
+async function assertAddress(deps: Deps, url: string, language: Language): Promise<void> {
   try {
     await checkedAddress(deps.config.webhook_allow, url)
   } catch (error) {

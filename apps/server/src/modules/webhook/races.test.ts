@@ -1,5 +1,6 @@
 import { constants } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testActor } from '../../testing/actor.ts'
 import { postgres_missing } from '../../testing/postgres.ts'
 import { migratedPostgres } from '../../testing/shared-postgres.ts'
 import { newKid } from '../../lib/ids.ts'
@@ -26,13 +27,13 @@ describe.skipIf(postgres_missing)(postgres_missing ? `left out: ${postgres_missi
   })
   const owner = async () => {
     const { kid: account_kid } = await createAccount(deps.db, { type: 1, name: newKid() })
-    return { deps, scope: deps.scope(account_kid), account_kid, language: 'en' as const }
+    return testActor(deps, account_kid)
   }
   const draft = () => ({ name: newKid(), url: receiver.url, events: ['operation_log' as const], is_enabled: true })
 
   it('each delivery is sent once, whoever sends', async () => {
     const who = await owner()
-    const { kid: webhook_kid } = await add(who, draft())
+    const { kid: webhook_kid } = await add(who, draft(), 'en')
     const now = deps.clock.now()
     const rows = Array.from({ length: 60 }, () => {
       const kid = newKid()
@@ -48,7 +49,9 @@ describe.skipIf(postgres_missing)(postgres_missing ? `left out: ${postgres_missi
 
   it('nobody gets more webhooks than there may be', async () => {
     const who = await owner()
-    const ends = await Promise.allSettled(Array.from({ length: constants.webhooks_max + 8 }, () => add(who, draft())))
+    const ends = await Promise.allSettled(
+      Array.from({ length: constants.webhooks_max + 8 }, () => add(who, draft(), 'en')),
+    )
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(constants.webhooks_max)
     expect(await who.scope.selectFrom('webhook').select('kid').execute()).toHaveLength(constants.webhooks_max)
   })

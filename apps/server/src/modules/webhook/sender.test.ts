@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { purgeExpiredRows } from '../../jobs/purge.ts'
 import { newKid } from '../../lib/ids.ts'
+import { testActor } from '../../testing/actor.ts'
 import { testDeps } from '../../testing/deps.ts'
 import type { TestDeps } from '../../testing/deps.ts'
 import { createAccount } from '../account/service.ts'
@@ -27,8 +28,8 @@ afterAll(async () => {
 beforeEach(async () => {
   deps.config.webhook_allow = ['127.0.0.1']
   receiver.answerWith((reply) => void reply.writeHead(204).end())
-  const owner = { deps, scope: deps.scope(account_kid), account_kid, language: 'en' as const }
-  hook = await add(owner, { name: newKid(), url: receiver.url, events: ['operation_log'], is_enabled: true })
+  const owner = testActor(deps, account_kid)
+  hook = await add(owner, { name: newKid(), url: receiver.url, events: ['operation_log'], is_enabled: true }, 'en')
 })
 afterEach(async () => {
   await deps.db.deleteFrom('webhook').execute()
@@ -199,8 +200,8 @@ describe('several servers', () => {
     await Promise.all(Array.from({ length: 6 }, () => queue()))
     const fast = await startReceiver()
     const other_kid = (await createAccount(deps.db, { type: 1, name: `Other ${newKid()}` })).kid
-    const owner = { deps, scope: deps.scope(other_kid), account_kid: other_kid, language: 'en' as const }
-    const other = await add(owner, { name: 'Other', url: fast.url, events: ['operation_log'], is_enabled: true })
+    const owner = testActor(deps, other_kid)
+    const other = await add(owner, { name: 'Other', url: fast.url, events: ['operation_log'], is_enabled: true }, 'en')
     const now = deps.clock.now()
     await deps.db
       .insertInto('webhook_delivery')

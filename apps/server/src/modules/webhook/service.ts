@@ -4,7 +4,6 @@ import { queueMessage } from './queue.ts'
 
 export { pageDeliveries, ping, redeliver } from './deliveries.ts'
 export { add, change, list, remove, renewSecret } from './hooks.ts'
-export type { Owner } from './hooks.ts'
 export { recordHeard } from './queue.ts'
 export { wakeSender } from './sender.ts'
 
