@@ -76,6 +76,12 @@ describe('XLSX', () => {
     expect(await sheetsOf(3)).toEqual([['Devices', 'n', 0, 1], ['Devices_2', 'n', 2]]) // prettier-ignore
   })
 
+  it('ends with a fault when its thread does, and the next one is written by another thread', async () => {
+    await expect(bytes('xlsx', null as never, [['x']])).rejects.toThrow('thread')
+    const [sheet] = (await readXlsx(await bytes('xlsx', ['t'], [['x']]))).sheets
+    expect(sheet!.rows).toEqual([['t'], ['x']])
+  })
+
   it('keeps within what a cell and a name may hold', async () => {
     const book = await readXlsx(await bytes('xlsx', ['x'], [['y'.repeat(40_000)]], '😀'.repeat(20)))
     expect((book.sheets[0]!.rows[1]![0] as string).length).toBe(32_767)

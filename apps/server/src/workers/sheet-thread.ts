@@ -7,8 +7,11 @@ import type { Rows } from '../lib/sheet.ts'
 import type { FromWriter, ToThread, ToWriter } from './sheet-messages.ts'
 
 const chunk_bytes = 65_536
-/** V8 gives up the thread, and what it writes, before it takes more. What it writes needs a tenth of it. */
-const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 4 }
+/**
+ * V8 collects earlier where it knows a bound. That of the old generation is far from what sheets take: V8 that meets it
+ * while it reads a message ends the whole process, not the thread.
+ */
+const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 4 }
 
 /** One for all sheets of this process, from the first of them on. */
 let thread: Worker | undefined
