@@ -14,7 +14,7 @@ import { cpuSeconds, treeCpuSeconds } from './processes.ts'
 const rounds = 5
 const devices = 100_000
 const look_ms = 100
-const limits = { xlsx_seconds: 5, memory_mib: 64, cancel_seconds: 1 }
+const limits = { xlsx_seconds: 15, memory_mib: 96, cancel_seconds: 1 }
 
 /** What a person exports who chose every column, and the same for COPY. */
 const columns: Record<string, string> = {

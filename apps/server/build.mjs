@@ -14,6 +14,7 @@ const sources = {
   'pglite-worker': 'apps/server/src/db/embedded/pglite-worker.ts',
   'broker-process': 'apps/server/src/link/broker/broker-process.ts',
   'file-reader': 'apps/server/src/workers/file-reader.ts',
+  'sheet-writer': 'apps/server/src/workers/sheet-writer.ts',
   demo: 'testbed/src/demo.ts',
   agent: 'apps/agent/src/cli.ts',
 }

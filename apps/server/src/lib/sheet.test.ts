@@ -69,11 +69,17 @@ describe('XLSX', () => {
   it('goes on in another sheet under the same titles, and begins none that would be empty', async () => {
     const sheetsOf = async (count: number) => {
       const rows = rowsOf(Array.from({ length: count }, (_, n) => [n, 'x']))
-      const made = await buffer(writeXlsx({ name: 'Devices', titles: ['n', 'text'], rows, rows_of_sheet: 3 }))
+      const made = await buffer(writeXlsx({ name: 'Devices', titles: ['n', 'text'] }, rows, 3))
       return (await readXlsx(made)).sheets.map(({ name, rows: read }) => [name, ...read.map(([n]) => n)])
     }
     expect(await sheetsOf(2)).toEqual([['Devices', 'n', 0, 1]])
-    expect(await sheetsOf(3)).toEqual([['Devices', 'n', 0, 1], ['Devices 2', 'n', 2]]) // prettier-ignore
+    expect(await sheetsOf(3)).toEqual([['Devices', 'n', 0, 1], ['Devices_2', 'n', 2]]) // prettier-ignore
+  })
+
+  it('ends with a fault when its thread does, and the next one is written by another thread', async () => {
+    await expect(bytes('xlsx', null as never, [['x']])).rejects.toThrow('thread')
+    const [sheet] = (await readXlsx(await bytes('xlsx', ['t'], [['x']]))).sheets
+    expect(sheet!.rows).toEqual([['t'], ['x']])
   })
 
   it('keeps within what a cell and a name may hold', async () => {
@@ -81,10 +87,48 @@ describe('XLSX', () => {
     expect((book.sheets[0]!.rows[1]![0] as string).length).toBe(32_767)
     expect(book.sheets[0]!.name).toBe('😀'.repeat(15))
     expect((await readXlsx(await bytes('xlsx', ['x'], [], '///'))).sheets[0]!.name).toBe('Sheet1')
+    expect((await readXlsx(await bytes('xlsx', ['x'], [], 'History'))).sheets[0]!.name).toBe('History 1')
+  })
+
+  it('has its titles bold in a row that stays, and columns as wide as their titles', async () => {
+    const made = await bytes('xlsx', ['SN', 'a title of some length'], [['0012', 7], ['x', null]]) // prettier-ignore
+    const [sheet] = (await readXlsx(made, { readStyles: true })).sheets
+    const bold = [0, 1, 2].map((row) => [0, 1].map((at) => sheet!.cells?.get(`${row},${at}`)?.style?.font?.bold ?? false)) // prettier-ignore
+    expect(bold).toEqual([[true, true], [false, false], [false, false]]) // prettier-ignore
+    expect(sheet!.freezePane).toMatchObject({ rows: 1 })
+    expect(sheet!.columns?.map(({ width }) => width)).toEqual([14, 26])
+    expect(sheet!.rows[1]).toEqual(['0012', 7])
+  })
+
+  it('is text in every cell where that is asked for, so that what is typed stays as it is', async () => {
+    const rows = rowsOf([[null, null]])
+    const made = await buffer(sheetStream({ format: 'xlsx', name: 'x', titles: ['SN', 'Date'], rows, text_width: 26 }))
+    const [sheet] = (await readXlsx(made, { readStyles: true })).sheets
+    const formats = ['0,0', '0,1', '1,0', '1,1'].map((at) => sheet!.cells?.get(at)?.style?.numFmt)
+    expect(formats).toEqual(['@', '@', '@', '@'])
+    expect(sheet!.columns?.map(({ width }) => width)).toEqual([26, 26])
   })
 })
 
 describe.each(['csv', 'xlsx'] as const)('a %s file', (format) => {
+  it('ends with the fault of its rows', async () => {
+    const fault = new Error('no more rows')
+    async function* failing(): AsyncGenerator<Cell[][]> {
+      yield [['a', 1]]
+      throw fault
+    }
+    const stream = sheetStream({ format, name: 'x', titles: ['a', 'b'], rows: failing() })
+    await expect(buffer(stream)).rejects.toBe(fault)
+  })
+
+  it('of many that are read at once is its own', async () => {
+    const made = await Promise.all([1, 2, 3].map((n) => bytes(format, [`t${n}`], Array.from({ length: 2_000 }, () => [`row of ${n}`])))) // prettier-ignore
+    for (const [at, one] of made.entries()) {
+      const text = format === 'csv' ? one.toString() : JSON.stringify((await readXlsx(one)).sheets[0]!.rows)
+      expect(text.match(/row of \d/g)).toEqual(Array.from({ length: 2_000 }, () => `row of ${at + 1}`))
+    }
+  })
+
   it('asks for rows only as fast as it is read, and ends them when nobody reads on', async () => {
     let [given, is_ended] = [0, false]
     async function* endless(): AsyncGenerator<Cell[][]> {

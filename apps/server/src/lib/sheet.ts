@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { sheetName, writeXlsx } from './office/write.ts'
+import { writtenInThread } from '../workers/sheet-thread.ts'
 
 export type Cell = string | number | null
 type Sheet = {
@@ -8,6 +8,8 @@ type Sheet = {
   name: string
   titles: readonly string[]
   rows: Rows
+  /** In a workbook: every column is text, and so is what is typed into it; all have this width. */
+  text_width?: number
 }
 /** In batches, as they are read. */
 export type Rows = AsyncIterable<readonly (readonly Cell[])[]>
@@ -15,13 +17,14 @@ export type Rows = AsyncIterable<readonly (readonly Cell[])[]>
 const chunk_chars = 65_536
 
 /** A table as a file, written while it is read: rows are asked for only as fast as the reader takes the bytes. */
-export const sheetStream = (sheet: Sheet): Readable => (sheet.format === 'csv' ? csvStream(sheet) : xlsxStream(sheet))
+export const sheetStream = ({ format, rows, ...layout }: Sheet): Readable =>
+  format === 'csv' ? csvStream(layout.titles, rows) : writtenInThread(layout, rows)
 
 /** RFC 4180 in UTF-8; the mark in front tells Excel so. */
-const csvStream = ({ titles, rows }: Sheet): Readable =>
+const csvStream = (titles: readonly string[], rows: Rows): Readable =>
   Readable.from(csvChunks(titles, rows), { objectMode: false, highWaterMark: chunk_chars })
 
-async function* csvChunks(titles: readonly string[], rows: Sheet['rows']): AsyncGenerator<Buffer> {
+async function* csvChunks(titles: readonly string[], rows: Rows): AsyncGenerator<Buffer> {
   let chunk = `\uFEFF${csvLine(titles)}`
   for await (const batch of rows)
     for (const row of batch) {
@@ -49,6 +52,3 @@ function csvCell(cell: Cell): string {
 const inert = (text: string): string => (calculated.has(text.charCodeAt(0)) ? `'${text}` : text)
 const calculated: ReadonlySet<number> = new Set([...'=+-@\t\r'].map((first) => first.charCodeAt(0)))
 const quoted = /[",\r\n]/
-
-const xlsxStream = ({ name, titles, rows }: Sheet): Readable =>
-  Readable.from(writeXlsx({ name: sheetName(name), titles, rows }), { objectMode: false, highWaterMark: chunk_chars })

@@ -1,15 +1,14 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { pathToFileURL } from 'node:url'
-import { MessageChannel, Worker } from 'node:worker_threads'
-import type { MessagePort } from 'node:worker_threads'
+import { MessageChannel } from 'node:worker_threads'
+import type { MessagePort, Worker } from 'node:worker_threads'
 import { endFirstBoot, inspectCluster, markFirstBoot, notCreated, notOpened } from './cluster-directory.ts'
 import { connectionLost, databaseBusy, DatabaseError, statementTooLong } from '../errors.ts'
 import type { DatabaseLog } from '../log.ts'
+import { ownThread } from '../../lib/own-thread.ts'
 import { RunningStatement } from './pglite-protocol.ts'
 import type { FromPort, FromWorker, ToWorker, WorkerOptions } from './pglite-protocol.ts'
 
@@ -186,12 +185,13 @@ export class EmbeddedEngine {
 
   async #spawn(purpose: 'create' | 'open', image?: string): Promise<void> {
     this.#running = new RunningStatement()
-    const worker = startWorker({
+    const workerData: WorkerOptions = {
       cluster_dir: this.#cluster,
       image,
       idle_transaction_ms: this.#options.statement_ms,
       state: this.#running.shared,
-    })
+    }
+    const worker = ownThread(import.meta.url, 'pglite-worker', { workerData })
     this.#worker = worker
     let why = ''
     await new Promise<void>((ready, failed) => {
@@ -273,18 +273,4 @@ export class EmbeddedEngine {
   #failAll(error: Error) {
     for (const stream of [...this.#streams, ...this.#not_attached]) stream.destroy(error)
   }
-}
-
-/** Sources run through tsx's loader (development, tests); a bundle has pglite-worker.js beside main.js. */
-function startWorker(workerData: WorkerOptions): Worker {
-  if (!import.meta.url.endsWith('.ts'))
-    return new Worker(new URL('./pglite-worker.js', import.meta.url), { workerData })
-  const loader = pathToFileURL(
-    createRequire(import.meta.url)
-      .resolve('tsx/esm/api')
-      .replace(/\.cjs$/, '.mjs'),
-  ).href
-  const worker_url = new URL('./pglite-worker.ts', import.meta.url).href
-  const boot = `import(${JSON.stringify(loader)}).then(({ register }) => { register(); return import(${JSON.stringify(worker_url)}) })`
-  return new Worker(boot, { eval: true, workerData, execArgv: [] })
 }

@@ -1,7 +1,6 @@
 import { batch_limits, constants, errors, text } from '@mdm/contract'
 import type { FileReply, Language } from '@mdm/contract'
 import { setTimeout as wait } from 'node:timers/promises'
-import { writeXlsx } from 'hucre/xlsx'
 import type { Kysely, Selectable } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
@@ -99,22 +98,16 @@ function cellsOf(row: Row, is_done: boolean, kind: SheetKind, language: Language
 export async function templateFile(kind: SheetKind, language: Language): Promise<FileReply> {
   const titles = templateTitles(layouts[kind].columns, language)
   const name = words[kind === 'terminal_registered' ? 'template' : 'import_template'][language]
-  const prepared_rows = 1_000
-  const bytes = await writeXlsx({
-    sheets: [
-      {
-        name: words.devices[language],
-        columns: titles.map(() => ({ width: 26, numFmt: '@' })),
-        rows: [titles, ...Array.from({ length: prepared_rows }, () => titles.map(() => null))],
-        freezePane: { rows: 1 },
-      },
-    ],
-  })
-  return { name: `${name}.xlsx`, body: once(bytes) }
+  const rows = preparedRows(titles.length)
+  return {
+    name: `${name}.xlsx`,
+    body: sheetStream({ format: 'xlsx', name: words.devices[language], titles, rows, text_width: 26 }),
+  }
 }
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
+async function* preparedRows(columns: number): AsyncGenerator<Cell[][]> {
+  const prepared_rows = 1_000
+  yield Array.from({ length: prepared_rows }, () => Array.from({ length: columns }, () => null))
 }
 
 type Announced = Week & { sns: readonly string[] | undefined; work_order: string | undefined; language: Language }

@@ -1,0 +1,11 @@
+import type { MessagePort } from 'node:worker_threads'
+import type { Cell } from '../lib/sheet.ts'
+import type { Layout } from '../lib/office/write.ts'
+
+/** Begins one workbook; everything else about it goes through its port, and ends with it. */
+export type ToThread = { layout: Layout; port: MessagePort }
+
+/** Each side answers what the other asked for: more of the file, more of its rows. */
+export type ToWriter = { kind: 'read' } | { kind: 'rows'; rows: readonly (readonly Cell[])[] | undefined }
+export type FromWriter =
+  { kind: 'bytes'; bytes: Uint8Array } | { kind: 'end' } | { kind: 'failed'; message: string } | { kind: 'more_rows' }
