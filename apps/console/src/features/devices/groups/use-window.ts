@@ -9,6 +9,7 @@ const spare = 12
 type Gap = { key: string; height: number }
 /** Which rows of a long list are drawn: those in sight and `kept`, which may have the focus. Gaps stand for the others. */
 export function useWindow(list: RefObject<HTMLElement | null>, count: number, kept: number) {
+  // oxlint-disable-next-line react/incompatible-library -- the build has no React compiler, and nothing of it is memoized
   const virtualizer = useVirtualizer({
     count,
     getScrollElement: () => list.current,
