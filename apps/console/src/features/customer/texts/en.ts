@@ -1,5 +1,4 @@
 export const texts = {
-  title: 'Customers',
   search: 'Name, organization, login',
   empty: 'No customers yet',
   empty_hint: 'Create the first customer: it gets a login, a number of devices and an end.',

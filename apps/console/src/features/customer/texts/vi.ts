@@ -2,7 +2,6 @@ import type { texts as english } from './en.ts'
 import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
-  title: 'Khách hàng',
   search: 'Tên, tổ chức, tên đăng nhập',
   empty: 'Chưa có khách hàng',
   empty_hint: 'Hãy tạo khách hàng đầu tiên: tên đăng nhập, số thiết bị và thời hạn.',

@@ -2,7 +2,6 @@ import type { texts as english } from './en.ts'
 import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
-  title: '客户',
   search: '名称、组织或登录名',
   empty: '还没有客户',
   empty_hint: '请新建第一个客户，设置登录名、设备数量和有效期。',

@@ -52,10 +52,8 @@ export function GroupTree(props: Props) {
   const focus = (row: TreeRow | undefined) => {
     if (!row) return
     // At once, so that a row which was out of sight is there to take the focus.
-    flushSync(() => {
-      setFocused(row.kid)
-      shown.reveal(rows.indexOf(row))
-    })
+    flushSync(() => setFocused(row.kid))
+    shown.reveal(rows.indexOf(row))
     list.current?.querySelector<HTMLElement>(`[data-kid="${CSS.escape(row.kid)}"]`)?.focus({ preventScroll: true })
   }
   const toggle = (node: GroupNode, to: boolean) => setOpen((now) => ({ ...now, [node.kid]: to }))

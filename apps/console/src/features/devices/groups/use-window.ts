@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import type { RefObject } from 'react'
 
 /** Of one row; the style sheet has the same. */
@@ -9,54 +9,35 @@ const spare = 12
 type Gap = { key: string; height: number }
 /** Which rows of a long list are drawn: those in sight and `kept`, which may have the focus. Gaps stand for the others. */
 export function useWindow(list: RefObject<HTMLElement | null>, count: number, kept: number) {
-  const [sight, setSight] = useState({ top: 0, height: 600 })
-  useEffect(() => {
-    const element = list.current
-    if (!element) return
-    const look = () => {
-      const { scrollTop: top, clientHeight: height } = element
-      setSight((before) => (before.top === top && before.height === height ? before : { top, height }))
-    }
-    const resized = new ResizeObserver(look)
-    resized.observe(element)
-    element.addEventListener('scroll', look, { passive: true })
-    return () => {
-      resized.disconnect()
-      element.removeEventListener('scroll', look)
-    }
-  }, [list])
-  return {
-    parts: partsOf(count, sight, kept),
-    /** Scrolls as little as it takes to see a row. */
-    reveal(at: number) {
-      const element = list.current
-      if (!element) return
-      const { scrollTop, clientHeight } = element
-      const top = at * row_px
-      const to =
-        top < scrollTop ? top : top + row_px > scrollTop + clientHeight ? top + row_px - clientHeight : scrollTop
-      element.scrollTop = to
-      setSight({ top: to, height: clientHeight })
-    },
-  }
-}
-
-export function partsOf(
-  count: number,
-  { top, height }: { top: number; height: number },
-  kept: number,
-): (number | Gap)[] {
-  const first = Math.max(0, Math.min(Math.floor(top / row_px) - spare, count - 1))
-  const end = Math.min(count, Math.ceil((top + height) / row_px) + spare)
-  const drawn = Array.from({ length: Math.max(0, end - first) }, (_, n) => first + n)
-  if (kept >= 0 && kept < first) drawn.unshift(kept)
-  if (kept >= end && kept < count) drawn.push(kept)
+  // oxlint-disable-next-line react/incompatible-library -- the build has no React compiler, and nothing of it is memoized
+  const virtualizer = useVirtualizer({
+    count,
+    getScrollElement: () => list.current,
+    estimateSize: () => row_px,
+    overscan: spare,
+    // Until it is measured, enough for any screen.
+    initialRect: { width: 0, height: 600 },
+    rangeExtractor: (range) =>
+      [...new Set([...defaultRangeExtractor(range), ...(kept >= 0 && kept < count ? [kept] : [])])].sort(
+        (a, b) => a - b,
+      ),
+    // What scrolls is drawn with the next frame; React 19 warns of more haste.
+    useFlushSync: false,
+  })
   const parts: (number | Gap)[] = []
-  let next = 0
-  for (const at of [...drawn, count]) {
-    if (at > next) parts.push({ key: `gap ${parts.length}`, height: (at - next) * row_px })
-    if (at < count) parts.push(at)
-    next = at + 1
+  let drawn_to = 0
+  const gap = (until: number) => {
+    if (until > drawn_to) parts.push({ key: `gap ${parts.length}`, height: until - drawn_to })
   }
-  return parts
+  for (const { index, start, end } of virtualizer.getVirtualItems()) {
+    gap(start)
+    parts.push(index)
+    drawn_to = end
+  }
+  gap(virtualizer.getTotalSize())
+  return {
+    parts,
+    /** Scrolls as little as it takes to see a row. */
+    reveal: (at: number) => virtualizer.scrollToIndex(at, { align: 'auto' }),
+  }
 }

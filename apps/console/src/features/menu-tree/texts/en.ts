@@ -1,5 +1,4 @@
 export const texts = {
-  title: 'Menu tree',
   note: 'The menu decides what is shown, in which order and how it is called. It never decides what somebody may do.',
   search: 'Name, code, path or permission',
   empty: 'The menu is empty',

@@ -2,7 +2,6 @@ import type { texts as english } from './en.ts'
 import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
-  title: 'Cây menu',
   note: 'Menu quyết định hiển thị gì, theo thứ tự nào và tên gì. Menu không bao giờ quyết định ai được làm gì.',
   search: 'Tên, mã, đường dẫn hoặc quyền',
   empty: 'Menu đang trống',

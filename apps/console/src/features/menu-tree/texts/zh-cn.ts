@@ -2,7 +2,6 @@ import type { texts as english } from './en.ts'
 import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
-  title: '菜单树',
   note: '菜单决定显示什么、按什么顺序、叫什么名字，从不决定谁可以做什么。',
   search: '名称、代码、路径或权限',
   empty: '菜单为空',

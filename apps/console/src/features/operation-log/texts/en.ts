@@ -1,6 +1,4 @@
 export const texts = {
-  title: 'Operation log',
-  title_ops: 'Operation log (all)',
   search: 'Operator, action or message',
   empty: 'Nothing has been done yet',
   empty_hint: 'Every change is recorded here with who made it, from where and with what result, for three months.',

@@ -2,8 +2,6 @@ import type { texts as english } from './en.ts'
 import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
-  title: 'Nhật ký thao tác',
-  title_ops: 'Nhật ký thao tác (tất cả)',
   search: 'Người, thao tác, kết quả',
   empty: 'Chưa có thao tác nào',
   empty_hint: 'Mọi thay đổi đều được ghi lại ở đây: ai làm, từ đâu, kết quả thế nào, lưu trong ba tháng.',

@@ -2,8 +2,6 @@ import type { texts as english } from './en.ts'
 import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
-  title: '操作日志',
-  title_ops: '操作日志（全部）',
   search: '操作人、操作或消息',
   empty: '还没有任何操作',
   empty_hint: '每次更改都会记录在这里：由谁、从何处、结果如何，保留三个月。',

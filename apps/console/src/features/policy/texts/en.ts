@@ -1,5 +1,4 @@
 export const texts = {
-  title: 'Policies',
   search: 'Name of the policy',
   empty: 'No policies yet',
   empty_hint:

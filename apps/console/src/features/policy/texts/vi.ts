@@ -2,7 +2,6 @@ import type { texts as english } from './en.ts'
 import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
-  title: 'Chính sách',
   search: 'Tên chính sách',
   empty: 'Chưa có chính sách',
   empty_hint:

@@ -2,7 +2,6 @@ import type { texts as english } from './en.ts'
 import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
-  title: '策略',
   search: '策略名称',
   empty: '还没有策略',
   empty_hint: '策略授予设备一段时间的远程服务。请先新建策略，再通过表格加入设备。',

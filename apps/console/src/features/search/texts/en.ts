@@ -1,5 +1,4 @@
 export const texts = {
-  title: 'Device search',
   search: 'SN, alias or IMEI',
   search_account: 'Name of the customer',
   empty: 'No devices yet',

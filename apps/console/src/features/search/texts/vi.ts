@@ -2,7 +2,6 @@ import type { texts as english } from './en.ts'
 import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
-  title: 'Tìm thiết bị',
   search: 'SN, tên thiết bị hoặc IMEI',
   search_account: 'Tên khách hàng',
   empty: 'Chưa có thiết bị',

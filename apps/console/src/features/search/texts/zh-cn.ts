@@ -2,7 +2,6 @@ import type { texts as english } from './en.ts'
 import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
-  title: '设备搜索',
   search: 'SN、别名或 IMEI',
   search_account: '客户名称',
   empty: '还没有设备',

@@ -1,5 +1,4 @@
 export const texts = {
-  title: 'Sub-accounts',
   search: 'Name, organization, login',
   empty: 'No sub-accounts yet',
   empty_hint: 'A sub-account has its own devices and people and takes a share of the devices of this account.',

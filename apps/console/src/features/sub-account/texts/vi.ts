@@ -2,7 +2,6 @@ import type { texts as english } from './en.ts'
 import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
-  title: 'Tài khoản con',
   search: 'Tên, tổ chức, tên đăng nhập',
   empty: 'Chưa có tài khoản con',
   empty_hint: 'Tài khoản con có thiết bị và người dùng riêng, dùng một phần số thiết bị của tài khoản này.',

@@ -2,7 +2,6 @@ import type { texts as english } from './en.ts'
 import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
-  title: '子账号',
   search: '名称、组织或登录名',
   empty: '还没有子账号',
   empty_hint: '子账号拥有自己的设备和人员，并占用本账号的部分设备名额。',

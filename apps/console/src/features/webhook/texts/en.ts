@@ -1,5 +1,4 @@
 export const texts = {
-  title: { account: 'Webhooks', ops: 'Webhooks' },
   note: {
     account: 'What happens in this account is sent to these addresses at once, signed, for other systems to act on.',
     ops: 'What happens in any account is sent to these addresses at once, signed, for other systems to act on.',

@@ -2,7 +2,6 @@ import type { texts as english } from './en.ts'
 import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
-  title: { account: 'Webhook', ops: 'Webhook' },
   note: {
     account:
       'Những gì xảy ra trong tài khoản này được gửi ngay, kèm chữ ký, đến các địa chỉ này để hệ thống khác xử lý.',

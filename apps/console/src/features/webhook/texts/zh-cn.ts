@@ -2,7 +2,6 @@ import type { texts as english } from './en.ts'
 import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
-  title: { account: 'Webhook', ops: 'Webhook' },
   note: {
     account: '此账号中发生的事件会立即签名发送到这些地址，供其他系统处理。',
     ops: '所有账号中发生的事件会立即签名发送到这些地址，供其他系统处理。',

@@ -1,5 +1,4 @@
 export const texts = {
-  title: { account: 'User accounts', inside: 'Internal users' },
   search: 'Name, login, phone, e-mail',
   empty: { account: 'No user accounts yet', inside: 'No internal users yet' },
   empty_hint: {

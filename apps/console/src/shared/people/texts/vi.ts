@@ -2,7 +2,6 @@ import type { texts as english } from './en.ts'
 import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
-  title: { account: 'Tài khoản người dùng', inside: 'Người dùng nội bộ' },
   search: 'Tên, số điện thoại, email',
   empty: { account: 'Chưa có tài khoản người dùng', inside: 'Chưa có người dùng nội bộ' },
   empty_hint: {

@@ -2,7 +2,6 @@ import type { texts as english } from './en.ts'
 import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
-  title: { account: '用户账号', inside: '内部用户' },
   search: '登录名、姓名、电话或邮箱',
   empty: { account: '还没有用户账号', inside: '还没有内部用户' },
   empty_hint: {

@@ -1,5 +1,4 @@
 export const texts = {
-  title: { account: 'User roles', inside: 'Internal roles' },
   search: 'Name, code or remark',
   empty: 'No roles yet',
   empty_hint: 'A role says what the people who have it may do.',

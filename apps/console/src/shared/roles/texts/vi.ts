@@ -2,7 +2,6 @@ import type { texts as english } from './en.ts'
 import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
-  title: { account: 'Vai trò người dùng', inside: 'Vai trò nội bộ' },
   search: 'Tên, mã hoặc ghi chú',
   empty: 'Chưa có vai trò',
   empty_hint: 'Vai trò quy định những người được gán có thể làm gì.',

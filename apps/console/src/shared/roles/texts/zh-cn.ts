@@ -2,7 +2,6 @@ import type { texts as english } from './en.ts'
 import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
-  title: { account: '用户角色', inside: '内部角色' },
   search: '名称、代码或备注',
   empty: '还没有角色',
   empty_hint: '角色决定拥有它的人可以做什么。',
