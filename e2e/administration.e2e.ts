@@ -136,10 +136,14 @@ const readRoles = (page: Page) =>
   })
 
 /** Reads the page in each of the languages, and leaves it in English. */
-async function inLanguages<W>(page: Page, words: Record<string, W>, read: (words: W) => Promise<void>): Promise<void> {
+async function inLanguages<W>(
+  page: Page,
+  labels: Record<string, W>,
+  read: (labels: W) => Promise<void>,
+): Promise<void> {
   const menus: Record<string, string> = { 'Tiếng Việt': 'Ngôn ngữ', 简体中文: '语言' }
   let menu = 'Language'
-  for (const [language, expected] of Object.entries(words)) {
+  for (const [language, expected] of Object.entries(labels)) {
     await chooseInUserMenu(page, menu, language)
     await read(expected)
     menu = menus[language]!

@@ -37,10 +37,10 @@ export type TableRow = Record<string, string>
 export async function tableRows(scope: Page | Locator): Promise<TableRow[]> {
   await expect(scope.locator('.ant-table [aria-busy=true]')).toHaveCount(0)
   return scope.locator('.ant-table').evaluate((table) => {
-    const words = (cell: Element) => (cell as HTMLElement).innerText.replaceAll(/\s+/g, ' ').trim()
-    const heads = [...(table.querySelector('thead tr')?.children ?? [])].map(words)
+    const textOf = (cell: Element) => (cell as HTMLElement).innerText.replaceAll(/\s+/g, ' ').trim()
+    const heads = [...(table.querySelector('thead tr')?.children ?? [])].map(textOf)
     return [...table.querySelectorAll('tbody tr[data-row-key]')].map((row) =>
-      Object.fromEntries([...row.children].map((cell, at) => [heads[at] || `column ${at}`, words(cell)])),
+      Object.fromEntries([...row.children].map((cell, at) => [heads[at] || `column ${at}`, textOf(cell)])),
     )
   })
 }

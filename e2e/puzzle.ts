@@ -72,17 +72,17 @@ async function pressTo(page: Page, knob: Locator, x: number): Promise<void> {
 }
 
 type Hand = {
-  /** Pixels of the picture beside the hole. */
-  beside?: number
+  /** Pixels of the picture between the piece and the hole. */
+  missed_by?: number
   ms?: number
   by?: 'mouse' | 'keys'
 }
 
 /** Slides the piece of the picture on the screen into its hole. */
-export async function slide(page: Page, { beside = 0, ms = 700, by = 'mouse' }: Hand = {}): Promise<void> {
+export async function slide(page: Page, { missed_by = 0, ms = 700, by = 'mouse' }: Hand = {}): Promise<void> {
   const { image, piece, scale, y } = await look(page)
   const x = findHole(image, piece, y)
   const knob = page.getByRole('slider')
-  if (by === 'keys') await pressTo(page, knob, x + beside)
-  else await drag(page, knob, (x + beside) * scale, ms)
+  if (by === 'keys') await pressTo(page, knob, x + missed_by)
+  else await drag(page, knob, (x + missed_by) * scale, ms)
 }

@@ -69,7 +69,7 @@ test('a piece beside its hole, and one that was thrown, are refused with the rea
   await page.goto('/login')
   const picture = page.getByRole('img', { name: 'Picture with a gap' })
   const first = await picture.getAttribute('src')
-  await slide(page, { beside: -14 })
+  await slide(page, { missed_by: -14 })
   await expect(page.locator(note)).toHaveText('The piece is not in its place. Please try again.')
   await expect(picture).not.toHaveAttribute('src', first ?? '')
   const second = await picture.getAttribute('src')

@@ -160,7 +160,7 @@ async function takeScreenshot(page: Page, no_display: string | undefined): Promi
 }
 
 async function readInThreeLanguages(page: Page, no_display: string | undefined): Promise<void> {
-  const words = {
+  const labels = {
     English: {
       tab: 'Tasks',
       kinds: ['Screenshot', 'Message', 'Files'],
@@ -179,7 +179,7 @@ async function readInThreeLanguages(page: Page, no_display: string | undefined):
   } as const
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Tasks' }).click()
   let menu = 'Language'
-  for (const [language, { tab, kinds, done, failed, online }] of Object.entries(words)) {
+  for (const [language, { tab, kinds, done, failed, online }] of Object.entries(labels)) {
     await chooseInUserMenu(page, menu, language)
     await expect(page.locator('nav.tabs').getByRole('link', { name: tab, exact: true })).toBeVisible()
     await expect(page.locator('.device-state')).toContainText(online)

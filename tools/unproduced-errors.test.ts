@@ -35,7 +35,7 @@ test('every code of the catalogue is produced by the server, or stands here with
   const contract = sources.filter((file) => file.startsWith('packages/contract/src/calls/')).map(read)
   const names = Object.keys(errors) as ErrorName[]
   const isSaid = (name: string, texts: readonly string[]) => texts.some((text) => text.includes(`'${name}'`))
-  // Declared refusals come about too: the sweep of errors provokes each of them.
+  // Declared refusals come about too: the sweep of errors brings each of them about.
   const silent = names.filter((name) => !isSaid(name, server) && !isSaid(name, contract))
   expect(silent.toSorted()).toEqual(Object.keys(unproduced).toSorted())
 })

@@ -28,14 +28,18 @@ export type Caller = {
   as(identity: Identity): Caller
 }
 
+/** An input as a call by GET carries it in its address. */
+export const queryOf = (input: unknown): [key: string, value: string][] =>
+  Object.entries((input ?? {}) as Record<string, unknown>)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => [key, typeof value === 'object' ? JSON.stringify(value) : String(value)])
+
 export function caller(url: string, identity: Identity = {}): Caller {
   const try_ = async <C extends Call>(call: C, input: unknown): Promise<Reply<C>> => {
     const query = new URLSearchParams()
     if (identity.account_kid) query.set('account_kid', identity.account_kid)
     if (identity.lang) query.set('lang', identity.lang)
-    const own = Object.entries((input ?? {}) as Record<string, unknown>).filter(([, value]) => value !== undefined)
-    if (call.method === 'GET')
-      for (const [key, value] of own) query.set(key, typeof value === 'object' ? JSON.stringify(value) : String(value))
+    if (call.method === 'GET') for (const [key, value] of queryOf(input)) query.set(key, value)
     const response = await fetch(`${url}/api/${call.path}?${query}`, {
       method: call.method,
       headers: {

@@ -145,9 +145,9 @@ function connectThisMachine(server: RunningServer, customer: Caller) {
 }
 
 async function writeDemoFile(server: RunningServer, seeded: Seed): Promise<void> {
-  const people: SeededUser[] = [seeded.operator, ...seeded.customers.flatMap((c) => [c.root, ...c.users])]
+  const users: SeededUser[] = [seeded.operator, ...seeded.customers.flatMap((c) => [c.root, ...c.users])]
   const accounts = []
-  for (const user of people) {
+  for (const user of users) {
     const { identity } = await signedIn(server.url, server.deps, user)
     accounts.push({ ...user, password: demoPassword, token: identity.token })
   }

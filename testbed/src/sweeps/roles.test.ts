@@ -7,27 +7,17 @@ import { demoPassword, signedIn } from '../seed.ts'
 import { world } from '../world.ts'
 import type { World } from '../world.ts'
 import { foreignCases, foreignInput, rowsOf, saysNotFound } from './foreign.ts'
-import { confirmPasswords, everyCall, makeThings } from './inputs.ts'
-import type { Things } from './inputs.ts'
+import type { Things } from './feature.ts'
+import { everyCall, features, is, makeThings } from './features.ts'
+import { kinds, outside } from './kinds.ts'
+import type { Kind } from './kinds.ts'
+import { confirmPasswords } from './stage.ts'
 
 let w: World
 let mine: Things
 let theirs: Things
-type Person = { call: Caller; permissions: readonly string[]; is_operator: boolean; has_entered: boolean }
-const people = new Map<Kind, Person>()
-const kinds = [
-  'operator',
-  'operator inside',
-  'support without rights',
-  'customer',
-  'sub-account',
-  'manager',
-  'viewer',
-  'manager of one group',
-  'nobody in particular',
-  'API token',
-] as const
-type Kind = (typeof kinds)[number]
+type User = { call: Caller; permissions: readonly string[]; is_operator: boolean; has_entered: boolean }
+const users = new Map<Kind, User>()
 
 beforeAll(async () => {
   w = await world()
@@ -38,7 +28,7 @@ beforeAll(async () => {
   const customer = w.customers[0]!
   const add = async (kind: Kind, call: Caller) => {
     const { permissions, account_type, enter_kid } = await call.login.session({})
-    people.set(kind, { call, permissions, is_operator: account_type === 101, has_entered: enter_kid !== null })
+    users.set(kind, { call, permissions, is_operator: account_type === 101, has_entered: enter_kid !== null })
   }
   const addNew = async (kind: Kind, account_kid: string, type: 3 | 101, permissions: string[], group_kid?: string) => {
     const code = kind.replaceAll(' ', '')
@@ -48,7 +38,7 @@ beforeAll(async () => {
     const limit = { account_kid, user_kid: user.kid, terminal_group_kid: group_kid! }
     if (group_kid) await deps.db.insertInto('terminal_group_user_manged').values(limit).execute()
     await add(kind, await signedIn(w.url, deps, { user_kid: user.kid }))
-    expect(people.get(kind)!.permissions.toSorted()).toEqual(permissions.toSorted())
+    expect(users.get(kind)!.permissions.toSorted()).toEqual(permissions.toSorted())
   }
   const seeded = (kind: string) =>
     signedIn(
@@ -77,7 +67,7 @@ beforeAll(async () => {
 afterAll(() => w[Symbol.asyncDispose]())
 
 /** Signing out would end the sweep. */
-const closed = everyCall.filter((call) => call.needs !== 'public' && call.path !== 'login/logout')
+const closed = everyCall.filter((call) => call.needs !== 'public' && !is('ends_session', call.path))
 const fieldsOf = ({ input }: Call) => Object.keys((input as { shape?: object }).shape ?? {})
 
 /**
@@ -89,7 +79,7 @@ const garbageFor = (call: Call): unknown =>
 /** What a call answers to garbage; `done` where there is nothing to get wrong. */
 type Outcome = ErrorName | 'done'
 
-function outcomeFor(call: Call, { permissions, is_operator, has_entered }: Person, kind: Kind): Outcome {
+function outcomeFor(call: Call, { permissions, is_operator, has_entered }: User, kind: Kind): Outcome {
   const is_open = call.needs === 'signed_in' || holds(permissions, call.needs)
   const is_reachable = {
     ops: is_operator,
@@ -107,58 +97,36 @@ test('garbage is taken by reads without fields only', () => {
   expect(taking.filter((call) => call.effect === 'write' || fieldsOf(call).length > 0)).toEqual([])
 })
 
-/** The provider's people who have entered no customer: no tenant. */
-const outside: Kind[] = ['operator', 'support without rights']
-/** By hand, so that the permissions above cannot be right only by the rule that the server follows too. */
-const known: [path: string, who: Kind[]][] = [
-  ['account/update_info', kinds.filter((kind) => kind !== 'API token')],
-  ['terminal/paging', kinds.filter((kind) => !outside.includes(kind) && kind !== 'nobody in particular')],
-  ['terminal/update', ['operator inside', 'customer', 'sub-account', 'manager', 'manager of one group', 'API token']],
-  ['webhook/insert', ['operator inside', 'customer', 'sub-account', 'manager of one group']],
-  ['sub_account/insert', ['operator inside', 'customer', 'sub-account', 'manager of one group']],
-  ['user_account/delete', ['operator inside', 'customer', 'sub-account', 'manager', 'manager of one group']],
-  ['ops/account/paging', ['operator', 'operator inside']],
-  ['ops/account/leave', ['operator', 'operator inside', 'support without rights']],
-  ['role/save_permissions', ['operator inside', 'customer', 'sub-account', 'manager', 'manager of one group']],
-  ['ops/role/save_permissions', ['operator', 'operator inside']],
-  ['push_task/insert', kinds.filter((kind) => !outside.includes(kind))],
-  ['account/check_inventory', kinds.filter((kind) => !outside.includes(kind))],
-]
+const known = Object.values(features).flatMap(({ open_to = {} }) => Object.entries(open_to))
 test.each(known)('%s is open to those it should be', async (path, who) => {
   const call = closed.find((each) => each.path === path)!
   const open: Kind[] = []
   for (const kind of kinds) {
-    const { result } = await people.get(kind)!.call.try_(call, garbageFor(call))
+    const { result } = await users.get(kind)!.call.try_(call, garbageFor(call))
     if (result !== errors.no_permission.result) open.push(kind)
   }
   expect(open).toEqual(who)
 })
 
-/** By hand as well: what the provider's people may do without having entered a customer, beside their own calls. */
-const personal = /^(login|account|api_token)\/(?!check_inventory)|^menu_tree\/list$|^list_export\/insert$/
 test.each(outside)('%s reaches nothing of a tenant from outside', async (kind) => {
-  const { call: who } = people.get(kind)!
+  const { call: who } = users.get(kind)!
   const open: string[] = []
   for (const call of closed) {
     const { result } = await who.try_(call, garbageFor(call))
     if (result !== errors.no_permission.result) open.push(call.path)
   }
-  // Outside of customers it is the log of the provider's own account.
-  const provider =
-    /^(ops\/|operation_log\/|terminal\/account\/batch\/registered$|get_account_batch_registered_schedule$)/
-  expect(open.filter((path) => !personal.test(path) && !provider.test(path))).toEqual([])
-  expect(open.filter((path) => personal.test(path))).toEqual(
-    closed.filter(({ path }) => personal.test(path)).map(({ path }) => path),
-  )
+  const isOfProvider = (path: string) => path.startsWith('ops/') || is('of_provider', path)
+  const personal = closed.map(({ path }) => path).filter((path) => is('open_outside', path))
+  expect(open.filter((path) => !isOfProvider(path))).toEqual(personal)
 })
 
 describe.each(kinds)('%s', (kind) => {
   test('gets past the door of exactly the calls that the permissions name', async () => {
-    const person = people.get(kind)!
+    const user = users.get(kind)!
     const odd: unknown[] = []
     for (const call of closed) {
-      const { status, result } = await person.call.try_(call, garbageFor(call))
-      const expected = codes(outcomeFor(call, person, kind))
+      const { status, result } = await user.call.try_(call, garbageFor(call))
+      const expected = codes(outcomeFor(call, user, kind))
       if (status !== expected.status || result !== expected.result)
         odd.push({ path: call.path, status, result, expected })
     }
@@ -166,7 +134,7 @@ describe.each(kinds)('%s', (kind) => {
   })
 
   test('finds nothing of another customer, on any call, in any field', async () => {
-    const { call: who } = people.get(kind)!
+    const { call: who } = users.get(kind)!
     const before = await rowsOf(w, theirs)
     const odd: unknown[] = []
     for (const { call, path } of foreignCases()) {

@@ -175,12 +175,12 @@ const fail: Ctx['fail'] = (name, details, fields) => {
 }
 
 /** Parameters that every call may carry (specification, 7, shared behaviour) are not a call's own. */
-function withoutShared(query: unknown): unknown {
+export function withoutShared(query: unknown): unknown {
   const { AccessToken: _, account_kid: _account, lang: _lang, ...own } = query as Record<string, unknown>
   return own
 }
 
-function parseInput(call: Call, raw: unknown): unknown {
+export function parseInput(call: Call, raw: unknown): unknown {
   const parsed = call.input.safeParse(raw)
   if (parsed.success) return parsed.data
   throw new Refusal('bad_input', {}, fieldFaultsOf(parsed.error, raw))

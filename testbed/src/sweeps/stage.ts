@@ -1,45 +1,35 @@
-import type { Call, Errors } from '@mdm/contract'
+import { createHash } from 'node:crypto'
 import { realClock } from '@mdm/server/lib/clock.ts'
 import { createRole, createUser } from '@mdm/server/modules/account/service.ts'
-import type { Caller, Reply } from '../caller.ts'
+import type { Caller } from '../caller.ts'
 import { demoPassword, signedIn } from '../seed.ts'
 import { uploadFile } from '../upload.ts'
 import { world } from '../world.ts'
-import { announce, confirmPasswords, letters } from './inputs.ts'
+import type { World } from '../world.ts'
 
-/** Brings a refusal about and answers it. */
-export type Provoke = () => Promise<Reply<Call>>
-/** By "path name" of what a call declares. */
-export type Provocations = Record<string, Provoke>
+/** In the shape in which the console sends passwords. */
+export const anyPassword = createHash('sha1').update('anything').digest('hex')
+/** Role codes have letters only. */
+export const letters = (text: string) =>
+  text.replace(/[^A-Za-z0-9]/g, '').replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)]!)
 
-class By {
-  constructor(
-    readonly who: Caller,
-    readonly input: unknown,
-  ) {}
-}
-/** An input that somebody else than the usual caller sends. */
-export const by = (who: Caller, input: unknown): unknown => new By(who, input)
-
-/** How refusals of one call come about: the input for each, and what had to be done before. */
-export function ways<C extends Call>(
-  call: C,
-  who: Caller,
-  each: Partial<Record<Errors<C>, () => unknown>>,
-): Provocations {
-  const entries = Object.entries(each) as [string, () => unknown][]
-  return Object.fromEntries(
-    entries.map(([name, make]) => [
-      `${call.path} ${name}`,
-      async () => {
-        const made = await make()
-        return made instanceof By ? made.who.try_(call, made.input) : who.try_(call, made)
-      },
-    ]),
-  )
+/** As if everybody had typed their password again just now, so that what lies behind that question is reached. */
+export async function confirmPasswords(w: World): Promise<void> {
+  const { db, clock } = w.server.deps
+  const later = new Date(clock.now().getTime() + 3_600_000)
+  await db.updateTable('session').set({ confirmed_at: later }).execute()
 }
 
-export const nowhere = '01890000-0000-7000-8000-000000000000'
+/** What a device says of itself before anybody knows it. */
+export async function announce(url: string, sn: string): Promise<{ sn: string; registration_code: string }> {
+  const device = { model: 'm', os_name: 'o', os_version: '1', service_version: '1', protocol_version: 1 }
+  const reply = await fetch(`${url}/device/announce`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ sn, ...device, claim_hash: createHash('sha256').update(sn).digest('hex') }),
+  })
+  return { sn, registration_code: ((await reply.json()) as { registration_code: string }).registration_code }
+}
 
 export type Stage = Awaited<ReturnType<typeof stage>>
 /** A world with one device, and what most refusals need to come about. */
@@ -59,6 +49,7 @@ export async function stage() {
     await confirmPasswords(w)
     return call
   }
+  const made = new Map<string, Promise<unknown>>()
   return {
     w,
     deps,
@@ -68,6 +59,12 @@ export async function stage() {
     device: w.devices[0]!.kid,
     customer_kid: w.seed.customers[0]!.account_kid,
     provider_kid: w.seed.operator.account_kid,
+    /** Makes something once for all refusals that need it. */
+    once<T>(name: string, make: () => Promise<T>): Promise<T> {
+      const found = (made.get(name) as Promise<T> | undefined) ?? make()
+      made.set(name, found)
+      return found
+    },
     unique,
     username,
     email: () => `${username()}@example.com`,
@@ -79,8 +76,8 @@ export async function stage() {
       return (await createRole(deps.db, { ...draft, ...(parent_kid ? { parent_kid } : {}) })).kid
     },
     /** Signed in with the demo's password. */
-    async person(account_kid: string, type: 1 | 2 | 3 | 101, role_kids: string[]) {
-      const draft = { account_kid, type, username: username(), name: unique('Person'), password: demoPassword }
+    async user(account_kid: string, type: 1 | 2 | 3 | 101, role_kids: string[]) {
+      const draft = { account_kid, type, username: username(), name: unique('User'), password: demoPassword }
       const { kid } = await createUser(deps.db, { ...draft, role_kids })
       return { kid, username: draft.username, call: await signIn(kid) }
     },

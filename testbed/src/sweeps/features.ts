@@ -1,0 +1,108 @@
+import { contract } from '@mdm/contract'
+import type { Call } from '@mdm/contract'
+import type { World } from '../world.ts'
+import type { Feature, Things } from './feature.ts'
+import { account } from './features/account.ts'
+import { apiToken } from './features/api-token.ts'
+import { clientCode } from './features/client-code.ts'
+import { customField } from './features/custom-field.ts'
+import { customer } from './features/customer.ts'
+import { diskSpace } from './features/disk-space.ts'
+import { enrolment } from './features/enrolment.ts'
+import { fileCloud } from './features/file-cloud.ts'
+import { listExport } from './features/list-export.ts'
+import { login } from './features/login.ts'
+import { menuTree } from './features/menu-tree.ts'
+import { operationLog } from './features/operation-log.ts'
+import { opsHome } from './features/ops-home.ts'
+import { opsTerminal } from './features/ops-terminal.ts'
+import { policy } from './features/policy.ts'
+import { pushTask } from './features/push-task.ts'
+import { role } from './features/role.ts'
+import { subAccount } from './features/sub-account.ts'
+import { terminal } from './features/terminal.ts'
+import { terminalApp } from './features/terminal-app.ts'
+import { terminalBatch } from './features/terminal-batch.ts'
+import { terminalConfig } from './features/terminal-config.ts'
+import { terminalDynamicGroup } from './features/terminal-dynamic-group.ts'
+import { terminalExport } from './features/terminal-export.ts'
+import { terminalFile } from './features/terminal-file.ts'
+import { terminalGroup } from './features/terminal-group.ts'
+import { terminalLocation } from './features/terminal-location.ts'
+import { terminalLog } from './features/terminal-log.ts'
+import { terminalTelemetry } from './features/terminal-telemetry.ts'
+import { userAccount } from './features/user-account.ts'
+import { webhook } from './features/webhook.ts'
+import type { Refusals } from './refusals.ts'
+import type { Stage } from './stage.ts'
+
+/** Every feature, by its name; in the order of the alphabet, in which their rows are made. */
+export const features: Record<string, Feature> = {
+  account,
+  'api-token': apiToken,
+  'client-code': clientCode,
+  'custom-field': customField,
+  customer,
+  'disk-space': diskSpace,
+  enrolment,
+  'file-cloud': fileCloud,
+  'list-export': listExport,
+  login,
+  'menu-tree': menuTree,
+  'operation-log': operationLog,
+  'ops-home': opsHome,
+  'ops-terminal': opsTerminal,
+  policy,
+  'push-task': pushTask,
+  role,
+  'sub-account': subAccount,
+  terminal,
+  'terminal-app': terminalApp,
+  'terminal-batch': terminalBatch,
+  'terminal-config': terminalConfig,
+  'terminal-dynamic-group': terminalDynamicGroup,
+  'terminal-export': terminalExport,
+  'terminal-file': terminalFile,
+  'terminal-group': terminalGroup,
+  'terminal-location': terminalLocation,
+  'terminal-log': terminalLog,
+  'terminal-telemetry': terminalTelemetry,
+  'user-account': userAccount,
+  webhook,
+}
+const every = Object.values(features)
+
+export const everyCall: Call[] = Object.values(contract).flatMap((group) => Object.values(group.calls) as Call[])
+
+/** Makes one of everything for a customer and returns the ids. */
+export async function makeThings(w: World, customer: number): Promise<Things> {
+  const making = { w, customer, call: w.customers[customer]!, device: await w.addDevice({ customer }) }
+  const made = {} as Things
+  for (const { make } of every) Object.assign(made, await make?.(making, made))
+  return made
+}
+
+/** The shape of the inputs is known before a world exists; any UUID does for finding where ids stand. */
+export const anyThings = new Proxy({} as Things, {
+  get: (_, name) =>
+    name === 'announced' ? { sn: 'X', registration_code: 'AAAAAA' } : '00000000-0000-7000-8000-000000000000',
+})
+
+/** An input that parses, for every call, with the ids of `t`. */
+export const validInputs = (t: Things): Record<string, Record<string, unknown>> =>
+  Object.assign({}, ...every.map(({ inputs }) => inputs(t)))
+
+/** How each refusal that a call declares comes about. */
+export async function allRefusals(s: Stage): Promise<Refusals> {
+  const all: Refusals = {}
+  for (const [name, { refusals }] of Object.entries(features))
+    for (const [key, refusal] of Object.entries((await refusals?.(s)) ?? {})) {
+      if (all[key]) throw new Error(`${key} is said twice, by ${name} and by another feature`)
+      all[key] = refusal
+    }
+  return all
+}
+
+type Paths = 'open_outside' | 'of_provider' | 'open_to_all' | 'ends_session' | 'destructive' | 'unattributed'
+/** Whether the feature of a call says so of its path. */
+export const is = (what: Paths, path: string): boolean => every.some((feature) => feature[what]?.test(path))

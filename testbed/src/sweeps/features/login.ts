@@ -1,0 +1,148 @@
+import { contract } from '@mdm/contract'
+import type { Call, Envelope } from '@mdm/contract'
+import { oidcCookie } from '@mdm/server/http/oidc-cookie.ts'
+import { digest, newSecret } from '@mdm/server/lib/ids.ts'
+import { clientHash } from '@mdm/server/lib/passwords.ts'
+import { seal } from '@mdm/server/lib/sealed.ts'
+import { failureLimits } from '@mdm/server/modules/login/lockout.ts'
+import { newRecoveryCodes, newTotp } from '@mdm/server/modules/login/service.ts'
+import { createStep } from '@mdm/server/modules/login/steps.ts'
+import { workFor } from '@mdm/server/testing/sign-in.ts'
+import type { Reply } from '../../caller.ts'
+import { demoPassword } from '../../seed.ts'
+import type { Feature } from '../feature.ts'
+import { by, refusalsOf } from '../refusals.ts'
+import type { Refusals } from '../refusals.ts'
+import { homeUser, lock, roleless, wrongCode, wrongPassword } from '../shared/users.ts'
+import { anyPassword } from '../stage.ts'
+import type { Stage } from '../stage.ts'
+
+const calls = contract.login.calls
+const minute = 60_000
+
+/** Signing in. */
+export const login: Feature = {
+  inputs: (t) => ({
+    'login/puzzle': {},
+    'login/check_puzzle': {
+      puzzle_kid: t.qrcode_kid,
+      x: 10,
+      track: [
+        { x: 0, t: 0 },
+        { x: 10, t: 500 },
+      ],
+    },
+    'login/login': { username: 'nobody', password: anyPassword, puzzle_token: 'none' },
+    'login/logout': {},
+    'login/session': {},
+    'login/totp': { totp_token: 'none', totp_code: '123456' },
+    'login/options': {},
+    'login/exchange': { exchange_token: 'none' },
+    'login/confirm_password': { password: anyPassword },
+  }),
+  refusals: (s) => ({ ...puzzles(s), ...passwords(s), ...secondSteps(s) }),
+  open_outside: /^login\//,
+  destructive: /password/,
+  ends_session: /^login\/logout$/,
+  // Who signs out is gone afterwards; a stranger's token says nothing of whom it would have been.
+  unattributed: /^login\/(logout|totp|exchange)$/,
+}
+
+type Drag = { x: number; track: { x: number; t: number }[] }
+const drag = (x: number, ms: number): Drag => ({
+  x,
+  track: [0, 0.5, 1].map((share) => ({ x: x * share, t: ms * share })),
+})
+
+async function answered({ w }: Stage, move: (x: number) => Drag) {
+  const { puzzle_kid, work_bits } = await w.anonymous.login.puzzle({})
+  // A puzzle is not to be solved faster than a hand can; this is that rule, not a guess at the machine's speed.
+  await new Promise((resolve) => setTimeout(resolve, 350))
+  const { offset_x } = await w.server.deps.db
+    .selectFrom('puzzle')
+    .select('offset_x')
+    .where('kid', '=', puzzle_kid)
+    .executeTakeFirstOrThrow()
+  return { puzzle_kid, ...move(offset_x), work: workFor(puzzle_kid, work_bits) }
+}
+
+const puzzles = (s: Stage): Refusals =>
+  refusalsOf(calls.check_puzzle, s.w.anonymous, {
+    puzzle_too_fast: () => answered(s, (x) => drag(x, 100)),
+    puzzle_too_slow: () => answered(s, (x) => drag(x, 31_000)),
+    puzzle_misaligned: () => answered(s, (x) => drag(x > 100 ? x - 20 : x + 20, 340)),
+    puzzle_expired: async () => {
+      const right = await answered(s, (x) => drag(x, 340))
+      await s.w.anonymous.login.check_puzzle(right)
+      return right
+    },
+  })
+
+function passwords(s: Stage): Refusals {
+  const { anonymous } = s.w
+  const attempt = async (username: string, password: string) => {
+    const { puzzle_token } = await anonymous.login.check_puzzle(await answered(s, (x) => drag(x, 340)))
+    return { username, password, puzzle_token }
+  }
+  return {
+    ...refusalsOf(calls.login, anonymous, {
+      login_failed: () => attempt('sunrise', wrongPassword),
+      login_locked: async () => {
+        for (let i = 0; i < failureLimits.name; i++)
+          await anonymous.try_(calls.login, await attempt('locked.out', wrongPassword))
+        return attempt('locked.out', wrongPassword)
+      },
+      no_role: async () => attempt((await roleless(s)).username, clientHash(demoPassword)),
+      puzzle_expired: () => ({ username: 'sunrise', password: clientHash(demoPassword), puzzle_token: 'spent' }),
+    }),
+    ...refusalsOf(calls.confirm_password, s.root, {
+      password_wrong: async () => by((await homeUser(s)).call, { password: wrongPassword }),
+      login_locked: async () => {
+        const { username, call } = await homeUser(s)
+        await lock(s, username)
+        return by(call, { password: clientHash(demoPassword) })
+      },
+    }),
+  }
+}
+
+/** What follows a right password: the second factor, or the way back from the provider of OpenID Connect. */
+function secondSteps(s: Stage): Refusals {
+  const { deps, w } = s
+  const asked = async (user: { kid: string; username: string }) => {
+    const totp_secret = await seal(deps, newTotp(user.username).secret)
+    const { codes, hashes } = await newRecoveryCodes(deps, user.kid)
+    await deps.db
+      .updateTable('user_account')
+      .set({ totp_secret, totp_enabled_at: deps.clock.now(), totp_recovery: hashes })
+      .where('kid', '=', user.kid)
+      .execute()
+    const step = await createStep(deps.db, deps, { kind: 'totp', user_kid: user.kid, lives_ms: minute })
+    return { totp_token: step.token, totp_code: codes[0]! }
+  }
+  return {
+    ...refusalsOf(calls.totp, w.anonymous, {
+      totp_wrong: async () => ({ ...(await asked(await homeUser(s))), totp_code: wrongCode }),
+      totp_expired: () => ({ totp_token: 'spent', totp_code: '123456' }),
+      login_locked: async () => {
+        const user = await homeUser(s)
+        await lock(s, user.username)
+        return asked(user)
+      },
+      no_role: async () => asked(await roleless(s)),
+    }),
+    ...refusalsOf(calls.exchange, w.anonymous, { oidc_expired: () => ({ exchange_token: 'spent' }) }),
+    'login/exchange no_role': async () => {
+      const { kid: user_kid } = await roleless(s)
+      const cookie = newSecret()
+      const detail = { binding: digest(cookie).toString('hex') }
+      const { token } = await createStep(deps.db, deps, { kind: 'oidc_exchange', user_kid, detail, lives_ms: minute })
+      const response = await fetch(`${w.url}/api/${calls.exchange.path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', cookie: `${oidcCookie}=${cookie}` },
+        body: JSON.stringify({ exchange_token: token }),
+      })
+      return { status: response.status, ...((await response.json()) as Envelope) } as Reply<Call>
+    },
+  }
+}

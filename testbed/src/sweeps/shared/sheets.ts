@@ -1,0 +1,28 @@
+import { batch_limits } from '@mdm/contract'
+import type { Caller } from '../../caller.ts'
+import { createUpload, uploadFile } from '../../upload.ts'
+import { lostUpload } from './uploads.ts'
+import type { Stage } from '../stage.ts'
+
+/** Sheets that nothing can be read from. */
+export function sheetRefusals(s: Stage, who: Caller, more: object) {
+  const sheet = async (content: string | Buffer) => ({
+    upload_kid: await uploadFile(who, 'sheet', Buffer.from(content)),
+    ...more,
+  })
+  const header = 'SN,Work order,Verification code\n'
+  return {
+    upload_not_finished: async () => ({ upload_kid: await createUpload(who, 'half.csv', 1000), ...more }),
+    file_transfer_failed: async () => ({ upload_kid: await lostUpload(s, 'sheet', who), ...more }),
+    file_too_large: () => sheet(Buffer.alloc(batch_limits.sheet_bytes + 1, 'a')),
+    sheet_not_supported: () => sheet(Buffer.from('d0cf11e0a1b11ae1', 'hex')),
+    sheet_damaged: () => sheet('PK\x03\x04'),
+    // An archive whose end says that it has 60,000 entries.
+    sheet_beyond_limits: () => sheet(Buffer.from(`504b0506${'00000000'}${'60ea60ea'}${'00'.repeat(10)}`, 'hex')),
+    sheet_too_many_rows: () => sheet(header + 'A,B,C\n'.repeat(batch_limits.rows + 1)),
+    sheet_too_many_columns: () => sheet(','.repeat(5_000)),
+    sheet_columns_missing: () => sheet('SN\nA\n'),
+    sheet_empty: () => sheet(header),
+    sheet_of_another_week: () => sheet(`MDM-WEEK 2020-W01\n${header}A,B,C\n`),
+  }
+}
