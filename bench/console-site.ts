@@ -44,7 +44,10 @@ export async function withSite<T>(run: (site: Site) => Promise<T>): Promise<T> {
     await client.connect()
     const { account_kid, token } = await seedPerson(client)
     const send: Site['send'] = (path, { headers, ...init } = {}) =>
-      fetch(`http://127.0.0.1:${http_port}${path}`, { ...init, headers: { authorization: `Bearer ${token}`, ...headers } }) // prettier-ignore
+      fetch(`http://127.0.0.1:${http_port}${path}`, {
+        ...init,
+        headers: { authorization: `Bearer ${token}`, ...headers },
+      })
     const response: Site['response'] = ({ method, path }, input = {}) =>
       method === 'GET'
         ? send(`/api/${path}?${new URLSearchParams(input as Record<string, string>)}`)

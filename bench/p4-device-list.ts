@@ -63,7 +63,11 @@ export async function run(log: (text: string) => void): Promise<Row[]> {
 /** Begins to watch: the share of all cores that is used by neither side of the measurement. */
 function othersShare(own: () => number): () => number {
   const used = () => {
-    const [user, nice, system, idle, iowait, irq, softirq, steal] = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]!.split(/ +/).slice(1).map((ticks) => Number(ticks) / 100) // prettier-ignore
+    const [user, nice, system, idle, iowait, irq, softirq, steal] = readFileSync('/proc/stat', 'utf8')
+      .split('\n', 1)[0]!
+      .split(/ +/)
+      .slice(1)
+      .map((ticks) => Number(ticks) / 100)
     const busy = user! + nice! + system! + irq! + softirq! + steal!
     return { busy: busy - own(), all: busy + idle! + iowait! }
   }
@@ -118,7 +122,11 @@ function post(agent: Agent, url: string, token: string, input: object): Promise<
       reply.on('data', (chunk: Buffer) => chunks.push(chunk))
       reply.on('error', reject)
       reply.on('end', () => {
-        const { result, message, data } = JSON.parse(Buffer.concat(chunks).toString()) as { result: number; message: string; data: Page } // prettier-ignore
+        const { result, message, data } = JSON.parse(Buffer.concat(chunks).toString()) as {
+          result: number
+          message: string
+          data: Page
+        }
         if (result === 1) resolve(data)
         else reject(new Error(`terminal/paging: ${result} ${message} ${JSON.stringify(data)}`))
       })
@@ -232,7 +240,14 @@ function ratios(size: string, { cases }: Fleet, measured: Measured[], scans: str
   const missed = sorted.filter(({ pairs }) => medianRatio(pairs) > 3).map(({ name }) => name)
   const is_scanned = scans.some((scan) => scan.startsWith('FAILED'))
   const one = (which: string, { name, pairs }: (typeof all)[number], notes: string[]) =>
-    row('P4', `${size} devices, ${which} of ${cases.length}: (p95 ms - ${overhead_ms}) / p95 ms of SQL`, pairs, '<= 3', (r) => r.median <= 3 && !is_scanned, [name, ...notes]) // prettier-ignore
+    row(
+      'P4',
+      `${size} devices, ${which} of ${cases.length}: (p95 ms - ${overhead_ms}) / p95 ms of SQL`,
+      pairs,
+      '<= 3',
+      (r) => r.median <= 3 && !is_scanned,
+      [name, ...notes],
+    )
   const overall = missed.length > 0 ? [`FAILED: ${missed.length} above 3: ${missed.join('; ')}`] : []
   return [
     one('worst case', sorted[0]!, [...overall, ...scans]),
@@ -247,7 +262,10 @@ function ratios(size: string, { cases }: Fleet, measured: Measured[], scans: str
  */
 function growth(cases: Case[], few: Measured[], many: Measured[]): Row[] {
   const grown = (of: Sample[], from: Sample[]): Sample[] =>
-    of.map(({ value, cpu_seconds }, r) => ({ value: value / from[r]!.value, cpu_seconds: cpu_seconds / from[r]!.cpu_seconds })) // prettier-ignore
+    of.map(({ value, cpu_seconds }, r) => ({
+      value: value / from[r]!.value,
+      cpu_seconds: cpu_seconds / from[r]!.cpu_seconds,
+    }))
   const all = cases.map(({ name }, i) => {
     const [ours, sql] = [grown(many[i]!.ours, few[i]!.ours), grown(many[i]!.bare, few[i]!.bare)]
     const is_growing = spread(sql.map(({ value }) => value)).median > 1.3
@@ -266,8 +284,15 @@ function growth(cases: Case[], few: Measured[], many: Measured[]): Row[] {
 function grownMost(what: string, some: { name: string; pairs: [Sample, Sample][] }[]): Row[] {
   const worst = some.toSorted((a, b) => medianRatio(b.pairs) - medianRatio(a.pairs))
   if (worst.length === 0) return []
-  const missed = worst.filter(({ pairs }) => medianRatio(pairs) > 1.3).map(({ name, pairs }) => `${name} ${medianRatio(pairs).toFixed(2)}`) // prettier-ignore
-  return [row('P4', `${what}, worst case of ${some.length}`, worst[0]!.pairs, '<= 1.3', (r) => r.median <= 1.3, [worst[0]!.name, ...(missed.length > 0 ? [`FAILED: ${missed.length} above 1.3: ${missed.join('; ')}`] : [])])] // prettier-ignore
+  const missed = worst
+    .filter(({ pairs }) => medianRatio(pairs) > 1.3)
+    .map(({ name, pairs }) => `${name} ${medianRatio(pairs).toFixed(2)}`)
+  return [
+    row('P4', `${what}, worst case of ${some.length}`, worst[0]!.pairs, '<= 1.3', (r) => r.median <= 1.3, [
+      worst[0]!.name,
+      ...(missed.length > 0 ? [`FAILED: ${missed.length} above 1.3: ${missed.join('; ')}`] : []),
+    ]),
+  ]
 }
 
 async function postmaster(client: pg.Client): Promise<number> {

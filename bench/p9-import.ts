@@ -33,8 +33,14 @@ export const run = (log: (text: string) => void): Promise<Row[]> =>
     const note = `${rows.toLocaleString('en')} rows: uploaded, looked at, registered; CPU of the server without PostgreSQL`
     return [
       row('P9', 'import seconds / seconds of plain inserts', pairs, '<= 10', (r) => r.median <= 10, [note]),
-      row('P9', `import MiB above rest, at most / ${memory_mib}`, against([sampleOf(above)], memory_mib), '<= 1', (r) => r.max <= 1),
-    ] // prettier-ignore
+      row(
+        'P9',
+        `import MiB above rest, at most / ${memory_mib}`,
+        against([sampleOf(above)], memory_mib),
+        '<= 1',
+        (r) => r.max <= 1,
+      ),
+    ]
   })
 
 const snOf = (round: number, n: number) => `B${round}-${n}`

@@ -43,14 +43,35 @@ export const run = (log: (text: string) => void): Promise<Row[]> =>
     clearInterval(watch)
     const above = (peak - rest) / mib
     const p95 = (of: number[]) => percentile(of, 95)
-    log(`others: p95 ${p95(idle).toFixed(1)} ms at rest, ${p95(busy).toFixed(1)} ms meanwhile; ${above.toFixed(0)} MiB more at most`)
+    log(
+      `others: p95 ${p95(idle).toFixed(1)} ms at rest, ${p95(busy).toFixed(1)} ms meanwhile; ${above.toFixed(0)} MiB more at most`,
+    )
     const note = `${kids.length} hostile sheets, one after the other`
     return [
-      row('R13', "others' p95 meanwhile / at rest", [[sampleOf(p95(busy)), sampleOf(p95(idle))]], '<= 2', (r) => r.median <= 2, [note]),
-      row('R13', `seconds to refuse one, at most / ${seconds}`, against([sampleOf(Math.max(...took))], seconds), '<= 1', (r) => r.max <= 1),
-      row('R13', `MiB above rest, at most / ${memory_mib}`, against([sampleOf(above)], memory_mib), '<= 1', (r) => r.max <= 1),
+      row(
+        'R13',
+        "others' p95 meanwhile / at rest",
+        [[sampleOf(p95(busy)), sampleOf(p95(idle))]],
+        '<= 2',
+        (r) => r.median <= 2,
+        [note],
+      ),
+      row(
+        'R13',
+        `seconds to refuse one, at most / ${seconds}`,
+        against([sampleOf(Math.max(...took))], seconds),
+        '<= 1',
+        (r) => r.max <= 1,
+      ),
+      row(
+        'R13',
+        `MiB above rest, at most / ${memory_mib}`,
+        against([sampleOf(above)], memory_mib),
+        '<= 1',
+        (r) => r.max <= 1,
+      ),
     ]
-  }) // prettier-ignore
+  })
 
 async function whileOthersWork({ call }: Site, times: number[], work: () => Promise<unknown>): Promise<void> {
   let is_over = false

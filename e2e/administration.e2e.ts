@@ -72,7 +72,13 @@ test('administration: from a new customer to a person of it who sees one group a
 test('an operator who holds the permission of the log alone reads the log of the provider', async ({ open }) => {
   const call = signedIn('operator')
   const admin = (await call.opsRole.list({})).find(({ code }) => code === 'admin')!
-  const role_draft = { code: 'logreader', name: 'Log reader', weight: 1, parent_kid: admin.kid, permissions: ['operationLogList'] } // prettier-ignore
+  const role_draft = {
+    code: 'logreader',
+    name: 'Log reader',
+    weight: 1,
+    parent_kid: admin.kid,
+    permissions: ['operationLogList'],
+  }
   const { kid } = await call.opsRole.insert(role_draft)
   const reader = { username: 'log.reader', name: 'Lan Log', password }
   await call.opsInsideUser.insert({ ...reader, password: hashed(password), role_kids: [kid] })

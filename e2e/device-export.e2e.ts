@@ -46,7 +46,11 @@ test('devices as a file: what is found, in its order, in the chosen columns, and
   await drawer(page).getByRole('button', { name: 'Move Alias down' }).click()
   const csv = await exported(page)
   expect(csv.name).toMatch(/^Devices handheld 1, Online \d{4}-\d\d-\d\d \d\d-\d\d-\d\d\.csv$/)
-  const [head = '', ...lines] = csv.bytes.toString().replace(/^\uFEFF/, '').trim().split(/\r?\n/) // prettier-ignore
+  const [head = '', ...lines] = csv.bytes
+    .toString()
+    .replace(/^\uFEFF/, '')
+    .trim()
+    .split(/\r?\n/)
   const heads = fieldsOf(head)
   const rows = lines.map((line) => Object.fromEntries(fieldsOf(line).map((value, at) => [heads[at], value])))
   expect(heads.slice(0, 3)).toEqual(['SN', 'State', 'Alias'])

@@ -15,7 +15,11 @@ async function enrolled(sn: string, folder: string): Promise<{ kid: string; agen
   const call = signedIn('lantern')
   const { qrcode_kid, content } = await call.terminal.qrcode_registered_cache({})
   const agent = startAgentProcess({ sn, data: join(folder, 'data'), files: join(folder, 'files'), qrcode: content })
-  const kid = await until(`${sn} to be registered`, async () => (await call.terminal.get_scan_result({ qrcode_kid })).terminal_kid, 40) // prettier-ignore
+  const kid = await until(
+    `${sn} to be registered`,
+    async () => (await call.terminal.get_scan_result({ qrcode_kid })).terminal_kid,
+    40,
+  )
   await until(`${sn} to be online`, async () => (await call.terminal.get({ kid })).is_online, 40)
   return { kid, agent }
 }
@@ -55,7 +59,9 @@ test('files of a real device: browsed, sent, fetched, renamed and deleted; its l
   await expect(files.getByText('This folder is empty')).toBeVisible()
 
   const content = randomBytes(3 * 1024 ** 2)
-  await files.locator('input[type=file]').setInputFiles({ name: 'bản đồ.bin', mimeType: 'application/octet-stream', buffer: content }) // prettier-ignore
+  await files
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'bản đồ.bin', mimeType: 'application/octet-stream', buffer: content })
   await expect(rowOf(transfers, 'To the device')).toContainText('Completed', { timeout: 30_000 })
   await expect(rowOf(files, 'bản đồ.bin')).toContainText('3 MB')
   expect(content.equals(await readFile(join(home, 'sdcard/Ảnh kho/bản đồ.bin')))).toBe(true)

@@ -187,7 +187,11 @@ test('conditions stand one per row, and only what is missing is marked', async (
   const rows = await build.locator('.where-condition').all()
   expect(rows).toHaveLength(3)
   for (const row of rows) {
-    const parts = [row.getByLabel('What it is about'), row.getByLabel('How it is compared'), row.getByRole('button', { name: 'Remove condition' })] // prettier-ignore
+    const parts = [
+      row.getByLabel('What it is about'),
+      row.getByLabel('How it is compared'),
+      row.getByRole('button', { name: 'Remove condition' }),
+    ]
     const tops = await Promise.all(parts.map(async (part) => (await part.boundingBox())!.y))
     expect(Math.max(...tops) - Math.min(...tops), 'one row').toBeLessThan(12)
   }
@@ -198,6 +202,9 @@ test('conditions stand one per row, and only what is missing is marked', async (
 })
 
 async function addFilterRange(page: Page, name: string): Promise<void> {
-  await page.getByRole('toolbar').getByRole('button', { name: /Filter$/ }).click() // prettier-ignore
+  await page
+    .getByRole('toolbar')
+    .getByRole('button', { name: /Filter$/ })
+    .click()
   await page.getByRole('menuitem', { name, exact: true }).click()
 }

@@ -96,7 +96,9 @@ test('an Android Enterprise QR code carries what was filled in, in a size that s
     'android.app.extra.PROVISIONING_TIME_ZONE': 'Asia/Bangkok',
     'android.app.extra.PROVISIONING_ADMIN_EXTRAS_BUNDLE': { site: 'Đà Nẵng' },
   })
-  const { 'android.app.extra.PROVISIONING_DEVICE_ADMIN_PACKAGE_DOWNLOAD_LOCATION': address } = JSON.parse(text!) as Record<string, string> // prettier-ignore
+  const { 'android.app.extra.PROVISIONING_DEVICE_ADMIN_PACKAGE_DOWNLOAD_LOCATION': address } = JSON.parse(
+    text!,
+  ) as Record<string, string>
   const apk = await fetch(address!)
   expect([apk.status, (await apk.arrayBuffer()).byteLength]).toEqual([200, 3_076_294])
 

@@ -25,7 +25,8 @@ test('sign-in, list, filter, device and message with the keyboard alone', async 
 
   await page.goto('/login?redirect=%2Fhome%2Findex')
   await expect(page.getByLabel('Login name')).toBeVisible()
-  if (!(await page.getByLabel('Login name').evaluate((it) => it === document.activeElement))) await tabTo(page, 'Login name') // prettier-ignore
+  if (!(await page.getByLabel('Login name').evaluate((it) => it === document.activeElement)))
+    await tabTo(page, 'Login name')
   await page.keyboard.type('sunrise')
   await tabTo(page, 'Password')
   await page.keyboard.type(password)
@@ -125,7 +126,6 @@ test('the focus goes into what opens and back to what opened it', async ({ open 
     'New group',
     'New dynamic group',
   ])
-    // prettier-ignore
     await test.step(name, () => opensAndReturns(page, button(page, name), page.getByRole('dialog')))
 
   // What a menu opened returns to the button of the menu.
@@ -148,7 +148,6 @@ for (const [width, language] of [
   [1024, 'vi'],
   [1024, 'zh-cn'],
 ] as const)
-  // prettier-ignore
   test(`no row moves when one is selected: ${language} at ${width}`, async ({ open }) => {
     test.slow()
     const page = await open('sunrise', { language })

@@ -48,65 +48,137 @@ export const changes = {
   sessions_ended: change('ended {count} sessions', 'đã kết thúc {count} phiên', '已结束 {count} 个会话'),
   totp_on: change('switched on two-factor sign-in', 'đã bật xác thực hai bước', '已开启两步验证'),
   totp_off: change('switched off two-factor sign-in', 'đã tắt xác thực hai bước', '已关闭两步验证'),
-  totp_off_of: change('switched off two-factor sign-in of {name}', 'đã tắt xác thực hai bước của {name}', '已关闭 {name} 的两步验证'), // prettier-ignore
+  totp_off_of: change(
+    'switched off two-factor sign-in of {name}',
+    'đã tắt xác thực hai bước của {name}',
+    '已关闭 {name} 的两步验证',
+  ),
   identity_linked: change('linked an external identity', 'đã liên kết danh tính bên ngoài', '已关联外部身份'),
   identity_unlinked: change(
     'unlinked the external identity',
     'đã gỡ liên kết danh tính bên ngoài',
     '已解除外部身份关联',
   ),
-  role_created: change('created {code} with {count} permissions', 'đã tạo {code} với {count} quyền', '已创建 {code}，含 {count} 项权限'), // prettier-ignore
-  role_changed: change('changed to {code}, weight {weight}', 'đã đổi thành {code}, trọng số {weight}', '已改为 {code}，权重 {weight}'), // prettier-ignore
+  role_created: change(
+    'created {code} with {count} permissions',
+    'đã tạo {code} với {count} quyền',
+    '已创建 {code}，含 {count} 项权限',
+  ),
+  role_changed: change(
+    'changed to {code}, weight {weight}',
+    'đã đổi thành {code}, trọng số {weight}',
+    '已改为 {code}，权重 {weight}',
+  ),
   permissions_changed: change('permissions of {code}: {names}', 'quyền của {code}: {names}', '{code} 的权限：{names}'),
-  permissions_kept: change('permissions of {code}: unchanged', 'quyền của {code}: không thay đổi', '{code} 的权限：无变化'), // prettier-ignore
+  permissions_kept: change(
+    'permissions of {code}: unchanged',
+    'quyền của {code}: không thay đổi',
+    '{code} 的权限：无变化',
+  ),
   // Devices
   registered: change('registered {sn}', 'đã đăng ký {sn}', '已注册 {sn}'),
   fields_changed: change('changed tags and fields', 'đã sửa nhãn và trường', '已修改标签和字段'),
-  many_fields_changed: change('{count} devices: changed tags and fields', '{count} thiết bị: đã sửa nhãn và trường', '{count} 台设备：已修改标签和字段'), // prettier-ignore
+  many_fields_changed: change(
+    '{count} devices: changed tags and fields',
+    '{count} thiết bị: đã sửa nhãn và trường',
+    '{count} 台设备：已修改标签和字段',
+  ),
   moved_to: change('moved to {group}', 'đã chuyển đến {group}', '已移至 {group}'),
-  many_moved_to: change('{count} devices: moved to {group}', '{count} thiết bị: đã chuyển đến {group}', '{count} 台设备：已移至 {group}'), // prettier-ignore
+  many_moved_to: change(
+    '{count} devices: moved to {group}',
+    '{count} thiết bị: đã chuyển đến {group}',
+    '{count} 台设备：已移至 {group}',
+  ),
   secret_taken: change('secret of {sn} taken away', 'đã thu hồi khóa bí mật của {sn}', '已收回 {sn} 的密钥'),
   deregistered: change('deregistered {sn}', 'đã hủy đăng ký {sn}', '已注销 {sn}'),
-  many_deregistered: change('{count} devices: deregistered', '{count} thiết bị: đã hủy đăng ký', '{count} 台设备：已注销'), // prettier-ignore
+  many_deregistered: change(
+    '{count} devices: deregistered',
+    '{count} thiết bị: đã hủy đăng ký',
+    '{count} 台设备：已注销',
+  ),
   scrapped: change('scrapped {sn}', 'đã loại bỏ {sn}', '已报废 {sn}'),
   to_be_scrapped: change('to be scrapped: {sn}', 'sẽ bị loại bỏ: {sn}', '将报废：{sn}'),
-  scrap_waits: change('{count} devices wait until they are scrapped', '{count} thiết bị đang chờ bị loại bỏ', '{count} 台设备等待报废'), // prettier-ignore
-  scrap_canceled: change('canceled: {count} devices stay', 'đã hủy: giữ lại {count} thiết bị', '已取消：保留 {count} 台设备'), // prettier-ignore
+  scrap_waits: change(
+    '{count} devices wait until they are scrapped',
+    '{count} thiết bị đang chờ bị loại bỏ',
+    '{count} 台设备等待报废',
+  ),
+  scrap_canceled: change(
+    'canceled: {count} devices stay',
+    'đã hủy: giữ lại {count} thiết bị',
+    '已取消：保留 {count} 台设备',
+  ),
   restored: change('restored {sn}', 'đã khôi phục {sn}', '已恢复 {sn}'),
   located: change('was asked where it is', 'được hỏi vị trí hiện tại', '已请求当前位置'),
   log_asked: change('asked {terminal} for its log', 'đã yêu cầu nhật ký của {terminal}', '已请求 {terminal} 的日志'),
   configured: change('configured {sections}', 'đã cấu hình {sections}', '已配置{sections}'),
   reset: change('reset {sections}', 'đã đặt lại {sections}', '已重置{sections}'),
   uninstalled: change('uninstalled {app}', 'đã gỡ cài đặt {app}', '已卸载 {app}'),
-  permission_set: change('{app}: {permission} is {state}', '{app}: {permission}: {state}', '{app}：{permission} 为{state}'), // prettier-ignore
-  folder_made: change('created folder {name} in {path}', 'đã tạo thư mục {name} trong {path}', '已在 {path} 中新建文件夹 {name}'), // prettier-ignore
+  permission_set: change(
+    '{app}: {permission} is {state}',
+    '{app}: {permission}: {state}',
+    '{app}：{permission} 为{state}',
+  ),
+  folder_made: change(
+    'created folder {name} in {path}',
+    'đã tạo thư mục {name} trong {path}',
+    '已在 {path} 中新建文件夹 {name}',
+  ),
   file_asked: change('asked for {path}', 'đã yêu cầu {path}', '已请求 {path}'),
   file_sent: change('sends {path}', 'gửi {path}', '发送 {path}'),
   // Registration
   permanent_created: change('created a permanent code', 'đã tạo mã cố định', '已生成永久二维码'),
   revoked_after: change('revoked after {count} uses', 'đã thu hồi sau {count} lần dùng', '使用 {count} 次后已吊销'),
-  android_created: change('created for Android Enterprise', 'đã tạo cho Android Enterprise', '已为 Android Enterprise 生成'), // prettier-ignore
+  android_created: change(
+    'created for Android Enterprise',
+    'đã tạo cho Android Enterprise',
+    '已为 Android Enterprise 生成',
+  ),
   android_used: change('used for Android Enterprise', 'đã dùng cho Android Enterprise', '已用于 Android Enterprise'),
   kept: change('kept {name}', 'đã lưu {name}', '已保存 {name}'),
   // Work that takes its time
-  sheet_started: change('{count} devices from a spreadsheet for {account}', '{count} thiết bị từ bảng tính cho {account}', '通过表格为 {account} 导入 {count} 台设备'), // prettier-ignore
-  policy_started: change('{count} devices from {source} for the policy {policy}', '{count} thiết bị từ {source} cho chính sách {policy}', '从{source}为策略 {policy} 导入 {count} 台设备'), // prettier-ignore
-  policy_changed: change('changed to {name}, {days} days', 'đã đổi thành {name}, {days} ngày', '已改为 {name}，{days} 天'), // prettier-ignore
+  sheet_started: change(
+    '{count} devices from a spreadsheet for {account}',
+    '{count} thiết bị từ bảng tính cho {account}',
+    '通过表格为 {account} 导入 {count} 台设备',
+  ),
+  policy_started: change(
+    '{count} devices from {source} for the policy {policy}',
+    '{count} thiết bị từ {source} cho chính sách {policy}',
+    '从{source}为策略 {policy} 导入 {count} 台设备',
+  ),
+  policy_changed: change(
+    'changed to {name}, {days} days',
+    'đã đổi thành {name}, {days} ngày',
+    '已改为 {name}，{days} 天',
+  ),
   policy_left: change('took {sn} off', 'đã gỡ {sn}', '已移出 {sn}'),
   canceled_after: change(
     'canceled after {done} of {total}',
     'đã hủy sau {done}/{total}',
     '完成 {done}/{total} 后已取消',
   ),
-  devices_exported: change('{count} named devices, as {format}', '{count} thiết bị đã chọn, dạng {format}', '{count} 台指定设备，格式 {format}'), // prettier-ignore
-  matches_exported: change('devices that match, as {format}', 'các thiết bị khớp điều kiện, dạng {format}', '符合条件的设备，格式 {format}'), // prettier-ignore
+  devices_exported: change(
+    '{count} named devices, as {format}',
+    '{count} thiết bị đã chọn, dạng {format}',
+    '{count} 台指定设备，格式 {format}',
+  ),
+  matches_exported: change(
+    'devices that match, as {format}',
+    'các thiết bị khớp điều kiện, dạng {format}',
+    '符合条件的设备，格式 {format}',
+  ),
   list_exported: change('{path} as {format}', '{path} dạng {format}', '{path}，格式 {format}'),
   pushed: change(
     'pushed to {count} devices: {type}',
     'đã đẩy đến {count} thiết bị: {type}',
     '已向 {count} 台设备推送：{type}',
   ),
-  push_canceled: change('canceled {canceled}, asked {asked}', 'đã hủy {canceled}, đã yêu cầu {asked}', '已取消 {canceled}，已请求 {asked}'), // prettier-ignore
+  push_canceled: change(
+    'canceled {canceled}, asked {asked}',
+    'đã hủy {canceled}, đã yêu cầu {asked}',
+    '已取消 {canceled}，已请求 {asked}',
+  ),
   push_retried: change('retried {count}', 'đã thử lại {count}', '已重试 {count}'),
   test_queued: change('queued a test', 'đã đưa lượt gửi thử vào hàng đợi', '测试已加入队列'),
   queued_again: change('queued {kid} again', 'đã đưa lại {kid} vào hàng đợi', '{kid} 已重新加入队列'),

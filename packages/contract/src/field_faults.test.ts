@@ -51,11 +51,29 @@ describe('a field is told', () => {
 })
 
 /** What strangers, scripts and slips of the hand put into any field. */
-const wrongs: unknown[] = [undefined, null, '', ' ', 'x'.repeat(70_000), 'a\nb', '§', -1, 1e300, 0.5, true, [], [null], {}, { x: 1 }] // prettier-ignore
+const wrongs: unknown[] = [
+  undefined,
+  null,
+  '',
+  ' ',
+  'x'.repeat(70_000),
+  'a\nb',
+  '§',
+  -1,
+  1e300,
+  0.5,
+  true,
+  [],
+  [null],
+  {},
+  { x: 1 },
+]
 
 /** The fields of an object, below whatever wraps it. */
 function shapeOf(schema: z.ZodType): Record<string, z.ZodType> {
-  const { def } = schema as unknown as { def: { type: string; shape?: Record<string, z.ZodType>; innerType?: z.ZodType; in?: z.ZodType } } // prettier-ignore
+  const { def } = schema as unknown as {
+    def: { type: string; shape?: Record<string, z.ZodType>; innerType?: z.ZodType; in?: z.ZodType }
+  }
   if (def.type === 'object') return def.shape ?? {}
   const inner = def.innerType ?? def.in
   return inner ? shapeOf(inner) : {}

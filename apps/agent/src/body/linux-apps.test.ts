@@ -47,8 +47,14 @@ describe('bytes by app', () => {
     await writeFile(join(roots().proc, 'net/dev'), `${line('lo', [9e9, 9e9])}${line('eth0', eth0)}`)
   }
   const socket = (id: string, pid: string | undefined, received: number, sent = 0, more: Partial<Socket> = {}) => ({
-    id, pid, received, sent, local: '192.0.2.2', peer: '198.51.100.7', ...more,
-  }) // prettier-ignore
+    id,
+    pid,
+    received,
+    sent,
+    local: '192.0.2.2',
+    peer: '198.51.100.7',
+    ...more,
+  })
   const own = new Map([
     ['127.0.0.1', 'lo'],
     ['192.0.2.2', 'eth0'],

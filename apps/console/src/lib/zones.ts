@@ -7,7 +7,12 @@ const known: readonly (readonly [zone: string, en: string, vi: string, zh: strin
   ['UTC', 'UTC', 'UTC', 'UTC'],
   ['Pacific/Honolulu', 'Honolulu', 'Honolulu', '檀香山'],
   ['America/Anchorage', 'Anchorage', 'Anchorage', '安克雷奇'],
-  ['America/Los_Angeles', 'Los Angeles, San Francisco, Seattle', 'Los Angeles, San Francisco, Seattle', '洛杉矶、旧金山、西雅图'],
+  [
+    'America/Los_Angeles',
+    'Los Angeles, San Francisco, Seattle',
+    'Los Angeles, San Francisco, Seattle',
+    '洛杉矶、旧金山、西雅图',
+  ],
   ['America/Vancouver', 'Vancouver', 'Vancouver', '温哥华'],
   ['America/Denver', 'Denver, Salt Lake City', 'Denver, Salt Lake City', '丹佛、盐湖城'],
   ['America/Phoenix', 'Phoenix', 'Phoenix', '凤凰城'],
@@ -21,7 +26,12 @@ const known: readonly (readonly [zone: string, en: string, vi: string, zh: strin
   ['America/Caracas', 'Caracas', 'Caracas', '加拉加斯'],
   ['America/Santiago', 'Santiago', 'Santiago', '圣地亚哥'],
   ['America/Halifax', 'Halifax', 'Halifax', '哈利法克斯'],
-  ['America/Sao_Paulo', 'São Paulo, Rio de Janeiro, Brasília', 'São Paulo, Rio de Janeiro, Brasília', '圣保罗、里约热内卢、巴西利亚'],
+  [
+    'America/Sao_Paulo',
+    'São Paulo, Rio de Janeiro, Brasília',
+    'São Paulo, Rio de Janeiro, Brasília',
+    '圣保罗、里约热内卢、巴西利亚',
+  ],
   ['America/Argentina/Buenos_Aires', 'Buenos Aires', 'Buenos Aires', '布宜诺斯艾利斯'],
   ['America/Montevideo', 'Montevideo', 'Montevideo', '蒙得维的亚'],
   ['America/Nuuk', 'Nuuk', 'Nuuk', '努克'],
@@ -98,7 +108,7 @@ const known: readonly (readonly [zone: string, en: string, vi: string, zh: strin
   ['Asia/Vladivostok', 'Vladivostok', 'Vladivostok', '符拉迪沃斯托克'],
   ['Pacific/Auckland', 'Auckland, Wellington', 'Auckland, Wellington', '奥克兰、惠灵顿'],
   ['Pacific/Fiji', 'Suva', 'Suva', '苏瓦'],
-] // prettier-ignore
+]
 
 const column = { en: 1, vi: 2, 'zh-cn': 3 } as const satisfies Record<Language, number>
 

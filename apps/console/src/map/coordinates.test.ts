@@ -13,8 +13,16 @@ const metres = (a: typeof hanoi, b: typeof hanoi) =>
 
 describe('coordinates', () => {
   test('the mainland is not the rectangle around it', () => {
-    expect([beijing, { longitude: 121.47, latitude: 31.23 }, { longitude: 87.6, latitude: 43.8 }].map(isInMainland)).toEqual([true, true, true]) // prettier-ignore
-    const others = [hanoi, saigon, { longitude: 106.68, latitude: 20.86 }, { longitude: 121.56, latitude: 25.04 }, { longitude: 2.35, latitude: 48.86 }] // prettier-ignore
+    expect(
+      [beijing, { longitude: 121.47, latitude: 31.23 }, { longitude: 87.6, latitude: 43.8 }].map(isInMainland),
+    ).toEqual([true, true, true])
+    const others = [
+      hanoi,
+      saigon,
+      { longitude: 106.68, latitude: 20.86 },
+      { longitude: 121.56, latitude: 25.04 },
+      { longitude: 2.35, latitude: 48.86 },
+    ]
     expect(others.map(isInMainland)).toEqual(others.map(() => false))
   })
 

@@ -26,9 +26,31 @@ export const connectionLost = (reason: string) => new DatabaseError('08006', `da
 export const unusable = (message: string, cause?: unknown) => new DatabaseError('58030', message, { cause })
 
 const unavailable_codes = new Set([
-  'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN',
-  '08000', '08001', '08003', '08004', '08006', '53000', '53200', '53300', '53400', '55P03', '57014', '57P01', '57P02', '57P03', '25P03',
-]) // prettier-ignore
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  '08000',
+  '08001',
+  '08003',
+  '08004',
+  '08006',
+  '53000',
+  '53200',
+  '53300',
+  '53400',
+  '55P03',
+  '57014',
+  '57P01',
+  '57P02',
+  '57P03',
+  '25P03',
+])
 
 const unavailable_messages =
   /timeout exceeded when trying to connect|connection timeout|Connection terminated|not queryable|Cannot use a pool after/

@@ -27,7 +27,10 @@ describe.skipIf(postgres_missing)(postgres_missing ? `left out: ${postgres_missi
       .where('t.kid', '=', sql<number>`any(${kids}::int[])`)
 
   it('is one plan for all values, which are not mixed up', async () => {
-    expect(await withKeptPlan(db, rowsOf([1, 3], 'a'))).toEqual([{ kid: 1, name: 'a' }, { kid: 3, name: 'a' }]) // prettier-ignore
+    expect(await withKeptPlan(db, rowsOf([1, 3], 'a'))).toEqual([
+      { kid: 1, name: 'a' },
+      { kid: 3, name: 'a' },
+    ])
     for (let n = 0; n < 6; n++) await withKeptPlan(db, rowsOf([n], String(n)))
     expect(await withKeptPlan(db, rowsOf([2], 'b'))).toEqual([{ kid: 2, name: 'b' }])
     const [plan, ...others] = await plans()

@@ -70,7 +70,6 @@ test('a picture that claims more than 64 megapixels is refused by its head, howe
     [0xffff_ffff, 0xffff_ffff],
     [0, 20],
   ] as const)
-    // prettier-ignore
     expect(await put(slot, device, claiming(width, height))).toMatchObject({ status: 400, body: { result: 10000 } })
   const headless = Buffer.from(picture(1))
   headless.write('tEXt', 12, 'latin1')

@@ -76,11 +76,13 @@ async function lockedRoom(trx: Kysely<Tables>, account_kid: string, now: Date): 
   const { bytes } = await trx
     .selectFrom('upload')
     .select(
-      sql<number>`COALESCE(sum(CASE WHEN finished_at IS NOT NULL OR reserved_until > ${now} THEN size ELSE received END), 0)::bigint`.as('bytes'),
+      sql<number>`COALESCE(sum(CASE WHEN finished_at IS NOT NULL OR reserved_until > ${now} THEN size ELSE received END), 0)::bigint`.as(
+        'bytes',
+      ),
     )
     .where('account_kid', '=', account_kid)
     .where('claimed_at', 'is', null)
-    .executeTakeFirstOrThrow() // prettier-ignore
+    .executeTakeFirstOrThrow()
   return max_bytes - used_bytes - Number(bytes)
 }
 

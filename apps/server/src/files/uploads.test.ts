@@ -117,11 +117,17 @@ test('a server that dies between moving an upload and noting it leaves it finish
   expect(await offsetOf(by, looked.location)).toBe(3)
   expect((await keep(by, looked.location, 'looked.txt')).body).toMatchObject({ result: 1, data: { size: 3 } })
   const sent = await moved()
-  expect(await w.call(sent.location, { method: 'PATCH', headers: patchHeaders(by, 0), body: 'abc' })).toMatchObject({ status: 409 }) // prettier-ignore
-  expect(await w.call(sent.location, { method: 'PATCH', headers: patchHeaders(by, 3), body: '' })).toMatchObject({ status: 204 }) // prettier-ignore
+  expect(await w.call(sent.location, { method: 'PATCH', headers: patchHeaders(by, 0), body: 'abc' })).toMatchObject({
+    status: 409,
+  })
+  expect(await w.call(sent.location, { method: 'PATCH', headers: patchHeaders(by, 3), body: '' })).toMatchObject({
+    status: 204,
+  })
   // Given up, and never asked for again: the bytes go, wherever they are.
   const [given_up, forgotten] = [await moved(), await moved()]
-  expect(await w.call(given_up.location, { method: 'DELETE', headers: { ...tus, ...by.bearer } })).toMatchObject({ status: 204 }) // prettier-ignore
+  expect(await w.call(given_up.location, { method: 'DELETE', headers: { ...tus, ...by.bearer } })).toMatchObject({
+    status: 204,
+  })
   await w.deps.db
     .updateTable('upload')
     .set({ created_at: new Date(w.deps.clock.now().getTime() - 3 * 86_400_000) })
@@ -243,8 +249,11 @@ test('twenty that begin at once share the space there is', async () => {
 test('an upload that stands still takes what has come of it, and finds room again or not', async () => {
   const { by, colleague } = await limited(10)
   const location = await begin(by, 8)
-  expect(await w.call(location, { method: 'PATCH', headers: patchHeaders(by, 0), body: 'abc' })).toMatchObject({ status: 204 }) // prettier-ignore
-  const received = () => w.deps.db.selectFrom('upload').select('received').where('user_kid', '=', by.user_kid).executeTakeFirst() // prettier-ignore
+  expect(await w.call(location, { method: 'PATCH', headers: patchHeaders(by, 0), body: 'abc' })).toMatchObject({
+    status: 204,
+  })
+  const received = () =>
+    w.deps.db.selectFrom('upload').select('received').where('user_kid', '=', by.user_kid).executeTakeFirst()
   await expect.poll(received).toEqual({ received: 3 })
   await anHourLater(by)
   expect(await tryBegin(colleague, 8)).toMatchObject(full)

@@ -184,7 +184,9 @@ test('a file whose reader leaves before its first piece ends without a fault of 
       }
     })(),
   })
-  const own = await testHttpServer({ handlers: { ...handlers, terminalBatch: { ...handlers.terminalBatch, batch_registered } } as never }) // prettier-ignore
+  const own = await testHttpServer({
+    handlers: { ...handlers, terminalBatch: { ...handlers.terminalBatch, batch_registered } } as never,
+  })
   try {
     const { bearer } = await own.person(['*'])
     const gone = new AbortController()

@@ -61,7 +61,11 @@ describe('the password is asked for', () => {
     await confirm(o.deps.clock.now())
     const task = await push('lock', { terminal_kids: await add(few + 1) })
     expect(task.result).toBe(1)
-    await o.deps.db.updateTable('push_task_terminal').set({ state: 'failed' }).where('push_task_kid', '=', (task.data as { kid: string }).kid).execute() // prettier-ignore
+    await o.deps.db
+      .updateTable('push_task_terminal')
+      .set({ state: 'failed' })
+      .where('push_task_kid', '=', (task.data as { kid: string }).kid)
+      .execute()
     await confirm(null)
     await o.deps.clock.advance(3_600_001)
     const again = { push_task_kid: (task.data as { kid: string }).kid }

@@ -29,9 +29,24 @@ export function createMetrics(database: Database, sources: MetricSources): Metri
     registers,
   })
   const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({ name, help, registers, collect: function () { this.set(read()) } }) // prettier-ignore
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect: function () {
+        this.set(read())
+      },
+    })
   const counter = (name: string, help: string, read: () => number) =>
-    new Counter({ name, help, registers, collect: function () { this.reset(); this.inc(read()) } }) // prettier-ignore
+    new Counter({
+      name,
+      help,
+      registers,
+      collect: function () {
+        this.reset()
+        this.inc(read())
+      },
+    })
 
   const { live_clients, connected_devices, link } = sources
   if (live_clients) gauge('mdm_live_clients', 'Open streams of live events', live_clients)

@@ -212,7 +212,10 @@ describe('purging', () => {
       .values([fresh, puzzle(at(-3_700_000))])
       .execute()
     const failure = (key: string, first_at: Date) => ({ key, failures: 1, first_at, locked_until: null })
-    await deps.db.insertInto('login_failure').values([failure('new', at(-1000)), failure('old', at(-90_000_000))]).execute() // prettier-ignore
+    await deps.db
+      .insertInto('login_failure')
+      .values([failure('new', at(-1000)), failure('old', at(-90_000_000))])
+      .execute()
     await purgeExpiredRows(deps)
     expect(await deps.db.selectFrom('puzzle').select('kid').execute()).toEqual([{ kid: fresh.kid }])
     expect(await deps.db.selectFrom('login_failure').select('key').execute()).toEqual([{ key: 'new' }])

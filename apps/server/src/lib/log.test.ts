@@ -32,7 +32,10 @@ it('keeps no secret of what was sent or answered, whatever it is nested in', () 
     lock: { pin: 'hidden-9' },
   })
   expect(JSON.stringify(kept)).not.toContain('hidden')
-  expect(kept).toMatchObject({ terminalDtos: [{ sn: 'SN-1' }], webhook: 'https://user:***@hooks.example/x?access_token=***' }) // prettier-ignore
+  expect(kept).toMatchObject({
+    terminalDtos: [{ sn: 'SN-1' }],
+    webhook: 'https://user:***@hooks.example/x?access_token=***',
+  })
 })
 
 /** Names that look like a secret's and are none. */

@@ -16,7 +16,10 @@ async function rowsOf(bytes: Uint8Array) {
   return rows
 }
 const shown = async (bytes: Uint8Array) =>
-  (await rowsOf(bytes)).map(({ n, cells }) => [n, ...Array.from(cells, (cell) => (cell?.fault ? `!${cell.fault}` : (cell?.text ?? null)))]) // prettier-ignore
+  (await rowsOf(bytes)).map(({ n, cells }) => [
+    n,
+    ...Array.from(cells, (cell) => (cell?.fault ? `!${cell.fault}` : (cell?.text ?? null))),
+  ])
 const refusal = (bytes: Uint8Array): Promise<unknown> =>
   rowsOf(bytes).then(
     (rows) => ({ not_refused: rows.length }),
@@ -35,7 +38,12 @@ describe('a workbook', () => {
     const bytes = await writeXlsx({ sheets: [{ name: 'Một', rows: [['SN', 'Lệnh công việc', 'n', 'b'], ...rows] }] })
     const theirs: unknown[] = []
     for await (const { index, values } of streamXlsxRows(bytes))
-      theirs.push([index + 1, ...values.map((value) => (value === null ? null : typeof value === 'boolean' ? String(value).toUpperCase() : String(value)))]) // prettier-ignore
+      theirs.push([
+        index + 1,
+        ...values.map((value) =>
+          value === null ? null : typeof value === 'boolean' ? String(value).toUpperCase() : String(value),
+        ),
+      ])
     expect(await shown(bytes)).toEqual(theirs)
   })
 
@@ -48,7 +56,17 @@ describe('a workbook', () => {
       sheets: [
         {
           name: 'S',
-          columns: [{}, {}, {}, { numFmt: '00000000' }, { numFmt: '@' }, { numFmt: '#,##0' }, { numFmt: 'yyyy-mm-dd' }, {}, {}], // prettier-ignore
+          columns: [
+            {},
+            {},
+            {},
+            { numFmt: '00000000' },
+            { numFmt: '@' },
+            { numFmt: '#,##0' },
+            { numFmt: 'yyyy-mm-dd' },
+            {},
+            {},
+          ],
           rows: [[12, null, null, 12345, '0012', 1234567, 45_000, 123456789012345, 1234567890123456]],
           cells,
         },
@@ -119,7 +137,9 @@ describe('a workbook', () => {
 })
 
 const office = ['soffice', 'libreoffice'].find((name) => spawnSync(name, ['--version']).status === 0)
-const ns = ['office', 'table', 'text', 'style'].map((name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`).join(' ') // prettier-ignore
+const ns = ['office', 'table', 'text', 'style']
+  .map((name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`)
+  .join(' ')
 /** Tables of OpenDocument as LibreOffice writes them; those of the style `hidden` are not shown. */
 const tables = (...bodies: string[]): string =>
   `<office:automatic-styles><style:style style:name="hidden" style:family="table"><style:table-properties table:display="false"/></style:style></office:automatic-styles><office:body><office:spreadsheet>${bodies.join('')}</office:spreadsheet></office:body>`
@@ -132,20 +152,30 @@ const numberOf = (value: string, text: string) =>
   `<table:table-cell office:value-type="float" office:value="${value}"><text:p>${text}</text:p></table:table-cell>`
 const odsMime = 'application/vnd.oasis.opendocument.spreadsheet'
 const ods = (body: string, more: [string, string][] = []) =>
-  zipOf([['mimetype', odsMime], ['content.xml', `<?xml version="1.0"?><office:document-content ${ns}>${body}</office:document-content>`], ...more]) // prettier-ignore
+  zipOf([
+    ['mimetype', odsMime],
+    ['content.xml', `<?xml version="1.0"?><office:document-content ${ns}>${body}</office:document-content>`],
+    ...more,
+  ])
 
 describe('OpenDocument', () => {
   it('shows what people see: numbers, merged cells, repeats, remarks beside, the first visible sheet', async () => {
     const rows = [
       rowOf(cellOf('SN') + cellOf('Work  order<text:s text:c="2"/>no.') + cellOf('A &amp; B<text:line-break/>C')),
       rowOf('<table:table-cell table:number-columns-repeated="16384"/>', ' table:number-rows-repeated="2"'),
-      rowOf(numberOf('12', '00012') + cellOf('WO', ' table:number-rows-spanned="3"') + numberOf('1234567', '1,234,567')), // prettier-ignore
-      rowOf(cellOf('Q', ' table:number-columns-repeated="1"') + '<table:covered-table-cell/>' + numberOf('1e15', '1E+15')), // prettier-ignore
+      rowOf(
+        numberOf('12', '00012') + cellOf('WO', ' table:number-rows-spanned="3"') + numberOf('1234567', '1,234,567'),
+      ),
+      rowOf(
+        cellOf('Q', ' table:number-columns-repeated="1"') + '<table:covered-table-cell/>' + numberOf('1e15', '1E+15'),
+      ),
       rowOf(`${cellOf('R<office:annotation><text:p>look</text:p></office:annotation>')}<table:covered-table-cell/>`),
       rowOf(cellOf('same', ' table:number-columns-repeated="2"'), ' table:number-rows-repeated="2"'),
       rowOf('<table:table-cell/>', ' table:number-rows-repeated="1048000"'),
     ]
-    const bytes = await ods(tables(tableOf(rowOf(cellOf('unseen')), 'hidden'), tableOf(rows.join('')), tableOf(rowOf(cellOf('later'))))) // prettier-ignore
+    const bytes = await ods(
+      tables(tableOf(rowOf(cellOf('unseen')), 'hidden'), tableOf(rows.join('')), tableOf(rowOf(cellOf('later')))),
+    )
     expect(await shown(bytes)).toEqual([
       [1, 'SN', 'Work order  no.', 'A & B\nC'],
       [4, '00012', 'WO', '1234567'],
@@ -163,18 +193,48 @@ describe('OpenDocument', () => {
       '<table:table-cell office:value-type="string" calcext:value-type="error"><text:p>#REF!</text:p></table:table-cell>',
       '<table:table-cell table:formula="of:=1" office:value-type="boolean" office:boolean-value="true"><text:p>WAHR</text:p></table:table-cell>',
     ]
-    expect(await shown(await ods(tables(tableOf(rowOf(cells.join(''))))))).toEqual([[1, '!date', '!formula', '!error', 'TRUE']]) // prettier-ignore
+    expect(await shown(await ods(tables(tableOf(rowOf(cells.join(''))))))).toEqual([
+      [1, '!date', '!formula', '!error', 'TRUE'],
+    ])
   })
 
   it.each<[string, string, () => Promise<Buffer>]>([
     ['a text document', 'sheet_not_supported', () => zipOf([['mimetype', 'application/vnd.oasis.opendocument.text']])],
-    ['one with a password', 'sheet_not_supported', () => ods('', [['META-INF/manifest.xml', '<manifest:encryption-data/>']])], // prettier-ignore
+    [
+      'one with a password',
+      'sheet_not_supported',
+      () => ods('', [['META-INF/manifest.xml', '<manifest:encryption-data/>']]),
+    ],
     ['one without a sheet', 'sheet_damaged', () => zipOf([['mimetype', odsMime]])],
-    ['a row a million times', 'sheet_too_many_rows', () => ods(tables(tableOf(rowOf(cellOf('x'), ' table:number-rows-repeated="1000000"'))))], // prettier-ignore
-    ['a cell a thousand times', 'sheet_too_many_columns', () => ods(tables(tableOf(rowOf(cellOf('x', ' table:number-columns-repeated="1000"')))))], // prettier-ignore
-    ['a repeat that is no number', 'sheet_damaged', () => ods(tables(tableOf(rowOf(cellOf('x'), ' table:number-rows-repeated="-1"'))))], // prettier-ignore
-    ['a gigabyte of spaces', 'sheet_damaged', () => ods(tables(tableOf(rowOf(cellOf('<text:s text:c="32000"/>x'.repeat(30))))))], // prettier-ignore
-    ['entities', 'sheet_damaged', async () => zipOf([['mimetype', odsMime], ['content.xml', '<!DOCTYPE x [<!ENTITY a "ha">]><office:document-content/>']])], // prettier-ignore
+    [
+      'a row a million times',
+      'sheet_too_many_rows',
+      () => ods(tables(tableOf(rowOf(cellOf('x'), ' table:number-rows-repeated="1000000"')))),
+    ],
+    [
+      'a cell a thousand times',
+      'sheet_too_many_columns',
+      () => ods(tables(tableOf(rowOf(cellOf('x', ' table:number-columns-repeated="1000"'))))),
+    ],
+    [
+      'a repeat that is no number',
+      'sheet_damaged',
+      () => ods(tables(tableOf(rowOf(cellOf('x'), ' table:number-rows-repeated="-1"')))),
+    ],
+    [
+      'a gigabyte of spaces',
+      'sheet_damaged',
+      () => ods(tables(tableOf(rowOf(cellOf('<text:s text:c="32000"/>x'.repeat(30)))))),
+    ],
+    [
+      'entities',
+      'sheet_damaged',
+      async () =>
+        zipOf([
+          ['mimetype', odsMime],
+          ['content.xml', '<!DOCTYPE x [<!ENTITY a "ha">]><office:document-content/>'],
+        ]),
+    ],
   ])('refuses %s', async (_, refused, make) => {
     expect(await refusal(await make())).toBe(refused)
   })
@@ -187,9 +247,22 @@ describe.skipIf(!office)(
       const folder = mkdtempSync(join(tmpdir(), 'mdm-sheet-'))
       try {
         const convert = (to: string, from: string) =>
-        execFileSync(office!, ['--headless', `-env:UserInstallation=file://${folder}/profile`, '--convert-to', to, '--outdir', folder, from], { cwd: folder, stdio: 'ignore', timeout: 80_000 }) // prettier-ignore
+          execFileSync(
+            office!,
+            [
+              '--headless',
+              `-env:UserInstallation=file://${folder}/profile`,
+              '--convert-to',
+              to,
+              '--outdir',
+              folder,
+              from,
+            ],
+            { cwd: folder, stdio: 'ignore', timeout: 80_000 },
+          )
         const data = 'xmlns:number="urn:oasis:names:tc:opendocument:xmlns:datastyle:1.0"'
-        const style = (name: string, of: string) => `<style:style style:name="${name}" style:family="table-cell" style:data-style-name="${of}"/>` // prettier-ignore
+        const style = (name: string, of: string) =>
+          `<style:style style:name="${name}" style:family="table-cell" style:data-style-name="${of}"/>`
         const styles =
           `<number:number-style ${data} style:name="N8"><number:number number:decimal-places="0" number:min-integer-digits="8"/></number:number-style>` +
           `<number:date-style ${data} style:name="N9"><number:day/><number:text>/</number:text><number:month/></number:date-style>` +
@@ -206,7 +279,10 @@ describe.skipIf(!office)(
           rowOf(`${cellOf('00456')}<table:covered-table-cell/>${cellOf('工')}`),
         ]
         const flat = tables(tableOf(rows.join(''))).replace('</office:automatic-styles>', `${styles}$&`)
-        writeFileSync(join(folder, 'a.fods'), `<?xml version="1.0"?><office:document ${ns} xmlns:of="urn:oasis:names:tc:opendocument:xmlns:of:1.2" office:version="1.3" office:mimetype="${odsMime}">${flat}</office:document>`) // prettier-ignore
+        writeFileSync(
+          join(folder, 'a.fods'),
+          `<?xml version="1.0"?><office:document ${ns} xmlns:of="urn:oasis:names:tc:opendocument:xmlns:of:1.2" office:version="1.3" office:mimetype="${odsMime}">${flat}</office:document>`,
+        )
         for (const to of ['xlsx:Calc MS Excel 2007 XML', 'ods', 'xls']) convert(to, 'a.fods')
         const expected = [
           [1, 'SN', 'Lệnh', '工单', 'Day'],
@@ -230,11 +306,17 @@ describe('CSV', () => {
     ['semicolons', 'SN;WO\n"a, ""b""";0012\n'],
     ['tabs', 'SN\tWO\r"a, ""b"""\t0012'],
   ])('with %s', async (_, text) => {
-    expect(await csv(text)).toEqual([[1, 'SN', 'WO'], [2, 'a, "b"', '0012']]) // prettier-ignore
+    expect(await csv(text)).toEqual([
+      [1, 'SN', 'WO'],
+      [2, 'a, "b"', '0012'],
+    ])
   })
 
   it('in UTF-16 as Excel saves it, and in no encoding that could be mistaken', async () => {
-    const rows = [[1, 'SN', 'Lệnh'], [2, '序', '1']] // prettier-ignore
+    const rows = [
+      [1, 'SN', 'Lệnh'],
+      [2, '序', '1'],
+    ]
     expect(await shown(Buffer.from('\uFEFFSN\tLệnh\r\n序\t1', 'utf16le'))).toEqual(rows)
     expect(await refusal(Buffer.from([0x53, 0x4e, 0x2c, 0xd0, 0xf2, 0x0a]))).toBe('sheet_damaged')
   })

@@ -73,7 +73,10 @@ describe('XLSX', () => {
       return (await readXlsx(made)).sheets.map(({ name, rows: read }) => [name, ...read.map(([n]) => n)])
     }
     expect(await sheetsOf(2)).toEqual([['Devices', 'n', 0, 1]])
-    expect(await sheetsOf(3)).toEqual([['Devices', 'n', 0, 1], ['Devices_2', 'n', 2]]) // prettier-ignore
+    expect(await sheetsOf(3)).toEqual([
+      ['Devices', 'n', 0, 1],
+      ['Devices_2', 'n', 2],
+    ])
   })
 
   it('ends with a fault when its thread does, and the next one is written by another thread', async () => {
@@ -91,10 +94,23 @@ describe('XLSX', () => {
   })
 
   it('has its titles bold in a row that stays, and columns as wide as their titles', async () => {
-    const made = await bytes('xlsx', ['SN', 'a title of some length'], [['0012', 7], ['x', null]]) // prettier-ignore
+    const made = await bytes(
+      'xlsx',
+      ['SN', 'a title of some length'],
+      [
+        ['0012', 7],
+        ['x', null],
+      ],
+    )
     const [sheet] = (await readXlsx(made, { readStyles: true })).sheets
-    const bold = [0, 1, 2].map((row) => [0, 1].map((at) => sheet!.cells?.get(`${row},${at}`)?.style?.font?.bold ?? false)) // prettier-ignore
-    expect(bold).toEqual([[true, true], [false, false], [false, false]]) // prettier-ignore
+    const bold = [0, 1, 2].map((row) =>
+      [0, 1].map((at) => sheet!.cells?.get(`${row},${at}`)?.style?.font?.bold ?? false),
+    )
+    expect(bold).toEqual([
+      [true, true],
+      [false, false],
+      [false, false],
+    ])
     expect(sheet!.freezePane).toMatchObject({ rows: 1 })
     expect(sheet!.columns?.map(({ width }) => width)).toEqual([14, 26])
     expect(sheet!.rows[1]).toEqual(['0012', 7])
@@ -122,7 +138,15 @@ describe.each(['csv', 'xlsx'] as const)('a %s file', (format) => {
   })
 
   it('of many that are read at once is its own', async () => {
-    const made = await Promise.all([1, 2, 3].map((n) => bytes(format, [`t${n}`], Array.from({ length: 2_000 }, () => [`row of ${n}`])))) // prettier-ignore
+    const made = await Promise.all(
+      [1, 2, 3].map((n) =>
+        bytes(
+          format,
+          [`t${n}`],
+          Array.from({ length: 2_000 }, () => [`row of ${n}`]),
+        ),
+      ),
+    )
     for (const [at, one] of made.entries()) {
       const text = format === 'csv' ? one.toString() : JSON.stringify((await readXlsx(one)).sheets[0]!.rows)
       expect(text.match(/row of \d/g)).toEqual(Array.from({ length: 2_000 }, () => `row of ${at + 1}`))

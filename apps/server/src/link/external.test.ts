@@ -34,7 +34,10 @@ describe('a broker that cannot be used is refused', () => {
 
   it('because nobody answers', async () => {
     const url = `mqtt://user:geheim@127.0.0.1:${await freePort()}`
-    const failure = await startLink(deps, { url }).then(() => undefined, (error: Error) => error) // prettier-ignore
+    const failure = await startLink(deps, { url }).then(
+      () => undefined,
+      (error: Error) => error,
+    )
     expect(failure?.message).toMatch(/^MQTT_URL: the broker mqtt:\/\/127\.0\.0\.1:\d+ cannot be used: /)
     expect(failure?.message).not.toContain('geheim')
   })
@@ -129,7 +132,11 @@ describe.runIf(has_mosquitto)(title, () => {
   it('a message that could not be committed is not acknowledged, and comes again', async () => {
     const device = await connectAsync(url, { clientId: newKid() })
     is_down = true
-    await device.publishAsync(upTopic(kid, 'state'), JSON.stringify({ seq: 999, device_time: now(), foreground_app: 'late' }), { qos: 1 }) // prettier-ignore
+    await device.publishAsync(
+      upTopic(kid, 'state'),
+      JSON.stringify({ seq: 999, device_time: now(), foreground_app: 'late' }),
+      { qos: 1 },
+    )
     await expect.poll(() => link.stats()['messages_waiting']).toBe(0)
     await new Promise((resolve) => setImmediate(resolve))
     expect((await state())?.foreground_app).not.toBe('late')

@@ -60,14 +60,18 @@ async function open(deps: Deps, url: string, shown: string): Promise<MqttClient>
   // The same node comes back to the same session, where what it has not acknowledged waits for it.
   const node = createHash('sha256').update(`${hostname()} ${deps.config.data}`).digest('hex').slice(0, 16)
   try {
-    return await connectAsync(url, {
-      clientId: `mdm-server-${node}`,
-      clean: false,
-      protocolVersion: 4,
-      connectTimeout: connect_ms,
-      reconnectPeriod: reconnect_ms,
-      keepalive: 30,
-    }, false) // prettier-ignore
+    return await connectAsync(
+      url,
+      {
+        clientId: `mdm-server-${node}`,
+        clean: false,
+        protocolVersion: 4,
+        connectTimeout: connect_ms,
+        reconnectPeriod: reconnect_ms,
+        keepalive: 30,
+      },
+      false,
+    )
   } catch (error) {
     throw new Error(`MQTT_URL: the broker ${shown} cannot be used: ${(error as Error).message}`, { cause: error })
   }

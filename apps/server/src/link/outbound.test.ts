@@ -22,11 +22,25 @@ describe.each(databases)('sending, %s', (kind) => {
     const kid = f.kids[0]!
     const open = await push([kid])
     // As many as somebody may owe one device: rows of one task, copied.
-    const row = await f.deps.db.selectFrom('push_task_terminal').selectAll().where('push_task_kid', '=', open.kid).executeTakeFirstOrThrow() // prettier-ignore
-    const task = await f.deps.db.selectFrom('push_task').selectAll().where('kid', '=', open.kid).executeTakeFirstOrThrow() // prettier-ignore
+    const row = await f.deps.db
+      .selectFrom('push_task_terminal')
+      .selectAll()
+      .where('push_task_kid', '=', open.kid)
+      .executeTakeFirstOrThrow()
+    const task = await f.deps.db
+      .selectFrom('push_task')
+      .selectAll()
+      .where('kid', '=', open.kid)
+      .executeTakeFirstOrThrow()
     const kids = Array.from({ length: 199 }, newKid)
-    await f.deps.db.insertInto('push_task').values(kids.map((each) => ({ ...task, payload: JSON.stringify(task.payload), kid: each }))).execute() // prettier-ignore
-    await f.deps.db.insertInto('push_task_terminal').values(kids.map((each) => ({ ...row, push_task_kid: each }))).execute() // prettier-ignore
+    await f.deps.db
+      .insertInto('push_task')
+      .values(kids.map((each) => ({ ...task, payload: JSON.stringify(task.payload), kid: each })))
+      .execute()
+    await f.deps.db
+      .insertInto('push_task_terminal')
+      .values(kids.map((each) => ({ ...row, push_task_kid: each })))
+      .execute()
     await f.connect(kid)
     // The clock stands still: whatever waits for it would never come.
     const sent = () => new Set(f.edge.sent.filter((one) => one.kid === kid).map(({ payload }) => payload.task_kid)).size
@@ -47,7 +61,11 @@ describe.each(databases)('sending, %s', (kind) => {
     const sent = () => f.edge.sent.filter((one) => one.kid === kid)
     await expect.poll(() => sent().length, { timeout: 30_000 }).toBe(2)
     const now = f.deps.clock.now().getTime()
-    const slot = await f.deps.db.selectFrom('device_slot').select('expires_at').where('terminal_kid', '=', kid).executeTakeFirstOrThrow() // prettier-ignore
+    const slot = await f.deps.db
+      .selectFrom('device_slot')
+      .select('expires_at')
+      .where('terminal_kid', '=', kid)
+      .executeTakeFirstOrThrow()
     for (const { payload } of sent()) {
       const left_ms = Date.parse(payload.expires_at) - now
       expect(left_ms).toBeGreaterThan(6.9 * 86_400_000)
@@ -58,7 +76,10 @@ describe.each(databases)('sending, %s', (kind) => {
 
   it('that was rolled back does not count: the next one is the first', async () => {
     const kid = f.kids[1]!
-    await f.deps.db.insertInto('terminal_state').values({ terminal_kid: kid, account_kid: f.account_kid, is_online: true, node_kid: f.deps.node_kid }).execute() // prettier-ignore
+    await f.deps.db
+      .insertInto('terminal_state')
+      .values({ terminal_kid: kid, account_kid: f.account_kid, is_online: true, node_kid: f.deps.node_kid })
+      .execute()
     let failures = 2
     const db = new Proxy(f.deps.db, {
       get(target, name, receiver) {
@@ -88,15 +109,26 @@ describe.each(databases)('sending, %s', (kind) => {
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     await dispatcher.close()
-    const row = await f.deps.db.selectFrom('push_task_terminal').select('send_at').where('push_task_kid', '=', task).executeTakeFirstOrThrow() // prettier-ignore
+    const row = await f.deps.db
+      .selectFrom('push_task_terminal')
+      .select('send_at')
+      .where('push_task_kid', '=', task)
+      .executeTakeFirstOrThrow()
     expect([sent.length, row.send_at!.getTime() - at]).toEqual([1, 5_000])
   })
 
   it('a group that a device leaves while the task is made gets it all the same; named devices all or none', async () => {
     const [gone, ...stay] = f.kids.slice(2, 6) as [string, string, string, string]
     const group = newKid()
-    await f.deps.db.insertInto('terminal_group').values({ kid: group, account_kid: f.account_kid, parent_kid: null, name: 'g', depth: 1 }).execute() // prettier-ignore
-    await f.deps.db.updateTable('terminal').set({ terminal_group_kid: group }).where('kid', 'in', [gone, ...stay]).execute() // prettier-ignore
+    await f.deps.db
+      .insertInto('terminal_group')
+      .values({ kid: group, account_kid: f.account_kid, parent_kid: null, name: 'g', depth: 1 })
+      .execute()
+    await f.deps.db
+      .updateTable('terminal')
+      .set({ terminal_group_kid: group })
+      .where('kid', 'in', [gone, ...stay])
+      .execute()
     /** The device leaves after the group was read, before its rows are written. */
     const leaving = (kid: string) =>
       new Proxy(f.deps.db, {
@@ -113,6 +145,8 @@ describe.each(databases)('sending, %s', (kind) => {
     const who = (kid: string) => ({ ...pusher({ ...f.deps, db: leaving(kid) } as never, f.account_kid), destroys })
     const made = await insert(who(gone), { terminal_group_kid: group, ...message })
     expect(made.counts).toMatchObject({ total: 3, wait_receipt: 3 })
-    await expect(insert(who(stay[0]!), { terminal_kids: stay, ...message })).rejects.toMatchObject({ refusal: 'device_not_found' }) // prettier-ignore
+    await expect(insert(who(stay[0]!), { terminal_kids: stay, ...message })).rejects.toMatchObject({
+      refusal: 'device_not_found',
+    })
   })
 })

@@ -106,7 +106,12 @@ describe('presence', () => {
     expect(f.edge.kicked.filter((kick) => kick.kid === kid)).toEqual([])
     await f.say(kid, 'hello', hello(f.deps, { boot_id: 'd' }))
     await expect.poll(() => f.edge.kicked).toContainEqual({ kid, reason: 'quarantined' })
-    const events = await f.deps.db.selectFrom('terminal_event').selectAll().where('terminal_kid', '=', kid).where('type', '=', 'cloned_secret').execute() // prettier-ignore
+    const events = await f.deps.db
+      .selectFrom('terminal_event')
+      .selectAll()
+      .where('terminal_kid', '=', kid)
+      .where('type', '=', 'cloned_secret')
+      .execute()
     expect(events).toHaveLength(1)
     await f.deps.clock.advance(3_600_001)
   })

@@ -75,9 +75,13 @@ export async function startPostgres(extra: string[] = []): Promise<TestPostgres>
     },
   )
   const settings = [
-    'listen_addresses=', `unix_socket_directories=${root}`, 'fsync=off', 'shared_buffers=32MB', 'max_connections=60',
+    'listen_addresses=',
+    `unix_socket_directories=${root}`,
+    'fsync=off',
+    'shared_buffers=32MB',
+    'max_connections=60',
     ...extra,
-  ] // prettier-ignore
+  ]
   const url = (name: string) => `postgres://postgres@${encodeURIComponent(root)}/${name}`
   let server: ChildProcess | undefined
 

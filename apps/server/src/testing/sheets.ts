@@ -40,7 +40,13 @@ export function sheetHelpers(of: () => TestHttpServer) {
             sn,
             claim_hash: randomBytes(32),
             registration_code,
-            device: JSON.stringify({ model: 'M1', os_name: 'Linux', os_version: '6', service_version: '1', protocol_version: 1 }), // prettier-ignore
+            device: JSON.stringify({
+              model: 'M1',
+              os_name: 'Linux',
+              os_version: '6',
+              service_version: '1',
+              protocol_version: 1,
+            }),
             address: '10.0.0.1',
             announced_at: now,
             expires_at: new Date(now.getTime() + 86_400_000),
@@ -49,7 +55,12 @@ export function sheetHelpers(of: () => TestHttpServer) {
         .execute()
   }
   const serials = (count: number, of = newKid().slice(-8)) => Array.from({ length: count }, (_, n) => `${of}-${n}`)
-  const dto = (sn: string, more: Record<string, unknown> = {}) => ({ sn, work_order: 'WO-1', verification_code: code, ...more }) // prettier-ignore
+  const dto = (sn: string, more: Record<string, unknown> = {}) => ({
+    sn,
+    work_order: 'WO-1',
+    verification_code: code,
+    ...more,
+  })
 
   function send(who: Person, call: Call, input: object, { lang = 'en', signal }: Asked = {}): Promise<Response> {
     const query = new URLSearchParams({ lang, account_kid: who.account_kid })
@@ -78,7 +89,10 @@ export function sheetHelpers(of: () => TestHttpServer) {
     (await sheetOf(await reply)).slice(1).map((row) => [row[0], row[6], row[7]])
   async function upload(who: Person, bytes: Uint8Array): Promise<string> {
     const headers = { ...who.bearer, 'tus-resumable': '1.0.0' }
-    const created = await fetch(`${of().url}/upload`, { method: 'POST', headers: { ...headers, 'upload-length': String(bytes.length) } }) // prettier-ignore
+    const created = await fetch(`${of().url}/upload`, {
+      method: 'POST',
+      headers: { ...headers, 'upload-length': String(bytes.length) },
+    })
     expect(created.status).toBe(201)
     const kid = created.headers.get('location')!.split('/').at(-1)!
     await fetch(`${of().url}/upload/${kid}`, {

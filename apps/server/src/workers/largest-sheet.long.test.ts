@@ -10,7 +10,13 @@ import { inWorker } from './service.ts'
 const { columns } = layouts.terminal_registered
 const titles = columns.map((column) => batchColumns[column].en)
 /** As long as each column may be, and no two alike. */
-const lengths = { sn: 36, work_order: batch_limits.work_order, verification_code: batch_limits.verification_code, name: 36, production_date: 10 } // prettier-ignore
+const lengths = {
+  sn: 36,
+  work_order: batch_limits.work_order,
+  verification_code: batch_limits.verification_code,
+  name: 36,
+  production_date: 10,
+}
 const rows = Array.from({ length: batch_limits.rows }, (_, n) =>
   columns.map((column) => `${column}-${n}-`.padEnd(lengths[column], 'ABCDEFGHIJ').slice(0, lengths[column])),
 )
@@ -26,7 +32,10 @@ it.each(makers)(
   async (_, make) => {
     const bytes = Buffer.from(await make())
     expect(bytes.length).toBeLessThanOrEqual(batch_limits.sheet_bytes)
-    const log = { warn: (told: object) => expect(told).toBeUndefined(), error: (told: object) => expect(told).toBeUndefined() } // prettier-ignore
+    const log = {
+      warn: (told: object) => expect(told).toBeUndefined(),
+      error: (told: object) => expect(told).toBeUndefined(),
+    }
     const deps = { database: {}, log } as unknown as Deps
     const by = { account_kid: 'a', user_kid: 'u' }
     const table = await inWorker(deps, 'table', { kind: 'terminal_registered', language: 'en' }, inMemory(bytes), by)

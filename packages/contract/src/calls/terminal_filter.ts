@@ -36,13 +36,33 @@ const nothing = z.undefined()
 
 /** What each kind of field can be asked, and with which value. */
 export const whereOperators = {
-  text: { is: Text, is_not: Text, starts_with: Text, contains: Line(100, part_min), is_empty: nothing, is_filled: nothing }, // prettier-ignore
+  text: {
+    is: Text,
+    is_not: Text,
+    starts_with: Text,
+    contains: Line(100, part_min),
+    is_empty: nothing,
+    is_filled: nothing,
+  },
   choice: { is_one_of: Texts, is_none_of: Texts, is_empty: nothing, is_filled: nothing },
   number: { between: AnyRange, is_empty: nothing, is_filled: nothing },
   time: { before: Instant, after: Instant, older_than: Days, within: Days, is_empty: nothing, is_filled: nothing },
-  date: { before: z.iso.date(), after: z.iso.date(), older_than: Days, within: Days, is_empty: nothing, is_filled: nothing }, // prettier-ignore
+  date: {
+    before: z.iso.date(),
+    after: z.iso.date(),
+    older_than: Days,
+    within: Days,
+    is_empty: nothing,
+    is_filled: nothing,
+  },
   yes_no: { is: z.boolean() },
-  tags: { has_any: z.array(Tag).min(1).max(20), has_all: z.array(Tag).min(1).max(20), has_none: z.array(Tag).min(1).max(20), is_empty: nothing, is_filled: nothing }, // prettier-ignore
+  tags: {
+    has_any: z.array(Tag).min(1).max(20),
+    has_all: z.array(Tag).min(1).max(20),
+    has_none: z.array(Tag).min(1).max(20),
+    is_empty: nothing,
+    is_filled: nothing,
+  },
   group: { is_within: GroupKids, is_not_within: GroupKids },
 } as const satisfies Record<string, Record<string, z.ZodType>>
 export type WhereKind = keyof typeof whereOperators

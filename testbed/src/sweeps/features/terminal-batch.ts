@@ -89,7 +89,11 @@ const version = (s: Stage) => s.unique('batch').replace(' ', '-')
 
 async function job(
   s: Stage,
-  { account_kid, owner_kid = account_kid, state = 'done' }: { account_kid: string; owner_kid?: string; state?: 'done' | 'running' }, // prettier-ignore
+  {
+    account_kid,
+    owner_kid = account_kid,
+    state = 'done',
+  }: { account_kid: string; owner_kid?: string; state?: 'done' | 'running' },
 ): Promise<{ schedule_version: string }> {
   const now = s.deps.clock.now()
   const schedule_version = version(s)

@@ -41,7 +41,16 @@ async function show(models: FacetShares, versions: FacetShares) {
 const none: FacetShares = { top: [], rest: 0 }
 
 test('one call brings models and versions; bars are shares of all devices, also of those not named', async () => {
-  const asked = await show({ top: [{ value: 'CT 60', count: 30 }, { value: 'X', count: 10 }], rest: 60 }, none) // prettier-ignore
+  const asked = await show(
+    {
+      top: [
+        { value: 'CT 60', count: 30 },
+        { value: 'X', count: 10 },
+      ],
+      rest: 60,
+    },
+    none,
+  )
   expect(asked).toHaveLength(1)
   expect(asked[0]).toContain('with_shares=true')
   const link = await screen.findByRole('link', { name: 'CT 60' })

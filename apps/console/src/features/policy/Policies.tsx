@@ -95,7 +95,13 @@ function useColumns(): Column<Policy>[] {
   const { t } = useTranslation(['policy', 'common'])
   const count = useCount()
   return [
-    { key: 'name', title: t('column.name'), sorter: true, is_fixed: true, render: (_, { name }) => <strong>{name}</strong> }, // prettier-ignore
+    {
+      key: 'name',
+      title: t('column.name'),
+      sorter: true,
+      is_fixed: true,
+      render: (_, { name }) => <strong>{name}</strong>,
+    },
     {
       key: 'days',
       title: t('column.days'),

@@ -38,7 +38,12 @@ export function BulkPreview({ side, preview, name, group, because, is_starting, 
       key: 'faults',
       title: t('problem'),
       width: 240,
-      render: (_, { faults = [] }) => faults.map(({ message }) => <p key={message} className="bulk-fault">{message}</p>), // prettier-ignore
+      render: (_, { faults = [] }) =>
+        faults.map(({ message }) => (
+          <p key={message} className="bulk-fault">
+            {message}
+          </p>
+        )),
     },
     ...side.columns.map((column) => ({ key: column, title: t(`column.${column}`), dataIndex: column })),
   ]

@@ -20,11 +20,28 @@ export function FieldInput({ field, id, value, onChange }: InputProps) {
   const change = (to: FieldValue | null | undefined) => onChange?.(to === undefined || to === '' ? null : to)
   if (field.kind === 'number') {
     const { number } = customFieldLimits
-    return <InputNumber<number> {...given} className="wide" min={-number} max={number} value={value as number | null} onChange={change} /> // prettier-ignore
+    return (
+      <InputNumber<number>
+        {...given}
+        className="wide"
+        min={-number}
+        max={number}
+        value={value as number | null}
+        onChange={change}
+      />
+    )
   }
   if (field.kind === 'date') {
     const day = typeof value === 'string' ? dayjs(value) : null
-    return <DatePicker {...given} className="wide" format="YYYY/MM/DD" value={day} onChange={(at) => change(at?.format('YYYY-MM-DD'))} /> // prettier-ignore
+    return (
+      <DatePicker
+        {...given}
+        className="wide"
+        format="YYYY/MM/DD"
+        value={day}
+        onChange={(at) => change(at?.format('YYYY-MM-DD'))}
+      />
+    )
   }
   if (field.kind === 'yes_no') {
     const options = [
@@ -32,11 +49,27 @@ export function FieldInput({ field, id, value, onChange }: InputProps) {
       { value: 'false', label: t('no') },
     ]
     const chosen = typeof value === 'boolean' ? String(value) : undefined
-    return <Select {...given} allowClear options={options} value={chosen} onChange={(to?: string) => change(to && to === 'true')} /> // prettier-ignore
+    return (
+      <Select
+        {...given}
+        allowClear
+        options={options}
+        value={chosen}
+        onChange={(to?: string) => change(to && to === 'true')}
+      />
+    )
   }
   if (field.kind === 'choice') {
     const options = field.choices.map((choice) => ({ value: choice, label: choice }))
-    return <Select {...given} allowClear options={options} value={(value as string | null) ?? undefined} onChange={(to?: string) => change(to)} /> // prettier-ignore
+    return (
+      <Select
+        {...given}
+        allowClear
+        options={options}
+        value={(value as string | null) ?? undefined}
+        onChange={(to?: string) => change(to)}
+      />
+    )
   }
   return (
     <Input

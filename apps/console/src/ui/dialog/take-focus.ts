@@ -8,7 +8,9 @@ export function takeFocus(boxNow: () => HTMLElement | null, wanted?: HTMLElement
   const take = (left: number) => {
     const box = boxNow()
     if (box?.contains(document.activeElement)) return
-    const first = [...(box?.querySelectorAll<HTMLElement>(reachable) ?? [])].find((it) => !it.matches(':disabled,[aria-disabled=true]')) // prettier-ignore
+    const first = [...(box?.querySelectorAll<HTMLElement>(reachable) ?? [])].find(
+      (it) => !it.matches(':disabled,[aria-disabled=true]'),
+    )
     ;(wanted ?? first ?? box)?.focus({ preventScroll: true })
     // What opens is made piece by piece, and hidden until its place is known.
     if (left > 0 && !box?.contains(document.activeElement)) frame = requestAnimationFrame(() => take(left - 1))

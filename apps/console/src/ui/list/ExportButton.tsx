@@ -39,7 +39,15 @@ export function ExportButton<R>({ list, kids, is_empty, title, filter, columns: 
   const save = async (format: Format) => {
     const name = fileName(title, filter, dateParts(Date.now(), zone_id))
     const { call, input } = list
-    const made = await prepare.run({ path: call.path, input, ...(kids && { kids: [...kids] }), format, name, zone_id, columns }) // prettier-ignore
+    const made = await prepare.run({
+      path: call.path,
+      input,
+      ...(kids && { kids: [...kids] }),
+      format,
+      name,
+      zone_id,
+      columns,
+    })
     if (!made) return
     fetchFile(made.url)
     notify.info(t('list.export_begins', { name: `${name}.${format}` }))

@@ -7,10 +7,11 @@ const major_version = '18'
 const control_bytes = 8192
 const control_magic_version = 1800
 
-const exists = (path: string) => access(path).then(
-  () => true,
-  () => false,
-) // prettier-ignore
+const exists = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  )
 
 /**
  * Looks before PGlite does: PGlite takes a directory without PG_VERSION for an empty one and writes a new cluster

@@ -4,7 +4,19 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { blockIds, der, inMemory, onDisk, opened, pkcs7, realApk, signature, signingBlock, u32, zip } from '../../testing/apk.ts' // prettier-ignore
+import {
+  blockIds,
+  der,
+  inMemory,
+  onDisk,
+  opened,
+  pkcs7,
+  realApk,
+  signature,
+  signingBlock,
+  u32,
+  zip,
+} from '../../testing/apk.ts'
 import type { BlockPart, TestEntry } from '../../testing/apk.ts'
 import { ApkError, readSigner } from './signer.ts'
 
@@ -72,11 +84,14 @@ describe('the signer of a real APK', () => {
   it('is read from a file of which only parts are', async () => {
     const file = await onDisk(realApk)
     let read = 0
-    const counted = { size: file.size, read: (start: number, length: number) => ((read += length), file.read(start, length)) }
+    const counted = {
+      size: file.size,
+      read: (start: number, length: number) => ((read += length), file.read(start, length)),
+    }
     expect((await readSigner(counted)).certificate.equals(certificate)).toBe(true)
     expect(read).toBeLessThan(file.size / 2)
     await file.close()
-  }) // prettier-ignore
+  })
 })
 
 describe('of several schemes', () => {

@@ -37,7 +37,14 @@ function rowHandler(meaning: Meaning, rows: SheetRow[]) {
       if (tag === 'c') {
         column = columnOf(attribute(attributes, 'r')) ?? column + 1
         const style = Number(attribute(attributes, 's') ?? 0)
-        cell = { type: attribute(attributes, 't') ?? 'n', style, value: '', inline: '', has_value: false, has_formula: false } // prettier-ignore
+        cell = {
+          type: attribute(attributes, 't') ?? 'n',
+          style,
+          value: '',
+          inline: '',
+          has_value: false,
+          has_formula: false,
+        }
       } else if (tag === 'row') {
         row = { n: Number(attribute(attributes, 'r') ?? row.n + 1), cells: [] }
         if (!Number.isInteger(row.n) || row.n < 1 || row.n > rows_of_excel) refuse('sheet_damaged')

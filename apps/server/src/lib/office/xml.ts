@@ -146,10 +146,10 @@ const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', a
 export const withoutEntities = (raw: string): string =>
   raw.includes('&')
     ? raw
-        .replace(
-          /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi,
-          (whole, decimal, hex, name) =>
-          name ? (named[String(name).toLowerCase()] ?? whole) : character(decimal ? Number(decimal) : parseInt(String(hex), 16)), // prettier-ignore
+        .replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi, (whole, decimal, hex, name) =>
+          name
+            ? (named[String(name).toLowerCase()] ?? whole)
+            : character(decimal ? Number(decimal) : parseInt(String(hex), 16)),
         )
         .toWellFormed()
     : raw

@@ -20,7 +20,14 @@ test('a track is made of steps that are far enough; what comes late does not mov
   const position = () =>
     f.deps.db.selectFrom('terminal_position').selectAll().where('terminal_kid', '=', kid).executeTakeFirstOrThrow()
   const track = async () =>
-    (await f.deps.db.selectFrom('terminal_track').select('latitude').where('terminal_kid', '=', kid).orderBy('at').execute()).map(({ latitude }) => latitude) // prettier-ignore
+    (
+      await f.deps.db
+        .selectFrom('terminal_track')
+        .select('latitude')
+        .where('terminal_kid', '=', kid)
+        .orderBy('at')
+        .execute()
+    ).map(({ latitude }) => latitude)
 
   await report(21, 0, { accuracy: 9, provider: 'gps' })
   await f.deps.clock.advance(60_000)

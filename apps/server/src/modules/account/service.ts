@@ -85,7 +85,12 @@ export async function createRole(
 export async function createUser(db: Db, draft: UserDraft): Promise<{ kid: string }> {
   const kid = draft.kid ?? newKid()
   const { role_kids = [], ...rest } = draft
-  const { password, password_sha1, password_hash: stored, ...columns } = { password: '', password_sha1: '', password_hash: '', ...rest } // prettier-ignore
+  const {
+    password,
+    password_sha1,
+    password_hash: stored,
+    ...columns
+  } = { password: '', password_sha1: '', password_hash: '', ...rest }
   const hashOf = (sent: string): Promise<string> => {
     assertPassword(sent, draft.username)
     return hashPassword(sent)

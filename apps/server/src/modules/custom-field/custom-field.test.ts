@@ -27,8 +27,7 @@ const add = (name: string, kind: Draft['kind'] = 'text', choices: string[] = [],
 const names = async () => (await o.call(fields.list, {}, o.acme_person)).data.map(({ name }) => name)
 const device = () => addTerminal(o.deps, o.acme.kid)
 const change = (input: Sent<typeof update_fields>, who = o.acme_root) => o.call(update_fields, input, who)
-const rowOf = async (kid: string) =>
-  (await o.call(paging, {}, o.acme_root)).data.items.find((row) => row.kid === kid)! // prettier-ignore
+const rowOf = async (kid: string) => (await o.call(paging, {}, o.acme_root)).data.items.find((row) => row.kid === kid)!
 
 describe('a device field', () => {
   it('is kept in its order, named once, and moved', async () => {
@@ -84,7 +83,10 @@ describe('values and tags', () => {
     const number = (await add('Floor', 'number')).data.kid
     const [a, b, c] = [await device(), await device(), await device()]
     await change({ kid: a, fields: { [text]: 'Depot', [number]: 0 }, tags: { add: ['vip', 'lab'] } })
-    expect((await change({ terminal_kids: [a, b, b], fields: { [number]: 2 }, tags: { add: ['new'], remove: ['lab'] } })).data).toEqual({ updated: 2 }) // prettier-ignore
+    expect(
+      (await change({ terminal_kids: [a, b, b], fields: { [number]: 2 }, tags: { add: ['new'], remove: ['lab'] } }))
+        .data,
+    ).toEqual({ updated: 2 })
     expect(await rowOf(a)).toMatchObject({ fields: { [text]: 'Depot', [number]: 2 }, tags: ['new', 'vip'] })
     expect(await rowOf(b)).toMatchObject({ fields: { [number]: 2 }, tags: ['new'] })
     expect(await rowOf(c)).toMatchObject({ fields: {}, tags: [] })

@@ -79,7 +79,9 @@ function customers({ db, clock }: Deps) {
     .select((eb) => [
       sql<string>`COALESCE(root.username, '')`.as('username'),
       shownState('a', now).as('state'),
-      sql<boolean>`COALESCE(LEAST(a.expire_time, (SELECT above.expire_time FROM account above WHERE above.kid = a.parent_kid)) <= ${now}, false)`.as('is_expired'), // prettier-ignore
+      sql<boolean>`COALESCE(LEAST(a.expire_time, (SELECT above.expire_time FROM account above WHERE above.kid = a.parent_kid)) <= ${now}, false)`.as(
+        'is_expired',
+      ),
       accountCanBeEntered('a', now).as('can_enter'),
       eb
         .selectFrom('user_account as person')

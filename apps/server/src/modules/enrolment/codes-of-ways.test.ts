@@ -68,7 +68,9 @@ type Asked = { sn: string; code?: string; name?: string; group?: string; who?: P
 /** One device by hand, or in a sheet: of the account itself or by an operator; the result that stands for it. */
 const ways: Record<string, (asked: Asked) => Promise<number>> = {
   'by code': ({ sn, code = 'AAAAAA', name = '', group = 'NO_GROUP', who = root }) =>
-    resultOf(send(who, terminal.calls.manual_registered, { sn, registration_code: code, name, terminal_group_kid: group })), // prettier-ignore
+    resultOf(
+      send(who, terminal.calls.manual_registered, { sn, registration_code: code, name, terminal_group_kid: group }),
+    ),
   'in a sheet': ({ sn, code = 'AAAAAA', name = '', group = 'NO_GROUP', who = root }) =>
     rowResult(
       send(who, terminalBatch.calls.batch_registered, {

@@ -72,7 +72,11 @@ describe('what a device may say before it is registered', () => {
     })
     const stranger = await post('enrol', { sn: d.sn, claim: device().claim }, { lang: 'vi' })
     expect(stranger.statusCode).toBe(422)
-    expect(stranger.json()).toEqual({ result: 40021, message: 'Thiết bị đã được đăng ký. Hãy hủy đăng ký trước.', data: null }) // prettier-ignore
+    expect(stranger.json()).toEqual({
+      result: 40021,
+      message: 'Thiết bị đã được đăng ký. Hãy hủy đăng ký trước.',
+      data: null,
+    })
   })
 
   it('gets a clear refusal for every kind of rubbish', async () => {

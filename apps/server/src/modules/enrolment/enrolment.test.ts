@@ -6,7 +6,7 @@ import { authenticateDevice } from '../../link/credentials.ts'
 import { testActor } from '../../testing/actor.ts'
 import type { TestDeps } from '../../testing/deps.ts'
 import { insert as insertGroup } from '../terminal-group/service.ts'
-import { addAccount, announced, databases, device, miscounted, openDeps, refusalOf } from '../../testing/devices.ts' // prettier-ignore
+import { addAccount, announced, databases, device, miscounted, openDeps, refusalOf } from '../../testing/devices.ts'
 import type { Device } from '../../testing/devices.ts'
 import * as enrolment from './service.ts'
 
@@ -19,25 +19,35 @@ describe.each(databases)('enrolment on %s', (kind) => {
   }, 60_000)
   afterAll(() => deps?.close(), 30_000)
 
-  const register = (account_kid: string, sn: string, registration_code: string, more: { name?: string; terminal_group_kid?: string; reach?: string[] } = {}) => {
+  const register = (
+    account_kid: string,
+    sn: string,
+    registration_code: string,
+    more: { name?: string; terminal_group_kid?: string; reach?: string[] } = {},
+  ) => {
     const { reach, ...given } = more
-    return enrolment.registerByCode(testActor(deps, account_kid, reach), { sn, registration_code, terminal_group_kid: 'NO_GROUP', ...given }) // prettier-ignore
-  } // prettier-ignore
+    return enrolment.registerByCode(testActor(deps, account_kid, reach), {
+      sn,
+      registration_code,
+      terminal_group_kid: 'NO_GROUP',
+      ...given,
+    })
+  }
   const announcedAndRegistered = async (account: string, d: Device = device()) => ({
     ...d,
     kid: await register(account, d.sn, (await announced(deps, d)).registration_code),
   })
   const group = async (account_kid: string, name: string) =>
-    (await insertGroup(testActor(deps, account_kid), { name, parent_kid: 'ROOT' })).kid // prettier-ignore
+    (await insertGroup(testActor(deps, account_kid), { name, parent_kid: 'ROOT' })).kid
   const enrol = ({ sn, claim }: Device, qrcode?: string) =>
     enrolment.enrol(deps, { sn, claim, ...(qrcode === undefined ? {} : { qrcode }) })
-  const qrcode = async (account_kid: string, more: { qrcode_kid?: string; terminal_group_kid?: string; host?: string } = {}) => {
-    const code = await enrolment.createQrcode(
-      testActor(deps, account_kid),
-      { terminal_group_kid: 'NO_GROUP', ...more },
-    )
+  const qrcode = async (
+    account_kid: string,
+    more: { qrcode_kid?: string; terminal_group_kid?: string; host?: string } = {},
+  ) => {
+    const code = await enrolment.createQrcode(testActor(deps, account_kid), { terminal_group_kid: 'NO_GROUP', ...more })
     return { ...code, token: new URL(code.content).searchParams.get('qr')! }
-  } // prettier-ignore
+  }
   const scan = (account_kid: string, kid: string) => enrolment.scanResult(testActor(deps, account_kid), kid)
 
   describe('a secret', () => {
@@ -45,7 +55,11 @@ describe.each(databases)('enrolment on %s', (kind) => {
       const account = await addAccount(deps)
       const { kid, ...d } = await announcedAndRegistered(account)
       const old = (await enrol(d)) as { secret: string }
-      await deps.db.updateTable('terminal').set({ first_connected_at: deps.clock.now(), name: 'Till 4' }).where('kid', '=', kid).execute() // prettier-ignore
+      await deps.db
+        .updateTable('terminal')
+        .set({ first_connected_at: deps.clock.now(), name: 'Till 4' })
+        .where('kid', '=', kid)
+        .execute()
       const caller = testActor(deps, account)
       const stranger = await addAccount(deps)
       const theirs = testActor(deps, stranger)
@@ -69,7 +83,9 @@ describe.each(databases)('enrolment on %s', (kind) => {
       expect(await refusalOf(enrol(copy))).toBe('device_already_registered')
       const { secret } = (await enrol(itself)) as { secret: string }
       expect(await authenticateDevice(deps, kid, secret)).toBeDefined()
-      expect(await deps.db.selectFrom('terminal').select(['name', 'renewal_asked_at']).where('kid', '=', kid).execute()).toEqual([{ name: 'Till 4', renewal_asked_at: null }]) // prettier-ignore
+      expect(
+        await deps.db.selectFrom('terminal').select(['name', 'renewal_asked_at']).where('kid', '=', kid).execute(),
+      ).toEqual([{ name: 'Till 4', renewal_asked_at: null }])
       expect(await miscounted(deps)).toEqual([])
     })
   })
@@ -114,8 +130,17 @@ describe.each(databases)('enrolment on %s', (kind) => {
 
     it('of a protocol that nobody speaks is refused: the agent is to be upgraded', async () => {
       const { sn, claim } = device()
-      const said = { sn, claim_hash: createHash('sha256').update(claim).digest('hex'), model: 'M', os_name: 'L', os_version: '1', service_version: '9' } // prettier-ignore
-      expect(await refusalOf(enrolment.announce(deps, '10.1.1.1', { ...said, protocol_version: 2 }))).toBe('client_not_supported') // prettier-ignore
+      const said = {
+        sn,
+        claim_hash: createHash('sha256').update(claim).digest('hex'),
+        model: 'M',
+        os_name: 'L',
+        os_version: '1',
+        service_version: '9',
+      }
+      expect(await refusalOf(enrolment.announce(deps, '10.1.1.1', { ...said, protocol_version: 2 }))).toBe(
+        'client_not_supported',
+      )
       expect(errors.client_not_supported.result).toBe(46005)
       expect(await deps.db.selectFrom('announcement').select('sn').where('sn', '=', sn).execute()).toEqual([])
     })
@@ -142,7 +167,10 @@ describe.each(databases)('enrolment on %s', (kind) => {
         expires_at: new Date(deps.clock.now().getTime() + minute),
       })
       for (let n = 0; n < 2_000; n += 500)
-        await deps.db.insertInto('announcement').values(Array.from({ length: 500 }, (_, i) => row(n + i))).execute() // prettier-ignore
+        await deps.db
+          .insertInto('announcement')
+          .values(Array.from({ length: 500 }, (_, i) => row(n + i)))
+          .execute()
       expect(await refusalOf(announced(deps, device(), '10.7.7.7'))).toBe('too_many_requests')
       expect(await refusalOf(announced(deps, device(), '10.7.7.8'))).toHaveProperty('not_refused')
       await deps.clock.advance(2 * minute)
@@ -160,20 +188,37 @@ describe.each(databases)('enrolment on %s', (kind) => {
       expect(await refusalOf(register(account, 'nobody', code, { name: `${long}%` }))).toBe('alias_too_long')
       expect(await refusalOf(register(account, 'nobody', code, { name: '50%' }))).toBe('alias_has_percent')
       expect(await refusalOf(register(account, 'nobody', code))).toBe('device_unknown')
-      expect(await refusalOf(register(account, d.sn, 'AAAAA1', { terminal_group_kid: newKid() }))).toBe('registration_code_mismatch') // prettier-ignore
+      expect(await refusalOf(register(account, d.sn, 'AAAAA1', { terminal_group_kid: newKid() }))).toBe(
+        'registration_code_mismatch',
+      )
       expect(await refusalOf(register(account, d.sn, code, { terminal_group_kid: newKid() }))).toBe('group_unknown')
       const foreign = await group(await addAccount(deps), 'foreign')
       expect(await refusalOf(register(account, d.sn, code, { terminal_group_kid: foreign }))).toBe('group_unknown')
       const own = await group(account, 'own')
-      expect(await refusalOf(register(account, d.sn, code, { terminal_group_kid: own, reach: [] }))).toBe('group_unknown') // prettier-ignore
+      expect(await refusalOf(register(account, d.sn, code, { terminal_group_kid: own, reach: [] }))).toBe(
+        'group_unknown',
+      )
       expect(await refusalOf(register(account, d.sn, code, { reach: [own] }))).toBe('group_unknown')
       expect(await miscounted(deps)).toEqual([])
 
       const spaced = ` ${code.slice(0, 3).toLowerCase()}-${code.slice(3).toLowerCase()}`
       const kid = await register(account, d.sn, spaced, { name: 'x'.repeat(36), terminal_group_kid: own, reach: [own] })
       const row = await deps.db.selectFrom('terminal').selectAll().where('kid', '=', kid).executeTakeFirstOrThrow()
-      expect(row).toMatchObject({ account_kid: account, sn: d.sn, model: 'M1', imei: '350000000000001', registration_code: code, qrcode_kid: null, terminal_group_kid: own, secret_hash: null }) // prettier-ignore
-      const state = await deps.db.selectFrom('terminal_state').select('account_kid').where('terminal_kid', '=', kid).execute() // prettier-ignore
+      expect(row).toMatchObject({
+        account_kid: account,
+        sn: d.sn,
+        model: 'M1',
+        imei: '350000000000001',
+        registration_code: code,
+        qrcode_kid: null,
+        terminal_group_kid: own,
+        secret_hash: null,
+      })
+      const state = await deps.db
+        .selectFrom('terminal_state')
+        .select('account_kid')
+        .where('terminal_kid', '=', kid)
+        .execute()
       expect(state).toEqual([{ account_kid: account }])
       expect(deps.events.slice(-2)).toEqual([
         { account_kid: account, event: { type: 'terminal_registered', kid, qrcode_kid: null } },
@@ -184,7 +229,10 @@ describe.each(databases)('enrolment on %s', (kind) => {
       const second = device()
       const again = await announced(deps, second)
       expect(await refusalOf(register(account, second.sn, again.registration_code))).toBe('account_device_limit')
-      await deps.db.insertInto('scrapped_sn').values({ sn: second.sn, account_kid: account, scrapped_at: deps.clock.now() }).execute() // prettier-ignore
+      await deps.db
+        .insertInto('scrapped_sn')
+        .values({ sn: second.sn, account_kid: account, scrapped_at: deps.clock.now() })
+        .execute()
       expect(await refusalOf(register(account, second.sn, again.registration_code))).toBe('device_scrapped')
       expect(await miscounted(deps)).toEqual([])
     })
@@ -216,12 +264,18 @@ describe.each(databases)('enrolment on %s', (kind) => {
         }),
       )
       const results = await Promise.all(
-        devices.map(({ d, code, account }) => refusalOf(register(account, d.sn, code)).then((result) => ({ account, result }))),
-      ) // prettier-ignore
+        devices.map(({ d, code, account }) =>
+          refusalOf(register(account, d.sn, code)).then((result) => ({ account, result })),
+        ),
+      )
       const made = (account: string) =>
         results.filter((r) => r.account === account && typeof r.result !== 'string').length
       expect([made(below), made(root) + made(free)]).toEqual([3, 4])
-      const refusals = { [root]: 'account_device_limit', [below]: 'account_device_limit', [free]: 'registered_devices_exceed_limit' } // prettier-ignore
+      const refusals = {
+        [root]: 'account_device_limit',
+        [below]: 'account_device_limit',
+        [free]: 'registered_devices_exceed_limit',
+      }
       for (const { account, result } of results) if (typeof result === 'string') expect(result).toBe(refusals[account])
       expect(await miscounted(deps)).toEqual([])
     })
@@ -231,7 +285,9 @@ describe.each(databases)('enrolment on %s', (kind) => {
       for (let round = 0; round < 5; round += 1) {
         const d = device()
         const { registration_code } = await announced(deps, d)
-        const results = await Promise.all(accounts.map((account) => refusalOf(register(account, d.sn, registration_code)))) // prettier-ignore
+        const results = await Promise.all(
+          accounts.map((account) => refusalOf(register(account, d.sn, registration_code))),
+        )
         expect(results.filter((r) => r === 'device_already_registered')).toHaveLength(1)
       }
     })
@@ -241,7 +297,9 @@ describe.each(databases)('enrolment on %s', (kind) => {
     it('is given again until the device has connected, each replacing the last', async () => {
       const account = await addAccount(deps)
       const d = await announcedAndRegistered(account)
-      const hash = async () => (await deps.db.selectFrom('terminal').select('secret_hash').where('kid', '=', d.kid).executeTakeFirstOrThrow()).secret_hash // prettier-ignore
+      const hash = async () =>
+        (await deps.db.selectFrom('terminal').select('secret_hash').where('kid', '=', d.kid).executeTakeFirstOrThrow())
+          .secret_hash
       const first = await enrol(d)
       const second = await enrol(d)
       if (first.state !== 'registered' || second.state !== 'registered') throw new Error('not registered')
@@ -252,7 +310,11 @@ describe.each(databases)('enrolment on %s', (kind) => {
       expect(await refusalOf(enrol({ ...device(), sn: d.sn }))).toBe('device_already_registered')
       expect(await refusalOf(announced(deps, { ...device(), sn: d.sn }))).toBe('device_already_registered')
       expect(await refusalOf(announced(deps, d))).toHaveProperty('not_refused')
-      await deps.db.updateTable('terminal').set({ first_connected_at: deps.clock.now() }).where('kid', '=', d.kid).execute() // prettier-ignore
+      await deps.db
+        .updateTable('terminal')
+        .set({ first_connected_at: deps.clock.now() })
+        .where('kid', '=', d.kid)
+        .execute()
       expect(await refusalOf(enrol(d))).toBe('device_already_registered')
       expect(await hash()).toEqual(digest(second.secret))
     })
@@ -264,8 +326,14 @@ describe.each(databases)('enrolment on %s', (kind) => {
       expect(urls({}, '10.0.0.5:8081')).toEqual(['mqtt://10.0.0.5:1883', 'ws://10.0.0.5:8081/mqtt'])
       expect(urls({}, '[fd00::1]:8081')).toEqual(['mqtt://[fd00::1]:1883', 'ws://[fd00::1]:8081/mqtt'])
       expect(urls({}, 'no host at all')).toEqual(['mqtt://localhost:1883', 'ws://localhost:8081/mqtt'])
-      expect(urls({ public_url: 'https://mdm.example/base' }, 'other')).toEqual(['mqtt://mdm.example:1883', 'wss://mdm.example/base/mqtt']) // prettier-ignore
-      expect(urls({ mqtt: { ...config.mqtt, public_url: 'mqtts://m.example:8883' } }, 'h')).toEqual(['mqtts://m.example:8883', 'ws://h/mqtt']) // prettier-ignore
+      expect(urls({ public_url: 'https://mdm.example/base' }, 'other')).toEqual([
+        'mqtt://mdm.example:1883',
+        'wss://mdm.example/base/mqtt',
+      ])
+      expect(urls({ mqtt: { ...config.mqtt, public_url: 'mqtts://m.example:8883' } }, 'h')).toEqual([
+        'mqtts://m.example:8883',
+        'ws://h/mqtt',
+      ])
       expect(urls({ mqtt: { ...config.mqtt, url: 'mqtt://server:secret@emqx:1883' } })).toEqual(['mqtt://emqx:1883'])
     })
   })
@@ -283,7 +351,12 @@ describe.each(databases)('enrolment on %s', (kind) => {
       const made = await enrol(d, code.token)
       if (made.state !== 'registered') throw new Error('not registered')
       const row = await deps.db.selectFrom('terminal').selectAll().where('kid', '=', made.kid).executeTakeFirstOrThrow()
-      expect(row).toMatchObject({ account_kid: account, terminal_group_kid, qrcode_kid: code.qrcode_kid, secret_hash: digest(made.secret) }) // prettier-ignore
+      expect(row).toMatchObject({
+        account_kid: account,
+        terminal_group_kid,
+        qrcode_kid: code.qrcode_kid,
+        secret_hash: digest(made.secret),
+      })
       expect(await scan(account, code.qrcode_kid)).toEqual({ state: 'registered', terminal_kid: made.kid, sn: d.sn })
       expect(deps.events.at(-2)).toEqual({
         account_kid: account,
@@ -343,18 +416,26 @@ describe.each(databases)('enrolment on %s', (kind) => {
       expect(await refusalOf(scan(other, code.qrcode_kid))).toBe('not_found')
       expect(await refusalOf(qrcode(other, { qrcode_kid: code.qrcode_kid }))).toBe('not_found')
       expect(await refusalOf(qrcode(other, { terminal_group_kid: await group(account, 'g') }))).toBe('group_unknown')
-      const expire = (expire_time: Date | null) => deps.db.updateTable('account').set({ expire_time }).where('kid', '=', account).execute() // prettier-ignore
+      const expire = (expire_time: Date | null) =>
+        deps.db.updateTable('account').set({ expire_time }).where('kid', '=', account).execute()
       await expire(deps.clock.now())
       expect(await refusalOf(enrol(d, code.token))).toBe('account_unavailable')
       await expire(null)
-      await deps.db.insertInto('scrapped_sn').values({ sn: d.sn, account_kid: account, scrapped_at: deps.clock.now() }).execute() // prettier-ignore
+      await deps.db
+        .insertInto('scrapped_sn')
+        .values({ sn: d.sn, account_kid: account, scrapped_at: deps.clock.now() })
+        .execute()
       expect(await refusalOf(enrol(d, code.token))).toBe('device_scrapped')
     })
 
     it('names the host that was asked for, and no other kind of address', async () => {
       const account = await addAccount(deps)
-      expect((await qrcode(account, { host: 'http://mdm.example:10101' })).content).toMatch(/^http:\/\/mdm\.example:10101\/enrol\?qr=[0-9a-f]{64}$/) // prettier-ignore
-      expect((await qrcode(account, { host: 'https://mdm.example:10102/base/' })).content).toMatch(/^https:\/\/mdm\.example:10102\/base\/enrol\?qr=/) // prettier-ignore
+      expect((await qrcode(account, { host: 'http://mdm.example:10101' })).content).toMatch(
+        /^http:\/\/mdm\.example:10101\/enrol\?qr=[0-9a-f]{64}$/,
+      )
+      expect((await qrcode(account, { host: 'https://mdm.example:10102/base/' })).content).toMatch(
+        /^https:\/\/mdm\.example:10102\/base\/enrol\?qr=/,
+      )
       for (const host of ['a b', 'javascript:alert(1)', 'http://u:p@h', 'h?x=1'])
         expect(await refusalOf(qrcode(account, { host }))).toBe('bad_input')
     })

@@ -159,20 +159,24 @@ test('neither the password of the Wi-Fi nor a token comes into the operation log
     'qrcode_gms_registered',
   ])
   const logged = JSON.stringify(rows)
-  const { 'mdm.qrcode': inside } = (JSON.parse(secret_text) as Record<string, Record<string, string>>)[key('ADMIN_EXTRAS_BUNDLE')]! // prettier-ignore
+  const { 'mdm.qrcode': inside } = (JSON.parse(secret_text) as Record<string, Record<string, string>>)[
+    key('ADMIN_EXTRAS_BUNDLE')
+  ]!
   for (const secret of ['hunter2', token, inside!]) expect(logged).not.toContain(secret)
 })
 
 test('a text that no QR code holds is refused with its size, and leaves no code behind', async () => {
   const by = await person()
-  const extras = (bytes: number) => ({ admin_extras: Object.fromEntries(['a', 'b', 'c'].map((name) => [name, 'x'.repeat(bytes)])) }) // prettier-ignore
+  const extras = (bytes: number) => ({
+    admin_extras: Object.fromEntries(['a', 'b', 'c'].map((name) => [name, 'x'.repeat(bytes)])),
+  })
   const { bytes: empty } = await made(by, { ...elsewhere, ...extras(0) })
   const each = Math.floor((2_900 - empty) / 3)
   expect((await made(by, { ...elsewhere, ...extras(each) })).bytes).toBeLessThanOrEqual(2_900)
   const refused = await gms(by, { ...elsewhere, ...extras(each + 1) })
   expect(refused.body).toMatchObject({ result: 42031, message: expect.stringContaining(`${empty + 3 * (each + 1)}`) })
   expect((await post(by, 'terminal_qrcode/paging', {})).body.data).toMatchObject({ total: 2 })
-}) // prettier-ignore
+})
 
 test('what does not fit together is said at its field', async () => {
   const by = await person()
@@ -189,7 +193,9 @@ test('what does not fit together is said at its field', async () => {
   expect(await fieldsOf({ ...elsewhere, component_name: 'no-slash' })).toEqual(['component_name'])
   expect(await fieldsOf({ ...elsewhere, wifi: { ssid: 'x', security_type: 'WPA' } })).toEqual(['wifi.password'])
   expect(await fieldsOf({ ...elsewhere, wifi: { ssid: 'ế'.repeat(11), password: '12345678' } })).toEqual(['wifi.ssid'])
-  expect(await fieldsOf({ ...elsewhere, admin_extras: { 'mdm.server': 'http://evil' } })).toEqual(['admin_extras.mdm.server']) // prettier-ignore
+  expect(await fieldsOf({ ...elsewhere, admin_extras: { 'mdm.server': 'http://evil' } })).toEqual([
+    'admin_extras.mdm.server',
+  ])
   for (const host of [
     'a b',
     'mdm.example',
@@ -204,7 +210,14 @@ test('what does not fit together is said at its field', async () => {
 test('an APK is kept once, counted, found by its account alone, and gone with its address', async () => {
   const by = await person()
   const used = async () =>
-    (await w.deps.db.selectFrom('disk_space').selectAll().where('account_kid', '=', by.account_kid).where('area', '=', 'app_center').executeTakeFirstOrThrow()).used_bytes // prettier-ignore
+    (
+      await w.deps.db
+        .selectFrom('disk_space')
+        .selectAll()
+        .where('account_kid', '=', by.account_kid)
+        .where('area', '=', 'app_center')
+        .executeTakeFirstOrThrow()
+    ).used_bytes
   const first = await upload(by, apk)
   const kept = (await made(by, { upload_kid: first })).apk!
   expect((await made(by, { upload_kid: first })).apk).toEqual(kept)
@@ -231,17 +244,26 @@ test('what is no APK is refused, and can be uploaded anew', async () => {
   expect((await gms(by, { upload_kid: await upload(by, Buffer.from('text')) })).body.result).toBe(42032)
   expect((await gms(by, { upload_kid: await upload(by, zip({})) })).body.result).toBe(42033)
   const nothing = Buffer.alloc(0)
-  const crowded = zip({ entries: Array.from({ length: 31_000 }, (_, n) => ({ name: `${n}`, content: nothing })) }) // prettier-ignore
+  const crowded = zip({ entries: Array.from({ length: 31_000 }, (_, n) => ({ name: `${n}`, content: nothing })) })
   expect((await gms(by, { upload_kid: await upload(by, crowded) })).body.result).toBe(42034)
   expect((await w.call('/api/terminal_qrcode/list_apk', { headers: by.bearer })).body.data).toEqual([])
-  await w.deps.db.updateTable('disk_space').set({ max_bytes: 10 }).where('account_kid', '=', by.account_kid).where('area', '=', 'app_center').execute() // prettier-ignore
+  await w.deps.db
+    .updateTable('disk_space')
+    .set({ max_bytes: 10 })
+    .where('account_kid', '=', by.account_kid)
+    .where('area', '=', 'app_center')
+    .execute()
   expect((await gms(by, { upload_kid: await upload(by, apk) })).body.result).toBe(45005)
 })
 
 test('what an account leaves behind is removed with its bytes', async () => {
   const by = await person()
   const { apk: kept } = await made(by, { upload_kid: await upload(by, apk) })
-  const { object } = await w.deps.db.selectFrom('enrolment_apk').select('object').where('kid', '=', kept!.kid).executeTakeFirstOrThrow() // prettier-ignore
+  const { object } = await w.deps.db
+    .selectFrom('enrolment_apk')
+    .select('object')
+    .where('kid', '=', kept!.kid)
+    .executeTakeFirstOrThrow()
   await w.deps.db.updateTable('enrolment_apk').set({ account_kid: null }).where('kid', '=', kept!.kid).execute()
   expect((await purgeExpired(w.deps)).apks).toBe(1)
   expect(await w.deps.objects.size(object)).toBeUndefined()

@@ -3,7 +3,7 @@ import { digest, newKid } from '../../lib/ids.ts'
 import { testActor } from '../../testing/actor.ts'
 import type { TestDeps } from '../../testing/deps.ts'
 import { insert as insertGroup, remove as removeGroup } from '../terminal-group/service.ts'
-import { addAccount, announced, databases, device, miscounted, openDeps, refusalOf } from '../../testing/devices.ts' // prettier-ignore
+import { addAccount, announced, databases, device, miscounted, openDeps, refusalOf } from '../../testing/devices.ts'
 import type { Device } from '../../testing/devices.ts'
 import { createPermanent, openPermanent, pagingPermanent, revokePermanent, showPermanent } from './permanent.ts'
 import * as enrolment from './service.ts'
@@ -39,14 +39,30 @@ describe.each(databases)('permanent codes on %s', (kind) => {
     const account = await addAccount(deps)
     const terminal_group_kid = await group(account, 'Depot')
     const code = await create(account, { terminal_group_kid })
-    expect(code).toMatchObject({ use_count: 0, used_at: null, sn: null, revoked_at: null, created_by: 'Ana', terminal_group_name: 'Depot' }) // prettier-ignore
+    expect(code).toMatchObject({
+      use_count: 0,
+      used_at: null,
+      sn: null,
+      revoked_at: null,
+      created_by: 'Ana',
+      terminal_group_name: 'Depot',
+    })
     await deps.clock.advance(400 * 24 * 3_600_000)
     const first = await arrive(code.token)
     await deps.clock.advance(60_000)
     const second = await arrive(code.token)
     if (first.made.state !== 'registered' || second.made.state !== 'registered') throw new Error('not registered')
-    const row = await deps.db.selectFrom('terminal').selectAll().where('kid', '=', second.made.kid).executeTakeFirstOrThrow() // prettier-ignore
-    expect(row).toMatchObject({ account_kid: account, terminal_group_kid, qrcode_kid: code.kid, secret_hash: digest(second.made.secret) }) // prettier-ignore
+    const row = await deps.db
+      .selectFrom('terminal')
+      .selectAll()
+      .where('kid', '=', second.made.kid)
+      .executeTakeFirstOrThrow()
+    expect(row).toMatchObject({
+      account_kid: account,
+      terminal_group_kid,
+      qrcode_kid: code.kid,
+      secret_hash: digest(second.made.secret),
+    })
     // A device whose reply was lost asks again: that is no other use.
     expect(await enrol(second, code.token)).toMatchObject({ state: 'registered', kid: second.made.kid })
     const shown = await showPermanent(caller(account), code.kid)
@@ -118,7 +134,7 @@ describe.each(databases)('permanent codes on %s', (kind) => {
     const account = await addAccount(deps)
     const code = await create(account)
     const viewer = caller(account)
-    const asOneTime = enrolment.createQrcode(viewer, { terminal_group_kid: 'NO_GROUP', qrcode_kid: code.kid }) // prettier-ignore
+    const asOneTime = enrolment.createQrcode(viewer, { terminal_group_kid: 'NO_GROUP', qrcode_kid: code.kid })
     expect(await refusalOf(asOneTime)).toBe('not_found')
     expect(await refusalOf(enrolment.scanResult(viewer, code.kid))).toBe('not_found')
     const once = await enrolment.createQrcode(viewer, { terminal_group_kid: 'NO_GROUP' })

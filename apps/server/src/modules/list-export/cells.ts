@@ -110,7 +110,10 @@ function offsets(timeZone: string): (ms: number) => number {
     const found = known.get(ms)
     if (found !== undefined) return found
     const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]))
-    const { year, month, day, hour, minute, second } = parts as Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second', number> // prettier-ignore
+    const { year, month, day, hour, minute, second } = parts as Record<
+      'year' | 'month' | 'day' | 'hour' | 'minute' | 'second',
+      number
+    >
     const offset = Date.UTC(year, month - 1, day, hour, minute, second) - ms
     if (known.size >= remembered) known.clear()
     known.set(ms, offset)

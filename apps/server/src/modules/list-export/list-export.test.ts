@@ -59,7 +59,7 @@ async function addDevices(account_kid: string, count: number): Promise<void> {
     .insertInto('terminal')
     .values(
       kids.map((kid) => ({ ...nothing, ...never, kid, account_kid, sn: kid, claim_hash: digest(kid), registered_at })),
-    ) // prettier-ignore
+    )
     .execute()
   await world.deps.db
     .insertInto('terminal_state')

@@ -243,7 +243,11 @@ describe('a secret', () => {
     expect((await detail()).request.content).toContain('SN-UNKNOWN')
     expect(await log_text()).not.toContain('SECRE7')
     const rows = [{ sn: 'SN-UNKNOWN', work_order: 'WO', verification_code: 'SECRE8' }]
-    await o.call(contract.terminalBatch.calls.batch_registered as never, { terminalDtos: rows, schedule_version: 'secret' } as never, o.acme_root) // prettier-ignore
+    await o.call(
+      contract.terminalBatch.calls.batch_registered as never,
+      { terminalDtos: rows, schedule_version: 'secret' } as never,
+      o.acme_root,
+    )
     expect(await log_text()).not.toContain('SECRE8')
   })
 })
@@ -256,7 +260,10 @@ describe('a user limited to groups', () => {
       .insertInto('terminal_group')
       .values([mine, other].map((kid) => ({ kid, account_kid, parent_kid: null, name: kid, depth: 1 })))
       .execute()
-    const [here, there] = [await addTerminal(o.deps, account_kid, { terminal_group_kid: mine }), await addTerminal(o.deps, account_kid, { terminal_group_kid: other })] // prettier-ignore
+    const [here, there] = [
+      await addTerminal(o.deps, account_kid, { terminal_group_kid: mine }),
+      await addTerminal(o.deps, account_kid, { terminal_group_kid: other }),
+    ]
     const limited = await o.person(3, account_kid, 'limited', ['operationLogList', 'deviceList*'])
     await o.deps.db
       .insertInto('terminal_group_user_manged')
@@ -267,9 +274,21 @@ describe('a user limited to groups', () => {
     await o.call(update, { kid: there, name: 'There by root' }, o.acme_root)
     await o.call(save_preferences, { language: 'en' }, o.acme_root)
     await o.call(save_preferences, { map_type: '1' }, limited)
-    await o.call(contract.terminal.calls.move_group_batch, { terminal_kids: [here, there], terminal_group_kid: mine }, o.acme_root) // prettier-ignore
-    await o.call(contract.terminal.calls.move_group_batch, { terminal_kids: [there], terminal_group_kid: other }, o.acme_root) // prettier-ignore
-    const task = { type: 'message' as const, payload: { title: 'To both', text: 'Hello' }, terminal_kids: [here, there] } // prettier-ignore
+    await o.call(
+      contract.terminal.calls.move_group_batch,
+      { terminal_kids: [here, there], terminal_group_kid: mine },
+      o.acme_root,
+    )
+    await o.call(
+      contract.terminal.calls.move_group_batch,
+      { terminal_kids: [there], terminal_group_kid: other },
+      o.acme_root,
+    )
+    const task = {
+      type: 'message' as const,
+      payload: { title: 'To both', text: 'Hello' },
+      terminal_kids: [here, there],
+    }
     const pusher = await o.person(1, account_kid, 'acme.pusher', ['*'])
     const pushed = await o.call(contract.pushTask.calls.insert, task, pusher)
 
@@ -289,7 +308,11 @@ describe('a user limited to groups', () => {
     expect(all.total).toBeGreaterThan(data.total)
     const hidden = all.items.find((one) => !data.items.some(({ kid }) => kid === one.kid))!
     expect((await o.call(log.get, { kid: hidden.kid }, limited)).status).toBe(404)
-    expect((await o.call(log.list_operator, {}, limited)).data.map((one) => one.operator_username).toSorted()).toEqual(['acme', 'acme.pusher', 'limited']) // prettier-ignore
+    expect((await o.call(log.list_operator, {}, limited)).data.map((one) => one.operator_username).toSorted()).toEqual([
+      'acme',
+      'acme.pusher',
+      'limited',
+    ])
     await o.deps.db
       .deleteFrom('operation_log')
       .where('operator_kid', 'in', [limited.kid, pusher.kid, o.acme_root.kid])

@@ -43,7 +43,13 @@ const refusal = async (reply: Promise<Envelope>) => {
 }
 const make = async (days = 365, name = newKid()) => (await json<Policy>(calls.insert, { name, days })).data
 const of = async (policy_kid: string, more: object = {}) =>
-  (await json<{ items: TerminalPolicyRow[]; total: number; next: string | null }>(calls.paging_terminal, { policy_kid, page_size: 200, ...more })).data // prettier-ignore
+  (
+    await json<{ items: TerminalPolicyRow[]; total: number; next: string | null }>(calls.paging_terminal, {
+      policy_kid,
+      page_size: 200,
+      ...more,
+    })
+  ).data
 let version = 0
 const next = () => `p${(version += 1)}`
 /** The rows of the result: what the row said, then what came of it. */
@@ -51,7 +57,8 @@ async function imported(call: Call, policyKid: string, rows: object[], schedule_
   const reply = await send(call, { importTerminalDtos: rows, policyKid, schedule_version }, lang)
   expect(reply.headers.get('content-type')).toContain('spreadsheetml')
   const cells: (string | undefined)[][] = []
-  for await (const row of readSheet(Buffer.from(await reply.arrayBuffer()))) cells.push(Array.from(row.cells, (cell) => cell?.text)) // prettier-ignore
+  for await (const row of readSheet(Buffer.from(await reply.arrayBuffer())))
+    cells.push(Array.from(row.cells, (cell) => cell?.text))
   return cells
 }
 const row = (sn: string, more: object = {}) => ({ sn, work_order: 'WO-1', ...more })
@@ -93,7 +100,9 @@ describe('an import', () => {
     const now = w.deps.clock.now().getTime()
     const starts = Date.parse(items[0]!.starts_at)
     expect(now - starts).toBeLessThan(25 * 3_600_000)
-    expect(new Intl.DateTimeFormat('en-GB', { timeZone: 'America/New_York', timeStyle: 'short' }).format(starts)).toBe('00:00') // prettier-ignore
+    expect(new Intl.DateTimeFormat('en-GB', { timeZone: 'America/New_York', timeStyle: 'short' }).format(starts)).toBe(
+      '00:00',
+    )
 
     const again = await imported(calls.import_sheet, policy.kid, [row('POLICY-1'), row('POLICY-3')])
     expect(again.slice(1).map((line) => Number(line[4]))).toEqual([errors.policy_has_device.result, 1])
@@ -105,10 +114,15 @@ describe('an import', () => {
     expect(job.data).toMatchObject({ state: 'done', total: 5, done: 5, ok: 2, failed: 3 })
     const failed = { policy_kid: policy.kid, schedule_version: 'first', only_failed: true }
     const lines = []
-    for await (const { cells: line } of readSheet(Buffer.from(await (await send(calls.import_result, failed)).arrayBuffer()))) lines.push(line) // prettier-ignore
+    for await (const { cells: line } of readSheet(
+      Buffer.from(await (await send(calls.import_result, failed)).arrayBuffer()),
+    ))
+      lines.push(line)
     expect(lines).toHaveLength(1 + 3)
     const other = await make()
-    expect(await refusal(json(calls.get_import_schedule, { policy_kid: other.kid, schedule_version: 'first' }))).toBe('not_found') // prettier-ignore
+    expect(await refusal(json(calls.get_import_schedule, { policy_kid: other.kid, schedule_version: 'first' }))).toBe(
+      'not_found',
+    )
     const listed = await json<BatchJob[]>(calls.list_import, { policy_kid: policy.kid })
     expect(listed.data).toHaveLength(2)
     expect((await json<BatchJob[]>(calls.list_import, { policy_kid: other.kid })).data).toEqual([])
@@ -123,7 +137,12 @@ describe('an import', () => {
     expect(cells[3]![6]).toBe('Production date is no date. Write it as 2026-01-31.')
     const { items } = await of(policy.kid, { source: 'mes', sort: 'sn', order: 'asc' })
     for (const one of items.slice(0, 3))
-      expect(one).toMatchObject({ source: 'mes', state: 'ended', starts_at: '2025-03-01T05:00:00.000Z', ends_at: '2025-03-31T04:00:00.000Z' }) // prettier-ignore
+      expect(one).toMatchObject({
+        source: 'mes',
+        state: 'ended',
+        starts_at: '2025-03-01T05:00:00.000Z',
+        ends_at: '2025-03-31T04:00:00.000Z',
+      })
     expect(items[3]).toMatchObject({ sn: 'MES-7', state: 'pending' })
     expect((await of(policy.kid, { state: 'pending' })).total).toBe(1)
     expect((await of(policy.kid, { source: 'sheet' })).total).toBe(0)
@@ -149,7 +168,9 @@ describe('an import', () => {
     const many = Array.from({ length: 4_000 }, (_, n) => row(`MANY-${n}`))
     const running = imported(calls.import_sheet, policy.kid, many, 'many')
     const at = { policy_kid: policy.kid, schedule_version: 'many' }
-    await expect.poll(async () => (await json<BatchJob>(calls.get_import_schedule, at)).data?.done ?? 0, { timeout: 30_000 }).toBeGreaterThan(0) // prettier-ignore
+    await expect
+      .poll(async () => (await json<BatchJob>(calls.get_import_schedule, at)).data?.done ?? 0, { timeout: 30_000 })
+      .toBeGreaterThan(0)
     const ask = (policyKid: string, schedule_version: string) =>
       refusal(json(calls.import_sheet, { policyKid, schedule_version, importTerminalDtos: [row('A')] }))
     expect(await ask(policy.kid, next())).toBe('batch_running')
@@ -184,10 +205,21 @@ describe('an import', () => {
       ],
     })
     const look = async (bytes: Uint8Array, source: 'sheet' | 'mes') =>
-      (await json<PolicyPreview>(calls.preview_import, { upload_kid: await upload(bytes), policy_kid: policy.kid, source })).data // prettier-ignore
+      (
+        await json<PolicyPreview>(calls.preview_import, {
+          upload_kid: await upload(bytes),
+          policy_kid: policy.kid,
+          source,
+        })
+      ).data
     const mes = await look(sheet, 'mes')
     expect(mes).toMatchObject({ good: 1, bad: 3, unknown_columns: ['Alias'] })
-    expect(mes.rows.map(({ faults = [] }) => faults.map(({ result }) => result))).toEqual([[44021], [], [42059], [42054]]) // prettier-ignore
+    expect(mes.rows.map(({ faults = [] }) => faults.map(({ result }) => result))).toEqual([
+      [44021],
+      [],
+      [42059],
+      [42054],
+    ])
     expect(mes.rows[1]).toEqual({ row: 3, sn: 'SEEN-2', work_order: 'WO', production_date: '2026-03-01' })
     const plain = await look(sheet, 'sheet')
     expect(plain).toMatchObject({ good: 2, bad: 2, unknown_columns: ['Production date', 'Alias'] })
@@ -202,7 +234,10 @@ describe('an import', () => {
 
 async function upload(bytes: Uint8Array): Promise<string> {
   const headers = { ...operator.bearer, 'tus-resumable': '1.0.0' }
-  const created = await fetch(`${w.url}/upload`, { method: 'POST', headers: { ...headers, 'upload-length': String(bytes.length) } }) // prettier-ignore
+  const created = await fetch(`${w.url}/upload`, {
+    method: 'POST',
+    headers: { ...headers, 'upload-length': String(bytes.length) },
+  })
   const kid = created.headers.get('location')!.split('/').at(-1)!
   await fetch(`${w.url}/upload/${kid}`, {
     method: 'PATCH',

@@ -83,7 +83,11 @@ describe.each(databases)('the two ends of a task, %s', (kind) => {
   const cancel = (push_task_kid: string) =>
     tasks.cancel(pusher(f.deps, f.account_kid), { push_task_kid }).catch(() => undefined)
   const row = (push_task_kid: string) =>
-    f.deps.db.selectFrom('push_task_terminal').selectAll().where('push_task_kid', '=', push_task_kid).executeTakeFirstOrThrow() // prettier-ignore
+    f.deps.db
+      .selectFrom('push_task_terminal')
+      .selectAll()
+      .where('push_task_kid', '=', push_task_kid)
+      .executeTakeFirstOrThrow()
   const events = async (push_task_kid: string, terminal_kid: string) =>
     (await tasks.listActivity(pusher(f.deps, f.account_kid), { push_task_kid, terminal_kid })).map(({ event, code }) =>
       event === 'reported_after_end' ? `after the end: ${code}` : event,
@@ -148,7 +152,11 @@ describe.each(databases)('the two ends of a task, %s', (kind) => {
     for (const kid of [a, b]) await f.connect(kid)
     const [one, two] = [(await push(a)).kid, (await push(b)).kid]
     await settle()
-    for (const [kid, task_kid] of [[a, one], [b, two]] as const) await f.say(kid, 'task', { task_kid, attempt: 1, state: 'executing' }) // prettier-ignore
+    for (const [kid, task_kid] of [
+      [a, one],
+      [b, two],
+    ] as const)
+      await f.say(kid, 'task', { task_kid, attempt: 1, state: 'executing' })
     await f.deps.clock.advance(7_201_000)
     expect(await tasks.failOverdue(f.deps)).toBe(0)
     await settle()
@@ -166,7 +174,13 @@ describe.each(databases)('the two ends of a task, %s', (kind) => {
     expect(sent(b, 'cancel')).toHaveLength(1)
     await f.say(b, 'task', { task_kid: two, attempt: 1, state: 'completed' })
     expect(await row(two)).toMatchObject({ state: 'failed', code: 'deadline' })
-    expect(await events(two, b)).toEqual(['created', 'execute_start', 'failed', 'after the end: downloading', 'after the end: completed']) // prettier-ignore
+    expect(await events(two, b)).toEqual([
+      'created',
+      'execute_start',
+      'failed',
+      'after the end: downloading',
+      'after the end: completed',
+    ])
   })
 
   it('what a device says again after the end is nothing new', async () => {

@@ -31,6 +31,10 @@ it.each(kinds)('a push of the kind %s needs the permission of what it does, and 
   // The named file is not there: whoever may push files hears that, and not that it may not.
   if (type === 'file') return void expect(made.result).toBe(errors.not_found.result)
   const { kid: push_task_kid } = made.data as { kid: string }
-  await o.deps.db.updateTable('push_task_terminal').set({ state: 'failed' }).where('push_task_kid', '=', push_task_kid).execute() // prettier-ignore
+  await o.deps.db
+    .updateTable('push_task_terminal')
+    .set({ state: 'failed' })
+    .where('push_task_kid', '=', push_task_kid)
+    .execute()
   expect((await o.call(retry, { push_task_kid }, person)).result).toBe(errors.no_permission.result)
 })

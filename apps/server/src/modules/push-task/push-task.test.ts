@@ -86,11 +86,14 @@ describe('insert', () => {
   it('reaches a group with everything below it, the devices without a group, and all', async () => {
     const [top, below, beside] = [newKid(), newKid(), newKid()]
     const account_kid = f.account_kid
-    await f.deps.db.insertInto('terminal_group').values([
-      { kid: top, account_kid, parent_kid: null, name: 'top', depth: 1 },
-      { kid: below, account_kid, parent_kid: top, name: 'below', depth: 2 },
-      { kid: beside, account_kid, parent_kid: null, name: 'beside', depth: 1 },
-    ]).execute() // prettier-ignore
+    await f.deps.db
+      .insertInto('terminal_group')
+      .values([
+        { kid: top, account_kid, parent_kid: null, name: 'top', depth: 1 },
+        { kid: below, account_kid, parent_kid: top, name: 'below', depth: 2 },
+        { kid: beside, account_kid, parent_kid: null, name: 'beside', depth: 1 },
+      ])
+      .execute()
     const put = (kids: string[], terminal_group_kid: string | null) =>
       f.deps.db.updateTable('terminal').set({ terminal_group_kid }).where('kid', 'in', kids).execute()
     await put(f.kids.slice(0, 2), top)

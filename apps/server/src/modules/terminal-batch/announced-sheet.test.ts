@@ -29,15 +29,28 @@ describe('the sheet of announced devices', () => {
     send(operator, ops.announced_sheet, { account_kid_param: target.account_kid, ...asked })
   const bytesOf = async (reply: Promise<Response>) => Buffer.from(await (await reply).arrayBuffer())
   const look = async (target: Person, bytes: Buffer) =>
-      json<BatchPreview>(send(operator, ops.preview_batch, { upload_kid: await upload(operator, bytes), account_kid_param: target.account_kid })) // prettier-ignore
+    json<BatchPreview>(
+      send(operator, ops.preview_batch, {
+        upload_kid: await upload(operator, bytes),
+        account_kid_param: target.account_kid,
+      }),
+    )
   const register = (target: Person, rows: object[]) =>
-      outcomes(send(operator, ops.account_batch_registered, { accountRegisteredTerminalDtos: rows.map((row) => ({ ...row, account_kid: target.account_kid })), schedule_version: next() })) // prettier-ignore
+    outcomes(
+      send(operator, ops.account_batch_registered, {
+        accountRegisteredTerminalDtos: rows.map((row) => ({ ...row, account_kid: target.account_kid })),
+        schedule_version: next(),
+      }),
+    )
 
   it('gets those that were named, and registers them', async () => {
     const target = await customer()
     const [other, ...sns] = serials(4, 'NAMED') as [string, ...string[]]
     await announce([other, ...sns])
-    const { data } = await look(target, await bytesOf(sheetFor(target, { work_order: 'WO-9', sns: [...sns, 'NEVER-SEEN'] }))) // prettier-ignore
+    const { data } = await look(
+      target,
+      await bytesOf(sheetFor(target, { work_order: 'WO-9', sns: [...sns, 'NEVER-SEEN'] })),
+    )
     expect(data.rows.map(({ sn, work_order, faults }) => [sn, work_order, faults?.length ?? 0])).toEqual([
       ...sns.map((sn) => [sn, 'WO-9', 0]),
       ['NEVER-SEEN', 'WO-9', 1],
@@ -45,10 +58,18 @@ describe('the sheet of announced devices', () => {
     // The code of the device itself goes to nobody.
     expect(JSON.stringify(data)).not.toContain(code)
     const schedule_version = next()
-    const asked = { accountRegisteredTerminalDtos: data.rows.slice(0, 3).map((row) => ({ ...row, account_kid: target.account_kid })), schedule_version } // prettier-ignore
+    const asked = {
+      accountRegisteredTerminalDtos: data.rows.slice(0, 3).map((row) => ({ ...row, account_kid: target.account_kid })),
+      schedule_version,
+    }
     expect(await refusalOf(send(target, ops.account_batch_registered, asked))).toBe('no_permission')
-    expect((await outcomes(send(operator, ops.account_batch_registered, asked))).map(([, result]) => result)).toEqual(['1', '1', '1']) // prettier-ignore
-    const job = (await json<BatchJob>(send(operator, ops.get_account_batch_registered_schedule, { schedule_version }))).data // prettier-ignore
+    expect((await outcomes(send(operator, ops.account_batch_registered, asked))).map(([, result]) => result)).toEqual([
+      '1',
+      '1',
+      '1',
+    ])
+    const job = (await json<BatchJob>(send(operator, ops.get_account_batch_registered_schedule, { schedule_version })))
+      .data
     expect(job).toMatchObject({ state: 'done', ok: 3, account_kid: target.account_kid })
     expect(await refusalOf(send(target, calls.get_batch_registered_schedule, { schedule_version }))).toBe('not_found')
   })
@@ -60,7 +81,17 @@ describe('the sheet of announced devices', () => {
     const now = w.deps.clock.now()
     const policy = { kid: newKid(), name: newKid(), days: 30, created_at: now, updated_at: now }
     await w.deps.db.insertInto('policy').values(policy).execute()
-    const on = (sn: string, work_order: string) => ({ kid: newKid(), policy_kid: policy.kid, sn, work_order, source: 'mes' as const, starts_at: now, ends_at: now, created_by: 'x', created_at: now }) // prettier-ignore
+    const on = (sn: string, work_order: string) => ({
+      kid: newKid(),
+      policy_kid: policy.kid,
+      sn,
+      work_order,
+      source: 'mes' as const,
+      starts_at: now,
+      ends_at: now,
+      created_by: 'x',
+      created_at: now,
+    })
     await w.deps.db
       .insertInto('terminal_policy')
       .values([on(mine, 'WO-OF-CUSTOMER'), on(other, 'WO-OF-ANOTHER'), on('NOT-THERE', 'WO-OF-CUSTOMER')])
@@ -77,7 +108,9 @@ describe('the sheet of announced devices', () => {
     const sns = serials(4, 'WEEKLY')
     await announce(sns)
     const bytes = await bytesOf(sheetFor(target, { sns }))
-    const [first, second, third, last] = (await look(target, bytes)).data.rows.map(({ sn, work_order, verification_code }) => ({ sn, work_order, verification_code })) // prettier-ignore
+    const [first, second, third, last] = (await look(target, bytes)).data.rows.map(
+      ({ sn, work_order, verification_code }) => ({ sn, work_order, verification_code }),
+    )
     const mismatch = String(errors.registration_code_mismatch.result)
     expect(await register(another, [first!])).toEqual([[first!.sn, mismatch, expect.anything()]])
     // Of a device the code of another, of the same sheet.
@@ -100,6 +133,6 @@ describe('the sheet of announced devices', () => {
     const forged = { ...last!, verification_code: last!.verification_code.replace(/^\d{4}W\d\d/, weekOfNow) }
     expect(await register(target, [forged])).toEqual([[last!.sn, mismatch, expect.anything()]])
     // The code on the device is of no week.
-    expect(await register(target, [{ ...last!, verification_code: code }])).toEqual([[last!.sn, '1', undefined]]) // prettier-ignore
+    expect(await register(target, [{ ...last!, verification_code: code }])).toEqual([[last!.sn, '1', undefined]])
   })
 })

@@ -94,14 +94,21 @@ function rowOf(
     is_empty = false
     // A cell may have lines; a device's fields have none.
     const is_sound = !cell.fault || (cell.fault === 'date' && column === 'production_date' && cell.text !== '')
-    given[column] = !is_sound ? '' : cell.text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim().slice(0, 1000) // prettier-ignore
+    given[column] = !is_sound
+      ? ''
+      : cell.text
+          .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+          .trim()
+          .slice(0, 1000)
     if (is_sound || !cell.fault) continue
     untrusted.add(column)
     faults.push({ name: fault_of_cell[cell.fault], details: { column, value: cell.text.slice(0, 40) } })
   }
   if (is_empty) return undefined
   const row = fieldsOf(given)
-  const own = faultsOf(row, layout).filter(({ name, details }) => name !== 'row_value_missing' || !untrusted.has(details?.['column'])) // prettier-ignore
+  const own = faultsOf(row, layout).filter(
+    ({ name, details }) => name !== 'row_value_missing' || !untrusted.has(details?.['column']),
+  )
   const again = repeated(row.sn, n)
   return { ...row, row: n, faults: [...faults, ...own, ...(again ? [again] : [])] }
 }

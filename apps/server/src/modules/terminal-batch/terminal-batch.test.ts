@@ -1,7 +1,5 @@
-import { Readable } from 'node:stream'
 import { batch_limits, contract, errors } from '@mdm/contract'
-import type { BatchJob, BatchPreview, TerminalGroup } from '@mdm/contract'
-import { writeXlsx } from 'hucre/xlsx'
+import type { BatchJob, TerminalGroup } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testHttpServer } from '../../testing/http-server.ts'
 import type { TestHttpServer } from '../../testing/http-server.ts'
@@ -9,7 +7,7 @@ import { newKid } from '../../lib/ids.ts'
 import { createAccount } from '../account/service.ts'
 import { miscounted } from '../../testing/devices.ts'
 import { keepBatches, wakeBatches, weekOf } from './service.ts'
-import { code, sheetHelpers } from '../../testing/sheets.ts'
+import { sheetHelpers } from '../../testing/sheets.ts'
 import type { Asked, Person } from '../../testing/sheets.ts'
 
 const calls = contract.terminalBatch.calls
@@ -21,8 +19,9 @@ beforeAll(async () => {
 })
 afterAll(() => w?.close())
 
-const { next, customer, group, announce, serials, dto, send, json, refusalOf, sheetOf, outcomes, upload } =
-  sheetHelpers(() => w)
+const { next, customer, group, announce, serials, dto, send, json, refusalOf, sheetOf, outcomes } = sheetHelpers(
+  () => w,
+)
 
 const start = (who: Person, terminalDtos: object[], more: object = {}, asked?: Asked) =>
   send(who, calls.batch_registered, { terminalDtos, schedule_version: next(), ...more }, asked)
@@ -34,17 +33,16 @@ const ended = async (who: Person, schedule_version: string) => {
   return progress(who, schedule_version)
 }
 
-const preview = async (who: Person, bytes: Uint8Array, lang = 'en') =>
-  json<BatchPreview>(send(who, calls.preview_batch, { upload_kid: await upload(who, bytes) }, { lang }))
-const csv = (text: string) => Buffer.from(text)
-
 describe('a batch', () => {
   it('registers what can be and answers with a message for every row, in the language of the caller', async () => {
     const who = await customer()
     const sns = serials(450)
     await announce(sns)
     await announce(['WRONG-1'], 'ZZZ999')
-    await w.deps.db.insertInto('scrapped_sn').values({ sn: 'SCRAPPED-1', account_kid: who.account_kid, scrapped_at: w.deps.clock.now() }).execute() // prettier-ignore
+    await w.deps.db
+      .insertInto('scrapped_sn')
+      .values({ sn: 'SCRAPPED-1', account_kid: who.account_kid, scrapped_at: w.deps.clock.now() })
+      .execute()
     const bad = [
       dto('NEVER-SEEN'),
       dto('WRONG-1'),
@@ -59,20 +57,52 @@ describe('a batch', () => {
     ]
     const rows = sns.map((sn, n) => dto(sn, { row: n + 2, name: n === 3 ? 'Máy 3' : '' }))
     const schedule_version = next()
-    const reply = await send(who, calls.batch_registered, { terminalDtos: [...rows, ...bad], schedule_version }, { lang: 'vi' }) // prettier-ignore
+    const reply = await send(
+      who,
+      calls.batch_registered,
+      { terminalDtos: [...rows, ...bad], schedule_version },
+      { lang: 'vi' },
+    )
     expect(reply.headers.get('content-disposition')).toContain(encodeURIComponent('Kết quả đăng ký'))
     const [header, ...cells] = await sheetOf(reply)
-    expect(header).toEqual(['SN', 'Lệnh công việc', 'Mã xác minh', 'Tên thiết bị', 'Dòng', 'Kết quả', 'Mã kết quả', 'Thông báo']) // prettier-ignore
+    expect(header).toEqual([
+      'SN',
+      'Lệnh công việc',
+      'Mã xác minh',
+      'Tên thiết bị',
+      'Dòng',
+      'Kết quả',
+      'Mã kết quả',
+      'Thông báo',
+    ])
     expect(cells.slice(0, 450).every((row) => row[5] === 'Đã đăng ký')).toBe(true)
-    expect(cells.slice(450).map((row) => Number(row[6]))).toEqual([40020, 40022, 42001, 42054, 40017, 40019, 40018, 42052, 42052, 42052]) // prettier-ignore
+    expect(cells.slice(450).map((row) => Number(row[6]))).toEqual([
+      40020, 40022, 42001, 42054, 40017, 40019, 40018, 42052, 42052, 42052,
+    ])
     expect(cells[453]![7]).toBe('SN này đã có ở dòng 2.')
     expect(cells[457]![7]).toBe('Thiếu Lệnh công việc.')
-    expect(await progress(who, schedule_version)).toMatchObject({ state: 'done', total: 460, done: 460, ok: 450, failed: 10 }) // prettier-ignore
+    expect(await progress(who, schedule_version)).toMatchObject({
+      state: 'done',
+      total: 460,
+      done: 460,
+      ok: 450,
+      failed: 10,
+    })
 
-    const devices = await w.deps.scope(who.account_kid).selectFrom('terminal').innerJoin('terminal_state', 'terminal_state.terminal_kid', 'terminal.kid').select(['sn', 'name', 'work_order', 'model']).where('sn', '=', sns[3]!).execute() // prettier-ignore
+    const devices = await w.deps
+      .scope(who.account_kid)
+      .selectFrom('terminal')
+      .innerJoin('terminal_state', 'terminal_state.terminal_kid', 'terminal.kid')
+      .select(['sn', 'name', 'work_order', 'model'])
+      .where('sn', '=', sns[3]!)
+      .execute()
     expect(devices).toEqual([{ sn: sns[3], name: 'Máy 3', work_order: 'WO-1', model: 'M1' }])
     expect(await miscounted(w.deps)).toEqual([])
-    const { wrong_codes } = await w.deps.db.selectFrom('announcement').select('wrong_codes').where('sn', '=', 'WRONG-1').executeTakeFirstOrThrow() // prettier-ignore
+    const { wrong_codes } = await w.deps.db
+      .selectFrom('announcement')
+      .select('wrong_codes')
+      .where('sn', '=', 'WRONG-1')
+      .executeTakeFirstOrThrow()
     expect(wrong_codes).toBe(1)
 
     // Again, by whoever comes later: the file is the same, and what failed alone can be had.
@@ -85,20 +115,41 @@ describe('a batch', () => {
   })
 
   it('registers exactly as many as there is room for, also when a family of accounts shares it', async () => {
-    const root = await createAccount(w.deps.db, { type: 1, name: newKid(), terminal_max: 300, sub_accounts_allowed: true }) // prettier-ignore
+    const root = await createAccount(w.deps.db, {
+      type: 1,
+      name: newKid(),
+      terminal_max: 300,
+      sub_accounts_allowed: true,
+    })
     const people = await Promise.all(
-      [root.kid, ...(await Promise.all([1, 2].map(() => createAccount(w.deps.db, { type: 2, parent_kid: root.kid, name: newKid(), terminal_max: 250 })))).map(({ kid }) => kid)].map((account_kid) => w.person(['deviceList*'], { account_kid })),
-    ) // prettier-ignore
+      [
+        root.kid,
+        ...(
+          await Promise.all(
+            [1, 2].map(() =>
+              createAccount(w.deps.db, { type: 2, parent_kid: root.kid, name: newKid(), terminal_max: 250 }),
+            ),
+          )
+        ).map(({ kid }) => kid),
+      ].map((account_kid) => w.person(['deviceList*'], { account_kid })),
+    )
     const results = await Promise.all(
       people.map(async (who) => {
         const sns = serials(260)
         await announce(sns)
-        return outcomes(start(who, sns.map((sn) => dto(sn)))) // prettier-ignore
+        return outcomes(
+          start(
+            who,
+            sns.map((sn) => dto(sn)),
+          ),
+        )
       }),
     )
     const codes = results.flat().map(([, result]) => Number(result))
     expect(codes.filter((result) => result === 1)).toHaveLength(300)
-    expect(new Set(codes)).toEqual(new Set([1, 40023, errors.registered_devices_exceed_limit.result].filter((result) => codes.includes(result)))) // prettier-ignore
+    expect(new Set(codes)).toEqual(
+      new Set([1, 40023, errors.registered_devices_exceed_limit.result].filter((result) => codes.includes(result))),
+    )
     expect(await miscounted(w.deps)).toEqual([])
   })
 
@@ -107,9 +158,19 @@ describe('a batch', () => {
     const sns = serials(600)
     await announce(sns)
     const results = await Promise.all([
-      outcomes(start(one, sns.map((sn) => dto(sn)))),
-      outcomes(start(other, sns.toReversed().map((sn) => dto(sn)))),
-    ]) // prettier-ignore
+      outcomes(
+        start(
+          one,
+          sns.map((sn) => dto(sn)),
+        ),
+      ),
+      outcomes(
+        start(
+          other,
+          sns.toReversed().map((sn) => dto(sn)),
+        ),
+      ),
+    ])
     const winners = results.flat().filter(([, result]) => result === '1')
     expect(winners).toHaveLength(600)
     expect(new Set(results.flat().map(([, result]) => Number(result)))).toEqual(new Set([1, 40021]))
@@ -141,7 +202,11 @@ describe('a batch', () => {
     const sns = serials(3_000)
     await announce(sns)
     const schedule_version = next()
-    const running = start(who, sns.map((sn) => dto(sn)), { schedule_version }) // prettier-ignore
+    const running = start(
+      who,
+      sns.map((sn) => dto(sn)),
+      { schedule_version },
+    )
     await expect
       .poll(async () => (await progress(who, schedule_version))?.done ?? 0, { timeout: 30_000 })
       .toBeGreaterThan(0)
@@ -155,7 +220,11 @@ describe('a batch', () => {
     expect(rows).toHaveLength(3_000)
     expect(rows.filter((row) => row[5] === 'Registered')).toHaveLength(ok)
     expect(rows.filter((row) => row[5] === 'Not processed')).toHaveLength(3_000 - ok)
-    const count = await w.deps.db.selectFrom('terminal').select((eb) => eb.fn.countAll<number>().as('n')).where('account_kid', '=', who.account_kid).executeTakeFirstOrThrow() // prettier-ignore
+    const count = await w.deps.db
+      .selectFrom('terminal')
+      .select((eb) => eb.fn.countAll<number>().as('n'))
+      .where('account_kid', '=', who.account_kid)
+      .executeTakeFirstOrThrow()
     expect(Number(count.n)).toBe(ok)
     expect(await refusalOf(send(who, calls.cancel_batch_registered, { schedule_version }))).toBe('batch_not_running')
     expect(await refusalOf(start(who, [dto('A')], { schedule_version }))).toBe('batch_version_used')
@@ -168,7 +237,12 @@ describe('a batch', () => {
     await announce(sns)
     const schedule_version = next()
     const gone = new AbortController()
-    const asked = start(who, sns.map((sn) => dto(sn)), { schedule_version }, { signal: gone.signal }) // prettier-ignore
+    const asked = start(
+      who,
+      sns.map((sn) => dto(sn)),
+      { schedule_version },
+      { signal: gone.signal },
+    )
     await expect.poll(async () => (await progress(who, schedule_version))?.state, { timeout: 30_000 }).toBe('running')
     gone.abort()
     await asked.then((reply) => reply.arrayBuffer()).catch(() => undefined)
@@ -179,7 +253,22 @@ describe('a batch', () => {
     await announce(more)
     const kid = newKid()
     const now = w.deps.clock.now()
-    const job = { kid, account_kid: who.account_kid, owner_kid: who.account_kid, kind: 'terminal_registered', terminal_group_kid: null, schedule_version: 'left', is_ready: true, total: 500, done: 200, ok: 200, created_by_kid: who.user_kid, created_by: 'x', created_at: now, touched_at: now } as const // prettier-ignore
+    const job = {
+      kid,
+      account_kid: who.account_kid,
+      owner_kid: who.account_kid,
+      kind: 'terminal_registered',
+      terminal_group_kid: null,
+      schedule_version: 'left',
+      is_ready: true,
+      total: 500,
+      done: 200,
+      ok: 200,
+      created_by_kid: who.user_kid,
+      created_by: 'x',
+      created_at: now,
+      touched_at: now,
+    } as const
     await w.deps.db.insertInto('batch_job').values(job).execute()
     await w.deps.db
       .insertInto('batch_row')
@@ -193,7 +282,7 @@ describe('a batch', () => {
           name: '',
           outcome: n < 200 ? ('ok' as const) : null,
         })),
-      ) // prettier-ignore
+      )
       .execute()
     wakeBatches(w.deps)
     expect(await ended(who, 'left')).toMatchObject({ state: 'done', done: 500, ok: 500 })
@@ -201,7 +290,19 @@ describe('a batch', () => {
 
   it('fails honestly when its rows were never all stored, and is forgotten after a week', async () => {
     const who = await customer()
-    const job = { kid: newKid(), account_kid: who.account_kid, owner_kid: who.account_kid, kind: 'terminal_registered', terminal_group_kid: null, schedule_version: 'torn', total: 10, created_by_kid: who.user_kid, created_by: 'x', created_at: w.deps.clock.now(), touched_at: w.deps.clock.now() } as const // prettier-ignore
+    const job = {
+      kid: newKid(),
+      account_kid: who.account_kid,
+      owner_kid: who.account_kid,
+      kind: 'terminal_registered',
+      terminal_group_kid: null,
+      schedule_version: 'torn',
+      total: 10,
+      created_by_kid: who.user_kid,
+      created_by: 'x',
+      created_at: w.deps.clock.now(),
+      touched_at: w.deps.clock.now(),
+    } as const
     await w.deps.db.insertInto('batch_job').values(job).execute()
     await keepBatches(w.deps)
     expect((await progress(who, 'torn')).state).toBe('running')
@@ -210,7 +311,11 @@ describe('a batch', () => {
     expect((await progress(who, 'torn')).state).toBe('failed')
     await w.deps.clock.advance(batch_limits.result_days * 86_400_000)
     await keepBatches(w.deps)
-    const left = await w.deps.db.selectFrom('batch_job').select('kid').where('account_kid', '=', who.account_kid).execute() // prettier-ignore
+    const left = await w.deps.db
+      .selectFrom('batch_job')
+      .select('kid')
+      .where('account_kid', '=', who.account_kid)
+      .execute()
     expect(left).toEqual([])
   })
 
@@ -239,121 +344,6 @@ describe('a batch', () => {
   })
 })
 
-describe('a preview', () => {
-  const header = 'Mã xác minh;Ghi chú;SN;工单;Alias\n'
-
-  it('says of every row what registering it would say, and registers nothing', async () => {
-    const who = await customer(2)
-    const sns = serials(3)
-    await announce(sns)
-    const sheet = `Danh sách tháng 3\n${header}${code};x;${sns[0]};WO;Quầy 1\n${code};;${sns[1]};WO;\n\nABC999;;${sns[2]};WO;\n;;;;\n${code};;NEVER;;\n`
-    const { result, data } = await preview(who, csv(sheet), 'vi')
-    expect(result).toBe(1)
-    expect(data).toMatchObject({ good: 2, bad: 2, room: 2, unknown_columns: ['Ghi chú'] })
-    expect(data.rows).toEqual([
-      { row: 3, sn: sns[0], work_order: 'WO', verification_code: code, name: 'Quầy 1' },
-      { row: 4, sn: sns[1], work_order: 'WO', verification_code: code, name: '' },
-      { row: 6, sn: sns[2], work_order: 'WO', verification_code: 'ABC999', name: '', faults: [{ result: 40022, message: 'Mã đăng ký không khớp.' }] },
-      { row: 8, sn: 'NEVER', work_order: '', verification_code: code, name: '', faults: [{ result: 42052, message: 'Thiếu Lệnh công việc.' }] },
-    ]) // prettier-ignore
-    expect(await w.deps.db.selectFrom('terminal').select('kid').where('account_kid', '=', who.account_kid).execute()).toEqual([]) // prettier-ignore
-    // Looking is guessing.
-    for (let n = 0; n < 10; n += 1) await preview(who, csv(`${header}ABC999;;${sns[1]};WO;\n`))
-    const { data: dead } = await preview(who, csv(`${header}${code};;${sns[1]};WO;\n`))
-    expect(dead.rows[0]!.faults?.[0]?.result).toBe(40022)
-  })
-
-  it('ends with whoever asked for it, and keeps nobody else waiting', async () => {
-    const [who, other] = [await customer(), await customer()]
-    const upload_kid = await upload(who, csv(`${header}${code};;A;WO;\n`))
-    const readers = () => process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length
-    const before = readers()
-    const { read } = w.deps.objects
-    const gone = new AbortController()
-    // A store that never gives a byte: by itself the reader would wait for a minute.
-    w.deps.objects.read = async () => new Readable({ read() {} })
-    try {
-      const asked = send(who, calls.preview_batch, { upload_kid }, { signal: gone.signal }).catch(() => 'gone')
-      await expect.poll(readers, { timeout: 30_000 }).toBe(before + 1)
-      gone.abort()
-      expect(await asked).toBe('gone')
-      await expect.poll(readers, { timeout: 30_000 }).toBe(before)
-    } finally {
-      w.deps.objects.read = read
-    }
-    expect((await preview(other, csv(`${header}${code};;A;WO;\n`))).result).toBe(1)
-    expect((await json(send(who, calls.preview_batch, { upload_kid }))).result).toBe(1)
-    expect(w.internal_errors).toEqual([])
-  })
-
-  it('counts the room there is, and says what a spreadsheet made of a cell', async () => {
-    const who = await customer(1)
-    const sns = serials(2)
-    await announce(sns)
-    const bytes = await writeXlsx({
-      sheets: [
-        {
-          name: 'S',
-          columns: [{}, { numFmt: 'yyyy-mm-dd' }, {}],
-          rows: [
-            ['SN', 'Work order', 'Registration code'],
-            [sns[0]!, 45_000, code],
-            [sns[0]!, null, code],
-            [sns[1]!, null, code],
-            [1234567890123456, null, code],
-          ],
-          cells: new Map([
-            ['2,1', { value: 'WO' }],
-            ['3,1', { value: 'WO', formula: 'B3', formulaResult: 'WO' }],
-            ['4,1', { value: 'WO' }],
-          ]),
-        },
-      ],
-    })
-    const { data } = await preview(who, bytes)
-    const said = data.rows.map(({ faults = [] }) => faults.map(({ result }) => result))
-    expect(said).toEqual([[42055], [42054], [], [42056]])
-    expect(data.rows[0]!.faults![0]!.message).toContain('Work order')
-  })
-
-  it.each([
-    ['sheet_columns_missing', 'SN,Alias\nA,B\n'],
-    ['sheet_empty', 'SN,Work order,Code\n'],
-    ['sheet_empty', ''],
-    ['sheet_not_supported', '<table></table>'],
-    ['sheet_damaged', 'PK\x03\x04'],
-    ['sheet_of_another_week', 'MDM-WEEK 2020-W01\nSN,Work order,Code\nA,B,C\n'],
-    ['sheet_too_many_rows', `SN,Work order,Code\n${'A,B,C\n'.repeat(50_001)}`],
-  ])('refuses %s', async (name, text) => {
-    const who = await customer()
-    expect(await refusalOf(send(who, calls.preview_batch, { upload_kid: await upload(who, csv(text)) }))).toBe(name)
-  })
-
-  it('names the columns that are missing, and reads an upload of nobody else', async () => {
-    const [who, other] = [await customer(), await customer()]
-    expect((await preview(who, csv('工单\nx\n'), 'zh-cn')).message).toBe('表格缺少以下列：SN, 验证码。')
-    const upload_kid = await upload(who, csv('x'))
-    expect(await refusalOf(send(other, calls.preview_batch, { upload_kid }))).toBe('not_found')
-    const large = await upload(who, Buffer.alloc(batch_limits.sheet_bytes + 1, 'a'))
-    expect(await refusalOf(send(who, calls.preview_batch, { upload_kid: large }))).toBe('file_too_large')
-  })
-
-  it('reads the template that it gives, in every language, and a result that was corrected', async () => {
-    const who = await customer()
-    for (const lang of ['en', 'vi', 'zh-cn']) {
-      const reply = await send(who, calls.batch_template, {}, { lang })
-      const bytes = Buffer.from(await reply.arrayBuffer())
-      expect(await refusalOf(send(who, calls.preview_batch, { upload_kid: await upload(who, bytes) }))).toBe('sheet_empty') // prettier-ignore
-    }
-    const schedule_version = next()
-    await outcomes(start(who, [dto('LATE-1')], { schedule_version }))
-    await announce(['LATE-1'])
-    const reply = await send(who, calls.batch_result, { schedule_version, only_failed: true }, { lang: 'zh-cn' })
-    const { data } = await preview(who, Buffer.from(await reply.arrayBuffer()))
-    expect(data).toMatchObject({ good: 1, bad: 0, unknown_columns: [] })
-  })
-})
-
 describe('an operator', () => {
   let operator: Person
   beforeAll(async () => {
@@ -369,7 +359,9 @@ describe('an operator', () => {
     const { data: found } = await json<TerminalGroup[]>(groupsFor(target.account_kid))
     expect(found.map(({ kid, name }) => [kid, name])).toEqual([[theirs, 'Dock']])
     expect(await refusalOf(groupsFor(operator.account_kid))).toBe('not_found')
-    expect(await refusalOf(send(other, ops.list_group, { account_kid_param: target.account_kid }))).toBe('no_permission') // prettier-ignore
+    expect(await refusalOf(send(other, ops.list_group, { account_kid_param: target.account_kid }))).toBe(
+      'no_permission',
+    )
     const sns = serials(2, 'GROUPED')
     await announce(sns)
     const into = (terminalGroupKid: string) =>
@@ -380,7 +372,12 @@ describe('an operator', () => {
       })
     expect(await refusalOf(into(foreign))).toBe('group_unknown')
     expect((await outcomes(into(theirs))).map(([, result]) => result)).toEqual(['1', '1'])
-    const there = await w.deps.db.selectFrom('terminal').select('sn').where('terminal_group_kid', '=', theirs).orderBy('sn').execute() // prettier-ignore
+    const there = await w.deps.db
+      .selectFrom('terminal')
+      .select('sn')
+      .where('terminal_group_kid', '=', theirs)
+      .orderBy('sn')
+      .execute()
     expect(there.map(({ sn }) => sn)).toEqual(sns)
     await w.deps.db.updateTable('account').set({ status: 'invalid' }).where('kid', '=', target.account_kid).execute()
     expect(await refusalOf(groupsFor(target.account_kid))).toBe('account_unavailable')

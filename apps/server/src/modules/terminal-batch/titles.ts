@@ -34,11 +34,13 @@ const key = (title: string): string =>
 const all = (name: Text): string[] => Object.values(name)
 
 const meanings = new Map<string, BatchColumn | 'ignored'>([
-  ...[...Object.values(resultTitles), modelTitle].flatMap((name) => all(name).map((title) => [key(title), 'ignored'] as const)),
+  ...[...Object.values(resultTitles), modelTitle].flatMap((name) =>
+    all(name).map((title) => [key(title), 'ignored'] as const),
+  ),
   ...(Object.keys(batchColumns) as BatchColumn[]).flatMap((column) =>
     [...all(batchColumns[column]), ...spellings[column]].map((title) => [key(title), column] as const),
   ),
-]) // prettier-ignore
+])
 
 /** What a title stands for; undefined when it is not known. */
 export const columnOfTitle = (title: string): BatchColumn | 'ignored' | undefined => meanings.get(key(title))

@@ -28,9 +28,21 @@ beforeAll(async () => {
   objects = await localObjects(join(deps.config.data, 'objects'))
   account_kid = await addAccount(deps)
   north = newKid()
-  await deps.db.insertInto('terminal_group').values({ kid: north, account_kid, parent_kid: null, name: 'North', depth: 1 }).execute() // prettier-ignore
+  await deps.db
+    .insertInto('terminal_group')
+    .values({ kid: north, account_kid, parent_kid: null, name: 'North', depth: 1 })
+    .execute()
   kids = Array.from({ length: count }, newKid)
-  const nothing = { name: '', imei: null, resolution: null, host: null, qrcode_kid: null, secret_hash: null, first_connected_at: null, quarantined_until: null } // prettier-ignore
+  const nothing = {
+    name: '',
+    imei: null,
+    resolution: null,
+    host: null,
+    qrcode_kid: null,
+    secret_hash: null,
+    first_connected_at: null,
+    quarantined_until: null,
+  }
   const registered_at = deps.clock.now()
   await deps.db
     .insertInto('terminal')
@@ -104,7 +116,10 @@ async function idle(): Promise<void> {
 }
 const bytesOf = async (kid: string) => (await fileOf(who(), kid)).body as AsyncIterable<Buffer>
 const linesOf = async (kid: string): Promise<string[]> =>
-  (await text(await bytesOf(kid))).replace(/^\uFEFF/, '').trimEnd().split('\r\n') // prettier-ignore
+  (await text(await bytesOf(kid)))
+    .replace(/^\uFEFF/, '')
+    .trimEnd()
+    .split('\r\n')
 
 describe('an export', () => {
   it('says which devices it covers', async () => {
@@ -117,7 +132,12 @@ describe('an export', () => {
     const some = TerminalFilter.parse({ is_online: true })
     expect(await rangeOf({})).toEqual(['all', null])
     expect(await rangeOf({ match: some })).toEqual(['filter', some])
-    const { kid } = await deps.db.selectFrom('terminal').select('kid').where('account_kid', '=', account_kid).limit(1).executeTakeFirstOrThrow() // prettier-ignore
+    const { kid } = await deps.db
+      .selectFrom('terminal')
+      .select('kid')
+      .where('account_kid', '=', account_kid)
+      .limit(1)
+      .executeTakeFirstOrThrow()
     expect(await rangeOf({ match: undefined, terminal_kids: [kid] })).toEqual(['named', null])
   })
 
@@ -145,14 +165,20 @@ describe('an export', () => {
       done: count / 3,
       created_by: 'Ann',
     })
-    const told = deps.events.flatMap(({ account_kid: of, event }) => (event.type === 'terminal_export' ? [{ of, ...event }] : [])) // prettier-ignore
+    const told = deps.events.flatMap(({ account_kid: of, event }) =>
+      event.type === 'terminal_export' ? [{ of, ...event }] : [],
+    )
     expect(told.at(-1)).toMatchObject({ of: account_kid, schedule_version: kid, state: 'done', done: count / 3 })
     expect(told[0]).toMatchObject({ state: 'running', done: 0 })
   })
 
   it('holds named devices in the order in which they were named, as a workbook too', async () => {
     const named = [kids[7]!, kids[3]!, kids[7]!]
-    const { kid } = await start(who(withObjects()), wanted({ match: undefined, terminal_kids: named, format: 'xlsx' }), 'en') // prettier-ignore
+    const { kid } = await start(
+      who(withObjects()),
+      wanted({ match: undefined, terminal_kids: named, format: 'xlsx' }),
+      'en',
+    )
     await ended(kid)
     const chunks: Buffer[] = []
     for await (const chunk of await bytesOf(kid)) chunks.push(chunk)
@@ -161,8 +187,21 @@ describe('an export', () => {
   })
 
   it('says of each device what it reports by itself, and the level that this comes from', async () => {
-    const config = { kid: newKid(), account_kid, section: 'collection' as const, updated_by_kid: newKid(), updated_by: 'Ann', updated_at: deps.clock.now() } // prettier-ignore
-    const value = JSON.stringify({ ...platformConfig.collection, battery_percent: 7, is_wifi_on: false, is_mobile_on: false, is_location_on: false }) // prettier-ignore
+    const config = {
+      kid: newKid(),
+      account_kid,
+      section: 'collection' as const,
+      updated_by_kid: newKid(),
+      updated_by: 'Ann',
+      updated_at: deps.clock.now(),
+    }
+    const value = JSON.stringify({
+      ...platformConfig.collection,
+      battery_percent: 7,
+      is_wifi_on: false,
+      is_mobile_on: false,
+      is_location_on: false,
+    })
     await deps.db
       .insertInto('terminal_config')
       .values({ ...config, ltscope: 30, terminal_group_kid: north, terminal_kid: null, value })
@@ -181,7 +220,11 @@ describe('an export', () => {
       { key: 'sn', title: 'SN' },
       { key: 'upload_roles', title: 'Quy tắc', words },
     ]
-    const { kid } = await start(who(withObjects()), wanted({ match: undefined, terminal_kids: [kids[0]!, kids[9]!], columns }), 'vi') // prettier-ignore
+    const { kid } = await start(
+      who(withObjects()),
+      wanted({ match: undefined, terminal_kids: [kids[0]!, kids[9]!], columns }),
+      'vi',
+    )
     await ended(kid)
     const { every_hours, battery_percent } = platformConfig.collection
     const [, inGroup, elsewhere] = await linesOf(kid)
@@ -218,7 +261,9 @@ describe('an export', () => {
 
   it('takes no column that the list does not show', async () => {
     for (const key of ['secret_hash', 'sn.length', 'constructor'])
-      expect(await refusalOf(start(who(withObjects()), wanted({ columns: [{ key, title: 'x' }] }), 'en'))).toBe('bad_input') // prettier-ignore
+      expect(await refusalOf(start(who(withObjects()), wanted({ columns: [{ key, title: 'x' }] }), 'en'))).toBe(
+        'bad_input',
+      )
   })
 })
 

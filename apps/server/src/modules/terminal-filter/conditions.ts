@@ -116,7 +116,8 @@ function ofChoice(column: RawBuilder<unknown>, op: string, value: Value): Sql {
   if (op === 'is_filled') return sql<boolean>`${column} <> ''`
   const values = value as string[]
   // One value is an equality, which keeps the order of the index.
-  const is = values.length === 1 ? sql<boolean>`${column} = ${values[0]}` : sql<boolean>`${column} = any(${textArray(values)})` // prettier-ignore
+  const is =
+    values.length === 1 ? sql<boolean>`${column} = ${values[0]}` : sql<boolean>`${column} = any(${textArray(values)})`
   return op === 'is_one_of' ? is : not(is)
 }
 

@@ -80,7 +80,12 @@ describe.each(databases)('filters on %s', (kind) => {
       os_version: ['9', '10'][n % 2]!,
       group: [null, groups['top']!, groups['below']!][n % 3]!,
       tags: [[], ['vip'], ['lab', 'vip'], ['a"b, c']][n % 4]!,
-      network: [null, { type: 'wifi' }, { type: 'mobile', is_metered: true, is_roaming: n % 2 === 0 }, { type: 'wifi', is_metered: false }][(n >> 1) % 4]!, // prettier-ignore
+      network: [
+        null,
+        { type: 'wifi' },
+        { type: 'mobile', is_metered: true, is_roaming: n % 2 === 0 },
+        { type: 'wifi', is_metered: false },
+      ][(n >> 1) % 4]!,
       foreground_app: [null, '', 'com.acme'][n % 3]!,
       fence_state: ([null, 'inside', 'outside', null] as const)[n % 4]!,
       is_online: n % 3 === 0,
@@ -95,7 +100,17 @@ describe.each(databases)('filters on %s', (kind) => {
     const kid = await addTerminal(
       deps,
       account,
-      { sn, name, model, os_version, tags, registered_at, terminal_group_kid: device.group, imei: device.imei || null, fields: JSON.stringify(own) }, // prettier-ignore
+      {
+        sn,
+        name,
+        model,
+        os_version,
+        tags,
+        registered_at,
+        terminal_group_kid: device.group,
+        imei: device.imei || null,
+        fields: JSON.stringify(own),
+      },
       { is_online, battery_level, last_online_at },
     )
     const { foreground_app, fence_state, signal, network } = device
@@ -107,7 +122,7 @@ describe.each(databases)('filters on %s', (kind) => {
         signal,
         network: network && JSON.stringify(network),
         network_type: network?.type ?? null,
-      }) // prettier-ignore
+      })
       .where('terminal_kid', '=', kid)
       .execute()
     return { ...device, kid }
@@ -125,7 +140,11 @@ describe.each(databases)('filters on %s', (kind) => {
     expect(sns(by_battery.items)).toEqual(sns(page.items))
     return sns(page.items)
   }
-  const meant = (is: (device: Known) => boolean) => devices.filter(is).map(({ sn }) => sn).toSorted() // prettier-ignore
+  const meant = (is: (device: Known) => boolean) =>
+    devices
+      .filter(is)
+      .map(({ sn }) => sn)
+      .toSorted()
   const asked = (condition: object): WhereGroup => ({ all: [condition as WhereCondition] })
 
   const lower = (text: string) => text.toLowerCase()
@@ -137,7 +156,12 @@ describe.each(databases)('filters on %s', (kind) => {
       ? undefined
       : Math.round((Date.parse(String(day)) - Date.parse(at(0).slice(0, 10))) / day_ms)
   }
-  const custom = (name: string, op: string, value?: unknown) => ({ field: 'custom_field', custom_field_kid: fields[name]!, op, value }) // prettier-ignore
+  const custom = (name: string, op: string, value?: unknown) => ({
+    field: 'custom_field',
+    custom_field_kid: fields[name]!,
+    op,
+    value,
+  })
   const valueOf = (device: Known, name: string) => device.fields[fields[name]!]
 
   type Case = [title: string, condition: () => object, is: (device: Known) => boolean]
@@ -305,8 +329,14 @@ describe.each(databases)('filters on %s', (kind) => {
 
   it('every field and operator of the contract has been asked above', () => {
     const own = ['place', 'floor', 'bought', 'size', 'leased']
-    const done = new Set(cases.map(([, condition]) => condition() as WhereCondition).map(({ field, op, custom_field_kid }) =>
-      `${field === 'custom_field' ? own.find((name) => fields[name] === custom_field_kid) : whereFields[field]} ${op}`)) // prettier-ignore
+    const done = new Set(
+      cases
+        .map(([, condition]) => condition() as WhereCondition)
+        .map(
+          ({ field, op, custom_field_kid }) =>
+            `${field === 'custom_field' ? own.find((name) => fields[name] === custom_field_kid) : whereFields[field]} ${op}`,
+        ),
+    )
     const all = Object.entries(whereOperators).flatMap(([of, ops]) => Object.keys(ops).map((op) => `${of} ${op}`))
     const elsewhere = new Set(['date', 'time'].flatMap((of) => ['is_empty', 'is_filled'].map((op) => `${of} ${op}`)))
     const asDate = (key: string) => key.replace(/^date /, 'bought ')
@@ -314,7 +344,9 @@ describe.each(databases)('filters on %s', (kind) => {
       'choice is_filled',
     ])
     const missing = (Object.keys(whereFields) as WhereField[]).filter((field) => field !== 'os_version')
-    expect(missing.filter((field) => !cases.some(([, condition]) => (condition() as WhereCondition).field === field))).toEqual([]) // prettier-ignore
+    expect(
+      missing.filter((field) => !cases.some(([, condition]) => (condition() as WhereCondition).field === field)),
+    ).toEqual([])
   })
 
   it('single filters say the same, in the numbers of the specification', async () => {
@@ -334,7 +366,6 @@ describe.each(databases)('filters on %s', (kind) => {
       [1, 'inside'],
       [2, 'outside'],
     ] as const)
-      // prettier-ignore
       expect(await listed({ location_fence_status })).toEqual(meant((d) => d.fence_state === state))
     expect(await listed({ location_fence_status: -1 })).toHaveLength(devices.length)
     expect(await listed({ location_fence_status: 2, model: 'M1' })).toEqual(
@@ -348,7 +379,9 @@ describe.each(databases)('filters on %s', (kind) => {
       ],
     ] as const)
       expect(await listed({ model: value })).toEqual(meant((d) => values.some((each) => each === d.model)))
-    expect(await listed({ tag: ['vip', 'lab'] })).toEqual(meant((d) => d.tags.some((tag) => tag === 'vip' || tag === 'lab'))) // prettier-ignore
+    expect(await listed({ tag: ['vip', 'lab'] })).toEqual(
+      meant((d) => d.tags.some((tag) => tag === 'vip' || tag === 'lab')),
+    )
     expect(await listed({ tag: 'vip', is_online: true })).toEqual(meant((d) => d.tags.includes('vip') && d.is_online))
     expect(await listed({ custom_field: custom('leased', 'is', true) })).toEqual(
       meant((d) => valueOf(d, 'leased') === true),
@@ -359,17 +392,28 @@ describe.each(databases)('filters on %s', (kind) => {
     const asked_sns = devices.slice(3, 9).map(({ sn }) => sn)
     const pasted = [...asked_sns.map((sn, at) => (at % 2 ? sn : sn.toLowerCase())), 'NOBODY-HAS-IT', 'SN-000-foreign']
     expect(await listed({ sns: pasted })).toEqual(meant((d) => asked_sns.includes(d.sn)))
-    expect(await listed({ sns: [...pasted, ...asked_sns], is_online: true })).toEqual(meant((d) => asked_sns.includes(d.sn) && d.is_online)) // prettier-ignore
-    expect(await listed({ sns: devices.map(({ sn }) => sn) }, [groups['below']!])).toEqual(meant((d) => d.group === groups['below'])) // prettier-ignore
+    expect(await listed({ sns: [...pasted, ...asked_sns], is_online: true })).toEqual(
+      meant((d) => asked_sns.includes(d.sn) && d.is_online),
+    )
+    expect(await listed({ sns: devices.map(({ sn }) => sn) }, [groups['below']!])).toEqual(
+      meant((d) => d.group === groups['below']),
+    )
     const parses = (sns: string[]) => TerminalFilter.safeParse({ sns }).success
-    expect([0, 1, named_sns_max, named_sns_max + 1].map((n) => parses(Array.from({ length: n }, (_, at) => `S${at}`)))).toEqual([false, true, true, false]) // prettier-ignore
+    expect(
+      [0, 1, named_sns_max, named_sns_max + 1].map((n) => parses(Array.from({ length: n }, (_, at) => `S${at}`))),
+    ).toEqual([false, true, true, false])
   })
 
   it('joins conditions by AND and OR, within each other and with the single filters', async () => {
     const where = {
       any: [
         { field: 'model', op: 'is_one_of', value: ['M1'] },
-        { all: [{ field: 'is_online', op: 'is', value: false }, { any: [{ field: 'tags', op: 'has_any', value: ['lab'] }, custom('leased', 'is', true)] }] }, // prettier-ignore
+        {
+          all: [
+            { field: 'is_online', op: 'is', value: false },
+            { any: [{ field: 'tags', op: 'has_any', value: ['lab'] }, custom('leased', 'is', true)] },
+          ],
+        },
       ],
     }
     const is = (d: Known) =>
@@ -382,7 +426,9 @@ describe.each(databases)('filters on %s', (kind) => {
     const elsewhere = asked({ field: 'terminal_group_kid', op: 'is_within', value: [groups['top']] })
     expect(await listed({ where: elsewhere }, [groups['below']!])).toEqual(meant((d) => d.group === groups['below']))
     const battery = { where: asked({ field: 'battery_level', op: 'between', value: { min: 0, max: 100 } }) }
-    expect(await listed(battery, [groups['below']!])).toEqual(meant((d) => d.battery_level !== null && d.group === groups['below'])) // prettier-ignore
+    expect(await listed(battery, [groups['below']!])).toEqual(
+      meant((d) => d.battery_level !== null && d.group === groups['below']),
+    )
   })
 
   it('what does not exist has no devices: a field, a group, a dynamic group, a question that a field cannot be asked', async () => {

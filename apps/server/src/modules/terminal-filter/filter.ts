@@ -96,7 +96,13 @@ function compileNode(node: WhereNode, known: Known): Node {
   const uses = new Set(parts.flatMap((part) => [...part.uses]))
   if (parts.length === 0) return { sql: sql<boolean>`false`, uses }
   const joint = 'all' in node ? sql` and ` : sql` or `
-  return { sql: sql<boolean>`(${sql.join(parts.map((part) => part.sql), joint)})`, uses } // prettier-ignore
+  return {
+    sql: sql<boolean>`(${sql.join(
+      parts.map((part) => part.sql),
+      joint,
+    )})`,
+    uses,
+  }
 }
 
 async function knownTo({ scope, reach, deps }: Actor, nodes: WhereNode[]): Promise<Known> {

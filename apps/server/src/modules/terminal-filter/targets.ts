@@ -23,7 +23,11 @@ export async function resolveTargets(
   { terminal_kids, match }: Targets,
 ): Promise<{ kids: string[]; named: ReadonlySet<string> }> {
   const named = new Set(terminal_kids)
-  const there = await actor.scope.selectFrom('terminal').select('kid').where('kid', '=', anyOf([...named])).execute() // prettier-ignore
+  const there = await actor.scope
+    .selectFrom('terminal')
+    .select('kid')
+    .where('kid', '=', anyOf([...named]))
+    .execute()
   if (there.length !== named.size) refuse('device_not_found')
   const kids = new Set(named)
   if (match) for (const kid of await kidsMatching(actor, match)) kids.add(kid)

@@ -52,7 +52,11 @@ test('5,000 groups are read with one statement, their counts included', async ()
   const all = await groups.list(actor, { parent_kid: 'ALL' })
   expect([all.length, statements]).toEqual([regions + cities + shops, 1])
   const counts = new Map(all.map((group) => [group.kid, [group.terminal_count, group.total_count]]))
-  expect([top, city, shop].map((kid) => counts.get(kid))).toEqual([[1, 4], [1, 3], [2, 2]]) // prettier-ignore
+  expect([top, city, shop].map((kid) => counts.get(kid))).toEqual([
+    [1, 4],
+    [1, 3],
+    [2, 2],
+  ])
   const at = new Map(all.map(({ kid }, n) => [kid, n]))
   expect(all.filter(({ kid, parent_kid }) => parent_kid !== null && at.get(parent_kid)! > at.get(kid)!)).toEqual([])
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKid } from '../../lib/ids.ts'
 import { testActor } from '../../testing/actor.ts'
 import type { TestDeps } from '../../testing/deps.ts'
-import { addAccount, addTerminal, addUser, databases, miscounted, openDeps, refusalOf } from '../../testing/devices.ts' // prettier-ignore
+import { addAccount, addTerminal, addUser, databases, miscounted, openDeps, refusalOf } from '../../testing/devices.ts'
 import * as groups from './service.ts'
 
 describe.each(databases)('device groups on %s', (kind) => {
@@ -33,13 +33,21 @@ describe.each(databases)('device groups on %s', (kind) => {
     const { account, a, b, c, d } = await tree()
     for (const terminal_group_kid of [a, c, c, d, null]) await addTerminal(deps, account, { terminal_group_kid })
     const all = await listed(account, { is_no_group: true })
-    expect(all.map(({ kid, parent_kid, has_child, terminal_count, total_count }) => ({ kid, parent_kid, has_child, terminal_count, total_count }))).toEqual([
+    expect(
+      all.map(({ kid, parent_kid, has_child, terminal_count, total_count }) => ({
+        kid,
+        parent_kid,
+        has_child,
+        terminal_count,
+        total_count,
+      })),
+    ).toEqual([
       { kid: 'NO_GROUP', parent_kid: null, has_child: false, terminal_count: 1, total_count: 1 },
       { kid: a, parent_kid: null, has_child: true, terminal_count: 1, total_count: 3 },
       { kid: b, parent_kid: a, has_child: true, terminal_count: 0, total_count: 2 },
       { kid: c, parent_kid: b, has_child: false, terminal_count: 2, total_count: 2 },
       { kid: d, parent_kid: null, has_child: false, terminal_count: 1, total_count: 1 },
-    ]) // prettier-ignore
+    ])
     expect((await listed(account, { parent_kid: 'ROOT' })).map((g) => g.kid)).toEqual([a, d])
     expect((await listed(account, { parent_kid: 'ROOT', is_child: true })).map((g) => g.kid)).toEqual([a, b, c, d])
     expect((await listed(account, { parent_kid: a })).map((g) => g.kid)).toEqual([b])
@@ -90,7 +98,12 @@ describe.each(databases)('device groups on %s', (kind) => {
     const eight = (await groups.get(as(account), nine)).parent_kid!
     expect((await groups.move(as(account), { kid: top, target_parent_kid: eight })).parent_kid).toBe(eight)
     expect(await refusalOf(add(account, 'one more', parent))).toBe('group_too_deep')
-    const depth = await deps.db.selectFrom('terminal_group').select('depth').where('name', '=', 'below').where('account_kid', '=', account).executeTakeFirstOrThrow() // prettier-ignore
+    const depth = await deps.db
+      .selectFrom('terminal_group')
+      .select('depth')
+      .where('name', '=', 'below')
+      .where('account_kid', '=', account)
+      .executeTakeFirstOrThrow()
     expect(depth.depth).toBe(10)
   })
 
@@ -113,14 +126,22 @@ describe.each(databases)('device groups on %s', (kind) => {
     const { account, a, b, c } = await tree()
     await add(account, 'b', b)
     const terminal = await addTerminal(deps, account, { terminal_group_kid: b })
-    const qrcode = { kid: newKid(), account_kid: account, token_hash: Buffer.from(newKid()), terminal_group_kid: b, created_by_kid: newKid(), expires_at: deps.clock.now() } // prettier-ignore
+    const qrcode = {
+      kid: newKid(),
+      account_kid: account,
+      token_hash: Buffer.from(newKid()),
+      terminal_group_kid: b,
+      created_by_kid: newKid(),
+      expires_at: deps.clock.now(),
+    }
     await deps.db.insertInto('qrcode').values(qrcode).execute()
     await groups.remove(as(account), b)
     expect((await listed(account, { parent_kid: a, is_child: true })).map((g) => [g.name, g.parent_kid])).toEqual([
       ['b', a],
       ['c', a],
     ])
-    const groupOf = (table: 'terminal' | 'qrcode', kid: string) => deps.db.selectFrom(table).select('terminal_group_kid').where('kid', '=', kid).executeTakeFirst() // prettier-ignore
+    const groupOf = (table: 'terminal' | 'qrcode', kid: string) =>
+      deps.db.selectFrom(table).select('terminal_group_kid').where('kid', '=', kid).executeTakeFirst()
     expect(await groupOf('terminal', terminal)).toEqual({ terminal_group_kid: a })
     expect(await groupOf('qrcode', qrcode.kid)).toEqual({ terminal_group_kid: a })
     await groups.remove(as(account), a)
@@ -161,10 +182,12 @@ describe.each(databases)('device groups on %s', (kind) => {
     const { account, a, b, c, d } = await tree()
     for (const terminal_group_kid of [a, b, c, null]) await addTerminal(deps, account, { terminal_group_kid })
     const reach = [b, c]
-    expect((await listed(account, { is_no_group: true }, reach)).map((g) => [g.kid, g.parent_kid, g.total_count])).toEqual([
+    expect(
+      (await listed(account, { is_no_group: true }, reach)).map((g) => [g.kid, g.parent_kid, g.total_count]),
+    ).toEqual([
       [b, null, 2],
       [c, b, 1],
-    ]) // prettier-ignore
+    ])
     expect((await listed(account, { parent_kid: 'ROOT' }, reach)).map((g) => g.kid)).toEqual([b])
     expect(await refusalOf(groups.get(as(account, reach), a))).toBe('not_found')
     const insert = (parent_kid: string) => refusalOf(groups.insert(as(account, reach), { name: 'new', parent_kid }))
@@ -213,7 +236,9 @@ describe.each(databases)('device groups on %s', (kind) => {
           const kid = pick(each.at)
           if (each.do === 'insert') {
             const made = await refusalOf(add(account, each.name, kid))
-            const clash = [...model.values()].some((g) => g.parent === kid && g.name.toLowerCase() === each.name.toLowerCase()) // prettier-ignore
+            const clash = [...model.values()].some(
+              (g) => g.parent === kid && g.name.toLowerCase() === each.name.toLowerCase(),
+            )
             if (clash) expect(made).toBe('group_name_taken')
             else model.set((made as { not_refused: string }).not_refused, { name: each.name, parent: kid })
           } else if (kid === 'ROOT' || each.do === 'device') {
@@ -234,7 +259,11 @@ describe.each(databases)('device groups on %s', (kind) => {
         // Every group is reached from the root exactly once, so there is no cycle and nothing is lost.
         expect(new Map(found.map((g) => [g.kid, { name: g.name, parent: g.parent_kid ?? 'ROOT' }]))).toEqual(model)
         expect(all.filter((g) => g.parent_kid === null).reduce((n, g) => n + g.total_count, 0)).toBe(devices)
-        const depths = await deps.db.selectFrom('terminal_group').select(['kid', 'depth']).where('account_kid', '=', account).execute() // prettier-ignore
+        const depths = await deps.db
+          .selectFrom('terminal_group')
+          .select(['kid', 'depth'])
+          .where('account_kid', '=', account)
+          .execute()
         const depthOf = (kid: string): number => (kid === 'ROOT' ? 0 : 1 + depthOf(model.get(kid)!.parent))
         for (const row of depths) expect(row.depth).toBe(depthOf(row.kid))
         expect(await miscounted(deps)).toEqual([])

@@ -45,7 +45,14 @@ export async function list(actor: Actor, { bounds, zoom, is_clustered, ...filter
       .limit(location_limits.named)
       .execute()
     const { n } = await found.select(sql<number>`count(*)::int`.as('n')).executeTakeFirstOrThrow()
-    return { total: n, clusters: [], devices: await devicesOf(actor, kids.map(({ kid }) => kid)) } // prettier-ignore
+    return {
+      total: n,
+      clusters: [],
+      devices: await devicesOf(
+        actor,
+        kids.map(({ kid }) => kid),
+      ),
+    }
   }
   const cells = sql.lit((2 ** zoom * tile_pixels) / cell_pixels)
   const rows = await found

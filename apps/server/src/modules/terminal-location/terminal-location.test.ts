@@ -93,7 +93,13 @@ describe.each(databases)('locations on %s', (kind) => {
     const points = 5000
     const said = Array.from({ length: points }, (_, n) => {
       const when = new Date(start + n * 10_000)
-      return { terminal_kid: kid, account_kid: account, location: { longitude: 105, latitude: 21 + n * 0.001 }, at: when, received_at: when } // prettier-ignore
+      return {
+        terminal_kid: kid,
+        account_kid: account,
+        location: { longitude: 105, latitude: 21 + n * 0.001 },
+        at: when,
+        received_at: when,
+      }
     })
     await deps.db.transaction().execute((trx) => keepLocations(trx, said))
     const ask = (from: number, until: number, viewer = as(account)) =>
@@ -137,7 +143,11 @@ describe.each(databases)('locations on %s', (kind) => {
     await deps.clock.advance(60_000)
     deps.link.request = async () => ({ ...hanoi, accuracy: 5 })
     expect(await locations.refresh(who, kid)).toMatchObject({ accuracy: 5, provider: null, at: deps.clock.now() })
-    const { n } = await deps.db.selectFrom('terminal_track').select(sql<number>`count(*)::int`.as('n')).where('terminal_kid', '=', kid).executeTakeFirstOrThrow() // prettier-ignore
+    const { n } = await deps.db
+      .selectFrom('terminal_track')
+      .select(sql<number>`count(*)::int`.as('n'))
+      .where('terminal_kid', '=', kid)
+      .executeTakeFirstOrThrow()
     expect(n).toBe(1)
 
     deps.link.request = async () => Promise.reject(new RequestError('no_location', 'none', true))

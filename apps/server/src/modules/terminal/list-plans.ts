@@ -5,7 +5,16 @@ import { sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import { countLimit, readPage, upToLimit } from '../../db/paging.ts'
 import type { Column, Total } from '../../db/paging.ts'
-import { anySort, columns, inSomeOrder, isFiltered, matching, sortOf, tablesOf, totalOf } from '../terminal-filter/service.ts' // prettier-ignore
+import {
+  anySort,
+  columns,
+  inSomeOrder,
+  isFiltered,
+  matching,
+  sortOf,
+  tablesOf,
+  totalOf,
+} from '../terminal-filter/service.ts'
 import type { From, Matcher, Sorted } from '../terminal-filter/service.ts'
 
 type Input = In<Contract['terminal']['calls']['paging']>

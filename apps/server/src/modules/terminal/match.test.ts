@@ -25,7 +25,16 @@ beforeEach(async () => {
     Array.from({ length: n }, () => ({ kid: newKid(), model })),
   )
   const account_kid = o.acme.kid
-  const never = { imei: null, resolution: null, host: null, qrcode_kid: null, terminal_group_kid: null, secret_hash: null, first_connected_at: null, quarantined_until: null } // prettier-ignore
+  const never = {
+    imei: null,
+    resolution: null,
+    host: null,
+    qrcode_kid: null,
+    terminal_group_kid: null,
+    secret_hash: null,
+    first_connected_at: null,
+    quarantined_until: null,
+  }
   await o.deps.db
     .insertInto('terminal')
     .values(
@@ -38,7 +47,7 @@ beforeEach(async () => {
         claim_hash: Buffer.alloc(1),
         registered_at: o.deps.clock.now(),
       })),
-    ) // prettier-ignore
+    )
     .execute()
   await o.deps.db
     .insertInto('terminal_state')

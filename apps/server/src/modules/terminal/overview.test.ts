@@ -45,7 +45,11 @@ describe.each(databases)('what home shows of devices, on %s', (kind) => {
     const { kid: group } = await groups.insert(viewer(account), { name: 'Q', parent_kid: 'ROOT' })
     const until = (minutes: number) => new Date(deps.clock.now().getTime() + minutes * 60_000)
     await addTerminal(deps, account, { sn: 'Q-30', quarantined_until: until(30) })
-    const in_group = await addTerminal(deps, account, { sn: 'Q-60', quarantined_until: until(60), terminal_group_kid: group }) // prettier-ignore
+    const in_group = await addTerminal(deps, account, {
+      sn: 'Q-60',
+      quarantined_until: until(60),
+      terminal_group_kid: group,
+    })
     await addTerminal(deps, account, { sn: 'Q-OVER', quarantined_until: until(-1) })
     await addTerminal(deps, account, { sn: 'Q-NEVER' })
     await addTerminal(deps, other, { sn: 'Q-FOREIGN', quarantined_until: until(60) })

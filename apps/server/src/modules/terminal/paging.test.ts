@@ -18,7 +18,7 @@ describe.each(databases)('the device list on %s', (kind) => {
     deps = await openDeps(kind)
     account = await addAccount(deps)
     const group = async (name: string, parent_kid = 'ROOT') =>
-      (await insertGroup(testActor(deps, account), { name, parent_kid })).kid // prettier-ignore
+      (await insertGroup(testActor(deps, account), { name, parent_kid })).kid
     const top = await group('top')
     groups = { top, below: await group('below', top), side: await group('side') }
     const now = deps.clock.now().getTime()
@@ -146,7 +146,14 @@ describe.each(databases)('the device list on %s', (kind) => {
   it('refuses cursors that it did not make', async () => {
     const cursor = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url')
     const kid = '01900000-0000-7000-8000-000000000000'
-    const bad = ['x', cursor(), cursor('sn', 'asc', 'a', '-'.repeat(36)), cursor('sn', 'up', 'a', kid), cursor('name', 'asc', 'a', kid), cursor('sn', 'asc', 5, kid)] // prettier-ignore
+    const bad = [
+      'x',
+      cursor(),
+      cursor('sn', 'asc', 'a', '-'.repeat(36)),
+      cursor('sn', 'up', 'a', kid),
+      cursor('name', 'asc', 'a', kid),
+      cursor('sn', 'asc', 5, kid),
+    ]
     for (const after of bad) expect(await refusalOf(page({ sort: 'sn', after }))).toBe('bad_input')
     for (const [sort, value] of [
       ['registered_at', 'soon'],
@@ -154,7 +161,6 @@ describe.each(databases)('the device list on %s', (kind) => {
       ['last_online_at', '99999-99-99'],
       ['sn', 'a\0'],
     ] as const)
-      // prettier-ignore
       expect(await refusalOf(page({ sort, after: cursor(sort, 'asc', value, kid) }))).toBe('bad_input')
     expect(await refusalOf(page({ page: 60, page_size: 200 }))).toBe('bad_input')
   })

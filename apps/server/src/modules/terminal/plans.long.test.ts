@@ -130,9 +130,20 @@ describe.skipIf(postgres_missing)(`the plans of the list over ${devices.toLocale
     ['a model', () => ({ model: 'Model 3' })],
     ['a system version', () => ({ os_version: '9' })],
     ['several models', () => ({ model: ['Model 3', 'Model 4', 'Model 5'] })],
-    ['several models and versions that are offline', () => ({ model: ['Model 3', 'Model 4'], os_version: ['9', '10'], is_online: false })], // prettier-ignore
-    ['a pasted list of SNs', () => ({ sns: Array.from({ length: 200 }, (_, at) => `${account.slice(-8)}${String(at * 37).padStart(8, '0')}`) })], // prettier-ignore
-    ['a pasted list of SNs that are online', () => ({ sns: [`${account.slice(-8)}00000003`, 'nobody'], is_online: true })], // prettier-ignore
+    [
+      'several models and versions that are offline',
+      () => ({ model: ['Model 3', 'Model 4'], os_version: ['9', '10'], is_online: false }),
+    ],
+    [
+      'a pasted list of SNs',
+      () => ({
+        sns: Array.from({ length: 200 }, (_, at) => `${account.slice(-8)}${String(at * 37).padStart(8, '0')}`),
+      }),
+    ],
+    [
+      'a pasted list of SNs that are online',
+      () => ({ sns: [`${account.slice(-8)}00000003`, 'nobody'], is_online: true }),
+    ],
     ['a text', () => ({ text: '0004711' })],
     ['an app in front', () => ({ foreground_state: 2 })],
     ['no app in front', () => ({ foreground_state: 1 })],
@@ -152,7 +163,12 @@ describe.skipIf(postgres_missing)(`the plans of the list over ${devices.toLocale
     ['a tag that many have', () => ({ tag: 'lab' })],
     ['several tags', () => ({ tag: ['vip', 'lab'] })],
     ['a tag that nobody has', () => ({ tag: 'none' })],
-    ['a field', () => ({ custom_field: { field: 'custom_field', custom_field_kid: floor, op: 'between', value: { min: 0, max: 50 } } })], // prettier-ignore
+    [
+      'a field',
+      () => ({
+        custom_field: { field: 'custom_field', custom_field_kid: floor, op: 'between', value: { min: 0, max: 50 } },
+      }),
+    ],
     ['a network', () => one({ field: 'network_type', op: 'is_one_of', value: ['mobile'] })],
     ['the beginning of an SN', () => one({ field: 'sn', op: 'starts_with', value: `${account.slice(-8)}0000` })],
     ['a part of an alias', () => one({ field: 'name', op: 'contains', value: 'till 471' })],
@@ -169,7 +185,8 @@ describe.skipIf(postgres_missing)(`the plans of the list over ${devices.toLocale
 
   it.each(['registered_at', 'sn'] as const)('behind 10,000 of more that match, by %s, pages go on', async (sort) => {
     const viewer = testActor(deps, account)
-    const pageOf = (more: object) => paging(viewer, { page_size: 20, page: 1, sort, order: 'desc', ...TerminalFilter.parse({ tag: 'lab' }), ...more }) // prettier-ignore
+    const pageOf = (more: object) =>
+      paging(viewer, { page_size: 20, page: 1, sort, order: 'desc', ...TerminalFilter.parse({ tag: 'lab' }), ...more })
     const expected = await viewer.scope
       .selectFrom('terminal')
       .select(['kid', 'sn'])
@@ -180,7 +197,9 @@ describe.skipIf(postgres_missing)(`the plans of the list over ${devices.toLocale
       .execute()
     const first = await pageOf({})
     const second = await pageOf({ after: first.next })
-    expect([...first.items, ...second.items, ...(await pageOf({ page: 3 })).items].map(({ kid, sn }) => ({ kid, sn }))).toEqual(expected) // prettier-ignore
+    expect(
+      [...first.items, ...second.items, ...(await pageOf({ page: 3 })).items].map(({ kid, sn }) => ({ kid, sn })),
+    ).toEqual(expected)
     for (const page of [first, second]) expect(page).toMatchObject({ total: 10_000, total_is_exact: false })
     const last = await pageOf({ page: 500 })
     const beyond = await pageOf({ after: last.next })

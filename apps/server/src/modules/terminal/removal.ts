@@ -88,7 +88,15 @@ export async function hold(
 /** All of the named ones, and the same ones by both names. */
 export function assertMeant({ match, sns }: Asked, kids: readonly string[], found: readonly Found[]): void {
   const are_all = match !== undefined || found.length === kids.length
-  if (!are_all || (sns && !sameSet(sns, found.map(({ sn }) => sn)))) refuse('device_not_found') // prettier-ignore
+  if (
+    !are_all ||
+    (sns &&
+      !sameSet(
+        sns,
+        found.map(({ sn }) => sn),
+      ))
+  )
+    refuse('device_not_found')
 }
 
 /** Removes, in the actor's transaction, devices that it holds. Call the result after the commit: it tells everybody. */

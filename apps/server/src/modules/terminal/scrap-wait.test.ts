@@ -218,7 +218,7 @@ describe('scrapping many devices', () => {
         async () =>
           (await o.deps.db.selectFrom('scrap_schedule').select('state').where('kid', '=', again).executeTakeFirst())
             ?.state,
-      ) // prettier-ignore
+      )
       .toBe('canceled')
     await set(null)
     expect(await countsOf(o.deps, sns)).toEqual({ there: many, retired: 0 })
@@ -227,7 +227,11 @@ describe('scrapping many devices', () => {
   it('counts for the limit of an hour while it waits, and no more when it is stopped', async () => {
     const { db, clock } = o.deps
     await clock.advance(3_600_001)
-    const before = Array.from({ length: constants.scrapped_per_hour - many - 5 }, () => ({ sn: newKid(), account_kid: o.acme.kid, scrapped_at: clock.now() })) // prettier-ignore
+    const before = Array.from({ length: constants.scrapped_per_hour - many - 5 }, () => ({
+      sn: newKid(),
+      account_kid: o.acme.kid,
+      scrapped_at: clock.now(),
+    }))
     await db.insertInto('scrapped_sn').values(before).execute()
     const { kids } = await addDevices(o.deps, o.acme.kid, many + 6)
     const version = await asked(kids.slice(0, many))

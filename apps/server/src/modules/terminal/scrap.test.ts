@@ -13,7 +13,10 @@ let o: TestApi
 beforeAll(async () => {
   o = await testApi()
   await o.deps.db.updateTable('account').set({ terminal_max: 100_000 }).where('kid', '=', o.acme.kid).execute()
-  await o.deps.db.updateTable('session').set({ confirmed_at: new Date(o.deps.clock.now().getTime() + 8.64e7) }).execute() // prettier-ignore
+  await o.deps.db
+    .updateTable('session')
+    .set({ confirmed_at: new Date(o.deps.clock.now().getTime() + 8.64e7) })
+    .execute()
 })
 /** Each test is an hour of its own. */
 beforeEach(async () => void (await o.deps.db.deleteFrom('destruction').execute()))
@@ -65,7 +68,9 @@ describe('scrapping', () => {
       expect((await ask({ sns: [sns[0]], match: {}, expected_count: 1 })).result).toBe(10000)
       expect((await ask({ sns: [sns[0]], confirm: 'delete' })).result).toBe(42014)
     }
-    expect((await o.call(batch_cancel, { confirm: 'DELETE', sns: [sns[0]!, sns[0]!, sns[1]!] }, o.acme_root)).data).toEqual({ canceled: 2 }) // prettier-ignore
+    expect(
+      (await o.call(batch_cancel, { confirm: 'DELETE', sns: [sns[0]!, sns[0]!, sns[1]!] }, o.acme_root)).data,
+    ).toEqual({ canceled: 2 })
     expect((await scrap({ sns: [sns[2], sns[3]] })).data).toEqual(atOnce(2))
     expect((await scrap({ sns: [sns[5], sns[4]], terminalKids: [kids[4], kids[5]] })).data).toEqual(atOnce(2))
     expect((await scrapped(sns[0]!.slice(0, 8))).map(({ sn }) => sn).toSorted()).toEqual(sns.slice(2))
@@ -114,7 +119,13 @@ describe('scrapping', () => {
     const { sns } = await add(3)
     await scrap({ sns })
     const [row] = await scrapped(sns[0]!)
-    expect(row).toMatchObject({ sn: sns[0], name: `Alias ${sns[0]}`, model: 'M9', account_name: 'Acme', scrapped_by: 'Name of acme' }) // prettier-ignore
+    expect(row).toMatchObject({
+      sn: sns[0],
+      name: `Alias ${sns[0]}`,
+      model: 'M9',
+      account_name: 'Acme',
+      scrapped_by: 'Name of acme',
+    })
     const by = async (account_text: string) =>
       (await o.call(ops.paging_scrapped, { account_text, text: sns[0]! }, o.operator)).data.total
     expect([await by('acme'), await by('globex')]).toEqual([1, 0])
@@ -151,7 +162,11 @@ describe('scrapping', () => {
     const max = constants.scrapped_per_hour
     const lately = o.deps.clock.now()
     await o.deps.db.deleteFrom('scrapped_sn').where('account_kid', '=', o.acme.kid).execute()
-    const before = Array.from({ length: max - 5 }, (_, n) => ({ sn: `BEFORE-${n}`, account_kid: o.acme.kid, scrapped_at: lately })) // prettier-ignore
+    const before = Array.from({ length: max - 5 }, (_, n) => ({
+      sn: `BEFORE-${n}`,
+      account_kid: o.acme.kid,
+      scrapped_at: lately,
+    }))
     await o.deps.db.insertInto('scrapped_sn').values(before).execute()
     const { sns } = await add(8)
     const refused = await scrap({ sns: sns.slice(0, 6) })

@@ -7,7 +7,16 @@ import type { TestDeps } from '../../testing/deps.ts'
 import { insert as insertGroup } from '../terminal-group/service.ts'
 import { counts, values } from './facets.ts'
 import * as terminals from './service.ts'
-import { addAccount, addTerminal, announced, databases, device, miscounted, openDeps, refusalOf } from '../../testing/devices.ts' // prettier-ignore
+import {
+  addAccount,
+  addTerminal,
+  announced,
+  databases,
+  device,
+  miscounted,
+  openDeps,
+  refusalOf,
+} from '../../testing/devices.ts'
 
 const minute = 60_000
 
@@ -29,7 +38,11 @@ describe.each(databases)('devices on %s', (kind) => {
   const group = async (account_kid: string, name: string, parent_kid = 'ROOT') =>
     (await insertGroup(as(account_kid), { name, parent_kid })).kid
   const groupsOf = async (...kids: string[]) => {
-    const rows = await deps.db.selectFrom('terminal').select(['kid', 'terminal_group_kid']).where('kid', 'in', kids).execute() // prettier-ignore
+    const rows = await deps.db
+      .selectFrom('terminal')
+      .select(['kid', 'terminal_group_kid'])
+      .where('kid', 'in', kids)
+      .execute()
     return kids.map((kid) => rows.find((row) => row.kid === kid)?.terminal_group_kid)
   }
 
@@ -128,8 +141,35 @@ describe.each(databases)('devices on %s', (kind) => {
     const foreign = await addTerminal(deps, await addAccount(deps))
     const task = newKid()
     const now = deps.clock.now()
-    await deps.db.insertInto('push_task').values({ kid: task, account_kid: account, type: 'message', payload: '{}', description: '', summary: '', created_by_kid: newKid(), created_by: 'x', created_at: now, total: 1, wait_receipt: 1 }).execute() // prettier-ignore
-    await deps.db.insertInto('push_task_terminal').values({ push_task_kid: task, terminal_kid: one, account_kid: account, sn: d.sn, type: 'message', state_at: now, created_at: now, send_at: now }).execute() // prettier-ignore
+    await deps.db
+      .insertInto('push_task')
+      .values({
+        kid: task,
+        account_kid: account,
+        type: 'message',
+        payload: '{}',
+        description: '',
+        summary: '',
+        created_by_kid: newKid(),
+        created_by: 'x',
+        created_at: now,
+        total: 1,
+        wait_receipt: 1,
+      })
+      .execute()
+    await deps.db
+      .insertInto('push_task_terminal')
+      .values({
+        push_task_kid: task,
+        terminal_kid: one,
+        account_kid: account,
+        sn: d.sn,
+        type: 'message',
+        state_at: now,
+        created_at: now,
+        send_at: now,
+      })
+      .execute()
     const cancel = (terminalKids: string[], more: { sns?: string[]; confirm?: string; reach?: string[] } = {}) => {
       const { reach, ...given } = more
       return refusalOf(
@@ -139,7 +179,8 @@ describe.each(databases)('devices on %s', (kind) => {
         ),
       )
     }
-    const left = async () => (await deps.db.selectFrom('terminal').select('kid').where('account_kid', '=', account).execute()).length // prettier-ignore
+    const left = async () =>
+      (await deps.db.selectFrom('terminal').select('kid').where('account_kid', '=', account).execute()).length
     expect(await cancel([one], { confirm: 'delete' })).toBe('confirm_text_wrong')
     expect(await cancel([one, foreign])).toBe('device_not_found')
     expect(await cancel([one], { sns: ['other'] })).toBe('device_not_found')
@@ -150,9 +191,17 @@ describe.each(databases)('devices on %s', (kind) => {
     expect(await cancel([one, one, two], { sns: [d.sn, two] })).toHaveProperty('not_refused.length', 2)
     expect(await left()).toBe(0)
     expect(deps.kicked.map((k) => k.terminal_kid).toSorted()).toEqual([one, two].toSorted())
-    const ended = await deps.db.selectFrom('push_task_terminal').select(['state', 'code']).where('push_task_kid', '=', task).executeTakeFirst() // prettier-ignore
+    const ended = await deps.db
+      .selectFrom('push_task_terminal')
+      .select(['state', 'code'])
+      .where('push_task_kid', '=', task)
+      .executeTakeFirst()
     expect(ended).toEqual({ state: 'failed', code: 'device_gone' })
-    const states = await deps.db.selectFrom('terminal_state').select('terminal_kid').where('account_kid', '=', account).execute() // prettier-ignore
+    const states = await deps.db
+      .selectFrom('terminal_state')
+      .select('terminal_kid')
+      .where('account_kid', '=', account)
+      .execute()
     expect(states).toEqual([])
     expect(await refusalOf(announced(deps, d))).toHaveProperty('not_refused')
     expect(await miscounted(deps)).toEqual([])
@@ -173,7 +222,10 @@ describe.each(databases)('devices on %s', (kind) => {
     })
     const registered_at = new Date(now - 30 * minute)
     await deps.db.updateTable('terminal').set({ registered_at }).where('kid', '=', kid).execute()
-    await deps.db.insertInto('terminal_event').values(Array.from({ length: 25 }, (_, n) => row(n))).execute() // prettier-ignore
+    await deps.db
+      .insertInto('terminal_event')
+      .values(Array.from({ length: 25 }, (_, n) => row(n)))
+      .execute()
     const input = { terminal_kid: kid, page: 1, page_size: 10 }
     const first = await terminals.pagingEvent(as(account), input)
     expect(first.items.map((e) => e.detail['n'])).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
@@ -238,13 +290,19 @@ describe.each(databases)('devices on %s', (kind) => {
       parts: '{}',
     })
     const run = () => terminals.listRun(as(account), { terminal_kid: kid, hours })
-    await deps.db.insertInto('terminal_report').values(Array.from({ length: 500 }, (_, n) => report(n * 2 + 1, n))).execute() // prettier-ignore
+    await deps.db
+      .insertInto('terminal_report')
+      .values(Array.from({ length: 500 }, (_, n) => report(n * 2 + 1, n)))
+      .execute()
     const few = await run()
     expect(few).toHaveLength(500)
     expect(few.map((p) => p.at.getTime())).toEqual(few.map((p) => p.at.getTime()).toSorted((a, b) => a - b))
     const all = Array.from({ length: 4_320 }, (_, n) => report(1_000 + n * 20, n))
     for (let n = 0; n < all.length; n += 540)
-      await deps.db.insertInto('terminal_report').values(all.slice(n, n + 540)).execute() // prettier-ignore
+      await deps.db
+        .insertInto('terminal_report')
+        .values(all.slice(n, n + 540))
+        .execute()
     const many = await run()
     expect(contract.terminal.calls.list_run.output.parse(many)).toHaveLength(many.length)
     const span = (hours * 3_600_000) / 500
@@ -254,7 +312,9 @@ describe.each(databases)('devices on %s', (kind) => {
     expect(new Set(spans).size).toBe(many.length)
     expect(spans).toEqual(spans.toSorted((a, b) => a - b))
     expect(many.at(-1)?.at).toEqual(few.at(-1)?.at)
-    expect(await refusalOf(terminals.listRun(as(await addAccount(deps)), { terminal_kid: kid, hours }))).toBe('not_found') // prettier-ignore
+    expect(await refusalOf(terminals.listRun(as(await addAccount(deps)), { terminal_kid: kid, hours }))).toBe(
+      'not_found',
+    )
   })
 
   it('offers models and versions, and counts, of the devices a user may see', async () => {
@@ -265,9 +325,24 @@ describe.each(databases)('devices on %s', (kind) => {
     await addTerminal(deps, account, { model: 'A1', os_version: '', terminal_group_kid: a })
     await addTerminal(deps, account, { model: 'm', os_version: '10' })
     await addTerminal(deps, await addAccount(deps), { model: 'foreign', os_version: 'foreign' }, { is_online: true })
-    expect(await terminals.facets(as(account))).toEqual({ models: ['A1', 'Z9', 'm'], os_versions: ['1', '10', '2'], total: 4, online: 2 }) // prettier-ignore
-    expect(await terminals.facets(as(account, [a]))).toEqual({ models: ['A1', 'Z9'], os_versions: ['2'], total: 2, online: 1 }) // prettier-ignore
-    expect(await terminals.facets(as(await addAccount(deps)))).toEqual({ models: [], os_versions: [], total: 0, online: 0 }) // prettier-ignore
+    expect(await terminals.facets(as(account))).toEqual({
+      models: ['A1', 'Z9', 'm'],
+      os_versions: ['1', '10', '2'],
+      total: 4,
+      online: 2,
+    })
+    expect(await terminals.facets(as(account, [a]))).toEqual({
+      models: ['A1', 'Z9'],
+      os_versions: ['2'],
+      total: 2,
+      online: 1,
+    })
+    expect(await terminals.facets(as(await addAccount(deps)))).toEqual({
+      models: [],
+      os_versions: [],
+      total: 0,
+      online: 0,
+    })
   })
 
   it('counts devices by model and version when asked: the commonest fifty, and the rest', async () => {
@@ -284,18 +359,39 @@ describe.each(databases)('devices on %s', (kind) => {
       return { models: model_shares, versions: os_version_shares }
     }
     expect(await shares()).toEqual({
-      models: { top: [{ value: 'B', count: 2 }, { value: 'A', count: 1 }], rest: 0 },
-      versions: { top: [{ value: '9', count: 2 }, { value: '10', count: 1 }], rest: 0 },
-    }) // prettier-ignore
+      models: {
+        top: [
+          { value: 'B', count: 2 },
+          { value: 'A', count: 1 },
+        ],
+        rest: 0,
+      },
+      versions: {
+        top: [
+          { value: '9', count: 2 },
+          { value: '10', count: 1 },
+        ],
+        rest: 0,
+      },
+    })
     expect(await shares([a])).toEqual({
-      models: { top: [{ value: 'A', count: 1 }, { value: 'B', count: 1 }], rest: 0 },
+      models: {
+        top: [
+          { value: 'A', count: 1 },
+          { value: 'B', count: 1 },
+        ],
+        rest: 0,
+      },
       versions: { top: [{ value: '9', count: 1 }], rest: 0 },
-    }) // prettier-ignore
+    })
     for (let n = 0; n < 52; n += 1)
       await addTerminal(deps, account, { model: `M${n}`, os_version: '9', terminal_group_kid: b })
     const { models, versions } = await shares()
     expect([models?.top.length, models?.rest, versions?.rest]).toEqual([50, 4, 0])
-    expect(models?.top.slice(0, 2)).toEqual([{ value: 'B', count: 2 }, { value: 'A', count: 1 }]) // prettier-ignore
+    expect(models?.top.slice(0, 2)).toEqual([
+      { value: 'B', count: 2 },
+      { value: 'A', count: 1 },
+    ])
     expect((await shares([b])).models).toMatchObject({ rest: 3 })
     expect(await terminals.facets(as(account))).not.toHaveProperty('model_shares')
   })

@@ -28,7 +28,10 @@ function handlers(type: 3 | 101, accountOf: (ctx: Ctx) => string) {
     async update(input: people.Draft<In<Calls['update']>>, ctx: Ctx) {
       const done = await people.update(await managerOf(ctx), input)
       const name = done.username
-      const parts = [...(done.has_new_roles ? (['roles'] as const) : []), ...(done.has_new_password ? (['password'] as const) : [])] // prettier-ignore
+      const parts = [
+        ...(done.has_new_roles ? (['roles'] as const) : []),
+        ...(done.has_new_password ? (['password'] as const) : []),
+      ]
       if (parts.length === 0) ctx.track('user_account', input.kid, 'changed', { name })
       else ctx.track('user_account', input.kid, 'parts_changed', { name, parts })
       return {}

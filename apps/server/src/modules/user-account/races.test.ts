@@ -63,7 +63,8 @@ describe.each(databases)('people who act at once on %s', (kind) => {
     let last = boss
     for (const act of [
       (by: string, kid: string) => people.setStatus(callerOf(by), { kid, status: 'invalid' }),
-      (by: string, kid: string) => people.update(callerOf(by), { ...contact, kid, name: 'x', password: null, role_kids: [clerk] }), // prettier-ignore
+      (by: string, kid: string) =>
+        people.update(callerOf(by), { ...contact, kid, name: 'x', password: null, role_kids: [clerk] }),
       (by: string, kid: string) => people.remove(callerOf(by), kid),
     ]) {
       const rival = await member()
@@ -94,7 +95,13 @@ describe.each(databases)('people who act at once on %s', (kind) => {
     expect(tally(await Promise.all([outcome(move(a, 'a', b, 100)), outcome(move(b, 'b', a, 290))]))).toHaveLength(2)
     expect((await roles.list(caller)).map((each) => each.kid)).toEqual(expect.arrayContaining([a, b]))
     const fresh = (await role(account_kid, 'fresh', 10, [], admin)).kid
-    const hire = people.insert(caller, { ...contact, username: newKid().slice(-12), name: 'x', password, role_kids: [fresh] }) // prettier-ignore
+    const hire = people.insert(caller, {
+      ...contact,
+      username: newKid().slice(-12),
+      name: 'x',
+      password,
+      role_kids: [fresh],
+    })
     const both = tally(await Promise.all([outcome(hire), outcome(roles.remove(caller, fresh))]))
     expect([
       ['done', 'role_in_use'],

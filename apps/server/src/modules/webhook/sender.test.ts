@@ -51,7 +51,7 @@ async function queue(changed: { event?: string } = {}): Promise<string> {
       next_at: now,
       created_at: now,
       ...changed,
-    }) // prettier-ignore
+    })
     .execute()
   return kid
 }
@@ -213,7 +213,7 @@ describe('several servers', () => {
         payload: '{"id":"1"}',
         next_at: now,
         created_at: now,
-      }) // prettier-ignore
+      })
       .execute()
     const sending = sendDue(deps)
     await expect.poll(() => fast.received.length).toBe(1)

@@ -29,7 +29,8 @@ type Props = { value?: DraftGroup; onChange?: (draft: DraftGroup) => void }
 export function WhereEditor({ value, onChange }: Props) {
   const { t } = useTranslation('device-filters')
   if (!value) return null
-  const change = (id: number, by: DraftNode | null) => onChange?.(id === value.id && by ? (by as DraftGroup) : replaced(value, id, by)) // prettier-ignore
+  const change = (id: number, by: DraftNode | null) =>
+    onChange?.(id === value.id && by ? (by as DraftGroup) : replaced(value, id, by))
   const is_full = conditionsIn(value).length >= whereLimits.conditions
   return (
     <div className="where">

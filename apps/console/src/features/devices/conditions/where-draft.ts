@@ -91,7 +91,8 @@ const groupOf = ({ joint, nodes }: DraftGroup): WhereGroup => {
 }
 function conditionOf({ field, op, value }: DraftCondition): WhereCondition {
   const kid = kidOfField(field)
-  const about = kid === undefined ? { field: field as WhereField } : { field: 'custom_field' as const, custom_field_kid: kid } // prettier-ignore
+  const about =
+    kid === undefined ? { field: field as WhereField } : { field: 'custom_field' as const, custom_field_kid: kid }
   const told = value === undefined ? {} : { value: value as WhereCondition['value'] }
   return { ...about, op: op as WhereCondition['op'], ...told }
 }
