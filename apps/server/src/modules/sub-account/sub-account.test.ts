@@ -63,7 +63,8 @@ const lives = async (token: string) => {
 describe('a sub-account', () => {
   it('is made with its login, listed, searched and entered by the root', async () => {
     const { data } = await insert({ name: 'Chi nhánh', phone: '55512345', expire_time: '2027-01-01T00:00:00Z' })
-    const row = await get(data.kid)
+    const { enterprise_kid, organization_kid, account_details, ...row } = await get(data.kid)
+    expect([enterprise_kid, organization_kid, account_details.name]).toEqual([data.kid, root.kid, 'Chi nhánh'])
     expect(row).toMatchObject({
       user_kid: data.user_kid,
       name: 'Chi nhánh',
