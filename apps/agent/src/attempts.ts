@@ -90,8 +90,11 @@ export async function openAttempts(options: {
   /** Says again what was said last, to a server that asks again and has acknowledged everything. */
   async function repeat(attempt: Attempt, version: number | undefined): Promise<void> {
     if (!attempt.last || attempt.queue.length > 0) return
-    if (version !== undefined) attempt.version = version - attempt.reports
-    const report: Report = { ...attempt.last, ...(version === undefined ? {} : { expected_version: version }) }
+    // A copy that was sent before the server heard the latest reports carries a version that is over: the own count goes on.
+    const counted = attempt.version === undefined ? undefined : attempt.version + attempt.reports
+    const expected = Math.max(version ?? 0, counted ?? 0)
+    if (version !== undefined) attempt.version = expected - attempt.reports
+    const report: Report = { ...attempt.last, ...(version === undefined ? {} : { expected_version: expected }) }
     attempt.reports += 1
     attempt.queue.push(report)
     await save(attempt)

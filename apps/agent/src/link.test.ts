@@ -145,6 +145,20 @@ test('a repeated task is answered with what is stored and not run again, over a 
   await until(() => expect(body.performed).toEqual(['message Once', 'message Once']))
 })
 
+test('a copy of a task that was sent before the latest reports does not set their count back', async () => {
+  const { kid } = await online({ body: sim() })
+  const task = await server.task(kid, { type: 'find', payload: { seconds: 600 } })
+  const executing = await server.report(task.task_kid, 'executing')
+  await server.send(kid, 'task', task)
+  const repeated = () => server.of('task', kid).filter(({ state }) => state === 'executing')
+  await until(() => expect(repeated()).toHaveLength(2))
+  expect(repeated()[1]!.expected_version).toBe(executing.expected_version! + 1)
+  await server.send(kid, 'cancel', { task_kid: task.task_kid, attempt: 1 })
+  expect(await server.report(task.task_kid, 'canceled')).toMatchObject({
+    expected_version: executing.expected_version! + 2,
+  })
+})
+
 test('a cancel that overtakes its task keeps it from running; one that comes too late changes nothing', async () => {
   const body = sim()
   const { kid } = await online({ body })

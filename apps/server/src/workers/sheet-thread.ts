@@ -19,11 +19,12 @@ let thread: Worker | undefined
 function threadOfSheets(): Worker {
   if (thread) return thread
   const started = ownThread(import.meta.url, 'sheet-writer', { resourceLimits })
-  // Each of its sheets hears that it is gone from its own port.
-  started.on('error', () => {})
-  started.once('exit', () => {
+  const forget = () => {
     if (thread === started) thread = undefined
-  })
+  }
+  // Each of its sheets hears from its own port that it is gone. A thread that failed still takes a while to end.
+  started.once('error', forget)
+  started.once('exit', forget)
   started.unref()
   return (thread = started)
 }
