@@ -199,6 +199,7 @@ test('a device registers by the QR code on the screen', async ({ open }) => {
   await page.goto('/device-list')
   await page.getByRole('button', { name: 'Register device' }).click()
   await page.getByText('One-time QR', { exact: true }).click()
+  await expect(page.getByRole('radio', { name: 'One-time QR' })).toBeChecked()
   const code = page.getByLabel('One-time QR code for registration')
   await expect(page.getByText('Waiting for a device to scan it')).toBeVisible()
   await expect(page.getByText(/^Valid for \d:\d\d$/)).toBeVisible()

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { signedIn } from './calls.ts'
 import { accountOf } from './demo-server.ts'
-import { mainMenu, openMenuByKey, rowOf, tabTo } from './pages.ts'
+import { chooseByKey, mainMenu, openMenuByKey, rowOf, tabTo } from './pages.ts'
 import { slide } from './puzzle.ts'
 import { expect, test } from './test.ts'
 
@@ -132,9 +132,7 @@ test('the focus goes into what opens and back to what opened it', async ({ open 
   const actions = page.getByRole('button', { name: /^Actions for Handheld/ }).first()
   await opensAndReturns(page, actions, page.getByRole('menu').filter({ visible: true }))
   await openMenuByKey(page, actions)
-  await expect(page.getByRole('menuitem', { name: 'Rename' })).toBeVisible()
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('Enter')
+  await chooseByKey(page, page.getByRole('menuitem', { name: 'Rename' }))
   await expect(page.getByRole('dialog')).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)

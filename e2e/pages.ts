@@ -87,6 +87,15 @@ export async function openMenuByKey(page: Page, button: Locator): Promise<void> 
   await expect(page.getByRole('menu').locator(':focus')).toBeVisible()
 }
 
+/** Chooses an item of the open menu with the arrow keys, however many presses that takes. */
+export async function chooseByKey(page: Page, item: Locator): Promise<void> {
+  await expect(async () => {
+    await page.keyboard.press('ArrowDown')
+    await expect(item).toBeFocused({ timeout: 250 })
+  }).toPass()
+  await page.keyboard.press('Enter')
+}
+
 /** A line of a CSV file, whose fields may be quoted. */
 export const fieldsOf = (line: string): string[] =>
   [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) =>

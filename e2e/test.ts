@@ -59,7 +59,9 @@ export const test = base.extend<Fixtures & { watch: (context: BrowserContext) =>
       const localStorage = Object.entries(kept).map(([name, value]) => ({ name, value }))
       const origins = [{ origin: demo().url, localStorage }]
       // A visitor has chosen nothing yet, so that the page takes the language of the browser.
-      const context = await browser.newContext(username ? { storageState: { cookies: [], origins } } : {})
+      // What slides or fades loses clicks and keys on a slow machine; dialogs.e2e.ts looks at what moves.
+      const still = { reducedMotion: 'reduce' } as const
+      const context = await browser.newContext(username ? { ...still, storageState: { cookies: [], origins } } : still)
       contexts.push(context)
       watch(context)
       return context.newPage()
