@@ -242,7 +242,7 @@ test('what a viewer may not do is absent', async ({ open }) => {
       .last()
       .click()
     const items = page.getByRole('menuitem')
-    if (is_there) await expect(items.filter({ hasText: 'Cancel' })).toBeVisible()
+    if (is_there) await expect(items.filter({ hasText: 'Deregister device' })).toBeVisible()
     else await expect(items).toHaveText(['Open'])
   }
 })
