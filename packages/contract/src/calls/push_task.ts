@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
 import { processEvents, pushTaskResults, pushTaskStates } from '../states/push_task.ts'
-import { ByKid, Count, Instant, Kid, Line, paged, paging, Search, text } from '../wire.ts'
+import { ByKid, Count, Instant, Kid, Line, paged, paging, Search, text, wrong } from '../wire.ts'
 import { pushKindOf, PushType, Work } from './push_kinds.ts'
-import { named_max, targets } from './targets.ts'
+import { given, named_max, targets } from './targets.ts'
 
 const State = z.enum(pushTaskStates)
 
@@ -61,14 +61,20 @@ export const PushTaskActivity = z.object({
 })
 
 /** Named devices and those of a group together, or every device that matches. */
-const To = z.object({
-  ...targets,
-  terminal_kids: z.array(Kid).max(named_max).optional(),
-  terminal_group_kid: z
-    .union([Kid, z.literal('ALL'), z.literal('NO_GROUP')])
-    .optional()
-    .describe('every device of the group and below'),
-})
+const To = z
+  .object({
+    ...targets,
+    terminal_kids: z.array(Kid).max(named_max).optional(),
+    terminal_group_kid: z
+      .union([Kid, z.literal('ALL'), z.literal('NO_GROUP')])
+      .optional()
+      .describe('every device of the group and below'),
+    description: Line(200).default(''),
+  })
+  .refine(
+    ({ terminal_kids, terminal_group_kid, match }) => given(terminal_kids ?? terminal_group_kid, match) <= 1,
+    wrong('named_or_match', undefined, 'terminal_kids'),
+  )
 
 const One = z.object({ push_task_kid: Kid, terminal_kid: Kid })
 
@@ -111,7 +117,7 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
     scope: 'tenant',
     title: text('Push to devices', 'Đẩy đến thiết bị', '推送到设备'),
     needs_for: ({ type }) => pushKindOf(type).needs,
-    input: z.intersection(To.extend({ description: Line(200).default('') }), Work),
+    input: z.intersection(To, Work),
     output: PushTaskRow,
     errors: ['device_not_found', 'group_unknown', 'task_create_failed'],
     destroys: ({ type }) => pushKindOf(type).is_destructive === true,

@@ -38,3 +38,12 @@ it.each(kinds)('a push of the kind %s needs the permission of what it does, and 
     .execute()
   expect((await o.call(retry, { push_task_kid }, person)).result).toBe(errors.no_permission.result)
 })
+
+it.each([{ terminal_group_kid: 'ALL' }, { terminal_kids: ['00000000-0000-7000-8000-000000000000'] }])(
+  'a push to what matches is refused, not widened or narrowed, when devices are said otherwise too: %j',
+  async (named) => {
+    const work = { type: 'restart', payload: {}, match: { is_online: true }, ...named }
+    const { result, data } = await o.call(insert, work as never, whoever)
+    expect([result, data]).toEqual([errors.bad_input.result, { fields: { terminal_kids: expect.any(String) } }])
+  },
+)
