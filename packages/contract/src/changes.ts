@@ -217,7 +217,7 @@ const words = {
   file_disk: text('file disk', 'dung lượng tệp', '文件磁盘空间'),
   app_center: text('app center', 'dung lượng ứng dụng', '应用中心空间'),
 } satisfies Record<string, Text>
-export type ChangeWord = keyof typeof words
+type ChangeWord = keyof typeof words
 
 /** What something was done to, by its table. */
 export const changedThings = {

@@ -12,7 +12,7 @@ import type { Stage } from './stage.ts'
 export interface Things {}
 
 /** For whom rows are made: a customer of the world, its root user, and a device of it that nothing else uses. */
-export type Making = { w: World; customer: number; call: Caller; device: Device }
+type Making = { w: World; customer: number; call: Caller; device: Device }
 
 type TenantTable = { [T in keyof Tables]: 'account_kid' extends keyof Tables[T] ? T : never }[keyof Tables]
 

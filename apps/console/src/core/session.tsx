@@ -28,9 +28,11 @@ export const may = (needs: Permission): boolean => holds(sessionState().session?
 export const useMay = (needs: Permission): boolean => useSessionStore((s) => holds(s.session?.permissions ?? [], needs))
 
 /** What the person may not do is absent, not dimmed. */
-export function May({ needs, children }: { needs: Permission; children: ReactNode }) {
-  return useMay(needs) ? children : null
+export function May({ needs, children }: { needs: Permission | readonly Permission[]; children: ReactNode }) {
+  const held = useSessionStore((s) => s.session?.permissions ?? none)
+  return [needs].flat().every((each) => holds(held, each)) ? children : null
 }
+const none: readonly string[] = []
 
 type Credentials = { username: string; password: string; puzzle_token: string }
 

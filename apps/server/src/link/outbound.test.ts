@@ -1,7 +1,7 @@
 import { newKid } from '../lib/ids.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insert } from '../modules/push-task/service.ts'
-import { destroys, insertFile, pusher } from '../testing/push-tasks.ts'
+import { insertFile, pusher } from '../testing/push-tasks.ts'
 import { databases } from '../testing/devices.ts'
 import type { Deps } from '../deps.ts'
 import { startDispatcher, window_size } from './outbound.ts'
@@ -142,7 +142,7 @@ describe.each(databases)('sending, %s', (kind) => {
           })
         },
       })
-    const who = (kid: string) => ({ ...pusher({ ...f.deps, db: leaving(kid) } as never, f.account_kid), destroys })
+    const who = (kid: string) => pusher({ ...f.deps, db: leaving(kid) } as never, f.account_kid)
     const made = await insert(who(gone), { terminal_group_kid: group, ...message })
     expect(made.counts).toMatchObject({ total: 3, wait_receipt: 3 })
     await expect(insert(who(stay[0]!), { terminal_kids: stay, ...message })).rejects.toMatchObject({

@@ -1,34 +1,15 @@
 import { sql } from 'kysely'
 import type { Tables } from '../db/schema/tables.ts'
-import { actorOf } from '../actor.ts'
-import type { SignedIn } from '../http/context.ts'
 import { newKid } from '../lib/ids.ts'
+import { testActor } from './actor.ts'
 import type { TestDeps } from './deps.ts'
 
-export const session = (account_kid: string): SignedIn => ({
-  kid: newKid(),
-  user_kid: newKid(),
-  username: 'ann',
-  name: 'Ann',
-  account_type: 1,
-  own_account_kid: account_kid,
-  account_kid,
-  account_name: 'customer',
-  is_tenant: true,
-  enter_kid: null,
-  permissions: ['*'],
-  group_kids: undefined,
-  is_api_token: false,
-  may_destroy: false,
-  confirmed_at: null,
-})
-
 /** Who has typed the password: nothing asks for it, however many devices are hit. */
-export const destroys = async (devices: number): Promise<number> => devices
+const destroys = async (devices: number): Promise<number> => devices
 
 /** Whoever pushes, as a call's context is. */
 export const pusher = (deps: TestDeps, account_kid: string) => ({
-  ...actorOf(deps, session(account_kid)),
+  ...testActor(deps, account_kid),
   may: () => true,
   destroys,
 })

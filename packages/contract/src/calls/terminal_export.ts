@@ -8,8 +8,6 @@ import { terminal } from './terminal.ts'
 import { TerminalFilter } from './terminal_filter.ts'
 
 export const terminal_export_limits = {
-  /** Devices that may be named one by one. */
-  named: 1_000,
   /** Finished exports that an account keeps; older ones make room. */
   kept: 20,
 } as const
@@ -49,7 +47,6 @@ export const terminalExport = group('terminal_export', text('Device exports', 'X
     input: z
       .object({
         ...targets,
-        terminal_kids: z.array(Kid).min(1).max(terminal_export_limits.named).optional(),
         sort,
         order,
         format: z.enum(exportFormats),

@@ -11,7 +11,7 @@ import { PushActions } from '../../shared/push/PushActions.tsx'
 import { PushProcess } from '../../shared/push/PushProcess.tsx'
 import { PushProgress, PushResultBadge, PushStateBadge } from '../../shared/push/PushStateBadge.tsx'
 import { usePushStateFilter } from '../../shared/push/push-filter.ts'
-import { usePushLabels } from '../../shared/push/push-labels.ts'
+import { retryNeeds, usePushLabels } from '../../shared/push/push-labels.ts'
 import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import { ConfirmDanger } from '../../ui/dialog/ConfirmDanger.tsx'
 import { DetailPage, Properties } from '../../ui/DetailPage.tsx'
@@ -84,7 +84,7 @@ function TaskActions({ task }: { task: PushTaskRow }) {
   const not_cancel = task.can.includes('cancel') ? undefined : t('push:not_cancelable')
   return (
     <>
-      <May needs="deviceDetailTask:retry">
+      <May needs={retryNeeds(task.type)}>
         <DisabledReason because={not_retry}>
           <Button
             disabled={!!not_retry}

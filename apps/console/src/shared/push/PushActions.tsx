@@ -1,6 +1,6 @@
 import { Button } from 'antd'
 import { useState } from 'react'
-import { pushKinds, pushTitles } from '@mdm/contract'
+import { pushTitles } from '@mdm/contract'
 import type { PushTaskTerminal } from '@mdm/contract'
 import { api, useWrite } from '../../core/api.ts'
 import { notify } from '../../core/notices.ts'
@@ -8,7 +8,7 @@ import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import { ConfirmDanger } from '../../ui/dialog/ConfirmDanger.tsx'
 import { May } from '../../core/session.tsx'
 import { useTextOf } from '../../i18n/use-text-of.ts'
-import { usePushLabels } from './push-labels.ts'
+import { retryNeeds, usePushLabels } from './push-labels.ts'
 
 /** Cancel and retry of one device's part of a push task; dimmed with the reason where the state forbids it. */
 export function PushActions({ row, size = 'small' }: { row: PushTaskTerminal; size?: 'small' | 'middle' }) {
@@ -26,14 +26,12 @@ export function PushActions({ row, size = 'small' }: { row: PushTaskTerminal; si
   const not = { cancel: because.cancel(row), retry: because.retry(row) }
   return (
     <span className="row-actions">
-      <May needs="deviceDetailTask:retry">
-        <May needs={pushKinds[row.type].needs}>
-          <DisabledReason because={not.retry}>
-            <Button size={size} disabled={!!not.retry} loading={retry.isPending} onClick={() => void retry.run(one)}>
-              {t('retry')}
-            </Button>
-          </DisabledReason>
-        </May>
+      <May needs={retryNeeds(row.type)}>
+        <DisabledReason because={not.retry}>
+          <Button size={size} disabled={!!not.retry} loading={retry.isPending} onClick={() => void retry.run(one)}>
+            {t('retry')}
+          </Button>
+        </DisabledReason>
       </May>
       <May needs="deviceDetailTask:cancel">
         <DisabledReason because={not.cancel}>

@@ -1,5 +1,5 @@
-import { isFinal } from '@mdm/contract'
-import type { PushTaskResult, PushTaskState, PushTaskTerminal } from '@mdm/contract'
+import { isFinal, pushKinds } from '@mdm/contract'
+import type { PushTaskResult, PushTaskState, PushTaskTerminal, PushTaskType } from '@mdm/contract'
 import { useTranslation } from 'react-i18next'
 import type { Tone } from '../../ui/value/StateBadge.tsx'
 import { texts as english } from './texts/en.ts'
@@ -14,6 +14,9 @@ export const stateTone = (state: PushTaskState): Tone => {
 /** `null` is a task of which a device still moves. */
 export const resultTone = (result: PushTaskResult | null): Tone =>
   result === null ? 'moving' : ({ all_succeeded: 'good', partly_succeeded: 'warn', all_failed: 'bad' } as const)[result]
+
+/** A retry does to the device what the push did. */
+export const retryNeeds = (type: PushTaskType) => ['deviceDetailTask:retry', pushKinds[type].needs] as const
 
 type Code = keyof (typeof english)['code']
 const isState = (code: string): code is PushTaskState => Object.hasOwn(english.state, code)

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import { retrying } from '../../db/retrying.ts'
+import type { Ctx } from '../../http/context.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { newKid } from '../../lib/ids.ts'
 import { Refusal, refuse } from '../../refusal.ts'
@@ -13,7 +14,7 @@ import { kindOf } from './kinds/kinds.ts'
 import { get } from './read.ts'
 
 type Input = In<Contract['pushTask']['calls']['insert']>
-type Pusher = Actor & { destroys(devices: number): Promise<number> }
+type Pusher = Actor & Pick<Ctx, 'destroys'>
 
 const chunk = 2_000
 

@@ -7,7 +7,7 @@ import { violation } from '../../db/violations.ts'
 import { refuse } from '../../refusal.ts'
 import { newKid } from '../../lib/ids.ts'
 import { lockAccount } from '../terminal-group/service.ts'
-import { matcherOf, totalOf } from '../terminal/service.ts'
+import { matcherOf, totalOf } from '../terminal-filter/service.ts'
 
 type Calls = Contract['terminalDynamicGroup']['calls']
 const columns = ['kid', 'name', 'where'] as const

@@ -1,7 +1,7 @@
 import { constants, terminal_export_limits, TerminalRow } from '@mdm/contract'
 import type { FileReply, Language, TerminalExport } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Kysely, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { ExportInput } from '../../db/schema/tables-export.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Actor } from '../../actor.ts'
@@ -9,6 +9,7 @@ import { violation } from '../../db/violations.ts'
 import type { Deps } from '../../deps.ts'
 import { exportName } from '../../files/names.ts'
 import { refuse } from '../../refusal.ts'
+import { assertThere } from '../terminal-filter/service.ts'
 import { newKid } from '../../lib/ids.ts'
 import { assertFields } from '../list-export/service.ts'
 import { tellProgress, wakeExports } from './work.ts'
@@ -47,15 +48,6 @@ export async function start(actor: Actor, input: ExportInput, language: Language
   tellProgress(deps, row)
   wakeExports(deps)
   return row
-}
-
-async function assertThere(scope: Kysely<Tables>, kids: readonly string[]): Promise<void> {
-  const { n } = await scope
-    .selectFrom('terminal')
-    .select(sql<number>`count(*)::int`.as('n'))
-    .where('kid', '=', sql<string>`any(${kids}::uuid[])`)
-    .executeTakeFirstOrThrow()
-  if (n < new Set(kids).size) refuse('device_not_found')
 }
 
 /** A user limited to groups has only their own: others may name devices out of reach. */

@@ -10,6 +10,7 @@ import { sheetStream } from '../../lib/sheet.ts'
 import type { Cell } from '../../lib/sheet.ts'
 import { cellsOf, splitKey } from '../list-export/service.ts'
 import { withUploadRoles } from '../terminal-config/service.ts'
+import { count as countMatching } from '../terminal-filter/service.ts'
 import * as terminals from '../terminal/service.ts'
 
 type Row = Selectable<Tables['terminal_export']>
@@ -103,7 +104,7 @@ const asker = (deps: Deps, { account_kid, group_kids, created_by_kid, created_by
   actorOf(deps, { account_kid, group_kids: group_kids ?? undefined, user_kid: created_by_kid, name: created_by })
 async function count(deps: Deps, row: Row): Promise<number> {
   const { match, terminal_kids } = row.request
-  return match ? terminals.count(asker(deps, row), match) : terminal_kids!.length
+  return match ? countMatching(asker(deps, row), match) : terminal_kids!.length
 }
 
 /** As the list shows them, in its order; named ones in the order in which they were named. */

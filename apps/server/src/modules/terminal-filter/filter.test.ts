@@ -7,7 +7,8 @@ import type { TestDeps } from '../../testing/deps.ts'
 import { newKid } from '../../lib/ids.ts'
 import { insert as insertField } from '../custom-field/service.ts'
 import { insert as insertGroup } from '../terminal-group/service.ts'
-import { count, paging } from '../terminal/service.ts'
+import { paging } from '../terminal/service.ts'
+import { count } from './service.ts'
 import { addAccount, addTerminal, databases, openDeps } from '../../testing/devices.ts'
 
 const day_ms = 86_400_000

@@ -14,7 +14,7 @@ type Input = In<Contract['terminal']['calls']['paging']>
 export type Sorted = Pick<Input, 'sort'>
 export type Kids = SelectQueryBuilder<Tables, 'terminal' | 'terminal_state', object>
 
-export const state_kid = sql<string>`terminal_state.terminal_kid`
+const state_kid = sql<string>`terminal_state.terminal_kid`
 
 export const columns = {
   registered_at: { ref: sql`terminal.registered_at`, order: 'desc' },

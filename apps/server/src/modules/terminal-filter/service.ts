@@ -17,4 +17,4 @@ export {
   totalOf,
 } from './find.ts'
 export type { From, Sorted } from './find.ts'
-export { anyOf, chunksOf, forTargets, resolveTargets } from './targets.ts'
+export { anyOf, assertThere, chunksOf, forTargets, resolveTargets } from './targets.ts'

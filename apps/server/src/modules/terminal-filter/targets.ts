@@ -23,15 +23,20 @@ export async function resolveTargets(
   { terminal_kids, match }: Targets,
 ): Promise<{ kids: string[]; named: ReadonlySet<string> }> {
   const named = new Set(terminal_kids)
-  const there = await actor.scope
-    .selectFrom('terminal')
-    .select('kid')
-    .where('kid', '=', anyOf([...named]))
-    .execute()
-  if (there.length !== named.size) refuse('device_not_found')
+  if (named.size > 0) await assertThere(actor.scope, [...named])
   const kids = new Set(named)
   if (match) for (const kid of await kidsMatching(actor, match)) kids.add(kid)
   return { kids: [...kids].sort(), named }
+}
+
+/** All of these are in the account and within reach. @throws `device_not_found` */
+export async function assertThere(scope: Db, kids: readonly string[]): Promise<void> {
+  const { n } = await scope
+    .selectFrom('terminal')
+    .select(sql<number>`count(*)::int`.as('n'))
+    .where('kid', '=', anyOf(kids))
+    .executeTakeFirstOrThrow()
+  if (n < new Set(kids).size) refuse('device_not_found')
 }
 
 /** The chunks in which so many devices are changed; what was named is one. */

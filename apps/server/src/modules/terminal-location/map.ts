@@ -3,7 +3,7 @@ import type { Bounds, Contract, In, TerminalFilter } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import type { Actor } from '../../actor.ts'
-import { kidsOf } from '../terminal/service.ts'
+import { kidsOf } from '../terminal-filter/service.ts'
 
 type Calls = Contract['terminalLocation']['calls']
 /** Devices that would stand within so many pixels of each other are one cluster. */

@@ -2,6 +2,7 @@ import type { ChangeSaid } from '@mdm/contract'
 import { implement } from '../../http/context.ts'
 import type { Ctx } from '../../http/context.ts'
 import { createQrcode, registerByCode, renewSecret, scanResult } from '../enrolment/service.ts'
+import { count } from '../terminal-filter/service.ts'
 import * as terminals from './service.ts'
 
 /** Of devices that were not named, which may be all there are, the account's row says how many they were. */
@@ -21,7 +22,7 @@ export const terminalCalls = implement('terminal', {
   list_quarantined: (_input, ctx) => terminals.listQuarantined(ctx),
   list_low_storage: (_input, ctx) => terminals.listLowStorage(ctx),
   list_online: (_input, ctx) => terminals.onlineHistory(ctx),
-  count: async ({ match }, ctx) => ({ count: await terminals.count(ctx, match) }),
+  count: async ({ match }, ctx) => ({ count: await count(ctx, match) }),
   list_tag: (_input, ctx) => terminals.listTags(ctx),
   get: (input, ctx) => terminals.detailOf(ctx, input.kid),
   paging_event: (input, ctx) => terminals.pagingEvent(ctx, input),

@@ -15,7 +15,7 @@ type Db = Kysely<Tables>
 export type Asked = In<Contract['terminal']['calls']['batch_cancel']>
 export type Found = { kid: string; sn: string; name: string; model: string; terminal_group_kid: string | null }
 /** Counts devices that are about to be hit, for the account and hour, and asks for the password when they are many. */
-export type Destroyer = Actor & Pick<Ctx, 'destroys'>
+type Destroyer = Actor & Pick<Ctx, 'destroys'>
 /** What else happens to devices in the transaction that removes them. */
 type Also = (trx: Db, found: readonly Found[]) => Promise<void>
 
