@@ -20,6 +20,8 @@ const is_daily = only.includes('changed')
 const is_long = only.includes('long')
 const wants = (name) => only.length === 0 || only.includes(name) || (is_daily && name !== 'browser')
 const totals = { passed: 0, failed: 0, skipped: 0 }
+// Told again at the very end: a log is often cut to its last lines.
+const failures = []
 const reports = mkdtempSync(join(tmpdir(), 'mdm-test-'))
 
 const run = (command, args, env = {}) =>
@@ -72,12 +74,19 @@ if (wants('unit') || is_long) {
     numFailedTests: failed,
     numPendingTests: skipped,
     numFailedTestSuites: brokenFiles,
+    testResults: files,
   } = read(report, {
     numPassedTests: 0,
     numFailedTests: 1,
     numPendingTests: 0,
     numFailedTestSuites: 0,
+    testResults: [],
   })
+  for (const file of files) {
+    if (file.status === 'failed' && file.assertionResults.length === 0) failures.push([file.name, file.message])
+    for (const test of file.assertionResults)
+      if (test.status === 'failed') failures.push([`${file.name} > ${test.fullName}`, test.failureMessages.join('\n')])
+  }
   // A file that cannot even load counts no failed test of its own.
   add(passed, failed === 0 && code !== 0 ? Math.max(1, brokenFiles) : failed, skipped)
 }
@@ -91,7 +100,11 @@ if (wants('browser')) {
       MDM_TEST_CHROMIUM: chromium,
       PLAYWRIGHT_JSON_OUTPUT_NAME: report,
     })
-    const { stats } = read(report, { stats: { expected: 0, unexpected: 1, flaky: 0, skipped: 0 } })
+    const { stats, suites } = read(report, {
+      stats: { expected: 0, unexpected: 1, flaky: 0, skipped: 0 },
+      suites: [],
+    })
+    collect(suites)
     // A test that passes only when it is tried again is broken.
     const failed = stats.unexpected + stats.flaky
     add(stats.expected, failed === 0 && code !== 0 ? 1 : failed, stats.skipped)
@@ -104,6 +117,7 @@ if (wants('browser')) {
 }
 
 rmSync(reports, { recursive: true, force: true })
+for (const [test, why] of failures) console.log(`\nFAILED ${test.replace(`${root}/`, '')}\n${why.slice(0, 2_000)}`)
 console.log(`\n${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`)
 process.exitCode = totals.failed || totals.passed === 0 ? 1 : 0
 
@@ -112,5 +126,20 @@ function read(file, otherwise) {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
     return otherwise
+  }
+}
+
+/** Failed browser tests of Playwright's report, whose suites nest: file, describe. */
+function collect(suites) {
+  for (const suite of suites) {
+    collect(suite.suites ?? [])
+    for (const spec of suite.specs)
+      if (!spec.ok)
+        failures.push([
+          `${spec.file} > ${spec.title}`,
+          spec.tests
+            .flatMap((test) => test.results.flatMap((result) => result.errors.map((error) => error.message)))
+            .join('\n'),
+        ])
   }
 }
