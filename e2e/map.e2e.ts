@@ -29,6 +29,13 @@ test('the fleet is found on the map, by the same filters as in the list', async 
   const link = page.getByRole('link', { name: 'Open the device' })
   await expect(link).toBeVisible()
 
+  // By its SN alone: devices walk, and one that comes near to another is shown as a group with it.
+  const sn = await page.locator('.map-card .dim').first().innerText()
+  const search = page.getByRole('searchbox', { name: 'SN, alias or IMEI' })
+  await search.fill(sn)
+  await expect(page).toHaveURL(new RegExp(`text=${sn}`))
+  await expect(marker).toBeVisible()
+
   // A link shows the same place again.
   await page.reload()
   await expect(marker).toBeVisible()
@@ -46,7 +53,7 @@ test('the fleet is found on the map, by the same filters as in the list', async 
   await expect(page.getByText(/^The map tiles cannot be reached/)).toBeVisible()
   await expect(seen.first()).toBeVisible()
 
-  await page.getByRole('searchbox', { name: 'SN, alias or IMEI' }).fill('nothing like this')
+  await search.fill('nothing like this')
   await expect(page.getByText('No device that matches has said where it is')).toBeVisible()
 })
 

@@ -343,6 +343,7 @@ describe('what is refused', () => {
     // Of the processor, not of the clock: others may be at work on the same machine.
     const { user, system } = process.cpuUsage(started)
     expect((user + system) / 1_000).toBeLessThan(2_000)
-    expect((most - before) / mega).toBeLessThan(64)
+    // What is not collected yet counts too, and how much that is depends on the machine. Unbounded they took gigabytes.
+    expect((most - before) / mega).toBeLessThan(128)
   })
 })
