@@ -86,6 +86,11 @@ export const Inventory = z.object({
   imei: z.string().max(40).optional(),
   host: z.string().max(255).optional(),
   packages: z.array(Package).max(limits.packages).optional(),
+  task_types: z
+    .array(z.string().regex(/^[a-z][a-z0-9_]{0,39}$/))
+    .max(100)
+    .optional()
+    .describe('types of tasks that it carries out; absent: not said'),
 })
 
 /** States a device reports for a task it holds; `wait_receipt` is the server's own. */
@@ -133,6 +138,15 @@ export const Events = z.object({
   events: z.array(DeviceEvent).min(1).max(limits.events_per_message),
 })
 
+/** What a task on the device waits for before its next step, for people to read. */
+export const Waits = z.object({
+  for: z.enum(['network', 'window', 'download_prompt', 'install_prompt', 'warning']),
+  until: instant.optional().describe('when it goes on or asks again, by the clock of the device'),
+  put_off: z.number().int().min(0).max(100).optional().describe('how often the user has put it off'),
+  put_off_max: z.number().int().min(0).max(100).optional(),
+})
+export type Waits = z.infer<typeof Waits>
+
 export const TaskReport = z.object({
   task_kid: kid,
   attempt: z.number().int().min(1),
@@ -146,6 +160,7 @@ export const TaskReport = z.object({
     .min(0)
     .optional()
     .describe('the version of down/task plus the number of reports already sent for this attempt'),
+  waits: Waits.optional().describe('of a state that waits; absent: for nothing that has to be told'),
   result: z
     .object({ object: z.string().max(100).optional(), text: z.string().max(4000).optional() })
     .optional()
@@ -185,9 +200,17 @@ export const TaskWork = z.discriminatedUnion('type', [
   z.object({ type: z.literal('lock'), payload: z.object({ password: z.string().min(4).max(64).optional() }) }),
   z.object({ type: z.literal('find'), payload: z.object({ seconds: z.number().int().min(2).max(600) }) }),
   z.object({ type: z.literal('restart'), payload: z.object({}) }),
+  z.object({ type: z.literal('shutdown'), payload: z.object({}) }),
+  z.object({ type: z.literal('factory_reset'), payload: z.object({}) }),
   z.object({
     type: z.literal('screenshot'),
     payload: z.object({ upload_url: z.string().max(2000).describe('PUT the PNG here with the device credential') }),
+  }),
+  z.object({
+    type: z.literal('remote_log'),
+    payload: z.object({
+      upload_url: z.string().max(2000).describe('PUT the log here with the device credential, as text or gzip'),
+    }),
   }),
 ])
 export type TaskWork = z.infer<typeof TaskWork>
@@ -197,10 +220,16 @@ export const DownTask = z.intersection(
     task_kid: kid,
     attempt: z.number().int().min(1),
     version: z.number().int().min(0),
-    expires_at: instant,
-    window: z.object({ from: z.string(), to: z.string() }).optional().describe('HH:MM, device time'),
-    download_prompt: z.boolean().optional(),
-    install_prompt: z.boolean().optional(),
+    expires_at: instant.describe('nothing begins to execute after it'),
+    network: z.enum(['any', 'wifi']).optional().describe('downloads wait for it; absent: any'),
+    window: z
+      .object({ from: z.string(), to: z.string() })
+      .optional()
+      .describe('HH:MM in the zone of the device, when it may execute; `to` before `from` spans midnight'),
+    download_prompt: z.boolean().optional().describe('the user is asked before it downloads'),
+    install_prompt: z.boolean().optional().describe('the user is asked before it executes'),
+    force_install: z.boolean().optional().describe('it executes without asking, and the user is warned 60 s ahead'),
+    after_install: z.enum(['nothing', 'start_app', 'restart']).optional().describe('absent: nothing'),
   }),
   TaskWork,
 )
