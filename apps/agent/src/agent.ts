@@ -150,6 +150,7 @@ export function startAgent(options: AgentOptions): Agent {
       clock,
       log,
       bulk,
+      journal,
       on_reboot: (down_ms) => end({ down_ms }),
       on_task: (task) => emit({ type: 'task', task }),
     })
@@ -183,7 +184,7 @@ export function startAgent(options: AgentOptions): Agent {
           boot_id,
           boot_at: boot_at.toISOString(),
           device_time: clock.now().toISOString(),
-          inventory: await body.inventory(),
+          inventory: { ...(await body.inventory()), task_types: [...body.task_types] },
           state: await reporter.all(),
           ...(config_version === undefined ? {} : { config_version }),
           tasks: attempts.held(),

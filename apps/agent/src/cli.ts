@@ -19,6 +19,9 @@ Commands of the agent, each words or a JSON array, never run by a shell:
   MDM_AGENT_FIND_COMMAND        gets MDM_SECONDS
   MDM_AGENT_LOCK_COMMAND        gets the password, if there is one, on stdin
   MDM_AGENT_RESTART_COMMAND
+  MDM_AGENT_SHUTDOWN_COMMAND
+  MDM_AGENT_FACTORY_RESET_COMMAND  keeps the agent's data and boots again
+  MDM_AGENT_LOG_COMMAND         writes the log of the system to stdout
 `
 class Misuse extends Error {}
 

@@ -8,6 +8,7 @@ import type { Body } from './body/body.ts'
 import type { Bulk } from './bulk.ts'
 import { wait } from './clock.ts'
 import type { Clock } from './clock.ts'
+import type { Journal } from './journal.ts'
 import { kindOf, isTaskType } from './tasks/kinds.ts'
 import type { TaskContext } from './tasks/kind.ts'
 import { msUntilWindow } from './window.ts'
@@ -23,6 +24,7 @@ const Head = z.object({
 const progressStep = { percent: 5, ms: 1000 }
 const downloadsAtOnce = 2
 const rebootPatience_ms = 600_000
+const lastWords_ms = 3_000
 
 class Canceled extends Error {}
 class Halted extends Error {}
@@ -31,6 +33,7 @@ export type InboxOptions = {
   attempts: Attempts
   body: Body
   bulk: Bulk
+  journal: Journal
   clock: Clock
   /** The device goes down; the attempt is finished by the next boot. */
   on_reboot: (down_ms: number) => void
@@ -38,7 +41,7 @@ export type InboxOptions = {
   log: (line: string) => void
 }
 
-export function openInbox({ attempts, body, bulk, clock, ...options }: InboxOptions) {
+export function openInbox({ attempts, body, bulk, journal, clock, ...options }: InboxOptions) {
   const running = new Map<Attempt, AbortController>()
   /** Too late to cancel. */
   const goingDown = new WeakSet<Attempt>()
@@ -64,7 +67,7 @@ export function openInbox({ attempts, body, bulk, clock, ...options }: InboxOpti
     if (!task) throw new Error('an open attempt without its task')
     const { signal } = controller
     const kind = kindOf(task.type)
-    const context: TaskContext = { body, bulk, signal }
+    const context: TaskContext = { body, bulk, journal, signal }
     const { boot_id } = await body.boot()
     if (attempt.is_canceled) throw new Canceled()
 
@@ -100,14 +103,23 @@ export function openInbox({ attempts, body, bulk, clock, ...options }: InboxOpti
     await attempts.report(attempt, 'executing')
     signal.throwIfAborted()
     const { rebooting, ...result } = await kind.execute(task.payload, context)
-    if (rebooting) {
-      options.log('restarting')
-      if (rebooting.down_ms !== undefined) return options.on_reboot(rebooting.down_ms)
-      goingDown.add(attempt)
-      await wait(clock, rebootPatience_ms, signal)
-      throw new TaskFailure('restart_failed', 'The device is still running')
+    const done = () => attempts.report(attempt, 'completed', Object.keys(result).length > 0 ? { result } : {})
+    if (!rebooting) return done()
+    goingDown.add(attempt)
+    options.log(`${task.type}: going down`)
+    if (kind.goes_down === 'for_good') {
+      await done()
+      await heard(attempt)
     }
-    await attempts.report(attempt, 'completed', Object.keys(result).length > 0 ? { result } : {})
+    if (rebooting.down_ms !== undefined) return options.on_reboot(rebooting.down_ms)
+    if (isFinal(attempt.state)) return
+    await wait(clock, rebootPatience_ms, signal)
+    throw new TaskFailure(`${task.type}_failed`, 'The device is still running')
+  }
+
+  /** Until the server has what was said, for as long as a device that goes down has time for. */
+  async function heard(attempt: Attempt) {
+    for (let left_ms = lastWords_ms; left_ms > 0 && attempt.queue.length > 0; left_ms -= 50) await wait(clock, 50)
   }
 
   async function fetch(attempt: Attempt, task: Down['task'], context: TaskContext) {

@@ -14,13 +14,11 @@ export function openJournal(clock: Clock) {
       // In bulk, so that a busy agent does not shift an array with every line.
       if (lines.length > most_lines * 1.2) lines.splice(0, lines.length - most_lines)
     },
-    zipped: (): Promise<Buffer> =>
-      promisify(gzip)(
-        lines
-          .slice(-most_lines)
-          .map((line) => `${line}\n`)
-          .join(''),
-      ),
+    /** `more` comes after the lines. */
+    zipped: (more?: Buffer): Promise<Buffer> => {
+      const own = lines.slice(-most_lines).map((line) => `${line}\n`)
+      return promisify(gzip)(Buffer.concat([Buffer.from(own.join('')), ...(more ? [more] : [])]))
+    },
   }
 }
 export type Journal = ReturnType<typeof openJournal>

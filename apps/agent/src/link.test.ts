@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { startAgent } from './agent.ts'
 import type { Agent, AgentOptions } from './agent.ts'
@@ -289,6 +290,49 @@ test('a restart is done once: completed by the next boot, with a fresh session',
   await until(() => expect(server.of('hello', kid)).toHaveLength(2))
   expect(server.of('hello', kid)[1]?.boot_id).not.toBe(boot_id)
   await until(() => expect(server.of('gone', kid)).toHaveLength(1))
+})
+
+test('a shutdown is completed as the device goes down, and not shut down again when it is on', async () => {
+  const body = sim({ off_ms: 300 })
+  const { agent, kid } = await online({ body })
+  const task = await server.task(kid, { type: 'shutdown', payload: {} })
+  await server.report(task.task_kid, 'completed')
+  await agent.reached('rebooting')
+  await agent.reached('online')
+  expect(server.states(task.task_kid)).toEqual(walk)
+  expect(server.of('hello', kid).at(-1)?.tasks).toEqual([{ task_kid: task.task_kid, attempt: 1, state: 'completed' }])
+  expect(body.performed).toEqual(['shutdown'])
+})
+
+test('a factory reset is done once: completed by the next boot of an empty device that is still the same one', async () => {
+  const body = sim()
+  const { agent, kid } = await online({ body })
+  const task = await server.task(kid, { type: 'factory_reset', payload: {} })
+  await server.report(task.task_kid, 'completed')
+  await agent.reached('online')
+  expect(server.states(task.task_kid)).toEqual(walk)
+  expect(agent.kid).toBe(kid)
+  expect(body.performed).toEqual(['factory reset'])
+  expect((await body.files.list('/sdcard', undefined)).items).toEqual([])
+  expect((await body.apps.list()).filter(({ is_system }) => !is_system)).toEqual([])
+})
+
+test('the log is that of the agent and of the system, in the slot of its task', async () => {
+  const { kid } = await online()
+  const task = await server.task(kid, { type: 'remote_log', payload: { upload_url: '/upload/slot' } })
+  await server.report(task.task_kid, 'completed')
+  const log = gunzipSync(server.uploads.at(-1) as Buffer).toString('utf8')
+  expect(log).toContain(`task ${task.task_kid} executing`)
+  expect(log).toContain('system: ')
+})
+
+test('hello says what tasks the device carries out', async () => {
+  const { kid } = await online({
+    body: linuxBody({ data: folder, sn: `T-${(count += 1)}`, commands: { lock: ['true'] } }),
+  })
+  expect(server.of('hello', kid)[0]?.inventory.task_types).toEqual(['message', 'file', 'find', 'remote_log', 'lock'])
+  const task = await server.task(kid, { type: 'factory_reset', payload: {} })
+  expect(await server.report(task.task_kid, 'failed')).toMatchObject({ code: 'not_supported' })
 })
 
 test('a kill between the marker and the end: what must not run twice fails as interrupted, the rest is done again', async () => {

@@ -56,6 +56,8 @@ export const constants = {
   password_from_devices: 10,
   /** What one account may scrap within an hour, and so what a stolen session can do. */
   scrapped_per_hour: 1_000,
+  /** Devices of one account that a factory reset may be sent to within an hour. */
+  factory_reset_per_hour: 1_000,
   /** How long the scrapping of `password_from_devices` devices or more can be stopped. */
   scrap_delay_seconds: 60,
   admin_weight: 1000,

@@ -8,6 +8,7 @@ import type {
   FileToFetch,
   ParamsOf,
   StateParts,
+  TaskWork,
   Usage,
 } from '@mdm/device-link'
 import type { Payload } from '../bulk.ts'
@@ -68,6 +69,8 @@ export type Apps = {
 
 /** Everything that differs between a real terminal and a simulated one. */
 export type Body = {
+  /** Types of tasks that it really carries out, for hello. */
+  readonly task_types: readonly TaskWork['type'][]
   identity(): Promise<Identity>
   inventory(): Promise<InventoryOf>
   boot(): Promise<{ boot_id: string; boot_at: Date }>
@@ -94,4 +97,10 @@ export type Body = {
   find(seconds: number, signal: AbortSignal): Promise<Outcome>
   lock(password: string | undefined, signal: AbortSignal): Promise<Outcome>
   restart(signal: AbortSignal): Promise<Outcome>
+  /** `rebooting` when it goes down; nobody knows when it is on again. */
+  shut_down(signal: AbortSignal): Promise<Outcome>
+  /** Erases apps, files and settings, but neither this agent's identity nor its tasks, and boots again. */
+  factory_reset(signal: AbortSignal): Promise<Outcome>
+  /** The log of the system, which goes with that of the agent; undefined when there is none. */
+  log(signal: AbortSignal): Promise<Buffer | undefined>
 }

@@ -122,6 +122,8 @@ test('without commands it takes note and says so; with them it runs them with wh
     MDM_AGENT_RESTART_COMMAND: 'true',
     MDM_AGENT_FIND_COMMAND: 'false',
     MDM_AGENT_ASK_COMMAND: 'false',
+    MDM_AGENT_FACTORY_RESET_COMMAND: 'true',
+    MDM_AGENT_LOG_COMMAND: 'uname',
   })
   const able = linuxBody({ data: join(folder, 'able'), commands })
   expect(await able.lock('4711', signal)).toEqual({ text: '4711' })
@@ -130,5 +132,11 @@ test('without commands it takes note and says so; with them it runs them with wh
   await expect(able.find(2, signal)).rejects.toMatchObject({ code: 'command_failed' })
   expect(await able.ask('Now?', signal)).toBe(false)
   expect(await plain.ask('Now?', signal)).toBe(true)
+  await expect(plain.factory_reset(signal)).rejects.toMatchObject({ code: 'not_supported' })
+  await expect(plain.shut_down(signal)).rejects.toMatchObject({ code: 'not_supported' })
+  expect(await plain.log(signal)).toBeUndefined()
+  expect(await able.factory_reset(signal)).toEqual({ rebooting: {} })
+  expect((await able.log(signal))?.toString()).toBe('Linux\n')
+  expect(able.task_types).toEqual(['message', 'file', 'find', 'remote_log', 'lock', 'restart', 'factory_reset'])
   expect(() => commandsFrom({ MDM_AGENT_LOCK_COMMAND: '[1]' })).toThrow('MDM_AGENT_LOCK_COMMAND')
 })

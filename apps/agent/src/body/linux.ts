@@ -12,7 +12,17 @@ import type { CpuTimes, Roots } from './linux-read.ts'
 import { linuxUsage } from './linux-usage.ts'
 import { captureScreen } from './screen.ts'
 
-const commandNames = ['message', 'ask', 'screenshot', 'find', 'lock', 'restart'] as const
+const commandNames = [
+  'message',
+  'ask',
+  'screenshot',
+  'find',
+  'lock',
+  'restart',
+  'shutdown',
+  'factory_reset',
+  'log',
+] as const
 type CommandName = (typeof commandNames)[number]
 export type Commands = { [K in CommandName]?: string[] | undefined }
 
@@ -43,6 +53,8 @@ export type LinuxOptions = {
 }
 
 const command_ms = 60_000
+/** With the journal of the agent it has to fit into a log's upload. */
+const log_bytes = 6 * 1_048_576
 
 /** The machine this process runs on. Without configured commands it does nothing to it but write below `data` and ring. */
 export function linuxBody(options: LinuxOptions): Body {
@@ -64,17 +76,31 @@ export function linuxBody(options: LinuxOptions): Body {
     const command = commands[name]
     if (!command) {
       log(`${what} (only noted: no command is configured)`)
-      return { text: `Only noted: MDM_AGENT_${name.toUpperCase()}_COMMAND is not configured on this device` }
+      return { text: `Only noted: ${notConfigured(name)}` }
     }
     const { code, stdout, stderr } = await runCommand(command, { timeout_ms: command_ms, signal, ...extra })
-    if (code !== 0)
-      throw new TaskFailure('command_failed', `${command[0]}: exit ${code} ${stderr.trim()}`.slice(0, 1000))
+    if (code !== 0) throw failed(command, code, stderr)
     const text = stdout.toString('utf8').trim().slice(0, 4000)
     return text === '' ? {} : { text }
   }
 
+  /** What only noting would be a lie about. */
+  async function goDown(name: 'shutdown' | 'factory_reset', signal: AbortSignal): Promise<Outcome> {
+    if (!commands[name]) throw new TaskFailure('not_supported', notConfigured(name))
+    return { ...(await act(name, name, signal)), rebooting: {} }
+  }
+
   const identify = () => (identity ??= readIdentity(roots, options.sn))
+  const by_command = ['lock', 'restart', 'shutdown', 'factory_reset'] as const
   const body: Body = {
+    task_types: [
+      'message',
+      'file',
+      'find',
+      'remote_log',
+      ...(commands.screenshot || options.display ? (['screenshot'] as const) : []),
+      ...by_command.filter((type) => commands[type]),
+    ],
     identity: identify,
     async inventory() {
       const { sn: _sn, imei: _imei, ...rest } = await identify()
@@ -160,10 +186,25 @@ export function linuxBody(options: LinuxOptions): Body {
       const outcome = await act('restart', 'restart', signal)
       return commands.restart ? { ...outcome, rebooting: {} } : outcome
     },
+    shut_down: (signal) => goDown('shutdown', signal),
+    factory_reset: (signal) => goDown('factory_reset', signal),
+    async log(signal) {
+      if (!commands.log) return undefined
+      const { code, stdout, stderr } = await runCommand(commands.log, {
+        timeout_ms: command_ms,
+        max_bytes: log_bytes,
+        signal,
+      })
+      if (code !== 0) throw failed(commands.log, code, stderr)
+      return stdout
+    },
   }
   return body
 }
 
+const notConfigured = (name: CommandName) => `MDM_AGENT_${name.toUpperCase()}_COMMAND is not configured on this device`
+const failed = ([program]: string[], code: number | null, stderr: string) =>
+  new TaskFailure('command_failed', `${program}: exit ${code} ${stderr.trim()}`.slice(0, 1000))
 const notSupported = (what: string) => new TaskFailure('not_supported', `${what} are not changed by the agent`)
 
 /** Text from afar must not move the cursor of the terminal it is shown on. */

@@ -48,5 +48,9 @@ export function simulateApps(random: Random, perform: (what: string) => void) {
       perform(`permission ${name} ${permission} ${state}`)
     },
   }
-  return { apps: self, packages: () => installed }
+  const reset = () => {
+    installed = installed.filter(({ name }) => isSystem(name))
+    permissions.clear()
+  }
+  return { apps: self, packages: () => installed, reset }
 }

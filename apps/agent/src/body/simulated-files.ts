@@ -175,5 +175,12 @@ export function simulateFiles({ random, now, pause, perform }: Options) {
     put(path, { type: 'file', modified_at: now(), size, open: madeUp(path, size) })
   }
   put('/sdcard/Music', { type: 'folder', modified_at: now() })
-  return { files, land }
+  /** Nothing is left but the folder that everything goes into. */
+  const reset = () => {
+    nodes.clear()
+    arriving.clear()
+    nodes.set('/', { type: 'folder', modified_at: now() })
+    put('/sdcard', { type: 'folder', modified_at: now() })
+  }
+  return { files, land, reset }
 }

@@ -12,6 +12,19 @@ import type { Faults } from './simulated-models.ts'
 import { simulateState } from './simulated-state.ts'
 import { simulateUsage } from './simulated-usage.ts'
 
+/** What the models of this house can do: everything. */
+const task_types: Body['task_types'] = [
+  'message',
+  'file',
+  'find',
+  'lock',
+  'restart',
+  'shutdown',
+  'factory_reset',
+  'screenshot',
+  'remote_log',
+]
+
 export type SimulatedOptions = {
   sn: string
   seed: number
@@ -21,6 +34,8 @@ export type SimulatedOptions = {
   speed?: number
   /** How long a restart takes. */
   down_ms?: number
+  /** How long nobody switches it on again after it was shut down. */
+  off_ms?: number
 }
 export type SimulatedBody = Body & {
   /** What was done, oldest first, at most 200: `message Hello`, `restart`, `file /sdcard/a.bin`. */
@@ -30,7 +45,7 @@ export type SimulatedBody = Body & {
 
 /** A device that is played: what it is and how it goes follow from the seed, what it downloads it really downloads. */
 export function simulatedBody(options: SimulatedOptions): SimulatedBody {
-  const { sn, clock = realClock, down_ms = 3000 } = options
+  const { sn, clock = realClock, down_ms = 3000, off_ms = 600_000 } = options
   const random = seeded(options.seed)
   const model = random.pick(models)
   const os_version = random.pick(model.os_versions)
@@ -47,7 +62,11 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
     if (performed.length > 200) performed.shift()
   }
   const played = simulateApps(random, perform)
-  const { files, land } = simulateFiles({
+  const {
+    files,
+    land,
+    reset: eraseFiles,
+  } = simulateFiles({
     random,
     now: () => clock.now(),
     perform,
@@ -59,6 +78,12 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
     if (self.faults.slow_ms !== undefined) await wait(clock, self.faults.slow_ms, signal)
     if (self.faults.refuses) throw new TaskFailure('refused', 'Refused at the device')
   }
+  /** What is done is done with the boot that follows. */
+  function boot(after_ms: number): Outcome {
+    boot_at = new Date(clock.now().getTime() + after_ms)
+    boot_id = random.hex(32)
+    return { rebooting: { down_ms: after_ms } }
+  }
   const identity: Identity = {
     sn,
     model: model.model,
@@ -69,6 +94,7 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
   }
 
   const self: SimulatedBody = {
+    task_types,
     performed,
     faults: options.faults ?? {},
     identity: async () => identity,
@@ -127,9 +153,24 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
     async restart(signal) {
       await begin(signal)
       perform('restart')
-      boot_at = new Date(clock.now().getTime() + down_ms)
-      boot_id = random.hex(32)
-      return { rebooting: { down_ms } }
+      return boot(down_ms)
+    },
+    async shut_down(signal) {
+      await begin(signal)
+      perform('shutdown')
+      return boot(off_ms)
+    },
+    async factory_reset(signal) {
+      await begin(signal)
+      perform('factory reset')
+      eraseFiles()
+      played.reset()
+      return boot(down_ms)
+    },
+    async log(signal) {
+      await begin(signal)
+      const lines = [`${model.model} ${os_version}, on since ${boot_at.toISOString()}`, ...performed]
+      return Buffer.from(lines.map((line) => `system: ${line}\n`).join(''))
     },
   }
 

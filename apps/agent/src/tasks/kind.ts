@@ -1,18 +1,21 @@
 import type { TaskWork } from '@mdm/device-link'
 import type { Body, Outcome } from '../body/body.ts'
 import type { Bulk } from '../bulk.ts'
+import type { Journal } from '../journal.ts'
 
 export type TaskType = TaskWork['type']
 export type PayloadOf<T extends TaskType> = Extract<TaskWork, { type: T }>['payload']
 
 /** What a task may touch while it runs. `signal` is aborted by a cancel, the task's end of life and a stop of the agent. */
-export type TaskContext = { body: Body; bulk: Bulk; signal: AbortSignal }
+export type TaskContext = { body: Body; bulk: Bulk; journal: Journal; signal: AbortSignal }
 export type TaskResult = { object?: string; text?: string; rebooting?: Outcome['rebooting'] }
 
 /** How a type of task is done. */
 export type TaskKind<T extends TaskType> = {
   /** Whether doing it a second time does no harm: then an attempt that a kill interrupted is simply done again. */
   can_repeat: boolean
+  /** The device goes down with it: done by the next boot, or as it goes, because nobody knows when it is on again. */
+  goes_down?: 'until_boot' | 'for_good'
   /** Fetches what the task needs; interrupted ones are taken up where they stopped. */
   fetch?(payload: PayloadOf<T>, context: TaskContext, on_progress: (percent: number) => void): Promise<void>
   execute(payload: PayloadOf<T>, context: TaskContext): Promise<TaskResult>

@@ -1,12 +1,25 @@
+import { factory_reset } from './factory_reset.ts'
 import { file } from './file.ts'
 import { find } from './find.ts'
 import type { TaskKind, TaskType } from './kind.ts'
 import { lock } from './lock.ts'
 import { message } from './message.ts'
+import { remote_log } from './remote_log.ts'
 import { restart } from './restart.ts'
 import { screenshot } from './screenshot.ts'
+import { shutdown } from './shutdown.ts'
 
-const kinds: { [T in TaskType]: TaskKind<T> } = { message, file, lock, find, restart, screenshot }
+const kinds: { [T in TaskType]: TaskKind<T> } = {
+  message,
+  file,
+  lock,
+  find,
+  restart,
+  shutdown,
+  factory_reset,
+  screenshot,
+  remote_log,
+}
 
 /** Erases the payload's type: the task was parsed as a whole, so its payload is the one its type asks for. */
 export const kindOf = (type: TaskType): TaskKind<TaskType> => kinds[type] as unknown as TaskKind<TaskType>

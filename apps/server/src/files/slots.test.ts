@@ -1,3 +1,4 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { PNG } from 'pngjs'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { testHttpServer } from '../testing/http-server.ts'
@@ -22,7 +23,7 @@ const put = (slot: string, by: Device, body: string | Uint8Array, type = 'image/
     body: body as string,
   })
 
-async function slotted(max_bytes = 10_000) {
+async function slotted(max_bytes = 10_000, kind = 'screenshot') {
   const { account_kid } = await w.person([])
   const device = await w.device(account_kid)
   const kid = newKid()
@@ -34,7 +35,7 @@ async function slotted(max_bytes = 10_000) {
       account_kid,
       terminal_kid: device.kid,
       attempt: 1,
-      kind: 'screenshot',
+      kind,
       max_bytes,
       expires_at,
       push_task_kid: null,
@@ -75,6 +76,28 @@ test('a picture that claims more than 64 megapixels is refused by its head, howe
   headless.write('tEXt', 12, 'latin1')
   expect(await put(slot, device, new Uint8Array(headless))).toMatchObject({ status: 400 })
   expect(await put(slot, device, claiming(64_000, 1_000))).toMatchObject({ status: 200 })
+})
+
+test('a log is kept as gzip whether it came so or as text, and is bounded before it is packed', async () => {
+  const kept = async (body: string | Uint8Array) => {
+    const { slot, device } = await slotted(10_000, 'remote_log')
+    const filled = await put(slot, device, body, 'text/plain')
+    expect(filled).toMatchObject({ status: 200 })
+    const { object } = filled.body.data as { object: string }
+    expect((await put(slot, device, body)).body.data).toEqual({ object })
+    const chunks: Buffer[] = []
+    for await (const chunk of await w.deps.objects.read(object)) chunks.push(chunk as Buffer)
+    return Buffer.concat(chunks)
+  }
+  const text = 'line\n'.repeat(1_900)
+  expect(gunzipSync(await kept(text)).toString()).toBe(text)
+  expect(gunzipSync(await kept('<svg onload=alert(1)>')).toString()).toBe('<svg onload=alert(1)>')
+  expect(gunzipSync(await kept('x')).toString()).toBe('x')
+  expect(gunzipSync(await kept('')).toString()).toBe('')
+  const packed = new Uint8Array(gzipSync(text))
+  expect(new Uint8Array(await kept(packed))).toEqual(packed)
+  const { slot, device } = await slotted(10_000, 'remote_log')
+  expect(await put(slot, device, 'a'.repeat(10_001))).toMatchObject({ status: 413 })
 })
 
 test('only that device, in time, with a PNG of the size', async () => {

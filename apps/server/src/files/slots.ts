@@ -1,5 +1,6 @@
 import { Transform } from 'node:stream'
 import type { Readable } from 'node:stream'
+import { createGzip } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Selectable } from 'kysely'
 import type { Tables } from '../db/schema/tables.ts'
@@ -16,7 +17,8 @@ const pngHead = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 
 /** A picture of few bytes may fill the memory of whoever opens it. */
 const pixels_max = 64_000_000
 /** A picture is small; a file of a device may be half a gigabyte over a weak network. */
-const whole_ms = { screenshot: 10 * 60_000, other: 60 * 60_000 }
+const whole_ms: Record<string, number> = { screenshot: 10 * 60_000, remote_log: 10 * 60_000 }
+const other_ms = 60 * 60_000
 
 /**
  * PUT /device/slot/{kid} with `Authorization: Bearer {terminal_kid}:{secret}`: a device hands over what a task asked it
@@ -59,10 +61,8 @@ async function slotOf(deps: Deps, request: FastifyRequest): Promise<Slot> {
 
 async function fill(deps: Deps, slot: Slot, request: FastifyRequest): Promise<string> {
   const key = newKid()
-  const timer = setTimeout(
-    () => request.raw.destroy(new Error('too slow')),
-    slot.kind === 'screenshot' ? whole_ms.screenshot : whole_ms.other,
-  ).unref()
+  const give_up = () => request.raw.destroy(new Error('too slow'))
+  const timer = setTimeout(give_up, whole_ms[slot.kind] ?? other_ms).unref()
   let info
   try {
     info = await deps.objects.put(key, bodyOf(slot, request), slot.max_bytes)
@@ -93,11 +93,52 @@ async function fill(deps: Deps, slot: Slot, request: FastifyRequest): Promise<st
 }
 
 function bodyOf(slot: Slot, request: FastifyRequest): Readable {
-  if (slot.kind !== 'screenshot') return request.raw
-  const checked = sizedPng()
+  const checks: Record<string, () => Transform> = { screenshot: sizedPng, remote_log: () => gzipped(slot.max_bytes) }
+  const checked = checks[slot.kind]?.()
+  if (!checked) return request.raw
   request.raw.on('error', (error) => checked.destroy(error))
   request.raw.on('aborted', () => checked.destroy(new Error('aborted')))
   return request.raw.pipe(checked)
+}
+
+/** What begins as gzip goes through; everything else is taken for text and packed, so that what is kept is always a gzip. */
+function gzipped(max_bytes: number): Transform {
+  let taken = 0
+  let head: Buffer | undefined = Buffer.alloc(0)
+  let packing: ReturnType<typeof createGzip> | undefined
+  const begin = (into: Transform) => {
+    const first = head!
+    head = undefined
+    if (first[0] === 0x1f && first[1] === 0x8b) return void into.push(first)
+    packing = createGzip()
+    packing.on('data', (chunk: Buffer) => into.push(chunk))
+    packing.on('error', (error) => into.destroy(error))
+    packing.write(first)
+  }
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      // The store counts what is kept; of text that packs well far more could come.
+      taken += chunk.length
+      if (taken > max_bytes) return done(new Refusal('too_large', { max: `${max_bytes} B` }))
+      if (head) {
+        head = Buffer.concat([head, chunk])
+        if (head.length >= 2) begin(this)
+        return done()
+      }
+      if (packing) return void packing.write(chunk, () => done())
+      done(null, chunk)
+    },
+    flush(done) {
+      if (head) begin(this)
+      if (!packing) return done()
+      packing.on('end', () => done())
+      packing.end()
+    },
+    destroy(error, done) {
+      packing?.destroy()
+      done(error)
+    },
+  })
 }
 
 /** Passes a stream on once its first bytes are those of a PNG of a size that can be shown, whatever it says of itself. */

@@ -1,4 +1,5 @@
 import { constants, contract } from '@mdm/contract'
+import type { PushTaskType } from '@mdm/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newKid } from '../lib/ids.ts'
 import { addTerminal } from '../testing/devices.ts'
@@ -26,7 +27,7 @@ const add = (count: number, account_kid = o.acme.kid) =>
   Promise.all(Array.from({ length: count }, () => addTerminal(o.deps, account_kid, { sn: newKid() })))
 const remove = (call: typeof batch_cancel | typeof batch_scrap, terminalKids: string[], by = who) =>
   o.call(call as typeof batch_cancel, { terminalKids, confirm: 'DELETE' }, by)
-const push = async (type: 'lock' | 'find' | 'restart' | 'screenshot' | 'message', to: object, by = who) => {
+const push = async (type: PushTaskType, to: object, by = who) => {
   const payload = { find: { seconds: 5 }, message: { title: 'a', text: 'b' } }[type as 'find'] ?? {}
   return o.call(insert, { type, payload, ...to } as never, by)
 }
@@ -46,10 +47,10 @@ describe('the password is asked for', () => {
   it('across kinds of calls and people, and in one account only', async () => {
     expect((await push('lock', { terminal_kids: await add(5) })).result).toBe(1)
     const other = await o.person(3, o.acme.kid, `other-${newKid()}`, ['deviceList*', 'deviceDetail*'])
-    for (const type of ['lock', 'find', 'restart'] as const)
+    for (const type of ['lock', 'find', 'restart', 'shutdown', 'factory_reset'] as const)
       expect((await push(type, { terminal_kids: await add(5) }, other)).result).toBe(asked)
     expect((await remove(batch_cancel, await add(5), other)).result).toBe(asked)
-    for (const type of ['message', 'screenshot'] as const)
+    for (const type of ['message', 'screenshot', 'remote_log'] as const)
       expect((await push(type, { terminal_kids: await add(20) })).result).toBe(1)
     const theirs = { terminal_kids: await add(few, o.globex.kid) }
     expect((await remove(batch_cancel, theirs.terminal_kids, o.globex_root)).result).toBe(1)

@@ -22,6 +22,10 @@ type Kind = {
   payload: z.ZodType
   /** It takes a device out of people's hands: many of them ask for the password (`Call.destroys`). */
   is_destructive?: true
+  /** Many of them begin after a delay in which they can be stopped. */
+  is_delayed?: true
+  /** How many devices of one account it may be done to within an hour, and so what a stolen session can do. */
+  per_hour?: number
 }
 
 /** Everything that can be pushed. A kind is its row here, a file on the server, one in the agent and a form of the console. */
@@ -66,10 +70,33 @@ export const pushKinds = {
     payload: z.object({}),
     is_destructive: true,
   },
+  shutdown: {
+    title: text('Shut down', 'Tắt máy', '关机'),
+    action: text('Shut down', 'Tắt máy', '关机'),
+    needs: 'deviceDetailInfo:shutdown',
+    payload: z.object({}),
+    is_destructive: true,
+    is_delayed: true,
+  },
+  factory_reset: {
+    title: text('Factory reset', 'Khôi phục cài đặt gốc', '恢复出厂设置'),
+    action: text('Factory reset', 'Khôi phục cài đặt gốc', '恢复出厂设置'),
+    needs: 'deviceDetailInfo:factoryReset',
+    payload: z.object({}),
+    is_destructive: true,
+    is_delayed: true,
+    per_hour: constants.factory_reset_per_hour,
+  },
   screenshot: {
     title: text('Screenshot', 'Chụp màn hình', '截屏'),
     action: text('Take screenshot', 'Chụp màn hình', '截屏'),
     needs: 'deviceDetailFsCapture:capture',
+    payload: z.object({}),
+  },
+  remote_log: {
+    title: text('Remote log', 'Nhật ký từ xa', '远程日志'),
+    action: text('Fetch log', 'Lấy nhật ký', '获取日志'),
+    needs: 'deviceDetailInfo:remoteLog',
     payload: z.object({}),
   },
 } as const satisfies Record<string, Kind>

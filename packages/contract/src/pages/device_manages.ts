@@ -25,6 +25,9 @@ export const deviceManages = pageGroup(
         lock: text('Lock the screen', 'Khóa màn hình', '锁屏'),
         find: text('Find the device', 'Tìm thiết bị', '查找设备'),
         restart: text('Restart', 'Khởi động lại', '重启'),
+        shutdown: text('Shut down', 'Tắt máy', '关机'),
+        factoryReset: text('Factory reset', 'Khôi phục cài đặt gốc', '恢复出厂设置'),
+        remoteLog: text('Fetch the log by a task', 'Lấy nhật ký bằng tác vụ', '通过任务获取日志'),
       },
     }),
     deviceDetailTask: page('/device-detail/task', text('Device tasks', 'Tác vụ của thiết bị', '设备任务'), {

@@ -68,6 +68,24 @@ export const texts: Translated<typeof english> = {
     done_other: 'Đã yêu cầu {{count}} thiết bị khởi động lại',
     what: 'Người đang dùng sẽ bị gián đoạn và dữ liệu chưa lưu sẽ mất.',
   },
+  shutdown: {
+    title_other: 'Tắt {{count}} thiết bị?',
+    submit_other: 'Tắt {{count}} thiết bị',
+    done_other: 'Đã yêu cầu {{count}} thiết bị tắt máy',
+    what: 'Người đang dùng sẽ bị gián đoạn và dữ liệu chưa lưu sẽ mất. Phải có người bật lại thiết bị tại chỗ.',
+  },
+  factory_reset: {
+    title_other: 'Khôi phục cài đặt gốc cho {{count}} thiết bị?',
+    submit_other: 'Khôi phục {{count}} thiết bị',
+    done_other: 'Đã yêu cầu {{count}} thiết bị khôi phục cài đặt gốc',
+    what_other: 'Toàn bộ ứng dụng, tệp và cài đặt trên thiết bị sẽ bị xóa. Không thể hoàn tác.',
+  },
+  remote_log: {
+    title_other: 'Lấy nhật ký của {{count}} thiết bị',
+    submit_other: 'Lấy {{count}} nhật ký',
+    done_other: 'Đã yêu cầu {{count}} thiết bị gửi nhật ký',
+    what: 'Nhật ký là tệp gzip, tối đa 16 MiB. Sau khi thiết bị gửi, bạn xem tệp trong tác vụ của từng thiết bị.',
+  },
   rename: {
     title: 'Đổi tên {{sn}}',
     alias: 'Tên gợi nhớ',

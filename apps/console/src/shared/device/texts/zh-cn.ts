@@ -65,6 +65,24 @@ export const texts: Translated<typeof english> = {
     done_other: '已请求 {{count}} 台设备重启',
     what: '正在使用的人会被打断，未保存的内容会丢失。',
   },
+  shutdown: {
+    title_other: '关闭 {{count}} 台设备？',
+    submit_other: '关闭 {{count}} 台设备',
+    done_other: '已请求 {{count}} 台设备关机',
+    what: '正在使用的人会被打断，未保存的内容会丢失。关机后需要有人在现场重新开机。',
+  },
+  factory_reset: {
+    title_other: '将 {{count}} 台设备恢复出厂设置？',
+    submit_other: '恢复 {{count}} 台设备',
+    done_other: '已请求 {{count}} 台设备恢复出厂设置',
+    what_other: '设备上的所有应用、文件和设置都将被清除，且无法恢复。',
+  },
+  remote_log: {
+    title_other: '获取 {{count}} 台设备的日志',
+    submit_other: '获取 {{count}} 份日志',
+    done_other: '已请求 {{count}} 台设备上传日志',
+    what: '日志为 gzip 文件，最大 16 MiB。设备上传后，可在该设备的任务中查看。',
+  },
   rename: {
     title: '重命名 {{sn}}',
     alias: '别名',

@@ -1,13 +1,26 @@
 import type { PushTaskType } from '@mdm/contract'
+import { factory_reset } from './factory_reset.ts'
 import { file } from './file.ts'
 import { find } from './find.ts'
 import type { Kind } from './kind.ts'
 import { lock } from './lock.ts'
 import { message } from './message.ts'
+import { remote_log } from './remote_log.ts'
 import { restart } from './restart.ts'
 import { screenshot } from './screenshot.ts'
+import { shutdown } from './shutdown.ts'
 
-const kinds: { [T in PushTaskType]: Kind<T> } = { message, file, lock, find, restart, screenshot }
+const kinds: { [T in PushTaskType]: Kind<T> } = {
+  message,
+  file,
+  lock,
+  find,
+  restart,
+  shutdown,
+  factory_reset,
+  screenshot,
+  remote_log,
+}
 
 /** Erases the payload's type: the contract has parsed it as that of its type. */
 export const kindOf = (type: PushTaskType): Kind<PushTaskType> => kinds[type] as Kind<PushTaskType>

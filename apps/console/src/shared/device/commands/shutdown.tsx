@@ -1,0 +1,24 @@
+import { ConfirmDanger } from '../../../ui/dialog/ConfirmDanger.tsx'
+import { Targets } from '../targets.tsx'
+import { useCommand } from './use-command.ts'
+import type { CommandProps } from './use-command.ts'
+
+export function ShutdownDialog(props: CommandProps) {
+  const { t, write, send, count } = useCommand('shutdown', props)
+  return (
+    <ConfirmDanger
+      title={t('shutdown.title', { count })}
+      submit={t('shutdown.submit', { count })}
+      loading={write.isPending}
+      submitError={write.error}
+      onConfirm={async () => {
+        await send({ type: 'shutdown', payload: {} })
+        props.onClose()
+      }}
+      onClose={props.onClose}
+    >
+      <Targets of={props.targets} is_push />
+      <p>{t('shutdown.what')}</p>
+    </ConfirmDanger>
+  )
+}
