@@ -16,7 +16,9 @@ import { operationLogCalls, opsOperationLogCalls } from './modules/operation-log
 import { opsHomeCalls } from './modules/ops-home/calls.ts'
 import { opsTerminalCalls } from './modules/ops-terminal/calls.ts'
 import { opsPolicyCalls } from './modules/policy/calls.ts'
+import { pushScheduleCalls } from './modules/push-schedule/calls.ts'
 import { pushTaskCalls } from './modules/push-task/calls.ts'
+import { pushTemplateCalls } from './modules/push-template/calls.ts'
 import { opsRoleCalls, roleCalls } from './modules/role/calls.ts'
 import { subAccountCalls } from './modules/sub-account/calls.ts'
 import { terminalDynamicGroupCalls } from './modules/terminal-dynamic-group/calls.ts'
@@ -69,6 +71,8 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   terminalTelemetry: terminalTelemetryCalls,
   terminalLocation: terminalLocationCalls,
   pushTask: pushTaskCalls,
+  pushSchedule: pushScheduleCalls,
+  pushTemplate: pushTemplateCalls,
   fileCloud: fileCloudCalls,
   operationLog: operationLogCalls,
   opsOperationLog: opsOperationLogCalls,

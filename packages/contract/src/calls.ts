@@ -11,7 +11,9 @@ import { operationLog, opsOperationLog } from './calls/operation_log.ts'
 import { opsAccount } from './calls/ops_account.ts'
 import { opsHome, opsTerminal } from './calls/ops_terminal.ts'
 import { opsPolicy } from './calls/policy.ts'
+import { pushSchedule } from './calls/push_schedule.ts'
 import { pushTask } from './calls/push_task.ts'
+import { pushTemplate } from './calls/push_template.ts'
 import { opsRole, role } from './calls/role.ts'
 import { subAccount } from './calls/sub_account.ts'
 import { terminal } from './calls/terminal.ts'
@@ -66,6 +68,8 @@ export const contract = {
   terminalConfig,
   terminalTelemetry,
   pushTask,
+  pushSchedule,
+  pushTemplate,
   fileCloud,
   operationLog,
   opsOperationLog,

@@ -1,3 +1,4 @@
+import type { Access } from './kit.ts'
 import type { BatchState } from './calls/terminal_batch.ts'
 import type { ExportState } from './calls/terminal_export.ts'
 import type { TransferState } from './calls/device_transfer.ts'
@@ -21,6 +22,8 @@ export type LiveEvent =
   | { type: 'terminal_location'; kid: string; longitude: number; latitude: number; at: string }
   | { type: 'terminal_group_changed' }
   | { type: 'push_task'; kid: string }
+  /** Recurring pushes or templates. */
+  | { type: 'push_schedule_changed' }
   | {
       type: 'push_task_terminal'
       push_task_kid: string
@@ -68,8 +71,9 @@ export const liveNeeds = {
   terminal_event: 'deviceDetailEvent',
   terminal_location: 'deviceList',
   terminal_group_changed: 'deviceList',
-  push_task: 'deviceDetailTask',
-  push_task_terminal: 'deviceDetailTask',
+  push_task: ['pushTaskList', 'deviceDetailTask'],
+  push_task_terminal: ['pushTaskList', 'deviceDetailTask'],
+  push_schedule_changed: 'pushTaskList',
   terminal_file: 'deviceDetailFileManager',
   terminal_log: 'deviceDetailRun:log',
   terminal_config: 'deviceDetailConfig',
@@ -79,4 +83,4 @@ export const liveNeeds = {
   operation_log: 'operationLogList',
   file_changed: 'fileCloudList',
   lagged: 'signed_in',
-} as const satisfies Record<LiveEventType, string>
+} as const satisfies Record<LiveEventType, Access>

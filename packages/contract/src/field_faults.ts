@@ -191,6 +191,50 @@ export const fieldFaults = {
     'Hãy chọn ít nhất một thiết bị hoặc nhóm.',
     '请至少选择一台设备或一个分组。',
   ),
+  time_of_day: text('A time such as 22:00.', 'Giờ dạng 22:00.', '时间格式如 22:00。'),
+  prompt_or_force: text(
+    'Ask the user or install without asking, not both.',
+    'Chọn hỏi người dùng hoặc cài đặt không hỏi, không chọn cả hai.',
+    '“询问用户”和“强制安装”只能选一个。',
+  ),
+  window_empty: text(
+    'The window begins and ends at the same time.',
+    'Khung giờ bắt đầu và kết thúc cùng lúc.',
+    '时间窗口的开始和结束时间相同。',
+  ),
+  deadline_before_start: text(
+    'The deadline lies before the start.',
+    'Hạn chót trước thời điểm bắt đầu.',
+    '截止时间早于开始时间。',
+  ),
+  time_passed: text('This time has passed.', 'Thời điểm này đã qua.', '该时间已过。'),
+  deadline_far: text('At most {days} days from now.', 'Không quá {days} ngày kể từ bây giờ.', '不能超过 {days} 天。'),
+  rollout_steps: text(
+    'Name the first devices or a step.',
+    'Hãy chọn các thiết bị đầu tiên hoặc một bước.',
+    '请指定首批设备或至少一个步骤。',
+  ),
+  rollout_percent_grows: text(
+    'Each step reaches more than the one before it.',
+    'Mỗi bước phải lớn hơn bước trước.',
+    '每一步的比例必须大于上一步。',
+  ),
+  picked_not_meant: text(
+    'A device of the first step is not among those of the push.',
+    'Có thiết bị của bước đầu không thuộc lượt đẩy này.',
+    '首批设备中有不属于此次推送的设备。',
+  ),
+  deadline_needed: text(
+    'A rollout that takes in later devices needs a deadline.',
+    'Triển khai nhận thêm thiết bị về sau cần có hạn chót.',
+    '接收后续设备的推送需要设置截止时间。',
+  ),
+  cron_wrong: text(
+    'Not a schedule. It has five fields, such as 0 22 * * 1-5.',
+    'Lịch không hợp lệ. Lịch gồm năm trường, ví dụ 0 22 * * 1-5.',
+    '计划表达式无效，应包含五个字段，例如 0 22 * * 1-5。',
+  ),
+  cron_never: text('This schedule never runs.', 'Lịch này không bao giờ chạy.', '该计划永远不会执行。'),
   task_or_device: text('Name a task or a device.', 'Hãy chỉ định tác vụ hoặc thiết bị.', '请指定任务或设备。'),
   not_of_parent: text('Not an entry of this parent.', 'Không thuộc mục cha này.', '不属于该上级。'),
   permission_unknown: text(

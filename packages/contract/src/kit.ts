@@ -1,10 +1,17 @@
 import * as z from 'zod'
 import type { ErrorName } from './errors.ts'
+import { holds } from './permissions.ts'
 import type { Permission } from './permissions.ts'
 import type { Text } from './wire.ts'
 
-/** What a caller must hold: a permission, any session, or nothing at all. */
-export type Access = Permission | 'signed_in' | 'public'
+/** What a caller must hold: a permission, one of several, any session, or nothing at all. */
+export type Access = Permission | readonly Permission[] | 'signed_in' | 'public'
+
+/** Whether these permissions, names and patterns, open a call to somebody who is signed in. */
+export const opens = ({ needs }: { needs: Access }, held: readonly string[]): boolean =>
+  needs === 'signed_in' ||
+  needs === 'public' ||
+  (typeof needs === 'string' ? holds(held, needs) : needs.some((one) => holds(held, one)))
 
 /**
  * Whose matter a call is. A tenant's is refused to who acts for no customer or sub-account (the provider's people

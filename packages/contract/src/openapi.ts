@@ -87,7 +87,9 @@ function accessOf({ needs, needs_for, scope }: Call): string {
   const who = { ops: 'The provider’s staff only. ', tenant: 'For a customer or sub-account. ', person: '' }[scope]
   if (needs === 'public') return `${who}Needs no session.`
   if (needs_for) return `${who}Needs the permission of what is done.`
-  return who + (needs === 'signed_in' ? 'Needs a session.' : `Needs the permission \`${needs}\`.`)
+  if (needs === 'signed_in') return `${who}Needs a session.`
+  const names = [needs].flat().map((name) => `\`${name}\``)
+  return `${who}Needs the permission ${names.join(' or ')}.`
 }
 
 function queryParameters(call: Call): Json[] {

@@ -1,4 +1,4 @@
-import { errors, holds } from '@mdm/contract'
+import { errors, opens } from '@mdm/contract'
 import type { Call, ErrorName } from '@mdm/contract'
 import { createRole, createUser } from '@mdm/server/modules/account/service.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -80,7 +80,7 @@ const garbageFor = (call: Call): unknown =>
 type Outcome = ErrorName | 'done'
 
 function outcomeFor(call: Call, { permissions, is_operator, has_entered }: User, kind: Kind): Outcome {
-  const is_open = call.needs === 'signed_in' || holds(permissions, call.needs)
+  const is_open = opens(call, permissions)
   const is_reachable = {
     ops: is_operator,
     tenant: !is_operator || has_entered,

@@ -1,4 +1,4 @@
-import { holds } from '@mdm/contract'
+import { holds, opens } from '@mdm/contract'
 import type { Call } from '@mdm/contract'
 import { Refusal } from '../refusal.ts'
 import type { SignedIn } from './context.ts'
@@ -13,7 +13,7 @@ export function authorise(call: Call, session: SignedIn | undefined): void {
   if (call.scope === 'ops' && session.account_type !== 101) throw new Refusal('no_permission')
   if (call.scope === 'tenant' && !session.is_tenant) throw new Refusal('no_permission')
   if (call.is_personal && session.is_api_token) throw new Refusal('no_permission')
-  if (call.needs !== 'signed_in') assertHolds(session, call.needs)
+  if (!opens(call, session.permissions)) throw new Refusal('no_permission')
 }
 
 export function assertHolds(session: SignedIn | undefined, permission: string): void {

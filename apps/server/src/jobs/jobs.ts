@@ -1,6 +1,7 @@
 import { purgeUploads } from '../files/upload-upkeep.ts'
 import { purgeExpired } from '../modules/enrolment/service.ts'
-import { failOverdue } from '../modules/push-task/service.ts'
+import { runSchedules } from '../modules/push-schedule/service.ts'
+import { dropOld, failOverdue, takeLater, wakePushes } from '../modules/push-task/service.ts'
 import { sampleOnline, wakeScraps } from '../modules/terminal/service.ts'
 import { keepBatches, wakeBatches } from '../modules/terminal-batch/service.ts'
 import { keepExports, wakeExports } from '../modules/terminal-export/service.ts'
@@ -21,6 +22,11 @@ export const jobs: Job[] = [
   { name: 'late_sends', every_ms: minute_ms, run: bringForward },
   { name: 'long_lives', every_ms: 60 * minute_ms, by_age: true, run: shortenLives },
   { name: 'push_deadlines', every_ms: 30_000, by_age: true, run: async (deps) => void (await failOverdue(deps)) },
+  // When the server that was to wake for it is not there any more.
+  { name: 'pushes', every_ms: 5_000, run: async (deps) => wakePushes(deps) },
+  { name: 'push_schedules', every_ms: 5_000, by_age: true, run: runSchedules },
+  { name: 'later_devices', every_ms: 5 * minute_ms, by_age: true, run: async (deps) => void (await takeLater(deps)) },
+  { name: 'old_pushes', every_ms: 60 * minute_ms, by_age: true, run: dropOld },
   { name: 'dead_nodes', every_ms: 15_000, by_age: true, run: (deps) => endDeadNodes(deps) },
   { name: 'expired_rows', every_ms: 10 * minute_ms, by_age: true, run: purgeExpiredRows },
   // It goes on by itself: a receiver that is slow to answer must not keep the other jobs waiting.

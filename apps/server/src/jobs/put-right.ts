@@ -1,4 +1,4 @@
-import { constants } from '@mdm/contract'
+import { constants, pushLimits } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 
@@ -28,9 +28,9 @@ const lives: Bound[] = [
   { table: 'puzzle', column: 'token_expires_at', most_ms: 0 },
   { table: 'qrcode', column: 'expires_at', most_ms: qrcode_minutes * minute_ms },
   { table: 'announcement', column: 'expires_at', most_ms: announcement_days * day_ms },
-  { table: 'device_slot', column: 'expires_at', most_ms: 2 * day_ms },
+  { table: 'device_slot', column: 'expires_at', most_ms: (pushLimits.deadline_days + 3) * day_ms },
   { table: 'list_export', column: 'expires_at', most_ms: hour_ms },
-  { table: 'push_task_terminal', column: 'deadline_at', most_ms: 7 * day_ms },
+  { table: 'push_task_terminal', column: 'deadline_at', most_ms: (pushLimits.deadline_days + 1) * day_ms },
   { table: 'scrap_schedule', column: 'due_at', most_ms: constants.scrap_delay_seconds * 1_000 },
   { table: 'terminal', column: 'quarantined_until', most_ms: hour_ms },
 ]

@@ -55,7 +55,7 @@ export function startDispatcher(
     const now = deps.clock.now()
     const { due, parked, work } = await deps.db.transaction().execute(async (trx) => {
       const { rows } = await sql<Due & { is_online: boolean | null }>`
-        SELECT p.push_task_kid, p.terminal_kid, p.account_kid, p.type, p.state, p.attempt, p.version, p.deadline_at,
+        SELECT p.push_task_kid, p.terminal_kid, p.account_kid, p.type, p.state, p.attempt, p.version, p.deadline_at, p.open_until,
           p.cancel_asked_at, s.is_online
         FROM push_task_terminal p LEFT JOIN terminal_state s ON s.terminal_kid = p.terminal_kid
         WHERE p.send_at <= ${now} AND NOT p.terminal_kid = ANY(${[...full]}::uuid[])

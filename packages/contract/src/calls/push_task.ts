@@ -1,8 +1,10 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
+import { pauseReasons, pushPhases } from '../states/push_phase.ts'
 import { processEvents, pushTaskResults, pushTaskStates } from '../states/push_task.ts'
-import { ByKid, Count, Instant, Kid, Line, paged, paging, Search, text, wrong } from '../wire.ts'
+import { ByKid, Count, Done, Instant, Kid, Line, Nothing, paged, paging, Search, text, wrong } from '../wire.ts'
 import { pushKindOf, PushType, Work } from './push_kinds.ts'
+import { LeftOutCount, LeftOutReason, PushConditions, pushLimits, Rollout } from './push_options.ts'
 import { given, named_max, targets } from './targets.ts'
 
 const State = z.enum(pushTaskStates)
@@ -14,7 +16,12 @@ export const PushTaskCounts = z.object({
   completed: Count,
   failed: Count,
   canceled: Count,
+  gone: Count.describe('of `failed`: their device left the account'),
 })
+
+export const pushActs = ['cancel', 'retry', 'pause', 'resume', 'approve', 'reject'] as const
+export type PushAct = (typeof pushActs)[number]
+const Effect = z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)])
 
 export const PushTaskRow = z.object({
   kid: Kid,
@@ -25,9 +32,48 @@ export const PushTaskRow = z.object({
   created_by: z.string(),
   counts: PushTaskCounts,
   result: z.enum(pushTaskResults).nullable().describe('null while a device is still moving'),
-  can: z.array(z.enum(['cancel', 'retry'])),
+  effect: Effect.nullable().describe('0 invalid, 1 partly effective, 2 failure, 3 success; null before its end'),
+  phase: z.enum(pushPhases),
+  phase_at: Instant,
+  paused_because: z.enum(pauseReasons).nullable().describe('null where a person paused it'),
+  meant: Count.describe('devices that it is for; `counts.total` reaches it while it is being created'),
+  left_out: Count,
+  start_at: Instant.nullable().describe('of a planned one'),
+  deadline_at: Instant.nullable().describe('nothing starts after it'),
+  step: Count.nullable().describe('of a rollout: the step that is under way, from 1 on; 0 before the first'),
+  steps: Count.nullable(),
+  can: z.array(z.enum(pushActs)).describe('by its phase and devices; permissions are asked besides'),
 })
 export type PushTaskRow = z.output<typeof PushTaskRow>
+
+export const PushStep = z.object({
+  step: Count,
+  state: z.enum(['waits', 'open', 'done']),
+  counts: PushTaskCounts.omit({ wait_receipt: true, running: true }),
+  opened_at: Instant.nullable(),
+})
+export type PushStep = z.output<typeof PushStep>
+
+export const PushTaskDetail = PushTaskRow.extend({
+  payload: z.unknown().describe('as it was given, without secrets'),
+  conditions: PushConditions,
+  rollout: Rollout.nullable(),
+  plan: z.array(PushStep).describe('steps of a rollout'),
+  left_out_counts: z.array(LeftOutCount),
+  schedule_kid: Kid.nullable(),
+  decided_by: z.string().nullable().describe('who approved or rejected it'),
+  decided_at: Instant.nullable(),
+  remark: z.string().describe('what was said with the decision'),
+  is_own: z.boolean().describe('whether the caller created it'),
+})
+export type PushTaskDetail = z.output<typeof PushTaskDetail>
+
+export const PushWaits = z.object({
+  for: z.enum(['network', 'window', 'download_prompt', 'install_prompt', 'warning']),
+  until: Instant.optional(),
+  put_off: Count.optional(),
+  put_off_max: Count.optional(),
+})
 
 export const PushTaskTerminal = z.object({
   push_task_kid: Kid,
@@ -45,6 +91,9 @@ export const PushTaskTerminal = z.object({
   message: z.string().nullable(),
   result_url: z.string().nullable().describe('picture or file the task brought'),
   deadline_at: Instant.nullable(),
+  step: Count.nullable().describe('of a rollout'),
+  is_held: z.boolean().describe('its step has not begun, or the push is paused'),
+  waits: PushWaits.nullable().describe('what the device says that it waits for'),
   summary: z.string(),
   created_at: Instant,
   can: z.array(z.enum(['cancel', 'retry'])),
@@ -61,56 +110,156 @@ export const PushTaskActivity = z.object({
 })
 
 /** Named devices and those of a group together, or every device that matches. */
+const to = {
+  ...targets,
+  terminal_kids: z.array(Kid).max(named_max).optional(),
+  terminal_group_kid: z
+    .union([Kid, z.literal('ALL'), z.literal('NO_GROUP')])
+    .optional()
+    .describe('every device of the group and below'),
+}
+const options = {
+  description: Line(200).default(''),
+  conditions: PushConditions.optional(),
+  rollout: Rollout.optional(),
+}
+const OfflineDays = z.number().int().min(1).max(3650).optional()
+
 const To = z
   .object({
-    ...targets,
-    terminal_kids: z.array(Kid).max(named_max).optional(),
-    terminal_group_kid: z
-      .union([Kid, z.literal('ALL'), z.literal('NO_GROUP')])
-      .optional()
-      .describe('every device of the group and below'),
-    description: Line(200).default(''),
+    ...to,
+    preview_kid: Kid.optional().describe('the devices of a preview, as they were then; instead of any other target'),
+    ...options,
   })
   .refine(
-    ({ terminal_kids, terminal_group_kid, match }) => given(terminal_kids ?? terminal_group_kid, match) <= 1,
+    ({ terminal_kids, terminal_group_kid, match, preview_kid }) =>
+      given(terminal_kids ?? terminal_group_kid, match, preview_kid) <= 1,
     wrong('named_or_match', undefined, 'terminal_kids'),
   )
+  .refine(
+    ({ rollout, conditions }) => !rollout?.takes_later || conditions?.deadline_at !== undefined,
+    wrong('deadline_needed', undefined, 'rollout'),
+  )
+
+/** A push that is not made now: kept as a template, or made by a schedule each time. */
+export const PushDraft = z.intersection(z.object(options), Work)
+export type PushDraft = z.output<typeof PushDraft>
+/** Whom each run of a schedule is for: devices by name, or whatever matches then. */
+export const ScheduleTo = z
+  .object({ ...targets, offline_days: OfflineDays })
+  .refine(
+    ({ terminal_kids, match }) => given(terminal_kids, match) === 1,
+    wrong('named_or_match', undefined, 'terminal_kids'),
+  )
+export type ScheduleTo = z.output<typeof ScheduleTo>
+
+export const PushPreview = z.object({
+  kid: Kid,
+  total: Count.describe('devices that will get it'),
+  left_out: z.array(LeftOutCount),
+  missing: z.array(z.string()).describe('SNs of the list that are no devices of the account, at most 1,000'),
+  missing_count: Count,
+  expires_at: Instant,
+})
+export type PushPreview = z.output<typeof PushPreview>
+
+const PreviewRow = z.object({
+  terminal_kid: Kid,
+  sn: z.string(),
+  name: z.string(),
+  reason: LeftOutReason.nullable().describe('null: it will get the push'),
+})
 
 const One = z.object({ push_task_kid: Kid, terminal_kid: Kid })
+/** Reading pushes: on their own pages, and where a device shows its tasks. */
+const readers = ['pushTaskList', 'deviceDetailTask'] as const
+const Act = z.object({ push_task_kid: Kid })
+const Decision = Act.extend({ remark: Line(200).default('') })
 
 export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy', '推送任务'), {
   paging: read('POST', {
-    needs: 'deviceDetailTask',
+    needs: readers,
     title: text('List push tasks', 'Danh sách tác vụ đẩy', '推送任务列表'),
     input: paging(['created_at']).extend({
       types: z.array(PushType).optional(),
-      is_running: z.boolean().optional(),
+      phases: z.array(z.enum(pushPhases)).optional(),
+      is_running: z.boolean().optional().describe('whether a device is still moving'),
+      effect: z
+        .union([z.literal(-1), Effect])
+        .optional()
+        .describe('-1: all'),
+      created_by: z.array(Line(100)).max(50).optional(),
+      created: z.object({ from: Instant.optional(), to: Instant.optional() }).optional(),
+      schedule_kid: Kid.optional(),
       text: Search,
     }),
     output: paged(PushTaskRow),
   }),
   get: read('GET', {
-    needs: 'deviceDetailTask',
+    needs: readers,
     title: text('Read a push task', 'Đọc tác vụ đẩy', '读取推送任务'),
     input: ByKid,
-    output: PushTaskRow,
+    output: PushTaskDetail,
+  }),
+  list_creators: read('GET', {
+    needs: readers,
+    title: text('List who has pushed', 'Danh sách người đã đẩy', '推送人列表'),
+    input: Nothing,
+    output: z.array(z.string()).describe('names, of the newest 1,000 pushes'),
   }),
   paging_terminal: read('POST', {
-    needs: 'deviceDetailTask',
+    needs: readers,
     title: text('List the devices of a push task', 'Danh sách thiết bị của tác vụ', '任务设备列表'),
     input: paging(['created_at', 'state_at']).extend({
       push_task_kid: Kid.optional(),
       terminal_kid: Kid.optional(),
       states: z.array(State).optional(),
       types: z.array(PushType).optional(),
+      step: z.number().int().min(1).optional(),
+      text: Search.describe('part of an SN'),
     }),
     output: paged(PushTaskTerminal),
   }),
+  paging_left_out: read('POST', {
+    needs: readers,
+    title: text('List devices left out of a push', 'Danh sách thiết bị bị loại khỏi lượt đẩy', '推送排除设备列表'),
+    input: paging(['sn']).extend({ push_task_kid: Kid, reasons: z.array(LeftOutReason).optional() }),
+    output: paged(PreviewRow),
+  }),
   list_activity: read('GET', {
-    needs: 'deviceDetailTask',
+    needs: readers,
     title: text('Read the process of a push', 'Đọc tiến trình đẩy', '读取推送过程'),
     input: One,
     output: z.array(PushTaskActivity),
+  }),
+  preview: write('POST', {
+    needs: 'signed_in',
+    scope: 'tenant',
+    is_unlogged: true,
+    title: text('Preview whom a push is for', 'Xem trước thiết bị nhận', '预览推送设备'),
+    needs_for: ({ type }) => pushKindOf(type).needs,
+    input: z
+      .object({
+        type: PushType,
+        ...to,
+        sns: z.array(Line(36, 1)).min(1).max(pushLimits.sns).optional().describe('a pasted or uploaded list'),
+        offline_days: OfflineDays.describe('leaves out what was last online before so many days'),
+      })
+      .refine(
+        ({ terminal_kids, terminal_group_kid, match, sns }) =>
+          given(terminal_kids ?? terminal_group_kid, match, sns) === 1,
+        wrong('named_or_match', undefined, 'terminal_kids'),
+      ),
+    output: PushPreview,
+    errors: ['device_not_found', 'group_unknown'],
+    body_bytes: 4 * 1024 ** 2,
+  }),
+  paging_preview: read('POST', {
+    needs: 'signed_in',
+    scope: 'tenant',
+    title: text('List the devices of a preview', 'Danh sách thiết bị xem trước', '预览设备列表'),
+    input: paging(['sn']).extend({ preview_kid: Kid, is_left_out: z.boolean().optional() }),
+    output: paged(PreviewRow),
   }),
   insert: write('POST', {
     needs: 'signed_in',
@@ -119,7 +268,7 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
     needs_for: ({ type }) => pushKindOf(type).needs,
     input: z.intersection(To, Work),
     output: PushTaskRow,
-    errors: ['device_not_found', 'group_unknown', 'task_create_failed'],
+    errors: ['device_not_found', 'group_unknown', 'task_create_failed', 'task_no_device', 'push_preview_gone'],
     destroys: ({ type }) => pushKindOf(type).is_destructive === true,
   }),
   cancel: write('POST', {
@@ -127,7 +276,7 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
     title: text('Cancel a push task', 'Hủy tác vụ đẩy', '取消推送任务'),
     input: z.object({
       push_task_kid: Kid,
-      terminal_kid: Kid.optional().describe('all devices of the task when absent'),
+      terminal_kid: Kid.optional().describe('the whole task when absent'),
     }),
     output: z.object({ canceled: Count, asked: Count.describe('devices that must answer first') }),
     errors: ['task_not_cancelable'],
@@ -142,5 +291,53 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
     output: z.object({ retried: Count }),
     errors: ['task_not_retryable', 'task_running', 'task_password_gone'],
     destroys: () => true,
+  }),
+  pause: write('POST', {
+    needs: 'pushTaskList:control',
+    title: text('Pause a push', 'Tạm dừng lượt đẩy', '暂停推送'),
+    input: Act,
+    output: Done,
+    errors: ['task_phase_wrong'],
+  }),
+  resume: write('POST', {
+    needs: 'pushTaskList:control',
+    title: text('Resume a push', 'Tiếp tục lượt đẩy', '继续推送'),
+    input: Act,
+    output: Done,
+    errors: ['task_phase_wrong'],
+  }),
+  approve: write('POST', {
+    needs: 'pushTaskList:approve',
+    title: text('Approve a push', 'Phê duyệt lượt đẩy', '批准推送'),
+    input: Decision,
+    output: Done,
+    errors: ['task_phase_wrong', 'task_own_approval'],
+  }),
+  reject: write('POST', {
+    needs: 'pushTaskList:approve',
+    title: text('Reject a push', 'Từ chối lượt đẩy', '拒绝推送'),
+    input: Decision,
+    output: Done,
+    errors: ['task_phase_wrong'],
+  }),
+  get_setting: read('GET', {
+    needs: readers,
+    title: text('Read the push settings', 'Đọc thiết lập đẩy', '读取推送设置'),
+    input: Nothing,
+    output: z.object({ approval_from: Count.nullable() }),
+  }),
+  save_setting: write('POST', {
+    needs: 'pushTaskList:setting',
+    title: text('Change the push settings', 'Đổi thiết lập đẩy', '修改推送设置'),
+    input: z.object({
+      approval_from: z
+        .number()
+        .int()
+        .min(1)
+        .max(1_000_000)
+        .nullable()
+        .describe('devices of one person within an hour from which on a second person approves; null: never'),
+    }),
+    output: Done,
   }),
 })

@@ -18,6 +18,25 @@ export const deviceManages = pageGroup(
         field: text('Manage device fields', 'Quản lý trường thiết bị', '管理设备字段'),
       },
     }),
+    pushTaskList: page('/push-task-list', text('Push tasks', 'Tác vụ đẩy', '推送任务'), {
+      icon: 'push-tasks',
+      operations: {
+        control: text('Pause and resume pushes', 'Tạm dừng và tiếp tục lượt đẩy', '暂停和继续推送'),
+        approve: text('Approve pushes of others', 'Phê duyệt lượt đẩy của người khác', '批准他人的推送'),
+        schedule: text('Manage recurring pushes', 'Quản lý lượt đẩy định kỳ', '管理周期推送'),
+        template: text('Manage push templates', 'Quản lý mẫu lượt đẩy', '管理推送模板'),
+        setting: text('Change the push settings', 'Đổi thiết lập đẩy', '修改推送设置'),
+      },
+    }),
+    pushTaskAdd: page('/push-task-add', text('New push', 'Lượt đẩy mới', '新建推送'), {
+      needs: 'signed_in',
+      parent: 'pushTaskList',
+    }),
+    pushTaskDetail: page('/push-task-detail', text('Push task', 'Tác vụ đẩy', '推送任务'), {
+      needs: 'signed_in',
+      parent: 'pushTaskList',
+      record: 'kid',
+    }),
     deviceDetailInfo: page('/device-detail/info', text('Device information', 'Thông tin thiết bị', '设备信息'), {
       parent: 'deviceList',
       record: 'kid',

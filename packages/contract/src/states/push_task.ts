@@ -55,6 +55,15 @@ export const nextPushTaskState = (state: PushTaskState, event: PushTaskEvent): P
 export const canPushTask = (state: PushTaskState, event: PushTaskEvent): boolean => moves[state][event] !== undefined
 export const isFinal = (state: PushTaskState): boolean => !canPushTask(state, 'fail')
 
+/** In these a device waits for something: a connection, a prompt, its window, the start of its next step. */
+export const waitingStates: readonly PushTaskState[] = [
+  'wait_receipt',
+  'receipt',
+  'wait_download',
+  'downloaded',
+  'wait_execute',
+]
+
 /** Which event a device's report of a state is. `wait_receipt` is the server's own and never reported. */
 export const reportedEvent = {
   receipt: 'receive',

@@ -53,6 +53,7 @@ export type DeviceTables = {
     service_version: Generated<string>
     protocol_version: Generated<number>
     imei: string | null
+    task_types: string[] | null
     resolution: string | null
     host: string | null
     qrcode_kid: string | null

@@ -1,9 +1,10 @@
-import type { ErrorDetails, PushTaskState as PushState, PushTaskType } from '@mdm/contract'
+import type { ErrorDetails } from '@mdm/contract'
 import type { ColumnType, Generated } from 'kysely'
 import type { Derived, Json, State } from './column-types.ts'
 import type { BatchTables } from './tables-batch.ts'
 import type { DeviceTables } from './tables-devices.ts'
 import type { ExportTables } from './tables-export.ts'
+import type { PushTables } from './tables-push.ts'
 import type { TelemetryTables } from './tables-telemetry.ts'
 
 type Doubt = { jumped_ms: number; since: string; is_start: boolean }
@@ -12,6 +13,7 @@ type Doubt = { jumped_ms: number; since: string; is_start: boolean }
 export type Tables = BatchTables &
   DeviceTables &
   ExportTables &
+  PushTables &
   TelemetryTables & {
     account: {
       kid: string
@@ -28,6 +30,8 @@ export type Tables = BatchTables &
       user_max: number | null
       remark: Generated<string>
       last_use_at: Date | null
+      /** Devices that one person pushes to within an hour, from which on a second person approves. */
+      push_approval_from: number | null
       created_at: Generated<Date>
       updated_at: Generated<Date>
     }
@@ -193,58 +197,6 @@ export type Tables = BatchTables &
       created_by: string
       created_at: Date
     }
-    push_task: {
-      kid: string
-      account_kid: string
-      type: PushTaskType
-      payload: Json<State>
-      description: string
-      summary: string
-      created_by_kid: string
-      created_by: string
-      created_at: Date
-      total: number
-      wait_receipt: number
-      completed: Generated<number>
-      failed: Generated<number>
-      canceled: Generated<number>
-    }
-    push_task_terminal: {
-      push_task_kid: string
-      terminal_kid: string
-      account_kid: string
-      sn: string
-      type: Tables['push_task']['type']
-      state: Generated<PushState>
-      state_at: Date
-      attempt: Generated<number>
-      version: Generated<number>
-      progress: Generated<number>
-      cancel_asked_at: Date | null
-      code: string | null
-      message: string | null
-      result_object: string | null
-      result_text: string | null
-      deadline_at: Date | null
-      send_at: Date | null
-      /** When this attempt was first handed to a connection of the device. */
-      sent_at: Date | null
-      /** Its deadline has passed, and the device was asked to stop. */
-      is_overdue: Generated<boolean>
-      created_at: Date
-    }
-    push_task_activity: {
-      kid: string
-      account_kid: string
-      push_task_kid: string
-      terminal_kid: string
-      attempt: number
-      event: string
-      at: Date
-      code: string | null
-      message: string | null
-      by_name: string | null
-    }
     destruction: { kid: string; account_kid: string; at: Date; devices: number }
     client_code: {
       kid: string
@@ -349,6 +301,11 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'upload',
   'file_cloud',
   'push_task',
+  'push_list',
+  'push_list_terminal',
+  'push_task_step',
+  'push_schedule',
+  'push_template',
   'push_task_terminal',
   'push_task_activity',
   'device_slot',

@@ -1,4 +1,4 @@
-import { holds, liveHeartbeat, liveNeeds } from '@mdm/contract'
+import { opens, liveHeartbeat, liveNeeds } from '@mdm/contract'
 import type { LiveEvent, LiveEventType } from '@mdm/contract'
 import type { Deps, Live } from '../../deps.ts'
 import type { SignedIn } from '../context.ts'
@@ -106,5 +106,5 @@ const roomsOf = (session: SignedIn): string[] =>
 
 function heardBy(session: SignedIn): ReadonlySet<LiveEventType> {
   const types = Object.keys(liveNeeds) as LiveEventType[]
-  return new Set(types.filter((t) => liveNeeds[t] === 'signed_in' || holds(session.permissions, liveNeeds[t])))
+  return new Set(types.filter((t) => opens({ needs: liveNeeds[t] }, session.permissions)))
 }

@@ -1,5 +1,5 @@
 import { isFinal } from '@mdm/contract'
-import { applyReports, publishMoves } from '../../modules/push-task/service.ts'
+import { applyReports, tellMoves } from '../../modules/push-task/service.ts'
 import type { Batch, ItemOf } from './items.ts'
 
 /** Reports of tasks; what the device has is no longer owed to it. */
@@ -19,7 +19,7 @@ export async function task(batch: Batch, items: ItemOf<'task'>[]): Promise<void>
         .filter((row) => row.send_at === null)
         .map((row) => `${row.push_task_kid}.${row.terminal_kid}`),
     )
-    publishMoves(deps, moves)
+    tellMoves(deps, moves)
     for (const { row, attempt, state } of after_end) {
       deps.live.publish(row.account_kid, { type: 'push_task', kid: row.push_task_kid })
       // The device goes on with what is over here.

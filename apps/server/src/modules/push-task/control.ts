@@ -8,11 +8,14 @@ import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import type { Ctx } from '../../http/context.ts'
 import { refuse } from '../../refusal.ts'
+import { assertHourly } from './caps.ts'
 import { kindOf } from './kinds/kinds.ts'
-import { move, newMoves, note, publishMoves, writeMoves } from './moves.ts'
+import { move, newMoves, note, writeMoves } from './moves.ts'
 import type { Moves } from './moves.ts'
 import { finalStates, lockOverdue, lockRows, mayBeThere, openStates } from './rows.ts'
 import type { TaskRow } from './rows.ts'
+import { cancelPhase } from './phases.ts'
+import { tellMoves, wakePushes } from './work.ts'
 
 type Calls = Contract['pushTask']['calls']
 type Who = Omit<Actor, 'scope'>
@@ -22,7 +25,10 @@ const chunk = 1_000
 
 /** At once while nothing of it was ever sent; afterwards the device is asked, and its answer decides. */
 export async function cancel(actor: Who, input: In<Calls['cancel']>) {
-  await typeOf(actor, input)
+  const { push_task_kid, terminal_kid } = input
+  // What has not begun has no device yet.
+  const is_stopped = terminal_kid === undefined && (await cancelPhase(actor, push_task_kid))
+  if (!is_stopped) await typeOf(actor, input)
   const by_name = actor.user.name
   const changed = await inChunks(actor, input, openStates, (moves, row, now) => {
     if (!mayBeThere(row)) return void move(moves, row, 'cancel', now, { by_name })
@@ -33,7 +39,8 @@ export async function cancel(actor: Who, input: In<Calls['cancel']>) {
   })
   const canceled = changed.filter(({ state }) => state === 'canceled').length
   const done = { canceled, asked: changed.length - canceled }
-  if (done.canceled + done.asked === 0) refuse('task_not_cancelable')
+  if (!is_stopped && done.canceled + done.asked === 0) refuse('task_not_cancelable')
+  if (is_stopped) actor.deps.live.publish(actor.account_kid, { type: 'push_task', kid: push_task_kid })
   return done
 }
 
@@ -43,9 +50,12 @@ export async function cancel(actor: Who, input: In<Calls['cancel']>) {
  */
 export async function retry(actor: Who & Pick<Ctx, 'may' | 'destroys'>, input: In<Calls['retry']>) {
   const type = await typeOf(actor, input)
-  const { needs, is_destructive } = pushKindOf(type)
+  const { needs, is_destructive, per_hour } = pushKindOf(type)
   if (!actor.may(needs)) refuse('no_permission')
-  await actor.destroys(is_destructive ? await retryable(actor, input) : 0)
+  const devices = await retryable(actor, input)
+  await actor.destroys(is_destructive ? devices : 0)
+  if (per_hour !== undefined)
+    await actor.deps.db.transaction().execute((trx) => assertHourly(trx, actor, type, devices, per_hour))
   const { assertRetry } = kindOf(type)
   const again = (moves: Moves, row: TaskRow, now: Date) =>
     void move(moves, row, 'retry', now, { by_name: actor.user.name })
@@ -53,8 +63,22 @@ export async function retry(actor: Who & Pick<Ctx, 'may' | 'destroys'>, input: I
     if (assertRetry) assertRetry(await lockPayload(trx, input))
   }
   const retried = await inChunks(actor, input, finalStates, again, check)
-  if (retried.length > 0) return { retried: retried.length }
+  if (retried.length > 0) {
+    await unsettle(actor, input)
+    return { retried: retried.length }
+  }
   return refuse((await isOpen(actor, input)) ? 'task_running' : 'task_not_retryable')
+}
+
+/** A paused push sends nothing, what is tried again included. */
+async function unsettle({ deps }: Who, { push_task_kid }: Selection): Promise<void> {
+  const { numUpdatedRows } = await deps.db
+    .updateTable('push_task')
+    .set({ is_settled: false })
+    .where('kid', '=', push_task_kid)
+    .where('phase', '=', 'paused')
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows > 0n) wakePushes(deps)
 }
 
 /** How many devices would be hit once more. */
@@ -106,7 +130,7 @@ async function inChunks(
         return { rows, moves }
       }),
     )
-    publishMoves(deps, moves)
+    tellMoves(deps, moves)
     changed.push(...moves.changes.keys())
     deps.link.wake(rows.map((row) => row.terminal_kid))
     if (rows.length < chunk) return changed
@@ -158,7 +182,7 @@ export async function failOverdue(deps: Deps): Promise<number> {
         return { moves, found: rows.length }
       }),
     )
-    publishMoves(deps, moves)
+    tellMoves(deps, moves)
     const changed = [...moves.changes.keys()]
     deps.link.wake(changed.filter((row) => row.is_overdue).map((row) => row.terminal_kid))
     failed += changed.filter((row) => !row.is_overdue).length

@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
-import { move, newMoves, publishMoves, writeMoves } from './moves.ts'
+import { device_gone, move, newMoves, writeMoves } from './moves.ts'
 import { lockRows, openStates } from './rows.ts'
+import { tellMoves } from './work.ts'
 
 /**
  * Ends, in the caller's transaction, what these devices still owe, because they leave. Call the result after the commit:
@@ -20,7 +21,7 @@ export async function failTasksOfDevices(
     sql`p.terminal_kid = ANY(${[...terminal_kids]}::uuid[]) AND p.state = ANY(${openStates}::text[])`,
   )
   const moves = newMoves()
-  for (const row of rows) move(moves, row, 'fail', now, { code: 'device_gone' })
+  for (const row of rows) move(moves, row, 'fail', now, { code: device_gone })
   await writeMoves(trx, moves)
-  return () => publishMoves(deps, moves)
+  return () => tellMoves(deps, moves)
 }

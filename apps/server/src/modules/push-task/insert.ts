@@ -1,38 +1,73 @@
-import { deadlineSeconds, groupValues, pushKindOf } from '@mdm/contract'
-import type { Contract, In, PushTaskRow, TerminalFilter } from '@mdm/contract'
-import { sql } from 'kysely'
+import { constants, groupValues, pushKindOf, pushLimits } from '@mdm/contract'
+import type { Contract, In, PushConditions, PushTaskRow, Targets, TerminalFilter } from '@mdm/contract'
 import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import { retrying } from '../../db/retrying.ts'
 import type { Ctx } from '../../http/context.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { newKid } from '../../lib/ids.ts'
 import { Refusal, refuse } from '../../refusal.ts'
-import { resolveTargets } from '../terminal-filter/service.ts'
+import { assertThere, matchingAfter } from '../terminal-filter/service.ts'
 import { subtree } from '../terminal-group/service.ts'
+import { assertHourly, asksApproval } from './caps.ts'
+import { insertDevices } from './devices.ts'
+import type { NewTask } from './devices.ts'
+import { addToList, beginList, freeze, picked_lot, sortOut } from './device-list.ts'
 import { kindOf } from './kinds/kinds.ts'
 import { get } from './read.ts'
+import { wakePushes } from './work.ts'
 
 type Input = In<Contract['pushTask']['calls']['insert']>
-type Pusher = Actor & Pick<Ctx, 'destroys'>
+export type Pusher = Actor & Pick<Ctx, 'destroys'>
 
-const chunk = 2_000
+/** So many devices are made in the call itself, with the task and in its transaction; more are made piece by piece. */
+const at_once = 2_000
+const day_ms = 86_400_000
+/** A start that lies behind by less is now: a form stays open for a while. */
+const late_ms = 10 * 60_000
 
-/** Creates a task for all of the devices that were named, or nothing at all; of what matches, for those that are still there. */
-export async function insert(actor: Pusher, input: Input): Promise<PushTaskRow> {
-  const { deps, account_kid, user } = actor
-  const { kids, named } = await targets(actor, input)
-  const kind = kindOf(input.type)
-  if (pushKindOf(input.type).is_destructive) await actor.destroys(kids.length)
-  const { payload, summary } = (await kind.store?.(actor, input.payload)) ?? { payload: input.payload, summary: '' }
-  const push_task_kid = newKid()
+/** Whom a push is for: a few devices to be made at once, or a list that was frozen. */
+type Meant = { kids: string[]; is_named: boolean } | { list_kid: string; total: number }
+
+/**
+ * Creates a task for all of the devices that were named, or nothing at all; of what matches, for those that are still there.
+ * Rows of many devices, of a rollout, and of what is to begin later, are made in the background.
+ */
+export async function insert(
+  actor: Pusher,
+  input: Input,
+  { schedule_kid, offline_days }: { schedule_kid?: string; offline_days?: number | undefined } = {},
+): Promise<PushTaskRow> {
+  const { deps, account_kid, user, reach } = actor
+  const conditions = input.conditions ?? {}
   const now = deps.clock.now()
+  const times = timesOf(conditions, now)
+  const rules = { type: input.type, offline_days }
+  const meant = await meantBy(actor, input, rules, Boolean(input.rollout) || times.start_at !== null)
+  const few = 'kids' in meant ? { ...(await sortOut(actor, meant.kids, rules)), is_named: meant.is_named } : undefined
+  if ('kids' in meant && meant.is_named && few!.kids.length + few!.left_out.length < meant.kids.length)
+    refuse('device_not_found')
+  const count = 'kids' in meant ? few!.kids.length : meant.total
+  if (count === 0) refuse('kids' in meant && meant.kids.length === 0 ? 'task_create_failed' : 'task_no_device')
+
+  const { is_destructive, is_delayed, per_hour } = pushKindOf(input.type)
+  const lately = is_destructive ? await actor.destroys(count) : 0
+  // They wait as planned ones do, and nothing has been sent until then.
+  if (is_delayed && lately >= constants.password_from_devices)
+    times.start_at ??= new Date(now.getTime() + constants.scrap_delay_seconds * 1_000)
+  const kind = kindOf(input.type)
+  const { payload, summary } = (await kind.store?.(actor, input.payload)) ?? { payload: input.payload, summary: '' }
+  const kid = newKid()
   const terminal_kids = await retrying(() =>
     deps.db.transaction().execute(async (trx) => {
+      if (per_hour !== undefined) await assertHourly(trx, actor, input.type, count, per_hour)
+      const asks = await asksApproval(trx, actor, count)
+      const is_now = !asks && times.start_at === null && few !== undefined && !input.rollout
       await trx
         .insertInto('push_task')
         .values({
-          kid: push_task_kid,
+          kid,
           account_kid,
           type: input.type,
           payload: JSON.stringify(payload),
@@ -41,33 +76,88 @@ export async function insert(actor: Pusher, input: Input): Promise<PushTaskRow> 
           created_by_kid: user.kid,
           created_by: user.name,
           created_at: now,
-          total: kids.length,
-          wait_receipt: kids.length,
+          total: is_now ? count : 0,
+          wait_receipt: is_now ? count : 0,
+          meant: count,
+          left_out: few?.left_out.length ?? 0,
+          phase: asks ? 'awaiting_approval' : times.start_at ? 'planned' : is_now ? 'running' : 'creating',
+          phase_at: now,
+          conditions: JSON.stringify(conditions),
+          rollout: input.rollout ? JSON.stringify(input.rollout) : null,
+          reach: reach ? [...reach] : null,
+          schedule_kid: schedule_kid ?? null,
+          ...times,
         })
         .execute()
-      const task = { push_task_kid, account_kid, type: input.type, by_name: user.name, now }
-      const inserted: string[] = []
-      for (let at = 0; at < kids.length; at += chunk)
-        inserted.push(...(await insertDevices(trx, task, kids.slice(at, at + chunk))))
-      if (inserted.length < kids.length) await leaveOut(trx, push_task_kid, named, inserted)
       await kind.created?.(trx, actor, payload)
-      return inserted
+      if ('list_kid' in meant) await takeList(trx, actor, kid, meant.list_kid, input)
+      else if (!is_now || few!.left_out.length > 0)
+        await takeList(trx, actor, kid, await listOf(trx, actor, meant.kids, rules), input)
+      if (!is_now) return []
+      const task = { push_task_kid: kid, account_kid, type: input.type, by_name: user.name, now, ...times }
+      return makeNow(trx, task, few.kids, few.is_named)
     }),
   )
-  deps.live.publish(account_kid, { type: 'push_task', kid: push_task_kid })
+  deps.live.publish(account_kid, { type: 'push_task', kid })
   deps.link.wake(terminal_kids)
-  return get(actor, push_task_kid)
+  wakePushes(deps)
+  if (times.start_at && times.start_at.getTime() - now.getTime() < day_ms)
+    deps.clock.after(times.start_at.getTime() - now.getTime() + 20, () => wakePushes(deps))
+  return get(actor, kid)
 }
 
-/** Of named devices and a group's together, or of all that match. */
-async function targets(actor: Actor, { terminal_kids, terminal_group_kid, match }: Input) {
+/** When it starts and ends. @throws `bad_input` of times that cannot be. */
+function timesOf(
+  { start_at, deadline_at, window, download_prompt, install_prompt, network }: Partial<PushConditions>,
+  now: Date,
+) {
+  const fault = (field: string, name: 'time_passed' | 'deadline_far') =>
+    new Refusal('bad_input', {}, { [`conditions.${field}`]: { name, details: { days: pushLimits.deadline_days } } })
+  const latest = now.getTime() + pushLimits.deadline_days * day_ms
+  const start = start_at === undefined ? null : new Date(start_at)
+  const end = deadline_at === undefined ? null : new Date(deadline_at)
+  if (start && start.getTime() < now.getTime() - late_ms) throw fault('start_at', 'time_passed')
+  if (start && start.getTime() > latest) throw fault('start_at', 'deadline_far')
+  if (end && end <= now) throw fault('deadline_at', 'time_passed')
+  if (end && end.getTime() > latest) throw fault('deadline_at', 'deadline_far')
+  // What has conditions to wait for may wait; its states have no limits of their own.
+  const is_waiting = Boolean(window ?? (download_prompt || install_prompt || network === 'wifi'))
+  const start_at_ms = Math.max(start?.getTime() ?? 0, now.getTime())
+  return {
+    start_at: start && start > now ? start : null,
+    open_until: end ?? (is_waiting ? new Date(start_at_ms + usual_days * day_ms) : null),
+  }
+}
+const usual_days = 7
+
+/** Of named devices and a group's together, or of all that match, or of a preview. */
+async function meantBy(
+  actor: Actor,
+  { terminal_kids, terminal_group_kid, match, preview_kid }: Input,
+  rules: Parameters<typeof freeze>[2],
+  is_frozen: boolean,
+): Promise<Meant> {
+  if (preview_kid !== undefined)
+    return { list_kid: preview_kid, total: await previewed(actor, preview_kid, rules.type) }
+  const of = await targetsOf(actor, { terminal_kids, terminal_group_kid, match })
+  const named = [...new Set(of.terminal_kids)]
+  if (named.length > 0) await assertThere(actor.scope, named)
+  const matching = of.match ? await matchingAfter(actor, of.match, undefined, at_once + 1) : []
+  const kids = [...new Set([...named, ...matching])].sort()
+  if (kids.length <= at_once && !is_frozen) return { kids, is_named: named.length > 0 }
+  if (kids.length === 0) refuse('task_create_failed')
+  const list_kid = await freeze(actor, of, rules)
+  return { list_kid, total: await listTotal(actor, list_kid) }
+}
+
+type To = Targets & { terminal_group_kid?: string | undefined }
+/** @throws `bad_input` of nobody, `group_unknown` */
+export async function targetsOf(actor: Actor, { terminal_kids, terminal_group_kid, match }: To): Promise<Targets> {
   const of_group: TerminalFilter | undefined = terminal_group_kid === undefined ? undefined : { terminal_group_kid }
   if (!terminal_kids?.length && !of_group && !match)
     throw new Refusal('bad_input', {}, { terminal_kids: { name: 'devices_needed' } })
   if (of_group && !any_group.includes(terminal_group_kid!)) await assertGroup(actor, terminal_group_kid!)
-  const found = await resolveTargets(actor, { terminal_kids, match: match ?? of_group })
-  if (found.kids.length === 0) refuse('task_create_failed')
-  return found
+  return { terminal_kids, match: match ?? of_group }
 }
 
 const any_group: readonly string[] = [groupValues.all, groupValues.none]
@@ -76,43 +166,92 @@ async function assertGroup({ scope }: Actor, kid: string): Promise<void> {
   if ((await subtree(scope, kid)).length === 0) refuse('group_unknown')
 }
 
-type NewTask = { push_task_kid: string; account_kid: string; type: string; by_name: string; now: Date }
+const listTotal = async ({ scope }: Actor, kid: string): Promise<number> =>
+  (await scope.selectFrom('push_list').select('total').where('kid', '=', kid).executeTakeFirstOrThrow()).total
 
-/** Those of them that are still in the account. */
-async function insertDevices(trx: Kysely<Tables>, task: NewTask, terminal_kids: string[]): Promise<string[]> {
-  const { push_task_kid, account_kid, now } = task
-  const deadline_at = new Date(now.getTime() + deadlineSeconds.wait_receipt * 1000)
-  // Locked against a cancellation of the device, which ends its open rows: none may appear after that.
-  const { rows: inserted } = await sql<{ terminal_kid: string }>`
-    INSERT INTO push_task_terminal (push_task_kid, terminal_kid, account_kid, sn, type, state_at, deadline_at, send_at, created_at)
-    SELECT ${push_task_kid}::uuid, t.kid, t.account_kid, t.sn, ${task.type}::text, ${now}::timestamptz,
-      ${deadline_at}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
-    FROM terminal t WHERE t.kid = ANY(${terminal_kids}::uuid[]) AND t.account_kid = ${account_kid}
-    ORDER BY t.kid FOR KEY SHARE OF t
-    RETURNING terminal_kid
-  `.execute(trx)
-  const rows = inserted.map(({ terminal_kid: t }) => ({ k: newKid(), t }))
-  await sql`
-    INSERT INTO push_task_activity (kid, account_kid, push_task_kid, terminal_kid, attempt, event, at, by_name)
-    SELECT r.k, ${account_kid}::uuid, ${push_task_kid}::uuid, r.t, 1, 'created', ${now}::timestamptz, ${task.by_name}::text
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(k uuid, t uuid)
-  `.execute(trx)
-  return inserted.map(({ terminal_kid }) => terminal_kid)
+/** Of a preview of the caller's own, for this kind, that no push has taken over. @throws `push_preview_gone` */
+async function previewed({ scope, user }: Actor, kid: string, type: string): Promise<number> {
+  const list = await scope
+    .selectFrom('push_list')
+    .select('total')
+    .where('kid', '=', kid)
+    .where('created_by_kid', '=', user.kid)
+    .where('type', '=', type as never)
+    .where('push_task_kid', 'is', null)
+    .executeTakeFirst()
+  return (list ?? refuse('push_preview_gone')).total
+}
+
+async function listOf(
+  trx: Kysely<Tables>,
+  actor: Actor,
+  kids: readonly string[],
+  rules: Parameters<typeof freeze>[2],
+): Promise<string> {
+  const list_kid = await beginList(trx, actor, { type: rules.type })
+  await addToList(trx, actor, list_kid, kids, rules)
+  return list_kid
+}
+
+/** A list is a push's from then on. @throws `push_preview_gone`, `bad_input` when a picked device is not on it */
+async function takeList(
+  trx: Kysely<Tables>,
+  { account_kid }: Actor,
+  push_task_kid: string,
+  list_kid: string,
+  { rollout }: Input,
+): Promise<void> {
+  const list = await trx
+    .updateTable('push_list')
+    .set({ push_task_kid })
+    .where('kid', '=', list_kid)
+    .where('account_kid', '=', account_kid)
+    .where('push_task_kid', 'is', null)
+    .returning(['later'])
+    .executeTakeFirst()
+  if (!list) refuse('push_preview_gone')
+  const picked = [...new Set(rollout?.picked_kids)]
+  if (picked.length > 0) {
+    const { numUpdatedRows } = await trx
+      .updateTable('push_list_terminal')
+      .set({ lot: picked_lot })
+      .where('push_list_kid', '=', list_kid)
+      .where('terminal_kid', 'in', picked)
+      .where('reason', 'is', null)
+      .executeTakeFirstOrThrow()
+    if (Number(numUpdatedRows) !== picked.length)
+      throw new Refusal('bad_input', {}, { 'rollout.picked_kids': { name: 'picked_not_meant' } })
+  }
+  await trx
+    .updateTable('push_task')
+    .set({
+      list_kid,
+      later: rollout?.takes_later && list.later ? JSON.stringify(list.later) : null,
+      left_out: sql`(SELECT count(*) FROM push_list_terminal l WHERE l.push_list_kid = ${list_kid}::uuid AND l.reason IS NOT NULL)`,
+    })
+    .where('kid', '=', push_task_kid)
+    .execute()
 }
 
 /** Devices that left while the task was made: of what matches it is for the others, of named ones it is for nobody. */
-async function leaveOut(
+async function makeNow(
   trx: Kysely<Tables>,
-  push_task_kid: string,
-  named: ReadonlySet<string>,
-  inserted: readonly string[],
-): Promise<void> {
-  const there = new Set(inserted)
-  if (![...named].every((kid) => there.has(kid))) refuse('device_not_found')
+  task: NewTask,
+  kids: readonly string[],
+  is_named: boolean,
+): Promise<string[]> {
+  const inserted = await insertDevices(
+    trx,
+    task,
+    kids.map((terminal_kid) => ({ terminal_kid, step: null })),
+  )
+  if (inserted.length === kids.length) return inserted
+  if (is_named) refuse('device_not_found')
   if (inserted.length === 0) refuse('task_create_failed')
   await trx
     .updateTable('push_task')
-    .set({ total: inserted.length, wait_receipt: inserted.length })
-    .where('kid', '=', push_task_kid)
+    .set({ total: inserted.length, wait_receipt: inserted.length, meant: inserted.length })
+    .where('kid', '=', task.push_task_kid)
     .execute()
+  return inserted
 }

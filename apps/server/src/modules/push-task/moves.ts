@@ -1,5 +1,6 @@
-import { deadlineSeconds, isFinal, nextPushTaskState, processEventOf } from '@mdm/contract'
+import { deadlineSeconds, isFinal, nextPushTaskState, phasesFor, processEventOf, waitingStates } from '@mdm/contract'
 import type { PushTaskEvent, PushTaskState } from '@mdm/contract'
+import type { Waits } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
@@ -16,6 +17,7 @@ export type MoveFields = {
   result_object?: string | undefined
   result_text?: string | undefined
   by_name?: string | undefined
+  waits?: Waits | undefined
 }
 type Change = { row: TaskRow; from: PushTaskState; from_attempt: number }
 type Activity = Tables['push_task_activity']
@@ -33,6 +35,8 @@ export function move(moves: Moves, row: TaskRow, event: PushTaskEvent, at: Date,
   row.state = to
   row.state_at = at
   if (is_retry) row.attempt += 1
+  // Whoever tries again after its time means now.
+  if (is_retry && row.open_until && row.open_until <= at) row.open_until = null
   row.progress = fields.progress ?? (is_retry ? 0 : to === 'completed' ? 100 : row.progress)
   row.code = fields.code ?? null
   row.message = fields.message ?? null
@@ -40,7 +44,8 @@ export function move(moves: Moves, row: TaskRow, event: PushTaskEvent, at: Date,
   row.result_text = fields.result_text ?? null
   if (isFinal(to)) row.deadline_at = null
   // Who was told to stop gets no more time by taking another step.
-  else if (!row.is_overdue) row.deadline_at = new Date(at.getTime() + secondsIn(to) * 1000)
+  else if (!row.is_overdue) row.deadline_at = deadlineIn(row, at)
+  row.waits = fields.waits ?? null
   if (isFinal(to) || is_retry) Object.assign(row, { cancel_asked_at: null, is_overdue: false })
   if (is_retry) row.sent_at = null
   // Something is owed to the device before it has the task, and again while it was asked to cancel.
@@ -76,9 +81,17 @@ export function touch(moves: Moves, row: TaskRow, expected_version = 0): void {
   row.version = Math.max(row.version, expected_version) + 1
 }
 
-const secondsIn = (state: PushTaskState): number => (deadlineSeconds as Partial<Record<PushTaskState, number>>)[state]!
+/** Until when a row may stay in the state that it has come to. */
+function deadlineIn({ state, open_until }: TaskRow, at: Date): Date {
+  const usual = at.getTime() + (deadlineSeconds as Partial<Record<PushTaskState, number>>)[state]! * 1000
+  // It waits for its conditions, and says so itself when they have not come by then.
+  if (open_until && waitingStates.includes(state)) return new Date(Math.max(usual, open_until.getTime() + answer_ms))
+  return new Date(usual)
+}
+/** How long after the end of its time a device may say that it has given up. */
+const answer_ms = 3_600_000
 
-const bucketOf = (state: PushTaskState) =>
+const bucketOf = (state: PushTaskState): Bucket =>
   state === 'wait_receipt' || state === 'completed' || state === 'failed' || state === 'canceled' ? state : 'running'
 
 /** States, process events and the counts of the tasks, all in the caller's transaction. */
@@ -89,17 +102,19 @@ export async function writeMoves(trx: Kysely<Tables>, { changes, activities }: M
     UPDATE push_task_terminal p SET state = r.state, state_at = r.state_at, attempt = r.attempt, version = r.version,
       progress = r.progress, cancel_asked_at = r.cancel_asked_at, code = r.code, message = r.message,
       result_object = r.result_object, result_text = r.result_text, deadline_at = r.deadline_at, send_at = r.send_at,
-      sent_at = r.sent_at, is_overdue = r.is_overdue
+      sent_at = r.sent_at, is_overdue = r.is_overdue, waits = r.waits,
+      open_until = r.open_until
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(push_task_kid uuid, terminal_kid uuid, state text,
       state_at timestamptz, attempt integer, version integer, progress real, cancel_asked_at timestamptz, code text,
       message text, result_object text, result_text text, deadline_at timestamptz, send_at timestamptz, sent_at timestamptz,
-      is_overdue boolean, from_state text, from_attempt integer)
+      is_overdue boolean, waits jsonb, open_until timestamptz, from_state text, from_attempt integer)
     WHERE p.push_task_kid = r.push_task_kid AND p.terminal_kid = r.terminal_kid
       AND p.state = r.from_state AND p.attempt = r.from_attempt
   `.execute(trx)
   if (Number(numAffectedRows) !== rows.length) throw new Error('rows of a push task moved although they were locked')
   await writeActivities(trx, activities)
   await writeCounts(trx, [...changes.values()])
+  await writeStepCounts(trx, [...changes.values()])
 }
 
 export async function writeActivities(trx: Kysely<Tables>, activities: Activity[]): Promise<void> {
@@ -111,28 +126,76 @@ export async function writeActivities(trx: Kysely<Tables>, activities: Activity[
   `.execute(trx)
 }
 
-async function writeCounts(trx: Kysely<Tables>, changes: Change[]): Promise<void> {
-  const deltas = new Map<string, Record<string, number>>()
+type Bucket = 'wait_receipt' | 'running' | 'completed' | 'failed' | 'canceled' | 'gone'
+type Deltas = Map<string, { push_task_kid: string; step: number | null } & Partial<Record<Bucket, number>>>
+
+/** By how much the counts of tasks, or of their steps, change. */
+function deltasOf(changes: Change[], keyOf: (row: TaskRow) => string | undefined): Deltas {
+  const deltas: Deltas = new Map()
   for (const { row, from } of changes) {
     const [before, after] = [bucketOf(from), bucketOf(row.state)]
-    if (before === after) continue
-    const delta = deltas.get(row.push_task_kid) ?? {}
-    deltas.set(row.push_task_kid, delta)
-    delta[before] = (delta[before] ?? 0) - 1
-    delta[after] = (delta[after] ?? 0) + 1
+    const key = keyOf(row)
+    if (before === after || key === undefined) continue
+    const delta = deltas.get(key) ?? { push_task_kid: row.push_task_kid, step: row.step }
+    deltas.set(key, delta)
+    const add = (bucket: Bucket, by: number) => (delta[bucket] = (delta[bucket] ?? 0) + by)
+    add(before, -1)
+    add(after, 1)
+    if (after === 'failed' && row.code === device_gone) add('gone', 1)
   }
+  return deltas
+}
+/** The code of what failed because its device left. */
+export const device_gone = 'device_gone'
+
+async function writeCounts(trx: Kysely<Tables>, changes: Change[]): Promise<void> {
+  const deltas = deltasOf(changes, ({ push_task_kid }) => push_task_kid)
   if (deltas.size === 0) return
   const kids = [...deltas.keys()]
   // In the order of their ids, whatever order the plan of the UPDATE takes.
   await sql`SELECT kid FROM push_task WHERE kid = ANY(${kids}::uuid[]) ORDER BY kid FOR NO KEY UPDATE`.execute(trx)
-  const rows = [...deltas].map(([kid, delta]) => ({ kid, ...delta }))
   await sql`
     UPDATE push_task p SET wait_receipt = p.wait_receipt + COALESCE(r.wait_receipt, 0),
       completed = p.completed + COALESCE(r.completed, 0), failed = p.failed + COALESCE(r.failed, 0),
-      canceled = p.canceled + COALESCE(r.canceled, 0)
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      AS r(kid uuid, wait_receipt integer, completed integer, failed integer, canceled integer)
-    WHERE p.kid = r.kid
+      canceled = p.canceled + COALESCE(r.canceled, 0), gone = p.gone + COALESCE(r.gone, 0)
+    FROM jsonb_to_recordset(${JSON.stringify([...deltas.values()])}::jsonb)
+      AS r(push_task_kid uuid, wait_receipt integer, completed integer, failed integer, canceled integer, gone integer)
+    WHERE p.kid = r.push_task_kid
+  `.execute(trx)
+  await settlePhases(trx, kids, [...changes][0]!.row.state_at)
+}
+
+async function writeStepCounts(trx: Kysely<Tables>, changes: Change[]): Promise<void> {
+  const deltas = deltasOf(changes, ({ push_task_kid, step }) =>
+    step === null ? undefined : `${push_task_kid} ${step}`,
+  )
+  if (deltas.size === 0) return
+  await sql`
+    UPDATE push_task_step p SET completed = p.completed + COALESCE(r.completed, 0),
+      failed = p.failed + COALESCE(r.failed, 0), canceled = p.canceled + COALESCE(r.canceled, 0),
+      gone = p.gone + COALESCE(r.gone, 0)
+    FROM jsonb_to_recordset(${JSON.stringify([...deltas.values()])}::jsonb)
+      AS r(push_task_kid uuid, step integer, completed integer, failed integer, canceled integer, gone integer)
+    WHERE p.push_task_kid = r.push_task_kid AND p.step = r.step
+  `.execute(trx)
+}
+
+/**
+ * Ends tasks of which no device has anything left to do, and takes up again those of which one has. Their rows are locked
+ * by the caller.
+ */
+export async function settlePhases(trx: Kysely<Tables>, kids: readonly string[], now: Date): Promise<void> {
+  const is_over = sql`completed + failed + canceled >= total`
+  await sql`
+    UPDATE push_task SET ended_at = ${now}, phase_at = CASE WHEN phase = 'canceled' THEN phase_at ELSE ${now}::timestamptz END,
+      phase = CASE WHEN phase = 'canceled' THEN phase ELSE 'ended' END
+    WHERE kid = ANY(${[...kids]}::uuid[]) AND ended_at IS NULL AND ${is_over}
+      AND (phase = 'canceled' OR phase = ANY(${phasesFor('end')}::text[]) AND (later IS NULL OR open_until <= ${now}))
+  `.execute(trx)
+  await sql`
+    UPDATE push_task SET ended_at = NULL, phase_at = ${now}, phase = 'running'
+    WHERE kid = ANY(${[...kids]}::uuid[]) AND ended_at IS NOT NULL AND phase = ANY(${phasesFor('retry')}::text[])
+      AND NOT ${is_over}
   `.execute(trx)
   await forgetEnded(trx, kids)
 }
@@ -146,7 +209,7 @@ async function forgetEnded(trx: Kysely<Tables>, push_task_kids: readonly string[
       .where('kid', 'in', push_task_kids)
       .where('type', '=', type)
       .where(sql<boolean>`payload ?| ${[...keys]}::text[]`)
-      .where((eb) => eb('total', '<=', eb('completed', '+', eb('failed', '+', eb.ref('canceled')))))
+      .where((eb) => eb.or([eb('ended_at', 'is not', null), eb('phase', '=', 'rejected')]))
       .execute()
 }
 

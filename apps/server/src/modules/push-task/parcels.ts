@@ -1,3 +1,4 @@
+import type { PushConditions } from '@mdm/contract'
 import type { Down } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
@@ -10,10 +11,13 @@ import { kindOf } from './kinds/kinds.ts'
 
 export type Due = Pick<
   Tables['push_task_terminal'],
-  'push_task_kid' | 'terminal_kid' | 'account_kid' | 'type' | 'deadline_at' | 'cancel_asked_at'
+  'push_task_kid' | 'terminal_kid' | 'account_kid' | 'type' | 'deadline_at' | 'open_until' | 'cancel_asked_at'
 > & { state: string; attempt: number; version: number }
 /** What a row owes its device: a cancellation, or the task with what is stored of it and where to upload its result. */
-export type Parcel = { row: Due; task: { stored: Stored; upload_url: string | undefined } | undefined }
+export type Parcel = {
+  row: Due
+  task: { stored: Stored; conditions: object; upload_url: string | undefined } | undefined
+}
 export type Written = { row: Due; name: 'task' | 'cancel'; payload: string }
 
 const isCancel = (row: Due): boolean => row.cancel_asked_at !== null
@@ -23,16 +27,17 @@ export async function gatherParcels(deps: Deps, trx: Transaction<Tables>, rows: 
   const work = rows.filter((row) => !isCancel(row))
   const kids = [...new Set(work.map((row) => row.push_task_kid))]
   if (kids.length === 0) return rows.map((row) => ({ row, task: undefined }))
-  const found = await sql<{ kid: string; payload: Stored }>`
-    SELECT kid, payload FROM push_task WHERE kid = ANY(${kids}::uuid[])
+  const found = await sql<{ kid: string; payload: Stored; conditions: Partial<PushConditions> }>`
+    SELECT kid, payload, conditions FROM push_task WHERE kid = ANY(${kids}::uuid[])
   `.execute(trx)
-  const payloads = new Map(found.rows.map(({ kid, payload }) => [kid, payload]))
+  const tasks = new Map(found.rows.map(({ kid, ...task }) => [kid, task]))
   const slots = await openSlots(deps, trx, work)
   return rows.map((row) => {
     if (isCancel(row)) return { row, task: undefined }
     const slot = slots.get(slotKey(row))
     const upload_url = slot === undefined ? undefined : `/device/slot/${slot}`
-    return { row, task: { stored: payloads.get(row.push_task_kid) ?? {}, upload_url } }
+    const { payload = {}, conditions = {} } = tasks.get(row.push_task_kid) ?? {}
+    return { row, task: { stored: payload, conditions: toldConditions(conditions), upload_url } }
   })
 }
 
@@ -59,6 +64,7 @@ export async function writeParcels(deps: Deps, parcels: Parcel[]): Promise<Writt
         attempt,
         version,
         expires_at: expires_at.toISOString(),
+        ...task.conditions,
         type,
         payload: payloads.get(key),
       }
@@ -71,6 +77,19 @@ export async function writeParcels(deps: Deps, parcels: Parcel[]): Promise<Writt
     }
   }
   return written
+}
+
+/** What of the conditions is the device's to keep: only what is not as it would be anyhow. */
+function toldConditions(of: Partial<PushConditions>): Partial<Down['task']> {
+  const { network, window, download_prompt, install_prompt, force_install, after_install } = of
+  return {
+    ...(network === 'wifi' && { network }),
+    ...(window && { window }),
+    ...(download_prompt && { download_prompt }),
+    ...(install_prompt && { install_prompt }),
+    ...(force_install && { force_install }),
+    ...(after_install && after_install !== 'nothing' && { after_install }),
+  }
 }
 
 async function payloadOf(

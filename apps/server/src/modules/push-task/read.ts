@@ -1,43 +1,75 @@
-import { canPushTask, pushTaskResult } from '@mdm/contract'
-import type { Contract, In, Out, PushTaskRow, PushTaskState, PushTaskTerminal } from '@mdm/contract'
+import {
+  canPushPhase,
+  canPushTask,
+  PushConditions,
+  pushEffect,
+  pushEffects,
+  pushTaskResult,
+  stepSizes,
+} from '@mdm/contract'
+import type {
+  Contract,
+  In,
+  LeftOutReason,
+  Out,
+  PushAct,
+  PushEffect,
+  PushPhase,
+  PushTaskDetail,
+  PushTaskRow,
+  PushTaskState,
+  PushTaskTerminal,
+  PushTaskType,
+} from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Selectable } from 'kysely'
+import type { RawBuilder, Selectable } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import { containing, readPage } from '../../db/paging.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { Refusal, refuse } from '../../refusal.ts'
+import type { Stored } from './kinds/kind.ts'
 import { kindOf } from './kinds/kinds.ts'
 
 type Calls = Contract['pushTask']['calls']
 type Activities = Out<Calls['list_activity']>
-type Reader = Pick<Actor, 'deps' | 'scope' | 'reach'>
+type Reader = Pick<Actor, 'deps' | 'scope' | 'reach' | 'user'>
 
 const open = sql<boolean>`push_task.total > push_task.completed + push_task.failed + push_task.canceled`
 
 /** Tasks of the account; a user who is limited to groups sees those that have a device of theirs. */
-const tasks = ({ scope, reach }: Reader) =>
+const tasks = ({ scope, reach, user }: Reader) =>
   scope
     .selectFrom('push_task')
     .selectAll('push_task')
     .$if(reach !== undefined, (q) =>
       q.where((eb) =>
-        eb.exists(
-          eb
-            .selectFrom('push_task_terminal')
-            .innerJoin('terminal', 'terminal.kid', 'push_task_terminal.terminal_kid')
-            .select('terminal.kid')
-            .whereRef('push_task_terminal.push_task_kid', '=', 'push_task.kid'),
-        ),
+        eb.or([
+          // Nobody's part of it is there before it begins.
+          eb('push_task.created_by_kid', '=', user.kid),
+          eb.exists(
+            eb
+              .selectFrom('push_task_terminal')
+              .innerJoin('terminal', 'terminal.kid', 'push_task_terminal.terminal_kid')
+              .select('terminal.kid')
+              .whereRef('push_task_terminal.push_task_kid', '=', 'push_task.kid'),
+          ),
+        ]),
       ),
     )
 
 export async function paging(reader: Reader, input: In<Calls['paging']>) {
-  const { types, is_running, text } = input
+  const { types, is_running, text, phases, effect, created_by, created, schedule_kid } = input
   const found = await readPage({
     query: tasks(reader)
       .$if(Boolean(types?.length), (q) => q.where('push_task.type', 'in', types!))
       .$if(is_running !== undefined, (q) => q.where(is_running ? open : sql<boolean>`NOT (${open})`))
+      .$if(Boolean(phases?.length), (q) => q.where('push_task.phase', 'in', phases!))
+      .$if(effect !== undefined && effect !== pushEffects.all, (q) => q.where(hasEffect[effect as PushEffect]))
+      .$if(Boolean(created_by?.length), (q) => q.where('push_task.created_by', 'in', created_by!))
+      .$if(created?.from !== undefined, (q) => q.where('push_task.created_at', '>=', new Date(created!.from!)))
+      .$if(created?.to !== undefined, (q) => q.where('push_task.created_at', '<=', new Date(created!.to!)))
+      .$if(schedule_kid !== undefined, (q) => q.where('push_task.schedule_kid', '=', schedule_kid!))
       .$if(Boolean(text), (q) =>
         q.where((eb) =>
           eb.or([
@@ -53,15 +85,39 @@ export async function paging(reader: Reader, input: In<Calls['paging']>) {
   return { ...found, items: found.items.map(asRow) }
 }
 
+/** `pushEffect` of the contract, as SQL. */
+const ended = sql<boolean>`push_task.completed + push_task.failed + push_task.canceled >= push_task.total
+  AND push_task.phase = ANY(ARRAY['ended', 'canceled', 'rejected'])`
+const hasEffect: Record<PushEffect, RawBuilder<boolean>> = {
+  0: sql`(${ended} AND push_task.completed = 0 AND push_task.failed <= push_task.gone)`,
+  1: sql`(${ended} AND push_task.completed > 0 AND push_task.completed < push_task.total)`,
+  2: sql`(${ended} AND push_task.completed = 0 AND push_task.failed > push_task.gone)`,
+  3: sql`(${ended} AND push_task.completed > 0 AND push_task.completed = push_task.total)`,
+}
+
+/** Names of those who made the newest pushes. */
+export async function listCreators(reader: Reader): Promise<string[]> {
+  const newest = tasks(reader)
+    .clearSelect()
+    .select('push_task.created_by')
+    .orderBy('push_task.created_at', 'desc')
+    .limit(1000)
+  const rows = await newest.execute()
+  return [...new Set(rows.map(({ created_by }) => created_by))].sort((a, b) => a.localeCompare(b))
+}
+
 export async function get(reader: Reader, kid: string): Promise<PushTaskRow> {
   const row = await tasks(reader).where('push_task.kid', '=', kid).executeTakeFirst()
   return row ? asRow(row) : refuse('not_found')
 }
 
-function asRow(row: Selectable<Tables['push_task']>): PushTaskRow {
-  const { kid, type, description, summary, created_at, created_by, total, wait_receipt, completed, failed, canceled } =
-    row
+type Row = Selectable<Tables['push_task']>
+
+function asRow(row: Row): PushTaskRow {
+  const { kid, type, description, summary, created_at, created_by, phase, paused_because, meant, left_out } = row
+  const { total, wait_receipt, completed, failed, canceled, gone } = row
   const running = total - wait_receipt - completed - failed - canceled
+  const is_over = isOverPhase(phase) && completed + failed + canceled >= total
   return {
     kid,
     type,
@@ -69,18 +125,122 @@ function asRow(row: Selectable<Tables['push_task']>): PushTaskRow {
     summary,
     created_at: created_at.toISOString(),
     created_by,
-    counts: { total, wait_receipt, running, completed, failed, canceled },
-    result: pushTaskResult({ total, completed, failed, canceled }) ?? null,
-    can: [
-      ...(wait_receipt + running > 0 ? (['cancel'] as const) : []),
-      ...(failed + canceled > 0 ? (['retry'] as const) : []),
-    ],
+    counts: { total, wait_receipt, running, completed, failed, canceled, gone },
+    result: is_over && total > 0 ? (pushTaskResult({ total, completed, failed, canceled }) ?? null) : null,
+    effect: is_over ? (pushEffect({ total, completed, failed, canceled, gone }) ?? null) : null,
+    phase,
+    phase_at: (row.phase_at ?? created_at).toISOString(),
+    paused_because,
+    meant,
+    left_out,
+    start_at: row.start_at?.toISOString() ?? null,
+    deadline_at: row.open_until?.toISOString() ?? null,
+    step: row.rollout ? (row.step ?? 0) : null,
+    steps: row.rollout ? stepSizes(meant, row.rollout, row.rollout.picked_kids?.length).length : null,
+    can: actsOf(row, wait_receipt + running),
   }
+}
+
+const isOverPhase = (phase: PushPhase): boolean => !canPushPhase(phase, 'cancel')
+
+/** By the phase and the devices; for the single devices of a task, see `allowed`. */
+function actsOf({ phase, failed, canceled, total }: Row, moving: number): PushAct[] {
+  const acts: PushAct[] = []
+  if (moving > 0 || canPushPhase(phase, 'cancel')) acts.push('cancel')
+  if (failed + canceled > 0 && total > 0) acts.push('retry')
+  for (const act of ['pause', 'resume', 'approve', 'reject'] as const) if (canPushPhase(phase, act)) acts.push(act)
+  return acts
+}
+
+/** Everything of one push but its devices. */
+export async function detail(actor: Actor, kid: string): Promise<PushTaskDetail> {
+  const { deps, user } = actor
+  const row = await tasks(actor).where('push_task.kid', '=', kid).executeTakeFirst()
+  if (!row) return refuse('not_found')
+  const { rollout, conditions, schedule_kid, decided_by, decided_at, remark, list_kid, type } = row
+  const plan = await deps.db
+    .selectFrom('push_task_step')
+    .selectAll()
+    .where('push_task_kid', '=', kid)
+    .orderBy('step')
+    .execute()
+  const { rows: left_out_counts } = await sql<{ reason: LeftOutReason; count: number }>`
+    SELECT reason, count(*)::integer AS count FROM push_list_terminal
+    WHERE push_list_kid = ${list_kid}::uuid AND reason IS NOT NULL GROUP BY reason ORDER BY reason
+  `.execute(deps.db)
+  return {
+    ...asRow(row),
+    payload: shownPayload(type, row.payload),
+    conditions: PushConditions.parse(conditions),
+    rollout,
+    plan: plan.map(({ step, total, completed, failed, canceled, gone, opened_at }) => ({
+      step,
+      state: opened_at === null ? 'waits' : completed + failed + canceled >= total ? 'done' : 'open',
+      counts: { total, completed, failed, canceled, gone },
+      opened_at: opened_at?.toISOString() ?? null,
+    })),
+    left_out_counts,
+    schedule_kid,
+    decided_by,
+    decided_at: decided_at?.toISOString() ?? null,
+    remark,
+    is_own: row.created_by_kid === user.kid,
+  }
+}
+
+/** What was given, as a new push would take it: without secrets. */
+export const shownPayload = (type: PushTaskType, stored: Stored): unknown => kindOf(type).shown?.(stored) ?? stored
+
+/** Devices of a frozen list: a preview's, or those that a push left out. */
+async function pageOfList(
+  { scope, reach }: Reader,
+  list_kid: string | null,
+  input: {
+    page: number
+    page_size: number
+    sort?: 'sn' | undefined
+    order?: 'asc' | 'desc' | undefined
+    after?: string | undefined
+  },
+  { is_left_out, reasons }: { is_left_out?: boolean | undefined; reasons?: LeftOutReason[] | undefined },
+) {
+  const found = await readPage({
+    query: scope
+      .selectFrom('push_list_terminal as l')
+      .leftJoin('terminal as t', 't.kid', 'l.terminal_kid')
+      .select(['l.terminal_kid', 'l.sn', 'l.reason', 't.name'])
+      .where('l.push_list_kid', '=', list_kid ?? none)
+      .$if(reach !== undefined, (q) => q.where('t.kid', 'is not', null))
+      .$if(is_left_out !== undefined, (q) => q.where('l.reason', is_left_out ? 'is not' : 'is', null))
+      .$if(Boolean(reasons?.length), (q) => q.where('l.reason', 'in', reasons!)),
+    input,
+    columns: { sn: { ref: sql`l.sn` } },
+    key: sql`l.terminal_kid`,
+  })
+  return { ...found, items: found.items.map(({ name, ...row }) => ({ ...row, name: name ?? '' })) }
+}
+const none = '00000000-0000-0000-0000-000000000000'
+
+export async function pagingLeftOut(reader: Reader, input: In<Calls['paging_left_out']>) {
+  const row = await tasks(reader).where('push_task.kid', '=', input.push_task_kid).executeTakeFirst()
+  if (!row) return refuse('not_found')
+  return pageOfList(reader, row.list_kid, input, { is_left_out: true, reasons: input.reasons })
+}
+
+export async function pagingPreview(actor: Actor, input: In<Calls['paging_preview']>) {
+  const { scope, user } = actor
+  const list = await scope
+    .selectFrom('push_list')
+    .select('kid')
+    .where('kid', '=', input.preview_kid)
+    .where('created_by_kid', '=', user.kid)
+    .executeTakeFirst()
+  return pageOfList(actor, (list ?? refuse('not_found')).kid, input, { is_left_out: input.is_left_out })
 }
 
 /** Devices of a task, or tasks of a device. */
 export async function pagingTerminal({ deps, scope, reach }: Reader, input: In<Calls['paging_terminal']>) {
-  const { push_task_kid, terminal_kid, states, types } = input
+  const { push_task_kid, terminal_kid, states, types, step, text } = input
   if (push_task_kid === undefined && terminal_kid === undefined)
     throw new Refusal('bad_input', {}, { push_task_kid: { name: 'task_or_device' } })
   const is_of_task = push_task_kid !== undefined
@@ -96,7 +256,9 @@ export async function pagingTerminal({ deps, scope, reach }: Reader, input: In<C
       .$if(is_of_task, (q) => q.where('p.push_task_kid', '=', push_task_kid!))
       .$if(terminal_kid !== undefined, (q) => q.where('p.terminal_kid', '=', terminal_kid!))
       .$if(Boolean(states?.length), (q) => q.where('p.state', 'in', states!))
-      .$if(Boolean(types?.length), (q) => q.where('p.type', 'in', types!)),
+      .$if(Boolean(types?.length), (q) => q.where('p.type', 'in', types!))
+      .$if(step !== undefined, (q) => q.where('p.step', '=', step!))
+      .$if(Boolean(text), (q) => q.where(sql`lower(p.sn)`, 'like', containing(text!))),
     input,
     columns: {
       // Devices of one task were all created at once: its primary key has them in order.
@@ -123,6 +285,9 @@ export async function pagingTerminal({ deps, scope, reach }: Reader, input: In<C
       message: row.message ?? row.result_text,
       result_url: resultUrl(deps, row),
       deadline_at: row.deadline_at?.toISOString() ?? null,
+      step: row.step,
+      is_held: row.state === 'wait_receipt' && row.send_at === null,
+      waits: row.waits,
       summary: row.summary,
       created_at: row.created_at.toISOString(),
       can: is_known ? allowed(row.state) : [],

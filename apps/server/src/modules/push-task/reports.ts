@@ -103,9 +103,10 @@ function applyOne(moves: Moves, row: TaskRow, { at, body }: Report, slots: Slots
     touch(moves, row, expected_version)
     row.progress = body.progress ?? row.progress
     row.message = body.message ?? row.message
+    row.waits = body.waits ?? null
     return 'applied'
   }
-  const fields: MoveFields = { progress: body.progress, code: body.code, message: body.message }
+  const fields: MoveFields = { progress: body.progress, code: body.code, message: body.message, waits: body.waits }
   if (state === 'completed') {
     fields.result_text = body.result?.text
     fields.result_object = uploadOf(row, body, slots)

@@ -1,5 +1,6 @@
 import { isFinal, pushTaskStates } from '@mdm/contract'
 import type { PushTaskState } from '@mdm/contract'
+import type { Waits } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
@@ -27,13 +28,17 @@ export type TaskRow = {
   send_at: Date | null
   sent_at: Date | null
   is_overdue: boolean
+  step: number | null
+  open_until: Date | null
+  waits: Waits | null
 }
 /** Whether the device may have this attempt: then only its answer says how that ends. */
 export const mayBeThere = ({ state, sent_at }: TaskRow): boolean => state !== 'wait_receipt' || sent_at !== null
 
 const columns = sql.raw(
   `push_task_kid terminal_kid account_kid type state attempt version progress cancel_asked_at code message
-  result_object result_text state_at deadline_at send_at sent_at is_overdue`
+  result_object result_text state_at deadline_at send_at sent_at is_overdue
+  step open_until waits`
     .split(/\s+/)
     .map((name) => `p.${name}`)
     .join(', '),

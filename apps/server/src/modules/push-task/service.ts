@@ -1,9 +1,25 @@
 export { cancel, failOverdue, retry } from './control.ts'
 export { failTasksOfDevices } from './gone.ts'
 export { insert } from './insert.ts'
-export { get, listActivity, paging, pagingTerminal } from './read.ts'
+export type { Pusher } from './insert.ts'
+export {
+  detail,
+  get,
+  listActivity,
+  listCreators,
+  paging,
+  pagingLeftOut,
+  pagingPreview,
+  pagingTerminal,
+  shownPayload,
+} from './read.ts'
+export { approve, pause, reject, resume } from './phases.ts'
+export { preview } from './preview.ts'
+export { getSetting, saveSetting } from './setting.ts'
 export { gatherParcels, writeParcels } from './parcels.ts'
 export type { Due } from './parcels.ts'
 export { applyReports } from './reports.ts'
-export { publishMoves } from './moves.ts'
+export { stillThere, takeLater, tellMoves, wakePushes } from './work.ts'
+export { dropOld } from './retention.ts'
+export { kindOf } from './kinds/kinds.ts'
 export { lockRows, openStates } from './rows.ts'

@@ -101,6 +101,24 @@ export async function kidsMatching(actor: Actor, filter: TerminalFilter): Promis
   return rows.map(({ kid }) => kid)
 }
 
+/** The next devices that match, in the order of their kids. */
+export async function matchingAfter(
+  actor: Actor,
+  filter: TerminalFilter,
+  after: string | undefined,
+  limit: number,
+): Promise<string[]> {
+  const matcher = await matcherOf(actor, filter)
+  const tables = { ...tablesOf(actor, matcher), has_terminal: true }
+  const rows = await matching(actor.scope, matcher, tables)
+    .select('terminal.kid')
+    .$if(after !== undefined, (q) => q.where('terminal.kid', '>', after!))
+    .orderBy('terminal.kid')
+    .limit(limit)
+    .execute()
+  return rows.map(({ kid }) => kid)
+}
+
 /** What matches as a subquery; undefined when that is every device of the account. */
 export async function kidsOf(actor: Actor, filter: TerminalFilter) {
   const matcher = await matcherOf(actor, filter)

@@ -12,6 +12,7 @@ export {
   kidsMatching,
   kidsOf,
   matching,
+  matchingAfter,
   sortOf,
   tablesOf,
   totalOf,

@@ -24,6 +24,8 @@ export const file: Kind<'file'> = {
     return { payload: { path, files }, summary: summary.slice(0, 500) }
   },
 
+  shown: ({ path, files }) => ({ path, file_kids: (files as File[]).map(({ kid }) => kid) }),
+
   async created(trx, { account_kid }, stored) {
     const kids = (stored['files'] as File[]).map(({ kid }) => kid)
     const { numUpdatedRows } = await trx

@@ -17,6 +17,8 @@ export type Kind<T extends PushTaskType> = {
    * sealed. `summary` is what lists show of it. Refuses what cannot be pushed.
    */
   store?(actor: Actor, payload: PushPayload<T>): Promise<{ payload: Stored; summary: string }>
+  /** What is shown of it, and what a copy of the push takes over: a payload as it was given, without secrets. */
+  shown?(stored: Stored): unknown
   /** In the transaction that creates the task. Refuses when something that was stored has gone since. */
   created?(trx: Kysely<Tables>, actor: Actor, stored: Stored): Promise<void>
   /**

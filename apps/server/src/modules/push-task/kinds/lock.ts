@@ -9,6 +9,8 @@ export const lock: Kind<'lock'> = {
     summary: '',
   }),
 
+  shown: () => ({}),
+
   async toDevice(deps, { password_sealed, is_password_dropped }) {
     // A lock that has lost its password would lock with another one, or with none.
     if (is_password_dropped) throw new Error('its password is no longer stored')

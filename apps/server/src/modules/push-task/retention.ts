@@ -1,0 +1,65 @@
+import { constants } from '@mdm/contract'
+import { sql } from 'kysely'
+import type { Deps } from '../../deps.ts'
+import { preview_ms } from './preview.ts'
+
+/** Rows of one statement: none may hold the database for long. */
+const piece = 2_000
+
+/** Ended pushes go after six months with what their devices uploaded; previews that no push took over after an hour. */
+export async function dropOld(deps: Deps): Promise<void> {
+  const now = deps.clock.now()
+  await dropLists(deps, new Date(now.getTime() - preview_ms))
+  const before = new Date(now)
+  before.setUTCMonth(before.getUTCMonth() - constants.device_data_retention_months)
+  for (;;) {
+    const { rows } = await sql<{ kid: string }>`
+      SELECT kid FROM push_task WHERE ended_at < ${before} ORDER BY ended_at LIMIT 100
+    `.execute(deps.db)
+    for (const { kid } of rows) await dropTask(deps, kid)
+    if (rows.length < 100) return
+  }
+}
+
+async function dropTask(deps: Deps, kid: string): Promise<void> {
+  for (;;) {
+    const { rows } = await sql<{ result_object: string | null }>`
+      DELETE FROM push_task_terminal WHERE push_task_kid = ${kid} AND terminal_kid IN (
+        SELECT terminal_kid FROM push_task_terminal WHERE push_task_kid = ${kid} LIMIT ${piece})
+      RETURNING result_object
+    `.execute(deps.db)
+    for (const { result_object } of rows) if (result_object) await deps.objects.delete(result_object)
+    if (rows.length < piece) break
+  }
+  await inPieces(deps, 'push_task_activity', 'push_task_kid', 'kid', kid)
+  await inPieces(deps, 'device_slot', 'push_task_kid', 'kid', kid)
+  const { rows } = await sql<{ list_kid: string | null }>`SELECT list_kid FROM push_task WHERE kid = ${kid}`.execute(
+    deps.db,
+  )
+  const list_kid = rows[0]?.list_kid
+  if (list_kid) await inPieces(deps, 'push_list_terminal', 'push_list_kid', 'terminal_kid', list_kid)
+  await deps.db.deleteFrom('push_task').where('kid', '=', kid).execute()
+}
+
+async function dropLists(deps: Deps, before: Date): Promise<void> {
+  const lists = await deps.db
+    .selectFrom('push_list')
+    .select('kid')
+    .where('push_task_kid', 'is', null)
+    .where('created_at', '<', before)
+    .execute()
+  for (const { kid } of lists) {
+    await inPieces(deps, 'push_list_terminal', 'push_list_kid', 'terminal_kid', kid)
+    await deps.db.deleteFrom('push_list').where('kid', '=', kid).where('push_task_kid', 'is', null).execute()
+  }
+}
+
+async function inPieces(deps: Deps, table: string, column: string, key: string, kid: string): Promise<void> {
+  for (;;) {
+    const { numAffectedRows } = await sql`
+      DELETE FROM ${sql.table(table)} WHERE ${sql.ref(column)} = ${kid} AND ${sql.ref(key)} IN (
+        SELECT ${sql.ref(key)} FROM ${sql.table(table)} WHERE ${sql.ref(column)} = ${kid} LIMIT ${piece})
+    `.execute(deps.db)
+    if (Number(numAffectedRows ?? 0) < piece) return
+  }
+}

@@ -1,0 +1,97 @@
+import * as z from 'zod'
+import { Count, Instant, Kid, shaped, wrong } from '../wire.ts'
+
+export const pushLimits = {
+  /** A deadline lies at most so far ahead. */
+  deadline_days: 30,
+  steps: 20,
+  /** Devices picked by hand for the first step. */
+  picked: 1_000,
+  /** SNs of one pasted or uploaded list. */
+  sns: 50_000,
+  schedules: 100,
+  templates: 200,
+} as const
+
+const TimeOfDay = z.string().regex(...shaped('time_of_day', /^([01]\d|2[0-3]):[0-5]\d$/))
+
+/** What a device waits for before it downloads and executes, and what it does afterwards (specification, section 3). */
+export const PushConditions = z
+  .object({
+    network: z.enum(['any', 'wifi']).default('any').describe('what downloads wait for'),
+    window: z
+      .object({ from: TimeOfDay, to: TimeOfDay })
+      .optional()
+      .describe('when it may execute, in the zone of the device; `to` before `from` spans midnight'),
+    download_prompt: z.boolean().default(false),
+    install_prompt: z.boolean().default(false),
+    force_install: z.boolean().default(false).describe('without asking; the user is warned a minute ahead'),
+    after_install: z.enum(['nothing', 'start_app', 'restart']).default('nothing'),
+    start_at: Instant.optional().describe('absent: now'),
+    deadline_at: Instant.optional().describe('nothing starts after it'),
+  })
+  .refine((of) => !(of.install_prompt && of.force_install), wrong('prompt_or_force', undefined, 'force_install'))
+  .refine(
+    (of) => of.window?.from === undefined || of.window.from !== of.window.to,
+    wrong('window_empty', undefined, 'window'),
+  )
+  .refine(
+    (of) => !of.start_at || !of.deadline_at || of.start_at < of.deadline_at,
+    wrong('deadline_before_start', undefined, 'deadline_at'),
+  )
+export type PushConditions = z.output<typeof PushConditions>
+
+const Percent = z.number().int().min(1).max(100)
+const Size = z.union([z.object({ percent: Percent }), z.object({ count: z.number().int().min(1).max(1_000_000) })])
+export type StepSize = z.output<typeof Size>
+
+/**
+ * Devices of a push in steps, one after the other; what the steps leave is a last one. The next step begins when
+ * `success_percent` of the devices of the current one have succeeded; the rollout pauses when `error_percent` failed.
+ */
+export const Rollout = z
+  .object({
+    picked_kids: z
+      .array(Kid)
+      .min(1)
+      .max(pushLimits.picked)
+      .optional()
+      .describe('the first step by hand; devices of the push'),
+    steps: z.array(Size).max(pushLimits.steps).describe('cumulative for percent: 5, 25, 100'),
+    success_percent: z.number().int().min(0).max(100).default(90),
+    error_percent: Percent.default(10),
+    takes_later: z.boolean().default(false).describe('devices that match later are taken in until the deadline'),
+  })
+  .refine((of) => of.steps.length > 0 || of.picked_kids !== undefined, wrong('rollout_steps', undefined, 'steps'))
+  .refine(
+    ({ steps }) => steps.every((step, at) => !('percent' in step) || grows(steps.slice(0, at), step.percent)),
+    wrong('rollout_percent_grows', undefined, 'steps'),
+  )
+export type Rollout = z.output<typeof Rollout>
+const grows = (before: StepSize[], percent: number): boolean =>
+  before.every((step) => !('percent' in step) || step.percent < percent)
+
+/**
+ * How many devices each step has: picked ones first, then by size, then the rest. Steps of nobody are left out. The sum
+ * is `total`.
+ */
+export function stepSizes(total: number, { steps }: Pick<Rollout, 'steps'>, picked = 0): number[] {
+  const sizes = picked > 0 ? [Math.min(picked, total)] : []
+  let used = sizes[0] ?? 0
+  for (const step of steps) {
+    const upTo = 'percent' in step ? Math.ceil((total * step.percent) / 100) : used + step.count
+    const size = Math.min(total, upTo) - used
+    if (size <= 0) continue
+    sizes.push(size)
+    used += size
+  }
+  if (used < total) sizes.push(total - used)
+  return sizes
+}
+
+/** Why a device that was meant does not get a push. */
+export const leftOutReasons = ['not_capable', 'offline', 'has_it', 'gone'] as const
+export const LeftOutReason = z.enum(leftOutReasons)
+export type LeftOutReason = z.output<typeof LeftOutReason>
+
+export const LeftOutCount = z.object({ reason: LeftOutReason, count: Count })
