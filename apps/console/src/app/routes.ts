@@ -29,6 +29,18 @@ export const routes: Readonly<Record<PageName, Route>> = {
     page: () => import('../features/devices/DevicesPage.tsx'),
     texts: ['devices', 'device-filters', 'device', 'push', 'devices/enrolment', 'device-config'],
   },
+  pushTaskList: {
+    page: () => import('../features/push-task/PushTasksPage.tsx'),
+    texts: ['push-task', 'push', 'push/task'],
+  },
+  pushTaskAdd: {
+    page: () => import('../features/push-task/AddPushPage.tsx'),
+    texts: ['push-task', 'push', 'push/wizard', 'devices-picker', 'device'],
+  },
+  pushTaskDetail: {
+    page: () => import('../features/push-task/PushTaskPage.tsx'),
+    texts: ['push-task', 'push', 'push/task'],
+  },
   deviceDetailInfo: {
     page: () => import('../features/device-detail/info/InfoPage.tsx'),
     texts: ['device-detail', 'device-filters', 'device', 'push'],

@@ -59,6 +59,10 @@ const handlers: Table = {
   },
   terminal_group_changed: () => scheduleRefetch('terminal_group'),
   push_task: () => scheduleRefetch('push_task'),
+  push_schedule_changed: () => {
+    scheduleRefetch('push_schedule')
+    scheduleRefetch('push_template')
+  },
   push_task_terminal: ({ push_task_kid, terminal_kid, state, progress, attempt }) => {
     patchRows<PushTaskTerminal>(
       ['push_task', 'paging_terminal'],

@@ -29,6 +29,9 @@ export type Resources = {
   'permission-tree': typeof import('../shared/permission-tree/texts/en.ts').texts
   policy: typeof import('../features/policy/texts/en.ts').texts
   push: typeof import('../shared/push/texts/en.ts').texts
+  'push-task': typeof import('../features/push-task/texts/en.ts').texts
+  'push/task': typeof import('../shared/push/task/texts/en.ts').texts
+  'push/wizard': typeof import('../shared/push/wizard/texts/en.ts').texts
   roles: typeof import('../shared/roles/texts/en.ts').texts
   search: typeof import('../features/search/texts/en.ts').texts
   'sign-in': typeof import('../features/sign-in/texts/en.ts').texts

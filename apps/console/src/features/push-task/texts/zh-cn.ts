@@ -1,0 +1,1 @@
+export const texts = { title: '推送任务' }
