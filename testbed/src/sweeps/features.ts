@@ -17,7 +17,9 @@ import { operationLog } from './features/operation-log.ts'
 import { opsHome } from './features/ops-home.ts'
 import { opsTerminal } from './features/ops-terminal.ts'
 import { policy } from './features/policy.ts'
+import { pushSchedule } from './features/push-schedule.ts'
 import { pushTask } from './features/push-task.ts'
+import { pushTemplate } from './features/push-template.ts'
 import { role } from './features/role.ts'
 import { subAccount } from './features/sub-account.ts'
 import { terminal } from './features/terminal.ts'
@@ -53,7 +55,9 @@ export const features: Record<string, Feature> = {
   'ops-home': opsHome,
   'ops-terminal': opsTerminal,
   policy,
+  'push-schedule': pushSchedule,
   'push-task': pushTask,
+  'push-template': pushTemplate,
   role,
   'sub-account': subAccount,
   terminal,

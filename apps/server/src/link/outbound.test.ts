@@ -133,7 +133,8 @@ describe.each(databases)('sending, %s', (kind) => {
     const leaving = (kid: string) =>
       new Proxy(f.deps.db, {
         get(target, name, receiver) {
-          if (name !== 'transaction') return Reflect.get(target, name, receiver)
+          const value: unknown = Reflect.get(target, name, receiver)
+          if (name !== 'transaction') return typeof value === 'function' ? value.bind(target) : value
           return () => ({
             execute: async (work: (trx: never) => Promise<unknown>) => {
               await target.deleteFrom('terminal').where('kid', '=', kid).execute()

@@ -268,7 +268,14 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
     needs_for: ({ type }) => pushKindOf(type).needs,
     input: z.intersection(To, Work),
     output: PushTaskRow,
-    errors: ['device_not_found', 'group_unknown', 'task_create_failed', 'task_no_device', 'push_preview_gone'],
+    errors: [
+      'device_not_found',
+      'group_unknown',
+      'task_create_failed',
+      'task_no_device',
+      'task_too_many_per_hour',
+      'push_preview_gone',
+    ],
     destroys: ({ type }) => pushKindOf(type).is_destructive === true,
   }),
   cancel: write('POST', {
@@ -289,7 +296,7 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
       terminal_kid: Kid.optional().describe('all failed and canceled devices when absent'),
     }),
     output: z.object({ retried: Count }),
-    errors: ['task_not_retryable', 'task_running', 'task_password_gone'],
+    errors: ['task_not_retryable', 'task_running', 'task_password_gone', 'task_too_many_per_hour'],
     destroys: () => true,
   }),
   pause: write('POST', {

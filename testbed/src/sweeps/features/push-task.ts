@@ -1,4 +1,5 @@
-import { contract } from '@mdm/contract'
+import { constants, contract } from '@mdm/contract'
+import { newKid } from '@mdm/server/lib/ids.ts'
 import { until } from '../../until.ts'
 import type { Feature } from '../feature.ts'
 import { tenants } from '../kinds.ts'
@@ -9,6 +10,7 @@ import type { Stage } from '../stage.ts'
 declare module '../feature.ts' {
   interface Things {
     push_task_kid: string
+    push_preview_kid: string
   }
 }
 
@@ -19,7 +21,8 @@ export const pushTask: Feature = {
   async make({ call, device }) {
     const payload = { title: 'Sweep', text: 'Sweep' }
     const task = await call.pushTask.insert({ type: 'message', payload, terminal_kids: [device.kid] })
-    return { push_task_kid: task.kid }
+    const preview = await call.pushTask.preview({ type: 'message', terminal_kids: [device.kid] })
+    return { push_task_kid: task.kid, push_preview_kid: preview.kid }
   },
   inputs: (t) => ({
     'push_task/paging': {},
@@ -31,16 +34,72 @@ export const pushTask: Feature = {
       payload: { file_kids: [t.file_kid], path: '/sdcard' },
       terminal_kids: [t.terminal_kid],
     },
+    'push_task/list_creators': {},
+    'push_task/paging_left_out': { push_task_kid: t.push_task_kid },
+    'push_task/preview': { type: 'restart', terminal_kids: [t.terminal_kid] },
+    'push_task/paging_preview': { preview_kid: t.push_preview_kid },
+    'push_task/pause': { push_task_kid: t.push_task_kid },
+    'push_task/resume': { push_task_kid: t.push_task_kid },
+    'push_task/approve': { push_task_kid: t.push_task_kid },
+    'push_task/reject': { push_task_kid: t.push_task_kid },
+    'push_task/get_setting': {},
+    'push_task/save_setting': { approval_from: null },
     'push_task/cancel': { push_task_kid: t.push_task_kid, terminal_kid: t.terminal_kid },
     'push_task/retry': { push_task_kid: t.push_task_kid, terminal_kid: t.terminal_kid },
   }),
   refusals,
   tables: ['push_task_terminal'],
-  not_found: ['task_not_cancelable', 'task_not_retryable'],
-  open_to: { 'push_task/insert': tenants },
+  not_found: ['task_not_cancelable', 'task_not_retryable', 'push_preview_gone'],
+  open_to: { 'push_task/insert': tenants, 'push_task/preview': tenants, 'push_task/paging_preview': tenants },
 }
 
-function refusals({ root, device, absentDevice, unique }: Stage): Refusals {
+function refusals({ root, deps, customer_kid, device, absentDevice, unique }: Stage): Refusals {
+  const ended = async () => {
+    const push_task_kid = await pushed(await absentDevice())
+    await root.pushTask.cancel({ push_task_kid })
+    return { push_task_kid }
+  }
+  /** A push of somebody else's, or the caller's own, that waits for an approval. */
+  const awaiting = async () => {
+    await root.pushTask.save_setting({ approval_from: 1 })
+    const push_task_kid = await pushed(await absentDevice())
+    await root.pushTask.save_setting({ approval_from: null })
+    return { push_task_kid }
+  }
+  /** Devices that carry out what `can` says, and nothing else. */
+  const ableTo = async (can: string[]) => {
+    const kid = await absentDevice()
+    await deps.db.updateTable('terminal').set({ task_types: can }).where('kid', '=', kid).execute()
+    return kid
+  }
+  /** As many factory resets of this hour as an account may have. */
+  const manyLately = async () => {
+    const reset = { type: 'factory_reset' as const, payload: {}, terminal_kids: [await absentDevice()] }
+    await deps.db.deleteFrom('push_task').where('created_by', '=', 'Sweep').execute()
+    const { kid } = await root.pushTask.insert(reset)
+    await root.pushTask.cancel({ push_task_kid: kid })
+    const rest = {
+      kid: newKid(),
+      account_kid: customer_kid,
+      type: 'factory_reset',
+      payload: '{}',
+      phase: 'planned',
+    } as const
+    const by = {
+      created_by_kid: newKid(),
+      created_by: 'Sweep',
+      created_at: deps.clock.now(),
+      description: '',
+      summary: '',
+    }
+    const meant = constants.factory_reset_per_hour
+    const start_at = new Date(deps.clock.now().getTime() + 86_400_000)
+    await deps.db
+      .insertInto('push_task')
+      .values({ ...rest, ...by, meant, start_at, total: 0, wait_receipt: 0 })
+      .execute()
+    return { reset, push_task_kid: kid }
+  }
   const pushed = async (terminal_kid: string) =>
     (await root.pushTask.insert({ type: 'message', payload: { title: 't', text: 't' }, terminal_kids: [terminal_kid] }))
       .kid
@@ -48,6 +107,9 @@ function refusals({ root, device, absentDevice, unique }: Stage): Refusals {
     ...refusalsOf(calls.insert, root, {
       device_not_found: () => ({ type: 'restart', payload: {}, terminal_kids: [unknownKid] }),
       group_unknown: () => ({ type: 'restart', payload: {}, terminal_group_kid: unknownKid }),
+      task_no_device: async () => ({ type: 'restart', payload: {}, terminal_kids: [await ableTo(['message'])] }),
+      push_preview_gone: () => ({ type: 'restart', payload: {}, preview_kid: unknownKid }),
+      task_too_many_per_hour: async () => (await manyLately()).reset,
       task_create_failed: async () => ({
         type: 'restart',
         payload: {},
@@ -61,7 +123,16 @@ function refusals({ root, device, absentDevice, unique }: Stage): Refusals {
         return { push_task_kid }
       },
     }),
+    ...refusalsOf(calls.preview, root, {
+      device_not_found: () => ({ type: 'restart', terminal_kids: [unknownKid] }),
+      group_unknown: () => ({ type: 'restart', terminal_group_kid: unknownKid }),
+    }),
+    ...refusalsOf(calls.pause, root, { task_phase_wrong: ended }),
+    ...refusalsOf(calls.resume, root, { task_phase_wrong: ended }),
+    ...refusalsOf(calls.approve, root, { task_phase_wrong: ended, task_own_approval: awaiting }),
+    ...refusalsOf(calls.reject, root, { task_phase_wrong: ended }),
     ...refusalsOf(calls.retry, root, {
+      task_too_many_per_hour: async () => ({ push_task_kid: (await manyLately()).push_task_kid }),
       task_running: async () => ({ push_task_kid: await pushed(await absentDevice()) }),
       task_password_gone: async () => {
         const lock = { type: 'lock', payload: { password: '4711' } } as const

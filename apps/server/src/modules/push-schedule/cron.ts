@@ -6,8 +6,8 @@ const fault = (name: 'cron_wrong' | 'cron_never') => new Refusal('bad_input', {}
 const five_fields = /^\S+(?: +\S+){4}$/
 
 /**
- * When a schedule runs next, at most `count` times, after `from`: by the wall clock of its zone, where an hour that a change
- * of summer time skips runs after it, and one that comes twice runs once. @throws `bad_input` of the field `cron`
+ * When a schedule runs next, at most `count` times, after `from`: by the wall clock of its zone, where a time that a change
+ * of summer time skips is the first after it, and one that comes twice runs once. @throws `bad_input` of the field `cron`
  */
 export function nextRuns({ cron, zone }: { cron: string; zone: string }, from: Date, count: number): Date[] {
   if (!five_fields.test(cron.trim())) throw fault('cron_wrong')

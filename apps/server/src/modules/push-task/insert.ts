@@ -141,7 +141,6 @@ async function meantBy(
     return { list_kid: preview_kid, total: await previewed(actor, preview_kid, rules.type) }
   const of = await targetsOf(actor, { terminal_kids, terminal_group_kid, match })
   const named = [...new Set(of.terminal_kids)]
-  if (named.length > 0) await assertThere(actor.scope, named)
   const matching = of.match ? await matchingAfter(actor, of.match, undefined, at_once + 1) : []
   const kids = [...new Set([...named, ...matching])].sort()
   if (kids.length <= at_once && !is_frozen) return { kids, is_named: named.length > 0 }
@@ -151,12 +150,13 @@ async function meantBy(
 }
 
 type To = Targets & { terminal_group_kid?: string | undefined }
-/** @throws `bad_input` of nobody, `group_unknown` */
+/** @throws `bad_input` of nobody, `group_unknown`, `device_not_found` */
 export async function targetsOf(actor: Actor, { terminal_kids, terminal_group_kid, match }: To): Promise<Targets> {
   const of_group: TerminalFilter | undefined = terminal_group_kid === undefined ? undefined : { terminal_group_kid }
   if (!terminal_kids?.length && !of_group && !match)
     throw new Refusal('bad_input', {}, { terminal_kids: { name: 'devices_needed' } })
   if (of_group && !any_group.includes(terminal_group_kid!)) await assertGroup(actor, terminal_group_kid!)
+  if (terminal_kids?.length) await assertThere(actor.scope, [...new Set(terminal_kids)])
   return { terminal_kids, match: match ?? of_group }
 }
 

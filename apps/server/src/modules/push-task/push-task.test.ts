@@ -52,7 +52,8 @@ describe('insert', () => {
       summary: 'Hi',
       counts: { total: 3, wait_receipt: 3, running: 0, completed: 0 },
       result: null,
-      can: ['cancel'],
+      phase: 'running',
+      can: ['cancel', 'pause'],
     })
     const page = await tasks.pagingTerminal(reader, { push_task_kid: created.kid, page: 1, page_size: 2 })
     expect(page).toMatchObject({ total: 3, items: [{ state: 'wait_receipt', attempt: 1, can: ['cancel'] }, {}] })
@@ -131,7 +132,10 @@ describe('insert', () => {
     const many = await seedDevices(f.deps, 12_000)
     const other = pusher(f.deps, many.account_kid)
     const created = await tasks.insert(other, { terminal_group_kid: 'ALL', description: '', ...message } as Input)
-    expect(created.counts).toMatchObject({ total: 12_000, wait_receipt: 12_000 })
+    expect(created).toMatchObject({ phase: 'creating', meant: 12_000 })
+    await expect
+      .poll(async () => (await tasks.get(other, created.kid)).counts, { timeout: 20_000 })
+      .toMatchObject({ total: 12_000, wait_receipt: 12_000 })
     await f.deps.db.deleteFrom('push_task').where('kid', '=', created.kid).execute()
   })
 })
@@ -200,7 +204,7 @@ describe('reports', () => {
           }
           expect(await row(task, kid)).toMatchObject({ state, attempt })
           const { counts } = await tasks.get(reader, task)
-          const expected = { total: 1, wait_receipt: 0, running: 0, completed: 0, failed: 0, canceled: 0 }
+          const expected = { total: 1, wait_receipt: 0, running: 0, completed: 0, failed: 0, canceled: 0, gone: 0 }
           const bucket = state in expected ? (state as keyof typeof expected) : 'running'
           expect(counts).toEqual({ ...expected, [bucket]: 1 })
           const activity = await tasks.listActivity(reader, { push_task_kid: task, terminal_kid: kid })

@@ -1,0 +1,411 @@
+import { constants, contract } from '@mdm/contract'
+import type { PushTaskRow } from '@mdm/contract'
+import type { ReportedState } from '@mdm/device-link'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { actorOf } from '../../actor.ts'
+import { newKid } from '../../lib/ids.ts'
+import { addUser, databases, refusalOf } from '../../testing/devices.ts'
+import { fleet } from '../../testing/fleet.ts'
+import type { Fleet } from '../../testing/fleet.ts'
+import * as tasks from './service.ts'
+
+const { insert, preview } = contract.pushTask.calls
+const hour_ms = 3_600_000
+const message = { type: 'message', payload: { title: 'Hi', text: 'there' } }
+
+describe.each(databases)('phases of pushes, %s', (kind) => {
+  let f: Fleet
+  let ann: Pusher
+  let bob: Pusher
+  type Pusher = Awaited<ReturnType<typeof person>>
+  const person = async (name: string, group_kids?: string[]) => {
+    const user_kid = await addUser(f.deps, f.account_kid)
+    const actor = actorOf(f.deps, { account_kid: f.account_kid, group_kids, user_kid, name })
+    return { ...actor, may: () => true, destroys: (devices: number) => Promise.resolve(devices) }
+  }
+  beforeEach(async () => {
+    f = await fleet(60, {}, kind)
+    ann = await person('Ann')
+    bob = await person('Bob')
+  })
+  afterEach(() => f.close())
+
+  const push = (input: object, who = ann) => tasks.insert(who, insert.input.parse({ ...message, ...input }))
+  const settled = async (kid: string, wanted: Partial<PushTaskRow> | object, who = ann) => {
+    tasks.wakePushes(f.deps)
+    await expect.poll(() => tasks.get(who, kid), { timeout: 15_000 }).toMatchObject(wanted)
+  }
+  /** Until nothing is left to do in the background. */
+  const quiet = async () => {
+    for (let round = 0; round < 5; round++) {
+      tasks.wakePushes(f.deps)
+      await new Promise((resolve) => setTimeout(resolve, 40))
+    }
+  }
+  const rows = (push_task_kid: string) =>
+    f.deps.db
+      .selectFrom('push_task_terminal')
+      .selectAll()
+      .where('push_task_kid', '=', push_task_kid)
+      .orderBy('terminal_kid')
+      .execute()
+  const ofStep = async (kid: string, step: number) => (await rows(kid)).filter((row) => row.step === step)
+  const report = (terminal_kid: string, task_kid: string, state: ReportedState, code?: string) =>
+    f.say(terminal_kid, 'task', { task_kid, attempt: 1, state, code })
+  const days = (n: number) => new Date(f.deps.clock.now().getTime() + n * 24 * hour_ms).toISOString()
+
+  describe('a rollout', () => {
+    const steps = { steps: [{ percent: 10 }, { percent: 50 }], success_percent: 80, error_percent: 20 }
+
+    it('fills its steps at random, picked devices first, and goes on when enough of a step have succeeded', async () => {
+      const picked = f.kids.slice(40, 43)
+      const { kid } = await push({ match: {}, rollout: { ...steps, picked_kids: picked } })
+      await settled(kid, { phase: 'running', step: 1, steps: 4, meant: 60, counts: { total: 60 } })
+      expect((await ofStep(kid, 1)).map(({ terminal_kid }) => terminal_kid)).toEqual(picked)
+      const plan = async () => (await tasks.detail(ann, kid)).plan.map(({ state, counts }) => [state, counts.total])
+      await quiet()
+      expect(await plan()).toEqual([
+        ['open', 3],
+        ['waits', 3],
+        ['waits', 24],
+        ['waits', 30],
+      ])
+      const sendable = async () => (await rows(kid)).filter(({ send_at }) => send_at !== null).length
+      expect(await sendable()).toBe(3)
+      for (const terminal_kid of picked.slice(0, 2)) await report(terminal_kid, kid, 'completed')
+      await quiet()
+      // 2 of 3 are 67 %.
+      expect(await tasks.get(ann, kid)).toMatchObject({ step: 1 })
+      await report(picked[2]!, kid, 'completed')
+      await settled(kid, { step: 2, phase: 'running' })
+      await quiet()
+      expect(await sendable()).toBe(3)
+      for (const { terminal_kid } of await ofStep(kid, 2)) await report(terminal_kid, kid, 'completed')
+      await settled(kid, { step: 3 })
+      for (const { terminal_kid } of await ofStep(kid, 3)) await report(terminal_kid, kid, 'completed')
+      await settled(kid, { step: 4 })
+      for (const { terminal_kid } of await ofStep(kid, 4)) await report(terminal_kid, kid, 'completed')
+      await settled(kid, { phase: 'ended', effect: 3, result: 'all_succeeded' })
+    })
+
+    it('pauses at its error threshold and nowhere else; who resumes it waives that for the step', async () => {
+      const { kid } = await push({ match: {}, rollout: { ...steps, steps: [{ count: 10 }] } })
+      await settled(kid, { step: 1, phase: 'running' })
+      await quiet()
+      const first = await ofStep(kid, 1)
+      await report(first[0]!.terminal_kid, kid, 'failed', 'internal')
+      await quiet()
+      expect(await tasks.get(ann, kid)).toMatchObject({ phase: 'running' })
+      await report(first[1]!.terminal_kid, kid, 'failed', 'internal')
+      await settled(kid, { phase: 'paused', paused_because: 'errors', step: 1 })
+      await quiet()
+      // Nothing of the step was sent, because no device was connected: nothing is sent while it is paused.
+      expect((await rows(kid)).filter(({ send_at }) => send_at !== null)).toEqual([])
+      expect(await refusalOf(tasks.pause(ann, { push_task_kid: kid }))).toBe('task_phase_wrong')
+      await tasks.resume(bob, { push_task_kid: kid })
+      await settled(kid, { phase: 'running', paused_because: null })
+      await quiet()
+      expect((await rows(kid)).filter(({ send_at }) => send_at !== null)).toHaveLength(8)
+      for (const { terminal_kid } of first.slice(2)) await report(terminal_kid, kid, 'failed', 'internal')
+      await settled(kid, { phase: 'running', step: 2 })
+    })
+
+    it('pauses when too few of a step succeeded; devices that left or were canceled do not count', async () => {
+      const { kid } = await push({
+        match: {},
+        rollout: { steps: [{ count: 4 }], success_percent: 100, error_percent: 100 },
+      })
+      await settled(kid, { step: 1 })
+      await quiet()
+      const [first, second, third, fourth] = (await ofStep(kid, 1)).map(({ terminal_kid }) => terminal_kid)
+      await tasks.cancel(ann, { push_task_kid: kid, terminal_kid: first! })
+      await report(second!, kid, 'completed')
+      await report(third!, kid, 'completed')
+      await report(fourth!, kid, 'failed', 'internal')
+      await settled(kid, { phase: 'paused', paused_because: 'too_few_succeeded' })
+      await tasks.retry(ann, { push_task_kid: kid, terminal_kid: fourth! })
+      await quiet()
+      expect((await rows(kid)).find(({ terminal_kid }) => terminal_kid === fourth)).toMatchObject({ send_at: null })
+      await tasks.resume(ann, { push_task_kid: kid })
+      await f.say(fourth!, 'task', { task_kid: kid, attempt: 2, state: 'completed' })
+      await settled(kid, { phase: 'running', step: 2 })
+    })
+
+    it('ends when it is canceled: steps that have not begun never begin', async () => {
+      const { kid } = await push({ match: {}, rollout: steps })
+      await settled(kid, { step: 1 })
+      await quiet()
+      expect(await tasks.cancel(ann, { push_task_kid: kid })).toEqual({ canceled: 60, asked: 0 })
+      await settled(kid, { phase: 'canceled', effect: 0, counts: { canceled: 60 } })
+      expect(await refusalOf(tasks.resume(ann, { push_task_kid: kid }))).toBe('task_phase_wrong')
+      // A retry takes it up again, for everybody.
+      expect(await tasks.retry(ann, { push_task_kid: kid })).toEqual({ retried: 60 })
+      await settled(kid, { phase: 'running', effect: null })
+    })
+
+    it('takes in devices that match later until its deadline, and then ends', async () => {
+      const gone = f.kids.slice(30)
+      await f.deps.db.updateTable('terminal').set({ model: 'Old' }).where('kid', 'in', gone).execute()
+      await f.deps.db.updateTable('terminal').set({ model: 'New' }).where('kid', 'not in', gone).execute()
+      const { kid } = await push({
+        match: { model: ['New'] },
+        conditions: { deadline_at: days(2) },
+        rollout: { steps: [{ count: 5 }], success_percent: 0, error_percent: 100, takes_later: true },
+      })
+      await settled(kid, { meant: 30, step: 1 })
+      await f.deps.db.updateTable('terminal').set({ model: 'New' }).where('kid', 'in', gone.slice(0, 7)).execute()
+      expect(await tasks.takeLater(f.deps)).toBe(7)
+      expect(await tasks.takeLater(f.deps)).toBe(0)
+      await quiet()
+      for (const { terminal_kid } of await rows(kid)) await report(terminal_kid, kid, 'completed')
+      await quiet()
+      expect(await tasks.get(ann, kid)).toMatchObject({ phase: 'running', counts: { total: 37, completed: 37 } })
+      f.deps.clock.jump(49 * hour_ms)
+      await settled(kid, { phase: 'ended', effect: 3 })
+    })
+  })
+
+  it('what has not begun by the deadline fails; what has may go on', async () => {
+    const { kid } = await push({
+      match: {},
+      conditions: { deadline_at: days(1) },
+      rollout: { steps: [{ count: 5 }], success_percent: 100, error_percent: 100 },
+    })
+    await settled(kid, { step: 1 })
+    await quiet()
+    const [first] = await ofStep(kid, 1)
+    await report(first!.terminal_kid, kid, 'executing')
+    f.deps.clock.jump(25 * hour_ms)
+    await settled(kid, { counts: { failed: 55 } })
+    const late = (await rows(kid)).filter(({ state }) => state === 'failed')
+    expect(new Set(late.map(({ code }) => code))).toEqual(new Set(['deadline']))
+    expect(await tasks.get(ann, kid)).toMatchObject({ phase: 'running' })
+  })
+
+  it('a push with conditions may wait for them as long as it may begin; one without has the usual limits', async () => {
+    const deadline_at = days(20)
+    const conditions = { network: 'wifi', window: { from: '22:00', to: '05:00' }, deadline_at }
+    const { kid } = await push({ terminal_kids: f.kids.slice(0, 1), conditions })
+    const plain = await push({ terminal_kids: f.kids.slice(1, 2) })
+    await report(f.kids[0]!, kid, 'wait_download')
+    await report(f.kids[1]!, plain.kid, 'wait_download')
+    const until = async (task: string) => (await rows(task))[0]!.deadline_at!.getTime()
+    expect((await until(kid)) - new Date(deadline_at).getTime()).toBe(hour_ms)
+    expect(await until(plain.kid)).toBe(f.deps.clock.now().getTime() + 24 * hour_ms)
+    await f.connect(f.kids[2]!)
+    const third = await push({ terminal_kids: [f.kids[2]!], conditions })
+    await expect
+      .poll(() => f.edge.sent.find(({ payload }) => payload.task_kid === third.kid)?.payload)
+      .toMatchObject({
+        expires_at: deadline_at,
+        network: 'wifi',
+        window: { from: '22:00', to: '05:00' },
+      })
+    expect(f.edge.sent.find(({ payload }) => payload.task_kid === third.kid)?.payload).not.toHaveProperty(
+      'install_prompt',
+    )
+  })
+
+  it('what a device waits for is shown until its next step', async () => {
+    const { kid } = await push({ terminal_kids: f.kids.slice(0, 1) })
+    const waits = { for: 'install_prompt', until: days(1), put_off: 1, put_off_max: 3 }
+    await f.say(f.kids[0]!, 'task', { task_kid: kid, attempt: 1, state: 'wait_execute', waits })
+    const shown = async () => (await tasks.pagingTerminal(ann, { push_task_kid: kid, page: 1, page_size: 1 })).items[0]
+    expect(await shown()).toMatchObject({ state: 'wait_execute', waits })
+    await f.say(f.kids[0]!, 'task', { task_kid: kid, attempt: 1, state: 'executing' })
+    expect(await shown()).toMatchObject({ state: 'executing', waits: null })
+  })
+
+  describe('approval', () => {
+    beforeEach(() => tasks.saveSetting(ann, { approval_from: 10 }))
+
+    it('is asked for from so many devices on, within an hour and a person, however they are split', async () => {
+      const nine = await push({ terminal_kids: f.kids.slice(0, 9) })
+      expect(nine).toMatchObject({ phase: 'running' })
+      expect(await push({ terminal_kids: f.kids.slice(9, 10) })).toMatchObject({ phase: 'awaiting_approval', meant: 1 })
+      expect(await push({ terminal_kids: f.kids.slice(9, 18) }, bob)).toMatchObject({ phase: 'running' })
+      f.deps.clock.jump(hour_ms + 1)
+      expect(await push({ terminal_kids: f.kids.slice(9, 10) })).toMatchObject({ phase: 'running' })
+    })
+
+    it('comes from a second person; nothing is sent before it', async () => {
+      const { kid } = await push({ match: {} })
+      await settled(kid, { phase: 'awaiting_approval', can: ['cancel', 'approve', 'reject'] })
+      expect(await rows(kid)).toEqual([])
+      expect(await refusalOf(tasks.approve(ann, { push_task_kid: kid, remark: '' }))).toBe('task_own_approval')
+      await tasks.approve(bob, { push_task_kid: kid, remark: 'fine' })
+      await settled(kid, { phase: 'running', counts: { total: 60 } })
+      expect(await tasks.detail(ann, kid)).toMatchObject({ decided_by: 'Bob', remark: 'fine', is_own: true })
+      expect(await refusalOf(tasks.reject(bob, { push_task_kid: kid, remark: '' }))).toBe('task_phase_wrong')
+    })
+
+    it('can be refused, and the push withdrawn; a lock forgets its password with it', async () => {
+      const lock = { type: 'lock', payload: { password: '4711' } }
+      const refused = await push({ match: {}, ...lock })
+      await tasks.reject(bob, { push_task_kid: refused.kid, remark: 'not now' })
+      const withdrawn = await push({ match: {}, ...lock })
+      expect(await tasks.cancel(ann, { push_task_kid: withdrawn.kid })).toEqual({ canceled: 0, asked: 0 })
+      for (const [kid, phase] of [
+        [refused.kid, 'rejected'],
+        [withdrawn.kid, 'canceled'],
+      ] as const) {
+        expect(await tasks.get(ann, kid)).toMatchObject({ phase, effect: 0, result: null, can: [] })
+        const { payload } = await f.deps.db
+          .selectFrom('push_task')
+          .select('payload')
+          .where('kid', '=', kid)
+          .executeTakeFirstOrThrow()
+        expect(payload).toEqual({ is_password_dropped: true })
+      }
+    })
+  })
+
+  describe('a planned push', () => {
+    it('begins at its time, for the devices that it was for when it was made', async () => {
+      const { kid } = await push({ match: {}, conditions: { start_at: days(2) } })
+      await settled(kid, { phase: 'planned', meant: 60, counts: { total: 0 } })
+      await f.deps.db.deleteFrom('terminal').where('kid', '=', f.kids[0]!).execute()
+      f.deps.clock.jump(48 * hour_ms)
+      await settled(kid, { phase: 'running', meant: 59, left_out: 1, counts: { total: 59 } })
+      const left = await tasks.pagingLeftOut(ann, { push_task_kid: kid, page: 1, page_size: 20 })
+      expect(left.items).toMatchObject([{ terminal_kid: f.kids[0], reason: 'gone' }])
+    })
+
+    it('is dropped when whoever made it may no longer sign in', async () => {
+      const { kid } = await push({ match: {}, conditions: { start_at: days(1) } })
+      await f.deps.db.updateTable('user_account').set({ status: 'invalid' }).where('kid', '=', ann.user.kid).execute()
+      f.deps.clock.jump(25 * hour_ms)
+      await settled(kid, { phase: 'canceled' }, bob)
+      expect(await rows(kid)).toEqual([])
+    })
+
+    it.each(['shutdown', 'factory_reset'])('%s of many devices can be stopped for a minute', async (type) => {
+      const few = await push({ type, payload: {}, terminal_kids: f.kids.slice(0, 1) })
+      expect(few).toMatchObject({ phase: 'running' })
+      const many = await push({ type, payload: {}, terminal_kids: f.kids.slice(0, constants.password_from_devices) })
+      const start_at = new Date(f.deps.clock.now().getTime() + constants.scrap_delay_seconds * 1000).toISOString()
+      expect(many).toMatchObject({ phase: 'planned', start_at })
+      const stopped = await push({ type, payload: {}, match: {} })
+      await tasks.cancel(bob, { push_task_kid: stopped.kid })
+      f.deps.clock.jump(constants.scrap_delay_seconds * 1000)
+      await settled(many.kid, { phase: 'running' })
+      expect(await rows(stopped.kid)).toEqual([])
+    })
+  })
+
+  it('a factory reset hits so many devices of an account within an hour, retries included', async () => {
+    await f.deps.db
+      .insertInto('push_task')
+      .values({
+        kid: newKid(),
+        account_kid: f.account_kid,
+        type: 'factory_reset',
+        payload: '{}',
+        description: '',
+        summary: '',
+        created_by_kid: newKid(),
+        created_by: 'Someone',
+        created_at: f.deps.clock.now(),
+        phase: 'planned',
+        start_at: new Date(days(1)),
+        meant: constants.factory_reset_per_hour - 1,
+        total: 0,
+        wait_receipt: 0,
+      })
+      .execute()
+    const reset = (kids: string[]) => push({ type: 'factory_reset', payload: {}, terminal_kids: kids })
+    expect(await refusalOf(reset(f.kids.slice(0, 2)))).toBe('task_too_many_per_hour')
+    const { kid } = await reset(f.kids.slice(0, 1))
+    await report(f.kids[0]!, kid, 'failed', 'internal')
+    expect(await refusalOf(tasks.retry(ann, { push_task_kid: kid }))).toBe('task_too_many_per_hour')
+  })
+
+  describe('a preview', () => {
+    const look = (input: object, who = ann) => tasks.preview(who, preview.input.parse({ type: 'restart', ...input }))
+
+    it('says who is left out and why, names SNs that are no devices, and is the list of the push', async () => {
+      const [unable, away, here] = f.kids as [string, string, string]
+      const set = (kid: string, values: object) =>
+        f.deps.db.updateTable('terminal').set(values).where('kid', '=', kid).execute()
+      await set(unable, { sn: 'UNABLE', task_types: ['message'] })
+      await set(away, { sn: 'AWAY' })
+      await set(here, { sn: 'HERE', task_types: ['restart'] })
+      f.deps.clock.jump(100 * 24 * hour_ms)
+      await f.connect(here)
+      const found = await look({ sns: ['unable', 'Away', 'HERE', 'NOBODY'], offline_days: 30 })
+      expect(found).toMatchObject({
+        total: 1,
+        left_out: [
+          { reason: 'not_capable', count: 1 },
+          { reason: 'offline', count: 1 },
+        ],
+        missing: ['NOBODY'],
+        missing_count: 1,
+      })
+      const page = await tasks.pagingPreview(ann, {
+        preview_kid: found.kid,
+        page: 1,
+        page_size: 20,
+        is_left_out: false,
+      })
+      expect(page.items.map(({ terminal_kid }) => terminal_kid)).toEqual([here])
+      const restart = { type: 'restart', payload: {}, preview_kid: found.kid }
+      expect(await refusalOf(push(restart, bob))).toBe('push_preview_gone')
+      expect(await refusalOf(push({ ...message, preview_kid: found.kid }))).toBe('push_preview_gone')
+      const { kid } = await push(restart)
+      await settled(kid, { phase: 'running', meant: 1, left_out: 2, counts: { total: 1 } })
+      expect(await refusalOf(push(restart))).toBe('push_preview_gone')
+    })
+
+    it('takes the place of the one before it, and is dropped after an hour', async () => {
+      const first = await look({ match: {} })
+      const second = await look({ match: {} })
+      const gone = (kid: string) => push({ type: 'restart', payload: {}, preview_kid: kid })
+      expect(await refusalOf(gone(first.kid))).toBe('push_preview_gone')
+      f.deps.clock.jump(hour_ms + 1000)
+      await tasks.dropOld(f.deps)
+      expect(await refusalOf(gone(second.kid))).toBe('push_preview_gone')
+      expect(await f.deps.db.selectFrom('push_list_terminal').selectAll().execute()).toEqual([])
+    })
+  })
+
+  it('a device that cannot carry it out is left out, and nobody at all is refused', async () => {
+    const [unable, able] = f.kids as [string, string]
+    await f.deps.db
+      .updateTable('terminal')
+      .set({ task_types: ['message'] })
+      .where('kid', '=', unable)
+      .execute()
+    const restart = { type: 'restart', payload: {} }
+    expect(await refusalOf(push({ ...restart, terminal_kids: [unable] }))).toBe('task_no_device')
+    const made = await push({ ...restart, terminal_kids: [unable, able] })
+    expect(made).toMatchObject({ phase: 'running', meant: 1, left_out: 1, counts: { total: 1 } })
+    const { left_out_counts } = await tasks.detail(ann, made.kid)
+    expect(left_out_counts).toEqual([{ reason: 'not_capable', count: 1 }])
+  })
+
+  it('a push is controlled as a whole by whoever reaches all of its devices', async () => {
+    const group = newKid()
+    await f.deps.db
+      .insertInto('terminal_group')
+      .values({ kid: group, account_kid: f.account_kid, parent_kid: null, name: 'g', depth: 1 })
+      .execute()
+    await f.deps.db.updateTable('terminal').set({ terminal_group_kid: group }).where('kid', '=', f.kids[0]!).execute()
+    const limited = await person('Limited', [group])
+    const { kid } = await push({ match: {} })
+    expect(await refusalOf(tasks.pause(limited, { push_task_kid: kid }))).toBe('not_found')
+    expect(await tasks.cancel(limited, { push_task_kid: kid })).toEqual({ canceled: 1, asked: 0 })
+    expect(await tasks.get(ann, kid)).toMatchObject({ phase: 'running', counts: { canceled: 1 } })
+  })
+
+  it('ended pushes go after six months, with what their devices uploaded', async () => {
+    const { kid } = await push({ terminal_kids: f.kids.slice(0, 2) })
+    const open = await push({ terminal_kids: f.kids.slice(0, 1) })
+    await tasks.cancel(ann, { push_task_kid: kid })
+    f.deps.clock.jump(190 * 24 * hour_ms)
+    await tasks.dropOld(f.deps)
+    expect(await refusalOf(tasks.get(ann, kid))).toBe('not_found')
+    expect(await rows(kid)).toEqual([])
+    expect(await tasks.get(ann, open.kid)).toMatchObject({ phase: 'running' })
+  })
+})
