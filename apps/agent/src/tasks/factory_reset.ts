@@ -2,6 +2,7 @@ import type { TaskKind } from './kind.ts'
 
 /** Done when the machine has booted again; never started twice: what people have put on it since would be lost. */
 export const factory_reset: TaskKind<'factory_reset'> = {
+  what: 'erase this device',
   can_repeat: false,
   goes_down: 'until_boot',
   execute: (_payload, { body, signal }) => body.factory_reset(signal),

@@ -2,6 +2,7 @@ import type { TaskKind } from './kind.ts'
 
 /** Done when the machine has booted again; never started twice, or a device would restart for ever. */
 export const restart: TaskKind<'restart'> = {
+  what: 'restart this device',
   can_repeat: false,
   goes_down: 'until_boot',
   execute: (_payload, { body, signal }) => body.restart(signal),

@@ -2,6 +2,7 @@ import type { TaskKind } from './kind.ts'
 
 /** Done when it goes down: when it is on again is up to people. Never started twice, or a device could not be switched on. */
 export const shutdown: TaskKind<'shutdown'> = {
+  what: 'shut this device down',
   can_repeat: false,
   goes_down: 'for_good',
   execute: (_payload, { body, signal }) => body.shut_down(signal),
