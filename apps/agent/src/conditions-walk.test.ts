@@ -179,6 +179,45 @@ describe('killed while it waits, a device goes on waiting and does it once', () 
   })
 })
 
+/** Whether a kind is begun again that was cut off before its deed. */
+const repeated: readonly TaskType[] = ['lock', 'find', 'screenshot', 'remote_log']
+const unfinished = (Object.keys(kinds) as TaskType[]).filter((type) => type !== 'file')
+test.each(unfinished)('%s, killed before its deed: done once or interrupted, in a final state', async (type) => {
+  const device = await online()
+  const { body, kid } = device
+  body.faults = { slow_ms: 60 * minute }
+  const { payload, performed } = kinds[type]
+  const { task_kid } = await server.task(kid, { type, payload: payload() }, { expires_at: expires_at() })
+  await server.report(task_kid, 'executing')
+  body.faults = {}
+  await killed(device)
+  if (type === 'find') clock.jump(2000)
+  const will_repeat = repeated.includes(type)
+  await server.report(task_kid, will_repeat ? 'completed' : 'failed')
+  expect(body.performed.filter((what) => what === performed)).toHaveLength(will_repeat ? 1 : 0)
+})
+
+test.each(['restart', 'shutdown', 'factory_reset'] as const)(
+  '%s, killed between its deed and its report: completed by the next boot, and not done again',
+  async (type) => {
+    const device = await online()
+    const { body, kid } = device
+    const method = ({ restart: 'restart', shutdown: 'shut_down', factory_reset: 'factory_reset' } as const)[type]
+    const deed = body[method]
+    let is_done = false
+    body[method] = async (signal) => {
+      await deed(signal)
+      is_done = true
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
+    }
+    const { task_kid } = await server.task(kid, { type, payload: {} }, { expires_at: expires_at() })
+    await vi.waitFor(() => expect(is_done).toBe(true))
+    await killed(device)
+    await server.report(task_kid, 'completed')
+    expect(body.performed).toEqual([kinds[type].performed])
+  },
+)
+
 test('while offline it obeys and executes all the same, and tells afterwards', async () => {
   const { agent, kid, body } = await online()
   let reachable = true

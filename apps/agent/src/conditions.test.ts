@@ -35,7 +35,7 @@ function driven(world: World): End {
     if (next.do === 'download') step = 'execute'
     if (next.do === 'warn') {
       end.warned += 1
-      course = { ...course, warned_at: new Date(at).toISOString() }
+      course = next.course
     }
     if (next.do === 'ask') {
       const answer = answerOf(world, end.asked, next.may_put_off)

@@ -44,7 +44,8 @@ export type Next =
   | { do: 'download' }
   | { do: 'execute' }
   | { do: 'ask'; prompt: Prompt; may_put_off: boolean; waits: Waits }
-  | { do: 'warn'; seconds: number; waits: Waits }
+  /** `course` is what it has come to with the warning. */
+  | { do: 'warn'; seconds: number; course: Course; waits: Waits }
   | { do: 'wait'; until: Date | undefined; waits: Waits }
   | { do: 'fail'; code: 'expired' | 'refused' | 'bad_task' }
 
@@ -62,7 +63,7 @@ export function nextOf(task: Conditions, { step, now, zone, network, course }: S
     return (task.download_prompt && asking('download_prompt', now, course)) || { do: 'download' }
   }
   if (opens > now) return { do: 'wait', until: opens, waits: { for: 'window', until: opens.toISOString() } }
-  if (task.force_install) return warning(now, course.warned_at) ?? { do: 'execute' }
+  if (task.force_install) return warning(now, course) ?? { do: 'execute' }
   return (task.install_prompt && asking('install_prompt', now, course)) || { do: 'execute' }
 }
 
@@ -90,12 +91,19 @@ export function answered(course: Course, prompt: Prompt, answer: Answer, now: Da
   return { ...course, [prompt]: { put_off: Math.min(put_off + 1, reminder_minutes.length), again_at } }
 }
 
-function warning(now: Date, warned_at: string | undefined): Next | undefined {
+/** What is left of the warning; undefined when the user has had it for long enough. */
+function warning(now: Date, course: Course): Next | undefined {
+  const { warned_at } = course
   const since_ms = warned_at === undefined ? -1 : now.getTime() - Date.parse(warned_at)
   const over = (from: Date) => new Date(from.getTime() + warning_seconds * 1000)
   const waits = (until: Date): Waits => ({ for: 'warning', until: until.toISOString() })
   if (warned_at === undefined || since_ms < 0 || since_ms > warning_holds_ms)
-    return { do: 'warn', seconds: warning_seconds, waits: waits(over(now)) }
+    return {
+      do: 'warn',
+      seconds: warning_seconds,
+      course: { ...course, warned_at: now.toISOString() },
+      waits: waits(over(now)),
+    }
   const until = over(new Date(warned_at))
   return until > now ? { do: 'wait', until, waits: waits(until) } : undefined
 }

@@ -119,7 +119,7 @@ export function openInbox({ attempts, body, bulk, journal, clock, ...options }: 
     }
     goingDown.add(attempt)
     options.log(`${task.type}: going down`)
-    if (kind.goes_down === 'for_good') {
+    if (kind.ends_going_down) {
       await done()
       await heard([attempt])
     }
@@ -155,7 +155,7 @@ export function openInbox({ attempts, body, bulk, journal, clock, ...options }: 
       await tellWaits(attempt, step, 'waits' in next ? next.waits : undefined)
       if (is_clear) return
       if (next.do === 'ask') await ask(attempt, task, next.prompt, next.may_put_off, signal)
-      if (next.do === 'warn') await warn(attempt, task, next.seconds, signal)
+      if (next.do === 'warn') await warn(attempt, task, next, signal)
       if (next.do === 'wait') await wait(clock, pauseOf(next, task), signal)
     }
   }
@@ -191,8 +191,13 @@ export function openInbox({ attempts, body, bulk, journal, clock, ...options }: 
     await attempts.save(attempt)
   }
 
-  async function warn(attempt: Attempt, task: Down['task'], seconds: number, signal: AbortSignal) {
-    attempt.course = { ...attempt.course, warned_at: clock.now().toISOString() }
+  async function warn(
+    attempt: Attempt,
+    task: Down['task'],
+    { seconds, course }: Extract<Next, { do: 'warn' }>,
+    signal: AbortSignal,
+  ) {
+    attempt.course = course
     await attempts.save(attempt)
     // Whether it was read or not, the task goes on.
     body
