@@ -101,30 +101,30 @@ type Waiting = {
   before?: (body: SimulatedBody) => void
   says: Partial<Waits>
   /** What it waited for comes. */
-  then: (body: SimulatedBody) => void
+  comes: (body: SimulatedBody) => void
 }
 const waiting: Record<string, Waiting> = {
   'the window': {
     task: () => ({ window: { from: wallAt(120), to: wallAt(180) } }),
     says: { for: 'window' },
-    then: () => clock.jump(121 * minute),
+    comes: () => clock.jump(121 * minute),
   },
   'an answer': {
     task: () => ({ install_prompt: true }),
     before: (body) => void answers(body, [undefined, 'yes']),
     says: { for: 'install_prompt', put_off: 0, put_off_max: 3 },
-    then: () => undefined,
+    comes: () => undefined,
   },
   'a prompt that was put off': {
     task: () => ({ install_prompt: true }),
     before: (body) => void answers(body, ['later', 'yes']),
     says: { for: 'install_prompt', put_off: 1, put_off_max: 3 },
-    then: () => clock.jump(10 * minute),
+    comes: () => clock.jump(10 * minute),
   },
   'the end of its warning': {
     task: () => ({ force_install: true }),
     says: { for: 'warning' },
-    then: () => clock.jump(minute),
+    comes: () => clock.jump(minute),
   },
 }
 const waitingForDownload: Record<string, Waiting> = {
@@ -132,7 +132,7 @@ const waitingForDownload: Record<string, Waiting> = {
     task: () => ({ network: 'wifi' }),
     before: (body) => void (body.connected_by = 'mobile'),
     says: { for: 'network' },
-    then(body) {
+    comes(body) {
       body.connected_by = 'ethernet'
       clock.jump(minute)
     },
@@ -155,7 +155,7 @@ const cases = (Object.keys(kinds) as TaskType[]).flatMap((type) =>
 )
 
 describe('killed while it waits, a device goes on waiting and does it once', () => {
-  test.each(cases)('%s, for %s', async (type, _, { task, before, says, then }) => {
+  test.each(cases)('%s, for %s', async (type, _, { task, before, says, comes }) => {
     const device = await online()
     const { body, kid } = device
     before?.(body)
@@ -164,7 +164,7 @@ describe('killed while it waits, a device goes on waiting and does it once', () 
     await saysWaits(task_kid, says)
     await killed(device)
     expect(server.of('hello', kid).at(-1)?.tasks).toMatchObject([{ task_kid }])
-    then(body)
+    comes(body)
     if (type === 'find') {
       await server.report(task_kid, 'executing')
       clock.jump(2000)

@@ -35,13 +35,13 @@ const exchanges = section
 
 type Play = {
   before?: (body: SimulatedBody) => void
-  then?: Record<number, (body: SimulatedBody, clock: JumpingClock) => void>
+  after?: Record<number, (body: SimulatedBody, clock: JumpingClock) => void>
 }
 /** What happens to the device after so many of its reports. */
 const plays: Record<string, Play> = {
   'Download over Wi-Fi': {
     before: (body) => void (body.connected_by = 'mobile'),
-    then: {
+    after: {
       2(body, clock) {
         body.connected_by = 'wifi'
         clock.jump(10_000)
@@ -54,11 +54,11 @@ const plays: Record<string, Play> = {
       let asked = 0
       body.ask = async () => said[asked++]!
     },
-    then: { 3: (_, clock) => clock.jump(600_000) },
+    after: { 3: (_, clock) => clock.jump(600_000) },
   },
-  Window: { then: { 2: (_, clock) => clock.jump(7 * 3_600_000) } },
+  Window: { after: { 2: (_, clock) => clock.jump(7 * 3_600_000) } },
   'Prompt that is refused': { before: (body) => void (body.ask = async () => 'no') },
-  'Forced, with a warning': { then: { 2: (_, clock) => clock.jump(60_000) } },
+  'Forced, with a warning': { after: { 2: (_, clock) => clock.jump(60_000) } },
 }
 
 let server: TestServer
@@ -129,7 +129,7 @@ describe.each(exchanges)('$title', ({ title, task, reports }) => {
     const said = (): Up['task'][] => [...new Map(reportsOf(kid).map((one) => [one.expected_version, one])).values()]
     for (const [at] of reports.entries()) {
       await vi.waitFor(() => expect(said().length).toBeGreaterThan(at), { timeout: 10_000, interval: 10 })
-      play.then?.[at + 1]?.(body, clock)
+      play.after?.[at + 1]?.(body, clock)
     }
     // The clock has moved by what the test took, and the name of an upload is the server's.
     const plain = (report: Up['task']) =>
