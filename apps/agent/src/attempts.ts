@@ -2,11 +2,12 @@ import * as z from 'zod'
 import { DownTask, limits, ReportedState, up } from '@mdm/device-link'
 import type { Up } from '@mdm/device-link'
 import type { Clock } from './clock.ts'
+import { Course } from './conditions.ts'
 import type { Outgoing, Source } from './connection.ts'
 import type { Store } from './store.ts'
 
 export type Report = Up['task']
-type ReportFields = Pick<Report, 'progress' | 'code' | 'message' | 'result'>
+type ReportFields = Pick<Report, 'progress' | 'code' | 'message' | 'waits' | 'result'>
 
 /** One attempt of a task as it is kept on disk, with the reports that the server has not acknowledged. */
 const Attempt = z.object({
@@ -19,13 +20,18 @@ const Attempt = z.object({
   last: up.task.optional(),
   queue: z.array(up.task),
   boot_id: z.string().optional().describe('of the boot in which it began to execute'),
+  course: Course.optional(),
   is_canceled: z.boolean().optional(),
+  restart_owed: z.string().optional().describe('boot that ends with it, of an attempt that is completed'),
   finished_at: z.iso.datetime().optional(),
 })
 export type Attempt = z.infer<typeof Attempt>
 
 export const isFinal = (state: ReportedState | undefined): boolean =>
   state === 'completed' || state === 'failed' || state === 'canceled'
+/** States in which a device stays for as long as something is missing; only the newest report of one is worth sending. */
+const lasting: readonly (ReportedState | undefined)[] = ['wait_download', 'downloading', 'wait_execute']
+export const isLasting = (state: ReportedState | undefined): boolean => lasting.includes(state)
 const keyOf = (task_kid: string, attempt: number) => `${task_kid}.${attempt}`
 const documentOf = (attempt: Attempt) => `tasks/${keyOf(attempt.task_kid, attempt.attempt)}`
 
@@ -72,8 +78,8 @@ export async function openAttempts(options: {
       attempt.finished_at = clock.now().toISOString()
       delete attempt.task
     }
-    if (waiting && state === 'downloading' && waiting.state === 'downloading' && !in_flight.has(waiting)) {
-      // Only the newest progress is worth sending, as the report it replaces.
+    if (waiting && isLasting(state) && waiting.state === state && !in_flight.has(waiting)) {
+      delete waiting.waits
       attempt.last = Object.assign(waiting, fields)
       await save(attempt)
     } else {
@@ -152,6 +158,7 @@ export async function openAttempts(options: {
     /** For one that could not be saved: the server will send it again. */
     forget: (attempt: Attempt) => void all.delete(keyOf(attempt.task_kid, attempt.attempt)),
     open: (): Attempt[] => [...all.values()].filter((attempt) => !isFinal(attempt.state)),
+    owingRestart: (): Attempt[] => [...all.values()].filter(({ restart_owed }) => restart_owed !== undefined),
     /** What hello says: all open attempts, then the newest finished ones. */
     held(): { task_kid: string; attempt: number; state: ReportedState }[] {
       const rank = ({ finished_at }: Attempt) => finished_at ?? '9999'

@@ -14,7 +14,8 @@ const usage = `Usage:
 
 Commands of the agent, each words or a JSON array, never run by a shell:
   MDM_AGENT_MESSAGE_COMMAND     gets MDM_TITLE and MDM_TEXT, and the text on stdin
-  MDM_AGENT_ASK_COMMAND         gets MDM_QUESTION; exit 0 is yes
+  MDM_AGENT_ASK_COMMAND         gets MDM_QUESTION; exit 0 is yes, 75 later (where MDM_MAY_PUT_OFF is 1), others no
+  MDM_AGENT_WARN_COMMAND        gets MDM_TEXT and MDM_SECONDS
   MDM_AGENT_SCREENSHOT_COMMAND  writes a PNG or a dump of xwd to stdout
   MDM_AGENT_FIND_COMMAND        gets MDM_SECONDS
   MDM_AGENT_LOCK_COMMAND        gets the password, if there is one, on stdin

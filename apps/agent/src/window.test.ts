@@ -1,20 +1,43 @@
 import { expect, test } from 'vitest'
-import { msUntilWindow } from './window.ts'
+import { windowOpens } from './window.ts'
 
-const at = (hours: number, minutes: number) => new Date(2026, 2, 2, hours, minutes)
 const hour = 3_600_000
+const opensIn = (from: string, to: string, now: string, zone = 'Asia/Ho_Chi_Minh') => {
+  const at = new Date(now)
+  const opens = windowOpens({ from, to }, at, zone)
+  return opens && (opens.getTime() - at.getTime()) / hour
+}
 
 test.each([
-  ['inside', '08:00', '18:00', at(12, 0), 0],
-  ['its first minute is inside', '08:00', '18:00', at(8, 0), 0],
-  ['its end is not', '08:00', '18:00', at(18, 0), 14 * hour],
-  ['before', '08:00', '18:00', at(6, 30), 1.5 * hour],
-  ['over midnight, before it', '22:00', '05:00', at(23, 0), 0],
-  ['over midnight, after it', '22:00', '05:00', at(4, 59), 0],
-  ['over midnight, outside', '22:00', '05:00', at(5, 0), 17 * hour],
-  ['always', '00:00', '00:00', at(5, 0), 0],
-  ['no time', '8:00', '18:00', at(5, 0), undefined],
-  ['no time', '08:00', '24:00', at(5, 0), undefined],
-])('%s: %s to %s', (_, from, to, now, expected) => {
-  expect(msUntilWindow({ from, to }, now)).toBe(expected)
+  ['inside', '08:00', '18:00', '12:00', 0],
+  ['its first minute is inside', '08:00', '18:00', '08:00', 0],
+  ['its end is not', '08:00', '18:00', '18:00', 14],
+  ['before', '08:00', '18:00', '06:30', 1.5],
+  ['over midnight, before it', '22:00', '05:00', '23:00', 0],
+  ['over midnight, after it', '22:00', '05:00', '04:59', 0],
+  ['over midnight, outside', '22:00', '05:00', '05:00', 17],
+  ['always', '00:00', '00:00', '05:00', 0],
+  ['no time', '8:00', '18:00', '05:00', undefined],
+  ['no time', '08:00', '24:00', '05:00', undefined],
+])('%s: %s to %s', (_, from, to, clock, expected) => {
+  expect(opensIn(from, to, `2026-03-02T${clock}:00+07:00`)).toBe(expected)
+})
+
+test.each([
+  ['the clocks jump over its beginning: with the jump', '02:30', '04:00', '2026-03-28T23:00:00Z', 2],
+  ['the clocks jump over all of it: the next day', '02:10', '02:50', '2026-03-28T23:00:00Z', 25 + 10 / 60],
+  ['a day of 23 hours', '22:00', '23:00', '2026-03-28T22:00:00Z', 22],
+  ['a day of 25 hours', '22:00', '23:00', '2026-10-24T21:00:00Z', 24],
+  ['the hour that comes twice opens it twice', '02:15', '02:45', '2026-10-25T00:50:00Z', 25 / 60],
+])('Berlin, %s', (_, from, to, now, expected) => {
+  expect(opensIn(from, to, now, 'Europe/Berlin')).toBeCloseTo(expected, 9)
+})
+
+test('seconds: it opens at the full minute', () => {
+  const opens = windowOpens(
+    { from: '08:00', to: '09:00' },
+    new Date('2026-03-02T07:59:59.400+07:00'),
+    'Asia/Ho_Chi_Minh',
+  )
+  expect(opens).toEqual(new Date('2026-03-02T08:00:00+07:00'))
 })

@@ -12,9 +12,11 @@ import type {
   Usage,
 } from '@mdm/device-link'
 import type { Payload } from '../bulk.ts'
+import type { Answer } from '../conditions.ts'
 
 export type StatePartsOf = z.infer<typeof StateParts>
 export type DeviceEventOf = z.infer<typeof DeviceEvent>
+export type NetworkType = NonNullable<StatePartsOf['network']>['type']
 export type UsageOf = Usage
 export type FileOf = z.infer<typeof FileToFetch>
 export type InventoryOf = Up['hello']['inventory']
@@ -83,8 +85,14 @@ export type Body = {
   watch_usage?(): Promise<void>
   /** False while the device has no network at all (a simulated one, by its schedule). */
   is_reachable(): boolean
-  /** Asks the person at the device; true when nobody can be asked. */
-  ask(question: string, signal: AbortSignal): Promise<boolean>
+  /** What it is connected by; undefined where it cannot be told. */
+  network(): Promise<NetworkType | undefined>
+  /** The zone by which its clock is shown, as IANA calls it. */
+  zone(): string
+  /** Asks the person at the device. `later` is no answer yet; it is offered where the question may be put off. */
+  ask(question: string, options: { may_put_off: boolean }, signal: AbortSignal): Promise<Answer>
+  /** Tells the person at the device what happens in so many seconds, whatever they say; does not wait for that. */
+  warn(text: string, seconds: number, signal: AbortSignal): Promise<void>
   show_message(message: { title: string; text: string }, signal: AbortSignal): Promise<Outcome>
   /**
    * Throws TaskFailure when the path leaves the folders that may be written. A simulated device has the bytes afterwards

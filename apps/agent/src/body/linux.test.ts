@@ -130,8 +130,18 @@ test('without commands it takes note and says so; with them it runs them with wh
   expect(await able.show_message({ title: '$(id)', text: '' }, signal)).toEqual({ text: '$(id)' })
   expect(await able.restart(signal)).toEqual({ rebooting: {} })
   await expect(able.find(2, signal)).rejects.toMatchObject({ code: 'command_failed' })
-  expect(await able.ask('Now?', signal)).toBe(false)
-  expect(await plain.ask('Now?', signal)).toBe(true)
+  expect(await able.ask('Now?', { may_put_off: true }, signal)).toBe('no')
+  expect(await plain.ask('Now?', { may_put_off: true }, signal)).toBe('nobody')
+  const asking = linuxBody({
+    data: join(folder, 'asking'),
+    commands: commandsFrom({
+      MDM_AGENT_ASK_COMMAND: '["sh", "-c", "test \\"$MDM_MAY_PUT_OFF\\" && exit 75 || exit 0"]',
+    }),
+  })
+  expect(await asking.ask('Now?', { may_put_off: true }, signal)).toBe('later')
+  expect(await asking.ask('Now?', { may_put_off: false }, signal)).toBe('yes')
+  await plain.warn('In 60 seconds', 60, signal)
+  expect(lines.at(-1)).toBe('warning: In 60 seconds')
   await expect(plain.factory_reset(signal)).rejects.toMatchObject({ code: 'not_supported' })
   await expect(plain.shut_down(signal)).rejects.toMatchObject({ code: 'not_supported' })
   expect(await plain.log(signal)).toBeUndefined()

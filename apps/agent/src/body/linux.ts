@@ -15,6 +15,7 @@ import { captureScreen } from './screen.ts'
 const commandNames = [
   'message',
   'ask',
+  'warn',
   'screenshot',
   'find',
   'lock',
@@ -53,6 +54,10 @@ export type LinuxOptions = {
 }
 
 const command_ms = 60_000
+/** Whoever has not answered by then is asked again later. */
+const answer_ms = 600_000
+/** EX_TEMPFAIL: try again later. */
+const later_exit = 75
 /** With the journal of the agent it has to fit into a log's upload. */
 const log_bytes = 6 * 1_048_576
 
@@ -133,10 +138,23 @@ export function linuxBody(options: LinuxOptions): Body {
       await usage.watch(boot_id)
     },
     is_reachable: () => true,
-    async ask(question, signal) {
-      if (!commands.ask) return true
-      const { code } = await runCommand(commands.ask, { timeout_ms: 600_000, signal, env: { MDM_QUESTION: question } })
-      return code === 0
+    network: async () => (await readNetwork(roots)).network?.type,
+    zone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
+    async ask(question, { may_put_off }, signal) {
+      if (!commands.ask) return 'nobody'
+      const env = { MDM_QUESTION: question, MDM_MAY_PUT_OFF: may_put_off ? '1' : '' }
+      try {
+        const { code } = await runCommand(commands.ask, { timeout_ms: answer_ms, signal, env })
+        return code === 0 ? 'yes' : code === later_exit ? 'later' : 'no'
+      } catch (error) {
+        if (error instanceof TaskFailure && error.code === 'command_timeout') return 'later'
+        throw error
+      }
+    },
+    async warn(text, seconds, signal) {
+      if (!commands.warn) return log(`warning: ${text}`)
+      const env = { MDM_TEXT: text, MDM_SECONDS: String(seconds) }
+      await act('warn', '', signal, { env, timeout_ms: seconds * 1000 + command_ms })
     },
     async show_message({ title, text }, signal) {
       await mkdir(data, { recursive: true, mode: 0o700 })

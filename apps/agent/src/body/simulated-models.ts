@@ -89,6 +89,8 @@ export type Faults = {
   slow_ms?: number
   /** Its user says no to everything. */
   refuses?: boolean
+  /** Share of questions, 0 to 1, that its user puts off. */
+  puts_off?: number
 }
 
 /** One in three or so has something: the mix that demos and benches use. */
@@ -98,5 +100,6 @@ export function someFaults(random: Random): Faults {
   if (dice < 0.12) return { offline: { every_ms: 60_000, for_ms: 10_000 } }
   if (dice < 0.18) return { failing_downloads: 0.5 }
   if (dice < 0.26) return { slow_ms: 1500 }
-  return dice < 0.28 ? { refuses: true } : {}
+  if (dice < 0.28) return { refuses: true }
+  return dice < 0.4 ? { puts_off: 0.6 } : {}
 }

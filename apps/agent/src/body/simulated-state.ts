@@ -1,4 +1,4 @@
-import type { DeviceEventOf, StatePartsOf } from './body.ts'
+import type { DeviceEventOf, NetworkType, StatePartsOf } from './body.ts'
 import type { Random } from './random.ts'
 import { apps, operators, places } from './simulated-models.ts'
 import type { models } from './simulated-models.ts'
@@ -76,6 +76,7 @@ export function simulateState(
     level >= 99.5 && is_charging ? 'full' : is_charging ? 'charging' : level <= low ? 'low' : 'discharging'
   return {
     events: () => events.splice(0),
+    network: type as NetworkType,
     read(now: Date, boot_at: Date): StatePartsOf {
       advance(now)
       const dbm = Math.round(signal)

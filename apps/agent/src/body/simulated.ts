@@ -1,5 +1,5 @@
 import { TaskFailure } from './body.ts'
-import type { Body, Identity, Outcome } from './body.ts'
+import type { Body, Identity, NetworkType, Outcome } from './body.ts'
 import { realClock, wait } from '../clock.ts'
 import type { Clock } from '../clock.ts'
 import { drawScreen } from './picture.ts'
@@ -36,16 +36,20 @@ export type SimulatedOptions = {
   down_ms?: number
   /** How long nobody switches it on again after it was shut down. */
   off_ms?: number
+  /** Instead of that of this process. */
+  zone?: string
 }
 export type SimulatedBody = Body & {
   /** What was done, oldest first, at most 200: `message Hello`, `restart`, `file /sdcard/a.bin`. */
   readonly performed: readonly string[]
   faults: Faults
+  /** What it is connected by, instead of what its model and its SIM make of it. */
+  connected_by: NetworkType | undefined
 }
 
 /** A device that is played: what it is and how it goes follow from the seed, what it downloads it really downloads. */
 export function simulatedBody(options: SimulatedOptions): SimulatedBody {
-  const { sn, clock = realClock, down_ms = 3000, off_ms = 600_000 } = options
+  const { sn, clock = realClock, down_ms = 3000, off_ms = 600_000, zone } = options
   const random = seeded(options.seed)
   const model = random.pick(models)
   const os_version = random.pick(model.os_versions)
@@ -53,6 +57,7 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
   const hue = 1 + Math.floor(random.between(0, 7))
   let boot_at = new Date(clock.now().getTime() - random.between(600, 600_000) * 1000)
   let boot_id = random.hex(32)
+  const user = seeded(options.seed + 2)
   const usage = simulateUsage(seeded(options.seed + 1))
   const life = simulateState(random, model, options.speed ?? 20, clock.now(), usage)
   const performed: string[] = []
@@ -97,6 +102,7 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
     task_types,
     performed,
     faults: options.faults ?? {},
+    connected_by: undefined,
     identity: async () => identity,
     inventory: async () => ({
       model: model.model,
@@ -109,7 +115,13 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
       packages: played.packages(),
     }),
     boot: async () => ({ boot_id, boot_at }),
-    state: async () => life.read(clock.now(), boot_at),
+    async state() {
+      const state = life.read(clock.now(), boot_at)
+      const { connected_by } = self
+      return connected_by ? { ...state, network: { ...state.network, type: connected_by } } : state
+    },
+    network: async () => (self.is_reachable() ? (self.connected_by ?? life.network) : 'none'),
+    zone: () => zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     events: async () => life.events(),
     usage: async () => usage.read(),
     is_reachable() {
@@ -118,7 +130,13 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
       const at = (clock.now().getTime() + phase * offline.every_ms) % offline.every_ms
       return at < offline.every_ms - offline.for_ms
     },
-    ask: async () => !self.faults.refuses,
+    async ask(question, { may_put_off }, signal) {
+      await wait(clock, self.faults.slow_ms ?? 0, signal)
+      perform(`ask ${question}`)
+      if (self.faults.refuses) return 'no'
+      return may_put_off && user.next() < (self.faults.puts_off ?? 0) ? 'later' : 'yes'
+    },
+    warn: async (text) => perform(`warn ${text}`),
     async show_message({ title }, signal) {
       await begin(signal)
       perform(`message ${title}`)
@@ -169,6 +187,7 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
     },
     async log(signal) {
       await begin(signal)
+      perform('log')
       const lines = [`${model.model} ${os_version}, on since ${boot_at.toISOString()}`, ...performed]
       return Buffer.from(lines.map((line) => `system: ${line}\n`).join(''))
     },

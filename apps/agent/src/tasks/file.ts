@@ -4,6 +4,7 @@ import type { TaskKind } from './kind.ts'
 
 /** Every file is verified before the first one is put in place. */
 export const file: TaskKind<'file'> = {
+  what: 'put files on this device',
   can_repeat: true,
   async fetch({ files }, { body, bulk, signal }, on_progress) {
     const total = Math.max(

@@ -12,10 +12,12 @@ export type TaskResult = { object?: string; text?: string; rebooting?: Outcome['
 
 /** How a type of task is done. */
 export type TaskKind<T extends TaskType> = {
+  /** What the user of the device is asked and warned about: 'Your administrator wants to …'. */
+  what: string
   /** Whether doing it a second time does no harm: then an attempt that a kill interrupted is simply done again. */
   can_repeat: boolean
-  /** The device goes down with it: done by the next boot, or as it goes, because nobody knows when it is on again. */
-  goes_down?: 'until_boot' | 'for_good'
+  /** Completed as the device goes down, not by the next boot: nobody knows when it is on again. */
+  ends_going_down?: true
   /** Fetches what the task needs; interrupted ones are taken up where they stopped. */
   fetch?(payload: PayloadOf<T>, context: TaskContext, on_progress: (percent: number) => void): Promise<void>
   execute(payload: PayloadOf<T>, context: TaskContext): Promise<TaskResult>

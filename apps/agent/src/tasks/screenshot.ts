@@ -2,6 +2,7 @@ import { upload } from '../bulk.ts'
 import type { TaskKind } from './kind.ts'
 
 export const screenshot: TaskKind<'screenshot'> = {
+  what: 'take a picture of the screen',
   can_repeat: true,
   async execute(payload, { body, bulk, signal }) {
     const png = await body.screenshot(signal)

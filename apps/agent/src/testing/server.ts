@@ -138,7 +138,7 @@ export async function startTestServer() {
       if (![...registered.values()].some(({ kid, secret }) => bearer === `${kid}:${secret}`))
         return refuse(response, 401, 401, 'Not authorised')
       if (path.startsWith('/files/')) return file(path.slice(7), request, response)
-      if (path === '/upload/slot' && request.method === 'PUT') {
+      if (/^\/(upload\/slot|device\/slot\/[\w-]+)$/.test(path) && request.method === 'PUT') {
         const picture = await readAll(request)
         if (settings.slot_is_full) return refuse(response, 409, 409, 'Filled already')
         uploads.push(picture)
