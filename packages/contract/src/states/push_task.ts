@@ -55,11 +55,15 @@ export const nextPushTaskState = (state: PushTaskState, event: PushTaskEvent): P
 export const canPushTask = (state: PushTaskState, event: PushTaskEvent): boolean => moves[state][event] !== undefined
 export const isFinal = (state: PushTaskState): boolean => !canPushTask(state, 'fail')
 
-/** In these a device waits for something: a connection, a prompt, its window, the start of its next step. */
+/**
+ * In these a device waits for something: a connection, a prompt, its window, the start of its next step; while it downloads,
+ * for its Wi-Fi to come back.
+ */
 export const waitingStates: readonly PushTaskState[] = [
   'wait_receipt',
   'receipt',
   'wait_download',
+  'downloading',
   'downloaded',
   'wait_execute',
 ]
