@@ -177,7 +177,7 @@ export const texts = {
     online: 'Online',
     offline: 'Offline',
     registered: 'Registered',
-    cloned_secret: 'Credential used twice: quarantined',
+    cloned_secret: 'Secret used at two places: quarantined',
   },
   secret: {
     renew: 'Renew secret',

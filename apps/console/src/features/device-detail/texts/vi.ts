@@ -180,7 +180,7 @@ export const texts: Translated<typeof english> = {
     online: 'Trực tuyến',
     offline: 'Ngoại tuyến',
     registered: 'Đã đăng ký',
-    cloned_secret: 'Thông tin xác thực bị dùng ở nhiều nơi: đã cách ly',
+    cloned_secret: 'Khóa bí mật bị dùng ở hai nơi: đã cách ly',
   },
   secret: {
     renew: 'Cấp lại khóa bí mật',

@@ -180,7 +180,7 @@ export const texts: Translated<typeof english> = {
     online: '上线',
     offline: '离线',
     registered: '已注册',
-    cloned_secret: '凭据被多处使用：已隔离',
+    cloned_secret: '密钥在两处使用：已隔离',
   },
   secret: {
     renew: '更换密钥',
