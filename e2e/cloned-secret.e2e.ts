@@ -40,7 +40,7 @@ async function greet({ kid, secret }: { kid: string; secret: string }, boot_id: 
 
 test('a device whose secret was copied is marked in the list, on home and on its page, where it gets another', async ({
   open,
-}, info) => {
+}) => {
   test.slow()
   const device = await enrolled()
   const page = await open('lantern')
@@ -50,40 +50,19 @@ test('a device whose secret was copied is marked in the list, on home and on its
   for (const boot of ['one', 'two', 'one']) await greet(device, boot)
   // Nobody reloads the page.
   await expect(row.getByText('Quarantined')).toBeVisible({ timeout: 20_000 })
-  const shoot = async (name: string) => {
-    for (const [theme, width, height] of [
-      ['light', 1440, 900],
-      ['dark', 1024, 768],
-    ] as const) {
-      await page.evaluate((to) => localStorage.setItem('mdm.theme', to), theme)
-      await page.setViewportSize({ width, height })
-      await page.reload()
-      await page.waitForTimeout(1500)
-      await page.screenshot({ path: info.outputPath(`${name}-${width}-${theme}.png`) })
-    }
-    await page.evaluate(() => localStorage.setItem('mdm.theme', 'light'))
-    await page.setViewportSize({ width: 1440, height: 900 })
-    await page.reload()
-  }
-  await shoot('list')
   await page.goto('/home')
   await expect(page.getByRole('region', { name: 'Quarantined devices' })).toContainText(sn)
-  await shoot('home')
   await page.goto(`/device-detail/info?kid=${device.kid}`)
   const alert = page.getByRole('alert').filter({ hasText: 'used at two places' })
   await expect(alert).toBeVisible()
-  await shoot('detail')
   await page.goto(`/device-detail/event?kid=${device.kid}`)
-  await page.waitForTimeout(1500)
-  await shoot('event')
+  // The time is in the zone of the reader, not as the server writes it.
+  const event = page.getByRole('row').filter({ hasText: 'Secret used at two places' })
+  await expect(event).toContainText(/until \d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d/)
 
   await page.goto(`/device-detail/info?kid=${device.kid}`)
   await page.getByRole('button', { name: 'Renew secret' }).click()
-  await page.waitForTimeout(500)
-  await page.screenshot({ path: info.outputPath('confirm.png') })
   await page.getByRole('dialog').getByRole('button', { name: 'Renew secret' }).click()
   await expect(page.getByText('Waiting for a new secret')).toBeVisible()
   await expect(alert).toBeHidden()
-  await page.waitForTimeout(500)
-  await page.screenshot({ path: info.outputPath('renewed.png') })
 })

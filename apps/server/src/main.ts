@@ -1,5 +1,5 @@
 import { readConfig, SettingsError } from './config.ts'
-import { DatabaseError, isDiskFull } from './db/errors.ts'
+import { DatabaseError, isDiskFull, isUnavailable } from './db/errors.ts'
 import { createLog } from './lib/log.ts'
 import { startServer } from './server.ts'
 import type { RunningServer } from './server.ts'
@@ -58,6 +58,8 @@ main().catch((error: unknown) => {
   else if (error instanceof DatabaseError) console.error(`Cannot start: ${error.message}`)
   else if (code === 'EADDRINUSE' || code === 'EACCES')
     console.error(`Cannot start: ${(error as Error).message}. Choose another MDM_HTTP_PORT or MDM_MQTT_PORT.`)
+  else if (isUnavailable(error))
+    console.error(`Cannot start: the database cannot be reached (${(error as Error).message}).`)
   else console.error('Cannot start:', error)
   process.exit(1)
 })
