@@ -72,3 +72,23 @@ it.skipIf(postgres_missing)(
     expect(await size()).toBe(0)
   },
 )
+
+it.skipIf(postgres_missing)(
+  postgres_missing ? `left out: ${postgres_missing}` : 'a server that may make no tables is not full for ever',
+  async () => {
+    const forbidden = new Proxy(deps.db, {
+      get(target, name, receiver) {
+        if (name !== 'transaction') return Reflect.get(target, name, receiver)
+        return () => ({
+          execute: () => Promise.reject(new DatabaseError('42501', 'permission denied for schema public')),
+        })
+      },
+    })
+    const reserve = keepDatabaseReserve({ ...deps, db: forbidden }, { settle_ms: 1e9 })
+    await reserve.ranOut()
+    expect(reserve.isFull()).toBe(true)
+    await reserve.look()
+    expect(reserve.isFull()).toBe(false)
+    await reserve.close()
+  },
+)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { isDiskFull } from '../db/errors.ts'
+import { isDiskFull, isUnavailable } from '../db/errors.ts'
 import type { Deps } from '../deps.ts'
 
 const mib = 1024 ** 2
@@ -46,9 +46,11 @@ export function keepDatabaseReserve(
     try {
       if (await make(db)) found(true)
     } catch (error) {
-      if (!isDiskFull(error)) throw error
-      found(false)
       look_at = clock.elapsed() + try_again_ms
+      if (isDiskFull(error)) return found(false)
+      // Who may make no tables learns nothing of the room there is: only what fails says so.
+      if (!isUnavailable(error)) found(true)
+      throw error
     }
   }
   function found(has_room: boolean): void {
