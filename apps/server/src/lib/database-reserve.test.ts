@@ -77,8 +77,9 @@ it.skipIf(postgres_missing)(
   postgres_missing ? `left out: ${postgres_missing}` : 'a server that may make no tables is not full for ever',
   async () => {
     const forbidden = new Proxy(deps.db, {
-      get(target, name, receiver) {
-        if (name !== 'transaction') return Reflect.get(target, name, receiver)
+      get(target, name) {
+        const found: unknown = Reflect.get(target, name)
+        if (name !== 'transaction') return typeof found === 'function' ? found.bind(target) : found
         return () => ({
           execute: () => Promise.reject(new DatabaseError('42501', 'permission denied for schema public')),
         })
