@@ -19,6 +19,7 @@ const mib = 1024 * 1024
 /** A server on PostgreSQL, and a person of one account who is signed in. */
 export type Site = {
   server: Running
+  mqtt_port: number
   client: pg.Client
   /** Its files. */
   data: string
@@ -40,7 +41,7 @@ export async function withSite<T>(run: (site: Site) => Promise<T>): Promise<T> {
     ...{ MDM_HTTP_HOST: '127.0.0.1', MDM_MQTT_HOST: '127.0.0.1' },
   })
   try {
-    const { http_port } = await reply<ServerReady>(server)
+    const { http_port, mqtt_port } = await reply<ServerReady>(server)
     await client.connect()
     const { account_kid, token } = await seedPerson(client)
     const send: Site['send'] = (path, { headers, ...init } = {}) =>
@@ -57,7 +58,7 @@ export async function withSite<T>(run: (site: Site) => Promise<T>): Promise<T> {
       if (result !== 1) throw new Error(`${of.path}: ${result} ${message} ${JSON.stringify(data)}`)
       return data as Out<C>
     }
-    return await run({ server, client, data, account_kid, send, call, response })
+    return await run({ server, mqtt_port, client, data, account_kid, send, call, response })
   } finally {
     await client.end().catch(() => {})
     await server.stop()

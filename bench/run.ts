@@ -12,6 +12,7 @@ const goals: Record<string, () => Promise<{ run: (log: (text: string) => void) =
   'P9-import': () => import('./p9-import.ts'),
   P10: () => import('./p10-start.ts'),
   P11: () => import('./p11-memory.ts'),
+  'catch-up': () => import('./catch-up.ts'),
   R13: () => import('./r13-hostile-files.ts'),
 }
 

@@ -67,6 +67,11 @@ test('administration: from a new customer to a person of it who sees one group a
     await expect(rowOf(page, customer.name)).toContainText('Normal')
     await expect(rowOf(page, customer.name)).toContainText('3 / 10')
   })
+  await test.step('its page names the account with its IDs, and what it uses', async () => {
+    await rowOf(page, customer.name).getByRole('link', { name: customer.name }).click()
+    const account = page.getByRole('region', { name: 'Account', exact: true })
+    for (const name of ['Account ID', 'Root account ID', '3 of 10']) await expect(account).toContainText(name)
+  })
 })
 
 test('an operator who holds the permission of the log alone reads the log of the provider', async ({ open }) => {

@@ -1,5 +1,5 @@
 import { readConfig, SettingsError } from './config.ts'
-import { DatabaseError } from './db/errors.ts'
+import { DatabaseError, isDiskFull, isUnavailable } from './db/errors.ts'
 import { createLog } from './lib/log.ts'
 import { startServer } from './server.ts'
 import type { RunningServer } from './server.ts'
@@ -51,9 +51,15 @@ main().catch((error: unknown) => {
     process.exit(2)
   }
   const code = (error as NodeJS.ErrnoException).code
-  if (error instanceof DatabaseError) console.error(`Cannot start: ${error.message}`)
+  if (isDiskFull(error))
+    console.error(
+      `Cannot start: there is no room on the disk of the database or of MDM_DATA (${(error as Error).message}).`,
+    )
+  else if (error instanceof DatabaseError) console.error(`Cannot start: ${error.message}`)
   else if (code === 'EADDRINUSE' || code === 'EACCES')
     console.error(`Cannot start: ${(error as Error).message}. Choose another MDM_HTTP_PORT or MDM_MQTT_PORT.`)
+  else if (isUnavailable(error))
+    console.error(`Cannot start: the database cannot be reached (${(error as Error).message}).`)
   else console.error('Cannot start:', error)
   process.exit(1)
 })

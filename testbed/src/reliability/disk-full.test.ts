@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { hasReserve } from '@mdm/server/lib/disk-reserve.ts'
 import { clientHash } from '@mdm/server/lib/passwords.ts'
+import { postgres_missing, startPostgres } from '@mdm/server/testing/postgres.ts'
+import type { TestPostgres } from '@mdm/server/testing/postgres.ts'
 import { contract } from '@mdm/contract'
 import { afterAll, expect, test } from 'vitest'
 import { demoPassword } from '../seed.ts'
@@ -43,6 +45,18 @@ function fill(disk: string): () => void {
     }
   closeSync(file)
   return () => rmSync(path, { force: true })
+}
+
+/** What is made in temporary folders meanwhile lies on this disk. */
+async function withFolders<T>(disk: string, make: () => Promise<T>): Promise<T> {
+  const outer = process.env['TMPDIR']
+  process.env['TMPDIR'] = disk
+  try {
+    return await make()
+  } finally {
+    if (outer === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = outer
+  }
 }
 
 const probe = smallDisk(8)
@@ -90,53 +104,98 @@ async function signIn(w: World, username: string) {
 
 test.skipIf(cannot_mount !== '')(`R7: a disk that fills up and is emptied again${cannot_mount}`, async () => {
   const disk = smallDisk(280)!
-  const outer = process.env['TMPDIR']
-  process.env['TMPDIR'] = disk
-  try {
-    await using w = await world({ agents: 1 })
-    process.env['TMPDIR'] = outer ?? ''
-    if (outer === undefined) delete process.env['TMPDIR']
-    const [customer, device] = [w.customers[0]!, w.devices[0]!]
-    const health = async () =>
-      ((await (await fetch(`${w.url}/health`)).json()) as { data: { disk_full: boolean } | null }).data?.disk_full
-    const kept = await customer.fileCloud.insert({
-      upload_kid: await uploadFile(customer, 'kept.bin', Buffer.alloc(1_000_000, 7)),
-      name: 'kept.bin',
-    })
-    await until('the reserve', () => hasReserve(w.server.deps.config.data))
-    const empty = fill(disk)
+  await using w = await withFolders(disk, () => world({ agents: 1 }))
+  const [customer, device] = [w.customers[0]!, w.devices[0]!]
+  const health = async () =>
+    ((await (await fetch(`${w.url}/health`)).json()) as { data: { disk_full: boolean } | null }).data?.disk_full
+  const kept = await customer.fileCloud.insert({
+    upload_kid: await uploadFile(customer, 'kept.bin', Buffer.alloc(1_000_000, 7)),
+    name: 'kept.bin',
+  })
+  await until('the reserve', () => hasReserve(w.server.deps.config.data))
+  const empty = fill(disk)
 
-    const insert = (name: string) => customer.try_(contract.terminalGroup.calls.insert, { name, parent_kid: 'ROOT' })
-    for (let i = 0; i < 40; i += 1) {
-      const began = performance.now()
-      const { status, message } = await insert(`full ${i}`)
-      expect([200, 503, 507]).toContain(status)
-      expect(performance.now() - began).toBeLessThan(3_000)
-      if (status === 507) expect(message).toContain('disk')
-    }
-    await until('health to tell', health)
-    expect((await insert('one more')).status).toBe(507)
-    await expect(uploadFile(customer, 'more.bin', Buffer.alloc(10_000))).rejects.toThrow()
-    // What a device says now is not acknowledged.
-    const stored = async () => (await customer.terminal.paging_event({ terminal_kid: device.kid })).total
-    const before = await stored()
-
-    const { status, data } = await signIn(w, w.seed.customers[0]!.root.username)
-    expect([status, (data as { user_kid?: string }).user_kid]).toEqual([200, w.seed.customers[0]!.root.user_kid])
-    expect((await customer.terminal.facets({})).total).toBe(1)
-    expect((await customer.fileCloud.paging({})).items.map(({ kid }) => kid)).toEqual([kept.kid])
-    const gone = await customer.try_(contract.fileCloud.calls.delete, { kid: kept.kid })
-    expect(gone.status).toBe(200)
-
-    empty()
-    await until('room again', async () => (await insert('after')).status === 200)
-    await until('health', async () => (await health()) === false)
-    expect(await stored()).toBeGreaterThanOrEqual(before)
-    const groups = (await customer.terminalGroup.list({})).map(({ name }) => name)
-    expect(groups).toContain('after')
-    expect(groups).not.toContain('one more')
-  } finally {
-    if (outer === undefined) delete process.env['TMPDIR']
-    else process.env['TMPDIR'] = outer
+  const insert = (name: string) => customer.try_(contract.terminalGroup.calls.insert, { name, parent_kid: 'ROOT' })
+  for (let i = 0; i < 40; i += 1) {
+    const began = performance.now()
+    const { status, message } = await insert(`full ${i}`)
+    expect([200, 503, 507]).toContain(status)
+    expect(performance.now() - began).toBeLessThan(3_000)
+    if (status === 507) expect(message).toContain('disk')
   }
+  await until('health to tell', health)
+  expect((await insert('one more')).status).toBe(507)
+  await expect(uploadFile(customer, 'more.bin', Buffer.alloc(10_000))).rejects.toThrow()
+  // What a device says now is not acknowledged.
+  const stored = async () => (await customer.terminal.paging_event({ terminal_kid: device.kid })).total
+  const before = await stored()
+
+  const { status, data } = await signIn(w, w.seed.customers[0]!.root.username)
+  expect([status, (data as { user_kid?: string }).user_kid]).toEqual([200, w.seed.customers[0]!.root.user_kid])
+  expect((await customer.terminal.facets({})).total).toBe(1)
+  expect((await customer.fileCloud.paging({})).items.map(({ kid }) => kid)).toEqual([kept.kid])
+  const gone = await customer.try_(contract.fileCloud.calls.delete, { kid: kept.kid })
+  expect(gone.status).toBe(200)
+
+  empty()
+  await until('room again', async () => (await insert('after')).status === 200)
+  await until('health', async () => (await health()) === false)
+  expect(await stored()).toBeGreaterThanOrEqual(before)
+  const groups = (await customer.terminalGroup.list({})).map(({ name }) => name)
+  expect(groups).toContain('after')
+  expect(groups).not.toContain('one more')
 })
+
+const without_postgres = cannot_mount || (postgres_missing ? ` (skipped: ${postgres_missing})` : '')
+test.skipIf(without_postgres !== '')(
+  `a PostgreSQL whose own disk fills up, and is emptied again${without_postgres}`,
+  async () => {
+    const disk = smallDisk(300)!
+    const postgres: TestPostgres = await withFolders(disk, () => startPostgres())
+    try {
+      await using w = await world({ agents: 1, database_url: await postgres.createDatabase() })
+      const customer = w.customers[0]!
+      const health = async () =>
+        ((await (await fetch(`${w.url}/health`)).json()) as { data: { disk_full: boolean } }).data.disk_full
+      const reserve = async () => {
+        const { rows } = await w.server.deps.database.pool.query<{ is_there: boolean }>(
+          `SELECT to_regclass('disk_reserve') IS NOT NULL AS is_there`,
+        )
+        return rows[0]!.is_there
+      }
+      await until('the reserve', reserve)
+      const empty = fill(disk)
+
+      const insert = (name: string) => customer.try_(contract.terminalGroup.calls.insert, { name, parent_kid: 'ROOT' })
+      let refused = 0
+      for (let i = 0; i < 400 && refused < 100; i += 1) {
+        const began = performance.now()
+        const { status, message } = await insert(`full ${i} ${'x'.repeat(40)}`)
+        expect([200, 507]).toContain(status)
+        expect(performance.now() - began).toBeLessThan(3_000)
+        if (status === 507) refused += 1
+        if (status === 507) expect(message).toContain('disk')
+      }
+      expect([refused, await health()]).toEqual([100, true])
+      await until('the reserve to be given up', async () => !(await reserve()))
+
+      const group = (await customer.terminalGroup.list({}))[0]!
+      for (let i = 0; i < 5; i += 1) {
+        const { status, data } = await signIn(w, w.seed.customers[0]!.root.username)
+        expect([status, (data as { user_kid?: string }).user_kid]).toEqual([200, w.seed.customers[0]!.root.user_kid])
+      }
+      expect((await customer.terminal.facets({})).total).toBe(1)
+      expect((await customer.try_(contract.terminalGroup.calls.delete, { kid: group.kid })).status).toBe(200)
+      // The next look tries whether there is room: there is none.
+      await new Promise((resolve) => setTimeout(resolve, 15_000))
+      expect([await health(), (await insert('one more')).status]).toEqual([true, 507])
+      expect((await signIn(w, w.seed.customers[0]!.root.username)).status).toBe(200)
+
+      empty()
+      await until('room again', async () => (await insert('after')).status === 200)
+      expect([await health(), await reserve()]).toEqual([false, true])
+    } finally {
+      await postgres.stop()
+    }
+  },
+)

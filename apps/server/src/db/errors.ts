@@ -67,6 +67,12 @@ export function isDiskFull(error: unknown): boolean {
   )
 }
 
+/** Was it the disk of PostgreSQL, which need not be the one of the files? */
+export function isDatabaseDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return (error as { code?: unknown }).code === '53100' || isDatabaseDiskFull(error.cause)
+}
+
 /** For what is noted by the way: it is not worth failing for on a full disk. */
 export function unlessDiskFull(error: unknown): void {
   if (!isDiskFull(error)) throw error

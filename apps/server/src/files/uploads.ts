@@ -165,7 +165,7 @@ function tusServer(deps: Deps): Server {
       if (error instanceof Refusal) return { status_code: 409, body: error.refusal }
       if ('status_code' in error && error.status_code < 500) return undefined
       if (isDiskFull(error)) {
-        ranOutOfDisk(deps)
+        ranOutOfDisk(deps, error)
         return { status_code: 507, body: 'no room is left on the server\n' }
       }
       deps.log.error({ err: error }, 'upload failed')

@@ -3,7 +3,7 @@ import type { Call, ErrorDetails } from '@mdm/contract'
 import { isDiskFull } from '../db/errors.ts'
 import type { Tables } from '../db/schema/tables.ts'
 import type { Deps } from '../deps.ts'
-import { diskIsFull } from '../lib/disk-room.ts'
+import { diskIsFull, ranOutOfDisk } from '../lib/disk-room.ts'
 import { newKid } from '../lib/ids.ts'
 import { withoutSecrets } from '../lib/log.ts'
 import { parseUserAgent } from '../lib/user-agent.ts'
@@ -60,6 +60,7 @@ export async function beginOperation(
   } catch (error) {
     const { request, call } = asked
     deps.log.error({ err: error, path: call.path, request_kid: request.kid }, 'operation not recorded, and so refused')
+    if (isDiskFull(error)) ranOutOfDisk(deps, error)
     throw new Refusal(isDiskFull(error) || diskIsFull(deps) ? 'disk_full' : 'unavailable')
   }
   return begun

@@ -41,7 +41,7 @@ export async function refuseRequest(
 /** What passes by itself, or once somebody has made room; undefined for a fault of ours. */
 export function asUnavailable(deps: Deps, error: unknown, where: Record<string, unknown>): Refusal | undefined {
   if (isDiskFull(error)) {
-    ranOutOfDisk(deps)
+    ranOutOfDisk(deps, error)
     deps.log.warn({ err: error, ...where }, 'no room on the disk')
     return new Refusal('disk_full')
   }

@@ -2,6 +2,8 @@ import type { Deps } from '../deps.ts'
 import { Refusal } from '../refusal.ts'
 import { ample_bytes, freeOf, giveUpReserve, hasReserve, keepReserve, low_bytes } from './disk-reserve.ts'
 import type { Free } from './disk-reserve.ts'
+import { isDatabaseDiskFull } from '../db/errors.ts'
+import { keepDatabaseReserve } from './database-reserve.ts'
 
 const look_ms = 1_000
 /** A server that is only tried out needs no reserve. */
@@ -10,22 +12,26 @@ const settled_ms = 5_000
 export type DiskRoom = {
   isFull(): boolean
   /** Something failed for want of room: whatever the last look said. */
-  ranOut(): void
+  ranOut(error: unknown): void
   /** As the timer does. */
   look(): Promise<void>
   close(): Promise<void>
 }
 const rooms = new WeakMap<object, DiskRoom>()
 
-/** Watches the room on the disk of `data`, and keeps a part of it for what has to work when the rest is gone. */
+/**
+ * Watches the room on the disk of `data`, and on PostgreSQL's, and keeps a part of it for what has to work when the rest
+ * is gone.
+ */
 export function watchDisk(
-  { database, config, log }: Pick<Deps, 'database' | 'config' | 'log'>,
+  { database, db, config, log, clock }: Pick<Deps, 'database' | 'db' | 'config' | 'log' | 'clock'>,
   { free = freeOf, settle_ms = settled_ms }: { free?: Free; settle_ms?: number } = {},
 ): DiskRoom {
   const began = performance.now()
   let is_full = false
   let has_reserve: boolean | undefined
   let looking: Promise<void> | undefined
+  const of_database = database.kind === 'postgres' ? keepDatabaseReserve({ db, log, clock }, { settle_ms }) : undefined
 
   async function look(): Promise<void> {
     try {
@@ -52,14 +58,15 @@ export function watchDisk(
   void lookOnce()
   const timer = setInterval(() => void lookOnce(), look_ms).unref()
   const room: DiskRoom = {
-    isFull: () => is_full,
-    ranOut() {
+    isFull: () => is_full || of_database?.isFull() === true,
+    ranOut(error) {
+      if (isDatabaseDiskFull(error)) void of_database?.ranOut()
       void lookOnce()
     },
     look: lookOnce,
     async close() {
       clearInterval(timer)
-      await looking
+      await Promise.all([looking, of_database?.close()])
       if (rooms.get(database) === room) rooms.delete(database)
     },
   }
@@ -69,7 +76,8 @@ export function watchDisk(
 
 /** False where nobody watches. */
 export const diskIsFull = (deps: Pick<Deps, 'database'>): boolean => rooms.get(deps.database)?.isFull() ?? false
-export const ranOutOfDisk = (deps: Pick<Deps, 'database'>): void => rooms.get(deps.database)?.ranOut()
+export const ranOutOfDisk = (deps: Pick<Deps, 'database'>, error: unknown): void =>
+  rooms.get(deps.database)?.ranOut(error)
 
 /** Refuses what would store something, before any of it is done. */
 export function assertDisk(deps: Pick<Deps, 'database'>): void {

@@ -2,7 +2,8 @@ import type { Up, UpName } from '@mdm/device-link'
 import type { Deps, Outbound } from '../deps.ts'
 import { batcher } from './batch.ts'
 import { startConfigSender } from './config-sender.ts'
-import { assertDisk } from '../lib/disk-room.ts'
+import { isDiskFull } from '../db/errors.ts'
+import { assertDisk, ranOutOfDisk } from '../lib/disk-room.ts'
 import { authenticateDevice, forgetDevice } from './credentials.ts'
 import { commitItems } from './inbound/commit.ts'
 import type { Item } from './inbound/items.ts'
@@ -60,7 +61,10 @@ export async function startLink(
       }),
     max: batch_items,
     max_waiting: most_waiting,
-    isUnavailable: deps.isUnavailable,
+    isUnavailable(error) {
+      if (isDiskFull(error)) ranOutOfDisk(deps, error)
+      return deps.isUnavailable(error)
+    },
     refused(item, error) {
       count('messages_refused')
       deps.log.error({ err: error, terminal_kid: item.kid, kind: item.kind }, 'a device message could not be stored')

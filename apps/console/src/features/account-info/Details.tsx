@@ -4,9 +4,10 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type * as z from 'zod'
 import { api, useWrite } from '../../core/api.ts'
+import { useBelonging } from '../../shared/accounts/BelongingSection.tsx'
 import { Properties } from '../../ui/DetailPage.tsx'
 import { Field, FormDrawer } from '../../ui/form/form.tsx'
-import { CopyId, DateTime } from '../../ui/value/values.tsx'
+import { DateTime } from '../../ui/value/values.tsx'
 import { zodRules } from '../../ui/form/zod-rules.ts'
 import { refreshSession } from '../../core/session.tsx'
 import type { Info } from './AccountInfoPage.tsx'
@@ -17,6 +18,7 @@ const typeKeys = { 1: 'type_1', 2: 'type_2', 3: 'type_3', 101: 'type_101' } as c
 export function Details({ info }: { info: Info }) {
   const { t } = useTranslation('account-info')
   const [is_open, setOpen] = useState(false)
+  const belonging = useBelonging(info)
   const type = typeKeys[info.type as keyof typeof typeKeys]
   return (
     <Part title={t('part.details')} actions={<Button onClick={() => setOpen(true)}>{t('edit')}</Button>}>
@@ -28,13 +30,10 @@ export function Details({ info }: { info: Info }) {
           { label: t('email'), value: info.email },
           { label: t('wechat'), value: info.wechat },
           { label: t('organization'), value: info.organization_name },
-          { label: t('account'), value: info.account_details.name },
-          { label: t('account_until'), value: <DateTime at={info.account_details.expire_time} /> },
-          { label: t('enterprise_kid'), value: <CopyId value={info.enterprise_kid} short={8} /> },
-          { label: t('organization_kid'), value: <CopyId value={info.organization_kid} short={8} /> },
           { label: t('type'), value: type && t(type) },
           { label: t('roles'), value: info.roles.join(', ') },
           { label: t('last_use'), value: <DateTime at={info.last_use_at} /> },
+          ...belonging,
         ]}
       />
       {is_open && <EditDetails info={info} onClose={() => setOpen(false)} />}

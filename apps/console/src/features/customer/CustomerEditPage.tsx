@@ -1,7 +1,6 @@
 import { Skeleton } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
-import { accountTypes } from '@mdm/contract'
 import type { Customer } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../core/api.ts'
 import { passwordOf } from '../../shared/accounts/fields.tsx'
@@ -23,8 +22,7 @@ export default function CustomerEditPage() {
 function Edit({ customer }: { customer: Customer }) {
   const { t } = useTranslation('customer')
   const navigate = useNavigate()
-  const { kid, name, user_kid, terminal_count } = customer
-  const is_sub_account = customer.type === accountTypes.sub_account
+  const { kid, name } = customer
   const update = useWrite(api.opsAccount.update, { done: t('saved'), also: ['ops/home'] })
   const submit = (values: CustomerValues) =>
     update.mutateAsync({ ...draftOf(values), kid, password: passwordOf(values) })
@@ -33,7 +31,7 @@ function Edit({ customer }: { customer: Customer }) {
       title={t('edit_title', { name })}
       submit={t('save')}
       initial={valuesOf(customer)}
-      edited={{ user_kid, terminal_count, is_sub_account }}
+      edited={customer}
       loading={update.isPending}
       submitError={update.error}
       onSubmit={submit}

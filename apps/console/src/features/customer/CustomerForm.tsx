@@ -1,10 +1,11 @@
 import { TeamOutlined } from '@ant-design/icons'
 import { Input, Select, Switch } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { constants } from '@mdm/contract'
-import type { Sent } from '@mdm/contract'
+import { accountTypes, constants } from '@mdm/contract'
+import type { Customer, Sent } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
 import type { CallFailed } from '../../core/call-failed.ts'
+import { BelongingSection } from '../../shared/accounts/BelongingSection.tsx'
 import { ContactFields, SignInFields } from '../../shared/accounts/fields.tsx'
 import type { Exists, SignInValues } from '../../shared/accounts/fields.tsx'
 import { FormSection } from '../../shared/accounts/FormSection.tsx'
@@ -22,8 +23,8 @@ type Props = {
   title: string
   submit: string
   initial: Partial<CustomerValues>
-  /** The customer that is edited: its root login does not count as taken, nor can it have less than it uses. */
-  edited?: { user_kid: string; terminal_count: number; is_sub_account: boolean }
+  /** Who is edited: its root login does not count as taken, nor can it have less than it uses. */
+  edited?: Customer
   loading: boolean
   submitError: CallFailed | null
   onSubmit: (values: CustomerValues) => unknown
@@ -55,7 +56,7 @@ export function CustomerForm({ edited, onBack, ...form }: Props) {
         <SignInFields exists={exists} is_new={!edited} />
       </FormSection>
       <FormSection title={t('accounts:section.limits')} hint={t('section.limits_hint')}>
-        <Limits used={edited?.terminal_count ?? 0} is_sub_account={edited?.is_sub_account ?? false} />
+        <Limits used={edited?.terminal_count ?? 0} is_sub_account={edited?.type === accountTypes.sub_account} />
       </FormSection>
       <FormSection title={t('accounts:section.permissions')} hint={t('section.permissions_hint')}>
         <Permissions />
@@ -63,6 +64,7 @@ export function CustomerForm({ edited, onBack, ...form }: Props) {
       <FormSection title={t('accounts:section.contact')}>
         <ContactFields exists={exists} />
       </FormSection>
+      {edited && <BelongingSection of={edited} />}
     </FormPage>
   )
 }

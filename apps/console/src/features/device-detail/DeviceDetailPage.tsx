@@ -9,16 +9,16 @@ import { CommandDialog } from '../../shared/device/commands/CommandDialog.tsx'
 import { commandNeeds, commands } from '../../shared/device/commands/names.ts'
 import type { Command } from '../../shared/device/commands/names.ts'
 import { useTextOf } from '../../i18n/use-text-of.ts'
+import { PresenceBadge } from '../../shared/device/DeviceParts.tsx'
 import { RenameDrawer } from '../../shared/device/device-dialogs.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { DetailPage } from '../../ui/DetailPage.tsx'
 import type { Property, Tab } from '../../ui/DetailPage.tsx'
 import { Empty } from '../../ui/list/ListPage.tsx'
-import { OnlineBadge } from '../../ui/value/StateBadge.tsx'
 import { Ago, CopyId, DateTime } from '../../ui/value/values.tsx'
 import { May, useMay } from '../../core/session.tsx'
 import './device-detail.css'
-import { RenewSecret, SecretNotice } from './info/RenewSecret.tsx'
+import { RenewDialog, renewNeeds, SecretNotice } from './info/RenewSecret.tsx'
 import type { DeviceContext } from './use-device.ts'
 import { link } from '../../core/links.ts'
 
@@ -30,8 +30,8 @@ export default function DeviceDetailPage() {
   const may_read = useMay('deviceDetailInfo')
   const query = useCall(api.terminal.get, { kid }, { enabled: kid !== '' && may_read })
   const device = query.data
-  const dialog = useDialog<Command | 'rename', TerminalDetail>(
-    { ...commandNeeds, rename: 'deviceList:edit' },
+  const dialog = useDialog<Command | 'rename' | 'renew', TerminalDetail>(
+    { ...commandNeeds, rename: 'deviceList:edit', renew: renewNeeds },
     device ? [device] : [],
   )
   const tabs = useTabs(kid)
@@ -51,7 +51,7 @@ export default function DeviceDetailPage() {
       title={device ? device.name || device.sn : t('title')}
       icon={<MobileOutlined aria-hidden />}
       state={device && <DeviceState device={device} />}
-      actions={device && <Actions device={device} onOpen={(command) => dialog.open(command, device)} />}
+      actions={device && <Actions device={device} onOpen={(kind) => dialog.open(kind, device)} />}
       properties={properties}
       tabs={tabs}
       loading={may_read && query.isPending}
@@ -61,7 +61,8 @@ export default function DeviceDetailPage() {
       {device && <SecretNotice device={device} />}
       <Outlet context={{ kid, device, is_loading: may_read && query.isPending } satisfies DeviceContext} />
       {opened?.kind === 'rename' && <RenameDrawer device={opened.row} onClose={close} />}
-      {opened && opened.kind !== 'rename' && (
+      {opened?.kind === 'renew' && <RenewDialog device={opened.row} onClose={close} />}
+      {opened && opened.kind !== 'rename' && opened.kind !== 'renew' && (
         <CommandDialog command={opened.kind} targets={[opened.row]} onClose={close} />
       )}
     </DetailPage>
@@ -76,11 +77,7 @@ function DeviceState({ device }: { device: TerminalDetail }) {
   const over = transport === 'mqtt' || transport === 'websocket' ? t(`transport.${transport}`) : transport
   return (
     <span className="device-state">
-      <OnlineBadge
-        is_online={is_online}
-        since={is_online ? connected_at : null}
-        label={t(is_online ? 'common:online' : 'common:offline')}
-      />
+      <PresenceBadge device={device} since={is_online ? connected_at : null} />
       <span className="dim device-contact">
         {contact_at ? (
           <>
@@ -97,7 +94,8 @@ function DeviceState({ device }: { device: TerminalDetail }) {
 /** Messages have a tab of their own. */
 const buttons = commands.filter((command) => command !== 'message')
 /** A command to a device that is offline waits for it; the dialogs say so, nothing here is forbidden by that. */
-function Actions({ device, onOpen }: { device: TerminalDetail; onOpen: (command: Command) => void }) {
+function Actions({ device, onOpen }: { device: TerminalDetail; onOpen: (kind: Command | 'renew') => void }) {
+  const { t } = useTranslation('device-detail')
   const textOf = useTextOf()
   return (
     <>
@@ -106,7 +104,11 @@ function Actions({ device, onOpen }: { device: TerminalDetail; onOpen: (command:
           <Button onClick={() => onOpen(command)}>{textOf(pushKinds[command].action)}</Button>
         </May>
       ))}
-      <RenewSecret device={device} />
+      {!device.renewal_asked_at && (
+        <May needs={renewNeeds}>
+          <Button onClick={() => onOpen('renew')}>{t('secret.renew')}</Button>
+        </May>
+      )}
     </>
   )
 }

@@ -2,9 +2,8 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { CustomField, TerminalRow } from '@mdm/contract'
 import { FieldCell, Tags, useCustomFields } from '../../shared/device-filters/device-fields.tsx'
-import { Battery, Signal, useNetworkLabel } from '../../shared/device/DeviceParts.tsx'
+import { Battery, PresenceBadge, Signal, useNetworkLabel } from '../../shared/device/DeviceParts.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
-import { OnlineBadge, StateBadge } from '../../ui/value/StateBadge.tsx'
 import { Ago, DateTime, OrDash, Unit } from '../../ui/value/values.tsx'
 import { Clipped } from './Clipped.tsx'
 import { useUploadRolesColumn } from './upload-roles.tsx'
@@ -33,14 +32,7 @@ export function useDeviceColumns(): Column<TerminalRow>[] {
       key: 'is_online',
       title: t('common:state'),
       export: { labels: { true: t('common:online'), false: t('common:offline') } },
-      render: (_, row) =>
-        isQuarantined(row) ? (
-          <StateBadge tone="bad" title={t('quarantined_hint')}>
-            {t('quarantined')}
-          </StateBadge>
-        ) : (
-          <OnlineBadge is_online={row.is_online} label={t(row.is_online ? 'common:online' : 'common:offline')} />
-        ),
+      render: (_, row) => <PresenceBadge device={row} />,
     },
     {
       key: 'last_online_at',
@@ -97,9 +89,6 @@ export function useDeviceColumns(): Column<TerminalRow>[] {
     ...fields.map((field) => fieldColumn(field, { yes: t('common:yes'), no: t('common:no') })),
   ]
 }
-
-const isQuarantined = ({ quarantined_until: until }: TerminalRow): boolean =>
-  until !== null && Date.parse(until) > Date.now()
 
 const fenceStates = ['closed', 'enter', 'out'] as const
 

@@ -11,7 +11,7 @@ import { Quarantined } from './DeviceRows.tsx'
 beforeAll(async () => {
   useSessionStore.setState({ language: 'en', token: 't', account_kid: 'a' })
   await startTexts()
-  await loadTexts(['home'])
+  await loadTexts(['home', 'device'])
 })
 afterEach(() => {
   cleanup()
@@ -38,6 +38,6 @@ test('a device whose secret was copied is named with what to do; without one not
   queryClient.clear()
   await show([{ kid: 'k', sn: 'SN-1', name: 'Till', model: '', quarantined_until: '2026-03-01T10:00:00Z' }])
   expect(await screen.findByText('SN-1')).toBeDefined()
-  expect(screen.getByRole('heading', { name: 'Quarantined until' })).toBeDefined()
+  expect(screen.getByRole('heading', { name: 'Quarantined devices' })).toBeDefined()
   expect(screen.getByTitle(/renew the secret/)).toBeDefined()
 })

@@ -52,14 +52,14 @@ export function LowStorage() {
 
 /** Devices that are kept out because somebody may have copied their secret: nothing is said where there is none. */
 export function Quarantined() {
-  const { t } = useTranslation('home')
+  const { t } = useTranslation(['home', 'device'])
   const query = useCall(api.terminal.list_quarantined, {})
   if (!query.error && !query.data?.length) return null
   return (
     <Rows id="quarantined" title={t('quarantined')} none={undefined} query={query} rows={query.data}>
       {(row) => (
-        <StateBadge tone="bad" title={t('quarantined_hint')}>
-          <DateTime at={row.quarantined_until} />
+        <StateBadge tone="bad" title={t('device:quarantined_hint')}>
+          {t('quarantined_until')} <DateTime at={row.quarantined_until} />
         </StateBadge>
       )}
     </Rows>

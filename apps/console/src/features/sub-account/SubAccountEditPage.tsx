@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import type { SubAccountRow } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../core/api.ts'
+import type { Belonging } from '../../shared/accounts/BelongingSection.tsx'
 import { passwordOf } from '../../shared/accounts/fields.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { useRecordName } from '../../ui/record.ts'
@@ -19,10 +20,10 @@ export default function SubAccountEditPage() {
   return query.data ? <Edit key={kid} account={query.data} /> : <Skeleton active />
 }
 
-function Edit({ account }: { account: SubAccountRow }) {
+function Edit({ account }: { account: SubAccountRow & Belonging }) {
   const { t } = useTranslation('sub-account')
   const navigate = useNavigate()
-  const { kid, name, user_kid, terminal_count } = account
+  const { kid, name } = account
   const update = useWrite(api.subAccount.update, { done: t('saved'), also: ['account'] })
   const submit = (values: SubAccountValues) =>
     update.mutateAsync({ ...draftOf(values), kid, password: passwordOf(values) })
@@ -31,7 +32,7 @@ function Edit({ account }: { account: SubAccountRow }) {
       title={t('edit_title', { name })}
       submit={t('save')}
       initial={valuesOf(account)}
-      edited={{ kid, user_kid, terminal_count }}
+      edited={account}
       loading={update.isPending}
       submitError={update.error}
       onSubmit={submit}

@@ -2,9 +2,11 @@ import { ApartmentOutlined } from '@ant-design/icons'
 import { Form, Input } from 'antd'
 import type { FormInstance } from 'antd'
 import { useTranslation } from 'react-i18next'
-import type { Sent } from '@mdm/contract'
+import type { Sent, SubAccountRow } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
 import type { CallFailed } from '../../core/call-failed.ts'
+import { BelongingSection } from '../../shared/accounts/BelongingSection.tsx'
+import type { Belonging } from '../../shared/accounts/BelongingSection.tsx'
 import { ContactFields, SignInFields } from '../../shared/accounts/fields.tsx'
 import type { Exists, SignInValues } from '../../shared/accounts/fields.tsx'
 import { FormSection } from '../../shared/accounts/FormSection.tsx'
@@ -17,7 +19,7 @@ import { Places } from './Places.tsx'
 
 type Draft = Omit<Sent<typeof api.subAccount.insert>, 'username' | 'password'>
 export type SubAccountValues = Draft & SignInValues
-export type Edited = { kid: string; user_kid: string; terminal_count: number }
+export type Edited = Pick<SubAccountRow, 'kid' | 'user_kid' | 'terminal_count'> & Belonging
 
 type Props = {
   title: string
@@ -70,6 +72,7 @@ export function SubAccountForm({ edited, onBack, ...page }: Props) {
       <FormSection title={t('accounts:section.contact')}>
         <ContactFields exists={exists} />
       </FormSection>
+      {edited && <BelongingSection of={edited} />}
     </FormPage>
   )
 }

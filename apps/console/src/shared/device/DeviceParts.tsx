@@ -1,11 +1,27 @@
 import { ThunderboltFilled } from '@ant-design/icons'
 import { useTranslation } from 'react-i18next'
 import { signalLevel } from '@mdm/contract'
+import type { TerminalRow } from '@mdm/contract'
+import { OnlineBadge, StateBadge } from '../../ui/value/StateBadge.tsx'
 import { Dash, Unit } from '../../ui/value/values.tsx'
 import { texts as english } from './texts/en.ts'
 import './device.css'
 
 const has = <T extends object>(words: T, key: string): key is keyof T & string => Object.hasOwn(words, key)
+
+/** Online or not; or why it cannot be, though nothing is wrong with the device. */
+export function PresenceBadge({ device, since }: { device: Presence; since?: string | null }) {
+  const { t } = useTranslation(['device', 'common'])
+  const { is_online, quarantined_until } = device
+  if (quarantined_until !== null && Date.parse(quarantined_until) > Date.now())
+    return (
+      <StateBadge tone="bad" title={t('quarantined_hint')}>
+        {t('quarantined')}
+      </StateBadge>
+    )
+  return <OnlineBadge is_online={is_online} since={since} label={t(is_online ? 'common:online' : 'common:offline')} />
+}
+type Presence = Pick<TerminalRow, 'is_online' | 'quarantined_until'>
 
 /** The name of a network type; an unknown one is shown as the device said it ('5G'). */
 export function useNetworkLabel(): (type: string) => string {

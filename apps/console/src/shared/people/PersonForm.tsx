@@ -1,6 +1,8 @@
 import { Input } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { BelongingSection } from '../accounts/BelongingSection.tsx'
+import type { Belonging } from '../accounts/BelongingSection.tsx'
 import { FormSection } from '../accounts/FormSection.tsx'
 import { ContactFields, SignInFields } from '../accounts/fields.tsx'
 import type { ContactValues, SignInValues } from '../accounts/fields.tsx'
@@ -20,7 +22,7 @@ type Shell = Pick<FormShellProps<PersonValues>, 'onSubmit' | 'onDone' | 'loading
 type Props = Shell & {
   side: PeopleSide
   /** Who is edited; null for somebody new. */
-  row: PersonRow | null
+  row: (PersonRow & Belonging) | null
   group_kids?: readonly string[]
   onCancel: () => void
   /** Beside the title of a new one, and what only one side asks for. */
@@ -77,6 +79,7 @@ export function PersonForm({ side, row, group_kids = [], onCancel, note, childre
       <FormSection title={t('section.contact')}>
         <ContactFields exists={exists} />
       </FormSection>
+      {row && <BelongingSection of={row} />}
     </FormPage>
   )
 }

@@ -81,6 +81,8 @@ function Received({ row }: { row: EventRow }) {
   )
 }
 
+/** What the server itself notes beside an event, as times. */
+const instants = new Set(['quarantined_until', 'said_at'])
 /** Names and values as the device sent them; words where this console has them. */
 function Detail({ of }: { of: EventRow['detail'] }) {
   const { t } = useTranslation('device-detail')
@@ -94,6 +96,8 @@ function Detail({ of }: { of: EventRow['detail'] }) {
   }
   const title = (name: string) => {
     if (name === 'level') return t('battery.level')
+    if (Object.hasOwn(english.event_detail, name))
+      return t(`event_detail.${name as keyof (typeof english)['event_detail']}`)
     return name === 'trigger' ? undefined : name.replaceAll('_', ' ')
   }
   return (
@@ -101,7 +105,13 @@ function Detail({ of }: { of: EventRow['detail'] }) {
       {parts.map(([name, value]) => (
         <span key={name}>
           {title(name) && <span className="dim">{title(name)} </span>}
-          {name === 'level' ? <Unit value={word(name, value)} unit="%" /> : word(name, value)}
+          {name === 'level' ? (
+            <Unit value={word(name, value)} unit="%" />
+          ) : instants.has(name) ? (
+            <DateTime at={String(value)} />
+          ) : (
+            word(name, value)
+          )}
         </span>
       ))}
     </span>

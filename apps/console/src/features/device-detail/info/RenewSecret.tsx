@@ -1,28 +1,27 @@
-import { Alert, Button, Popconfirm } from 'antd'
+import { Alert } from 'antd'
 import { useTranslation } from 'react-i18next'
-import type { TerminalDetail } from '@mdm/contract'
-import { api, useWrite } from '../../../core/api.ts'
+import type { Permission, TerminalDetail } from '@mdm/contract'
+import { api } from '../../../core/api.ts'
+import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
 import { DateTime } from '../../../ui/value/values.tsx'
-import { May } from '../../../core/session.tsx'
 
 type Props = { device: TerminalDetail }
+export const renewNeeds = 'deviceList:cancel' satisfies Permission
 
 /** Takes the secret of a device away; it comes back when the code that it then shows is typed. */
-export function RenewSecret({ device }: Props) {
+export function RenewDialog({ device, onClose }: Props & { onClose: () => void }) {
   const { t } = useTranslation('device-detail')
-  const renew = useWrite(api.terminal.renew_secret, { done: t('secret.renewed') })
-  if (device.renewal_asked_at) return null
   return (
-    <May needs="deviceList:cancel">
-      <Popconfirm
-        title={t('secret.renew_title')}
-        description={t('secret.renew_hint')}
-        okText={t('secret.renew')}
-        onConfirm={() => renew.mutateAsync({ kid: device.kid }).catch(() => undefined)}
-      >
-        <Button>{t('secret.renew')}</Button>
-      </Popconfirm>
-    </May>
+    <ConfirmWrite
+      call={api.terminal.renew_secret}
+      input={{ kid: device.kid }}
+      done={t('secret.renewed')}
+      title={t('secret.renew_title')}
+      submit={t('secret.renew')}
+      onClose={onClose}
+    >
+      <p>{t('secret.renew_hint')}</p>
+    </ConfirmWrite>
   )
 }
 
@@ -31,10 +30,19 @@ export function SecretNotice({ device }: Props) {
   const { t } = useTranslation('device-detail')
   const { quarantined_until, renewal_asked_at } = device
   if (renewal_asked_at)
-    return <Alert type="info" showIcon title={t('secret.waits')} description={t('secret.waits_hint')} />
+    return (
+      <Alert
+        className="secret-notice"
+        type="info"
+        showIcon
+        title={t('secret.waits')}
+        description={t('secret.waits_hint')}
+      />
+    )
   if (!quarantined_until || Date.parse(quarantined_until) <= Date.now()) return null
   return (
     <Alert
+      className="secret-notice"
       type="error"
       showIcon
       title={t('secret.cloned')}

@@ -67,6 +67,7 @@ export const texts = {
     poor: 'Poor',
     unknown: 'Unknown',
   },
+  event_detail: { address: 'from', quarantined_until: 'until', said_at: 'device time' },
   trigger: {
     charge: 'Charging began',
     outage: 'Power failed',
@@ -177,7 +178,7 @@ export const texts = {
     online: 'Online',
     offline: 'Offline',
     registered: 'Registered',
-    cloned_secret: 'Credential used twice: quarantined',
+    cloned_secret: 'Secret used at two places: quarantined',
   },
   secret: {
     renew: 'Renew secret',
@@ -189,7 +190,7 @@ export const texts = {
     waits_hint:
       'Register the device with the SN and the code on its screen. It keeps its group, its settings and its history.',
     cloned: 'The secret of this device is used at two places',
-    cloned_hint: 'Somebody may have copied it. Renew the secret, or the device may connect again at',
+    cloned_hint: 'Somebody may have copied it: renew the secret. Otherwise both places can connect again at',
   },
   task: {
     title: 'Tasks',

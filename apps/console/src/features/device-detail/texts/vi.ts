@@ -70,6 +70,7 @@ export const texts: Translated<typeof english> = {
     poor: 'Kém',
     unknown: 'Không rõ',
   },
+  event_detail: { address: 'từ', quarantined_until: 'đến', said_at: 'giờ thiết bị' },
   trigger: {
     charge: 'Bắt đầu sạc',
     outage: 'Mất nguồn',
@@ -180,7 +181,7 @@ export const texts: Translated<typeof english> = {
     online: 'Trực tuyến',
     offline: 'Ngoại tuyến',
     registered: 'Đã đăng ký',
-    cloned_secret: 'Thông tin xác thực bị dùng ở nhiều nơi: đã cách ly',
+    cloned_secret: 'Khóa bí mật bị dùng ở hai nơi: đã cách ly',
   },
   secret: {
     renew: 'Cấp lại khóa bí mật',
@@ -192,7 +193,7 @@ export const texts: Translated<typeof english> = {
     waits_hint:
       'Hãy đăng ký thiết bị bằng SN và mã trên màn hình của thiết bị. Thiết bị giữ nguyên nhóm, cấu hình và lịch sử.',
     cloned: 'Khóa bí mật của thiết bị đang được dùng ở hai nơi',
-    cloned_hint: 'Có thể khóa đã bị sao chép. Hãy cấp lại khóa; nếu không, thiết bị có thể kết nối lại vào',
+    cloned_hint: 'Có thể khóa đã bị sao chép: hãy cấp lại khóa. Nếu không, cả hai nơi có thể kết nối lại vào',
   },
   task: {
     title: 'Tác vụ',

@@ -70,6 +70,7 @@ export const texts: Translated<typeof english> = {
     poor: '较差',
     unknown: '未知',
   },
+  event_detail: { address: '来自', quarantined_until: '直到', said_at: '设备时间' },
   trigger: {
     charge: '开始充电',
     outage: '断电',
@@ -180,7 +181,7 @@ export const texts: Translated<typeof english> = {
     online: '上线',
     offline: '离线',
     registered: '已注册',
-    cloned_secret: '凭据被多处使用：已隔离',
+    cloned_secret: '密钥在两处使用：已隔离',
   },
   secret: {
     renew: '更换密钥',
@@ -190,7 +191,7 @@ export const texts: Translated<typeof english> = {
     waits: '等待新密钥',
     waits_hint: '请使用设备屏幕上的 SN 和注册码注册该设备。其分组、配置和历史记录保持不变。',
     cloned: '此设备的密钥正在两处使用',
-    cloned_hint: '密钥可能已被复制。请更换密钥；否则设备可在以下时间后重新连接：',
+    cloned_hint: '密钥可能已被复制，请更换密钥。否则两处都可在以下时间后重新连接：',
   },
   task: {
     title: '任务',

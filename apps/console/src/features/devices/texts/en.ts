@@ -23,8 +23,6 @@ export const texts = {
     os_version: 'System version',
     group: 'Group',
   },
-  quarantined: 'Quarantined',
-  quarantined_hint: 'Its secret is used at two places. Open the device and renew the secret.',
   never: 'Never',
   now: 'Now',
   empty: 'No devices yet',

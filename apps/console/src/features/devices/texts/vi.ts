@@ -26,8 +26,6 @@ export const texts: Translated<typeof english> = {
     os_version: 'Phiên bản hệ điều hành',
     group: 'Nhóm',
   },
-  quarantined: 'Bị cách ly',
-  quarantined_hint: 'Khóa bí mật đang được dùng ở hai nơi. Hãy mở thiết bị và cấp lại khóa.',
   never: 'Chưa bao giờ',
   now: 'Vừa xong',
   empty: 'Chưa có thiết bị nào',

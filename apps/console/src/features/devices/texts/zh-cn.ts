@@ -26,8 +26,6 @@ export const texts: Translated<typeof english> = {
     os_version: '系统版本',
     group: '分组',
   },
-  quarantined: '已隔离',
-  quarantined_hint: '密钥正在两处使用。请打开设备并更换密钥。',
   never: '从未',
   now: '刚刚',
   empty: '还没有设备',

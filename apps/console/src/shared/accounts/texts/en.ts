@@ -19,6 +19,14 @@ export const texts = {
   expired_zero: 'Expired less than a day ago',
   expired_one: 'Expired {{shown}} day ago',
   expired_other: 'Expired {{shown}} days ago',
+  belonging: {
+    account: 'Account',
+    until: 'Valid until',
+    enterprise_kid: 'Account ID',
+    organization_kid: 'Root account ID',
+    devices: '{{used}} of {{max}}',
+    created: 'Created',
+  },
   section: {
     sign_in: 'Sign-in',
     sign_in_hint: 'For the administrator of the account, who makes the other people and roles.',

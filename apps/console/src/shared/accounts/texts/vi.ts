@@ -20,6 +20,14 @@ export const texts: Translated<typeof english> = {
   expires_other: 'Còn {{shown}} ngày',
   expired_zero: 'Hết hạn chưa đến một ngày',
   expired_other: 'Hết hạn {{shown}} ngày trước',
+  belonging: {
+    account: 'Tài khoản',
+    until: 'Có hiệu lực đến',
+    enterprise_kid: 'ID tài khoản',
+    organization_kid: 'ID tài khoản gốc',
+    devices: '{{used}} trên {{max}}',
+    created: 'Ngày tạo',
+  },
   section: {
     sign_in: 'Đăng nhập',
     sign_in_hint: 'Dành cho quản trị viên của tài khoản, người tạo các người dùng và vai trò khác.',

@@ -20,6 +20,14 @@ export const texts: Translated<typeof english> = {
   expires_other: '剩余 {{shown}} 天',
   expired_zero: '过期不足一天',
   expired_other: '已过期 {{shown}} 天',
+  belonging: {
+    account: '账号',
+    until: '有效期至',
+    enterprise_kid: '账号 ID',
+    organization_kid: '根账号 ID',
+    devices: '{{used}} / {{max}}',
+    created: '创建时间',
+  },
   section: {
     sign_in: '登录',
     sign_in_hint: '供该账号的管理员使用，由其创建其他用户和角色。',

@@ -8,6 +8,8 @@ export const texts = {
     root: 'Top level',
     not_found: 'No group of this name',
   },
+  quarantined: 'Quarantined',
+  quarantined_hint: 'Its secret is used at two places. Open the device and renew the secret.',
   network: {
     wifi: 'Wi-Fi',
     mobile: 'Mobile',

@@ -10,6 +10,8 @@ export const texts: Translated<typeof english> = {
     root: 'Cấp cao nhất',
     not_found: 'Không có nhóm nào tên như vậy',
   },
+  quarantined: 'Bị cách ly',
+  quarantined_hint: 'Khóa bí mật đang được dùng ở hai nơi. Hãy mở thiết bị và cấp lại khóa.',
   network: {
     wifi: 'Wi-Fi',
     mobile: 'Di động',

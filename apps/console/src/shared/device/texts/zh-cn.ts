@@ -10,6 +10,8 @@ export const texts: Translated<typeof english> = {
     root: '顶级',
     not_found: '没有此名称的分组',
   },
+  quarantined: '已隔离',
+  quarantined_hint: '密钥正在两处使用。请打开设备并更换密钥。',
   network: {
     wifi: 'Wi-Fi',
     mobile: '移动网络',
