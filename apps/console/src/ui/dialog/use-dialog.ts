@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { useSearchParams } from 'react-router'
 import { holds } from '@mdm/contract'
 import type { Permission } from '@mdm/contract'
+import { useSearch } from '../../core/address.ts'
 import { useSession } from '../../core/session.tsx'
 
 export type Dialogs<K extends string, R> = {
@@ -23,7 +23,7 @@ export function useDialog<K extends string, R extends { kid: string }>(
   needs: Readonly<Record<K, Permission>>,
   rows: readonly R[],
 ): Dialogs<K, R> {
-  const [search, setSearch] = useSearchParams()
+  const [search, change] = useSearch()
   const { permissions } = useSession()
   const asked = search.get('dialog')
   const kind = asked !== null && Object.hasOwn(needs, asked) ? (asked as K) : null
@@ -39,9 +39,9 @@ export function useDialog<K extends string, R extends { kid: string }>(
     is: (one) => is_permitted && kind === one && kid === null,
     of: (one) => (is_permitted && is_same && kind === one ? opened.row : undefined),
     opened: is_permitted && is_same ? opened : null,
-    open: (one, row) => setSearch((before) => withDialog(before, one, row?.kid ?? null)),
+    open: (one, row) => change((before) => withDialog(before, one, row?.kid ?? null)),
     // The address without it takes its place: going back does not open it again.
-    close: () => setSearch((before) => withDialog(before, null, null), { replace: true }),
+    close: () => change((before) => withDialog(before, null, null), { replace: true }),
   }
 }
 
