@@ -20,7 +20,7 @@ export type Dialogs<K extends string, R> = {
  * back button know it. One that the person may not use is not opened by an address either.
  */
 export function useDialog<K extends string, R extends { kid: string }>(
-  needs: Readonly<Record<K, Permission>>,
+  needs: Readonly<Record<K, Permission | 'signed_in'>>,
   rows: readonly R[],
 ): Dialogs<K, R> {
   const [search, change] = useSearch()
@@ -28,12 +28,13 @@ export function useDialog<K extends string, R extends { kid: string }>(
   const asked = search.get('dialog')
   const kind = asked !== null && Object.hasOwn(needs, asked) ? (asked as K) : null
   const kid = search.get('of')
-  const is_permitted = kind !== null && holds(permissions, needs[kind])
+  const need = kind === null ? undefined : needs[kind]
+  const is_permitted = need === 'signed_in' || (need !== undefined && holds(permissions, need))
   // As it was when it opened: an event that changes the row, or takes it from the list, leaves what is being typed alone.
   const [opened, setOpened] = useState<{ kind: K; row: R } | null>(null)
   const is_same = opened !== null && opened.kind === kind && opened.row.kid === kid
   const found = is_same ? undefined : rows.find((row) => row.kid === kid)
-  if (is_permitted && found) setOpened({ kind, row: found })
+  if (kind !== null && is_permitted && found) setOpened({ kind, row: found })
   else if (opened && !is_same) setOpened(null)
   return {
     is: (one) => is_permitted && kind === one && kid === null,
