@@ -14,8 +14,10 @@ export function useSearch(): readonly [URLSearchParams, ChangeSearch] {
   useLayoutEffect(() => void (latest = new URLSearchParams(address)), [address])
   const change = useCallback<ChangeSearch>(
     (how, options) => {
-      latest = how(latest)
-      setSearch(latest, options)
+      const after = how(latest)
+      if (after === latest) return
+      latest = after
+      setSearch(after, options)
     },
     [setSearch],
   )

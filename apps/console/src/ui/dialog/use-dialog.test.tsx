@@ -69,6 +69,14 @@ test('closing keeps what a filter was set to in the same moment', async () => {
   expect(addressOf(page)).toBe('')
 })
 
+test('a dialog that closes late leaves the one alone that opened meanwhile', async () => {
+  const page = pageAt('/list?dialog=edit&of=a')
+  const { dialog } = page.result.current
+  act(() => dialog.open('edit', rows[1]))
+  act(() => dialog.close())
+  expect(addressOf(page)).toBe('?dialog=edit&of=b')
+})
+
 test('a dialog that was closed does not come back with the back button', async () => {
   const page = pageAt('/list')
   act(() => page.result.current.dialog.open('add'))

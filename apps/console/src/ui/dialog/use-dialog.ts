@@ -41,8 +41,13 @@ export function useDialog<K extends string, R extends { kid: string }>(
     of: (one) => (is_permitted && is_same && kind === one ? opened.row : undefined),
     opened: is_permitted && is_same ? opened : null,
     open: (one, row) => change((before) => withDialog(before, one, row?.kid ?? null)),
-    // The address without it takes its place: going back does not open it again.
-    close: () => change((before) => withDialog(before, null, null), { replace: true }),
+    // The address without it takes its place: going back does not open it again. Another that opened meanwhile stays open.
+    close: () =>
+      change(
+        (before) =>
+          before.get('dialog') === asked && before.get('of') === kid ? withDialog(before, null, null) : before,
+        { replace: true },
+      ),
   }
 }
 
