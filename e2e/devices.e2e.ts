@@ -188,6 +188,8 @@ test('scrapping many devices waits, follows everybody of the account, and is sto
   await Promise.all([isSaid, isConfirmed()])
   complaints.forgive(/403.*batch_scrap/)
   await page.reload()
+  // Else what the colleague does next may come before its stream.
+  await expect(page.getByRole('banner').getByRole('status').filter({ hasText: /Live/ })).toHaveText('Live')
   for (const of of [page, colleague]) await of.getByRole('button', { name: 'Background tasks: 1 running' }).click()
   await expect(tray(page).getByRole('timer')).toHaveText(/in 0:[0-5]\d$/)
   const isTold = (of: Page) => expect(of.getByText(/stopped the scrapping: 10 devices stay\.$/)).toBeVisible()
