@@ -14,8 +14,8 @@ const args = [
 export default defineConfig({
   testDir: 'e2e',
   testMatch: '*.e2e.ts',
-  globalSetup: './e2e/setup.ts',
-  workers: 1,
+  // Each has a demo of its own, and with its browser fills a core.
+  workers: 2,
   retries: 0,
   timeout: 60_000,
   expect: { timeout: 10_000 },

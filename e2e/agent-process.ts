@@ -27,7 +27,7 @@ export function startAgentProcess({ sn, data, qrcode, files, display }: Options)
     ...(files ? ['--files', files] : []),
   ]
   const { DISPLAY: _, ...env } = cleanEnv()
-  const agent = speak(process.execPath, ['--import', 'tsx', 'apps/agent/src/cli.ts', 'agent', ...given], {
+  const agent = speak(process.execPath, ['apps/server/dist/agent.js', 'agent', ...given], {
     ...env,
     ...(display && { DISPLAY: display }),
   })

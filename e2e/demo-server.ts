@@ -1,6 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '..')
@@ -24,8 +23,14 @@ export const cleanEnv = (more: Record<string, string> = {}): NodeJS.ProcessEnv =
   ...more,
 })
 
-/** The running demo, as it describes itself to scripts. */
-export const demo = (): Demo => JSON.parse(readFileSync(process.env['E2E_DEMO_FILE'] ?? '', 'utf8')) as Demo
+let running: Demo | undefined
+
+/** The demo of this worker, as it describes itself to scripts. */
+export function demo(): Demo {
+  if (!running) throw new Error('no demo runs: import `test` from e2e/test.ts')
+  return running
+}
+export const demoIs = (started: Demo | undefined): void => void (running = started)
 
 export function accountOf(username: string): Account {
   const account = demo().accounts.find((each) => each.username === username)

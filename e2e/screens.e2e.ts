@@ -8,6 +8,9 @@ import type { ScreenRow } from './demo-server.ts'
 import { chooseInUserMenu, enterCustomer } from './pages.ts'
 import { expect, test } from './test.ts'
 
+// The longest file of all: each worker takes of it what it has time for.
+test.describe.configure({ mode: 'parallel' })
+
 const customer = 'Sunrise Parcel'
 /** Screens that hold several: each part of them is looked at. */
 const parts: Record<string, string[]> = {

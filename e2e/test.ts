@@ -1,7 +1,8 @@
 import { test as base } from '@playwright/test'
 import type { BrowserContext, Page } from '@playwright/test'
 import { signedIn } from './calls.ts'
-import { accountOf, demo } from './demo-server.ts'
+import { accountOf, demo, demoIs } from './demo-server.ts'
+import { startOwnDemo } from './own-demo.ts'
 
 export { expect } from '@playwright/test'
 
@@ -23,7 +24,21 @@ type Fixtures = {
   open: (username?: string, preferences?: Preferences) => Promise<Page>
 }
 
-export const test = base.extend<Fixtures & { watch: (context: BrowserContext) => void; complained: string[] }>({
+type Inner = { watch: (context: BrowserContext) => void; complained: string[] }
+type OfWorker = { ownDemo: void }
+
+export const test = base.extend<Fixtures & Inner, OfWorker>({
+  /** Tests of two workers at once would see each other's rows in one. */
+  ownDemo: [
+    async ({ browserName: _ }, use) => {
+      const { demo: started, end } = await startOwnDemo()
+      demoIs(started)
+      await use()
+      demoIs(undefined)
+      await end()
+    },
+    { scope: 'worker', auto: true, timeout: 180_000 },
+  ],
   baseURL: async ({ viewport: _ }, use) => use(demo().url),
   complained: async ({ viewport: _ }, use) => use([]),
   watch: async ({ complained }, use) => {

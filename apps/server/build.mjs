@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { bundle, programs } from './bundle.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, '../..')
@@ -11,42 +11,19 @@ const dist = join(here, 'dist')
 const image = 'pglite-image.tar.gz'
 const sources = {
   main: 'apps/server/src/main.ts',
-  'pglite-worker': 'apps/server/src/db/embedded/pglite-worker.ts',
-  'broker-process': 'apps/server/src/link/broker/broker-process.ts',
-  'file-reader': 'apps/server/src/workers/file-reader.ts',
-  'sheet-writer': 'apps/server/src/workers/sheet-writer.ts',
+  ...programs,
   demo: 'testbed/src/demo.ts',
   agent: 'apps/agent/src/cli.ts',
 }
 
-/** They have WebAssembly, data or native parts beside their code; all others are bundled: hundreds of files are slow to find. */
-const outside = ['@electric-sql/pglite', 'bufferutil', 'pg-native', 'utf-8-validate']
-/** CommonJS packages in a module ask for Node's own parts by `require`. */
-const banner = `import { createRequire as requireFrom } from 'node:module';const require = requireFrom(import.meta.url);`
-
 if (existsSync(dist))
   for (const name of readdirSync(dist)) if (name !== image) rmSync(join(dist, name), { recursive: true })
-await build({
-  absWorkingDir: root,
-  entryPoints: sources,
-  outdir: dist,
-  bundle: true,
-  // Shared code once: demo and main are the same server.
-  splitting: true,
-  chunkNames: 'chunk-[hash]',
-  platform: 'node',
-  target: 'node20.19',
-  format: 'esm',
-  external: outside,
-  banner: { js: banner },
+await bundle(sources, dist, {
   // Less to read and compile at every start; names stay as they are, so that a stack trace says something without its map.
   minifyWhitespace: true,
   minifySyntax: true,
   lineLimit: 160,
   legalComments: 'linked',
-  sourcemap: true,
-  sourcesContent: false,
-  logLevel: 'warning',
 })
 
 // An empty database cluster that the first start unpacks rather than makes. It depends on the PGlite version only.

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { hasReserve } from '@mdm/server/lib/disk-reserve.ts'
+import { ownProgramArgs } from '@mdm/server/lib/own-program.ts'
 import { clientHash } from '@mdm/server/lib/passwords.ts'
 import { postgres_missing, startPostgres } from '@mdm/server/testing/postgres.ts'
 import type { TestPostgres } from '@mdm/server/testing/postgres.ts'
@@ -65,7 +65,7 @@ if (probe) unmount(probe)
 const start = (data: string) =>
   spawnSync(
     process.execPath,
-    ['--import', 'tsx', fileURLToPath(new URL('../../../apps/server/src/main.ts', import.meta.url))],
+    ownProgramArgs(new URL('../../../apps/server/src/main.ts', import.meta.url).href, 'main'),
     {
       env: { ...process.env, MDM_DATA: data, MDM_HTTP_PORT: '0', MDM_MQTT_PORT: '0', MDM_LOG_LEVEL: 'error' },
       encoding: 'utf8',

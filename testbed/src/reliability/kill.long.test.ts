@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
 import { startAgent } from '@mdm/agent/agent.ts'
 import { simulatedBody } from '@mdm/agent/body/simulated.ts'
 import { memoryStore } from '@mdm/agent/store.ts'
+import { ownProgramArgs } from '@mdm/server/lib/own-program.ts'
 import type { Contract, Out } from '@mdm/contract'
 import mqtt from 'mqtt'
 import { expect, test } from 'vitest'
@@ -138,15 +138,11 @@ test(
   'a second server on the same embedded data is refused and harms nothing',
   async () => {
     await using server = await killableServer()
-    const second = spawnSync(
-      process.execPath,
-      ['--import', 'tsx', fileURLToPath(new URL('./server-process.ts', import.meta.url))],
-      {
-        env: { ...process.env, MDM_DATA: server.data, MDM_HTTP_PORT: '0', MDM_MQTT_PORT: '0', MDM_LOG_LEVEL: 'error' },
-        encoding: 'utf8',
-        timeout: 30_000,
-      },
-    )
+    const second = spawnSync(process.execPath, ownProgramArgs(import.meta.url, 'server-process'), {
+      env: { ...process.env, MDM_DATA: server.data, MDM_HTTP_PORT: '0', MDM_MQTT_PORT: '0', MDM_LOG_LEVEL: 'error' },
+      encoding: 'utf8',
+      timeout: 30_000,
+    })
     expect(second.status).not.toBe(0)
     expect(second.stderr).toMatch(/process \d+|pid \d+/i)
     expect((await server.customer.terminal.facets({})).total).toBe(0)

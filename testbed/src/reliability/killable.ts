@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { ownProgramArgs } from '@mdm/server/lib/own-program.ts'
 import { placeDatabase } from '@mdm/server/testing/database-template.ts'
 import { caller } from '../caller.ts'
 import type { Caller } from '../caller.ts'
@@ -39,8 +39,10 @@ export async function killableServer(database_url?: string): Promise<Killable> {
   if (database_url === undefined) await placeDatabase(join(data, 'db'))
   let child: ChildProcess
   const start = async () => {
-    const entry = fileURLToPath(new URL('./server-process.ts', import.meta.url))
-    child = spawn(process.execPath, ['--import', 'tsx', entry], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    child = spawn(process.execPath, ownProgramArgs(import.meta.url, 'server-process'), {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     for await (const line of createInterface({ input: child.stdout! })) {
       if (!line.startsWith('{"url"')) continue
       const { url, mqtt_url, token } = JSON.parse(line) as { url: string; mqtt_url: string; token: string }

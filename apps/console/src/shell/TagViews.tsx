@@ -67,8 +67,8 @@ export function TagViews() {
   const strip = useRef<HTMLUListElement>(null)
   // The strip scrolls where it is full, and the newest tab is at its end.
   useEffect(() => {
-    const it = strip.current?.querySelector('[data-open]')
-    it?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    const tag = strip.current?.querySelector('[data-open]')
+    if (strip.current && tag) reveal(strip.current, tag)
   }, [open])
 
   const close = (tag: Tag) => {
@@ -123,4 +123,11 @@ export function TagViews() {
       )}
     </nav>
   )
+}
+
+/** Scrolls the strip until the tag is in view. `scrollIntoView` would also let the next Tab begin there, past the link that skips it. */
+function reveal(strip: Element, tag: Element): void {
+  const [around, own] = [strip.getBoundingClientRect(), tag.getBoundingClientRect()]
+  if (own.left < around.left) strip.scrollLeft -= around.left - own.left
+  else if (own.right > around.right) strip.scrollLeft += own.right - around.right
 }

@@ -1,20 +1,15 @@
 import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { ownProgramArgs } from './own-program.ts'
 
-/**
- * A process of this server that reads what strangers send. `beside` is the `import.meta.url` of whoever starts it, `name`
- * that of its entry: beside the bundle in production; the source itself, through tsx, everywhere else.
- */
+/** A process of this server that reads what strangers send; `beside` and `name` are as for ownProgram. */
 export function ownProcess(beside: string, name: string, more: { execArgv?: string[]; is_silent?: boolean } = {}) {
   const { execArgv = [], is_silent = false } = more
-  const bundled = fileURLToPath(new URL(`./${name}.js`, beside))
-  const is_bundle = existsSync(bundled)
+  const args = ownProgramArgs(beside, name)
   const output = is_silent ? 'ignore' : 'inherit'
-  return fork(is_bundle ? bundled : fileURLToPath(new URL(`./${name}.ts`, beside)), {
+  return fork(args.at(-1)!, {
     serialization: 'advanced',
-    execArgv: [...execArgv, ...(is_bundle ? ['--enable-source-maps'] : ['--import', import.meta.resolve('tsx')])],
+    execArgv: [...execArgv, ...args.slice(0, -1)],
     env: environment(),
     stdio: ['ignore', output, output, 'ipc'],
   }) satisfies ChildProcess

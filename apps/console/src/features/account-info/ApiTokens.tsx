@@ -9,6 +9,7 @@ import type { ApiToken } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../core/api.ts'
 import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import { Failure } from '../../ui/Failure.tsx'
+import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { useQuestion } from '../../ui/dialog/question.ts'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import { Ago, DateTime, useNow } from '../../ui/value/values.tsx'
@@ -21,7 +22,7 @@ export function ApiTokens() {
   const { t } = useTranslation(['account-info', 'common'])
   const ask = useQuestion((s) => s.ask)
   const now = useNow()
-  const [is_open, setOpen] = useState(false)
+  const dialog = useDialog({ token: 'signed_in' }, [])
   const [made, setMade] = useState<string | null>(null)
   const query = useCall(api.apiToken.list, {})
   const revoke = useWrite(api.apiToken.delete, { done: t('tokens.revoked') })
@@ -86,7 +87,7 @@ export function ApiTokens() {
   ]
   const create = (
     <DisabledReason because={is_full ? t('tokens.full', { max: constants.api_tokens_max }) : undefined}>
-      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setOpen(true)}>
+      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => dialog.open('token')}>
         {t('tokens.create')}
       </Button>
     </DisabledReason>
@@ -116,7 +117,7 @@ export function ApiTokens() {
           ]}
         />
       )}
-      {is_open && <TokenDrawer onMade={setMade} onClose={() => setOpen(false)} />}
+      {dialog.is('token') && !is_full && <TokenDrawer onMade={setMade} onClose={dialog.close} />}
       {made && <NewToken token={made} onClose={() => setMade(null)} />}
     </Part>
   )

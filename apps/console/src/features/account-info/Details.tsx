@@ -1,10 +1,10 @@
 import { Button, Input } from 'antd'
 import type { FormRule } from 'antd'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type * as z from 'zod'
 import { api, useWrite } from '../../core/api.ts'
 import { useBelonging } from '../../shared/accounts/BelongingSection.tsx'
+import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { Properties } from '../../ui/DetailPage.tsx'
 import { Field, FormDrawer } from '../../ui/form/form.tsx'
 import { DateTime } from '../../ui/value/values.tsx'
@@ -17,11 +17,11 @@ const typeKeys = { 1: 'type_1', 2: 'type_2', 3: 'type_3', 101: 'type_101' } as c
 
 export function Details({ info }: { info: Info }) {
   const { t } = useTranslation('account-info')
-  const [is_open, setOpen] = useState(false)
+  const dialog = useDialog({ details: 'signed_in' }, [])
   const belonging = useBelonging(info)
   const type = typeKeys[info.type as keyof typeof typeKeys]
   return (
-    <Part title={t('part.details')} actions={<Button onClick={() => setOpen(true)}>{t('edit')}</Button>}>
+    <Part title={t('part.details')} actions={<Button onClick={() => dialog.open('details')}>{t('edit')}</Button>}>
       <Properties
         of={[
           { label: t('username'), value: info.username },
@@ -36,7 +36,7 @@ export function Details({ info }: { info: Info }) {
           ...belonging,
         ]}
       />
-      {is_open && <EditDetails info={info} onClose={() => setOpen(false)} />}
+      {dialog.is('details') && <EditDetails info={info} onClose={dialog.close} />}
     </Part>
   )
 }

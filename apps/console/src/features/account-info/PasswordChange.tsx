@@ -1,25 +1,25 @@
 import { CheckOutlined, MinusOutlined } from '@ant-design/icons'
 import { Button, Form, Input } from 'antd'
 import type { FormRule } from 'antd'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, useWrite } from '../../core/api.ts'
 import { isPassword, passwordParts } from '../../lib/password.ts'
 import { sha1 } from '../../lib/sha1.ts'
+import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { Field, FormDrawer } from '../../ui/form/form.tsx'
 import type { Info } from './AccountInfoPage.tsx'
 import { Part } from './Part.tsx'
 
 export function PasswordChange({ info }: { info: Info }) {
   const { t } = useTranslation('account-info')
-  const [is_open, setOpen] = useState(false)
+  const dialog = useDialog({ password: 'signed_in' }, [])
   return (
     <Part
       title={t('password.title')}
       hint={t('password.hint')}
-      actions={<Button onClick={() => setOpen(true)}>{t('password.change')}</Button>}
+      actions={<Button onClick={() => dialog.open('password')}>{t('password.change')}</Button>}
     >
-      {is_open && <ChangeDrawer username={info.username} onClose={() => setOpen(false)} />}
+      {dialog.is('password') && <ChangeDrawer username={info.username} onClose={dialog.close} />}
     </Part>
   )
 }

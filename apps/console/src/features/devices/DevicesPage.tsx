@@ -39,6 +39,13 @@ const DeviceMap = lazy(() => import('./map/DeviceMap.tsx').then((m) => ({ defaul
 const ExportDrawer = lazy(() => import('./export/ExportDrawer.tsx').then((m) => ({ default: m.ExportDrawer })))
 const RegisterDrawer = lazy(() => import('./enrolment/RegisterDrawer.tsx').then((m) => ({ default: m.RegisterDrawer })))
 
+/** Drawers of the list itself, and the permission that they need. */
+const listDrawers = {
+  register: 'deviceList:register',
+  sheet: 'deviceList:register',
+  fields: 'deviceList:field',
+} as const
+
 /** Opens /device-detail/info?kid=…; the list's state stays in its own address, so going back finds it again. */
 export default function DevicesPage() {
   const { t } = useTranslation(['devices', 'device-filters', 'common', 'device'])
@@ -46,10 +53,8 @@ export default function DevicesPage() {
   const list = useListTable(api.terminal.paging, { id: 'device-list', filters: deviceFilters })
   const [bulk, setBulk] = useState<BulkDialog | null>(null)
   const dialog = useDialog<DeviceDialogKind, TerminalRow>(deviceDialogs, list.rows)
-  const [is_registering, setRegistering] = useState(false)
-  const [has_sheet, setSheet] = useState(false)
+  const drawer = useDialog(listDrawers, [])
   const [is_building, setBuilding] = useState(false)
-  const [has_fields, setFields] = useState(false)
   const [exporting, setExporting] = useState<Columns<TerminalRow> | null>(null)
   const where = list.values.where as Where | undefined
   const group = list.values.terminal_group_kid
@@ -61,10 +66,10 @@ export default function DevicesPage() {
 
   const register = (
     <May needs="deviceList:register">
-      <Button icon={<FileExcelOutlined aria-hidden />} onClick={() => setSheet(true)}>
+      <Button icon={<FileExcelOutlined aria-hidden />} onClick={() => drawer.open('sheet')}>
         {t('register.sheet_button')}
       </Button>
-      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setRegistering(true)}>
+      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => drawer.open('register')}>
         {t('register.button')}
       </Button>
     </May>
@@ -115,7 +120,7 @@ export default function DevicesPage() {
               ]}
             />
             <May needs="deviceList:field">
-              <Button icon={<ProfileOutlined aria-hidden />} onClick={() => setFields(true)}>
+              <Button icon={<ProfileOutlined aria-hidden />} onClick={() => drawer.open('fields')}>
                 {t('device-filters:admin.open')}
               </Button>
             </May>
@@ -126,11 +131,16 @@ export default function DevicesPage() {
           title: t('tree.title'),
           icon: <ApartmentOutlined aria-hidden />,
           content: (
-            <GroupAside selected={group} onSelect={(kid) => list.set({ terminal_group_kid: kid })}>
+            <GroupAside
+              selected={group}
+              onSelect={(kid) => list.set({ terminal_group_kid: kid })}
+              onDeselect={() => list.set({ terminal_group_kid: null }, { replace: true })}
+            >
               <DynamicGroups
                 selected={list.values.terminal_dynamic_group_kid}
                 where={where}
                 onSelect={(kid) => list.set({ terminal_dynamic_group_kid: kid })}
+                onDeselect={() => list.set({ terminal_dynamic_group_kid: null }, { replace: true })}
               />
             </GroupAside>
           ),
@@ -152,9 +162,9 @@ export default function DevicesPage() {
           />
         </Suspense>
       )}
-      {has_sheet && (
+      {drawer.is('sheet') && (
         <Suspense>
-          <BulkRegister group={group} onClose={() => setSheet(false)} />
+          <BulkRegister group={group} onClose={drawer.close} />
         </Suspense>
       )}
       {is_building && (
@@ -171,14 +181,14 @@ export default function DevicesPage() {
           <ExportDrawer list={list} columns={exporting} filter={filterSummary} onClose={() => setExporting(null)} />
         </Suspense>
       )}
-      {has_fields && (
+      {drawer.is('fields') && (
         <Suspense>
-          <FieldsDrawer onClose={() => setFields(false)} />
+          <FieldsDrawer onClose={drawer.close} />
         </Suspense>
       )}
-      {is_registering && (
+      {drawer.is('register') && (
         <Suspense>
-          <RegisterDrawer group={group} onClose={() => setRegistering(false)} />
+          <RegisterDrawer group={group} onClose={drawer.close} />
         </Suspense>
       )}
     </>

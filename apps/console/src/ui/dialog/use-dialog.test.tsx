@@ -7,6 +7,7 @@ import { create } from 'zustand'
 import type { Session } from '@mdm/contract'
 import { useSessionStore } from '../../core/session-store.ts'
 import { useUnsavedGuard } from '../form/unsaved.ts'
+import { useListParams } from '../list/params.ts'
 import { useDialog } from './use-dialog.ts'
 import { useQuestion } from './question.ts'
 
@@ -37,7 +38,8 @@ function pageAt(address: string) {
   const hook = renderHook(
     () => {
       const page = usePage()
-      return { dialog: useDialog(needs, page.rows), leave: useUnsavedGuard(page.is_dirty) }
+      const filters = useListParams({ text: 'text' })
+      return { dialog: useDialog(needs, page.rows), leave: useUnsavedGuard(page.is_dirty), filters }
     },
     { wrapper },
   )
@@ -54,6 +56,25 @@ test('a dialog that opens is in the address, and going back closes it', async ()
   await act(() => page.router.navigate(-1))
   expect(addressOf(page)).toBe('?text=x')
   expect(page.result.current.dialog.opened).toBeNull()
+})
+
+test('closing keeps what a filter was set to in the same moment', async () => {
+  const page = pageAt('/list?text=x&dialog=edit&of=b')
+  const { dialog, filters } = page.result.current
+  await act(async () => {
+    filters.set({ text: null }, { replace: true })
+    await Promise.resolve()
+    dialog.close()
+  })
+  expect(addressOf(page)).toBe('')
+})
+
+test('a dialog that closes late leaves the one alone that opened meanwhile', async () => {
+  const page = pageAt('/list?dialog=edit&of=a')
+  const { dialog } = page.result.current
+  act(() => dialog.open('edit', rows[1]))
+  act(() => dialog.close())
+  expect(addressOf(page)).toBe('?dialog=edit&of=b')
 })
 
 test('a dialog that was closed does not come back with the back button', async () => {

@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { useSearchParams } from 'react-router'
 import { holds } from '@mdm/contract'
 import type { Permission } from '@mdm/contract'
+import { useSearch } from '../../core/address.ts'
 import { useSession } from '../../core/session.tsx'
 
 export type Dialogs<K extends string, R> = {
@@ -20,28 +20,34 @@ export type Dialogs<K extends string, R> = {
  * back button know it. One that the person may not use is not opened by an address either.
  */
 export function useDialog<K extends string, R extends { kid: string }>(
-  needs: Readonly<Record<K, Permission>>,
+  needs: Readonly<Record<K, Permission | 'signed_in'>>,
   rows: readonly R[],
 ): Dialogs<K, R> {
-  const [search, setSearch] = useSearchParams()
+  const [search, change] = useSearch()
   const { permissions } = useSession()
   const asked = search.get('dialog')
   const kind = asked !== null && Object.hasOwn(needs, asked) ? (asked as K) : null
   const kid = search.get('of')
-  const is_permitted = kind !== null && holds(permissions, needs[kind])
+  const need = kind === null ? undefined : needs[kind]
+  const is_permitted = need === 'signed_in' || (need !== undefined && holds(permissions, need))
   // As it was when it opened: an event that changes the row, or takes it from the list, leaves what is being typed alone.
   const [opened, setOpened] = useState<{ kind: K; row: R } | null>(null)
   const is_same = opened !== null && opened.kind === kind && opened.row.kid === kid
   const found = is_same ? undefined : rows.find((row) => row.kid === kid)
-  if (is_permitted && found) setOpened({ kind, row: found })
+  if (kind !== null && is_permitted && found) setOpened({ kind, row: found })
   else if (opened && !is_same) setOpened(null)
   return {
     is: (one) => is_permitted && kind === one && kid === null,
     of: (one) => (is_permitted && is_same && kind === one ? opened.row : undefined),
     opened: is_permitted && is_same ? opened : null,
-    open: (one, row) => setSearch((before) => withDialog(before, one, row?.kid ?? null)),
-    // The address without it takes its place: going back does not open it again.
-    close: () => setSearch((before) => withDialog(before, null, null), { replace: true }),
+    open: (one, row) => change((before) => withDialog(before, one, row?.kid ?? null)),
+    // The address without it takes its place: going back does not open it again. Another that opened meanwhile stays open.
+    close: () =>
+      change(
+        (before) =>
+          before.get('dialog') === asked && before.get('of') === kid ? withDialog(before, null, null) : before,
+        { replace: true },
+      ),
   }
 }
 

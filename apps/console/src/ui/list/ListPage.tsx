@@ -10,13 +10,14 @@ import type { Columns } from './columns.tsx'
 import { Failure } from '../Failure.tsx'
 import type { Filter } from './filters.tsx'
 import type { ColumnExport } from './list-export.ts'
+import { ListBody } from './ListBody.tsx'
+import type { EmptyText } from './ListBody.tsx'
 import { ListTools } from './ListTools.tsx'
 import { ListTable } from './ListTable.tsx'
 import { BulkBar, PagingBar } from './list-bars.tsx'
 import { PageHead } from '../PageHead.tsx'
 import { useActionsColumn } from './RowActions.tsx'
 import type { RowAction } from './RowActions.tsx'
-import { SkeletonRows } from './SkeletonRows.tsx'
 import { useIsNarrow } from './use-is-narrow.ts'
 import type { List } from './use-list-table.ts'
 
@@ -59,7 +60,7 @@ export type ListPageProps<R extends { kid: string }> = {
   can_match?: boolean
   /** Why a row cannot be selected, or undefined. */
   unselectable?: (row: R) => string | undefined
-  empty: { title: string; hint?: string; action?: ReactNode }
+  empty: EmptyText
   /** Beside the table: a tree of groups. On narrow screens it is drawn over the page, so that the table keeps its width. */
   aside?: { title: string; icon: ReactNode; content: ReactNode }
   onRow?: (row: R) => void
@@ -151,60 +152,57 @@ function Rows<R extends { kid: string }>(props: ListPageProps<R> & { nameOf: (ro
   const { list, columns, empty, onRow } = props
   const { t } = useTranslation('common')
   const { params, selection } = list
-  if (list.query.isPending) return <SkeletonRows columns={columns.length} label={t('list.loading')} />
-  if (list.query.error && list.rows.length === 0) return <Failure error={list.query.error} retry={list.query.refetch} />
-  if (list.rows.length === 0) {
-    return list.is_filtered ? (
-      <Empty title={t('list.none_match')} hint={t('list.none_match_hint')}>
-        <button type="button" className="link" onClick={() => params.clear()}>
-          {t('list.clear_filters')}
-        </button>
-      </Empty>
-    ) : (
-      <Empty title={empty.title} hint={empty.hint}>
-        {empty.action}
-      </Empty>
-    )
-  }
   return (
-    <ListTable<R>
-      // Until the answer is there, these are the rows of the question before.
-      aria-busy={list.query.isPlaceholderData}
-      // Under the top bar, and its own scroll bar above the paging bar.
-      sticky={{ offsetHeader: 48, offsetScroll: 44 }}
-      rows={list.rows}
-      columns={columns.map((column) => ({
-        ...column,
-        // What people and devices are called may run from right to left.
-        onCell: (row, at) => ({ dir: 'auto', ...column.onCell?.(row, at) }),
-        showSorterTooltip: false,
-        sortOrder: params.sort === column.key ? (params.order === 'desc' ? 'descend' : 'ascend') : null,
-      }))}
-      onChange={(_page, _filters, sorter, { action }) => {
-        if (action !== 'sort' || Array.isArray(sorter)) return
-        params.set({
-          sort: sorter.order ? String(sorter.columnKey) : null,
-          order: sorter.order ? (sorter.order === 'descend' ? 'desc' : 'asc') : null,
-        })
-      }}
-      onRow={onRow && ((row) => ({ onClick: (event) => isPlainClick(event) && onRow(row), className: 'is-clickable' }))}
-      rowSelection={
-        props.bulk && {
-          selectedRowKeys: selection.is_match ? list.rows.map((row) => row.kid) : [...selection.kids],
-          preserveSelectedRowKeys: true,
-          columnWidth: 36,
-          onChange: (_kids, rows) => selection.set(rows.filter(Boolean)),
-          getCheckboxProps: (row) => {
-            const reason = props.unselectable?.(row)
-            return {
-              disabled: reason !== undefined,
-              title: reason,
-              'aria-label': t('list.select_row', { name: props.nameOf(row) }),
-            }
-          },
+    <ListBody
+      query={list.query}
+      columns={columns.length}
+      is_empty={list.rows.length === 0}
+      is_filtered={list.is_filtered}
+      onClear={params.clear}
+      none_match_hint={t('list.none_match_hint')}
+      empty={empty}
+    >
+      <ListTable<R>
+        // Until the answer is there, these are the rows of the question before.
+        aria-busy={list.query.isPlaceholderData}
+        // Under the top bar, and its own scroll bar above the paging bar.
+        sticky={{ offsetHeader: 48, offsetScroll: 44 }}
+        rows={list.rows}
+        columns={columns.map((column) => ({
+          ...column,
+          // What people and devices are called may run from right to left.
+          onCell: (row, at) => ({ dir: 'auto', ...column.onCell?.(row, at) }),
+          showSorterTooltip: false,
+          sortOrder: params.sort === column.key ? (params.order === 'desc' ? 'descend' : 'ascend') : null,
+        }))}
+        onChange={(_page, _filters, sorter, { action }) => {
+          if (action !== 'sort' || Array.isArray(sorter)) return
+          params.set({
+            sort: sorter.order ? String(sorter.columnKey) : null,
+            order: sorter.order ? (sorter.order === 'descend' ? 'desc' : 'asc') : null,
+          })
+        }}
+        onRow={
+          onRow && ((row) => ({ onClick: (event) => isPlainClick(event) && onRow(row), className: 'is-clickable' }))
         }
-      }
-    />
+        rowSelection={
+          props.bulk && {
+            selectedRowKeys: selection.is_match ? list.rows.map((row) => row.kid) : [...selection.kids],
+            preserveSelectedRowKeys: true,
+            columnWidth: 36,
+            onChange: (_kids, rows) => selection.set(rows.filter(Boolean)),
+            getCheckboxProps: (row) => {
+              const reason = props.unselectable?.(row)
+              return {
+                disabled: reason !== undefined,
+                title: reason,
+                'aria-label': t('list.select_row', { name: props.nameOf(row) }),
+              }
+            },
+          }
+        }
+      />
+    </ListBody>
   )
 }
 
@@ -212,14 +210,3 @@ function Rows<R extends { kid: string }>(props: ListPageProps<R> & { nameOf: (ro
 const isPlainClick = (event: React.MouseEvent): boolean =>
   !(event.target as Element).closest('a,button,input,label,[role=button],[role=menuitem]') &&
   getSelection()?.type !== 'Range'
-
-export function Empty({ title, hint, children }: { title: string; hint?: string; children?: ReactNode }) {
-  return (
-    <div className="empty" role="status">
-      <div className="empty-dots" aria-hidden />
-      <h2>{title}</h2>
-      {hint && <p>{hint}</p>}
-      {children}
-    </div>
-  )
-}

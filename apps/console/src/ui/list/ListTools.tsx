@@ -1,15 +1,14 @@
-import { DownloadOutlined, ReloadOutlined, SearchOutlined } from '@ant-design/icons'
-import { Button, Input } from 'antd'
-import { useEffect, useRef, useState } from 'react'
+import { DownloadOutlined, ReloadOutlined } from '@ant-design/icons'
+import { Button } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { constants } from '@mdm/contract'
 import { useZone } from '../../core/session.tsx'
 import { ColumnsButton } from './columns.tsx'
 import type { Columns } from './columns.tsx'
 import { ExportButton } from './ExportButton.tsx'
 import { FilterChips, useFilterSummary } from './filters.tsx'
 import type { Filter } from './filters.tsx'
+import { ListSearch } from './ListSearch.tsx'
 import { dateParts } from '../value/format.ts'
 import type { List } from './use-list-table.ts'
 import { ViewsButton } from './views.tsx'
@@ -32,6 +31,7 @@ export function ListTools<R extends { kid: string }>(props: Props<R>) {
   const { list, title, columns, search, filters, primary, aside, onExport } = props
   const { t } = useTranslation('common')
   const filterSummary = useFilterSummary(filters, list.params)
+  const { text } = list.params.values
   return (
     <div className="list-tools" role="toolbar" aria-label={t('list.tools')}>
       {aside && (
@@ -40,7 +40,13 @@ export function ListTools<R extends { kid: string }>(props: Props<R>) {
         </Button>
       )}
       <Refresh query={list.query} />
-      {search && <Search list={list} label={search} />}
+      {search && (
+        <ListSearch
+          label={search}
+          text={typeof text === 'string' ? text : ''}
+          onText={(typed) => list.params.set({ text: typed }, { replace: true })}
+        />
+      )}
       {filters && filters.length > 0 && <FilterChips filters={filters} params={list.params} />}
       <span className="list-tools-end">
         <ViewsButton id={list.id} params={list.params} />
@@ -84,44 +90,5 @@ export function Refresh({ query }: { query: List<{ kid: string }>['query'] }) {
     >
       {time && <span className="dim">{t('list.updated', { time })}</span>}
     </Button>
-  )
-}
-
-function Search<R extends { kid: string }>({ list, label }: { list: List<R>; label: string }) {
-  const { text } = list.params.values
-  const in_url = typeof text === 'string' ? text : ''
-  const [typed, setTyped] = useState(in_url)
-  const sent = useRef(in_url)
-  const { set } = list.params
-
-  // The address may change by itself (back, a saved view); what is being typed wins over its own echo.
-  useEffect(() => {
-    if (in_url !== sent.current) {
-      sent.current = in_url
-      setTyped(in_url)
-    }
-  }, [in_url])
-
-  useEffect(() => {
-    if (typed.trim() === sent.current) return
-    const timer = setTimeout(() => {
-      sent.current = typed.trim()
-      set({ text: typed.trim() }, { replace: true })
-    }, constants.debounce_ms)
-    return () => clearTimeout(timer)
-  }, [typed, set])
-
-  return (
-    <Input
-      className="list-search"
-      type="search"
-      allowClear
-      maxLength={100}
-      prefix={<SearchOutlined aria-hidden />}
-      placeholder={label}
-      aria-label={label}
-      value={typed}
-      onChange={(event) => setTyped(event.target.value)}
-    />
   )
 }

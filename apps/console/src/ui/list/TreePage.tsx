@@ -1,9 +1,6 @@
-import { SearchOutlined } from '@ant-design/icons'
-import { Input } from 'antd'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import type { HTMLAttributes, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { constants } from '@mdm/contract'
 import type { Page } from '@mdm/contract'
 import type { AnyCall } from '../../core/api.ts'
 import { useTextOf } from '../../i18n/use-text-of.ts'
@@ -11,7 +8,9 @@ import { pageIcon } from '../icons.tsx'
 import { ColumnsButton, useColumns } from './columns.tsx'
 import { ExportButton } from './ExportButton.tsx'
 import { Failure } from '../Failure.tsx'
-import { Empty } from './ListPage.tsx'
+import { ListBody } from './ListBody.tsx'
+import type { EmptyText } from './ListBody.tsx'
+import { ListSearch } from './ListSearch.tsx'
 import type { Column } from './ListPage.tsx'
 import { ListTable } from './ListTable.tsx'
 import { Refresh } from './ListTools.tsx'
@@ -19,7 +18,6 @@ import { useActionsColumn } from './RowActions.tsx'
 import type { RowAction } from './RowActions.tsx'
 import { PageHead } from '../PageHead.tsx'
 import { useListParams } from './params.ts'
-import { SkeletonRows } from './SkeletonRows.tsx'
 import { flattened, matching } from './tree.ts'
 import type { TreeNode } from './tree.ts'
 import type { List } from './use-list-table.ts'
@@ -45,7 +43,7 @@ type Props<R extends { kid: string }> = {
   /** Branches that are closed until they are opened. */
   isClosed?: (row: R) => boolean
   primary?: ReactNode
-  empty: { title: string; hint?: string }
+  empty: EmptyText
   /** Under the tools: what is worth knowing about the whole. */
   note?: string
   row?: (row: TreeNode<R>) => HTMLAttributes<HTMLElement>
@@ -58,7 +56,9 @@ export function TreePage<R extends { kid: string }>(props: Props<R>) {
   const title = useTextOf()(page.title)
   const actions = useActionsColumn({ rowActions, rows: flattened(nodes), nameOf })
   const columns = useColumns(props.id, [...props.columns, ...actions])
-  const { text, field, type, clear } = useSearchText()
+  const { values, set } = useListParams({ text: 'text' })
+  const text = values.text ?? ''
+  const onText = (typed: string) => set({ text: typed }, { replace: true })
   const found = text ? matching(nodes, (row) => props.isMatch(row, text)) : nodes
   return (
     <section className="list-page">
@@ -70,18 +70,7 @@ export function TreePage<R extends { kid: string }>(props: Props<R>) {
       <div className="list-main">
         <div className="list-tools" role="toolbar" aria-label={t('list.tools')}>
           <Refresh query={query} />
-          <Input
-            key={field}
-            className="list-search"
-            type="search"
-            allowClear
-            maxLength={100}
-            prefix={<SearchOutlined aria-hidden />}
-            placeholder={search}
-            aria-label={search}
-            defaultValue={text}
-            onChange={(event) => type(event.target.value)}
-          />
+          <ListSearch label={search} text={text} onText={onText} />
           <span className="list-tools-end">
             <ColumnsButton columns={columns} />
             <ExportButton
@@ -96,51 +85,28 @@ export function TreePage<R extends { kid: string }>(props: Props<R>) {
           </span>
         </div>
         {note && <p className="tree-note dim">{note}</p>}
-        <Rows {...props} nodes={found} columns={columns.shown} is_search={text !== ''} onClear={clear} />
+        <Rows {...props} nodes={found} columns={columns.shown} is_search={text !== ''} onClear={() => onText('')} />
       </div>
     </section>
   )
 }
 
-/** The search text lives in the address, so that a link shows the same rows. */
-function useSearchText() {
-  const { values, set } = useListParams({ text: 'text' })
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  /** The field keeps what is typed by itself; a new one begins with what the address says. */
-  const [field, setField] = useState(0)
-  const type = (typed: string) => {
-    clearTimeout(timer.current)
-    timer.current = setTimeout(() => set({ text: typed.trim() }, { replace: true }), constants.debounce_ms)
-  }
-  const clear = () => {
-    set({ text: null }, { replace: true })
-    setField((now) => now + 1)
-  }
-  return { text: values.text ?? '', field, type, clear }
-}
-
 type RowsProps<R extends { kid: string }> = Props<R> & { is_search: boolean; onClear: () => void }
 function Rows<R extends { kid: string }>(props: RowsProps<R>) {
   const { query, nodes, columns, empty, is_search, isClosed, row } = props
-  const { t } = useTranslation('common')
   /** Only what was opened or closed by hand. */
   const [turned, setTurned] = useState<Record<string, boolean>>({})
-  if (query.isPending) return <SkeletonRows columns={columns.length} label={t('list.loading')} />
-  if (query.error && nodes.length === 0) return <Failure error={query.error} retry={query.refetch} />
-  if (nodes.length === 0 && is_search) {
-    return (
-      <Empty title={t('list.none_match')}>
-        <button type="button" className="link" onClick={props.onClear}>
-          {t('list.clear_filters')}
-        </button>
-      </Empty>
-    )
-  }
-  if (nodes.length === 0) return <Empty {...empty} />
   const branches = flattened(nodes).filter(({ children }) => children)
   const open = branches.filter((node) => is_search || (turned[node.kid] ?? !isClosed?.(node)))
   return (
-    <>
+    <ListBody
+      query={query}
+      columns={columns.length}
+      is_empty={nodes.length === 0}
+      is_filtered={is_search}
+      onClear={props.onClear}
+      empty={empty}
+    >
       {query.error && <Failure error={query.error} retry={query.refetch} is_line />}
       <ListTable<TreeNode<R>>
         sticky={{ offsetHeader: 48 }}
@@ -153,6 +119,6 @@ function Rows<R extends { kid: string }>(props: RowsProps<R>) {
           onExpand: (is_open, { kid }) => setTurned((now) => ({ ...now, [kid]: is_open })),
         }}
       />
-    </>
+    </ListBody>
   )
 }

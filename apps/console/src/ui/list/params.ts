@@ -1,5 +1,6 @@
-import { useCallback, useLayoutEffect, useMemo, useRef } from 'react'
-import { useLocation, useSearchParams } from 'react-router'
+import { useCallback, useMemo } from 'react'
+import { useLocation } from 'react-router'
+import { useSearch } from '../../core/address.ts'
 
 /** `json` is an object, written as JSON: a range, a tree of conditions. */
 export type ParamKind = 'text' | 'number' | 'boolean' | 'texts' | 'json'
@@ -50,7 +51,7 @@ export const lastNumbered = (page_size: number): number => Math.ceil(numbered_ro
 
 /** State of a list in the address, so that whoever opens the link sees the same rows. */
 export function useListParams<const S extends ParamSchema>(schema: S): ListParams<S> {
-  const [search, setSearch] = useSearchParams()
+  const [search, changeSearch] = useSearch()
   const { state } = useLocation()
   const address = search.toString()
   // The schema is written inline by most callers; its text is what matters.
@@ -62,15 +63,10 @@ export function useListParams<const S extends ParamSchema>(schema: S): ListParam
   }, [shape, address])
   const trail = read.after === undefined ? [] : trailOf(state, read.after)
 
-  // What was asked last: the address follows a moment later, and the next choice may come before.
-  const latest = useRef(search)
-  useLayoutEffect(() => void (latest.current = new URLSearchParams(address)), [address])
   const set = useCallback(
-    (patch: ParamPatch<S>, options?: { replace?: boolean }) => {
-      latest.current = applyPatch(latest.current, patch)
-      setSearch(latest.current, { replace: options?.replace ?? false })
-    },
-    [setSearch],
+    (patch: ParamPatch<S>, options?: { replace?: boolean }) =>
+      changeSearch((before) => applyPatch(before, patch), { replace: options?.replace ?? false }),
+    [changeSearch],
   )
   const clear = useCallback(
     () => set(Object.fromEntries(Object.keys(JSON.parse(shape) as S).map((name) => [name, null])) as ParamPatch<S>),
@@ -79,13 +75,13 @@ export function useListParams<const S extends ParamSchema>(schema: S): ListParam
   const follow = useCallback(
     (page: number, cursors: readonly string[]) => {
       const after = cursors.at(-1) ?? null
-      setSearch((before) => applyPatch(before, { page, after }), { state: { trail: cursors.slice(-most_cursors) } })
+      changeSearch((before) => applyPatch(before, { page, after }), { state: { trail: cursors.slice(-most_cursors) } })
     },
-    [setSearch],
+    [changeSearch],
   )
   const restore = useCallback(
-    (text: string) => setSearch((before) => withOwnPart(JSON.parse(shape) as S, before, new URLSearchParams(text))),
-    [setSearch, shape],
+    (text: string) => changeSearch((before) => withOwnPart(JSON.parse(shape) as S, before, new URLSearchParams(text))),
+    [changeSearch, shape],
   )
   return { ...read, trail, set, clear, follow, restore }
 }

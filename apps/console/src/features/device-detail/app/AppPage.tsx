@@ -1,6 +1,5 @@
 import { DeleteOutlined, SafetyOutlined } from '@ant-design/icons'
 import { Input, Skeleton } from 'antd'
-import { useState } from 'react'
 import type { RowAction } from '../../../ui/list/RowActions.tsx'
 import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { useTranslation } from 'react-i18next'
@@ -8,7 +7,8 @@ import { useSearchParams } from 'react-router'
 import type { DeviceApp } from '@mdm/contract'
 import { api, useCall } from '../../../core/api.ts'
 import { useCount } from '../../../ui/value/format.ts'
-import { Empty } from '../../../ui/list/ListPage.tsx'
+import { Empty } from '../../../ui/Empty.tsx'
+import { useDialog } from '../../../ui/dialog/use-dialog.ts'
 import { Refresh } from '../../../ui/list/ListTools.tsx'
 import { Bytes } from '../../../ui/value/values.tsx'
 import { AppPermissions, UninstallApp } from './app-dialogs.tsx'
@@ -16,6 +16,11 @@ import { visibleName } from '../files/device-names.ts'
 import { LastReport, NotReported } from '../info/LastReport.tsx'
 import { useDevice } from '../use-device.ts'
 import '../files/device-files.css'
+
+const appDialogs = {
+  app_permissions: 'deviceDetailApp:permission',
+  app_uninstall: 'deviceDetailApp:uninstall',
+} as const
 
 export default function AppPage() {
   const { kid, device } = useDevice()
@@ -28,14 +33,14 @@ function Apps({ kid }: { kid: string }) {
   const count = useCount()
   const [search, setSearch] = useSearchParams()
   const text = search.get('text') ?? ''
-  const [opened, setOpened] = useState<{ name: string; what: 'permissions' | 'uninstall' } | null>(null)
   const query = useCall(api.terminalApp.list, { terminal_kid: kid }, { enabled: kid !== '' })
   const all = query.data?.items ?? []
   const is_offline = Boolean(query.data?.reported_at)
   const wanted = text.trim().toLowerCase()
   const rows = all.filter((app) => `${app.title} ${app.package}`.toLowerCase().includes(wanted))
-  const app = opened && all.find((each) => each.package === opened.name)
-  const close = () => setOpened(null)
+  const dialog = useDialog(appDialogs, is_offline ? [] : all.map((each) => ({ kid: each.package })))
+  // As the device says now: what is allowed changes while it is open.
+  const app = dialog.opened && all.find((each) => each.package === dialog.opened?.row.kid)
   const find = (next: string) =>
     setSearch(
       (before) => {
@@ -65,10 +70,10 @@ function Apps({ kid }: { kid: string }) {
       {query.error && <NotReported error={query.error} retry={query.refetch} is_line={all.length > 0} />}
       {query.data && rows.length === 0 && <Empty title={t(all.length > 0 ? 'app.search_none' : 'app.empty')} />}
       {rows.length > 0 && (
-        <AppTable rows={rows} is_offline={is_offline} onOpen={(row, what) => setOpened({ name: row.package, what })} />
+        <AppTable rows={rows} is_offline={is_offline} onOpen={(row, what) => dialog.open(what, { kid: row.package })} />
       )}
-      {app && opened.what === 'permissions' && <AppPermissions terminal_kid={kid} app={app} onClose={close} />}
-      {app && opened.what === 'uninstall' && <UninstallApp terminal_kid={kid} app={app} onClose={close} />}
+      {app && dialog.of('app_permissions') && <AppPermissions terminal_kid={kid} app={app} onClose={dialog.close} />}
+      {app && dialog.of('app_uninstall') && <UninstallApp terminal_kid={kid} app={app} onClose={dialog.close} />}
     </section>
   )
 }
@@ -78,7 +83,7 @@ const titleOf = (app: DeviceApp): string => visibleName(app.title || app.package
 type TableProps = {
   rows: readonly DeviceApp[]
   is_offline: boolean
-  onOpen: (app: DeviceApp, what: 'permissions' | 'uninstall') => void
+  onOpen: (app: DeviceApp, what: keyof typeof appDialogs) => void
 }
 function AppTable({ rows, is_offline, onOpen }: TableProps) {
   const { t } = useTranslation('device-detail/files')
@@ -87,20 +92,20 @@ function AppTable({ rows, is_offline, onOpen }: TableProps) {
     const offline = is_offline ? t('offline') : undefined
     return [
       {
-        needs: 'deviceDetailApp:permission',
+        needs: appDialogs.app_permissions,
         icon: <SafetyOutlined aria-hidden />,
         label: t('app.permissions_of', { name }),
         hint: t('app.permissions'),
         because: offline ?? (app.permissions.length === 0 ? t('app.no_permissions') : undefined),
-        onSelect: () => onOpen(app, 'permissions'),
+        onSelect: () => onOpen(app, 'app_permissions'),
       },
       {
-        needs: 'deviceDetailApp:uninstall',
+        needs: appDialogs.app_uninstall,
         icon: <DeleteOutlined aria-hidden />,
         label: t('app.uninstall_of', { name }),
         hint: t('app.uninstall'),
         because: offline ?? (app.is_system ? t('app.system_why') : undefined),
-        onSelect: () => onOpen(app, 'uninstall'),
+        onSelect: () => onOpen(app, 'app_uninstall'),
       },
     ]
   }

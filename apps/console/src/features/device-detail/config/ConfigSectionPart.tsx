@@ -1,11 +1,11 @@
 import { Button } from 'antd'
-import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { useTranslation } from 'react-i18next'
 import { config_group_permission, ltscopes } from '@mdm/contract'
 import type { ConfigSection, Out } from '@mdm/contract'
 import { api } from '../../../core/api.ts'
+import { useDialog } from '../../../ui/dialog/use-dialog.ts'
 import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
 import { StateBadge } from '../../../ui/value/StateBadge.tsx'
 import { Dash, DateTime } from '../../../ui/value/values.tsx'
@@ -16,7 +16,9 @@ import { placeOf } from './config-place.ts'
 type Current = Out<typeof api.terminalConfig.current_config>
 type Effective = NonNullable<Current['collection']> | NonNullable<Current['url_lists']>
 type Level = Effective['levels'][number]
-type OpenDialog = { kind: 'edit' | 'reset'; level: Level }
+
+/** Tells levels apart, also in the address. */
+const keyOf = ({ ltscope, kid }: Level): string => `${ltscope}.${kid ?? ''}`
 
 /** A level as people call it. */
 function useLevelName(): (level: Pick<Level, 'ltscope' | 'name'>) => string {
@@ -42,14 +44,19 @@ export function ConfigSectionPart({
   const nameOf = useLevelName()
   const may_edit = useMay('deviceDetailConfig:edit')
   const may_groups = useMay(config_group_permission)
-  const [dialog, setDialog] = useState<OpenDialog | null>(null)
-  const close = () => setDialog(null)
-  const own = of.levels.find(({ ltscope }) => ltscope === ltscopes.terminal)
   // What lies above the groups somebody is limited to is shown, not theirs to change.
   const mayChange = (level: Level) =>
     may_edit &&
     level.ltscope !== ltscopes.platform &&
     (level.ltscope === ltscopes.terminal || (may_groups && (level.ltscope !== ltscopes.group || level.name !== null)))
+  const own = of.levels.find(({ ltscope }) => ltscope === ltscopes.terminal)
+  const [edit, reset] = [`edit_${section}`, `reset_${section}`] as const
+  const dialog = useDialog<string, { kid: string; level: Level }>(
+    { [edit]: 'deviceDetailConfig:edit', [reset]: 'deviceDetailConfig:edit' },
+    of.levels.filter(mayChange).map((level) => ({ kid: keyOf(level), level })),
+  )
+  const open = (kind: typeof edit | typeof reset, level: Level) => dialog.open(kind, { kid: keyOf(level) })
+  const [editing, resetting] = [dialog.of(edit)?.level, dialog.of(reset)?.level]
   const sourced = (level: Level) => level.ltscope === of.source.ltscope && level.kid === of.source.kid
   const title = t(`section.${section}`)
   return (
@@ -58,7 +65,7 @@ export function ConfigSectionPart({
         <h2>{title}</h2>
         <span className="dim">{t(section === 'collection' ? 'collection.hint' : 'urls.hint')}</span>
         {own && mayChange(own) && (
-          <Button onClick={() => setDialog({ kind: 'edit', level: own })} aria-label={`${t('edit')}: ${title}`}>
+          <Button onClick={() => open(edit, own)} aria-label={`${t('edit')}: ${title}`}>
             {t('edit')}
           </Button>
         )}
@@ -70,7 +77,7 @@ export function ConfigSectionPart({
       <ListTable<Level>
         className="config-levels"
         aria-label={`${title}: ${t('where')}`}
-        rowKey={(level) => `${level.ltscope} ${level.kid ?? ''}`}
+        rowKey={keyOf}
         rows={of.levels}
         columns={[
           { key: 'level', title: t('column.level'), render: (_, level) => nameOf(level) },
@@ -93,14 +100,14 @@ export function ConfigSectionPart({
                 {
                   text: t('edit'),
                   label: t('edit_level', { level: nameOf(level) }),
-                  onSelect: () => setDialog({ kind: 'edit', level }),
+                  onSelect: () => open(edit, level),
                 },
                 ...(level.own
                   ? [
                       {
                         text: t('reset'),
                         label: t('reset_level', { level: nameOf(level) }),
-                        onSelect: () => setDialog({ kind: 'reset', level }),
+                        onSelect: () => open(reset, level),
                       },
                     ]
                   : []),
@@ -108,10 +115,10 @@ export function ConfigSectionPart({
             : []
         }
       />
-      {dialog?.kind === 'reset' && (
-        <ResetDialog section={section} level={dialog.level} name={nameOf(dialog.level)} onClose={close} />
+      {resetting?.own && (
+        <ResetDialog section={section} level={resetting} name={nameOf(resetting)} onClose={dialog.close} />
       )}
-      {dialog?.kind === 'edit' && <Edit of={of} level={dialog.level} name={nameOf(dialog.level)} onClose={close} />}
+      {editing && <Edit of={of} level={editing} name={nameOf(editing)} onClose={dialog.close} />}
     </section>
   )
 }

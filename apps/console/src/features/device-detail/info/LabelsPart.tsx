@@ -6,6 +6,7 @@ import type { FieldValue, TerminalDetail } from '@mdm/contract'
 import { api, useWrite } from '../../../core/api.ts'
 import { FieldCell, Tags, useCustomFields } from '../../../shared/device-filters/device-fields.tsx'
 import { FieldInput, TagsInput } from '../../../shared/device-filters/field-inputs.tsx'
+import { useDialog } from '../../../ui/dialog/use-dialog.ts'
 import { Field, FormDrawer } from '../../../ui/form/form.tsx'
 import { May } from '../../../core/session.tsx'
 import { Part } from '../Part.tsx'
@@ -14,10 +15,10 @@ import { Part } from '../Part.tsx'
 export function LabelsPart({ device }: { device: TerminalDetail }) {
   const { t } = useTranslation('device-filters')
   const fields = useCustomFields()
-  const [is_editing, setEditing] = useState(false)
+  const dialog = useDialog({ fields: 'deviceList:edit' }, [])
   const button = (
     <May needs="deviceList:edit">
-      <Button size="small" type="link" icon={<EditOutlined aria-hidden />} onClick={() => setEditing(true)}>
+      <Button size="small" type="link" icon={<EditOutlined aria-hidden />} onClick={() => dialog.open('fields')}>
         {t('values.edit')}
       </Button>
     </May>
@@ -34,7 +35,7 @@ export function LabelsPart({ device }: { device: TerminalDetail }) {
       >
         {fields.length > 0 && button}
       </Part>
-      {is_editing && <ValuesDrawer device={device} onClose={() => setEditing(false)} />}
+      {dialog.is('fields') && fields.length > 0 && <ValuesDrawer device={device} onClose={dialog.close} />}
     </>
   )
 }

@@ -3,7 +3,7 @@ import { Trans, useTranslation } from 'react-i18next'
 import { errors } from '@mdm/contract'
 import { CallFailed } from '../../../core/call-failed.ts'
 import { Failure } from '../../../ui/Failure.tsx'
-import { Empty } from '../../../ui/list/ListPage.tsx'
+import { Empty } from '../../../ui/Empty.tsx'
 import { Ago } from '../../../ui/value/values.tsx'
 
 /** How old what is shown of an offline device is. */

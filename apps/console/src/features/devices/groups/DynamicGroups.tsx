@@ -1,10 +1,11 @@
 import { EllipsisOutlined } from '@ant-design/icons'
 import { Dropdown } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { TerminalDynamicGroup, Where } from '@mdm/contract'
+import type { Permission, TerminalDynamicGroup, Where } from '@mdm/contract'
 import { api, useCall } from '../../../core/api.ts'
 import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
+import { useDialog } from '../../../ui/dialog/use-dialog.ts'
 import { Failure } from '../../../ui/Failure.tsx'
 import { useCount } from '../../../ui/value/format.ts'
 import { useMay } from '../../../core/session.tsx'
@@ -15,31 +16,39 @@ const DynamicGroupDrawer = lazy(() =>
   import('../conditions/WhereDrawer.tsx').then((m) => ({ default: m.DynamicGroupDrawer })),
 )
 
-type OpenDialog = { kind: 'add' } | { kind: 'edit' | 'delete'; group: TerminalDynamicGroup }
+/** As the address calls them, and the permission that they need. */
+const dialogs = {
+  dynamic_group_add: 'deviceList:group',
+  dynamic_group_edit: 'deviceList:group',
+  dynamic_group_delete: 'deviceList:group',
+} as const satisfies Record<string, Permission>
+type RowDialog = 'dynamic_group_edit' | 'dynamic_group_delete'
 type Props = {
   selected: string | undefined
   /** Conditions of the list: what a new group begins with. */
   where: Where | undefined
   onSelect: (kid: string | null) => void
+  /** The selected one is no more. */
+  onDeselect: () => void
 }
 
 /** Below the tree of groups: what devices are in by what they are. Choosing one filters the list, again all. */
-export function DynamicGroups({ selected, where, onSelect }: Props) {
+export function DynamicGroups({ selected, where, onSelect, onDeselect }: Props) {
   const { t } = useTranslation('device-filters')
   const may_edit = useMay('deviceList:group')
   // No event says that a device has come to meet a condition.
   const query = useCall(api.terminalDynamicGroup.list, { with_counts: true }, { refetchMs: 60_000 })
-  const [dialog, setDialog] = useState<OpenDialog | null>(null)
   const groups = query.data ?? []
+  const dialog = useDialog(dialogs, groups)
+  const [editing, doomed] = [dialog.of('dynamic_group_edit'), dialog.of('dynamic_group_delete')]
   if (groups.length === 0 && !may_edit && !query.error) return null
-  const close = () => setDialog(null)
   return (
     <section className="dynamic-groups" aria-labelledby="dynamic-groups-title">
       <GroupsHead
         id="dynamic-groups-title"
         title={t('group.title')}
         add={t('group.add')}
-        onAdd={() => setDialog({ kind: 'add' })}
+        onAdd={() => dialog.open('dynamic_group_add')}
       />
       {query.error && <Failure error={query.error} retry={query.refetch} is_line />}
       {groups.length === 0 && query.isSuccess && <p className="dim">{t('group.none')}</p>}
@@ -50,21 +59,22 @@ export function DynamicGroups({ selected, where, onSelect }: Props) {
             group={group}
             is_selected={group.kid === selected}
             onSelect={() => onSelect(group.kid === selected ? null : group.kid)}
-            onOpen={may_edit ? (kind) => setDialog({ kind, group }) : undefined}
+            onOpen={may_edit ? (kind) => dialog.open(kind, group) : undefined}
           />
         ))}
       </ul>
-      {dialog && dialog.kind !== 'delete' && (
+      {dialog.is('dynamic_group_add') && (
         <Suspense>
-          <DynamicGroupDrawer {...(dialog.kind === 'edit' ? { group: dialog.group } : { where })} onClose={close} />
+          <DynamicGroupDrawer where={where} onClose={dialog.close} />
         </Suspense>
       )}
-      {dialog?.kind === 'delete' && (
-        <DeleteDialog
-          group={dialog.group}
-          onClose={close}
-          onDeleted={() => selected === dialog.group.kid && onSelect(null)}
-        />
+      {editing && (
+        <Suspense>
+          <DynamicGroupDrawer group={editing} onClose={dialog.close} />
+        </Suspense>
+      )}
+      {doomed && (
+        <DeleteDialog group={doomed} onClose={dialog.close} onDeleted={() => selected === doomed.kid && onDeselect()} />
       )}
     </section>
   )
@@ -74,7 +84,7 @@ type RowProps = {
   group: TerminalDynamicGroup
   is_selected: boolean
   onSelect: () => void
-  onOpen: ((kind: 'edit' | 'delete') => void) | undefined
+  onOpen: ((kind: RowDialog) => void) | undefined
 }
 function Row({ group, is_selected, onSelect, onOpen }: RowProps) {
   const { t } = useTranslation('device-filters')
@@ -104,11 +114,11 @@ function Row({ group, is_selected, onSelect, onOpen }: RowProps) {
           trigger={['click']}
           menu={{
             items: [
-              { key: 'edit', label: t('group.edit') },
+              { key: 'dynamic_group_edit', label: t('group.edit') },
               { type: 'divider' },
-              { key: 'delete', label: t('group.delete'), danger: true },
+              { key: 'dynamic_group_delete', label: t('group.delete'), danger: true },
             ],
-            onClick: ({ key }) => onOpen(key as 'edit' | 'delete'),
+            onClick: ({ key }) => onOpen(key as RowDialog),
           }}
         >
           <button type="button" className="icon-button group-menu" aria-label={t('group.actions', { name })}>

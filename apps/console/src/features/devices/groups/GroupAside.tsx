@@ -5,28 +5,32 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, useCall } from '../../../core/api.ts'
 import { useGroups } from '../../../shared/groups/GroupPicker.tsx'
-import { search } from '../../../shared/groups/group-tree.ts'
+import { flat, search } from '../../../shared/groups/group-tree.ts'
+import { useDialog } from '../../../ui/dialog/use-dialog.ts'
 import { Failure } from '../../../ui/Failure.tsx'
-import type { OpenGroupDialog } from './group-rules.ts'
+import { groupDialogs } from './group-rules.ts'
 import { GroupsHead } from './GroupsHead.tsx'
 import { GroupTree } from './GroupTree.tsx'
 
 const GroupDialog = lazy(() => import('./group-dialogs.tsx').then((m) => ({ default: m.GroupDialog })))
+const AddGroup = lazy(() => import('./group-dialogs.tsx').then((m) => ({ default: m.AddGroup })))
 
 type Props = {
   selected: string | undefined
   onSelect: (kid: string | null) => void
+  /** The selected one is no more. */
+  onDeselect: () => void
   /** Below the tree. */
   children?: ReactNode
 }
 
 /** The groups beside the list: choosing one filters it. */
-export function GroupAside({ selected, onSelect, children }: Props) {
+export function GroupAside({ selected, onSelect, onDeselect, children }: Props) {
   const { t } = useTranslation('devices')
   const { query, tree, no_group_count } = useGroups()
   const total = useCall(api.terminal.facets, {}).data?.total
   const [typed, setTyped] = useState('')
-  const [dialog, setDialog] = useState<OpenGroupDialog | null>(null)
+  const dialog = useDialog(groupDialogs, flat(tree))
   const shown = search(tree, typed)
   return (
     <div className="groups">
@@ -34,7 +38,7 @@ export function GroupAside({ selected, onSelect, children }: Props) {
         id="groups-title"
         title={t('tree.title')}
         add={t('tree.add')}
-        onAdd={() => setDialog({ kind: 'add', parent_kid: 'ROOT' })}
+        onAdd={() => dialog.open('group_add')}
       />
       <Input
         size="small"
@@ -57,17 +61,23 @@ export function GroupAside({ selected, onSelect, children }: Props) {
           no_group_count={no_group_count}
           selected={selected ?? 'ALL'}
           onSelect={(kid) => onSelect(kid === 'ALL' ? null : kid)}
-          onOpen={setDialog}
+          onOpen={dialog.open}
         />
       )}
       {typed.trim() && shown.length === 0 && <p className="dim">{t('tree.none_match')}</p>}
       {children}
-      {dialog && (
+      {dialog.is('group_add') && (
+        <Suspense>
+          <AddGroup parent_kid="ROOT" onClose={dialog.close} />
+        </Suspense>
+      )}
+      {dialog.opened && (
         <Suspense>
           <GroupDialog
-            dialog={dialog}
-            onClose={() => setDialog(null)}
-            onDeleted={(kid) => selected === kid && onSelect(null)}
+            kind={dialog.opened.kind}
+            node={dialog.opened.row}
+            onClose={dialog.close}
+            onDeleted={(kid) => selected === kid && onDeselect()}
           />
         </Suspense>
       )}

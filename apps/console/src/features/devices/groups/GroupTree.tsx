@@ -9,7 +9,7 @@ import { flat, isWithin } from '../../../shared/groups/group-tree.ts'
 import type { GroupNode } from '../../../shared/groups/group-tree.ts'
 import { useCount } from '../../../ui/value/format.ts'
 import { useMay } from '../../../core/session.tsx'
-import type { OpenGroupDialog } from './group-rules.ts'
+import type { GroupDialogKind } from './group-rules.ts'
 import { rowsOf } from './tree-rows.ts'
 import type { TreeRow } from './tree-rows.ts'
 import { useTreeDrag } from './use-tree-drag.ts'
@@ -27,7 +27,7 @@ type Props = {
   /** ALL, NO_GROUP or a group's kid. */
   selected: string
   onSelect: (kid: string) => void
-  onOpen: (dialog: OpenGroupDialog) => void
+  onOpen: (kind: GroupDialogKind, node: GroupNode) => void
 }
 
 /** Keys as in every tree: arrows walk and open, Enter chooses, F2 renames, Delete deletes, letters jump. */
@@ -78,8 +78,8 @@ export function GroupTree(props: Props) {
         if (node && node.children.length > 0 && isOpen(node) && !is_search) toggle(node, false)
         else focus(rows.slice(0, at).findLast(({ level }) => level < row.level))
       },
-      F2: () => node && may_edit && onOpen({ kind: 'rename', node }),
-      Delete: () => node && may_edit && onOpen({ kind: 'delete', node }),
+      F2: () => node && may_edit && onOpen('group_rename', node),
+      Delete: () => node && may_edit && onOpen('group_delete', node),
     }
     const jump = () => {
       const after = [...rows.slice(at + 1), ...rows.slice(0, at)]
@@ -174,7 +174,7 @@ function Menu({
 }: {
   node: GroupNode
   is_in_order: boolean
-  onOpen: (dialog: OpenGroupDialog) => void
+  onOpen: (kind: GroupDialogKind, node: GroupNode) => void
 }) {
   const { t } = useTranslation('devices')
   const max = constants.group_depth
@@ -211,20 +211,19 @@ function Menu({
       menu={{
         items: [
           {
-            key: 'add',
+            key: 'group_add',
             label: t('tree.add_below'),
             disabled: is_deepest,
             title: is_deepest ? t('tree.too_deep', { max }) : undefined,
           },
-          { key: 'rename', label: t('tree.rename') },
-          { key: 'move', label: t('tree.move') },
+          { key: 'group_rename', label: t('tree.rename') },
+          { key: 'group_move', label: t('tree.move') },
           { type: 'divider' },
-          { key: 'delete', label: t('tree.delete'), danger: true },
+          { key: 'group_delete', label: t('tree.delete'), danger: true },
         ],
         onClick: ({ key, domEvent }) => {
           domEvent.stopPropagation()
-          if (key === 'add') onOpen({ kind: 'add', parent_kid: node.kid })
-          else onOpen({ kind: key as 'rename' | 'move' | 'delete', node })
+          onOpen(key as GroupDialogKind, node)
         },
       }}
     >

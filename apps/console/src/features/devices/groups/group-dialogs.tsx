@@ -9,18 +9,18 @@ import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
 import { Field, FormDrawer } from '../../../ui/form/form.tsx'
 import { zodRules } from '../../../ui/form/zod-rules.ts'
 import { useMoveBecause } from './group-rules.ts'
-import type { OpenGroupDialog } from './group-rules.ts'
+import type { GroupDialogKind } from './group-rules.ts'
 
-type Props = { dialog: OpenGroupDialog; onClose: () => void; onDeleted: (kid: string) => void }
+type Props = { kind: GroupDialogKind; node: GroupNode; onClose: () => void; onDeleted: (kid: string) => void }
 
-export function GroupDialog({ dialog, onClose, onDeleted }: Props) {
-  if (dialog.kind === 'add') return <AddGroup parent_kid={dialog.parent_kid} onClose={onClose} />
-  if (dialog.kind === 'rename') return <RenameGroup node={dialog.node} onClose={onClose} />
-  if (dialog.kind === 'move') return <MoveGroup node={dialog.node} onClose={onClose} />
-  return <DeleteGroup node={dialog.node} onClose={onClose} onDeleted={onDeleted} />
+export function GroupDialog({ kind, node, onClose, onDeleted }: Props) {
+  if (kind === 'group_add') return <AddGroup parent_kid={node.kid} onClose={onClose} />
+  if (kind === 'group_rename') return <RenameGroup node={node} onClose={onClose} />
+  if (kind === 'group_move') return <MoveGroup node={node} onClose={onClose} />
+  return <DeleteGroup node={node} onClose={onClose} onDeleted={onDeleted} />
 }
 
-function AddGroup({ parent_kid, onClose }: { parent_kid: string; onClose: () => void }) {
+export function AddGroup({ parent_kid, onClose }: { parent_kid: string; onClose: () => void }) {
   const { t } = useTranslation('devices')
   const max = constants.group_depth
   const add = useWrite(api.terminalGroup.insert, { done: t('group.added') })

@@ -1,10 +1,18 @@
 import { useTranslation } from 'react-i18next'
 import { constants } from '@mdm/contract'
+import type { Permission } from '@mdm/contract'
 import { heightOf, isWithin } from '../../../shared/groups/group-tree.ts'
 import type { GroupNode } from '../../../shared/groups/group-tree.ts'
 
-export type OpenGroupDialog =
-  { kind: 'add'; parent_kid: string } | { kind: 'rename' | 'move' | 'delete'; node: GroupNode }
+/** What is done to groups in a drawer or dialog, as the address calls it, and the permission that it needs. */
+export const groupDialogs = {
+  group_add: 'deviceList:group',
+  group_rename: 'deviceList:group',
+  group_move: 'deviceList:group',
+  group_delete: 'deviceList:group',
+} as const satisfies Record<string, Permission>
+export type GroupDialogKind = keyof typeof groupDialogs
+
 /** Why a group cannot go below another, or undefined. */
 export function useMoveBecause(): (node: GroupNode, to: GroupNode | 'ROOT') => string | undefined {
   const { t } = useTranslation('devices')

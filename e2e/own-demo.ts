@@ -12,11 +12,13 @@ import { provider_name, providerPeople } from './provider-people.ts'
 const devices = 36
 const close_ms = 30_000
 
+export type OwnDemo = { demo: Demo; end: () => Promise<void> }
+
 /**
- * Starts the demo in a folder of its own, beside a real OpenID Connect provider in this process; the returned function ends it and fails
- * when it had internal errors.
+ * Starts a demo on free ports and in a folder of its own, beside a real OpenID Connect provider in this process. `end` fails when
+ * the demo had internal errors or did not close gracefully.
  */
-export default async function setup(): Promise<() => Promise<void>> {
+export async function startOwnDemo(): Promise<OwnDemo> {
   const data = await mkdtemp(join(tmpdir(), 'mdm-e2e-'))
   const file = join(data, 'demo.json')
   const provider = await startProvider(providerPeople)
@@ -36,20 +38,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   })
   // What a test has seen of a list stays true while it reads on.
   const server = speak(process.execPath, [...program, '--devices', String(devices), '--steady'], env)
-  let is_over = false
-  void server.ended.then(() => (is_over = true))
-  await until(
-    'the demo to write demo.json',
-    () => {
-      if (is_over) throw new Error(`the demo did not start:\n${server.said()}`)
-      return existsSync(file)
-    },
-    120,
-  )
-  process.env['E2E_DEMO_FILE'] = file
-  const { url } = JSON.parse(await readFile(file, 'utf8')) as Demo
-  provider.register(`${url}/login/oidc/callback`)
-  return async () => {
+  const end = async () => {
     server.child.kill('SIGTERM')
     const late = setTimeout(() => server.child.kill('SIGKILL'), close_ms)
     const code = await server.ended
@@ -63,4 +52,23 @@ export default async function setup(): Promise<() => Promise<void>> {
     if (errors.length > 0) throw new Error(`the server had internal errors:\n${errors.join('\n')}`)
     if (code !== 0) throw new Error(`the demo did not close gracefully (exit ${code}):\n${server.said()}`)
   }
+  let is_over = false
+  void server.ended.then(() => (is_over = true))
+  try {
+    // Whichever test comes first: its devices are there.
+    await until(
+      'the demo to be ready',
+      () => {
+        if (is_over) throw new Error(`the demo did not start:\n${server.said()}`)
+        return existsSync(file) && /\] Ready$/m.test(server.said())
+      },
+      120,
+    )
+  } catch (error) {
+    await end().catch(() => undefined)
+    throw error
+  }
+  const demo = JSON.parse(await readFile(file, 'utf8')) as Demo
+  provider.register(`${demo.url}/login/oidc/callback`)
+  return { demo, end }
 }

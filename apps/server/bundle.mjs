@@ -1,0 +1,39 @@
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
+
+/** They have WebAssembly, data or native parts beside their code; all others are bundled: hundreds of files are slow to find. */
+const outside = ['@electric-sql/pglite', 'bufferutil', 'pg-native', 'utf-8-validate']
+/** CommonJS packages in a module ask for Node's own parts by `require`. */
+const banner = `import { createRequire as requireFrom } from 'node:module';const require = requireFrom(import.meta.url);`
+
+/** What the processes and threads of the server start with, by the name that they are started by. */
+export const programs = {
+  'pglite-worker': 'apps/server/src/db/embedded/pglite-worker.ts',
+  'broker-process': 'apps/server/src/link/broker/broker-process.ts',
+  'file-reader': 'apps/server/src/workers/file-reader.ts',
+  'sheet-writer': 'apps/server/src/workers/sheet-writer.ts',
+}
+
+/** Bundles programs with the npm packages they use into `outdir`, from which Node finds the packages that stay outside. */
+export const bundle = (entryPoints, outdir, more = {}) =>
+  build({
+    absWorkingDir: root,
+    entryPoints,
+    outdir,
+    bundle: true,
+    // Shared code once: demo and main are the same server.
+    splitting: true,
+    chunkNames: 'chunk-[hash]',
+    platform: 'node',
+    target: 'node20.19',
+    format: 'esm',
+    external: outside,
+    banner: { js: banner },
+    sourcemap: true,
+    sourcesContent: false,
+    logLevel: 'warning',
+    ...more,
+  })
