@@ -328,9 +328,9 @@ describe.each(databases)('phases of pushes, %s', (kind) => {
       const set = (kid: string, values: object) =>
         f.deps.db.updateTable('terminal').set(values).where('kid', '=', kid).execute()
       await set(unable, { sn: 'UNABLE', task_types: ['message'] })
-      await set(away, { sn: 'AWAY' })
-      await set(here, { sn: 'HERE', task_types: ['restart'] })
-      f.deps.clock.jump(100 * 24 * hour_ms)
+      const long_ago = new Date(f.deps.clock.now().getTime() - 100 * 24 * hour_ms)
+      await set(away, { sn: 'AWAY', registered_at: long_ago })
+      await set(here, { sn: 'HERE', task_types: ['restart'], registered_at: long_ago })
       await f.connect(here)
       const found = await look({ sns: ['unable', 'Away', 'HERE', 'NOBODY'], offline_days: 30 })
       expect(found).toMatchObject({
