@@ -13,6 +13,7 @@ const goals: Record<string, () => Promise<{ run: (log: (text: string) => void) =
   P10: () => import('./p10-start.ts'),
   P11: () => import('./p11-memory.ts'),
   'catch-up': () => import('./catch-up.ts'),
+  'push-create': () => import('./push-create.ts'),
   R13: () => import('./r13-hostile-files.ts'),
 }
 
