@@ -1,4 +1,11 @@
-import type { ErrorDetails, PushTaskState as PushState, PushTaskType } from '@mdm/contract'
+import type {
+  ErrorDetails,
+  InformationName,
+  PushTaskState as PushState,
+  PushTaskType,
+  UidKid,
+  UidType,
+} from '@mdm/contract'
 import type { ColumnType, Generated } from 'kysely'
 import type { Derived, Json, State } from './column-types.ts'
 import type { BatchTables } from './tables-batch.ts'
@@ -246,10 +253,27 @@ export type Tables = BatchTables &
       by_name: string | null
     }
     destruction: { kid: string; account_kid: string; at: Date; devices: number }
-    client_code: {
+    os_information: {
       kid: string
+      list: InformationName
       code: string
       name: string
+      total_capacity: string | null
+      chip_model: string | null
+      supplier: string | null
+      bom_code: string | null
+      remark: Generated<string>
+      created_at: Date
+      updated_at: Date
+    }
+    os_uid: Record<UidKid, string> & {
+      kid: string
+      code: string
+      display_name: string
+      type: UidType
+      reserve_code: string
+      base_uid_kid: string | null
+      base_os_version: string | null
       remark: Generated<string>
       created_at: Date
       updated_at: Date
