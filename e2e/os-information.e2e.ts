@@ -42,10 +42,11 @@ test('a code is added, refused in the wrong format, and rows come from a sheet',
   await expect(rowOf(drawer(page), 'Q77')).toContainText('Supplier: Required.')
   await accessible(page)
   await drawer(page).getByRole('button', { name: 'Import 1 row' }).click()
+  await expect(drawer(page)).toHaveCount(0)
   await expect(rowOf(page, 'Q6')).toContainText('Six inch')
   expect((await tableRows(page)).map((row) => row['Code'])).not.toContain('Q77')
 
-  await page.getByRole('navigation', { name: 'Tabs' }).getByRole('link', { name: 'Languages' }).click()
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Languages' }).click()
   await expect(page.getByRole('button', { name: 'Add language' }).first()).toBeVisible()
 })
 

@@ -8,6 +8,8 @@ export type PartChoice = { kid: string; code: string; name: string }
 type Props = {
   part: InformationName
   disabled?: boolean
+  /** What is chosen, as far as it is known: shown until the list has answered. */
+  chosen?: { code: string; name: string | null } | undefined
   onPick: (choice: PartChoice | undefined) => void
   /** `Field` gives these three. */
   id?: string
@@ -16,7 +18,7 @@ type Props = {
 }
 
 /** A row of a list, found by code or name: lists may have more rows than a menu shows. */
-export function PartSelect({ part, disabled = false, onPick, id, value, onChange }: Props) {
+export function PartSelect({ part, disabled = false, chosen, onPick, id, value, onChange }: Props) {
   const { t } = useTranslation('os-uid')
   const [typed, setTyped] = useState('')
   const text = useDeferredValue(typed.trim().slice(0, 100))
@@ -26,6 +28,9 @@ export function PartSelect({ part, disabled = false, onPick, id, value, onChange
     { keepPrevious: true },
   )
   const rows = query.data ?? []
+  const options = rows.map(({ kid, code, name }) => ({ value: kid, label: `${code} · ${name}` }))
+  if (value && chosen && !rows.some(({ kid }) => kid === value))
+    options.unshift({ value, label: `${chosen.code} · ${chosen.name ?? ''}` })
   return (
     <Select<string>
       {...(id !== undefined && { id })}
@@ -36,7 +41,7 @@ export function PartSelect({ part, disabled = false, onPick, id, value, onChange
       placeholder={t('choose')}
       notFoundContent={t('none_found')}
       {...(value !== undefined && { value })}
-      options={rows.map(({ kid, code, name }) => ({ value: kid, label: `${code} · ${name}` }))}
+      options={options}
       onChange={(kid: string | undefined) => {
         onPick(rows.find((row) => row.kid === kid))
         setTyped('')

@@ -51,13 +51,13 @@ export function UidForm({ of, onSubmit, onBack, ...page }: Props) {
     >
       <div className="uid-builder">
         <UidParts parts={chosen} unknown={t('no_meaning')} />
-        <Whole chosen={chosen} {...(of && { src_kid: of.kid })} />
+        <Whole chosen={chosen} {...(of && { of })} />
       </div>
       {is_fixed && <p className="dim">{t('fixed', { count: of!.terminal_count })}</p>}
       <div className="uid-fields">
         {informationNames.map((part) => (
           <Field key={part} name={kidOf(part)} label={titleOf(part)} rules={zodRules(schema, kidOf(part))}>
-            <PartSelect part={part} disabled={is_fixed} onPick={(choice) => pick(part, choice)} />
+            <PartSelect part={part} disabled={is_fixed} chosen={chosen[part]} onPick={(choice) => pick(part, choice)} />
           </Field>
         ))}
         <Field
@@ -105,7 +105,7 @@ function draftOf({ type, reserve_code, display_name, base_uid_kid, base_os_versi
 }
 
 /** The code so far, and whether it is free once it is whole. */
-function Whole({ chosen, src_kid }: { chosen: Chosen; src_kid?: string }) {
+function Whole({ chosen, of }: { chosen: Chosen; of?: Uid }) {
   const { t } = useTranslation('os-uid')
   const codes = Object.fromEntries(Object.entries(chosen).map(([part, { code }]) => [part, code]))
   const code = composeUid(codes)
@@ -113,7 +113,7 @@ function Whole({ chosen, src_kid }: { chosen: Chosen; src_kid?: string }) {
   const asked = useDeferredValue(code)
   const query = useCall(
     api.opsUid.exists,
-    { code: asked, ...(src_kid && { src_kid }) },
+    { code: asked, ...(of && { src_kid: of.kid }) },
     { enabled: is_whole && asked === code, fresh: true },
   )
   return (
@@ -121,7 +121,7 @@ function Whole({ chosen, src_kid }: { chosen: Chosen; src_kid?: string }) {
       {is_whole ? (
         <>
           <CopyId value={code} />
-          {query.data && (
+          {query.data && code !== of?.code && (
             <StateBadge tone={query.data.exists ? 'bad' : 'good'}>{t(query.data.exists ? 'taken' : 'free')}</StateBadge>
           )}
         </>

@@ -60,7 +60,8 @@ async function judged(ctx: Ctx, list: InformationName, rows: readonly ReadRow[])
     }))
     const parsed = draft.safeParse(values)
     if (!parsed.success)
-      for (const [field, fault] of Object.entries(fieldFaultsOf(parsed.error, values)))
+      // The pattern itself is for programs.
+      for (const [field, { pattern: _, ...fault }] of Object.entries(fieldFaultsOf(parsed.error, values)))
         if (!unreadable.has(field))
           faults.push({ field, message: `${titleOf(field, language)}: ${fieldMessage(fault, language)}` })
     for (const [field, of, name] of [

@@ -47,11 +47,7 @@ it('a sheet is judged row by row, and the good ones are imported', async () => {
     [3, '02', []],
     [4, '0a', ['This code already exists.']],
     [5, '04', ['This name already exists.']],
-    [
-      6,
-      '4',
-      ['Code: Exactly 2 letters or digits. (must match regular expression ^[A-Za-z0-9]{2}$)', 'Chip model: Required.'],
-    ],
+    [6, '4', ['Code: Exactly 2 letters or digits.', 'Chip model: Required.']],
     [7, '02', ['This code already exists.']],
     [9, '06', []],
   ])
