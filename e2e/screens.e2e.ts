@@ -138,7 +138,7 @@ const visitors: Visitor[] = [
 for (const { title, username, inside, all_of } of visitors)
   for (const side of Object.keys(sides) as Side[])
     test(`every screen of the ${side} side as ${title}`, async ({ open }) => {
-      test.setTimeout(300_000)
+      test.setTimeout(60_000 + screensOf(side).length * 15_000)
       const page = await open(username)
       await page.emulateMedia({ reducedMotion: 'reduce' })
       const addressOf = await addresses()
