@@ -1,7 +1,9 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { contract, holds } from '@mdm/contract'
+import { contract, holds, informationKeys, informationLists, kidOf } from '@mdm/contract'
+import type { UidKid } from '@mdm/contract'
 import type { Caller } from '@mdm/testbed/caller.ts'
+import { draftOf, groupOf } from '@mdm/testbed/sweeps/shared/information.ts'
 import { signedIn } from './calls.ts'
 import { accountOf, demo, screenRows } from './demo-server.ts'
 import type { ScreenRow } from './demo-server.ts'
@@ -24,16 +26,31 @@ const screens = screenRows()
 /** Twenty rows say no more about a list than five. */
 const shortList = (path: string): string => (path.endsWith('-list') ? '?page_size=5' : '')
 
+/** A row of every information list and a UID of them, once for all walks. */
+async function osPages(operator: Caller): Promise<Record<string, string>> {
+  const parts = {} as Record<UidKid, string>
+  const kids: Record<string, string> = {}
+  for (const key of informationKeys) {
+    const { name, path } = informationLists[key]
+    const draft = draftOf(key, 100, 'Screens')
+    const [row = await operator[groupOf(key)].insert(draft)] = (
+      await operator[groupOf(key)].paging({ text: draft.name })
+    ).items
+    kids[`/${path}-edit`] = parts[kidOf(name)] = row.kid
+  }
+  const [uid] = (await operator.opsUid.paging({ text: 'Screens' })).items
+  const made = { type: 'standard' as const, ...parts, reserve_code: 'SC', display_name: 'Screens' }
+  kids['/uid-list/uid-list-edit'] = (uid ?? (await operator.opsUid.insert(made))).kid
+  return kids
+}
+
 /** Addresses as links lead to them: with the device or the row that the screen is about. */
 async function addresses(): Promise<(screen: Pick<ScreenRow, 'path'>) => string> {
   const [sunrise, operator] = [signedIn('sunrise'), signedIn('operator')]
-  const text = 'SCRNS'
-  const codes = (await operator.opsClientCode.paging({ text })).items
   const first = async (rows: Promise<{ items: { kid: string }[] }>) => (await rows).items[0]!.kid
   const device = await first(sunrise.terminal.paging({ page_size: 1, sort: 'sn' }))
   const kids: Record<string, string> = {
-    '/client-code-edit':
-      codes[0]?.kid ?? (await operator.opsClientCode.insert({ code: text, name: 'Screens', remark: '' })).kid,
+    ...(await osPages(operator)),
     '/user-manage/sub-account-manage-edit': await first(sunrise.subAccount.paging({})),
     '/user-account-manage-edit': await first(sunrise.userAccount.paging({ text: 'sunrise.viewer' })),
     '/mdm-manage/external-user-manage-edit': accountOf('sunrise').account_kid,
@@ -124,7 +141,7 @@ const visitors: Visitor[] = [
 for (const { title, username, inside, all_of } of visitors)
   for (const side of Object.keys(sides) as Side[])
     test(`every screen of the ${side} side as ${title}`, async ({ open }) => {
-      test.setTimeout(300_000)
+      test.setTimeout(60_000 + screensOf(side).length * 15_000)
       const page = await open(username)
       await page.emulateMedia({ reducedMotion: 'reduce' })
       const addressOf = await addresses()

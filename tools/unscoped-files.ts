@@ -34,6 +34,7 @@ const modules = {
   'ops-home/service.ts': 'the provider sees all accounts at a glance',
   'ops-terminal/scrapped.ts': 'the provider restores SNs of all accounts',
   'ops-terminal/service.ts': 'the provider finds devices of all accounts',
+  'os-uid/service.ts': 'UIDs are the provider’s, and devices of all accounts report them',
   'policy/service.ts': 'policies are the provider’s',
   'policy/terminals.ts': 'policies are the provider’s, their devices those of all accounts',
   'push-task/control.ts': 'what is selected over two tables is raw SQL, which names the account itself',

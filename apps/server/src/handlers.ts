@@ -3,7 +3,6 @@ import type { Handlers } from './http/context.ts'
 import type { AllHandlers } from './http/mount.ts'
 import { accountCalls } from './modules/account/calls.ts'
 import { apiTokenCalls } from './modules/api-token/calls.ts'
-import { clientCodeCalls } from './modules/client-code/calls.ts'
 import { opsAccountCalls } from './modules/customer/calls.ts'
 import { customFieldCalls } from './modules/custom-field/calls.ts'
 import { opsAppCenterCalls, opsContentReportCalls, opsFileDiskCalls } from './modules/disk-space/calls.ts'
@@ -17,6 +16,17 @@ import { opsHomeCalls } from './modules/ops-home/calls.ts'
 import { opsTerminalCalls } from './modules/ops-terminal/calls.ts'
 import { opsPolicyCalls } from './modules/policy/calls.ts'
 import { pushScheduleCalls } from './modules/push-schedule/calls.ts'
+import {
+  clientCodeCalls,
+  extendedCalls,
+  hardwareCalls,
+  languageCalls,
+  ramMemoryCalls,
+  romMemoryCalls,
+  screenCalls,
+  solutionCalls,
+} from './modules/os-information/calls.ts'
+import { opsUidCalls } from './modules/os-uid/calls.ts'
 import { pushTaskCalls } from './modules/push-task/calls.ts'
 import { pushTemplateCalls } from './modules/push-template/calls.ts'
 import { opsRoleCalls, roleCalls } from './modules/role/calls.ts'
@@ -79,7 +89,15 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   webhook: webhookCalls,
   opsWebhook: opsWebhookCalls,
   listExport: listExportCalls,
+  opsSolution: solutionCalls,
+  opsHardware: hardwareCalls,
+  opsRomMemory: romMemoryCalls,
+  opsRamMemory: ramMemoryCalls,
+  opsScreen: screenCalls,
+  opsExtended: extendedCalls,
+  opsLanguage: languageCalls,
   opsClientCode: clientCodeCalls,
+  opsUid: opsUidCalls,
 }
 /** `mount` pairs each handler with its own row, whose types it can no longer see. */
 export const handlers = typed as unknown as AllHandlers

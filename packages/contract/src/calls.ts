@@ -1,6 +1,5 @@
 import { account } from './calls/account.ts'
 import { apiToken } from './calls/api_token.ts'
-import { opsClientCode } from './calls/client_code.ts'
 import { customField } from './calls/custom_field.ts'
 import { opsAppCenter, opsContentReport, opsFileDisk } from './calls/disk_space.ts'
 import { fileCloud } from './calls/file_cloud.ts'
@@ -10,6 +9,17 @@ import { menuTree, opsMenuTree } from './calls/menu_tree.ts'
 import { operationLog, opsOperationLog } from './calls/operation_log.ts'
 import { opsAccount } from './calls/ops_account.ts'
 import { opsHome, opsTerminal } from './calls/ops_terminal.ts'
+import {
+  opsClientCode,
+  opsExtended,
+  opsHardware,
+  opsLanguage,
+  opsRamMemory,
+  opsRomMemory,
+  opsScreen,
+  opsSolution,
+} from './calls/os_information.ts'
+import { opsUid } from './calls/os_uid.ts'
 import { opsPolicy } from './calls/policy.ts'
 import { pushSchedule } from './calls/push_schedule.ts'
 import { pushTask } from './calls/push_task.ts'
@@ -76,7 +86,15 @@ export const contract = {
   webhook,
   opsWebhook,
   listExport,
+  opsSolution,
+  opsHardware,
+  opsRomMemory,
+  opsRamMemory,
+  opsScreen,
+  opsExtended,
+  opsLanguage,
   opsClientCode,
+  opsUid,
 } as const
 export type Contract = typeof contract
 export type GroupKey = keyof Contract

@@ -1,4 +1,6 @@
 import { pushTitles } from './calls/push_kinds.ts'
+import { capitalised, informationLists } from './os-information.ts'
+import type { InformationName } from './os-information.ts'
 import { text } from './wire.ts'
 import type { Language, Text } from './wire.ts'
 
@@ -137,6 +139,7 @@ export const changes = {
   android_used: change('used for Android Enterprise', 'đã dùng cho Android Enterprise', '已用于 Android Enterprise'),
   kept: change('kept {name}', 'đã lưu {name}', '已保存 {name}'),
   // Work that takes its time
+  rows_imported: change('imported {count} rows', 'đã nhập {count} dòng', '已导入 {count} 行'),
   sheet_started: change(
     '{count} devices from a spreadsheet for {account}',
     '{count} thiết bị từ bảng tính cho {account}',
@@ -229,12 +232,16 @@ const words = {
 } satisfies Record<string, Text>
 type ChangeWord = keyof typeof words
 
+/** Rows of the information lists stand in one table; people know them by their list. */
+const informationThings = Object.fromEntries(
+  Object.values(informationLists).map(({ name, one }) => [name, capitalised(one)]),
+) as Record<InformationName, Text>
+
 /** What something was done to, by its table. */
 export const changedThings = {
   account: text('Account', 'Tài khoản', '账号'),
   api_token: text('API token', 'Mã truy cập API', 'API 令牌'),
   batch_job: text('Spreadsheet', 'Bảng tính', '表格'),
-  client_code: text('Customer code', 'Mã khách hàng', '客户代码'),
   custom_field: text('Device field', 'Trường thiết bị', '设备字段'),
   device_transfer: text('File transfer', 'Lượt truyền tệp', '文件传输'),
   disk_space: text('Disk space', 'Dung lượng', '磁盘空间'),
@@ -242,6 +249,7 @@ export const changedThings = {
   file_cloud: text('File', 'Tệp', '文件'),
   list_export: text('Export', 'Lượt xuất', '导出'),
   menu_tree: text('Menu entry', 'Mục menu', '菜单项'),
+  os_uid: text('UID', 'UID', 'UID'),
   policy: text('Policy', 'Chính sách', '策略'),
   push_schedule: text('Recurring push', 'Lượt đẩy định kỳ', '周期推送'),
   push_template: text('Push template', 'Mẫu lượt đẩy', '推送模板'),
@@ -258,6 +266,7 @@ export const changedThings = {
   user_account: text('User account', 'Tài khoản người dùng', '用户账号'),
   webhook: text('Webhook', 'Webhook', 'Webhook'),
   webhook_delivery: text('Webhook delivery', 'Lượt gửi webhook', 'Webhook 投递'),
+  ...informationThings,
 } satisfies Record<string, Text>
 export type ChangedThing = keyof typeof changedThings
 

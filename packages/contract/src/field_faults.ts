@@ -78,6 +78,19 @@ export const fieldFaults = {
   ),
   role_code: text('Letters only, 32 at most.', 'Chỉ gồm chữ cái, nhiều nhất 32 ký tự.', '只能包含字母，最多 32 个。'),
   client_code: text('Exactly 5 letters or digits.', 'Đúng 5 chữ cái hoặc chữ số.', '必须为 5 位字母或数字。'),
+  code_of_2: text('Exactly 2 letters or digits.', 'Đúng 2 chữ cái hoặc chữ số.', '必须为 2 位字母或数字。'),
+  code_of_2_letters: text('Exactly 2 capital letters.', 'Đúng 2 chữ cái viết hoa.', '必须为 2 位大写字母。'),
+  code_of_1_letter: text('Exactly 1 capital letter.', 'Đúng 1 chữ cái viết hoa.', '必须为 1 位大写字母。'),
+  reserve_code: text(
+    'Two digits or letters, for example 01, A1, FF.',
+    'Hai chữ số hoặc chữ cái, ví dụ 01, A1, FF.',
+    '两位数字或字母，例如 01、A1、FF。',
+  ),
+  base_os_version: text(
+    'Letters, digits, underscores and dots only.',
+    'Chỉ gồm chữ cái, chữ số, gạch dưới và dấu chấm.',
+    '只能包含字母、数字、下划线和点。',
+  ),
   schedule_version: text(
     '1 to 64 letters, digits, dots, underscores and hyphens.',
     'Từ 1 đến 64 chữ cái, chữ số, dấu chấm, gạch dưới và gạch nối.',
@@ -178,6 +191,11 @@ export const fieldFaults = {
     'A field with choices needs at least one; other fields have none.',
     'Trường lựa chọn cần ít nhất một lựa chọn; các trường khác không có.',
     '选项字段至少需要一个选项，其他字段没有选项。',
+  ),
+  custom_has_base: text(
+    'A custom OS needs it; a standard OS has none.',
+    'OS tùy chỉnh phải có; OS tiêu chuẩn thì không.',
+    '定制 OS 必填，标准 OS 不填。',
   ),
   one_account: text(
     'One account per spreadsheet.',

@@ -5,11 +5,20 @@ import { general } from './pages/general.ts'
 import type { DeclaredPage, EndType, PageGroup } from './pages/kit.ts'
 import { mdmManage } from './pages/mdm_manage.ts'
 import { operationLogManage } from './pages/operation_log_manage.ts'
+import { osManage } from './pages/os_manage.ts'
 import type { Permission } from './permissions.ts'
 import type { Text } from './wire.ts'
 
 /** Every group of pages, in the order of the menu. `general` holds what stands beside the groups. */
-export const pageGroups = [general, deviceManages, fileManage, baseSetting, operationLogManage, mdmManage] as const
+export const pageGroups = [
+  general,
+  deviceManages,
+  fileManage,
+  baseSetting,
+  operationLogManage,
+  mdmManage,
+  osManage,
+] as const
 
 const declared = {
   ...general.pages,
@@ -18,6 +27,7 @@ const declared = {
   ...baseSetting.pages,
   ...operationLogManage.pages,
   ...mdmManage.pages,
+  ...osManage.pages,
 }
 /** The pages as they are declared; permissions and links take their types from it. */
 export type DeclaredPages = typeof declared

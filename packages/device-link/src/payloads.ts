@@ -6,6 +6,7 @@ const shortText = z.string().max(200)
 const kid = z.uuid()
 const percent = z.number().min(0).max(100)
 const instant = z.iso.datetime({ offset: true })
+const count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
 const bytes = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
 
 export const Battery = z.object({
@@ -80,6 +81,9 @@ export const Inventory = z.object({
   model: z.string().max(64).optional(),
   os_name: z.string().max(64).optional(),
   os_version: z.string().max(64).optional(),
+  uid: z.string().max(64).optional().describe('of the build: hardware, language and customer, a code for each'),
+  version_code: count.optional().describe('grows with each version of the UID'),
+  ver: count.optional().describe('grows with each build of the UID'),
   service_version: z.string().max(64).optional(),
   protocol_version: z.number().int().min(1).max(1000).optional(),
   resolution: z.string().max(20).optional(),

@@ -4,7 +4,6 @@ import type { World } from '../world.ts'
 import type { Feature, Things } from './feature.ts'
 import { account } from './features/account.ts'
 import { apiToken } from './features/api-token.ts'
-import { clientCode } from './features/client-code.ts'
 import { customField } from './features/custom-field.ts'
 import { customer } from './features/customer.ts'
 import { diskSpace } from './features/disk-space.ts'
@@ -16,6 +15,8 @@ import { menuTree } from './features/menu-tree.ts'
 import { operationLog } from './features/operation-log.ts'
 import { opsHome } from './features/ops-home.ts'
 import { opsTerminal } from './features/ops-terminal.ts'
+import { osInformation } from './features/os-information.ts'
+import { osUid } from './features/os-uid.ts'
 import { policy } from './features/policy.ts'
 import { pushSchedule } from './features/push-schedule.ts'
 import { pushTask } from './features/push-task.ts'
@@ -42,7 +43,6 @@ import type { Stage } from './stage.ts'
 export const features: Record<string, Feature> = {
   account,
   'api-token': apiToken,
-  'client-code': clientCode,
   'custom-field': customField,
   customer,
   'disk-space': diskSpace,
@@ -54,6 +54,8 @@ export const features: Record<string, Feature> = {
   'operation-log': operationLog,
   'ops-home': opsHome,
   'ops-terminal': opsTerminal,
+  'os-information': osInformation,
+  'os-uid': osUid,
   policy,
   'push-schedule': pushSchedule,
   'push-task': pushTask,

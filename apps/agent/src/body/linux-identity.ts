@@ -64,6 +64,24 @@ export async function readIdentity(roots: Roots, sn: string | undefined): Promis
   }
 }
 
+/**
+ * UID, version code and VER of the build, which whoever builds the image writes into os-release: MDM_UID, MDM_VERSION_CODE,
+ * MDM_VER. A common distribution has none of them.
+ */
+export function buildOf(os: Record<string, string>): Pick<InventoryOf, 'uid' | 'version_code' | 'ver'> {
+  const uid = os['MDM_UID']?.trim().slice(0, 64)
+  const count = (text: string | undefined): number | undefined =>
+    text !== undefined && /^\d{1,15}$/.test(text.trim()) ? Number(text) : undefined
+  const version_code = count(os['MDM_VERSION_CODE'])
+  const ver = count(os['MDM_VER'])
+  return {
+    ...(uid && { uid }),
+    ...(version_code !== undefined && { version_code }),
+    ...(ver !== undefined && { ver }),
+  }
+}
+export const readBuild = async (path = '/etc/os-release') => buildOf(parseOsRelease((await readText(path)) ?? ''))
+
 type Packages = NonNullable<InventoryOf['packages']>
 /** Each prints `name TAB version TAB bytes`, or what `scale` makes bytes of. */
 const managers = [

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { enrolment, StateParts, up } from '@mdm/device-link'
 import { commandsFrom, linuxBody } from './linux.ts'
-import { parseApk, parseOsRelease, parsePackages } from './linux-identity.ts'
+import { buildOf, parseApk, parseOsRelease, parsePackages } from './linux-identity.ts'
 import { defaultInterface, readBattery, wirelessSignal } from './linux-read.ts'
 
 let folder: string
@@ -46,6 +46,14 @@ test('this machine is read as it is', async () => {
     inventory,
   }
   expect(up.hello.parse(hello)).toMatchObject({ inventory })
+})
+
+test('a build says its UID, version code and VER in os-release; what is no number is left out', () => {
+  const release = 'NAME=Demo\nMDM_UID="NM11602S1E0ENGEN0001"\nMDM_VERSION_CODE=12\nMDM_VER=\'3\'\n'
+  const build = { uid: 'NM11602S1E0ENGEN0001', version_code: 12, ver: 3 }
+  expect(buildOf(parseOsRelease(release))).toEqual(build)
+  expect(up.hello.shape.inventory.parse(build)).toEqual(build)
+  expect(buildOf(parseOsRelease('NAME=Debian\nMDM_VER=3.1\nMDM_VERSION_CODE=-1\nMDM_UID=""\n'))).toEqual({})
 })
 
 test('a device without a serial number gets a lasting one that does not give away the machine id', async () => {

@@ -6,7 +6,7 @@ import type { Body, DeviceEventOf, Identity, Outcome, StatePartsOf } from './bod
 import { parseCommand, runCommand } from './command.ts'
 import { landInJail } from './jail.ts'
 import { filesInJail } from './jail-files.ts'
-import { readIdentity, readPackages } from './linux-identity.ts'
+import { readBuild, readIdentity, readPackages } from './linux-identity.ts'
 import { batteryTriggers, readBattery, readNetwork, readRun, readText, systemRoots } from './linux-read.ts'
 import type { CpuTimes, Roots } from './linux-read.ts'
 import { linuxUsage } from './linux-usage.ts'
@@ -109,7 +109,7 @@ export function linuxBody(options: LinuxOptions): Body {
     identity: identify,
     async inventory() {
       const { sn: _sn, imei: _imei, ...rest } = await identify()
-      return { ...rest, host: hostname().slice(0, 255), packages: await readPackages() }
+      return { ...rest, ...(await readBuild()), host: hostname().slice(0, 255), packages: await readPackages() }
     },
     async boot() {
       const boot_id = (await readText(join(roots.proc, 'sys/kernel/random/boot_id'))) ?? ''

@@ -1,8 +1,11 @@
 import type { Random } from './random.ts'
 
+type Build = { os_version: string; version_code: number; ver: number }
 type Model = {
   model: string
-  os_versions: readonly [string, ...string[]]
+  /** Of all its builds. */
+  uid: string
+  builds: readonly [Build, ...Build[]]
   resolution: readonly [number, number]
   battery_mah: number | undefined
   memory: number
@@ -15,7 +18,12 @@ const gib = 1024 ** 3
 export const models: readonly [Model, ...Model[]] = [
   {
     model: 'm102',
-    os_versions: ['9.00.101', '9.00.123', '9.01.004'],
+    uid: 'NM11602S1E0ENGEN0001',
+    builds: [
+      { os_version: '9.00.101', version_code: 1, ver: 10 },
+      { os_version: '9.00.123', version_code: 2, ver: 20 },
+      { os_version: '9.01.004', version_code: 3, ver: 30 },
+    ],
     resolution: [480, 800],
     battery_mah: 4000,
     memory: 2 * gib,
@@ -24,7 +32,11 @@ export const models: readonly [Model, ...Model[]] = [
   },
   {
     model: 'm105',
-    os_versions: ['10.02.011', '10.02.020'],
+    uid: 'NM26404S2E1VIGEN0001',
+    builds: [
+      { os_version: '10.02.011', version_code: 1, ver: 10 },
+      { os_version: '10.02.020', version_code: 2, ver: 20 },
+    ],
     resolution: [720, 1280],
     battery_mah: 5000,
     memory: 4 * gib,
@@ -33,7 +45,11 @@ export const models: readonly [Model, ...Model[]] = [
   },
   {
     model: 'm210',
-    os_versions: ['11.00.300', '11.01.002'],
+    uid: 'NT18806T1E0ZHGEN0001',
+    builds: [
+      { os_version: '11.00.300', version_code: 1, ver: 10 },
+      { os_version: '11.01.002', version_code: 2, ver: 20 },
+    ],
     resolution: [800, 1280],
     battery_mah: 8200,
     memory: 6 * gib,
@@ -42,7 +58,8 @@ export const models: readonly [Model, ...Model[]] = [
   },
   {
     model: 's70',
-    os_versions: ['9.00.123_CD01'],
+    uid: 'NS10801S3E2ENCD10001',
+    builds: [{ os_version: '9.00.123_CD01', version_code: 1, ver: 10 }],
     resolution: [480, 640],
     battery_mah: 3000,
     memory: 1 * gib,
@@ -51,7 +68,11 @@ export const models: readonly [Model, ...Model[]] = [
   },
   {
     model: 'k300',
-    os_versions: ['5.4.1', '5.4.2'],
+    uid: 'DK15608K1E0ENGEN0001',
+    builds: [
+      { os_version: '5.4.1', version_code: 1, ver: 10 },
+      { os_version: '5.4.2', version_code: 2, ver: 20 },
+    ],
     resolution: [1280, 800],
     battery_mah: undefined,
     memory: 8 * gib,

@@ -52,7 +52,8 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
   const { sn, clock = realClock, down_ms = 3000, off_ms = 600_000, zone } = options
   const random = seeded(options.seed)
   const model = random.pick(models)
-  const os_version = random.pick(model.os_versions)
+  const build = random.pick(model.builds)
+  const { os_version } = build
   const phase = random.next()
   const hue = 1 + Math.floor(random.between(0, 7))
   let boot_at = new Date(clock.now().getTime() - random.between(600, 600_000) * 1000)
@@ -107,7 +108,8 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
     inventory: async () => ({
       model: model.model,
       os_name: 'Demo OS',
-      os_version,
+      uid: model.uid,
+      ...build,
       service_version: agentVersion,
       protocol_version: protocolVersion,
       resolution: model.resolution.join('x'),

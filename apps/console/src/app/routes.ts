@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react'
-import type { PageName } from '@mdm/contract'
+import { informationKeys } from '@mdm/contract'
+import type { InformationKey, PageName } from '@mdm/contract'
 import type { Namespace } from '../i18n/resources.ts'
 import { simpleRoutes } from './simple-routes.tsx'
 
@@ -13,7 +14,23 @@ export type Route = {
 }
 
 const deviceDetail: LazyPage = () => import('../features/device-detail/DeviceDetailPage.tsx')
-const clientCode = simpleRoutes('client-code', () => import('../features/client-code/resource.tsx'))
+
+const informationLayout: LazyPage = () => import('../features/os-information/InformationLists.tsx')
+type InformationPage = `informationList${Capitalize<InformationKey>}` | `${InformationKey}Add` | `${InformationKey}Edit`
+/** The screens of the lists that a UID is made of, which the contract declares. */
+const informationRoutes = Object.fromEntries(
+  informationKeys.flatMap((key) => {
+    const { list, add, edit } = simpleRoutes('os-information', async () => {
+      const { resources } = await import('../features/os-information/resources.tsx')
+      return { resource: resources[key] }
+    })
+    return [
+      [`informationList${key.charAt(0).toUpperCase()}${key.slice(1)}`, { ...list, layout: informationLayout }],
+      [`${key}Add`, add],
+      [`${key}Edit`, edit],
+    ]
+  }),
+) as Record<InformationPage, Route>
 
 /** The component of every page. Path, title, permission and links of a page are in the contract (`pages`). */
 export const routes: Readonly<Record<PageName, Route>> = {
@@ -131,9 +148,10 @@ export const routes: Readonly<Record<PageName, Route>> = {
     page: () => import('../features/content-report/ContentReportPage.tsx'),
     texts: ['content-report', 'accounts'],
   },
-  informationListClientCode: clientCode.list,
-  clientCodeAdd: clientCode.add,
-  clientCodeEdit: clientCode.edit,
+  ...informationRoutes,
+  uidList: { page: () => import('../features/os-uid/UidsPage.tsx'), texts: ['os-uid'] },
+  uidListUidListAdd: { page: () => import('../features/os-uid/UidAddPage.tsx'), texts: ['os-uid'] },
+  uidListUidListEdit: { page: () => import('../features/os-uid/UidEditPage.tsx'), texts: ['os-uid'] },
   userAccountManageList: {
     page: () => import('../features/user-account/UserAccountsPage.tsx'),
     texts: ['people', 'accounts', 'roles', 'device'],

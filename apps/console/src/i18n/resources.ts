@@ -5,7 +5,6 @@ export type Resources = {
   shell: typeof import('../shell/texts/en.ts').texts
   'account-info': typeof import('../features/account-info/texts/en.ts').texts
   accounts: typeof import('../shared/accounts/texts/en.ts').texts
-  'client-code': typeof import('../features/client-code/texts/en.ts').texts
   'content-report': typeof import('../features/content-report/texts/en.ts').texts
   device: typeof import('../shared/device/texts/en.ts').texts
   'device-batch': typeof import('../shared/device-batch/texts/en.ts').texts
@@ -25,6 +24,8 @@ export type Resources = {
   map: typeof import('../map/texts/en.ts').texts
   'menu-tree': typeof import('../features/menu-tree/texts/en.ts').texts
   'operation-log': typeof import('../features/operation-log/texts/en.ts').texts
+  'os-information': typeof import('../features/os-information/texts/en.ts').texts
+  'os-uid': typeof import('../features/os-uid/texts/en.ts').texts
   people: typeof import('../shared/people/texts/en.ts').texts
   'permission-tree': typeof import('../shared/permission-tree/texts/en.ts').texts
   policy: typeof import('../features/policy/texts/en.ts').texts

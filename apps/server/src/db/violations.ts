@@ -1,10 +1,10 @@
 import type { ErrorName } from '@mdm/contract'
 import { refuse } from '../refusal.ts'
-/** Of a unique index, of a check. */
-const violations = new Set(['23505', '23514'])
+/** Of a unique index, of a check, of a foreign key. */
+const violations = new Set(['23505', '23514', '23503'])
 
 /**
- * Runs a write; a breach of one of the named unique indexes or checks becomes its refusal, anything else stays an error.
+ * Runs a write; a breach of one of the named unique indexes, checks or foreign keys becomes its refusal, anything else stays an error.
  */
 export async function violation<T>(run: () => Promise<T>, names: Record<string, ErrorName>): Promise<T> {
   try {

@@ -2,6 +2,7 @@ import { mkdir, stat } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { contract } from '@mdm/contract'
+import type { Call } from '@mdm/contract'
 import { FileStore } from '@tus/file-store'
 import { Server } from '@tus/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -21,14 +22,9 @@ type Row = Selectable<Tables['upload']>
 const reserved_again_ms = 10 * 60_000
 
 /** Who may keep an upload in one way or another may upload; the call that keeps it asks for its own permission. */
-const keepers = [
-  contract.fileCloud.calls.insert,
-  contract.terminalFile.calls.upload,
-  contract.terminalQrcode.calls.qrcode_gms_registered,
-  contract.terminalBatch.calls.preview_batch,
-  contract.opsTerminalBatch.calls.preview_batch,
-  contract.opsPolicy.calls.preview_import,
-] as const
+const keepers = Object.values(contract)
+  .flatMap((group) => Object.values(group.calls) as Call[])
+  .filter(({ input }) => 'upload_kid' in ((input as { shape?: object }).shape ?? {})) as [Call, ...Call[]]
 
 /**
  * /upload: resumable uploads by the tus protocol 1.0 (creation, termination). The caller's session and permission come

@@ -12,6 +12,7 @@ import type {
   FieldFault,
   GroupKey,
   In,
+  InformationName,
   Language,
 } from '@mdm/contract'
 import type { Tables } from '../db/schema/tables.ts'
@@ -80,7 +81,7 @@ export type Ctx<C = Call> = Actor & {
   /** Accepts only the refusals that the call's row declares. */
   fail(name: Errors<C> | CommonError, details?: ErrorDetails, fields?: Record<string, FieldFault>): never
   /** Notes what a write changed, for the operation log. */
-  track(table: ChangedThing & keyof Tables, kid: string, ...said: ChangeSaid): void
+  track(table: ChangedThing & (keyof Tables | InformationName), kid: string, ...said: ChangeSaid): void
 }
 
 type CallOf<G extends GroupKey, K extends CallKey<G>> = Contract[G]['calls'][K]

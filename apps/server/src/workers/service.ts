@@ -14,13 +14,15 @@ export type { Asker } from './turns.ts'
 
 /** `broken` and `killed` are what is said when the file broke the reader, and when it made it do too much. */
 type Rule = { limits: TaskLimits; broken: ErrorName; killed: ErrorName }
+// Twice what the largest sheet takes that is read.
+const sheet: Rule = {
+  limits: { cpu_ms: 10_000, mebibytes: 192, clock_ms: 60_000 },
+  broken: 'sheet_damaged',
+  killed: 'sheet_beyond_limits',
+}
 const rules: Record<keyof Tasks, Rule> = {
-  // Twice what the largest sheet takes that is read.
-  table: {
-    limits: { cpu_ms: 10_000, mebibytes: 192, clock_ms: 60_000 },
-    broken: 'sheet_damaged',
-    killed: 'sheet_beyond_limits',
-  },
+  table: sheet,
+  information: sheet,
   signer: {
     limits: { cpu_ms: 5_000, mebibytes: 128, clock_ms: 60_000 },
     broken: 'apk_invalid',

@@ -1,8 +1,9 @@
-import type { Language } from '@mdm/contract'
+import type { InformationName, Language } from '@mdm/contract'
 import { refuse } from '../refusal.ts'
 import type { Signer } from '../lib/apk/signer.ts'
 import { ApkError, bytesAt } from '../lib/apk/source.ts'
 import type { ByteSource } from '../lib/apk/source.ts'
+import type { ReadInformation } from '../modules/os-information/sheet.ts'
 import type { SheetKind } from '../modules/terminal-batch/layouts.ts'
 import type { ReadTable } from '../modules/terminal-batch/sheet.ts'
 
@@ -13,6 +14,14 @@ export const tasks = {
   async table(source: ByteSource, { kind, language }: { kind: SheetKind; language: Language }): Promise<ReadTable> {
     const { readTable } = await import('../modules/terminal-batch/sheet.ts')
     return readTable(await bytesAt(source, 0, source.size), kind, language)
+  },
+
+  async information(
+    source: ByteSource,
+    { list, language }: { list: InformationName; language: Language },
+  ): Promise<ReadInformation> {
+    const { readInformation } = await import('../modules/os-information/sheet.ts')
+    return readInformation(await bytesAt(source, 0, source.size), list, language)
   },
 
   async signer(source: ByteSource, _: Record<never, never>): Promise<Signer> {

@@ -43,6 +43,9 @@ export const TerminalRow = z.object({
   model: z.string(),
   os_name: z.string(),
   os_version: z.string(),
+  uid: z.string().describe('of its operating system; empty when it reports none'),
+  version_code: Count.nullable(),
+  ver: Count.nullable(),
   terminal_group_kid: Kid.nullable(),
   terminal_group_name: z.string().nullable(),
   is_online: z.boolean(),
@@ -155,6 +158,7 @@ export const terminal = group('terminal', text('Devices', 'Thiết bị', '设�
     output: z.object({
       models: z.array(z.string()),
       os_versions: z.array(z.string()),
+      uids: z.array(z.string()),
       total: Count,
       online: Count,
       model_shares: FacetShares.optional(),

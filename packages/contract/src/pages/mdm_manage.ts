@@ -63,18 +63,6 @@ export const mdmManage = pageGroup(
     contentReportList: page('/content-report-list', text('Content report', 'Báo cáo nội dung', '内容报表'), {
       icon: 'report',
     }),
-    informationListClientCode: page(
-      '/information-list/client-code',
-      text('Customer codes', 'Mã khách hàng', '客户代码'),
-      { icon: 'list', operations: { delete: text('Delete customer codes', 'Xóa mã khách hàng', '删除客户代码') } },
-    ),
-    clientCodeAdd: page('/client-code-add', text('Add customer code', 'Thêm mã khách hàng', '添加客户代码'), {
-      parent: 'informationListClientCode',
-    }),
-    clientCodeEdit: page('/client-code-edit', text('Edit customer code', 'Sửa mã khách hàng', '编辑客户代码'), {
-      parent: 'informationListClientCode',
-      query: ['kid'],
-    }),
     menuTreeList: page('/menu-tree-list', text('Menu tree', 'Cây menu', '菜单树'), {
       icon: 'menu-tree',
       operations: { delete: text('Delete menu entries', 'Xóa mục menu', '删除菜单项') },

@@ -4,25 +4,31 @@ import { createUpload, uploadFile } from '../../upload.ts'
 import { lostUpload } from './uploads.ts'
 import type { Stage } from '../stage.ts'
 
-/** Sheets that nothing can be read from. */
-export function sheetRefusals(s: Stage, who: Caller, more: object) {
+const devices = {
+  header: 'SN,Work order,Verification code',
+  row: 'A,B,C',
+  rows_max: batch_limits.rows as number,
+  bytes_max: batch_limits.sheet_bytes as number,
+}
+/** Sheets that nothing can be read from; `of` says what one that can be read looks like. */
+export function sheetRefusals(s: Stage, who: Caller, more: object, of = devices) {
   const sheet = async (content: string | Buffer) => ({
     upload_kid: await uploadFile(who, 'sheet', Buffer.from(content)),
     ...more,
   })
-  const header = 'SN,Work order,Verification code\n'
+  const header = `${of.header}\n`
   return {
     upload_not_finished: async () => ({ upload_kid: await createUpload(who, 'half.csv', 1000), ...more }),
     file_transfer_failed: async () => ({ upload_kid: await lostUpload(s, 'sheet', who), ...more }),
-    file_too_large: () => sheet(Buffer.alloc(batch_limits.sheet_bytes + 1, 'a')),
+    file_too_large: () => sheet(Buffer.alloc(of.bytes_max + 1, 'a')),
     sheet_not_supported: () => sheet(Buffer.from('d0cf11e0a1b11ae1', 'hex')),
     sheet_damaged: () => sheet('PK\x03\x04'),
     // An archive whose end says that it has 60,000 entries.
     sheet_beyond_limits: () => sheet(Buffer.from(`504b0506${'00000000'}${'60ea60ea'}${'00'.repeat(10)}`, 'hex')),
-    sheet_too_many_rows: () => sheet(header + 'A,B,C\n'.repeat(batch_limits.rows + 1)),
+    sheet_too_many_rows: () => sheet(header + `${of.row}\n`.repeat(of.rows_max + 1)),
     sheet_too_many_columns: () => sheet(','.repeat(5_000)),
     sheet_columns_missing: () => sheet('SN\nA\n'),
     sheet_empty: () => sheet(header),
-    sheet_of_another_week: () => sheet(`MDM-WEEK 2020-W01\n${header}A,B,C\n`),
+    sheet_of_another_week: () => sheet(`MDM-WEEK 2020-W01\n${header}${of.row}\n`),
   }
 }

@@ -97,11 +97,21 @@ function useMoreColumns(): Column<TerminalRow>[] {
   const { t } = useTranslation(['device-filters', 'common'])
   const upload_roles = useUploadRolesColumn()
   const health = t('health', { returnObjects: true })
-  const text = (key: 'imei' | 'device_name' | 'ap_name' | 'foreground_app', title: string): Column<TerminalRow> => ({
+  const text = (
+    key: 'uid' | 'imei' | 'device_name' | 'ap_name' | 'foreground_app',
+    title: string,
+  ): Column<TerminalRow> => ({
     key,
     title,
     is_hidden: true,
     render: (_, row) => <Clipped text={row[key]} />,
+  })
+  const number = (key: 'version_code' | 'ver', title: string): Column<TerminalRow> => ({
+    key,
+    title,
+    is_hidden: true,
+    align: 'right',
+    render: (_, row) => <OrDash>{row[key]}</OrDash>,
   })
   const flag = (key: 'is_metered' | 'is_roaming', title: string): Column<TerminalRow> => ({
     key,
@@ -112,6 +122,9 @@ function useMoreColumns(): Column<TerminalRow>[] {
   })
   return [
     { key: 'tags', title: t('tags.title'), is_hidden: true, render: (_, row) => <Tags of={row.tags} /> },
+    text('uid', t('field.uid')),
+    number('version_code', t('field.version_code')),
+    number('ver', t('field.ver')),
     text('imei', t('field.imei')),
     text('device_name', t('device_name')),
     text('ap_name', t('ap_name')),

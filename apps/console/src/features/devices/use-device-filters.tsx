@@ -16,6 +16,7 @@ export const deviceFilters = {
   sns: 'texts',
   model: 'texts',
   os_version: 'texts',
+  uid: 'texts',
   terminal_group_kid: 'text',
   terminal_dynamic_group_kid: 'text',
   tag: 'texts',
@@ -76,6 +77,7 @@ export function useDeviceFilters({ group, where, sns = sns_none }: Asked, build:
     },
     { key: 'model', kind: 'many', label: t('filter.model'), options: options(facets?.models) },
     { key: 'os_version', kind: 'many', label: t('filter.os_version'), options: options(facets?.os_versions) },
+    { key: 'uid', kind: 'many', label: t('device-filters:field.uid'), options: options(facets?.uids) },
     {
       key: 'terminal_group_kid',
       kind: 'own',

@@ -3,6 +3,7 @@ import { Button, Drawer } from 'antd'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { batch_limits } from '@mdm/contract'
 import type { BatchJob } from '@mdm/contract'
 import { useCall } from '../../core/api.ts'
 import { CallFailed } from '../../core/call-failed.ts'
@@ -97,7 +98,12 @@ export function BulkDrawer({ side, title, group = 'NO_GROUP', children, onClose 
           {is_announced && side.announced && (
             <AnnouncedSheet save={side.announced} onClose={() => setAnnounced(false)} />
           )}
-          <SheetChoice side={side} onChecked={(preview, name) => setChecked({ preview, name })} />
+          <SheetChoice
+            rows_max={batch_limits.rows}
+            bytes_max={batch_limits.sheet_bytes}
+            preview={side.preview}
+            onChecked={(preview, name) => setChecked({ preview, name })}
+          />
           {jobs.error && <Failure error={jobs.error} retry={() => void jobs.refetch()} />}
           <BulkJobs side={side} jobs={all} />
         </>

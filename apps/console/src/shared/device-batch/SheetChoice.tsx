@@ -3,19 +3,23 @@ import { Button, Progress } from 'antd'
 import { useRef, useState } from 'react'
 import type { DragEvent } from 'react'
 import { useTranslation } from 'react-i18next'
-import { batch_limits } from '@mdm/contract'
 import { CallFailed } from '../../core/call-failed.ts'
 import { localeOf } from '../../i18n/language.ts'
 import { Failure } from '../../ui/Failure.tsx'
 import { bytesParts, useCount } from '../../ui/value/format.ts'
 import { useSessionStore } from '../../core/session-store.ts'
 import { useUpload } from './use-upload.ts'
-import type { BulkSide, Preview } from './sides.ts'
 
-type Props = { side: BulkSide; onChecked: (preview: Preview, name: string) => void }
+type Props<P> = {
+  rows_max: number
+  bytes_max: number
+  /** Reads the sheet that was uploaded. */
+  preview: (upload_kid: string) => Promise<P>
+  onChecked: (preview: P, name: string) => void
+}
 
 /** One file, by button or dropped; it is sent and read at once. */
-export function SheetChoice({ side, onChecked }: Props) {
+export function SheetChoice<P>({ rows_max, bytes_max, preview, onChecked }: Props<P>) {
   const { t } = useTranslation('device-batch')
   const input = useRef<HTMLInputElement>(null)
   const [name, setName] = useState('')
@@ -25,14 +29,14 @@ export function SheetChoice({ side, onChecked }: Props) {
   const { upload, percent } = useUpload()
   const count = useCount()
   const locale = useSessionStore((s) => localeOf[s.language])
-  const size = bytesParts(batch_limits.sheet_bytes, locale).join(' ')
+  const size = bytesParts(bytes_max, locale).join(' ')
   const take = async (file: File | undefined) => {
     if (!file || is_reading) return
     setName(file.name)
     setError(null)
     setReading(true)
     try {
-      onChecked(await side.preview(await upload(file)), file.name)
+      onChecked(await preview(await upload(file)), file.name)
     } catch (reason) {
       if (!(reason instanceof CallFailed)) throw reason
       setError(reason)
@@ -65,7 +69,7 @@ export function SheetChoice({ side, onChecked }: Props) {
       >
         {t('choose')}
       </Button>
-      <p className="dim">{t('drop', { size, rows: count(batch_limits.rows) })}</p>
+      <p className="dim">{t('drop', { size, rows: count(rows_max) })}</p>
       <input
         ref={input}
         type="file"

@@ -52,6 +52,7 @@ export function SimpleList<R extends { kid: string }>({ of }: { of: SimpleResour
       needs: of.delete,
       icon: <DeleteOutlined aria-hidden />,
       label: `${t('delete')} ${nameOf(row)}`,
+      because: of.whyKept?.(row),
       onSelect: () => dialog.open('delete', row),
     },
   ]
@@ -62,6 +63,7 @@ export function SimpleList<R extends { kid: string }>({ of }: { of: SimpleResour
       </Button>
     </May>
   )
+  const Tools = of.tools
   return (
     <>
       <ListPage<R>
@@ -71,7 +73,13 @@ export function SimpleList<R extends { kid: string }>({ of }: { of: SimpleResour
         rowActions={rowActions}
         nameOf={nameOf}
         search={text('search')}
-        primary={add}
+        primary={
+          <>
+            {Tools && <Tools />}
+            {add}
+          </>
+        }
+        is_part={of.is_part ?? false}
         empty={{ title: text('empty'), hint: text('empty_hint'), action: add }}
       />
       {doomed && (

@@ -1,5 +1,5 @@
 import type { PageName, Permission, QueryOf } from '@mdm/contract'
-import type { ReactNode } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import type { AnyCall } from '../../core/api.ts'
 import { translate } from '../../i18n/translate.ts'
 import type { Namespace, Resources } from '../../i18n/resources.ts'
@@ -62,6 +62,12 @@ export type SimpleResource<R extends { kid: string }> = {
   /** The field that names a row in questions. */
   naming: keyof R & string
   fields: () => readonly SimpleField<R>[]
+  /** Beside the button that adds a row: what else makes rows. */
+  tools?: ComponentType
+  /** Why a row cannot be deleted, or undefined. */
+  whyKept?: (row: R) => string | undefined
+  /** The list is one of several under a title of their own. */
+  is_part?: boolean
 }
 
 export const simpleResource = <R extends { kid: string }>(definition: SimpleResource<R>): SimpleResource<R> =>

@@ -50,6 +50,9 @@ export type DeviceTables = {
     model: Generated<string>
     os_name: Generated<string>
     os_version: Generated<string>
+    uid: Generated<string>
+    version_code: number | null
+    ver: number | null
     service_version: Generated<string>
     protocol_version: Generated<number>
     imei: string | null

@@ -1,4 +1,4 @@
-import type { ErrorDetails } from '@mdm/contract'
+import type { ErrorDetails, InformationName, UidKid, UidType } from '@mdm/contract'
 import type { ColumnType, Generated } from 'kysely'
 import type { Derived, Json, State } from './column-types.ts'
 import type { BatchTables } from './tables-batch.ts'
@@ -198,10 +198,27 @@ export type Tables = BatchTables &
       created_at: Date
     }
     destruction: { kid: string; account_kid: string; at: Date; devices: number }
-    client_code: {
+    os_information: {
       kid: string
+      list: InformationName
       code: string
       name: string
+      total_capacity: string | null
+      chip_model: string | null
+      supplier: string | null
+      bom_code: string | null
+      remark: Generated<string>
+      created_at: Date
+      updated_at: Date
+    }
+    os_uid: Record<UidKid, string> & {
+      kid: string
+      code: string
+      display_name: string
+      type: UidType
+      reserve_code: string
+      base_uid_kid: string | null
+      base_os_version: string | null
       remark: Generated<string>
       created_at: Date
       updated_at: Date

@@ -167,13 +167,29 @@ describe('hello', () => {
     await f.say(
       kid,
       'hello',
-      hello(f.deps, { inventory: { model: 'M1', os_version: '12', packages: [{ name: 'a', version: '1' }] } }),
+      hello(f.deps, {
+        inventory: {
+          model: 'M1',
+          os_version: '12',
+          uid: 'U1',
+          version_code: 7,
+          ver: 3,
+          packages: [{ name: 'a', version: '1' }],
+        },
+      }),
     )
     const first = f.deps.clock.now()
     await f.deps.clock.advance(60_000)
-    await f.say(kid, 'hello', hello(f.deps, { inventory: { model: 'M2' } }))
+    await f.say(kid, 'hello', hello(f.deps, { inventory: { model: 'M2', ver: 4 } }))
     const row = await f.deps.db.selectFrom('terminal').selectAll().where('kid', '=', kid).executeTakeFirstOrThrow()
-    expect(row).toMatchObject({ model: 'M2', os_version: '12', first_connected_at: first })
+    expect(row).toMatchObject({
+      model: 'M2',
+      os_version: '12',
+      uid: 'U1',
+      version_code: 7,
+      ver: 4,
+      first_connected_at: first,
+    })
     const inventory = await f.deps.db
       .selectFrom('terminal_inventory')
       .selectAll()

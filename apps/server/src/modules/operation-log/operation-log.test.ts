@@ -153,7 +153,7 @@ describe('a write', () => {
 
   it('is refused, and not done, when it cannot be recorded; coming in is not', async () => {
     const names = async () =>
-      (await o.deps.db.selectFrom('client_code').select('code').execute()).map((row) => row.code)
+      (await o.deps.db.selectFrom('os_information').select('code').execute()).map((row) => row.code)
     const before = await names()
     await sql`ALTER TABLE operation_log RENAME TO operation_log_away`.execute(o.deps.db)
     try {

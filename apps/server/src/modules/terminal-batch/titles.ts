@@ -1,5 +1,6 @@
 import { batchColumns, text } from '@mdm/contract'
 import type { BatchColumn, Language, Text } from '@mdm/contract'
+import { titleKey } from '../../lib/sheet-table.ts'
 
 /** What people write above a column, in any language of the product. */
 const spellings: Record<BatchColumn, string[]> = {
@@ -26,24 +27,19 @@ export const resultTitles = {
 } as const satisfies Record<string, Text>
 export const modelTitle = text('Model', 'Kiểu máy', '型号')
 
-const key = (title: string): string =>
-  title
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[\s_\-.:*#()/]+/g, '')
 const all = (name: Text): string[] => Object.values(name)
 
 const meanings = new Map<string, BatchColumn | 'ignored'>([
   ...[...Object.values(resultTitles), modelTitle].flatMap((name) =>
-    all(name).map((title) => [key(title), 'ignored'] as const),
+    all(name).map((title) => [titleKey(title), 'ignored'] as const),
   ),
   ...(Object.keys(batchColumns) as BatchColumn[]).flatMap((column) =>
-    [...all(batchColumns[column]), ...spellings[column]].map((title) => [key(title), column] as const),
+    [...all(batchColumns[column]), ...spellings[column]].map((title) => [titleKey(title), column] as const),
   ),
 ])
 
 /** What a title stands for; undefined when it is not known. */
-export const columnOfTitle = (title: string): BatchColumn | 'ignored' | undefined => meanings.get(key(title))
+export const columnOfTitle = (title: string): BatchColumn | 'ignored' | undefined => meanings.get(titleKey(title))
 
 export const templateTitles = (columns: readonly BatchColumn[], language: Language): string[] =>
   columns.map((column) => batchColumns[column][language])

@@ -29,6 +29,10 @@ const columnOf: Record<WhereField, RawBuilder<unknown>> = {
   imei: sql`coalesce(terminal.imei, '')`,
   model: sql`terminal.model`,
   os_version: sql`terminal.os_version`,
+  uid: sql`terminal.uid`,
+  // A range may have fractions, which no bigint is compared with.
+  version_code: sql`terminal.version_code::numeric`,
+  ver: sql`terminal.ver::numeric`,
   terminal_group_kid: sql`terminal.terminal_group_kid`,
   tags: sql`terminal.tags`,
   registered_at: sql`terminal.registered_at`,

@@ -21,6 +21,8 @@ type Known = {
   imei: string
   model: string
   os_version: string
+  uid: string
+  version_code: number | null
   group: string | null
   tags: string[]
   network: { type: string; is_metered?: boolean; is_roaming?: boolean } | null
@@ -79,6 +81,8 @@ describe.each(databases)('filters on %s', (kind) => {
       imei: n % 3 === 0 ? '' : `3500000000000${10 + n}`,
       model: ['M1', 'M2', ''][n % 3]!,
       os_version: ['9', '10'][n % 2]!,
+      uid: ['', 'NM11602S1E0ENGEN0001'][n % 2]!,
+      version_code: n % 4 === 0 ? null : n,
       group: [null, groups['top']!, groups['below']!][n % 3]!,
       tags: [[], ['vip'], ['lab', 'vip'], ['a"b, c']][n % 4]!,
       network: [
@@ -96,7 +100,7 @@ describe.each(databases)('filters on %s', (kind) => {
       registered_at: new Date(now() - n * day_ms),
       fields: own,
     }
-    const { sn, name, model, os_version, tags, registered_at } = device
+    const { sn, name, model, os_version, uid, version_code, tags, registered_at } = device
     const { is_online, battery_level, last_online_at } = device
     const kid = await addTerminal(
       deps,
@@ -106,6 +110,9 @@ describe.each(databases)('filters on %s', (kind) => {
         name,
         model,
         os_version,
+        uid,
+        version_code,
+        ver: version_code,
         tags,
         registered_at,
         terminal_group_kid: device.group,
@@ -194,6 +201,14 @@ describe.each(databases)('filters on %s', (kind) => {
     ['a model', () => ({ field: 'model', op: 'is_one_of', value: ['M2'] }), (d) => d.model === 'M2'],
     ['one of models', () => ({ field: 'model', op: 'is_one_of', value: ['M2', 'M1'] }), (d) => d.model !== ''],
     ['none of models', () => ({ field: 'model', op: 'is_none_of', value: ['M2', 'M9'] }), (d) => d.model !== 'M2'],
+    ['a UID', () => ({ field: 'uid', op: 'is_one_of', value: ['NM11602S1E0ENGEN0001'] }), (d) => d.uid !== ''],
+    ['no UID', () => ({ field: 'uid', op: 'is_empty' }), (d) => d.uid === ''],
+    [
+      'a range of version codes',
+      () => ({ field: 'version_code', op: 'between', value: { min: 2.5, max: 1e15 } }),
+      (d) => d.version_code !== null && d.version_code > 2.5,
+    ],
+    ['no VER', () => ({ field: 'ver', op: 'is_empty' }), (d) => d.version_code === null],
     ['no model', () => ({ field: 'model', op: 'is_empty' }), (d) => d.model === ''],
     [
       'a network',

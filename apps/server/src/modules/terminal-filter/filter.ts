@@ -40,11 +40,11 @@ export async function matcherOf(actor: Actor, filter: TerminalFilter): Promise<M
     is_by_index: !filter.text && !filter.sns && nodes.every((node) => 'field' in node && by_index.has(node.field)),
   }
 }
-const by_index: ReadonlySet<string> = new Set<WhereField>(['is_online', 'model', 'os_version'])
+const by_index: ReadonlySet<string> = new Set<WhereField>(['is_online', 'model', 'os_version', 'uid'])
 
 /** The single filters, as conditions: both say the same thing in the same SQL. */
 function plainConditions(filter: TerminalFilter): WhereCondition[] {
-  const { is_online, model, os_version, foreground_state, metered, roaming, battery, signal, tag, custom_field } =
+  const { is_online, model, os_version, uid, foreground_state, metered, roaming, battery, signal, tag, custom_field } =
     filter
   const yes = (field: WhereField, value: boolean | undefined): WhereCondition[] =>
     value === undefined ? [] : [{ field, op: 'is', value }]
@@ -54,6 +54,7 @@ function plainConditions(filter: TerminalFilter): WhereCondition[] {
     ...yes('is_online', is_online),
     ...one('model', 'is_one_of', several(model)),
     ...one('os_version', 'is_one_of', several(os_version)),
+    ...one('uid', 'is_one_of', several(uid)),
     ...yes('has_foreground_app', isYes(foreground_state, foregroundStates.foreground)),
     ...yes('is_metered', isYes(metered, yesNoStates.yes)),
     ...yes('is_roaming', isYes(roaming, yesNoStates.yes)),

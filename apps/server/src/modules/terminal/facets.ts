@@ -6,7 +6,7 @@ import { countAll } from '../terminal-filter/service.ts'
 
 /** Values that a filter offers; what devices call themselves is theirs to say, so there could be any number. */
 const values_max = 500
-type Facet = 'model' | 'os_version'
+type Facet = 'model' | 'os_version' | 'uid'
 
 /**
  * What the filters of the device list offer, and how many devices there are and are online. Of which value how many
@@ -14,9 +14,10 @@ type Facet = 'model' | 'os_version'
  */
 export async function facets(actor: Actor, with_shares = false) {
   const { scope, account_kid, reach } = actor
-  const [models, os_versions, { total }, online, of_models, of_versions] = await Promise.all([
+  const [models, os_versions, uids, { total }, online, of_models, of_versions] = await Promise.all([
     values(actor, 'model').execute(),
     values(actor, 'os_version').execute(),
+    values(actor, 'uid').execute(),
     (reach ? countInGroups(scope, reach) : countAll(scope, account_kid)).alone(),
     countOnline(actor),
     with_shares ? counts(actor, 'model').execute() : undefined,
@@ -25,6 +26,7 @@ export async function facets(actor: Actor, with_shares = false) {
   return {
     models: named(models),
     os_versions: named(os_versions),
+    uids: named(uids),
     total,
     online,
     ...(of_models && { model_shares: shares(of_models, total) }),

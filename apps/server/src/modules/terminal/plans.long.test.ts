@@ -129,6 +129,7 @@ describe.skipIf(postgres_missing)(`the plans of the list over ${devices.toLocale
     ['offline', () => ({ is_online: false })],
     ['a model', () => ({ model: 'Model 3' })],
     ['a system version', () => ({ os_version: '9' })],
+    ['a UID that no device has', () => ({ uid: 'NM11602S1E0ENGEN0001' })],
     ['several models', () => ({ model: ['Model 3', 'Model 4', 'Model 5'] })],
     [
       'several models and versions that are offline',

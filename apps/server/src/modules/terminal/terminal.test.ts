@@ -320,26 +320,39 @@ describe.each(databases)('devices on %s', (kind) => {
   it('offers models and versions, and counts, of the devices a user may see', async () => {
     const account = await addAccount(deps)
     const [a, b] = [await group(account, 'a'), await group(account, 'b')]
-    await addTerminal(deps, account, { model: 'Z9', os_version: '2', terminal_group_kid: a }, { is_online: true })
-    await addTerminal(deps, account, { model: 'A1', os_version: '1', terminal_group_kid: b }, { is_online: true })
+    await addTerminal(
+      deps,
+      account,
+      { model: 'Z9', os_version: '2', uid: 'U2', terminal_group_kid: a },
+      { is_online: true },
+    )
+    await addTerminal(
+      deps,
+      account,
+      { model: 'A1', os_version: '1', uid: 'U1', terminal_group_kid: b },
+      { is_online: true },
+    )
     await addTerminal(deps, account, { model: 'A1', os_version: '', terminal_group_kid: a })
     await addTerminal(deps, account, { model: 'm', os_version: '10' })
     await addTerminal(deps, await addAccount(deps), { model: 'foreign', os_version: 'foreign' }, { is_online: true })
     expect(await terminals.facets(as(account))).toEqual({
       models: ['A1', 'Z9', 'm'],
       os_versions: ['1', '10', '2'],
+      uids: ['U1', 'U2'],
       total: 4,
       online: 2,
     })
     expect(await terminals.facets(as(account, [a]))).toEqual({
       models: ['A1', 'Z9'],
       os_versions: ['2'],
+      uids: ['U2'],
       total: 2,
       online: 1,
     })
     expect(await terminals.facets(as(await addAccount(deps)))).toEqual({
       models: [],
       os_versions: [],
+      uids: [],
       total: 0,
       online: 0,
     })

@@ -71,6 +71,9 @@ function SoftwarePart({ device }: { device: TerminalDetail }) {
       title={t('part.software')}
       rows={[
         [t('software.os'), [device.os_name, device.os_version].filter(Boolean).join(' ')],
+        [t('software.uid'), device.uid && <CopyId key="uid" value={device.uid} />],
+        [t('software.version_code'), device.version_code],
+        [t('software.ver'), device.ver],
         [t('software.service_version'), device.service_version],
         [t('software.protocol_version'), device.protocol_version],
         [t('software.resolution'), device.resolution],

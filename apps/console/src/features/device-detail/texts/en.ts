@@ -105,6 +105,9 @@ export const texts = {
   },
   software: {
     os: 'System',
+    uid: 'UID',
+    version_code: 'Version code',
+    ver: 'VER',
     service_version: 'Agent',
     protocol_version: 'Protocol',
     resolution: 'Screen',

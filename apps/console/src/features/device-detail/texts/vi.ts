@@ -108,6 +108,9 @@ export const texts: Translated<typeof english> = {
   },
   software: {
     os: 'Hệ điều hành',
+    uid: 'UID',
+    version_code: 'Mã phiên bản',
+    ver: 'VER',
     service_version: 'Phần mềm quản lý',
     protocol_version: 'Giao thức',
     resolution: 'Màn hình',

@@ -108,6 +108,9 @@ export const texts: Translated<typeof english> = {
   },
   software: {
     os: '系统',
+    uid: 'UID',
+    version_code: '版本代码',
+    ver: 'VER',
     service_version: '代理程序',
     protocol_version: '协议',
     resolution: '屏幕',

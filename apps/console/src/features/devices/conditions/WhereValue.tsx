@@ -142,7 +142,7 @@ function Several(props: Props) {
   const options = useOptions(props)
   const value = props.condition.value as string[]
   // What devices call themselves may be typed although no device is called so now; tags and groups are chosen.
-  const is_open = props.condition.field === 'model' || props.condition.field === 'os_version'
+  const is_open = ['model', 'os_version', 'uid'].includes(props.condition.field)
   return (
     <Select<string[]>
       {...shared}
@@ -174,5 +174,6 @@ function useOptions({ condition, kind }: Props): { value: string; label: string 
   }
   if (condition.field === 'model') return plain(facets?.models)
   if (condition.field === 'os_version') return plain(facets?.os_versions)
+  if (condition.field === 'uid') return plain(facets?.uids)
   return (['wifi', 'mobile', 'ethernet', 'none'] as const).map((value) => ({ value, label: t(`network.${value}`) }))
 }

@@ -19,6 +19,7 @@ import * as link from './0017_link.ts'
 import * as texts from './0018_texts.ts'
 import * as quarantine from './0019_quarantine.ts'
 import * as pushes from './0021_pushes.ts'
+import * as osInformation from './0022_os_information.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -42,4 +43,5 @@ export const migrations: Record<string, Migration> = {
   '0018_texts': texts,
   '0019_quarantine': quarantine,
   '0021_pushes': pushes,
+  '0022_os_information': osInformation,
 }

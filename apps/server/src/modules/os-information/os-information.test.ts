@@ -14,7 +14,7 @@ afterAll(async () => {
   expect(o.internal_errors).toEqual([])
   await o.close()
 })
-beforeEach(() => o.deps.db.deleteFrom('client_code').execute())
+beforeEach(() => o.deps.db.deleteFrom('os_information').execute())
 const add = (code: string, name: string, remark?: string) =>
   o.call(insert, { code, name, ...(remark === undefined ? {} : { remark }) }, o.operator)
 
