@@ -3,6 +3,7 @@ import type { Handlers } from './http/context.ts'
 import type { AllHandlers } from './http/mount.ts'
 import { accountCalls } from './modules/account/calls.ts'
 import { apiTokenCalls } from './modules/api-token/calls.ts'
+import { appCenterCalls, opsPlatformApkCalls } from './modules/app-center/calls.ts'
 import { clientCodeCalls } from './modules/client-code/calls.ts'
 import { opsAccountCalls } from './modules/customer/calls.ts'
 import { customFieldCalls } from './modules/custom-field/calls.ts'
@@ -69,6 +70,8 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   terminalTelemetry: terminalTelemetryCalls,
   terminalLocation: terminalLocationCalls,
   pushTask: pushTaskCalls,
+  appCenter: appCenterCalls,
+  opsPlatformApk: opsPlatformApkCalls,
   fileCloud: fileCloudCalls,
   operationLog: operationLogCalls,
   opsOperationLog: opsOperationLogCalls,

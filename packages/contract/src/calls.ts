@@ -1,4 +1,5 @@
 import { account } from './calls/account.ts'
+import { appCenter, opsPlatformApk } from './calls/app_center.ts'
 import { apiToken } from './calls/api_token.ts'
 import { opsClientCode } from './calls/client_code.ts'
 import { customField } from './calls/custom_field.ts'
@@ -66,6 +67,8 @@ export const contract = {
   terminalConfig,
   terminalTelemetry,
   pushTask,
+  appCenter,
+  opsPlatformApk,
   fileCloud,
   operationLog,
   opsOperationLog,

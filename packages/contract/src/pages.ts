@@ -1,3 +1,4 @@
+import { apkManage } from './pages/apk_manage.ts'
 import { baseSetting } from './pages/base_setting.ts'
 import { deviceManages } from './pages/device_manages.ts'
 import { fileManage } from './pages/file_manage.ts'
@@ -9,11 +10,20 @@ import type { Permission } from './permissions.ts'
 import type { Text } from './wire.ts'
 
 /** Every group of pages, in the order of the menu. `general` holds what stands beside the groups. */
-export const pageGroups = [general, deviceManages, fileManage, baseSetting, operationLogManage, mdmManage] as const
+export const pageGroups = [
+  general,
+  deviceManages,
+  apkManage,
+  fileManage,
+  baseSetting,
+  operationLogManage,
+  mdmManage,
+] as const
 
 const declared = {
   ...general.pages,
   ...deviceManages.pages,
+  ...apkManage.pages,
   ...fileManage.pages,
   ...baseSetting.pages,
   ...operationLogManage.pages,

@@ -18,6 +18,8 @@ import * as refusals from './0016_refusals.ts'
 import * as link from './0017_link.ts'
 import * as texts from './0018_texts.ts'
 import * as quarantine from './0019_quarantine.ts'
+import * as appCenter from './0024_app_center.ts'
+import * as installedApps from './0025_installed_apps.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -40,4 +42,6 @@ export const migrations: Record<string, Migration> = {
   '0017_link': link,
   '0018_texts': texts,
   '0019_quarantine': quarantine,
+  '0024_app_center': appCenter,
+  '0025_installed_apps': installedApps,
 }
