@@ -1,6 +1,7 @@
 import type { ComponentType } from 'react'
 import type { PageName } from '@mdm/contract'
 import type { Namespace } from '../i18n/resources.ts'
+import { appRoutes } from './app-routes.tsx'
 import { simpleRoutes } from './simple-routes.tsx'
 
 export type LazyPage = () => Promise<{ default: ComponentType }>
@@ -13,6 +14,8 @@ export type Route = {
 }
 
 const deviceDetail: LazyPage = () => import('../features/device-detail/DeviceDetailPage.tsx')
+const appCenter = appRoutes('account')
+const platformApk = appRoutes('platform')
 const clientCode = simpleRoutes('client-code', () => import('../features/client-code/resource.tsx'))
 
 /** The component of every page. Path, title, permission and links of a page are in the contract (`pages`). */
@@ -79,6 +82,18 @@ export const routes: Readonly<Record<PageName, Route>> = {
     texts: ['device-detail', 'device-filters', 'device', 'push'],
     layout: deviceDetail,
   },
+  appCenterList: appCenter.list,
+  appCenterAdd: appCenter.add,
+  appCenterDetails: appCenter.details,
+  appCenterEdit: appCenter.edit,
+  appCenterAddVersion: appCenter.addVersion,
+  appCenterEditVersion: appCenter.editVersion,
+  platformApkList: platformApk.list,
+  platformApkAdd: platformApk.add,
+  platformApkDetails: platformApk.details,
+  platformApkEdit: platformApk.edit,
+  platformApkAddVersion: platformApk.addVersion,
+  platformApkEditVersion: platformApk.editVersion,
   fileCloudList: { page: () => import('../features/file-cloud/FilesPage.tsx'), texts: ['file-cloud'] },
   fileCloudPush: {
     page: () => import('../features/file-cloud/FilePushPage.tsx'),

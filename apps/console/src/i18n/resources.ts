@@ -3,6 +3,7 @@
 export type Resources = {
   common: typeof import('./common/texts/en.ts').texts
   shell: typeof import('../shell/texts/en.ts').texts
+  'app-center': typeof import('../features/app-center/texts/en.ts').texts
   'account-info': typeof import('../features/account-info/texts/en.ts').texts
   accounts: typeof import('../shared/accounts/texts/en.ts').texts
   'client-code': typeof import('../features/client-code/texts/en.ts').texts

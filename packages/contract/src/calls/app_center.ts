@@ -251,6 +251,7 @@ const rows = <const N extends Needs>(needs: N) => ({
     title: text('Edit an app', 'Sửa ứng dụng', '编辑应用'),
     input: edited(Draft).extend({
       kid: Kid,
+      name: Draft.shape.name.optional(),
       screenshot_kids: z.array(Kid).max(appLimits.screenshots).optional().describe('those that stay, in their order'),
     }),
     output: Done,
