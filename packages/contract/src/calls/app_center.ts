@@ -162,12 +162,7 @@ const Draft = z.object({
 })
 const uploadErrors = ['upload_not_finished', 'file_transfer_failed', 'storage_exceeded'] as const
 const packageErrors = ['apk_invalid', 'apk_unsigned', 'apk_beyond_limits'] as const
-const draftErrors = [
-  'app_category_unknown',
-  'app_dependency_unknown',
-  'app_picture_invalid',
-  'app_pictures_limit',
-] as const
+const draftErrors = ['app_category_unknown', 'app_dependency_unknown', 'app_picture_invalid'] as const
 
 type Needs = {
   list: Permission
@@ -255,7 +250,7 @@ const rows = <const N extends Needs>(needs: N) => ({
       screenshot_kids: z.array(Kid).max(appLimits.screenshots).optional().describe('those that stay, in their order'),
     }),
     output: Done,
-    errors: [...uploadErrors, ...draftErrors, 'app_dependency_cycle'],
+    errors: [...uploadErrors, ...draftErrors, 'app_pictures_limit', 'app_dependency_cycle'],
   }),
   delete: write('POST', {
     needs: needs.delete,

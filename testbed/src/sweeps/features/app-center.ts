@@ -28,7 +28,7 @@ let packages = 0
 const packageName = () =>
   `io.appium.set${(packages += 1)
     .toString(26)
-    .padStart(5, 'a')
+    .padStart(5, '0')
     .replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)]!)}`
 const apk = async (version_code: number, name = packageName(), by_certificate?: Buffer) =>
   disguisedApk({ certificate: by_certificate ?? (await signer()), version_code, package: name })
@@ -95,9 +95,13 @@ function inputs(
 async function refusals(s: Stage, group: Group, who: Caller): Promise<Refusals> {
   const calls = group === 'appCenter' ? own : platform
   const apps = who[group]
-  const made = async (bytes: Promise<Buffer> = apk(10), more: object = {}) =>
-    apps.insert({ upload_kid: await uploadApk(who, bytes), name: s.unique('App'), ...more })
-  const draft = async (more: object = {}) => ({
+  // What was full for one case is not for the next.
+  const room = async () => void (await roomAgain(s, group === 'appCenter' ? s.customer_kid : s.provider_kid))
+  const made = async (bytes: Promise<Buffer> = apk(10), more: object = {}) => {
+    await room()
+    return apps.insert({ upload_kid: await uploadApk(who, bytes), name: s.unique('App'), ...more })
+  }
+  const draft = async (more: object) => ({
     upload_kid: await uploadApk(who, apk(1)),
     name: s.unique('App'),
     ...more,
@@ -201,7 +205,6 @@ async function refusals(s: Stage, group: Group, who: Caller): Promise<Refusals> 
     ...refusalsOf(calls.insert, who, {
       ...uploads(bad, async () => ({ name: 'x' })),
       ...draftRefusals(draft),
-      app_pictures_limit: async () => draft({ screenshot_upload_kids: await pictures(appLimits.screenshots) }),
       app_package_taken: async () => {
         const { name } = await same()
         return { upload_kid: await uploadApk(who, apk(11, name)), name: 'Again' }

@@ -144,7 +144,7 @@ async function factsOf(source: ByteSource, opened: Opened, kind: PackageKind): P
   }
 }
 
-export const isPackageName = (name: string): boolean => name.length <= 200 && package_name.test(name)
+const isPackageName = (name: string): boolean => name.length <= 200 && package_name.test(name)
 const sdk = (level: number | undefined): number | null => (level !== undefined && level <= 10_000 ? level : null)
 
 /** One line that can be stored and shown; null when nothing is left. */
@@ -195,7 +195,7 @@ async function iconOf(archive: Archive, entry: Entry): Promise<PackageIcon | nul
 }
 
 /** By its first bytes. */
-export function pictureType(bytes: Buffer): 'image/png' | 'image/webp' | 'image/jpeg' | undefined {
+function pictureType(bytes: Buffer): 'image/png' | 'image/webp' | 'image/jpeg' | undefined {
   if (bytes.subarray(0, 8).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))) return 'image/png'
   if (bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP') return 'image/webp'
   return bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff])) ? 'image/jpeg' : undefined

@@ -1,6 +1,6 @@
 import type { AppOrigin } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { ExpressionBuilder, Kysely, RawBuilder } from 'kysely'
+import type { Kysely, RawBuilder } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { retrying } from '../../db/retrying.ts'
@@ -69,4 +69,3 @@ export async function dropObjects({ deps }: Actor, objects: readonly string[]): 
 }
 
 export const changed = ({ deps, account_kid }: Actor): void => deps.live.publish(account_kid, { type: 'app_changed' })
-export type AppBuilder = ExpressionBuilder<Tables, 'app'>

@@ -30,7 +30,7 @@ export async function uploadedPicture({ deps, uploads, user }: Librarian, kid: s
 type Measures = { content_type: string; width: number; height: number }
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, ...Buffer.from('IHDR')])
 
-export function pngMeasures(head: Buffer): Measures | undefined {
+function pngMeasures(head: Buffer): Measures | undefined {
   if (head.length < png.length + 8 || !head.subarray(0, png.length).equals(png)) return undefined
   return {
     content_type: 'image/png',
@@ -40,7 +40,7 @@ export function pngMeasures(head: Buffer): Measures | undefined {
 }
 
 /** From the first frame: the markers in front of it say their length. */
-export function jpegMeasures(head: Buffer): Measures | undefined {
+function jpegMeasures(head: Buffer): Measures | undefined {
   if (head.readUInt8(0) !== 0xff || head[1] !== 0xd8) return undefined
   for (let at = 2; at + 9 < head.length;) {
     const marker = head[at + 1]!
