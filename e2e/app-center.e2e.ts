@@ -1,8 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { readSigner } from '@mdm/server/lib/apk/signer.ts'
-import { disguisedApk, inMemory, realApk } from '@mdm/server/testing/apk.ts'
+import { foreignApk, realApk } from '@mdm/testbed/apks.ts'
 import { tempFolder } from './agent-process.ts'
 import { choose, mainMenu, rowOf } from './pages.ts'
 import { expect, test } from './test.ts'
@@ -57,12 +56,9 @@ test('an app from upload to listed, rolled back, delisted and deleted', async ({
     await expect(said(page, 'Appium Settings listed')).toBeVisible()
     await expect(page.getByRole('button', { name: 'Delete', exact: true })).toBeDisabled()
   })
-  const certificate = (await readSigner(inMemory(await readFile(realApk)))).certificate
   await test.step('a version by another key is added only when that is meant', async () => {
-    const other = Buffer.from(certificate)
-    other[15]! ^= 1
     const path = join(folder.path, 'other.apk')
-    await writeFile(path, await disguisedApk({ certificate: other, version_code: 300, version_name: '9.0.00' }))
+    await writeFile(path, await foreignApk(300, '9.0.00'))
     await page.getByRole('button', { name: 'Add version' }).click()
     await choosePackage(page, path)
     await expect(page.getByText('signed by another key')).toBeVisible({ timeout: 30_000 })

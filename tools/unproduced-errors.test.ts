@@ -14,7 +14,6 @@ const unproduced: Partial<Record<ErrorName, string>> = {
   no_remote_connection: 'issue "Remote desktop"',
   config_to_push_missing: tasks,
   duplicate_model: custom_os,
-  duplicate_version: os,
   activation_not_needed: private_deployment,
   activation_missing: private_deployment,
   activation_expired: private_deployment,

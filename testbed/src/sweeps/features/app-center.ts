@@ -1,7 +1,5 @@
 import { appLimits, contract } from '@mdm/contract'
-import { readSigner } from '@mdm/server/lib/apk/signer.ts'
-import { disguisedApk, inMemory, realApk, zip } from '@mdm/server/testing/apk.ts'
-import { readFile } from 'node:fs/promises'
+import { disguisedApk, otherSigner, realSigner, zip } from '../../apks.ts'
 import type { Caller } from '../../caller.ts'
 import { createUpload, uploadFile } from '../../upload.ts'
 import type { Feature } from '../feature.ts'
@@ -21,8 +19,7 @@ declare module '../feature.ts' {
 }
 
 let certificate: Promise<Buffer> | undefined
-const signer = () =>
-  (certificate ??= readFile(realApk).then(async (real) => (await readSigner(inMemory(real))).certificate))
+const signer = () => (certificate ??= realSigner())
 /** Another package each time: the last three letters of a name as long as the real one's. */
 let packages = 0
 const packageName = () =>
@@ -166,8 +163,7 @@ async function refusals(s: Stage, group: Group, who: Caller): Promise<Refusals> 
     const { name, app } = await same()
     return { app_kid: app.kid, upload_kid: await uploadApk(who, apk(version_code, name, certificate_)), ...more }
   }
-  const another = Buffer.from(await signer())
-  another[15]! ^= 1
+  const another = await otherSigner()
   return {
     ...refusalsOf(calls.insert_category, who, {
       duplicate_name: async () => {
