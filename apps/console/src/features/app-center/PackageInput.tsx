@@ -37,6 +37,7 @@ export function PackageInput({ state, onChoose, fault }: Props) {
       <input
         ref={input}
         type="file"
+        className="app-file"
         hidden
         accept={endings}
         aria-label={t('package.choose')}

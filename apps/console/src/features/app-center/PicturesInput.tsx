@@ -68,6 +68,7 @@ export function PicturesInput({ label, max, value = [], onChange }: Props) {
       <input
         ref={input}
         type="file"
+        className="app-file"
         hidden
         multiple={max > 1}
         accept="image/png,image/jpeg"
