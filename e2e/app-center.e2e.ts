@@ -80,6 +80,8 @@ test('an app from upload to listed, rolled back, delisted and deleted', async ({
     await expect(rowOf(page, '8.0.10')).toContainText('Newest')
   })
   await test.step('delisted, it can be deleted', async () => {
+    // The event may come before the reply, and then the page asks once more before it is left.
+    complaints.forgive(/404 \(Not Found\).*app_center\/(get|installed|paging_version)/)
     await page.getByRole('button', { name: 'Delist', exact: true }).click()
     await dialog(page).getByRole('button', { name: 'Delist app' }).click()
     await expect(said(page, 'Appium Settings delisted')).toBeVisible()

@@ -143,9 +143,7 @@ function Actions({ side, app }: { side: AppSide; app: AppDetails }) {
       )}
       {open === 'enlist' && <EnlistApp side={side} app={app} onClose={close} />}
       {open === 'delist' && <DelistApp side={side} app={app} onClose={close} />}
-      {open === 'delete' && (
-        <DeleteApp side={side} app={app} onClose={close} onDone={() => void navigate(links.list.to())} />
-      )}
+      {open === 'delete' && <DeleteApp side={side} app={app} onClose={close} leave={() => navigate(links.list.to())} />}
     </>
   )
 }

@@ -38,7 +38,7 @@ export function DelistApp({ side, app, onClose }: Props) {
   )
 }
 
-export function DeleteApp({ side, app, onClose, onDone }: Props & { onDone?: () => void }) {
+export function DeleteApp({ side, app, onClose, leave }: Props & { leave?: () => unknown }) {
   const { t } = useTranslation('app-center')
   return (
     <ConfirmWrite
@@ -48,7 +48,7 @@ export function DeleteApp({ side, app, onClose, onDone }: Props & { onDone?: () 
       submit={t('delete.submit')}
       done={t('delete.done', { name: app.name })}
       word="DELETE"
-      {...(onDone && { onDone })}
+      {...(leave && { leave })}
       onClose={onClose}
     >
       <p>{t('delete.what')}</p>
