@@ -4,7 +4,6 @@ import { expect, test } from 'vitest'
 import { isTest, read, sources } from './files.ts'
 
 const tasks = 'issue "Push tasks and rollouts, complete"'
-const os = 'issue "OS versions: information, UIDs, release and push"'
 const custom_os = 'issue "Custom OS builds and difference packages"'
 const istage = 'issue "iStage"'
 const private_deployment = 'issue "Private deployment"'
