@@ -1,9 +1,12 @@
+import { readFile } from 'node:fs/promises'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { contract, holds, informationKeys, informationLists, kidOf } from '@mdm/contract'
 import type { UidKid } from '@mdm/contract'
 import type { Caller } from '@mdm/testbed/caller.ts'
 import { draftOf, groupOf } from '@mdm/testbed/sweeps/shared/information.ts'
+import { realApk } from '@mdm/testbed/apks.ts'
+import { uploadFile } from '@mdm/testbed/upload.ts'
 import { signedIn } from './calls.ts'
 import { accountOf, demo, screenRows } from './demo-server.ts'
 import type { ScreenRow } from './demo-server.ts'
@@ -51,6 +54,8 @@ async function addresses(): Promise<(screen: Pick<ScreenRow, 'path'>) => string>
   const device = await first(sunrise.terminal.paging({ page_size: 1, sort: 'sn' }))
   const kids: Record<string, string> = {
     ...(await osPages(operator)),
+    ...(await apps(sunrise.appCenter, 'app-center')),
+    ...(await apps(operator.opsPlatformApk, 'platform-apk')),
     '/user-manage/sub-account-manage-edit': await first(sunrise.subAccount.paging({})),
     '/user-account-manage-edit': await first(sunrise.userAccount.paging({ text: 'sunrise.viewer' })),
     '/mdm-manage/external-user-manage-edit': accountOf('sunrise').account_kid,
@@ -60,6 +65,21 @@ async function addresses(): Promise<(screen: Pick<ScreenRow, 'path'>) => string>
   return ({ path }) => {
     const kid = path.startsWith('/device-detail/') ? device : kids[path]
     return kid ? `${path}?kid=${kid}` : path + shortList(path)
+  }
+}
+
+/** An app with a version of each side, for the pages of one. */
+async function apps(calls: Caller['appCenter'], path: string): Promise<Record<string, string>> {
+  const caller = path === 'app-center' ? signedIn('sunrise') : signedIn('operator')
+  const [present] = (await calls.paging({ text: 'Screens' })).items
+  const upload = async () => uploadFile(caller, 'screens.apk', await readFile(realApk))
+  const app = present ?? (await calls.insert({ upload_kid: await upload(), name: 'Screens' }))
+  const version = (await calls.paging_version({ app_kid: app.kid })).items[0]!
+  return {
+    [`/${path}-details`]: app.kid,
+    [`/${path}-edit`]: app.kid,
+    [`/${path}-add-version`]: app.kid,
+    [`/${path}-edit-version`]: version.kid,
   }
 }
 

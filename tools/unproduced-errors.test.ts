@@ -4,7 +4,6 @@ import { expect, test } from 'vitest'
 import { isTest, read, sources } from './files.ts'
 
 const tasks = 'issue "Push tasks and rollouts, complete"'
-const os = 'issue "OS versions: information, UIDs, release and push"'
 const custom_os = 'issue "Custom OS builds and difference packages"'
 const istage = 'issue "iStage"'
 const private_deployment = 'issue "Private deployment"'
@@ -14,7 +13,6 @@ const unproduced: Partial<Record<ErrorName, string>> = {
   no_remote_connection: 'issue "Remote desktop"',
   config_to_push_missing: tasks,
   duplicate_model: custom_os,
-  duplicate_version: os,
   activation_not_needed: private_deployment,
   activation_missing: private_deployment,
   activation_expired: private_deployment,

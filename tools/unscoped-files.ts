@@ -1,4 +1,10 @@
 const modules = {
+  'app-center/apps.ts': 'apps of the accounts that an account inherits from are read beside its own, which are named',
+  'app-center/categories.ts': 'categories of the accounts that an account inherits from are read beside its own',
+  'app-center/dependencies.ts': 'an app may need one that is inherited from another account',
+  'app-center/installed.ts': 'an inherited app is another account’s, and the provider counts the devices of all',
+  'app-center/library.ts': 'what an account sees is of several; an upload may be of another account than its app',
+  'app-center/versions.ts': 'versions of inherited apps are read, and their downloads counted, for who inherits them',
   'account/bootstrap.ts': 'makes the provider, before there is anybody to act for',
   'account/preferences.ts': 'rows of the person, whichever account is acted for',
   'account/service.ts': 'makes accounts and people; rows of the person, whichever account is acted for',
@@ -45,6 +51,7 @@ const modules = {
   'terminal/overview.ts': 'a job counts who is online, of all accounts',
   'terminal/removal.ts': 'an SN is of all accounts, and tasks of devices end by raw SQL',
   'terminal/scrap-work.ts': 'a worker takes what is due, of all accounts',
+  'terminal-app/service.ts': 'raw SQL by the device that answered',
   'terminal-batch/jobs.ts': 'what the provider asked for is about devices of others; a job ends and removes old ones',
   'terminal-batch/preview.ts': 'an SN is unique over all accounts, and the quota counts a family of them',
   'terminal-batch/work.ts': 'a worker takes what waits, of all accounts',

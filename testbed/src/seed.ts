@@ -65,6 +65,7 @@ const everyDay = [
   'deviceList*',
   'deviceDetail*',
   'fileCloud*',
+  'appCenter*',
   'operationLogList',
 ]
 const onlyReading = [
@@ -76,6 +77,8 @@ const onlyReading = [
   'deviceDetailEvent',
   'deviceDetailFsCapture',
   'fileCloudList',
+  'appCenterList',
+  'appCenterDetails',
 ]
 
 /** Three customers with sub-accounts, roles, people and groups, and an operator, in one transaction; the same rows every time. */

@@ -3,6 +3,7 @@ import type { Handlers } from './http/context.ts'
 import type { AllHandlers } from './http/mount.ts'
 import { accountCalls } from './modules/account/calls.ts'
 import { apiTokenCalls } from './modules/api-token/calls.ts'
+import { appCenterCalls, opsPlatformApkCalls } from './modules/app-center/calls.ts'
 import { opsAccountCalls } from './modules/customer/calls.ts'
 import { customFieldCalls } from './modules/custom-field/calls.ts'
 import { opsAppCenterCalls, opsContentReportCalls, opsFileDiskCalls } from './modules/disk-space/calls.ts'
@@ -83,6 +84,8 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   pushTask: pushTaskCalls,
   pushSchedule: pushScheduleCalls,
   pushTemplate: pushTemplateCalls,
+  appCenter: appCenterCalls,
+  opsPlatformApk: opsPlatformApkCalls,
   fileCloud: fileCloudCalls,
   operationLog: operationLogCalls,
   opsOperationLog: opsOperationLogCalls,

@@ -1,4 +1,5 @@
 import { account } from './calls/account.ts'
+import { appCenter, opsPlatformApk } from './calls/app_center.ts'
 import { apiToken } from './calls/api_token.ts'
 import { customField } from './calls/custom_field.ts'
 import { opsAppCenter, opsContentReport, opsFileDisk } from './calls/disk_space.ts'
@@ -80,6 +81,8 @@ export const contract = {
   pushTask,
   pushSchedule,
   pushTemplate,
+  appCenter,
+  opsPlatformApk,
   fileCloud,
   operationLog,
   opsOperationLog,

@@ -128,6 +128,18 @@ export const changes = {
   ),
   file_asked: change('asked for {path}', 'đã yêu cầu {path}', '已请求 {path}'),
   file_sent: change('sends {path}', 'gửi {path}', '发送 {path}'),
+  // Apps
+  app_listed: change('listed {name}', 'đã đưa {name} lên kho', '已上架 {name}'),
+  app_delisted: change('delisted {name}', 'đã gỡ {name} khỏi kho', '已下架 {name}'),
+  version_added: change('added {name} {version}', 'đã thêm {name} {version}', '已添加 {name} {version}'),
+  version_offered: change('offers {name} {version}', 'cung cấp {name} {version}', '已改为提供 {name} {version}'),
+  version_deleted: change('deleted {name} {version}', 'đã xóa {name} {version}', '已删除 {name} {version}'),
+  version_downloaded: change('downloaded {name} {version}', 'đã tải {name} {version}', '已下载 {name} {version}'),
+  signer_changed: change(
+    'added {name} {version}, signed by another key',
+    'đã thêm {name} {version}, ký bằng khóa khác',
+    '已添加 {name} {version}，签名不同',
+  ),
   // Registration
   permanent_created: change('created a permanent code', 'đã tạo mã cố định', '已生成永久二维码'),
   revoked_after: change('revoked after {count} uses', 'đã thu hồi sau {count} lần dùng', '使用 {count} 次后已吊销'),
@@ -240,6 +252,9 @@ const informationThings = Object.fromEntries(
 /** What something was done to, by its table. */
 export const changedThings = {
   account: text('Account', 'Tài khoản', '账号'),
+  app: text('App', 'Ứng dụng', '应用'),
+  app_category: text('App category', 'Danh mục ứng dụng', '应用分类'),
+  app_version: text('App version', 'Phiên bản ứng dụng', '应用版本'),
   api_token: text('API token', 'Mã truy cập API', 'API 令牌'),
   batch_job: text('Spreadsheet', 'Bảng tính', '表格'),
   custom_field: text('Device field', 'Trường thiết bị', '设备字段'),

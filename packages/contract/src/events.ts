@@ -51,6 +51,8 @@ export type LiveEvent =
   | { type: 'scrap_schedule_changed' }
   | { type: 'operation_log' }
   | { type: 'file_changed' }
+  /** Of the account's own apps. */
+  | { type: 'app_changed' }
   /** Events were dropped for this session (it read too slowly): refetch what is on screen. */
   | { type: 'lagged' }
 export type LiveEventType = LiveEvent['type']
@@ -82,5 +84,6 @@ export const liveNeeds = {
   scrap_schedule_changed: 'deviceList',
   operation_log: 'operationLogList',
   file_changed: 'fileCloudList',
+  app_changed: 'appCenterList',
   lagged: 'signed_in',
 } as const satisfies Record<LiveEventType, Access>

@@ -77,6 +77,11 @@ export const fieldFaults = {
     '应为控制台路径（/…）或网址。',
   ),
   role_code: text('Letters only, 32 at most.', 'Chỉ gồm chữ cái, nhiều nhất 32 ký tự.', '只能包含字母，最多 32 个。'),
+  app_package: text(
+    'Names of letters, digits and underscores, joined by dots, each beginning with a letter.',
+    'Các tên gồm chữ cái, chữ số và dấu gạch dưới, nối bằng dấu chấm, mỗi tên bắt đầu bằng chữ cái.',
+    '由点连接的名称，每段以字母开头，只含字母、数字和下划线。',
+  ),
   client_code: text('Exactly 5 letters or digits.', 'Đúng 5 chữ cái hoặc chữ số.', '必须为 5 位字母或数字。'),
   code_of_2: text('Exactly 2 letters or digits.', 'Đúng 2 chữ cái hoặc chữ số.', '必须为 2 位字母或数字。'),
   code_of_2_letters: text('Exactly 2 capital letters.', 'Đúng 2 chữ cái viết hoa.', '必须为 2 位大写字母。'),

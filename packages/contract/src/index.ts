@@ -1,6 +1,7 @@
 export * from './calls.ts'
 export * from './calls/account.ts'
 export * from './calls/api_token.ts'
+export * from './calls/app_center.ts'
 export * from './calls/custom_field.ts'
 export * from './calls/device_transfer.ts'
 export * from './calls/disk_space.ts'

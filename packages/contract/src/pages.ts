@@ -1,3 +1,4 @@
+import { apkManage } from './pages/apk_manage.ts'
 import { baseSetting } from './pages/base_setting.ts'
 import { deviceManages } from './pages/device_manages.ts'
 import { fileManage } from './pages/file_manage.ts'
@@ -13,6 +14,7 @@ import type { Text } from './wire.ts'
 export const pageGroups = [
   general,
   deviceManages,
+  apkManage,
   fileManage,
   baseSetting,
   operationLogManage,
@@ -23,6 +25,7 @@ export const pageGroups = [
 const declared = {
   ...general.pages,
   ...deviceManages.pages,
+  ...apkManage.pages,
   ...fileManage.pages,
   ...baseSetting.pages,
   ...operationLogManage.pages,

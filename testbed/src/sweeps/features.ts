@@ -4,6 +4,7 @@ import type { World } from '../world.ts'
 import type { Feature, Things } from './feature.ts'
 import { account } from './features/account.ts'
 import { apiToken } from './features/api-token.ts'
+import { appCenter } from './features/app-center.ts'
 import { customField } from './features/custom-field.ts'
 import { customer } from './features/customer.ts'
 import { diskSpace } from './features/disk-space.ts'
@@ -43,6 +44,7 @@ import type { Stage } from './stage.ts'
 export const features: Record<string, Feature> = {
   account,
   'api-token': apiToken,
+  'app-center': appCenter,
   'custom-field': customField,
   customer,
   'disk-space': diskSpace,

@@ -2,6 +2,7 @@ import type { ComponentType } from 'react'
 import { informationKeys } from '@mdm/contract'
 import type { InformationKey, PageName } from '@mdm/contract'
 import type { Namespace } from '../i18n/resources.ts'
+import { appRoutes } from './app-routes.tsx'
 import { simpleRoutes } from './simple-routes.tsx'
 
 export type LazyPage = () => Promise<{ default: ComponentType }>
@@ -31,6 +32,8 @@ const informationRoutes = Object.fromEntries(
     ]
   }),
 ) as Record<InformationPage, Route>
+const appCenter = appRoutes('account')
+const platformApk = appRoutes('platform')
 
 /** The component of every page. Path, title, permission and links of a page are in the contract (`pages`). */
 export const routes: Readonly<Record<PageName, Route>> = {
@@ -108,6 +111,18 @@ export const routes: Readonly<Record<PageName, Route>> = {
     texts: ['device-detail', 'device-filters', 'device', 'push'],
     layout: deviceDetail,
   },
+  appCenterList: appCenter.list,
+  appCenterAdd: appCenter.add,
+  appCenterDetails: appCenter.details,
+  appCenterEdit: appCenter.edit,
+  appCenterAddVersion: appCenter.addVersion,
+  appCenterEditVersion: appCenter.editVersion,
+  platformApkList: platformApk.list,
+  platformApkAdd: platformApk.add,
+  platformApkDetails: platformApk.details,
+  platformApkEdit: platformApk.edit,
+  platformApkAddVersion: platformApk.addVersion,
+  platformApkEditVersion: platformApk.editVersion,
   fileCloudList: { page: () => import('../features/file-cloud/FilesPage.tsx'), texts: ['file-cloud'] },
   fileCloudPush: {
     page: () => import('../features/file-cloud/FilePushPage.tsx'),

@@ -244,6 +244,8 @@ export type WriteOptions<C> = {
   onSuccess?: (data: Out<C>, input: Sent<C>) => void
   /** Said when it worked: 'Group created'. */
   done?: string
+  /** Leads away from a page about what is gone now, before that is read again. */
+  leave?: () => unknown
   /** Other groups (wire names: 'terminal_group') whose reads this write changes. */
   also?: readonly string[]
 }
@@ -259,7 +261,8 @@ export type WriteResult<C> = UseMutationResult<Out<C>, CallFailed, Sent<C>> & {
 export function useWrite<C extends AnyCall>(call: C, options: WriteOptions<C> = {}): WriteResult<C> {
   const mutation = useMutation<Out<C>, CallFailed, Sent<C>>({
     mutationFn: (input) => send(call, input),
-    onSuccess: (data, input) => {
+    onSuccess: async (data, input) => {
+      if (options.leave) await options.leave()
       for (const group of [call.group, ...(options.also ?? [])]) void invalidate(group)
       if (options.done) notify.ok(options.done)
       options.onSuccess?.(data, input)

@@ -103,6 +103,7 @@ const handlers: Table = {
     scheduleRefetch('ops/operation_log')
   },
   file_changed: () => scheduleRefetch('file_cloud'),
+  app_changed: () => scheduleRefetch('app_center'),
   lagged: () => refetchAll(),
 }
 

@@ -11,6 +11,7 @@ const kept_ms = 2 * 86_400_000
 /** Short at first, then patient: a network that is away for a quarter of an hour ends no upload. */
 const retry_delays = [0, 1_000, 2_000, 5_000, ...Array.from({ length: 60 }, () => 15_000)]
 
+type Area = 'file_disk' | 'app_center'
 export type Owner = { account_kid: string; user_kid: string }
 export type Transfer = {
   /** Resolves to the kid of the finished upload. Throws CallFailed. */
@@ -23,6 +24,8 @@ type Options = {
   /** Under which it will be kept, for whoever finds the upload interrupted. */
   name: string
   owner: Owner
+  /** Which of the account's spaces it takes of; that of files by itself. */
+  area?: Area
   /** Whether this browser remembers it, so that the same file goes on where it stopped; not when it belongs to one moment. */
   is_remembered?: boolean
   onProgress: (bytes: number) => void
@@ -30,12 +33,13 @@ type Options = {
   onWaiting: () => void
 }
 
-const prefixOf = ({ account_kid, user_kid }: Owner) => `mdm-${account_kid}-${user_kid}-`
-const fingerprintOf = (file: File, owner: Owner) =>
-  `${prefixOf(owner)}${file.size}-${file.lastModified}-${encodeURIComponent(file.name)}`
+const prefixOf = ({ account_kid, user_kid }: Owner, area: Area = 'file_disk') =>
+  `mdm-${area === 'file_disk' ? '' : `${area}-`}${account_kid}-${user_kid}-`
+const fingerprintOf = (file: File, owner: Owner, area?: Area) =>
+  `${prefixOf(owner, area)}${file.size}-${file.lastModified}-${encodeURIComponent(file.name)}`
 
 /** Sends a file in pieces (tus 1.0). Goes on where an earlier try of the same file stopped, even after a reload. */
-export function transfer({ file, name, owner, is_remembered = true, onProgress, onWaiting }: Options): Transfer {
+export function transfer({ file, name, owner, area, is_remembered = true, onProgress, onWaiting }: Options): Transfer {
   let finish!: (kid: string) => void
   let fail!: (error: CallFailed) => void
   const finished = new Promise<string>((resolve, reject) => {
@@ -49,8 +53,8 @@ export function transfer({ file, name, owner, is_remembered = true, onProgress, 
     endpoint: `${location.origin}/upload`,
     httpStack: stackFor(owner),
     chunkSize: chunk_bytes,
-    metadata: { filename: file.name, name },
-    fingerprint: () => Promise.resolve(fingerprintOf(file, owner)),
+    metadata: { filename: file.name, name, ...(area && { area }) },
+    fingerprint: () => Promise.resolve(fingerprintOf(file, owner, area)),
     storeFingerprintForResuming: is_remembered,
     removeFingerprintOnSuccess: true,
     retryDelays: retry_delays,

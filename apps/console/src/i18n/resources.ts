@@ -3,6 +3,7 @@
 export type Resources = {
   common: typeof import('./common/texts/en.ts').texts
   shell: typeof import('../shell/texts/en.ts').texts
+  'app-center': typeof import('../features/app-center/texts/en.ts').texts
   'account-info': typeof import('../features/account-info/texts/en.ts').texts
   accounts: typeof import('../shared/accounts/texts/en.ts').texts
   'content-report': typeof import('../features/content-report/texts/en.ts').texts

@@ -1,6 +1,7 @@
 import {
   ApartmentOutlined,
   ApiOutlined,
+  AppstoreAddOutlined,
   BarChartOutlined,
   BarcodeOutlined,
   BellOutlined,
@@ -38,6 +39,7 @@ export const menuIcons: Readonly<Record<string, ReactNode>> = {
   users: <UsergroupAddOutlined aria-hidden />,
   policy: <SafetyOutlined aria-hidden />,
   'device-list': <MobileOutlined aria-hidden />,
+  'app-center': <AppstoreAddOutlined aria-hidden />,
   'file-cloud': <CloudOutlined aria-hidden />,
   'push-tasks': <SendOutlined aria-hidden />,
   log: <FileSearchOutlined aria-hidden />,

@@ -19,13 +19,14 @@ const renewed_ms = 30 * 60_000
  */
 export async function beginUpload(
   deps: Deps,
-  wanted: Pick<Row, 'account_kid' | 'user_kid' | 'name' | 'size'>,
+  wanted: Pick<Row, 'account_kid' | 'user_kid' | 'name' | 'size' | 'area'>,
 ): Promise<{ kid: string; dropped: Row | undefined }> {
   const now = deps.clock.now()
   return deps.db.transaction().execute(async (trx) => {
-    const room = await lockedRoom(trx, wanted.account_kid, now)
+    const room = await lockedRoom(trx, wanted, now)
     const dropped = await makeRoomOfPerson(trx, wanted.user_kid, now)
-    if (wanted.size > room + (dropped ? dropped.received : 0)) refuse('storage_exceeded')
+    const freed = dropped?.account_kid === wanted.account_kid && dropped.area === wanted.area ? dropped.received : 0
+    if (wanted.size > room + freed) refuse('storage_exceeded')
     const kid = newKid()
     await trx
       .insertInto('upload')
@@ -36,10 +37,10 @@ export async function beginUpload(
 }
 
 /** Before more of it is taken: what others took meanwhile may have left no room for an upload that was interrupted long ago. */
-export async function reserveAgain(deps: Deps, { kid, account_kid }: Row): Promise<void> {
+export async function reserveAgain(deps: Deps, { kid, account_kid, area }: Row): Promise<void> {
   const now = deps.clock.now()
   await deps.db.transaction().execute(async (trx) => {
-    const room = await lockedRoom(trx, account_kid, now)
+    const room = await lockedRoom(trx, { account_kid, area }, now)
     const row = await trx.selectFrom('upload').selectAll().where('kid', '=', kid).executeTakeFirst()
     if (!row || row.finished_at) return
     if (row.size - taken(row, now) > room) refuse('storage_exceeded')
@@ -64,13 +65,14 @@ export const noteReceived = ({ db }: Deps, kid: string, received: number) =>
 
 const later = (now: Date): Date => new Date(now.getTime() + reserved_ms)
 
-/** What the account may still store. Whoever begins another upload for it waits until the transaction ends. */
-async function lockedRoom(trx: Kysely<Tables>, account_kid: string, now: Date): Promise<number> {
+type Space = Pick<Row, 'account_kid' | 'area'>
+/** What the account may still store there. Whoever begins another upload for it waits until the transaction ends. */
+async function lockedRoom(trx: Kysely<Tables>, { account_kid, area }: Space, now: Date): Promise<number> {
   const { max_bytes, used_bytes } = await trx
     .selectFrom('disk_space')
     .select(['max_bytes', 'used_bytes'])
     .where('account_kid', '=', account_kid)
-    .where('area', '=', 'file_disk')
+    .where('area', '=', area)
     .forUpdate()
     .executeTakeFirstOrThrow()
   const { bytes } = await trx
@@ -81,6 +83,7 @@ async function lockedRoom(trx: Kysely<Tables>, account_kid: string, now: Date): 
       ),
     )
     .where('account_kid', '=', account_kid)
+    .where('area', '=', area)
     .where('claimed_at', 'is', null)
     .executeTakeFirstOrThrow()
   return max_bytes - used_bytes - Number(bytes)

@@ -24,12 +24,14 @@ const reserved_again_ms = 10 * 60_000
 /** Who may keep an upload in one way or another may upload; the call that keeps it asks for its own permission. */
 const keepers = Object.values(contract)
   .flatMap((group) => Object.values(group.calls) as Call[])
-  .filter(({ input }) => 'upload_kid' in ((input as { shape?: object }).shape ?? {})) as [Call, ...Call[]]
+  .filter(({ input }) =>
+    Object.keys((input as { shape?: object }).shape ?? {}).some((key) => /upload_kids?$/.test(key)),
+  ) as [Call, ...Call[]]
 
 /**
  * /upload: resumable uploads by the tus protocol 1.0 (creation, termination). The caller's session and permission come
  * before everything; an upload exists for the account and person that began it only. Its id is the `upload_kid` that
- * calls such as file_cloud/insert take. Metadata: `filename`.
+ * calls such as file_cloud/insert take. Metadata: `filename`, and `area` where it takes of another space than that of files.
  */
 export async function mountUploads(app: FastifyInstance, deps: Deps): Promise<void> {
   await mkdir(uploadFolder(deps), { recursive: true, mode: 0o700 })
@@ -91,15 +93,21 @@ async function begin(deps: Deps, request: FastifyRequest, session: SignedIn): Pr
   const max = deps.config.upload_max_bytes
   if (size > max) throw new Refusal('too_large', { max: `${max} B` })
   const { account_kid, user_kid } = session
-  const name = givenName(request.headers['upload-metadata'])
-  const { kid, dropped } = await beginUpload(deps, { account_kid, user_kid, name, size })
+  const metadata = request.headers['upload-metadata']
+  const name = given(metadata, 'filename')
+  const area = given(metadata, 'area') === 'app_center' ? 'app_center' : 'file_disk'
+  const { kid, dropped } = await beginUpload(deps, { account_kid, user_kid, name, size, area })
   if (dropped) await dropBytes(deps, dropped)
   return kid
 }
 
-/** What the client calls it; only shown. The name that counts is validated when the file is kept. */
-function givenName(metadata: string | string[] | undefined): string {
-  const encoded = /(?:^|,)\s*filename ([A-Za-z0-9+/=]{0,2000})/.exec(String(metadata ?? ''))?.[1] ?? ''
+/** What the client says of it; its name is only shown, the one that counts is validated when the file is kept. */
+function given(metadata: string | string[] | undefined, key: 'filename' | 'area'): string {
+  const pattern = {
+    filename: /(?:^|,)\s*filename ([A-Za-z0-9+/=]{0,2000})/,
+    area: /(?:^|,)\s*area ([A-Za-z0-9+/=]{0,40})/,
+  }[key]
+  const encoded = pattern.exec(String(metadata ?? ''))?.[1] ?? ''
   return Buffer.from(encoded, 'base64')
     .toString('utf8')
     .replace(/\p{Cc}/gu, '')

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import { open } from 'node:fs/promises'
+import { openArchive, readDirectory } from '../lib/apk/archive.ts'
 import { invalid } from '../lib/apk/source.ts'
 import type { ByteSource } from '../lib/apk/source.ts'
 
@@ -155,4 +156,45 @@ export function pkcs7(certificates: Buffer[], issuer: Buffer, serial: Buffer): B
     der(6, signed_data),
     der(0xa0, der(0x30, version, der(0x31), der(0x30, der(6, data)), der(0xa0, ...certificates), der(0x31, signer))),
   )
+}
+
+type Disguise = {
+  /** As long as the name of the real one, so that the binary XML stays as it is: io.appium.settings. */
+  package?: string
+  version_code?: number
+  /** As long as 8.0.10. */
+  version_name?: string
+  /** X.509, DER: who signed it. */
+  certificate: Buffer
+}
+/** The manifest of the real APK with other facts in it, signed by another. Bytes of parts that are not asked for are left out. */
+export async function disguisedApk({ certificate, ...facts }: Disguise, more: TestEntry[] = []): Promise<Buffer> {
+  const content = Buffer.from(await realManifest())
+  const replace = (from: string, to: string | undefined) => {
+    const at = content.indexOf(from, 0, 'utf16le') >= 0 ? 'utf16le' : 'utf8'
+    for (let place = to === undefined ? -1 : content.indexOf(from, 0, at); place >= 0;) {
+      content.write(to!, place, at)
+      place = content.indexOf(from, place + 1, at)
+    }
+  }
+  replace('io.appium.settings', facts.package)
+  replace('8.0.10', facts.version_name)
+  if (facts.version_code !== undefined)
+    content.writeUInt32LE(facts.version_code, content.indexOf(Buffer.from('08000010c0000000', 'hex')) + 4)
+  const entries = [{ name: 'AndroidManifest.xml', content }, ...more]
+  return zip({ entries, block: signingBlock([[blockIds.v2, signature(certificate)]]) })
+}
+
+let manifest: Promise<Buffer> | undefined
+/** As it stands in the real APK. */
+export const realManifest = (): Promise<Buffer> => (manifest ??= readRealManifest())
+async function readRealManifest(): Promise<Buffer> {
+  const source = await onDisk(realApk)
+  try {
+    const directory = await readDirectory(source)
+    const archive = await openArchive(source, directory, directory.start, (name) => name === 'AndroidManifest.xml')
+    return await archive.content(archive.entries[0]!, 1024 ** 2)
+  } finally {
+    await source.close()
+  }
 }

@@ -28,6 +28,12 @@ const rules: Record<keyof Tasks, Rule> = {
     broken: 'apk_invalid',
     killed: 'apk_beyond_limits',
   },
+  // A part of a split package is unpacked into memory, up to 64 MiB of it, beside a table of up to 32 MiB.
+  package: {
+    limits: { cpu_ms: 5_000, mebibytes: 192, clock_ms: 60_000 },
+    broken: 'apk_invalid',
+    killed: 'apk_beyond_limits',
+  },
 }
 /** Each takes a processor while it works. */
 const at_once = 2

@@ -1,5 +1,6 @@
 import type { InformationName, Language } from '@mdm/contract'
 import { refuse } from '../refusal.ts'
+import type { PackageFacts } from '../lib/apk/package.ts'
 import type { Signer } from '../lib/apk/signer.ts'
 import { ApkError, bytesAt } from '../lib/apk/source.ts'
 import type { ByteSource } from '../lib/apk/source.ts'
@@ -26,12 +27,21 @@ export const tasks = {
 
   async signer(source: ByteSource, _: Record<never, never>): Promise<Signer> {
     const { readSigner } = await import('../lib/apk/signer.ts')
-    try {
-      return await readSigner(source)
-    } catch (error) {
-      if (error instanceof ApkError) return refuse(apk_refusals[error.reason])
-      throw error
-    }
+    return refusing(() => readSigner(source))
+  },
+
+  async package(source: ByteSource, _: Record<never, never>): Promise<PackageFacts> {
+    const { readPackage } = await import('../lib/apk/package.ts')
+    return refusing(() => readPackage(source))
   },
 }
 export type Tasks = typeof tasks
+
+async function refusing<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof ApkError) return refuse(apk_refusals[error.reason])
+    throw error
+  }
+}

@@ -33,6 +33,8 @@ const GroupKids = z
   .max(whereLimits.values)
 const Days = z.number().int().min(1).max(36_500)
 const nothing = z.undefined()
+const AppPart = z.object({ package: Line(200, 1) })
+const AppVersionPart = AppPart.extend({ version: Line(100, 1) })
 
 /** What each kind of field can be asked, and with which value. */
 export const whereOperators = {
@@ -64,6 +66,14 @@ export const whereOperators = {
     is_filled: nothing,
   },
   group: { is_within: GroupKids, is_not_within: GroupKids },
+  /** Versions are compared by the numbers in them: 1.10 is above 1.9. */
+  app: {
+    is_installed: AppPart,
+    is_not_installed: AppPart,
+    is_below: AppVersionPart,
+    is_at_least: AppVersionPart,
+    is_version: AppVersionPart,
+  },
 } as const satisfies Record<string, Record<string, z.ZodType>>
 export type WhereKind = keyof typeof whereOperators
 export type WhereOperator = { [K in WhereKind]: keyof (typeof whereOperators)[K] }[WhereKind]
@@ -80,6 +90,7 @@ export const whereFields = {
   ver: 'number',
   network_type: 'choice',
   terminal_group_kid: 'group',
+  app: 'app',
   tags: 'tags',
   is_online: 'yes_no',
   is_metered: 'yes_no',
@@ -111,6 +122,7 @@ const Value = z
     z.boolean(),
     z.array(z.string().max(200)).max(whereLimits.values),
     z.object({ min: z.number(), max: z.number() }),
+    z.object({ package: z.string().max(200), version: z.string().max(100).optional() }),
   ])
   .optional()
 const operators = [...new Set(Object.values(whereOperators).flatMap((each) => Object.keys(each)))] as [WhereOperator]

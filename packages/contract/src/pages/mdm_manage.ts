@@ -1,4 +1,5 @@
 import { text } from '../wire.ts'
+import { appOperations } from './apk_manage.ts'
 import { page, pageGroup } from './kit.ts'
 
 export const mdmManage = pageGroup(
@@ -60,6 +61,31 @@ export const mdmManage = pageGroup(
         import: text('Put devices on policies', 'Thêm thiết bị vào chính sách', '导入策略设备'),
       },
     }),
+    platformApkList: page('/platform-apk-list', text('Platform apps', 'Ứng dụng nền tảng', '平台应用'), {
+      icon: 'app-center',
+      operations: appOperations,
+    }),
+    platformApkAdd: page('/platform-apk-add', text('Add platform app', 'Thêm ứng dụng nền tảng', '添加平台应用'), {
+      parent: 'platformApkList',
+    }),
+    platformApkDetails: page('/platform-apk-details', text('Platform app', 'Ứng dụng nền tảng', '平台应用详情'), {
+      parent: 'platformApkList',
+      record: 'kid',
+    }),
+    platformApkEdit: page('/platform-apk-edit', text('Edit platform app', 'Sửa ứng dụng nền tảng', '编辑平台应用'), {
+      parent: 'platformApkList',
+      query: ['kid'],
+    }),
+    platformApkAddVersion: page(
+      '/platform-apk-add-version',
+      text('Add version of a platform app', 'Thêm phiên bản ứng dụng nền tảng', '添加平台应用版本'),
+      { parent: 'platformApkList', query: ['kid'] },
+    ),
+    platformApkEditVersion: page(
+      '/platform-apk-edit-version',
+      text('Edit version of a platform app', 'Sửa phiên bản ứng dụng nền tảng', '编辑平台应用版本'),
+      { parent: 'platformApkList', query: ['kid'] },
+    ),
     contentReportList: page('/content-report-list', text('Content report', 'Báo cáo nội dung', '内容报表'), {
       icon: 'report',
     }),

@@ -21,15 +21,18 @@ type Props<C extends AnyCall> = {
   /** What will happen; it may depend on how the server refused. */
   children?: ReactNode | ((error: CallFailed | null) => ReactNode)
   onDone?: (data: Out<C>) => void
+  /** Where to, from a page about what is gone then. */
+  leave?: () => unknown
   onClose: () => void
 }
 
 /** Asks before one write that takes something away, makes it, and closes. Mount it only while open. */
 export function ConfirmWrite<C extends AnyCall>(props: Props<C>) {
-  const { call, input, done, also, children, onDone, onClose } = props
+  const { call, input, done, also, children, onDone, leave, onClose } = props
   const write = useWrite(call, {
     ...(done !== undefined && { done }),
     ...(also && { also }),
+    ...(leave && { leave }),
     onSuccess: (data) => {
       onDone?.(data)
       onClose()

@@ -1,6 +1,7 @@
 import type { ErrorDetails, InformationName, UidKid, UidType } from '@mdm/contract'
 import type { ColumnType, Generated } from 'kysely'
 import type { Derived, Json, State } from './column-types.ts'
+import type { AppTables } from './tables-apps.ts'
 import type { BatchTables } from './tables-batch.ts'
 import type { DeviceTables } from './tables-devices.ts'
 import type { ExportTables } from './tables-export.ts'
@@ -10,7 +11,8 @@ import type { TelemetryTables } from './tables-telemetry.ts'
 type Doubt = { jumped_ms: number; since: string; is_start: boolean }
 
 /** Rows as SQL has them: names, nullability and types of migrations/. */
-export type Tables = BatchTables &
+export type Tables = AppTables &
+  BatchTables &
   DeviceTables &
   ExportTables &
   PushTables &
@@ -182,6 +184,8 @@ export type Tables = BatchTables &
       /** Bytes that had come when the last connection ended. */
       received: Generated<number>
       reserved_until: Date | null
+      /** Whose space it takes of. */
+      area: Generated<'file_disk' | 'app_center'>
     }
     file_cloud: {
       kid: string
@@ -317,6 +321,12 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'location_refresh',
   'upload',
   'file_cloud',
+  'app_category',
+  'app',
+  'app_version',
+  'app_picture',
+  'app_dependency',
+  'terminal_app',
   'push_task',
   'push_list',
   'push_list_terminal',

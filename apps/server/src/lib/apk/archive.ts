@@ -41,7 +41,12 @@ function endRecordIn(tail: Buffer): number {
 }
 
 /** An archive whose entries have been looked at: their places, their sizes, and that none is in another's. */
-export type Archive = { entries: Entry[]; content(entry: Entry, bytes_max: number): Promise<Buffer> }
+export type Archive = {
+  entries: Entry[]
+  content(entry: Entry, bytes_max: number): Promise<Buffer>
+  /** An entry as a file of its own: where it is not packed, as a part of this one, else unpacked to at most `bytes_max`. */
+  source(entry: Entry, bytes_max: number): Promise<ByteSource>
+}
 
 /** `wanted` are kept. Entries end before `data_end`, where the signing block or the directory begins. */
 export async function openArchive(
@@ -73,7 +78,28 @@ export async function openArchive(
   if (read !== directory.directory_bytes) throw invalid('the directory has more than it counts')
   if (declared > Math.max(growth_free_bytes, growth_max * source.size)) throw beyondLimits('it unpacks to far too much')
   assertApart(extents, data_end)
-  return { entries: kept, content: (entry, bytes_max) => contentOf(zip, entry, bytes_max) }
+  const content = (entry: Entry, bytes_max: number) => contentOf(zip, entry, bytes_max)
+  return {
+    entries: kept,
+    content,
+    async source(entry, bytes_max) {
+      if (entry.compressionMethod === 0) return partOf(source, entry)
+      const bytes = await content(entry, bytes_max)
+      return { size: bytes.length, read: async (start, length) => bytes.subarray(start, start + length) }
+    },
+  }
+}
+
+/** The bytes of an entry that is stored as it is. */
+async function partOf(source: ByteSource, entry: Entry): Promise<ByteSource> {
+  const { relativeOffsetOfLocalHeader: at, uncompressedSize: size } = entry
+  const local = await bytesAt(source, at, local_header_bytes)
+  const start = at + local_header_bytes + local.readUInt16LE(26) + local.readUInt16LE(28)
+  if (entry.compressedSize !== size || start + size > source.size) throw invalid('an entry ends early')
+  return {
+    size,
+    read: (from, length) => source.read(start + from, Math.min(length, Math.max(0, size - from))),
+  }
 }
 
 /** Entries that share bytes unpack to more than there is, and are no two programs' same entry. */

@@ -101,9 +101,17 @@ describe('of several schemes', () => {
     const v3: BlockPart = [blockIds.v3, signature(second)]
     const newest: BlockPart = [blockIds['v3.1'], signature(third)]
     const padding: BlockPart = [blockIds.padding, Buffer.alloc(4000)]
-    expect(await signerOf(signed(v2, padding))).toEqual({ scheme: 'v2', certificate })
-    expect(await signerOf(signed(v3, padding, v2))).toEqual({ scheme: 'v3', certificate: second })
-    expect(await signerOf(signed(v2, newest, v3))).toEqual({ scheme: 'v3.1', certificate: third })
+    expect(await signerOf(signed(v2, padding))).toEqual({ scheme: 'v2', certificate, certificates: [certificate] })
+    expect(await signerOf(signed(v3, padding, v2))).toEqual({
+      scheme: 'v3',
+      certificate: second,
+      certificates: [second],
+    })
+    expect(await signerOf(signed(v2, newest, v3))).toEqual({
+      scheme: 'v3.1',
+      certificate: third,
+      certificates: [third],
+    })
   })
 
   it("v1 counts when there is no other; of a chain it is the signer's certificate", async () => {
@@ -111,7 +119,7 @@ describe('of several schemes', () => {
     const { serial, issuer } = serialAndIssuer(second)
     const jar = pkcs7([certificate, second], issuer, serial.bytes)
     const entries = [manifest, { name: 'META-INF/CERT.RSA', content: jar }]
-    expect(await signerOf(zip({ entries }))).toEqual({ scheme: 'v1', certificate: second })
+    expect(await signerOf(zip({ entries }))).toEqual({ scheme: 'v1', certificate: second, certificates: [second] })
     const lower = [manifest, { name: 'META-INF/a.ec', content: jar }]
     expect(await signerOf(zip({ entries: lower }))).toMatchObject({ scheme: 'v1' })
     const v2 = signingBlock([[blockIds.v2, signature(certificate)]])
@@ -260,6 +268,10 @@ describe('what is made to harm', () => {
 
   it('and an application as large as they come is read', async () => {
     const block = signingBlock([[blockIds.v2, signature(certificate)]])
-    expect(await reasonOf(zip({ entries: many(29_000), block }))).toEqual({ scheme: 'v2', certificate })
+    expect(await reasonOf(zip({ entries: many(29_000), block }))).toEqual({
+      scheme: 'v2',
+      certificate,
+      certificates: [certificate],
+    })
   })
 })

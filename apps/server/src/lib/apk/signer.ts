@@ -2,18 +2,21 @@ import { X509Certificate } from 'node:crypto'
 import { openArchive, readDirectory } from './archive.ts'
 import { pkcs7Signer } from './der.ts'
 import { readSigningBlock } from './signing-block.ts'
-import { ApkError, invalid } from './source.ts'
+import { ApkError, beyondLimits, invalid } from './source.ts'
 import type { ByteSource } from './source.ts'
 
 export { ApkError } from './source.ts'
 export type { ByteSource } from './source.ts'
 
-export type Signer = { scheme: 'v1' | 'v2' | 'v3' | 'v3.1'; /** X.509, DER. */ certificate: Buffer }
+export type Scheme = 'v1' | 'v2' | 'v3' | 'v3.1'
+/** X.509, DER: that of the first signer, and those of all. */
+export type Signer = { scheme: Scheme; certificate: Buffer; certificates: Buffer[] }
 
 /** Newest first, as Android decides which one counts. */
 const by_strength = ['v3.1', 'v3', 'v2'] as const
 const jar_signature = /^META-INF\/[^/]+\.(RSA|DSA|EC)$/i
 const jar_signature_bytes_max = 1024 * 1024
+const jar_signatures_max = 20
 
 /**
  * Who signed an APK, without checking the signature: the device does that. The file may be anybody's, so every length
@@ -26,13 +29,22 @@ export async function readSigner(source: ByteSource): Promise<Signer> {
     jar_signature.test(name),
   )
   for (const scheme of by_strength) {
-    const certificate = block?.certificates.get(scheme)
-    if (certificate) return { scheme, certificate: checked(certificate) }
+    const certificates = block?.certificates.get(scheme)
+    if (certificates) return signerOf(scheme, certificates)
   }
-  const [entry] = archive.entries
-  if (!entry) throw new ApkError('unsigned', 'no signature of any scheme')
-  return { scheme: 'v1', certificate: checked(pkcs7Signer(await archive.content(entry, jar_signature_bytes_max))) }
+  if (archive.entries.length === 0) throw new ApkError('unsigned', 'no signature of any scheme')
+  if (archive.entries.length > jar_signatures_max) throw beyondLimits('too many signers')
+  const certificates: Buffer[] = []
+  for (const entry of archive.entries)
+    certificates.push(pkcs7Signer(await archive.content(entry, jar_signature_bytes_max)))
+  return signerOf('v1', certificates)
 }
+
+const signerOf = (scheme: Scheme, certificates: Buffer[]): Signer => ({
+  scheme,
+  certificate: checked(certificates[0]!),
+  certificates: certificates.map(checked),
+})
 
 /** A checksum of anything but a whole certificate would be one that no device can find. */
 function checked(certificate: Buffer): Buffer {

@@ -12,10 +12,13 @@ const footer_bytes = 8 + magic.length
 /** Blocks have some kilobytes; padding and what shops add make them larger, never this large. */
 const block_bytes_max = 8 * 1024 * 1024
 
-export type SigningBlock = { start: number; certificates: Map<BlockScheme, Buffer> }
+/** A program has one signer, in rare cases a few. */
+const signers_max = 20
+
+export type SigningBlock = { start: number; certificates: Map<BlockScheme, Buffer[]> }
 
 /**
- * The APK Signing Block in front of the central directory, with the first signer's certificate of each scheme in it;
+ * The APK Signing Block in front of the central directory, with the certificate of every signer of each scheme in it;
  * undefined when there is none.
  */
 export async function readSigningBlock(source: ByteSource, end: number): Promise<SigningBlock | undefined> {
@@ -29,7 +32,7 @@ export async function readSigningBlock(source: ByteSource, end: number): Promise
   const block = await bytesAt(source, start, Number(size) + 8 - footer_bytes)
   if (block.readBigUInt64LE(0) !== size) throw invalid('the signing block says two sizes')
 
-  const certificates = new Map<BlockScheme, Buffer>()
+  const certificates = new Map<BlockScheme, Buffer[]>()
   for (let at = 8; at < block.length;) {
     if (at + 12 > block.length) throw invalid('the signing block ends early')
     const length = block.readBigUInt64LE(at)
@@ -38,23 +41,28 @@ export async function readSigningBlock(source: ByteSource, end: number): Promise
     const next = at + 8 + Number(length)
     if (scheme) {
       if (certificates.has(scheme)) throw invalid(`${scheme} stands twice in the signing block`)
-      certificates.set(scheme, firstCertificate(block.subarray(at + 12, next)))
+      certificates.set(scheme, signersIn(block.subarray(at + 12, next)))
     }
     at = next
   }
   return { start, certificates }
 }
 
-/** signers → first signer → signed data → (digests, certificates) → first certificate. */
-function firstCertificate(value: Buffer): Buffer {
-  const [signers] = prefixed(value)
-  const [signer] = prefixed(signers)
-  const [signed] = prefixed(signer)
-  const [, afterDigests] = prefixed(signed)
-  const [certificates] = prefixed(afterDigests)
-  const [certificate] = prefixed(certificates)
-  if (certificate.length === 0) throw invalid('a signer has no certificate')
-  return certificate
+/** Of each signer: signed data → (digests, certificates) → first certificate. */
+function signersIn(value: Buffer): Buffer[] {
+  const found: Buffer[] = []
+  let [rest] = prefixed(value)
+  do {
+    const [signer, next] = prefixed(rest)
+    const [signed] = prefixed(signer)
+    const [, afterDigests] = prefixed(signed)
+    const [certificates] = prefixed(afterDigests)
+    const [certificate] = prefixed(certificates)
+    if (certificate.length === 0) throw invalid('a signer has no certificate')
+    if (found.push(certificate) > signers_max) throw beyondLimits('too many signers')
+    rest = next
+  } while (rest.length > 0)
+  return found
 }
 
 /** What a length in front of it says, and what follows. */

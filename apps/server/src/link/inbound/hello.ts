@@ -1,6 +1,7 @@
 import { isFinal } from '@mdm/contract'
 import type { Up } from '@mdm/device-link'
 import { sql } from 'kysely'
+import { keepInstalled } from '../../modules/terminal-app/installed.ts'
 import { lockRows, openStates } from '../../modules/push-task/service.ts'
 import { publishCoalesced } from '../coalesce.ts'
 import { groupBy } from '../group-by.ts'
@@ -97,6 +98,15 @@ async function writePackages({ trx, devices }: Batch, items: ItemOf<'hello'>[]):
       at,
     }))
   if (rows.length === 0) return
+  const { rows: changed } = await sql<{ kid: string }>`
+    SELECT r.kid FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(kid uuid, packages jsonb)
+    LEFT JOIN terminal_inventory i ON i.terminal_kid = r.kid WHERE i.packages IS DISTINCT FROM r.packages
+  `.execute(trx)
+  const news = new Set(changed.map(({ kid }) => kid))
+  await keepInstalled(
+    trx,
+    rows.flatMap(({ kid, packages }) => (news.has(kid) ? [{ terminal_kid: kid, packages: packages! }] : [])),
+  )
   await sql`
     INSERT INTO terminal_inventory (terminal_kid, account_kid, packages, updated_at)
     SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(kid uuid, account_kid uuid, packages jsonb, at timestamptz)

@@ -9,7 +9,7 @@ type Db = Kysely<Tables>
 
 /**
  * Removes a sub-account that holds nothing any more, with what only it had. Scrapped SNs stay scrapped, under the
- * account above. Refused as `delete_failed` while there is a device, a file or a person besides its own login.
+ * account above. Refused as `delete_failed` while there is a device, a file, an app or a person besides its own login.
  */
 export async function removeAccount(deps: Deps, account: { kid: string; parent_kid: string }): Promise<string> {
   const { kid, parent_kid } = account
@@ -40,11 +40,12 @@ async function hasFilesOrPeople(trx: Db, account_kid: string): Promise<boolean> 
     .select('kid')
     .where('account_kid', '=', account_kid)
     .executeTakeFirst()
+  const app = await trx.selectFrom('app').select('kid').where('account_kid', '=', account_kid).executeTakeFirst()
   const person = await trx
     .selectFrom('user_account')
     .select('kid')
     .where('account_kid', '=', account_kid)
     .where('type', '=', 3)
     .executeTakeFirst()
-  return file !== undefined || person !== undefined
+  return file !== undefined || app !== undefined || person !== undefined
 }

@@ -3,6 +3,7 @@ import type { AppEntry } from '@mdm/device-link'
 import type { Actor } from '../../actor.ts'
 import { refuse } from '../../refusal.ts'
 import { askDevice } from '../../link/ask.ts'
+import { keepInstalled } from './installed.ts'
 import { assertOnline, isOnline, keepReport, lastReport } from '../terminal-file/service.ts'
 
 type Calls = Contract['terminalApp']['calls']
@@ -32,6 +33,8 @@ export async function list(actor: Actor, terminal_kid: string) {
     after = next ?? undefined
   } while (after !== undefined)
   await keepReport(deps, which, { items: all, next: null })
+  const packages = all.map(({ package: name, version }) => ({ name, version }))
+  await keepInstalled(deps.db, [{ terminal_kid, packages }])
   return { items: all, reported_at: null }
 }
 

@@ -1,7 +1,8 @@
 import { customFieldWhereKinds, whereFields, whereValue } from '@mdm/contract'
 import type { CustomField, WhereCondition, WhereField } from '@mdm/contract'
-import { sql } from 'kysely'
+import { expressionBuilder, sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
+import type { Tables } from '../../db/schema/tables.ts'
 
 type Sql = RawBuilder<boolean>
 type Value = WhereCondition['value']
@@ -35,6 +36,7 @@ const columnOf: Record<WhereField, RawBuilder<unknown>> = {
   ver: sql`terminal.ver::numeric`,
   terminal_group_kid: sql`terminal.terminal_group_kid`,
   tags: sql`terminal.tags`,
+  app: sql`terminal.kid`,
   registered_at: sql`terminal.registered_at`,
   network_type: sql`terminal_state.network_type`,
   is_online: sql`terminal_state.is_online`,
@@ -82,6 +84,8 @@ function ofField(field: WhereField, { op, value }: WhereCondition, known: Known)
       return ofTags(op, value)
     case 'group':
       return ofGroup(op, value as string[], known)
+    case 'app':
+      return ofApp(op, value as AppValue)
   }
 }
 
@@ -131,6 +135,25 @@ function ofNumber(column: RawBuilder<unknown>, op: string, value: Value): Sql {
   if (op === 'is_filled') return sql<boolean>`${column} is not null`
   const { min, max } = value as Range
   return sql<boolean>`${column} between ${min} and ${max}`
+}
+
+type AppValue = { package: string; version?: string }
+const query = expressionBuilder<Tables, 'terminal'>()
+/** As a query of its own, which the scope of the whole limits too. */
+function ofApp(op: string, { package: name, version = '' }: AppValue): Sql {
+  const on = query
+    .selectFrom('terminal_app')
+    .select('terminal_app.terminal_kid')
+    .where('terminal_app.package', '=', name)
+  const compared = { is_below: '<', is_at_least: '>=' }[op]
+  const key = sql.ref('terminal_app.version_key')
+  const devices = compared
+    ? on.where(sql<boolean>`${key} ${sql.raw(compared)} version_key(${version})`)
+    : op === 'is_version'
+      ? on.where('terminal_app.version', '=', version)
+      : on
+  const is = sql<boolean>`terminal.kid in ${devices}`
+  return op === 'is_not_installed' ? not(is) : is
 }
 
 /** The index has the signal in steps of ten (migration 0005). */

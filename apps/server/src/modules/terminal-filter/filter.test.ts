@@ -6,6 +6,7 @@ import { testActor } from '../../testing/actor.ts'
 import type { TestDeps } from '../../testing/deps.ts'
 import { newKid } from '../../lib/ids.ts'
 import { insert as insertField } from '../custom-field/service.ts'
+import { keepInstalled } from '../terminal-app/installed.ts'
 import { insert as insertGroup } from '../terminal-group/service.ts'
 import { paging } from '../terminal/service.ts'
 import { count } from './service.ts'
@@ -27,6 +28,8 @@ type Known = {
   tags: string[]
   network: { type: string; is_metered?: boolean; is_roaming?: boolean } | null
   foreground_app: string | null
+  /** The version of com.acme on it. */
+  app: string | null
   fence_state: 'inside' | 'outside' | null
   is_online: boolean
   battery_level: number | null
@@ -92,6 +95,7 @@ describe.each(databases)('filters on %s', (kind) => {
         { type: 'wifi', is_metered: false },
       ][(n >> 1) % 4]!,
       foreground_app: [null, '', 'com.acme'][n % 3]!,
+      app: [null, '1.9', '1.10', 'v2.0-beta'][n % 4]!,
       fence_state: ([null, 'inside', 'outside', null] as const)[n % 4]!,
       is_online: n % 3 === 0,
       battery_level: n % 5 === 0 ? null : [0, 20, 33.25, 100][n % 4]!,
@@ -121,6 +125,8 @@ describe.each(databases)('filters on %s', (kind) => {
       },
       { is_online, battery_level, last_online_at },
     )
+    if (device.app !== null)
+      await keepInstalled(deps.db, [{ terminal_kid: kid, packages: [{ name: 'com.acme', version: device.app }] }])
     const { foreground_app, fence_state, signal, network } = device
     await deps.db
       .updateTable('terminal_state')
@@ -171,6 +177,8 @@ describe.each(databases)('filters on %s', (kind) => {
     value,
   })
   const valueOf = (device: Known, name: string) => device.fields[fields[name]!]
+
+  const app = (op: string, version?: string) => ({ field: 'app', op, value: { package: 'com.acme', version } })
 
   type Case = [title: string, condition: () => object, is: (device: Known) => boolean]
   const cases: Case[] = [
@@ -334,6 +342,11 @@ describe.each(databases)('filters on %s', (kind) => {
     ['not a choice', () => custom('size', 'is_none_of', ['S']), (d) => valueOf(d, 'size') !== 'S'],
     ['yes', () => custom('leased', 'is', true), (d) => valueOf(d, 'leased') === true],
     ['no', () => custom('leased', 'is', false), (d) => valueOf(d, 'leased') === false],
+    ['an app', () => app('is_installed'), (d) => d.app !== null],
+    ['no such app', () => app('is_not_installed'), (d) => d.app === null],
+    ['a lower version, by its numbers', () => app('is_below', '1.10'), (d) => d.app === '1.9'],
+    ['a version or higher', () => app('is_at_least', '1.10'), (d) => d.app === '1.10' || d.app === 'v2.0-beta'],
+    ['a version', () => app('is_version', '1.9'), (d) => d.app === '1.9'],
   ]
 
   it.each(cases)('%s', async (title, condition, is) => {

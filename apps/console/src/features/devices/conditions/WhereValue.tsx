@@ -1,4 +1,4 @@
-import { DatePicker, Input, InputNumber, Select } from 'antd'
+import { AutoComplete, DatePicker, Input, InputNumber, Select } from 'antd'
 import dayjs from 'dayjs'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -9,7 +9,7 @@ import { useCustomFields } from '../../../shared/device-filters/device-fields.ts
 import { useGroups } from '../../../shared/groups/GroupPicker.tsx'
 import { flat } from '../../../shared/groups/group-tree.ts'
 import { instantOf, pickInZone, wallOf } from '../../../ui/value/wall-time.ts'
-import { useZone } from '../../../core/session.tsx'
+import { useMay, useZone } from '../../../core/session.tsx'
 import { kidOfField } from './where-draft.ts'
 import type { DraftCondition } from './where-draft.ts'
 
@@ -31,6 +31,7 @@ export function WhereValue(props: Props) {
   if (kind === 'time') return <Time {...props} />
   if (kind === 'date') return <Day {...props} />
   if (kind === 'yes_no') return <YesNo {...props} />
+  if (kind === 'app') return <App {...props} />
   return <Several {...props} />
 }
 
@@ -133,6 +134,45 @@ function YesNo(props: Props) {
       ]}
       onChange={(value) => props.onChange(value === 'true')}
     />
+  )
+}
+
+/** A package, which may be one that the app center does not have, and the version that it is compared with. */
+function App(props: Props) {
+  const { t } = useTranslation('device-filters')
+  const shared = useShared(props)
+  const { condition, onChange } = props
+  const may_list = useMay('appCenterList')
+  const known = useCall(api.appCenter.paging, { page_size: 200, sort: 'name' }, { enabled: may_list }).data?.items ?? []
+  const value = (condition.value ?? {}) as { package?: string; version?: string }
+  const has_version = !['is_installed', 'is_not_installed'].includes(condition.op)
+  const packages = new Map(known.map((app) => [app.package, app.name]))
+  return (
+    <>
+      <AutoComplete
+        {...shared}
+        aria-label={t('build.package')}
+        placeholder={t('build.package')}
+        className="where-package"
+        popupMatchSelectWidth={false}
+        showSearch={{
+          filterOption: (text, option) => String(option?.label).toLowerCase().includes(text.trim().toLowerCase()),
+        }}
+        options={[...packages].map(([name, title]) => ({ value: name, label: `${title} (${name})` }))}
+        value={value.package ?? ''}
+        onChange={(name: string) => onChange({ ...value, package: name })}
+      />
+      {has_version && (
+        <Input
+          {...shared}
+          aria-label={t('build.version')}
+          placeholder={t('build.version')}
+          maxLength={100}
+          value={value.version ?? ''}
+          onChange={(event) => onChange({ ...value, version: event.target.value })}
+        />
+      )}
+    </>
   )
 }
 

@@ -41,6 +41,7 @@ export function useConditionLabels() {
   const value = (key: FieldKey, { op: name, value: told }: Pick<WhereCondition, 'op' | 'value'>): string => {
     if (told === undefined) return ''
     if (Array.isArray(told)) return told.map((each) => one(key, each)).join(', ')
+    if (typeof told === 'object' && 'package' in told) return t('app_version', { version: '', ...told }).trim()
     if (typeof told === 'object') return t('between', told)
     if (name === 'older_than' || name === 'within') return t('days', { count: Number(told) })
     return one(key, told)

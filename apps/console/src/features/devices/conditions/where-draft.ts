@@ -30,6 +30,7 @@ const lists = new Set(['is_one_of', 'is_none_of', 'has_any', 'has_all', 'has_non
 /** What the editor of a value begins with. */
 export function emptyValue(kind: WhereKind, op: string): unknown {
   if (kind === 'yes_no') return true
+  if (kind === 'app') return { package: '' }
   if (lists.has(op)) return []
   return kind === 'text' && op !== 'is_empty' && op !== 'is_filled' ? '' : undefined
 }
@@ -55,6 +56,8 @@ export function withField(condition: DraftCondition, field: FieldKey, fields: re
 
 export function withOperator(condition: DraftCondition, op: string, fields: readonly CustomField[]): DraftCondition {
   const kind = kindOf(condition.field, fields) ?? 'text'
+  // The package stays whichever question is asked of it; a version may still have to be typed.
+  if (kind === 'app') return { ...condition, op }
   const schema = whereValue(kind, op)
   const is_kept = condition.value !== undefined && schema?.safeParse(condition.value).success
   return { ...condition, op, value: is_kept ? condition.value : emptyValue(kind, op) }

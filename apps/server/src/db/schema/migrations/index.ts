@@ -20,6 +20,8 @@ import * as texts from './0018_texts.ts'
 import * as quarantine from './0019_quarantine.ts'
 import * as pushes from './0021_pushes.ts'
 import * as osInformation from './0022_os_information.ts'
+import * as appCenter from './0024_app_center.ts'
+import * as installedApps from './0025_installed_apps.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -44,4 +46,6 @@ export const migrations: Record<string, Migration> = {
   '0019_quarantine': quarantine,
   '0021_pushes': pushes,
   '0022_os_information': osInformation,
+  '0024_app_center': appCenter,
+  '0025_installed_apps': installedApps,
 }

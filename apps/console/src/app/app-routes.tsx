@@ -1,0 +1,24 @@
+import type { ComponentType } from 'react'
+import type { AppSide } from '../features/app-center/sides.ts'
+import type { Route } from './routes.ts'
+
+type SidePage = ComponentType<{ side: AppSide }>
+
+/** The pages of an app center: an account's own, or the provider's. */
+export function appRoutes(side: AppSide) {
+  const of = (load: () => Promise<SidePage>): Route => ({
+    texts: ['app-center', 'accounts'],
+    page: async () => {
+      const Page = await load()
+      return { default: () => <Page side={side} /> }
+    },
+  })
+  return {
+    list: of(async () => (await import('../features/app-center/Apps.tsx')).Apps),
+    add: of(async () => (await import('../features/app-center/AppAdd.tsx')).AppAdd),
+    details: of(async () => (await import('../features/app-center/AppView.tsx')).AppView),
+    edit: of(async () => (await import('../features/app-center/AppEdit.tsx')).AppEdit),
+    addVersion: of(async () => (await import('../features/app-center/VersionAdd.tsx')).VersionAdd),
+    editVersion: of(async () => (await import('../features/app-center/VersionEdit.tsx')).VersionEdit),
+  }
+}

@@ -1,0 +1,73 @@
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import type { AppDetails, Where } from '@mdm/contract'
+import { useCall } from '../../core/api.ts'
+import { link } from '../../core/links.ts'
+import { useMay } from '../../core/session.tsx'
+import { Failure } from '../../ui/Failure.tsx'
+import { useCount } from '../../ui/value/format.ts'
+import { appSides } from './sides.ts'
+import type { AppSide } from './sides.ts'
+
+/** How many devices run which version, as they last said; each number leads to the devices. */
+export function Installed({ side, app }: { side: AppSide; app: AppDetails }) {
+  const { t } = useTranslation('app-center')
+  const count = useCount()
+  const query = useCall(appSides[side].calls.installed, { kid: app.kid })
+  // The provider's numbers are over all customers; its list of devices is another.
+  const may_list = useMay('deviceList') && side === 'account'
+  if (query.error) return <Failure error={query.error} retry={query.refetch} is_line />
+  const { items = [], devices = 0, behind = 0 } = query.data ?? {}
+  const most = Math.max(1, ...items.map((item) => item.devices))
+  const linked = (op: 'is_version' | 'is_below', version: string, text: string) => {
+    const where: Where = { all: [{ field: 'app', op, value: { package: app.package, version } }] }
+    return may_list && version ? (
+      <Link to={link.deviceList.to({ where: JSON.stringify(where) })}>{text}</Link>
+    ) : (
+      <span>{text}</span>
+    )
+  }
+  return (
+    <section className="app-part" aria-label={t('installed.title')}>
+      <h2>{t('installed.title')}</h2>
+      {query.isSuccess && devices === 0 && <p className="dim">{t('installed.none')}</p>}
+      {devices > 0 && (
+        <p>
+          {t('installed.devices', { count: devices, shown: count(devices) })}
+          {app.offered && behind > 0 && (
+            <>
+              {' · '}
+              {linked(
+                'is_below',
+                app.offered.version_name,
+                t('installed.behind', { count: behind, shown: count(behind), version: app.offered.version_name }),
+              )}
+            </>
+          )}
+        </p>
+      )}
+      <ul className="app-installed">
+        {items.map((item) => (
+          <li key={item.version}>
+            <span className="app-installed-version">
+              {item.version || t('installed.unknown')}
+              {item.version_kid !== null && item.version_kid === app.offered?.kid && (
+                <span className="dim"> {t('version.offered')}</span>
+              )}
+            </span>
+            <span className="app-installed-bar" aria-hidden>
+              <i style={{ width: `${(item.devices / most) * 100}%` }} />
+            </span>
+            <span className="number">
+              {linked(
+                'is_version',
+                item.version,
+                t('installed.on', { count: item.devices, shown: count(item.devices) }),
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

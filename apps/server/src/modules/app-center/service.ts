@@ -1,0 +1,14 @@
+export { get, insert, paging, remove, setState, update } from './apps.ts'
+export { insertCategory, listCategories, removeCategory, renameCategory } from './categories.ts'
+export { installed } from './installed.ts'
+export type { Librarian } from './library.ts'
+export { inspect } from './packages.ts'
+export {
+  addVersion,
+  downloadVersion,
+  getVersion,
+  offerVersion,
+  pagingVersions,
+  removeVersion,
+  updateVersion,
+} from './versions.ts'

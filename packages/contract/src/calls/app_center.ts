@@ -1,0 +1,383 @@
+import * as z from 'zod'
+import { group, read, write } from '../kit.ts'
+import type { Permission } from '../permissions.ts'
+import {
+  ByKid,
+  Bytes,
+  Count,
+  Done,
+  edited,
+  Instant,
+  Kid,
+  Line,
+  Nothing,
+  paged,
+  paging,
+  Search,
+  shaped,
+  text,
+} from '../wire.ts'
+
+export const appLimits = {
+  screenshots: 8,
+  dependencies: 20,
+  /** Of each of the two levels. */
+  categories: 100,
+  picture_bytes: 2 * 1024 ** 2,
+  picture_pixels: 64_000_000,
+  intro: 4000,
+  notes: 4000,
+} as const
+
+/** listed: it can be pushed; delisted: it can be changed and deleted. */
+export const appStates = ['listed', 'delisted'] as const
+export type AppState = (typeof appStates)[number]
+/** private: of the account acted for; inherited: of the account above, or of the provider. */
+export const appOrigins = ['private', 'inherited'] as const
+export type AppOrigin = (typeof appOrigins)[number]
+export const packageKinds = ['apk', 'apks', 'xapk'] as const
+export type PackageKind = (typeof packageKinds)[number]
+
+const Paragraph = (max: number) => z.string().trim().max(max)
+/** As Android has it. */
+export const AppPackage = Line(200, 1).regex(...shaped('app_package', /^[A-Za-z]\w*(\.[A-Za-z]\w*)*$/))
+/** "An integer without dots" (specification, 5): 3.2.0 is entered as 320. */
+export const VersionCode = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
+const VersionName = Line(100, 1)
+const Category = z.object({
+  name: Line(64, 1),
+  parent_kid: Kid.nullable().default(null).describe('of the first level'),
+})
+
+export const AppCategory = z.object({
+  kid: Kid,
+  parent_kid: Kid.nullable(),
+  name: z.string(),
+  origin: z.enum(appOrigins),
+  app_count: Count.describe('apps that the caller sees in it, not those below'),
+})
+export type AppCategory = z.output<typeof AppCategory>
+
+export const AppVersion = z.object({
+  kid: Kid,
+  app_kid: Kid,
+  version_name: z.string(),
+  version_code: VersionCode,
+  kind: z.enum(packageKinds),
+  file_name: z.string(),
+  size: Bytes,
+  sha256: z.string(),
+  md5: z.string(),
+  signers: z.array(z.string()).describe("SHA-1 of the signers' certificates; read from the package, not verified"),
+  min_sdk: z.number().int().nullable(),
+  target_sdk: z.number().int().nullable(),
+  abis: z.array(z.string()).describe('empty: runs on any'),
+  permissions: z.array(z.string()),
+  notes: z.string(),
+  is_typed: z.boolean().describe('some of its facts were typed: the package does not say them'),
+  is_offered: z.boolean().describe('the one that devices are given'),
+  created_by: z.string().describe("empty for another account's"),
+  created_at: Instant,
+})
+export type AppVersion = z.output<typeof AppVersion>
+
+export const App = z.object({
+  kid: Kid,
+  package: z.string(),
+  name: z.string(),
+  developer: z.string(),
+  category_kid: Kid.nullable(),
+  icon_url: z.string().nullable().describe('signed, one hour'),
+  state: z.enum(appStates),
+  origin: z.enum(appOrigins),
+  is_system_signed: z.boolean().describe("signed with the key of the devices' system"),
+  download_count: Count,
+  space_used: Bytes.describe('all versions and pictures'),
+  version_count: Count,
+  offered: AppVersion.pick({ kid: true, version_name: true, version_code: true, size: true, kind: true }).nullable(),
+  created_by: z.string().describe("empty for another account's"),
+  created_at: Instant,
+  updated_at: Instant,
+})
+export type App = z.output<typeof App>
+const AppName = App.pick({ kid: true, package: true, name: true, state: true, origin: true })
+export const AppDetails = App.extend({
+  intro: z.string(),
+  screenshots: z.array(z.object({ kid: Kid, url: z.string().describe('signed, one hour') })),
+  dependencies: z.array(AppName).describe('have to be on a device before it'),
+  needed_by: z.array(AppName).describe('apps of the same account that depend on it'),
+})
+export type AppDetails = z.output<typeof AppDetails>
+
+const Facts = AppVersion.pick({
+  kind: true,
+  signers: true,
+  min_sdk: true,
+  target_sdk: true,
+  abis: true,
+  permissions: true,
+}).extend({
+  package: z.string().nullable(),
+  version_name: z.string().nullable(),
+  version_code: VersionCode.nullable(),
+  label: z.string().nullable(),
+  icon: z.string().nullable().describe('data URL'),
+})
+export const InspectedPackage = z.object({
+  facts: Facts.describe('null is what the package does not say'),
+  missing: z.array(z.enum(['package', 'version_name', 'version_code'])).describe('has to be typed'),
+  app: z
+    .object({
+      kid: Kid,
+      name: z.string(),
+      highest_code: VersionCode.nullable(),
+      signer_differs: z.boolean().describe('what is there is signed by another key'),
+    })
+    .nullable()
+    .describe('the app of this package that the account has'),
+})
+export type InspectedPackage = z.output<typeof InspectedPackage>
+
+export const InstalledVersion = z.object({
+  version: z.string().describe('as devices report it'),
+  devices: Count,
+  version_kid: Kid.nullable().describe('the version of that name here'),
+})
+export type InstalledVersion = z.output<typeof InstalledVersion>
+
+const Typed = {
+  package: AppPackage.optional().describe('only where the package does not say it'),
+  version_name: VersionName.optional().describe('only where the package does not say it'),
+  version_code: VersionCode.optional().describe('only where the package does not say it'),
+}
+const Draft = z.object({
+  name: Line(100, 1),
+  developer: Line(100).default(''),
+  intro: Paragraph(appLimits.intro).default(''),
+  category_kid: Kid.nullable().default(null),
+  is_system_signed: z.boolean().default(false),
+  dependency_kids: z.array(Kid).max(appLimits.dependencies).default([]),
+  icon_upload_kid: Kid.optional().describe('a PNG or JPEG; without one, that of the package'),
+  screenshot_upload_kids: z.array(Kid).max(appLimits.screenshots).default([]),
+})
+const uploadErrors = ['upload_not_finished', 'file_transfer_failed', 'storage_exceeded'] as const
+const packageErrors = ['apk_invalid', 'apk_unsigned', 'apk_beyond_limits'] as const
+const draftErrors = ['app_category_unknown', 'app_dependency_unknown', 'app_picture_invalid'] as const
+
+type Needs = {
+  list: Permission
+  details: Permission
+  add: Permission
+  edit: Permission
+  add_version: Permission
+  edit_version: Permission
+  publish: Permission
+  delete: Permission
+  category: Permission
+}
+
+const rows = <const N extends Needs>(needs: N) => ({
+  list_category: read('GET', {
+    needs: needs.list,
+    title: text('List app categories', 'Danh sách danh mục ứng dụng', '应用分类列表'),
+    input: Nothing,
+    output: z.array(AppCategory).describe('both levels, those above before those below'),
+  }),
+  insert_category: write('POST', {
+    needs: needs.category,
+    title: text('Create an app category', 'Tạo danh mục ứng dụng', '新建应用分类'),
+    input: Category,
+    output: ByKid,
+    errors: ['duplicate_name', 'app_category_unknown', 'app_category_level', 'app_category_limit'],
+  }),
+  update_category: write('POST', {
+    needs: needs.category,
+    title: text('Rename an app category', 'Đổi tên danh mục ứng dụng', '重命名应用分类'),
+    input: Category.pick({ name: true }).extend({ kid: Kid }),
+    output: Done,
+    errors: ['duplicate_name'],
+  }),
+  delete_category: write('POST', {
+    needs: needs.category,
+    title: text('Delete an app category', 'Xóa danh mục ứng dụng', '删除应用分类'),
+    input: ByKid,
+    output: Done,
+    errors: ['app_category_has_children'],
+  }),
+  paging: read('POST', {
+    needs: needs.list,
+    title: text('List apps', 'Danh sách ứng dụng', '应用列表'),
+    input: paging(['name', 'updated_at', 'created_at', 'download_count', 'space_used']).extend({
+      text: Search.describe('part of name, package or developer'),
+      category_kid: Kid.optional().describe('with those below'),
+      state: z.enum(appStates).optional(),
+      origin: z.enum(appOrigins).optional(),
+    }),
+    output: paged(App),
+  }),
+  get: read('GET', {
+    needs: needs.details,
+    title: text('Read an app', 'Đọc ứng dụng', '读取应用'),
+    input: ByKid,
+    output: AppDetails,
+  }),
+  inspect_upload: read('POST', {
+    needs: needs.list,
+    needs_for: ({ app_kid }) => (app_kid === undefined ? needs.add : needs.add_version),
+    title: text('Read an uploaded package', 'Đọc gói đã tải lên', '读取已上传的安装包'),
+    input: z.object({ upload_kid: Kid, app_kid: Kid.optional().describe('for a version of this app') }),
+    output: InspectedPackage,
+    errors: ['upload_not_finished', 'file_transfer_failed', ...packageErrors],
+  }),
+  insert: write('POST', {
+    needs: needs.add,
+    title: text('Add an app', 'Thêm ứng dụng', '添加应用'),
+    input: Draft.extend({
+      upload_kid: Kid.describe('an APK, or a package in several: .apks, .xapk'),
+      ...Typed,
+      notes: Paragraph(appLimits.notes).default(''),
+      is_listed: z.boolean().default(false),
+    }),
+    output: z.object({ kid: Kid, version_kid: Kid }),
+    errors: [...uploadErrors, ...packageErrors, ...draftErrors, 'app_facts_missing', 'app_package_taken'],
+  }),
+  update: write('POST', {
+    needs: needs.edit,
+    title: text('Edit an app', 'Sửa ứng dụng', '编辑应用'),
+    input: edited(Draft).extend({
+      kid: Kid,
+      name: Draft.shape.name.optional(),
+      screenshot_kids: z.array(Kid).max(appLimits.screenshots).optional().describe('those that stay, in their order'),
+    }),
+    output: Done,
+    errors: [...uploadErrors, ...draftErrors, 'app_pictures_limit', 'app_dependency_cycle'],
+  }),
+  delete: write('POST', {
+    needs: needs.delete,
+    title: text('Delete an app', 'Xóa ứng dụng', '删除应用'),
+    input: ByKid,
+    output: Done,
+    errors: ['app_listed', 'app_needed'],
+  }),
+  enlist: write('POST', {
+    needs: needs.publish,
+    title: text('List an app', 'Đưa ứng dụng lên kho', '上架应用'),
+    input: ByKid,
+    output: Done,
+    errors: ['app_listed_already', 'app_without_version'],
+  }),
+  delist: write('POST', {
+    needs: needs.publish,
+    title: text('Delist an app', 'Gỡ ứng dụng khỏi kho', '下架应用'),
+    input: ByKid,
+    output: Done,
+    errors: ['app_delisted_already'],
+  }),
+  paging_version: read('POST', {
+    needs: needs.details,
+    title: text('List versions of an app', 'Danh sách phiên bản ứng dụng', '应用版本列表'),
+    input: paging(['version_code', 'created_at', 'size']).extend({ app_kid: Kid }),
+    output: paged(AppVersion),
+  }),
+  get_version: read('GET', {
+    needs: needs.details,
+    title: text('Read a version of an app', 'Đọc phiên bản ứng dụng', '读取应用版本'),
+    input: ByKid,
+    output: AppVersion,
+  }),
+  insert_version: write('POST', {
+    needs: needs.add_version,
+    title: text('Add a version of an app', 'Thêm phiên bản ứng dụng', '添加应用版本'),
+    input: z.object({
+      app_kid: Kid,
+      upload_kid: Kid,
+      ...Typed,
+      notes: Paragraph(appLimits.notes).default(''),
+      is_offered: z.boolean().default(true).describe('devices are given this one from now on'),
+      is_signer_accepted: z.boolean().default(false).describe('although it is signed by another key'),
+    }),
+    output: ByKid,
+    errors: [
+      ...uploadErrors,
+      ...packageErrors,
+      'app_facts_missing',
+      'app_package_differs',
+      'app_signer_differs',
+      'app_version_lower',
+      'duplicate_version',
+    ],
+  }),
+  update_version: write('POST', {
+    needs: needs.edit_version,
+    title: text('Edit a version of an app', 'Sửa phiên bản ứng dụng', '编辑应用版本'),
+    input: z.object({
+      kid: Kid,
+      notes: Paragraph(appLimits.notes).optional(),
+      version_name: VersionName.optional().describe('of one whose facts were typed'),
+    }),
+    output: Done,
+    errors: ['app_facts_read'],
+  }),
+  offer_version: write('POST', {
+    needs: needs.edit_version,
+    title: text('Offer a version of an app', 'Cung cấp phiên bản ứng dụng', '切换提供的应用版本'),
+    input: ByKid,
+    output: Done,
+  }),
+  delete_version: write('POST', {
+    needs: needs.delete,
+    title: text('Delete a version of an app', 'Xóa phiên bản ứng dụng', '删除应用版本'),
+    input: ByKid,
+    output: Done,
+    errors: ['app_version_offered'],
+  }),
+  download_version: write('POST', {
+    needs: needs.details,
+    title: text('Download a version of an app', 'Tải phiên bản ứng dụng', '下载应用版本'),
+    input: ByKid,
+    output: z.object({ url: z.string().describe('signed, one hour') }),
+  }),
+  installed: read('GET', {
+    needs: needs.details,
+    title: text('Count devices by version of an app', 'Số thiết bị theo phiên bản ứng dụng', '按应用版本统计设备'),
+    input: ByKid,
+    output: z.object({
+      items: z.array(InstalledVersion).describe('highest first, at most 200'),
+      devices: Count.describe('on which it is installed'),
+      behind: Count.describe('with a lower version than the offered one'),
+    }),
+  }),
+})
+
+/** Apps of the account acted for, and those that it inherits. */
+export const appCenter = group(
+  'app_center',
+  text('App center', 'Kho ứng dụng', '应用中心'),
+  rows({
+    list: 'appCenterList',
+    details: 'appCenterDetails',
+    add: 'appCenterAdd',
+    edit: 'appCenterEdit',
+    add_version: 'appCenterAddVersion',
+    edit_version: 'appCenterEditVersion',
+    publish: 'appCenterList:publish',
+    delete: 'appCenterList:delete',
+    category: 'appCenterList:category',
+  }),
+)
+/** The provider's own apps, which every customer inherits. */
+export const opsPlatformApk = group(
+  'ops/platform_apk',
+  text('Platform apps', 'Ứng dụng nền tảng', '平台应用'),
+  rows({
+    list: 'platformApkList',
+    details: 'platformApkDetails',
+    add: 'platformApkAdd',
+    edit: 'platformApkEdit',
+    add_version: 'platformApkAddVersion',
+    edit_version: 'platformApkEditVersion',
+    publish: 'platformApkList:publish',
+    delete: 'platformApkList:delete',
+    category: 'platformApkList:category',
+  }),
+)

@@ -1,0 +1,38 @@
+import { text } from '../wire.ts'
+import { page, pageGroup } from './kit.ts'
+
+/** Of the customers' app center and of the provider's. */
+export const appOperations = {
+  publish: text('List and delist apps', 'Đưa ứng dụng lên kho và gỡ khỏi kho', '上架和下架应用'),
+  delete: text('Delete apps and versions', 'Xóa ứng dụng và phiên bản', '删除应用和版本'),
+  category: text('Edit app categories', 'Sửa danh mục ứng dụng', '编辑应用分类'),
+}
+
+export const apkManage = pageGroup(
+  'apk-manage',
+  text('Apps', 'Ứng dụng', '应用管理'),
+  { icon: 'apps', end_type: 1 },
+  {
+    appCenterList: page('/app-center-list', text('App center', 'Kho ứng dụng', '应用中心'), {
+      icon: 'app-center',
+      operations: appOperations,
+    }),
+    appCenterAdd: page('/app-center-add', text('Add app', 'Thêm ứng dụng', '添加应用'), { parent: 'appCenterList' }),
+    appCenterDetails: page('/app-center-details', text('App', 'Ứng dụng', '应用详情'), {
+      parent: 'appCenterList',
+      record: 'kid',
+    }),
+    appCenterEdit: page('/app-center-edit', text('Edit app', 'Sửa ứng dụng', '编辑应用'), {
+      parent: 'appCenterList',
+      query: ['kid'],
+    }),
+    appCenterAddVersion: page('/app-center-add-version', text('Add version', 'Thêm phiên bản', '添加版本'), {
+      parent: 'appCenterList',
+      query: ['kid'],
+    }),
+    appCenterEditVersion: page('/app-center-edit-version', text('Edit version', 'Sửa phiên bản', '编辑版本'), {
+      parent: 'appCenterList',
+      query: ['kid'],
+    }),
+  },
+)

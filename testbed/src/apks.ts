@@ -1,0 +1,19 @@
+import { readFile } from 'node:fs/promises'
+import { readSigner } from '@mdm/server/lib/apk/signer.ts'
+import { disguisedApk, inMemory, realApk } from '@mdm/server/testing/apk.ts'
+
+export { disguisedApk, realApk, zip } from '@mdm/server/testing/apk.ts'
+
+/** The certificate of whoever signed the real APK. */
+export const realSigner = async (): Promise<Buffer> => (await readSigner(inMemory(await readFile(realApk)))).certificate
+
+/** The certificate of somebody else: it differs in its serial number. */
+export async function otherSigner(): Promise<Buffer> {
+  const certificate = Buffer.from(await realSigner())
+  certificate[15]! ^= 1
+  return certificate
+}
+
+/** The real APK as another would have made it. */
+export const foreignApk = async (version_code: number, version_name: string): Promise<Buffer> =>
+  disguisedApk({ certificate: await otherSigner(), version_code, version_name })
