@@ -94,7 +94,7 @@ export const routes: Readonly<Record<PageName, Route>> = {
   fileCloudList: { page: () => import('../features/file-cloud/FilesPage.tsx'), texts: ['file-cloud'] },
   fileCloudPush: {
     page: () => import('../features/file-cloud/FilePushPage.tsx'),
-    texts: ['file-cloud', 'devices-picker', 'device', 'push'],
+    texts: ['file-cloud', 'devices-picker', 'device', 'push', 'push/task'],
   },
   operationLogList: { page: () => import('../features/operation-log/OperationLogPage.tsx'), texts: ['operation-log'] },
   opsOperationLogList: {

@@ -84,18 +84,6 @@ export const texts = {
     show_pushes: 'Show these pushes',
   },
   step: { files: 'Files', devices: 'Devices', path: 'Where to', review: 'Review' },
-  counts: {
-    completed_one: '{{shown}} completed',
-    completed_other: '{{shown}} completed',
-    failed_one: '{{shown}} failed',
-    failed_other: '{{shown}} failed',
-    canceled_one: '{{shown}} canceled',
-    canceled_other: '{{shown}} canceled',
-    running_one: '{{shown}} in progress',
-    running_other: '{{shown}} in progress',
-    wait_receipt_one: '{{shown}} waiting for the device',
-    wait_receipt_other: '{{shown}} waiting for the device',
-  },
   push: {
     new: 'New push',
     title: 'Push files to devices',

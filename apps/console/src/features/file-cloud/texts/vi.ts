@@ -84,13 +84,6 @@ export const texts: Translated<typeof english> = {
     show_pushes: 'Xem các lượt đẩy này',
   },
   step: { files: 'Tệp', devices: 'Thiết bị', path: 'Nơi lưu', review: 'Xem lại' },
-  counts: {
-    completed_other: '{{shown}} hoàn thành',
-    failed_other: '{{shown}} thất bại',
-    canceled_other: '{{shown}} đã hủy',
-    running_other: '{{shown}} đang thực hiện',
-    wait_receipt_other: '{{shown}} chờ thiết bị nhận',
-  },
   push: {
     new: 'Đẩy tệp mới',
     title: 'Đẩy tệp đến thiết bị',

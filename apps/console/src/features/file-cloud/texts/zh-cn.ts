@@ -84,13 +84,6 @@ export const texts: Translated<typeof english> = {
     show_pushes: '查看这些推送',
   },
   step: { files: '文件', devices: '设备', path: '目标位置', review: '确认' },
-  counts: {
-    completed_other: '{{shown}} 已完成',
-    failed_other: '{{shown}} 失败',
-    canceled_other: '{{shown}} 已取消',
-    running_other: '{{shown}} 进行中',
-    wait_receipt_other: '{{shown}} 等待设备接收',
-  },
   push: {
     new: '新建推送',
     title: '推送文件到设备',
