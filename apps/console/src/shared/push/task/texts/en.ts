@@ -283,4 +283,15 @@ export const texts = {
     saved: 'Template saved',
     what: 'Keeps content, conditions and rollout. Devices, start, deadline and passwords are chosen anew each time.',
   },
+  cron: {
+    minutes_one: 'Every minute',
+    minutes_other: 'Every {{count}} minutes',
+    hours_one: 'Every hour at minute {{minute}}',
+    hours_other: 'Every {{count}} hours at minute {{minute}}',
+    day: 'Every day at {{times}}',
+    week: 'Every {{days}} at {{times}}',
+    days: '{{from}} to {{to}}',
+    month: 'Every month on day {{dates}} at {{times}}',
+    year: 'Every year on {{date}} at {{times}}',
+  },
 }

@@ -276,4 +276,13 @@ export const texts: Translated<typeof english> = {
     saved: 'Đã lưu mẫu',
     what: 'Giữ lại nội dung, điều kiện và các bước. Thiết bị, thời điểm bắt đầu, hạn chót và mật khẩu được chọn lại mỗi lần.',
   },
+  cron: {
+    minutes_other: 'Mỗi {{count}} phút',
+    hours_other: 'Mỗi {{count}} giờ, vào phút {{minute}}',
+    day: 'Hằng ngày lúc {{times}}',
+    week: '{{days}} hằng tuần lúc {{times}}',
+    days: '{{from}} đến {{to}}',
+    month: 'Ngày {{dates}} hằng tháng lúc {{times}}',
+    year: 'Ngày {{date}} hằng năm lúc {{times}}',
+  },
 }

@@ -268,4 +268,13 @@ export const texts: Translated<typeof english> = {
     saved: '模板已保存',
     what: '保留内容、条件和步骤。设备、开始时间、截止时间和密码每次重新选择。',
   },
+  cron: {
+    minutes_other: '每 {{count}} 分钟',
+    hours_other: '每 {{count}} 小时的第 {{minute}} 分',
+    day: '每天 {{times}}',
+    week: '每周的{{days}} {{times}}',
+    days: '{{from}}至{{to}}',
+    month: '每月 {{dates}} 日 {{times}}',
+    year: '每年 {{date}} {{times}}',
+  },
 }
