@@ -64,6 +64,7 @@ const everyDay = [
   'homeIndex',
   'deviceList*',
   'deviceDetail*',
+  'pushTaskList*',
   'fileCloud*',
   'operationLogList',
 ]
@@ -75,6 +76,7 @@ const onlyReading = [
   'deviceDetailRun',
   'deviceDetailEvent',
   'deviceDetailFsCapture',
+  'pushTaskList',
   'fileCloudList',
 ]
 

@@ -48,12 +48,12 @@ export const routes: Readonly<Record<PageName, Route>> = {
   },
   deviceDetailTask: {
     page: () => import('../features/device-detail/push/TaskPage.tsx'),
-    texts: ['device-detail', 'device-filters', 'device', 'push'],
+    texts: ['device-detail', 'device-filters', 'device', 'push', 'push/task'],
     layout: deviceDetail,
   },
   deviceDetailPushMessage: {
     page: () => import('../features/device-detail/push/PushMessagePage.tsx'),
-    texts: ['device-detail', 'device-filters', 'device', 'push'],
+    texts: ['device-detail', 'device-filters', 'device', 'push', 'push/task'],
     layout: deviceDetail,
   },
   deviceDetailConfig: {

@@ -151,6 +151,7 @@ export const texts = {
     open_step: 'Show the devices of step {{step}}',
   },
   waits: {
+    label: 'Waits for',
     network: 'waits for Wi-Fi',
     window: 'waits for its time window',
     window_until: 'waits for {{at}}',
@@ -215,6 +216,7 @@ export const texts = {
   no_devices: 'No devices yet',
   no_devices_hint: 'They appear here when the push begins.',
   open_result: 'Open the result',
+  open_task: 'Open the push with all of its devices',
   open_device: 'Open the device',
   what_to_do: 'What to do',
   outcome: 'Outcome',

@@ -148,6 +148,7 @@ export const texts: Translated<typeof english> = {
     open_step: 'Xem thiết bị của bước {{step}}',
   },
   waits: {
+    label: 'Đang chờ',
     network: 'chờ Wi-Fi',
     window: 'chờ đến khung giờ',
     window_until: 'chờ đến {{at}}',
@@ -212,6 +213,7 @@ export const texts: Translated<typeof english> = {
   no_devices: 'Chưa có thiết bị',
   no_devices_hint: 'Thiết bị xuất hiện ở đây khi lượt đẩy bắt đầu.',
   open_result: 'Mở kết quả',
+  open_task: 'Mở lượt đẩy với mọi thiết bị',
   open_device: 'Mở thiết bị',
   what_to_do: 'Cách xử lý',
   outcome: 'Kết quả',

@@ -141,6 +141,7 @@ export const texts: Translated<typeof english> = {
     open_step: '查看第 {{step}} 步的设备',
   },
   waits: {
+    label: '正在等待',
     network: '等待 Wi-Fi',
     window: '等待执行时段',
     window_until: '等待到 {{at}}',
@@ -204,6 +205,7 @@ export const texts: Translated<typeof english> = {
   no_devices: '还没有设备',
   no_devices_hint: '推送开始后设备会显示在这里。',
   open_result: '打开结果',
+  open_task: '打开推送，查看全部设备',
   open_device: '打开设备',
   what_to_do: '处理方法',
   outcome: '结果',
