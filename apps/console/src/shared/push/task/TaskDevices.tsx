@@ -8,7 +8,7 @@ import { ListPage } from '../../../ui/list/ListPage.tsx'
 import type { Column } from '../../../ui/list/ListPage.tsx'
 import { useListTable } from '../../../ui/list/use-list-table.ts'
 import { OnlineBadge } from '../../../ui/value/StateBadge.tsx'
-import { Ago, DateTime, OrDash } from '../../../ui/value/values.tsx'
+import { DateTime, OrDash, Since } from '../../../ui/value/values.tsx'
 import { PushActions } from '../PushActions.tsx'
 import { usePushStateFilter } from '../push-filter.ts'
 import { usePushLabels } from '../push-labels.ts'
@@ -68,7 +68,7 @@ export function TaskDevices({ task }: { task: PushTaskDetail }) {
       title: tt('column.since'),
       sorter: true,
       export: { title: t('common:updated_at') },
-      render: (_, row) => <Ago at={row.state_at} />,
+      render: (_, row) => <Since at={row.state_at} />,
     },
     ...(task.rollout
       ? [

@@ -9,17 +9,25 @@ type Task = PushTaskRow & Partial<Pick<PushTaskDetail, 'plan' | 'rollout' | 'dec
 
 /** How a push stands, in one sentence: who waits for what. A row of a list has no steps and says less. */
 export function usePushNow(): (task: Task) => string {
-  const { t } = useTranslation('push/task')
+  const { t } = useTranslation(['push/task', 'push'])
   const count = useCount()
   const moment = useMoment()
 
+  /** '5 completed, 1 failed': those there are. */
+  const named = (counts: Task['counts'], parts: readonly ('completed' | 'failed' | 'canceled')[]) =>
+    parts
+      .filter((part) => counts[part] > 0)
+      .map((part) => t(`push:part.${part}`, { count: counts[part], shown: count(counts[part]) }))
+      .join(t('now.comma'))
+
   const shown = (task: Task) => {
-    const { total, completed, failed, canceled, wait_receipt, running } = task.counts
+    const { total, completed, failed, wait_receipt, running } = task.counts
     return {
       total: count(total),
       completed: count(completed),
       failed: count(failed),
-      canceled: count(canceled),
+      others: named(task.counts, ['failed', 'canceled']),
+      parts: named(task.counts, ['completed', 'failed', 'canceled']),
       open: wait_receipt + running,
     }
   }

@@ -33,6 +33,7 @@ export const texts = {
     step: 'Step {{step}} of {{steps}}: continues when {{percent}}% of its {{meant}} devices have succeeded (now {{now}}%).',
     step_all: 'Step {{step}} of {{steps}}: continues when its {{meant}} devices are done (now {{done}}).',
     step_last: 'Step {{step}} of {{steps}}, the last one: {{done}} of its {{meant}} devices are done.',
+    comma: ', ',
     and: '{{first}} {{second}}',
     not_counted_one: '{{shown}} device that was canceled or left the account does not count.',
     not_counted_other: '{{shown}} devices that were canceled or left the account do not count.',
@@ -46,8 +47,7 @@ export const texts = {
     paused_other: 'Paused by hand: {{shown}} devices that have not received it wait until somebody resumes the push.',
     paused_zero: 'Paused by hand: nothing more is sent until somebody resumes the push.',
     ended_success: 'Ended: all {{total}} devices succeeded.',
-    ended_partly_effective:
-      'Ended: {{completed}} of {{total}} devices succeeded, {{failed}} failed, {{canceled}} were canceled.',
+    ended_partly_effective: 'Ended: {{completed}} of {{total}} devices succeeded; {{others}}.',
     ended_failure: 'Ended: {{failed}} of {{total}} devices failed, none succeeded.',
     ended_invalid: 'Ended without effect: all {{total}} devices are gone or were canceled.',
     ended_empty: 'Ended: no device was left to push to.',
@@ -56,8 +56,7 @@ export const texts = {
     canceled_creator: 'Canceled by the server: whoever created it can no longer sign in.',
     canceled_asked_one: 'Canceled. Waits for {{shown}} device that was asked to stop and has not answered.',
     canceled_asked_other: 'Canceled. Waits for {{shown}} devices that were asked to stop and have not answered.',
-    canceled:
-      'Canceled: {{completed}} of {{total}} devices had succeeded, {{failed}} had failed, {{canceled}} were stopped.',
+    canceled: 'Canceled. Of {{total}} devices: {{parts}}.',
     rejected: 'Rejected by {{name}}.',
     rejected_remark: 'Rejected by {{name}}: “{{remark}}”',
   },

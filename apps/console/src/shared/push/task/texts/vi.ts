@@ -37,6 +37,7 @@ export const texts: Translated<typeof english> = {
     step: 'Bước {{step}}/{{steps}}: đi tiếp khi {{percent}}% trong {{meant}} thiết bị của bước thành công (hiện {{now}}%).',
     step_all: 'Bước {{step}}/{{steps}}: đi tiếp khi {{meant}} thiết bị của bước đã xong (hiện {{done}}).',
     step_last: 'Bước {{step}}/{{steps}}, bước cuối: {{done}}/{{meant}} thiết bị đã xong.',
+    comma: ', ',
     and: '{{first}} {{second}}',
     not_counted_other: 'Không tính {{shown}} thiết bị đã bị hủy hoặc đã rời tài khoản.',
     paused_errors:
@@ -48,8 +49,7 @@ export const texts: Translated<typeof english> = {
     paused_zero: 'Đã được tạm dừng: không gửi thêm gì cho đến khi có người cho tiếp tục.',
     paused_other: 'Đã được tạm dừng: {{shown}} thiết bị chưa nhận sẽ chờ đến khi có người cho tiếp tục.',
     ended_success: 'Đã kết thúc: cả {{total}} thiết bị thành công.',
-    ended_partly_effective:
-      'Đã kết thúc: {{completed}}/{{total}} thiết bị thành công, {{failed}} thất bại, {{canceled}} bị hủy.',
+    ended_partly_effective: 'Đã kết thúc: {{completed}}/{{total}} thiết bị thành công; {{others}}.',
     ended_failure: 'Đã kết thúc: {{failed}}/{{total}} thiết bị thất bại, không thiết bị nào thành công.',
     ended_invalid: 'Đã kết thúc mà không có hiệu lực: cả {{total}} thiết bị đã bị hủy hoặc không còn trong tài khoản.',
     ended_empty: 'Đã kết thúc: không còn thiết bị nào để đẩy.',
@@ -57,8 +57,7 @@ export const texts: Translated<typeof english> = {
     canceled_late: 'Máy chủ đã hủy: quá hạn chót trước khi kịp bắt đầu.',
     canceled_creator: 'Máy chủ đã hủy: người tạo không còn đăng nhập được.',
     canceled_asked_other: 'Đã hủy. Đang chờ {{shown}} thiết bị trả lời yêu cầu dừng.',
-    canceled:
-      'Đã hủy: {{completed}}/{{total}} thiết bị đã thành công, {{failed}} đã thất bại, {{canceled}} được dừng lại.',
+    canceled: 'Đã hủy. Trong {{total}} thiết bị: {{parts}}.',
     rejected: 'Bị {{name}} từ chối.',
     rejected_remark: 'Bị {{name}} từ chối: “{{remark}}”',
   },
