@@ -59,11 +59,11 @@ test('a rollout: its steps fill up, it pauses at its threshold, goes on when tol
   await expect(note(page)).toHaveText('Paused because 1 of 2 devices of step 1 failed (50%, limit 25%).')
   const steps = page.getByRole('region', { name: 'Steps' })
   await expect(steps.getByRole('img').first()).toHaveAccessibleName(
-    /^Step 1, 2 devices, done: 1 completed, 1 failed; goes on at 90% of 2 succeeded, pauses at 25% of 2 failed\.$/,
+    /^Step 1, 2 devices, paused here: 1 completed, 1 failed; goes on at 90% of 2 succeeded, pauses at 25% of 2 failed\.$/,
   )
   await expect(steps.getByRole('img').last()).toHaveAccessibleName(/^Step 2, 2 devices, waits for step 1: 2 waiting/)
   await expect(page.locator('.properties')).toContainText(text)
-  await expect(page.locator('.properties')).toContainText('2 picked devices → up to 100% of all devices.')
+  await expect(page.locator('.properties')).toContainText('2 picked devices → the rest.')
   const list = page.getByRole('region', { name: 'Devices' })
   await expect(rowOf(list, 'E2E-ROLL-refuses')).toContainText('The device refused.')
   await expect(rowOf(list, 'E2E-ROLL-slow')).toContainText('held: the push is paused')

@@ -48,11 +48,12 @@ function Step({ step, is_last, task, rollout, linkTo }: Props & { step: PushStep
   const { total, completed, canceled, gone } = step.counts
   const { meant, errors, open } = judged(step.counts)
   const is_over = over.includes(task.phase)
-  const state = step.state === 'waits' && open === 0 && total > 0 ? 'done' : step.state
+  const is_current = task.step === step.step && !is_over
+  const state = is_current && task.phase === 'paused' ? 'paused' : step.state
   const of_part: Record<Part, number> = {
     completed,
-    running: state === 'open' ? open : 0,
-    waiting: state === 'open' ? 0 : open,
+    running: step.state === 'open' ? open : 0,
+    waiting: step.state === 'open' ? 0 : open,
     failed: errors,
     canceled: canceled + gone,
   }
@@ -76,7 +77,6 @@ function Step({ step, is_last, task, rollout, linkTo }: Props & { step: PushStep
     ...(has_success_mark ? [t('picture.success_mark', { percent: rollout.success_percent, meant: count(meant) })] : []),
     ...(meant > 0 ? [t('picture.error_mark', { percent: rollout.error_percent, meant: count(meant) })] : []),
   ].join(', ')
-  const is_current = task.step === step.step && !is_over
   return (
     <li data-state={state} aria-current={is_current ? 'step' : undefined}>
       <p className="steps-head">

@@ -39,7 +39,7 @@ export function TaskView({ kid, back }: Props) {
   const kind = task && textOf(pushTitles[task.type])
   return (
     <DetailPage
-      title={task ? [kind, task.summary].filter(Boolean).join(': ') : t('task_of')}
+      title={task && kind ? (task.summary ? t('title_of', { kind, name: task.summary }) : kind) : t('task_of')}
       icon={pageIcon('pushTaskList')}
       state={
         task && (
@@ -170,12 +170,14 @@ function useFacts(task: PushTaskDetail | undefined): Property[] {
     {
       label: t('fact.conditions'),
       value: conditions_said.length > 0 ? <Lines of={conditions_said} /> : t('condition.none'),
+      is_wide: true,
     },
-    ...(rollout ? [{ label: t('fact.rollout'), value: <Lines of={rolloutTexts(rollout)} /> }] : []),
+    ...(rollout ? [{ label: t('fact.rollout'), value: <Lines of={rolloutTexts(rollout)} />, is_wide: true }] : []),
     ...(decided_by
       ? [
           {
             label: t('fact.decision'),
+            is_wide: true,
             value: (
               <>
                 {t(phase === 'rejected' ? 'fact.rejected' : 'fact.approved', { name: decided_by })}{' '}

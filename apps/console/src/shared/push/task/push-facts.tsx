@@ -48,20 +48,24 @@ export function useConditionTexts(): (of: PushConditions) => string[] {
   ]
 }
 
+/** Up to 100% is the rest, which is said anyway. */
+const isPart = (step: Rollout['steps'][number]) => !('percent' in step && step.percent === 100)
+
 /** A rollout in words: its steps, and when it goes on and when not; a sentence each. */
 export function useRolloutTexts(): (of: Rollout) => string[] {
   const { t } = useTranslation('push/task')
   const count = useCount()
   return ({ picked_kids, steps, success_percent, error_percent, takes_later }) => {
-    const is_all = steps.some((step) => 'percent' in step && step.percent === 100)
     const parts = [
       ...(picked_kids ? [t('rollout.picked', { count: picked_kids.length, shown: count(picked_kids.length) })] : []),
-      ...steps.map((step) =>
-        'percent' in step
-          ? t('rollout.percent', step)
-          : t('rollout.count', { count: step.count, shown: count(step.count) }),
-      ),
-      ...(is_all ? [] : [t('rollout.rest')]),
+      ...steps
+        .filter(isPart)
+        .map((step) =>
+          'percent' in step
+            ? t('rollout.percent', step)
+            : t('rollout.count', { count: step.count, shown: count(step.count) }),
+        ),
+      t('rollout.rest'),
     ]
     const list = parts.join(' → ')
     return [

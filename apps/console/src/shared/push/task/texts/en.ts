@@ -61,6 +61,7 @@ export const texts = {
     rejected_remark: 'Rejected by {{name}}: “{{remark}}”',
   },
   all_pushes: 'All pushes',
+  title_of: '{{kind}}: {{name}}',
   task_of: 'Push task',
   column: {
     kind: 'Kind',
@@ -130,6 +131,7 @@ export const texts = {
     title: 'Steps',
     step: 'Step {{step}}',
     picked: 'picked by hand',
+    paused: 'paused here',
     done: 'done',
     open: 'under way',
     waits: 'waits for step {{step}}',

@@ -62,6 +62,7 @@ export const texts: Translated<typeof english> = {
     rejected_remark: 'Bị {{name}} từ chối: “{{remark}}”',
   },
   all_pushes: 'Tất cả lượt đẩy',
+  title_of: '{{kind}}: {{name}}',
   task_of: 'Tác vụ đẩy',
   column: {
     kind: 'Loại',
@@ -128,6 +129,7 @@ export const texts: Translated<typeof english> = {
     title: 'Các bước',
     step: 'Bước {{step}}',
     picked: 'chọn sẵn',
+    paused: 'tạm dừng tại đây',
     done: 'đã xong',
     open: 'đang thực hiện',
     waits: 'chờ bước {{step}}',

@@ -56,6 +56,7 @@ export const texts: Translated<typeof english> = {
     rejected_remark: '已被 {{name}} 拒绝：“{{remark}}”',
   },
   all_pushes: '全部推送',
+  title_of: '{{kind}}：{{name}}',
   task_of: '推送任务',
   column: {
     kind: '类型',
@@ -122,6 +123,7 @@ export const texts: Translated<typeof english> = {
     title: '步骤',
     step: '第 {{step}} 步',
     picked: '手动选择',
+    paused: '在此暂停',
     done: '已完成',
     open: '进行中',
     waits: '等待第 {{step}} 步',
