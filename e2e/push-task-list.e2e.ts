@@ -199,6 +199,7 @@ test('the list of pushes: found by filters and by Jump to, opened, copied and ca
   await expect(page).toHaveURL(new RegExp(`/push-task-add\\?copy=${planned.kid}`))
 
   await page.goto('/home/index')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox').fill('walk of the list, now')
   await page.getByRole('option', { name: /Walk of the list, now/ }).click()
@@ -263,4 +264,46 @@ test('what is left out says why; a template is saved, used and deleted; a recurr
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete recurring push' }).click()
   await expect(page.getByText('No recurring pushes yet')).toBeVisible()
+})
+
+test('a large push that is being created stands in the tray with its progress, and can be canceled there', async ({
+  open,
+}) => {
+  const call = signedIn('lantern')
+  const { items } = await call.terminal.paging({ text: 'SIM-', page_size: 1 })
+  const { kid } = await call.pushTask.insert({
+    type: 'message',
+    payload: { title: 'To a hundred thousand', text },
+    terminal_kids: items.map((row) => row.kid),
+    conditions: { start_at: inHours(10) },
+  })
+  const planned = await call.pushTask.get({ kid })
+  // The demo has too few devices to be seen creating: the server's own row, in the middle of it.
+  const creating = {
+    ...planned,
+    phase: 'creating',
+    meant: 100_000,
+    counts: { ...planned.counts, total: 12_000, wait_receipt: 12_000 },
+  }
+  const reply = (data: unknown) => ({ json: { result: 1, message: '', data } })
+  const page = await open('lantern')
+  let is_canceled = false
+  await page.route('**/api/push_task/get?*', (route) =>
+    is_canceled ? route.continue() : route.fulfill(reply(creating)),
+  )
+  await page.route('**/api/push_task/paging?*', (route) =>
+    !is_canceled && route.request().postData()?.includes('creating')
+      ? route.fulfill(reply({ items: [creating], total: 1, total_is_exact: true, next: null }))
+      : route.continue(),
+  )
+  page.on('request', (request) => (is_canceled ||= request.url().includes('/api/push_task/cancel')))
+  await page.goto(`/push-task-detail?kid=${kid}`)
+  await expect(note(page)).toHaveText('Creating: 12,000 of 100,000 devices.')
+  await page.getByRole('button', { name: 'Background tasks: 1 running' }).click()
+  const tray = page.locator('.tray')
+  await expect(tray).toContainText('Creating a push: To a hundred thousand')
+  await expect(tray).toContainText('12,000 of 100,000 devices')
+  await tray.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByText('Push canceled: To a hundred thousand')).toBeVisible()
+  await expect(note(page)).toHaveText('Canceled before it reached a device.')
 })

@@ -44,7 +44,9 @@ export function Templates() {
       key: 'conditions',
       title: t('push/task:fact.conditions'),
       render: (_, { conditions, rollout }) => {
-        const said = [...conditionTexts(conditions), ...(rollout ? rolloutTexts(rollout).slice(0, 1) : [])].join('; ')
+        const said = [...conditionTexts(conditions), ...(rollout ? rolloutTexts(rollout).slice(0, 1) : [])].join(
+          t('push/task:now.comma'),
+        )
         return (
           <OrDash>
             {said && (

@@ -30,6 +30,7 @@ function CancelPush({ task, onClose }: { task: PushTaskRow; onClose: () => void 
   const textOf = useTextOf()
   const count = useCount()
   const open = task.counts.wait_receipt + task.counts.running
+  const kind = textOf(pushTitles[task.type])
   return (
     <ConfirmWrite
       call={api.pushTask.cancel}
@@ -44,9 +45,7 @@ function CancelPush({ task, onClose }: { task: PushTaskRow; onClose: () => void 
       }}
       onClose={onClose}
     >
-      <p>
-        {textOf(pushTitles[task.type])} {task.summary}
-      </p>
+      <p>{task.summary ? t('title_of', { kind, name: task.summary }) : kind}</p>
       <p>{task.counts.total > 0 ? t('push:cancel_hint') : t('cancel.before')}</p>
     </ConfirmWrite>
   )

@@ -58,7 +58,7 @@ function Step({ step, is_last, task, rollout, linkTo }: Props & { step: PushStep
     canceled: canceled + gone,
   }
   const there = parts.filter((part) => of_part[part] > 0)
-  const counts = there.map((part) => t(`picture.${part}`, { shown: count(of_part[part]) })).join(', ')
+  const counts = there.map((part) => t(`picture.${part}`, { shown: count(of_part[part]) })).join(t('now.comma'))
   const share = (devices: number) => (total > 0 ? (devices / total) * 100 : 0)
   const success_at = share((meant * rollout.success_percent) / 100)
   const error_at = share(meant - (meant * rollout.error_percent) / 100)
@@ -76,7 +76,7 @@ function Step({ step, is_last, task, rollout, linkTo }: Props & { step: PushStep
   const marks = [
     ...(has_success_mark ? [t('picture.success_mark', { percent: rollout.success_percent, meant: count(meant) })] : []),
     ...(meant > 0 ? [t('picture.error_mark', { percent: rollout.error_percent, meant: count(meant) })] : []),
-  ].join(', ')
+  ].join(t('now.comma'))
   return (
     <li data-state={state} aria-current={is_current ? 'step' : undefined}>
       <p className="steps-head">

@@ -133,7 +133,7 @@ function Acts({ task }: { task: PushTaskDetail }) {
 function useFacts(task: PushTaskDetail | undefined): Property[] {
   const { t } = useTranslation(['push/task', 'common'])
   const count = useCount()
-  const content = useContentFacts(task ?? { type: 'message', summary: '', payload: undefined })
+  const content = useContentFacts(task)
   const conditionTexts = useConditionTexts()
   const rolloutTexts = useRolloutTexts()
   const may_list = useMay('pushTaskList')

@@ -1,38 +1,47 @@
-import type { PushConditions, PushTaskRow, Rollout } from '@mdm/contract'
+import { pushKinds } from '@mdm/contract'
+import type { PushConditions, PushTaskRow, PushTaskType, Rollout } from '@mdm/contract'
+import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import type { Property } from '../../../ui/DetailPage.tsx'
 import { useCount } from '../../../ui/value/format.ts'
 import { Duration } from '../../../ui/value/values.tsx'
 
-type Content = Pick<PushTaskRow, 'type' | 'summary'> & { payload: unknown }
+type Work = { summary: string; payload: unknown }
+type Words = TFunction<'push/task'>
+const textIn = (payload: unknown, name: string): string | undefined => {
+  const value = (payload as Record<string, unknown> | null)?.[name]
+  return typeof value === 'string' ? value : undefined
+}
 
-/** What is pushed, by kind. A kind that its name says all about has none; passwords never come this far. */
-export function useContentFacts({ type, summary, payload }: Content): Property[] {
+/** What a kind of push shows of its payload. One that its name says all about has nothing; passwords never come this far. */
+const contents: Partial<Record<PushTaskType, (work: Work, t: Words) => Property[]>> = {
+  message: ({ payload }, t) => [
+    {
+      label: t('fact.message'),
+      is_wide: true,
+      value: (
+        <div className="push-words">
+          <strong>{textIn(payload, 'title')}</strong>
+          {'\n'}
+          {textIn(payload, 'text')}
+        </div>
+      ),
+    },
+  ],
+  file: ({ summary, payload }, t) => [
+    { label: t('fact.files'), value: summary, is_wide: true },
+    { label: t('fact.folder'), value: <code>{textIn(payload, 'path')}</code> },
+  ],
+  find: ({ payload }, t) => {
+    const { seconds } = pushKinds.find.payload.safeParse(payload).data ?? {}
+    return [{ label: t('fact.seconds'), value: <Duration seconds={seconds} /> }]
+  },
+}
+
+/** What is pushed, by kind. */
+export function useContentFacts(task: (Work & Pick<PushTaskRow, 'type'>) | undefined): Property[] {
   const { t } = useTranslation('push/task')
-  const { title, text, path, seconds } = (payload ?? {}) as Record<string, unknown>
-  const said = (value: unknown) => (typeof value === 'string' ? value : undefined)
-  if (type === 'message')
-    return [
-      {
-        label: t('fact.message'),
-        is_wide: true,
-        value: (
-          <div className="push-words">
-            <strong>{said(title)}</strong>
-            {'\n'}
-            {said(text)}
-          </div>
-        ),
-      },
-    ]
-  if (type === 'file')
-    return [
-      { label: t('fact.files'), value: summary, is_wide: true },
-      { label: t('fact.folder'), value: said(path) && <code>{said(path)}</code> },
-    ]
-  if (type === 'find')
-    return [{ label: t('fact.seconds'), value: typeof seconds === 'number' && <Duration seconds={seconds} /> }]
-  return []
+  return (task && contents[task.type]?.(task, t)) ?? []
 }
 
 /** What a device waits for before it begins, and what it does afterwards: a sentence each. */
