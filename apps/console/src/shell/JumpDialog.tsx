@@ -25,7 +25,8 @@ export default function JumpDialog() {
   const [at, setAt] = useState(0)
   const id = useId()
   const targets = useTargets(useDeferredValue(typed.trim()))
-  useEffect(() => document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: 'nearest' }), [id, at])
+  // Newer browsers answer with a promise, which is nothing that an effect may return.
+  useEffect(() => void document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: 'nearest' }), [id, at])
 
   const choose = (target: Target | undefined) => {
     if (!target) return
