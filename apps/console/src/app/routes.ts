@@ -68,12 +68,12 @@ export const routes: Readonly<Record<PageName, Route>> = {
   },
   deviceDetailTask: {
     page: () => import('../features/device-detail/push/TaskPage.tsx'),
-    texts: ['device-detail', 'device-filters', 'device', 'push'],
+    texts: ['device-detail', 'device-filters', 'device', 'push', 'push/task'],
     layout: deviceDetail,
   },
   deviceDetailPushMessage: {
     page: () => import('../features/device-detail/push/PushMessagePage.tsx'),
-    texts: ['device-detail', 'device-filters', 'device', 'push'],
+    texts: ['device-detail', 'device-filters', 'device', 'push', 'push/task'],
     layout: deviceDetail,
   },
   deviceDetailConfig: {
@@ -126,7 +126,7 @@ export const routes: Readonly<Record<PageName, Route>> = {
   fileCloudList: { page: () => import('../features/file-cloud/FilesPage.tsx'), texts: ['file-cloud'] },
   fileCloudPush: {
     page: () => import('../features/file-cloud/FilePushPage.tsx'),
-    texts: ['file-cloud', 'devices-picker', 'device', 'push'],
+    texts: ['file-cloud', 'devices-picker', 'device', 'push', 'push/task'],
   },
   operationLogList: { page: () => import('../features/operation-log/OperationLogPage.tsx'), texts: ['operation-log'] },
   opsOperationLogList: {

@@ -33,6 +33,7 @@ export type Resources = {
   push: typeof import('../shared/push/texts/en.ts').texts
   'push-task': typeof import('../features/push-task/texts/en.ts').texts
   'push/task': typeof import('../shared/push/task/texts/en.ts').texts
+  'push/watch': typeof import('../shared/push/watch/texts/en.ts').texts
   'push/wizard': typeof import('../shared/push/wizard/texts/en.ts').texts
   roles: typeof import('../shared/roles/texts/en.ts').texts
   search: typeof import('../features/search/texts/en.ts').texts

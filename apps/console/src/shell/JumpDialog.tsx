@@ -4,17 +4,20 @@ import { useDeferredValue, useEffect, useId, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { pushTitles } from '@mdm/contract'
 import { api, useCall } from '../core/api.ts'
 import { notify } from '../core/notices.ts'
-import { enterCustomer, isOutside, useMay, useSession } from '../core/session.tsx'
+import { enterCustomer, isOutside, useMay, useSession, useZone } from '../core/session.tsx'
+import { useTextOf } from '../i18n/use-text-of.ts'
 import { pageIcon } from '../ui/icons.tsx'
+import { dateParts } from '../ui/value/format.ts'
 import { useJump } from './jump.ts'
 import { useMenuModules } from './use-menu.ts'
 import { link } from '../core/links.ts'
 
 type Target = { key: string; group: string; title: string; detail?: string; icon: ReactNode; open: () => unknown }
 
-/** Any screen, a device by SN or alias, and for operators a customer. */
+/** Any screen, a device by SN or alias, a push by what it says, and for operators a customer. */
 export default function JumpDialog() {
   const { t } = useTranslation('shell')
   const { close } = useJump()
@@ -22,7 +25,8 @@ export default function JumpDialog() {
   const [at, setAt] = useState(0)
   const id = useId()
   const targets = useTargets(useDeferredValue(typed.trim()))
-  useEffect(() => document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: 'nearest' }), [id, at])
+  // Newer browsers answer with a promise, which is nothing that an effect may return.
+  useEffect(() => void document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: 'nearest' }), [id, at])
 
   const choose = (target: Target | undefined) => {
     if (!target) return
@@ -90,12 +94,21 @@ function useTargets(wanted: string): Target[] {
   const navigate = useNavigate()
   const session = useSession()
   const modules = useMenuModules()
+  const textOf = useTextOf()
+  const zone = useZone()
   const may_devices = useMay('deviceDetailInfo')
+  const may_pushes = useMay('pushTaskList')
   const may_enter = useMay('externalUserManageList:enter')
   const has_devices = may_devices && !isOutside(session) && wanted.length > 1
+  const has_pushes = may_pushes && !isOutside(session) && wanted.length > 1
   const has_customers = may_enter && isOutside(session) && wanted.length > 0
   const paging = { page: 1, page_size: 8, text: wanted }
   const devices = useCall(api.terminal.paging, paging, { enabled: has_devices, keepPrevious: true })
+  const pushes = useCall(
+    api.pushTask.paging,
+    { ...paging, page_size: 5, sort: 'created_at', order: 'desc' },
+    { enabled: has_pushes, keepPrevious: true },
+  )
   const customers = useCall(api.opsAccount.paging, paging, { enabled: has_customers, keepPrevious: true })
 
   const is_match = (title: string) => title.toLowerCase().includes(wanted.toLowerCase())
@@ -118,6 +131,16 @@ function useTargets(wanted: string): Target[] {
     icon: <MobileOutlined aria-hidden />,
     open: () => navigate(link.deviceDetailInfo.to({ kid: row.kid })),
   }))
+  const found_pushes = (has_pushes ? (pushes.data?.items ?? []) : []).map((row): Target => ({
+    key: row.kid,
+    group: t('jump_pushes'),
+    title: row.summary || textOf(pushTitles[row.type]),
+    detail: [row.summary && textOf(pushTitles[row.type]), row.description, dateParts(row.created_at, zone)[0]]
+      .filter(Boolean)
+      .join(' · '),
+    icon: pageIcon('pushTaskList'),
+    open: () => navigate(link.pushTaskDetail.to({ kid: row.kid })),
+  }))
   const found_customers = (has_customers ? (customers.data?.items ?? []) : [])
     .filter((row) => row.can.includes('enter'))
     .map((row): Target => ({
@@ -128,5 +151,5 @@ function useTargets(wanted: string): Target[] {
       icon: <TeamOutlined aria-hidden />,
       open: () => enterCustomer(row.kid),
     }))
-  return [...screens, ...found_devices, ...found_customers]
+  return [...screens, ...found_devices, ...found_pushes, ...found_customers]
 }

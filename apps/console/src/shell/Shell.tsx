@@ -13,6 +13,7 @@ import { JumpTo } from './JumpTo.tsx'
 import { PasswordDialog } from './PasswordDialog.tsx'
 import { QuestionDialog } from './QuestionDialog.tsx'
 import './shell.css'
+import { Pushes } from './Pushes.tsx'
 import { Scraps } from './Scraps.tsx'
 import { SideMenu } from './SideMenu.tsx'
 import { TagViews } from './TagViews.tsx'
@@ -73,6 +74,7 @@ function Frame() {
       <JumpTo />
       <QuestionDialog />
       <PasswordDialog />
+      <Pushes />
       <Scraps />
     </ConfigProvider>
   )

@@ -18,6 +18,8 @@ type Props = {
   /** Beside the title: its state. */
   state?: ReactNode
   actions?: ReactNode
+  /** Under the title: how it stands, in one sentence. */
+  note?: ReactNode
   /** In two columns under the title. */
   properties: readonly Property[]
   /** Tabs are paths; those the person may not open are absent. */
@@ -40,6 +42,7 @@ export function DetailPage(props: Props) {
       <PageHead title={props.title} icon={props.icon} aside={props.state}>
         {props.actions}
       </PageHead>
+      {props.note && <p className="detail-note">{props.note}</p>}
       {props.loading ? <PropertiesSkeleton of={props.properties} /> : <Properties of={props.properties} />}
       {tabs && tabs.length > 0 && (
         <nav className="tabs" aria-label={t('tabs')}>

@@ -43,6 +43,7 @@ export const PushTaskRow = z.object({
   step: Count.nullable().describe('of a rollout: the step that is under way, from 1 on; 0 before the first'),
   steps: Count.nullable(),
   can: z.array(z.enum(pushActs)).describe('by its phase and devices; permissions are asked besides'),
+  is_own: z.boolean().describe('whether the caller created it'),
 })
 export type PushTaskRow = z.output<typeof PushTaskRow>
 
@@ -64,7 +65,6 @@ export const PushTaskDetail = PushTaskRow.extend({
   decided_by: z.string().nullable().describe('who approved or rejected it'),
   decided_at: Instant.nullable(),
   remark: z.string().describe('what was said with the decision'),
-  is_own: z.boolean().describe('whether the caller created it'),
 })
 export type PushTaskDetail = z.output<typeof PushTaskDetail>
 

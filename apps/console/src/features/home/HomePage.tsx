@@ -17,7 +17,7 @@ import { GroupShares, ModelShares, SystemShares } from './DeviceShares.tsx'
 import { OnlineCurve } from './OnlineCurve.tsx'
 import { OperatorHome } from './OperatorHome.tsx'
 import { RecentOperations } from './RecentOperations.tsx'
-import { FailedTasks, RunningTasks } from './Tasks.tsx'
+import { AwaitingApproval, FailedTasks, RunningTasks } from './Tasks.tsx'
 import { link } from '../../core/links.ts'
 
 export default function HomePage() {
@@ -28,7 +28,9 @@ function AccountHome() {
   const { t } = useTranslation('home')
   const { account_name } = useSession()
   const has_devices = useMay('deviceList')
-  const has_tasks = useMay('deviceDetailTask')
+  const reads_devices = useMay('deviceDetailTask')
+  const has_tasks = useMay('pushTaskList') || reads_devices
+  const approves = useMay('pushTaskList:approve')
   const has_log = useMay('operationLogList')
   return (
     <section className="home">
@@ -37,6 +39,7 @@ function AccountHome() {
       <div className="home-columns">
         <div>
           {has_devices && <Quarantined />}
+          {has_tasks && approves && <AwaitingApproval />}
           {has_tasks && <RunningTasks />}
           {has_tasks && <FailedTasks />}
           {has_devices && <LongestOffline />}

@@ -2,13 +2,13 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { pushTitles } from '@mdm/contract'
 import type { PushTaskRow } from '@mdm/contract'
+import { useMay } from '../../core/session.tsx'
 import { useTextOf } from '../../i18n/use-text-of.ts'
 import { api, useCall } from '../../core/api.ts'
 import { Failure } from '../../ui/Failure.tsx'
 import { useCount } from '../../ui/value/format.ts'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import { Ago } from '../../ui/value/values.tsx'
-import { useMay } from '../../core/session.tsx'
 import { link } from '../../core/links.ts'
 
 const newest = { sort: 'created_at', order: 'desc' } as const
@@ -17,7 +17,25 @@ const most = 5
 export function RunningTasks() {
   const { t } = useTranslation('home')
   const query = useCall(api.pushTask.paging, { is_running: true, page_size: most, ...newest })
-  return <Tasks id="running" title={t('running')} none={t('running_none')} query={query} rows={query.data?.items} />
+  const filter = { phases: ['creating', 'running', 'paused'] }
+  const rows = query.data?.items
+  return <Tasks id="running" title={t('running')} none={t('running_none')} {...{ filter, query, rows }} />
+}
+
+/** Pushes of others that begin as soon as this person approves them: nothing is said where there is none. */
+export function AwaitingApproval() {
+  const { t } = useTranslation('home')
+  const query = useCall(api.pushTask.paging, { phases: ['awaiting_approval'], page_size: 50, ...newest })
+  const rows = query.data?.items.filter(({ is_own }) => !is_own).slice(0, most)
+  if (!query.error && !rows?.length) return null
+  return (
+    <Tasks
+      id="approval"
+      title={t('approval')}
+      none=""
+      {...{ filter: { phases: ['awaiting_approval'] }, query, rows }}
+    />
+  )
 }
 
 /** Of those that ended last, where a device failed. */
@@ -32,13 +50,20 @@ type Props = {
   id: string
   title: string
   none: string
+  /** What shows all of them in the list of pushes, where its filters can. */
+  filter?: Record<string, string | string[]>
   query: Pick<ReturnType<typeof useCall<typeof api.pushTask.paging>>, 'error' | 'refetch'>
   rows: readonly PushTaskRow[] | undefined
 }
-function Tasks({ id, title, none, query, rows }: Props) {
+function Tasks({ id, title, none, filter, query, rows }: Props) {
+  const { t } = useTranslation('home')
+  const may_list = useMay('pushTaskList')
   return (
     <section aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
+      <h2 id={id}>
+        {title}
+        {may_list && filter && <Link to={link.pushTaskList.to(filter)}>{t('see_all')}</Link>}
+      </h2>
       {query.error && <Failure error={query.error} retry={query.refetch} is_line />}
       {rows?.length === 0 && <p className="dim">{none}</p>}
       <ul className="rows">
@@ -54,14 +79,16 @@ function TaskRow({ task }: { task: PushTaskRow }) {
   const { t } = useTranslation('home')
   const textOf = useTextOf()
   const count = useCount()
-  const may_open = useMay('fileCloudPush')
-  const { total, completed, failed, canceled } = task.counts
+  const { completed, failed, canceled } = task.counts
+  const total = Math.max(task.counts.total, task.meant)
   const ended = completed + failed + canceled
   const type = textOf(pushTitles[task.type])
   return (
     <li>
       <span className="rows-main">
-        <strong>{may_open ? <Link to={link.fileCloudPush.to({ task: task.kid })}>{type}</Link> : type}</strong>
+        <strong>
+          <Link to={link.pushTaskDetail.to({ kid: task.kid })}>{type}</Link>
+        </strong>
         <span title={task.summary || task.description}>{task.summary || task.description}</span>
       </span>
       {failed > 0 && <StateBadge tone="bad">{t('failed', { count: failed })}</StateBadge>}
@@ -69,8 +96,8 @@ function TaskRow({ task }: { task: PushTaskRow }) {
         {count(ended)} / {count(total)}
       </span>
       <Ago at={task.created_at} />
-      {task.result === null && (
-        <i className="rows-bar" style={{ width: `${total > 0 ? (ended / total) * 100 : 0}%` }} aria-hidden />
+      {total > 0 && ended < total && (
+        <i className="rows-bar" style={{ width: `${(ended / total) * 100}%` }} aria-hidden />
       )}
     </li>
   )

@@ -109,6 +109,8 @@ function Menu({ actions, label }: { actions: readonly RowAction[]; label: string
   return (
     <Dropdown
       autoFocus
+      // One that was kept would begin with the item that was chosen last, which may be impossible by now.
+      destroyOnHidden
       trigger={['click']}
       placement="bottomRight"
       menu={{ items, onClick: ({ key }) => select(actions[Number(key)]!) }}

@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useZone } from '../../core/session.tsx'
 import type { TimeFilter } from './filters.tsx'
+import { timesOf } from './params.ts'
 import type { ListParams, ParamSchema } from './params.ts'
 import { instantOf, pickInZone, wallOf } from '../value/wall-time.ts'
 
@@ -12,25 +13,27 @@ export function TimeEditor({ filter, params }: { filter: TimeFilter; params: Lis
   const zone = useZone()
   // The picker's own "now" and "today" follow it too.
   useEffect(() => pickInZone(zone), [zone])
-  const at = (key: string) => {
-    const value = params.values[key]
-    return typeof value === 'string' ? wallOf(value, zone) : null
+  const [from, to] = timesOf(filter, params.values)
+  const set = (end: 'from' | 'to', at: string | null) => {
+    if (filter.until !== undefined) return params.set({ [end === 'from' ? filter.key : filter.until]: at })
+    const times = Object.entries({ from, to, [end]: at ?? undefined }).filter(([, each]) => each !== undefined)
+    params.set({ [filter.key]: times.length > 0 ? Object.fromEntries(times) : null })
   }
-  const part = (key: string, label: string) => (
+  const part = (end: 'from' | 'to', at: unknown, label: string) => (
     <label>
       <span>{label}</span>
       <DatePicker
         showTime
         format="YYYY/MM/DD HH:mm:ss"
-        value={at(key)}
-        onChange={(value) => params.set({ [key]: value ? instantOf(value, zone) : null })}
+        value={typeof at === 'string' ? wallOf(at, zone) : null}
+        onChange={(value) => set(end, value ? instantOf(value, zone) : null)}
       />
     </label>
   )
   return (
     <div className="filter-time">
-      {part(filter.key, t('list.from'))}
-      {part(filter.until, t('list.until'))}
+      {part('from', from, t('list.from'))}
+      {part('to', to, t('list.until'))}
       <p className="dim">{t('list.zone', { zone })}</p>
     </div>
   )

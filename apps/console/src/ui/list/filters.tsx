@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useZone } from '../../core/session.tsx'
 import { dateParts } from '../value/format.ts'
+import { timesOf } from './params.ts'
 import type { ListParams, ParamSchema } from './params.ts'
 import { Popup, TakesFocus } from '../dialog/Popup.tsx'
 
@@ -15,8 +16,8 @@ export type Filter =
   | { key: string; label: string; kind: 'many'; options: readonly FilterOption[] }
   /** `is_quick`: two buttons in the tools, because people ask for it all day. */
   | { key: string; label: string; kind: 'yes_no'; yes: string; no: string; is_quick?: boolean }
-  /** Two inputs, `key` and `until`: instants from and to. */
-  | { key: string; until: string; label: string; kind: 'time' }
+  /** Two inputs, `key` and `until`: instants from and to. Without `until` one of the kind `json`: `{ from, to }`. */
+  | { key: string; until?: string; label: string; kind: 'time' }
   /** One input of the kind `json`: `{ min, max }`, both of them. */
   | { key: string; label: string; kind: 'range'; min: number; max: number; unit: string }
   /** One input of the kind `texts`, pasted from a sheet: at most `max` of them; `shown` says how many are asked for. */
@@ -248,8 +249,10 @@ const checkable = (is_checked: boolean) => ({
   extra: <CheckOutlined aria-hidden style={{ visibility: is_checked ? 'visible' : 'hidden' }} />,
 })
 
-const cleared = (filter: Filter) =>
-  filter.kind === 'time' ? { [filter.key]: null, [filter.until]: null } : { [filter.key]: null }
+const cleared = (filter: Filter) => ({
+  [filter.key]: null,
+  ...(filter.kind === 'time' && filter.until !== undefined && { [filter.until]: null }),
+})
 
 /** How a list is filtered, in the words of its chips; empty when it is not. */
 export function useFilterSummary(filters: readonly Filter[] | undefined, { values }: Params): string {
@@ -264,11 +267,11 @@ export function useFilterSummary(filters: readonly Filter[] | undefined, { value
 function readFilter(filter: Filter, values: Params['values'], zone: string): string | undefined {
   const value = values[filter.key]
   if (filter.kind === 'time') {
-    const until = values[filter.until]
-    if (value === undefined && until === undefined) return undefined
+    const [from, until] = timesOf(filter, values)
+    if (from === undefined && until === undefined) return undefined
     const text = (at: unknown) =>
       typeof at === 'string' && !Number.isNaN(Date.parse(at)) ? dateParts(at, zone).join(' ') : '…'
-    return `${text(value)} – ${text(until)}`
+    return `${text(from)} – ${text(until)}`
   }
   if (value === undefined) return undefined
   if (filter.kind === 'yes_no') return value === true ? filter.yes : filter.no

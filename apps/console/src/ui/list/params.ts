@@ -164,3 +164,13 @@ export function applyPatch(before: URLSearchParams, patch: Record<string, unknow
   }
   return after
 }
+
+/** The two instants of a filter by time: two values, or one that is `{ from, to }`. */
+export function timesOf(
+  { key, until }: { key: string; until?: string },
+  values: Readonly<Record<string, unknown>>,
+): [from: unknown, to: unknown] {
+  if (until !== undefined) return [values[key], values[until]]
+  const { from, to } = (values[key] ?? {}) as { from?: unknown; to?: unknown }
+  return [from, to]
+}

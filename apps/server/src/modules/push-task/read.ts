@@ -82,7 +82,7 @@ export async function paging(reader: Reader, input: In<Calls['paging']>) {
     columns: { created_at: { ref: sql`push_task.created_at`, order: 'desc' } },
     key: sql`push_task.kid`,
   })
-  return { ...found, items: found.items.map(asRow) }
+  return { ...found, items: found.items.map((row) => asRow(row, reader)) }
 }
 
 /** `pushEffect` of the contract, as SQL. */
@@ -108,12 +108,12 @@ export async function listCreators(reader: Reader): Promise<string[]> {
 
 export async function get(reader: Reader, kid: string): Promise<PushTaskRow> {
   const row = await tasks(reader).where('push_task.kid', '=', kid).executeTakeFirst()
-  return row ? asRow(row) : refuse('not_found')
+  return row ? asRow(row, reader) : refuse('not_found')
 }
 
 type Row = Selectable<Tables['push_task']>
 
-function asRow(row: Row): PushTaskRow {
+function asRow(row: Row, { user }: Pick<Reader, 'user'>): PushTaskRow {
   const { kid, type, description, summary, created_at, created_by, phase, paused_because, meant, left_out } = row
   const { total, wait_receipt, completed, failed, canceled, gone } = row
   const running = total - wait_receipt - completed - failed - canceled
@@ -138,6 +138,7 @@ function asRow(row: Row): PushTaskRow {
     step: row.rollout ? (row.step ?? 0) : null,
     steps: row.rollout ? stepSizes(meant, row.rollout, row.rollout.picked_kids?.length).length : null,
     can: actsOf(row, wait_receipt + running),
+    is_own: row.created_by_kid === user.kid,
   }
 }
 
@@ -154,7 +155,7 @@ function actsOf({ phase, failed, canceled, total }: Row, moving: number): PushAc
 
 /** Everything of one push but its devices. */
 export async function detail(actor: Actor, kid: string): Promise<PushTaskDetail> {
-  const { deps, user } = actor
+  const { deps } = actor
   const row = await tasks(actor).where('push_task.kid', '=', kid).executeTakeFirst()
   if (!row) return refuse('not_found')
   const { rollout, conditions, schedule_kid, decided_by, decided_at, remark, list_kid, type } = row
@@ -169,7 +170,7 @@ export async function detail(actor: Actor, kid: string): Promise<PushTaskDetail>
     WHERE push_list_kid = ${list_kid}::uuid AND reason IS NOT NULL GROUP BY reason ORDER BY reason
   `.execute(deps.db)
   return {
-    ...asRow(row),
+    ...asRow(row, actor),
     payload: shownPayload(type, row.payload),
     conditions: PushConditions.parse(conditions),
     rollout,
@@ -184,7 +185,6 @@ export async function detail(actor: Actor, kid: string): Promise<PushTaskDetail>
     decided_by,
     decided_at: decided_at?.toISOString() ?? null,
     remark,
-    is_own: row.created_by_kid === user.kid,
   }
 }
 

@@ -1,5 +1,6 @@
 import { Drawer } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { pushTitles } from '@mdm/contract'
 import type { PushTaskTerminal } from '@mdm/contract'
 import { useTextOf } from '../../../i18n/use-text-of.ts'
@@ -7,12 +8,15 @@ import { PushActions } from '../../../shared/push/PushActions.tsx'
 import { PushProcess } from '../../../shared/push/PushProcess.tsx'
 import { PushProgress, PushStateBadge } from '../../../shared/push/PushStateBadge.tsx'
 import { usePushLabels } from '../../../shared/push/push-labels.ts'
+import { link } from '../../../core/links.ts'
+import { useDeviceWords } from '../../../shared/push/task/device-words.ts'
 import { CopyId, DateTime } from '../../../ui/value/values.tsx'
 
 /** One push to this device, step by step; live while it is open. */
 export function PushDrawer({ row, onClose }: { row: PushTaskTerminal; onClose: () => void }) {
-  const { t } = useTranslation(['device-detail', 'push', 'common'])
+  const { t } = useTranslation(['device-detail', 'push', 'push/task', 'common'])
   const { reason } = usePushLabels()
+  const { waits, hint } = useDeviceWords()
   const textOf = useTextOf()
   const lines = [
     [t('task.summary'), row.summary],
@@ -20,7 +24,10 @@ export function PushDrawer({ row, onClose }: { row: PushTaskTerminal; onClose: (
       t('common:state'),
       <PushStateBadge key="state" state={row.state} since={row.state_at} cancel_asked={row.cancel_asked} />,
     ],
+    [t('push/task:waits.label'), waits(row)],
     [t('task.reason'), row.state === 'failed' ? reason(row) : undefined],
+    [t('push/task:what_to_do'), hint(row)],
+    [t('push/task:outcome'), row.state === 'completed' ? reason(row) : undefined],
     [t('task.attempt'), row.attempt],
     [t('task.created_at'), <DateTime key="created" at={row.created_at} />],
     [t('task.deadline_at'), row.deadline_at && <DateTime key="deadline" at={row.deadline_at} />],
@@ -31,6 +38,12 @@ export function PushDrawer({ row, onClose }: { row: PushTaskTerminal; onClose: (
           {t('task.open_result')}
         </a>
       ),
+    ],
+    [
+      t('push/task:task_of'),
+      <Link key="task" to={link.pushTaskDetail.to({ kid: row.push_task_kid })}>
+        {t('push/task:open_task')}
+      </Link>,
     ],
     [t('task.kid'), <CopyId key="kid" value={row.push_task_kid} />],
   ] as const

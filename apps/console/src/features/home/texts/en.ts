@@ -12,6 +12,7 @@ export const texts = {
   unlimited: 'No limit',
   expiry: 'Account valid until',
   no_expiry: 'Does not expire',
+  approval: 'Waiting for your approval',
   running: 'Tasks running',
   running_none: 'No task is running.',
   ended: '{{done}} of {{total}} devices',

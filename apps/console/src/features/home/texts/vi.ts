@@ -15,6 +15,7 @@ export const texts: Translated<typeof english> = {
   unlimited: 'Không giới hạn',
   expiry: 'Tài khoản có hiệu lực đến',
   no_expiry: 'Không hết hạn',
+  approval: 'Chờ bạn phê duyệt',
   running: 'Tác vụ đang chạy',
   running_none: 'Không có tác vụ nào đang chạy.',
   ended: '{{done}} trên {{total}} thiết bị',

@@ -15,6 +15,7 @@ export const texts: Translated<typeof english> = {
   unlimited: '不限',
   expiry: '账号有效期至',
   no_expiry: '永久有效',
+  approval: '待您批准',
   running: '进行中的任务',
   running_none: '没有进行中的任务。',
   ended: '{{done}} / {{total}} 台设备',

@@ -1,18 +1,19 @@
 import { useTranslation } from 'react-i18next'
 import type { PushTaskRow } from '@mdm/contract'
 import { useCount } from '../../ui/value/format.ts'
+import './counts.css'
 
 type Counts = PushTaskRow['counts']
 const parts = ['completed', 'failed', 'canceled', 'running', 'wait_receipt'] as const
 
 /** How far a push is over all of its devices: one part of the bar for each state, and the ended of all in numbers. */
 export function CountsBar({ counts, with_legend }: { counts: Counts; with_legend?: boolean }) {
-  const { t } = useTranslation('file-cloud')
+  const { t } = useTranslation('push')
   const format = useCount()
   const ended = counts.completed + counts.failed + counts.canceled
   const there = parts.filter((part) => counts[part] > 0)
   const labelOf = (part: (typeof parts)[number]) =>
-    t(`counts.${part}`, { count: counts[part], shown: format(counts[part]) })
+    t(`part.${part}`, { count: counts[part], shown: format(counts[part]) })
   const title = there.map(labelOf).join(', ')
   return (
     <span className="counts" data-large={with_legend || undefined}>

@@ -1,0 +1,215 @@
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useNavigate } from 'react-router'
+import { pushEffects, pushPhases, pushTaskTypes, pushTitles } from '@mdm/contract'
+import type { PushTaskRow } from '@mdm/contract'
+import { api, useCall } from '../../core/api.ts'
+import { link } from '../../core/links.ts'
+import { useTextOf } from '../../i18n/use-text-of.ts'
+import { CountsBar } from '../../shared/push/CountsBar.tsx'
+import { PushEffectBadge, PushPhaseBadge } from '../../shared/push/task/badges.tsx'
+import { PushDialogs } from '../../shared/push/task/PushDialogs.tsx'
+import { usePushActs, usePushDialogs } from '../../shared/push/task/use-push-acts.tsx'
+import { effectNames, usePushNow } from '../../shared/push/task/use-push-now.ts'
+import type { Filter } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import type { Column } from '../../ui/list/ListPage.tsx'
+import { useListTable } from '../../ui/list/use-list-table.ts'
+import { useCount } from '../../ui/value/format.ts'
+import { ProgressBar } from '../../ui/value/ProgressBar.tsx'
+import { DateTime, OrDash } from '../../ui/value/values.tsx'
+
+const open = ({ kid }: PushTaskRow) => link.pushTaskDetail.to({ kid })
+
+export function Tasks({ create }: { create: ReactNode }) {
+  const { t } = useTranslation(['push-task', 'push/task'])
+  const navigate = useNavigate()
+  const textOf = useTextOf()
+  const list = useListTable(api.pushTask.paging, {
+    id: 'push-task-list',
+    filters: {
+      text: 'text',
+      types: 'texts',
+      phases: 'texts',
+      effect: 'number',
+      created_by: 'texts',
+      created: 'json',
+      schedule_kid: 'text',
+    },
+  })
+  const dialog = usePushDialogs(list.rows)
+  const acts = usePushActs(dialog)
+  const nameOf = (row: PushTaskRow) => row.summary || textOf(pushTitles[row.type])
+  return (
+    <>
+      <ListPage<PushTaskRow>
+        is_part
+        list={list as never}
+        title={t('tab.tasks')}
+        columns={useColumns(nameOf)}
+        search={t('search')}
+        filters={useFilters()}
+        nameOf={nameOf}
+        rowActions={(row) => [{ label: t('push/task:action.open'), to: open(row) }, ...acts(row)]}
+        empty={{ title: t('empty'), hint: t('empty_hint'), action: create }}
+        onRow={(row) => void navigate(open(row))}
+      />
+      <PushDialogs dialog={dialog} />
+    </>
+  )
+}
+
+function useColumns(nameOf: (row: PushTaskRow) => string): Column<PushTaskRow>[] {
+  const { t } = useTranslation(['push/task', 'push-task', 'push', 'common'])
+  const textOf = useTextOf()
+  const now = usePushNow()
+  const count = useCount()
+  const kinds = Object.fromEntries(pushTaskTypes.map((type) => [type, textOf(pushTitles[type])]))
+  return [
+    {
+      key: 'summary',
+      title: t('column.content'),
+      is_fixed: true,
+      render: (_, row) => (
+        <span className="push-content">
+          <Link to={open(row)} title={row.summary}>
+            {nameOf(row)}
+          </Link>
+          {row.description && (
+            <span className="dim" title={row.description}>
+              {row.description}
+            </span>
+          )}
+        </span>
+      ),
+    },
+    {
+      key: 'type',
+      title: t('column.kind'),
+      export: { labels: kinds },
+      render: (_, row) => textOf(pushTitles[row.type]),
+    },
+    {
+      key: 'phase',
+      title: t('column.phase'),
+      export: { labels: t('phase', { returnObjects: true }) },
+      render: (_, row) => <PushPhaseBadge task={row} title={now(row)} />,
+    },
+    {
+      key: 'counts',
+      title: t('column.progress'),
+      export: {
+        key: 'counts',
+        labels: {
+          ...t('push:state', { returnObjects: true }),
+          total: t('fact.devices'),
+          running: t('push:result.running'),
+          gone: t('left_out.gone'),
+        },
+      },
+      render: (_, row) => <Progress row={row} />,
+    },
+    {
+      key: 'effect',
+      title: t('column.effect'),
+      export: {
+        labels: Object.fromEntries(effectNames.map((name) => [pushEffects[name], t(`effect.${name}`)])),
+      },
+      render: (_, row) => <OrDash>{row.effect !== null && <PushEffectBadge effect={row.effect} />}</OrDash>,
+    },
+    {
+      key: 'now',
+      title: t('push-task:now'),
+      is_hidden: true,
+      export: false,
+      render: (_, row) => now(row),
+    },
+    {
+      key: 'description',
+      title: t('fact.description'),
+      is_hidden: true,
+      render: (_, row) => <OrDash>{row.description}</OrDash>,
+    },
+    {
+      key: 'left_out',
+      title: t('column.left_out'),
+      align: 'right',
+      is_hidden: true,
+      render: (_, row) => <span className="number">{count(row.left_out)}</span>,
+    },
+    { key: 'created_by', title: t('column.by'), dataIndex: 'created_by' },
+    {
+      key: 'created_at',
+      title: t('common:created_at'),
+      sorter: true,
+      render: (_, row) => <DateTime at={row.created_at} />,
+    },
+    { key: 'start_at', title: t('fact.start'), is_hidden: true, render: (_, row) => <DateTime at={row.start_at} /> },
+    {
+      key: 'deadline_at',
+      title: t('fact.deadline'),
+      is_hidden: true,
+      render: (_, row) => <DateTime at={row.deadline_at} />,
+    },
+  ]
+}
+
+/** Until its devices are there, how far their making is, or how many it is meant for. */
+function Progress({ row }: { row: PushTaskRow }) {
+  const { t } = useTranslation('push/task')
+  const count = useCount()
+  const now = usePushNow()
+  const { phase, counts, meant } = row
+  if (phase === 'creating')
+    return <ProgressBar percent={meant > 0 ? Math.floor((counts.total / meant) * 100) : 0} label={now(row)} />
+  if (counts.total === 0)
+    return <span className="dim">{t('fact.devices_value', { count: meant, shown: count(meant) })}</span>
+  return <CountsBar counts={counts} />
+}
+
+function useFilters(): Filter[] {
+  const { t } = useTranslation(['push/task', 'push-task', 'common'])
+  const textOf = useTextOf()
+  const creators = useCall(api.pushTask.list_creators, {}).data ?? []
+  const schedules = useCall(api.pushSchedule.list, {}).data ?? []
+  return [
+    {
+      key: 'types',
+      kind: 'many',
+      label: t('column.kind'),
+      options: pushTaskTypes.map((value) => ({ value, label: textOf(pushTitles[value]) })),
+    },
+    {
+      key: 'phases',
+      kind: 'many',
+      label: t('column.phase'),
+      options: pushPhases.map((value) => ({ value, label: t(`phase.${value}`) })),
+    },
+    {
+      key: 'effect',
+      kind: 'one',
+      label: t('column.effect'),
+      options: [
+        { value: String(pushEffects.all), label: t('common:all') },
+        ...effectNames.map((name) => ({ value: String(pushEffects[name]), label: t(`effect.${name}`) })),
+      ],
+    },
+    {
+      key: 'created_by',
+      kind: 'many',
+      label: t('column.by'),
+      options: creators.map((name) => ({ value: name, label: name })),
+    },
+    { key: 'created', kind: 'time', label: t('common:created_at') },
+    ...(schedules.length > 0
+      ? [
+          {
+            key: 'schedule_kid',
+            kind: 'one',
+            label: t('fact.recurring'),
+            options: schedules.map(({ kid, name }) => ({ value: kid, label: name })),
+          } satisfies Filter,
+        ]
+      : []),
+  ]
+}

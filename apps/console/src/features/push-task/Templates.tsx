@@ -1,0 +1,97 @@
+import { useTranslation } from 'react-i18next'
+import { pushKinds, pushTitles } from '@mdm/contract'
+import type { PushTemplate } from '@mdm/contract'
+import { api, useCall } from '../../core/api.ts'
+import { link } from '../../core/links.ts'
+import { useTextOf } from '../../i18n/use-text-of.ts'
+import { useConditionTexts, useRolloutTexts } from '../../shared/push/task/push-facts.tsx'
+import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
+import { useDialog } from '../../ui/dialog/use-dialog.ts'
+import type { Column } from '../../ui/list/ListPage.tsx'
+import type { RowAction } from '../../ui/list/RowActions.tsx'
+import { DateTime, OrDash } from '../../ui/value/values.tsx'
+import { WholeList } from './WholeList.tsx'
+
+const needs = 'pushTaskList:template'
+
+/** What a new push can be made from. */
+export function Templates() {
+  const { t } = useTranslation(['push-task', 'push/task', 'common'])
+  const textOf = useTextOf()
+  const query = useCall(api.pushTemplate.list, {})
+  const rows = query.data ?? []
+  const dialog = useDialog({ delete: needs }, rows)
+  const conditionTexts = useConditionTexts()
+  const rolloutTexts = useRolloutTexts()
+  const doomed = dialog.of('delete')
+  const columns: Column<PushTemplate>[] = [
+    { key: 'name', title: t('recurring.name'), dataIndex: 'name' },
+    {
+      key: 'what',
+      title: t('recurring.what'),
+      render: (_, row) => (
+        <span className="push-content">
+          <span>{textOf(pushTitles[row.type])}</span>
+          {(row.summary || row.description) && (
+            <span className="dim" title={[row.summary, row.description].filter(Boolean).join('\n')}>
+              {row.summary || row.description}
+            </span>
+          )}
+        </span>
+      ),
+    },
+    {
+      key: 'conditions',
+      title: t('push/task:fact.conditions'),
+      render: (_, { conditions, rollout }) => {
+        const said = [...conditionTexts(conditions), ...(rollout ? rolloutTexts(rollout).slice(0, 1) : [])].join(
+          t('push/task:now.comma'),
+        )
+        return (
+          <OrDash>
+            {said && (
+              <span className="clipped" title={said}>
+                {said}
+              </span>
+            )}
+          </OrDash>
+        )
+      },
+    },
+    { key: 'created_by', title: t('push/task:column.by'), dataIndex: 'created_by' },
+    { key: 'created_at', title: t('common:created_at'), render: (_, row) => <DateTime at={row.created_at} /> },
+  ]
+  const rowActions = ({ kid, name, type }: PushTemplate): RowAction[] => [
+    {
+      needs: pushKinds[type].needs,
+      text: t('templates.use'),
+      label: t('templates.use_of', { name }),
+      to: link.pushTaskAdd.to({ template: kid }),
+    },
+    { needs, label: t('common:delete'), danger: true, onSelect: () => dialog.open('delete', { kid }) },
+  ]
+  return (
+    <>
+      <WholeList<PushTemplate>
+        title={t('tab.templates')}
+        query={query}
+        rows={rows}
+        columns={columns}
+        rowActions={rowActions}
+        empty={{ title: t('templates.empty'), hint: t('templates.empty_hint') }}
+      />
+      {doomed && (
+        <ConfirmWrite
+          call={api.pushTemplate.delete}
+          input={{ kid: doomed.kid }}
+          title={t('templates.delete.title', { name: doomed.name })}
+          submit={t('templates.delete.submit')}
+          done={t('templates.delete.done')}
+          onClose={dialog.close}
+        >
+          <p>{t('templates.delete.what')}</p>
+        </ConfirmWrite>
+      )}
+    </>
+  )
+}
