@@ -9,10 +9,10 @@ import { Failure } from '../../../ui/Failure.tsx'
 import { useCount } from '../../../ui/value/format.ts'
 import { useMay } from '../../../core/session.tsx'
 import { GroupsHead } from './GroupsHead.tsx'
-import { useConditionLabels } from '../conditions/condition-labels.tsx'
+import { useConditionLabels } from '../../../shared/device-filters/conditions/condition-labels.tsx'
 
 const DynamicGroupDrawer = lazy(() =>
-  import('../conditions/WhereDrawer.tsx').then((m) => ({ default: m.DynamicGroupDrawer })),
+  import('../../../shared/device-filters/conditions/WhereDrawer.tsx').then((m) => ({ default: m.DynamicGroupDrawer })),
 )
 
 type OpenDialog = { kind: 'add' } | { kind: 'edit' | 'delete'; group: TerminalDynamicGroup }
