@@ -35,7 +35,7 @@ export const routes: Readonly<Record<PageName, Route>> = {
   },
   pushTaskAdd: {
     page: () => import('../features/push-task/AddPushPage.tsx'),
-    texts: ['push-task', 'push', 'push/wizard', 'devices-picker', 'device'],
+    texts: ['push-task', 'push', 'push/wizard', 'devices-picker', 'device', 'device-filters'],
   },
   pushTaskDetail: {
     page: () => import('../features/push-task/PushTaskPage.tsx'),
@@ -94,7 +94,7 @@ export const routes: Readonly<Record<PageName, Route>> = {
   fileCloudList: { page: () => import('../features/file-cloud/FilesPage.tsx'), texts: ['file-cloud'] },
   fileCloudPush: {
     page: () => import('../features/file-cloud/FilePushPage.tsx'),
-    texts: ['file-cloud', 'devices-picker', 'device', 'push'],
+    texts: ['file-cloud', 'push', 'push/wizard', 'devices-picker', 'device', 'device-filters'],
   },
   operationLogList: { page: () => import('../features/operation-log/OperationLogPage.tsx'), texts: ['operation-log'] },
   opsOperationLogList: {

@@ -2,6 +2,7 @@ import { EllipsisOutlined } from '@ant-design/icons'
 import { Dropdown } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
 import type { TerminalDynamicGroup, Where } from '@mdm/contract'
 import { api, useCall } from '../../../core/api.ts'
 import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
@@ -9,6 +10,8 @@ import { Failure } from '../../../ui/Failure.tsx'
 import { useCount } from '../../../ui/value/format.ts'
 import { useMay } from '../../../core/session.tsx'
 import { GroupsHead } from './GroupsHead.tsx'
+import { kindOfItem, usePushItems } from '../../../shared/device/commands/PushMenu.tsx'
+import { wizardAddress } from '../../../shared/push/wizard/address.ts'
 import { useConditionLabels } from '../../../shared/device-filters/conditions/condition-labels.tsx'
 
 const DynamicGroupDrawer = lazy(() =>
@@ -50,7 +53,8 @@ export function DynamicGroups({ selected, where, onSelect }: Props) {
             group={group}
             is_selected={group.kid === selected}
             onSelect={() => onSelect(group.kid === selected ? null : group.kid)}
-            onOpen={may_edit ? (kind) => setDialog({ kind, group }) : undefined}
+            may_edit={may_edit}
+            onOpen={(kind) => setDialog({ kind, group })}
           />
         ))}
       </ul>
@@ -74,10 +78,14 @@ type RowProps = {
   group: TerminalDynamicGroup
   is_selected: boolean
   onSelect: () => void
-  onOpen: ((kind: 'edit' | 'delete') => void) | undefined
+  may_edit: boolean
+  onOpen: (kind: 'edit' | 'delete') => void
 }
-function Row({ group, is_selected, onSelect, onOpen }: RowProps) {
-  const { t } = useTranslation('device-filters')
+const push_prefix = 'push:'
+function Row({ group, is_selected, may_edit, onSelect, onOpen }: RowProps) {
+  const { t } = useTranslation(['device-filters', 'device'])
+  const navigate = useNavigate()
+  const pushes = usePushItems(push_prefix)
   const { sentence } = useConditionLabels()
   const format = useCount()
   const { name, count } = group
@@ -98,17 +106,31 @@ function Row({ group, is_selected, onSelect, onOpen }: RowProps) {
           </span>
         )}
       </button>
-      {onOpen && (
+      {(may_edit || pushes.length > 0) && (
         <Dropdown
           autoFocus
           trigger={['click']}
           menu={{
             items: [
-              { key: 'edit', label: t('group.edit') },
-              { type: 'divider' },
-              { key: 'delete', label: t('group.delete'), danger: true },
+              ...(pushes.length > 0
+                ? [
+                    { key: 'push', label: t('device:push.group'), children: pushes },
+                    ...(may_edit ? [{ type: 'divider' as const }] : []),
+                  ]
+                : []),
+              ...(may_edit
+                ? [
+                    { key: 'edit', label: t('group.edit') },
+                    { type: 'divider' as const },
+                    { key: 'delete', label: t('group.delete'), danger: true },
+                  ]
+                : []),
             ],
-            onClick: ({ key }) => onOpen(key as 'edit' | 'delete'),
+            onClick: ({ key }) => {
+              if (!key.startsWith(push_prefix)) return onOpen(key as 'edit' | 'delete')
+              const type = kindOfItem(key, push_prefix)
+              void navigate(wizardAddress({ type, terminal_dynamic_group_kid: group.kid }))
+            },
           }}
         >
           <button type="button" className="icon-button group-menu" aria-label={t('group.actions', { name })}>
