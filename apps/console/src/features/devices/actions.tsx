@@ -53,7 +53,7 @@ export function useDeviceActions(
         if (isCommand(kind)) return action(kind, label)
         return { needs: pushKinds[kind].needs, label, to: wizardAddress({ type: kind, devices: [row] }) }
       }),
-      ...(may_push ? [{ label: t('device:push.more'), to: wizardAddress({ devices: [row] }) }] : []),
+      ...(may_push ? [{ label: t('device:push.more_of_row'), to: wizardAddress({ devices: [row] }) }] : []),
       action('cancel', t('action.cancel'), true),
       action('scrap', t('action.scrap'), true),
     ]

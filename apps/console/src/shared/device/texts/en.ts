@@ -40,6 +40,7 @@ export const texts = {
   push: {
     button: 'Push',
     more: 'More options…',
+    more_of_row: 'More push options…',
     group: 'Push to the group',
   },
   message: {

@@ -40,6 +40,7 @@ export const texts: Translated<typeof english> = {
   push: {
     button: 'Đẩy',
     more: 'Tùy chọn khác…',
+    more_of_row: 'Tùy chọn đẩy khác…',
     group: 'Đẩy đến cả nhóm',
   },
   message: {

@@ -38,6 +38,7 @@ export const texts: Translated<typeof english> = {
   push: {
     button: '推送',
     more: '更多选项…',
+    more_of_row: '更多推送选项…',
     group: '推送到此分组',
   },
   message: {

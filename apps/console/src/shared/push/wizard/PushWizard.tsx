@@ -9,7 +9,6 @@ import { api, send, useWrite } from '../../../core/api.ts'
 import { CallFailed } from '../../../core/call-failed.ts'
 import { link } from '../../../core/links.ts'
 import { notify } from '../../../core/notices.ts'
-import { useSessionStore } from '../../../core/session-store.ts'
 import { useMay, useSession } from '../../../core/session.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
 import { useUnsavedGuard } from '../../../ui/form/unsaved.ts'
@@ -19,7 +18,7 @@ import { scheduleTargetsOf } from '../../devices-picker/chosen.ts'
 import { announcePush } from '../announce.ts'
 import { ContentStep } from './ContentStep.tsx'
 import { DevicesStep } from './DevicesStep.tsx'
-import { conditionsOf, faultsOf, faultText, isCurrent, previewInputOf, rolloutOf, withKept, workOf } from './draft.ts'
+import { conditionsOf, faultsOf, isCurrent, previewInputOf, rolloutOf, withKept, workOf } from './draft.ts'
 import type { Checked, Draft } from './draft.ts'
 import { rememberPath } from './FileFields.tsx'
 import { kindOf, usePermittedKinds } from './kinds.tsx'
@@ -66,7 +65,6 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
   const { t } = useTranslation(['push/wizard', 'common'])
   const navigate = useNavigate()
   const { user_kid } = useSession()
-  const language = useSessionStore((s) => s.language)
   const may_schedule = useMay('pushTaskList:schedule')
   const [at, setAt] = useState(0)
   const [draft, setDraft] = useState(initial)
@@ -194,7 +192,7 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
       if (previewInputOf(draft) === undefined) return t(`choose.${draft.devices.kind}`)
       if (current && total === 0) return t('check.nobody')
     }
-    if (step === 'when' && is_tried && faults.length > 0) return faultText(faults[0], language)
+    if (step === 'when' && is_tried && faults.length > 0) return t('when.wrong')
     if (step === 'review' && word && typed !== word) return t('common:type_word', { word })
     return undefined
   }
@@ -206,7 +204,7 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
     if (step === 'devices' && !current) return check()
     if (step === 'when') {
       setTried(true)
-      if (faults.length > 0) return
+      if (faults.length > 0) return showFault()
     }
     if (step === 'review') return make()
     setAt(at + 1)
@@ -234,6 +232,9 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
     />
   )
 }
+/** The first of what is wrong, once it is said. */
+const showFault = () =>
+  setTimeout(() => document.querySelector('.push-fault')?.scrollIntoView({ block: 'center', behavior: 'instant' }))
 const keys = ['content', 'devices', 'when', 'review'] as const
 
 const goneOf = (error: CallFailed | null): CallFailed | null => (error?.result === preview_gone ? error : null)

@@ -21,6 +21,7 @@ import { conditionsOf, rolloutOf, valuesOf, workOf } from './draft.ts'
 import type { Checked, Draft } from './draft.ts'
 import { useFilesOf } from './FilesChoice.tsx'
 import { kindOf } from './kinds.tsx'
+import { PreviewDrawer } from './PreviewDrawer.tsx'
 import { sentenceOf } from './sentence.ts'
 
 /** So long a device that was offline is waited for where the push has conditions and no end (server, push-task/insert). */
@@ -40,12 +41,20 @@ export function ReviewStep({ draft, checked, typed, onTyped }: Props) {
   const word_id = useId()
   const [is_saving, setSaving] = useState(false)
   const { word } = kindOf(draft.type)
-  const counts = { total: checked.total, left_out: leftOut(checked) }
+  const counts = { total: checked.total, left_out: leftOut(checked), missing: checked.missing_count }
   return (
     <div className="push-review">
-      <p className="push-sentence">{sentenceOf(draft, counts, { t: t as never, language, zone })}</p>
+      <p className="push-sentence" data-danger={pushKindOf(draft.type).is_delayed}>
+        {sentenceOf(draft, counts, { t: t as never, language, zone })}
+      </p>
       <Notes draft={draft} checked={checked} />
-      <Details draft={draft} />
+      <Details draft={draft} checked={checked} />
+      {word && (
+        <label className="type-word push-narrow">
+          <span id={word_id}>{t('common:type_word', { word })}</span>
+          <Input autoComplete="off" value={typed} onChange={(event) => onTyped(event.target.value)} />
+        </label>
+      )}
       <May needs="pushTaskList:template">
         <p>
           <Button icon={<SaveOutlined aria-hidden />} onClick={() => setSaving(true)}>
@@ -53,12 +62,6 @@ export function ReviewStep({ draft, checked, typed, onTyped }: Props) {
           </Button>
         </p>
       </May>
-      {word && (
-        <label className="type-word push-narrow">
-          <span id={word_id}>{t('common:type_word', { word })}</span>
-          <Input autoComplete="off" value={typed} onChange={(event) => onTyped(event.target.value)} />
-        </label>
-      )}
       {is_saving && <TemplateDrawer draft={draft} onClose={() => setSaving(false)} />}
     </div>
   )
@@ -100,10 +103,11 @@ function Notes({ draft, checked }: { draft: Draft; checked: Checked }) {
   )
 }
 
-function Details({ draft }: { draft: Draft }) {
+function Details({ draft, checked }: { draft: Draft; checked: Checked }) {
   const { t } = useTranslation('push/wizard')
   const textOf = useTextOf()
   const { account_name } = useSession()
+  const [is_listing, setListing] = useState(false)
   const values = valuesOf(draft) as { title?: string; text?: string; path?: string; file_kids?: string[] }
   return (
     <Properties
@@ -129,6 +133,17 @@ function Details({ draft }: { draft: Draft }) {
           : []),
         ...(values.path ? [{ label: t('files.path'), value: <code>{values.path}</code> }] : []),
         { label: t('review.devices'), value: <Chosen devices={draft.devices} /> },
+        {
+          label: t('review.exactly'),
+          value: (
+            <>
+              <Button type="link" size="small" className="push-exactly" onClick={() => setListing(true)}>
+                {t('check.total', { count: checked.total })}
+              </Button>
+              {is_listing && <PreviewDrawer checked={checked} onClose={() => setListing(false)} />}
+            </>
+          ),
+        },
         ...(draft.description ? [{ label: t('content.description'), value: draft.description }] : []),
         ...(draft.rollout
           ? [

@@ -72,6 +72,7 @@ function StartPart({ draft, recurring_because, fault, onChange }: WhenProps & { 
       {start === 'at' && (
         <Line
           label={t('when.start_at')}
+          is_required
           id={`${id}-start`}
           hint={t('common:list.zone', { zone })}
           fault={fault('start_at')}
@@ -81,7 +82,7 @@ function StartPart({ draft, recurring_because, fault, onChange }: WhenProps & { 
       )}
       {start === 'recurring' && (
         <>
-          <Line label={t('when.name')} id={`${id}-name`} hint={t('when.name_hint')} fault={fault('name')}>
+          <Line label={t('when.name')} id={`${id}-name`} is_required hint={t('when.name_hint')} fault={fault('name')}>
             <Input
               id={`${id}-name`}
               className="push-narrow"

@@ -19,32 +19,36 @@ type LineProps = {
   id?: string
   hint?: string | undefined
   fault?: string | undefined
+  is_required?: boolean
   children: ReactNode
 }
 /** A control under its label, as in the kit's forms, with what is wrong with it. */
-export function Line({ label, id, hint, fault, children }: LineProps) {
+export function Line({ label, id, hint, fault, is_required, children }: LineProps) {
   const own = useId()
   const body = (
     <>
       {children}
-      {hint && <p className="dim push-hint">{hint}</p>}
       {fault && (
         <p className="push-fault" role="alert">
           {fault}
         </p>
       )}
+      {hint && <p className="dim push-hint">{hint}</p>}
     </>
   )
   if (id) {
     return (
-      <div className="push-line">
-        <label htmlFor={id}>{label}</label>
+      <div className="push-line" data-wrong={fault ? true : undefined}>
+        <label htmlFor={id}>
+          {label}
+          {is_required && <span className="required" aria-hidden />}
+        </label>
         {body}
       </div>
     )
   }
   return (
-    <div className="push-line" role="group" aria-labelledby={own}>
+    <div className="push-line" role="group" aria-labelledby={own} data-wrong={fault ? true : undefined}>
       <span id={own} className="push-label">
         {label}
       </span>

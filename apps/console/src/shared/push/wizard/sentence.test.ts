@@ -13,7 +13,10 @@ import { texts as zh } from './texts/zh-cn.ts'
 const catalogues = { en, vi, 'zh-cn': zh } as const
 const zone = 'Asia/Ho_Chi_Minh'
 
-async function said(draft: Draft, counts: { total: number; left_out: number }): Promise<Record<Language, string>> {
+async function said(
+  draft: Draft,
+  counts: { total: number; left_out: number; missing?: number },
+): Promise<Record<Language, string>> {
   const one = async (language: Language) => {
     const i18n = createInstance()
     await i18n.init({
@@ -57,10 +60,10 @@ test('the sentence says only what the kind has, and of a recurring push when it 
     after_install: 'restart',
     deadline_at: '2026-11-25T15:00:00.000Z',
   }
-  expect(await said(draft, { total: 1, left_out: 0 })).toEqual({
-    en: 'Sends the message “Shift ends” to 1 device, every Monday and Friday at 17:30 (Asia/Ho_Chi_Minh).',
-    vi: 'Gửi tin nhắn “Shift ends” đến 1 thiết bị, Thứ Hai và Thứ Sáu hằng tuần lúc 17:30 (Asia/Ho_Chi_Minh).',
-    'zh-cn': '向 1 台设备发送消息“Shift ends”，每逢周一和周五 17:30（Asia/Ho_Chi_Minh）。',
+  expect(await said(draft, { total: 1, left_out: 0, missing: 2 })).toEqual({
+    en: 'Sends the message “Shift ends” to 1 device, every Monday and Friday at 17:30 (Asia/Ho_Chi_Minh); 2 SNs were not found.',
+    vi: 'Gửi tin nhắn “Shift ends” đến 1 thiết bị, Thứ Hai và Thứ Sáu hằng tuần lúc 17:30 (Asia/Ho_Chi_Minh); không tìm thấy 2 SN.',
+    'zh-cn': '向 1 台设备发送消息“Shift ends”，每逢周一和周五 17:30（Asia/Ho_Chi_Minh）；2 个 SN 未找到。',
   })
 })
 

@@ -8,7 +8,7 @@ import { cronOf, weekdayNames } from './recurrence.ts'
 
 type In = { t: TFunction<'push/wizard'>; language: Language; zone: string }
 /** What the check said, as numbers. */
-type Counts = { total: number; left_out: number }
+type Counts = { total: number; left_out: number; missing?: number }
 
 const minuteOf = (at: string, zone: string): string => {
   const [date, time] = dateParts(at, zone)
@@ -16,7 +16,7 @@ const minuteOf = (at: string, zone: string): string => {
 }
 
 /** What will happen to how many devices, in one sentence of the language's own parts. */
-export function sentenceOf(draft: Draft, { total, left_out }: Counts, { t, language, zone }: In): string {
+export function sentenceOf(draft: Draft, { total, left_out, missing = 0 }: Counts, { t, language, zone }: In): string {
   const { type } = draft
   const { window, start_at, deadline_at, network, download_prompt, install_prompt, force_install, after_install } =
     conditionsOf(draft) ?? {}
@@ -43,8 +43,11 @@ export function sentenceOf(draft: Draft, { total, left_out }: Counts, { t, langu
     deadline_at && t('sentence.until', { at: minuteOf(String(deadline_at), zone) }),
   ].filter((clause) => typeof clause === 'string')
   const body = [head, ...clauses].join(t('sentence.comma'))
-  const left = left_out > 0 ? t('sentence.semicolon') + t('sentence.left_out', { count: left_out }) : ''
-  return body + left + t('sentence.stop')
+  const without = [
+    left_out > 0 && t('sentence.left_out', { count: left_out }),
+    missing > 0 && t('sentence.missing', { count: missing }),
+  ].filter((clause) => typeof clause === 'string')
+  return [body, ...without].join(t('sentence.semicolon')) + t('sentence.stop')
 }
 
 /** 'every Monday and Thursday at 22:00 (Asia/Bangkok)' */

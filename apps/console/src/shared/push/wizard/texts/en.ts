@@ -151,6 +151,7 @@ export const texts = {
     deadline_hint: 'Optional. Devices that have not begun by then do not begin any more.',
     name: 'Name',
     name_hint: 'Under this name it stands among the recurring pushes.',
+    wrong: 'Correct what is marked above.',
     too_many_named:
       'At most {{max}} devices by name can be pushed to again and again. Choose a group or conditions instead.',
   },
@@ -194,7 +195,7 @@ export const texts = {
     on: 'Roll out in steps',
     steps: 'Steps',
     steps_hint: {
-      percent: 'Counted from the start: 5 and 25 are the first 5 %, then up to 25 %. The rest is the last step.',
+      percent: 'Counted from the start: 5 and 25 are the first 5%, then up to 25%. The rest is the last step.',
       count: 'So many devices in each step. The rest is the last step.',
     },
     unit: 'Percent or number',
@@ -222,9 +223,10 @@ export const texts = {
     account: 'Account',
     message: 'Message',
     devices: 'Chosen by',
+    exactly: 'Devices',
     pasted_one: '{{count}} pasted SN',
     pasted_other: '{{count}} pasted SNs',
-    thresholds: 'Goes on at {{success}} % succeeded, pauses at {{error}} % failed',
+    thresholds: 'Goes on at {{success}}% succeeded, pauses at {{error}}% failed',
     approval_one: 'A second person has to approve it: it is for {{count}} device or more.',
     approval_other: 'A second person has to approve it: it is for {{count}} devices or more.',
     approval_each_one: 'A second person has to approve each run that is for {{count}} device or more.',
@@ -267,5 +269,7 @@ export const texts = {
     in_zone: '{{when}} ({{zone}})',
     left_out_one: '{{count}} is left out',
     left_out_other: '{{count}} are left out',
+    missing_one: '{{count}} SN was not found',
+    missing_other: '{{count}} SNs were not found',
   },
 }

@@ -129,6 +129,7 @@ export const texts: Translated<typeof english> = {
     deadline_hint: 'Không bắt buộc. Thiết bị chưa bắt đầu trước lúc đó sẽ không bắt đầu nữa.',
     name: 'Tên',
     name_hint: 'Tên hiển thị trong danh sách lượt đẩy định kỳ.',
+    wrong: 'Hãy sửa chỗ được đánh dấu ở trên.',
     too_many_named: 'Chỉ đẩy định kỳ được đến nhiều nhất {{max}} thiết bị nêu đích danh. Hãy chọn nhóm hoặc điều kiện.',
   },
   recurring: {
@@ -171,7 +172,7 @@ export const texts: Translated<typeof english> = {
     on: 'Triển khai theo từng bước',
     steps: 'Các bước',
     steps_hint: {
-      percent: 'Tính cộng dồn: 5 và 25 nghĩa là 5 % đầu tiên, rồi đến 25 %. Phần còn lại là bước cuối.',
+      percent: 'Tính cộng dồn: 5 và 25 nghĩa là 5% đầu tiên, rồi đến 25%. Phần còn lại là bước cuối.',
       count: 'Số thiết bị trong mỗi bước. Phần còn lại là bước cuối.',
     },
     unit: 'Phần trăm hoặc số lượng',
@@ -199,8 +200,9 @@ export const texts: Translated<typeof english> = {
     account: 'Tài khoản',
     message: 'Tin nhắn',
     devices: 'Chọn theo',
+    exactly: 'Thiết bị',
     pasted_other: '{{count}} SN đã dán',
-    thresholds: 'Sang bước sau khi {{success}} % thành công, tạm dừng khi {{error}} % thất bại',
+    thresholds: 'Sang bước sau khi {{success}}% thành công, tạm dừng khi {{error}}% thất bại',
     approval_other: 'Cần người thứ hai phê duyệt vì lượt đẩy dành cho {{count}} thiết bị trở lên.',
     approval_each_other: 'Mỗi lần chạy dành cho {{count}} thiết bị trở lên cần người thứ hai phê duyệt.',
     delayed: 'Bắt đầu sau {{seconds}} giây; trước lúc đó có thể dừng trên trang của tác vụ.',
@@ -239,5 +241,6 @@ export const texts: Translated<typeof english> = {
     },
     in_zone: '{{when}} ({{zone}})',
     left_out_other: '{{count}} thiết bị bị loại ra',
+    missing_other: 'không tìm thấy {{count}} SN',
   },
 }

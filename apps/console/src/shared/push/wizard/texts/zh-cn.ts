@@ -129,6 +129,7 @@ export const texts: Translated<typeof english> = {
     deadline_hint: '选填。到时仍未开始的设备不再执行。',
     name: '名称',
     name_hint: '在周期推送列表中显示的名称。',
+    wrong: '请更正上方标出的内容。',
     too_many_named: '周期推送最多指定 {{max}} 台设备，请改选分组或条件。',
   },
   recurring: {
@@ -199,6 +200,7 @@ export const texts: Translated<typeof english> = {
     account: '账号',
     message: '消息',
     devices: '选择方式',
+    exactly: '设备',
     pasted_other: '粘贴的 {{count}} 个 SN',
     thresholds: '成功率达 {{success}}% 时继续，失败率达 {{error}}% 时暂停',
     approval_other: '设备数达到 {{count}} 台，需要另一人批准。',
@@ -239,5 +241,6 @@ export const texts: Translated<typeof english> = {
     },
     in_zone: '{{when}}（{{zone}}）',
     left_out_other: '排除 {{count}} 台',
+    missing_other: '{{count}} 个 SN 未找到',
   },
 }
