@@ -5,11 +5,11 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { named_max, pushKindOf } from '@mdm/contract'
 import type { PushTaskType } from '@mdm/contract'
-import { api, send, useWrite } from '../../../core/api.ts'
+import { api, useWrite } from '../../../core/api.ts'
 import { CallFailed } from '../../../core/call-failed.ts'
 import { link } from '../../../core/links.ts'
 import { notify } from '../../../core/notices.ts'
-import { useMay, useSession } from '../../../core/session.tsx'
+import { useSession } from '../../../core/session.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
 import { useUnsavedGuard } from '../../../ui/form/unsaved.ts'
 import { Wizard } from '../../../ui/form/Wizard.tsx'
@@ -24,6 +24,7 @@ import { rememberPath } from './FileFields.tsx'
 import { kindOf, usePermittedKinds } from './kinds.tsx'
 import { cronOf } from './recurrence.ts'
 import { ReviewStep } from './ReviewStep.tsx'
+import { previewed } from './previewed.ts'
 import { useBeginning } from './use-beginning.ts'
 import type { Beginning } from './use-beginning.ts'
 import { WhenStep } from './WhenStep.tsx'
@@ -65,7 +66,6 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
   const { t } = useTranslation(['push/wizard', 'common'])
   const navigate = useNavigate()
   const { user_kid } = useSession()
-  const may_schedule = useMay('pushTaskList:schedule')
   const [at, setAt] = useState(0)
   const [draft, setDraft] = useState(initial)
   const [checked, setChecked] = useState<Checked | null>(null)
@@ -100,7 +100,7 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
   const total = current?.total ?? 0
   const recurring_because =
     draft.devices.kind === 'sns' && total > named_max ? t('when.too_many_named', { max: named_max }) : undefined
-  const is_recurring = draft.start === 'recurring' && may_schedule && recurring_because === undefined
+  const is_recurring = draft.start === 'recurring'
   const faults = Object.values(faultsOf(draft, Date.now()))
 
   const check = async () => {
@@ -122,7 +122,8 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
     }
     if (push.type === 'file') rememberPath(user_kid, push.payload.path)
     if (is_recurring) {
-      const named = draft.devices.kind === 'sns' ? await kidsOf(current.kid) : []
+      const rows = draft.devices.kind === 'sns' ? await previewed(current.kid) : []
+      const named = rows.map(({ kid }) => kid)
       const to = {
         ...scheduleTargetsOf(draft.devices, named),
         ...(draft.offline_days !== null && { offline_days: draft.offline_days }),
@@ -192,6 +193,7 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
       if (previewInputOf(draft) === undefined) return t(`choose.${draft.devices.kind}`)
       if (current && total === 0) return t('check.nobody')
     }
+    if ((step === 'when' || step === 'review') && is_recurring && recurring_because) return recurring_because
     if (step === 'when' && is_tried && faults.length > 0) return t('when.wrong')
     if (step === 'review' && word && typed !== word) return t('common:type_word', { word })
     return undefined
@@ -238,14 +240,3 @@ const showFault = () =>
 const keys = ['content', 'devices', 'when', 'review'] as const
 
 const goneOf = (error: CallFailed | null): CallFailed | null => (error?.result === preview_gone ? error : null)
-
-/** Of the devices that a preview found, at most as many as are named. */
-async function kidsOf(preview_kid: string): Promise<string[]> {
-  const found: string[] = []
-  for (let page = 1; found.length < named_max; page += 1) {
-    const { items } = await send(api.pushTask.paging_preview, { preview_kid, is_left_out: false, page, page_size: 200 })
-    found.push(...items.map(({ terminal_kid }) => terminal_kid))
-    if (items.length < 200) break
-  }
-  return found
-}

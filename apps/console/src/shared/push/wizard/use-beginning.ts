@@ -1,5 +1,4 @@
-import { useState } from 'react'
-import { useEffect, useEffectEvent } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import type { PushTaskType } from '@mdm/contract'
 import { api, send } from '../../../core/api.ts'
 import { CallFailed } from '../../../core/call-failed.ts'
@@ -9,6 +8,7 @@ import { newDraft, withKept } from './draft.ts'
 import type { Draft } from './draft.ts'
 import type { Given } from './address.ts'
 import { kindOf } from './kinds.tsx'
+import { previewed } from './previewed.ts'
 
 export type Beginning = Given & {
   /** Devices of which only the kids are known. */
@@ -73,6 +73,5 @@ async function devicesOf(beginning: Beginning, type: PushTaskType): Promise<Chos
 /** What devices are called; a preview tells it whoever may push to them. */
 async function named(kids: readonly string[], type: PushTaskType): Promise<NamedDevice[]> {
   const { kid } = await send(api.pushTask.preview, { type, terminal_kids: [...kids] })
-  const { items } = await send(api.pushTask.paging_preview, { preview_kid: kid, page_size: 200 })
-  return items.map(({ terminal_kid, sn, name }) => ({ kid: terminal_kid, sn, name }))
+  return previewed(kid)
 }
