@@ -55,7 +55,7 @@ export const routes: Readonly<Record<PageName, Route>> = {
   },
   pushTaskAdd: {
     page: () => import('../features/push-task/AddPushPage.tsx'),
-    texts: ['push-task', 'push', 'push/wizard', 'devices-picker', 'device'],
+    texts: ['push-task', 'push', 'push/wizard', 'devices-picker', 'device', 'device-filters'],
   },
   pushTaskDetail: {
     page: () => import('../features/push-task/PushTaskPage.tsx'),
@@ -126,7 +126,7 @@ export const routes: Readonly<Record<PageName, Route>> = {
   fileCloudList: { page: () => import('../features/file-cloud/FilesPage.tsx'), texts: ['file-cloud'] },
   fileCloudPush: {
     page: () => import('../features/file-cloud/FilePushPage.tsx'),
-    texts: ['file-cloud', 'devices-picker', 'device', 'push', 'push/task'],
+    texts: ['file-cloud', 'push', 'push/task', 'push/wizard', 'devices-picker', 'device', 'device-filters'],
   },
   operationLogList: { page: () => import('../features/operation-log/OperationLogPage.tsx'), texts: ['operation-log'] },
   opsOperationLogList: {

@@ -1,13 +1,15 @@
 import { EditOutlined, MobileOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { Link, Outlet, useSearchParams } from 'react-router'
+import { Link, Outlet, useNavigate, useSearchParams } from 'react-router'
 import { pushKinds } from '@mdm/contract'
 import type { PageName, Permission, TerminalDetail } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
 import { CommandDialog } from '../../shared/device/commands/CommandDialog.tsx'
-import { commandNeeds, commands } from '../../shared/device/commands/names.ts'
+import { commandNeeds } from '../../shared/device/commands/names.ts'
 import type { Command } from '../../shared/device/commands/names.ts'
+import { PushMenu } from '../../shared/device/commands/PushMenu.tsx'
+import { wizardAddress } from '../../shared/push/wizard/address.ts'
 import { useTextOf } from '../../i18n/use-text-of.ts'
 import { PresenceBadge } from '../../shared/device/DeviceParts.tsx'
 import { RenameDrawer } from '../../shared/device/device-dialogs.tsx'
@@ -91,12 +93,13 @@ function DeviceState({ device }: { device: TerminalDetail }) {
   )
 }
 
-/** Messages have a tab of their own. */
-const buttons = commands.filter((command) => command !== 'message')
+/** What is asked of a device most often; the menu has them all. */
+const buttons = ['find', 'lock', 'restart'] as const satisfies readonly Command[]
 /** A command to a device that is offline waits for it; the dialogs say so, nothing here is forbidden by that. */
 function Actions({ device, onOpen }: { device: TerminalDetail; onOpen: (kind: Command | 'renew') => void }) {
   const { t } = useTranslation('device-detail')
   const textOf = useTextOf()
+  const navigate = useNavigate()
   return (
     <>
       {buttons.map((command) => (
@@ -109,6 +112,7 @@ function Actions({ device, onOpen }: { device: TerminalDetail; onOpen: (kind: Co
           <Button onClick={() => onOpen('renew')}>{t('secret.renew')}</Button>
         </May>
       )}
+      <PushMenu onOpen={onOpen} onWizard={(type) => void navigate(wizardAddress({ type, devices: [device] }))} />
     </>
   )
 }

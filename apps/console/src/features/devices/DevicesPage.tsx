@@ -34,7 +34,9 @@ import { link } from '../../core/links.ts'
 const DeviceDialog = lazy(() => import('./DeviceDialog.tsx').then((m) => ({ default: m.DeviceDialog })))
 const BulkRegister = lazy(() => import('./enrolment/BulkRegister.tsx').then((m) => ({ default: m.BulkRegister })))
 const FieldsDrawer = lazy(() => import('./fields/FieldsDrawer.tsx').then((m) => ({ default: m.FieldsDrawer })))
-const WhereDrawer = lazy(() => import('./conditions/WhereDrawer.tsx').then((m) => ({ default: m.WhereDrawer })))
+const WhereDrawer = lazy(() =>
+  import('../../shared/device-filters/conditions/WhereDrawer.tsx').then((m) => ({ default: m.WhereDrawer })),
+)
 const DeviceMap = lazy(() => import('./map/DeviceMap.tsx').then((m) => ({ default: m.DeviceMap })))
 const ExportDrawer = lazy(() => import('./export/ExportDrawer.tsx').then((m) => ({ default: m.ExportDrawer })))
 const RegisterDrawer = lazy(() => import('./enrolment/RegisterDrawer.tsx').then((m) => ({ default: m.RegisterDrawer })))
@@ -96,6 +98,7 @@ export default function DevicesPage() {
                 <BulkActions
                   targets={() => fresh(selection.rows)}
                   match={selection.is_match ? input : undefined}
+                  said={filterSummary}
                   onOpen={setBulk}
                 />
               )

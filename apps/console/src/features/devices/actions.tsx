@@ -1,16 +1,15 @@
-import { DownOutlined } from '@ant-design/icons'
-import { Button, Dropdown } from 'antd'
+import { Button } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
 import { pushKinds } from '@mdm/contract'
 import type { Permission, TerminalRow } from '@mdm/contract'
-import { commandNeeds, commands } from '../../shared/device/commands/names.ts'
+import { commandNeeds, isCommand, pushMenu } from '../../shared/device/commands/names.ts'
+import { PushMenu, useMayPush } from '../../shared/device/commands/PushMenu.tsx'
+import { wizardAddress } from '../../shared/push/wizard/address.ts'
 import { useTextOf } from '../../i18n/use-text-of.ts'
 import type { Match } from '../../shared/device/WhichDevices.tsx'
 import type { RowAction } from '../../ui/list/RowActions.tsx'
-import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
-import { useCount } from '../../ui/value/format.ts'
-import { max_selected } from '../../ui/list/use-list-table.ts'
 import { may, useSession } from '../../core/session.tsx'
 import { link } from '../../core/links.ts'
 
@@ -35,8 +34,9 @@ export type BulkDialog = {
 export function useDeviceActions(
   open: (kind: DeviceDialogKind, row: TerminalRow) => void,
 ): (row: TerminalRow) => RowAction[] {
-  const { t } = useTranslation('devices')
+  const { t } = useTranslation(['devices', 'device'])
   const textOf = useTextOf()
+  const may_push = useMayPush()
   return (row) => {
     const action = (kind: DeviceDialogKind, label: string, danger = false): RowAction => ({
       needs: deviceDialogs[kind],
@@ -48,7 +48,12 @@ export function useDeviceActions(
       { label: t('action.open'), to: link.deviceDetailInfo.to({ kid: row.kid }) },
       action('rename', t('action.rename')),
       action('move', t('action.move')),
-      ...commands.map((kind) => action(kind, textOf(pushKinds[kind].action))),
+      ...pushMenu.map((kind) => {
+        const label = textOf(pushKinds[kind].action)
+        if (isCommand(kind)) return action(kind, label)
+        return { needs: pushKinds[kind].needs, label, to: wizardAddress({ type: kind, devices: [row] }) }
+      }),
+      ...(may_push ? [{ label: t('device:push.more_of_row'), to: wizardAddress({ devices: [row] }) }] : []),
       action('cancel', t('action.cancel'), true),
       action('scrap', t('action.scrap'), true),
     ]
@@ -58,24 +63,23 @@ export function useDeviceActions(
 /** Whether the person may do anything at all with several devices: without that, there is nothing to select them for. */
 export function useMayAct(): boolean {
   useSession()
-  return bulk_actions.some((kind) => may(deviceDialogs[kind]))
+  const may_push = useMayPush()
+  return may_push || bulk_actions.some((kind) => may(deviceDialogs[kind]))
 }
-const bulk_actions = ['move', 'labels', ...commands, 'cancel', 'scrap'] as const
-const other_commands = commands.filter((kind) => kind !== 'message')
+const bulk_actions = ['move', 'labels', 'cancel', 'scrap'] as const
 
 type BulkProps = {
   targets: () => readonly TerminalRow[]
   match: Match | undefined
+  /** What `match` asks, in words. */
+  said: string
   onOpen: (dialog: BulkDialog) => void
 }
-export function BulkActions({ targets, match, onOpen }: BulkProps) {
-  const { t } = useTranslation(['devices', 'device-filters', 'common'])
-  const textOf = useTextOf()
-  const count = useCount()
+export function BulkActions({ targets, match, said, onOpen }: BulkProps) {
+  const { t } = useTranslation(['devices', 'device-filters'])
+  const navigate = useNavigate()
   useSession()
   const open = (kind: DeviceDialogKind) => onOpen({ kind, targets: match ? [] : targets(), match })
-  // A push is a row for each of its devices, named when it is made.
-  const only_named = match && t('device-filters:match.only_named', { max: count(max_selected) })
   const labels = {
     move: t('action.move'),
     cancel: t('action.cancel_many'),
@@ -88,32 +92,15 @@ export function BulkActions({ targets, match, onOpen }: BulkProps) {
         {labels[kind]}
       </Button>
     )
-  const rest = other_commands.filter((kind) => may(deviceDialogs[kind]))
   return (
     <>
       {button('move')}
       {button('labels')}
-      {may(deviceDialogs.message) && (
-        <DisabledReason because={only_named}>
-          <Button size="small" onClick={() => open('message')}>
-            {textOf(pushKinds.message.action)}
-          </Button>
-        </DisabledReason>
-      )}
-      {rest.length > 0 && !match && (
-        <Dropdown
-          autoFocus
-          trigger={['click']}
-          menu={{
-            items: rest.map((key) => ({ key, label: textOf(pushKinds[key].action) })),
-            onClick: ({ key }) => open(key as DeviceDialogKind),
-          }}
-        >
-          <Button size="small" icon={<DownOutlined aria-hidden />} iconPlacement="end">
-            {t('common:more_actions')}
-          </Button>
-        </Dropdown>
-      )}
+      <PushMenu
+        size="small"
+        onOpen={match ? undefined : open}
+        onWizard={(type) => void navigate(wizardAddress(match ? { type, match, said } : { type, devices: targets() }))}
+      />
       {button('cancel', { danger: true })}
       {button('scrap', { danger: true })}
     </>

@@ -7,7 +7,7 @@ import { find } from '../../shared/groups/group-tree.ts'
 import type { GroupNode } from '../../shared/groups/group-tree.ts'
 import type { Filter } from '../../ui/list/filters.tsx'
 import { useCount } from '../../ui/value/format.ts'
-import { useConditionLabels } from './conditions/condition-labels.tsx'
+import { useConditionLabels } from '../../shared/device-filters/conditions/condition-labels.tsx'
 
 /** Which inputs of the list live in its address. */
 export const deviceFilters = {

@@ -1,18 +1,31 @@
-import { useSearchParams } from 'react-router'
+import { useTranslation } from 'react-i18next'
+import { useNavigate, useSearchParams } from 'react-router'
+import { link } from '../../core/links.ts'
+import { max_files } from '../../shared/push/wizard/max-files.ts'
 import { FilePushes } from './FilePushes.tsx'
 import { FilePushTask } from './FilePushTask.tsx'
-import { FilePushWizard } from './FilePushWizard.tsx'
+import { PushWizard } from '../../shared/push/wizard/PushWizard.tsx'
 import { useMay } from '../../core/session.tsx'
 import './file-cloud.css'
 
 /** One screen, three views: the list, `?file=…` or `?new=true` a new push, `?task=…` one push with its devices. */
 export default function FilePushPage() {
+  const { t } = useTranslation('file-cloud')
+  const navigate = useNavigate()
   const [search] = useSearchParams()
   const may_push = useMay('fileCloudPush:push')
   const task = search.get('task')
   const files = search.getAll('file').filter(Boolean)
   if (task) return <FilePushTask key={task} kid={task} />
   if (may_push && (files.length > 0 || search.has('new')))
-    return <FilePushWizard key={files.join()} file_kids={files} />
+    return (
+      <PushWizard
+        key={files.join()}
+        title={t('push.title')}
+        only="file"
+        beginning={{ type: 'file', values: { file_kids: files.slice(0, max_files) } }}
+        onCancel={() => void navigate(link.fileCloudPush.to())}
+      />
+    )
   return <FilePushes />
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { CallFailed } from '../../core/call-failed.ts'
 import { Failure } from '../../ui/Failure.tsx'
-import { Empty } from '../../ui/list/ListPage.tsx'
+import { Empty } from '../../ui/Empty.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { ListTable } from '../../ui/list/ListTable.tsx'
 import type { RowAction } from '../../ui/list/RowActions.tsx'

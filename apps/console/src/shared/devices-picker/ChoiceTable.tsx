@@ -40,7 +40,8 @@ type Props<R extends { kid: string }> = {
   value: readonly R[]
   onChange: (rows: readonly R[]) => void
   max: number
-  search: ReturnType<typeof useTyped> & { label: string }
+  /** Without it nothing is searched. */
+  search?: ReturnType<typeof useTyped> & { label: string }
   /** Beside the search field. */
   filters?: ReactNode
   /** All that match, at most `max`; without it only single rows are chosen. */
@@ -50,6 +51,8 @@ type Props<R extends { kid: string }> = {
   /** Why no more can be chosen. */
   full: string
   empty: string
+  /** Between the tools and the rows. */
+  below?: ReactNode
 }
 
 /** Rows to choose from inside a step of a wizard; its state is its own, not the address's. */
@@ -70,20 +73,22 @@ export function ChoiceTable<R extends { kid: string }>(props: Props<R>) {
   return (
     <section className="choice" aria-label={label}>
       <div className="choice-tools">
-        <Input
-          type="search"
-          allowClear
-          className="choice-search"
-          maxLength={100}
-          prefix={<SearchOutlined aria-hidden />}
-          placeholder={search.label}
-          aria-label={search.label}
-          value={search.typed}
-          onChange={(event) => {
-            search.setTyped(event.target.value)
-            onPage(1)
-          }}
-        />
+        {search && (
+          <Input
+            type="search"
+            allowClear
+            className="choice-search"
+            maxLength={100}
+            prefix={<SearchOutlined aria-hidden />}
+            placeholder={search.label}
+            aria-label={search.label}
+            value={search.typed}
+            onChange={(event) => {
+              search.setTyped(event.target.value)
+              onPage(1)
+            }}
+          />
+        )}
         {filters}
         <span className="choice-count" role="status">
           <strong>{chosen(value.length)}</strong>
@@ -101,6 +106,7 @@ export function ChoiceTable<R extends { kid: string }>(props: Props<R>) {
           )}
         </span>
       </div>
+      {props.below}
       {is_full && <p className="choice-full">{props.full}</p>}
       {query.error && <Failure error={query.error} retry={query.refetch} is_line />}
       {query.isPending && <SkeletonRows columns={columns.length} label={t('list.loading')} />}

@@ -18,8 +18,12 @@ type Props = {
   onCancel: () => void
   /** Name of the last step's button: 'Push to 12 devices'. */
   submit: string
+  /** Name of this step's button where it does not lead to the next one yet. */
+  next?: string | undefined
+  /** What the last step's button does cannot be taken back. */
+  is_danger?: boolean
   /** Why the step cannot be left yet, shown beside the button. */
-  because?: string
+  because?: string | undefined
   loading: boolean
   submitError: CallFailed | null
 }
@@ -42,12 +46,13 @@ export function Wizard(props: Props) {
       <footer className="submit-bar">
         <Button
           type="primary"
+          danger={is_last && props.is_danger === true}
           loading={props.loading}
           aria-disabled={props.because !== undefined}
           aria-describedby={props.because === undefined ? undefined : because_id}
           onClick={next}
         >
-          {is_last ? props.submit : t('next')}
+          {is_last ? props.submit : (props.next ?? t('next'))}
         </Button>
         {props.at > 0 && <Button onClick={props.onBack}>{t('back')}</Button>}
         <Button type="text" onClick={props.onCancel}>

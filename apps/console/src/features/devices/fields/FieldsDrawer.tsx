@@ -11,7 +11,7 @@ import { Failure } from '../../../ui/Failure.tsx'
 import { Field, FormDrawer } from '../../../ui/form/form.tsx'
 import { zodRules } from '../../../ui/form/zod-rules.ts'
 import { SkeletonRows } from '../../../ui/list/SkeletonRows.tsx'
-import '../conditions/where.css'
+import '../../../shared/device-filters/conditions/where.css'
 
 type OpenDialog = { kind: 'add' } | { kind: 'edit' | 'delete'; field: CustomField }
 

@@ -10,7 +10,7 @@ import type { Target } from '../../../shared/device/targets.tsx'
 import { WhichDevices } from '../../../shared/device/WhichDevices.tsx'
 import type { Matching } from '../../../shared/device/WhichDevices.tsx'
 import { Field, FormDrawer } from '../../../ui/form/form.tsx'
-import '../conditions/where.css'
+import '../../../shared/device-filters/conditions/where.css'
 
 type Change = { what: 'keep' | 'set' | 'clear'; value?: FieldValue | null }
 type Values = { add?: string[]; remove?: string[]; fields?: Record<string, Change> }

@@ -2,6 +2,7 @@ import { EllipsisOutlined } from '@ant-design/icons'
 import { Dropdown } from 'antd'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
 import type { Permission, TerminalDynamicGroup, Where } from '@mdm/contract'
 import { api, useCall } from '../../../core/api.ts'
 import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
@@ -10,10 +11,12 @@ import { Failure } from '../../../ui/Failure.tsx'
 import { useCount } from '../../../ui/value/format.ts'
 import { useMay } from '../../../core/session.tsx'
 import { GroupsHead } from './GroupsHead.tsx'
-import { useConditionLabels } from '../conditions/condition-labels.tsx'
+import { kindOfItem, usePushItems } from '../../../shared/device/commands/PushMenu.tsx'
+import { wizardAddress } from '../../../shared/push/wizard/address.ts'
+import { useConditionLabels } from '../../../shared/device-filters/conditions/condition-labels.tsx'
 
 const DynamicGroupDrawer = lazy(() =>
-  import('../conditions/WhereDrawer.tsx').then((m) => ({ default: m.DynamicGroupDrawer })),
+  import('../../../shared/device-filters/conditions/WhereDrawer.tsx').then((m) => ({ default: m.DynamicGroupDrawer })),
 )
 
 /** As the address calls them, and the permission that they need. */
@@ -59,7 +62,8 @@ export function DynamicGroups({ selected, where, onSelect, onDeselect }: Props) 
             group={group}
             is_selected={group.kid === selected}
             onSelect={() => onSelect(group.kid === selected ? null : group.kid)}
-            onOpen={may_edit ? (kind) => dialog.open(kind, group) : undefined}
+            may_edit={may_edit}
+            onOpen={(kind) => dialog.open(kind, group)}
           />
         ))}
       </ul>
@@ -84,10 +88,14 @@ type RowProps = {
   group: TerminalDynamicGroup
   is_selected: boolean
   onSelect: () => void
-  onOpen: ((kind: RowDialog) => void) | undefined
+  may_edit: boolean
+  onOpen: (kind: RowDialog) => void
 }
-function Row({ group, is_selected, onSelect, onOpen }: RowProps) {
-  const { t } = useTranslation('device-filters')
+const push_prefix = 'push:'
+function Row({ group, is_selected, may_edit, onSelect, onOpen }: RowProps) {
+  const { t } = useTranslation(['device-filters', 'device'])
+  const navigate = useNavigate()
+  const pushes = usePushItems(push_prefix)
   const { sentence } = useConditionLabels()
   const format = useCount()
   const { name, count } = group
@@ -108,17 +116,31 @@ function Row({ group, is_selected, onSelect, onOpen }: RowProps) {
           </span>
         )}
       </button>
-      {onOpen && (
+      {(may_edit || pushes.length > 0) && (
         <Dropdown
           autoFocus
           trigger={['click']}
           menu={{
             items: [
-              { key: 'dynamic_group_edit', label: t('group.edit') },
-              { type: 'divider' },
-              { key: 'dynamic_group_delete', label: t('group.delete'), danger: true },
+              ...(pushes.length > 0
+                ? [
+                    { key: 'push', label: t('device:push.group'), children: pushes },
+                    ...(may_edit ? [{ type: 'divider' as const }] : []),
+                  ]
+                : []),
+              ...(may_edit
+                ? [
+                    { key: 'dynamic_group_edit', label: t('group.edit') },
+                    { type: 'divider' as const },
+                    { key: 'dynamic_group_delete', label: t('group.delete'), danger: true },
+                  ]
+                : []),
             ],
-            onClick: ({ key }) => onOpen(key as RowDialog),
+            onClick: ({ key }) => {
+              if (!key.startsWith(push_prefix)) return onOpen(key as RowDialog)
+              const type = kindOfItem(key, push_prefix)
+              void navigate(wizardAddress({ type, terminal_dynamic_group_kid: group.kid }))
+            },
           }}
         >
           <button type="button" className="icon-button group-menu" aria-label={t('group.actions', { name })}>

@@ -4,7 +4,10 @@ import { useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
 import { constants } from '@mdm/contract'
+import { kindOfItem, useMayPush, usePushItems } from '../../../shared/device/commands/PushMenu.tsx'
+import { wizardAddress } from '../../../shared/push/wizard/address.ts'
 import { flat, isWithin } from '../../../shared/groups/group-tree.ts'
 import type { GroupNode } from '../../../shared/groups/group-tree.ts'
 import { useCount } from '../../../ui/value/format.ts'
@@ -35,6 +38,7 @@ export function GroupTree(props: Props) {
   const { tree, is_search, selected, onSelect, onOpen } = props
   const { t } = useTranslation(['devices', 'device'])
   const may_edit = useMay('deviceList:group')
+  const may_push = useMayPush()
   const [open, setOpen] = useState<Record<string, boolean>>({})
   const [focused, setFocused] = useState<string | null>(null)
   const list = useRef<HTMLUListElement>(null)
@@ -121,7 +125,9 @@ export function GroupTree(props: Props) {
               {row.name}
             </span>
             <RowCount row={row} />
-            {row.node && may_edit && <Menu node={row.node} is_in_order={row === in_order} onOpen={onOpen} />}
+            {row.node && (may_edit || may_push) && (
+              <Menu node={row.node} may_edit={may_edit} is_in_order={row === in_order} onOpen={onOpen} />
+            )}
           </li>
         )
       })}
@@ -155,6 +161,9 @@ function Caret({
   )
 }
 
+/** A click inside of a menu is none on the row below it. */
+const stay = ({ domEvent }: { domEvent: { stopPropagation: () => void } }) => domEvent.stopPropagation()
+
 function RowCount({ row }: { row: TreeRow }) {
   const { t } = useTranslation('devices')
   const format = useCount()
@@ -167,16 +176,17 @@ function RowCount({ row }: { row: TreeRow }) {
   )
 }
 
-function Menu({
-  node,
-  is_in_order,
-  onOpen,
-}: {
+type MenuProps = {
   node: GroupNode
+  may_edit: boolean
   is_in_order: boolean
   onOpen: (kind: GroupDialogKind, node: GroupNode) => void
-}) {
-  const { t } = useTranslation('devices')
+}
+const push_prefix = 'push:'
+function Menu({ node, may_edit, is_in_order, onOpen }: MenuProps) {
+  const { t } = useTranslation(['devices', 'device'])
+  const navigate = useNavigate()
+  const pushes = usePushItems(push_prefix)
   const max = constants.group_depth
   const is_deepest = node.depth >= max
   // A menu of its own for each of thousands of rows would be most of the work of drawing them.
@@ -210,19 +220,31 @@ function Menu({
       onOpenChange={setOpen}
       menu={{
         items: [
-          {
-            key: 'group_add',
-            label: t('tree.add_below'),
-            disabled: is_deepest,
-            title: is_deepest ? t('tree.too_deep', { max }) : undefined,
-          },
-          { key: 'group_rename', label: t('tree.rename') },
-          { key: 'group_move', label: t('tree.move') },
-          { type: 'divider' },
-          { key: 'group_delete', label: t('tree.delete'), danger: true },
+          ...(pushes.length > 0
+            ? [
+                { key: 'push', label: t('device:push.group'), children: pushes, onTitleClick: stay },
+                ...(may_edit ? [{ type: 'divider' as const }] : []),
+              ]
+            : []),
+          ...(may_edit
+            ? [
+                {
+                  key: 'group_add',
+                  label: t('tree.add_below'),
+                  disabled: is_deepest,
+                  title: is_deepest ? t('tree.too_deep', { max }) : undefined,
+                },
+                { key: 'group_rename', label: t('tree.rename') },
+                { key: 'group_move', label: t('tree.move') },
+                { type: 'divider' as const },
+                { key: 'group_delete', label: t('tree.delete'), danger: true },
+              ]
+            : []),
         ],
         onClick: ({ key, domEvent }) => {
           domEvent.stopPropagation()
+          if (key.startsWith(push_prefix))
+            return void navigate(wizardAddress({ type: kindOfItem(key, push_prefix), terminal_group_kid: node.kid }))
           onOpen(key as GroupDialogKind, node)
         },
       }}

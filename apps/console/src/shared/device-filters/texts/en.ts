@@ -163,7 +163,6 @@ export const texts = {
   match: {
     what_one: '{{shown}} device that matches the search and filters.',
     what_other: 'All {{shown}} devices that match the search and filters.',
-    only_named: 'Select the devices one by one for this: it takes at most {{max}}.',
   },
   admin: {
     open: 'Device fields',

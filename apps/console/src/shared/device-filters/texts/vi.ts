@@ -161,7 +161,6 @@ export const texts: Translated<typeof english> = {
   },
   match: {
     what_other: 'Tất cả {{shown}} thiết bị phù hợp với tìm kiếm và bộ lọc.',
-    only_named: 'Hãy chọn từng thiết bị cho thao tác này: tối đa {{max}} thiết bị.',
   },
   admin: {
     open: 'Trường thiết bị',

@@ -161,7 +161,6 @@ export const texts: Translated<typeof english> = {
   },
   match: {
     what_other: '符合当前搜索和筛选的全部 {{shown}} 台设备。',
-    only_named: '此操作请逐台选择设备，最多 {{max}} 台。',
   },
   admin: {
     open: '设备字段',

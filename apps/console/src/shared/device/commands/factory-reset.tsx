@@ -4,7 +4,7 @@ import { useCommand } from './use-command.ts'
 import type { CommandProps } from './use-command.ts'
 
 export function FactoryResetDialog(props: CommandProps) {
-  const { t, write, send, count } = useCommand('factory_reset', props)
+  const { t, write, send, count } = useCommand(props)
   return (
     <ConfirmDanger
       title={t('factory_reset.title', { count })}

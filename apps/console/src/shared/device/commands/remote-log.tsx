@@ -4,7 +4,7 @@ import { useCommand } from './use-command.ts'
 import type { CommandProps } from './use-command.ts'
 
 export function RemoteLogDrawer(props: CommandProps) {
-  const { t, write, send, count } = useCommand('remote_log', props)
+  const { t, write, send, count } = useCommand(props)
   return (
     <FormDrawer
       title={t('remote_log.title', { count })}

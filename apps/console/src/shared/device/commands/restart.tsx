@@ -4,7 +4,7 @@ import { useCommand } from './use-command.ts'
 import type { CommandProps } from './use-command.ts'
 
 export function RestartDialog(props: CommandProps) {
-  const { t, write, send, count } = useCommand('restart', props)
+  const { t, write, send, count } = useCommand(props)
   return (
     <ConfirmDanger
       title={t('restart.title', { count })}

@@ -39,10 +39,15 @@ export const texts: Translated<typeof english> = {
     'Thiết bị đang ngoại tuyến ({{count}}). Lệnh được thực hiện khi thiết bị trực tuyến trở lại, trong vòng {{days}} ngày.',
   offline_some_other:
     '{{count}} thiết bị trong số đó đang ngoại tuyến và sẽ thực hiện khi trực tuyến trở lại, trong vòng {{days}} ngày.',
+  push: {
+    button: 'Đẩy',
+    more: 'Tùy chọn khác…',
+    more_of_row: 'Tùy chọn đẩy khác…',
+    group: 'Đẩy đến cả nhóm',
+  },
   message: {
     title_other: 'Gửi tin nhắn đến {{count}} thiết bị',
     submit_other: 'Gửi đến {{count}} thiết bị',
-    done_other: 'Tin nhắn đang được gửi đến {{count}} thiết bị',
     subject: 'Tiêu đề',
     text: 'Nội dung',
     text_hint: 'Hiển thị trên màn hình thiết bị, nhiều nhất 2.000 ký tự.',
@@ -50,7 +55,6 @@ export const texts: Translated<typeof english> = {
   find: {
     title_other: 'Tìm {{count}} thiết bị',
     submit_other: 'Đổ chuông {{count}} thiết bị',
-    done_other: 'Đã yêu cầu {{count}} thiết bị đổ chuông',
     seconds: 'Thời gian đổ chuông',
     seconds_hint: 'Từ 2 đến 600 giây, âm lượng lớn nhất.',
     unit: 'giây',
@@ -58,7 +62,6 @@ export const texts: Translated<typeof english> = {
   lock: {
     title_other: 'Khóa màn hình {{count}} thiết bị',
     submit_other: 'Khóa {{count}} thiết bị',
-    done_other: 'Đã yêu cầu {{count}} thiết bị khóa màn hình',
     password: 'Mật khẩu mở khóa',
     password_hint:
       'Không bắt buộc. Ít nhất 4 chữ số. Nếu để trống, màn hình được khóa bằng mật khẩu sẵn có của thiết bị.',
@@ -67,25 +70,21 @@ export const texts: Translated<typeof english> = {
   restart: {
     title_other: 'Khởi động lại {{count}} thiết bị?',
     submit_other: 'Khởi động lại {{count}} thiết bị',
-    done_other: 'Đã yêu cầu {{count}} thiết bị khởi động lại',
     what: 'Người đang dùng sẽ bị gián đoạn và dữ liệu chưa lưu sẽ mất.',
   },
   shutdown: {
     title_other: 'Tắt {{count}} thiết bị?',
     submit_other: 'Tắt {{count}} thiết bị',
-    done_other: 'Đã yêu cầu {{count}} thiết bị tắt máy',
     what: 'Người đang dùng sẽ bị gián đoạn và dữ liệu chưa lưu sẽ mất. Phải có người bật lại thiết bị tại chỗ.',
   },
   factory_reset: {
     title_other: 'Khôi phục cài đặt gốc cho {{count}} thiết bị?',
     submit_other: 'Khôi phục {{count}} thiết bị',
-    done_other: 'Đã yêu cầu {{count}} thiết bị khôi phục cài đặt gốc',
     what_other: 'Toàn bộ ứng dụng, tệp và cài đặt trên thiết bị sẽ bị xóa. Không thể hoàn tác.',
   },
   remote_log: {
     title_other: 'Lấy nhật ký của {{count}} thiết bị',
     submit_other: 'Lấy {{count}} nhật ký',
-    done_other: 'Đã yêu cầu {{count}} thiết bị gửi nhật ký',
     what: 'Nhật ký là tệp gzip, tối đa 16 MiB. Sau khi thiết bị gửi, bạn xem tệp trong tác vụ của từng thiết bị.',
   },
   rename: {

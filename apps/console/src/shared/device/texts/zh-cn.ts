@@ -37,10 +37,15 @@ export const texts: Translated<typeof english> = {
   targets_other: '{{count}} 台设备',
   offline_all_other: '{{count}} 台设备均已离线，将在 {{days}} 天内重新上线时执行。',
   offline_some_other: '其中 {{count}} 台离线，将在 {{days}} 天内重新上线时执行。',
+  push: {
+    button: '推送',
+    more: '更多选项…',
+    more_of_row: '更多推送选项…',
+    group: '推送到此分组',
+  },
   message: {
     title_other: '向 {{count}} 台设备发送消息',
     submit_other: '发送到 {{count}} 台设备',
-    done_other: '消息正在发送到 {{count}} 台设备',
     subject: '标题',
     text: '内容',
     text_hint: '显示在设备屏幕上，最多 2,000 个字符。',
@@ -48,7 +53,6 @@ export const texts: Translated<typeof english> = {
   find: {
     title_other: '查找 {{count}} 台设备',
     submit_other: '让 {{count}} 台设备响铃',
-    done_other: '已请求 {{count}} 台设备响铃',
     seconds: '响铃时长',
     seconds_hint: '2 到 600 秒，最大音量。',
     unit: '秒',
@@ -56,7 +60,6 @@ export const texts: Translated<typeof english> = {
   lock: {
     title_other: '锁定 {{count}} 台设备的屏幕',
     submit_other: '锁定 {{count}} 台设备',
-    done_other: '已请求 {{count}} 台设备锁屏',
     password: '解锁密码',
     password_hint: '选填，至少 4 位数字。不填则使用设备原有的密码锁屏。',
     digits: '只能是数字，至少 {{min}} 位。',
@@ -64,25 +67,21 @@ export const texts: Translated<typeof english> = {
   restart: {
     title_other: '重启 {{count}} 台设备？',
     submit_other: '重启 {{count}} 台设备',
-    done_other: '已请求 {{count}} 台设备重启',
     what: '正在使用的人会被打断，未保存的内容会丢失。',
   },
   shutdown: {
     title_other: '关闭 {{count}} 台设备？',
     submit_other: '关闭 {{count}} 台设备',
-    done_other: '已请求 {{count}} 台设备关机',
     what: '正在使用的人会被打断，未保存的内容会丢失。关机后需要有人在现场重新开机。',
   },
   factory_reset: {
     title_other: '将 {{count}} 台设备恢复出厂设置？',
     submit_other: '恢复 {{count}} 台设备',
-    done_other: '已请求 {{count}} 台设备恢复出厂设置',
     what_other: '设备上的所有应用、文件和设置都将被清除，且无法恢复。',
   },
   remote_log: {
     title_other: '获取 {{count}} 台设备的日志',
     submit_other: '获取 {{count}} 份日志',
-    done_other: '已请求 {{count}} 台设备上传日志',
     what: '日志为 gzip 文件，最大 16 MiB。设备上传后，可在该设备的任务中查看。',
   },
   rename: {

@@ -92,4 +92,15 @@ export const texts = {
   },
   process: 'Process',
   process_none: 'Nothing has happened yet.',
+  announced: {
+    running_one: '{{what}}: pushed to {{count}} device.',
+    running_other: '{{what}}: pushed to {{count}} devices.',
+    planned_one: '{{what}}: planned for {{count}} device, from {{at}} on.',
+    planned_other: '{{what}}: planned for {{count}} devices, from {{at}} on.',
+    awaiting_approval_one: '{{what}} for {{count}} device waits for a second person to approve it.',
+    awaiting_approval_other: '{{what}} for {{count}} devices waits for a second person to approve it.',
+    left_out_one: '{{count}} device is left out.',
+    left_out_other: '{{count}} devices are left out.',
+    open: 'Open the task',
+  },
 }

@@ -1,0 +1,57 @@
+import { DownOutlined } from '@ant-design/icons'
+import { Button, Dropdown } from 'antd'
+import type { MenuProps } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { holds, pushKinds } from '@mdm/contract'
+import type { PushTaskType } from '@mdm/contract'
+import { useSession } from '../../../core/session.tsx'
+import { useTextOf } from '../../../i18n/use-text-of.ts'
+import { isCommand, pushMenu } from './names.ts'
+import type { Command } from './names.ts'
+
+/** Whether the person may push anything at all. */
+export function useMayPush(): boolean {
+  const { permissions } = useSession()
+  return pushMenu.some((kind) => holds(permissions, pushKinds[kind].needs))
+}
+
+const more = 'more'
+/** The kinds that the person may push, as items of a menu, and last the wizard with everything. Empty: none. */
+export function usePushItems(prefix = ''): NonNullable<MenuProps['items']> {
+  const { t } = useTranslation('device')
+  const textOf = useTextOf()
+  const { permissions } = useSession()
+  const kinds = pushMenu.filter((kind) => holds(permissions, pushKinds[kind].needs))
+  if (kinds.length === 0) return []
+  return [
+    ...kinds.map((kind) => ({ key: prefix + kind, label: textOf(pushKinds[kind].action) })),
+    { type: 'divider', key: `${prefix}line` },
+    { key: prefix + more, label: t('push.more') },
+  ]
+}
+/** The kind of an item's key; undefined for the last one. */
+export const kindOfItem = (key: string, prefix = ''): PushTaskType | undefined => {
+  const kind = key.slice(prefix.length)
+  return kind === more ? undefined : (kind as PushTaskType)
+}
+
+type Props = {
+  size?: 'small' | 'middle'
+  /** The short dialog of a command; without it all leads to the wizard. */
+  onOpen?: ((command: Command) => void) | undefined
+  onWizard: (type: PushTaskType | undefined) => void
+}
+/** What can be pushed to the devices at hand. */
+export function PushMenu({ size = 'middle', onOpen, onWizard }: Props) {
+  const { t } = useTranslation('device')
+  const items = usePushItems()
+  if (items.length === 0) return null
+  const select = (kind: PushTaskType | undefined) => (kind && onOpen && isCommand(kind) ? onOpen(kind) : onWizard(kind))
+  return (
+    <Dropdown autoFocus trigger={['click']} menu={{ items, onClick: ({ key }) => select(kindOfItem(key)) }}>
+      <Button size={size} icon={<DownOutlined aria-hidden />} iconPlacement="end">
+        {t('push.button')}
+      </Button>
+    </Dropdown>
+  )
+}

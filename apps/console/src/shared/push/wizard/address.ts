@@ -1,0 +1,67 @@
+import type { PushTaskType } from '@mdm/contract'
+import { link } from '../../../core/links.ts'
+import { sessionState } from '../../../core/session-store.ts'
+import { readStoredJson, writeStored } from '../../../lib/stored.ts'
+import type { Target } from '../../device/targets.tsx'
+import type { Match } from '../../device/WhichDevices.tsx'
+
+type Named = Pick<Target, 'kid' | 'sn' | 'name'>
+/** What a place knows of the push that begins there. */
+export type Given = {
+  type?: PushTaskType | undefined
+  devices?: readonly Named[]
+  /** Every device that is found by this, and how a person would say it. */
+  match?: Match | undefined
+  said?: string
+  terminal_group_kid?: string
+  terminal_dynamic_group_kid?: string
+  /** A push that is done again, or a template. */
+  copy?: string
+  template?: string
+}
+
+/** So many devices stand in an address that can be sent to a colleague; more are kept by this tab. */
+const in_address = 20
+type Kept = { id: string; account_kid: string | null; devices?: readonly Named[]; match?: Match; said?: string }
+const kept_key = 'push_given'
+const kept_max = 5
+const isKept = (value: unknown): value is Kept[] =>
+  Array.isArray(value) && value.every((each) => typeof (each as Kept | null)?.id === 'string')
+
+/** Where the wizard begins with what is known. Remembers in this tab what has no room in an address. */
+export function wizardAddress({ devices = [], match, said, ...given }: Given): string {
+  if (match === undefined && devices.length <= in_address) {
+    const kids = devices.map(({ kid }) => kid).join(',')
+    return link.pushTaskAdd.to({ ...given, terminal_kids: kids })
+  }
+  const id = Date.now().toString(36)
+  const named = devices.map(({ kid, sn, name }) => ({ kid, sn, name }))
+  const one: Kept = { id, account_kid: sessionState().account_kid, ...(match ? { match, said } : { devices: named }) }
+  const before = (readStoredJson('session', kept_key, isKept) ?? []).filter((each) => each.id !== id)
+  writeStored('session', kept_key, JSON.stringify([one, ...before].slice(0, kept_max)))
+  return link.pushTaskAdd.to({ ...given, given: id })
+}
+
+/** What an address of the wizard says; `is_lost` when it names what only another tab knew. */
+export function readAddress(search: URLSearchParams): Given & { kids: string[]; is_lost: boolean } {
+  const text = (name: string) => search.get(name) || undefined
+  const id = text('given')
+  const kept = (readStoredJson('session', kept_key, isKept) ?? []).find(
+    (each) => each.id === id && each.account_kid === sessionState().account_kid,
+  )
+  return {
+    type: text('type') as PushTaskType | undefined,
+    kids: [...new Set((text('terminal_kids') ?? '').split(',').filter(Boolean))],
+    ...(kept?.devices && { devices: kept.devices }),
+    ...(kept?.match && { match: kept.match, said: kept.said ?? '' }),
+    ...pick('terminal_group_kid'),
+    ...pick('terminal_dynamic_group_kid'),
+    ...pick('copy'),
+    ...pick('template'),
+    is_lost: id !== undefined && !kept,
+  }
+  function pick<K extends keyof Given & string>(name: K): { [P in K]?: string } {
+    const value = text(name)
+    return value === undefined ? {} : ({ [name]: value } as { [P in K]?: string })
+  }
+}

@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react'
+import { holds, pushKinds, pushTaskTypes } from '@mdm/contract'
+import type { PushPayload, PushTaskType } from '@mdm/contract'
+import { useSession } from '../../../core/session.tsx'
+import type { FieldsProps } from '../../device/commands/use-command.ts'
+import { FindFields, find_seconds } from '../../device/commands/find.tsx'
+import { LockFields, lockPayload } from '../../device/commands/lock.tsx'
+import { MessageFields } from '../../device/commands/message.tsx'
+import { FileFields, first_path } from './FileFields.tsx'
+
+/** What can be asked of the device before and after it does the work. */
+export type ConditionPart =
+  'network' | 'download_prompt' | 'install_prompt' | 'window' | 'restart_after' | 'start_after'
+
+type Kind<T extends PushTaskType> = {
+  /** What a person says of the work, as fields of a form; without it there is nothing to say. */
+  Fields?: (props: FieldsProps) => ReactNode
+  /** Of the form. */
+  initial: object
+  /** Of the values of the form. */
+  payload: (values: any) => PushPayload<T>
+  /** Only those that make a difference to the kind. */
+  conditions: readonly ConditionPart[]
+  /** Has to be typed before the push is made. */
+  word?: 'DELETE'
+}
+
+const nothing = { initial: {}, payload: () => ({}) }
+const asIs = <V,>(values: V): V => values
+
+/** Every kind in the wizard. A new one is its row here. */
+const kinds: { [T in PushTaskType]: Kind<T> } = {
+  message: { Fields: MessageFields, initial: { title: '', text: '' }, payload: asIs, conditions: ['window'] },
+  file: {
+    Fields: FileFields,
+    initial: { file_kids: [], path: first_path },
+    payload: asIs,
+    conditions: ['network', 'download_prompt', 'install_prompt', 'window', 'restart_after'],
+  },
+  lock: { Fields: LockFields, initial: { password: '' }, payload: lockPayload, conditions: ['window'] },
+  find: { Fields: FindFields, initial: { seconds: find_seconds }, payload: asIs, conditions: ['window'] },
+  restart: { ...nothing, conditions: ['window', 'install_prompt'] },
+  shutdown: { ...nothing, conditions: ['window', 'install_prompt'] },
+  factory_reset: { ...nothing, conditions: ['window', 'install_prompt'], word: 'DELETE' },
+  screenshot: { ...nothing, conditions: ['window'] },
+  remote_log: { ...nothing, conditions: ['window'] },
+}
+export const kindOf = (type: PushTaskType): Kind<PushTaskType> => kinds[type] as Kind<PushTaskType>
+
+/** The kinds that the person may push, in the order of the contract. */
+export function usePermittedKinds(): PushTaskType[] {
+  const { permissions } = useSession()
+  return pushTaskTypes.filter((type) => holds(permissions, pushKinds[type].needs))
+}

@@ -1,0 +1,294 @@
+import type { Page } from '@playwright/test'
+import { signedIn } from './calls.ts'
+import { choose, chooseByKey, columnOf, openMenuByKey, rowOf, tabTo } from './pages.ts'
+import { expect, test } from './test.ts'
+
+const call = () => signedIn('lantern')
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
+const next = (page: Page) => button(page, 'Next step').click()
+const sentence = (page: Page) => page.locator('.push-sentence')
+const checked = (page: Page) => page.locator('.push-check')
+const toast = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text })
+
+async function check(page: Page, said: string): Promise<void> {
+  await button(page, 'Check devices').click()
+  await expect(checked(page)).toContainText(said)
+}
+/** The task whose page is open. */
+async function made(page: Page) {
+  await expect(page).toHaveURL(/\/push-task-detail\?kid=/)
+  const kid = new URL(page.url()).searchParams.get('kid')!
+  return call().pushTask.get({ kid })
+}
+async function fillMessage(page: Page, title: string): Promise<void> {
+  await page.getByLabel('Title').fill(title)
+  await page.getByLabel('Text').fill('Bring the handheld back to the counter.')
+}
+const snsOf = async (count: number): Promise<string[]> =>
+  (await call().terminal.paging({ sort: 'sn', page_size: count })).items.map(({ sn }) => sn)
+
+test('a message to a list of SNs: those that are none are named, and whatever changes is checked again', async ({
+  open,
+}) => {
+  const page = await open('lantern')
+  const sns = await snsOf(2)
+  await page.goto('/push-task-add?type=message')
+  await next(page)
+  await expect(page.getByText('Required.').first()).toBeVisible()
+  await fillMessage(page, 'Shift ends')
+  await next(page)
+  await page.getByText('A list of SNs').click()
+  const list = page.getByRole('textbox', { name: 'SNs' })
+  await list.fill(`${sns[0]!.toLowerCase()}, NOT-THERE-1`)
+  await check(page, '1 device gets it')
+  await expect(checked(page)).toContainText('1 SN was not found')
+  await button(page, 'Show which').click()
+  await expect(page.getByRole('dialog')).toContainText('NOT-THERE-1')
+  await page.keyboard.press('Escape')
+
+  const file = {
+    name: 'list.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(`SN,Shop\n${sns.join(',x\n')},y\nNO-2,z\n`),
+  }
+  await page.getByLabel('Read a .csv or .txt file').setInputFiles(file)
+  await expect(page.getByText('list.csv')).toBeVisible()
+  await expect(checked(page)).toContainText('Check again')
+  await check(page, '2 devices get it')
+  await next(page)
+  await expect(page.getByText('Before it is carried out')).toHaveCount(0)
+  await next(page)
+  await expect(sentence(page)).toHaveText('Sends the message “Shift ends” to 2 devices; 1 SN was not found.')
+
+  await page.getByRole('link', { name: 'File cloud' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Stay' }).click()
+  await button(page, 'Send to 2 devices').click()
+  await expect(toast(page, 'Message: pushed to 2 devices.')).toBeVisible()
+  expect(await made(page)).toMatchObject({ type: 'message', meant: 2, summary: 'Shift ends' })
+})
+
+test('a restart of a group by its menu, in steps and within a window; copied, and kept as a template', async ({
+  open,
+}) => {
+  test.setTimeout(90_000)
+  const page = await open('lantern')
+  await page.goto('/device-list')
+  await page.getByRole('treeitem', { name: /^Downtown, / }).hover()
+  await openMenuByKey(page, button(page, 'Actions for the group Downtown'))
+  await chooseByKeyInto(page, 'Push to the group', 'Message')
+  await chooseByKey(page, page.getByRole('menuitem', { name: 'Restart' }))
+  await expect(page).toHaveURL(/\/push-task-add\?type=restart&terminal_group_kid=/)
+  await page.getByLabel('Description').fill('Nightly')
+  await next(page)
+  await expect(page.getByRole('radio', { name: /^Downtown/ })).toBeChecked()
+  const total = (await call().terminalGroup.list({ parent_kid: 'ROOT' })).find(
+    ({ name }) => name === 'Downtown',
+  )!.total_count
+  await check(page, `${total} devices get it`)
+  await next(page)
+  await page.getByText('At a time').click()
+  await next(page)
+  await expect(page.getByRole('alert').filter({ hasText: 'Required.' })).toBeVisible()
+  const start = new Date(Date.now() + 26 * 3_600_000)
+  const day = start.toISOString().slice(0, 10).replaceAll('-', '/')
+  await page.getByLabel('Starts at').fill(`${day} 22:00`)
+  await page.keyboard.press('Enter')
+  await page.getByText('Only between').click()
+  await page.getByText('Warn the user a minute ahead').click()
+  await page.getByRole('switch').click()
+  await page.getByLabel('Step 1', { exact: true }).fill('50')
+  // Every step is larger than the one before.
+  await expect(page.getByRole('group', { name: 'Steps' }).getByRole('alert')).toBeVisible()
+  await expect(button(page, 'Next step')).toHaveAttribute('aria-disabled', 'true')
+  await page.getByRole('button', { name: 'Remove step 2' }).click()
+  await next(page)
+  const first = Math.ceil(total / 2)
+  await expect(sentence(page)).toHaveText(
+    `Restarts ${total} devices, in 2 steps beginning with ${first}, from ${day} 22:00 on, between 22:00 and 05:00 of each device’s own time, with a warning a minute ahead.`,
+  )
+  await button(page, 'Save as a template').click()
+  await page.getByRole('dialog').getByLabel('Name').fill('Nightly restart')
+  await page.getByRole('dialog').getByRole('button', { name: 'Save template' }).click()
+  await expect(toast(page, 'Template saved')).toBeVisible()
+  await button(page, `Restart ${total} devices`).click()
+  await expect(toast(page, 'Restart: planned for')).toContainText(`${day} 22:00:00`)
+  const task = await made(page)
+  expect(task).toMatchObject({
+    type: 'restart',
+    description: 'Nightly',
+    phase: 'planned',
+    conditions: { window: { from: '22:00', to: '05:00' }, force_install: true },
+    rollout: { steps: [{ percent: 50 }], success_percent: 90, error_percent: 10 },
+  })
+
+  await page.goto(`/push-task-add?copy=${task.kid}`)
+  await expect(page.getByLabel('Description')).toHaveValue('Nightly')
+  await next(page)
+  await page.getByText('Single devices').click()
+  const [sn] = await snsOf(1)
+  await page.getByRole('searchbox', { name: 'SN, alias or IMEI' }).fill(sn!)
+  await expect.poll(() => columnOf(page, 'SN')).toEqual([sn])
+  await rowOf(page, sn!).getByRole('checkbox').check()
+  await check(page, '1 device gets it')
+  await next(page)
+  await expect(page.getByRole('radio', { name: 'Now' })).toBeChecked()
+  await expect(page.getByRole('checkbox', { name: 'Only between' })).toBeChecked()
+  await expect(page.getByRole('radio', { name: /^Warn the user/ })).toBeChecked()
+
+  await page.goto('/push-task-add?type=message')
+  await choose(page, page.getByLabel('Start from a template'), /^Nightly restart/)
+  await expect(page.getByText('Whoever is using the device is interrupted')).toBeVisible()
+  await expect(page.getByLabel('Description')).toHaveValue('Nightly')
+  await call().pushTask.cancel({ push_task_kid: task.kid })
+  for (const { kid } of await call().pushTemplate.list({})) await call().pushTemplate.delete({ kid })
+})
+
+test('a message again and again, for whatever matches then', async ({ open, complaints }) => {
+  // What is no cron expression is refused while it is typed.
+  complaints.forgive(/push_schedule\/next_runs/)
+  const page = await open('lantern')
+  await page.goto('/push-task-add?type=message&terminal_group_kid=ALL')
+  await fillMessage(page, 'Count the stock')
+  await next(page)
+  await button(page, 'Check devices').click()
+  await next(page)
+  await page.getByText('Again and again').click()
+  await next(page)
+  await expect(page.getByText('Correct what is marked above.')).toBeVisible()
+  await page.getByLabel('Name').fill('Weekly count')
+  await choose(page, page.getByRole('combobox', { name: 'How often' }), 'On days of the week')
+  await page.getByRole('checkbox', { name: 'Fri' }).check()
+  const runs = page.getByRole('group', { name: 'Next runs' }).getByRole('listitem')
+  await expect(runs).toHaveCount(5)
+  await choose(page, page.getByRole('combobox', { name: 'How often' }), 'Cron expression')
+  const cron = page.getByRole('textbox', { name: 'Cron expression' })
+  await expect(cron).toHaveValue('0 22 * * 1,5')
+  await cron.fill('61 22 * * 1-5')
+  await expect(page.getByRole('group', { name: 'Next runs' }).getByRole('alert')).toBeVisible()
+  await cron.fill('30 17 * * 1-5')
+  await expect(runs).toHaveCount(5)
+  await expect(runs.first()).toContainText('17:30')
+  await next(page)
+  await expect(sentence(page)).toContainText('by the cron expression 30 17 * * 1-5 (Asia/Ho_Chi_Minh)')
+  await button(page, 'Create recurring push').click()
+  await expect(page).toHaveURL('/push-task-list?tab=recurring')
+  await expect(toast(page, 'Recurring push “Weekly count” created')).toBeVisible()
+  const schedules = await call().pushSchedule.list({})
+  expect(schedules.map(({ name, cron: said, to }) => [name, said, to])).toEqual([
+    ['Weekly count', '30 17 * * 1-5', { match: { terminal_group_kid: 'ALL' } }],
+  ])
+  await call().pushSchedule.delete({ kid: schedules[0]!.kid })
+})
+
+test('files from the file cloud, and a selection of the list, go through the same wizard', async ({ open }) => {
+  test.setTimeout(90_000)
+  const page = await open('lantern')
+  await page.goto('/file-cloud-list')
+  const name = 'price list.txt'
+  const upload = { name, mimeType: 'text/plain', buffer: Buffer.from('Apples 1.20') }
+  await page.locator('input[type=file]').setInputFiles(upload)
+  await page.getByRole('dialog').getByRole('button', { name: 'Upload file' }).click()
+  await expect(rowOf(page, name)).toBeVisible({ timeout: 20_000 })
+  await page.getByRole('link', { name: `Push ${name} to devices` }).click()
+  await expect(page.getByText('1 file chosen')).toBeVisible()
+  await page.getByLabel('Folder on the device').fill('/sdcard/Prices')
+  await next(page)
+  await page.getByRole('radio', { name: /^All devices/ }).check()
+  await button(page, 'Check devices').click()
+  await next(page)
+  await page.getByText('Wi-Fi only').click()
+  await next(page)
+  await expect(sentence(page)).toHaveText(
+    /^Puts 1 file into \/sdcard\/Prices on \d+ devices?, over Wi-Fi only(; \d+ (is|are) left out)?\.$/,
+  )
+  await button(page, /^Push to \d+ devices?$/).click()
+  const pushed = await made(page)
+  expect(pushed).toMatchObject({ type: 'file', summary: name, conditions: { network: 'wifi' } })
+  await call().pushTask.cancel({ push_task_kid: pushed.kid })
+
+  await page.goto('/device-list?sort=sn')
+  const [one, two] = await snsOf(2)
+  for (const sn of [one!, two!]) await rowOf(page, sn).getByRole('checkbox').check()
+  const bulk = page.getByRole('group', { name: 'Selected rows' })
+  await bulk.getByRole('button', { name: 'Push' }).click()
+  await page.getByRole('menuitem', { name: 'More options…' }).click()
+  await expect(page).toHaveURL(/\/push-task-add\?terminal_kids=/)
+  await fillMessage(page, 'From the list')
+  await next(page)
+  await expect(page.getByRole('list', { name: '2 devices chosen' }).getByRole('listitem')).toHaveCount(2)
+  await check(page, '2 devices get it')
+
+  // More than an address holds are known to this tab, also after a reload.
+  const sunrise = await open('sunrise')
+  await sunrise.goto('/device-list')
+  await sunrise.locator('.ant-table-row').first().getByRole('checkbox').check()
+  const selected = sunrise.getByRole('group', { name: 'Selected rows' })
+  await selected.getByRole('button', { name: /^Select all \d+ that match$/ }).click()
+  await expect(selected).toContainText(/2\d selected/)
+  await selected.getByRole('button', { name: 'Push' }).click()
+  await sunrise.getByRole('menuitem', { name: 'Push files' }).click()
+  await expect(sunrise).toHaveURL(/\/push-task-add\?type=file&given=/)
+  await sunrise.reload()
+  await choose(sunrise, sunrise.getByLabel('What to push'), 'Restart')
+  await next(sunrise)
+  await expect(sunrise.getByRole('list', { name: /^2\d devices chosen$/ })).toBeVisible()
+  const elsewhere = await open('sunrise')
+  await elsewhere.goto(sunrise.url())
+  await expect(elsewhere.getByText('only known in the tab where you selected them')).toBeVisible()
+})
+
+test('one command stays one click, and its toast leads to the task', async ({ open }) => {
+  const page = await open('lantern')
+  const [sn] = await snsOf(1)
+  const { items } = await call().terminal.paging({ text: sn! })
+  await page.goto(`/device-detail/info?kid=${items[0]!.kid}`)
+  await button(page, 'Find').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Ring the device' }).click()
+  await toast(page, 'Find device: pushed to 1 device.').getByRole('link', { name: 'Open the task' }).click()
+  expect(await made(page)).toMatchObject({ type: 'find', meant: 1 })
+
+  await page.goto(`/device-detail/info?kid=${items[0]!.kid}`)
+  await openMenuByKey(page, button(page, 'Push'))
+  await chooseByKey(page, page.getByRole('menuitem', { name: 'Take screenshot' }))
+  await expect(page).toHaveURL(/\/push-task-add\?type=screenshot&terminal_kids=/)
+  await tabTo(page, 'Next step')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('list', { name: '1 device chosen' })).toBeVisible()
+  await tabTo(page, 'Check devices')
+  await page.keyboard.press('Enter')
+  await expect(checked(page)).toContainText('1 device gets it')
+  for (const name of ['Next step', 'Next step', 'Take 1 screenshot']) {
+    const target = button(page, name)
+    await expect(target).toBeVisible()
+    await target.focus()
+    await page.keyboard.press('Enter')
+  }
+  expect(await made(page)).toMatchObject({ type: 'screenshot', meant: 1 })
+})
+
+test('a factory reset of many asks for a word and for the password', async ({ open }) => {
+  const page = await open('lantern')
+  await page.goto('/push-task-add?type=factory_reset&terminal_group_kid=ALL')
+  await next(page)
+  await button(page, 'Check devices').click()
+  await next(page)
+  await next(page)
+  const submit = button(page, /^Reset \d+ devices?$/)
+  await expect(submit).toHaveAttribute('aria-disabled', 'true')
+  await page.getByLabel('Type DELETE to confirm').fill('DELETE')
+  await expect(submit).toHaveAttribute('aria-disabled', 'false')
+})
+
+/** Into the submenu of an item of the open menu, with the arrow keys. */
+async function chooseByKeyInto(page: Page, name: string, first: string): Promise<void> {
+  const item = page.getByRole('menuitem', { name })
+  const inside = page.getByRole('menuitem', { name: first, exact: true })
+  await expect(async () => {
+    if (!(await item.evaluate((it) => it === document.activeElement))) await page.keyboard.press('ArrowDown')
+    await expect(item).toBeFocused({ timeout: 250 })
+  }).toPass()
+  await expect(async () => {
+    await page.keyboard.press('ArrowRight')
+    await expect(inside).toBeFocused({ timeout: 500 })
+  }).toPass()
+}
