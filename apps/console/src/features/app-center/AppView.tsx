@@ -200,7 +200,7 @@ function Versions({ side, app }: { side: AppSide; app: AppDetails }) {
     ]
   }
   return (
-    <section className="app-part" aria-label={t('version.title')}>
+    <div className="app-part">
       <h2>{t('version.title')}</h2>
       <ListPage<AppVersion>
         is_part
@@ -213,7 +213,7 @@ function Versions({ side, app }: { side: AppSide; app: AppDetails }) {
       />
       {offered && <OfferVersion side={side} version={offered} onClose={dialog.close} />}
       {doomed && <DeleteVersion side={side} version={doomed} onClose={dialog.close} />}
-    </section>
+    </div>
   )
 }
 
