@@ -78,7 +78,7 @@ export function useRolloutTexts(): (of: Rollout) => string[] {
     ]
     const list = parts.join(' → ')
     return [
-      t('rollout.then', { steps: list }),
+      t('rollout.steps', { steps: list }),
       success_percent > 0 ? t('rollout.success', { percent: success_percent }) : t('rollout.success_any'),
       t('rollout.errors', { percent: error_percent }),
       ...(takes_later ? [t('rollout.later')] : []),

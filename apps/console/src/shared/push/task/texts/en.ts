@@ -121,7 +121,7 @@ export const texts = {
     count_one: '{{shown}} device',
     count_other: '{{shown}} devices',
     rest: 'the rest',
-    then: '{{steps}}.',
+    steps: '{{steps}}.',
     success: 'Goes on when {{percent}}% of a step’s devices have succeeded.',
     success_any: 'Goes on when all devices of a step are done.',
     errors: 'Pauses when {{percent}}% of a step’s devices have failed.',
@@ -235,8 +235,6 @@ export const texts = {
     reject: 'Reject',
   },
   because: {
-    pause: 'Only a running push can be paused.',
-    resume: 'The push is not paused.',
     cancel: 'The push has ended; there is nothing to cancel.',
     retry: 'No device failed or was canceled.',
     own: 'A second person has to approve your push.',

@@ -119,7 +119,7 @@ export const texts: Translated<typeof english> = {
     percent: 'đến {{percent}}% tổng số thiết bị',
     count_other: '{{shown}} thiết bị',
     rest: 'phần còn lại',
-    then: '{{steps}}.',
+    steps: '{{steps}}.',
     success: 'Đi tiếp khi {{percent}}% số thiết bị của một bước thành công.',
     success_any: 'Đi tiếp khi mọi thiết bị của một bước đã xong.',
     errors: 'Tạm dừng khi {{percent}}% số thiết bị của một bước thất bại.',
@@ -231,8 +231,6 @@ export const texts: Translated<typeof english> = {
     reject: 'Từ chối',
   },
   because: {
-    pause: 'Chỉ tạm dừng được lượt đẩy đang chạy.',
-    resume: 'Lượt đẩy không ở trạng thái tạm dừng.',
     cancel: 'Lượt đẩy đã kết thúc, không còn gì để hủy.',
     retry: 'Không có thiết bị nào thất bại hoặc bị hủy.',
     own: 'Lượt đẩy của bạn phải do người khác phê duyệt.',

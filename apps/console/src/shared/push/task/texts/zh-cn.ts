@@ -113,7 +113,7 @@ export const texts: Translated<typeof english> = {
     percent: '累计至全部设备的 {{percent}}%',
     count_other: '{{shown}} 台设备',
     rest: '其余设备',
-    then: '{{steps}}。',
+    steps: '{{steps}}。',
     success: '一步中有 {{percent}}% 的设备成功后继续。',
     success_any: '一步中的设备全部结束后继续。',
     errors: '一步中有 {{percent}}% 的设备失败时暂停。',
@@ -224,8 +224,6 @@ export const texts: Translated<typeof english> = {
     reject: '拒绝',
   },
   because: {
-    pause: '只能暂停进行中的推送。',
-    resume: '推送未暂停。',
     cancel: '推送已结束，没有可取消的内容。',
     retry: '没有失败或已取消的设备。',
     own: '您的推送必须由另一人批准。',
