@@ -44,6 +44,7 @@ export async function insert(actor: Manager, input: In<Calls['insert']>): Promis
   if (to.terminal_kids) await assertThere(scope, [...new Set(to.terminal_kids)])
   const { type, payload, description, conditions = {}, rollout } = push
   const { summary } = (await kindOf(type).store?.(actor, payload)) ?? { summary: '' }
+  const payload_sealed = await seal(deps, JSON.stringify(payload))
   const row = await violation(
     () =>
       scope.transaction().execute(async (trx) => {
@@ -60,7 +61,7 @@ export async function insert(actor: Manager, input: In<Calls['insert']>): Promis
             account_kid,
             name,
             type,
-            payload_sealed: await seal({ ...deps, db: trx }, JSON.stringify(payload)),
+            payload_sealed,
             summary,
             description,
             to: JSON.stringify(to),

@@ -1,8 +1,9 @@
-import type { Contract, In, LeftOutReason, PushPreview } from '@mdm/contract'
+import type { Contract, In, PushPreview } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import { freeze } from './device-list.ts'
 import { targetsOf } from './insert.ts'
+import { leftOutCounts } from './read.ts'
 
 type Input = In<Contract['pushTask']['calls']['preview']>
 
@@ -15,7 +16,7 @@ const missing_max = 1_000
  * its place, so that nobody fills the database with them.
  */
 export async function preview(actor: Actor, input: Input): Promise<PushPreview> {
-  const { deps, scope, user } = actor
+  const { scope, user } = actor
   const { type, offline_days, sns, ...to } = input
   const found = sns && (await bySn(actor, sns))
   const targets = found ? { terminal_kids: found.kids } : await targetsOf(actor, to)
@@ -32,10 +33,7 @@ export async function preview(actor: Actor, input: Input): Promise<PushPreview> 
     .select(['total', 'created_at'])
     .where('kid', '=', kid)
     .executeTakeFirstOrThrow()
-  const { rows: left_out } = await sql<{ reason: LeftOutReason; count: number }>`
-    SELECT reason, count(*)::integer AS count FROM push_list_terminal
-    WHERE push_list_kid = ${kid} AND reason IS NOT NULL GROUP BY reason ORDER BY reason
-  `.execute(deps.db)
+  const left_out = await leftOutCounts(scope, kid)
   const expires_at = new Date(created_at.getTime() + preview_ms).toISOString()
   return { kid, total, left_out, missing: more.missing, missing_count: more.missing_count, expires_at }
 }

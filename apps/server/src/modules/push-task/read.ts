@@ -155,20 +155,16 @@ function actsOf({ phase, failed, canceled, total }: Row, moving: number): PushAc
 
 /** Everything of one push but its devices. */
 export async function detail(actor: Actor, kid: string): Promise<PushTaskDetail> {
-  const { deps } = actor
+  const { scope } = actor
   const row = await tasks(actor).where('push_task.kid', '=', kid).executeTakeFirst()
   if (!row) return refuse('not_found')
   const { rollout, conditions, schedule_kid, decided_by, decided_at, remark, list_kid, type } = row
-  const plan = await deps.db
+  const plan = await scope
     .selectFrom('push_task_step')
     .selectAll()
     .where('push_task_kid', '=', kid)
     .orderBy('step')
     .execute()
-  const { rows: left_out_counts } = await sql<{ reason: LeftOutReason; count: number }>`
-    SELECT reason, count(*)::integer AS count FROM push_list_terminal
-    WHERE push_list_kid = ${list_kid}::uuid AND reason IS NOT NULL GROUP BY reason ORDER BY reason
-  `.execute(deps.db)
   return {
     ...asRow(row, actor),
     payload: shownPayload(type, row.payload),
@@ -180,13 +176,27 @@ export async function detail(actor: Actor, kid: string): Promise<PushTaskDetail>
       counts: { total, completed, failed, canceled, gone },
       opened_at: opened_at?.toISOString() ?? null,
     })),
-    left_out_counts,
+    left_out_counts: await leftOutCounts(scope, list_kid),
     schedule_kid,
     decided_by,
     decided_at: decided_at?.toISOString() ?? null,
     remark,
   }
 }
+
+/** How many devices of a list are left out, by reason. */
+export const leftOutCounts = (scope: Actor['scope'], list_kid: string | null) =>
+  scope
+    .selectFrom('push_list_terminal')
+    .select((eb) => [
+      eb.ref('reason').$notNull().as('reason'),
+      eb.cast<number>(eb.fn.countAll(), 'integer').as('count'),
+    ])
+    .where('push_list_kid', '=', list_kid ?? none)
+    .where('reason', 'is not', null)
+    .groupBy('reason')
+    .orderBy('reason')
+    .execute()
 
 /** What was given, as a new push would take it: without secrets. */
 export const shownPayload = (type: PushTaskType, stored: Stored): unknown => kindOf(type).shown?.(stored) ?? stored
