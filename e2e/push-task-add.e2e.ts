@@ -25,7 +25,7 @@ async function fillMessage(page: Page, title: string): Promise<void> {
   await page.getByLabel('Text').fill('Bring the handheld back to the counter.')
 }
 const snsOf = async (count: number): Promise<string[]> =>
-  (await call().terminal.paging({ sort: 'sn', page_size: count })).items.map(({ sn }) => sn)
+  (await call().terminal.paging({ text: 'SIM-', sort: 'sn', page_size: count })).items.map(({ sn }) => sn)
 
 test('a message to a list of SNs: those that are none are named, and whatever changes is checked again', async ({
   open,
@@ -152,7 +152,7 @@ test('a message again and again, for whatever matches then', async ({ open, comp
   await next(page)
   await button(page, 'Check devices').click()
   await next(page)
-  await page.getByText('Again and again').click()
+  await page.getByText('Recurring', { exact: true }).click()
   await next(page)
   await expect(page.getByText('Correct what is marked above.')).toBeVisible()
   await page.getByLabel('Name').fill('Weekly count')
@@ -206,7 +206,7 @@ test('files from the file cloud, and a selection of the list, go through the sam
   expect(pushed).toMatchObject({ type: 'file', summary: name, conditions: { network: 'wifi' } })
   await call().pushTask.cancel({ push_task_kid: pushed.kid })
 
-  await page.goto('/device-list?sort=sn')
+  await page.goto('/device-list?sort=sn&text=SIM-')
   const [one, two] = await snsOf(2)
   for (const sn of [one!, two!]) await rowOf(page, sn).getByRole('checkbox').check()
   const bulk = page.getByRole('group', { name: 'Selected rows' })

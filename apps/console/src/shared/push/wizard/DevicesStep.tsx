@@ -5,11 +5,10 @@ import { useTranslation } from 'react-i18next'
 import type { CallFailed } from '../../../core/call-failed.ts'
 import { DevicesPicker } from '../../devices-picker/DevicesPicker.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
-import { isCurrent } from './draft.ts'
+import { isCurrent, leftOut } from './draft.ts'
 import type { Checked, Draft } from './draft.ts'
 import { PreviewDrawer } from './PreviewDrawer.tsx'
 
-export const leftOut = (checked: Checked): number => checked.left_out.reduce((sum, { count }) => sum + count, 0)
 const offline_days_usual = 30
 
 type Props = {

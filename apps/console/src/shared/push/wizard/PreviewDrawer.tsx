@@ -7,7 +7,7 @@ import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { SkeletonRows } from '../../../ui/list/SkeletonRows.tsx'
 import { useCount } from '../../../ui/value/format.ts'
 import { OrDash } from '../../../ui/value/values.tsx'
-import { leftOut } from './DevicesStep.tsx'
+import { leftOut } from './draft.ts'
 import type { Checked } from './draft.ts'
 
 const page_size = 20

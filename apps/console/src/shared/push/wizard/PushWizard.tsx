@@ -122,7 +122,7 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
     }
     if (push.type === 'file') rememberPath(user_kid, push.payload.path)
     if (is_recurring) {
-      const rows = draft.devices.kind === 'sns' ? await previewed(current.kid) : []
+      const rows = draft.devices.kind === 'sns' ? await previewed(current.kid, 'gets') : []
       const named = rows.map(({ kid }) => kid)
       const to = {
         ...scheduleTargetsOf(draft.devices, named),
@@ -230,7 +230,7 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
       is_danger={pushKindOf(draft.type).is_delayed === true}
       because={because()}
       loading={preview.isPending || write.isPending}
-      submitError={step === 'review' ? write.error : null}
+      submitError={step === 'review' ? namedField(write.error) : null}
     />
   )
 }
@@ -239,4 +239,9 @@ const showFault = () =>
   setTimeout(() => document.querySelector('.push-fault')?.scrollIntoView({ block: 'center', behavior: 'instant' }))
 const keys = ['content', 'devices', 'when', 'review'] as const
 
+/** No field stands on the last step: the sentence about it says more than that some field is wrong. */
+const namedField = (error: CallFailed | null): CallFailed | null => {
+  const [first] = Object.values(error?.fields ?? {})
+  return error && first !== undefined ? new CallFailed(error.result, first) : error
+}
 const goneOf = (error: CallFailed | null): CallFailed | null => (error?.result === preview_gone ? error : null)

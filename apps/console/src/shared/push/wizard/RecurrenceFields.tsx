@@ -7,11 +7,10 @@ import { localeOf } from '../../../i18n/language.ts'
 import { ZoneSelect } from '../../../ui/form/ZoneSelect.tsx'
 import { dateParts } from '../../../ui/value/format.ts'
 import type { Draft } from './draft.ts'
-import { Line } from './parts.tsx'
+import { Line, TimeOfDay } from './parts.tsx'
+import type { FaultOf } from './parts.tsx'
 import { cronOf, weekdayNames } from './recurrence.ts'
 import type { Recurrence } from './recurrence.ts'
-import { TimeOfDay } from './WhenStep.tsx'
-import type { FaultOf } from './WhenStep.tsx'
 
 type Props = { draft: Draft; fault: FaultOf; onChange: (change: Partial<Draft>) => void }
 const days = [...Array.from({ length: 31 }, (_, at) => at + 1), 'last'] as const

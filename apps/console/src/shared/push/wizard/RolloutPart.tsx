@@ -12,7 +12,7 @@ import { OrDash } from '../../../ui/value/values.tsx'
 import { laterBecause, stepsOf, usual_rollout } from './draft.ts'
 import type { Checked, Draft, RolloutDraft } from './draft.ts'
 import { Line } from './parts.tsx'
-import type { FaultOf } from './WhenStep.tsx'
+import type { FaultOf } from './parts.tsx'
 
 type Props = { draft: Draft; checked: Checked; fault: FaultOf; onChange: (change: Partial<Draft>) => void }
 const count_usual = [10, 100]

@@ -1,5 +1,4 @@
-import { Checkbox, DatePicker, Input, Radio, TimePicker } from 'antd'
-import dayjs from 'dayjs'
+import { Checkbox, DatePicker, Input, Radio } from 'antd'
 import { useEffect, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSessionStore } from '../../../core/session-store.ts'
@@ -8,7 +7,8 @@ import { DisabledReason } from '../../../ui/dialog/DisabledReason.tsx'
 import { instantOf, pickInZone, wallOf } from '../../../ui/value/wall-time.ts'
 import { faultsOf, faultText, has } from './draft.ts'
 import type { AfterInstall, Checked, Draft, Prompt } from './draft.ts'
-import { Line, Part } from './parts.tsx'
+import { Line, Part, TimeOfDay } from './parts.tsx'
+import type { FaultOf } from './parts.tsx'
 import { RecurrenceFields } from './RecurrenceFields.tsx'
 import { RolloutPart } from './RolloutPart.tsx'
 
@@ -38,8 +38,6 @@ export function WhenStep(props: WhenProps) {
     </div>
   )
 }
-
-export type FaultOf = (field: string) => string | undefined
 
 function StartPart({ draft, recurring_because, fault, onChange }: WhenProps & { fault: FaultOf }) {
   const { t } = useTranslation(['push/wizard', 'common'])
@@ -221,22 +219,5 @@ function ConditionsPart({ draft, fault, onChange }: ConditionProps) {
         </Line>
       )}
     </Part>
-  )
-}
-
-type TimeProps = { label: string; value: string; onChange: (time: string) => void }
-/** A time of the clock on the wall, HH:mm. */
-export function TimeOfDay({ label, value, onChange }: TimeProps) {
-  return (
-    <TimePicker
-      aria-label={label}
-      format="HH:mm"
-      minuteStep={5}
-      allowClear={false}
-      needConfirm={false}
-      showNow={false}
-      value={dayjs(`2024-01-01T${value}`)}
-      onChange={(time) => time && onChange(time.format('HH:mm'))}
-    />
   )
 }

@@ -42,6 +42,12 @@ export function wizardAddress({ devices = [], match, said, ...given }: Given): s
   return link.pushTaskAdd.to({ ...given, given: id })
 }
 
+const plain = [
+  'terminal_group_kid',
+  'terminal_dynamic_group_kid',
+  'copy',
+  'template',
+] as const satisfies readonly (keyof Given)[]
 /** What an address of the wizard says; `is_lost` when it names what only another tab knew. */
 export function readAddress(search: URLSearchParams): Given & { kids: string[]; is_lost: boolean } {
   const text = (name: string) => search.get(name) || undefined
@@ -54,14 +60,7 @@ export function readAddress(search: URLSearchParams): Given & { kids: string[]; 
     kids: [...new Set((text('terminal_kids') ?? '').split(',').filter(Boolean))],
     ...(kept?.devices && { devices: kept.devices }),
     ...(kept?.match && { match: kept.match, said: kept.said ?? '' }),
-    ...pick('terminal_group_kid'),
-    ...pick('terminal_dynamic_group_kid'),
-    ...pick('copy'),
-    ...pick('template'),
+    ...Object.fromEntries(plain.flatMap((name) => (search.get(name) ? [[name, search.get(name)]] : []))),
     is_lost: id !== undefined && !kept,
-  }
-  function pick<K extends keyof Given & string>(name: K): { [P in K]?: string } {
-    const value = text(name)
-    return value === undefined ? {} : ({ [name]: value } as { [P in K]?: string })
   }
 }

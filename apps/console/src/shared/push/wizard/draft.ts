@@ -167,6 +167,7 @@ export function previewInputOf({ type, devices, offline_days }: Draft): Sent<typ
   return to && { type, ...to, ...(offline_days !== null && { offline_days }) }
 }
 export type Checked = PushPreview & { of: string }
+export const leftOut = (checked: Checked): number => checked.left_out.reduce((sum, { count }) => sum + count, 0)
 export const isCurrent = (draft: Draft, checked: Checked | null): checked is Checked =>
   checked !== null && checked.of === JSON.stringify(previewInputOf(draft))
 

@@ -73,5 +73,5 @@ async function devicesOf(beginning: Beginning, type: PushTaskType): Promise<Chos
 /** What devices are called; a preview tells it whoever may push to them. */
 async function named(kids: readonly string[], type: PushTaskType): Promise<NamedDevice[]> {
   const { kid } = await send(api.pushTask.preview, { type, terminal_kids: [...kids] })
-  return previewed(kid)
+  return previewed(kid, 'meant')
 }

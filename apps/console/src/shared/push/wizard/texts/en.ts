@@ -145,15 +145,14 @@ export const texts = {
     start: 'Start',
     now: 'Now',
     at: 'At a time',
-    recurring: 'Again and again',
+    recurring: 'Recurring',
     start_at: 'Starts at',
     deadline: 'Not after',
     deadline_hint: 'Optional. Devices that have not begun by then do not begin any more.',
     name: 'Name',
     name_hint: 'Under this name it stands among the recurring pushes.',
     wrong: 'Correct what is marked above.',
-    too_many_named:
-      'At most {{max}} devices by name can be pushed to again and again. Choose a group or conditions instead.',
+    too_many_named: 'A recurring push takes at most {{max}} devices by name. Choose a group or conditions instead.',
   },
   recurring: {
     every: 'How often',
