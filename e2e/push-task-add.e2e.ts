@@ -1,3 +1,4 @@
+import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { signedIn } from './calls.ts'
 import { choose, chooseByKey, columnOf, openMenuByKey, rowOf, tabTo } from './pages.ts'
@@ -266,17 +267,69 @@ test('one command stays one click, and its toast leads to the task', async ({ op
   expect(await made(page)).toMatchObject({ type: 'screenshot', meant: 1 })
 })
 
-test('a factory reset of many asks for a word and for the password', async ({ open }) => {
-  const page = await open('lantern')
+test('a factory reset of many asks for a word and for the password', async ({ open, complaints }) => {
+  complaints.forgive(/403.*push_task\/insert/)
+  const page = await open('sunrise')
   await page.goto('/push-task-add?type=factory_reset&terminal_group_kid=ALL')
   await next(page)
   await button(page, 'Check devices').click()
   await next(page)
   await next(page)
-  const submit = button(page, /^Reset \d+ devices?$/)
+  await expect(page.getByText('It begins 60 seconds later')).toBeVisible()
+  const submit = button(page, /^Reset \d+ devices$/)
   await expect(submit).toHaveAttribute('aria-disabled', 'true')
   await page.getByLabel('Type DELETE to confirm').fill('DELETE')
-  await expect(submit).toHaveAttribute('aria-disabled', 'false')
+  await submit.click()
+  const question = page.getByRole('dialog').filter({ has: page.getByLabel('Password') })
+  await expect(question).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(question).toHaveCount(0)
+  // Nothing was pushed, and what was said is still there.
+  await expect(submit).toBeVisible()
+  expect((await signedIn('sunrise').pushTask.paging({ types: ['factory_reset'] })).items).toEqual([])
+})
+
+for (const theme of ['light', 'dark'] as const)
+  test(`every step is accessible: ${theme}`, async ({ open }) => {
+    test.setTimeout(90_000)
+    const page = await open('sunrise', { theme })
+    const accessible = async (where: string) => {
+      const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
+      const found = violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((n) => n.html).join(' | ')}`)
+      expect.soft(found, where).toEqual([])
+    }
+    await page.goto('/push-task-add?type=file')
+    await expect(page.getByLabel('Folder on the device')).toBeVisible()
+    await accessible('files')
+    await choose(page, page.getByLabel('What to push'), 'Restart')
+    await next(page)
+    for (const how of ['A dynamic group', 'By conditions', 'A list of SNs', 'Single devices', 'A whole group']) {
+      await page.getByText(how, { exact: true }).click()
+      await expect(page.getByRole('region', { name: how })).toBeVisible()
+      await accessible(how)
+    }
+    await page.getByRole('radio', { name: /^North depot/ }).check()
+    await button(page, 'Check devices').click()
+    await next(page)
+    await page.getByRole('switch').click()
+    await page.getByText('Pick its devices by hand').click()
+    await page.getByText('Only between').click()
+    await page.getByText('Recurring', { exact: true }).click()
+    await next(page)
+    await expect(page.getByRole('alert').first()).toBeVisible()
+    await accessible('when, with faults')
+    await page.getByText('Now', { exact: true }).click()
+    await page.getByText('Pick its devices by hand').click()
+    await next(page)
+    await expect(sentence(page)).toBeVisible()
+    await accessible('review')
+  })
+
+test('who may push nothing is told so', async ({ open }) => {
+  const page = await open('sunrise.viewer')
+  await page.goto('/push-task-add')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('New push')
+  await expect(page.getByText('There is nothing that you may push')).toBeVisible()
 })
 
 /** Into the submenu of an item of the open menu, with the arrow keys. */

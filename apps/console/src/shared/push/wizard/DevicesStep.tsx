@@ -38,7 +38,6 @@ export function DevicesStep({ draft, checked, error, onChange }: Props) {
           min={1}
           max={3650}
           precision={0}
-          disabled={offline_days === null}
           value={offline_days ?? offline_days_usual}
           suffix={t('devices.days')}
           onChange={(days) => days !== null && setDays(days)}

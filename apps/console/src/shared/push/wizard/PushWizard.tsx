@@ -11,6 +11,7 @@ import { link } from '../../../core/links.ts'
 import { notify } from '../../../core/notices.ts'
 import { useSession } from '../../../core/session.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
+import { PageHead } from '../../../ui/PageHead.tsx'
 import { useUnsavedGuard } from '../../../ui/form/unsaved.ts'
 import { Wizard } from '../../../ui/form/Wizard.tsx'
 import { Empty } from '../../../ui/Empty.tsx'
@@ -45,8 +46,18 @@ export function PushWizard({ only, beginning = {}, ...rest }: Props) {
   const permitted = usePermittedKinds()
   const kinds = only ? permitted.filter((type) => type === only) : permitted
   const { draft, is_pending, error, notes } = useBeginning(beginning, kinds)
-  if (kinds.length === 0) return <Empty title={t('no_kind')} hint={t('no_kind_hint')} />
-  if (is_pending || !draft) return <Skeleton active paragraph={{ rows: 6 }} />
+  if (kinds.length === 0 || is_pending || !draft) {
+    return (
+      <section className="form-page">
+        <PageHead title={rest.title} icon={<SendOutlined aria-hidden />} />
+        {kinds.length === 0 ? (
+          <Empty title={t('no_kind')} hint={t('no_kind_hint')} />
+        ) : (
+          <Skeleton active paragraph={{ rows: 6 }} />
+        )}
+      </section>
+    )
+  }
   return (
     <>
       {error && <Failure error={error} is_line />}
