@@ -7,7 +7,8 @@ import { ownProgram } from './own-program.ts'
 /** A thread of this server; `beside` and `name` are as for ownProgram. */
 export function ownThread(beside: string, name: string, options: WorkerOptions = {}): Worker {
   const { path, is_source } = ownProgram(beside, name)
-  if (!is_source) return new Worker(path, options)
+  // What the process was started with (a script of its own, say) is not the thread's.
+  if (!is_source) return new Worker(path, { ...options, execArgv: [] })
   const loader = pathToFileURL(
     createRequire(import.meta.url)
       .resolve('tsx/esm/api')
