@@ -111,7 +111,7 @@ for (const kind of kinds) {
     expect(clockDoubt(deps)).toBeUndefined()
     deps.clock.jump(-61 * minute)
     expect(clockDoubt(deps)?.jumped_ms).toBe(-61 * minute)
-    const going_on = ['partitions', 'late_sends', 'webhooks', 'batches', 'exports']
+    const going_on = ['partitions', 'late_sends', 'pushes', 'webhooks', 'batches', 'exports']
     expect(allJobs.filter((job) => !job.by_age).map(({ name }) => name)).toEqual(going_on)
   })
 

@@ -5,7 +5,7 @@ import { informationNames } from '../os-information.ts'
 import type { InformationName } from '../os-information.ts'
 import { reserveCodePattern, uidKids, uidParts } from '../os-uid.ts'
 import type { UidKid } from '../os-uid.ts'
-import { ByKid, Count, Done, Instant, Kid, Line, paged, paging, Search, shaped, text, wrong } from '../wire.ts'
+import { ByKid, Count, Done, edited, Instant, Kid, Line, paged, paging, Search, shaped, text, wrong } from '../wire.ts'
 
 export const uidTypes = ['standard', 'custom'] as const
 export type UidType = (typeof uidTypes)[number]
@@ -54,14 +54,16 @@ const Fields = z.object({
     .default(null),
   remark: Line(200).default(''),
 })
+type Based = Pick<z.output<typeof Fields>, 'type'> &
+  Partial<Pick<z.output<typeof Fields>, 'base_uid_kid' | 'base_os_version'>>
 /** A custom OS is built on something, a standard one on nothing. */
 const isBased = (of: 'base_uid_kid' | 'base_os_version') =>
   [
-    (draft: z.output<typeof Fields>) => (draft.type === 'custom') === (draft[of] !== null),
+    (draft: Based) => draft[of] === undefined || (draft.type === 'custom') === (draft[of] !== null),
     wrong('custom_has_base', undefined, of),
   ] as const
 const Draft = Fields.refine(...isBased('base_uid_kid')).refine(...isBased('base_os_version'))
-const Edited = Fields.extend({ kid: Kid })
+const Edited = edited(Fields.extend({ kid: Kid }))
   .refine(...isBased('base_uid_kid'))
   .refine(...isBased('base_os_version'))
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
-import { ByKid, Count, Done, Instant, isZone, Kid, Line, Nothing, QueryInt, text, wrong } from '../wire.ts'
+import { ByKid, Count, Done, edited, Instant, isZone, Kid, Line, Nothing, QueryInt, text, wrong } from '../wire.ts'
 import { pushKindOf, PushType } from './push_kinds.ts'
 import { PushConditions, Rollout } from './push_options.ts'
 import { PushDraft, ScheduleTo } from './push_task.ts'
@@ -54,7 +54,7 @@ export const pushSchedule = group('push_schedule', text('Recurring pushes', 'Lư
   update: write('POST', {
     needs: 'pushTaskList:schedule',
     title: text('Edit a recurring push', 'Sửa lượt đẩy định kỳ', '编辑周期推送'),
-    input: Head.extend({ kid: Kid }),
+    input: edited(Head.extend({ kid: Kid })),
     output: PushSchedule,
     errors: ['duplicate_name'],
     destroys: () => true,

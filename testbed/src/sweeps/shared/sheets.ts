@@ -12,10 +12,12 @@ const devices = {
 }
 /** Sheets that nothing can be read from; `of` says what one that can be read looks like. */
 export function sheetRefusals(s: Stage, who: Caller, more: object, of = devices) {
-  const sheet = async (content: string | Buffer) => ({
-    upload_kid: await uploadFile(who, 'sheet', Buffer.from(content)),
-    ...more,
-  })
+  /** A person may leave so many uploads lying; the sweep leaves more. */
+  const room = () => s.deps.db.deleteFrom('upload').where('claimed_at', 'is', null).execute()
+  const sheet = async (content: string | Buffer) => {
+    await room()
+    return { upload_kid: await uploadFile(who, 'sheet', Buffer.from(content)), ...more }
+  }
   const header = `${of.header}\n`
   return {
     upload_not_finished: async () => ({ upload_kid: await createUpload(who, 'half.csv', 1000), ...more }),

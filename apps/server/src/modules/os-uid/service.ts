@@ -7,7 +7,7 @@ import type { Tables } from '../../db/schema/tables.ts'
 import { violation } from '../../db/violations.ts'
 import type { Deps } from '../../deps.ts'
 import { newKid } from '../../lib/ids.ts'
-import { refuse } from '../../refusal.ts'
+import { Refusal, refuse } from '../../refusal.ts'
 
 type Db = Kysely<Tables>
 type Calls = Contract['opsUid']['calls']
@@ -194,10 +194,15 @@ export async function insert({ db, clock }: Deps, draft: Draft) {
 }
 
 /** Names, base version and remark can always be changed; what devices and other UIDs go by, only while none does. */
-export async function update({ db, clock }: Deps, { kid, ...draft }: In<Calls['update']>) {
+export async function update({ db, clock }: Deps, { kid, ...said }: In<Calls['update']>) {
   return unlessTaken(() =>
     db.transaction().execute(async (trx) => {
       const old = await locked(trx, kid)
+      const { base_uid_kid = old.base_uid_kid, base_os_version = old.base_os_version, remark = old.remark } = said
+      const draft = { ...said, base_uid_kid, base_os_version, remark }
+      const is_based = [base_uid_kid, base_os_version].map((base) => base !== null)
+      if (is_based.includes(draft.type !== 'custom'))
+        throw new Refusal('bad_input', {}, { base_uid_kid: { name: 'custom_has_base' } })
       const code = await composed(trx, draft)
       if (code !== old.code || draft.type !== old.type) await assertUnused(trx, old)
       await assertBase(trx, draft, kid)
@@ -222,7 +227,7 @@ export const remove = ({ db }: Deps, kid: string) =>
 const locked = async (trx: Db, kid: string) =>
   (await trx
     .selectFrom('os_uid')
-    .select(['kid', 'code', 'type'])
+    .select(['kid', 'code', 'type', 'base_uid_kid', 'base_os_version', 'remark'])
     .where('kid', '=', kid)
     .forUpdate()
     .executeTakeFirst()) ?? refuse('not_found')

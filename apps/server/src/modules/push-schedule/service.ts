@@ -91,8 +91,9 @@ export async function insert(actor: Manager, input: In<Calls['insert']>): Promis
  */
 export async function update(actor: Manager, input: In<Calls['update']>): Promise<PushSchedule> {
   const { deps, scope, account_kid } = actor
-  const { kid, name, cron, zone, is_on } = input
+  const { kid, name, cron, zone } = input
   const found = (await visible(actor).where('kid', '=', kid).executeTakeFirst()) ?? refuse('not_found')
+  const { is_on = found.is_on } = input
   const { needs, is_destructive } = pushKindOf(found.type)
   if (!actor.may(needs)) refuse('no_permission')
   await actor.destroys(is_destructive && is_on ? constants.password_from_devices : 0)
