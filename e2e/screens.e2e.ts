@@ -52,7 +52,10 @@ async function addresses(): Promise<(screen: Pick<ScreenRow, 'path'>) => string>
   const [sunrise, operator] = [signedIn('sunrise'), signedIn('operator')]
   const first = async (rows: Promise<{ items: { kid: string }[] }>) => (await rows).items[0]!.kid
   const device = await first(sunrise.terminal.paging({ page_size: 1, sort: 'sn' }))
+  const message = { type: 'message' as const, payload: { title: 'Screens', text: 'Screens' }, terminal_kids: [device] }
+  const [pushed = await sunrise.pushTask.insert(message)] = (await sunrise.pushTask.paging({ text: 'Screens' })).items
   const kids: Record<string, string> = {
+    '/push-task-detail': pushed.kid,
     ...(await osPages(operator)),
     ...(await apps(sunrise.appCenter, 'app-center')),
     ...(await apps(operator.opsPlatformApk, 'platform-apk')),
@@ -71,7 +74,8 @@ async function addresses(): Promise<(screen: Pick<ScreenRow, 'path'>) => string>
 /** An app with a version of each side, for the pages of one. */
 async function apps(calls: Caller['appCenter'], path: string): Promise<Record<string, string>> {
   const caller = path === 'app-center' ? signedIn('sunrise') : signedIn('operator')
-  const [present] = (await calls.paging({ text: 'Screens' })).items
+  // Another walk may have put the same package there.
+  const [present] = (await calls.paging({ text: 'io.appium.settings' })).items
   const upload = async () => uploadFile(caller, 'screens.apk', await readFile(realApk))
   const app = present ?? (await calls.insert({ upload_kid: await upload(), name: 'Screens' }))
   const version = (await calls.paging_version({ app_kid: app.kid })).items[0]!
