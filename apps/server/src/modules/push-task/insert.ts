@@ -13,7 +13,7 @@ import { subtree } from '../terminal-group/service.ts'
 import { assertHourly, asksApproval } from './caps.ts'
 import { insertDevices } from './devices.ts'
 import type { NewTask } from './devices.ts'
-import { addToList, beginList, freeze, picked_lot, sortOut } from './device-list.ts'
+import { addToList, beginList, freeze, picked_lot, preview_ms, sortOut } from './device-list.ts'
 import { kindOf } from './kinds/kinds.ts'
 import { get } from './read.ts'
 import { wakePushes } from './work.ts'
@@ -169,8 +169,8 @@ async function assertGroup({ scope }: Actor, kid: string): Promise<void> {
 const listTotal = async ({ scope }: Actor, kid: string): Promise<number> =>
   (await scope.selectFrom('push_list').select('total').where('kid', '=', kid).executeTakeFirstOrThrow()).total
 
-/** Of a preview of the caller's own, for this kind, that no push has taken over. @throws `push_preview_gone` */
-async function previewed({ scope, user }: Actor, kid: string, type: string): Promise<number> {
+/** Of a preview of the caller's own within the hour, for this kind, that no push has taken over. @throws `push_preview_gone` */
+async function previewed({ deps, scope, user }: Actor, kid: string, type: string): Promise<number> {
   const list = await scope
     .selectFrom('push_list')
     .select('total')
@@ -178,6 +178,7 @@ async function previewed({ scope, user }: Actor, kid: string, type: string): Pro
     .where('created_by_kid', '=', user.kid)
     .where('type', '=', type as never)
     .where('push_task_kid', 'is', null)
+    .where('created_at', '>', new Date(deps.clock.now().getTime() - preview_ms))
     .executeTakeFirst()
   return (list ?? refuse('push_preview_gone')).total
 }
