@@ -78,6 +78,7 @@ export type PushTables = {
     missing_count: Generated<number>
     push_task_kid: string | null
     later: Json<TerminalFilter> | null
+    rules: Json<object> | null
   }
   push_list_terminal: {
     push_list_kid: string
