@@ -57,6 +57,9 @@ export type DeviceTables = {
     protocol_version: Generated<number>
     imei: string | null
     task_types: string[] | null
+    abis: string[] | null
+    sdk: number | null
+    package_kinds: string[] | null
     resolution: string | null
     host: string | null
     qrcode_kid: string | null

@@ -76,6 +76,7 @@ export type PushTables = {
     total: Generated<number>
     push_task_kid: string | null
     later: Json<TerminalFilter> | null
+    rules: Json<object> | null
   }
   push_list_terminal: {
     push_list_kid: string

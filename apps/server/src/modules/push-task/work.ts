@@ -13,6 +13,7 @@ import { matchingAfter } from '../terminal-filter/service.ts'
 import { reachToday } from './creator.ts'
 import { addToList, picked_lot } from './device-list.ts'
 import { insertDevices, receiptDeadline } from './devices.ts'
+import { kindOf } from './kinds/kinds.ts'
 import { move, newMoves, publishMoves, settlePhases, writeMoves } from './moves.ts'
 import type { Moves } from './moves.ts'
 import { lockRows } from './rows.ts'
@@ -315,10 +316,11 @@ export async function takeLater(deps: Deps): Promise<number> {
 }
 
 async function takeLaterOf(deps: Deps, task: Task, now: Date): Promise<number> {
-  const { account_kid, created_by_kid, created_by, list_kid, kid, type } = task
+  const { account_kid, created_by_kid, created_by, list_kid, kid, type, payload } = task
   const reach = await reachToday(deps.db, task, now)
   if (reach === 'none') return 0
   const actor = actorOf(deps, { account_kid, group_kids: reach, user_kid: created_by_kid, name: created_by })
+  const rules = kindOf(type).rules?.(payload)
   let taken = 0
   for (let after: string | undefined; ;) {
     const kids = await matchingAfter(actor, task.later!, after, 10_000)
@@ -334,7 +336,7 @@ async function takeLaterOf(deps: Deps, task: Task, now: Date): Promise<number> {
         deps.db.transaction().execute(async (trx) => {
           const held = await lockTask(trx, sql`kid = ${kid} AND phase = 'running'`)
           if (!held) return 0
-          await addToList(trx, actor, list_kid!, fresh, { type })
+          await addToList(trx, actor, list_kid!, fresh, { type, rules })
           const { rows: fit } = await sql<{ terminal_kid: string; step: number }>`
             SELECT l.terminal_kid, (SELECT max(step) FROM push_task_step s WHERE s.push_task_kid = ${kid}) AS step
             FROM push_list_terminal l WHERE l.push_list_kid = ${list_kid}::uuid AND l.reason IS NULL
