@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { Fence, FenceStanding } from './fence.ts'
 import { limits } from './limits.ts'
 import { upNames } from './topics.ts'
 
@@ -68,6 +69,7 @@ export const StateParts = z.object({
   run: Run.optional(),
   location: Location.optional(),
   foreground_app: shortText.optional(),
+  fence: FenceStanding.optional(),
 })
 
 export const Package = z.object({
@@ -95,6 +97,7 @@ export const Inventory = z.object({
     .max(100)
     .optional()
     .describe('types of tasks that it carries out; absent: not said'),
+  judges_fence: z.boolean().optional().describe('it says itself where it is of its fence; absent: the server does'),
 })
 
 /** States a device reports for a task it holds; `wait_receipt` is the server's own. */
@@ -258,6 +261,7 @@ export type CollectionPolicy = z.infer<typeof CollectionPolicy>
 export const Configuration = z.looseObject({
   collection: CollectionPolicy.optional(),
   url_lists: z.object({ whitelist: z.array(z.string()), blacklist: z.array(z.string()) }).optional(),
+  fence: Fence.optional().describe('absent: none is in force'),
 })
 export const DownConfig = z.object({ version: z.number().int().min(0), config: Configuration })
 

@@ -1,3 +1,5 @@
+export { assertMayStill, pushFor } from './automatic.ts'
+export type { OrderedBy } from './automatic.ts'
 export { cancel, failOverdue, retry } from './control.ts'
 export { failTasksOfDevices } from './gone.ts'
 export { insert } from './insert.ts'
