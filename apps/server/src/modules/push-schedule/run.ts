@@ -8,7 +8,7 @@ import type { Deps } from '../../deps.ts'
 import { clockDoubt } from '../../lib/clock-watch.ts'
 import { unseal } from '../../lib/sealed.ts'
 import { Refusal } from '../../refusal.ts'
-import { insert as push, reachToday } from '../push-task/service.ts'
+import { insert as push, creatorsReach } from '../push-task/service.ts'
 import { nextRuns } from './cron.ts'
 
 type Row = Selectable<Tables['push_schedule']>
@@ -48,7 +48,7 @@ async function run(deps: Deps, row: Row): Promise<void> {
   const note = (set: { last_task_kid?: string; last_error: string | null }) =>
     deps.db.updateTable('push_schedule').set(set).where('kid', '=', kid).execute()
   try {
-    const reach = await reachToday(deps.db, row, deps.clock.now())
+    const reach = await creatorsReach(deps.db, row, deps.clock.now())
     if (reach === 'none') throw new Refusal('no_permission')
     const actor = actorOf(deps, { account_kid, group_kids: reach, user_kid: created_by_kid, name: created_by })
     const work = { type: row.type, payload: JSON.parse(await unseal(deps, row.payload_sealed)) } as PushWork

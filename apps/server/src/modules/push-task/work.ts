@@ -10,7 +10,7 @@ import type { Deps } from '../../deps.ts'
 import { backgroundWork } from '../../lib/background.ts'
 import { clockDoubt } from '../../lib/clock-watch.ts'
 import { matchingAfter } from '../terminal-filter/service.ts'
-import { reachToday } from './creator.ts'
+import { creatorsReach } from './creator.ts'
 import { addToList, picked_lot } from './device-list.ts'
 import { insertDevices, receiptDeadline } from './devices.ts'
 import { kindOf } from './kinds/kinds.ts'
@@ -68,7 +68,7 @@ async function begin(trx: Trx, deps: Deps, now: Date): Promise<Done | undefined>
     sql`phase = 'planned' AND COALESCE(start_at, ${now}::timestamptz) <= ${now} ORDER BY start_at, kid`,
   )
   if (!task) return undefined
-  const reach = await reachToday(trx, task, now)
+  const reach = await creatorsReach(trx, task, now)
   const may_begin = reach !== 'none'
   const is_late = task.open_until !== null && task.open_until <= now
   await trx
@@ -317,7 +317,7 @@ export async function takeLater(deps: Deps): Promise<number> {
 
 async function takeLaterOf(deps: Deps, task: Task, now: Date): Promise<number> {
   const { account_kid, created_by_kid, created_by, list_kid, kid, type, payload } = task
-  const reach = await reachToday(deps.db, task, now)
+  const reach = await creatorsReach(deps.db, task, now)
   if (reach === 'none') return 0
   const actor = actorOf(deps, { account_kid, group_kids: reach, user_kid: created_by_kid, name: created_by })
   const rules = kindOf(type).rules?.(payload)
