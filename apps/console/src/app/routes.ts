@@ -117,6 +117,10 @@ export const routes: Readonly<Record<PageName, Route>> = {
   appCenterEdit: appCenter.edit,
   appCenterAddVersion: appCenter.addVersion,
   appCenterEditVersion: appCenter.editVersion,
+  appCenterPush: {
+    page: () => import('../features/app-center/AppPushPage.tsx'),
+    texts: ['push', 'push/wizard', 'devices-picker', 'device', 'device-filters'],
+  },
   platformApkList: platformApk.list,
   platformApkAdd: platformApk.add,
   platformApkDetails: platformApk.details,
