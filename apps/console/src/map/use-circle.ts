@@ -73,7 +73,7 @@ export function useCircle(map: L.Map | null, surface: Surface, circle: Circle | 
 
 function draw(map: L.Map, surface: Surface, is_edited: boolean, current: () => Circle) {
   const color = getComputedStyle(document.documentElement).getPropertyValue('--accent-solid')
-  const area = L.polygon([], { color, weight: 2, fillOpacity: 0.12, interactive: false }).addTo(map)
+  const area = L.polygon([], { color, weight: 2, fillOpacity: 0.12, smoothFactor: 0, interactive: false }).addTo(map)
   const handles = is_edited ? { center: handle('center'), edge: handle('edge') } : undefined
   let is_dragging = false
 

@@ -32,7 +32,7 @@ export function FencePart({ current }: { current: CurrentFence }) {
   const { fence, state, since, source } = current
   if (!fence) return <Part title={t('fence.title')} rows={[[t('fence.in_force'), t('fence.none')]]} />
   const name = may_list ? (
-    <Link to={{ ...link.electronicFenceList.to(), search: new URLSearchParams({ text: fence.name }).toString() }}>
+    <Link to={link.electronicFenceList.to({ text: fence.name })}>
       {fence.name}
     </Link>
   ) : (
