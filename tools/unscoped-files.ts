@@ -4,6 +4,8 @@ const modules = {
   'app-center/dependencies.ts': 'an app may need one that is inherited from another account',
   'app-center/installed.ts': 'an inherited app is another account’s, and the provider counts the devices of all',
   'app-center/library.ts': 'what an account sees is of several; an upload may be of another account than its app',
+  'app-center/listing.ts': 'pushes of an app are also those of accounts that inherit it',
+  'app-center/to-push.ts': 'an app that is pushed, or one that it needs, may be inherited from another account',
   'app-center/versions.ts': 'versions of inherited apps are read, and their downloads counted, for who inherits them',
   'account/bootstrap.ts': 'makes the provider, before there is anybody to act for',
   'account/preferences.ts': 'rows of the person, whichever account is acted for',

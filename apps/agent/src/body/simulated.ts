@@ -1,5 +1,5 @@
 import { TaskFailure } from './body.ts'
-import type { Body, Identity, NetworkType, Outcome } from './body.ts'
+import type { Apps, Body, Identity, NetworkType, Outcome } from './body.ts'
 import { realClock, wait } from '../clock.ts'
 import type { Clock } from '../clock.ts'
 import { drawScreen } from './picture.ts'
@@ -16,6 +16,8 @@ import { simulateUsage } from './simulated-usage.ts'
 const task_types: Body['task_types'] = [
   'message',
   'file',
+  'app_install',
+  'app_uninstall',
   'find',
   'lock',
   'restart',
@@ -24,6 +26,8 @@ const task_types: Body['task_types'] = [
   'screenshot',
   'remote_log',
 ]
+
+const package_kinds: readonly string[] = ['apk', 'apks', 'xapk']
 
 export type SimulatedOptions = {
   sn: string
@@ -94,6 +98,28 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
     boot_id = random.hex(32)
     return { rebooting: { down_ms: after_ms } }
   }
+  /** What an Android looks at before it installs a package; the bytes are counted and digested. */
+  const appsOfAndroid: Apps = {
+    ...played.apps,
+    async assertFits({ kind, abis, min_sdk, title }) {
+      if (!package_kinds.includes(kind))
+        throw new TaskFailure('package_kind', `${title}: this device installs no ${kind}`)
+      if (abis && !abis.some((abi) => model.abis.includes(abi)))
+        throw new TaskFailure('abi', `${title} is for ${abis.join(', ')}, this device is ${model.abis[0]}`)
+      if (min_sdk !== undefined && min_sdk > model.sdk)
+        throw new TaskFailure('sdk', `${title} needs API level ${min_sdk}, this device has ${model.sdk}`)
+    },
+    land: ({ file }) => self.land({ ...file, path: '/data/app' }),
+    async install(app, landing, signal) {
+      await begin(signal)
+      await landing.reset()
+      played.put(app)
+    },
+    async start(name) {
+      played.need(name)
+      perform(`start ${name}`)
+    },
+  }
   const identity: Identity = {
     sn,
     model: model.model,
@@ -121,6 +147,9 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
       resolution: model.resolution.join('x'),
       host: sn.toLowerCase(),
       packages: played.packages(),
+      abis: [...model.abis],
+      sdk: model.sdk,
+      package_kinds: [...package_kinds],
     }),
     boot: async () => ({ boot_id, boot_at }),
     async state() {
@@ -159,7 +188,7 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
       return land(file, is_kept)
     },
     files,
-    apps: played.apps,
+    apps: appsOfAndroid,
     async screenshot(signal) {
       await begin(signal)
       const [width, height] = model.resolution
