@@ -3,7 +3,7 @@ import { appCenter, opsPlatformApk } from './calls/app_center.ts'
 import { apiToken } from './calls/api_token.ts'
 import { customField } from './calls/custom_field.ts'
 import { opsAppCenter, opsContentReport, opsFileDisk } from './calls/disk_space.ts'
-import { fileCloud } from './calls/file_cloud.ts'
+import { fileCloud, opsPlatformFile } from './calls/file_cloud.ts'
 import { listExport } from './calls/list_export.ts'
 import { login } from './calls/login.ts'
 import { menuTree, opsMenuTree } from './calls/menu_tree.ts'
@@ -84,6 +84,7 @@ export const contract = {
   appCenter,
   opsPlatformApk,
   fileCloud,
+  opsPlatformFile,
   operationLog,
   opsOperationLog,
   webhook,
