@@ -21,6 +21,7 @@ import { FolderUpload } from './FolderUpload.tsx'
 import type { Dropped } from './FolderUpload.tsx'
 import { InterruptedLines, useInterrupted } from './InterruptedLines.tsx'
 import { MoveFiles } from './MoveFiles.tsx'
+import { Preview } from './Preview.tsx'
 import { RenameDialog } from './RenameDialog.tsx'
 import { useRowActions } from './row-actions.tsx'
 import { fileSides } from './sides.ts'
@@ -44,8 +45,9 @@ export function Files({ side }: SideProps) {
     fixed: { ...(folder_kid !== undefined && { folder_kid }) },
   })
   const may_upload = useMay(needs.add)
-  const dialog = useDialog({ delete: needs.delete, move: needs.edit, copy: needs.add }, list.rows)
+  const dialog = useDialog({ delete: needs.delete, move: needs.edit, copy: needs.add, preview: needs.list }, list.rows)
   const [doomed, moved, copied] = [dialog.of('delete'), dialog.of('move'), dialog.of('copy')]
+  const previewed = dialog.of('preview')
   const [many, setMany] = useState<Many | null>(null)
   const uploading = useUploading(side, folder_kid ?? null)
   const rowActions = useRowActions({
@@ -84,7 +86,10 @@ export function Files({ side }: SideProps) {
             </May>
           )
         }
-        columns={useFileColumns(side, Boolean(list.values.text))}
+        columns={useFileColumns(side, {
+          is_found: Boolean(list.values.text),
+          onPreview: (file) => dialog.open('preview', file),
+        })}
         filters={useFileFilters(side)}
         rowActions={rowActions}
         search={t('search')}
@@ -99,6 +104,7 @@ export function Files({ side }: SideProps) {
       />
       {uploading.elements}
       {doomed && <DeleteFile side={side} file={doomed} onClose={dialog.close} />}
+      {previewed && <Preview side={side} file={previewed} onClose={dialog.close} />}
       {moved && <MoveFiles side={side} how="move" files={[moved]} folder_kid={folder_kid} onClose={dialog.close} />}
       {copied && <MoveFiles side={side} how="copy" files={[copied]} folder_kid={folder_kid} onClose={dialog.close} />}
       {many?.how === 'delete' && (

@@ -32,7 +32,8 @@ export function useFileFilters(side: FileSide): Filter[] {
 }
 
 /** `is_found`: rows of several folders, so each says where it is. */
-export function useFileColumns(side: FileSide, is_found: boolean): Column<CloudFile>[] {
+type Shown = { is_found: boolean; onPreview: (file: CloudFile) => void }
+export function useFileColumns(side: FileSide, { is_found, onPreview }: Shown): Column<CloudFile>[] {
   const { t } = useTranslation(['file-cloud', 'common'])
   const count = useCount()
   const may_see_pushes = useMay('fileCloudPush')
@@ -72,9 +73,15 @@ export function useFileColumns(side: FileSide, is_found: boolean): Column<CloudF
                 {row.name}
               </Link>
             ) : (
-              <span className="file-name" title={row.name}>
+              <button
+                type="button"
+                className="link file-name"
+                title={row.name}
+                aria-label={t('preview.open', { name: row.name })}
+                onClick={() => onPreview(row)}
+              >
                 {row.name}
-              </span>
+              </button>
             )}
             {is_found && row.path !== '' && <span className="file-path dim">{row.path}</span>}
           </span>

@@ -28,6 +28,16 @@ export const texts = {
     empty: 'This folder is empty',
     on_devices: 'On devices:',
   },
+  preview: {
+    open: 'Preview {{name}}',
+    none: 'This kind of file has no preview',
+    none_hint: 'Download it to open it.',
+    unreadable: 'The file could not be read',
+    cut: 'The first 256 KB.',
+    page: 'Page {{page}} of {{pages}}',
+    previous: 'Previous page',
+    next: 'Next page',
+  },
   space: { label: 'Space used', of: 'of' },
   place: {
     label: 'Path on devices',

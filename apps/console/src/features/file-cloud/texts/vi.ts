@@ -30,6 +30,16 @@ export const texts: Translated<typeof english> = {
     empty: 'Thư mục này trống',
     on_devices: 'Trên thiết bị:',
   },
+  preview: {
+    open: 'Xem trước {{name}}',
+    none: 'Loại tệp này không xem trước được',
+    none_hint: 'Hãy tải xuống để mở.',
+    unreadable: 'Không đọc được tệp',
+    cut: '256 KB đầu tiên.',
+    page: 'Trang {{page}} / {{pages}}',
+    previous: 'Trang trước',
+    next: 'Trang sau',
+  },
   space: { label: 'Dung lượng đã dùng', of: '/' },
   place: {
     label: 'Đường dẫn trên thiết bị',

@@ -30,6 +30,16 @@ export const texts: Translated<typeof english> = {
     empty: '此文件夹为空',
     on_devices: '设备上的路径：',
   },
+  preview: {
+    open: '预览 {{name}}',
+    none: '此类文件无法预览',
+    none_hint: '请下载后打开。',
+    unreadable: '无法读取该文件',
+    cut: '仅显示前 256 KB。',
+    page: '第 {{page}} / {{pages}} 页',
+    previous: '上一页',
+    next: '下一页',
+  },
   space: { label: '已用空间', of: '/' },
   place: {
     label: '设备上的路径',
