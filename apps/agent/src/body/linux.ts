@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { TaskFailure } from './body.ts'
 import type { Body, DeviceEventOf, Identity, Outcome, StatePartsOf } from './body.ts'
 import { parseCommand, runCommand } from './command.ts'
-import { landInJail } from './jail.ts'
+import { landInJail, removeInJail } from './jail.ts'
 import { filesInJail } from './jail-files.ts'
 import { readBuild, readIdentity, readPackages } from './linux-identity.ts'
 import { batteryTriggers, readBattery, readNetwork, readRun, readText, systemRoots } from './linux-read.ts'
@@ -167,6 +167,7 @@ export function linuxBody(options: LinuxOptions): Body {
       return act('message', '', signal, { env: { MDM_TITLE: title, MDM_TEXT: text }, stdin: text })
     },
     land: (file) => landInJail({ root, parts: join(data, 'parts'), file }),
+    remove_pushed: (path, sha256) => removeInJail(root, path, sha256),
     files: filesInJail(root),
     apps: {
       async list() {

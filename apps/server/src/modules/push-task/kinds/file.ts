@@ -1,3 +1,4 @@
+import { constants } from '@mdm/contract'
 import { sql } from 'kysely'
 import { refuse } from '../../../refusal.ts'
 import { ownersOf } from '../../file-cloud/service.ts'
@@ -57,6 +58,7 @@ export const file: Kind<'file'> = {
         sha256,
         url: deps.signFile(object, { name, content_type, seconds }),
         path,
+        keep_days: constants.pushed_local_file_days,
       })),
     }
   },
