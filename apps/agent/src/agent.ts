@@ -17,6 +17,7 @@ import { openReporter } from './reporter.ts'
 import { openPushed } from './pushed.ts'
 import { openRequests } from './requests.ts'
 import type { Store } from './store.ts'
+import { openTurns } from './turns.ts'
 import { openUsage } from './usage.ts'
 import { DownRefused } from '@mdm/device-link'
 import type { Down } from '@mdm/device-link'
@@ -144,7 +145,7 @@ export function startAgent(options: AgentOptions): Agent {
     const fence = await openFence({ body, clock, config, store, log, add: events.add, on_change })
     const reporter = openReporter({ body, clock, config, fence, seq, on_ready, state_every_ms })
     const usage = openUsage({ body, clock, config, every_ms: state_every_ms, add: events.add })
-    const bulk = { credentials, clock, reconnect }
+    const bulk = { credentials, clock, reconnect, turns: openTurns() }
     const pushed = await openPushed({ store, body, clock, log })
     const requests = openRequests({ body, bulk, clock, journal, on_ready })
     let end: (why: 'unauthorized' | { down_ms: number }) => void = () => {}
