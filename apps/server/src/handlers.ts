@@ -35,7 +35,7 @@ import { subAccountCalls } from './modules/sub-account/calls.ts'
 import { terminalDynamicGroupCalls } from './modules/terminal-dynamic-group/calls.ts'
 import { terminalAppCalls } from './modules/terminal-app/calls.ts'
 import { terminalExportCalls } from './modules/terminal-export/calls.ts'
-import { terminalConfigCalls } from './modules/terminal-config/calls.ts'
+import { opsTerminalConfigCalls, terminalConfigCalls } from './modules/terminal-config/calls.ts'
 import { terminalFileCalls } from './modules/terminal-file/calls.ts'
 import { terminalTelemetryCalls } from './modules/terminal-telemetry/calls.ts'
 import { opsTerminalBatchCalls, terminalBatchCalls } from './modules/terminal-batch/calls.ts'
@@ -79,6 +79,7 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   terminalApp: terminalAppCalls,
   terminalLog: terminalLogCalls,
   terminalConfig: terminalConfigCalls,
+  opsTerminalConfig: opsTerminalConfigCalls,
   terminalTelemetry: terminalTelemetryCalls,
   terminalLocation: terminalLocationCalls,
   pushTask: pushTaskCalls,

@@ -32,7 +32,7 @@ import { terminalDynamicGroup } from './calls/terminal_dynamic_group.ts'
 import { opsTerminalBatch, terminalBatch } from './calls/terminal_batch.ts'
 import { terminalApp } from './calls/terminal_app.ts'
 import { terminalExport } from './calls/terminal_export.ts'
-import { terminalConfig } from './calls/terminal_config.ts'
+import { opsTerminalConfig, terminalConfig } from './calls/terminal_config.ts'
 import { terminalFile } from './calls/terminal_file.ts'
 import { terminalGroup, terminalGroupUserManaged } from './calls/terminal_group.ts'
 import { terminalScrap } from './calls/terminal_scrap.ts'
@@ -77,6 +77,7 @@ export const contract = {
   terminalLog,
   terminalLocation,
   terminalConfig,
+  opsTerminalConfig,
   terminalTelemetry,
   pushTask,
   pushSchedule,

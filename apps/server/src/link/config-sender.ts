@@ -5,7 +5,15 @@ import type { Transaction } from 'kysely'
 import type { Tables } from '../db/schema/tables.ts'
 import type { Deps } from '../deps.ts'
 import { wakeLoop } from '../lib/background.ts'
-import { forDevice, groupPath, levelsOf, settingsOf } from '../modules/terminal-config/service.ts'
+import {
+  forDevice,
+  groupPath,
+  holdsSecrets,
+  isEqual,
+  levelsOf,
+  settingsOf,
+  unsealAll,
+} from '../modules/terminal-config/service.ts'
 import { groupBy } from './group-by.ts'
 import { resend_ms } from './outbound.ts'
 import type { Delivery } from './peer.ts'
@@ -22,6 +30,7 @@ type Due = {
   version: number
   config: unknown
   is_dirty: boolean
+  is_forced: boolean
   sends: number
   is_online: boolean
   config_version: number | null
@@ -53,7 +62,8 @@ export function startConfigSender(
     const { due, told } = await deps.db.transaction().execute(async (trx) => {
       // Both rows are locked, so that a hello of this moment is seen or comes after.
       const { rows } = await sql<Due>`
-        SELECT c.terminal_kid, c.account_kid, t.terminal_group_kid, c.version, c.config, c.is_dirty, c.sends, s.is_online,
+        SELECT c.terminal_kid, c.account_kid, t.terminal_group_kid, c.version, c.config, c.is_dirty, c.is_forced,
+          c.sends, s.is_online,
           s.config_version
         FROM terminal_config_delivery c JOIN terminal t ON t.kid = c.terminal_kid
           JOIN terminal_state s ON s.terminal_kid = c.terminal_kid
@@ -76,8 +86,8 @@ export function startConfigSender(
     })
     for (const row of told) {
       count('configs_sent')
-      options
-        .deliver(row.terminal_kid, downTopic(row.terminal_kid, 'config'), payloadOf(row))
+      payloadOf(deps, row)
+        .then((payload) => options.deliver(row.terminal_kid, downTopic(row.terminal_kid, 'config'), payload))
         .catch((error: unknown) =>
           deps.log.debug({ err: error, terminal_kid: row.terminal_kid }, 'configuration not sent'),
         )
@@ -99,8 +109,11 @@ export function startConfigSender(
   }
 }
 
-const payloadOf = ({ version, config }: Due): string =>
-  JSON.stringify({ version, config: config as Down['config']['config'] } satisfies Down['config'])
+/** Secrets are opened here, on their way out, and nowhere else. */
+async function payloadOf(deps: Deps, { version, config }: Due): Promise<string> {
+  const open = holdsSecrets(config) ? await unsealAll(deps, config) : config
+  return JSON.stringify({ version, config: open as Down['config']['config'] } satisfies Down['config'])
+}
 
 const park = (trx: Transaction<Tables>, kids: string[]) =>
   sql`UPDATE terminal_config_delivery SET send_at = NULL WHERE terminal_kid = ANY(${kids}::uuid[])`.execute(trx)
@@ -119,7 +132,7 @@ async function note(trx: Transaction<Tables>, now: Date, work: Due[]): Promise<v
     }
   })
   await sql`
-    UPDATE terminal_config_delivery d SET version = r.v, config = r.c, is_dirty = false, sends = r.n, send_at = r.at,
+    UPDATE terminal_config_delivery d SET version = r.v, config = r.c, is_dirty = false, is_forced = false, sends = r.n, send_at = r.at,
       sent_at = COALESCE(r.sent, d.sent_at)
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(k uuid, v bigint, c jsonb, n integer, at timestamptz,
       sent timestamptz)
@@ -136,10 +149,14 @@ async function workOut(trx: Transaction<Tables>, rows: Due[]): Promise<Due[]> {
   const set = await trx
     .selectFrom('terminal_config')
     .select(['account_kid', 'section', 'ltscope', 'terminal_group_kid', 'terminal_kid', 'value'])
-    .where('account_kid', 'in', accounts)
+    .where((eb) => eb.or([eb('account_kid', 'in', accounts), eb('account_kid', 'is', null)]))
     .where((eb) => eb.or([eb('ltscope', '<', 40), eb('terminal_kid', '=', sql<string>`any(${kids}::uuid[])`)]))
     .execute()
-  const settings = new Map([...groupBy(set, (row) => row.account_kid)].map(([kid, mine]) => [kid, settingsOf(mine)]))
+  const platform = set.filter((row) => row.account_kid === null)
+  const settings = new Map(
+    [...groupBy(set, (row) => row.account_kid)].map(([kid, mine]) => [kid, settingsOf([...mine, ...platform])]),
+  )
+  const of_platform = settingsOf(platform)
   const has_groups = set.some((row) => row.ltscope === 30)
   const groups = has_groups
     ? await trx
@@ -153,22 +170,11 @@ async function workOut(trx: Transaction<Tables>, rows: Due[]): Promise<Due[]> {
   return rows.map((row) => {
     if (!row.is_dirty) return row
     const path = has_groups ? groupPath(parents, row.terminal_group_kid) : []
-    const config = forDevice(settings.get(row.account_kid) ?? nothing, levelsOf(path, row.terminal_kid))
+    const config = forDevice(settings.get(row.account_kid) ?? of_platform, levelsOf(path, row.terminal_kid))
     // What it goes by that was never told anything.
     const before = row.config ?? ((row.config_version ?? 0) === 0 ? forDevice(nothing, levelsOf([])) : null)
-    const is_same = isEqual(before, config)
+    const is_same = !row.is_forced && isEqual(before, config)
     const version = is_same ? row.version : Math.max(row.version, row.config_version ?? 0) + 1
     return { ...row, config, version }
   })
 }
-
-/** jsonb keeps no order of keys. */
-const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
-const sorted = (value: unknown): unknown =>
-  value === null || typeof value !== 'object' || Array.isArray(value)
-    ? value
-    : Object.fromEntries(
-        Object.entries(value)
-          .toSorted(([a], [b]) => (a < b ? -1 : 1))
-          .map(([key, item]) => [key, sorted(item)]),
-      )

@@ -22,6 +22,7 @@ import * as pushes from './0021_pushes.ts'
 import * as osInformation from './0022_os_information.ts'
 import * as appCenter from './0024_app_center.ts'
 import * as installedApps from './0025_installed_apps.ts'
+import * as configurations from './0036_configurations.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -48,4 +49,5 @@ export const migrations: Record<string, Migration> = {
   '0022_os_information': osInformation,
   '0024_app_center': appCenter,
   '0025_installed_apps': installedApps,
+  '0036_configurations': configurations,
 }
