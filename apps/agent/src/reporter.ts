@@ -1,8 +1,11 @@
+import type { ConfigSectionResult } from '@mdm/device-link'
 import type { Body, StatePartsOf } from './body/body.ts'
 import { changedParts, collected } from './changes.ts'
 import type { Clock } from './clock.ts'
 import type { DeviceConfig } from './config.ts'
 import type { Outgoing, Source } from './connection.ts'
+
+type ConfigSaid = { config_version?: number; config_results?: readonly ConfigSectionResult[] }
 
 /** Reports of the running state: what changed enough, and everything once in a while. Unsent ones melt into one. */
 export function openReporter(options: {
@@ -17,7 +20,7 @@ export function openReporter(options: {
   let told: StatePartsOf = {}
   let told_all_at = 0
   let location_at = 0
-  let pending: (StatePartsOf & { config_version?: number }) | undefined
+  let pending: (StatePartsOf & ConfigSaid) | undefined
 
   function note(parts: StatePartsOf, is_all: boolean) {
     const now = clock.now().getTime()
@@ -46,14 +49,19 @@ export function openReporter(options: {
     /** Everything, for hello. It says all that waited. */
     async all(): Promise<StatePartsOf> {
       const parts = collected(await body.state(), config.collection)
-      pending = undefined
+      // Hello says the version, and not what became of each section.
+      pending =
+        pending?.config_results && pending.config_version !== undefined
+          ? { config_version: pending.config_version, config_results: pending.config_results }
+          : undefined
       note(parts, true)
       return parts
     },
     /** Says by which configuration the device goes; also when it was told what it knew. */
     confirm() {
       if (config.version === undefined) return
-      pending = { ...pending, config_version: config.version }
+      const { version: config_version, results: config_results } = config
+      pending = { ...pending, config_version, ...(config_results && { config_results }) }
       options.on_ready()
     },
     async sample() {

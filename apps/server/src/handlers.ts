@@ -5,6 +5,7 @@ import { accountCalls } from './modules/account/calls.ts'
 import { apiTokenCalls } from './modules/api-token/calls.ts'
 import { appCenterCalls, opsPlatformApkCalls } from './modules/app-center/calls.ts'
 import { opsAccountCalls } from './modules/customer/calls.ts'
+import { configFileCalls } from './modules/config-file/calls.ts'
 import { customFieldCalls } from './modules/custom-field/calls.ts'
 import { opsAppCenterCalls, opsContentReportCalls, opsFileDiskCalls } from './modules/disk-space/calls.ts'
 import { terminalQrcodeCalls } from './modules/enrolment/calls.ts'
@@ -80,6 +81,7 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   terminalLog: terminalLogCalls,
   terminalConfig: terminalConfigCalls,
   opsTerminalConfig: opsTerminalConfigCalls,
+  configFile: configFileCalls,
   terminalTelemetry: terminalTelemetryCalls,
   terminalLocation: terminalLocationCalls,
   pushTask: pushTaskCalls,

@@ -1,6 +1,7 @@
 import { account } from './calls/account.ts'
 import { appCenter, opsPlatformApk } from './calls/app_center.ts'
 import { apiToken } from './calls/api_token.ts'
+import { configFile } from './calls/config_file.ts'
 import { customField } from './calls/custom_field.ts'
 import { opsAppCenter, opsContentReport, opsFileDisk } from './calls/disk_space.ts'
 import { fileCloud } from './calls/file_cloud.ts'
@@ -78,6 +79,7 @@ export const contract = {
   terminalLocation,
   terminalConfig,
   opsTerminalConfig,
+  configFile,
   terminalTelemetry,
   pushTask,
   pushSchedule,

@@ -223,6 +223,7 @@ export const TaskWork = z.discriminatedUnion('type', [
     payload: z.object({ title: z.string().max(100), text: z.string().max(2000) }),
   }),
   z.object({ type: z.literal('file'), payload: z.object({ files: z.array(FileToFetch).min(1).max(20) }) }),
+  z.object({ type: z.literal('config_file'), payload: z.object({ file: FileToFetch }) }),
   z.object({ type: z.literal('lock'), payload: z.object({ password: z.string().min(4).max(64).optional() }) }),
   z.object({ type: z.literal('find'), payload: z.object({ seconds: z.number().int().min(2).max(600) }) }),
   z.object({ type: z.literal('restart'), payload: z.object({}) }),

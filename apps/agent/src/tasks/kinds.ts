@@ -1,3 +1,4 @@
+import { config_file } from './config-file.ts'
 import { factory_reset } from './factory-reset.ts'
 import { file } from './file.ts'
 import { find } from './find.ts'
@@ -12,6 +13,7 @@ import { shutdown } from './shutdown.ts'
 const kinds: { [T in TaskType]: TaskKind<T> } = {
   message,
   file,
+  config_file,
   lock,
   find,
   restart,

@@ -175,7 +175,7 @@ export type ConfigChange = z.output<typeof ConfigChange>
 const SectionValues = z.record(z.string(), JsonValue).describe('by section; one that was not set is absent')
 
 export const ConfigDrift = z.object({
-  terminal_kid: Kid,
+  kid: Kid.describe('of the device'),
   sn: z.string(),
   name: z.string(),
   is_online: z.boolean(),

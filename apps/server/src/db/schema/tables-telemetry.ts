@@ -42,6 +42,21 @@ export type TelemetryTables = {
     version: number
     at: Date
   }
+  config_file: {
+    kid: string
+    account_kid: string
+    name: string
+    description: string
+    path: string
+    size: number
+    md5: string
+    sha256: string
+    object: string
+    push_count: Generated<number>
+    created_by_kid: string
+    created_by: string
+    created_at: Date
+  }
   configuration: {
     kid: string
     account_kid: string | null

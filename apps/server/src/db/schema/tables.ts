@@ -318,6 +318,7 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'terminal_config_result',
   'configuration',
   'configuration_change',
+  'config_file',
   'terminal_usage',
   'terminal_position',
   'terminal_track',

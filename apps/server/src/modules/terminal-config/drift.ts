@@ -51,7 +51,7 @@ export async function drift(actor: Actor, input: In<Calls['drift']>) {
         q.where(sql<boolean>`(lower(t.sn) LIKE ${containing(text!)} OR lower(t.name) LIKE ${containing(text!)})`),
       )
       .select([
-        't.kid as terminal_kid',
+        't.kid',
         't.sn',
         't.name',
         't.terminal_group_kid',
@@ -66,7 +66,7 @@ export async function drift(actor: Actor, input: In<Calls['drift']>) {
     columns: { sn: { ref: sql`t.sn` }, last_online_at: { ref: sql`s.last_online_at`, is_nullable: true } },
     key: sql`t.kid`,
   })
-  const kids = page.items.map(({ terminal_kid }) => terminal_kid)
+  const kids = page.items.map(({ kid }) => kid)
   const said =
     kids.length === 0
       ? []
@@ -91,7 +91,7 @@ export async function drift(actor: Actor, input: In<Calls['drift']>) {
             },
           ]
         : said
-            .filter(({ terminal_kid }) => terminal_kid === row.terminal_kid)
+            .filter(({ terminal_kid }) => terminal_kid === row.kid)
             .map(({ terminal_kid: _kid, ...cause_of }) => cause_of),
     })),
   }

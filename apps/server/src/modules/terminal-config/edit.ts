@@ -67,20 +67,17 @@ export async function reset(actor: Writer, input: In<Calls['reset']>): Promise<C
 export async function copy(actor: Writer, input: In<Calls['copy']>) {
   const { deps, user, account_kid } = actor
   const level = (await resolvePlace(actor, input)).at(-1)!
+  const targets: Place[] = [
+    ...[...new Set(input.terminal_group_kids)].map((kid) => ({ ltscope: ltscopes.group, terminal_group_kid: kid })),
+    ...[...new Set(input.terminal_kids)].map((kid) => ({ ltscope: ltscopes.terminal, terminal_kid: kid })),
+  ]
+  for (const target of targets) await writable(actor, target)
   const settings = await settingsFor(actor, input.terminal_kid ?? null)
   const found = (input.sections ?? configSectionKeys).flatMap((section) => {
     const own = settings(section, level)
     return own ? [[section, own.value] as const] : []
   })
   if (found.length === 0) return refuse('config_to_push_missing')
-  const targets: Place[] = [...new Set(input.terminal_group_kids)].map((terminal_group_kid) => ({
-    ltscope: ltscopes.group,
-    terminal_group_kid,
-  }))
-  targets.push(
-    ...[...new Set(input.terminal_kids)].map((terminal_kid) => ({ ltscope: ltscopes.terminal, terminal_kid })),
-  )
-  for (const target of targets) await writable(actor, target)
   const values = Object.fromEntries(found)
   await deps.db.transaction().execute(async (trx) => {
     for (const target of targets)

@@ -32,6 +32,7 @@ const contents: Partial<Record<PushTaskType, (work: Work, t: Words) => Property[
     { label: t('fact.files'), value: summary, is_wide: true },
     { label: t('fact.folder'), value: <code>{textIn(payload, 'path')}</code> },
   ],
+  config_file: ({ summary }, t) => [{ label: t('fact.files'), value: summary, is_wide: true }],
   find: ({ payload }, t) => {
     const { seconds } = pushKinds.find.payload.safeParse(payload).data ?? {}
     return [{ label: t('fact.seconds'), value: <Duration seconds={seconds} /> }]

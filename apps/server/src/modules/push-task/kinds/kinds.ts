@@ -1,4 +1,5 @@
 import type { PushTaskType } from '@mdm/contract'
+import { config_file } from './config-file.ts'
 import { factory_reset } from './factory-reset.ts'
 import { file } from './file.ts'
 import { find } from './find.ts'
@@ -13,6 +14,7 @@ import { shutdown } from './shutdown.ts'
 const kinds: { [T in PushTaskType]: Kind<T> } = {
   message,
   file,
+  config_file,
   lock,
   find,
   restart,
