@@ -66,7 +66,7 @@ export function ConfigSectionPart({ section, of, edit: edit_permission }: Props)
         <span className="dim">{textOf(sectionOf(section).hint)}</span>
         {mayChange(own) && (
           <Button onClick={() => open(edit, own)} aria-label={`${t('edit')}: ${title}`}>
-            {own.own ? t('edit') : t('device-config/edit:customise')}
+            {own.own ? t('edit') : t('device-config/edit:customize')}
           </Button>
         )}
       </div>
