@@ -4,6 +4,7 @@ import type { Body } from './body/body.ts'
 import { realClock, wait } from './clock.ts'
 import type { Clock } from './clock.ts'
 import { openConfig } from './config.ts'
+import { openFence } from './fence.ts'
 import { openConnection } from './connection.ts'
 import type { Connection } from './connection.ts'
 import { enrol, serverUrl, standing, storedCredentials } from './enrol.ts'
@@ -13,6 +14,7 @@ import { openJournal } from './journal.ts'
 import { openInbox } from './inbox.ts'
 import { openEvents, openSequence } from './events.ts'
 import { openReporter } from './reporter.ts'
+import { openPushed } from './pushed.ts'
 import { openRequests } from './requests.ts'
 import { move_ms, moveBack, moveTo, openMove, provenMove } from './server-move.ts'
 import type { Store } from './store.ts'
@@ -158,9 +160,12 @@ export function startAgent(options: AgentOptions): Agent {
       },
     })
     const { state_every_ms } = options
-    const reporter = openReporter({ body, clock, config, seq, on_ready, state_every_ms })
+    const on_change = () => reporter.tellFence()
+    const fence = await openFence({ body, clock, config, store, log, add: events.add, on_change })
+    const reporter = openReporter({ body, clock, config, fence, seq, on_ready, state_every_ms })
     const usage = openUsage({ body, clock, config, every_ms: state_every_ms, add: events.add })
     const bulk = { credentials, clock, reconnect }
+    const pushed = await openPushed({ store, body, clock, log })
     const requests = openRequests({ body, bulk, clock, journal, on_ready })
     let end: (why: Ending) => void = () => {}
     const over = new Promise<Ending>((resolve) => (end = resolve))
@@ -171,6 +176,7 @@ export function startAgent(options: AgentOptions): Agent {
       log,
       bulk,
       journal,
+      pushed,
       on_reboot: (down_ms) => end({ down_ms }),
       on_task: (task) => emit({ type: 'task', task }),
     })
@@ -190,6 +196,7 @@ export function startAgent(options: AgentOptions): Agent {
     inbox.resume()
     config.resume()
     const cancelMove = await watchMove(credentials, (from) => end({ moved: from }))
+    pushed.start()
     const opened = openConnection({
       credentials,
       clock,
@@ -209,6 +216,7 @@ export function startAgent(options: AgentOptions): Agent {
             ...(await body.inventory()),
             task_types: [...body.task_types],
             config_sections: [...own_sections, ...body.config_sections],
+            judges_fence: body.judges_fence,
           },
           state: await reporter.all(),
           ...(config_version === undefined ? {} : { config_version }),
@@ -250,7 +258,7 @@ export function startAgent(options: AgentOptions): Agent {
       await events.add(is_battery_on ? happened : happened.filter(({ type }) => type !== 'battery'))
       await usage.sample()
       if (!body.is_reachable()) opened.drop()
-      else if (opened.is_online) await reporter.sample()
+      await reporter.sample(opened.is_online && body.is_reachable())
     }
     const tick = () => {
       sample()
@@ -270,6 +278,8 @@ export function startAgent(options: AgentOptions): Agent {
       config.halt()
       cancelMove()
       events.halt()
+      fence.halt()
+      pushed.halt()
     }
     return {
       over,
@@ -385,6 +395,6 @@ export function startAgent(options: AgentOptions): Agent {
 
 /** The tasks and events of a registration that has ended are nobody's any more. */
 async function forgetWork(store: Store) {
-  for (const name of [...(await store.list('tasks')), 'events', 'config', 'moved', 'server-move'])
+  for (const name of [...(await store.list('tasks')), 'events', 'config', 'fence', 'moved', 'server-move'])
     await store.remove(name)
 }

@@ -26,7 +26,7 @@ const Outcomes = z.object({ results: z.array(ConfigSectionResult) })
 
 type Options = {
   store: Store
-  body: Pick<Body, 'configure'>
+  body: Pick<Body, 'configure' | 'judges_fence'>
   /** The device goes by another version, or said again by which it goes. */
   on_applied: () => void
   log: (line: string) => void
@@ -69,6 +69,9 @@ export async function openConfig({ store, body, on_applied, log, move }: Options
   async function applyOne(section: string, value: unknown): Promise<Omit<ConfigSectionResult, 'section'>> {
     try {
       if (section === 'collection') return { outcome: 'applied' }
+      // Watched by the agent itself, where the body knows where it is.
+      if (section === 'fence')
+        return body.judges_fence ? { outcome: 'applied' } : { outcome: 'not_supported', reason: 'no_hardware' }
       if (section === 'server_address') return await move((value as { url: string }).url)
       return await body.configure(section, value, ended.signal)
     } catch (error) {
@@ -106,6 +109,9 @@ export async function openConfig({ store, body, on_applied, log, move }: Options
     get collection(): CollectionPolicy {
       return held?.config.collection ?? defaultPolicy
     },
+    get fence() {
+      return held?.config.fence
+    },
     /** Throws when it makes no sense: then the one before goes on. Resolves when it is stored, not when it is applied. */
     async take(json: unknown): Promise<void> {
       const given = DownConfig.parse(json)
@@ -128,4 +134,4 @@ export async function openConfig({ store, body, on_applied, log, move }: Options
     halt: () => ended.abort(new Error('stopped')),
   }
 }
-export type DeviceConfig = Pick<Awaited<ReturnType<typeof openConfig>>, 'version' | 'results' | 'collection'>
+export type DeviceConfig = Pick<Awaited<ReturnType<typeof openConfig>>, 'version' | 'results' | 'collection' | 'fence'>

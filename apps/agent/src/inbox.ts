@@ -12,6 +12,7 @@ import type { Clock } from './clock.ts'
 import { answered, nextOf } from './conditions.ts'
 import type { Next, Prompt } from './conditions.ts'
 import type { Journal } from './journal.ts'
+import type { Pushed } from './pushed.ts'
 import { kindOf, isTaskType } from './tasks/kinds.ts'
 import type { TaskContext } from './tasks/kind.ts'
 
@@ -44,6 +45,7 @@ export type InboxOptions = {
   body: Body
   bulk: Bulk
   journal: Journal
+  pushed: Pushed
   clock: Clock
   /** The device goes down; the attempt is finished by the next boot. */
   on_reboot: (down_ms: number) => void
@@ -51,7 +53,7 @@ export type InboxOptions = {
   log: (line: string) => void
 }
 
-export function openInbox({ attempts, body, bulk, journal, clock, ...options }: InboxOptions) {
+export function openInbox({ attempts, body, bulk, journal, pushed, clock, ...options }: InboxOptions) {
   const running = new Map<Attempt, AbortController>()
   /** Too late to cancel. */
   const goingDown = new WeakSet<Attempt>()
@@ -80,7 +82,7 @@ export function openInbox({ attempts, body, bulk, journal, clock, ...options }: 
     if (!task) throw new Error('an open attempt without its task')
     const { signal } = controller
     const kind = kindOf(task.type)
-    const context: TaskContext = { body, bulk, journal, signal }
+    const context: TaskContext = { body, bulk, journal, pushed, signal }
     const { boot_id } = await body.boot()
     if (attempt.is_canceled) throw new Canceled()
 
@@ -111,7 +113,7 @@ export function openInbox({ attempts, body, bulk, journal, clock, ...options }: 
     const { rebooting, ...result } = await kind.execute(task.payload, context)
     const done = () => attempts.report(attempt, 'completed', Object.keys(result).length > 0 ? { result } : {})
     if (!rebooting) {
-      const { missing, restarts } = afterwards(task)
+      const { missing, restarts } = await afterwards(task, context)
       if (missing) result.text = [result.text, missing].filter(Boolean).join('\n').slice(0, 4000)
       if (restarts) attempt.restart_owed = boot_id
       await done()
@@ -261,8 +263,15 @@ export function openInbox({ attempts, body, bulk, journal, clock, ...options }: 
   }
 
   /** What follows a task that is completed: whether the device restarts, and what it cannot do of it. */
-  function afterwards({ after_install, type }: Down['task']): { restarts: boolean; missing?: string } {
-    if (after_install === 'start_app') return { restarts: false, missing: `Nothing was started: ${type} brings no app` }
+  async function afterwards(
+    { after_install, type, payload }: Down['task'],
+    context: TaskContext,
+  ): Promise<{ restarts: boolean; missing?: string }> {
+    if (after_install === 'start_app') {
+      const { start } = kindOf(type)
+      const missing = start ? await start(payload, context) : `Nothing was started: ${type} brings no app`
+      return { restarts: false, ...(missing !== undefined && { missing }) }
+    }
     if (after_install !== 'restart') return { restarts: false }
     const restarts = body.task_types.includes('restart')
     return restarts ? { restarts } : { restarts, missing: 'Not restarted afterwards: this device has no way to' }

@@ -8,8 +8,9 @@ import { opsAccountCalls } from './modules/customer/calls.ts'
 import { configFileCalls } from './modules/config-file/calls.ts'
 import { customFieldCalls } from './modules/custom-field/calls.ts'
 import { opsAppCenterCalls, opsContentReportCalls, opsFileDiskCalls } from './modules/disk-space/calls.ts'
+import { electronicFenceCalls } from './modules/electronic-fence/calls.ts'
 import { terminalQrcodeCalls } from './modules/enrolment/calls.ts'
-import { fileCloudCalls } from './modules/file-cloud/calls.ts'
+import { fileCloudCalls, opsPlatformFileCalls } from './modules/file-cloud/calls.ts'
 import { listExportCalls } from './modules/list-export/calls.ts'
 import { loginCalls } from './modules/login/calls.ts'
 import { menuTreeCalls, opsMenuTreeCalls } from './modules/menu-tree/calls.ts'
@@ -82,6 +83,7 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   terminalConfig: terminalConfigCalls,
   opsTerminalConfig: opsTerminalConfigCalls,
   configFile: configFileCalls,
+  electronicFence: electronicFenceCalls,
   terminalTelemetry: terminalTelemetryCalls,
   terminalLocation: terminalLocationCalls,
   pushTask: pushTaskCalls,
@@ -90,6 +92,7 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   appCenter: appCenterCalls,
   opsPlatformApk: opsPlatformApkCalls,
   fileCloud: fileCloudCalls,
+  opsPlatformFile: opsPlatformFileCalls,
   operationLog: operationLogCalls,
   opsOperationLog: opsOperationLogCalls,
   webhook: webhookCalls,

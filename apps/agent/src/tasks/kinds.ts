@@ -1,4 +1,6 @@
 import { config_file } from './config-file.ts'
+import { app_install } from './app-install.ts'
+import { app_uninstall } from './app-uninstall.ts'
 import { factory_reset } from './factory-reset.ts'
 import { file } from './file.ts'
 import { find } from './find.ts'
@@ -14,6 +16,8 @@ const kinds: { [T in TaskType]: TaskKind<T> } = {
   message,
   file,
   config_file,
+  app_install,
+  app_uninstall,
   lock,
   find,
   restart,

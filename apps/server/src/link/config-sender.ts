@@ -5,6 +5,8 @@ import type { Transaction } from 'kysely'
 import type { Tables } from '../db/schema/tables.ts'
 import type { Deps } from '../deps.ts'
 import { wakeLoop } from '../lib/background.ts'
+import { fencesOf, forDevice as fenceForDevice, opened } from '../modules/electronic-fence/service.ts'
+import type { SealedFence } from '../modules/electronic-fence/service.ts'
 import {
   forDevice,
   groupPath,
@@ -109,10 +111,12 @@ export function startConfigSender(
   }
 }
 
-/** Secrets are opened here, on their way out, and nowhere else. */
+/** What is sealed at rest is opened on its way out, and nowhere else. */
 async function payloadOf(deps: Deps, { version, config }: Due): Promise<string> {
-  const open = holdsSecrets(config) ? await unsealAll(deps, config) : config
-  return JSON.stringify({ version, config: open as Down['config']['config'] } satisfies Down['config'])
+  const { fence, ...rest } = config as Omit<Down['config']['config'], 'fence'> & { fence?: SealedFence }
+  const open = (holdsSecrets(rest) ? await unsealAll(deps, rest) : rest) as Omit<Down['config']['config'], 'fence'>
+  const told = { ...open, ...(fence && { fence: await opened(deps, fence) }) }
+  return JSON.stringify({ version, config: told } satisfies Down['config'])
 }
 
 const park = (trx: Transaction<Tables>, kids: string[]) =>
@@ -167,10 +171,17 @@ async function workOut(trx: Transaction<Tables>, rows: Due[]): Promise<Due[]> {
     : []
   const parents = new Map(groups.map(({ kid, parent_kid }) => [kid, parent_kid]))
   const nothing = settingsOf<(typeof set)[number]>([])
+  const has_fences = set.some(({ section }) => section === 'fence')
+  const fences = has_fences ? await fencesOf(trx, kids) : []
+  const fenceOf = new Map(fences.flatMap(({ terminal_kid, fence }) => (fence ? [[terminal_kid, fence] as const] : [])))
   return rows.map((row) => {
     if (!row.is_dirty) return row
     const path = has_groups ? groupPath(parents, row.terminal_group_kid) : []
-    const config = forDevice(settings.get(row.account_kid) ?? of_platform, levelsOf(path, row.terminal_kid))
+    const fence = fenceOf.get(row.terminal_kid)
+    const config = {
+      ...forDevice(settings.get(row.account_kid) ?? of_platform, levelsOf(path, row.terminal_kid)),
+      ...(fence && { fence: fenceForDevice(fence) }),
+    }
     // What it goes by that was never told anything.
     const before = row.config ?? ((row.config_version ?? 0) === 0 ? forDevice(nothing, levelsOf([])) : null)
     const is_same = !row.is_forced && isEqual(before, config)

@@ -16,6 +16,8 @@ import type { Column } from '../../ui/list/ListPage.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { DateTime, OrDash } from '../../ui/value/values.tsx'
 
+const only = ['config_file'] as const
+
 /** One screen, three views: the pushes, `?file=…` or `?new=true` a new one, `?task=…` one with its devices. */
 export default function ConfigFilePushPage() {
   const { t } = useTranslation('device-config/files')
@@ -30,7 +32,7 @@ export default function ConfigFilePushPage() {
       <PushWizard
         key={file ?? 'new'}
         title={t('push_title')}
-        only="config_file"
+        only={only}
         beginning={{ type: 'config_file', values: file ? { config_file_kid: file } : {} }}
         onCancel={() => void navigate(all)}
       />

@@ -59,6 +59,11 @@ export type DeviceTables = {
     task_types: string[] | null
     /** Sections of a configuration that it can obey; null where it has not said. */
     config_sections: string[] | null
+    abis: string[] | null
+    sdk: number | null
+    package_kinds: string[] | null
+    /** It says itself where it is of its fence. */
+    judges_fence: Generated<boolean>
     resolution: string | null
     host: string | null
     qrcode_kid: string | null

@@ -8,7 +8,8 @@ export type TelemetryTables = {
     kid: string
     /** Null on the platform. */
     account_kid: string | null
-    section: ConfigSection
+    /** `fence` is set by the calls of electronic fences. */
+    section: ConfigSection | 'fence'
     ltscope: Ltscope
     terminal_group_kid: string | null
     terminal_kid: string | null

@@ -3,7 +3,7 @@ import type { ConfigSection } from '@mdm/contract'
 import type { Deps } from '../../deps.ts'
 
 export type PlatformRow = {
-  section: ConfigSection
+  section: ConfigSection | 'fence'
   ltscope: number
   terminal_group_kid: null
   terminal_kid: null

@@ -1,8 +1,10 @@
 import { config_group_permission, configSectionKeys, configSections, ltscopes, masked, sectionOf } from '@mdm/contract'
-import type { Answer, ConfigReason, Contract, ConfigSection, In } from '@mdm/contract'
+import type { Answer, ConfigReason, Contract, ConfigSection, In, Permission } from '@mdm/contract'
+import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
 import { refuse } from '../../refusal.ts'
+import { subtree } from '../terminal-group/service.ts'
 import type { Actor } from '../../actor.ts'
 import type { Ctx } from '../../http/context.ts'
 import { effectiveOf, settingsOf } from './effective.ts'
@@ -14,6 +16,8 @@ export { groupPath, levelsOf, forDevice, settingsOf } from './effective.ts'
 export { unsealAll, holdsSecrets } from './secrets.ts'
 export { isEqual } from './reach.ts'
 export { wakeOwing } from './owe.ts'
+export { resolvePlace } from './places.ts'
+export type { Place } from './places.ts'
 export { areRolesSet, withUploadRoles } from './upload-roles.ts'
 
 type Calls = Contract['terminalConfig']['calls']
@@ -126,9 +130,39 @@ async function deviceOf(scope: Db, terminal_kid: string) {
 }
 
 /** The levels of a place that is written to. Groups and the account take a permission of their own, and a user who reaches them. */
-export async function writable(actor: Writer, place: Place): Promise<NamedLevel[]> {
+export async function writable(
+  actor: Writer,
+  place: Place,
+  group_permission: Permission = config_group_permission,
+): Promise<NamedLevel[]> {
   const { reach, may } = actor
-  if (place.ltscope !== ltscopes.terminal && !may(config_group_permission)) refuse('no_permission')
+  if (place.ltscope !== ltscopes.terminal && !may(group_permission)) refuse('no_permission')
   if (place.ltscope === ltscopes.account && reach) refuse('no_permission')
   return resolvePlace(actor, place)
+}
+
+/** Every device that inherits from there is told again, unless it turns out to be the same for it. */
+export async function owe(trx: Db, { terminal_kid, terminal_group_kid }: Place): Promise<void> {
+  const groups = terminal_group_kid && (await subtree(trx, terminal_group_kid)).map(({ kid }) => kid)
+  const due = sql<Date>`'epoch'::timestamptz`
+  await trx
+    .insertInto('terminal_config_delivery')
+    .columns(['terminal_kid', 'send_at'])
+    .expression(
+      trx
+        .selectFrom('terminal')
+        .select(['terminal.kid', due.as('send_at')])
+        .$if(terminal_kid !== undefined, (q) => q.where('terminal.kid', '=', terminal_kid!))
+        .$if(groups !== undefined, (q) =>
+          q.where('terminal.terminal_group_kid', '=', sql<string>`any(${groups as string[]}::uuid[])`),
+        )
+        .orderBy('terminal.kid'),
+    )
+    .onConflict((row) => row.column('terminal_kid').doUpdateSet({ is_dirty: true, sends: 0, send_at: due }))
+    .execute()
+}
+
+export function announce({ deps, account_kid }: Actor, { terminal_kid, terminal_group_kid }: Place): void {
+  deps.live.publish(account_kid, { type: 'terminal_config', kid: terminal_kid ?? terminal_group_kid ?? account_kid })
+  deps.link.wake(terminal_kid === undefined ? [] : [terminal_kid])
 }
