@@ -342,6 +342,7 @@ test('hello says what tasks the device carries out', async () => {
   expect(server.of('hello', kid)[0]?.inventory.task_types).toEqual([
     'message',
     'file',
+    'config_file',
     'app_install',
     'app_uninstall',
     'find',

@@ -5,6 +5,7 @@ import { accountCalls } from './modules/account/calls.ts'
 import { apiTokenCalls } from './modules/api-token/calls.ts'
 import { appCenterCalls, opsPlatformApkCalls } from './modules/app-center/calls.ts'
 import { opsAccountCalls } from './modules/customer/calls.ts'
+import { configFileCalls } from './modules/config-file/calls.ts'
 import { customFieldCalls } from './modules/custom-field/calls.ts'
 import { opsAppCenterCalls, opsContentReportCalls, opsFileDiskCalls } from './modules/disk-space/calls.ts'
 import { electronicFenceCalls } from './modules/electronic-fence/calls.ts'
@@ -36,7 +37,7 @@ import { subAccountCalls } from './modules/sub-account/calls.ts'
 import { terminalDynamicGroupCalls } from './modules/terminal-dynamic-group/calls.ts'
 import { terminalAppCalls } from './modules/terminal-app/calls.ts'
 import { terminalExportCalls } from './modules/terminal-export/calls.ts'
-import { terminalConfigCalls } from './modules/terminal-config/calls.ts'
+import { opsTerminalConfigCalls, terminalConfigCalls } from './modules/terminal-config/calls.ts'
 import { terminalFileCalls } from './modules/terminal-file/calls.ts'
 import { terminalTelemetryCalls } from './modules/terminal-telemetry/calls.ts'
 import { opsTerminalBatchCalls, terminalBatchCalls } from './modules/terminal-batch/calls.ts'
@@ -80,6 +81,8 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   terminalApp: terminalAppCalls,
   terminalLog: terminalLogCalls,
   terminalConfig: terminalConfigCalls,
+  opsTerminalConfig: opsTerminalConfigCalls,
+  configFile: configFileCalls,
   electronicFence: electronicFenceCalls,
   terminalTelemetry: terminalTelemetryCalls,
   terminalLocation: terminalLocationCalls,

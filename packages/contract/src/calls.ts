@@ -1,6 +1,7 @@
 import { account } from './calls/account.ts'
 import { appCenter, opsPlatformApk } from './calls/app_center.ts'
 import { apiToken } from './calls/api_token.ts'
+import { configFile } from './calls/config_file.ts'
 import { customField } from './calls/custom_field.ts'
 import { electronicFence } from './calls/electronic_fence.ts'
 import { opsAppCenter, opsContentReport, opsFileDisk } from './calls/disk_space.ts'
@@ -33,7 +34,7 @@ import { terminalDynamicGroup } from './calls/terminal_dynamic_group.ts'
 import { opsTerminalBatch, terminalBatch } from './calls/terminal_batch.ts'
 import { terminalApp } from './calls/terminal_app.ts'
 import { terminalExport } from './calls/terminal_export.ts'
-import { terminalConfig } from './calls/terminal_config.ts'
+import { opsTerminalConfig, terminalConfig } from './calls/terminal_config.ts'
 import { terminalFile } from './calls/terminal_file.ts'
 import { terminalGroup, terminalGroupUserManaged } from './calls/terminal_group.ts'
 import { terminalScrap } from './calls/terminal_scrap.ts'
@@ -78,6 +79,8 @@ export const contract = {
   terminalLog,
   terminalLocation,
   terminalConfig,
+  opsTerminalConfig,
+  configFile,
   electronicFence,
   terminalTelemetry,
   pushTask,

@@ -1,4 +1,6 @@
 import { pushTitles } from './calls/push_kinds.ts'
+import { configSections } from './config/sections.ts'
+import type { ConfigSection } from './config/sections.ts'
 import { capitalised, informationLists } from './os-information.ts'
 import type { InformationName } from './os-information.ts'
 import { text } from './wire.ts'
@@ -115,6 +117,21 @@ export const changes = {
   located: change('was asked where it is', 'được hỏi vị trí hiện tại', '已请求当前位置'),
   log_asked: change('asked {terminal} for its log', 'đã yêu cầu nhật ký của {terminal}', '已请求 {terminal} 的日志'),
   configured: change('configured {sections}', 'đã cấu hình {sections}', '已配置{sections}'),
+  config_copied: change(
+    'copied {sections} to {places} places',
+    'đã sao chép {sections} đến {places} nơi',
+    '已将{sections}复制到 {places} 处',
+  ),
+  config_reverted: change(
+    'went back to version {version}: {sections}',
+    'đã quay lại phiên bản {version}: {sections}',
+    '已恢复到版本 {version}：{sections}',
+  ),
+  configs_sent_again: change(
+    'configurations of {count} devices sent again',
+    'đã gửi lại cấu hình của {count} thiết bị',
+    '已重新下发 {count} 台设备的配置',
+  ),
   fence_set: change('set at {count} places', 'đã áp dụng cho {count} nơi', '已应用到 {count} 处'),
   fence_closed: change('{count} places: no fence', '{count} nơi: không có hàng rào', '{count} 处：不使用围栏'),
   fence_reset: change(
@@ -218,8 +235,13 @@ export const changes = {
 } as const satisfies Record<string, Text>
 export type ChangeName = keyof typeof changes
 
+const sectionTitles = Object.fromEntries(
+  Object.entries(configSections).map(([key, { title }]) => [key, title]),
+) as Record<ConfigSection, Text>
+
 /** Words that fill a change and have a name in each language themselves. */
 const words = {
+  ...sectionTitles,
   ...pushTitles,
   // Fields of accounts and people
   name: text('name', 'tên', '名称'),
@@ -265,6 +287,8 @@ export const changedThings = {
   app_version: text('App version', 'Phiên bản ứng dụng', '应用版本'),
   api_token: text('API token', 'Mã truy cập API', 'API 令牌'),
   batch_job: text('Spreadsheet', 'Bảng tính', '表格'),
+  config_file: text('Configuration file', 'Tệp cấu hình', '配置文件'),
+  configuration: text('Configuration', 'Cấu hình', '配置'),
   custom_field: text('Device field', 'Trường thiết bị', '设备字段'),
   device_transfer: text('File transfer', 'Lượt truyền tệp', '文件传输'),
   disk_space: text('Disk space', 'Dung lượng', '磁盘空间'),

@@ -101,6 +101,11 @@ export const Inventory = z.object({
     .max(100)
     .optional()
     .describe('types of tasks that it carries out; absent: not said'),
+  config_sections: z
+    .array(z.string().regex(/^[a-z][a-z0-9_]{0,39}$/))
+    .max(100)
+    .optional()
+    .describe('sections of a configuration that it can obey; absent: not said'),
   abis: z
     .array(z.string().max(20))
     .max(20)
@@ -138,10 +143,27 @@ export const Hello = z.object({
   tasks: z.array(HeldTask).max(limits.open_tasks).optional().describe('open and recently finished attempts'),
 })
 
+/** What became of one section of a configuration on the device. */
+export const ConfigSectionResult = z.object({
+  section: z.string().regex(/^[a-z][a-z0-9_]{0,39}$/),
+  outcome: z.enum(['applied', 'failed', 'not_supported']),
+  reason: z
+    .enum(['unknown_section', 'no_command', 'no_root', 'no_hardware', 'command_failed', 'out_of_range', 'test_failed'])
+    .optional()
+    .describe('of what was not applied'),
+  message: z.string().max(300).optional(),
+})
+export type ConfigSectionResult = z.infer<typeof ConfigSectionResult>
+
 export const State = StateParts.extend({
   seq: z.number().int().min(0),
   device_time: instant,
   config_version: z.number().int().min(0).optional().describe('once, when it begins to go by a configuration'),
+  config_results: z
+    .array(ConfigSectionResult)
+    .max(100)
+    .optional()
+    .describe('with config_version: what became of each section of it'),
 })
 
 export const DeviceEvent = z.object({
@@ -249,6 +271,7 @@ export const TaskWork = z.discriminatedUnion('type', [
     payload: z.object({ title: z.string().max(100), text: z.string().max(2000) }),
   }),
   z.object({ type: z.literal('file'), payload: z.object({ files: z.array(FileToFetch).min(1).max(20) }) }),
+  z.object({ type: z.literal('config_file'), payload: z.object({ file: FileToFetch }) }),
   z.object({
     type: z.literal('app_install'),
     payload: z.object({ apps: z.array(AppToInstall).min(1).max(apps_of_task_max) }),

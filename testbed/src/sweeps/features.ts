@@ -5,6 +5,7 @@ import type { Feature, Things } from './feature.ts'
 import { account } from './features/account.ts'
 import { apiToken } from './features/api-token.ts'
 import { appCenter } from './features/app-center.ts'
+import { configFile } from './features/config-file.ts'
 import { customField } from './features/custom-field.ts'
 import { customer } from './features/customer.ts'
 import { diskSpace } from './features/disk-space.ts'
@@ -46,6 +47,7 @@ export const features: Record<string, Feature> = {
   account,
   'api-token': apiToken,
   'app-center': appCenter,
+  'config-file': configFile,
   'custom-field': customField,
   customer,
   'disk-space': diskSpace,

@@ -1,4 +1,4 @@
-import type { Up } from '@mdm/device-link'
+import type { ConfigSectionResult, Up } from '@mdm/device-link'
 import type * as z from 'zod'
 import type {
   Announce,
@@ -82,6 +82,8 @@ export type Apps = {
   set_permission(name: string, permission: string, state: ParamsOf<'app_permission'>['state']): Promise<void>
 }
 
+export type SectionOutcome = Omit<ConfigSectionResult, 'section'>
+
 /** Everything that differs between a real terminal and a simulated one. */
 export type Body = {
   /** Types of tasks that it really carries out, for hello. */
@@ -108,6 +110,12 @@ export type Body = {
   ask(question: string, options: { may_put_off: boolean }, signal: AbortSignal): Promise<Answer>
   /** Tells the person at the device what happens in so many seconds, whatever they say; does not wait for that. */
   warn(text: string, seconds: number, signal: AbortSignal): Promise<void>
+  /** Sections of a configuration that it can obey, for hello; the agent's own are added to them. */
+  readonly config_sections: readonly string[]
+  /** Applies one section. What it throws counts as a failure. */
+  configure(section: string, value: unknown, signal: AbortSignal): Promise<SectionOutcome>
+  /** Reads a configuration file that was put in place; answers with what there is to say of it. */
+  read_config_file(path: string, signal: AbortSignal): Promise<string>
   show_message(message: { title: string; text: string }, signal: AbortSignal): Promise<Outcome>
   /**
    * Throws TaskFailure when the path leaves the folders that may be written. A simulated device has the bytes afterwards

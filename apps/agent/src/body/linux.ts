@@ -7,6 +7,7 @@ import type { Body, DeviceEventOf, Identity, Outcome, StatePartsOf } from './bod
 import { parseCommand, runCommand } from './command.ts'
 import { landInJail, removeInJail } from './jail.ts'
 import { filesInJail } from './jail-files.ts'
+import { configSectionsOf, configureLinux } from './linux-config.ts'
 import { readBuild, readIdentity, readPackages } from './linux-identity.ts'
 import { linuxInstaller, machineAbis } from './linux-install.ts'
 import { batteryTriggers, readBattery, readNetwork, readRun, readText, systemRoots } from './linux-read.ts'
@@ -25,6 +26,8 @@ const commandNames = [
   'shutdown',
   'factory_reset',
   'log',
+  'config',
+  'config_file',
 ] as const
 type CommandName = (typeof commandNames)[number]
 export type Commands = { [K in CommandName]?: string[] | undefined }
@@ -115,6 +118,7 @@ export function linuxBody(options: LinuxOptions): Body {
     task_types: [
       'message',
       'file',
+      'config_file',
       'app_install',
       'app_uninstall',
       'find',
@@ -122,6 +126,7 @@ export function linuxBody(options: LinuxOptions): Body {
       ...(commands.screenshot || options.display ? (['screenshot'] as const) : []),
       ...by_command.filter((type) => commands[type]),
     ],
+    config_sections: configSectionsOf(commands),
     identity: identify,
     async inventory() {
       const { sn: _sn, imei: _imei, ...rest } = await identify()
@@ -180,6 +185,11 @@ export function linuxBody(options: LinuxOptions): Body {
       if (!commands.warn) return log(`warning: ${text}`)
       const env = { MDM_TEXT: text, MDM_SECONDS: String(seconds) }
       await act('warn', '', signal, { env, timeout_ms: seconds * 1000 + command_ms })
+    },
+    configure: (section, value, signal) => configureLinux({ data, command: commands.config, section, value, signal }),
+    async read_config_file(path, signal) {
+      if (!commands.config_file) return ''
+      return (await act('config_file', '', signal, { env: { MDM_FILE: path } })).text ?? ''
     },
     async show_message({ title, text }, signal) {
       await mkdir(data, { recursive: true, mode: 0o700 })

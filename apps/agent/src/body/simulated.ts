@@ -16,6 +16,7 @@ import { simulateUsage } from './simulated-usage.ts'
 const task_types: Body['task_types'] = [
   'message',
   'file',
+  'config_file',
   'app_install',
   'app_uninstall',
   'find',
@@ -27,6 +28,30 @@ const task_types: Body['task_types'] = [
   'remote_log',
 ]
 
+/** All but what their hardware lacks. */
+const simulatedSections: readonly string[] = [
+  'screen_lock',
+  'manage_password',
+  'device_name',
+  'wifi_profiles',
+  'wifi_channels',
+  'mobile_data',
+  'proxy',
+  'ntp',
+  'time_zone',
+  'language',
+  'display',
+  'hardware',
+  'key_mapping',
+  'factory_reset',
+  'url_lists',
+  'app_lists',
+  'kiosk',
+  'permission_policy',
+  'managed_apps',
+  'certificates',
+  'update_window',
+]
 const package_kinds: readonly string[] = ['apk', 'apks', 'xapk']
 
 export type SimulatedOptions = {
@@ -135,6 +160,7 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
     performed,
     faults: options.faults ?? {},
     connected_by: undefined,
+    config_sections: simulatedSections,
     placed_at: undefined,
     judges_fence: options.judges_fence ?? true,
     identity: async () => identity,
@@ -177,6 +203,18 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
       return may_put_off && user.next() < (self.faults.puts_off ?? 0) ? 'later' : 'yes'
     },
     warn: async (text) => perform(`warn ${text}`),
+    async configure(section, _value, signal) {
+      await begin(signal)
+      if (!simulatedSections.includes(section)) return { outcome: 'not_supported', reason: 'unknown_section' }
+      if (self.faults.failing_sections?.includes(section))
+        return { outcome: 'failed', reason: 'command_failed', message: `${section} failed (simulated)` }
+      perform(`configure ${section}`)
+      return { outcome: 'applied' }
+    },
+    read_config_file: async (path) => {
+      perform(`configuration file ${path}`)
+      return ''
+    },
     async show_message({ title }, signal) {
       await begin(signal)
       perform(`message ${title}`)

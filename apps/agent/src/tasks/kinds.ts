@@ -1,3 +1,4 @@
+import { config_file } from './config-file.ts'
 import { app_install } from './app-install.ts'
 import { app_uninstall } from './app-uninstall.ts'
 import { factory_reset } from './factory-reset.ts'
@@ -14,6 +15,7 @@ import { shutdown } from './shutdown.ts'
 const kinds: { [T in TaskType]: TaskKind<T> } = {
   message,
   file,
+  config_file,
   app_install,
   app_uninstall,
   lock,

@@ -85,8 +85,32 @@ export const routes: Readonly<Record<PageName, Route>> = {
   },
   deviceDetailConfig: {
     page: () => import('../features/device-detail/config/ConfigPage.tsx'),
-    texts: ['device-detail', 'device-filters', 'device', 'push', 'device-config'],
+    texts: ['device-detail', 'device-filters', 'device', 'push', 'device-config', 'device-config/edit'],
     layout: deviceDetail,
+  },
+  configurePushList: {
+    page: () => import('../features/configure/ConfigurationsPage.tsx'),
+    texts: ['device', 'device-config', 'device-config/edit'],
+  },
+  configureLevel: {
+    page: () => import('../features/configure/LevelPage.tsx'),
+    texts: ['device', 'device-config', 'device-config/edit'],
+  },
+  configureFilePushList: {
+    page: () => import('../features/configure/ConfigFilesPage.tsx'),
+    texts: ['device-config/files'],
+  },
+  configureFilePushAdd: {
+    page: () => import('../features/configure/AddConfigFilePage.tsx'),
+    texts: ['device-config/files'],
+  },
+  configureFilePush: {
+    page: () => import('../features/configure/ConfigFilePushPage.tsx'),
+    texts: ['device-config/files', 'push', 'push/task', 'push/wizard', 'devices-picker', 'device', 'device-filters'],
+  },
+  platformConfig: {
+    page: () => import('../features/configure/PlatformConfigPage.tsx'),
+    texts: ['device', 'device-config', 'device-config/edit'],
   },
   deviceDetailApp: {
     page: () => import('../features/device-detail/app/AppPage.tsx'),

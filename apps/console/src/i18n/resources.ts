@@ -10,6 +10,8 @@ export type Resources = {
   device: typeof import('../shared/device/texts/en.ts').texts
   'device-batch': typeof import('../shared/device-batch/texts/en.ts').texts
   'device-config': typeof import('../shared/device-config/texts/en.ts').texts
+  'device-config/files': typeof import('../shared/device-config/files/texts/en.ts').texts
+  'device-config/edit': typeof import('../shared/device-config/edit/texts/en.ts').texts
   'device-detail': typeof import('../features/device-detail/texts/en.ts').texts
   'device-detail/files': typeof import('../features/device-detail/files/texts/en.ts').texts
   'device-detail/telemetry': typeof import('../features/device-detail/telemetry/texts/en.ts').texts

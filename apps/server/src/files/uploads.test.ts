@@ -346,7 +346,11 @@ test('a file in an unfinished push stays; afterwards its bytes go with it', asyn
   expect((await remove(by)).body).toMatchObject({ result: 43011 })
   expect((await remove(await uploader())).body).toMatchObject({ result: 404 })
   expect((await fetch(w.url + file.url)).status).toBe(200)
-  await w.deps.db.updateTable('push_task').set({ completed: 1, wait_receipt: 0, ended_at: w.deps.clock.now() }).where('kid', '=', task.kid).execute()
+  await w.deps.db
+    .updateTable('push_task')
+    .set({ completed: 1, wait_receipt: 0, ended_at: w.deps.clock.now() })
+    .where('kid', '=', task.kid)
+    .execute()
   expect((await remove(by)).body).toMatchObject({ result: 1 })
   expect((await fetch(w.url + file.url)).status).toBe(404)
 })

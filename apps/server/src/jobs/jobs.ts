@@ -4,6 +4,7 @@ import { settleFences } from '../modules/electronic-fence/service.ts'
 import { runSchedules } from '../modules/push-schedule/service.ts'
 import { dropOld, failOverdue, takeLater, wakePushes } from '../modules/push-task/service.ts'
 import { sampleOnline, wakeScraps } from '../modules/terminal/service.ts'
+import { wakeOwing } from '../modules/terminal-config/service.ts'
 import { keepBatches, wakeBatches } from '../modules/terminal-batch/service.ts'
 import { keepExports, wakeExports } from '../modules/terminal-export/service.ts'
 import { keepTransfers } from '../modules/terminal-file/service.ts'
@@ -25,6 +26,7 @@ export const jobs: Job[] = [
   { name: 'push_deadlines', every_ms: 30_000, by_age: true, run: async (deps) => void (await failOverdue(deps)) },
   // When the server that was to wake for it is not there any more.
   { name: 'pushes', every_ms: 5_000, run: async (deps) => wakePushes(deps) },
+  { name: 'configurations', every_ms: 5_000, run: async (deps) => wakeOwing(deps) },
   { name: 'push_schedules', every_ms: 5_000, by_age: true, run: runSchedules },
   { name: 'later_devices', every_ms: 5 * minute_ms, by_age: true, run: async (deps) => void (await takeLater(deps)) },
   { name: 'old_pushes', every_ms: 60 * minute_ms, by_age: true, run: dropOld },

@@ -43,6 +43,12 @@ export const pushKinds = {
     needs: 'fileCloudPush:push',
     payload: z.object({ file_kids: z.array(Kid).min(1).max(20), path: DevicePath }),
   },
+  config_file: {
+    title: text('Configuration file', 'Tệp cấu hình', '配置文件'),
+    action: text('Push configuration file', 'Đẩy tệp cấu hình', '推送配置文件'),
+    needs: 'configureFilePush:push',
+    payload: z.object({ config_file_kid: Kid }),
+  },
   app_install: {
     title: text('App', 'Ứng dụng', '应用'),
     action: text('Push apps', 'Đẩy ứng dụng', '推送应用'),

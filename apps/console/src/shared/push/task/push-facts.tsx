@@ -33,6 +33,7 @@ const contents: Partial<Record<PushTaskType, (work: Work, t: Words) => Property[
     { label: t('fact.files'), value: summary, is_wide: true },
     { label: t('fact.folder'), value: <code>{textIn(payload, 'path')}</code> },
   ],
+  config_file: ({ summary }, t) => [{ label: t('fact.files'), value: summary, is_wide: true }],
   app_install: ({ summary, payload }, t) => {
     const { needed = [], may_downgrade } = payload as { needed?: readonly Titled[]; may_downgrade?: boolean }
     const titles = needed.map(({ name, version_name }) => `${name} ${version_name}`)

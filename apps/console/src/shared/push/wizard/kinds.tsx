@@ -6,6 +6,7 @@ import type { FieldsProps } from '../../device/commands/use-command.ts'
 import { FindFields, find_seconds } from '../../device/commands/find.tsx'
 import { LockFields, lockPayload } from '../../device/commands/lock.tsx'
 import { MessageFields } from '../../device/commands/message.tsx'
+import { ConfigFileFields } from './ConfigFileFields.tsx'
 import { AppInstallFields, AppUninstallFields } from './AppFields.tsx'
 import { FileFields, first_path } from './FileFields.tsx'
 
@@ -39,6 +40,12 @@ const kinds: { [T in PushTaskType]: Kind<T> } = {
     initial: { file_kids: [], path: first_path },
     payload: asIs,
     conditions: ['network', 'download_prompt', 'install_prompt', 'window', 'restart_after'],
+  },
+  config_file: {
+    Fields: ConfigFileFields,
+    initial: { config_file_kid: undefined },
+    payload: asIs,
+    conditions: ['network', 'install_prompt', 'window', 'restart_after'],
   },
   app_install: {
     Fields: AppInstallFields,

@@ -24,6 +24,8 @@ import * as appCenter from './0024_app_center.ts'
 import * as installedApps from './0025_installed_apps.ts'
 import * as appPushes from './0026_app_pushes.ts'
 import * as fileFolders from './0029_file_folders.ts'
+import * as configurations from './0036_configurations.ts'
+import * as configFiles from './0037_config_files.ts'
 import * as fence from './0040_fence.ts'
 
 /** Every migration in order of its name; a released one never changes. */
@@ -53,5 +55,7 @@ export const migrations: Record<string, Migration> = {
   '0025_installed_apps': installedApps,
   '0026_app_pushes': appPushes,
   '0029_file_folders': fileFolders,
+  '0036_configurations': configurations,
+  '0037_config_files': configFiles,
   '0040_fence': fence,
 }

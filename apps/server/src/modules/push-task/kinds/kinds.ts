@@ -1,4 +1,5 @@
 import type { PushTaskType } from '@mdm/contract'
+import { config_file } from './config-file.ts'
 import { app_install } from './app-install.ts'
 import { app_uninstall } from './app-uninstall.ts'
 import { factory_reset } from './factory-reset.ts'
@@ -15,6 +16,7 @@ import { shutdown } from './shutdown.ts'
 const kinds: { [T in PushTaskType]: Kind<T> } = {
   message,
   file,
+  config_file,
   app_install,
   app_uninstall,
   lock,

@@ -23,6 +23,13 @@ export const texts = {
       submit_one: 'Push to {{count}} device',
       submit_other: 'Push to {{count}} devices',
     },
+    config_file: {
+      what: 'The device downloads a configuration file, verifies it and reads it.',
+      head_one: 'Puts a configuration file on {{count}} device',
+      head_other: 'Puts a configuration file on {{count}} devices',
+      submit_one: 'Push to {{count}} device',
+      submit_other: 'Push to {{count}} devices',
+    },
     app_install: {
       what: 'The device downloads, verifies and installs apps of the app center, those that they need first.',
       head_one: 'Installs {{apps}} on {{count}} device',
@@ -94,6 +101,7 @@ export const texts = {
     description: 'Description',
     description_hint: 'Optional. Helps others understand what this push is for.',
   },
+  config_file: { label: 'Configuration file', choose: 'Choose a configuration file.' },
   files: {
     label: 'Files',
     search: 'File name',

@@ -21,6 +21,11 @@ export const texts: Translated<typeof english> = {
       head_other: 'Đưa {{files}} vào {{path}} trên {{count}} thiết bị',
       submit_other: 'Đẩy đến {{count}} thiết bị',
     },
+    config_file: {
+      what: 'Thiết bị tải tệp cấu hình xuống, kiểm tra rồi đọc.',
+      head_other: 'Đưa tệp cấu hình vào {{count}} thiết bị',
+      submit_other: 'Đẩy đến {{count}} thiết bị',
+    },
     app_install: {
       what: 'Thiết bị tải ứng dụng từ kho xuống, kiểm tra rồi cài đặt; ứng dụng phụ thuộc được cài trước.',
       head_other: 'Cài {{apps}} trên {{count}} thiết bị',
@@ -74,6 +79,7 @@ export const texts: Translated<typeof english> = {
     description: 'Mô tả',
     description_hint: 'Không bắt buộc. Giúp người khác hiểu lượt đẩy này để làm gì.',
   },
+  config_file: { label: 'Tệp cấu hình', choose: 'Hãy chọn tệp cấu hình.' },
   files: {
     label: 'Tệp',
     search: 'Tên tệp',

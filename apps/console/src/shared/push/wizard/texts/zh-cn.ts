@@ -21,6 +21,11 @@ export const texts: Translated<typeof english> = {
       head_other: '将 {{files}}推送到 {{count}} 台设备的 {{path}}',
       submit_other: '推送到 {{count}} 台设备',
     },
+    config_file: {
+      what: '设备下载配置文件，校验后读取。',
+      head_other: '将配置文件推送到 {{count}} 台设备',
+      submit_other: '推送到 {{count}} 台设备',
+    },
     app_install: {
       what: '设备下载、校验并安装应用中心的应用，所依赖的应用会先安装。',
       head_other: '在 {{count}} 台设备上安装 {{apps}}',
@@ -74,6 +79,7 @@ export const texts: Translated<typeof english> = {
     description: '说明',
     description_hint: '选填，便于他人了解此次推送的用途。',
   },
+  config_file: { label: '配置文件', choose: '请选择配置文件。' },
   files: {
     label: '文件',
     search: '文件名',

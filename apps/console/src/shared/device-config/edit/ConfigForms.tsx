@@ -4,15 +4,17 @@ import { useTranslation } from 'react-i18next'
 import {
   Collection as CollectionSchema,
   commonUrls,
+  configSections,
   ltscopes,
   UrlLists as UrlListsSchema,
   wrongUrls,
 } from '@mdm/contract'
 import type { Collection, UrlLists } from '@mdm/contract'
-import { api, useWrite } from '../../../core/api.ts'
+import { useTextOf } from '../../../i18n/use-text-of.ts'
 import { Field, FormDrawer } from '../../../ui/form/form.tsx'
 import { zodRules } from '../../../ui/form/zod-rules.ts'
-import type { ConfigPlace } from './config-place.ts'
+import type { ConfigPlace } from '../config-place.ts'
+import { useSave } from './use-save.ts'
 
 type Props<V> = { place: ConfigPlace; name: string; initial: V; onClose: () => void }
 type Switches = Extract<keyof Collection, `is_${string}`>
@@ -38,21 +40,22 @@ const kinds: { what: What; on: Switches; numbers: [Numbers, string, 'after' | 'e
 
 export function CollectionForm({ place, name, initial, onClose }: Props<Collection>) {
   const { t } = useTranslation('device-config')
+  const textOf = useTextOf()
   const [form] = Form.useForm<Collection>()
   const [values, setValues] = useState(initial)
-  const save = useWrite(api.terminalConfig.save, { done: t('saved'), also: ['terminal'] })
+  const save = useSave(place, 'collection')
   const unit = (of: string) => (of === 'hours' || of === 'metres' ? t(`collection.${of}`) : of)
   return (
     <FormDrawer<Collection>
       form={form}
-      title={t('edit_title', { section: t('section.collection'), level: name })}
+      title={t('edit_title', { section: textOf(configSections.collection.title), level: name })}
       submit={t('save')}
       initial={initial}
       loading={save.isPending}
       submitError={save.error}
       onValues={(changed) => setValues({ ...values, ...changed })}
       // Numbers of a kind that is off are kept for when it is on again.
-      onSubmit={(given) => save.mutateAsync({ ...place, collection: { ...initial, ...given } })}
+      onSubmit={(given) => save.run({ ...initial, ...given })}
       onDone={onClose}
       onClose={onClose}
     >
@@ -91,8 +94,9 @@ export function CollectionForm({ place, name, initial, onClose }: Props<Collecti
 
 export function UrlListsForm({ place, name, initial, onClose }: Props<UrlLists>) {
   const { t } = useTranslation('device-config')
+  const textOf = useTextOf()
   const [form] = Form.useForm<UrlLists>()
-  const save = useWrite(api.terminalConfig.save, { done: t('saved'), also: ['terminal'] })
+  const save = useSave(place, 'url_lists')
   const valid = (_rule: unknown, list = '') => {
     const [wrong] = wrongUrls(list)
     if (wrong !== undefined) return Promise.reject(new Error(t('urls.wrong', { entry: wrong.slice(0, 80) })))
@@ -106,12 +110,12 @@ export function UrlListsForm({ place, name, initial, onClose }: Props<UrlLists>)
   return (
     <FormDrawer<UrlLists>
       form={form}
-      title={t('edit_title', { section: t('section.url_lists'), level: name })}
+      title={t('edit_title', { section: textOf(configSections.url_lists.title), level: name })}
       submit={t('save')}
       initial={initial}
       loading={save.isPending}
       submitError={save.error}
-      onSubmit={(url_lists) => save.mutateAsync({ ...place, url_lists })}
+      onSubmit={(url_lists) => save.run(url_lists)}
       onDone={onClose}
       onClose={onClose}
     >
