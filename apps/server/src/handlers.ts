@@ -2,6 +2,7 @@ import type { GroupKey } from '@mdm/contract'
 import type { Handlers } from './http/context.ts'
 import type { AllHandlers } from './http/mount.ts'
 import { accountCalls } from './modules/account/calls.ts'
+import { alertCalls, alertRuleCalls } from './modules/alert/calls.ts'
 import { apiTokenCalls } from './modules/api-token/calls.ts'
 import { appCenterCalls, opsPlatformApkCalls } from './modules/app-center/calls.ts'
 import { opsAccountCalls } from './modules/customer/calls.ts'
@@ -81,6 +82,8 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   terminalLog: terminalLogCalls,
   terminalConfig: terminalConfigCalls,
   electronicFence: electronicFenceCalls,
+  alert: alertCalls,
+  alertRule: alertRuleCalls,
   terminalTelemetry: terminalTelemetryCalls,
   terminalLocation: terminalLocationCalls,
   pushTask: pushTaskCalls,

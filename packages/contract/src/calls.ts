@@ -1,4 +1,5 @@
 import { account } from './calls/account.ts'
+import { alert, alertRule } from './calls/alert.ts'
 import { appCenter, opsPlatformApk } from './calls/app_center.ts'
 import { apiToken } from './calls/api_token.ts'
 import { customField } from './calls/custom_field.ts'
@@ -79,6 +80,8 @@ export const contract = {
   terminalLocation,
   terminalConfig,
   electronicFence,
+  alert,
+  alertRule,
   terminalTelemetry,
   pushTask,
   pushSchedule,

@@ -1,6 +1,7 @@
 import type { ErrorDetails, InformationName, UidKid, UidType } from '@mdm/contract'
 import type { ColumnType, Generated } from 'kysely'
 import type { Derived, Json, State } from './column-types.ts'
+import type { AlertTables } from './tables-alerts.ts'
 import type { AppTables } from './tables-apps.ts'
 import type { BatchTables } from './tables-batch.ts'
 import type { DeviceTables } from './tables-devices.ts'
@@ -12,7 +13,8 @@ import type { TelemetryTables } from './tables-telemetry.ts'
 type Doubt = { jumped_ms: number; since: string; is_start: boolean }
 
 /** Rows as SQL has them: names, nullability and types of migrations/. */
-export type Tables = AppTables &
+export type Tables = AlertTables &
+  AppTables &
   BatchTables &
   DeviceTables &
   ExportTables &
@@ -318,6 +320,12 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'terminal_config',
   'terminal_config_delivery',
   'terminal_usage',
+  'alert',
+  'alert_rule',
+  'alert_terminal',
+  'alert_device',
+  'alert_action',
+  'alert_mail',
   'electronic_fence',
   'terminal_fence',
   'fence_due',

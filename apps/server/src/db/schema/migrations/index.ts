@@ -24,6 +24,7 @@ import * as appCenter from './0024_app_center.ts'
 import * as installedApps from './0025_installed_apps.ts'
 import * as appPushes from './0026_app_pushes.ts'
 import * as fence from './0040_fence.ts'
+import * as alert from './0041_alert.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -52,4 +53,5 @@ export const migrations: Record<string, Migration> = {
   '0025_installed_apps': installedApps,
   '0026_app_pushes': appPushes,
   '0040_fence': fence,
+  '0041_alert': alert,
 }
