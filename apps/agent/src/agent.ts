@@ -14,6 +14,7 @@ import { openJournal } from './journal.ts'
 import { openInbox } from './inbox.ts'
 import { openEvents, openSequence } from './events.ts'
 import { openReporter } from './reporter.ts'
+import { openPushed } from './pushed.ts'
 import { openRequests } from './requests.ts'
 import type { Store } from './store.ts'
 import { openUsage } from './usage.ts'
@@ -144,6 +145,7 @@ export function startAgent(options: AgentOptions): Agent {
     const reporter = openReporter({ body, clock, config, fence, seq, on_ready, state_every_ms })
     const usage = openUsage({ body, clock, config, every_ms: state_every_ms, add: events.add })
     const bulk = { credentials, clock, reconnect }
+    const pushed = await openPushed({ store, body, clock, log })
     const requests = openRequests({ body, bulk, clock, journal, on_ready })
     let end: (why: 'unauthorized' | { down_ms: number }) => void = () => {}
     const over = new Promise<'unauthorized' | { down_ms: number }>((resolve) => (end = resolve))
@@ -154,6 +156,7 @@ export function startAgent(options: AgentOptions): Agent {
       log,
       bulk,
       journal,
+      pushed,
       on_reboot: (down_ms) => end({ down_ms }),
       on_task: (task) => emit({ type: 'task', task }),
     })
@@ -172,6 +175,7 @@ export function startAgent(options: AgentOptions): Agent {
       },
     }
     inbox.resume()
+    pushed.start()
     const opened = openConnection({
       credentials,
       clock,
@@ -243,6 +247,7 @@ export function startAgent(options: AgentOptions): Agent {
       requests.halt()
       events.halt()
       fence.halt()
+      pushed.halt()
     }
     return {
       over,

@@ -12,6 +12,7 @@ import type { Clock } from './clock.ts'
 import { answered, nextOf } from './conditions.ts'
 import type { Next, Prompt } from './conditions.ts'
 import type { Journal } from './journal.ts'
+import type { Pushed } from './pushed.ts'
 import { kindOf, isTaskType } from './tasks/kinds.ts'
 import type { TaskContext } from './tasks/kind.ts'
 
@@ -44,6 +45,7 @@ export type InboxOptions = {
   body: Body
   bulk: Bulk
   journal: Journal
+  pushed: Pushed
   clock: Clock
   /** The device goes down; the attempt is finished by the next boot. */
   on_reboot: (down_ms: number) => void
@@ -51,7 +53,7 @@ export type InboxOptions = {
   log: (line: string) => void
 }
 
-export function openInbox({ attempts, body, bulk, journal, clock, ...options }: InboxOptions) {
+export function openInbox({ attempts, body, bulk, journal, pushed, clock, ...options }: InboxOptions) {
   const running = new Map<Attempt, AbortController>()
   /** Too late to cancel. */
   const goingDown = new WeakSet<Attempt>()
@@ -80,7 +82,7 @@ export function openInbox({ attempts, body, bulk, journal, clock, ...options }: 
     if (!task) throw new Error('an open attempt without its task')
     const { signal } = controller
     const kind = kindOf(task.type)
-    const context: TaskContext = { body, bulk, journal, signal }
+    const context: TaskContext = { body, bulk, journal, pushed, signal }
     const { boot_id } = await body.boot()
     if (attempt.is_canceled) throw new Canceled()
 

@@ -10,7 +10,7 @@ import { customFieldCalls } from './modules/custom-field/calls.ts'
 import { opsAppCenterCalls, opsContentReportCalls, opsFileDiskCalls } from './modules/disk-space/calls.ts'
 import { electronicFenceCalls } from './modules/electronic-fence/calls.ts'
 import { terminalQrcodeCalls } from './modules/enrolment/calls.ts'
-import { fileCloudCalls } from './modules/file-cloud/calls.ts'
+import { fileCloudCalls, opsPlatformFileCalls } from './modules/file-cloud/calls.ts'
 import { listExportCalls } from './modules/list-export/calls.ts'
 import { loginCalls } from './modules/login/calls.ts'
 import { menuTreeCalls, opsMenuTreeCalls } from './modules/menu-tree/calls.ts'
@@ -92,6 +92,7 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   appCenter: appCenterCalls,
   opsPlatformApk: opsPlatformApkCalls,
   fileCloud: fileCloudCalls,
+  opsPlatformFile: opsPlatformFileCalls,
   operationLog: operationLogCalls,
   opsOperationLog: opsOperationLogCalls,
   webhook: webhookCalls,

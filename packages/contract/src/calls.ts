@@ -5,7 +5,7 @@ import { apiToken } from './calls/api_token.ts'
 import { customField } from './calls/custom_field.ts'
 import { electronicFence } from './calls/electronic_fence.ts'
 import { opsAppCenter, opsContentReport, opsFileDisk } from './calls/disk_space.ts'
-import { fileCloud } from './calls/file_cloud.ts'
+import { fileCloud, opsPlatformFile } from './calls/file_cloud.ts'
 import { listExport } from './calls/list_export.ts'
 import { login } from './calls/login.ts'
 import { menuTree, opsMenuTree } from './calls/menu_tree.ts'
@@ -89,6 +89,7 @@ export const contract = {
   appCenter,
   opsPlatformApk,
   fileCloud,
+  opsPlatformFile,
   operationLog,
   opsOperationLog,
   webhook,

@@ -19,6 +19,7 @@ export const changes = {
   field_changed: change('{field}: {before} → {after}', '{field}: {before} → {after}', '{field}：{before} → {after}'),
   renamed: change('renamed {from} to {to}', 'đã đổi tên {from} thành {to}', '已将 {from} 重命名为 {to}'),
   renamed_to: change('renamed to {name}', 'đã đổi tên thành {name}', '已重命名为 {name}'),
+  copied: change('copied {name}', 'đã sao chép {name}', '已复制 {name}'),
   moved: change('moved {name} to {to}', 'đã chuyển {name} đến {to}', '已将 {name} 移至 {to}'),
   moved_to_place: change('moved to place {place}', 'đã chuyển đến vị trí {place}', '已移至第 {place} 位'),
   deleted: change('deleted {name}', 'đã xóa {name}', '已删除 {name}'),

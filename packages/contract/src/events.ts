@@ -89,7 +89,7 @@ export const liveNeeds = {
   terminal_export: 'deviceList',
   scrap_schedule_changed: 'deviceList',
   operation_log: 'operationLogList',
-  file_changed: 'fileCloudList',
+  file_changed: ['fileCloudList', 'platformFileList'],
   app_changed: 'appCenterList',
   lagged: 'signed_in',
 } as const satisfies Record<LiveEventType, Access>

@@ -216,6 +216,13 @@ export const FileToFetch = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   url: z.string().max(2000).describe('absolute, or a path on the server the device enrolled with'),
   path: z.string().min(1).max(1000).describe('folder on the device'),
+  keep_days: z
+    .number()
+    .int()
+    .min(1)
+    .max(3650)
+    .optional()
+    .describe('days after which the device deletes it, unless it is another file by then; never when absent'),
 })
 
 /** An app that a device installs. What others need stands before them; what is there in this version or a higher one stays. */

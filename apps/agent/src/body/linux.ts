@@ -5,7 +5,7 @@ import { limits } from '@mdm/device-link'
 import { TaskFailure } from './body.ts'
 import type { Body, DeviceEventOf, Identity, Outcome, StatePartsOf } from './body.ts'
 import { parseCommand, runCommand } from './command.ts'
-import { landInJail } from './jail.ts'
+import { landInJail, removeInJail } from './jail.ts'
 import { filesInJail } from './jail-files.ts'
 import { readBuild, readIdentity, readPackages } from './linux-identity.ts'
 import { linuxInstaller, machineAbis } from './linux-install.ts'
@@ -192,6 +192,7 @@ export function linuxBody(options: LinuxOptions): Body {
       return act('message', '', signal, { env: { MDM_TITLE: title, MDM_TEXT: text }, stdin: text })
     },
     land: (file) => landInJail({ root, parts: join(data, 'parts'), file }),
+    remove_pushed: (path, sha256) => removeInJail(root, path, sha256),
     files: filesInJail(root),
     apps: {
       async list() {

@@ -79,6 +79,7 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
   const {
     files,
     land,
+    removePushed,
     reset: eraseFiles,
   } = simulateFiles({
     random,
@@ -187,6 +188,7 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
         throw new TaskFailure('no_space', `${file.name}: no space left on the device (simulated)`)
       return land(file, is_kept)
     },
+    remove_pushed: async (path, sha256) => removePushed(path, sha256),
     files,
     apps: appsOfAndroid,
     async screenshot(signal) {

@@ -110,7 +110,10 @@ const handlers: Table = {
     scheduleRefetch('operation_log')
     scheduleRefetch('ops/operation_log')
   },
-  file_changed: () => scheduleRefetch('file_cloud'),
+  file_changed: () => {
+    scheduleRefetch('file_cloud')
+    scheduleRefetch('ops/platform_file')
+  },
   app_changed: () => scheduleRefetch('app_center'),
   lagged: () => refetchAll(),
 }

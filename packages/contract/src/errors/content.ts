@@ -95,6 +95,35 @@ export const contentErrors = {
   ),
 
   // Apps
+  file_folder_unknown: entry(45007, 422, 'The folder does not exist.', 'Thư mục không tồn tại.', '文件夹不存在。'),
+  file_folder_depth: entry(
+    45008,
+    422,
+    'Folders can be nested {max} deep at most.',
+    'Thư mục chỉ được lồng nhau tối đa {max} cấp.',
+    '文件夹最多嵌套 {max} 层。',
+  ),
+  file_folder_limit: entry(
+    45009,
+    422,
+    'An account can have {max} folders at most.',
+    'Mỗi tài khoản có tối đa {max} thư mục.',
+    '每个账号最多可有 {max} 个文件夹。',
+  ),
+  file_folder_within_itself: entry(
+    45010,
+    422,
+    'A folder cannot be put into itself.',
+    'Không thể đặt thư mục vào chính nó.',
+    '不能将文件夹放入其自身。',
+  ),
+  file_copy_limit: entry(
+    45011,
+    422,
+    'At most {max} files and folders can be copied at once.',
+    'Mỗi lần chỉ sao chép tối đa {max} tệp và thư mục.',
+    '一次最多可复制 {max} 个文件和文件夹。',
+  ),
   app_facts_missing: entry(
     45101,
     422,

@@ -199,11 +199,16 @@ export type Tables = AlertTables &
       md5: string
       sha256: string
       content_type: string
-      object: string
+      object: string | null
+      is_folder: Generated<boolean>
+      parent_kid: string | null
+      device_path: string | null
+      is_visible: Generated<boolean>
       push_count: Generated<number>
       created_by_kid: string
       created_by: string
       created_at: Date
+      updated_at: Generated<Date>
     }
     destruction: { kid: string; account_kid: string; at: Date; devices: number }
     os_information: {

@@ -23,6 +23,7 @@ import * as osInformation from './0022_os_information.ts'
 import * as appCenter from './0024_app_center.ts'
 import * as installedApps from './0025_installed_apps.ts'
 import * as appPushes from './0026_app_pushes.ts'
+import * as fileFolders from './0029_file_folders.ts'
 import * as fence from './0040_fence.ts'
 import * as alert from './0041_alert.ts'
 
@@ -52,6 +53,7 @@ export const migrations: Record<string, Migration> = {
   '0024_app_center': appCenter,
   '0025_installed_apps': installedApps,
   '0026_app_pushes': appPushes,
+  '0029_file_folders': fileFolders,
   '0040_fence': fence,
   '0041_alert': alert,
 }
