@@ -1,4 +1,5 @@
 import { contract, TerminalFilter } from '@mdm/contract'
+import type { AlertWatch } from '@mdm/contract'
 import { sql } from 'kysely'
 import { SMTPServer } from 'smtp-server'
 import type { AddressInfo } from 'node:net'
@@ -7,6 +8,7 @@ import { newKid } from '../../lib/ids.ts'
 import { testActor } from '../../testing/actor.ts'
 import type { TestDeps } from '../../testing/deps.ts'
 import { addAccount, addTerminal, addUser, databases, openDeps, refusalOf } from '../../testing/devices.ts'
+import { keepInstalled } from '../terminal-app/installed.ts'
 import { paging as pagingDevices } from '../terminal/service.ts'
 import * as alerts from './service.ts'
 import { wakeMails } from './mail.ts'
@@ -174,6 +176,61 @@ describe.each(databases)('alerts on %s', (kind) => {
     expect(stored!.action_sealed).not.toContain('4711')
   })
 
+  it('knows of each kind when it is so, and when it is not any more', async () => {
+    const account = await addAccount(deps)
+    const who = as(account)
+    const now = deps.clock.now()
+    const ago = (minutes: number) => new Date(now.getTime() - minutes * 60_000)
+    const device = async (terminal: object = {}, state: object = {}) => {
+      const kid = await addTerminal(deps, account, terminal)
+      await set([kid], { is_online: true, ...state })
+      return kid
+    }
+    const [calm, low, full, away, out, old] = [
+      await device({ os_version: '10.2' }, { battery_level: 90 }),
+      await device({}, { battery_level: 20 }),
+      await device({}, { run: JSON.stringify({ storage_used: 95, storage_total: 100 }) }),
+      await device({}, { is_online: false, last_online_at: ago(61) }),
+      await device({}, { fence_state: 'outside' }),
+      await device({ os_version: '9.10' }),
+    ]
+    await keepInstalled(deps.db, [
+      { terminal_kid: old, packages: [{ name: 'com.acme', version: '1.9' }] },
+      { terminal_kid: calm, packages: [{ name: 'com.acme', version: '1.10' }] },
+    ])
+    await deps.db
+      .insertInto('terminal_config_delivery')
+      .values({ terminal_kid: low, account_kid: account, version: 3, is_dirty: false, send_at: now, sent_at: ago(61) })
+      .execute()
+    await failedPush(deps, account, out, ago(30))
+    const found = async (watch: AlertWatch) => (await alerts.preview(who, { watch })).devices.map(({ kid }) => kid)
+    expect(await found({ kind: 'battery', params: { percent: 20 } })).toEqual([low])
+    expect(await found({ kind: 'storage', params: { percent: 95 } })).toEqual([full])
+    expect(await found({ kind: 'storage', params: { percent: 96 } })).toEqual([])
+    expect(await found({ kind: 'offline', params: { minutes: 60 } })).toEqual([away])
+    expect(await found({ kind: 'offline', params: { minutes: 62 } })).toEqual([])
+    expect(await found({ kind: 'fence', params: {} })).toEqual([out])
+    expect(await found({ kind: 'os_behind', params: { version: '10.0' } })).toEqual([old])
+    expect(await found({ kind: 'app_behind', params: { package: 'com.acme', version: '1.10' } })).toEqual([old])
+    expect(await found({ kind: 'config_drift', params: { minutes: 60 } })).toEqual([low])
+    expect(await found({ kind: 'config_drift', params: { minutes: 62 } })).toEqual([])
+    expect(await found({ kind: 'failed_tasks', params: { count: 1, hours: 1 } })).toEqual([out])
+    expect(await found({ kind: 'failed_tasks', params: { count: 2, hours: 1 } })).toEqual([])
+    await deps.db
+      .updateTable('account')
+      .set({ expire_time: new Date(now.getTime() + 20 * 86_400_000) })
+      .where('kid', '=', account)
+      .execute()
+    const expiry = { kind: 'account_expiry', params: { days: 30 } } as const
+    expect(await alerts.preview(who, { watch: expiry })).toEqual({ count: 1, devices: [] })
+    await alerts.insert(who, draftOf({ name: 'Account', watch: expiry }))
+    await pass(1_000)
+    expect(await of(who)).toMatchObject([{ name: 'Account', count: 1, state: 'open' }])
+    await deps.db.updateTable('account').set({ expire_time: null }).where('kid', '=', account).execute()
+    await pass(1_000)
+    expect(await of(who)).toMatchObject([{ state: 'resolved' }])
+  })
+
   it('does what its rule orders, as whoever made it may today', async () => {
     const account = await addAccount(deps)
     const user_kid = await addUser(deps, account)
@@ -253,6 +310,19 @@ describe.each(databases)('alerts on %s', (kind) => {
     await new Promise<void>((resolve) => server.close(() => resolve()))
   })
 })
+
+/** A push that failed on this device. */
+async function failedPush(deps: TestDeps, account_kid: string, terminal_kid: string, at: Date): Promise<void> {
+  const push_task_kid = newKid()
+  await sql`
+    INSERT INTO push_task (kid, account_kid, type, payload, description, summary, created_by_kid, created_by, created_at, total, wait_receipt, failed)
+    VALUES (${push_task_kid}, ${account_kid}, 'message', '{}', '', '', ${push_task_kid}, 'Ann', ${at}, 1, 0, 1)`.execute(
+    deps.db,
+  )
+  await sql`
+    INSERT INTO push_task_terminal (push_task_kid, terminal_kid, account_kid, sn, type, state, state_at, created_at)
+    VALUES (${push_task_kid}, ${terminal_kid}, ${account_kid}, 'X', 'message', 'failed', ${at}, ${at})`.execute(deps.db)
+}
 
 /** Headers and body as people read them: encoded words, base64 and quoted-printable undone. */
 function decoded(raw: string): string {
