@@ -18,7 +18,6 @@ test('a circle is placed, dragged, resized by keys and typed, on both kinds of m
   await radius.fill('800')
   await radius.press('Tab')
   const map = drawer.getByRole('region', { name: /^Map of the fence/ })
-  const middle = map.getByRole('button', { name: /^Middle of the fence/ })
   const edge = map.getByRole('slider', { name: /^Radius/ })
   await expect(edge).toHaveAttribute('aria-valuenow', '800')
   await drawer.getByRole('button', { name: 'Add fence' }).click()

@@ -102,6 +102,20 @@ export const settings = z.object({
   MDM_BAIDU_TILES: tiles
     .default('https://maponline0.bdimg.com/tile/?qt=vtile&x={x}&y={y}&z={z}&styles=pl&scaler=1')
     .describe('map pictures of Baidu, in its own grid: an address with {z}, {x} and {y}, or none'),
+  MDM_SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\/[^\s]+$/, 'smtp://user:password@host:port, or smtps://')
+    .optional()
+    .describe(
+      'mail server that alerts are sent through: smtp://user:password@host:port, or smtps://; no e-mail when absent',
+    ),
+  MDM_SMTP_FROM: z
+    .string()
+    .min(3)
+    .max(200)
+    .regex(/^[^\r\n]+@[^\r\n]+$/, 'an e-mail address')
+    .optional()
+    .describe('sender of e-mails, such as MDM <mdm@example.com>; needed with MDM_SMTP_URL'),
   MDM_GEOCODER_URL: z
     .string()
     .regex(/^https?:\/\/[^\s"'{}]+\{q\}[^\s"']*$/, 'an address with {q}')
@@ -132,6 +146,8 @@ export type Config = {
   tiles: { osm: string | null; baidu: string | null }
   /** With {q} and perhaps {language}; null where places cannot be searched for. */
   geocoder: string | null
+  /** Null where no e-mail is sent. */
+  smtp: { url: string; from: string } | null
   is_demo: boolean
 }
 
@@ -183,6 +199,7 @@ export function readConfig(
     webhook_allow: s.MDM_WEBHOOK_ALLOW?.split(',').map((entry) => entry.trim()) ?? [],
     tiles: { osm: tilesOf(s.MDM_OSM_TILES), baidu: tilesOf(s.MDM_BAIDU_TILES) },
     geocoder: s.MDM_GEOCODER_URL ?? null,
+    smtp: s.MDM_SMTP_URL && s.MDM_SMTP_FROM ? { url: s.MDM_SMTP_URL, from: s.MDM_SMTP_FROM } : null,
     is_demo: options.is_demo ?? false,
   }
 }
@@ -213,6 +230,8 @@ function contradictions(s: Settings, given: Record<string, unknown>): string[] {
         'DATABASE_URL sends passwords and data to another host unprotected. Add ?sslmode=verify-full, or set MDM_ALLOW_PLAIN_DATABASE=true.',
       )
   }
+  if (Boolean(s.MDM_SMTP_URL) !== Boolean(s.MDM_SMTP_FROM))
+    found.push('MDM_SMTP_URL and MDM_SMTP_FROM belong together: set both, or none.')
   const { MDM_OIDC_ISSUER: issuer } = s
   if (issuer === undefined)
     for (const name of ['MDM_OIDC_CLIENT_ID', 'MDM_OIDC_CLIENT_SECRET', 'MDM_OIDC_NAME'] as const)

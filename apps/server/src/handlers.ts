@@ -2,6 +2,7 @@ import type { GroupKey } from '@mdm/contract'
 import type { Handlers } from './http/context.ts'
 import type { AllHandlers } from './http/mount.ts'
 import { accountCalls } from './modules/account/calls.ts'
+import { alertCalls, alertRuleCalls } from './modules/alert/calls.ts'
 import { apiTokenCalls } from './modules/api-token/calls.ts'
 import { appCenterCalls, opsPlatformApkCalls } from './modules/app-center/calls.ts'
 import { opsAccountCalls } from './modules/customer/calls.ts'
@@ -84,6 +85,8 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   opsTerminalConfig: opsTerminalConfigCalls,
   configFile: configFileCalls,
   electronicFence: electronicFenceCalls,
+  alert: alertCalls,
+  alertRule: alertRuleCalls,
   terminalTelemetry: terminalTelemetryCalls,
   terminalLocation: terminalLocationCalls,
   pushTask: pushTaskCalls,

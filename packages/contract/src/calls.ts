@@ -1,4 +1,5 @@
 import { account } from './calls/account.ts'
+import { alert, alertRule } from './calls/alert.ts'
 import { appCenter, opsPlatformApk } from './calls/app_center.ts'
 import { apiToken } from './calls/api_token.ts'
 import { configFile } from './calls/config_file.ts'
@@ -82,6 +83,8 @@ export const contract = {
   opsTerminalConfig,
   configFile,
   electronicFence,
+  alert,
+  alertRule,
   terminalTelemetry,
   pushTask,
   pushSchedule,

@@ -132,6 +132,14 @@ export const changes = {
     'đã gửi lại cấu hình của {count} thiết bị',
     '已重新下发 {count} 台设备的配置',
   ),
+  alert_acknowledged: change('acknowledged {name}', 'đã xác nhận {name}', '已确认 {name}'),
+  alert_resolved: change('resolved {name}', 'đã giải quyết {name}', '已解决 {name}'),
+  alert_silenced: change(
+    'silenced {name} for {hours} hours',
+    'đã tắt thông báo {name} trong {hours} giờ',
+    '{name} 已静默 {hours} 小时',
+  ),
+  alert_speaks: change('{name} speaks again', 'đã bật lại thông báo {name}', '{name} 已恢复通知'),
   fence_set: change('set at {count} places', 'đã áp dụng cho {count} nơi', '已应用到 {count} 处'),
   fence_closed: change('{count} places: no fence', '{count} nơi: không có hàng rào', '{count} 处：不使用围栏'),
   fence_reset: change(
@@ -282,6 +290,8 @@ const informationThings = Object.fromEntries(
 /** What something was done to, by its table. */
 export const changedThings = {
   account: text('Account', 'Tài khoản', '账号'),
+  alert: text('Alert', 'Cảnh báo', '告警'),
+  alert_rule: text('Alert rule', 'Quy tắc cảnh báo', '告警规则'),
   app: text('App', 'Ứng dụng', '应用'),
   app_category: text('App category', 'Danh mục ứng dụng', '应用分类'),
   app_version: text('App version', 'Phiên bản ứng dụng', '应用版本'),

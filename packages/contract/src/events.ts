@@ -39,6 +39,8 @@ export type LiveEvent =
   | { type: 'terminal_config'; kid: string }
   /** Fences, where they are set, and who is within them. */
   | { type: 'electronic_fence_changed' }
+  /** Alerts, their rules, or who is compliant. */
+  | { type: 'alert_changed' }
   | {
       type: 'batch_job'
       schedule_version: string
@@ -82,6 +84,7 @@ export const liveNeeds = {
   terminal_log: 'deviceDetailRun:log',
   terminal_config: 'deviceDetailConfig',
   electronic_fence_changed: 'electronicFenceList',
+  alert_changed: 'alertList',
   batch_job: 'deviceList:register',
   terminal_export: 'deviceList',
   scrap_schedule_changed: 'deviceList',

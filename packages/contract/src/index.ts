@@ -1,5 +1,7 @@
 export * from './calls.ts'
 export * from './calls/account.ts'
+export * from './calls/alert.ts'
+export * from './calls/alert_kinds.ts'
 export * from './calls/api_token.ts'
 export * from './calls/app_center.ts'
 export * from './calls/config_file.ts'

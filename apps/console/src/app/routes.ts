@@ -64,6 +64,11 @@ export const routes: Readonly<Record<PageName, Route>> = {
     page: () => import('../features/push-task/PushTaskPage.tsx'),
     texts: ['push-task', 'push', 'push/task'],
   },
+  alertList: { page: () => import('../features/alert/AlertsPage.tsx'), texts: ['alert'] },
+  alertRuleList: {
+    page: () => import('../features/alert/RulesPage.tsx'),
+    texts: ['alert', 'device', 'device-filters', 'devices-picker'],
+  },
   electronicFenceList: {
     page: () => import('../features/electronic-fence/FencesPage.tsx'),
     texts: ['electronic-fence', 'map', 'device', 'devices-picker'],

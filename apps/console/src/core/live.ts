@@ -84,6 +84,10 @@ const handlers: Table = {
     if (event.state !== 'running' || event.progress === 0) scheduleRefetch('terminal_log', 'paging')
   },
   terminal_config: () => scheduleRefetch('terminal_config'),
+  alert_changed: () => {
+    scheduleRefetch('alert')
+    scheduleRefetch('alert_rule')
+  },
   electronic_fence_changed: () => {
     scheduleRefetch('electronic_fence')
     scheduleRefetch('terminal', 'paging')

@@ -1,6 +1,7 @@
 import type { ErrorDetails, InformationName, UidKid, UidType } from '@mdm/contract'
 import type { ColumnType, Generated } from 'kysely'
 import type { Derived, Json, State } from './column-types.ts'
+import type { AlertTables } from './tables-alerts.ts'
 import type { AppTables } from './tables-apps.ts'
 import type { BatchTables } from './tables-batch.ts'
 import type { DeviceTables } from './tables-devices.ts'
@@ -12,7 +13,8 @@ import type { TelemetryTables } from './tables-telemetry.ts'
 type Doubt = { jumped_ms: number; since: string; is_start: boolean }
 
 /** Rows as SQL has them: names, nullability and types of migrations/. */
-export type Tables = AppTables &
+export type Tables = AlertTables &
+  AppTables &
   BatchTables &
   DeviceTables &
   ExportTables &
@@ -327,6 +329,12 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'configuration_change',
   'config_file',
   'terminal_usage',
+  'alert',
+  'alert_rule',
+  'alert_terminal',
+  'alert_device',
+  'alert_action',
+  'alert_mail',
   'electronic_fence',
   'terminal_fence',
   'fence_due',

@@ -27,6 +27,7 @@ import * as fileFolders from './0029_file_folders.ts'
 import * as configurations from './0036_configurations.ts'
 import * as configFiles from './0037_config_files.ts'
 import * as fence from './0040_fence.ts'
+import * as alert from './0041_alert.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -58,4 +59,5 @@ export const migrations: Record<string, Migration> = {
   '0036_configurations': configurations,
   '0037_config_files': configFiles,
   '0040_fence': fence,
+  '0041_alert': alert,
 }
