@@ -17,6 +17,10 @@ const modules = {
   'customer/list.ts': 'the provider lists all accounts',
   'customer/service.ts': 'the provider looks after all accounts',
   'disk-space/report.ts': 'the provider reports on all accounts',
+  'electronic-fence/actions.ts': 'a worker makes the pushes that are due, of all accounts',
+  'electronic-fence/places.ts':
+    'what is in force for a device is raw SQL over its groups; the answer is checked for the account',
+  'electronic-fence/work.ts': 'a worker takes the devices that are due, of all accounts',
   'enrolment/announcements.ts': 'a device that announces itself is nobody’s yet',
   'enrolment/apks.ts': 'a job removes what accounts that are gone left behind',
   'enrolment/batch.ts': 'announced devices are nobody’s yet',
@@ -46,6 +50,7 @@ const modules = {
   'policy/service.ts': 'policies are the provider’s',
   'policy/terminals.ts': 'policies are the provider’s, their devices those of all accounts',
   'push-schedule/run.ts': 'a job makes what is due, of all accounts',
+  'push-task/automatic.ts': 'what happens by itself is checked against who ordered it, in whatever account',
   'push-task/control.ts': 'what is selected over two tables is raw SQL, which names the account itself',
   'push-task/device-list.ts': 'devices are sorted out by raw SQL, which names the account itself',
   'push-task/insert.ts': 'the transaction works with raw SQL, which names the account itself',

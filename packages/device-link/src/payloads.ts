@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { Fence, FenceStanding } from './fence.ts'
 import { limits } from './limits.ts'
 import { upNames } from './topics.ts'
 
@@ -68,6 +69,7 @@ export const StateParts = z.object({
   run: Run.optional(),
   location: Location.optional(),
   foreground_app: shortText.optional(),
+  fence: FenceStanding.optional(),
 })
 
 export const packageKinds = ['apk', 'apks', 'xapk', 'deb', 'zip'] as const
@@ -106,6 +108,7 @@ export const Inventory = z.object({
     .describe('as Android calls them, the best first; absent: not said'),
   sdk: z.number().int().min(1).max(10_000).optional().describe('API level of Android; absent where it is none'),
   package_kinds: z.array(z.string().max(20)).max(20).optional().describe('what it can install; absent: not said'),
+  judges_fence: z.boolean().optional().describe('it says itself where it is of its fence; absent: the server does'),
 })
 
 /** States a device reports for a task it holds; `wait_receipt` is the server's own. */
@@ -304,6 +307,7 @@ export type CollectionPolicy = z.infer<typeof CollectionPolicy>
 export const Configuration = z.looseObject({
   collection: CollectionPolicy.optional(),
   url_lists: z.object({ whitelist: z.array(z.string()), blacklist: z.array(z.string()) }).optional(),
+  fence: Fence.optional().describe('absent: none is in force'),
 })
 export const DownConfig = z.object({ version: z.number().int().min(0), config: Configuration })
 

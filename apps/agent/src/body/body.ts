@@ -89,6 +89,8 @@ export type Body = {
   identity(): Promise<Identity>
   inventory(): Promise<InventoryOf>
   boot(): Promise<{ boot_id: string; boot_at: Date }>
+  /** It knows where it is well enough to watch a fence. */
+  judges_fence: boolean
   state(): Promise<StatePartsOf>
   /** Events since the last call. */
   events(): Promise<DeviceEventOf[]>

@@ -139,6 +139,8 @@ export function linuxBody(options: LinuxOptions): Body {
       const seconds = Number(/^btime (\d+)$/m.exec((await readText(join(roots.proc, 'stat'))) ?? '')?.[1])
       return { boot_id: boot_id.slice(0, 64), boot_at: new Date(seconds > 0 ? seconds * 1000 : Date.now()) }
     },
+    // It does not know where it is.
+    judges_fence: false,
     async state(): Promise<StatePartsOf> {
       const battery = await readBattery(roots)
       const { run, cpu: now } = await readRun(roots, data, cpu)

@@ -42,6 +42,8 @@ export type SimulatedOptions = {
   off_ms?: number
   /** Instead of that of this process. */
   zone?: string
+  /** False: it leaves its fence to the server. */
+  judges_fence?: boolean
 }
 export type SimulatedBody = Body & {
   /** What was done, oldest first, at most 200: `message Hello`, `restart`, `file /sdcard/a.bin`. */
@@ -49,6 +51,8 @@ export type SimulatedBody = Body & {
   faults: Faults
   /** What it is connected by, instead of what its model and its SIM make of it. */
   connected_by: NetworkType | undefined
+  /** Where it is, instead of where it walks. */
+  placed_at: { longitude: number; latitude: number; accuracy?: number } | undefined
 }
 
 /** A device that is played: what it is and how it goes follow from the seed, what it downloads it really downloads. */
@@ -130,6 +134,8 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
     performed,
     faults: options.faults ?? {},
     connected_by: undefined,
+    placed_at: undefined,
+    judges_fence: options.judges_fence ?? true,
     identity: async () => identity,
     inventory: async () => ({
       model: model.model,
@@ -148,8 +154,10 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
     boot: async () => ({ boot_id, boot_at }),
     async state() {
       const state = life.read(clock.now(), boot_at)
-      const { connected_by } = self
-      return connected_by ? { ...state, network: { ...state.network, type: connected_by } } : state
+      const { connected_by, placed_at } = self
+      if (connected_by) state.network = { ...state.network, type: connected_by }
+      if (placed_at) state.location = { ...state.location, ...placed_at }
+      return state
     },
     network: async () => (self.is_reachable() ? (self.connected_by ?? life.network) : 'none'),
     zone: () => zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,

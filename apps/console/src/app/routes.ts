@@ -61,6 +61,10 @@ export const routes: Readonly<Record<PageName, Route>> = {
     page: () => import('../features/push-task/PushTaskPage.tsx'),
     texts: ['push-task', 'push', 'push/task'],
   },
+  electronicFenceList: {
+    page: () => import('../features/electronic-fence/FencesPage.tsx'),
+    texts: ['electronic-fence', 'map', 'device', 'devices-picker'],
+  },
   deviceDetailInfo: {
     page: () => import('../features/device-detail/info/InfoPage.tsx'),
     texts: ['device-detail', 'device-filters', 'device', 'push'],

@@ -60,6 +60,8 @@ export type DeviceTables = {
     abis: string[] | null
     sdk: number | null
     package_kinds: string[] | null
+    /** It says itself where it is of its fence. */
+    judges_fence: Generated<boolean>
     resolution: string | null
     host: string | null
     qrcode_kid: string | null

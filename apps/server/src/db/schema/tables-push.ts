@@ -74,8 +74,6 @@ export type PushTables = {
     created_by_kid: string
     created_at: Date
     total: Generated<number>
-    missing: ColumnType<string[], string | undefined, string>
-    missing_count: Generated<number>
     push_task_kid: string | null
     later: Json<TerminalFilter> | null
     rules: Json<object> | null
@@ -115,7 +113,6 @@ export type PushTables = {
     cron: string
     zone: string
     is_on: boolean
-    reach: string[] | null
     created_by_kid: string
     created_by: string
     created_at: Date

@@ -15,7 +15,9 @@ export type ListRules = { type: PushTaskType; offline_days?: number | undefined;
 /** Devices of one transaction. */
 const chunk = 5_000
 const day_ms = 86_400_000
-/** Picked devices come first; all others in an order that is the same for nobody's reason: steps are fair samples. */
+/** So long a preview waits for its push. */
+export const preview_ms = 3_600_000
+/** The place of picked devices, before all others. Those stand in the order of a hash, so that each step is a fair sample. */
 export const picked_lot = -2_147_483_648
 
 /** Why a device `t` with state `s` is left out, as SQL; null when it gets the push. */
@@ -79,10 +81,9 @@ export async function sortOut(
 export async function beginList(
   trx: Db,
   { deps, account_kid, user }: Actor,
-  more: Pick<ListRules, 'type' | 'rules'> & { missing?: string[]; missing_count?: number; later?: object | undefined },
+  { type, rules, later }: Pick<ListRules, 'type' | 'rules'> & { later?: object | undefined },
 ): Promise<string> {
   const kid = newKid()
-  const { later, missing, missing_count, type, rules } = more
   await trx
     .insertInto('push_list')
     .values({
@@ -91,8 +92,6 @@ export async function beginList(
       created_by_kid: user.kid,
       created_at: deps.clock.now(),
       type,
-      missing_count: missing_count ?? 0,
-      missing: JSON.stringify(missing ?? []),
       later: later ? JSON.stringify(later) : null,
       rules: rules ? JSON.stringify(rules) : null,
     })
@@ -122,14 +121,9 @@ export async function addToList(
 }
 
 /** Freezes, piece by piece, which devices are meant now: named ones and what matches. Answers the list's kid. */
-export async function freeze(
-  actor: Actor,
-  { terminal_kids, match }: Targets,
-  rules: ListRules,
-  more: { missing?: string[]; missing_count?: number } = {},
-): Promise<string> {
+export async function freeze(actor: Actor, { terminal_kids, match }: Targets, rules: ListRules): Promise<string> {
   const { deps } = actor
-  const list_kid = await beginList(deps.db, actor, { type: rules.type, rules: rules.rules, later: match, ...more })
+  const list_kid = await beginList(deps.db, actor, { type: rules.type, rules: rules.rules, later: match })
   const add = (kids: readonly string[]) =>
     retrying(() => deps.db.transaction().execute((trx) => addToList(trx, actor, list_kid, kids, rules)))
   const named = [...(terminal_kids ?? [])]

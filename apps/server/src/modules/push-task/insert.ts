@@ -13,7 +13,7 @@ import { subtree } from '../terminal-group/service.ts'
 import { assertHourly, asksApproval } from './caps.ts'
 import { insertDevices } from './devices.ts'
 import type { NewTask } from './devices.ts'
-import { addToList, beginList, freeze, picked_lot, sortOut } from './device-list.ts'
+import { addToList, beginList, freeze, picked_lot, preview_ms, sortOut } from './device-list.ts'
 import type { ListRules } from './device-list.ts'
 import { kindOf } from './kinds/kinds.ts'
 import { get } from './read.ts'
@@ -169,8 +169,8 @@ async function assertGroup({ scope }: Actor, kid: string): Promise<void> {
 const listTotal = async ({ scope }: Actor, kid: string): Promise<number> =>
   (await scope.selectFrom('push_list').select('total').where('kid', '=', kid).executeTakeFirstOrThrow()).total
 
-/** Of a preview of the caller's own, for this kind and content, that no push has taken over. @throws `push_preview_gone` */
-async function previewed({ scope, user }: Actor, kid: string, { type, rules }: ListRules): Promise<number> {
+/** Of a preview of the caller's own within the hour, for this kind and content, that no push has taken over. @throws `push_preview_gone` */
+async function previewed({ deps, scope, user }: Actor, kid: string, { type, rules }: ListRules): Promise<number> {
   const list = await scope
     .selectFrom('push_list')
     .select('total')
@@ -179,6 +179,7 @@ async function previewed({ scope, user }: Actor, kid: string, { type, rules }: L
     .where('type', '=', type)
     .where(sql<boolean>`rules IS NOT DISTINCT FROM ${rules ? JSON.stringify(rules) : null}::jsonb`)
     .where('push_task_kid', 'is', null)
+    .where('created_at', '>', new Date(deps.clock.now().getTime() - preview_ms))
     .executeTakeFirst()
   return (list ?? refuse('push_preview_gone')).total
 }

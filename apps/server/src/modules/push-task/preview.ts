@@ -2,17 +2,16 @@ import { fieldFaultsOf, pushKindOf } from '@mdm/contract'
 import type { Contract, In, PushPayload, PushPreview, PushTaskType } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
-import { freeze } from './device-list.ts'
 import { Refusal } from '../../refusal.ts'
+import { freeze, preview_ms } from './device-list.ts'
 import { targetsOf } from './insert.ts'
 import type { PushRules, Stored } from './kinds/kind.ts'
 import { kindOf } from './kinds/kinds.ts'
 import { leftOutCounts } from './read.ts'
+import { dropPreviews } from './retention.ts'
 
 type Input = In<Contract['pushTask']['calls']['preview']>
 
-/** So long a preview waits for its push. */
-export const preview_ms = 3_600_000
 const missing_max = 1_000
 
 /**
@@ -20,19 +19,14 @@ const missing_max = 1_000
  * its place, so that nobody fills the database with them.
  */
 export async function preview(actor: Actor, input: Input): Promise<PushPreview> {
-  const { scope, user } = actor
+  const { deps, account_kid, scope, user } = actor
   const { type, payload, offline_days, sns, ...to } = input
   const rules = payload === undefined ? undefined : await rulesOf(actor, type, payload)
   const found = sns && (await bySn(actor, sns))
   const targets = found ? { terminal_kids: found.kids } : await targetsOf(actor, to)
-  await scope
-    .deleteFrom('push_list')
-    .where('created_by_kid', '=', user.kid)
-    .where('push_task_kid', 'is', null)
-    .execute()
+  await dropPreviews(deps, (q) => q.where('account_kid', '=', account_kid).where('created_by_kid', '=', user.kid))
   const missing = found?.missing ?? []
-  const more = { missing: missing.slice(0, missing_max), missing_count: missing.length }
-  const kid = await freeze(actor, targets, { type, offline_days, rules }, more)
+  const kid = await freeze(actor, targets, { type, offline_days, rules })
   const { total, created_at } = await scope
     .selectFrom('push_list')
     .select(['total', 'created_at'])
@@ -40,7 +34,7 @@ export async function preview(actor: Actor, input: Input): Promise<PushPreview> 
     .executeTakeFirstOrThrow()
   const left_out = await leftOutCounts(scope, kid)
   const expires_at = new Date(created_at.getTime() + preview_ms).toISOString()
-  return { kid, total, left_out, missing: more.missing, missing_count: more.missing_count, expires_at }
+  return { kid, total, left_out, missing: missing.slice(0, missing_max), missing_count: missing.length, expires_at }
 }
 
 /** What of the work decides which devices are left out. @throws `bad_input` */
