@@ -5,6 +5,7 @@ import type { Feature, Things } from './feature.ts'
 import { account } from './features/account.ts'
 import { apiToken } from './features/api-token.ts'
 import { appCenter } from './features/app-center.ts'
+import { appRequirement } from './features/app-requirement.ts'
 import { customField } from './features/custom-field.ts'
 import { customer } from './features/customer.ts'
 import { diskSpace } from './features/disk-space.ts'
@@ -24,6 +25,7 @@ import { pushSchedule } from './features/push-schedule.ts'
 import { pushTask } from './features/push-task.ts'
 import { pushTemplate } from './features/push-template.ts'
 import { role } from './features/role.ts'
+import { software } from './features/software.ts'
 import { subAccount } from './features/sub-account.ts'
 import { terminal } from './features/terminal.ts'
 import { terminalApp } from './features/terminal-app.ts'
@@ -46,6 +48,7 @@ export const features: Record<string, Feature> = {
   account,
   'api-token': apiToken,
   'app-center': appCenter,
+  'app-requirement': appRequirement,
   'custom-field': customField,
   customer,
   'disk-space': diskSpace,
@@ -65,6 +68,7 @@ export const features: Record<string, Feature> = {
   'push-task': pushTask,
   'push-template': pushTemplate,
   role,
+  software,
   'sub-account': subAccount,
   terminal,
   'terminal-app': terminalApp,

@@ -108,6 +108,7 @@ const handlers: Table = {
   },
   file_changed: () => scheduleRefetch('file_cloud'),
   app_changed: () => scheduleRefetch('app_center'),
+  app_requirement_changed: () => scheduleRefetch('app_requirement'),
   lagged: () => refetchAll(),
 }
 

@@ -23,6 +23,7 @@ import * as osInformation from './0022_os_information.ts'
 import * as appCenter from './0024_app_center.ts'
 import * as installedApps from './0025_installed_apps.ts'
 import * as appPushes from './0026_app_pushes.ts'
+import * as requiredApps from './0027_required_apps.ts'
 import * as fence from './0040_fence.ts'
 
 /** Every migration in order of its name; a released one never changes. */
@@ -51,5 +52,6 @@ export const migrations: Record<string, Migration> = {
   '0024_app_center': appCenter,
   '0025_installed_apps': installedApps,
   '0026_app_pushes': appPushes,
+  '0027_required_apps': requiredApps,
   '0040_fence': fence,
 }
