@@ -22,6 +22,8 @@ export async function paging(actor: Actor, input: In<Contract['software']['calls
     .select(['terminal_app.package', 'terminal_app.version', sql<number>`count(*)::int`.as('devices')])
     .groupBy(['terminal_app.package', 'terminal_app.version'])
   // An account's own app stands for the inherited one of the same package.
+  // No package has a space in its name.
+  const key = sql<string>`md5(s.package || ' ' || s.version)::uuid`
   const behind = sql<boolean>`COALESCE(version_key(s.version) < version_key(a.version_name), false)`
   const query = actor.deps.db
     .selectFrom(counted.as('s'))
@@ -40,7 +42,7 @@ export async function paging(actor: Actor, input: In<Contract['software']['calls
           .as('a'),
       (join) => join.onTrue(),
     )
-    .select(['s.package', 's.version', 's.devices'])
+    .select(['s.package', 's.version', 's.devices', key.as('kid')])
     .select([sql<string | null>`a.kid`.as('app_kid'), sql<string | null>`a.name`.as('name'), behind.as('is_behind')])
     .$if(Boolean(text), (q) =>
       q.where(sql<boolean>`(lower(s.package) LIKE ${containing(text!)} OR lower(a.name) LIKE ${containing(text!)})`),
@@ -54,7 +56,6 @@ export async function paging(actor: Actor, input: In<Contract['software']['calls
       devices: { ref: sql`s.devices`, order: 'desc' },
       package: { ref: sql`lower(s.package)` },
     },
-    // No package has a space in its name.
-    key: sql`(s.package || ' ' || s.version)`,
+    key,
   })
 }
