@@ -5,6 +5,7 @@ import { accountCalls } from './modules/account/calls.ts'
 import { alertCalls, alertRuleCalls } from './modules/alert/calls.ts'
 import { apiTokenCalls } from './modules/api-token/calls.ts'
 import { appCenterCalls, opsPlatformApkCalls } from './modules/app-center/calls.ts'
+import { appRequirementCalls } from './modules/app-requirement/calls.ts'
 import { opsAccountCalls } from './modules/customer/calls.ts'
 import { configFileCalls } from './modules/config-file/calls.ts'
 import { customFieldCalls } from './modules/custom-field/calls.ts'
@@ -34,6 +35,7 @@ import { opsUidCalls } from './modules/os-uid/calls.ts'
 import { pushTaskCalls } from './modules/push-task/calls.ts'
 import { pushTemplateCalls } from './modules/push-template/calls.ts'
 import { opsRoleCalls, roleCalls } from './modules/role/calls.ts'
+import { softwareCalls } from './modules/software/calls.ts'
 import { subAccountCalls } from './modules/sub-account/calls.ts'
 import { terminalDynamicGroupCalls } from './modules/terminal-dynamic-group/calls.ts'
 import { terminalAppCalls } from './modules/terminal-app/calls.ts'
@@ -93,6 +95,8 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   pushSchedule: pushScheduleCalls,
   pushTemplate: pushTemplateCalls,
   appCenter: appCenterCalls,
+  appRequirement: appRequirementCalls,
+  software: softwareCalls,
   opsPlatformApk: opsPlatformApkCalls,
   fileCloud: fileCloudCalls,
   opsPlatformFile: opsPlatformFileCalls,

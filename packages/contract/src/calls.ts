@@ -1,6 +1,7 @@
 import { account } from './calls/account.ts'
 import { alert, alertRule } from './calls/alert.ts'
 import { appCenter, opsPlatformApk } from './calls/app_center.ts'
+import { appRequirement } from './calls/app_requirement.ts'
 import { apiToken } from './calls/api_token.ts'
 import { configFile } from './calls/config_file.ts'
 import { customField } from './calls/custom_field.ts'
@@ -29,6 +30,7 @@ import { pushSchedule } from './calls/push_schedule.ts'
 import { pushTask } from './calls/push_task.ts'
 import { pushTemplate } from './calls/push_template.ts'
 import { opsRole, role } from './calls/role.ts'
+import { software } from './calls/software.ts'
 import { subAccount } from './calls/sub_account.ts'
 import { terminal } from './calls/terminal.ts'
 import { terminalDynamicGroup } from './calls/terminal_dynamic_group.ts'
@@ -90,6 +92,8 @@ export const contract = {
   pushSchedule,
   pushTemplate,
   appCenter,
+  appRequirement,
+  software,
   opsPlatformApk,
   fileCloud,
   opsPlatformFile,

@@ -168,6 +168,8 @@ export const changes = {
   version_offered: change('offers {name} {version}', 'cung cấp {name} {version}', '已改为提供 {name} {version}'),
   version_deleted: change('deleted {name} {version}', 'đã xóa {name} {version}', '已删除 {name} {version}'),
   version_downloaded: change('downloaded {name} {version}', 'đã tải {name} {version}', '已下载 {name} {version}'),
+  required_of: change('required {name} for {group}', 'yêu cầu {name} cho {group}', '为 {group} 设为必装 {name}'),
+  required_ran: change('looks at {name} now', 'kiểm tra {name} ngay', '立即检查 {name}'),
   signer_changed: change(
     'added {name} {version}, signed by another key',
     'đã thêm {name} {version}, ký bằng khóa khác',
@@ -293,6 +295,7 @@ export const changedThings = {
   alert: text('Alert', 'Cảnh báo', '告警'),
   alert_rule: text('Alert rule', 'Quy tắc cảnh báo', '告警规则'),
   app: text('App', 'Ứng dụng', '应用'),
+  app_requirement: text('Required app', 'Ứng dụng bắt buộc', '必装应用'),
   app_category: text('App category', 'Danh mục ứng dụng', '应用分类'),
   app_version: text('App version', 'Phiên bản ứng dụng', '应用版本'),
   api_token: text('API token', 'Mã truy cập API', 'API 令牌'),

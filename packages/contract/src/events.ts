@@ -55,6 +55,8 @@ export type LiveEvent =
   | { type: 'scrap_schedule_changed' }
   | { type: 'operation_log' }
   | { type: 'file_changed' }
+  /** Rules of required apps, or where their devices stand. */
+  | { type: 'app_requirement_changed' }
   /** Of the account's own apps. */
   | { type: 'app_changed' }
   /** Events were dropped for this session (it read too slowly): refetch what is on screen. */
@@ -91,5 +93,6 @@ export const liveNeeds = {
   operation_log: 'operationLogList',
   file_changed: ['fileCloudList', 'platformFileList'],
   app_changed: 'appCenterList',
+  app_requirement_changed: 'appRequiredList',
   lagged: 'signed_in',
 } as const satisfies Record<LiveEventType, Access>

@@ -7,6 +7,7 @@ import { alert } from './features/alert.ts'
 import { apiToken } from './features/api-token.ts'
 import { appCenter } from './features/app-center.ts'
 import { configFile } from './features/config-file.ts'
+import { appRequirement } from './features/app-requirement.ts'
 import { customField } from './features/custom-field.ts'
 import { customer } from './features/customer.ts'
 import { diskSpace } from './features/disk-space.ts'
@@ -26,6 +27,7 @@ import { pushSchedule } from './features/push-schedule.ts'
 import { pushTask } from './features/push-task.ts'
 import { pushTemplate } from './features/push-template.ts'
 import { role } from './features/role.ts'
+import { software } from './features/software.ts'
 import { subAccount } from './features/sub-account.ts'
 import { terminal } from './features/terminal.ts'
 import { terminalApp } from './features/terminal-app.ts'
@@ -50,6 +52,7 @@ export const features: Record<string, Feature> = {
   'api-token': apiToken,
   'app-center': appCenter,
   'config-file': configFile,
+  'app-requirement': appRequirement,
   'custom-field': customField,
   customer,
   'disk-space': diskSpace,
@@ -69,6 +72,7 @@ export const features: Record<string, Feature> = {
   'push-task': pushTask,
   'push-template': pushTemplate,
   role,
+  software,
   'sub-account': subAccount,
   terminal,
   'terminal-app': terminalApp,

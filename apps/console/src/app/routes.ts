@@ -153,6 +153,11 @@ export const routes: Readonly<Record<PageName, Route>> = {
   appCenterEdit: appCenter.edit,
   appCenterAddVersion: appCenter.addVersion,
   appCenterEditVersion: appCenter.editVersion,
+  appRequiredList: {
+    page: () => import('../features/app-requirement/AppRequirementsPage.tsx'),
+    texts: ['app-requirement', 'device', 'push/wizard'],
+  },
+  softwareReport: { page: () => import('../features/software/SoftwarePage.tsx'), texts: ['software'] },
   appCenterPush: {
     page: () => import('../features/app-center/AppPushPage.tsx'),
     texts: ['push', 'push/wizard', 'devices-picker', 'device', 'device-filters'],

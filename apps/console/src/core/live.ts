@@ -115,6 +115,7 @@ const handlers: Table = {
     scheduleRefetch('ops/platform_file')
   },
   app_changed: () => scheduleRefetch('app_center'),
+  app_requirement_changed: () => scheduleRefetch('app_requirement'),
   lagged: () => refetchAll(),
 }
 

@@ -3,6 +3,8 @@
 export type Resources = {
   common: typeof import('./common/texts/en.ts').texts
   shell: typeof import('../shell/texts/en.ts').texts
+  'app-requirement': typeof import('../features/app-requirement/texts/en.ts').texts
+  software: typeof import('../features/software/texts/en.ts').texts
   'app-center': typeof import('../features/app-center/texts/en.ts').texts
   'account-info': typeof import('../features/account-info/texts/en.ts').texts
   accounts: typeof import('../shared/accounts/texts/en.ts').texts

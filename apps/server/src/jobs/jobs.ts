@@ -2,6 +2,7 @@ import { purgeUploads } from '../files/upload-upkeep.ts'
 import { purgeExpired } from '../modules/enrolment/service.ts'
 import { dropOldAlerts, watchAlerts } from '../modules/alert/service.ts'
 import { settleFences } from '../modules/electronic-fence/service.ts'
+import { runRequirements } from '../modules/app-requirement/service.ts'
 import { runSchedules } from '../modules/push-schedule/service.ts'
 import { dropOld, failOverdue, takeLater, wakePushes } from '../modules/push-task/service.ts'
 import { sampleOnline, wakeScraps } from '../modules/terminal/service.ts'
@@ -29,6 +30,7 @@ export const jobs: Job[] = [
   { name: 'pushes', every_ms: 5_000, run: async (deps) => wakePushes(deps) },
   { name: 'configurations', every_ms: 5_000, run: async (deps) => wakeOwing(deps) },
   { name: 'push_schedules', every_ms: 5_000, by_age: true, run: runSchedules },
+  { name: 'required_apps', every_ms: 30_000, by_age: true, run: runRequirements },
   { name: 'later_devices', every_ms: 5 * minute_ms, by_age: true, run: async (deps) => void (await takeLater(deps)) },
   { name: 'old_pushes', every_ms: 60 * minute_ms, by_age: true, run: dropOld },
   { name: 'alerts', every_ms: 15_000, by_age: true, run: watchAlerts },

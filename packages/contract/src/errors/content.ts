@@ -281,6 +281,21 @@ export const contentErrors = {
     'Ứng dụng đang được đẩy. Hãy chọn có hủy các tác vụ đẩy hay không.',
     '该应用正在推送，请选择是否取消相关推送任务。',
   ),
+  app_required_already: entry(
+    45126,
+    409,
+    'This app is already required for these devices.',
+    'Ứng dụng này đã là bắt buộc cho các thiết bị này.',
+    '该应用已是这些设备的必装应用。',
+  ),
+  app_required_max: entry(
+    45127,
+    422,
+    'An account has at most {max} required apps.',
+    'Mỗi tài khoản có tối đa {max} ứng dụng bắt buộc.',
+    '每个账号最多 {max} 个必装应用。',
+  ),
+  app_required_off: entry(45128, 409, 'This rule is switched off.', 'Quy tắc này đang tắt.', '该规则已停用。'),
 
   // Menus, webhooks and exports
   menu_under_operation: entry(

@@ -2,7 +2,7 @@ import { constants, contract } from '@mdm/contract'
 import { newKid } from '@mdm/server/lib/ids.ts'
 import { uploadFile } from '../../upload.ts'
 import { until } from '../../until.ts'
-import { freshApk } from './app-center.ts'
+import { freshApk, manyApps } from './app-center.ts'
 import type { Feature } from '../feature.ts'
 import { tenants } from '../kinds.ts'
 import { refusalsOf, unknownKid } from '../refusals.ts'
@@ -111,17 +111,7 @@ function refusals({ root, deps, customer_kid, device, absentDevice, unique }: St
   /** Needs more apps than a push has room for. */
   const needy = async () => {
     const { kid } = await app({ is_listed: true })
-    const row = await deps.db.selectFrom('app').selectAll().where('kid', '=', kid).executeTakeFirstOrThrow()
-    const { version_count: _, space_used: __, ...rest } = row
-    const copies = Array.from({ length: 41 }, () => ({ ...rest, kid: newKid(), offered_version_kid: null }))
-    await deps.db
-      .insertInto('app')
-      .values(copies.map((copy) => ({ ...copy, package: `sweep.p${copy.kid.replaceAll('-', '')}` })))
-      .execute()
-    await deps.db
-      .insertInto('app_dependency')
-      .values(copies.map((copy) => ({ app_kid: kid, needed_kid: copy.kid, account_kid: row.account_kid })))
-      .execute()
+    await manyApps({ deps }, kid)
     return kid
   }
   const bare = async () => {

@@ -349,6 +349,7 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'app_version',
   'app_picture',
   'app_dependency',
+  'app_requirement',
   'push_task_app',
   'terminal_app',
   'push_task',

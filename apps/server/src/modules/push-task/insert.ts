@@ -38,7 +38,11 @@ type Meant = { kids: string[]; is_named: boolean } | { list_kid: string; total: 
 export async function insert(
   actor: Pusher,
   input: Input,
-  { schedule_kid, offline_days }: { schedule_kid?: string; offline_days?: number | undefined } = {},
+  {
+    schedule_kid,
+    requirement_kid,
+    offline_days,
+  }: { schedule_kid?: string; requirement_kid?: string; offline_days?: number | undefined } = {},
 ): Promise<PushTaskRow> {
   const { deps, account_kid, user, reach } = actor
   const conditions = input.conditions ?? {}
@@ -87,6 +91,7 @@ export async function insert(
           rollout: input.rollout ? JSON.stringify(input.rollout) : null,
           reach: reach ? [...reach] : null,
           schedule_kid: schedule_kid ?? null,
+          requirement_kid: requirement_kid ?? null,
           ...times,
         })
         .execute()

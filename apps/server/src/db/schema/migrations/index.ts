@@ -23,6 +23,7 @@ import * as osInformation from './0022_os_information.ts'
 import * as appCenter from './0024_app_center.ts'
 import * as installedApps from './0025_installed_apps.ts'
 import * as appPushes from './0026_app_pushes.ts'
+import * as requiredApps from './0027_required_apps.ts'
 import * as fileFolders from './0029_file_folders.ts'
 import * as configurations from './0036_configurations.ts'
 import * as configFiles from './0037_config_files.ts'
@@ -55,6 +56,7 @@ export const migrations: Record<string, Migration> = {
   '0024_app_center': appCenter,
   '0025_installed_apps': installedApps,
   '0026_app_pushes': appPushes,
+  '0027_required_apps': requiredApps,
   '0029_file_folders': fileFolders,
   '0036_configurations': configurations,
   '0037_config_files': configFiles,
