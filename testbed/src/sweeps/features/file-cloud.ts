@@ -49,6 +49,7 @@ function inputs(
     get: { kid },
     list_folder: {},
     get_space: {},
+    list_upload: {},
     insert: { upload_kid, name: `Taken ${Math.random()}.txt`, folder_kid },
     insert_folder: { name: `New ${Math.random()}`, folder_kid },
     make_path: { names: [`New ${Math.random()}`, 'Within'], folder_kid },

@@ -30,7 +30,7 @@ export function FileAdd({ side }: SideProps) {
   const kind = Form.useWatch('kind', form) ?? 'folder'
   const input = useRef<HTMLInputElement>(null)
   const [upload, setUpload] = useState<{ files: File[]; folder_kid: string | null; is_visible: boolean } | null>(null)
-  const interrupted = useInterrupted()
+  const interrupted = useInterrupted(side)
   const create = useWrite(calls.insert_folder, { done: t('add.folder_done') })
   const back = () => void navigate(links.list.to({ folder_kid: form.getFieldValue('folder_kid') as string | null }))
   const submit = async ({ name = '', folder_kid, device_path, is_visible }: Values) => {

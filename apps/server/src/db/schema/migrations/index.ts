@@ -23,6 +23,7 @@ import * as osInformation from './0022_os_information.ts'
 import * as appCenter from './0024_app_center.ts'
 import * as installedApps from './0025_installed_apps.ts'
 import * as fileFolders from './0029_file_folders.ts'
+import * as uploadFingerprints from './0030_upload_fingerprints.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -50,4 +51,5 @@ export const migrations: Record<string, Migration> = {
   '0024_app_center': appCenter,
   '0025_installed_apps': installedApps,
   '0029_file_folders': fileFolders,
+  '0030_upload_fingerprints': uploadFingerprints,
 }
