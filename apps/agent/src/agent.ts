@@ -4,6 +4,7 @@ import type { Body } from './body/body.ts'
 import { realClock, wait } from './clock.ts'
 import type { Clock } from './clock.ts'
 import { openConfig } from './config.ts'
+import { openFence } from './fence.ts'
 import { openConnection } from './connection.ts'
 import type { Connection } from './connection.ts'
 import { enrol, serverUrl, standing, storedCredentials } from './enrol.ts'
@@ -139,7 +140,9 @@ export function startAgent(options: AgentOptions): Agent {
     })
     const config = await openConfig(store)
     const { state_every_ms } = options
-    const reporter = openReporter({ body, clock, config, seq, on_ready, state_every_ms })
+    const on_change = () => reporter.tellFence()
+    const fence = await openFence({ body, clock, config, store, log, add: events.add, on_change })
+    const reporter = openReporter({ body, clock, config, fence, seq, on_ready, state_every_ms })
     const usage = openUsage({ body, clock, config, every_ms: state_every_ms, add: events.add })
     const bulk = { credentials, clock, reconnect }
     const pushed = await openPushed({ store, body, clock, log })
@@ -188,7 +191,7 @@ export function startAgent(options: AgentOptions): Agent {
           boot_id,
           boot_at: boot_at.toISOString(),
           device_time: clock.now().toISOString(),
-          inventory: { ...(await body.inventory()), task_types: [...body.task_types] },
+          inventory: { ...(await body.inventory()), task_types: [...body.task_types], judges_fence: body.judges_fence },
           state: await reporter.all(),
           ...(config_version === undefined ? {} : { config_version }),
           tasks: attempts.held(),
@@ -225,7 +228,7 @@ export function startAgent(options: AgentOptions): Agent {
       await events.add(is_battery_on ? happened : happened.filter(({ type }) => type !== 'battery'))
       await usage.sample()
       if (!body.is_reachable()) opened.drop()
-      else if (opened.is_online) await reporter.sample()
+      await reporter.sample(opened.is_online && body.is_reachable())
     }
     const tick = () => {
       sample()
@@ -243,6 +246,7 @@ export function startAgent(options: AgentOptions): Agent {
       inbox.halt()
       requests.halt()
       events.halt()
+      fence.halt()
       pushed.halt()
     }
     return {
@@ -346,5 +350,5 @@ export function startAgent(options: AgentOptions): Agent {
 
 /** The tasks and events of a registration that has ended are nobody's any more. */
 async function forgetWork(store: Store) {
-  for (const name of [...(await store.list('tasks')), 'events', 'config']) await store.remove(name)
+  for (const name of [...(await store.list('tasks')), 'events', 'config', 'fence']) await store.remove(name)
 }

@@ -113,7 +113,7 @@ export function openInbox({ attempts, body, bulk, journal, pushed, clock, ...opt
     const { rebooting, ...result } = await kind.execute(task.payload, context)
     const done = () => attempts.report(attempt, 'completed', Object.keys(result).length > 0 ? { result } : {})
     if (!rebooting) {
-      const { missing, restarts } = afterwards(task)
+      const { missing, restarts } = await afterwards(task, context)
       if (missing) result.text = [result.text, missing].filter(Boolean).join('\n').slice(0, 4000)
       if (restarts) attempt.restart_owed = boot_id
       await done()
@@ -263,8 +263,15 @@ export function openInbox({ attempts, body, bulk, journal, pushed, clock, ...opt
   }
 
   /** What follows a task that is completed: whether the device restarts, and what it cannot do of it. */
-  function afterwards({ after_install, type }: Down['task']): { restarts: boolean; missing?: string } {
-    if (after_install === 'start_app') return { restarts: false, missing: `Nothing was started: ${type} brings no app` }
+  async function afterwards(
+    { after_install, type, payload }: Down['task'],
+    context: TaskContext,
+  ): Promise<{ restarts: boolean; missing?: string }> {
+    if (after_install === 'start_app') {
+      const { start } = kindOf(type)
+      const missing = start ? await start(payload, context) : `Nothing was started: ${type} brings no app`
+      return { restarts: false, ...(missing !== undefined && { missing }) }
+    }
     if (after_install !== 'restart') return { restarts: false }
     const restarts = body.task_types.includes('restart')
     return restarts ? { restarts } : { restarts, missing: 'Not restarted afterwards: this device has no way to' }

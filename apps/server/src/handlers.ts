@@ -7,6 +7,7 @@ import { appCenterCalls, opsPlatformApkCalls } from './modules/app-center/calls.
 import { opsAccountCalls } from './modules/customer/calls.ts'
 import { customFieldCalls } from './modules/custom-field/calls.ts'
 import { opsAppCenterCalls, opsContentReportCalls, opsFileDiskCalls } from './modules/disk-space/calls.ts'
+import { electronicFenceCalls } from './modules/electronic-fence/calls.ts'
 import { terminalQrcodeCalls } from './modules/enrolment/calls.ts'
 import { fileCloudCalls, opsPlatformFileCalls } from './modules/file-cloud/calls.ts'
 import { listExportCalls } from './modules/list-export/calls.ts'
@@ -79,6 +80,7 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   terminalApp: terminalAppCalls,
   terminalLog: terminalLogCalls,
   terminalConfig: terminalConfigCalls,
+  electronicFence: electronicFenceCalls,
   terminalTelemetry: terminalTelemetryCalls,
   terminalLocation: terminalLocationCalls,
   pushTask: pushTaskCalls,

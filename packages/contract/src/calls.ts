@@ -2,6 +2,7 @@ import { account } from './calls/account.ts'
 import { appCenter, opsPlatformApk } from './calls/app_center.ts'
 import { apiToken } from './calls/api_token.ts'
 import { customField } from './calls/custom_field.ts'
+import { electronicFence } from './calls/electronic_fence.ts'
 import { opsAppCenter, opsContentReport, opsFileDisk } from './calls/disk_space.ts'
 import { fileCloud, opsPlatformFile } from './calls/file_cloud.ts'
 import { listExport } from './calls/list_export.ts'
@@ -77,6 +78,7 @@ export const contract = {
   terminalLog,
   terminalLocation,
   terminalConfig,
+  electronicFence,
   terminalTelemetry,
   pushTask,
   pushSchedule,

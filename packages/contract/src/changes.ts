@@ -115,6 +115,13 @@ export const changes = {
   located: change('was asked where it is', 'được hỏi vị trí hiện tại', '已请求当前位置'),
   log_asked: change('asked {terminal} for its log', 'đã yêu cầu nhật ký của {terminal}', '已请求 {terminal} 的日志'),
   configured: change('configured {sections}', 'đã cấu hình {sections}', '已配置{sections}'),
+  fence_set: change('set at {count} places', 'đã áp dụng cho {count} nơi', '已应用到 {count} 处'),
+  fence_closed: change('{count} places: no fence', '{count} nơi: không có hàng rào', '{count} 处：不使用围栏'),
+  fence_reset: change(
+    '{count} places inherit their fence again',
+    '{count} nơi kế thừa lại hàng rào',
+    '{count} 处已恢复继承围栏',
+  ),
   reset: change('reset {sections}', 'đã đặt lại {sections}', '已重置{sections}'),
   uninstalled: change('uninstalled {app}', 'đã gỡ cài đặt {app}', '已卸载 {app}'),
   permission_set: change(
@@ -261,6 +268,7 @@ export const changedThings = {
   custom_field: text('Device field', 'Trường thiết bị', '设备字段'),
   device_transfer: text('File transfer', 'Lượt truyền tệp', '文件传输'),
   disk_space: text('Disk space', 'Dung lượng', '磁盘空间'),
+  electronic_fence: text('Electronic fence', 'Hàng rào điện tử', '电子围栏'),
   enrolment_apk: text('Agent for set-up', 'Ứng dụng quản lý', '初始化安装包'),
   file_cloud: text('File', 'Tệp', '文件'),
   list_export: text('Export', 'Lượt xuất', '导出'),

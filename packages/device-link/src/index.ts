@@ -1,4 +1,5 @@
 export * from './enrolment.ts'
+export * from './fence.ts'
 export * from './limits.ts'
 export * from './payloads.ts'
 export * from './requests.ts'

@@ -1,4 +1,4 @@
-import type { TaskWork } from '@mdm/device-link'
+import type { TaskWork, Up } from '@mdm/device-link'
 import type { Body, Outcome } from '../body/body.ts'
 import type { Bulk } from '../bulk.ts'
 import type { Journal } from '../journal.ts'
@@ -9,7 +9,12 @@ export type PayloadOf<T extends TaskType> = Extract<TaskWork, { type: T }>['payl
 
 /** What a task may touch while it runs. `signal` is aborted by a cancel, the task's end of life and a stop of the agent. */
 export type TaskContext = { body: Body; bulk: Bulk; journal: Journal; pushed: Pushed; signal: AbortSignal }
-export type TaskResult = { object?: string; text?: string; rebooting?: Outcome['rebooting'] }
+export type TaskResult = {
+  object?: string
+  text?: string
+  apps?: NonNullable<NonNullable<Up['task']['result']>['apps']>
+  rebooting?: Outcome['rebooting']
+}
 
 /** How a type of task is done. */
 export type TaskKind<T extends TaskType> = {
@@ -22,6 +27,8 @@ export type TaskKind<T extends TaskType> = {
   /** Fetches what the task needs; interrupted ones are taken up where they stopped. */
   fetch?(payload: PayloadOf<T>, context: TaskContext, on_progress: (percent: number) => void): Promise<void>
   execute(payload: PayloadOf<T>, context: TaskContext): Promise<TaskResult>
+  /** Starts the apps that it has brought; what could not be started. Absent: it brings none. */
+  start?(payload: PayloadOf<T>, context: TaskContext): Promise<string | undefined>
   /** What became of an attempt that was cut off while it was executing: its result, or undefined when nobody knows. */
   interrupted?(before: { boot_id: string }, now: { boot_id: string }): TaskResult | undefined
 }

@@ -64,6 +64,10 @@ export const routes: Readonly<Record<PageName, Route>> = {
     page: () => import('../features/push-task/PushTaskPage.tsx'),
     texts: ['push-task', 'push', 'push/task'],
   },
+  electronicFenceList: {
+    page: () => import('../features/electronic-fence/FencesPage.tsx'),
+    texts: ['electronic-fence', 'map', 'device', 'devices-picker'],
+  },
   deviceDetailInfo: {
     page: () => import('../features/device-detail/info/InfoPage.tsx'),
     texts: ['device-detail', 'device-filters', 'device', 'push'],
@@ -120,6 +124,10 @@ export const routes: Readonly<Record<PageName, Route>> = {
   appCenterEdit: appCenter.edit,
   appCenterAddVersion: appCenter.addVersion,
   appCenterEditVersion: appCenter.editVersion,
+  appCenterPush: {
+    page: () => import('../features/app-center/AppPushPage.tsx'),
+    texts: ['push', 'push/wizard', 'devices-picker', 'device', 'device-filters'],
+  },
   platformApkList: platformApk.list,
   platformApkAdd: platformApk.add,
   platformApkDetails: platformApk.details,

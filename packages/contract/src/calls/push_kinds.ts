@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { constants } from '../constants.ts'
 import { Kid, Line, shaped, text } from '../wire.ts'
 import type { Text } from '../wire.ts'
+import { AppPackage, pushedAppLimits } from './app_package.ts'
 
 /** Absolute path of a folder on the device, without `..`. */
 export const DevicePath = z
@@ -41,6 +42,25 @@ export const pushKinds = {
     action: text('Push files', 'Đẩy tệp', '推送文件'),
     needs: 'fileCloudPush:push',
     payload: z.object({ file_kids: z.array(Kid).min(1).max(20), path: DevicePath }),
+  },
+  app_install: {
+    title: text('App', 'Ứng dụng', '应用'),
+    action: text('Push apps', 'Đẩy ứng dụng', '推送应用'),
+    needs: 'appCenterPush:push',
+    payload: z.object({
+      apps: z
+        .array(z.object({ app_kid: Kid, version_kid: Kid.optional().describe('absent: the offered one') }))
+        .min(1)
+        .max(pushedAppLimits.apps),
+      may_downgrade: z.boolean().default(false).describe('devices that have a higher version get this one'),
+    }),
+  },
+  app_uninstall: {
+    title: text('App removal', 'Gỡ ứng dụng', '卸载应用'),
+    action: text('Uninstall apps', 'Gỡ ứng dụng', '卸载应用'),
+    needs: 'appCenterPush:uninstall',
+    payload: z.object({ packages: z.array(AppPackage).min(1).max(pushedAppLimits.packages) }),
+    is_destructive: true,
   },
   lock: {
     title: text('Lock screen', 'Khóa màn hình', '锁屏'),

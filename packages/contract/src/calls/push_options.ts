@@ -90,7 +90,17 @@ export function stepSizes(total: number, { steps }: Pick<Rollout, 'steps'>, pick
 }
 
 /** Why a device that was meant does not get a push. */
-export const leftOutReasons = ['not_capable', 'offline', 'has_it', 'gone'] as const
+export const leftOutReasons = [
+  'not_capable',
+  'package_kind',
+  'abi',
+  'sdk',
+  'has_it',
+  'has_newer',
+  'has_not',
+  'offline',
+  'gone',
+] as const
 export const LeftOutReason = z.enum(leftOutReasons)
 export type LeftOutReason = z.output<typeof LeftOutReason>
 

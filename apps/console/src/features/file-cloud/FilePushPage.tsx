@@ -9,6 +9,8 @@ import { PushWizard } from '../../shared/push/wizard/PushWizard.tsx'
 import { useMay } from '../../core/session.tsx'
 import './file-cloud.css'
 
+const only_files = ['file'] as const
+
 /** One screen, three views: the list, `?file=…` or `?new=true` a new push, `?task=…` one push with its devices. */
 export default function FilePushPage() {
   const { t } = useTranslation('file-cloud')
@@ -25,7 +27,7 @@ export default function FilePushPage() {
       <PushWizard
         key={files.join()}
         title={t('push.title')}
-        only="file"
+        only={only_files}
         beginning={{
           type: 'file',
           values: { file_kids: files.slice(0, max_files), ...(path !== undefined && { path }) },

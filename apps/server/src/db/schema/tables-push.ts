@@ -74,10 +74,9 @@ export type PushTables = {
     created_by_kid: string
     created_at: Date
     total: Generated<number>
-    missing: ColumnType<string[], string | undefined, string>
-    missing_count: Generated<number>
     push_task_kid: string | null
     later: Json<TerminalFilter> | null
+    rules: Json<object> | null
   }
   push_list_terminal: {
     push_list_kid: string
@@ -114,7 +113,6 @@ export type PushTables = {
     cron: string
     zone: string
     is_on: boolean
-    reach: string[] | null
     created_by_kid: string
     created_by: string
     created_at: Date

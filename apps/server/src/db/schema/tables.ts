@@ -5,6 +5,7 @@ import type { AppTables } from './tables-apps.ts'
 import type { BatchTables } from './tables-batch.ts'
 import type { DeviceTables } from './tables-devices.ts'
 import type { ExportTables } from './tables-export.ts'
+import type { FenceTables } from './tables-fences.ts'
 import type { PushTables } from './tables-push.ts'
 import type { TelemetryTables } from './tables-telemetry.ts'
 
@@ -15,6 +16,7 @@ export type Tables = AppTables &
   BatchTables &
   DeviceTables &
   ExportTables &
+  FenceTables &
   PushTables &
   TelemetryTables & {
     account: {
@@ -323,6 +325,10 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'terminal_config',
   'terminal_config_delivery',
   'terminal_usage',
+  'electronic_fence',
+  'terminal_fence',
+  'fence_due',
+  'fence_action',
   'terminal_position',
   'terminal_track',
   'location_refresh',
@@ -333,6 +339,7 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'app_version',
   'app_picture',
   'app_dependency',
+  'push_task_app',
   'terminal_app',
   'push_task',
   'push_list',

@@ -162,9 +162,11 @@ export function stepsOf(draft: Draft, total: number): number[] {
 }
 
 /** What a preview was of; another one is needed as soon as this changes. */
-export function previewInputOf({ type, devices, offline_days }: Draft): Sent<typeof api.pushTask.preview> | undefined {
+export function previewInputOf(draft: Draft): Sent<typeof api.pushTask.preview> | undefined {
+  const { type, devices, offline_days } = draft
   const to = targetsOf(devices)
-  return to && { type, ...to, ...(offline_days !== null && { offline_days }) }
+  const of_content = kindOf(type).is_sorted_out && { payload: workOf(draft).payload }
+  return to && { type, ...of_content, ...to, ...(offline_days !== null && { offline_days }) }
 }
 export type Checked = PushPreview & { of: string }
 export const leftOut = (checked: Checked): number => checked.left_out.reduce((sum, { count }) => sum + count, 0)

@@ -22,8 +22,10 @@ import * as pushes from './0021_pushes.ts'
 import * as osInformation from './0022_os_information.ts'
 import * as appCenter from './0024_app_center.ts'
 import * as installedApps from './0025_installed_apps.ts'
+import * as appPushes from './0026_app_pushes.ts'
 import * as fileFolders from './0029_file_folders.ts'
 import * as uploadFingerprints from './0030_upload_fingerprints.ts'
+import * as fence from './0040_fence.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -50,6 +52,8 @@ export const migrations: Record<string, Migration> = {
   '0022_os_information': osInformation,
   '0024_app_center': appCenter,
   '0025_installed_apps': installedApps,
+  '0026_app_pushes': appPushes,
   '0029_file_folders': fileFolders,
   '0030_upload_fingerprints': uploadFingerprints,
+  '0040_fence': fence,
 }
