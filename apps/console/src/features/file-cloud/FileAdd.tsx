@@ -97,7 +97,7 @@ export function FileAdd({ side }: SideProps) {
         hidden
         aria-label={t('add.choose')}
         onChange={(event) => {
-          const { folder_kid = null, is_visible } = form.getFieldsValue()
+          const { folder_kid, is_visible } = form.getFieldsValue()
           const files = [...(event.target.files ?? [])]
           if (files.length > 0) setUpload({ files, folder_kid, is_visible })
           event.target.value = ''
