@@ -71,6 +71,16 @@ export const FileSpace = z.object({
 })
 export type FileSpace = z.output<typeof FileSpace>
 
+export const InterruptedUpload = z.object({
+  upload_kid: Kid,
+  name: z.string().describe('of the file as it was chosen'),
+  fingerprint: z.string().describe('as the browser that began it said: its size, its time and its name'),
+  size: Bytes,
+  received: Bytes.describe('when its last connection ended'),
+  created_at: Instant,
+})
+export type InterruptedUpload = z.output<typeof InterruptedUpload>
+
 const folderErrors = ['file_folder_unknown', 'file_folder_depth', 'file_folder_limit'] as const
 
 type Needs = Record<'list' | 'add' | 'edit' | 'delete', Permission>
@@ -106,6 +116,12 @@ const rows = (needs: Needs) => ({
     title: text('Read the space used', 'Xem dung lượng đã dùng', '查看已用空间'),
     input: Nothing,
     output: FileSpace,
+  }),
+  list_upload: read('GET', {
+    needs: needs.add,
+    title: text('List unfinished uploads', 'Lượt tải lên chưa xong', '未完成的上传'),
+    input: Nothing,
+    output: z.array(InterruptedUpload).describe('of the caller, newest first'),
   }),
   insert: write('POST', {
     needs: needs.add,

@@ -190,6 +190,8 @@ export type Tables = AlertTables &
       reserved_until: Date | null
       /** Whose space it takes of. */
       area: Generated<'file_disk' | 'app_center'>
+      /** What the browser says of the file, by which it finds an upload that was cut off. */
+      fingerprint: Generated<string>
     }
     file_cloud: {
       kid: string

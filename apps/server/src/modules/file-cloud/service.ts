@@ -1,4 +1,4 @@
-import type { CloudFile, CloudFileDetails, CloudFolder, Contract, In } from '@mdm/contract'
+import type { CloudFile, CloudFileDetails, CloudFolder, Contract, In, InterruptedUpload } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import { containing, readPage } from '../../db/paging.ts'
@@ -152,6 +152,22 @@ export async function insert(keeper: Keeper, { upload_kid, name, folder_kid, is_
   )
   changed(keeper)
   return shown(keeper, row, await foldersAbove(deps.db, [folder_kid]))
+}
+
+/** What this person began to upload and neither finished nor kept: from whichever browser it was. */
+export async function listUploads({ uploads, user }: Keeper): Promise<InterruptedUpload[]> {
+  const rows = await uploads
+    .selectFrom('upload')
+    .select(['kid as upload_kid', 'name', 'fingerprint', 'size', 'received', 'created_at'])
+    .where('user_kid', '=', user.kid)
+    .where('area', '=', 'file_disk')
+    .where('claimed_at', 'is', null)
+    .where('finished_at', 'is', null)
+    .where('fingerprint', '<>', '')
+    .orderBy('created_at', 'desc')
+    .limit(100)
+    .execute()
+  return rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() as never }))
 }
 
 /** Renames, shows or hides, and for a folder says where on devices its files belong. */

@@ -25,6 +25,7 @@ import * as installedApps from './0025_installed_apps.ts'
 import * as appPushes from './0026_app_pushes.ts'
 import * as requiredApps from './0027_required_apps.ts'
 import * as fileFolders from './0029_file_folders.ts'
+import * as uploadFingerprints from './0030_upload_fingerprints.ts'
 import * as configurations from './0036_configurations.ts'
 import * as configFiles from './0037_config_files.ts'
 import * as fence from './0040_fence.ts'
@@ -58,6 +59,7 @@ export const migrations: Record<string, Migration> = {
   '0026_app_pushes': appPushes,
   '0027_required_apps': requiredApps,
   '0029_file_folders': fileFolders,
+  '0030_upload_fingerprints': uploadFingerprints,
   '0036_configurations': configurations,
   '0037_config_files': configFiles,
   '0040_fence': fence,
