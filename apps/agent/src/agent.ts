@@ -11,6 +11,8 @@ import type { Credentials } from './enrol.ts'
 import { fitHello } from './hello.ts'
 import { openJournal } from './journal.ts'
 import { openInbox } from './inbox.ts'
+import { openOsKeys } from './os-keys.ts'
+import { watchTrial } from './os-trial.ts'
 import { openEvents, openSequence } from './events.ts'
 import { openReporter } from './reporter.ts'
 import { openRequests } from './requests.ts'
@@ -151,6 +153,7 @@ export function startAgent(options: AgentOptions): Agent {
       log,
       bulk,
       journal,
+      os_keys: openOsKeys({ store, credentials }),
       on_reboot: (down_ms) => end({ down_ms }),
       on_task: (task) => emit({ type: 'task', task }),
     })
@@ -168,6 +171,8 @@ export function startAgent(options: AgentOptions): Agent {
         reporter.confirm()
       },
     }
+    const closed = new AbortController()
+    const trial = watchTrial({ body, clock, signal: closed.signal, on_reboot: (down_ms) => end({ down_ms }), log })
     inbox.resume()
     const opened = openConnection({
       credentials,
@@ -199,7 +204,10 @@ export function startAgent(options: AgentOptions): Agent {
         }
         await handlers[name]?.(json)
       },
-      on_online: () => become('online'),
+      on_online() {
+        trial.heard()
+        become('online')
+      },
       on_offline(reason) {
         if (state === 'online') log(`offline: ${reason}`)
         become('offline')
@@ -235,6 +243,7 @@ export function startAgent(options: AgentOptions): Agent {
     cancelTick = clock.after(Math.random() * sample_ms, tick)
     const halt = () => {
       is_over = true
+      closed.abort(new Error('over'))
       cancelTick()
       inbox.halt()
       requests.halt()

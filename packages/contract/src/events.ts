@@ -53,6 +53,8 @@ export type LiveEvent =
   | { type: 'file_changed' }
   /** Of the account's own apps. */
   | { type: 'app_changed' }
+  /** To the provider: a version, or how far its packages are. */
+  | { type: 'os_version'; kid: string }
   /** Events were dropped for this session (it read too slowly): refetch what is on screen. */
   | { type: 'lagged' }
 export type LiveEventType = LiveEvent['type']
@@ -85,5 +87,6 @@ export const liveNeeds = {
   operation_log: 'operationLogList',
   file_changed: 'fileCloudList',
   app_changed: 'appCenterList',
+  os_version: ['osIssue', 'osIssueOsDetail'],
   lagged: 'signed_in',
 } as const satisfies Record<LiveEventType, Access>

@@ -6,7 +6,7 @@ import { general } from './pages/general.ts'
 import type { DeclaredPage, EndType, PageGroup } from './pages/kit.ts'
 import { mdmManage } from './pages/mdm_manage.ts'
 import { operationLogManage } from './pages/operation_log_manage.ts'
-import { osManage } from './pages/os_manage.ts'
+import { osManage, userOsManage } from './pages/os_manage.ts'
 import type { Permission } from './permissions.ts'
 import type { Text } from './wire.ts'
 
@@ -16,6 +16,7 @@ export const pageGroups = [
   deviceManages,
   apkManage,
   fileManage,
+  userOsManage,
   baseSetting,
   operationLogManage,
   mdmManage,
@@ -27,6 +28,7 @@ const declared = {
   ...deviceManages.pages,
   ...apkManage.pages,
   ...fileManage.pages,
+  ...userOsManage.pages,
   ...baseSetting.pages,
   ...operationLogManage.pages,
   ...mdmManage.pages,

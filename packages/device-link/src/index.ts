@@ -1,5 +1,7 @@
 export * from './enrolment.ts'
 export * from './limits.ts'
+export * from './os-update.ts'
+export * from './os-version.ts'
 export * from './payloads.ts'
 export * from './requests.ts'
 export * from './topics.ts'

@@ -2,7 +2,7 @@ import { appendFile, mkdir } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { TaskFailure } from './body.ts'
-import type { Body, DeviceEventOf, Identity, Outcome, StatePartsOf } from './body.ts'
+import type { Body, DeviceEventOf, Identity, OsBody, Outcome, StatePartsOf } from './body.ts'
 import { parseCommand, runCommand } from './command.ts'
 import { landInJail } from './jail.ts'
 import { filesInJail } from './jail-files.ts'
@@ -10,6 +10,7 @@ import { readBuild, readIdentity, readPackages } from './linux-identity.ts'
 import { batteryTriggers, readBattery, readNetwork, readRun, readText, systemRoots } from './linux-read.ts'
 import type { CpuTimes, Roots } from './linux-read.ts'
 import { linuxUsage } from './linux-usage.ts'
+import { osSlots } from './os-slots.ts'
 import { captureScreen } from './screen.ts'
 
 const commandNames = [
@@ -51,7 +52,17 @@ export type LinuxOptions = {
   display?: string | undefined
   log?: (line: string) => void
   roots?: Roots
+  /** Slots of a system that this agent updates, by `linuxSlots`. */
+  slots?: OsBody | undefined
 }
+
+/** Slots below a folder, where there is a system in them. */
+export const linuxSlots = (dir: string, roots: Roots = systemRoots): Promise<OsBody | undefined> =>
+  osSlots(
+    dir,
+    () => new Date(),
+    async () => ((await readText(join(roots.proc, 'sys/kernel/random/boot_id'))) ?? '').slice(0, 64),
+  )
 
 const command_ms = 60_000
 /** Whoever has not answered by then is asked again later. */
@@ -105,11 +116,18 @@ export function linuxBody(options: LinuxOptions): Body {
       'remote_log',
       ...(commands.screenshot || options.display ? (['screenshot'] as const) : []),
       ...by_command.filter((type) => commands[type]),
+      ...(options.slots && commands.restart ? (['os'] as const) : []),
     ],
     identity: identify,
     async inventory() {
       const { sn: _sn, imei: _imei, ...rest } = await identify()
-      return { ...rest, ...(await readBuild()), host: hostname().slice(0, 255), packages: await readPackages() }
+      return {
+        ...rest,
+        ...(await readBuild()),
+        ...(await options.slots?.build()),
+        host: hostname().slice(0, 255),
+        packages: await readPackages(),
+      }
     },
     async boot() {
       const boot_id = (await readText(join(roots.proc, 'sys/kernel/random/boot_id'))) ?? ''
@@ -177,6 +195,7 @@ export function linuxBody(options: LinuxOptions): Body {
       uninstall: () => Promise.reject(notSupported('Packages of this system')),
       set_permission: () => Promise.reject(notSupported('Permissions of packages')),
     },
+    os: options.slots,
     screenshot: (signal) =>
       captureScreen({
         command: commands.screenshot,

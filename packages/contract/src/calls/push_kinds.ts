@@ -26,6 +26,8 @@ type Kind = {
   is_delayed?: true
   /** How many devices of one account it may be done to within an hour, and so what a stolen session can do. */
   per_hour?: number
+  /** What is pushed decides which devices can take it: a preview is told as well. */
+  is_chosen_by_payload?: true
 }
 
 /** Everything that can be pushed. A kind is its row here, a file on the server, one in the agent and a form of the console. */
@@ -99,6 +101,16 @@ export const pushKinds = {
     needs: 'deviceDetailInfo:remoteLog',
     payload: z.object({}),
   },
+  os: {
+    title: text('OS update', 'Cập nhật OS', 'OS 更新'),
+    action: text('Update OS', 'Cập nhật OS', '更新 OS'),
+    needs: 'userOsPush',
+    payload: z.object({ os_version_kid: Kid }),
+    is_destructive: true,
+    is_delayed: true,
+    per_hour: constants.os_push_per_hour,
+    is_chosen_by_payload: true,
+  },
 } as const satisfies Record<string, Kind>
 
 type Kinds = typeof pushKinds
@@ -117,6 +129,9 @@ export const pushTitles = Object.fromEntries(types.map((type) => [type, pushKind
 
 /** What is said of a kind whichever it is. */
 export const pushKindOf = (type: PushTaskType): Kind => pushKinds[type]
+
+/** What a preview is told of a payload; of kinds that every device can take it says nothing. */
+export const payloadOf = (type: PushTaskType, payload: unknown) => pushKindOf(type).payload.safeParse(payload)
 
 /** `{ type, payload }`: the payload is that of the type. */
 type WorkOf<T extends PushTaskType> = z.ZodObject<{ type: z.ZodLiteral<T>; payload: Kinds[T]['payload'] }>

@@ -23,6 +23,13 @@ export const PushConditions = z
       .object({ from: TimeOfDay, to: TimeOfDay })
       .optional()
       .describe('when it may execute, in the zone of the device; `to` before `from` spans midnight'),
+    min_battery: z
+      .number()
+      .int()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('percent of charge, below which it does not execute unless it is being charged'),
     download_prompt: z.boolean().default(false),
     install_prompt: z.boolean().default(false),
     force_install: z.boolean().default(false).describe('without asking; the user is warned a minute ahead'),
@@ -90,7 +97,19 @@ export function stepSizes(total: number, { steps }: Pick<Rollout, 'steps'>, pick
 }
 
 /** Why a device that was meant does not get a push. */
-export const leftOutReasons = ['not_capable', 'offline', 'has_it', 'gone'] as const
+export const leftOutReasons = [
+  'not_capable',
+  'offline',
+  'has_it',
+  'gone',
+  // Of an OS
+  'has_version',
+  'has_newer',
+  'version_unknown',
+  'other_uid',
+  'no_package',
+  'not_in_group',
+] as const
 export const LeftOutReason = z.enum(leftOutReasons)
 export type LeftOutReason = z.output<typeof LeftOutReason>
 

@@ -69,7 +69,7 @@ export const PushTaskDetail = PushTaskRow.extend({
 export type PushTaskDetail = z.output<typeof PushTaskDetail>
 
 export const PushWaits = z.object({
-  for: z.enum(['network', 'window', 'download_prompt', 'install_prompt', 'warning']),
+  for: z.enum(['network', 'window', 'battery', 'download_prompt', 'install_prompt', 'warning']),
   until: Instant.optional(),
   put_off: Count.optional(),
   put_off_max: Count.optional(),
@@ -241,6 +241,7 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
     input: z
       .object({
         type: PushType,
+        payload: z.unknown().optional().describe('of the push, where it decides who can take it: of an OS'),
         ...to,
         sns: z.array(Line(36, 1)).min(1).max(pushLimits.sns).optional().describe('a pasted or uploaded list'),
         offline_days: OfflineDays.describe('leaves out what was last online before so many days'),
@@ -251,7 +252,7 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
         wrong('named_or_match', undefined, 'terminal_kids'),
       ),
     output: PushPreview,
-    errors: ['device_not_found', 'group_unknown'],
+    errors: ['device_not_found', 'group_unknown', 'os_not_available'],
     body_bytes: 4 * 1024 ** 2,
   }),
   paging_preview: read('POST', {
@@ -275,6 +276,7 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
       'task_no_device',
       'task_too_many_per_hour',
       'push_preview_gone',
+      'os_not_available',
     ],
     destroys: ({ type }) => pushKindOf(type).is_destructive === true,
   }),
@@ -296,7 +298,7 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
       terminal_kid: Kid.optional().describe('all failed and canceled devices when absent'),
     }),
     output: z.object({ retried: Count }),
-    errors: ['task_not_retryable', 'task_running', 'task_password_gone', 'task_too_many_per_hour'],
+    errors: ['task_not_retryable', 'task_running', 'task_password_gone', 'task_too_many_per_hour', 'os_not_available'],
     destroys: () => true,
   }),
   pause: write('POST', {

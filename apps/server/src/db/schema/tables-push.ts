@@ -71,6 +71,8 @@ export type PushTables = {
     kid: string
     account_kid: string
     type: PushTaskType
+    /** What it was made for, where that decides who is on it. */
+    about: Generated<string>
     created_by_kid: string
     created_at: Date
     total: Generated<number>

@@ -5,6 +5,7 @@ import type { AppTables } from './tables-apps.ts'
 import type { BatchTables } from './tables-batch.ts'
 import type { DeviceTables } from './tables-devices.ts'
 import type { ExportTables } from './tables-export.ts'
+import type { OsTables } from './tables-os.ts'
 import type { PushTables } from './tables-push.ts'
 import type { TelemetryTables } from './tables-telemetry.ts'
 
@@ -15,6 +16,7 @@ export type Tables = AppTables &
   BatchTables &
   DeviceTables &
   ExportTables &
+  OsTables &
   PushTables &
   TelemetryTables & {
     account: {
@@ -327,6 +329,8 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'app_picture',
   'app_dependency',
   'terminal_app',
+  'os_version_account',
+  'os_version_day',
   'push_task',
   'push_list',
   'push_list_terminal',

@@ -1,4 +1,4 @@
-import type { LeftOutReason, PushTaskType, Targets } from '@mdm/contract'
+import type { LeftOutReason, PushPayload, PushTaskType, Targets } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Actor } from '../../actor.ts'
@@ -7,9 +7,27 @@ import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { newKid } from '../../lib/ids.ts'
 import { matchingAfter } from '../terminal-filter/service.ts'
+import { kindOf } from './kinds/kinds.ts'
 
 type Db = Kysely<Tables>
-export type ListRules = { type: PushTaskType; offline_days?: number | undefined }
+export type ListRules = {
+  type: PushTaskType
+  offline_days?: number | undefined
+  /** Of the push, or of what is previewed: some kinds are not for every device. */
+  payload: unknown
+}
+
+/** Of these devices, those that cannot take what is pushed. */
+async function unfit(
+  of: { db: Db; account_kid: string },
+  { type, payload }: ListRules,
+  kids: readonly string[],
+): Promise<Map<string, LeftOutReason>> {
+  const found = await kindOf(type).leavesOut?.(of, payload as PushPayload<PushTaskType>, kids)
+  return new Map((found ?? []).map(({ kid, reason }) => [kid, reason]))
+}
+export const aboutOf = ({ type, payload }: Pick<ListRules, 'type' | 'payload'>): string =>
+  kindOf(type).about?.(payload as PushPayload<PushTaskType>) ?? ''
 
 /** Devices of one transaction. */
 const chunk = 5_000
@@ -29,15 +47,18 @@ const reasonOf = (deps: Deps, { type, offline_days }: ListRules) => {
 
 /** Those of these devices that get a push of this kind, and those that are left out, each in the order of their kids. */
 export async function sortOut(
-  { deps, account_kid }: Actor,
+  actor: Actor,
   kids: readonly string[],
   rules: ListRules,
 ): Promise<{ kids: string[]; left_out: { terminal_kid: string; sn: string; reason: LeftOutReason }[] }> {
-  const { rows } = await sql<{ terminal_kid: string; sn: string; reason: LeftOutReason | null }>`
+  const { deps, account_kid } = actor
+  const cannot = await unfit({ db: deps.db, account_kid }, rules, kids)
+  const { rows: read } = await sql<{ terminal_kid: string; sn: string; reason: LeftOutReason | null }>`
     SELECT t.kid AS terminal_kid, t.sn, ${reasonOf(deps, rules)} AS reason
     FROM terminal t LEFT JOIN terminal_state s ON s.terminal_kid = t.kid
     WHERE t.kid = ANY(${[...kids]}::uuid[]) AND t.account_kid = ${account_kid} ORDER BY t.kid
   `.execute(deps.db)
+  const rows = read.map((row) => ({ ...row, reason: row.reason ?? cannot.get(row.terminal_kid) ?? null }))
   return {
     kids: rows.filter(({ reason }) => reason === null).map(({ terminal_kid }) => terminal_kid),
     left_out: rows.flatMap(({ reason, ...row }) => (reason === null ? [] : [{ ...row, reason }])),
@@ -48,10 +69,16 @@ export async function sortOut(
 export async function beginList(
   trx: Db,
   { deps, account_kid, user }: Actor,
-  more: { type: PushTaskType; missing?: string[]; missing_count?: number; later?: object | undefined },
+  more: {
+    type: PushTaskType
+    about?: string
+    missing?: string[]
+    missing_count?: number
+    later?: object | undefined
+  },
 ): Promise<string> {
   const kid = newKid()
-  const { later, missing, missing_count, type } = more
+  const { later, missing, missing_count, type, about = '' } = more
   await trx
     .insertInto('push_list')
     .values({
@@ -60,6 +87,7 @@ export async function beginList(
       created_by_kid: user.kid,
       created_at: deps.clock.now(),
       type,
+      about,
       missing_count: missing_count ?? 0,
       missing: JSON.stringify(missing ?? []),
       later: later ? JSON.stringify(later) : null,
@@ -71,17 +99,20 @@ export async function beginList(
 /** Adds devices to a list, each once, with the reason why it is left out. */
 export async function addToList(
   trx: Db,
-  { deps, account_kid }: Pick<Actor, 'deps' | 'account_kid'>,
+  actor: Pick<Actor, 'deps' | 'account_kid'>,
   list_kid: string,
   kids: readonly string[],
   rules: ListRules,
 ): Promise<void> {
+  const { deps, account_kid } = actor
+  const cannot = [...(await unfit({ db: trx, account_kid }, rules, kids))].map(([k, r]) => ({ k, r }))
   await sql`
     WITH added AS (
       INSERT INTO push_list_terminal (push_list_kid, account_kid, lot, terminal_kid, sn, reason)
       SELECT ${list_kid}::uuid, t.account_kid, GREATEST(hashtext(t.kid::text), ${picked_lot + 1}::integer), t.kid, t.sn,
-        ${reasonOf(deps, rules)}
+        COALESCE(${reasonOf(deps, rules)}, u.r)
       FROM terminal t LEFT JOIN terminal_state s ON s.terminal_kid = t.kid
+      LEFT JOIN jsonb_to_recordset(${JSON.stringify(cannot)}::jsonb) AS u(k uuid, r text) ON u.k = t.kid
       WHERE t.kid = ANY(${[...kids]}::uuid[]) AND t.account_kid = ${account_kid}
       ON CONFLICT (push_list_kid, terminal_kid) DO NOTHING
       RETURNING reason)
@@ -97,7 +128,12 @@ export async function freeze(
   more: { missing?: string[]; missing_count?: number } = {},
 ): Promise<string> {
   const { deps } = actor
-  const list_kid = await beginList(deps.db, actor, { type: rules.type, later: match, ...more })
+  const list_kid = await beginList(deps.db, actor, {
+    type: rules.type,
+    about: aboutOf(rules),
+    later: match,
+    ...more,
+  })
   const add = (kids: readonly string[]) =>
     retrying(() => deps.db.transaction().execute((trx) => addToList(trx, actor, list_kid, kids, rules)))
   const named = [...(terminal_kids ?? [])]

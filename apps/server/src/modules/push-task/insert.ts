@@ -13,7 +13,8 @@ import { subtree } from '../terminal-group/service.ts'
 import { assertHourly, asksApproval } from './caps.ts'
 import { insertDevices } from './devices.ts'
 import type { NewTask } from './devices.ts'
-import { addToList, beginList, freeze, picked_lot, sortOut } from './device-list.ts'
+import { aboutOf, addToList, beginList, freeze, picked_lot, sortOut } from './device-list.ts'
+import type { ListRules } from './device-list.ts'
 import { kindOf } from './kinds/kinds.ts'
 import { get } from './read.ts'
 import { wakePushes } from './work.ts'
@@ -43,7 +44,7 @@ export async function insert(
   const conditions = input.conditions ?? {}
   const now = deps.clock.now()
   const times = timesOf(conditions, now)
-  const rules = { type: input.type, offline_days }
+  const rules = { type: input.type, payload: input.payload, offline_days }
   const meant = await meantBy(actor, input, rules, Boolean(input.rollout) || times.start_at !== null)
   const few = 'kids' in meant ? { ...(await sortOut(actor, meant.kids, rules)), is_named: meant.is_named } : undefined
   if ('kids' in meant && meant.is_named && few!.kids.length + few!.left_out.length < meant.kids.length)
@@ -108,7 +109,7 @@ export async function insert(
 
 /** When it starts and ends. @throws `bad_input` of times that cannot be. */
 function timesOf(
-  { start_at, deadline_at, window, download_prompt, install_prompt, network }: Partial<PushConditions>,
+  { start_at, deadline_at, window, min_battery, download_prompt, install_prompt, network }: Partial<PushConditions>,
   now: Date,
 ) {
   const fault = (field: string, name: 'time_passed' | 'deadline_far') =>
@@ -121,7 +122,7 @@ function timesOf(
   if (end && end <= now) throw fault('deadline_at', 'time_passed')
   if (end && end.getTime() > latest) throw fault('deadline_at', 'deadline_far')
   // What has conditions to wait for may wait; its states have no limits of their own.
-  const is_waiting = Boolean(window ?? (download_prompt || install_prompt || network === 'wifi'))
+  const is_waiting = Boolean(window ?? min_battery ?? (download_prompt || install_prompt || network === 'wifi'))
   const start_at_ms = Math.max(start?.getTime() ?? 0, now.getTime())
   return {
     start_at: start && start > now ? start : null,
@@ -137,8 +138,7 @@ async function meantBy(
   rules: Parameters<typeof freeze>[2],
   is_frozen: boolean,
 ): Promise<Meant> {
-  if (preview_kid !== undefined)
-    return { list_kid: preview_kid, total: await previewed(actor, preview_kid, rules.type) }
+  if (preview_kid !== undefined) return { list_kid: preview_kid, total: await previewed(actor, preview_kid, rules) }
   const of = await targetsOf(actor, { terminal_kids, terminal_group_kid, match })
   const named = [...new Set(of.terminal_kids)]
   const matching = of.match ? await matchingAfter(actor, of.match, undefined, at_once + 1) : []
@@ -170,13 +170,14 @@ const listTotal = async ({ scope }: Actor, kid: string): Promise<number> =>
   (await scope.selectFrom('push_list').select('total').where('kid', '=', kid).executeTakeFirstOrThrow()).total
 
 /** Of a preview of the caller's own, for this kind, that no push has taken over. @throws `push_preview_gone` */
-async function previewed({ scope, user }: Actor, kid: string, type: string): Promise<number> {
+async function previewed({ scope, user }: Actor, kid: string, rules: ListRules): Promise<number> {
   const list = await scope
     .selectFrom('push_list')
     .select('total')
     .where('kid', '=', kid)
     .where('created_by_kid', '=', user.kid)
-    .where('type', '=', type as never)
+    .where('type', '=', rules.type)
+    .where('about', '=', aboutOf(rules))
     .where('push_task_kid', 'is', null)
     .executeTakeFirst()
   return (list ?? refuse('push_preview_gone')).total

@@ -1,6 +1,8 @@
+import { payloadOf, pushKindOf } from '@mdm/contract'
 import type { Contract, In, PushPreview } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
+import { Refusal } from '../../refusal.ts'
 import { freeze } from './device-list.ts'
 import { targetsOf } from './insert.ts'
 import { leftOutCounts } from './read.ts'
@@ -17,7 +19,8 @@ const missing_max = 1_000
  */
 export async function preview(actor: Actor, input: Input): Promise<PushPreview> {
   const { scope, user } = actor
-  const { type, offline_days, sns, ...to } = input
+  const { type, payload, offline_days, sns, ...to } = input
+  const rules = { type, payload: parsed(type, payload), offline_days }
   const found = sns && (await bySn(actor, sns))
   const targets = found ? { terminal_kids: found.kids } : await targetsOf(actor, to)
   await scope
@@ -27,7 +30,7 @@ export async function preview(actor: Actor, input: Input): Promise<PushPreview> 
     .execute()
   const missing = found?.missing ?? []
   const more = { missing: missing.slice(0, missing_max), missing_count: missing.length }
-  const kid = await freeze(actor, targets, { type, offline_days }, more)
+  const kid = await freeze(actor, targets, rules, more)
   const { total, created_at } = await scope
     .selectFrom('push_list')
     .select(['total', 'created_at'])
@@ -48,4 +51,12 @@ async function bySn({ scope }: Actor, sns: readonly string[]): Promise<{ kids: s
     .execute()
   for (const { sn } of rows) asked.delete(sn)
   return { kids: rows.map(({ kid }) => kid), missing: [...asked.values()] }
+}
+
+/** Of kinds that any device can take, nobody need say more than the kind. @throws `bad_input` */
+function parsed(type: Input['type'], payload: unknown): unknown {
+  if (!pushKindOf(type).is_chosen_by_payload) return undefined
+  const { data, error } = payloadOf(type, payload)
+  if (error) throw new Refusal('bad_input', {}, { payload: { name: 'required' } })
+  return data
 }

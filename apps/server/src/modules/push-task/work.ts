@@ -8,6 +8,7 @@ import type { ListPlace } from '../../db/schema/tables-push.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { accountUsable } from '../../http/session-row.ts'
+import { Refusal } from '../../refusal.ts'
 import { backgroundWork } from '../../lib/background.ts'
 import { clockDoubt } from '../../lib/clock-watch.ts'
 import { matchingAfter } from '../terminal-filter/service.ts'
@@ -320,7 +321,12 @@ export async function takeLater(deps: Deps): Promise<number> {
     .where('open_until', '>', now)
     .execute()
   let taken = 0
-  for (const task of tasks) taken += await takeLaterOf(deps, task, now)
+  for (const task of tasks)
+    taken += await takeLaterOf(deps, task, now).catch((error: unknown) => {
+      // What is pushed has gone: nobody else gets it.
+      if (error instanceof Refusal) return 0
+      throw error
+    })
   if (taken > 0) wakePushes(deps)
   return taken
 }
@@ -348,7 +354,7 @@ async function takeLaterOf(deps: Deps, task: Task, now: Date): Promise<number> {
         deps.db.transaction().execute(async (trx) => {
           const held = await lockTask(trx, sql`kid = ${kid} AND phase = 'running'`)
           if (!held) return 0
-          await addToList(trx, actor, list_kid!, fresh, { type })
+          await addToList(trx, actor, list_kid!, fresh, { type, payload: task.payload })
           const { rows: fit } = await sql<{ terminal_kid: string; step: number }>`
             SELECT l.terminal_kid, (SELECT max(step) FROM push_task_step s WHERE s.push_task_kid = ${kid}) AS step
             FROM push_list_terminal l WHERE l.push_list_kid = ${list_kid}::uuid AND l.reason IS NULL

@@ -22,6 +22,8 @@ import * as pushes from './0021_pushes.ts'
 import * as osInformation from './0022_os_information.ts'
 import * as appCenter from './0024_app_center.ts'
 import * as installedApps from './0025_installed_apps.ts'
+import * as osVersions from './0032_os_versions.ts'
+import * as osPushes from './0033_os_pushes.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -48,4 +50,6 @@ export const migrations: Record<string, Migration> = {
   '0022_os_information': osInformation,
   '0024_app_center': appCenter,
   '0025_installed_apps': installedApps,
+  '0032_os_versions': osVersions,
+  '0033_os_pushes': osPushes,
 }

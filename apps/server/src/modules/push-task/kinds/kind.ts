@@ -1,4 +1,4 @@
-import type { PushPayload, PushTaskType } from '@mdm/contract'
+import type { LeftOutReason, PushPayload, PushTaskType } from '@mdm/contract'
 import type { Kysely } from 'kysely'
 import type { Actor } from '../../../actor.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
@@ -33,5 +33,14 @@ export type Kind<T extends PushTaskType> = {
    * retry by `assertRetry`.
    */
   forgets?: { keys: readonly string[]; stays: Stored }
-  assertRetry?(stored: Stored): void
+  /** In a transaction that tries it again. Refuses what cannot be done any more. */
+  assertRetry?(stored: Stored, of: { trx: Kysely<Tables>; account_kid: string }): Promise<void> | void
+  /** Those of these devices that cannot take this very payload, each with the reason. */
+  leavesOut?(
+    of: { db: Kysely<Tables>; account_kid: string },
+    payload: PushPayload<T>,
+    kids: readonly string[],
+  ): Promise<{ kid: string; reason: LeftOutReason }[]>
+  /** What of the payload decides that: a preview is good for a push of the same. */
+  about?(payload: PushPayload<T>): string
 }
