@@ -104,6 +104,7 @@ const handlers: Table = {
   },
   file_changed: () => scheduleRefetch('file_cloud'),
   app_changed: () => scheduleRefetch('app_center'),
+  os_version: () => scheduleRefetch('ops/os_version'),
   lagged: () => refetchAll(),
 }
 

@@ -23,11 +23,12 @@ async function unfit(
   { type, payload }: ListRules,
   kids: readonly string[],
 ): Promise<Map<string, LeftOutReason>> {
-  const found = await kindOf(type).leavesOut?.(of, payload as PushPayload<PushTaskType>, kids)
+  const found =
+    payload === undefined ? [] : await kindOf(type).leavesOut?.(of, payload as PushPayload<PushTaskType>, kids)
   return new Map((found ?? []).map(({ kid, reason }) => [kid, reason]))
 }
 export const aboutOf = ({ type, payload }: Pick<ListRules, 'type' | 'payload'>): string =>
-  kindOf(type).about?.(payload as PushPayload<PushTaskType>) ?? ''
+  (payload === undefined ? undefined : kindOf(type).about?.(payload as PushPayload<PushTaskType>)) ?? ''
 
 /** Devices of one transaction. */
 const chunk = 5_000

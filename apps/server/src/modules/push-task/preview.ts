@@ -53,9 +53,9 @@ async function bySn({ scope }: Actor, sns: readonly string[]): Promise<{ kids: s
   return { kids: rows.map(({ kid }) => kid), missing: [...asked.values()] }
 }
 
-/** Of kinds that any device can take, nobody need say more than the kind. @throws `bad_input` */
+/** Of kinds that any device can take, nobody need say more than the kind; a preview without it is good for no push. @throws `bad_input` */
 function parsed(type: Input['type'], payload: unknown): unknown {
-  if (!pushKindOf(type).is_chosen_by_payload) return undefined
+  if (!pushKindOf(type).is_chosen_by_payload || payload === undefined) return undefined
   const { data, error } = payloadOf(type, payload)
   if (error) throw new Refusal('bad_input', {}, { payload: { name: 'required' } })
   return data
