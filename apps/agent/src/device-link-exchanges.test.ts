@@ -57,6 +57,18 @@ const plays: Record<string, Play> = {
     after: { 3: (_, clock) => clock.jump(600_000) },
   },
   Window: { after: { 2: (_, clock) => clock.jump(7 * 3_600_000) } },
+  'OS update': {
+    before(body) {
+      const { state } = body
+      body.state = async () => ({ ...(await state()), battery: { level: 12, charging: 'discharging' } })
+    },
+    after: {
+      5(body, clock) {
+        body.state = async () => ({ battery: { level: 12, charging: 'charging' } })
+        clock.jump(10_000)
+      },
+    },
+  },
   'Prompt that is refused': { before: (body) => void (body.ask = async () => 'no') },
   'Forced, with a warning': { after: { 2: (_, clock) => clock.jump(60_000) } },
 }
@@ -66,6 +78,9 @@ beforeAll(async () => {
   server = await startTestServer()
   for (const { task } of exchanges)
     if (task.type === 'file') server.addFile(task.payload.files[0]!.url.slice('/files/'.length), Buffer.from('hello'))
+  for (const { task } of exchanges)
+    if (task.type === 'os') server.addFile(task.payload.urls[0]!.slice('/files/'.length), Buffer.from('hello'))
+  server.settings.os_keys = [/"keys": \["([^"]+)"\]/.exec(section)![1]!]
 })
 afterEach(() => expect(server.faults.splice(0)).toEqual([]))
 afterAll(() => server.close())
@@ -75,7 +90,7 @@ const reportsOf = (kid: string) => server.of('task', kid)
 test('each kind that takes a device down or brings a log, and each condition, has an exchange', () => {
   expect(Object.keys(plays).filter((title) => !exchanges.some((one) => one.title === title))).toEqual([])
   const shown = new Set(exchanges.flatMap(({ task }) => [task.type, ...Object.keys(task)]))
-  for (const what of ['shutdown', 'factory_reset', 'remote_log']) expect(shown).toContain(what)
+  for (const what of ['shutdown', 'factory_reset', 'remote_log', 'os']) expect(shown).toContain(what)
   const conditions = Object.keys(DownTask.def.left.shape).filter((name) => !/^(task_kid|attempt|version)$/.test(name))
   expect(conditions.filter((name) => !shown.has(name))).toEqual([])
 })
