@@ -45,10 +45,6 @@ export async function osSlots(
   boot_id: () => Promise<string>,
 ): Promise<OsBody | undefined> {
   const path = join(dir, 'state.json')
-  const first = await readState()
-  if (!first) return undefined
-  await started()
-
   async function readState(): Promise<State | undefined> {
     const known = State.safeParse(await readJson(path)).data
     if (known) return known
@@ -57,6 +53,10 @@ export async function osSlots(
   const state = async (): Promise<State> => (await readState()) ?? { active: 'a' }
   const buildOf = async (slot: Slot) => Build.safeParse(await readJson(join(dir, slot, 'os.json'))).data
   const save = (next: State) => writeDurably(path, JSON.stringify(next))
+
+  const first = await readState()
+  if (!first) return undefined
+  await started()
 
   /** What a boot loader does: the slot that was written is tried once; one that restarts unconfirmed is left. */
   async function started(): Promise<void> {

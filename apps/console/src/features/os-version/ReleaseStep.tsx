@@ -12,8 +12,9 @@ import './os-version.css'
 type Values = {
   mode: OsAudience['mode']
   whom: 'all' | 'chosen'
-  account_kids: string[]
-  groups: Record<string, string[]>
+  /** Absent while there is no field for it. */
+  account_kids?: string[]
+  groups?: Record<string, string[]>
 }
 
 /** The third step, and its edit page: who may have the version. */
