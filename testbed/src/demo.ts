@@ -10,6 +10,7 @@ import { readConfig, SettingsError } from '@mdm/server/config.ts'
 import { startServer } from '@mdm/server/server.ts'
 import type { RunningServer } from '@mdm/server/server.ts'
 import type { Caller } from './caller.ts'
+import { pushForDemo } from './demo-pushes.ts'
 import { demoPassword, seed, seedGroups, signedIn } from './seed.ts'
 import type { Seed, SeededUser } from './seed.ts'
 
@@ -44,14 +45,20 @@ async function main(): Promise<void> {
   await mkdir(config.data, { recursive: true })
   say('Starting the server (the first start prepares the database)')
   const server = await startServer(config)
-  const seeded = await seedOnce(server)
+  const { seed: seeded, is_new } = await seedOnce(server)
   say(`Connecting ${fleet_size} simulated devices and the agent of this machine`)
   const callers = await Promise.all(seeded.customers.map((c) => signedIn(server.url, server.deps, c.root)))
   const fleet = connectFleet(server, seeded, callers)
   const agent = connectThisMachine(server, callers[0]!)
   await writeDemoFile(server, seeded)
   announce(server, seeded, join(config.data, 'demo.json'))
-  sayWhenReady()
+  whenReady(() => {
+    // Tests begin with an empty page.
+    const pushed = is_new && !is_steady ? pushForDemo(callers[0]!) : Promise.resolve()
+    pushed
+      .catch((error: Error) => say(`The pushes of the demo were not made: ${error.message}`))
+      .finally(() => say('Ready'))
+  })
 
   let is_closing = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -65,7 +72,7 @@ async function main(): Promise<void> {
     })
 }
 
-async function seedOnce(server: RunningServer): Promise<Seed> {
+async function seedOnce(server: RunningServer): Promise<Kept & { is_new: boolean }> {
   const file = join(server.deps.config.data, 'demo-seed.json')
   if (existsSync(file)) {
     const kept = (JSON.parse(await readFile(file, 'utf8')) as Kept).seed
@@ -74,13 +81,13 @@ async function seedOnce(server: RunningServer): Promise<Seed> {
       .select('kid')
       .where('kid', '=', kept.operator.user_kid)
       .executeTakeFirst()
-    if (known) return kept
+    if (known) return { seed: kept, is_new: false }
   }
   say('Seeding three customers with sub-accounts, roles, people and groups')
   const seeded = await seed(server.deps)
   await seedGroups(server.url, server.deps, seeded)
   await writeWhole(file, { seed: seeded })
-  return seeded
+  return { seed: seeded, is_new: true }
 }
 
 /** Two of three devices belong to the first customer; the others share the rest. */
@@ -113,12 +120,12 @@ function connectFleet(server: RunningServer, seeded: Seed, callers: Caller[]) {
 }
 
 /** Some devices are simulated without a network for minutes; the demo is ready when no other one is on its way. */
-function sayWhenReady(): void {
+function whenReady(ready: () => void): void {
   let before = -1
   const timer = setInterval(() => {
     if (registered !== before) return void (before = registered)
     clearInterval(timer)
-    say('Ready')
+    ready()
   }, 3_000)
 }
 

@@ -42,8 +42,6 @@ export type World = AsyncDisposable & {
   }): Promise<Device>
 }
 
-let serial = 0
-
 /** The whole system in this process, on free ports and a folder of its own: real database, real broker, real agents. */
 export async function world(options: WorldOptions = {}): Promise<World> {
   const data = await mkdtemp(join(tmpdir(), 'mdm-world-'))
@@ -70,6 +68,8 @@ export async function world(options: WorldOptions = {}): Promise<World> {
   const everyone = [seeded.operator, ...seeded.customers.flatMap((c) => [c.root, ...c.users])]
   const customers = await Promise.all(seeded.customers.map((c) => signedIn(url, deps, c.root)))
   const devices: Device[] = []
+  // Of this world: files share a process, and a device's seed decides its model (one has no battery).
+  let serial = 0
 
   const made: World = {
     server,

@@ -4,6 +4,7 @@ import type { Body } from './body/body.ts'
 import { realClock, wait } from './clock.ts'
 import type { Clock } from './clock.ts'
 import { openConfig } from './config.ts'
+import { openFence } from './fence.ts'
 import { openConnection } from './connection.ts'
 import type { Connection } from './connection.ts'
 import { enrol, serverUrl, standing, storedCredentials } from './enrol.ts'
@@ -15,6 +16,7 @@ import { openOsKeys } from './os-keys.ts'
 import { watchTrial } from './os-trial.ts'
 import { openEvents, openSequence } from './events.ts'
 import { openReporter } from './reporter.ts'
+import { openPushed } from './pushed.ts'
 import { openRequests } from './requests.ts'
 import type { Store } from './store.ts'
 import { openUsage } from './usage.ts'
@@ -140,9 +142,12 @@ export function startAgent(options: AgentOptions): Agent {
     })
     const config = await openConfig(store)
     const { state_every_ms } = options
-    const reporter = openReporter({ body, clock, config, seq, on_ready, state_every_ms })
+    const on_change = () => reporter.tellFence()
+    const fence = await openFence({ body, clock, config, store, log, add: events.add, on_change })
+    const reporter = openReporter({ body, clock, config, fence, seq, on_ready, state_every_ms })
     const usage = openUsage({ body, clock, config, every_ms: state_every_ms, add: events.add })
     const bulk = { credentials, clock, reconnect }
+    const pushed = await openPushed({ store, body, clock, log })
     const requests = openRequests({ body, bulk, clock, journal, on_ready })
     let end: (why: 'unauthorized' | { down_ms: number }) => void = () => {}
     const over = new Promise<'unauthorized' | { down_ms: number }>((resolve) => (end = resolve))
@@ -154,6 +159,7 @@ export function startAgent(options: AgentOptions): Agent {
       bulk,
       journal,
       os_keys: openOsKeys({ store, credentials }),
+      pushed,
       on_reboot: (down_ms) => end({ down_ms }),
       on_task: (task) => emit({ type: 'task', task }),
     })
@@ -174,6 +180,7 @@ export function startAgent(options: AgentOptions): Agent {
     const closed = new AbortController()
     const trial = watchTrial({ body, clock, signal: closed.signal, on_reboot: (down_ms) => end({ down_ms }), log })
     inbox.resume()
+    pushed.start()
     const opened = openConnection({
       credentials,
       clock,
@@ -189,7 +196,7 @@ export function startAgent(options: AgentOptions): Agent {
           boot_id,
           boot_at: boot_at.toISOString(),
           device_time: clock.now().toISOString(),
-          inventory: { ...(await body.inventory()), task_types: [...body.task_types] },
+          inventory: { ...(await body.inventory()), task_types: [...body.task_types], judges_fence: body.judges_fence },
           state: await reporter.all(),
           ...(config_version === undefined ? {} : { config_version }),
           tasks: attempts.held(),
@@ -229,7 +236,7 @@ export function startAgent(options: AgentOptions): Agent {
       await events.add(is_battery_on ? happened : happened.filter(({ type }) => type !== 'battery'))
       await usage.sample()
       if (!body.is_reachable()) opened.drop()
-      else if (opened.is_online) await reporter.sample()
+      await reporter.sample(opened.is_online && body.is_reachable())
     }
     const tick = () => {
       sample()
@@ -248,6 +255,8 @@ export function startAgent(options: AgentOptions): Agent {
       inbox.halt()
       requests.halt()
       events.halt()
+      fence.halt()
+      pushed.halt()
     }
     return {
       over,
@@ -350,5 +359,5 @@ export function startAgent(options: AgentOptions): Agent {
 
 /** The tasks and events of a registration that has ended are nobody's any more. */
 async function forgetWork(store: Store) {
-  for (const name of [...(await store.list('tasks')), 'events', 'config']) await store.remove(name)
+  for (const name of [...(await store.list('tasks')), 'events', 'config', 'fence']) await store.remove(name)
 }

@@ -1,17 +1,8 @@
+import { metresBetween } from '@mdm/device-link'
 import type { CollectionPolicy } from '@mdm/device-link'
 import type { StatePartsOf } from './body/body.ts'
 
-type LocationOf = NonNullable<StatePartsOf['location']>
-
-/** Metres between two places, along the great circle. */
-export function metresBetween(a: LocationOf, b: LocationOf): number {
-  const radians = (degrees: number) => (degrees * Math.PI) / 180
-  const half = (from: number, to: number) => Math.sin(radians(to - from) / 2) ** 2
-  const h =
-    half(a.latitude, b.latitude) +
-    Math.cos(radians(a.latitude)) * Math.cos(radians(b.latitude)) * half(a.longitude, b.longitude)
-  return 2 * 6_371_000 * Math.asin(Math.min(1, Math.sqrt(h)))
-}
+export { metresBetween } from '@mdm/device-link'
 
 const moved = (before: number | undefined, now: number | undefined, by: number): boolean =>
   before === undefined || now === undefined ? before !== now : Math.abs(before - now) >= by

@@ -66,6 +66,14 @@ const walkOf = (task_kid: string) => [...new Set(server.states(task_kid))]
 const walk = ['receipt', 'wait_execute', 'executing', 'completed']
 const downloadWalk = ['receipt', 'wait_download', 'downloading', 'downloaded', ...walk.slice(1)]
 
+const appOf = ({ path: _, ...file }: ReturnType<TestServer['addFile']>) => ({
+  package: 'com.acme.scan',
+  title: 'Scan',
+  version: '1.4',
+  version_code: 14,
+  kind: 'apk',
+  file,
+})
 const slot = { upload_url: '/upload/slot' }
 /** An OS has a walk of its own (os-update.test.ts). */
 type Walked = Exclude<TaskType, 'os'>
@@ -76,6 +84,11 @@ const kinds: Record<Walked, { payload: () => unknown; performed: string }> = {
     payload: () => ({ files: [server.addFile(`f-${count}.bin`, randomBytes(2000))] }),
     performed: 'file /sdcard/Download/',
   },
+  app_install: {
+    payload: () => ({ apps: [appOf(server.addFile(`a-${count}.apk`, randomBytes(2000)))] }),
+    performed: 'install com.acme.scan',
+  },
+  app_uninstall: { payload: () => ({ packages: ['com.example.scan'] }), performed: 'uninstall com.example.scan' },
   lock: { payload: () => ({}), performed: 'lock' },
   find: { payload: () => ({ seconds: 2 }), performed: 'find 2' },
   restart: { payload: () => ({}), performed: 'restart' },
@@ -172,7 +185,7 @@ describe('killed while it waits, a device goes on waiting and does it once', () 
       clock.jump(2000)
     }
     await server.report(task_kid, 'completed')
-    expect(walkOf(task_kid)).toEqual(type === 'file' ? downloadWalk : walk)
+    expect(walkOf(task_kid)).toEqual(type === 'file' || type === 'app_install' ? downloadWalk : walk)
     expect(body.performed.filter((what) => what.startsWith(performed))).toHaveLength(1)
     expect(body.performed.filter((what) => what.startsWith('warn'))).toHaveLength(says.for === 'warning' ? 1 : 0)
     // Once it waits again it says nothing that it has said.
@@ -182,8 +195,8 @@ describe('killed while it waits, a device goes on waiting and does it once', () 
 })
 
 /** Whether a kind is begun again that was cut off before its deed. */
-const repeated: readonly Walked[] = ['lock', 'find', 'screenshot', 'remote_log']
-const unfinished = (Object.keys(kinds) as Walked[]).filter((type) => type !== 'file')
+const repeated: readonly Walked[] = ['app_uninstall', 'lock', 'find', 'screenshot', 'remote_log']
+const unfinished = (Object.keys(kinds) as Walked[]).filter((type) => type !== 'file' && type !== 'app_install')
 test.each(unfinished)('%s, killed before its deed: done once or interrupted, in a final state', async (type) => {
   const device = await online()
   const { body, kid } = device

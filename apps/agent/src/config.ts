@@ -34,6 +34,9 @@ export async function openConfig(store: Store) {
     get collection(): CollectionPolicy {
       return held?.config.collection ?? defaultPolicy
     },
+    get fence() {
+      return held?.config.fence
+    },
     /** Throws when it makes no sense: then the one before goes on. */
     async take(json: unknown): Promise<void> {
       const next = DownConfig.parse(json)

@@ -73,13 +73,18 @@ const plays: Record<string, Play> = {
   'Forced, with a warning': { after: { 2: (_, clock) => clock.jump(60_000) } },
 }
 
+const urlsOf = ({ type, payload }: Down['task']): string[] =>
+  type === 'file'
+    ? payload.files.map(({ url }) => url)
+    : type === 'app_install'
+      ? payload.apps.map(({ file }) => file.url)
+      : []
+
 let server: TestServer
 beforeAll(async () => {
   server = await startTestServer()
   for (const { task } of exchanges)
-    if (task.type === 'file') server.addFile(task.payload.files[0]!.url.slice('/files/'.length), Buffer.from('hello'))
-  for (const { task } of exchanges)
-    if (task.type === 'os') server.addFile(task.payload.urls[0]!.slice('/files/'.length), Buffer.from('hello'))
+    for (const url of urlsOf(task)) server.addFile(url.slice('/files/'.length), Buffer.from('hello'))
   server.settings.os_keys = [/"keys": \["([^"]+)"\]/.exec(section)![1]!]
 })
 afterEach(() => expect(server.faults.splice(0)).toEqual([]))
@@ -90,7 +95,8 @@ const reportsOf = (kid: string) => server.of('task', kid)
 test('each kind that takes a device down or brings a log, and each condition, has an exchange', () => {
   expect(Object.keys(plays).filter((title) => !exchanges.some((one) => one.title === title))).toEqual([])
   const shown = new Set(exchanges.flatMap(({ task }) => [task.type, ...Object.keys(task)]))
-  for (const what of ['shutdown', 'factory_reset', 'remote_log', 'os']) expect(shown).toContain(what)
+  for (const what of ['shutdown', 'factory_reset', 'remote_log', 'app_install', 'app_uninstall', 'os'])
+    expect(shown).toContain(what)
   const conditions = Object.keys(DownTask.def.left.shape).filter((name) => !/^(task_kid|attempt|version)$/.test(name))
   expect(conditions.filter((name) => !shown.has(name))).toEqual([])
 })

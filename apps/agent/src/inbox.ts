@@ -13,6 +13,7 @@ import { answered, nextOf } from './conditions.ts'
 import type { Next, Prompt } from './conditions.ts'
 import type { Journal } from './journal.ts'
 import type { OsKeyRing } from './os-keys.ts'
+import type { Pushed } from './pushed.ts'
 import { kindOf, isTaskType } from './tasks/kinds.ts'
 import type { TaskContext } from './tasks/kind.ts'
 
@@ -46,6 +47,7 @@ export type InboxOptions = {
   bulk: Bulk
   journal: Journal
   os_keys: OsKeyRing
+  pushed: Pushed
   clock: Clock
   /** The device goes down; the attempt is finished by the next boot. */
   on_reboot: (down_ms: number) => void
@@ -53,7 +55,7 @@ export type InboxOptions = {
   log: (line: string) => void
 }
 
-export function openInbox({ attempts, body, bulk, journal, clock, os_keys, ...options }: InboxOptions) {
+export function openInbox({ attempts, body, bulk, journal, pushed, clock, os_keys, ...options }: InboxOptions) {
   const running = new Map<Attempt, AbortController>()
   /** Too late to cancel. */
   const goingDown = new WeakSet<Attempt>()
@@ -83,7 +85,7 @@ export function openInbox({ attempts, body, bulk, journal, clock, os_keys, ...op
     const { signal } = controller
     const kind = kindOf(task.type)
     const id = `${attempt.task_kid}.${attempt.attempt}`
-    const context: TaskContext = { id, body, bulk, clock, journal, os_keys, signal }
+    const context: TaskContext = { id, body, bulk, clock, journal, pushed, os_keys, signal }
     const { boot_id } = await body.boot()
     if (attempt.is_canceled) throw new Canceled()
 
@@ -114,7 +116,7 @@ export function openInbox({ attempts, body, bulk, journal, clock, os_keys, ...op
     const { rebooting, ...result } = await kind.execute(task.payload, context)
     const done = () => attempts.report(attempt, 'completed', Object.keys(result).length > 0 ? { result } : {})
     if (!rebooting) {
-      const { missing, restarts } = afterwards(task)
+      const { missing, restarts } = await afterwards(task, context)
       if (missing) result.text = [result.text, missing].filter(Boolean).join('\n').slice(0, 4000)
       if (restarts) attempt.restart_owed = boot_id
       await done()
@@ -265,8 +267,15 @@ export function openInbox({ attempts, body, bulk, journal, clock, os_keys, ...op
   }
 
   /** What follows a task that is completed: whether the device restarts, and what it cannot do of it. */
-  function afterwards({ after_install, type }: Down['task']): { restarts: boolean; missing?: string } {
-    if (after_install === 'start_app') return { restarts: false, missing: `Nothing was started: ${type} brings no app` }
+  async function afterwards(
+    { after_install, type, payload }: Down['task'],
+    context: TaskContext,
+  ): Promise<{ restarts: boolean; missing?: string }> {
+    if (after_install === 'start_app') {
+      const { start } = kindOf(type)
+      const missing = start ? await start(payload, context) : `Nothing was started: ${type} brings no app`
+      return { restarts: false, ...(missing !== undefined && { missing }) }
+    }
     if (after_install !== 'restart') return { restarts: false }
     const restarts = body.task_types.includes('restart')
     return restarts ? { restarts } : { restarts, missing: 'Not restarted afterwards: this device has no way to' }

@@ -330,7 +330,15 @@ test('hello says what tasks the device carries out', async () => {
   const { kid } = await online({
     body: linuxBody({ data: folder, sn: `T-${(count += 1)}`, commands: { lock: ['true'] } }),
   })
-  expect(server.of('hello', kid)[0]?.inventory.task_types).toEqual(['message', 'file', 'find', 'remote_log', 'lock'])
+  expect(server.of('hello', kid)[0]?.inventory.task_types).toEqual([
+    'message',
+    'file',
+    'app_install',
+    'app_uninstall',
+    'find',
+    'remote_log',
+    'lock',
+  ])
   const task = await server.task(kid, { type: 'factory_reset', payload: {} })
   expect(await server.report(task.task_kid, 'failed')).toMatchObject({ code: 'not_supported' })
 })

@@ -2,6 +2,7 @@ import type { Body, StatePartsOf } from './body/body.ts'
 import { changedParts, collected } from './changes.ts'
 import type { Clock } from './clock.ts'
 import type { DeviceConfig } from './config.ts'
+import type { FenceWatch } from './fence.ts'
 import type { Outgoing, Source } from './connection.ts'
 
 /** Reports of the running state: what changed enough, and everything once in a while. Unsent ones melt into one. */
@@ -9,11 +10,12 @@ export function openReporter(options: {
   body: Body
   clock: Clock
   config: DeviceConfig
+  fence: FenceWatch
   seq: () => number
   state_every_ms: number | undefined
   on_ready: () => void
 }) {
-  const { body, clock, config } = options
+  const { body, clock, config, fence } = options
   let told: StatePartsOf = {}
   let told_all_at = 0
   let location_at = 0
@@ -46,9 +48,10 @@ export function openReporter(options: {
     /** Everything, for hello. It says all that waited. */
     async all(): Promise<StatePartsOf> {
       const parts = collected(await body.state(), config.collection)
+      const standing = fence.standing()
       pending = undefined
       note(parts, true)
-      return parts
+      return standing ? { ...parts, fence: standing } : parts
     },
     /** Says by which configuration the device goes; also when it was told what it knew. */
     confirm() {
@@ -56,9 +59,21 @@ export function openReporter(options: {
       pending = { ...pending, config_version: config.version }
       options.on_ready()
     },
-    async sample() {
+    /** Says how the device stands to its fence. */
+    tellFence() {
+      const standing = fence.standing()
+      if (!standing) return
+      pending = { ...pending, fence: standing }
+      options.on_ready()
+    },
+    /** Offline only a fence is watched; what it is to be told waits for hello. */
+    async sample(is_online: boolean) {
+      if (!is_online && !fence.is_watched) return
       const policy = config.collection
-      const now = collected(await body.state(), policy)
+      const state = await body.state()
+      await fence.look(state.location)
+      if (!is_online) return
+      const now = collected(state, policy)
       const at = clock.now().getTime()
       const every_ms = options.state_every_ms ?? policy.every_hours * 3_600_000
       const is_due = policy.is_timed_on && at - told_all_at >= every_ms

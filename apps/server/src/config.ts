@@ -102,6 +102,13 @@ export const settings = z.object({
   MDM_BAIDU_TILES: tiles
     .default('https://maponline0.bdimg.com/tile/?qt=vtile&x={x}&y={y}&z={z}&styles=pl&scaler=1')
     .describe('map pictures of Baidu, in its own grid: an address with {z}, {x} and {y}, or none'),
+  MDM_GEOCODER_URL: z
+    .string()
+    .regex(/^https?:\/\/[^\s"'{}]+\{q\}[^\s"']*$/, 'an address with {q}')
+    .optional()
+    .describe(
+      'place search of the map editors: an address with {q} and, if wanted, {language}, that answers as Nominatim does, e.g. https://nominatim.openstreetmap.org/search?format=jsonv2&limit=8&accept-language={language}&q={q}; none when absent',
+    ),
   MDM_ALLOW_PLAIN_DATABASE: flag.optional().describe('accept a DATABASE_URL without TLS to another host'),
 })
 type Settings = z.output<typeof settings>
@@ -123,6 +130,8 @@ export type Config = {
   webhook_allow: string[]
   /** Addresses of map pictures; null where none are to be used. */
   tiles: { osm: string | null; baidu: string | null }
+  /** With {q} and perhaps {language}; null where places cannot be searched for. */
+  geocoder: string | null
   is_demo: boolean
 }
 
@@ -173,6 +182,7 @@ export function readConfig(
     oidc: oidcOf(s),
     webhook_allow: s.MDM_WEBHOOK_ALLOW?.split(',').map((entry) => entry.trim()) ?? [],
     tiles: { osm: tilesOf(s.MDM_OSM_TILES), baidu: tilesOf(s.MDM_BAIDU_TILES) },
+    geocoder: s.MDM_GEOCODER_URL ?? null,
     is_demo: options.is_demo ?? false,
   }
 }

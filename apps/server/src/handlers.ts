@@ -7,8 +7,9 @@ import { appCenterCalls, opsPlatformApkCalls } from './modules/app-center/calls.
 import { opsAccountCalls } from './modules/customer/calls.ts'
 import { customFieldCalls } from './modules/custom-field/calls.ts'
 import { opsAppCenterCalls, opsContentReportCalls, opsFileDiskCalls } from './modules/disk-space/calls.ts'
+import { electronicFenceCalls } from './modules/electronic-fence/calls.ts'
 import { terminalQrcodeCalls } from './modules/enrolment/calls.ts'
-import { fileCloudCalls } from './modules/file-cloud/calls.ts'
+import { fileCloudCalls, opsPlatformFileCalls } from './modules/file-cloud/calls.ts'
 import { listExportCalls } from './modules/list-export/calls.ts'
 import { loginCalls } from './modules/login/calls.ts'
 import { menuTreeCalls, opsMenuTreeCalls } from './modules/menu-tree/calls.ts'
@@ -80,6 +81,7 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   terminalApp: terminalAppCalls,
   terminalLog: terminalLogCalls,
   terminalConfig: terminalConfigCalls,
+  electronicFence: electronicFenceCalls,
   terminalTelemetry: terminalTelemetryCalls,
   terminalLocation: terminalLocationCalls,
   pushTask: pushTaskCalls,
@@ -88,6 +90,7 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   appCenter: appCenterCalls,
   opsPlatformApk: opsPlatformApkCalls,
   fileCloud: fileCloudCalls,
+  opsPlatformFile: opsPlatformFileCalls,
   operationLog: operationLogCalls,
   opsOperationLog: opsOperationLogCalls,
   webhook: webhookCalls,

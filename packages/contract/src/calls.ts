@@ -2,8 +2,9 @@ import { account } from './calls/account.ts'
 import { appCenter, opsPlatformApk } from './calls/app_center.ts'
 import { apiToken } from './calls/api_token.ts'
 import { customField } from './calls/custom_field.ts'
+import { electronicFence } from './calls/electronic_fence.ts'
 import { opsAppCenter, opsContentReport, opsFileDisk } from './calls/disk_space.ts'
-import { fileCloud } from './calls/file_cloud.ts'
+import { fileCloud, opsPlatformFile } from './calls/file_cloud.ts'
 import { listExport } from './calls/list_export.ts'
 import { login } from './calls/login.ts'
 import { menuTree, opsMenuTree } from './calls/menu_tree.ts'
@@ -78,6 +79,7 @@ export const contract = {
   terminalLog,
   terminalLocation,
   terminalConfig,
+  electronicFence,
   terminalTelemetry,
   pushTask,
   pushSchedule,
@@ -85,6 +87,7 @@ export const contract = {
   appCenter,
   opsPlatformApk,
   fileCloud,
+  opsPlatformFile,
   operationLog,
   opsOperationLog,
   webhook,

@@ -8,6 +8,8 @@ export const constants = {
   app_parameters_hours: 5,
   debounce_ms: 200,
   throttle_ms: 1_000,
+  /** "Default storage path: the device's emulated storage root": Android's, of its first user. */
+  device_storage_root: '/storage/emulated/0',
   pushed_local_file_days: 30,
   device_file_cache_days: 30,
   device_file_max_bytes: 512 * 1024 ** 2,

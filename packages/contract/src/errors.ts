@@ -1,6 +1,7 @@
 import { contentErrors } from './errors/content.ts'
 import { devicesErrors } from './errors/devices.ts'
 import type { Entry } from './errors/entry.ts'
+import { fencesErrors } from './errors/fences.ts'
 import { osErrors } from './errors/os.ts'
 import { peopleErrors } from './errors/people.ts'
 import { policiesErrors } from './errors/policies.ts'
@@ -18,6 +19,7 @@ export const errors = {
   ...contentErrors,
   ...osErrors,
   ...policiesErrors,
+  ...fencesErrors,
 } as const satisfies Record<string, Entry>
 
 export type ErrorName = keyof typeof errors

@@ -37,6 +37,8 @@ export type LiveEvent =
   | { type: 'terminal_log'; kid: string; transfer_kid: string; state: TransferState; progress: number }
   /** What the device holds, or ought to hold, has changed. */
   | { type: 'terminal_config'; kid: string }
+  /** Fences, where they are set, and who is within them. */
+  | { type: 'electronic_fence_changed' }
   | {
       type: 'batch_job'
       schedule_version: string
@@ -81,11 +83,12 @@ export const liveNeeds = {
   terminal_file: 'deviceDetailFileManager',
   terminal_log: 'deviceDetailRun:log',
   terminal_config: 'deviceDetailConfig',
+  electronic_fence_changed: 'electronicFenceList',
   batch_job: 'deviceList:register',
   terminal_export: 'deviceList',
   scrap_schedule_changed: 'deviceList',
   operation_log: 'operationLogList',
-  file_changed: 'fileCloudList',
+  file_changed: ['fileCloudList', 'platformFileList'],
   app_changed: 'appCenterList',
   os_version: ['osIssue', 'osIssueOsDetail'],
   lagged: 'signed_in',

@@ -1,5 +1,6 @@
 import { apkManage } from './pages/apk_manage.ts'
 import { baseSetting } from './pages/base_setting.ts'
+import { configureManage } from './pages/configure_manage.ts'
 import { deviceManages } from './pages/device_manages.ts'
 import { fileManage } from './pages/file_manage.ts'
 import { general } from './pages/general.ts'
@@ -14,6 +15,7 @@ import type { Text } from './wire.ts'
 export const pageGroups = [
   general,
   deviceManages,
+  configureManage,
   apkManage,
   fileManage,
   userOsManage,
@@ -26,6 +28,7 @@ export const pageGroups = [
 const declared = {
   ...general.pages,
   ...deviceManages.pages,
+  ...configureManage.pages,
   ...apkManage.pages,
   ...fileManage.pages,
   ...userOsManage.pages,

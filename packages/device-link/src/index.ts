@@ -1,4 +1,5 @@
 export * from './enrolment.ts'
+export * from './fence.ts'
 export * from './limits.ts'
 export * from './os-update.ts'
 export * from './os-version.ts'

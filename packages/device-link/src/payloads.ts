@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { Fence, FenceStanding } from './fence.ts'
 import { limits } from './limits.ts'
 import { OsUpdate } from './os-update.ts'
 import { upNames } from './topics.ts'
@@ -69,11 +70,16 @@ export const StateParts = z.object({
   run: Run.optional(),
   location: Location.optional(),
   foreground_app: shortText.optional(),
+  fence: FenceStanding.optional(),
 })
+
+export const packageKinds = ['apk', 'apks', 'xapk', 'deb', 'zip'] as const
+const PackageKind = z.enum(packageKinds)
 
 export const Package = z.object({
   name: shortText,
   version: z.string().max(100),
+  version_code: count.optional().describe('grows with each version; where the app has one'),
   size: bytes.optional(),
   title: shortText.optional(),
 })
@@ -96,6 +102,14 @@ export const Inventory = z.object({
     .max(100)
     .optional()
     .describe('types of tasks that it carries out; absent: not said'),
+  abis: z
+    .array(z.string().max(20))
+    .max(20)
+    .optional()
+    .describe('as Android calls them, the best first; absent: not said'),
+  sdk: z.number().int().min(1).max(10_000).optional().describe('API level of Android; absent where it is none'),
+  package_kinds: z.array(z.string().max(20)).max(20).optional().describe('what it can install; absent: not said'),
+  judges_fence: z.boolean().optional().describe('it says itself where it is of its fence; absent: the server does'),
 })
 
 /** States a device reports for a task it holds; `wait_receipt` is the server's own. */
@@ -167,7 +181,17 @@ export const TaskReport = z.object({
     .describe('the version of down/task plus the number of reports already sent for this attempt'),
   waits: Waits.optional().describe('of a state that waits; absent: for nothing that has to be told'),
   result: z
-    .object({ object: z.string().max(100).optional(), text: z.string().max(4000).optional() })
+    .object({
+      object: z.string().max(100).optional(),
+      text: z.string().max(4000).optional(),
+      apps: z
+        .array(
+          z.object({ package: shortText, version: z.string().max(100).optional(), version_code: count.optional() }),
+        )
+        .max(60)
+        .optional()
+        .describe('which versions of its apps are there now; without a version: none'),
+    })
     .optional()
     .describe('what a finished task brought: an uploaded object or a text'),
 })
@@ -193,7 +217,31 @@ export const FileToFetch = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   url: z.string().max(2000).describe('absolute, or a path on the server the device enrolled with'),
   path: z.string().min(1).max(1000).describe('folder on the device'),
+  keep_days: z
+    .number()
+    .int()
+    .min(1)
+    .max(3650)
+    .optional()
+    .describe('days after which the device deletes it, unless it is another file by then; never when absent'),
 })
+
+/** An app that a device installs. What others need stands before them; what is there in this version or a higher one stays. */
+export const AppToInstall = z.object({
+  package: z.string().min(1).max(200),
+  title: shortText,
+  version: z.string().max(100),
+  version_code: count.describe('of two versions the higher one is newer'),
+  kind: PackageKind,
+  file: FileToFetch.omit({ path: true }),
+  min_sdk: z.number().int().optional(),
+  abis: z.array(z.string().max(20)).max(20).optional().describe('it runs on one of them; absent: on any'),
+  is_dependency: z.boolean().optional().describe('only because another one of the task needs it'),
+  may_downgrade: z.boolean().optional().describe('a higher version that is there gives way to it'),
+})
+export type AppToInstall = z.infer<typeof AppToInstall>
+/** Apps of one task, those that others need included. */
+export const apps_of_task_max = 40
 
 /** Work for a device. The type decides the shape of the payload. */
 export const TaskWork = z.discriminatedUnion('type', [
@@ -202,6 +250,14 @@ export const TaskWork = z.discriminatedUnion('type', [
     payload: z.object({ title: z.string().max(100), text: z.string().max(2000) }),
   }),
   z.object({ type: z.literal('file'), payload: z.object({ files: z.array(FileToFetch).min(1).max(20) }) }),
+  z.object({
+    type: z.literal('app_install'),
+    payload: z.object({ apps: z.array(AppToInstall).min(1).max(apps_of_task_max) }),
+  }),
+  z.object({
+    type: z.literal('app_uninstall'),
+    payload: z.object({ packages: z.array(z.string().min(1).max(200)).min(1).max(20) }),
+  }),
   z.object({ type: z.literal('lock'), payload: z.object({ password: z.string().min(4).max(64).optional() }) }),
   z.object({ type: z.literal('find'), payload: z.object({ seconds: z.number().int().min(2).max(600) }) }),
   z.object({ type: z.literal('restart'), payload: z.object({}) }),
@@ -261,6 +317,7 @@ export type CollectionPolicy = z.infer<typeof CollectionPolicy>
 export const Configuration = z.looseObject({
   collection: CollectionPolicy.optional(),
   url_lists: z.object({ whitelist: z.array(z.string()), blacklist: z.array(z.string()) }).optional(),
+  fence: Fence.optional().describe('absent: none is in force'),
 })
 export const DownConfig = z.object({ version: z.number().int().min(0), config: Configuration })
 

@@ -37,6 +37,7 @@ export const AppEntry = z.object({
   package: AppId,
   title: z.string().max(200).optional(),
   version: z.string().max(100),
+  version_code: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
   size: bytes.optional(),
   is_system: z.boolean().optional(),
   permissions: z

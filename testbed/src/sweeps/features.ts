@@ -8,6 +8,7 @@ import { appCenter } from './features/app-center.ts'
 import { customField } from './features/custom-field.ts'
 import { customer } from './features/customer.ts'
 import { diskSpace } from './features/disk-space.ts'
+import { electronicFence } from './features/electronic-fence.ts'
 import { enrolment } from './features/enrolment.ts'
 import { fileCloud } from './features/file-cloud.ts'
 import { listExport } from './features/list-export.ts'
@@ -49,6 +50,7 @@ export const features: Record<string, Feature> = {
   'custom-field': customField,
   customer,
   'disk-space': diskSpace,
+  'electronic-fence': electronicFence,
   enrolment,
   'file-cloud': fileCloud,
   'list-export': listExport,

@@ -3,6 +3,7 @@ import type * as z from 'zod'
 import type {
   Announce,
   AppEntry,
+  AppToInstall,
   DeviceEvent,
   FileEntry,
   FileToFetch,
@@ -65,8 +66,20 @@ export type Files = {
   remove(path: string): Promise<void>
   read(path: string): Promise<Payload>
 }
+/** A version that is there; not every system counts them. */
+export type InstalledApp = { version: string; version_code?: number | undefined }
 export type Apps = {
   list(): Promise<AppEntry[]>
+  /** Undefined where it is not installed. */
+  installed(name: string): Promise<InstalledApp | undefined>
+  /** Throws TaskFailure where an app does not run here: package_kind, abi, sdk. */
+  assertFits(app: AppToInstall): Promise<void>
+  /** Where the bytes of its package go. */
+  land(app: AppToInstall): Promise<Landing>
+  /** From the package that has landed, whose digest was verified: the new version is there as a whole, or the old one still. */
+  install(app: AppToInstall, landing: Landing, signal: AbortSignal): Promise<void>
+  /** Starts an app that is there. Throws TaskFailure where it cannot be started. */
+  start(name: string, signal: AbortSignal): Promise<void>
   uninstall(name: string): Promise<void>
   set_permission(name: string, permission: string, state: ParamsOf<'app_permission'>['state']): Promise<void>
 }
@@ -103,6 +116,8 @@ export type Body = {
   identity(): Promise<Identity>
   inventory(): Promise<InventoryOf>
   boot(): Promise<{ boot_id: string; boot_at: Date }>
+  /** It knows where it is well enough to watch a fence. */
+  judges_fence: boolean
   state(): Promise<StatePartsOf>
   /** Events since the last call. */
   events(): Promise<DeviceEventOf[]>
@@ -126,6 +141,8 @@ export type Body = {
    * only when they are to be kept: a fleet could not hold what is pushed to it.
    */
   land(file: FileOf, options?: { is_kept?: boolean }): Promise<Landing>
+  /** Removes a file that was pushed to `path`, unless what is there now has another digest. Says whether it did. */
+  remove_pushed(path: string, sha256: string): Promise<boolean>
   files: Files
   apps: Apps
   /** Absent where the system is not updated by this agent. */

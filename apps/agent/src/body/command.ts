@@ -31,6 +31,7 @@ export function runCommand(
     env?: Record<string, string>
     stdin?: string
     max_bytes?: number
+    cwd?: string
   },
 ): Promise<Ran> {
   const { max_bytes = 1_048_576 } = options
@@ -39,7 +40,7 @@ export function runCommand(
     // An environment cannot carry NUL.
     const extra = Object.entries(options.env ?? {}).map(([name, value]) => [name, value.replaceAll('\0', '')])
     const env = { ...process.env, ...(Object.fromEntries(extra) as Record<string, string>) }
-    const child = spawn(program ?? '', args, { env, stdio: ['pipe', 'pipe', 'pipe'] })
+    const child = spawn(program ?? '', args, { env, cwd: options.cwd, stdio: ['pipe', 'pipe', 'pipe'] })
     const stdout: Buffer[] = []
     const stderr: Buffer[] = []
     let size = 0

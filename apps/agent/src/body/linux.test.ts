@@ -155,6 +155,16 @@ test('without commands it takes note and says so; with them it runs them with wh
   expect(await plain.log(signal)).toBeUndefined()
   expect(await able.factory_reset(signal)).toEqual({ rebooting: {} })
   expect((await able.log(signal))?.toString()).toBe('Linux\n')
-  expect(able.task_types).toEqual(['message', 'file', 'find', 'remote_log', 'lock', 'restart', 'factory_reset'])
+  expect(able.task_types).toEqual([
+    'message',
+    'file',
+    'app_install',
+    'app_uninstall',
+    'find',
+    'remote_log',
+    'lock',
+    'restart',
+    'factory_reset',
+  ])
   expect(() => commandsFrom({ MDM_AGENT_LOCK_COMMAND: '[1]' })).toThrow('MDM_AGENT_LOCK_COMMAND')
 })

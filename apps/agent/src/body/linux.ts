@@ -1,12 +1,14 @@
 import { appendFile, mkdir } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { limits } from '@mdm/device-link'
 import { TaskFailure } from './body.ts'
 import type { Body, DeviceEventOf, Identity, OsBody, Outcome, StatePartsOf } from './body.ts'
 import { parseCommand, runCommand } from './command.ts'
-import { landInJail } from './jail.ts'
+import { landInJail, removeInJail } from './jail.ts'
 import { filesInJail } from './jail-files.ts'
 import { readBuild, readIdentity, readPackages } from './linux-identity.ts'
+import { linuxInstaller, machineAbis } from './linux-install.ts'
 import { batteryTriggers, readBattery, readNetwork, readRun, readText, systemRoots } from './linux-read.ts'
 import type { CpuTimes, Roots } from './linux-read.ts'
 import { linuxUsage } from './linux-usage.ts'
@@ -81,6 +83,8 @@ export function linuxBody(options: LinuxOptions): Body {
   let last: StatePartsOf['battery']
   const usage = linuxUsage({ roots, data, now: () => new Date() })
   const events: DeviceEventOf[] = []
+  const installer = linuxInstaller({ data, log })
+  installer.sweep().catch((error: Error) => log(`apps: ${error.message}`))
 
   /** Runs what is configured; says that it only took note when nothing is. */
   async function act(
@@ -106,12 +110,24 @@ export function linuxBody(options: LinuxOptions): Body {
     return { ...(await act(name, name, signal)), rebooting: {} }
   }
 
+  /** Of the system, and those that were pushed, which stand for one of the same name. */
+  async function packages() {
+    const own = await installer.list()
+    const others = (await readPackages()).filter(({ name }) => own.every((app) => app.package !== name))
+    return [
+      ...own.map(({ package: name, is_system: _, permissions: __, ...app }) => ({ name, ...app })),
+      ...others,
+    ].slice(0, limits.packages)
+  }
+
   const identify = () => (identity ??= readIdentity(roots, options.sn))
   const by_command = ['lock', 'restart', 'shutdown', 'factory_reset'] as const
   const body: Body = {
     task_types: [
       'message',
       'file',
+      'app_install',
+      'app_uninstall',
       'find',
       'remote_log',
       ...(commands.screenshot || options.display ? (['screenshot'] as const) : []),
@@ -126,7 +142,9 @@ export function linuxBody(options: LinuxOptions): Body {
         ...(await readBuild()),
         ...(await options.slots?.build()),
         host: hostname().slice(0, 255),
-        packages: await readPackages(),
+        packages: await packages(),
+        abis: machineAbis(),
+        package_kinds: await installer.canInstall(),
       }
     },
     async boot() {
@@ -134,6 +152,8 @@ export function linuxBody(options: LinuxOptions): Body {
       const seconds = Number(/^btime (\d+)$/m.exec((await readText(join(roots.proc, 'stat'))) ?? '')?.[1])
       return { boot_id: boot_id.slice(0, 64), boot_at: new Date(seconds > 0 ? seconds * 1000 : Date.now()) }
     },
+    // It does not know where it is.
+    judges_fence: false,
     async state(): Promise<StatePartsOf> {
       const battery = await readBattery(roots)
       const { run, cpu: now } = await readRun(roots, data, cpu)
@@ -185,14 +205,23 @@ export function linuxBody(options: LinuxOptions): Body {
       return act('message', '', signal, { env: { MDM_TITLE: title, MDM_TEXT: text }, stdin: text })
     },
     land: (file) => landInJail({ root, parts: join(data, 'parts'), file }),
+    remove_pushed: (path, sha256) => removeInJail(root, path, sha256),
     files: filesInJail(root),
     apps: {
       async list() {
-        const packages = await readPackages()
-        return packages.map(({ name, ...rest }) => ({ package: name, ...rest, is_system: true }))
+        const own = await installer.list()
+        const others = (await readPackages()).filter(({ name }) => own.every((app) => app.package !== name))
+        return [...own, ...others.map(({ name, ...rest }) => ({ package: name, ...rest, is_system: true }))]
       },
-      // Packages of a system come and go by its package manager; an agent that removed them would be a way to break it.
-      uninstall: () => Promise.reject(notSupported('Packages of this system')),
+      installed: installer.installed,
+      assertFits: installer.assertFits,
+      land: installer.land,
+      install: installer.install,
+      start: installer.start,
+      async uninstall(name) {
+        // Packages of a system come and go by its package manager; an agent that removed them would be a way to break it.
+        if (!(await installer.uninstall(name))) throw notSupported('Packages of this system')
+      },
       set_permission: () => Promise.reject(notSupported('Permissions of packages')),
     },
     os: options.slots,

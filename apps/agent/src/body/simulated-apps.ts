@@ -1,8 +1,10 @@
-import type { AppEntry } from '@mdm/device-link'
+import type { AppEntry, AppToInstall } from '@mdm/device-link'
 import { TaskFailure } from './body.ts'
 import type { Apps } from './body.ts'
 import type { Random } from './random.ts'
 import { apps } from './simulated-models.ts'
+
+type Played = { name: string; title: string; version: string; version_code?: number; size: number }
 
 const asked = ['camera', 'location', 'microphone', 'notifications', 'storage'] as const
 /** The launcher and the like cannot go. */
@@ -10,7 +12,7 @@ const isSystem = (name: string): boolean => name.endsWith('.launcher')
 
 /** Apps of a device that is played: what is uninstalled is gone from its inventory too. */
 export function simulateApps(random: Random, perform: (what: string) => void) {
-  let installed = apps.slice(0, 4 + Math.floor(random.between(0, 5))).map(([name, title]) => ({
+  let installed: Played[] = apps.slice(0, 4 + Math.floor(random.between(0, 5))).map(([name, title]) => ({
     name,
     title,
     version: `${Math.floor(random.between(1, 4))}.${Math.floor(random.between(0, 20))}`,
@@ -25,7 +27,7 @@ export function simulateApps(random: Random, perform: (what: string) => void) {
   const need = (name: string) => {
     if (!installed.some((app) => app.name === name)) throw new TaskFailure('not_found', `There is no ${name}`)
   }
-  const self: Apps = {
+  const self: Pick<Apps, 'list' | 'installed' | 'uninstall' | 'set_permission'> = {
     list: async () =>
       installed.map(({ name, ...rest }) => ({
         package: name,
@@ -33,6 +35,10 @@ export function simulateApps(random: Random, perform: (what: string) => void) {
         is_system: isSystem(name),
         permissions: permissionsOf(name).map((permission) => ({ ...permission })),
       })),
+    async installed(name) {
+      const app = installed.find((each) => each.name === name)
+      return app && { version: app.version, version_code: app.version_code }
+    },
     async uninstall(name) {
       need(name)
       if (isSystem(name)) throw new TaskFailure('not_supported', `${name} belongs to the system`)
@@ -52,5 +58,10 @@ export function simulateApps(random: Random, perform: (what: string) => void) {
     installed = installed.filter(({ name }) => isSystem(name))
     permissions.clear()
   }
-  return { apps: self, packages: () => installed, reset }
+  const put = ({ package: name, title, version, version_code, file }: AppToInstall) => {
+    const app = { name, title, version, version_code, size: file.size }
+    installed = [...installed.filter((each) => each.name !== name), app]
+    perform(`install ${name} ${version}`)
+  }
+  return { apps: self, packages: () => installed, put, need, reset }
 }

@@ -11,7 +11,12 @@ type Model = {
   memory: number
   storage: number
   has_sim: boolean
+  /** API level of its Android; the kiosk runs an old one. */
+  sdk: number
+  abis: readonly string[]
 }
+const arm32 = ['armeabi-v7a', 'armeabi']
+const arm64 = ['arm64-v8a', ...arm32]
 const gib = 1024 ** 3
 
 /** Nobody's products. The kiosk has no battery and a cable. */
@@ -29,6 +34,8 @@ export const models: readonly [Model, ...Model[]] = [
     memory: 2 * gib,
     storage: 16 * gib,
     has_sim: true,
+    sdk: 28,
+    abis: arm32,
   },
   {
     model: 'm105',
@@ -42,6 +49,8 @@ export const models: readonly [Model, ...Model[]] = [
     memory: 4 * gib,
     storage: 64 * gib,
     has_sim: true,
+    sdk: 29,
+    abis: arm64,
   },
   {
     model: 'm210',
@@ -55,6 +64,8 @@ export const models: readonly [Model, ...Model[]] = [
     memory: 6 * gib,
     storage: 128 * gib,
     has_sim: false,
+    sdk: 30,
+    abis: arm64,
   },
   {
     model: 's70',
@@ -65,6 +76,8 @@ export const models: readonly [Model, ...Model[]] = [
     memory: 1 * gib,
     storage: 8 * gib,
     has_sim: true,
+    sdk: 28,
+    abis: arm32,
   },
   {
     model: 'k300',
@@ -78,6 +91,8 @@ export const models: readonly [Model, ...Model[]] = [
     memory: 8 * gib,
     storage: 256 * gib,
     has_sim: false,
+    sdk: 25,
+    abis: ['x86_64', 'x86'],
   },
 ]
 

@@ -1,5 +1,5 @@
 import { TaskFailure } from './body.ts'
-import type { Body, Identity, NetworkType, Outcome } from './body.ts'
+import type { Apps, Body, Identity, NetworkType, Outcome } from './body.ts'
 import { realClock, wait } from '../clock.ts'
 import type { Clock } from '../clock.ts'
 import { drawScreen } from './picture.ts'
@@ -17,6 +17,8 @@ import { simulateUsage } from './simulated-usage.ts'
 const task_types: Body['task_types'] = [
   'message',
   'file',
+  'app_install',
+  'app_uninstall',
   'find',
   'lock',
   'restart',
@@ -26,6 +28,8 @@ const task_types: Body['task_types'] = [
   'remote_log',
   'os',
 ]
+
+const package_kinds: readonly string[] = ['apk', 'apks', 'xapk']
 
 export type SimulatedOptions = {
   sn: string
@@ -40,6 +44,8 @@ export type SimulatedOptions = {
   off_ms?: number
   /** Instead of that of this process. */
   zone?: string
+  /** False: it leaves its fence to the server. */
+  judges_fence?: boolean
 }
 export type SimulatedBody = Body & {
   /** What was done, oldest first, at most 200: `message Hello`, `restart`, `file /sdcard/a.bin`. */
@@ -47,6 +53,8 @@ export type SimulatedBody = Body & {
   faults: Faults
   /** What it is connected by, instead of what its model and its SIM make of it. */
   connected_by: NetworkType | undefined
+  /** Where it is, instead of where it walks. */
+  placed_at: { longitude: number; latitude: number; accuracy?: number } | undefined
 }
 
 /** A device that is played: what it is and how it goes follow from the seed, what it downloads it really downloads. */
@@ -72,6 +80,7 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
   const {
     files,
     land,
+    removePushed,
     reset: eraseFiles,
   } = simulateFiles({
     random,
@@ -91,6 +100,28 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
     boot_at = new Date(clock.now().getTime() + down)
     boot_id = random.hex(32)
     return { rebooting: { down_ms: down } }
+  }
+  /** What an Android looks at before it installs a package; the bytes are counted and digested. */
+  const appsOfAndroid: Apps = {
+    ...played.apps,
+    async assertFits({ kind, abis, min_sdk, title }) {
+      if (!package_kinds.includes(kind))
+        throw new TaskFailure('package_kind', `${title}: this device installs no ${kind}`)
+      if (abis && !abis.some((abi) => model.abis.includes(abi)))
+        throw new TaskFailure('abi', `${title} is for ${abis.join(', ')}, this device is ${model.abis[0]}`)
+      if (min_sdk !== undefined && min_sdk > model.sdk)
+        throw new TaskFailure('sdk', `${title} needs API level ${min_sdk}, this device has ${model.sdk}`)
+    },
+    land: ({ file }) => self.land({ ...file, path: '/data/app' }),
+    async install(app, landing, signal) {
+      await begin(signal)
+      await landing.reset()
+      played.put(app)
+    },
+    async start(name) {
+      played.need(name)
+      perform(`start ${name}`)
+    },
   }
   const system = simulateOs({
     build: { uid: model.uid, ...build },
@@ -114,6 +145,8 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
     performed,
     faults: options.faults ?? {},
     connected_by: undefined,
+    placed_at: undefined,
+    judges_fence: options.judges_fence ?? true,
     identity: async () => identityOf(),
     inventory: async () => ({
       model: model.model,
@@ -124,12 +157,17 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
       resolution: model.resolution.join('x'),
       host: sn.toLowerCase(),
       packages: played.packages(),
+      abis: [...model.abis],
+      sdk: model.sdk,
+      package_kinds: [...package_kinds],
     }),
     boot: async () => ({ boot_id, boot_at }),
     async state() {
       const state = life.read(clock.now(), boot_at)
-      const { connected_by } = self
-      return connected_by ? { ...state, network: { ...state.network, type: connected_by } } : state
+      const { connected_by, placed_at } = self
+      if (connected_by) state.network = { ...state.network, type: connected_by }
+      if (placed_at) state.location = { ...state.location, ...placed_at }
+      return state
     },
     network: async () => (self.is_reachable() ? (self.connected_by ?? life.network) : 'none'),
     zone: () => zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -159,8 +197,9 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
         throw new TaskFailure('no_space', `${file.name}: no space left on the device (simulated)`)
       return land(file, is_kept)
     },
+    remove_pushed: async (path, sha256) => removePushed(path, sha256),
     files,
-    apps: played.apps,
+    apps: appsOfAndroid,
     os: system.body,
     async screenshot(signal) {
       await begin(signal)

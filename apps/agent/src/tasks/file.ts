@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { TaskFailure } from '../body/body.ts'
 import { download } from '../bulk.ts'
 import type { TaskKind } from './kind.ts'
@@ -22,7 +23,7 @@ export const file: TaskKind<'file'> = {
       done += one.size
     }
   },
-  async execute({ files }, { body }) {
+  async execute({ files }, { body, pushed }) {
     const places: string[] = []
     for (const one of files) {
       const landing = await body.land(one)
@@ -30,6 +31,10 @@ export const file: TaskKind<'file'> = {
         // It may have waited for hours, or for a restart, since it was fetched.
         if (landing.digests().sha256 !== one.sha256)
           throw new TaskFailure('hash_mismatch', `${one.name} changed on the device`)
+        if (one.keep_days !== undefined) {
+          const path = posix.join('/', one.path, one.name)
+          await pushed.note({ path, sha256: one.sha256, days: one.keep_days })
+        }
         places.push(await landing.place())
       } finally {
         await landing.close()

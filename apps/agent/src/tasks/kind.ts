@@ -1,9 +1,10 @@
-import type { TaskWork } from '@mdm/device-link'
+import type { TaskWork, Up } from '@mdm/device-link'
 import type { Body, Outcome } from '../body/body.ts'
 import type { Bulk } from '../bulk.ts'
 import type { Clock } from '../clock.ts'
 import type { OsKeyRing } from '../os-keys.ts'
 import type { Journal } from '../journal.ts'
+import type { Pushed } from '../pushed.ts'
 
 export type TaskType = TaskWork['type']
 export type PayloadOf<T extends TaskType> = Extract<TaskWork, { type: T }>['payload']
@@ -17,9 +18,15 @@ export type TaskContext = {
   clock: Clock
   journal: Journal
   os_keys: OsKeyRing
+  pushed: Pushed
   signal: AbortSignal
 }
-export type TaskResult = { object?: string; text?: string; rebooting?: Outcome['rebooting'] }
+export type TaskResult = {
+  object?: string
+  text?: string
+  apps?: NonNullable<NonNullable<Up['task']['result']>['apps']>
+  rebooting?: Outcome['rebooting']
+}
 
 /** How a type of task is done. */
 export type TaskKind<T extends TaskType> = {
@@ -32,6 +39,8 @@ export type TaskKind<T extends TaskType> = {
   /** Fetches what the task needs; interrupted ones are taken up where they stopped. */
   fetch?(payload: PayloadOf<T>, context: TaskContext, on_progress: (percent: number) => void): Promise<void>
   execute(payload: PayloadOf<T>, context: TaskContext): Promise<TaskResult>
+  /** Starts the apps that it has brought; what could not be started. Absent: it brings none. */
+  start?(payload: PayloadOf<T>, context: TaskContext): Promise<string | undefined>
   /** What became of an attempt that was cut off while it was executing: its result, or undefined when nobody knows. */
   interrupted?(before: { boot_id: string }, now: { boot_id: string }): TaskResult | undefined
 }

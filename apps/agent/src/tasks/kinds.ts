@@ -1,3 +1,5 @@
+import { app_install } from './app-install.ts'
+import { app_uninstall } from './app-uninstall.ts'
 import { factory_reset } from './factory-reset.ts'
 import { file } from './file.ts'
 import { find } from './find.ts'
@@ -13,6 +15,8 @@ import { shutdown } from './shutdown.ts'
 const kinds: { [T in TaskType]: TaskKind<T> } = {
   message,
   file,
+  app_install,
+  app_uninstall,
   lock,
   find,
   restart,

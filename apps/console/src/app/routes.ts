@@ -3,6 +3,7 @@ import { informationKeys } from '@mdm/contract'
 import type { InformationKey, PageName } from '@mdm/contract'
 import type { Namespace } from '../i18n/resources.ts'
 import { appRoutes } from './app-routes.tsx'
+import { fileRoutes } from './file-routes.tsx'
 import { simpleRoutes } from './simple-routes.tsx'
 
 export type LazyPage = () => Promise<{ default: ComponentType }>
@@ -41,6 +42,8 @@ const osSteps = {
 } as const satisfies Record<string, Route>
 const appCenter = appRoutes('account')
 const platformApk = appRoutes('platform')
+const fileCloud = fileRoutes('account')
+const platformFile = fileRoutes('platform')
 
 /** The component of every page. Path, title, permission and links of a page are in the contract (`pages`). */
 export const routes: Readonly<Record<PageName, Route>> = {
@@ -67,6 +70,10 @@ export const routes: Readonly<Record<PageName, Route>> = {
   pushTaskDetail: {
     page: () => import('../features/push-task/PushTaskPage.tsx'),
     texts: ['push-task', 'push', 'push/task'],
+  },
+  electronicFenceList: {
+    page: () => import('../features/electronic-fence/FencesPage.tsx'),
+    texts: ['electronic-fence', 'map', 'device', 'devices-picker'],
   },
   deviceDetailInfo: {
     page: () => import('../features/device-detail/info/InfoPage.tsx'),
@@ -124,13 +131,19 @@ export const routes: Readonly<Record<PageName, Route>> = {
   appCenterEdit: appCenter.edit,
   appCenterAddVersion: appCenter.addVersion,
   appCenterEditVersion: appCenter.editVersion,
+  appCenterPush: {
+    page: () => import('../features/app-center/AppPushPage.tsx'),
+    texts: ['push', 'push/wizard', 'devices-picker', 'device', 'device-filters'],
+  },
   platformApkList: platformApk.list,
   platformApkAdd: platformApk.add,
   platformApkDetails: platformApk.details,
   platformApkEdit: platformApk.edit,
   platformApkAddVersion: platformApk.addVersion,
   platformApkEditVersion: platformApk.editVersion,
-  fileCloudList: { page: () => import('../features/file-cloud/FilesPage.tsx'), texts: ['file-cloud'] },
+  fileCloudList: fileCloud.list,
+  fileCloudAdd: fileCloud.add,
+  fileCloudEdit: fileCloud.edit,
   fileCloudPush: {
     page: () => import('../features/file-cloud/FilePushPage.tsx'),
     texts: ['file-cloud', 'push', 'push/task', 'push/wizard', 'devices-picker', 'device', 'device-filters'],
@@ -166,6 +179,9 @@ export const routes: Readonly<Record<PageName, Route>> = {
   },
   searchList: { page: () => import('../features/search/SearchPage.tsx'), texts: ['search', 'accounts'] },
   policyList: { page: () => import('../features/policy/PolicyListPage.tsx'), texts: ['policy'] },
+  platformFileList: platformFile.list,
+  platformFileAdd: platformFile.add,
+  platformFileEdit: platformFile.edit,
   contentReportList: {
     page: () => import('../features/content-report/ContentReportPage.tsx'),
     texts: ['content-report', 'accounts'],

@@ -7,6 +7,9 @@ let latest = new URLSearchParams()
 
 export type ChangeSearch = (change: (before: URLSearchParams) => URLSearchParams, options?: NavigateOptions) => void
 
+/** What was asked was refused: the next change builds on the address as it stands. */
+export const forgetAsked = (search: string): void => void (latest = new URLSearchParams(search))
+
 /** The parameters of the address, and how to change some of them: a change builds on the one before, whichever hook asked for it. */
 export function useSearch(): readonly [URLSearchParams, ChangeSearch] {
   const [search, setSearch] = useSearchParams()

@@ -19,6 +19,7 @@ export type Resources = {
   'devices-picker': typeof import('../shared/devices-picker/texts/en.ts').texts
   'devices/enrolment': typeof import('../features/devices/enrolment/texts/en.ts').texts
   'devices/export': typeof import('../features/devices/export/texts/en.ts').texts
+  'electronic-fence': typeof import('../features/electronic-fence/texts/en.ts').texts
   customer: typeof import('../features/customer/texts/en.ts').texts
   'file-cloud': typeof import('../features/file-cloud/texts/en.ts').texts
   home: typeof import('../features/home/texts/en.ts').texts

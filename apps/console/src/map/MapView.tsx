@@ -12,6 +12,8 @@ import './map.css'
 import { layPictures } from './pictures.ts'
 import { boundsOf, surfaces } from './surfaces.ts'
 import type { MapType, Surface } from './surfaces.ts'
+import { useCircle } from './use-circle.ts'
+import type { Circle } from './use-circle.ts'
 import { useMapType } from './use-map-type.ts'
 
 export type Mark = {
@@ -37,7 +39,10 @@ type Props = {
   marks: readonly Mark[]
   /** A way, oldest place first. */
   line?: readonly Place[]
+  circle?: Circle | undefined
   onMark?: (mark: Mark) => void
+  /** Somebody clicks beside all marks. */
+  onPlace?: ((at: Place) => void) | undefined
   onView?: (view: View) => void
   /** Beside a mark. */
   popup?: { at: Place; content: ReactNode; onClose: () => void } | undefined
@@ -134,6 +139,7 @@ function Canvas(props: CanvasProps) {
         is_closest: made.getZoom() >= surface.max_zoom,
       })
     })
+    made.on('click', ({ latlng }) => latest.current.onPlace?.(surface.from(latlng)))
     const resized = new ResizeObserver(() => made.invalidateSize({ animate: false }))
     resized.observe(box.current!)
     setMap(made)
@@ -167,6 +173,7 @@ function Canvas(props: CanvasProps) {
 
   useMarks(map, surface, marks, latest)
   useLine(map, surface, line)
+  useCircle(map, surface, props.circle)
   const content = usePopup(map, surface, popup)
   return (
     <>

@@ -16,7 +16,7 @@ afterEach(() => expect(w.internal_errors).toEqual([]))
 afterAll(() => w.close())
 
 type Person = Awaited<ReturnType<TestHttpServer['person']>>
-const uploader = () => w.person(['fileCloudList', 'fileCloudList:upload', 'fileCloudList:delete'])
+const uploader = () => w.person(['fileCloudList', 'fileCloudAdd', 'fileCloudList:delete'])
 const tus = { 'tus-resumable': '1.0.0' }
 const named = (name: string) => ({ 'upload-metadata': `filename ${Buffer.from(name).toString('base64')}` })
 
@@ -197,7 +197,7 @@ test('an upload that cannot fit any more is not begun', async () => {
 const limited = async (max_bytes: number) => {
   const by = await uploader()
   await w.deps.db.updateTable('disk_space').set({ max_bytes }).where('account_kid', '=', by.account_kid).execute()
-  const colleague = await w.person(['fileCloudList:upload'], { account_kid: by.account_kid })
+  const colleague = await w.person(['fileCloudAdd'], { account_kid: by.account_kid })
   return { by, colleague }
 }
 const tryBegin = async (by: Person, size: number, more: Record<string, string> = {}) => {
@@ -331,7 +331,7 @@ test('a file in an unfinished push stays; afterwards its bytes go with it', asyn
     kid: newKid(),
     account_kid: by.account_kid,
     type: 'file' as const,
-    payload: JSON.stringify({ file_kids: [file.kid], path: '/sdcard' }),
+    payload: JSON.stringify({ files: [{ kid: file.kid }], path: '/sdcard' }),
     description: '',
     summary: '',
     created_by_kid: by.user_kid,
@@ -346,7 +346,11 @@ test('a file in an unfinished push stays; afterwards its bytes go with it', asyn
   expect((await remove(by)).body).toMatchObject({ result: 43011 })
   expect((await remove(await uploader())).body).toMatchObject({ result: 404 })
   expect((await fetch(w.url + file.url)).status).toBe(200)
-  await w.deps.db.updateTable('push_task').set({ completed: 1, wait_receipt: 0 }).where('kid', '=', task.kid).execute()
+  await w.deps.db
+    .updateTable('push_task')
+    .set({ completed: 1, wait_receipt: 0, ended_at: w.deps.clock.now() })
+    .where('kid', '=', task.kid)
+    .execute()
   expect((await remove(by)).body).toMatchObject({ result: 1 })
   expect((await fetch(w.url + file.url)).status).toBe(404)
 })
@@ -370,7 +374,7 @@ test('uploads that nobody finished or kept are removed after two days, kept file
     .select('object')
     .where('kid', '=', file.kid)
     .executeTakeFirstOrThrow()
-  expect(await w.deps.objects.size(row.object)).toBe(3)
+  expect(await w.deps.objects.size(row.object!)).toBe(3)
 })
 
 test('an upload can be given up', async () => {

@@ -60,6 +60,20 @@ export const heldBy = (alias: string): RawBuilder<string[]> => sql<string[]>`ARR
   WHERE ur.user_kid = ${sql.ref(`${alias}.kid`)} ORDER BY held
 )`
 
+/** Kids of the groups that a user (by its alias) is limited to, all below included; null of a user without limits. */
+export const limitedTo = (alias: string): RawBuilder<string[] | null> => {
+  const of = (column: string) => sql.ref(`${alias}.${column}`)
+  return sql<string[] | null>`CASE WHEN ${of('type')} = 3 THEN (
+    WITH RECURSIVE managed AS (
+      SELECT m.terminal_group_kid AS kid FROM terminal_group_user_manged m
+      WHERE m.user_kid = ${of('kid')} AND m.account_kid = ${of('account_kid')}
+      UNION
+      SELECT g.kid FROM terminal_group g JOIN managed ON g.parent_kid = managed.kid
+    )
+    SELECT array_agg(kid) FROM managed
+  ) END`
+}
+
 /** How a session is found: by its token's hash, or by its kid, for what began in it and goes on without its token. */
 export type SessionKey = { token_hash: Buffer } | { kid: string }
 
@@ -77,15 +91,7 @@ export async function loadSession(
       own.kid AS own_account_kid, own.name AS own_account_name, own.type AS own_account_type,
       (u.status <> 'invalid' AND ${accountUsable('own', now)}) AS is_usable,
       ${heldBy('u')} AS permissions,
-      CASE WHEN u.type = 3 THEN (
-        WITH RECURSIVE managed AS (
-          SELECT m.terminal_group_kid AS kid FROM terminal_group_user_manged m
-          WHERE m.user_kid = u.kid AND m.account_kid = u.account_kid
-          UNION
-          SELECT g.kid FROM terminal_group g JOIN managed ON g.parent_kid = managed.kid
-        )
-        SELECT array_agg(kid) FROM managed
-      ) END AS group_kids,
+      ${limitedTo('u')} AS group_kids,
       target.kid AS target_kid, target.name AS target_name, target.type AS target_type, target.parent_kid AS target_parent_kid,
       ${accountUsable('target', now)} AS target_is_usable
     FROM (

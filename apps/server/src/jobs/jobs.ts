@@ -1,5 +1,6 @@
 import { purgeUploads } from '../files/upload-upkeep.ts'
 import { purgeExpired } from '../modules/enrolment/service.ts'
+import { settleFences } from '../modules/electronic-fence/service.ts'
 import { runSchedules } from '../modules/push-schedule/service.ts'
 import { noteDay, wakeCancelling, wakePackages } from '../modules/os-version/service.ts'
 import { dropOld, failOverdue, takeLater, wakePushes } from '../modules/push-task/service.ts'
@@ -28,6 +29,7 @@ export const jobs: Job[] = [
   { name: 'push_schedules', every_ms: 5_000, by_age: true, run: runSchedules },
   { name: 'later_devices', every_ms: 5 * minute_ms, by_age: true, run: async (deps) => void (await takeLater(deps)) },
   { name: 'old_pushes', every_ms: 60 * minute_ms, by_age: true, run: dropOld },
+  { name: 'fences', every_ms: 5_000, by_age: true, run: settleFences },
   { name: 'dead_nodes', every_ms: 15_000, by_age: true, run: (deps) => endDeadNodes(deps) },
   { name: 'expired_rows', every_ms: 10 * minute_ms, by_age: true, run: purgeExpiredRows },
   // It goes on by itself: a receiver that is slow to answer must not keep the other jobs waiting.

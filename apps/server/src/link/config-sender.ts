@@ -5,6 +5,8 @@ import type { Transaction } from 'kysely'
 import type { Tables } from '../db/schema/tables.ts'
 import type { Deps } from '../deps.ts'
 import { wakeLoop } from '../lib/background.ts'
+import { fencesOf, forDevice as fenceForDevice, opened } from '../modules/electronic-fence/service.ts'
+import type { SealedFence } from '../modules/electronic-fence/service.ts'
 import { forDevice, groupPath, levelsOf, settingsOf } from '../modules/terminal-config/service.ts'
 import { groupBy } from './group-by.ts'
 import { resend_ms } from './outbound.ts'
@@ -76,8 +78,8 @@ export function startConfigSender(
     })
     for (const row of told) {
       count('configs_sent')
-      options
-        .deliver(row.terminal_kid, downTopic(row.terminal_kid, 'config'), payloadOf(row))
+      payloadOf(deps, row)
+        .then((payload) => options.deliver(row.terminal_kid, downTopic(row.terminal_kid, 'config'), payload))
         .catch((error: unknown) =>
           deps.log.debug({ err: error, terminal_kid: row.terminal_kid }, 'configuration not sent'),
         )
@@ -99,8 +101,12 @@ export function startConfigSender(
   }
 }
 
-const payloadOf = ({ version, config }: Due): string =>
-  JSON.stringify({ version, config: config as Down['config']['config'] } satisfies Down['config'])
+/** What is sealed at rest is opened on its way. */
+async function payloadOf(deps: Deps, { version, config }: Due): Promise<string> {
+  const { fence, ...rest } = config as Omit<Down['config']['config'], 'fence'> & { fence?: SealedFence }
+  const told = { ...rest, ...(fence && { fence: await opened(deps, fence) }) }
+  return JSON.stringify({ version, config: told } satisfies Down['config'])
+}
 
 const park = (trx: Transaction<Tables>, kids: string[]) =>
   sql`UPDATE terminal_config_delivery SET send_at = NULL WHERE terminal_kid = ANY(${kids}::uuid[])`.execute(trx)
@@ -150,10 +156,17 @@ async function workOut(trx: Transaction<Tables>, rows: Due[]): Promise<Due[]> {
     : []
   const parents = new Map(groups.map(({ kid, parent_kid }) => [kid, parent_kid]))
   const nothing = settingsOf<(typeof set)[number]>([])
+  const has_fences = set.some(({ section }) => section === 'fence')
+  const fences = has_fences ? await fencesOf(trx, kids) : []
+  const fenceOf = new Map(fences.flatMap(({ terminal_kid, fence }) => (fence ? [[terminal_kid, fence] as const] : [])))
   return rows.map((row) => {
     if (!row.is_dirty) return row
     const path = has_groups ? groupPath(parents, row.terminal_group_kid) : []
-    const config = forDevice(settings.get(row.account_kid) ?? nothing, levelsOf(path, row.terminal_kid))
+    const fence = fenceOf.get(row.terminal_kid)
+    const config = {
+      ...forDevice(settings.get(row.account_kid) ?? nothing, levelsOf(path, row.terminal_kid)),
+      ...(fence && { fence: fenceForDevice(fence) }),
+    }
     // What it goes by that was never told anything.
     const before = row.config ?? ((row.config_version ?? 0) === 0 ? forDevice(nothing, levelsOf([])) : null)
     const is_same = isEqual(before, config)

@@ -27,7 +27,13 @@ export async function addAccount({ db }: TestDeps, terminal_max = 1_000_000, par
   return kid
 }
 
-export async function addUser({ db }: TestDeps, account_kid: string, group_kids: string[] = []) {
+/** Without a role, unless permissions are given. */
+export async function addUser(
+  { db }: TestDeps,
+  account_kid: string,
+  group_kids: string[] = [],
+  permissions: string[] = [],
+) {
   const kid = newKid()
   await db
     .insertInto('user_account')
@@ -38,6 +44,14 @@ export async function addUser({ db }: TestDeps, account_kid: string, group_kids:
       .insertInto('terminal_group_user_manged')
       .values({ account_kid, user_kid: kid, terminal_group_kid })
       .execute()
+  if (permissions.length > 0) {
+    const role_kid = newKid()
+    await db
+      .insertInto('role')
+      .values({ kid: role_kid, account_kid, code: role_kid, name: role_kid, permissions })
+      .execute()
+    await db.insertInto('user_role').values({ user_kid: kid, role_kid }).execute()
+  }
   return kid
 }
 

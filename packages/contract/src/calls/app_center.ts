@@ -1,22 +1,8 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
 import type { Permission } from '../permissions.ts'
-import {
-  ByKid,
-  Bytes,
-  Count,
-  Done,
-  edited,
-  Instant,
-  Kid,
-  Line,
-  Nothing,
-  paged,
-  paging,
-  Search,
-  shaped,
-  text,
-} from '../wire.ts'
+import { ByKid, Bytes, Count, Done, edited, Instant, Kid, Line, Nothing, paged, paging, Search, text } from '../wire.ts'
+import { AppPackage } from './app_package.ts'
 
 export const appLimits = {
   screenshots: 8,
@@ -35,12 +21,11 @@ export type AppState = (typeof appStates)[number]
 /** private: of the account acted for; inherited: of the account above, or of the provider. */
 export const appOrigins = ['private', 'inherited'] as const
 export type AppOrigin = (typeof appOrigins)[number]
-export const packageKinds = ['apk', 'apks', 'xapk'] as const
+/** deb and zip: for terminals that run Linux. */
+export const packageKinds = ['apk', 'apks', 'xapk', 'deb', 'zip'] as const
 export type PackageKind = (typeof packageKinds)[number]
 
 const Paragraph = (max: number) => z.string().trim().max(max)
-/** As Android has it. */
-export const AppPackage = Line(200, 1).regex(...shaped('app_package', /^[A-Za-z]\w*(\.[A-Za-z]\w*)*$/))
 /** "An integer without dots" (specification, 5): 3.2.0 is entered as 320. */
 export const VersionCode = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
 const VersionName = Line(100, 1)
@@ -174,6 +159,7 @@ type Needs = {
   publish: Permission
   delete: Permission
   category: Permission
+  cancel: Permission
 }
 
 const rows = <const N extends Needs>(needs: N) => ({
@@ -257,7 +243,7 @@ const rows = <const N extends Needs>(needs: N) => ({
     title: text('Delete an app', 'Xóa ứng dụng', '删除应用'),
     input: ByKid,
     output: Done,
-    errors: ['app_listed', 'app_needed'],
+    errors: ['app_listed', 'app_needed', 'app_has_tasks'],
   }),
   enlist: write('POST', {
     needs: needs.publish,
@@ -268,10 +254,26 @@ const rows = <const N extends Needs>(needs: N) => ({
   }),
   delist: write('POST', {
     needs: needs.publish,
+    needs_for: ({ tasks }) => (tasks === 'cancel' ? needs.cancel : needs.publish),
     title: text('Delist an app', 'Gỡ ứng dụng khỏi kho', '下架应用'),
+    input: ByKid.extend({
+      tasks: z
+        .enum(['cancel', 'keep'])
+        .optional()
+        .describe('what becomes of push tasks that have not ended; asked for then'),
+    }),
+    output: z.object({ canceled: Count.describe('push tasks') }),
+    errors: ['app_delisted_already', 'app_delist_choice'],
+  }),
+  open_tasks: read('GET', {
+    needs: needs.list,
+    title: text('Count push tasks of an app', 'Số tác vụ đẩy của ứng dụng', '应用的推送任务数'),
     input: ByKid,
-    output: Done,
-    errors: ['app_delisted_already'],
+    output: z.object({
+      tasks: Count.describe('that have not ended, of all accounts that have the app'),
+      devices: Count.describe('that still wait or are at it'),
+      customers: Count.describe('accounts whose tasks these are'),
+    }),
   }),
   paging_version: read('POST', {
     needs: needs.details,
@@ -329,7 +331,7 @@ const rows = <const N extends Needs>(needs: N) => ({
     title: text('Delete a version of an app', 'Xóa phiên bản ứng dụng', '删除应用版本'),
     input: ByKid,
     output: Done,
-    errors: ['app_version_offered'],
+    errors: ['app_version_offered', 'app_version_has_tasks'],
   }),
   download_version: write('POST', {
     needs: needs.details,
@@ -363,6 +365,7 @@ export const appCenter = group(
     publish: 'appCenterList:publish',
     delete: 'appCenterList:delete',
     category: 'appCenterList:category',
+    cancel: 'deviceDetailTask:cancel',
   }),
 )
 /** The provider's own apps, which every customer inherits. */
@@ -379,5 +382,6 @@ export const opsPlatformApk = group(
     publish: 'platformApkList:publish',
     delete: 'platformApkList:delete',
     category: 'platformApkList:category',
+    cancel: 'platformApkList:publish',
   }),
 )

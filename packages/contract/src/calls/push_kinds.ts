@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { constants } from '../constants.ts'
 import { Kid, Line, shaped, text } from '../wire.ts'
 import type { Text } from '../wire.ts'
+import { AppPackage, pushedAppLimits } from './app_package.ts'
 
 /** Absolute path of a folder on the device, without `..`. */
 export const DevicePath = z
@@ -26,8 +27,6 @@ type Kind = {
   is_delayed?: true
   /** How many devices of one account it may be done to within an hour, and so what a stolen session can do. */
   per_hour?: number
-  /** What is pushed decides which devices can take it: a preview is told as well. */
-  is_chosen_by_payload?: true
 }
 
 /** Everything that can be pushed. A kind is its row here, a file on the server, one in the agent and a form of the console. */
@@ -43,6 +42,25 @@ export const pushKinds = {
     action: text('Push files', 'Đẩy tệp', '推送文件'),
     needs: 'fileCloudPush:push',
     payload: z.object({ file_kids: z.array(Kid).min(1).max(20), path: DevicePath }),
+  },
+  app_install: {
+    title: text('App', 'Ứng dụng', '应用'),
+    action: text('Push apps', 'Đẩy ứng dụng', '推送应用'),
+    needs: 'appCenterPush:push',
+    payload: z.object({
+      apps: z
+        .array(z.object({ app_kid: Kid, version_kid: Kid.optional().describe('absent: the offered one') }))
+        .min(1)
+        .max(pushedAppLimits.apps),
+      may_downgrade: z.boolean().default(false).describe('devices that have a higher version get this one'),
+    }),
+  },
+  app_uninstall: {
+    title: text('App removal', 'Gỡ ứng dụng', '卸载应用'),
+    action: text('Uninstall apps', 'Gỡ ứng dụng', '卸载应用'),
+    needs: 'appCenterPush:uninstall',
+    payload: z.object({ packages: z.array(AppPackage).min(1).max(pushedAppLimits.packages) }),
+    is_destructive: true,
   },
   lock: {
     title: text('Lock screen', 'Khóa màn hình', '锁屏'),
@@ -109,7 +127,6 @@ export const pushKinds = {
     is_destructive: true,
     is_delayed: true,
     per_hour: constants.os_push_per_hour,
-    is_chosen_by_payload: true,
   },
 } as const satisfies Record<string, Kind>
 
@@ -129,9 +146,6 @@ export const pushTitles = Object.fromEntries(types.map((type) => [type, pushKind
 
 /** What is said of a kind whichever it is. */
 export const pushKindOf = (type: PushTaskType): Kind => pushKinds[type]
-
-/** What a preview is told of a payload; of kinds that every device can take it says nothing. */
-export const payloadOf = (type: PushTaskType, payload: unknown) => pushKindOf(type).payload.safeParse(payload)
 
 /** `{ type, payload }`: the payload is that of the type. */
 type WorkOf<T extends PushTaskType> = z.ZodObject<{ type: z.ZodLiteral<T>; payload: Kinds[T]['payload'] }>

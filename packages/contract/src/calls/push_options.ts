@@ -99,12 +99,16 @@ export function stepSizes(total: number, { steps }: Pick<Rollout, 'steps'>, pick
 /** Why a device that was meant does not get a push. */
 export const leftOutReasons = [
   'not_capable',
-  'offline',
+  'package_kind',
+  'abi',
+  'sdk',
   'has_it',
+  'has_newer',
+  'has_not',
+  'offline',
   'gone',
   // Of an OS
   'has_version',
-  'has_newer',
   'version_unknown',
   'other_uid',
   'no_package',

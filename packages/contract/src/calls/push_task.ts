@@ -170,6 +170,8 @@ const PreviewRow = z.object({
   reason: LeftOutReason.nullable().describe('null: it will get the push'),
 })
 
+/** Of apps and OS versions that cannot be pushed. */
+const pushedErrors = ['app_not_listed', 'app_without_version', 'app_push_too_many', 'os_not_available'] as const
 const One = z.object({ push_task_kid: Kid, terminal_kid: Kid })
 /** Reading pushes: on their own pages, and where a device shows its tasks. */
 const readers = ['pushTaskList', 'deviceDetailTask'] as const
@@ -241,7 +243,10 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
     input: z
       .object({
         type: PushType,
-        payload: z.unknown().optional().describe('of the push, where it decides who can take it: of an OS'),
+        payload: z
+          .unknown()
+          .optional()
+          .describe('as it will be pushed: devices that have it, or cannot take it, are left out'),
         ...to,
         sns: z.array(Line(36, 1)).min(1).max(pushLimits.sns).optional().describe('a pasted or uploaded list'),
         offline_days: OfflineDays.describe('leaves out what was last online before so many days'),
@@ -252,7 +257,7 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
         wrong('named_or_match', undefined, 'terminal_kids'),
       ),
     output: PushPreview,
-    errors: ['device_not_found', 'group_unknown', 'os_not_available'],
+    errors: ['device_not_found', 'group_unknown', ...pushedErrors],
     body_bytes: 4 * 1024 ** 2,
   }),
   paging_preview: read('POST', {
@@ -276,7 +281,7 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
       'task_no_device',
       'task_too_many_per_hour',
       'push_preview_gone',
-      'os_not_available',
+      ...pushedErrors,
     ],
     destroys: ({ type }) => pushKindOf(type).is_destructive === true,
   }),

@@ -11,6 +11,7 @@ export const DeviceApp = z.object({
   package: z.string(),
   title: z.string(),
   version: z.string(),
+  version_code: z.number().optional().describe('where the device says it'),
   size: Bytes.nullable(),
   is_system: z.boolean(),
   permissions: z.array(z.object({ name: z.string(), state: State })),

@@ -65,6 +65,35 @@ export const contentErrors = {
   ),
 
   // Apps
+  file_folder_unknown: entry(45007, 422, 'The folder does not exist.', 'Thư mục không tồn tại.', '文件夹不存在。'),
+  file_folder_depth: entry(
+    45008,
+    422,
+    'Folders can be nested {max} deep at most.',
+    'Thư mục chỉ được lồng nhau tối đa {max} cấp.',
+    '文件夹最多嵌套 {max} 层。',
+  ),
+  file_folder_limit: entry(
+    45009,
+    422,
+    'An account can have {max} folders at most.',
+    'Mỗi tài khoản có tối đa {max} thư mục.',
+    '每个账号最多可有 {max} 个文件夹。',
+  ),
+  file_folder_within_itself: entry(
+    45010,
+    422,
+    'A folder cannot be put into itself.',
+    'Không thể đặt thư mục vào chính nó.',
+    '不能将文件夹放入其自身。',
+  ),
+  file_copy_limit: entry(
+    45011,
+    422,
+    'At most {max} files and folders can be copied at once.',
+    'Mỗi lần chỉ sao chép tối đa {max} tệp và thư mục.',
+    '一次最多可复制 {max} 个文件和文件夹。',
+  ),
   app_facts_missing: entry(
     45101,
     422,
@@ -186,6 +215,41 @@ export const contentErrors = {
     'An app has at most {max} screenshots.',
     'Mỗi ứng dụng có tối đa {max} ảnh chụp màn hình.',
     '每个应用最多 {max} 张截图。',
+  ),
+  app_not_listed: entry(
+    45121,
+    422,
+    '{name} is delisted. Only listed apps can be pushed.',
+    '{name} đã được gỡ khỏi kho. Chỉ đẩy được ứng dụng đang có trên kho.',
+    '{name} 已下架，只能推送已上架的应用。',
+  ),
+  app_push_too_many: entry(
+    45122,
+    422,
+    'With the apps that these need, a push would have more than {max} apps.',
+    'Tính cả các ứng dụng phụ thuộc, lượt đẩy sẽ có hơn {max} ứng dụng.',
+    '连同所依赖的应用，此次推送将超过 {max} 个应用。',
+  ),
+  app_has_tasks: entry(
+    45123,
+    409,
+    'The app has push tasks and cannot be deleted. Ended ones are kept for {months} months.',
+    'Ứng dụng có tác vụ đẩy nên không thể xóa. Tác vụ đã kết thúc được giữ trong {months} tháng.',
+    '该应用有推送任务，不能删除。已结束的任务会保留 {months} 个月。',
+  ),
+  app_version_has_tasks: entry(
+    45124,
+    409,
+    'This version is being pushed and cannot be deleted. Cancel its push tasks first.',
+    'Phiên bản này đang được đẩy nên không thể xóa. Hãy hủy các tác vụ đẩy của nó trước.',
+    '该版本正在推送，不能删除。请先取消其推送任务。',
+  ),
+  app_delist_choice: entry(
+    45125,
+    409,
+    'The app is being pushed. Say whether its push tasks are canceled.',
+    'Ứng dụng đang được đẩy. Hãy chọn có hủy các tác vụ đẩy hay không.',
+    '该应用正在推送，请选择是否取消相关推送任务。',
   ),
 
   // Menus, webhooks and exports

@@ -30,6 +30,13 @@ export const apkManage = pageGroup(
       parent: 'appCenterList',
       query: ['kid'],
     }),
+    appCenterPush: page('/app-center-push', text('Push apps', 'Đẩy ứng dụng', '推送应用'), {
+      parent: 'appCenterList',
+      operations: {
+        push: text('Push apps to devices', 'Đẩy ứng dụng đến thiết bị', '推送应用到设备'),
+        uninstall: text('Uninstall apps from devices', 'Gỡ ứng dụng khỏi thiết bị', '从设备卸载应用'),
+      },
+    }),
     appCenterEditVersion: page('/app-center-edit-version', text('Edit version', 'Sửa phiên bản', '编辑版本'), {
       parent: 'appCenterList',
       query: ['kid'],

@@ -29,6 +29,8 @@ const packageName = () =>
     .replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)]!)}`
 const apk = async (version_code: number, name = packageName(), by_certificate?: Buffer) =>
   disguisedApk({ certificate: by_certificate ?? (await signer()), version_code, package: name })
+/** Of a package that nobody else has. */
+export const freshApk = (): Promise<Buffer> => apk(1)
 const uploadApk = async (who: Caller, bytes: Buffer | Promise<Buffer>) => uploadFile(who, 'sweep.apk', await bytes)
 
 const own = contract.appCenter.calls
@@ -53,7 +55,7 @@ export const appCenter: Feature = {
     ...(await refusals(s, 'appCenter', s.root)),
     ...(await refusals(s, 'opsPlatformApk', s.operator)),
   }),
-  tables: ['app', 'app_version', 'app_category', 'app_dependency', 'app_picture'],
+  tables: ['app', 'app_version', 'app_category', 'app_dependency', 'app_picture', 'push_task_app'],
   not_found: ['app_category_unknown', 'app_dependency_unknown'],
 }
 
@@ -77,6 +79,7 @@ function inputs(
     delete: of,
     enlist: of,
     delist: of,
+    open_tasks: of,
     paging_version: { app_kid },
     get_version: version,
     insert_version: { app_kid, upload_kid },
@@ -164,6 +167,17 @@ async function refusals(s: Stage, group: Group, who: Caller): Promise<Refusals> 
     return { app_kid: app.kid, upload_kid: await uploadApk(who, apk(version_code, name, certificate_)), ...more }
   }
   const another = await otherSigner()
+  /** A listed app that waits for a device which is not there. */
+  const pushed = async () => {
+    const name = packageName()
+    const app = await made(apk(10, name), { is_listed: true })
+    const { kid: push_task_kid } = await s.root.pushTask.insert({
+      type: 'app_install',
+      payload: { apps: [{ app_kid: app.kid }] },
+      terminal_kids: [await s.absentDevice()],
+    })
+    return { name, push_task_kid, ...app }
+  }
   return {
     ...refusalsOf(calls.insert_category, who, {
       duplicate_name: async () => {
@@ -235,6 +249,11 @@ async function refusals(s: Stage, group: Group, who: Caller): Promise<Refusals> 
         await made(undefined, { dependency_kids: [kid] })
         return { kid }
       },
+      app_has_tasks: async () => {
+        const { kid } = await pushed()
+        await apps.delist({ kid, tasks: 'cancel' })
+        return { kid }
+      },
     }),
     ...refusalsOf(calls.enlist, who, {
       app_listed_already: async () => ({ kid: (await made(undefined, { is_listed: true })).kid }),
@@ -244,7 +263,10 @@ async function refusals(s: Stage, group: Group, who: Caller): Promise<Refusals> 
         return { kid }
       },
     }),
-    ...refusalsOf(calls.delist, who, { app_delisted_already: async () => ({ kid: (await made()).kid }) }),
+    ...refusalsOf(calls.delist, who, {
+      app_delisted_already: async () => ({ kid: (await made()).kid }),
+      app_delist_choice: async () => ({ kid: (await pushed()).kid }),
+    }),
     ...refusalsOf(calls.insert_version, who, {
       ...uploads(unreadable, async () => ({ app_kid: (await made()).kid })),
       app_facts_missing: async () => ({ app_kid: (await made()).kid, upload_kid: await bad.app_facts_missing() }),
@@ -266,6 +288,11 @@ async function refusals(s: Stage, group: Group, who: Caller): Promise<Refusals> 
     }),
     ...refusalsOf(calls.delete_version, who, {
       app_version_offered: async () => ({ kid: (await made(undefined, { is_listed: true })).version_kid }),
+      app_version_has_tasks: async () => {
+        const { kid: app_kid, version_kid, name } = await pushed()
+        await apps.insert_version({ app_kid, upload_kid: await uploadApk(who, apk(11, name)) })
+        return { kid: version_kid }
+      },
     }),
   }
 }

@@ -1,6 +1,8 @@
 import { constants, contract } from '@mdm/contract'
 import { newKid } from '@mdm/server/lib/ids.ts'
+import { uploadFile } from '../../upload.ts'
 import { until } from '../../until.ts'
+import { freshApk } from './app-center.ts'
 import type { Feature } from '../feature.ts'
 import { tenants } from '../kinds.ts'
 import { refusalsOf, unknownKid } from '../refusals.ts'
@@ -102,12 +104,48 @@ function refusals(s: Stage): Refusals {
       .execute()
     return { reset, push_task_kid: kid }
   }
+  const app = async (more: { is_listed?: boolean }) =>
+    root.appCenter.insert({
+      upload_kid: await uploadFile(root, 'sweep.apk', await freshApk()),
+      name: unique('App'),
+      ...more,
+    })
+  /** Needs more apps than a push has room for. */
+  const needy = async () => {
+    const { kid } = await app({ is_listed: true })
+    const row = await deps.db.selectFrom('app').selectAll().where('kid', '=', kid).executeTakeFirstOrThrow()
+    const { version_count: _, space_used: __, ...rest } = row
+    const copies = Array.from({ length: 41 }, () => ({ ...rest, kid: newKid(), offered_version_kid: null }))
+    await deps.db
+      .insertInto('app')
+      .values(copies.map((copy) => ({ ...copy, package: `sweep.p${copy.kid.replaceAll('-', '')}` })))
+      .execute()
+    await deps.db
+      .insertInto('app_dependency')
+      .values(copies.map((copy) => ({ app_kid: kid, needed_kid: copy.kid, account_kid: row.account_kid })))
+      .execute()
+    return kid
+  }
+  const bare = async () => {
+    const { kid } = await app({ is_listed: true })
+    await deps.db.updateTable('app').set({ offered_version_kid: null }).where('kid', '=', kid).execute()
+    return kid
+  }
+  const pushedApps = (input: (payload: object) => Promise<object>) => {
+    const of = (app_kid: string) => input({ apps: [{ app_kid }] })
+    return {
+      app_not_listed: async () => of((await app({})).kid),
+      app_without_version: async () => of(await bare()),
+      app_push_too_many: async () => of(await needy()),
+    }
+  }
   const pushed = async (terminal_kid: string) =>
     (await root.pushTask.insert({ type: 'message', payload: { title: 't', text: 't' }, terminal_kids: [terminal_kid] }))
       .kid
   const noOs = { type: 'os', payload: { os_version_kid: unknownKid } }
   return {
     ...refusalsOf(calls.insert, root, {
+      ...pushedApps(async (payload) => ({ type: 'app_install', payload, terminal_kids: [await absentDevice()] })),
       device_not_found: () => ({ type: 'restart', payload: {}, terminal_kids: [unknownKid] }),
       group_unknown: () => ({ type: 'restart', payload: {}, terminal_group_kid: unknownKid }),
       task_no_device: async () => ({ type: 'restart', payload: {}, terminal_kids: [await ableTo(['message'])] }),
@@ -128,6 +166,7 @@ function refusals(s: Stage): Refusals {
       },
     }),
     ...refusalsOf(calls.preview, root, {
+      ...pushedApps(async (payload) => ({ type: 'app_install', payload, terminal_kids: [device] })),
       device_not_found: () => ({ type: 'restart', terminal_kids: [unknownKid] }),
       group_unknown: () => ({ type: 'restart', terminal_group_kid: unknownKid }),
       os_not_available: async () => ({ ...noOs, terminal_kids: [await absentDevice()] }),

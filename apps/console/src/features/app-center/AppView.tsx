@@ -1,4 +1,4 @@
-import { DeleteOutlined, DownloadOutlined, EditOutlined, UploadOutlined } from '@ant-design/icons'
+import { DeleteOutlined, DownloadOutlined, EditOutlined, SendOutlined, UploadOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
@@ -9,6 +9,7 @@ import { useCall, useWrite } from '../../core/api.ts'
 import { may, May } from '../../core/session.tsx'
 import { DetailPage } from '../../ui/DetailPage.tsx'
 import type { Property } from '../../ui/DetailPage.tsx'
+import { appPushAddress } from '../../shared/push/wizard/address.ts'
 import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -22,7 +23,7 @@ import { AppIcon } from './AppIcon.tsx'
 import { AppStateBadge } from './Apps.tsx'
 import { useCategories } from './categories.ts'
 import { DeleteApp, DeleteVersion, DelistApp, EnlistApp, OfferVersion } from './dialogs.tsx'
-import { Installed } from './Installed.tsx'
+import { Installed, installedMatch } from './Installed.tsx'
 import { appSides } from './sides.ts'
 import type { AppSide, SideProps } from './sides.ts'
 import './app-center.css'
@@ -115,8 +116,27 @@ function Actions({ side, app }: { side: AppSide; app: AppDetails }) {
   )
   const is_listed = app.state === 'listed'
   const no_version = app.offered ? undefined : t('why_not.no_version')
+  const delisted = is_listed ? undefined : t('why_not.delisted')
   return (
     <>
+      {side === 'account' && (
+        <>
+          {act(
+            'appCenterPush:push',
+            delisted ?? no_version,
+            <SendOutlined aria-hidden />,
+            t('push.action'),
+            () => void navigate(appPushAddress({ apps: [{ app_kid: kid }] })),
+          )}
+          {act(
+            'appCenterPush:uninstall',
+            undefined,
+            null,
+            t('push.uninstall'),
+            () => void navigate(appPushAddress({ uninstalls: [app.package], match: installedMatch(app.package) })),
+          )}
+        </>
+      )}
       {act(
         needs.add_version,
         inherited,
@@ -166,6 +186,20 @@ function Versions({ side, app }: { side: AppSide; app: AppDetails }) {
       anchor.click()
     },
   })
+  /** An older version is for the devices that have a higher one. */
+  const push = ({ kid, version_name, version_code, is_offered }: AppVersion): RowAction => {
+    const is_back = !is_offered && version_code < (app.offered?.version_code ?? 0)
+    const match = installedMatch(app.package, 'is_at_least', version_name)
+    return {
+      needs: 'appCenterPush:push',
+      label: t(is_back ? 'push.back' : 'push.version'),
+      because: app.state === 'delisted' ? t('why_not.delisted') : undefined,
+      to: appPushAddress({
+        apps: [{ app_kid: app.kid, ...(!is_offered && { version_kid: kid }) }],
+        ...(is_back && { may_downgrade: true, match, said: t('push.said', { name: app.name, version: version_name }) }),
+      }),
+    }
+  }
   const rowActions = (version: AppVersion): RowAction[] => {
     const name = version.version_name
     const inherited = app.origin === 'inherited' ? t('why_not.inherited') : undefined
@@ -178,6 +212,7 @@ function Versions({ side, app }: { side: AppSide; app: AppDetails }) {
         hint: t('version.download_short'),
         onSelect: () => void download.run({ kid: version.kid }),
       },
+      ...(side === 'account' ? [push(version)] : []),
       {
         needs: needs.edit_version,
         label: t('offer.action'),

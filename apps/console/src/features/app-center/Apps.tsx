@@ -1,10 +1,12 @@
-import { PlusOutlined, TagsOutlined, UploadOutlined } from '@ant-design/icons'
+import { PlusOutlined, SendOutlined, TagsOutlined, UploadOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
-import { appStates } from '@mdm/contract'
+import { appStates, pushedAppLimits } from '@mdm/contract'
 import type { App } from '@mdm/contract'
 import { May, useMay } from '../../core/session.tsx'
+import { appPushAddress } from '../../shared/push/wizard/address.ts'
+import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { useCount } from '../../ui/value/format.ts'
 import type { Filter } from '../../ui/list/filters.tsx'
@@ -30,6 +32,7 @@ export function Apps({ side }: SideProps) {
     id,
     filters: { text: 'text', category_kid: 'text', state: 'text', origin: 'text' },
   })
+  const may_push = useMay('appCenterPush:push') && side === 'account'
   const dialog = useDialog(
     { category: needs.category, enlist: needs.publish, delist: needs.publish, delete: needs.delete },
     list.rows,
@@ -38,6 +41,7 @@ export function Apps({ side }: SideProps) {
   const rowActions = (app: App): RowAction[] => {
     const inherited = app.origin === 'inherited' ? t('why_not.inherited') : undefined
     return [
+      ...(side === 'account' ? [pushAction(app)] : []),
       {
         needs: needs.add_version,
         icon: <UploadOutlined aria-hidden />,
@@ -69,6 +73,16 @@ export function Apps({ side }: SideProps) {
       },
     ]
   }
+  const pushAction = (app: App): RowAction => ({
+    needs: 'appCenterPush:push',
+    icon: <SendOutlined aria-hidden />,
+    label: t('push.app', { name: app.name }),
+    hint: t('push.action'),
+    because: unpushable(app),
+    to: appPushAddress({ apps: [{ app_kid: app.kid }] }),
+  })
+  const unpushable = (app: App) =>
+    app.state === 'delisted' ? t('why_not.delisted') : app.offered ? undefined : t('why_not.no_version')
   const add = (
     <May needs={needs.add}>
       <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => void navigate(links.add.to())}>
@@ -91,6 +105,31 @@ export function Apps({ side }: SideProps) {
         columns={useColumns(side)}
         rowActions={rowActions}
         nameOf={({ name }) => name}
+        bulk={
+          may_push
+            ? ({ selection }) => {
+                const because =
+                  selection.rows.map(unpushable).find(Boolean) ??
+                  (selection.kids.length > pushedAppLimits.apps
+                    ? t('push.max', { max: pushedAppLimits.apps })
+                    : undefined)
+                return (
+                  <DisabledReason because={because}>
+                    <Button
+                      size="small"
+                      icon={<SendOutlined aria-hidden />}
+                      disabled={because !== undefined}
+                      onClick={() =>
+                        void navigate(appPushAddress({ apps: selection.kids.map((app_kid) => ({ app_kid })) }))
+                      }
+                    >
+                      {t('push.action')}
+                    </Button>
+                  </DisabledReason>
+                )
+              }
+            : undefined
+        }
         search={t('search')}
         filters={useFilters(side)}
         primary={add}

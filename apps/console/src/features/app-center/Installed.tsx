@@ -3,11 +3,21 @@ import { Link } from 'react-router'
 import type { AppDetails, Where } from '@mdm/contract'
 import { useCall } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
-import { useMay } from '../../core/session.tsx'
+import { May, useMay } from '../../core/session.tsx'
+import { appPushAddress } from '../../shared/push/wizard/address.ts'
 import { Failure } from '../../ui/Failure.tsx'
 import { useCount } from '../../ui/value/format.ts'
 import { appSides } from './sides.ts'
 import type { AppSide } from './sides.ts'
+
+/** Devices that have an app, as a push or a list of devices finds them. */
+export const installedMatch = (
+  package_name: string,
+  op: 'is_installed' | 'is_version' | 'is_below' | 'is_at_least' = 'is_installed',
+  version?: string,
+): { where: Where } => ({
+  where: { all: [{ field: 'app', op, value: { package: package_name, ...(version !== undefined && { version }) } }] },
+})
 
 /** How many devices run which version, as they last said; each number leads to the devices. */
 export function Installed({ side, app }: { side: AppSide; app: AppDetails }) {
@@ -20,7 +30,7 @@ export function Installed({ side, app }: { side: AppSide; app: AppDetails }) {
   const { items = [], devices = 0, behind = 0 } = query.data ?? {}
   const most = Math.max(1, ...items.map((item) => item.devices))
   const linked = (op: 'is_version' | 'is_below', version: string, text: string) => {
-    const where: Where = { all: [{ field: 'app', op, value: { package: app.package, version } }] }
+    const { where } = installedMatch(app.package, op, version)
     return may_list && version ? (
       <Link to={link.deviceList.to({ where: JSON.stringify(where) })}>{text}</Link>
     ) : (
@@ -41,6 +51,20 @@ export function Installed({ side, app }: { side: AppSide; app: AppDetails }) {
                 'is_below',
                 app.offered.version_name,
                 t('installed.behind', { count: behind, shown: count(behind), version: app.offered.version_name }),
+              )}
+              {side === 'account' && app.state === 'listed' && (
+                <May needs="appCenterPush:push">
+                  <Link
+                    className="app-push-behind"
+                    to={appPushAddress({
+                      apps: [{ app_kid: app.kid }],
+                      match: installedMatch(app.package, 'is_below', app.offered.version_name),
+                      said: t('push.said_below', { name: app.name, version: app.offered.version_name }),
+                    })}
+                  >
+                    {t('push.behind')}
+                  </Link>
+                </May>
               )}
             </>
           )}

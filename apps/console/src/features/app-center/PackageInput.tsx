@@ -12,7 +12,7 @@ import { zodRules } from '../../ui/form/zod-rules.ts'
 import { Bytes, CopyId } from '../../ui/value/values.tsx'
 import type { PackageState } from './use-package.ts'
 
-const endings = '.apk,.apks,.xapk'
+const endings = '.apk,.apks,.xapk,.deb,.zip'
 type Props = { state: PackageState; onChoose: (file: File) => void; fault?: string | undefined }
 
 /** Chooses a package, shows how it is sent and read, and what it says of itself. */

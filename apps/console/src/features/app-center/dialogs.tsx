@@ -1,5 +1,10 @@
+import { Radio } from 'antd'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { App, AppVersion } from '@mdm/contract'
+import { useCall } from '../../core/api.ts'
+import { useMay } from '../../core/session.tsx'
+import { useCount } from '../../ui/value/format.ts'
 import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { appSides } from './sides.ts'
 import type { AppSide } from './sides.ts'
@@ -22,18 +27,48 @@ export function EnlistApp({ side, app, onClose }: Props) {
   )
 }
 
+/** Asks what becomes of pushes that are on their way, where there are any. */
 export function DelistApp({ side, app, onClose }: Props) {
   const { t } = useTranslation('app-center')
+  const count = useCount()
+  const { calls, needs } = appSides[side]
+  const open = useCall(calls.open_tasks, { kid: app.kid })
+  const may_cancel = useMay(needs.cancel)
+  const [choice, setChoice] = useState<'cancel' | 'keep'>('keep')
+  const { tasks = 0, devices = 0, customers = 0 } = open.data ?? {}
   return (
     <ConfirmWrite
-      call={appSides[side].calls.delist}
-      input={{ kid: app.kid }}
+      call={calls.delist}
+      input={{ kid: app.kid, ...(tasks > 0 && { tasks: choice }) }}
       title={t('delist.title', { name: app.name })}
       submit={t('delist.submit')}
       done={t('delist.done', { name: app.name })}
+      also={['push_task']}
       onClose={onClose}
     >
       <p>{t(side === 'platform' ? 'delist.what_platform' : 'delist.what')}</p>
+      {tasks > 0 && (
+        <>
+          <p>
+            {t(side === 'platform' ? 'delist.open_platform' : 'delist.open', {
+              count: tasks,
+              shown: count(tasks),
+              devices: count(devices),
+              customers: count(customers),
+            })}
+          </p>
+          <Radio.Group
+            className="app-delist-choice"
+            value={choice}
+            aria-label={t('delist.choice')}
+            options={[
+              { value: 'keep', label: t('delist.keep') },
+              { value: 'cancel', label: t('delist.cancel'), disabled: !may_cancel },
+            ]}
+            onChange={({ target }) => setChoice(target.value as typeof choice)}
+          />
+        </>
+      )}
     </ConfirmWrite>
   )
 }

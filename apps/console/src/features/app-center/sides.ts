@@ -18,6 +18,7 @@ export const appSides = {
       publish: 'appCenterList:publish',
       delete: 'appCenterList:delete',
       category: 'appCenterList:category',
+      cancel: 'deviceDetailTask:cancel',
     },
     links: {
       list: link.appCenterList,
@@ -41,6 +42,7 @@ export const appSides = {
       publish: 'platformApkList:publish',
       delete: 'platformApkList:delete',
       category: 'platformApkList:category',
+      cancel: 'platformApkList:publish',
     },
     links: {
       list: link.platformApkList,

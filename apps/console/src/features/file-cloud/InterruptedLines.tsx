@@ -5,6 +5,8 @@ import { Bytes } from '../../ui/value/values.tsx'
 import { useMay, useSession } from '../../core/session.tsx'
 import { forgetInterrupted, interruptedUploads } from '../../core/transfer.ts'
 import type { Interrupted } from '../../core/transfer.ts'
+import { fileSides } from './sides.ts'
+import type { FileSide } from './sides.ts'
 import { useUploads } from './uploads.ts'
 
 /** Uploads that a reload or a closed tab cut off, without those that are on their way right now. */
@@ -22,11 +24,11 @@ export function useInterrupted() {
   return { all, read }
 }
 
-type Props = { of: ReturnType<typeof useInterrupted>; onChoose: () => void }
+type Props = { side: FileSide; of: ReturnType<typeof useInterrupted>; onChoose: () => void }
 /** A page cannot open the person's file by itself, so it asks for it once more. */
-export function InterruptedLines({ of: { all, read }, onChoose }: Props) {
+export function InterruptedLines({ side, of: { all, read }, onChoose }: Props) {
   const { t } = useTranslation('file-cloud')
-  const may_upload = useMay('fileCloudList:upload')
+  const may_upload = useMay(fileSides[side].needs.add)
   if (!may_upload || all.length === 0) return null
   return (
     <ul className="interrupted" aria-label={t('interrupted.title')}>

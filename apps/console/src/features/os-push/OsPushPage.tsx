@@ -4,6 +4,8 @@ import { link } from '../../core/links.ts'
 import { TaskView } from '../../shared/push/task/TaskView.tsx'
 import { PushWizard } from '../../shared/push/wizard/PushWizard.tsx'
 
+const onlyOs = ['os'] as const
+
 /** `?version=…` pushes that version; `?task=…` is one push with its devices. */
 export default function OsPushPage() {
   const { t } = useTranslation('os-push')
@@ -15,7 +17,7 @@ export default function OsPushPage() {
     <PushWizard
       key={version}
       title={t('title')}
-      only="os"
+      only={onlyOs}
       beginning={{ type: 'os', ...(version && { values: { os_version_kid: version } }) }}
       onCancel={() => void navigate(link.userOsPushList.to())}
     />

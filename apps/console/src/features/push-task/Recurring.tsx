@@ -2,13 +2,12 @@ import { Switch } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { holds, pushKinds, pushTitles } from '@mdm/contract'
+import { holds, pushKinds } from '@mdm/contract'
 import type { PushSchedule } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
 import { notify } from '../../core/notices.ts'
 import { useSession } from '../../core/session.tsx'
-import { useTextOf } from '../../i18n/use-text-of.ts'
 import { useCronWords } from '../../shared/push/task/cron-words.ts'
 import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
@@ -17,6 +16,7 @@ import type { RowAction } from '../../ui/list/RowActions.tsx'
 import { useCount } from '../../ui/value/format.ts'
 import { Ago, DateTime } from '../../ui/value/values.tsx'
 import { EditRecurring } from './EditRecurring.tsx'
+import { PushContent } from './PushContent.tsx'
 import { WholeList } from './WholeList.tsx'
 
 const needs = 'pushTaskList:schedule'
@@ -63,7 +63,6 @@ export function Recurring({ create }: { create: ReactNode }) {
 
 function useColumns(edit: (row: PushSchedule) => void): Column<PushSchedule>[] {
   const { t } = useTranslation('push-task')
-  const textOf = useTextOf()
   const count = useCount()
   const cronWords = useCronWords()
   const { permissions } = useSession()
@@ -83,16 +82,7 @@ function useColumns(edit: (row: PushSchedule) => void): Column<PushSchedule>[] {
     {
       key: 'what',
       title: t('recurring.what'),
-      render: (_, row) => (
-        <span className="push-content">
-          <span>{textOf(pushTitles[row.type])}</span>
-          {(row.summary || row.description) && (
-            <span className="dim" title={[row.summary, row.description].filter(Boolean).join('\n')}>
-              {row.summary || row.description}
-            </span>
-          )}
-        </span>
-      ),
+      render: (_, row) => <PushContent row={row} />,
     },
     {
       key: 'for',

@@ -1,15 +1,15 @@
 import { useTranslation } from 'react-i18next'
-import { pushKinds, pushTitles } from '@mdm/contract'
+import { pushKinds } from '@mdm/contract'
 import type { PushTemplate } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
-import { useTextOf } from '../../i18n/use-text-of.ts'
 import { useConditionTexts, useRolloutTexts } from '../../shared/push/task/push-facts.tsx'
 import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import type { RowAction } from '../../ui/list/RowActions.tsx'
 import { DateTime, OrDash } from '../../ui/value/values.tsx'
+import { PushContent } from './PushContent.tsx'
 import { WholeList } from './WholeList.tsx'
 
 const needs = 'pushTaskList:template'
@@ -17,7 +17,6 @@ const needs = 'pushTaskList:template'
 /** What a new push can be made from. */
 export function Templates() {
   const { t } = useTranslation(['push-task', 'push/task', 'common'])
-  const textOf = useTextOf()
   const query = useCall(api.pushTemplate.list, {})
   const rows = query.data ?? []
   const dialog = useDialog({ delete: needs }, rows)
@@ -29,16 +28,7 @@ export function Templates() {
     {
       key: 'what',
       title: t('recurring.what'),
-      render: (_, row) => (
-        <span className="push-content">
-          <span>{textOf(pushTitles[row.type])}</span>
-          {(row.summary || row.description) && (
-            <span className="dim" title={[row.summary, row.description].filter(Boolean).join('\n')}>
-              {row.summary || row.description}
-            </span>
-          )}
-        </span>
-      ),
+      render: (_, row) => <PushContent row={row} />,
     },
     {
       key: 'conditions',

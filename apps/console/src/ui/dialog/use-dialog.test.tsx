@@ -117,3 +117,15 @@ test('going back asks before it closes a drawer with something unsaved; closing 
   expect(page.result.current.dialog.opened).toBeNull()
   expect(useQuestion.getState().open).toBeNull()
 })
+
+test('a drawer whose unsaved changes kept another from opening still closes when it is saved', async () => {
+  const page = pageAt('/list')
+  act(() => page.result.current.dialog.open('edit', rows[0]))
+  act(() => usePage.setState({ is_dirty: true }))
+  await act(async () => page.result.current.dialog.open('edit', rows[1]))
+  await act(async () => useQuestion.getState().open?.answer(false))
+  expect(addressOf(page)).toBe('?dialog=edit&of=a')
+  act(() => usePage.setState({ is_dirty: false }))
+  act(() => page.result.current.dialog.close())
+  expect(page.result.current.dialog.opened).toBeNull()
+})

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef } from 'react'
-import { useBlocker } from 'react-router'
+import { useBlocker, useLocation } from 'react-router'
 import { useTranslation } from 'react-i18next'
+import { forgetAsked } from '../../core/address.ts'
 import { useQuestion } from '../dialog/question.ts'
 
 /**
@@ -10,6 +11,7 @@ import { useQuestion } from '../dialog/question.ts'
 export function useUnsavedGuard(is_dirty: boolean): (leave: () => void) => void {
   const { t } = useTranslation('common')
   const ask = useQuestion((s) => s.ask)
+  const { search } = useLocation()
   const question = useCallback(
     () =>
       ask({
@@ -38,9 +40,10 @@ export function useUnsavedGuard(is_dirty: boolean): (leave: () => void) => void 
   })
   useEffect(() => {
     if (blocker.state !== 'blocked') return
+    forgetAsked(search)
     void question().then((is_yes) => (is_yes ? blocked.current.proceed?.() : blocked.current.reset?.()))
     // The blocker and not its state: a second attempt may follow the first before the state between them was drawn.
-  }, [blocker, question])
+  }, [blocker, question, search])
 
   useEffect(() => {
     if (!is_dirty) return
@@ -63,4 +66,7 @@ export function useUnsavedGuard(is_dirty: boolean): (leave: () => void) => void 
   )
 }
 
-const dialogIn = (search: string): string | null => new URLSearchParams(search).get('dialog')
+const dialogIn = (search: string): string => {
+  const held = new URLSearchParams(search)
+  return `${held.get('dialog') ?? ''} ${held.get('of') ?? ''}`
+}

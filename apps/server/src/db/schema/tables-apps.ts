@@ -59,12 +59,14 @@ export type AppTables = {
     sort: number
   }
   app_dependency: { app_kid: string; needed_kid: string; account_kid: string }
+  push_task_app: { push_task_kid: string; app_kid: string; account_kid: string; version_kid: string }
   /** As devices last said. */
   terminal_app: {
     terminal_kid: string
     account_kid: string
     package: string
     version: string
+    version_code: number | null
     version_key: Derived<string[]>
   }
 }

@@ -57,6 +57,11 @@ export type DeviceTables = {
     protocol_version: Generated<number>
     imei: string | null
     task_types: string[] | null
+    abis: string[] | null
+    sdk: number | null
+    package_kinds: string[] | null
+    /** It says itself where it is of its fence. */
+    judges_fence: Generated<boolean>
     resolution: string | null
     host: string | null
     qrcode_kid: string | null

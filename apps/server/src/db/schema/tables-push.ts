@@ -71,15 +71,12 @@ export type PushTables = {
     kid: string
     account_kid: string
     type: PushTaskType
-    /** What it was made for, where that decides who is on it. */
-    about: Generated<string>
     created_by_kid: string
     created_at: Date
     total: Generated<number>
-    missing: ColumnType<string[], string | undefined, string>
-    missing_count: Generated<number>
     push_task_kid: string | null
     later: Json<TerminalFilter> | null
+    rules: Json<object> | null
   }
   push_list_terminal: {
     push_list_kid: string
@@ -116,7 +113,6 @@ export type PushTables = {
     cron: string
     zone: string
     is_on: boolean
-    reach: string[] | null
     created_by_kid: string
     created_by: string
     created_at: Date

@@ -7,7 +7,8 @@ export type TelemetryTables = {
   terminal_config: {
     kid: string
     account_kid: string
-    section: ConfigSection
+    /** `fence` is set by the calls of electronic fences. */
+    section: ConfigSection | 'fence'
     ltscope: 20 | 30 | 40
     terminal_group_kid: string | null
     terminal_kid: string | null

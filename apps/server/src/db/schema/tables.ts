@@ -5,6 +5,7 @@ import type { AppTables } from './tables-apps.ts'
 import type { BatchTables } from './tables-batch.ts'
 import type { DeviceTables } from './tables-devices.ts'
 import type { ExportTables } from './tables-export.ts'
+import type { FenceTables } from './tables-fences.ts'
 import type { OsTables } from './tables-os.ts'
 import type { PushTables } from './tables-push.ts'
 import type { TelemetryTables } from './tables-telemetry.ts'
@@ -16,6 +17,7 @@ export type Tables = AppTables &
   BatchTables &
   DeviceTables &
   ExportTables &
+  FenceTables &
   OsTables &
   PushTables &
   TelemetryTables & {
@@ -197,11 +199,16 @@ export type Tables = AppTables &
       md5: string
       sha256: string
       content_type: string
-      object: string
+      object: string | null
+      is_folder: Generated<boolean>
+      parent_kid: string | null
+      device_path: string | null
+      is_visible: Generated<boolean>
       push_count: Generated<number>
       created_by_kid: string
       created_by: string
       created_at: Date
+      updated_at: Generated<Date>
     }
     destruction: { kid: string; account_kid: string; at: Date; devices: number }
     os_information: {
@@ -318,6 +325,10 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'terminal_config',
   'terminal_config_delivery',
   'terminal_usage',
+  'electronic_fence',
+  'terminal_fence',
+  'fence_due',
+  'fence_action',
   'terminal_position',
   'terminal_track',
   'location_refresh',
@@ -328,6 +339,7 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'app_version',
   'app_picture',
   'app_dependency',
+  'push_task_app',
   'terminal_app',
   'os_version_account',
   'os_version_day',

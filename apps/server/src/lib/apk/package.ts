@@ -3,6 +3,8 @@ import type { Entry } from 'yauzl'
 import { openArchive, readDirectory } from './archive.ts'
 import type { Archive } from './archive.ts'
 import type { Value } from './chunks.ts'
+import { app_manifest_name, isDeb, readAppManifest, readDeb } from './linux-package.ts'
+import type { LinuxFacts } from './linux-package.ts'
 import { readManifest } from './manifest.ts'
 import type { Manifest } from './manifest.ts'
 import { readResources } from './resources.ts'
@@ -13,7 +15,7 @@ import { readSigningBlock } from './signing-block.ts'
 import { ApkError, beyondLimits, invalid } from './source.ts'
 import type { ByteSource } from './source.ts'
 
-export type PackageKind = 'apk' | 'apks' | 'xapk'
+export type PackageKind = 'apk' | 'apks' | 'xapk' | 'deb' | 'zip'
 export type PackageIcon = { content_type: 'image/png' | 'image/webp'; bytes: Buffer }
 /** What a package says of itself. Null is what it does not say, or says in a way that cannot be read. */
 export type PackageFacts = {
@@ -29,7 +31,8 @@ export type PackageFacts = {
   permissions: string[]
   /** SHA-1 of the signers' certificates, in hexadecimal digits. */
   signers: string[]
-  scheme: Scheme
+  /** `none` is that of packages for Linux, whose makers sign in other ways. */
+  scheme: Scheme | 'none'
 }
 
 const manifest_name = 'AndroidManifest.xml'
@@ -43,16 +46,22 @@ const part_bytes_max = 64 * 1024 ** 2
 const parts_max = 200
 const library = /^lib\/([A-Za-z0-9_-]{1,20})\/[^/]+$/
 const abis = ['arm64-v8a', 'armeabi-v7a', 'armeabi', 'x86_64', 'x86', 'riscv64', 'mips64', 'mips'] as const
-const package_name = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*)*$/
+const package_name = /^(?:[A-Za-z]\w*(?:\.[A-Za-z]\w*)*|[a-z0-9][a-z0-9+.-]+)$/
+const app_manifest_bytes_max = 64 * 1024
 
 /**
  * The facts of an APK, or of a package in several APKs (.apks, .xapk), which are those of its base. The archive has to be
  * sound and signed; a manifest that cannot be read leaves facts null. The signature is read and not verified: the device
- * does that. Throws ApkError.
+ * does that. Packages for Linux (.deb, or a .zip with a manifest of its own) are told by what is in them, too. Throws ApkError.
  */
 export async function readPackage(source: ByteSource): Promise<PackageFacts> {
-  const found = await openPackage(source, (name) => name === 'manifest.json' || name === 'icon.png' || isPart(name))
+  if (await isDeb(source)) return linuxFacts('deb', await readDeb(source))
+  const wanted: readonly string[] = ['manifest.json', 'icon.png', app_manifest_name]
+  const found = await openPackage(source, (name) => wanted.includes(name) || isPart(name))
   if (found.manifest) return factsOf(source, found, 'apk')
+  const app_manifest = found.archive.entries.find((entry) => nameOf(entry) === app_manifest_name)
+  if (app_manifest)
+    return linuxFacts('zip', readAppManifest(await found.archive.content(app_manifest, app_manifest_bytes_max)))
   const parts = found.archive.entries.filter((entry) => isPart(nameOf(entry)))
   if (parts.length === 0) throw invalid('neither an APK nor one in parts')
   if (parts.length > parts_max) throw beyondLimits('too many parts')
@@ -66,6 +75,21 @@ export async function readPackage(source: ByteSource): Promise<PackageFacts> {
     icon: facts.icon ?? (beside ? await iconOf(found.archive, beside) : null),
   }
 }
+
+const linuxFacts = (kind: PackageKind, facts: LinuxFacts): PackageFacts => ({
+  kind,
+  package: facts.package && isPackageName(facts.package) ? facts.package : null,
+  version_name: line(facts.version_name, 100),
+  version_code: facts.version_code,
+  label: line(facts.label, 100),
+  icon: null,
+  min_sdk: null,
+  target_sdk: null,
+  abis: facts.abis,
+  permissions: [],
+  signers: [],
+  scheme: 'none',
+})
 
 const nameOf = (entry: Entry): string => entry.fileNameRaw.toString('latin1')
 const isPart = (name: string): boolean => /\.apk$/i.test(name)

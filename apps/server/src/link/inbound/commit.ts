@@ -2,9 +2,10 @@ import type { Deps } from '../../deps.ts'
 import { publishCoalesced } from '../coalesce.ts'
 import { groupBy } from '../group-by.ts'
 import { count } from '../stats.ts'
+import { judgeHeard, publishFences } from '../../modules/electronic-fence/service.ts'
 import { lockDevices, writeDevices } from './device.ts'
 import type { Device } from './device.ts'
-import { event } from './event.ts'
+import { event, insertEvents } from './event.ts'
 import { hello } from './hello.ts'
 import type { Batch, Item, ItemOf, Kind } from './items.ts'
 import { connected, disconnected } from './presence.ts'
@@ -51,6 +52,7 @@ export async function commitItems(deps: Deps, items: Item[], outbound: Batch['ou
       [...batch.devices.values()].flatMap(({ locations }) => locations),
     )
     batch.after(() => publishLocations(deps, moved))
+    await judgeFences(batch)
     return batch.devices
   })
   return () => {
@@ -60,6 +62,20 @@ export async function commitItems(deps: Deps, items: Item[], outbound: Batch['ou
     for (const effect of effects) effect()
     for (const device of devices.values()) if (device.is_shown) publishState(deps, device)
   }
+}
+
+/** Every position counts for a fence, also one that is too near to the last for a step of the track. */
+async function judgeFences(batch: Batch): Promise<void> {
+  const { deps, trx, devices } = batch
+  const heard = [...devices.values()].flatMap(({ terminal_kid, locations, fence: standing }) => {
+    if (locations.length === 0 && !standing) return []
+    const positions = locations.map(({ location, at }) => ({ ...location, at: at.getTime() }))
+    return [{ terminal_kid, positions, standing }]
+  })
+  if (heard.length === 0) return
+  const outcome = await judgeHeard(trx, heard, deps.clock.now())
+  await insertEvents(batch, outcome.events)
+  batch.after(() => publishFences(deps, outcome))
 }
 
 function publishState(deps: Deps, device: Device): void {

@@ -2,6 +2,8 @@ import type { Up } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
+import type { Heard } from '../../modules/electronic-fence/service.ts'
+import { clampDeviceTime } from './clock.ts'
 import { saidOf } from './location.ts'
 import type { Said } from './location.ts'
 
@@ -31,6 +33,8 @@ export type Device = Row & {
   parts: Parts
   /** All of them: a track is made of more than the last one. */
   locations: Said[]
+  /** How it says that it stands to its fence. */
+  fence: Heard['standing']
   state_at: Date | null
   last_contact_at: Date | null
   /** Only what a connection or a hello changed; most messages change none of it. */
@@ -87,6 +91,7 @@ export async function lockDevices(
         connected_at: date(row.connected_at),
         parts: {},
         locations: [],
+        fence: undefined,
         state_at: null,
         last_contact_at: null,
         link: {},
@@ -102,7 +107,7 @@ export function mergeParts(
   parts: Parts,
   { at, reported_at, is_kept }: { at: Date; reported_at: Date; is_kept: boolean },
 ): void {
-  const { battery, network, sims, wifi, run, location, foreground_app } = parts
+  const { battery, network, sims, wifi, run, location, foreground_app, fence } = parts
   const into = device.parts
   if (battery) {
     into.battery = battery
@@ -124,6 +129,7 @@ export function mergeParts(
     if (is_kept) device.locations.push(said)
   }
   if (foreground_app !== undefined) into.foreground_app = foreground_app
+  if (fence) device.fence = { ...fence, clamped_at: clampDeviceTime(fence.at, at).at }
   const signal = network?.signal ?? wifi?.signal ?? sims?.find((sim) => sim.signal !== undefined)?.signal
   if (signal !== undefined) device.signal = signal
   device.state_at = at

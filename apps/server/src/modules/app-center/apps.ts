@@ -1,4 +1,4 @@
-import { appLimits } from '@mdm/contract'
+import { appLimits, constants } from '@mdm/contract'
 import type { App, AppDetails, Contract, In } from '@mdm/contract'
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
@@ -296,7 +296,7 @@ async function appendScreenshots(trx: Db, librarian: Librarian, app_kid: string,
     await keep(trx, librarian, picture, { app_kid, account_kid, kind: 'screenshot', sort: next + at })
 }
 
-/** Only one that is delisted, and that no other needs. */
+/** Only one that is delisted, that no other needs, and of which no push task is kept (specification, 4). */
 export async function remove(actor: Actor, kid: string) {
   const { app, objects } = await change(actor, async (trx) => {
     const row = await ownApp(trx, actor, kid)
@@ -307,25 +307,14 @@ export async function remove(actor: Actor, kid: string) {
       .where('needed_kid', '=', kid)
       .executeTakeFirst()
     if (needing) return refuse('app_needed')
+    const pushed = await trx.selectFrom('push_task_app').select('app_kid').where('app_kid', '=', kid).executeTakeFirst()
+    if (pushed) return refuse('app_has_tasks', { months: constants.device_data_retention_months })
     const pictures_ = await trx.deleteFrom('app_picture').where('app_kid', '=', kid).returning('object').execute()
     const versions = await trx.deleteFrom('app_version').where('app_kid', '=', kid).returning('object').execute()
     await trx.deleteFrom('app').where('kid', '=', kid).execute()
     return { app: row, objects: [...pictures_, ...versions].map(({ object }) => object) }
   })
   await dropObjects(actor, objects)
-  changed(actor)
-  return app
-}
-
-/** Only a delisted app can be listed, and only a listed one delisted (specification, 4). */
-export async function setState(actor: Actor, kid: string, state: 'listed' | 'delisted'): Promise<{ name: string }> {
-  const app = await change(actor, async (trx) => {
-    const row = await ownApp(trx, actor, kid)
-    if (row.state === state) return refuse(state === 'listed' ? 'app_listed_already' : 'app_delisted_already')
-    if (state === 'listed' && row.offered_version_kid === null) return refuse('app_without_version')
-    await trx.updateTable('app').set({ state, updated_at: actor.deps.clock.now() }).where('kid', '=', kid).execute()
-    return row
-  })
   changed(actor)
   return app
 }

@@ -43,15 +43,16 @@ const callsOf = (whose: (ctx: AnyCtx) => apps.Librarian): Handlers<'appCenter'> 
     return {}
   },
   async enlist({ kid }, ctx) {
-    const { name } = await apps.setState(whose(ctx), kid, 'listed')
+    const { name } = await apps.enlist(whose(ctx), kid)
     ctx.track('app', kid, 'app_listed', { name })
     return {}
   },
-  async delist({ kid }, ctx) {
-    const { name } = await apps.setState(whose(ctx), kid, 'delisted')
+  async delist({ kid, tasks }, ctx) {
+    const { name, canceled } = await apps.delist(whose(ctx), kid, tasks)
     ctx.track('app', kid, 'app_delisted', { name })
-    return {}
+    return { canceled }
   },
+  open_tasks: ({ kid }, ctx) => apps.countOpenTasks(whose(ctx), kid),
   paging_version: (input, ctx) => apps.pagingVersions(whose(ctx), input),
   get_version: ({ kid }, ctx) => apps.getVersion(whose(ctx), kid),
   async insert_version(input, ctx) {

@@ -1,6 +1,7 @@
-export { get, insert, paging, remove, setState, update } from './apps.ts'
+export { get, insert, paging, remove, update } from './apps.ts'
 export { insertCategory, listCategories, removeCategory, renameCategory } from './categories.ts'
 export { installed } from './installed.ts'
+export { countOpenTasks, delist, enlist } from './listing.ts'
 export type { Librarian } from './library.ts'
 export { inspect } from './packages.ts'
 export {

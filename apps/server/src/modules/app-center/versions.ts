@@ -192,12 +192,22 @@ export async function offerVersion(actor: Actor, kid: string): Promise<Named> {
   return named
 }
 
+/** Whether a push that has not ended brings it. */
+async function isPushed(trx: Db, version_kid: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT 1 FROM push_task_app p JOIN push_task k ON k.kid = p.push_task_kid
+    WHERE p.version_kid = ${version_kid} AND k.ended_at IS NULL LIMIT 1
+  `.execute(trx)
+  return rows.length > 0
+}
+
 /** Of a delisted app also the offered one; then the highest that is left is offered. */
 export async function removeVersion(actor: Actor, kid: string): Promise<Named> {
   const { object, ...named } = await change(actor, async (trx) => {
     const { row, app } = await ownVersion(trx, actor, kid)
     const is_offered = app.offered_version_kid === kid
     if (is_offered && app.state === 'listed') return refuse('app_version_offered')
+    if (await isPushed(trx, kid)) return refuse('app_version_has_tasks')
     await trx.deleteFrom('app_version').where('kid', '=', kid).execute()
     if (is_offered) {
       const next = await trx

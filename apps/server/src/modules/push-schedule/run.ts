@@ -1,15 +1,14 @@
-import { contract, holds, pushKindOf } from '@mdm/contract'
+import { contract } from '@mdm/contract'
 import type { PushWork } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
 import { actorOf } from '../../actor.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
-import { heldBy } from '../../http/session-row.ts'
 import { clockDoubt } from '../../lib/clock-watch.ts'
 import { unseal } from '../../lib/sealed.ts'
 import { Refusal } from '../../refusal.ts'
-import { insert as push, stillThere } from '../push-task/service.ts'
+import { insert as push, creatorsReach } from '../push-task/service.ts'
 import { nextRuns } from './cron.ts'
 
 type Row = Selectable<Tables['push_schedule']>
@@ -45,17 +44,13 @@ const claim = (deps: Deps): Promise<{ row: Row; is_late: boolean } | undefined> 
 
 /** As whoever created it, with what that person may do today. */
 async function run(deps: Deps, row: Row): Promise<void> {
-  const { kid, account_kid, created_by_kid, created_by, reach } = row
-  const note = (set: Pick<Row, 'last_task_kid'> | { last_error: string | null }) =>
+  const { kid, account_kid, created_by_kid, created_by } = row
+  const note = (set: { last_task_kid?: string; last_error: string | null }) =>
     deps.db.updateTable('push_schedule').set(set).where('kid', '=', kid).execute()
   try {
-    await assertAllowed(deps, row)
-    const actor = actorOf(deps, {
-      account_kid,
-      group_kids: reach ?? undefined,
-      user_kid: created_by_kid,
-      name: created_by,
-    })
+    const reach = await creatorsReach(deps.db, row, deps.clock.now())
+    if (reach === 'none') throw new Refusal('no_permission')
+    const actor = actorOf(deps, { account_kid, group_kids: reach, user_kid: created_by_kid, name: created_by })
     const work = { type: row.type, payload: JSON.parse(await unseal(deps, row.payload_sealed)) } as PushWork
     const { offline_days, ...to } = row.to
     const input = contract.pushTask.calls.insert.input.parse({
@@ -69,8 +64,7 @@ async function run(deps: Deps, row: Row): Promise<void> {
       schedule_kid: kid,
       offline_days,
     })
-    await note({ last_task_kid: made.kid })
-    await note({ last_error: null })
+    await note({ last_task_kid: made.kid, last_error: null })
   } catch (error) {
     const refusal = error instanceof Refusal ? error : undefined
     if (!refusal) deps.log.error({ err: error, push_schedule_kid: kid }, 'a recurring push was not made')
@@ -78,13 +72,4 @@ async function run(deps: Deps, row: Row): Promise<void> {
     await note({ last_error: JSON.stringify(said) })
   }
   deps.live.publish(account_kid, { type: 'push_schedule_changed' })
-}
-
-/** @throws `no_permission` when its creator could not push this any more */
-async function assertAllowed(deps: Deps, row: Row): Promise<void> {
-  const { rows } = await sql<{ held: string[] }>`
-    SELECT ${heldBy('u')} AS held FROM user_account u WHERE u.kid = ${row.created_by_kid}
-  `.execute(deps.db)
-  const is_there = await stillThere(deps.db, row, deps.clock.now())
-  if (!is_there || !holds(rows[0]?.held ?? [], pushKindOf(row.type).needs)) throw new Refusal('no_permission')
 }

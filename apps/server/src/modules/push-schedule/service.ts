@@ -3,6 +3,7 @@ import type { Contract, In, PushSchedule } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
 import type { Actor } from '../../actor.ts'
+import { assertRoom } from '../../db/at-most.ts'
 import { violation } from '../../db/violations.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Ctx } from '../../http/context.ts'
@@ -37,7 +38,7 @@ export async function list(actor: Manager): Promise<PushSchedule[]> {
 
 /** Kept with the work sealed: each run is made of it as if its creator pushed then. */
 export async function insert(actor: Manager, input: In<Calls['insert']>): Promise<PushSchedule> {
-  const { deps, account_kid, scope, user, reach } = actor
+  const { deps, account_kid, scope, user } = actor
   const { name, cron, zone, is_on, to, push } = input
   const now = deps.clock.now()
   const [next_at] = nextRuns(input, now, 1)
@@ -48,12 +49,7 @@ export async function insert(actor: Manager, input: In<Calls['insert']>): Promis
   const row = await violation(
     () =>
       scope.transaction().execute(async (trx) => {
-        await trx.selectFrom('account').select('kid').where('kid', '=', account_kid).forNoKeyUpdate().execute()
-        const { n } = await trx
-          .selectFrom('push_schedule')
-          .select((eb) => eb.cast<number>(eb.fn.countAll(), 'integer').as('n'))
-          .executeTakeFirstOrThrow()
-        if (n >= pushLimits.schedules) refuse('push_schedule_max', { max: pushLimits.schedules })
+        await assertRoom(trx, account_kid, 'push_schedule', ['push_schedule_max', pushLimits.schedules])
         return trx
           .insertInto('push_schedule')
           .values({
@@ -70,7 +66,6 @@ export async function insert(actor: Manager, input: In<Calls['insert']>): Promis
             cron,
             zone,
             is_on,
-            reach: reach ? [...reach] : null,
             created_by_kid: user.kid,
             created_by: user.name,
             created_at: now,

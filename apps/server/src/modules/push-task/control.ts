@@ -29,7 +29,7 @@ export async function cancel(actor: Who, input: In<Calls['cancel']>) {
   // What has not begun has no device yet.
   const is_stopped = terminal_kid === undefined && (await cancelPhase(actor, push_task_kid))
   if (!is_stopped) await typeOf(actor, input)
-  const by_name = actor.user.name
+  const by_name = actor.user.name || undefined
   const changed = await inChunks(actor, input, openStates, (moves, row, now) => {
     if (!mayBeThere(row)) return void move(moves, row, 'cancel', now, { by_name })
     if (!canPushTask(row.state, 'cancel')) return

@@ -1,4 +1,4 @@
-import type { LeftOutReason, PushPayload, PushTaskType, Targets } from '@mdm/contract'
+import type { LeftOutReason, PushTaskType, Targets } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Actor } from '../../actor.ts'
@@ -7,44 +7,70 @@ import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { newKid } from '../../lib/ids.ts'
 import { matchingAfter } from '../terminal-filter/service.ts'
-import { kindOf } from './kinds/kinds.ts'
+import type { AppRule, PushRules } from './kinds/kind.ts'
+import { leftOutOf } from '../os-update/service.ts'
 
 type Db = Kysely<Tables>
-export type ListRules = {
-  type: PushTaskType
-  offline_days?: number | undefined
-  /** Of the push, or of what is previewed: some kinds are not for every device. */
-  payload: unknown
-}
+export type ListRules = { type: PushTaskType; offline_days?: number | undefined; rules?: PushRules | undefined }
 
-/** Of these devices, those that cannot take what is pushed. */
-async function unfit(
-  of: { db: Db; account_kid: string },
-  { type, payload }: ListRules,
+/** Of these devices, those that cannot take the version of a push, each with the reason. */
+async function unfitForOs(
+  { db, account_kid }: { db: Db; account_kid: string },
+  { rules }: ListRules,
   kids: readonly string[],
 ): Promise<Map<string, LeftOutReason>> {
-  const found =
-    payload === undefined ? [] : await kindOf(type).leavesOut?.(of, payload as PushPayload<PushTaskType>, kids)
-  return new Map((found ?? []).map(({ kid, reason }) => [kid, reason]))
+  if (!rules?.os) return new Map()
+  const found = await leftOutOf(db, account_kid, rules.os.os_version_kid, kids)
+  return new Map(found.map(({ kid, reason }) => [kid, reason]))
 }
-export const aboutOf = ({ type, payload }: Pick<ListRules, 'type' | 'payload'>): string =>
-  (payload === undefined ? undefined : kindOf(type).about?.(payload as PushPayload<PushTaskType>)) ?? ''
 
 /** Devices of one transaction. */
 const chunk = 5_000
 const day_ms = 86_400_000
-/** Picked devices come first; all others in an order that is the same for nobody's reason: steps are fair samples. */
+/** So long a preview waits for its push. */
+export const preview_ms = 3_600_000
+/** The place of picked devices, before all others. Those stand in the order of a hash, so that each step is a fair sample. */
 export const picked_lot = -2_147_483_648
 
 /** Why a device `t` with state `s` is left out, as SQL; null when it gets the push. */
-const reasonOf = (deps: Deps, { type, offline_days }: ListRules) => {
+const reasonOf = (deps: Deps, { type, offline_days, rules }: ListRules) => {
   const since = offline_days === undefined ? null : new Date(deps.clock.now().getTime() - offline_days * day_ms)
-  return sql<LeftOutReason | null>`CASE
-    WHEN t.task_types IS NOT NULL AND NOT ${type} = ANY(t.task_types) THEN 'not_capable'
-    WHEN ${since}::timestamptz IS NOT NULL AND s.is_online IS NOT TRUE
-      AND COALESCE(s.last_online_at, t.registered_at) < ${since}::timestamptz THEN 'offline'
-    END`
+  return sql<LeftOutReason | null>`COALESCE(
+    CASE WHEN t.task_types IS NOT NULL AND NOT ${type} = ANY(t.task_types) THEN 'not_capable' END,
+    ${rules?.apps ? unfit(rules.apps) : sql`NULL`},
+    ${rules?.uninstalls ? withoutAny(rules.uninstalls) : sql`NULL`},
+    CASE WHEN ${since}::timestamptz IS NOT NULL AND s.is_online IS NOT TRUE
+      AND COALESCE(s.last_online_at, t.registered_at) < ${since}::timestamptz THEN 'offline' END)`
 }
+
+/**
+ * Why a device `t` does not get these apps: all of them are there, or one that it lacks, be it only because another needs
+ * it, does not run on it. What a device has not said of itself leaves it in. Versions are compared by their codes where
+ * the device says them, otherwise by the numbers in their names.
+ */
+const unfit = (apps: readonly AppRule[]) => sql`(
+  SELECT CASE
+    WHEN bool_and(a.is_dependency OR NOT a.is_lacking)
+      THEN CASE WHEN bool_or(a.there > 0 AND NOT a.is_dependency) THEN 'has_newer' ELSE 'has_it' END
+    WHEN bool_or(a.is_lacking AND NOT a.kind = ANY(t.package_kinds)) THEN 'package_kind'
+    WHEN bool_or(a.is_lacking AND a.abis <> '{}' AND NOT a.abis && t.abis) THEN 'abi'
+    WHEN bool_or(a.is_lacking AND a.min_sdk > t.sdk) THEN 'sdk' END
+  FROM (
+    SELECT r.*, c.there, c.there IS NULL OR c.there < 0 OR c.there > 0 AND r.may_downgrade AS is_lacking
+    FROM jsonb_to_recordset(${JSON.stringify(apps)}::jsonb) AS r(package text, version_name text, version_code bigint,
+      kind text, min_sdk integer, abis text[], is_dependency boolean, may_downgrade boolean)
+    LEFT JOIN LATERAL (
+      SELECT CASE
+        WHEN i.version_code IS NOT NULL THEN sign(i.version_code - r.version_code)::integer
+        WHEN i.version_key = version_key(r.version_name) THEN 0
+        WHEN i.version_key < version_key(r.version_name) THEN -1 ELSE 1 END AS there
+      FROM terminal_app i WHERE i.terminal_kid = t.kid AND i.package = r.package) c ON true) a)`
+
+/** A device that has said what it has, and has none of these. */
+const withoutAny = (packages: readonly string[]) => sql`CASE
+  WHEN EXISTS (SELECT FROM terminal_app i WHERE i.terminal_kid = t.kid)
+    AND NOT EXISTS (SELECT FROM terminal_app i WHERE i.terminal_kid = t.kid AND i.package = ANY(${packages}::text[]))
+  THEN 'has_not' END`
 
 /** Those of these devices that get a push of this kind, and those that are left out, each in the order of their kids. */
 export async function sortOut(
@@ -53,7 +79,7 @@ export async function sortOut(
   rules: ListRules,
 ): Promise<{ kids: string[]; left_out: { terminal_kid: string; sn: string; reason: LeftOutReason }[] }> {
   const { deps, account_kid } = actor
-  const cannot = await unfit({ db: deps.db, account_kid }, rules, kids)
+  const cannot = await unfitForOs({ db: deps.db, account_kid }, rules, kids)
   const { rows: read } = await sql<{ terminal_kid: string; sn: string; reason: LeftOutReason | null }>`
     SELECT t.kid AS terminal_kid, t.sn, ${reasonOf(deps, rules)} AS reason
     FROM terminal t LEFT JOIN terminal_state s ON s.terminal_kid = t.kid
@@ -70,16 +96,9 @@ export async function sortOut(
 export async function beginList(
   trx: Db,
   { deps, account_kid, user }: Actor,
-  more: {
-    type: PushTaskType
-    about?: string
-    missing?: string[]
-    missing_count?: number
-    later?: object | undefined
-  },
+  { type, rules, later }: Pick<ListRules, 'type' | 'rules'> & { later?: object | undefined },
 ): Promise<string> {
   const kid = newKid()
-  const { later, missing, missing_count, type, about = '' } = more
   await trx
     .insertInto('push_list')
     .values({
@@ -88,10 +107,8 @@ export async function beginList(
       created_by_kid: user.kid,
       created_at: deps.clock.now(),
       type,
-      about,
-      missing_count: missing_count ?? 0,
-      missing: JSON.stringify(missing ?? []),
       later: later ? JSON.stringify(later) : null,
+      rules: rules ? JSON.stringify(rules) : null,
     })
     .execute()
   return kid
@@ -106,7 +123,7 @@ export async function addToList(
   rules: ListRules,
 ): Promise<void> {
   const { deps, account_kid } = actor
-  const cannot = [...(await unfit({ db: trx, account_kid }, rules, kids))].map(([k, r]) => ({ k, r }))
+  const cannot = [...(await unfitForOs({ db: trx, account_kid }, rules, kids))].map(([k, r]) => ({ k, r }))
   await sql`
     WITH added AS (
       INSERT INTO push_list_terminal (push_list_kid, account_kid, lot, terminal_kid, sn, reason)
@@ -122,19 +139,9 @@ export async function addToList(
 }
 
 /** Freezes, piece by piece, which devices are meant now: named ones and what matches. Answers the list's kid. */
-export async function freeze(
-  actor: Actor,
-  { terminal_kids, match }: Targets,
-  rules: ListRules,
-  more: { missing?: string[]; missing_count?: number } = {},
-): Promise<string> {
+export async function freeze(actor: Actor, { terminal_kids, match }: Targets, rules: ListRules): Promise<string> {
   const { deps } = actor
-  const list_kid = await beginList(deps.db, actor, {
-    type: rules.type,
-    about: aboutOf(rules),
-    later: match,
-    ...more,
-  })
+  const list_kid = await beginList(deps.db, actor, { type: rules.type, rules: rules.rules, later: match })
   const add = (kids: readonly string[]) =>
     retrying(() => deps.db.transaction().execute((trx) => addToList(trx, actor, list_kid, kids, rules)))
   const named = [...(terminal_kids ?? [])]

@@ -11,19 +11,22 @@ export type NewTask = {
   by_name: string
   now: Date
   open_until: Date | null
+  /** Groups that the devices have to be in. */
+  reach?: readonly string[] | null
 }
 
 /** When what is owed from now on ends, if the device is never heard of. */
 export const receiptDeadline = ({ now, open_until }: Pick<NewTask, 'now' | 'open_until'>): Date =>
   open_until ?? new Date(now.getTime() + deadlineSeconds.wait_receipt * 1000)
 
-/** Makes rows of those of the devices that are still in the account. Nothing is sent for one of a step, which begins later. */
+/** Makes rows of those of the devices that are still in the account, and in the groups of `reach`. Nothing is sent for one of a step, which begins later. */
 export async function insertDevices(
   trx: Kysely<Tables>,
   task: NewTask,
   devices: readonly { terminal_kid: string; step: number | null }[],
 ): Promise<string[]> {
-  const { push_task_kid, account_kid, now } = task
+  const { push_task_kid, account_kid, now, reach } = task
+  const is_reached = reach ? sql`AND t.terminal_group_kid = ANY(${[...reach]}::uuid[])` : sql``
   const meant = devices.map(({ terminal_kid, step }) => ({ t: terminal_kid, s: step }))
   // Locked against a cancellation of the device, which ends its open rows: none may appear after that.
   const { rows: inserted } = await sql<{ terminal_kid: string }>`
@@ -33,7 +36,7 @@ export async function insertDevices(
       CASE WHEN r.s IS NULL THEN ${receiptDeadline(task)}::timestamptz END,
       CASE WHEN r.s IS NULL THEN ${now}::timestamptz END, ${now}::timestamptz, r.s, ${task.open_until}::timestamptz
     FROM jsonb_to_recordset(${JSON.stringify(meant)}::jsonb) AS r(t uuid, s integer)
-    JOIN terminal t ON t.kid = r.t AND t.account_kid = ${account_kid}
+    JOIN terminal t ON t.kid = r.t AND t.account_kid = ${account_kid} ${is_reached}
     ORDER BY t.kid FOR KEY SHARE OF t
     RETURNING terminal_kid
   `.execute(trx)

@@ -13,7 +13,7 @@ import { subtree } from '../terminal-group/service.ts'
 import { assertHourly, asksApproval } from './caps.ts'
 import { insertDevices } from './devices.ts'
 import type { NewTask } from './devices.ts'
-import { aboutOf, addToList, beginList, freeze, picked_lot, sortOut } from './device-list.ts'
+import { addToList, beginList, freeze, picked_lot, preview_ms, sortOut } from './device-list.ts'
 import type { ListRules } from './device-list.ts'
 import { kindOf } from './kinds/kinds.ts'
 import { get } from './read.ts'
@@ -44,7 +44,9 @@ export async function insert(
   const conditions = input.conditions ?? {}
   const now = deps.clock.now()
   const times = timesOf(conditions, now)
-  const rules = { type: input.type, payload: input.payload, offline_days }
+  const kind = kindOf(input.type)
+  const { payload, summary } = (await kind.store?.(actor, input.payload)) ?? { payload: input.payload, summary: '' }
+  const rules = { type: input.type, offline_days, rules: kind.rules?.(payload) }
   const meant = await meantBy(actor, input, rules, Boolean(input.rollout) || times.start_at !== null)
   const few = 'kids' in meant ? { ...(await sortOut(actor, meant.kids, rules)), is_named: meant.is_named } : undefined
   if ('kids' in meant && meant.is_named && few!.kids.length + few!.left_out.length < meant.kids.length)
@@ -57,8 +59,6 @@ export async function insert(
   // They wait as planned ones do, and nothing has been sent until then.
   if (is_delayed && lately >= constants.password_from_devices)
     times.start_at ??= new Date(now.getTime() + constants.scrap_delay_seconds * 1_000)
-  const kind = kindOf(input.type)
-  const { payload, summary } = (await kind.store?.(actor, input.payload)) ?? { payload: input.payload, summary: '' }
   const kid = newKid()
   const terminal_kids = await retrying(() =>
     deps.db.transaction().execute(async (trx) => {
@@ -90,7 +90,7 @@ export async function insert(
           ...times,
         })
         .execute()
-      await kind.created?.(trx, actor, payload)
+      await kind.created?.(trx, actor, payload, kid)
       if ('list_kid' in meant) await takeList(trx, actor, kid, meant.list_kid, input)
       else if (!is_now || few!.left_out.length > 0)
         await takeList(trx, actor, kid, await listOf(trx, actor, meant.kids, rules), input)
@@ -135,7 +135,7 @@ const usual_days = 7
 async function meantBy(
   actor: Actor,
   { terminal_kids, terminal_group_kid, match, preview_kid }: Input,
-  rules: Parameters<typeof freeze>[2],
+  rules: ListRules,
   is_frozen: boolean,
 ): Promise<Meant> {
   if (preview_kid !== undefined) return { list_kid: preview_kid, total: await previewed(actor, preview_kid, rules) }
@@ -169,27 +169,23 @@ async function assertGroup({ scope }: Actor, kid: string): Promise<void> {
 const listTotal = async ({ scope }: Actor, kid: string): Promise<number> =>
   (await scope.selectFrom('push_list').select('total').where('kid', '=', kid).executeTakeFirstOrThrow()).total
 
-/** Of a preview of the caller's own, for this kind, that no push has taken over. @throws `push_preview_gone` */
-async function previewed({ scope, user }: Actor, kid: string, rules: ListRules): Promise<number> {
+/** Of a preview of the caller's own within the hour, for this kind and content, that no push has taken over. @throws `push_preview_gone` */
+async function previewed({ deps, scope, user }: Actor, kid: string, { type, rules }: ListRules): Promise<number> {
   const list = await scope
     .selectFrom('push_list')
     .select('total')
     .where('kid', '=', kid)
     .where('created_by_kid', '=', user.kid)
-    .where('type', '=', rules.type)
-    .where('about', '=', aboutOf(rules))
+    .where('type', '=', type)
+    .where(sql<boolean>`rules IS NOT DISTINCT FROM ${rules ? JSON.stringify(rules) : null}::jsonb`)
     .where('push_task_kid', 'is', null)
+    .where('created_at', '>', new Date(deps.clock.now().getTime() - preview_ms))
     .executeTakeFirst()
   return (list ?? refuse('push_preview_gone')).total
 }
 
-async function listOf(
-  trx: Kysely<Tables>,
-  actor: Actor,
-  kids: readonly string[],
-  rules: Parameters<typeof freeze>[2],
-): Promise<string> {
-  const list_kid = await beginList(trx, actor, { type: rules.type })
+async function listOf(trx: Kysely<Tables>, actor: Actor, kids: readonly string[], rules: ListRules): Promise<string> {
+  const list_kid = await beginList(trx, actor, { type: rules.type, rules: rules.rules })
   await addToList(trx, actor, list_kid, kids, rules)
   return list_kid
 }

@@ -7,7 +7,7 @@ import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { newKid } from '../../lib/ids.ts'
 import { publishCoalesced } from '../../link/coalesce.ts'
-import { forgetful } from './kinds/kinds.ts'
+import { forgetful, kindOf } from './kinds/kinds.ts'
 import type { TaskRow } from './rows.ts'
 
 export type MoveFields = {
@@ -115,6 +115,7 @@ export async function writeMoves(trx: Kysely<Tables>, { changes, activities }: M
   await writeActivities(trx, activities)
   await writeCounts(trx, [...changes.values()])
   await writeStepCounts(trx, [...changes.values()])
+  await countDownloads(trx, changes, activities)
 }
 
 export async function writeActivities(trx: Kysely<Tables>, activities: Activity[]): Promise<void> {
@@ -124,6 +125,23 @@ export async function writeActivities(trx: Kysely<Tables>, activities: Activity[
     SELECT * FROM jsonb_to_recordset(${JSON.stringify(activities)}::jsonb) AS r(kid uuid, account_kid uuid,
       push_task_kid uuid, terminal_kid uuid, attempt integer, event text, at timestamptz, code text, message text, by_name text)
   `.execute(trx)
+}
+
+async function countDownloads(
+  trx: Kysely<Tables>,
+  changes: Moves['changes'],
+  activities: readonly Activity[],
+): Promise<void> {
+  const types = new Map([...changes.keys()].map((row) => [row.push_task_kid, row.type]))
+  const counts = new Map<string, number>()
+  for (const { event, push_task_kid } of activities)
+    if (event === 'download_finish') counts.set(push_task_kid, (counts.get(push_task_kid) ?? 0) + 1)
+  for (const type of new Set(types.values())) {
+    const of = [...counts].flatMap(([push_task_kid, n]) =>
+      types.get(push_task_kid) === type ? [{ push_task_kid, n }] : [],
+    )
+    if (of.length > 0) await kindOf(type).downloaded?.(trx, of)
+  }
 }
 
 type Bucket = 'wait_receipt' | 'running' | 'completed' | 'failed' | 'canceled' | 'gone'

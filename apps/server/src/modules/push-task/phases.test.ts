@@ -19,7 +19,7 @@ describe.each(databases)('phases of pushes, %s', (kind) => {
   let bob: Pusher
   type Pusher = Awaited<ReturnType<typeof person>>
   const person = async (name: string, group_kids?: string[]) => {
-    const user_kid = await addUser(f.deps, f.account_kid)
+    const user_kid = await addUser(f.deps, f.account_kid, group_kids, ['*'])
     const actor = actorOf(f.deps, { account_kid: f.account_kid, group_kids, user_kid, name })
     return { ...actor, may: () => true, destroys: (devices: number) => Promise.resolve(devices) }
   }
@@ -261,6 +261,37 @@ describe.each(databases)('phases of pushes, %s', (kind) => {
   })
 
   describe('a planned push', () => {
+    it('is for devices of the groups that its creator is limited to when it begins', async () => {
+      const { db } = f.deps
+      const [kept, lost] = [newKid(), newKid()]
+      for (const [at, kid] of [kept, lost].entries()) {
+        await db
+          .insertInto('terminal_group')
+          .values({ kid, account_kid: f.account_kid, parent_kid: null, name: kid, depth: 1 })
+          .execute()
+        await db
+          .updateTable('terminal')
+          .set({ terminal_group_kid: kid })
+          .where('kid', 'in', f.kids.slice(at * 5, at * 5 + 5))
+          .execute()
+      }
+      const cleo = await person('Cleo', [kept, lost])
+      const start_at = days(1)
+      const { kid } = await push({ match: {}, conditions: { start_at } }, cleo)
+      await settled(kid, { phase: 'planned', meant: 10 })
+      await db.deleteFrom('terminal_group_user_manged').where('terminal_group_kid', '=', lost).execute()
+      f.deps.clock.jump(25 * hour_ms)
+      await settled(kid, { phase: 'running', meant: 5, left_out: 5 })
+      expect((await rows(kid)).map((row) => row.terminal_kid)).toEqual(f.kids.slice(0, 5).toSorted())
+    })
+
+    it('is dropped when its creator may no longer push this', async () => {
+      const { kid } = await push({ match: {}, conditions: { start_at: days(1) } })
+      await f.deps.db.deleteFrom('user_role').where('user_kid', '=', ann.user.kid).execute()
+      f.deps.clock.jump(25 * hour_ms)
+      await settled(kid, { phase: 'canceled' }, bob)
+    })
+
     it('begins at its time, for the devices that it was for when it was made', async () => {
       const { kid } = await push({ match: {}, conditions: { start_at: days(2) } })
       await settled(kid, { phase: 'planned', meant: 60, counts: { total: 0 } })
@@ -363,8 +394,8 @@ describe.each(databases)('phases of pushes, %s', (kind) => {
       const gone = (kid: string) => push({ type: 'restart', payload: {}, preview_kid: kid })
       expect(await refusalOf(gone(first.kid))).toBe('push_preview_gone')
       f.deps.clock.jump(hour_ms + 1000)
-      await tasks.dropOld(f.deps)
       expect(await refusalOf(gone(second.kid))).toBe('push_preview_gone')
+      await tasks.dropOld(f.deps)
       expect(await f.deps.db.selectFrom('push_list_terminal').selectAll().execute()).toEqual([])
     })
   })

@@ -1,16 +1,17 @@
-import { payloadOf, pushKindOf } from '@mdm/contract'
-import type { Contract, In, PushPreview } from '@mdm/contract'
+import { fieldFaultsOf, pushKindOf } from '@mdm/contract'
+import type { Contract, In, PushPayload, PushPreview, PushTaskType } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import { Refusal } from '../../refusal.ts'
-import { freeze } from './device-list.ts'
+import { freeze, preview_ms } from './device-list.ts'
 import { targetsOf } from './insert.ts'
+import type { PushRules, Stored } from './kinds/kind.ts'
+import { kindOf } from './kinds/kinds.ts'
 import { leftOutCounts } from './read.ts'
+import { dropPreviews } from './retention.ts'
 
 type Input = In<Contract['pushTask']['calls']['preview']>
 
-/** So long a preview waits for its push. */
-export const preview_ms = 3_600_000
 const missing_max = 1_000
 
 /**
@@ -18,19 +19,14 @@ const missing_max = 1_000
  * its place, so that nobody fills the database with them.
  */
 export async function preview(actor: Actor, input: Input): Promise<PushPreview> {
-  const { scope, user } = actor
+  const { deps, account_kid, scope, user } = actor
   const { type, payload, offline_days, sns, ...to } = input
-  const rules = { type, payload: parsed(type, payload), offline_days }
+  const rules = payload === undefined ? undefined : await rulesOf(actor, type, payload)
   const found = sns && (await bySn(actor, sns))
   const targets = found ? { terminal_kids: found.kids } : await targetsOf(actor, to)
-  await scope
-    .deleteFrom('push_list')
-    .where('created_by_kid', '=', user.kid)
-    .where('push_task_kid', 'is', null)
-    .execute()
+  await dropPreviews(deps, (q) => q.where('account_kid', '=', account_kid).where('created_by_kid', '=', user.kid))
   const missing = found?.missing ?? []
-  const more = { missing: missing.slice(0, missing_max), missing_count: missing.length }
-  const kid = await freeze(actor, targets, rules, more)
+  const kid = await freeze(actor, targets, { type, offline_days, rules })
   const { total, created_at } = await scope
     .selectFrom('push_list')
     .select(['total', 'created_at'])
@@ -38,7 +34,20 @@ export async function preview(actor: Actor, input: Input): Promise<PushPreview> 
     .executeTakeFirstOrThrow()
   const left_out = await leftOutCounts(scope, kid)
   const expires_at = new Date(created_at.getTime() + preview_ms).toISOString()
-  return { kid, total, left_out, missing: more.missing, missing_count: more.missing_count, expires_at }
+  return { kid, total, left_out, missing: missing.slice(0, missing_max), missing_count: missing.length, expires_at }
+}
+
+/** What of the work decides which devices are left out. @throws `bad_input` */
+async function rulesOf(actor: Actor, type: PushTaskType, payload: unknown): Promise<PushRules | undefined> {
+  const { rules, store } = kindOf(type)
+  if (!rules) return undefined
+  const said = pushKindOf(type).payload.safeParse(payload)
+  if (!said.success) {
+    const faults = Object.entries(fieldFaultsOf(said.error, payload))
+    throw new Refusal('bad_input', {}, Object.fromEntries(faults.map(([field, fault]) => [`payload.${field}`, fault])))
+  }
+  const work = said.data as PushPayload<PushTaskType>
+  return rules((await store?.(actor, work))?.payload ?? (work as Stored))
 }
 
 /** Devices by their SNs as people write them, whatever the case, and the SNs that are none of the account's. */
@@ -51,12 +60,4 @@ async function bySn({ scope }: Actor, sns: readonly string[]): Promise<{ kids: s
     .execute()
   for (const { sn } of rows) asked.delete(sn)
   return { kids: rows.map(({ kid }) => kid), missing: [...asked.values()] }
-}
-
-/** Of kinds that any device can take, nobody need say more than the kind; a preview without it is good for no push. @throws `bad_input` */
-function parsed(type: Input['type'], payload: unknown): unknown {
-  if (!pushKindOf(type).is_chosen_by_payload || payload === undefined) return undefined
-  const { data, error } = payloadOf(type, payload)
-  if (error) throw new Refusal('bad_input', {}, { payload: { name: 'required' } })
-  return data
 }

@@ -6,6 +6,7 @@ import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { newKid } from '../../lib/ids.ts'
 import { count } from '../../link/stats.ts'
+import { keepSaid } from '../terminal-app/installed.ts'
 import { kindOf } from './kinds/kinds.ts'
 import { move, newMoves, touch, writeMoves } from './moves.ts'
 import type { MoveFields, Moves } from './moves.ts'
@@ -37,9 +38,13 @@ export async function applyReports(
   const slots = await uploadedFiles(trx, reports, byKey)
   const moves = newMoves()
   const ended: EndedReport[] = []
+  const told: Parameters<typeof keepSaid>[1][number][] = []
   for (const report of reports) {
     const row = byKey.get(keyOf(report))
     const verdict = row ? applyOne(moves, row, report, slots) : 'unknown'
+    const { apps } = report.body.result ?? {}
+    if (verdict === 'applied' && apps && kindOf(row!.type).tells_apps)
+      told.push({ terminal_kid: report.terminal_kid, apps })
     if (verdict === 'applied') continue
     if (row && hasEnded(row, report.body)) ended.push({ ...report, row })
     count(`reports_${verdict}`)
@@ -50,6 +55,7 @@ export async function applyReports(
     )
   }
   await writeMoves(trx, moves)
+  await keepSaid(trx, told)
   return { moves, after_end: await noteAfterEnd(trx, ended) }
 }
 

@@ -1,7 +1,9 @@
 import { constants } from '@mdm/contract'
 import { sql } from 'kysely'
+import type { SelectQueryBuilder } from 'kysely'
+import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
-import { preview_ms } from './preview.ts'
+import { preview_ms } from './device-list.ts'
 
 /** Rows of one statement: none may hold the database for long. */
 const piece = 2_000
@@ -9,7 +11,7 @@ const piece = 2_000
 /** Ended pushes go after six months with what their devices uploaded; previews that no push took over after an hour. */
 export async function dropOld(deps: Deps): Promise<void> {
   const now = deps.clock.now()
-  await dropLists(deps, new Date(now.getTime() - preview_ms))
+  await dropPreviews(deps, (q) => q.where('created_at', '<', new Date(now.getTime() - preview_ms)))
   const before = new Date(now)
   before.setUTCMonth(before.getUTCMonth() - constants.device_data_retention_months)
   for (;;) {
@@ -41,13 +43,10 @@ async function dropTask(deps: Deps, kid: string): Promise<void> {
   await deps.db.deleteFrom('push_task').where('kid', '=', kid).execute()
 }
 
-async function dropLists(deps: Deps, before: Date): Promise<void> {
-  const lists = await deps.db
-    .selectFrom('push_list')
-    .select('kid')
-    .where('push_task_kid', 'is', null)
-    .where('created_at', '<', before)
-    .execute()
+type Lists = SelectQueryBuilder<Tables, 'push_list', { kid: string }>
+/** Frozen lists that no push has taken over, with their devices. */
+export async function dropPreviews(deps: Deps, which: (lists: Lists) => Lists): Promise<void> {
+  const lists = await which(deps.db.selectFrom('push_list').select('kid').where('push_task_kid', 'is', null)).execute()
   for (const { kid } of lists) {
     await inPieces(deps, 'push_list_terminal', 'push_list_kid', 'terminal_kid', kid)
     await deps.db.deleteFrom('push_list').where('kid', '=', kid).where('push_task_kid', 'is', null).execute()

@@ -7,13 +7,14 @@ import { retrying } from '../../db/retrying.ts'
 import type { ListPlace } from '../../db/schema/tables-push.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
-import { accountUsable } from '../../http/session-row.ts'
 import { Refusal } from '../../refusal.ts'
 import { backgroundWork } from '../../lib/background.ts'
 import { clockDoubt } from '../../lib/clock-watch.ts'
 import { matchingAfter } from '../terminal-filter/service.ts'
+import { creatorsReach } from './creator.ts'
 import { addToList, picked_lot } from './device-list.ts'
 import { insertDevices, receiptDeadline } from './devices.ts'
+import { kindOf } from './kinds/kinds.ts'
 import { move, newMoves, publishMoves, settlePhases, writeMoves } from './moves.ts'
 import type { Moves } from './moves.ts'
 import { lockRows } from './rows.ts'
@@ -57,7 +58,10 @@ async function lockTask(trx: Trx, where: ReturnType<typeof sql>): Promise<Task |
   return rows[0]
 }
 
-/** A planned push whose time has come. Not in the name of somebody who is gone (decision 014), nor by a clock in doubt. */
+/**
+ * A planned push whose time has come. Not in the name of somebody who may not push it any more (decision 014), nor by a
+ * clock in doubt; of a person limited to groups for the devices of today's.
+ */
 async function begin(trx: Trx, deps: Deps, now: Date): Promise<Done | undefined> {
   if (clockDoubt(deps)) return undefined
   const task = await lockTask(
@@ -65,33 +69,20 @@ async function begin(trx: Trx, deps: Deps, now: Date): Promise<Done | undefined>
     sql`phase = 'planned' AND COALESCE(start_at, ${now}::timestamptz) <= ${now} ORDER BY start_at, kid`,
   )
   if (!task) return undefined
-  const may_begin = await stillThere(trx, task, now)
+  const reach = await creatorsReach(trx, task, now)
+  const may_begin = reach !== 'none'
   const is_late = task.open_until !== null && task.open_until <= now
   await trx
     .updateTable('push_task')
     .set(
       may_begin && !is_late
-        ? { phase: 'creating', phase_at: now }
+        ? { phase: 'creating', phase_at: now, reach: reach ? [...reach] : null }
         : { phase: 'canceled', phase_at: now, ended_at: now, remark: is_late ? 'late' : 'creator_gone' },
     )
     .where('kid', '=', task.kid)
     .execute()
   if (!may_begin || is_late) await settlePhases(trx, [task.kid], now)
   return told(task)
-}
-
-/** Whether whoever created it could still create it: disabling a stolen login is what people do first. */
-export async function stillThere(
-  trx: Trx,
-  { account_kid, created_by_kid }: { account_kid: string; created_by_kid: string },
-  now: Date,
-): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT 1 FROM account a WHERE a.kid = ${account_kid} AND ${accountUsable('a', now)} AND EXISTS (
-      SELECT 1 FROM user_account u JOIN account own ON own.kid = u.account_kid
-      WHERE u.kid = ${created_by_kid} AND u.status <> 'invalid' AND ${accountUsable('own', now)})
-  `.execute(trx)
-  return rows.length > 0
 }
 
 /** The next devices of a list become rows. Those that have left meanwhile are left out, with that reason. */
@@ -130,13 +121,14 @@ async function create(trx: Trx, deps: Deps, now: Date): Promise<Done | undefined
 }
 const none = '00000000-0000-0000-0000-000000000000'
 
-const newTask = ({ kid, account_kid, type, created_by, open_until }: Task, now: Date) => ({
+const newTask = ({ kid, account_kid, type, created_by, open_until, reach }: Task, now: Date) => ({
   push_task_kid: kid,
   account_kid,
   type,
   by_name: created_by,
   now,
   open_until,
+  reach,
 })
 
 async function nextOfList(trx: Trx, { list_kid, list_at }: Task): Promise<ListPlace[]> {
@@ -210,9 +202,7 @@ async function countSteps(
 
 /** A rollout whose current step is decided: the next one begins, or it pauses and says why. */
 async function judge(trx: Trx, _deps: Deps, now: Date): Promise<Done | undefined> {
-  const { rows } = await sql<
-    Selectable<Tables['push_task_step']> & Pick<Task, 'rollout' | 'waived_step'> & { last: number }
-  >`
+  const { rows } = await sql<StepRow>`
     SELECT s.*, k.rollout, k.waived_step,
       (SELECT max(step) FROM push_task_step m WHERE m.push_task_kid = k.kid) AS last
     FROM push_task k JOIN push_task_step s ON s.push_task_kid = k.kid AND s.step = k.step
@@ -332,13 +322,11 @@ export async function takeLater(deps: Deps): Promise<number> {
 }
 
 async function takeLaterOf(deps: Deps, task: Task, now: Date): Promise<number> {
-  const { account_kid, reach, created_by_kid, created_by, list_kid, kid, type } = task
-  const actor = actorOf(deps, {
-    account_kid,
-    group_kids: reach ?? undefined,
-    user_kid: created_by_kid,
-    name: created_by,
-  })
+  const { account_kid, created_by_kid, created_by, list_kid, kid, type, payload } = task
+  const reach = await creatorsReach(deps.db, task, now)
+  if (reach === 'none') return 0
+  const actor = actorOf(deps, { account_kid, group_kids: reach, user_kid: created_by_kid, name: created_by })
+  const rules = kindOf(type).rules?.(payload)
   let taken = 0
   for (let after: string | undefined; ;) {
     const kids = await matchingAfter(actor, task.later!, after, 10_000)
@@ -354,13 +342,13 @@ async function takeLaterOf(deps: Deps, task: Task, now: Date): Promise<number> {
         deps.db.transaction().execute(async (trx) => {
           const held = await lockTask(trx, sql`kid = ${kid} AND phase = 'running'`)
           if (!held) return 0
-          await addToList(trx, actor, list_kid!, fresh, { type, payload: task.payload })
+          await addToList(trx, actor, list_kid!, fresh, { type, rules })
           const { rows: fit } = await sql<{ terminal_kid: string; step: number }>`
             SELECT l.terminal_kid, (SELECT max(step) FROM push_task_step s WHERE s.push_task_kid = ${kid}) AS step
             FROM push_list_terminal l WHERE l.push_list_kid = ${list_kid}::uuid AND l.reason IS NULL
               AND l.terminal_kid = ANY(${fresh}::uuid[])
           `.execute(trx)
-          const made = await insertDevices(trx, newTask(held, now), fit)
+          const made = await insertDevices(trx, { ...newTask(held, now), reach: reach ?? null }, fit)
           await trx
             .updateTable('push_task')
             .set((eb) => ({

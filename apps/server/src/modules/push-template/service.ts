@@ -3,6 +3,7 @@ import type { Contract, In, PushTemplate } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
 import type { Actor } from '../../actor.ts'
+import { assertRoom } from '../../db/at-most.ts'
 import { violation } from '../../db/violations.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { newKid } from '../../lib/ids.ts'
@@ -32,12 +33,7 @@ export async function insert(
   const row = await violation(
     () =>
       scope.transaction().execute(async (trx) => {
-        await trx.selectFrom('account').select('kid').where('kid', '=', account_kid).forNoKeyUpdate().execute()
-        const { n } = await trx
-          .selectFrom('push_template')
-          .select((eb) => eb.cast<number>(eb.fn.countAll(), 'integer').as('n'))
-          .executeTakeFirstOrThrow()
-        if (n >= pushLimits.templates) refuse('push_template_max', { max: pushLimits.templates })
+        await assertRoom(trx, account_kid, 'push_template', ['push_template_max', pushLimits.templates])
         return trx
           .insertInto('push_template')
           .values({

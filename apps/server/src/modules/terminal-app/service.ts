@@ -33,13 +33,14 @@ export async function list(actor: Actor, terminal_kid: string) {
     after = next ?? undefined
   } while (after !== undefined)
   await keepReport(deps, which, { items: all, next: null })
-  const packages = all.map(({ package: name, version }) => ({ name, version }))
+  const packages = all.map(({ package: name, version, version_code }) => ({ name, version, version_code }))
   await keepInstalled(deps.db, [{ terminal_kid, packages }])
   return { items: all, reported_at: null }
 }
 
-const shown = ({ title, size, is_system, permissions, ...app }: AppEntry): DeviceApp => ({
+const shown = ({ title, size, is_system, permissions, version_code, ...app }: AppEntry): DeviceApp => ({
   ...app,
+  ...(version_code !== undefined && { version_code }),
   title: title ?? '',
   size: size ?? null,
   is_system: is_system ?? false,

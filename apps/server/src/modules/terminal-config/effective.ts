@@ -5,7 +5,7 @@ import type { Down } from '@mdm/device-link'
 /** A level at which sections may be set, from the platform (which has no kid, like the account) down. */
 export type Level = { ltscope: Ltscope; kid: string | null }
 type Row = {
-  section: ConfigSection
+  section: ConfigSection | 'fence'
   ltscope: number
   terminal_group_kid: string | null
   terminal_kid: string | null

@@ -1,5 +1,5 @@
 import { config_group_permission, configSectionKeys, configSections, ltscopes } from '@mdm/contract'
-import type { Answer, Contract, ConfigSection, In } from '@mdm/contract'
+import type { Answer, Contract, ConfigSection, In, Permission } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
@@ -13,6 +13,8 @@ import { resolvePlace } from './places.ts'
 import type { Place } from './places.ts'
 
 export { groupPath, levelsOf, forDevice, settingsOf } from './effective.ts'
+export { resolvePlace } from './places.ts'
+export type { Place } from './places.ts'
 export { areRolesSet, withUploadRoles } from './upload-roles.ts'
 
 type Calls = Contract['terminalConfig']['calls']
@@ -134,9 +136,9 @@ export async function reset(actor: Writer, input: In<Calls['reset']>): Promise<n
 }
 
 /** The level that is written to. Groups and the account take a permission of their own, and a user who reaches them. */
-async function writable(actor: Writer, place: Place) {
+export async function writable(actor: Writer, place: Place, group_permission: Permission = config_group_permission) {
   const { reach, may } = actor
-  if (place.ltscope !== ltscopes.terminal && !may(config_group_permission)) refuse('no_permission')
+  if (place.ltscope !== ltscopes.terminal && !may(group_permission)) refuse('no_permission')
   if (place.ltscope === ltscopes.account && reach) refuse('no_permission')
   return (await resolvePlace(actor, place)).at(-1)!
 }
@@ -153,7 +155,7 @@ function at<Q extends Placed<Q>>(
 }
 
 /** Every device that inherits from there is told again, unless it turns out to be the same for it. */
-async function owe(trx: Db, { terminal_kid, terminal_group_kid }: Place): Promise<void> {
+export async function owe(trx: Db, { terminal_kid, terminal_group_kid }: Place): Promise<void> {
   const groups = terminal_group_kid && (await subtree(trx, terminal_group_kid)).map(({ kid }) => kid)
   const due = sql<Date>`'epoch'::timestamptz`
   await trx
@@ -173,7 +175,7 @@ async function owe(trx: Db, { terminal_kid, terminal_group_kid }: Place): Promis
     .execute()
 }
 
-function announce({ deps, account_kid }: Actor, { terminal_kid, terminal_group_kid }: Place): void {
+export function announce({ deps, account_kid }: Actor, { terminal_kid, terminal_group_kid }: Place): void {
   deps.live.publish(account_kid, { type: 'terminal_config', kid: terminal_kid ?? terminal_group_kid ?? account_kid })
   deps.link.wake(terminal_kid === undefined ? [] : [terminal_kid])
 }

@@ -6,7 +6,10 @@ import type { Actor } from '../../actor.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { refuse } from '../../refusal.ts'
 import { askDevice } from '../../link/ask.ts'
+import { insertEvents } from '../../link/inbound/event.ts'
 import { keepLocations, publishLocations, saidOf } from '../../link/inbound/location.ts'
+import { judgeHeard, publishFences } from '../electronic-fence/service.ts'
+import type { FenceOutcome } from '../electronic-fence/service.ts'
 import { assertVisible } from '../terminal/service.ts'
 import { assertOnline } from '../terminal-file/service.ts'
 
@@ -64,6 +67,8 @@ export async function refresh(actor: Actor, terminal_kid: string) {
     const location = await askDevice(deps, terminal_kid, 'location_now', {}, { no_location: 'device_location_unknown' })
     const now = deps.clock.now()
     const said = saidOf({ terminal_kid, account_kid }, location, now, now)
+    const effects: (() => void)[] = []
+    let judged: FenceOutcome | undefined
     // The device link's own table: what a device says is kept in one place.
     const moved = await deps.db.transaction().execute(async (trx) => {
       await trx
@@ -71,8 +76,15 @@ export async function refresh(actor: Actor, terminal_kid: string) {
         .set({ location: JSON.stringify(location) })
         .where('terminal_kid', '=', terminal_kid)
         .execute()
-      return keepLocations(trx, [said])
+      // In the order in which reports do it: the state first, then where it is of its fence.
+      const kept = await keepLocations(trx, [said])
+      const heard = { terminal_kid, positions: [{ ...location, at: said.at.getTime() }], standing: undefined }
+      judged = await judgeHeard(trx, [heard], now)
+      await insertEvents({ trx, deps, after: (effect) => void effects.push(effect) }, judged.events)
+      return kept
     })
+    for (const effect of effects) effect()
+    if (judged) publishFences(deps, judged)
     publishLocations(deps, moved)
     // It has not moved: what is known is as new as the answer.
     if (moved.length === 0) await confirmed(scope, terminal_kid, said)

@@ -2,6 +2,7 @@ import { constants } from '@mdm/contract'
 import type { Contract, In, Language } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
+import { assertRoom } from '../../db/at-most.ts'
 import { violation } from '../../db/violations.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
@@ -48,9 +49,7 @@ export async function add(actor: Actor, draft: In<Calls['insert']>, language: La
   }
   await unlessTaken(() =>
     scope.transaction().execute(async (trx) => {
-      await trx.selectFrom('account').select('kid').where('kid', '=', account_kid).forNoKeyUpdate().execute()
-      const present = await trx.selectFrom('webhook').select('kid').execute()
-      if (present.length >= constants.webhooks_max) refuse('webhook_limit', { max: constants.webhooks_max })
+      await assertRoom(trx, account_kid, 'webhook', ['webhook_limit', constants.webhooks_max])
       await trx.insertInto('webhook').values(row).execute()
     }),
   )

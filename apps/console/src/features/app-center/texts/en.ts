@@ -8,7 +8,7 @@ export const texts = {
   edit_title: 'Edit {{name}}',
   search: 'Name, package or developer',
   empty: 'No apps yet',
-  empty_hint: 'Upload an APK, or a package in several: .apks, .xapk.',
+  empty_hint: 'Upload an APK, or a package in several: .apks, .xapk; for Linux a .deb or a .zip.',
   column: {
     name: 'Name',
     package: 'Package',
@@ -26,7 +26,13 @@ export const texts = {
   },
   state: { listed: 'Listed', delisted: 'Delisted' },
   origin: { private: 'Private', inherited: 'Inherited' },
-  kind: { apk: 'APK', apks: 'Split APKs (.apks)', xapk: 'Split APKs (.xapk)' },
+  kind: {
+    apk: 'APK',
+    apks: 'Split APKs (.apks)',
+    xapk: 'Split APKs (.xapk)',
+    deb: 'Debian package (.deb)',
+    zip: 'Folder with a manifest (.zip)',
+  },
   section: {
     package: 'Package',
     package_hint: 'What the package says of itself is taken from it.',
@@ -53,7 +59,7 @@ export const texts = {
   package: {
     choose: 'Choose package',
     choose_other: 'Choose another package',
-    hint: '.apk, .apks or .xapk',
+    hint: '.apk, .apks, .xapk, .deb or .zip',
     required: 'Choose a package.',
     sending: 'Uploading',
     waiting: 'Connection lost. It goes on by itself.',
@@ -131,6 +137,15 @@ export const texts = {
     done: '{{name}} delisted',
     what: 'Devices that have the app keep it. Sub-accounts no longer see it.',
     what_platform: 'Devices that have the app keep it. Customers no longer see it.',
+    open_one: '{{shown}} push task brings it, to {{devices}} devices that have not finished.',
+    open_other: '{{shown}} push tasks bring it, to {{devices}} devices that have not finished.',
+    open_platform_one:
+      '{{shown}} push task of {{customers}} customers brings it, to {{devices}} devices that have not finished.',
+    open_platform_other:
+      '{{shown}} push tasks of {{customers}} customers bring it, to {{devices}} devices that have not finished.',
+    choice: 'What becomes of the push tasks',
+    keep: 'Delist only; the push tasks go on',
+    cancel: 'Cancel all related push tasks, then delist',
   },
   delete: {
     title: 'Delete {{name}}?',
@@ -141,6 +156,7 @@ export const texts = {
   why_not: {
     inherited: 'Inherited apps cannot be changed.',
     listed: 'Delist it first.',
+    delisted: 'It is delisted. Only listed apps are pushed.',
     no_version: 'It has no version.',
     offered: 'Devices are given this version.',
     is_offered: 'It is the newest.',
@@ -164,6 +180,17 @@ export const texts = {
     delete_what: 'Its apps stay, without a category.',
     deleted: 'Category deleted',
     has_children: 'Delete the categories in it first.',
+  },
+  push: {
+    action: 'Push to devices',
+    app: 'Push {{name}} to devices',
+    uninstall: 'Uninstall from devices',
+    version: 'Push this version',
+    back: 'Roll devices back to it',
+    behind: 'Push to those behind',
+    max: 'At most {{max}} apps in one push.',
+    said: '{{name}} {{version}} or higher',
+    said_below: '{{name}} below {{version}}',
   },
   installed: {
     title: 'On devices',

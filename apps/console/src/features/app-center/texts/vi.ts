@@ -10,7 +10,7 @@ export const texts: Translated<typeof english> = {
   edit_title: 'Sửa {{name}}',
   search: 'Tên, tên gói hoặc nhà phát triển',
   empty: 'Chưa có ứng dụng',
-  empty_hint: 'Tải lên tệp APK hoặc gói gồm nhiều APK: .apks, .xapk.',
+  empty_hint: 'Tải lên tệp APK hoặc gói gồm nhiều APK: .apks, .xapk; với Linux là .deb hoặc .zip.',
   column: {
     name: 'Tên',
     package: 'Tên gói',
@@ -28,7 +28,13 @@ export const texts: Translated<typeof english> = {
   },
   state: { listed: 'Đang trên kho', delisted: 'Đã gỡ khỏi kho' },
   origin: { private: 'Riêng', inherited: 'Kế thừa' },
-  kind: { apk: 'APK', apks: 'Gói nhiều APK (.apks)', xapk: 'Gói nhiều APK (.xapk)' },
+  kind: {
+    apk: 'APK',
+    apks: 'Gói nhiều APK (.apks)',
+    xapk: 'Gói nhiều APK (.xapk)',
+    deb: 'Gói Debian (.deb)',
+    zip: 'Thư mục có tệp khai báo (.zip)',
+  },
   section: {
     package: 'Gói cài đặt',
     package_hint: 'Thông tin có sẵn trong gói được lấy tự động.',
@@ -55,7 +61,7 @@ export const texts: Translated<typeof english> = {
   package: {
     choose: 'Chọn gói',
     choose_other: 'Chọn gói khác',
-    hint: '.apk, .apks hoặc .xapk',
+    hint: '.apk, .apks, .xapk, .deb hoặc .zip',
     required: 'Hãy chọn một gói.',
     sending: 'Đang tải lên',
     waiting: 'Mất kết nối. Việc tải lên sẽ tự tiếp tục.',
@@ -132,6 +138,12 @@ export const texts: Translated<typeof english> = {
     done: 'Đã gỡ {{name}} khỏi kho',
     what: 'Thiết bị đã cài vẫn giữ ứng dụng. Tài khoản con không còn thấy ứng dụng.',
     what_platform: 'Thiết bị đã cài vẫn giữ ứng dụng. Khách hàng không còn thấy ứng dụng.',
+    open_other: '{{shown}} tác vụ đẩy đang đưa ứng dụng đến {{devices}} thiết bị chưa hoàn tất.',
+    open_platform_other:
+      '{{shown}} tác vụ đẩy của {{customers}} khách hàng đang đưa ứng dụng đến {{devices}} thiết bị chưa hoàn tất.',
+    choice: 'Xử lý các tác vụ đẩy',
+    keep: 'Chỉ gỡ khỏi kho; các tác vụ đẩy vẫn tiếp tục',
+    cancel: 'Hủy mọi tác vụ đẩy liên quan rồi gỡ khỏi kho',
   },
   delete: {
     title: 'Xóa {{name}}?',
@@ -142,6 +154,7 @@ export const texts: Translated<typeof english> = {
   why_not: {
     inherited: 'Không thể thay đổi ứng dụng kế thừa.',
     listed: 'Hãy gỡ khỏi kho trước.',
+    delisted: 'Ứng dụng đã gỡ khỏi kho. Chỉ đẩy được ứng dụng đang trên kho.',
     no_version: 'Chưa có phiên bản.',
     offered: 'Thiết bị đang được cung cấp phiên bản này.',
     is_offered: 'Đây là phiên bản mới nhất.',
@@ -164,6 +177,17 @@ export const texts: Translated<typeof english> = {
     delete_what: 'Ứng dụng trong danh mục vẫn còn nhưng không thuộc danh mục nào.',
     deleted: 'Đã xóa danh mục',
     has_children: 'Hãy xóa các danh mục con trước.',
+  },
+  push: {
+    action: 'Đẩy đến thiết bị',
+    app: 'Đẩy {{name}} đến thiết bị',
+    uninstall: 'Gỡ khỏi thiết bị',
+    version: 'Đẩy phiên bản này',
+    back: 'Đưa thiết bị về phiên bản này',
+    behind: 'Đẩy đến thiết bị có phiên bản thấp hơn',
+    max: 'Mỗi lượt đẩy nhiều nhất {{max}} ứng dụng.',
+    said: '{{name}} {{version}} trở lên',
+    said_below: '{{name}} thấp hơn {{version}}',
   },
   installed: {
     title: 'Trên thiết bị',

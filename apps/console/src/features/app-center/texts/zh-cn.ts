@@ -10,7 +10,7 @@ export const texts: Translated<typeof english> = {
   edit_title: '编辑 {{name}}',
   search: '名称、包名或开发者',
   empty: '暂无应用',
-  empty_hint: '上传 APK，或由多个 APK 组成的安装包：.apks、.xapk。',
+  empty_hint: '上传 APK，或拆分安装包：.apks、.xapk；Linux 设备为 .deb 或 .zip。',
   column: {
     name: '名称',
     package: '包名',
@@ -28,7 +28,13 @@ export const texts: Translated<typeof english> = {
   },
   state: { listed: '已上架', delisted: '已下架' },
   origin: { private: '私有', inherited: '继承' },
-  kind: { apk: 'APK', apks: '拆分 APK（.apks）', xapk: '拆分 APK（.xapk）' },
+  kind: {
+    apk: 'APK',
+    apks: '拆分 APK（.apks）',
+    xapk: '拆分 APK（.xapk）',
+    deb: 'Debian 包（.deb）',
+    zip: '带清单的文件夹（.zip）',
+  },
   section: {
     package: '安装包',
     package_hint: '安装包自带的信息会自动读取。',
@@ -55,7 +61,7 @@ export const texts: Translated<typeof english> = {
   package: {
     choose: '选择安装包',
     choose_other: '选择其他安装包',
-    hint: '.apk、.apks 或 .xapk',
+    hint: '.apk、.apks、.xapk、.deb 或 .zip',
     required: '请选择安装包。',
     sending: '正在上传',
     waiting: '连接已断开，恢复后会自动继续。',
@@ -132,6 +138,11 @@ export const texts: Translated<typeof english> = {
     done: '{{name}} 已下架',
     what: '已安装该应用的设备不受影响，子账号将不再看到该应用。',
     what_platform: '已安装该应用的设备不受影响，客户将不再看到该应用。',
+    open_other: '有 {{shown}} 个推送任务正在推送该应用，{{devices}} 台设备尚未完成。',
+    open_platform_other: '{{customers}} 个客户的 {{shown}} 个推送任务正在推送该应用，{{devices}} 台设备尚未完成。',
+    choice: '如何处理推送任务',
+    keep: '仅下架，推送任务继续',
+    cancel: '取消所有相关推送任务后下架',
   },
   delete: {
     title: '删除 {{name}}？',
@@ -142,6 +153,7 @@ export const texts: Translated<typeof english> = {
   why_not: {
     inherited: '继承的应用不能修改。',
     listed: '请先下架。',
+    delisted: '已下架，只能推送已上架的应用。',
     no_version: '没有版本。',
     offered: '正在向设备提供此版本。',
     is_offered: '已是最新版本。',
@@ -164,6 +176,17 @@ export const texts: Translated<typeof english> = {
     delete_what: '其中的应用会保留，但不再属于任何分类。',
     deleted: '分类已删除',
     has_children: '请先删除其中的子分类。',
+  },
+  push: {
+    action: '推送到设备',
+    app: '将 {{name}} 推送到设备',
+    uninstall: '从设备卸载',
+    version: '推送此版本',
+    back: '将设备回退到此版本',
+    behind: '推送到版本较低的设备',
+    max: '每次推送最多 {{max}} 个应用。',
+    said: '{{name}} {{version}} 或更高',
+    said_below: '{{name}} 低于 {{version}}',
   },
   installed: {
     title: '设备安装情况',

@@ -1,11 +1,13 @@
-import { DeleteOutlined, SafetyOutlined } from '@ant-design/icons'
+import { DeleteOutlined, SafetyOutlined, SendOutlined } from '@ant-design/icons'
 import { Input, Skeleton } from 'antd'
 import type { RowAction } from '../../../ui/list/RowActions.tsx'
 import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import type { DeviceApp } from '@mdm/contract'
 import { api, useCall } from '../../../core/api.ts'
+import { May } from '../../../core/session.tsx'
+import { appPushAddress } from '../../../shared/push/wizard/address.ts'
 import { useCount } from '../../../ui/value/format.ts'
 import { Empty } from '../../../ui/Empty.tsx'
 import { useDialog } from '../../../ui/dialog/use-dialog.ts'
@@ -25,10 +27,11 @@ const appDialogs = {
 export default function AppPage() {
   const { kid, device } = useDevice()
   // What a device says and what it last said are two answers.
-  return <Apps key={`${kid} ${device?.is_online ?? ''}`} kid={kid} />
+  return <Apps key={`${kid} ${device?.is_online ?? ''}`} kid={kid} device={device} />
 }
 
-function Apps({ kid }: { kid: string }) {
+type Of = { kid: string; device: ReturnType<typeof useDevice>['device'] }
+function Apps({ kid, device }: Of) {
   const { t } = useTranslation('device-detail/files')
   const count = useCount()
   const [search, setSearch] = useSearchParams()
@@ -63,6 +66,14 @@ function Apps({ kid }: { kid: string }) {
           value={text}
           onChange={(event) => find(event.target.value)}
         />
+        <May needs="appCenterPush:push">
+          <Link
+            className="ant-btn ant-btn-default"
+            to={appPushAddress({ devices: device ? [{ kid, sn: device.sn, name: device.name }] : [] })}
+          >
+            <SendOutlined aria-hidden /> {t('app.push')}
+          </Link>
+        </May>
         {query.data && <span className="dim">{t('app.count', { count: rows.length, shown: count(rows.length) })}</span>}
       </div>
       <LastReport at={query.data?.reported_at} />

@@ -83,10 +83,12 @@ function Received({ row }: { row: EventRow }) {
 
 /** What the server itself notes beside an event, as times. */
 const instants = new Set(['quarantined_until', 'said_at'])
+/** For programs. */
+const unread = new Set(['fence_kid', 'fence_version'])
 /** Names and values as the device sent them; words where this console has them. */
 function Detail({ of }: { of: EventRow['detail'] }) {
   const { t } = useTranslation('device-detail')
-  const parts = Object.entries(of).filter(([, value]) => value !== null && value !== undefined)
+  const parts = Object.entries(of).filter(([name, value]) => value !== null && value !== undefined && !unread.has(name))
   if (parts.length === 0) return <OrDash>{null}</OrDash>
   const word = (name: string, value: unknown) => {
     if (name === 'trigger' && typeof value === 'string' && Object.hasOwn(english.trigger, value)) {

@@ -16,7 +16,9 @@ import { Ago, CopyId, DateTime, OrDash, Unit } from '../../../ui/value/values.ts
 import { May, useZone } from '../../../core/session.tsx'
 import { DayPicker } from './DayPicker.tsx'
 import './location.css'
+import { FencePart, useFence, useStanding } from './FencePart.tsx'
 import { Part } from '../Part.tsx'
+import { Playback } from './Playback.tsx'
 import { useProviderLabel } from './positions.ts'
 import type { Position } from './positions.ts'
 import { TrackTable } from './TrackTable.tsx'
@@ -57,6 +59,9 @@ export default function LocationPage() {
   const [chosen_at, choose] = useState<string | null>(null)
   const chosen = points.find(({ at }) => at === chosen_at)
   const position = query.data?.position ?? null
+  const current = useFence(kid)
+  const fence = current?.fence ?? null
+  const standing = useStanding(current)
   const { target, aim } = useTarget(position, points, `${kid} ${day.day}`)
   const marks = useMarks(position, points, chosen)
 
@@ -77,9 +82,25 @@ export default function LocationPage() {
         <Empty title={t('track.never')} hint={t('track.never_hint')} />
       ) : (
         <div className="location">
-          <MapView label={t('track.map')} target={target} marks={marks} line={points} />
+          <div className="location-map">
+            <MapView
+              label={t('track.map')}
+              target={target}
+              marks={marks}
+              line={points}
+              circle={fence ? { center: fence, radius: fence.radius } : undefined}
+            />
+            <Playback
+              key={day.day}
+              points={points}
+              chosen={chosen_at}
+              onChoose={(point) => choose(point.at)}
+              standing={standing}
+            />
+          </div>
           <div className="location-side">
             {position && <Last position={position} onAim={() => aim(position)} />}
+            {current && <FencePart current={current} />}
             <TrackTable
               track={track.data}
               chosen={chosen_at}

@@ -67,7 +67,14 @@ export const texts = {
     poor: 'Poor',
     unknown: 'Unknown',
   },
-  event_detail: { address: 'from', quarantined_until: 'until', said_at: 'device time' },
+  event_detail: {
+    address: 'from',
+    quarantined_until: 'until',
+    said_at: 'device time',
+    fence: 'fence',
+    longitude: 'longitude',
+    latitude: 'latitude',
+  },
   trigger: {
     charge: 'Charging began',
     outage: 'Power failed',

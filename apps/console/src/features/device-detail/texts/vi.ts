@@ -70,7 +70,14 @@ export const texts: Translated<typeof english> = {
     poor: 'Kém',
     unknown: 'Không rõ',
   },
-  event_detail: { address: 'từ', quarantined_until: 'đến', said_at: 'giờ thiết bị' },
+  event_detail: {
+    address: 'từ',
+    quarantined_until: 'đến',
+    said_at: 'giờ thiết bị',
+    fence: 'hàng rào',
+    longitude: 'kinh độ',
+    latitude: 'vĩ độ',
+  },
   trigger: {
     charge: 'Bắt đầu sạc',
     outage: 'Mất nguồn',

@@ -70,7 +70,14 @@ export const texts: Translated<typeof english> = {
     poor: '较差',
     unknown: '未知',
   },
-  event_detail: { address: '来自', quarantined_until: '直到', said_at: '设备时间' },
+  event_detail: {
+    address: '来自',
+    quarantined_until: '直到',
+    said_at: '设备时间',
+    fence: '围栏',
+    longitude: '经度',
+    latitude: '纬度',
+  },
   trigger: {
     charge: '开始充电',
     outage: '断电',

@@ -24,6 +24,8 @@ export const commandNeeds = Object.fromEntries(commands.map((kind) => [kind, pus
 export const pushMenu = [
   'message',
   'file',
+  'app_install',
+  'app_uninstall',
   'find',
   'lock',
   'screenshot',

@@ -8,6 +8,7 @@ import { Duration } from '../../../ui/value/values.tsx'
 
 type Work = { summary: string; payload: unknown }
 type Words = TFunction<'push/task'>
+type Titled = { name: string; version_name: string }
 const textIn = (payload: unknown, name: string): string | undefined => {
   const value = (payload as Record<string, unknown> | null)?.[name]
   return typeof value === 'string' ? value : undefined
@@ -32,6 +33,16 @@ const contents: Partial<Record<PushTaskType, (work: Work, t: Words) => Property[
     { label: t('fact.files'), value: summary, is_wide: true },
     { label: t('fact.folder'), value: <code>{textIn(payload, 'path')}</code> },
   ],
+  app_install: ({ summary, payload }, t) => {
+    const { needed = [], may_downgrade } = payload as { needed?: readonly Titled[]; may_downgrade?: boolean }
+    const titles = needed.map(({ name, version_name }) => `${name} ${version_name}`)
+    return [
+      { label: t('fact.apps'), value: summary, is_wide: true },
+      ...(titles.length > 0 ? [{ label: t('fact.needed'), value: titles.join(', '), is_wide: true }] : []),
+      ...(may_downgrade ? [{ label: t('fact.downgrade'), value: t('fact.downgrade_yes') }] : []),
+    ]
+  },
+  app_uninstall: ({ summary }, t) => [{ label: t('fact.packages'), value: <code>{summary}</code>, is_wide: true }],
   find: ({ payload }, t) => {
     const { seconds } = pushKinds.find.payload.safeParse(payload).data ?? {}
     return [{ label: t('fact.seconds'), value: <Duration seconds={seconds} /> }]

@@ -49,10 +49,10 @@ export function usePushNow(): (task: Task) => string {
       not_counted > 0
         ? t('now.and', { first, second: t('now.not_counted', { count: not_counted, shown: count(not_counted) }) })
         : first
-    if (step >= steps) return said(t('now.step_last', { ...place, done }))
-    if (rollout.success_percent === 0) return said(t('now.step_all', { ...place, done }))
+    if (step >= steps) return said(t('now.step_last', { ...place, count: meant, done }))
+    if (rollout.success_percent === 0) return said(t('now.step_all', { ...place, count: meant, done }))
     const percent = rollout.success_percent
-    return said(t('now.step', { ...place, percent, now: percentOf(completed, meant) }))
+    return said(t('now.step', { ...place, count: meant, percent, now: percentOf(completed, meant) }))
   }
 
   const paused = (task: Task): string => {

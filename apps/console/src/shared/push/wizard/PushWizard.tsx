@@ -33,8 +33,8 @@ import './wizard.css'
 
 type Props = {
   title: string
-  /** The only kind; without it the person chooses one. */
-  only?: PushTaskType
+  /** The only kinds; without them the person chooses one of all. */
+  only?: readonly PushTaskType[]
   /** What is known already. */
   beginning?: Beginning
   onCancel: () => void
@@ -44,7 +44,7 @@ type Props = {
 export function PushWizard({ only, beginning = {}, ...rest }: Props) {
   const { t } = useTranslation('push/wizard')
   const permitted = usePermittedKinds()
-  const kinds = only ? permitted.filter((type) => type === only) : permitted
+  const kinds = only ? permitted.filter((type) => only.includes(type)) : permitted
   const { draft, is_pending, error, notes } = useBeginning(beginning, kinds)
   if (kinds.length === 0 || is_pending || !draft) {
     return (
@@ -89,7 +89,7 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
 
   const preview = useWrite(api.pushTask.preview)
   const insert = useWrite(api.pushTask.insert, {
-    also: ['file_cloud'],
+    also: ['file_cloud', 'app_center'],
     onSuccess: (row) => {
       announcePush(row)
       setMade(link.pushTaskDetail.to({ kid: row.kid }))

@@ -29,17 +29,49 @@ const isKept = (value: unknown): value is Kept[] =>
   Array.isArray(value) && value.every((each) => typeof (each as Kept | null)?.id === 'string')
 
 /** Where the wizard begins with what is known. Remembers in this tab what has no room in an address. */
-export function wizardAddress({ devices = [], match, said, ...given }: Given): string {
-  if (match === undefined && devices.length <= in_address) {
-    const kids = devices.map(({ kid }) => kid).join(',')
-    return link.pushTaskAdd.to({ ...given, terminal_kids: kids })
-  }
+export const wizardAddress = (given: Given): string => link.pushTaskAdd.to(remembered(given))
+
+type AppsGiven = Omit<Given, 'type' | 'copy' | 'template'> & {
+  /** Of the version that is offered when it is pushed, where none is named. */
+  apps?: readonly { app_kid: string; version_kid?: string | undefined }[]
+  may_downgrade?: boolean
+  /** Packages to be removed. */
+  uninstalls?: readonly string[]
+}
+/** The same for a push of apps, which has a page of its own. */
+export const appPushAddress = ({ apps = [], may_downgrade, uninstalls = [], ...given }: AppsGiven): string =>
+  link.appCenterPush.to({
+    ...remembered(given),
+    app: apps.map(({ app_kid, version_kid }) => [app_kid, version_kid].filter(Boolean).join('.')).join(','),
+    ...(may_downgrade && { downgrade: 'true' }),
+    uninstall: uninstalls.join(','),
+  })
+
+/** What an address of a push of apps says. */
+export function readAppAddress(search: URLSearchParams) {
+  const parts = (name: string) => (search.get(name) ?? '').split(',').filter(Boolean)
+  const apps = parts('app').map((each) => {
+    const [app_kid = '', version_kid] = each.split('.')
+    return { app_kid, ...(version_kid && { version_kid }) }
+  })
+  const packages = parts('uninstall')
+  const work =
+    packages.length > 0
+      ? { type: 'app_uninstall' as const, values: { packages } }
+      : { type: 'app_install' as const, values: { apps, may_downgrade: search.get('downgrade') === 'true' } }
+  return { ...readAddress(search), ...work }
+}
+
+/** As parts of an address. */
+function remembered({ devices = [], match, said, ...given }: Given) {
+  if (match === undefined && devices.length <= in_address)
+    return { ...given, terminal_kids: devices.map(({ kid }) => kid).join(',') }
   const id = Date.now().toString(36)
   const named = devices.map(({ kid, sn, name }) => ({ kid, sn, name }))
   const one: Kept = { id, account_kid: sessionState().account_kid, ...(match ? { match, said } : { devices: named }) }
   const before = (readStoredJson('session', kept_key, isKept) ?? []).filter((each) => each.id !== id)
   writeStored('session', kept_key, JSON.stringify([one, ...before].slice(0, kept_max)))
-  return link.pushTaskAdd.to({ ...given, given: id })
+  return { ...given, given: id }
 }
 
 const plain = [

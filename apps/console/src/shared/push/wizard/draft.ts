@@ -169,8 +169,8 @@ export function stepsOf(draft: Draft, total: number): number[] {
 export function previewInputOf(draft: Draft): Sent<typeof api.pushTask.preview> | undefined {
   const { type, devices, offline_days } = draft
   const to = targetsOf(devices)
-  const of = pushKindOf(type).is_chosen_by_payload ? { payload: workOf(draft).payload } : {}
-  return to && { type, ...of, ...to, ...(offline_days !== null && { offline_days }) }
+  const of_content = kindOf(type).is_sorted_out && { payload: workOf(draft).payload }
+  return to && { type, ...of_content, ...to, ...(offline_days !== null && { offline_days }) }
 }
 export type Checked = PushPreview & { of: string }
 export const leftOut = (checked: Checked): number => checked.left_out.reduce((sum, { count }) => sum + count, 0)

@@ -6,6 +6,7 @@ import type { FieldsProps } from '../../device/commands/use-command.ts'
 import { FindFields, find_seconds } from '../../device/commands/find.tsx'
 import { LockFields, lockPayload } from '../../device/commands/lock.tsx'
 import { MessageFields } from '../../device/commands/message.tsx'
+import { AppInstallFields, AppUninstallFields } from './AppFields.tsx'
 import { FileFields, first_path } from './FileFields.tsx'
 import { OsFields } from './OsFields.tsx'
 
@@ -22,6 +23,8 @@ type Kind<T extends PushTaskType> = {
   payload: (values: any) => PushPayload<T>
   /** Only those that make a difference to the kind. */
   conditions: readonly ConditionPart[]
+  /** Which devices get it depends on what is pushed, too. */
+  is_sorted_out?: true
   /** Has to be typed before the push is made. */
   word?: 'DELETE'
 }
@@ -38,6 +41,20 @@ const kinds: { [T in PushTaskType]: Kind<T> } = {
     payload: asIs,
     conditions: ['network', 'download_prompt', 'install_prompt', 'window', 'restart_after'],
   },
+  app_install: {
+    Fields: AppInstallFields,
+    initial: { apps: [], may_downgrade: false },
+    payload: asIs,
+    conditions: ['network', 'download_prompt', 'install_prompt', 'window', 'start_after', 'restart_after'],
+    is_sorted_out: true,
+  },
+  app_uninstall: {
+    Fields: AppUninstallFields,
+    initial: { packages: [] },
+    payload: asIs,
+    conditions: ['install_prompt', 'window', 'restart_after'],
+    is_sorted_out: true,
+  },
   lock: { Fields: LockFields, initial: { password: '' }, payload: lockPayload, conditions: ['window'] },
   find: { Fields: FindFields, initial: { seconds: find_seconds }, payload: asIs, conditions: ['window'] },
   restart: { ...nothing, conditions: ['window', 'install_prompt'] },
@@ -50,6 +67,7 @@ const kinds: { [T in PushTaskType]: Kind<T> } = {
     initial: {},
     payload: asIs,
     conditions: ['network', 'download_prompt', 'battery', 'install_prompt', 'window'],
+    is_sorted_out: true,
   },
 }
 export const kindOf = (type: PushTaskType): Kind<PushTaskType> => kinds[type] as Kind<PushTaskType>

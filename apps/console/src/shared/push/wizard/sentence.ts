@@ -22,13 +22,22 @@ export function sentenceOf(draft: Draft, { total, left_out, missing = 0 }: Count
   const { window, start_at, deadline_at, network, min_battery } = conditions
   const { download_prompt, install_prompt, force_install, after_install } = conditions
   const steps = stepsOf(draft, total)
-  const values = valuesOf(draft) as { title?: string; seconds?: number; path?: string; file_kids?: string[] }
+  const values = valuesOf(draft) as {
+    title?: string
+    seconds?: number
+    path?: string
+    file_kids?: string[]
+    apps?: object[]
+    packages?: string[]
+  }
   const head = t(`kinds.${type}.head`, {
     count: total,
     title: values.title ?? '',
     seconds: values.seconds ?? 0,
     path: values.path ?? '',
     files: t('files.count', { count: values.file_kids?.length ?? 0 }),
+    apps: t('apps.count', { count: values.apps?.length ?? 0 }),
+    packages: (values.packages ?? []).join(t('sentence.comma')),
   })
   const clauses = [
     steps.length > 1 && t('sentence.steps', { steps: steps.length, first: steps[0] ?? 0 }),

@@ -53,8 +53,6 @@ const statements = [
     created_by_kid uuid NOT NULL,
     created_at timestamptz NOT NULL,
     total integer NOT NULL DEFAULT 0,
-    missing jsonb NOT NULL DEFAULT '[]',
-    missing_count integer NOT NULL DEFAULT 0,
     push_task_kid uuid REFERENCES push_task ON DELETE CASCADE,
     later jsonb
   )`,
@@ -97,7 +95,6 @@ const statements = [
     cron text NOT NULL,
     zone text NOT NULL,
     is_on boolean NOT NULL,
-    reach uuid[],
     created_by_kid uuid NOT NULL,
     created_by text NOT NULL,
     created_at timestamptz NOT NULL,

@@ -2,8 +2,6 @@ import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 
 const statements = [
-  // What a list was made for, where that decides who is on it: the kid of an OS version.
-  `ALTER TABLE push_list ADD COLUMN about text NOT NULL DEFAULT ''`,
   `CREATE INDEX push_task_os ON push_task ((payload ->> 'os_version_kid')) WHERE type = 'os'`,
   // How many devices of an account ran what at the end of a day.
   `CREATE TABLE os_version_day (

@@ -22,8 +22,11 @@ import * as pushes from './0021_pushes.ts'
 import * as osInformation from './0022_os_information.ts'
 import * as appCenter from './0024_app_center.ts'
 import * as installedApps from './0025_installed_apps.ts'
+import * as appPushes from './0026_app_pushes.ts'
+import * as fileFolders from './0029_file_folders.ts'
 import * as osVersions from './0032_os_versions.ts'
 import * as osPushes from './0033_os_pushes.ts'
+import * as fence from './0040_fence.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -50,6 +53,9 @@ export const migrations: Record<string, Migration> = {
   '0022_os_information': osInformation,
   '0024_app_center': appCenter,
   '0025_installed_apps': installedApps,
+  '0026_app_pushes': appPushes,
+  '0029_file_folders': fileFolders,
   '0032_os_versions': osVersions,
   '0033_os_pushes': osPushes,
+  '0040_fence': fence,
 }

@@ -1,4 +1,4 @@
-import type { LeftOutReason, PushPayload, PushTaskType } from '@mdm/contract'
+import type { PushPayload, PushTaskType } from '@mdm/contract'
 import type { Kysely } from 'kysely'
 import type { Actor } from '../../../actor.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
@@ -6,6 +6,20 @@ import type { Deps } from '../../../deps.ts'
 
 /** The column `push_task.payload`. */
 export type Stored = Record<string, unknown>
+
+/** An app of a push, as far as devices are sorted out by it. */
+export type AppRule = {
+  package: string
+  version_name: string
+  version_code: number
+  kind: string
+  min_sdk: number | null
+  abis: string[]
+  is_dependency: boolean
+  may_downgrade: boolean
+}
+/** What of a push decides which devices it is not for. */
+export type PushRules = { apps?: AppRule[]; uninstalls?: string[]; os?: { os_version_kid: string } }
 
 /**
  * What the server does with a kind of push, where that is more than to store the payload and to send it to the device as
@@ -19,13 +33,19 @@ export type Kind<T extends PushTaskType> = {
   store?(actor: Actor, payload: PushPayload<T>): Promise<{ payload: Stored; summary: string }>
   /** What is shown of it, and what a copy of the push takes over: a payload as it was given, without secrets. */
   shown?(stored: Stored): unknown
+  /** By what devices are left out, besides what they can do at all. */
+  rules?(stored: Stored): PushRules
   /** In the transaction that creates the task. Refuses when something that was stored has gone since. */
-  created?(trx: Kysely<Tables>, actor: Actor, stored: Stored): Promise<void>
+  created?(trx: Kysely<Tables>, actor: Actor, stored: Stored, push_task_kid: string): Promise<void>
+  /** So many devices of each push have just finished their download. */
+  downloaded?(trx: Kysely<Tables>, devices: readonly { push_task_kid: string; n: number }[]): Promise<void>
   /**
    * What goes to the device. Links in it live until `expires_at` and for as long as the device may take after that.
    * `upload_url` is the attempt's own, of a kind that has `uploads`. A throw is logged and the device is not told.
    */
   toDevice?(deps: Deps, stored: Stored, of: { expires_at: Date; upload_url: string | undefined }): Promise<unknown>
+  /** It changes apps: what devices say with their result about them is kept. */
+  tells_apps?: true
   /** The file that a device uploads as the result; an attempt that completes without one fails with `missing`. */
   uploads?: { kind: string; max_bytes: number; content_type: string; name: (sn: string) => string; missing: string }
   /**
@@ -35,12 +55,4 @@ export type Kind<T extends PushTaskType> = {
   forgets?: { keys: readonly string[]; stays: Stored }
   /** In a transaction that tries it again. Refuses what cannot be done any more. */
   assertRetry?(stored: Stored, of: { trx: Kysely<Tables>; account_kid: string }): Promise<void> | void
-  /** Those of these devices that cannot take this very payload, each with the reason. */
-  leavesOut?(
-    of: { db: Kysely<Tables>; account_kid: string },
-    payload: PushPayload<T>,
-    kids: readonly string[],
-  ): Promise<{ kid: string; reason: LeftOutReason }[]>
-  /** What of the payload decides that: a preview is good for a push of the same. */
-  about?(payload: PushPayload<T>): string
 }

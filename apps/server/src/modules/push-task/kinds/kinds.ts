@@ -1,4 +1,6 @@
 import type { PushTaskType } from '@mdm/contract'
+import { app_install } from './app-install.ts'
+import { app_uninstall } from './app-uninstall.ts'
 import { factory_reset } from './factory-reset.ts'
 import { file } from './file.ts'
 import { find } from './find.ts'
@@ -14,6 +16,8 @@ import { shutdown } from './shutdown.ts'
 const kinds: { [T in PushTaskType]: Kind<T> } = {
   message,
   file,
+  app_install,
+  app_uninstall,
   lock,
   find,
   restart,

@@ -1,5 +1,5 @@
 import { refuse } from '../../../refusal.ts'
-import { available, keyChanges, leftOutOf, manifestIn } from '../../os-update/service.ts'
+import { available, keyChanges, manifestIn } from '../../os-update/service.ts'
 import { linkSeconds } from '../expiry.ts'
 import type { Kind } from './kind.ts'
 
@@ -30,8 +30,7 @@ export const os: Kind<'os'> = {
 
   shown: ({ os_version_kid }) => ({ os_version_kid }),
 
-  about: ({ os_version_kid }) => os_version_kid,
-  leavesOut: ({ db, account_kid }, { os_version_kid }, kids) => leftOutOf(db, account_kid, os_version_kid, kids),
+  rules: ({ os_version_kid }) => ({ os: { os_version_kid: String(os_version_kid) } }),
 
   async created(trx, { account_kid }, stored) {
     await assertStill(trx, account_kid, String(stored['os_version_kid']))

@@ -94,6 +94,7 @@ export const texts = {
     running: 'A log is on its way.',
   },
   app: {
+    push: 'Push apps',
     title: 'Apps',
     search: 'Name or package',
     search_none: 'No app fits the search.',

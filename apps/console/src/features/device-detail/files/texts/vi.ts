@@ -97,6 +97,7 @@ export const texts: Translated<typeof english> = {
     running: 'Nhật ký đang được gửi.',
   },
   app: {
+    push: 'Đẩy ứng dụng',
     title: 'Ứng dụng',
     search: 'Tên hoặc gói',
     search_none: 'Không có ứng dụng nào khớp.',

@@ -97,6 +97,7 @@ export const texts: Translated<typeof english> = {
     running: '日志正在传输。',
   },
   app: {
+    push: '推送应用',
     title: '应用',
     search: '名称或包名',
     search_none: '没有符合的应用。',

@@ -1,0 +1,18 @@
+import type { ErrorName } from '@mdm/contract'
+import type { Kysely } from 'kysely'
+import { refuse } from '../refusal.ts'
+import type { Tables } from './schema/tables.ts'
+
+type Counted = 'push_schedule' | 'push_template' | 'webhook'
+
+/** Room for one more row of this account. Whoever adds another waits: two at once would count past each other. */
+export async function assertRoom(
+  trx: Kysely<Tables>,
+  account_kid: string,
+  table: Counted,
+  [refusal, max]: readonly [ErrorName, number],
+): Promise<void> {
+  await trx.selectFrom('account').select('kid').where('kid', '=', account_kid).forNoKeyUpdate().execute()
+  const rows = await trx.selectFrom(table).select('kid').where('account_kid', '=', account_kid).limit(max).execute()
+  if (rows.length >= max) refuse(refusal, { max })
+}

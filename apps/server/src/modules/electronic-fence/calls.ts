@@ -1,0 +1,37 @@
+import { implement } from '../../http/context.ts'
+import * as fences from './service.ts'
+
+export const electronicFenceCalls = implement('electronicFence', {
+  paging: (input, ctx) => fences.paging(ctx, input),
+  get: ({ kid }, ctx) => fences.get(ctx, kid),
+  async insert(input, ctx) {
+    const made = await fences.insert(ctx, input)
+    ctx.track('electronic_fence', made.kid, 'created', { name: input.name })
+    return made
+  },
+  async update(input, ctx) {
+    const { name } = await fences.update(ctx, input)
+    ctx.track('electronic_fence', input.kid, 'changed', { name })
+    return {}
+  },
+  async delete({ kid }, ctx) {
+    const { name } = await fences.remove(ctx, kid)
+    ctx.track('electronic_fence', kid, 'deleted', { name })
+    return {}
+  },
+  list_places: ({ kid }, ctx) => fences.listPlaces(ctx, kid),
+  async save_places(input, ctx) {
+    await fences.savePlaces(ctx, input)
+    const count = input.places.length
+    if (input.fence_kid === null) ctx.track('account', ctx.account_kid, 'fence_closed', { count })
+    else ctx.track('electronic_fence', input.fence_kid, 'fence_set', { count })
+    return {}
+  },
+  async reset_places(input, ctx) {
+    const reset = await fences.resetPlaces(ctx, input.places)
+    ctx.track('account', ctx.account_kid, 'fence_reset', { count: input.places.length })
+    return { reset }
+  },
+  current: ({ terminal_kid }, ctx) => fences.current(ctx, terminal_kid),
+  find_place: (input, ctx) => fences.findPlace(ctx, input.text, ctx.request.language),
+})

@@ -1,0 +1,66 @@
+import type { FenceCircle } from '@mdm/device-link'
+import { sql } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
+import type { Tables } from '../../db/schema/tables.ts'
+
+type Db = Kysely<Tables>
+type FenceRow = Selectable<Tables['electronic_fence']>
+/** What a device is told of its fence, the password still sealed. */
+export type FenceInForce = FenceCircle &
+  Pick<FenceRow, 'name' | 'alarm_seconds' | 'is_locking' | 'password_sealed'> & {
+    fence_kid: string
+    fence_version: number
+  }
+/** `ltscope` is the level that the fence comes from; null where none is set, which is also the platform's. */
+export type Effective = {
+  terminal_kid: string
+  account_kid: string
+  judges_fence: boolean
+  ltscope: number | null
+  fence: FenceInForce | null
+}
+
+type Row = Omit<Effective, 'fence'> & { [K in keyof FenceInForce]: FenceInForce[K] | null }
+
+/**
+ * The fence that is in force for each of these devices: of the nearest level that has one, the device, its group, those
+ * above it, the account. One that is switched off, or none at that level, closes it for all below.
+ */
+export async function fencesOf(db: Db, terminal_kids: readonly string[]): Promise<Effective[]> {
+  if (terminal_kids.length === 0) return []
+  const { rows } = await sql<Row>`
+    WITH RECURSIVE device AS MATERIALIZED (
+      SELECT kid, account_kid, terminal_group_kid, judges_fence FROM terminal WHERE kid = ANY(${terminal_kids}::uuid[])
+    ), above AS (
+      SELECT g.kid AS base, g.kid AS at, g.parent_kid, 0 AS steps
+      FROM (SELECT DISTINCT terminal_group_kid AS kid FROM device) d JOIN terminal_group g USING (kid)
+      UNION ALL
+      SELECT a.base, g.kid, g.parent_kid, a.steps + 1 FROM above a JOIN terminal_group g ON g.kid = a.parent_kid
+    ), of_group AS MATERIALIZED (
+      SELECT DISTINCT ON (a.base) a.base, c.value FROM above a
+      JOIN terminal_config c ON c.terminal_group_kid = a.at AND c.section = 'fence' ORDER BY a.base, a.steps
+    ), set_at AS (
+      SELECT d.kid, d.account_kid, d.judges_fence,
+        CASE WHEN own.kid IS NOT NULL THEN 40 WHEN of_group.base IS NOT NULL THEN 30 WHEN whole.kid IS NOT NULL THEN 20 END
+          AS ltscope,
+        (CASE WHEN own.kid IS NOT NULL THEN own.value WHEN of_group.base IS NOT NULL THEN of_group.value ELSE whole.value END
+          ->> 'fence_kid')::uuid AS fence_kid
+      FROM device d
+      LEFT JOIN terminal_config own ON own.terminal_kid = d.kid AND own.section = 'fence'
+      LEFT JOIN of_group ON of_group.base = d.terminal_group_kid
+      LEFT JOIN terminal_config whole ON whole.account_kid = d.account_kid AND whole.section = 'fence'
+        AND COALESCE(whole.terminal_kid, whole.terminal_group_kid, whole.account_kid) = d.account_kid
+    )
+    SELECT s.kid AS terminal_kid, s.account_kid, s.judges_fence, s.ltscope, f.kid AS fence_kid, f.version AS fence_version,
+      f.name, f.longitude, f.latitude, f.radius, f.duration, f.accuracy, f.alarm_seconds, f.is_locking, f.password_sealed
+    FROM set_at s LEFT JOIN electronic_fence f ON f.kid = s.fence_kid AND f.account_kid = s.account_kid AND f.is_on
+    ORDER BY s.kid
+  `.execute(db)
+  return rows.map(({ terminal_kid, account_kid, judges_fence, ltscope, ...fence }) => ({
+    terminal_kid,
+    account_kid,
+    judges_fence,
+    ltscope,
+    fence: fence.fence_kid === null ? null : (fence as FenceInForce),
+  }))
+}

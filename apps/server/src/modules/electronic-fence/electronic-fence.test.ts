@@ -1,0 +1,244 @@
+import { contract, ltscopes, TerminalFilter } from '@mdm/contract'
+import { metresBetween } from '@mdm/device-link'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newKid } from '../../lib/ids.ts'
+import { testActor } from '../../testing/actor.ts'
+import { addUser, databases, refusalOf } from '../../testing/devices.ts'
+import { fleet, hello } from '../../testing/fleet.ts'
+import type { Fleet } from '../../testing/fleet.ts'
+import * as groups from '../terminal-group/service.ts'
+import { moveGroup, paging as pagingDevices } from '../terminal/service.ts'
+import * as fences from './service.ts'
+
+const depot = { longitude: 105.8342, latitude: 21.0278 }
+const metres_of_degree = metresBetween({ longitude: 0, latitude: 0 }, { longitude: 0, latitude: 1 })
+const north = (metres: number) => ({ ...depot, latitude: depot.latitude + metres / metres_of_degree })
+const draftOf = (more: object = {}) =>
+  contract.electronicFence.calls.insert.input.parse({ name: newKid(), ...depot, radius: 500, ...more })
+
+describe.each(databases)('electronic fences on %s', (kind) => {
+  let f: Fleet
+  let user_kid: string
+  beforeAll(async () => {
+    f = await fleet(12, {}, kind)
+    user_kid = await addUser(f.deps, f.account_kid)
+  }, 60_000)
+  afterAll(() => f?.close(), 30_000)
+
+  const caller = (reach?: readonly string[], may: (permission: string) => boolean = () => true) => ({
+    ...testActor(f.deps, f.account_kid, reach),
+    may,
+  })
+  const device = (terminal_kid: string) => ({ ltscope: ltscopes.terminal, terminal_kid })
+  const group = (terminal_group_kid: string) => ({ ltscope: ltscopes.group, terminal_group_kid })
+  const account = { ltscope: ltscopes.account }
+  /** Configurations go out by a timer; the job of fences is run by hand. */
+  const pass = async (ms: number) => {
+    await f.deps.clock.advance(ms)
+    await fences.settleFences(f.deps)
+  }
+  const settle = async () => {
+    await pass(11_000)
+    await expect.poll(() => f.deps.db.selectFrom('fence_due').selectAll().execute()).toEqual([])
+    await f.deps.clock.advance(11_000)
+  }
+  const newFence = async (more: object = {}) => (await fences.insert(caller(), draftOf(more))).kid
+  const set = (fence_kid: string | null, ...places: object[]) =>
+    fences.savePlaces(caller(), { fence_kid, places: places as never })
+  const current = (kid: string) => fences.current(caller(), kid)
+  const state = async (kid: string) => (await f.state(kid)).fence_state
+  let seq = 0
+  const at = (kid: string, place: object, more: object = {}) => {
+    const device_time = f.deps.clock.now().toISOString()
+    return f.say(kid, 'state', { seq: ++seq, device_time, location: { ...place, accuracy: 10 }, ...more })
+  }
+  const events = async (kid: string) =>
+    (
+      await f.deps.db
+        .selectFrom('terminal_event')
+        .select(['type', 'at', 'detail'])
+        .where('terminal_kid', '=', kid)
+        .where('type', 'like', 'fence%')
+        .orderBy('at')
+        .execute()
+    ).map(({ type, detail, at: when }) => ({ type, at: when, detail: detail as Record<string, any> }))
+  const listed = async (location_fence_status: number) => {
+    const filter = TerminalFilter.parse({ location_fence_status })
+    const { items } = await pagingDevices(caller(), { page: 1, page_size: 200, ...filter })
+    return items.map(({ kid }) => kid)
+  }
+
+  it('is in force from the nearest level that has one, closed where none is set on purpose', async () => {
+    const kid = f.kids[0]!
+    const outer = (await groups.insert(caller(), { name: newKid(), parent_kid: 'ROOT' })).kid
+    const inner = (await groups.insert(caller(), { name: newKid(), parent_kid: outer })).kid
+    await moveGroup(Object.assign(caller(), { user_kid: newKid() }), {
+      terminal_kids: [kid],
+      terminal_group_kid: inner,
+    })
+    expect(await current(kid)).toMatchObject({ fence: null, source: 'platform' })
+    const [whole, wide, own] = [await newFence(), await newFence(), await newFence()]
+    await set(whole, account)
+    expect(await current(kid)).toMatchObject({ fence: { kid: whole }, source: 'account' })
+    await set(wide, group(outer))
+    expect(await current(kid)).toMatchObject({ fence: { kid: wide }, source: 'group' })
+    await set(null, group(inner))
+    expect(await current(kid)).toMatchObject({ fence: null, source: 'group' })
+    await set(own, device(kid))
+    expect(await current(kid)).toMatchObject({ fence: { kid: own }, source: 'terminal' })
+    await fences.update(caller(), { kid: own, ...draftOf({ is_on: false }) })
+    expect(await current(kid)).toMatchObject({ fence: null, source: 'terminal' })
+    expect(await fences.listPlaces(caller(), own)).toMatchObject([{ ltscope: 40, kid }])
+    expect(await fences.resetPlaces(caller(), [device(kid), group(inner)])).toBe(2)
+    expect(await current(kid)).toMatchObject({ fence: { kid: wide } })
+    await fences.remove(caller(), wide)
+    expect(await current(kid)).toMatchObject({ fence: { kid: whole }, source: 'account' })
+    await fences.remove(caller(), whole)
+    expect(await current(kid)).toMatchObject({ fence: null, source: 'platform' })
+  })
+
+  it('is judged for a device that cannot, once for each crossing however its position jitters', async () => {
+    const kid = f.kids[1]!
+    await f.connect(kid)
+    const fence = await newFence({ name: 'Depot', duration: 30 })
+    await at(kid, depot)
+    await set(fence, device(kid))
+    await settle()
+    expect([await state(kid), await events(kid)]).toEqual(['inside', []])
+    expect(await listed(1)).toEqual([kid])
+    for (const metres of [490, 520, 480, 540, 510]) {
+      await f.deps.clock.advance(10_000)
+      await at(kid, north(metres))
+    }
+    expect(await state(kid)).toBe('inside')
+    await f.deps.clock.advance(1_000)
+    const left_at = f.deps.clock.now()
+    await at(kid, north(700))
+    expect(await state(kid)).toBe('inside')
+    // It says nothing more.
+    await pass(40_000)
+    expect(await state(kid)).toBe('outside')
+    expect(await listed(2)).toEqual([kid])
+    expect(await events(kid)).toMatchObject([
+      {
+        type: 'fence_out',
+        at: new Date(left_at.getTime() + 30_000),
+        detail: { fence_kid: fence, fence: 'Depot', ...north(700) },
+      },
+    ])
+    await at(kid, north(100))
+    await pass(31_000)
+    expect((await events(kid)).map(({ type }) => type)).toEqual(['fence_out', 'fence_in'])
+    expect(await current(kid)).toMatchObject({ state: 'inside', is_by_device: false, band: 50 })
+    expect((await fences.paging(caller(), { page: 1, page_size: 20, text: 'Depot' })).items).toMatchObject([
+      { name: 'Depot', places: 1, inside: 1, outside: 0, has_password: false },
+    ])
+    // Elsewhere: it is looked at anew, from where it is.
+    await fences.update(caller(), { kid: fence, ...draftOf({ name: 'Depot', ...north(5_000) }) })
+    await settle()
+    expect(await state(kid)).toBe('outside')
+    expect((await events(kid)).at(-1)).toMatchObject({ type: 'fence_out', detail: { fence_version: 2 } })
+    await fences.remove(caller(), fence)
+    await settle()
+    expect([await state(kid), await listed(2)]).toEqual([null, []])
+  })
+
+  it('is told to a device that judges itself, whose word is taken', async () => {
+    const kid = f.kids[2]!
+    await f.connect(kid)
+    await f.say(kid, 'hello', hello(f.deps, { epoch: 'j', inventory: { judges_fence: true } }))
+    const fence = await newFence({ name: 'Yard', is_locking: true, password: '4711', accuracy: 2, alarm_seconds: 10 })
+    await set(fence, device(kid))
+    await settle()
+    const sent = f.edge.sent.filter((each) => each.kid === kid && each.topic.endsWith('/config')).at(-1)!
+    expect(sent.payload.config.fence).toEqual({
+      fence_kid: fence,
+      fence_version: 1,
+      name: 'Yard',
+      shape: 'circle',
+      ...depot,
+      radius: 500,
+      duration: 0,
+      accuracy: 'adaptive',
+      alarm_seconds: 10,
+      lock_password: '4711',
+    })
+    const { config } = await f.deps.db
+      .selectFrom('terminal_config_delivery')
+      .select('config')
+      .where('terminal_kid', '=', kid)
+      .executeTakeFirstOrThrow()
+    expect(JSON.stringify(config)).not.toContain('4711')
+    await at(kid, north(3_000))
+    expect(await state(kid)).toBeNull()
+    const standing = { fence_kid: fence, fence_version: 1, state: 'outside', at: f.deps.clock.now().toISOString() }
+    await at(kid, north(3_000), { fence: { ...standing, fence_version: 9 } })
+    expect(await state(kid)).toBeNull()
+    await at(kid, north(3_000), { fence: standing })
+    expect(await current(kid)).toMatchObject({ state: 'outside', is_by_device: true })
+    expect(await events(kid)).toEqual([])
+    await set(null, device(kid))
+    await settle()
+    expect(
+      f.edge.sent.filter((each) => each.kid === kid && each.topic.endsWith('/config')).at(-1)!.payload.config,
+    ).not.toHaveProperty('fence')
+    expect(await state(kid)).toBeNull()
+  })
+
+  it('locks and rings what cannot do so by itself, as who set it up may', async () => {
+    const kid = f.kids[3]!
+    await f.connect(kid)
+    await at(kid, depot)
+    const by = { ...caller(), user: { kid: user_kid, name: 'Ann' } }
+    const { kid: fence } = await fences.insert(by, draftOf({ is_locking: true, password: '4711', alarm_seconds: 5 }))
+    await set(fence, device(kid))
+    await settle()
+    await at(kid, north(900))
+    await settle()
+    const pushed = () =>
+      f.deps.db.selectFrom('push_task').select(['type']).where('created_by_kid', '=', user_kid).execute()
+    // Whoever made it has no role that may lock (any more).
+    expect(await pushed()).toEqual([])
+    const role_kid = newKid()
+    await f.deps.db
+      .insertInto('role')
+      .values({
+        kid: role_kid,
+        account_kid: f.account_kid,
+        code: 'fencer',
+        name: 'Fencer',
+        permissions: ['deviceDetailInfo:*'],
+      } as never)
+      .execute()
+    await f.deps.db
+      .insertInto('user_role')
+      .values({ user_kid, role_kid } as never)
+      .execute()
+    await at(kid, depot)
+    await settle()
+    await at(kid, north(900))
+    await settle()
+    await expect.poll(async () => (await pushed()).map(({ type }) => type).toSorted()).toEqual(['find', 'lock'])
+  })
+
+  it('is changed within reach, and does what its maker may order', async () => {
+    const mine = (await groups.insert(caller(), { name: newKid(), parent_kid: 'ROOT' })).kid
+    const fence = await newFence()
+    const limited = caller([mine])
+    await set(fence, account)
+    const draft = draftOf()
+    expect(await refusalOf(fences.update(limited, { kid: fence, ...draft }))).toBe('fence_beyond_reach')
+    expect(await refusalOf(fences.remove(limited, fence))).toBe('fence_beyond_reach')
+    expect(await refusalOf(fences.savePlaces(limited, { fence_kid: fence, places: [account] }))).toBe('no_permission')
+    expect(await refusalOf(fences.resetPlaces(limited, [device(f.kids[4]!)]))).toBe('not_found')
+    expect(await fences.listPlaces(limited, fence)).toEqual([])
+    const locking = draftOf({ is_locking: true })
+    expect(await refusalOf(fences.insert(caller(), locking))).toBe('fence_password_missing')
+    const plain = caller(undefined, (permission) => !permission.startsWith('deviceDetailInfo'))
+    expect(await refusalOf(fences.insert(plain, { ...locking, password: '1234' }))).toBe('no_permission')
+    const stranger = { ...testActor(f.deps, newKid()), may: () => true }
+    expect(await refusalOf(fences.get(stranger, fence))).toBe('not_found')
+    expect(await refusalOf(fences.current(stranger, f.kids[4]!))).toBe('not_found')
+    await fences.remove(caller(), fence)
+  })
+})

@@ -1,0 +1,179 @@
+import { fence_group_permission, ltscopes } from '@mdm/contract'
+import type { Contract, In } from '@mdm/contract'
+import { fenceBand } from '@mdm/device-link'
+import { sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import type { Actor } from '../../actor.ts'
+import { retrying } from '../../db/retrying.ts'
+import type { Tables } from '../../db/schema/tables.ts'
+import type { Ctx } from '../../http/context.ts'
+import { newKid } from '../../lib/ids.ts'
+import { refuse } from '../../refusal.ts'
+import { announce, owe, writable } from '../terminal-config/service.ts'
+import type { Place } from '../terminal-config/service.ts'
+import { lockAccount } from '../terminal-group/service.ts'
+import { assertVisible } from '../terminal/service.ts'
+import { fencesOf } from './effective.ts'
+import { accuracyCode, assertActions } from './rules.ts'
+import { wakeFences } from './work.ts'
+
+type Calls = Contract['electronicFence']['calls']
+type Db = Kysely<Tables>
+type Writer = Actor & Pick<Ctx, 'may'>
+
+const set_here = (db: Db) => db.selectFrom('terminal_config').where('terminal_config.section', '=', 'fence')
+export const setting = (fence_kid: string | null): string => JSON.stringify({ fence_kid })
+
+/** Where a fence is set, as far as the user reaches: the account, groups and devices. */
+export async function listPlaces({ scope, reach }: Actor, fence_kid: string) {
+  await assertThere(scope, fence_kid)
+  const rows = await set_here(scope)
+    .leftJoin('terminal_group', 'terminal_group.kid', 'terminal_config.terminal_group_kid')
+    .leftJoin('terminal', 'terminal.kid', 'terminal_config.terminal_kid')
+    .select([
+      'terminal_config.ltscope',
+      'terminal_config.terminal_group_kid',
+      'terminal_config.terminal_kid',
+      'terminal_group.name as group_name',
+      sql<string | null>`coalesce(nullif(terminal.name, ''), terminal.sn)`.as('device_name'),
+      'terminal_config.updated_by',
+      'terminal_config.updated_at',
+    ])
+    .where(sql`terminal_config.value ->> 'fence_kid'`, '=', fence_kid)
+    .orderBy('terminal_config.ltscope')
+    .orderBy(sql`lower(coalesce(terminal_group.name, terminal.name, ''))`)
+    .orderBy('terminal_config.kid')
+    .execute()
+  return rows
+    .filter(({ ltscope, terminal_group_kid, device_name }) => {
+      if (!reach) return true
+      return ltscope === ltscopes.group ? reach.includes(terminal_group_kid!) : device_name !== null
+    })
+    .map(({ ltscope, terminal_group_kid, terminal_kid, group_name, device_name, updated_by, updated_at }) => ({
+      ltscope,
+      kid: terminal_kid ?? terminal_group_kid,
+      name: group_name ?? device_name,
+      updated_by,
+      updated_at,
+    }))
+}
+
+/** Sets a fence, or none, at these places; the devices below are told, and looked at anew. */
+export async function savePlaces(actor: Writer, { fence_kid, places }: In<Calls['save_places']>): Promise<void> {
+  const { deps, scope, account_kid, user } = actor
+  if (fence_kid !== null) assertActions(actor, await assertThere(scope, fence_kid))
+  for (const place of places) await writable(actor, place, fence_group_permission)
+  const change = {
+    value: setting(fence_kid),
+    updated_by_kid: user.kid,
+    updated_by: user.name,
+    updated_at: deps.clock.now(),
+  }
+  await retrying(() =>
+    scope.transaction().execute(async (trx) => {
+      await lockAccount(trx, account_kid)
+      if (fence_kid !== null) await assertThere(trx, fence_kid)
+      for (const place of places) {
+        const { numUpdatedRows } = await at(trx.updateTable('terminal_config').set(change), place).executeTakeFirst()
+        if (numUpdatedRows === 0n)
+          await trx
+            .insertInto('terminal_config')
+            .values({
+              kid: newKid(),
+              account_kid,
+              section: 'fence',
+              ltscope: place.ltscope as 20 | 30 | 40,
+              terminal_group_kid: place.terminal_group_kid ?? null,
+              terminal_kid: place.terminal_kid ?? null,
+              ...change,
+            })
+            .execute()
+        await owe(trx, place)
+      }
+    }),
+  )
+  tell(actor, places)
+}
+
+/** What is set above holds there again. */
+export async function resetPlaces(actor: Writer, places: Place[]): Promise<number> {
+  for (const place of places) await writable(actor, place, fence_group_permission)
+  const reset = await retrying(() =>
+    actor.scope.transaction().execute(async (trx) => {
+      await lockAccount(trx, actor.account_kid)
+      let gone = 0n
+      for (const place of places) {
+        // Marked while it is still set: afterwards an account may have no fence at all.
+        await owe(trx, place)
+        gone += (await at(trx.deleteFrom('terminal_config'), place).executeTakeFirst()).numDeletedRows
+      }
+      return Number(gone)
+    }),
+  )
+  tell(actor, places)
+  return reset
+}
+
+/** Everywhere where it is set the devices are told again. */
+export async function oweWhereSet(trx: Db, fence_kid: string): Promise<Place[]> {
+  const rows = await set_here(trx)
+    .select(['ltscope', 'terminal_group_kid', 'terminal_kid'])
+    .where(sql`terminal_config.value ->> 'fence_kid'`, '=', fence_kid)
+    .execute()
+  const places = rows.map(({ ltscope, terminal_group_kid, terminal_kid }) => ({
+    ltscope,
+    terminal_group_kid: terminal_group_kid ?? undefined,
+    terminal_kid: terminal_kid ?? undefined,
+  }))
+  for (const place of places) await owe(trx, place)
+  return places
+}
+
+export function tell(actor: Actor, places: readonly Place[]): void {
+  const { deps, account_kid } = actor
+  for (const place of places) announce(actor, place)
+  deps.live.publish(account_kid, { type: 'electronic_fence_changed' })
+  wakeFences(deps)
+}
+
+/** What is in force for a device, and where it is of that. */
+export async function current({ scope, deps, account_kid }: Actor, terminal_kid: string) {
+  await assertVisible(scope, terminal_kid)
+  const [found] = await fencesOf(deps.db, [terminal_kid])
+  if (found?.account_kid !== account_kid) return refuse('not_found')
+  const standing = await scope
+    .selectFrom('terminal_fence')
+    .select(['fence_kid', 'state', 'since', 'is_by_device'])
+    .where('terminal_kid', '=', terminal_kid)
+    .executeTakeFirst()
+  const { fence, ltscope } = found
+  const level = Object.entries(ltscopes).find(([, number]) => number === (ltscope ?? ltscopes.platform))!
+  const known = fence && standing?.fence_kid === fence.fence_kid ? standing : undefined
+  return {
+    fence: fence && {
+      ...fence,
+      kid: fence.fence_kid,
+      version: fence.fence_version,
+      accuracy: accuracyCode(fence.accuracy),
+    },
+    source: level[0] as keyof typeof ltscopes,
+    state: known?.state ?? null,
+    since: known?.since ?? null,
+    is_by_device: known?.is_by_device ?? false,
+    band: fence ? fenceBand(fence) : 0,
+  }
+}
+
+export const assertThere = async (scope: Db, kid: string) =>
+  (await scope
+    .selectFrom('electronic_fence')
+    .select(['kid', 'name', 'is_locking', 'alarm_seconds'])
+    .where('kid', '=', kid)
+    .executeTakeFirst()) ?? refuse('not_found')
+
+type Placed<Q> = { where(column: any, op: any, value: any): Q }
+function at<Q extends Placed<Q>>(query: Q, { ltscope, terminal_group_kid, terminal_kid }: Place): Q {
+  const placed = query.where('section', '=', 'fence').where('ltscope', '=', ltscope)
+  if (terminal_kid !== undefined) return placed.where('terminal_kid', '=', terminal_kid)
+  return terminal_group_kid === undefined ? placed : placed.where('terminal_group_kid', '=', terminal_group_kid)
+}

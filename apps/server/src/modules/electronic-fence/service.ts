@@ -1,0 +1,225 @@
+import { fenceLimits, fenceShapes, ltscopes } from '@mdm/contract'
+import type { Answer, Contract, In } from '@mdm/contract'
+import { sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import type { Actor } from '../../actor.ts'
+import { containing, readPage } from '../../db/paging.ts'
+import { retrying } from '../../db/retrying.ts'
+import type { Tables } from '../../db/schema/tables.ts'
+import { violation } from '../../db/violations.ts'
+import type { Ctx } from '../../http/context.ts'
+import { newKid } from '../../lib/ids.ts'
+import { seal } from '../../lib/sealed.ts'
+import { refuse } from '../../refusal.ts'
+import { lockAccount } from '../terminal-group/service.ts'
+import { oweWhereSet, tell } from './places.ts'
+import { accuracyCode, accuracyName, assertActions } from './rules.ts'
+
+export { current, listPlaces, resetPlaces, savePlaces } from './places.ts'
+export { findPlace } from './find-place.ts'
+export { settleFences, wakeFences, publishFences } from './work.ts'
+export { judgeHeard } from './judge.ts'
+export type { Heard, Outcome as FenceOutcome } from './judge.ts'
+export { fencesOf } from './effective.ts'
+export type { FenceInForce } from './effective.ts'
+export { forDevice, opened } from './for-device.ts'
+export type { SealedFence } from './for-device.ts'
+
+type Calls = Contract['electronicFence']['calls']
+type Db = Kysely<Tables>
+type Writer = Actor & Pick<Ctx, 'may'>
+const names = { electronic_fence_name: 'duplicate_name' } as const
+
+const rowsOf = (scope: Db) =>
+  scope
+    .selectFrom('electronic_fence')
+    .select([
+      'electronic_fence.kid',
+      'electronic_fence.name',
+      'electronic_fence.is_on',
+      'electronic_fence.longitude',
+      'electronic_fence.latitude',
+      'electronic_fence.radius',
+      'electronic_fence.duration',
+      'electronic_fence.accuracy',
+      'electronic_fence.alarm_seconds',
+      'electronic_fence.is_locking',
+      'electronic_fence.version',
+      'electronic_fence.updated_by',
+      'electronic_fence.updated_at',
+      'electronic_fence.created_at',
+      sql<boolean>`electronic_fence.password_sealed is not null`.as('has_password'),
+    ])
+    .select((eb) => [
+      eb
+        .selectFrom('terminal_config')
+        .select(sql<number>`count(*)::int`.as('n'))
+        .where('terminal_config.section', '=', 'fence')
+        .where(sql<boolean>`terminal_config.value ->> 'fence_kid' = electronic_fence.kid::text`)
+        .as('places'),
+      ...(['inside', 'outside'] as const).map((state) =>
+        eb
+          .selectFrom('terminal_fence')
+          .select(sql<number>`count(*)::int`.as('n'))
+          .whereRef('terminal_fence.fence_kid', '=', 'electronic_fence.kid')
+          .where('terminal_fence.state', '=', state)
+          .as(state),
+      ),
+    ])
+type Row = Awaited<ReturnType<ReturnType<typeof rowsOf>['execute']>>[number]
+
+const shown = ({ accuracy, places, ...row }: Row): Answer<Calls['get']> => ({
+  ...row,
+  accuracy: accuracyCode(accuracy),
+  shape: fenceShapes.circle,
+  places: places ?? 0,
+  inside: (row as { inside?: number }).inside ?? 0,
+  outside: (row as { outside?: number }).outside ?? 0,
+})
+
+export async function paging({ scope }: Actor, input: In<Calls['paging']>) {
+  const { text } = input
+  const page = await readPage({
+    query: rowsOf(scope).$if(Boolean(text), (q) =>
+      q.where(sql`lower(electronic_fence.name)`, 'like', containing(text!)),
+    ),
+    input,
+    columns: {
+      name: { ref: sql`lower(electronic_fence.name)` },
+      updated_at: { ref: sql`electronic_fence.updated_at`, order: 'desc' },
+      radius: { ref: sql`electronic_fence.radius` },
+    },
+    key: sql`electronic_fence.kid`,
+  })
+  return { ...page, items: page.items.map(shown) }
+}
+
+export const get = async ({ scope }: Actor, kid: string) =>
+  shown((await rowsOf(scope).where('electronic_fence.kid', '=', kid).executeTakeFirst()) ?? refuse('not_found'))
+
+export async function insert(actor: Writer, draft: In<Calls['insert']>): Promise<{ kid: string }> {
+  const { deps, scope, account_kid, user } = actor
+  const { password, shape: _, accuracy, ...rest } = draft
+  assertActions(actor, draft)
+  if (draft.is_locking && password === undefined) refuse('fence_password_missing')
+  const now = deps.clock.now()
+  const kid = newKid()
+  const password_sealed = password === undefined ? null : await seal(deps, password)
+  await violation(
+    () =>
+      scope.transaction().execute(async (trx) => {
+        await lockAccount(trx, account_kid)
+        const { n } = await trx
+          .selectFrom('electronic_fence')
+          .select(sql<number>`count(*)::int`.as('n'))
+          .executeTakeFirstOrThrow()
+        if (n >= fenceLimits.fences) refuse('fence_limit', { max: fenceLimits.fences })
+        await trx
+          .insertInto('electronic_fence')
+          .values({
+            ...rest,
+            kid,
+            account_kid,
+            accuracy: accuracyName(accuracy),
+            password_sealed,
+            created_at: now,
+            updated_by_kid: user.kid,
+            updated_by: user.name,
+            updated_at: now,
+          })
+          .execute()
+      }),
+    names,
+  )
+  deps.live.publish(account_kid, { type: 'electronic_fence_changed' })
+  return { kid }
+}
+
+/** Devices are told of it, and looked at anew. A blank password keeps the one there is. */
+export async function update(actor: Writer, { kid, ...draft }: In<Calls['update']>): Promise<{ name: string }> {
+  const { deps, scope, account_kid, user } = actor
+  const { password, shape: _, accuracy, ...rest } = draft
+  const password_sealed = password === undefined ? undefined : await seal(deps, password)
+  const places = await violation(
+    () =>
+      retrying(() =>
+        scope.transaction().execute(async (trx) => {
+          await lockAccount(trx, account_kid)
+          const before = await lockFence(trx, kid)
+          await assertWithinReach(actor, trx, kid)
+          const after = { ...before, ...defined(rest) }
+          assertActions(actor, before)
+          assertActions(actor, after)
+          if (after.is_locking && before.password_sealed === null && password === undefined)
+            refuse('fence_password_missing')
+          await trx
+            .updateTable('electronic_fence')
+            .set({
+              ...defined(rest),
+              ...(accuracy === undefined ? {} : { accuracy: accuracyName(accuracy) }),
+              ...(password_sealed === undefined ? {} : { password_sealed }),
+              version: before.version + 1,
+              updated_by_kid: user.kid,
+              updated_by: user.name,
+              updated_at: deps.clock.now(),
+            })
+            .where('kid', '=', kid)
+            .execute()
+          return oweWhereSet(trx, kid)
+        }),
+      ),
+    names,
+  )
+  tell(actor, places)
+  return { name: draft.name }
+}
+
+const defined = <T extends object>(given: T): Partial<T> =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>
+
+export async function remove(actor: Writer, kid: string): Promise<{ name: string }> {
+  const { scope, account_kid } = actor
+  const { name, places } = await retrying(() =>
+    scope.transaction().execute(async (trx) => {
+      await lockAccount(trx, account_kid)
+      const fence = await lockFence(trx, kid)
+      await assertWithinReach(actor, trx, kid)
+      // What is above holds there again.
+      const places = await oweWhereSet(trx, kid)
+      await trx
+        .deleteFrom('terminal_config')
+        .where('section', '=', 'fence')
+        .where(sql`terminal_config.value ->> 'fence_kid'`, '=', kid)
+        .execute()
+      await trx.deleteFrom('electronic_fence').where('kid', '=', kid).execute()
+      return { name: fence.name, places }
+    }),
+  )
+  tell(actor, places)
+  return { name }
+}
+
+const lockFence = async (trx: Db, kid: string) =>
+  (await trx
+    .selectFrom('electronic_fence')
+    .select(['name', 'is_locking', 'alarm_seconds', 'password_sealed', 'version'])
+    .where('kid', '=', kid)
+    .forNoKeyUpdate()
+    .executeTakeFirst()) ?? refuse('not_found')
+
+/** A user who is limited to groups changes nothing that is in force beyond them. */
+async function assertWithinReach({ reach }: Actor, trx: Db, kid: string): Promise<void> {
+  if (!reach) return
+  const places = await trx
+    .selectFrom('terminal_config')
+    .leftJoin('terminal', 'terminal.kid', 'terminal_config.terminal_kid')
+    .select(['terminal_config.ltscope', 'terminal_config.terminal_group_kid', 'terminal.kid as terminal_kid'])
+    .where('terminal_config.section', '=', 'fence')
+    .where(sql`terminal_config.value ->> 'fence_kid'`, '=', kid)
+    .execute()
+  const is_mine = ({ ltscope, terminal_group_kid, terminal_kid }: (typeof places)[number]) =>
+    ltscope === ltscopes.group
+      ? reach.includes(terminal_group_kid!)
+      : ltscope === ltscopes.terminal && terminal_kid !== null
+  if (!places.every(is_mine)) refuse('fence_beyond_reach')
+}

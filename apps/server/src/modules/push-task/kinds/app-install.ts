@@ -1,0 +1,109 @@
+import { sql } from 'kysely'
+import { refuse } from '../../../refusal.ts'
+import { appsToPush } from '../../app-center/to-push.ts'
+import type { PushedApp } from '../../app-center/to-push.ts'
+import { linkSeconds } from '../expiry.ts'
+import { contentTypeOf } from '../../../files/names.ts'
+import type { Kind, Stored } from './kind.ts'
+
+type App = PushedApp & { may_downgrade: boolean }
+const appsOf = (stored: Stored): App[] => stored['apps'] as App[]
+
+export const app_install: Kind<'app_install'> = {
+  async store(actor, { apps, may_downgrade }) {
+    // What others need is never taken back to a lower version: yet others may need the higher one.
+    const pushed = (await appsToPush(actor, apps)).map((app) => ({
+      ...app,
+      may_downgrade: may_downgrade && !app.is_dependency,
+    }))
+    const own = pushed.filter(({ is_dependency }) => !is_dependency)
+    const summary = own.map(({ name, version_name }) => `${name} ${version_name}`).join(', ')
+    return { payload: { apps: pushed, may_downgrade }, summary: summary.slice(0, 500) }
+  },
+
+  shown(stored) {
+    const apps = appsOf(stored)
+    const titles = ({ name, version_name }: App) => ({ name, version_name })
+    return {
+      apps: apps
+        .filter(({ is_dependency }) => !is_dependency)
+        .map((app) => ({
+          app_kid: app.app_kid,
+          ...(app.is_offered ? {} : { version_kid: app.version_kid }),
+          ...titles(app),
+        })),
+      may_downgrade: stored['may_downgrade'] === true,
+      needed: apps.filter(({ is_dependency }) => is_dependency).map(titles),
+    }
+  },
+
+  tells_apps: true,
+
+  rules: (stored) => ({
+    apps: appsOf(stored).map((app) => ({
+      package: app.package,
+      version_name: app.version_name,
+      version_code: app.version_code,
+      kind: app.kind,
+      min_sdk: app.min_sdk,
+      abis: app.abis,
+      is_dependency: app.is_dependency,
+      may_downgrade: app.may_downgrade,
+    })),
+  }),
+
+  async created(trx, { account_kid }, stored, push_task_kid) {
+    const apps = appsOf(stored)
+    // Locked against a delisting and a deletion, which look for pushes of theirs.
+    const { rows } = await sql<{ kid: string }>`
+      SELECT a.kid FROM app a JOIN app_version v ON v.app_kid = a.kid
+      WHERE v.kid = ANY(${apps.map(({ version_kid }) => version_kid)}::uuid[]) AND a.state = 'listed'
+      ORDER BY a.kid FOR SHARE
+    `.execute(trx)
+    if (rows.length !== apps.length) refuse('not_found')
+    await trx
+      .insertInto('push_task_app')
+      .values(apps.map(({ app_kid, version_kid }) => ({ push_task_kid, app_kid, account_kid, version_kid })))
+      .execute()
+  },
+
+  async toDevice(deps, stored, { expires_at }) {
+    const seconds = linkSeconds(deps, expires_at)
+    return {
+      apps: appsOf(stored).map(({ min_sdk, abis, is_dependency, may_downgrade, ...app }) => ({
+        package: app.package,
+        title: app.name,
+        version: app.version_name,
+        version_code: app.version_code,
+        kind: app.kind,
+        file: {
+          name: app.file_name,
+          size: app.size,
+          md5: app.md5,
+          sha256: app.sha256,
+          url: deps.signFile(app.object, {
+            name: app.file_name,
+            content_type: contentTypeOf(app.file_name),
+            seconds,
+          }),
+        },
+        ...(min_sdk !== null && { min_sdk }),
+        ...(abis.length > 0 && { abis }),
+        ...(is_dependency && { is_dependency }),
+        ...(may_downgrade && { may_downgrade }),
+      })),
+    }
+  },
+
+  /** Counted once per device and attempt that has the whole package, for each app of the push. */
+  async downloaded(trx, devices) {
+    await sql`
+      UPDATE app SET download_count = download_count + r.n FROM (
+        SELECT p.app_kid, sum(d.n)::integer AS n FROM push_task_app p
+        JOIN jsonb_to_recordset(${JSON.stringify(devices)}::jsonb) AS d(push_task_kid uuid, n integer)
+          ON d.push_task_kid = p.push_task_kid
+        GROUP BY p.app_kid ORDER BY p.app_kid) r
+      WHERE app.kid = r.app_kid
+    `.execute(trx)
+  },
+}

@@ -1,0 +1,78 @@
+import type { Page } from '@playwright/test'
+import { disguisedApk, realSigner } from '@mdm/testbed/apks.ts'
+import { uploadFile } from '@mdm/testbed/upload.ts'
+import { until } from '@mdm/testbed/until.ts'
+import { signedIn } from './calls.ts'
+import { rowOf } from './pages.ts'
+import { expect, test } from './test.ts'
+
+const call = () => signedIn('sunrise')
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
+const next = (page: Page) => button(page, 'Next step').click()
+const checked = (page: Page) => page.locator('.push-check')
+const app_package = 'io.appium.walkings'
+const apk = async (version_code: number, version_name: string) =>
+  uploadFile(
+    call(),
+    'walk.apk',
+    await disguisedApk({ certificate: await realSigner(), package: app_package, version_code, version_name }),
+  )
+
+test('an app is pushed from its row, and with one click to the devices that are behind', async ({ open }) => {
+  test.setTimeout(150_000)
+  const { kid: app_kid } = await call().appCenter.insert({
+    upload_kid: await apk(10, '1.0.00'),
+    name: 'Walk app',
+    is_listed: true,
+  })
+  const { items } = await call().terminal.paging({ text: 'SIM-', page_size: 200, sort: 'sn' })
+  const old = items.find(({ model }) => model === 'k300')!
+  const able = items.filter(({ model, is_online }) => model !== 'k300' && is_online)
+  const page = await open('sunrise')
+
+  await test.step('whom it is not for is told before anything is pushed', async () => {
+    await page.goto('/app-center-list')
+    await rowOf(page, 'Walk app').getByRole('link', { name: 'Push Walk app to devices' }).click()
+    await expect(page.getByText('1 app chosen')).toBeVisible()
+    await next(page)
+    await page.getByText('A list of SNs').click()
+    await page.getByRole('textbox', { name: 'SNs' }).fill([old, ...able].map(({ sn }) => sn).join('\n'))
+    await button(page, 'Check devices').click()
+    await expect(checked(page)).toContainText('1 is left out (1 with an Android that is too old)')
+    await next(page)
+    await next(page)
+    await expect(page.locator('.push-sentence')).toContainText(/Installs 1 app on \d+ devices?; 1 is left out/)
+    await button(page, /^Push to \d+ devices?$/).click()
+    await expect(page).toHaveURL(/\/push-task-detail\?kid=/)
+    await expect(page.getByRole('main')).toContainText('Walk app 1.0.00')
+  })
+  await test.step('the page of the app counts the versions and pushes to those behind', async () => {
+    await until(
+      'a device to have the app',
+      async () => (await call().appCenter.installed({ kid: app_kid })).devices > 0,
+    )
+    await call().appCenter.insert_version({ app_kid, upload_kid: await apk(20, '2.0.00') })
+    await page.goto(`/app-center-details?kid=${app_kid}`)
+    await page.getByRole('link', { name: 'Push to those behind' }).click()
+    await expect(page.getByText('1 app chosen')).toBeVisible()
+    await next(page)
+    await expect(page.getByText('Walk app below 2.0.00')).toBeVisible()
+    await button(page, 'Check devices').click()
+    await expect(checked(page)).toContainText(/\d+ devices? gets? it/)
+    await next(page)
+    await next(page)
+    await button(page, /^Push to \d+ devices?$/).click()
+    await expect(page.getByRole('main')).toContainText('Walk app 2.0.00')
+  })
+  await test.step('an older version is a roll back, and an app is removed by its package', async () => {
+    await page.goto(`/app-center-details?kid=${app_kid}`)
+    await rowOf(page, '1.0.00')
+      .getByRole('button', { name: /actions/i })
+      .click()
+    await page.getByRole('menuitem', { name: 'Roll devices back to it' }).click()
+    await expect(page.getByLabel('Also replace higher versions')).toBeChecked()
+    await page.goto(`/app-center-details?kid=${app_kid}`)
+    await button(page, 'Uninstall from devices').click()
+    await expect(page.getByText(app_package).first()).toBeVisible()
+  })
+})

@@ -1,0 +1,143 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Fence, fenceAccuracyNames, fenceBand, fenceUnknown, judgeFence, settleFence } from './fence.ts'
+import type { FenceCircle, FenceCrossing, FenceMemory, FencePosition } from './fence.ts'
+
+const centre = { longitude: 105.8342, latitude: 21.0278 }
+const metres_of_degree = (Math.PI / 180) * 6_371_000
+/** So many metres north of the centre, so many seconds from the start. */
+const position = (metres: number, seconds: number, more: Partial<FencePosition> = {}): FencePosition => ({
+  longitude: centre.longitude,
+  latitude: centre.latitude + metres / metres_of_degree,
+  at: seconds * 1000,
+  ...more,
+})
+const circle = (more: Partial<FenceCircle> = {}): FenceCircle => ({
+  ...centre,
+  radius: 500,
+  duration: 0,
+  accuracy: 'common',
+  ...more,
+})
+/** Where it went and when, in seconds. */
+const said = (crossed: readonly FenceCrossing[]) => crossed.map(({ to, at }) => [to, at / 1000])
+const run = (fence: FenceCircle, positions: FencePosition[], before: FenceMemory = fenceUnknown) =>
+  judgeFence(fence, before, positions)
+
+describe('a fence', () => {
+  test('is crossed once on the way out and once on the way back', () => {
+    const way = [0, 200, 480, 520, 560, 900, 560, 480, 430, 100].map((metres, n) => position(metres, n * 10))
+    const { memory, crossed } = run(circle(), way)
+    expect(said(crossed)).toEqual([
+      ['outside', 40],
+      ['inside', 80],
+    ])
+    expect(crossed[0]).toMatchObject({ latitude: way[4]!.latitude })
+    expect(memory).toEqual({ state: 'inside', judged_at: 90_000, crossing: null })
+  })
+
+  test('tells of a device that is outside when the fence comes, and is silent of one inside', () => {
+    expect(said(run(circle(), [position(501, 1)]).crossed)).toEqual([['outside', 1]])
+    expect(run(circle(), [position(499, 1)])).toEqual({
+      memory: { state: 'inside', judged_at: 1000, crossing: null },
+      crossed: [],
+    })
+  })
+
+  test('waits for its duration; who comes back before has not left', () => {
+    const fence = circle({ duration: 60 })
+    const back = run(fence, [position(0, 0), position(600, 10), position(520, 30), position(480, 50)])
+    expect(back).toMatchObject({ crossed: [], memory: { state: 'inside', crossing: null } })
+    const gone = run(fence, [position(0, 0), position(600, 10)])
+    expect(gone.crossed).toEqual([])
+    // A parked van says nothing more: time alone ends the wait, at the same moment for whoever looks later.
+    expect(settleFence(fence, gone.memory, 69_999).crossed).toEqual([])
+    for (const late of [70_000, 500_000]) {
+      const { memory, crossed } = settleFence(fence, gone.memory, late)
+      expect([said(crossed), memory.state]).toEqual([[['outside', 70]], 'outside'])
+    }
+    // Nobody looked until it was back: it was away for long enough all the same.
+    expect(said(run(fence, [position(0, 200)], gone.memory).crossed)).toEqual([['outside', 70]])
+    expect(said(run(fence, [position(0, 200), position(0, 300)], gone.memory).crossed)).toEqual([
+      ['outside', 70],
+      ['inside', 260],
+    ])
+  })
+
+  test('does not go by what is too uncertain, or older than what it knows', () => {
+    const inside = run(circle(), [position(0, 10)]).memory
+    expect(run(circle(), [position(900, 20, { accuracy: 300 })], inside).memory).toEqual(inside)
+    expect(run(circle(), [position(900, 5)], inside).memory).toEqual(inside)
+    expect(run(circle({ accuracy: 'high' }), [position(900, 20, { accuracy: 60 })], inside).crossed).toEqual([])
+    const adaptive = circle({ accuracy: 'adaptive' })
+    expect(run(adaptive, [position(600, 20, { accuracy: 120 })], inside).crossed).toEqual([])
+    expect(said(run(adaptive, [position(600, 20, { accuracy: 15 })], inside).crossed)).toEqual([['outside', 20]])
+  })
+
+  test('of a few metres can still be entered', () => {
+    const tiny = circle({ radius: 10 })
+    expect(said(run(tiny, [position(50, 0), position(2, 10)]).crossed)).toEqual([
+      ['outside', 0],
+      ['inside', 10],
+    ])
+  })
+
+  const anyCircle = fc.record({
+    radius: fc.integer({ min: 10, max: 50_000 }),
+    duration: fc.integer({ min: 0, max: 600 }),
+    accuracy: fc.constantFrom(...fenceAccuracyNames),
+  })
+
+  test('never flaps however a position jitters within the band', () => {
+    fc.assert(
+      fc.property(
+        anyCircle,
+        fc.boolean(),
+        fc.array(fc.record({ of_band: fc.double({ min: -0.99, max: 0.99, noNaN: true }), after: fc.nat(3600) })),
+        (of, is_inside, jitter) => {
+          const fence = circle(of)
+          const band = fenceBand(fence)
+          const start = run(fence, [position(is_inside ? 0 : of.radius * 2 + 500, 0)]).memory
+          let seconds = 0
+          const way = jitter.map(({ of_band, after }) => position(of.radius + of_band * band, (seconds += after)))
+          const { memory, crossed } = run(fence, way, start)
+          expect(crossed).toEqual([])
+          expect(settleFence(fence, memory, (seconds + 100_000) * 1000).crossed).toEqual([])
+        },
+      ),
+    )
+  })
+
+  test('is judged alike at once and bit by bit, by whoever looks in between', () => {
+    fc.assert(
+      fc.property(
+        anyCircle,
+        fc.array(fc.record({ metres: fc.integer({ min: 0, max: 3000 }), after: fc.nat(400) }), { maxLength: 40 }),
+        (of, steps) => {
+          const fence = circle({ ...of, radius: 1000 })
+          let seconds = 0
+          const way = steps.map(({ metres, after }) => position(metres, (seconds += after)))
+          const end = (seconds + 1000) * 1000
+          const at_once = run(fence, way)
+          const whole = [...at_once.crossed, ...settleFence(fence, at_once.memory, end).crossed]
+          let memory = fenceUnknown
+          const bit_by_bit: FenceCrossing[] = []
+          for (const [n, step] of way.entries()) {
+            const judged = judgeFence(fence, memory, [step])
+            // Between two positions the one who looks sees time pass.
+            const settled = settleFence(fence, judged.memory, way[n + 1] ? way[n + 1]!.at - 1 : end)
+            memory = settled.memory
+            bit_by_bit.push(...judged.crossed, ...settled.crossed)
+          }
+          expect(bit_by_bit).toEqual(whole)
+          // Out and in take turns.
+          for (const [n, { to }] of whole.entries()) if (n > 0) expect(to).not.toBe(whole[n - 1]!.to)
+        },
+      ),
+    )
+  })
+})
+
+test('a fence on the wire has what the circle needs', () => {
+  expect(Fence.safeParse({ ...circle(), name: 'Depot', shape: 'circle' }).success).toBe(false)
+})

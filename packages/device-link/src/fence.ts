@@ -1,0 +1,124 @@
+import * as z from 'zod'
+
+/** How sure a position has to be. `band` are metres to either side of the edge in which nothing changes. */
+export const fenceAccuracies = {
+  common: { code: 0, band: 50, worst: 200 },
+  high: { code: 1, band: 20, worst: 50 },
+  // As wide as the position itself is uncertain, from that of `high` on.
+  adaptive: { code: 2, band: 20, worst: 500 },
+} as const
+export type FenceAccuracy = keyof typeof fenceAccuracies
+export const fenceAccuracyNames = Object.keys(fenceAccuracies) as FenceAccuracy[]
+
+export const FenceState = z.enum(['inside', 'outside'])
+export type FenceState = z.infer<typeof FenceState>
+
+/** A circle on the earth, WGS 84, that a device is to stay within. */
+export const Fence = z.object({
+  fence_kid: z.uuid(),
+  fence_version: z.number().int().min(1),
+  name: z.string().max(64),
+  shape: z.literal('circle'),
+  longitude: z.number().min(-180).max(180),
+  latitude: z.number().min(-90).max(90),
+  radius: z.number().min(1).describe('metres'),
+  duration: z.number().int().min(0).describe('seconds that it has to be on the other side before that counts'),
+  accuracy: z.enum(fenceAccuracyNames as [FenceAccuracy, ...FenceAccuracy[]]),
+  alarm_seconds: z.number().int().min(2).max(600).optional().describe('rings for so long when it leaves'),
+  lock_password: z.string().min(4).max(64).optional().describe('the screen is locked with it when it leaves'),
+})
+export type Fence = z.infer<typeof Fence>
+
+/** How a device stands to the fence that is in force for it: a part of `up/state`. */
+export const FenceStanding = z.object({
+  fence_kid: z.uuid(),
+  fence_version: z.number().int().min(1),
+  state: FenceState,
+  at: z.iso.datetime({ offset: true }).describe('since when'),
+})
+
+export type FenceCircle = Pick<Fence, 'longitude' | 'latitude' | 'radius' | 'duration' | 'accuracy'>
+type Place = { longitude: number; latitude: number }
+/** `at` is in milliseconds, `accuracy` in metres. */
+export type FencePosition = Place & { accuracy?: number | null | undefined; at: number }
+/** Beyond the edge since then and there; it counts when the duration of the fence has passed. */
+export type FenceCrossing = Place & { to: FenceState; at: number }
+/** What has to be remembered of a device between two positions. */
+export type FenceMemory = { state: FenceState | null; judged_at: number | null; crossing: FenceCrossing | null }
+
+export const fenceUnknown: FenceMemory = { state: null, judged_at: null, crossing: null }
+
+const earth_metres = 6_371_000
+/** Metres between two places, along the great circle. */
+export function metresBetween(a: Place, b: Place): number {
+  const radians = (degrees: number) => (degrees * Math.PI) / 180
+  const half = (from: number, to: number) => Math.sin(radians(to - from) / 2) ** 2
+  const h =
+    half(a.latitude, b.latitude) +
+    Math.cos(radians(a.latitude)) * Math.cos(radians(b.latitude)) * half(a.longitude, b.longitude)
+  return 2 * earth_metres * Math.asin(Math.min(1, Math.sqrt(h)))
+}
+
+/** Metres to either side of the edge in which nothing changes: never more than half of the circle. */
+export function fenceBand({ accuracy, radius }: Pick<Fence, 'accuracy' | 'radius'>, uncertain = 0): number {
+  const { band } = fenceAccuracies[accuracy]
+  return Math.min(accuracy === 'adaptive' ? Math.max(band, uncertain) : band, radius / 2)
+}
+
+/**
+ * What positions change, the oldest first: the new memory, and what is to be told. The first position that can be judged
+ * says where the device is; that it is outside is told. After that it changes sides only when it is beyond the band for
+ * as long as the fence wants. Positions that are too uncertain or older than what was judged change nothing. Server and
+ * device both go by this function.
+ */
+export function judgeFence(
+  fence: FenceCircle,
+  before: FenceMemory,
+  positions: readonly FencePosition[],
+): { memory: FenceMemory; crossed: FenceCrossing[] } {
+  const crossed: FenceCrossing[] = []
+  let memory = before
+  for (const position of positions) {
+    const { at, accuracy } = position
+    if ((accuracy ?? 0) > fenceAccuracies[fence.accuracy].worst) continue
+    if (memory.judged_at !== null && at < memory.judged_at) continue
+    const due = settleFence(fence, memory, at)
+    crossed.push(...due.crossed)
+    memory = afterPosition(fence, due.memory, position, crossed)
+  }
+  return { memory, crossed }
+}
+
+function afterPosition(
+  fence: FenceCircle,
+  { state, crossing }: FenceMemory,
+  { longitude, latitude, at, accuracy }: FencePosition,
+  crossed: FenceCrossing[],
+): FenceMemory {
+  const metres = metresBetween(fence, { longitude, latitude })
+  const side: FenceState = metres <= fence.radius ? 'inside' : 'outside'
+  const here = { longitude, latitude, to: side, at }
+  if (state === null) {
+    if (side === 'outside') crossed.push(here)
+    return { state: side, judged_at: at, crossing: null }
+  }
+  // Back on its own side it starts anew; in the band it goes on.
+  if (side === state) return { state, judged_at: at, crossing: null }
+  const is_beyond = Math.abs(metres - fence.radius) > fenceBand(fence, accuracy ?? 0)
+  const begun = crossing ?? (is_beyond ? here : null)
+  const now = settleFence(fence, { state, judged_at: at, crossing: begun }, at)
+  crossed.push(...now.crossed)
+  return now.memory
+}
+
+/** Time passes and nothing is heard: what has been beyond the edge for long enough counts. `now` is in milliseconds. */
+export function settleFence(
+  { duration }: Pick<Fence, 'duration'>,
+  memory: FenceMemory,
+  now: number,
+): { memory: FenceMemory; crossed: FenceCrossing[] } {
+  const { crossing } = memory
+  const at = (crossing?.at ?? 0) + duration * 1000
+  if (!crossing || at > now) return { memory, crossed: [] }
+  return { memory: { ...memory, state: crossing.to, crossing: null }, crossed: [{ ...crossing, at }] }
+}

@@ -1,0 +1,166 @@
+import { readFile } from 'node:fs/promises'
+import { startAgent } from '@mdm/agent/agent.ts'
+import type { Agent } from '@mdm/agent/agent.ts'
+import { simulatedBody } from '@mdm/agent/body/simulated.ts'
+import type { SimulatedBody } from '@mdm/agent/body/simulated.ts'
+import { memoryStore } from '@mdm/agent/store.ts'
+import type { Store } from '@mdm/agent/store.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { disguisedApk, realApk, realSigner } from './apks.ts'
+import { uploadFile } from './upload.ts'
+import { until } from './until.ts'
+import { world } from './world.ts'
+import type { World } from './world.ts'
+
+let w: World
+let certificate: Buffer
+type Device = { kid: string; body: SimulatedBody; store: Store; agent: Agent }
+let scanner: Device
+let kiosk: Device
+beforeAll(async () => {
+  w = await world({ agents: 0 })
+  certificate = await realSigner()
+  scanner = await device('SCANNER', 'm105')
+  kiosk = await device('KIOSK', 'k300')
+})
+afterAll(async () => {
+  for (const { agent } of [scanner, kiosk]) await agent.stop()
+  await w[Symbol.asyncDispose]()
+})
+
+const call = () => w.customers[0]!
+const start = (body: SimulatedBody, store: Store) =>
+  startAgent({ server: w.url, body, store, reconnect: { base_ms: 50, cap_ms: 500 } })
+async function device(sn: string, model: string): Promise<Device> {
+  let seed = 1
+  while ((await simulatedBody({ sn, seed }).identity()).model !== model) seed += 1
+  const body = simulatedBody({ sn, seed })
+  const store = memoryStore()
+  const agent = start(body, store)
+  const registration_code = await until('the code', () => agent.registration_code)
+  const { kid } = await call().terminal.manual_registered({ sn, registration_code })
+  await until('the device online', async () => (await call().terminal.get({ kid })).is_online)
+  return { kid, body, store, agent }
+}
+const add = async (name: string, bytes: Buffer, more: object = {}) =>
+  call().appCenter.insert({
+    upload_kid: await uploadFile(call(), `${name}.apk`, bytes),
+    name,
+    is_listed: true,
+    ...more,
+  })
+const apk = (version_code: number, facts: object = {}) => disguisedApk({ certificate, version_code, ...facts })
+const push = (apps: { app_kid: string; version_kid?: string }[], to: Device[], more: object = {}) =>
+  call().pushTask.insert({
+    type: 'app_install',
+    payload: { apps, ...more },
+    terminal_kids: to.map(({ kid }) => kid),
+  })
+const ended = (kid: string) =>
+  until('the push to end', async () => {
+    const task = await call().pushTask.get({ kid })
+    return task.result === null ? undefined : task
+  })
+const rows = async (push_task_kid: string) => (await call().pushTask.paging_terminal({ push_task_kid })).items
+const installed = async ({ body }: Device, name: string) => (await body.apps.list()).find((app) => app.package === name)
+
+test('a real APK goes from upload to installed; whom it is not for is told with the reason', async () => {
+  const { kid: app_kid } = await add('Settings', await readFile(realApk))
+  const to = [scanner.kid, kiosk.kid]
+  const payload = { apps: [{ app_kid }] }
+  const seen = await call().pushTask.preview({ type: 'app_install', payload, terminal_kids: to })
+  expect(seen).toMatchObject({ total: 1, left_out: [{ reason: 'sdk', count: 1 }] })
+
+  const task = await ended((await call().pushTask.insert({ type: 'app_install', payload, preview_kid: seen.kid })).kid)
+  expect(task).toMatchObject({ result: 'all_succeeded', left_out: 1, summary: 'Settings 8.0.10' })
+  expect(await installed(scanner, 'io.appium.settings')).toMatchObject({ version: '8.0.10', version_code: 192 })
+  expect((await call().appCenter.get({ kid: app_kid })).download_count).toBe(1)
+  expect(await call().appCenter.installed({ kid: app_kid })).toMatchObject({
+    items: [{ version: '8.0.10', devices: 1 }],
+    devices: 1,
+    behind: 0,
+  })
+
+  const again = await call().pushTask.preview({ type: 'app_install', payload, terminal_kids: to })
+  expect(again).toMatchObject({ total: 0 })
+  expect(again.left_out.toSorted((a, b) => a.reason.localeCompare(b.reason))).toEqual([
+    { reason: 'has_it', count: 1 },
+    { reason: 'sdk', count: 1 },
+  ])
+  // What was looked at is what is pushed.
+  const other = await add('Other', await apk(1, { package: 'io.appium.settingr' }))
+  await expect(
+    call().pushTask.insert({
+      type: 'app_install',
+      payload: { apps: [{ app_kid: other.kid }] },
+      preview_kid: again.kid,
+    }),
+  ).rejects.toMatchObject({ reply: { result: 43008 } })
+})
+
+test('what an app needs is installed before it; a roll back brings the lower version; removal is told at once', async () => {
+  const needed = await add('Needed', await apk(3, { package: 'io.appium.settinga' }))
+  const top = await add('Top', await apk(5, { package: 'io.appium.settingb' }), { dependency_kids: [needed.kid] })
+  const first = await ended((await push([{ app_kid: top.kid }], [scanner])).kid)
+  expect(first.payload).toMatchObject({ apps: [{ app_kid: top.kid, name: 'Top' }], needed: [{ name: 'Needed' }] })
+  const order = scanner.body.performed.filter((what) => what.startsWith('install io.appium.setting'))
+  expect(order.slice(-2).map((what) => what.split(' ')[1])).toEqual(['io.appium.settinga', 'io.appium.settingb'])
+
+  const upload_kid = await uploadFile(call(), 'b.apk', await apk(6, { package: 'io.appium.settingb' }))
+  await call().appCenter.insert_version({ app_kid: top.kid, upload_kid })
+  await ended((await push([{ app_kid: top.kid }], [scanner])).kid)
+  expect(await installed(scanner, 'io.appium.settingb')).toMatchObject({ version_code: 6 })
+  const back = [{ app_kid: top.kid, version_kid: top.version_kid }]
+  await expect(push(back, [scanner])).rejects.toMatchObject({ reply: { result: 43007 } })
+  await ended((await push(back, [scanner], { may_downgrade: true })).kid)
+  expect(await installed(scanner, 'io.appium.settingb')).toMatchObject({ version_code: 5 })
+
+  const packages = ['io.appium.settingb']
+  const removal = { type: 'app_uninstall' as const, payload: { packages } }
+  const seen = await call().pushTask.preview({ ...removal, terminal_kids: [scanner.kid, kiosk.kid] })
+  expect(seen).toMatchObject({ total: 1, left_out: [{ reason: 'has_not', count: 1 }] })
+  await ended((await call().pushTask.insert({ ...removal, preview_kid: seen.kid })).kid)
+  expect(await installed(scanner, 'io.appium.settingb')).toBeUndefined()
+  expect(await call().appCenter.installed({ kid: top.kid })).toMatchObject({ devices: 0 })
+})
+
+test('an agent that is killed in the middle of an installation installs it when it is back', async () => {
+  const { kid: app_kid } = await add('Cut', await apk(7, { package: 'io.appium.settingc' }))
+  const { body } = scanner
+  const { install } = body.apps
+  body.apps.install = () => new Promise(() => {})
+  const { kid } = await push([{ app_kid }], [scanner])
+  await until('the installation', async () => (await rows(kid))[0]?.state === 'executing')
+  scanner.agent.kill()
+  body.apps.install = install
+  scanner.agent = start(body, scanner.store)
+  const task = await ended(kid)
+  expect(task.result).toBe('all_succeeded')
+  expect(await installed(scanner, 'io.appium.settingc')).toMatchObject({ version_code: 7 })
+  expect(body.performed.filter((what) => what.startsWith('install io.appium.settingc'))).toHaveLength(1)
+})
+
+test('delisting asks about pushes: they go on, or are canceled; neither the app nor its version is deleted meanwhile', async () => {
+  await scanner.agent.stop()
+  for (const tasks of ['keep', 'cancel'] as const) {
+    const { kid, version_kid } = await add(
+      'Listed',
+      await apk(1, { package: `io.appium.setting${tasks === 'keep' ? 'x' : 'y'}` }),
+    )
+    const { kid: push_task_kid } = await push([{ app_kid: kid }], [scanner])
+    expect(await call().appCenter.open_tasks({ kid })).toEqual({ tasks: 1, devices: 1, customers: 1 })
+    await expect(call().appCenter.delist({ kid })).rejects.toMatchObject({ reply: { result: 45125 } })
+    expect(await call().appCenter.delist({ kid, tasks })).toEqual({ canceled: tasks === 'cancel' ? 1 : 0 })
+    const { phase } = await call().pushTask.get({ kid: push_task_kid })
+    expect(phase).toBe(tasks === 'cancel' ? 'canceled' : 'running')
+    await expect(call().appCenter.delete({ kid })).rejects.toMatchObject({ reply: { result: 45123 } })
+    if (tasks === 'keep') {
+      await expect(call().appCenter.delete_version({ kid: version_kid })).rejects.toMatchObject({
+        reply: { result: 45124 },
+      })
+      await call().pushTask.cancel({ push_task_kid })
+    }
+    await call().appCenter.delete_version({ kid: version_kid })
+    await expect(push([{ app_kid: kid }], [scanner])).rejects.toMatchObject({ reply: { result: 45121 } })
+  }
+})
