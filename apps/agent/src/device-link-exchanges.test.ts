@@ -78,7 +78,9 @@ const urlsOf = ({ type, payload }: Down['task']): string[] =>
     ? payload.files.map(({ url }) => url)
     : type === 'app_install'
       ? payload.apps.map(({ file }) => file.url)
-      : []
+      : type === 'os'
+        ? payload.urls
+        : []
 
 let server: TestServer
 beforeAll(async () => {
