@@ -12,6 +12,8 @@ import type { Credentials } from './enrol.ts'
 import { fitHello } from './hello.ts'
 import { openJournal } from './journal.ts'
 import { openInbox } from './inbox.ts'
+import { openOsKeys } from './os-keys.ts'
+import { watchTrial } from './os-trial.ts'
 import { openEvents, openSequence } from './events.ts'
 import { openReporter } from './reporter.ts'
 import { openPushed } from './pushed.ts'
@@ -177,6 +179,7 @@ export function startAgent(options: AgentOptions): Agent {
       log,
       bulk,
       journal,
+      os_keys: openOsKeys({ store, credentials }),
       pushed,
       on_reboot: (down_ms) => end({ down_ms }),
       on_task: (task) => emit({ type: 'task', task }),
@@ -194,6 +197,8 @@ export function startAgent(options: AgentOptions): Agent {
         await config.take(json)
       },
     }
+    const closed = new AbortController()
+    const trial = watchTrial({ body, clock, signal: closed.signal, on_reboot: (down_ms) => end({ down_ms }), log })
     inbox.resume()
     config.resume()
     const cancelMove = await watchMove(credentials, (from) => end({ moved: from }))
@@ -236,6 +241,7 @@ export function startAgent(options: AgentOptions): Agent {
       on_online() {
         cancelMove()
         void provenMove(store).catch((error: Error) => log(`move: ${error.message}`))
+        trial.heard()
         become('online')
       },
       on_offline(reason) {
@@ -273,6 +279,7 @@ export function startAgent(options: AgentOptions): Agent {
     cancelTick = clock.after(Math.random() * sample_ms, tick)
     const halt = () => {
       is_over = true
+      closed.abort(new Error('over'))
       cancelTick()
       inbox.halt()
       requests.halt()

@@ -3,12 +3,12 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import * as z from 'zod'
 import { startAgent } from './agent.ts'
-import { commandsFrom, linuxBody } from './body/linux.ts'
+import { commandsFrom, linuxBody, linuxSlots } from './body/linux.ts'
 import { startFleet } from './fleet.ts'
 import { fileStore } from './store.ts'
 
 const usage = `Usage:
-  agent --server URL [--data DIR] [--sn SN] [--qrcode TOKEN_OR_TEXT] [--files DIR] [--state-every SECONDS]
+  agent --server URL [--data DIR] [--sn SN] [--qrcode TOKEN_OR_TEXT] [--files DIR] [--os DIR] [--state-every SECONDS]
   fleet --server URL [--devices N] [--seed N] [--ramp PER_SECOND] [--data DIR] [--state-every SECONDS]
         [--qrcode TOKEN | --token BEARER --account-kid KID]
 
@@ -104,11 +104,14 @@ const everyOf = (text: string | undefined) =>
 
 async function agent(args: string[]) {
   const text = { type: 'string' } as const
-  const options = { server: text, data: text, sn: text, qrcode: text, files: text, 'state-every': text }
+  const options = { server: text, data: text, sn: text, qrcode: text, files: text, os: text, 'state-every': text }
   const { values } = parseArgs({ args, options, strict: true })
   if (!values.server) throw new Misuse('--server is missing')
   const data = resolve(values.data ?? './data/agent')
+  const slots = values.os === undefined ? undefined : await linuxSlots(resolve(values.os))
+  if (values.os !== undefined && !slots) throw new Misuse(`--os: there is no system in ${values.os}/a (os.json)`)
   const body = linuxBody({
+    slots,
     data,
     log: dated,
     commands: commandsFrom(process.env),

@@ -31,6 +31,7 @@ import {
   screenCalls,
   solutionCalls,
 } from './modules/os-information/calls.ts'
+import { opsOsVersionCalls, osVersionCalls } from './modules/os-version/calls.ts'
 import { opsUidCalls } from './modules/os-uid/calls.ts'
 import { pushTaskCalls } from './modules/push-task/calls.ts'
 import { pushTemplateCalls } from './modules/push-template/calls.ts'
@@ -114,6 +115,8 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   opsLanguage: languageCalls,
   opsClientCode: clientCodeCalls,
   opsUid: opsUidCalls,
+  opsOsVersion: opsOsVersionCalls,
+  osVersion: osVersionCalls,
 }
 /** `mount` pairs each handler with its own row, whose types it can no longer see. */
 export const handlers = typed as unknown as AllHandlers

@@ -25,6 +25,7 @@ import {
   opsSolution,
 } from './calls/os_information.ts'
 import { opsUid } from './calls/os_uid.ts'
+import { opsOsVersion, osVersion } from './calls/os_version.ts'
 import { opsPolicy } from './calls/policy.ts'
 import { pushSchedule } from './calls/push_schedule.ts'
 import { pushTask } from './calls/push_task.ts'
@@ -111,6 +112,8 @@ export const contract = {
   opsLanguage,
   opsClientCode,
   opsUid,
+  opsOsVersion,
+  osVersion,
 } as const
 export type Contract = typeof contract
 export type GroupKey = keyof Contract

@@ -59,6 +59,8 @@ export type LiveEvent =
   | { type: 'app_requirement_changed' }
   /** Of the account's own apps. */
   | { type: 'app_changed' }
+  /** To the provider: a version, or how far its packages are. */
+  | { type: 'os_version'; kid: string }
   /** Events were dropped for this session (it read too slowly): refetch what is on screen. */
   | { type: 'lagged' }
 export type LiveEventType = LiveEvent['type']
@@ -94,5 +96,6 @@ export const liveNeeds = {
   file_changed: ['fileCloudList', 'platformFileList'],
   app_changed: 'appCenterList',
   app_requirement_changed: 'appRequiredList',
+  os_version: ['osIssue', 'osIssueOsDetail'],
   lagged: 'signed_in',
 } as const satisfies Record<LiveEventType, Access>

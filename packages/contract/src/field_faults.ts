@@ -231,6 +231,21 @@ export const fieldFaults = {
     'Trường lựa chọn cần ít nhất một lựa chọn; các trường khác không có.',
     '选项字段至少需要一个选项，其他字段没有选项。',
   ),
+  os_version: text(
+    '3 or 4 numbers separated by dots, perhaps an underscore and letters or digits, such as 9.00.123_CD01.',
+    '3 hoặc 4 số cách nhau bằng dấu chấm, có thể thêm gạch dưới và chữ cái hoặc chữ số, ví dụ 9.00.123_CD01.',
+    '3 或 4 段数字，以点分隔，可后接下划线和字母或数字，例如 9.00.123_CD01。',
+  ),
+  ver_is_version: text(
+    'VER must not be the OS version.',
+    'VER không được trùng với phiên bản OS.',
+    'VER 不能与 OS 版本相同。',
+  ),
+  upload_or_url: text(
+    'Choose a file or enter an address, not both.',
+    'Chọn tệp hoặc nhập địa chỉ, không dùng cả hai.',
+    '请选择文件或填写地址，二者选一。',
+  ),
   custom_has_base: text(
     'A custom OS needs it; a standard OS has none.',
     'OS tùy chỉnh phải có; OS tiêu chuẩn thì không.',

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Fence, FenceStanding } from './fence.ts'
 import { limits } from './limits.ts'
+import { OsUpdate } from './os-update.ts'
 import { upNames } from './topics.ts'
 
 const shortText = z.string().max(200)
@@ -180,7 +181,7 @@ export const Events = z.object({
 
 /** What a task on the device waits for before its next step, for people to read. */
 export const Waits = z.object({
-  for: z.enum(['network', 'window', 'download_prompt', 'install_prompt', 'warning']),
+  for: z.enum(['network', 'window', 'battery', 'download_prompt', 'install_prompt', 'warning']),
   until: instant.optional().describe('when it goes on or asks again, by the clock of the device'),
   put_off: z.number().int().min(0).max(100).optional().describe('how often the user has put it off'),
   put_off_max: z.number().int().min(0).max(100).optional(),
@@ -295,6 +296,7 @@ export const TaskWork = z.discriminatedUnion('type', [
       upload_url: z.string().max(2000).describe('PUT the log here with the device credential, as text or gzip'),
     }),
   }),
+  z.object({ type: z.literal('os'), payload: OsUpdate }),
 ])
 export type TaskWork = z.infer<typeof TaskWork>
 
@@ -309,6 +311,7 @@ export const DownTask = z.intersection(
       .object({ from: z.string(), to: z.string() })
       .optional()
       .describe('HH:MM in the zone of the device, when it may execute; `to` before `from` spans midnight'),
+    min_battery: percent.optional().describe('of charge, below which it does not execute unless it is being charged'),
     download_prompt: z.boolean().optional().describe('the user is asked before it downloads'),
     install_prompt: z.boolean().optional().describe('the user is asked before it executes'),
     force_install: z.boolean().optional().describe('it executes without asking, and the user is warned 60 s ahead'),

@@ -22,6 +22,7 @@ import { opsHome } from './features/ops-home.ts'
 import { opsTerminal } from './features/ops-terminal.ts'
 import { osInformation } from './features/os-information.ts'
 import { osUid } from './features/os-uid.ts'
+import { osVersion } from './features/os-version.ts'
 import { policy } from './features/policy.ts'
 import { pushSchedule } from './features/push-schedule.ts'
 import { pushTask } from './features/push-task.ts'
@@ -67,6 +68,7 @@ export const features: Record<string, Feature> = {
   'ops-terminal': opsTerminal,
   'os-information': osInformation,
   'os-uid': osUid,
+  'os-version': osVersion,
   policy,
   'push-schedule': pushSchedule,
   'push-task': pushTask,

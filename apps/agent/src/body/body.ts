@@ -7,6 +7,8 @@ import type {
   DeviceEvent,
   FileEntry,
   FileToFetch,
+  OsManifest,
+  OsPackageOf,
   ParamsOf,
   StateParts,
   TaskWork,
@@ -83,6 +85,30 @@ export type Apps = {
 }
 
 export type SectionOutcome = Omit<ConfigSectionResult, 'section'>
+/** A version that was written into the other slot. `until` is when it has to have reported, once it is being tried. */
+export type OsTrial = {
+  id: string
+  state: 'written' | 'trying' | 'confirmed' | 'rolled_back'
+  confirm_seconds: number
+  until?: string | undefined
+  reason?: string | undefined
+}
+export type OsBuildOf = { uid: string; os_version: string; version_code: number; ver: number }
+/** A package that is on the device, and what it makes of it. `place` is what the landing's `place` said. */
+export type OsWrite = { id: string; manifest: OsManifest; part: OsPackageOf; place: string; confirm_seconds: number }
+
+/** Two slots for the system: one runs, the other is written. What is not confirmed is left again. */
+export type OsBody = {
+  build(): Promise<OsBuildOf>
+  land(file: FileOf): Promise<Landing>
+  /** The last version that was written. */
+  trial(): Promise<OsTrial | undefined>
+  /** Writes the slot that does not run, whole, and has the next start try it. Throws TaskFailure: package_broken. */
+  write(of: OsWrite, signal: AbortSignal): Promise<void>
+  confirm(): Promise<void>
+  /** The next start is of the version before. */
+  roll_back(reason: string): Promise<void>
+}
 
 /** Everything that differs between a real terminal and a simulated one. */
 export type Body = {
@@ -126,6 +152,8 @@ export type Body = {
   remove_pushed(path: string, sha256: string): Promise<boolean>
   files: Files
   apps: Apps
+  /** Absent where the system is not updated by this agent. */
+  os?: OsBody | undefined
   screenshot(signal: AbortSignal): Promise<Buffer>
   find(seconds: number, signal: AbortSignal): Promise<Outcome>
   lock(password: string | undefined, signal: AbortSignal): Promise<Outcome>

@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { limits } from '@mdm/device-link'
 import { TaskFailure } from './body.ts'
-import type { Body, DeviceEventOf, Identity, Outcome, StatePartsOf } from './body.ts'
+import type { Body, DeviceEventOf, Identity, OsBody, Outcome, StatePartsOf } from './body.ts'
 import { parseCommand, runCommand } from './command.ts'
 import { landInJail, removeInJail } from './jail.ts'
 import { filesInJail } from './jail-files.ts'
@@ -13,6 +13,7 @@ import { linuxInstaller, machineAbis } from './linux-install.ts'
 import { batteryTriggers, readBattery, readNetwork, readRun, readText, systemRoots } from './linux-read.ts'
 import type { CpuTimes, Roots } from './linux-read.ts'
 import { linuxUsage } from './linux-usage.ts'
+import { osSlots } from './os-slots.ts'
 import { captureScreen } from './screen.ts'
 
 const commandNames = [
@@ -56,7 +57,17 @@ export type LinuxOptions = {
   display?: string | undefined
   log?: (line: string) => void
   roots?: Roots
+  /** Slots of a system that this agent updates, by `linuxSlots`. */
+  slots?: OsBody | undefined
 }
+
+/** Slots below a folder, where there is a system in them. */
+export const linuxSlots = (dir: string, roots: Roots = systemRoots): Promise<OsBody | undefined> =>
+  osSlots(
+    dir,
+    () => new Date(),
+    async () => ((await readText(join(roots.proc, 'sys/kernel/random/boot_id'))) ?? '').slice(0, 64),
+  )
 
 const command_ms = 60_000
 /** Whoever has not answered by then is asked again later. */
@@ -125,6 +136,7 @@ export function linuxBody(options: LinuxOptions): Body {
       'remote_log',
       ...(commands.screenshot || options.display ? (['screenshot'] as const) : []),
       ...by_command.filter((type) => commands[type]),
+      ...(options.slots && commands.restart ? (['os'] as const) : []),
     ],
     config_sections: configSectionsOf(commands),
     identity: identify,
@@ -133,6 +145,7 @@ export function linuxBody(options: LinuxOptions): Body {
       return {
         ...rest,
         ...(await readBuild()),
+        ...(await options.slots?.build()),
         host: hostname().slice(0, 255),
         packages: await packages(),
         abis: machineAbis(),
@@ -221,6 +234,7 @@ export function linuxBody(options: LinuxOptions): Body {
       },
       set_permission: () => Promise.reject(notSupported('Permissions of packages')),
     },
+    os: options.slots,
     screenshot: (signal) =>
       captureScreen({
         command: commands.screenshot,

@@ -9,6 +9,7 @@ import { simulateApps } from './simulated-apps.ts'
 import { simulateFiles } from './simulated-files.ts'
 import { models } from './simulated-models.ts'
 import type { Faults } from './simulated-models.ts'
+import { simulateOs } from './simulated-os.ts'
 import { simulateState } from './simulated-state.ts'
 import { simulateUsage } from './simulated-usage.ts'
 
@@ -26,6 +27,7 @@ const task_types: Body['task_types'] = [
   'factory_reset',
   'screenshot',
   'remote_log',
+  'os',
 ]
 
 /** All but what their hardware lacks. */
@@ -86,7 +88,6 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
   const random = seeded(options.seed)
   const model = random.pick(models)
   const build = random.pick(model.builds)
-  const { os_version } = build
   const phase = random.next()
   const hue = 1 + Math.floor(random.between(0, 7))
   let boot_at = new Date(clock.now().getTime() - random.between(600, 600_000) * 1000)
@@ -120,9 +121,10 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
   }
   /** What is done is done with the boot that follows. */
   function boot(after_ms: number): Outcome {
-    boot_at = new Date(clock.now().getTime() + after_ms)
+    const down = after_ms + system.start()
+    boot_at = new Date(clock.now().getTime() + down)
     boot_id = random.hex(32)
-    return { rebooting: { down_ms: after_ms } }
+    return { rebooting: { down_ms: down } }
   }
   /** What an Android looks at before it installs a package; the bytes are counted and digested. */
   const appsOfAndroid: Apps = {
@@ -146,14 +148,22 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
       perform(`start ${name}`)
     },
   }
-  const identity: Identity = {
+  const system = simulateOs({
+    build: { uid: model.uid, ...build },
+    random: seeded(options.seed + 3),
+    now: () => clock.now(),
+    faults: () => self.faults,
+    land: async (file) => land(file, false),
+    perform,
+  })
+  const identityOf = (): Identity => ({
     sn,
     model: model.model,
     os_name: 'Demo OS',
-    os_version,
+    os_version: system.build().os_version,
     service_version: agentVersion,
     protocol_version: protocolVersion,
-  }
+  })
 
   const self: SimulatedBody = {
     task_types,
@@ -163,12 +173,11 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
     config_sections: simulatedSections,
     placed_at: undefined,
     judges_fence: options.judges_fence ?? true,
-    identity: async () => identity,
+    identity: async () => identityOf(),
     inventory: async () => ({
       model: model.model,
       os_name: 'Demo OS',
-      uid: model.uid,
-      ...build,
+      ...system.build(),
       service_version: agentVersion,
       protocol_version: protocolVersion,
       resolution: model.resolution.join('x'),
@@ -229,12 +238,18 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
     remove_pushed: async (path, sha256) => removePushed(path, sha256),
     files,
     apps: appsOfAndroid,
+    os: system.body,
     async screenshot(signal) {
       await begin(signal)
       const [width, height] = model.resolution
       const now = clock.now().toISOString()
       perform('screenshot')
-      return drawScreen(width, height, hue, [sn, `${model.model} ${os_version}`, now.slice(0, 10), now.slice(11, 19)])
+      return drawScreen(width, height, hue, [
+        sn,
+        `${model.model} ${system.build().os_version}`,
+        now.slice(0, 10),
+        now.slice(11, 19),
+      ])
     },
     async find(seconds, signal): Promise<Outcome> {
       await begin(signal)
@@ -267,7 +282,7 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
     async log(signal) {
       await begin(signal)
       perform('log')
-      const lines = [`${model.model} ${os_version}, on since ${boot_at.toISOString()}`, ...performed]
+      const lines = [`${model.model} ${system.build().os_version}, on since ${boot_at.toISOString()}`, ...performed]
       return Buffer.from(lines.map((line) => `system: ${line}\n`).join(''))
     },
   }

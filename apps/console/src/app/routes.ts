@@ -33,6 +33,13 @@ const informationRoutes = Object.fromEntries(
     ]
   }),
 ) as Record<InformationPage, Route>
+/** Steps of an OS version: the same page for a new one and for one that is there. */
+const osSteps = {
+  create: { page: () => import('../features/os-version/CreateStep.tsx'), texts: ['os-version'] },
+  upload: { page: () => import('../features/os-version/UploadStep.tsx'), texts: ['os-version'] },
+  release: { page: () => import('../features/os-version/ReleaseStep.tsx'), texts: ['os-version'] },
+  complete: { page: () => import('../features/os-version/CompleteStep.tsx'), texts: ['os-version'] },
+} as const satisfies Record<string, Route>
 const appCenter = appRoutes('account')
 const platformApk = appRoutes('platform')
 const fileCloud = fileRoutes('account')
@@ -214,6 +221,24 @@ export const routes: Readonly<Record<PageName, Route>> = {
     texts: ['content-report', 'accounts'],
   },
   ...informationRoutes,
+  osIssue: { page: () => import('../features/os-version/OsVersionsPage.tsx'), texts: ['os-version'] },
+  osIssueOsDetail: { page: () => import('../features/os-version/OsVersionPage.tsx'), texts: ['os-version'] },
+  osIssueIssueCreateOs: osSteps.create,
+  osIssueIssueCreateOsEdit: osSteps.create,
+  osIssueUploadOs: osSteps.upload,
+  osIssueUploadOsEdit: osSteps.upload,
+  osIssueReleaseOs: osSteps.release,
+  osIssueReleaseOsEdit: osSteps.release,
+  osIssueCompleteOs: osSteps.complete,
+  osIssueCompleteOsEdit: osSteps.complete,
+  userOsPushList: {
+    page: () => import('../features/os-push/OsPushListPage.tsx'),
+    texts: ['os-push', 'push', 'push/task'],
+  },
+  userOsPush: {
+    page: () => import('../features/os-push/OsPushPage.tsx'),
+    texts: ['os-push', 'push', 'push/task', 'push/wizard', 'devices-picker', 'device', 'device-filters'],
+  },
   uidList: { page: () => import('../features/os-uid/UidsPage.tsx'), texts: ['os-uid'] },
   uidListUidListAdd: { page: () => import('../features/os-uid/UidAddPage.tsx'), texts: ['os-uid'] },
   uidListUidListEdit: { page: () => import('../features/os-uid/UidEditPage.tsx'), texts: ['os-uid'] },

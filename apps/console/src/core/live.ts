@@ -116,6 +116,7 @@ const handlers: Table = {
   },
   app_changed: () => scheduleRefetch('app_center'),
   app_requirement_changed: () => scheduleRefetch('app_requirement'),
+  os_version: () => scheduleRefetch('ops/os_version'),
   lagged: () => refetchAll(),
 }
 

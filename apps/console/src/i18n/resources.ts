@@ -33,6 +33,8 @@ export type Resources = {
   'operation-log': typeof import('../features/operation-log/texts/en.ts').texts
   'os-information': typeof import('../features/os-information/texts/en.ts').texts
   'os-uid': typeof import('../features/os-uid/texts/en.ts').texts
+  'os-push': typeof import('../features/os-push/texts/en.ts').texts
+  'os-version': typeof import('../features/os-version/texts/en.ts').texts
   people: typeof import('../shared/people/texts/en.ts').texts
   'permission-tree': typeof import('../shared/permission-tree/texts/en.ts').texts
   policy: typeof import('../features/policy/texts/en.ts').texts

@@ -13,6 +13,7 @@ import { networkOf } from '../lib/network.ts'
 import { Refusal } from '../refusal.ts'
 import { contentSecurity } from './content-security.ts'
 import { deviceRoutes } from '../modules/enrolment/device-route.ts'
+import { mountOsKeys } from '../modules/os-update/device-route.ts'
 import { mountEnrolPage } from '../modules/enrolment/page-route.ts'
 import { mountExports } from '../modules/list-export/route.ts'
 import { mountHealth } from './health.ts'
@@ -100,6 +101,7 @@ export async function createApp(deps: Deps, edge: Edge): Promise<FastifyInstance
   await mountUploads(app, deps)
   await mountSlots(app, deps)
   await deviceRoutes(app, deps)
+  mountOsKeys(app, deps)
   mountHealth(app, deps, edge.metrics)
   mountOidc(app, deps)
   mountOpenapi(app)

@@ -4,6 +4,7 @@ import { dropOldAlerts, watchAlerts } from '../modules/alert/service.ts'
 import { settleFences } from '../modules/electronic-fence/service.ts'
 import { runRequirements } from '../modules/app-requirement/service.ts'
 import { runSchedules } from '../modules/push-schedule/service.ts'
+import { noteDay, wakeCancelling, wakePackages } from '../modules/os-version/service.ts'
 import { dropOld, failOverdue, takeLater, wakePushes } from '../modules/push-task/service.ts'
 import { sampleOnline, wakeScraps } from '../modules/terminal/service.ts'
 import { wakeOwing } from '../modules/terminal-config/service.ts'
@@ -47,6 +48,10 @@ export const jobs: Job[] = [
   { name: 'scraps', every_ms: 5_000, by_age: true, run: async (deps) => wakeScraps(deps) },
   { name: 'exports', every_ms: 5_000, run: async (deps) => wakeExports(deps) },
   { name: 'old_exports', every_ms: 10 * minute_ms, by_age: true, run: keepExports },
+  // Go on by themselves, when the server that was to do it is not there any more.
+  { name: 'os_packages', every_ms: 5_000, run: async (deps) => wakePackages(deps) },
+  { name: 'os_cancelling', every_ms: 5_000, run: async (deps) => wakeCancelling(deps) },
+  { name: 'os_days', every_ms: 60 * minute_ms, run: noteDay },
   { name: 'account_expiry', every_ms: 60 * minute_ms, by_age: true, run: tellExpiry },
   {
     name: 'announcements',

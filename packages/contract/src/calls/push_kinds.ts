@@ -125,6 +125,15 @@ export const pushKinds = {
     needs: 'deviceDetailInfo:remoteLog',
     payload: z.object({}),
   },
+  os: {
+    title: text('OS update', 'Cập nhật OS', 'OS 更新'),
+    action: text('Update OS', 'Cập nhật OS', '更新 OS'),
+    needs: 'userOsPush',
+    payload: z.object({ os_version_kid: Kid }),
+    is_destructive: true,
+    is_delayed: true,
+    per_hour: constants.os_push_per_hour,
+  },
 } as const satisfies Record<string, Kind>
 
 type Kinds = typeof pushKinds

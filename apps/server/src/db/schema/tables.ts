@@ -7,6 +7,7 @@ import type { BatchTables } from './tables-batch.ts'
 import type { DeviceTables } from './tables-devices.ts'
 import type { ExportTables } from './tables-export.ts'
 import type { FenceTables } from './tables-fences.ts'
+import type { OsTables } from './tables-os.ts'
 import type { PushTables } from './tables-push.ts'
 import type { TelemetryTables } from './tables-telemetry.ts'
 
@@ -19,6 +20,7 @@ export type Tables = AlertTables &
   DeviceTables &
   ExportTables &
   FenceTables &
+  OsTables &
   PushTables &
   TelemetryTables & {
     account: {
@@ -354,6 +356,8 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'app_requirement',
   'push_task_app',
   'terminal_app',
+  'os_version_account',
+  'os_version_day',
   'push_task',
   'push_list',
   'push_list_terminal',

@@ -8,6 +8,7 @@ import { find } from './find.ts'
 import type { Kind } from './kind.ts'
 import { lock } from './lock.ts'
 import { message } from './message.ts'
+import { os } from './os.ts'
 import { remote_log } from './remote-log.ts'
 import { restart } from './restart.ts'
 import { screenshot } from './screenshot.ts'
@@ -26,6 +27,7 @@ const kinds: { [T in PushTaskType]: Kind<T> } = {
   factory_reset,
   screenshot,
   remote_log,
+  os,
 }
 
 /** Erases the payload's type: the contract has parsed it as that of its type. */

@@ -32,7 +32,7 @@ export class AddressRefused extends Error {
 export const systemResolve: Resolve = (host) => lookup(host, { all: true, verbatim: true })
 
 /**
- * Where a webhook leads: its address and every network address of its host, all of them public or named in `allowed`
+ * Where an address leads that a person gave to the server: its address and every network address of its host, all of them public or named in `allowed`
  * (hosts and networks of MDM_WEBHOOK_ALLOW). Throws AddressRefused. Who connects must use these very addresses: a name
  * may mean another machine a moment later.
  */
