@@ -187,6 +187,9 @@ test('a required app comes to devices that lack it, that join later or fall behi
 
   const report = await call().software.paging({ text: 'required' })
   expect(report.items).toMatchObject([{ package: facts.package, name: 'Required', devices: 2, is_behind: false }])
+  // It counts the devices of the account alone.
+  expect((await w.customers[1]!.software.paging({ text: 'required' })).total).toBe(0)
+  expect((await w.customers[1]!.software.paging({ package: facts.package })).total).toBe(0)
   expect((await call().software.paging({ package: 'com.example.launcher' })).items.length).toBeGreaterThan(0)
 })
 

@@ -3,7 +3,7 @@ import { group, read } from '../kit.ts'
 import { Count, Kid, paged, paging, Search, text } from '../wire.ts'
 
 export const SoftwareRow = z.object({
-  kid: Kid.describe('the same for the same package and version'),
+  kid: z.string().describe('the same for the same package and version'),
   package: z.string(),
   version: z.string().describe('as the devices say it; empty where they do not'),
   devices: Count,

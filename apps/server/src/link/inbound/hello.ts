@@ -1,7 +1,7 @@
 import { isFinal } from '@mdm/contract'
 import type { Up } from '@mdm/device-link'
 import { sql } from 'kysely'
-import { keepInstalled } from '../../modules/terminal-app/installed.ts'
+import { keepInstalled } from '../../modules/installed-app/service.ts'
 import { lockRows, openStates } from '../../modules/push-task/service.ts'
 import { publishCoalesced } from '../coalesce.ts'
 import { groupBy } from '../group-by.ts'

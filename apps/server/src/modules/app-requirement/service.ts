@@ -6,7 +6,7 @@ import { violation } from '../../db/violations.ts'
 import type { Ctx } from '../../http/context.ts'
 import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
-import { appsToPush } from '../app-center/to-push.ts'
+import { appsToPush } from '../app-offer/service.ts'
 import { lockAccount, subtree } from '../terminal-group/service.ts'
 import { wakeRequirements } from './run.ts'
 

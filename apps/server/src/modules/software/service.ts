@@ -2,7 +2,7 @@ import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import { containing, readPage } from '../../db/paging.ts'
-import { visible } from '../app-center/library.ts'
+import { visible } from '../app-offer/service.ts'
 
 /** How many devices have which version of which package, as they last said; within the person's reach. */
 export async function paging(actor: Actor, input: In<Contract['software']['calls']['paging']>) {

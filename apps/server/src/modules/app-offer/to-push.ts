@@ -3,7 +3,7 @@ import { apps_of_task_max } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import { refuse } from '../../refusal.ts'
-import { visible } from './library.ts'
+import { visible } from './visible.ts'
 
 /** An app of a push by value, so that a later change of the app changes no running push. */
 export type PushedApp = {
