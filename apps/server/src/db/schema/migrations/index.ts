@@ -25,6 +25,7 @@ import * as installedApps from './0025_installed_apps.ts'
 import * as appPushes from './0026_app_pushes.ts'
 import * as fileFolders from './0029_file_folders.ts'
 import * as uploadFingerprints from './0030_upload_fingerprints.ts'
+import * as objectChecks from './0031_object_checks.ts'
 import * as fence from './0040_fence.ts'
 
 /** Every migration in order of its name; a released one never changes. */
@@ -55,5 +56,6 @@ export const migrations: Record<string, Migration> = {
   '0026_app_pushes': appPushes,
   '0029_file_folders': fileFolders,
   '0030_upload_fingerprints': uploadFingerprints,
+  '0031_object_checks': objectChecks,
   '0040_fence': fence,
 }
