@@ -38,6 +38,7 @@ const modules = {
   'enrolment/renewal.ts': 'a device that gets a new secret announces itself as nobody’s',
   'enrolment/service.ts': 'a job removes what has expired, of all accounts',
   'file-cloud/folders.ts': 'platform files are copied by who sees them, and what is within a folder is raw SQL',
+  'file-cloud/route.ts': 'what a device sees is its account’s and the provider’s',
   'file-cloud/service.ts':
     'files of the provider are read beside its own; bytes stay while a file of any account refers to them',
   'file-cloud/space.ts': 'what an account sees is of two; an upload may be of another account than its file',

@@ -68,7 +68,7 @@ describe.each(Object.keys(stores))('objects on %s', (kind) => {
       await other.delete(object)
       const fresh = await stores[kind]!()
       expect(await fresh.info(object)).toBeUndefined()
-      await expect(readBack(fresh, object)).rejects.toThrow()
+      await expect(readBack(fresh, object)).rejects.toMatchObject({ code: 'ENOENT' })
     },
   )
 

@@ -94,7 +94,13 @@ export async function s3Objects(settings: S3Settings, scratch: string): Promise<
       return info
     },
     async read(key, range) {
-      const response = await again(() => s3.getObjectRaw(placeOf(key), !range, range?.start, range && range.end + 1))
+      const asked = () => s3.getObjectRaw(placeOf(key), !range, range?.start, range && range.end + 1)
+      const response = await again(asked).catch((error: unknown) => {
+        // As a disk says it.
+        if ((error as { status?: number }).status === 404)
+          throw Object.assign(new Error(`no ${key}`), { code: 'ENOENT' })
+        throw error
+      })
       if (!response.body) throw new Error(`S3 gave no body for ${key}`)
       return Readable.fromWeb(response.body as unknown as ReadableStream, { highWaterMark: 256 * 1024 })
     },

@@ -12,6 +12,7 @@ import { newKid } from '../lib/ids.ts'
 import { networkOf } from '../lib/network.ts'
 import { Refusal } from '../refusal.ts'
 import { contentSecurity } from './content-security.ts'
+import { mountDeviceFiles } from '../modules/file-cloud/route.ts'
 import { deviceRoutes } from '../modules/enrolment/device-route.ts'
 import { mountOsKeys } from '../modules/os-update/device-route.ts'
 import { mountEnrolPage } from '../modules/enrolment/page-route.ts'
@@ -100,6 +101,7 @@ export async function createApp(deps: Deps, edge: Edge): Promise<FastifyInstance
   mountExports(app, deps, edge.handlers)
   await mountUploads(app, deps)
   await mountSlots(app, deps)
+  mountDeviceFiles(app, deps)
   await deviceRoutes(app, deps)
   mountOsKeys(app, deps)
   mountHealth(app, deps, edge.metrics)

@@ -1,3 +1,4 @@
+import { checkObjects } from '../files/object-checks.ts'
 import { purgeUploads } from '../files/upload-upkeep.ts'
 import { purgeExpired } from '../modules/enrolment/service.ts'
 import { dropOldAlerts, watchAlerts } from '../modules/alert/service.ts'
@@ -61,6 +62,8 @@ export const jobs: Job[] = [
   },
   { name: 'online_samples', every_ms: 5 * minute_ms, by_age: true, run: sampleOnline },
   { name: 'device_transfers', every_ms: minute_ms, by_age: true, run: keepTransfers },
+  // A large object may take minutes to read.
+  { name: 'object_checks', every_ms: 10 * minute_ms, lock_ms: 60 * minute_ms, by_age: true, run: checkObjects },
   {
     name: 'unclaimed_uploads',
     every_ms: 10 * minute_ms,

@@ -40,6 +40,7 @@ export const CloudFile = z.object({
   md5: z.string(),
   sha256: z.string(),
   content_type: z.string(),
+  is_broken: z.boolean().describe('its bytes are gone or are others: it has to be uploaded again'),
   url: z.string().nullable().describe('signed download address, one hour; a folder has none'),
   created_at: Instant,
   updated_at: Instant,
@@ -68,6 +69,7 @@ export const FileSpace = z.object({
   arriving: Bytes.describe('by uploads that are not kept yet'),
   file_count: Count,
   folder_count: Count,
+  broken_count: Count.describe('files whose bytes are gone or are others'),
 })
 export type FileSpace = z.output<typeof FileSpace>
 
@@ -96,6 +98,7 @@ const rows = (needs: Needs) => ({
       kind: z.enum(fileKinds).optional(),
       origin: z.enum(fileOrigins).optional(),
       is_visible: z.boolean().optional(),
+      is_broken: z.boolean().optional().describe('with it, of all folders'),
     }),
     output: paged(CloudFile),
   }),

@@ -41,7 +41,7 @@ export function Files({ side }: SideProps) {
   const folder_kid = search.get('folder_kid') ?? undefined
   const list = useListTable(calls.paging, {
     id,
-    filters: { text: 'text', origin: 'text', is_visible: 'boolean' },
+    filters: { text: 'text', origin: 'text', is_visible: 'boolean', is_broken: 'boolean' },
     fixed: { ...(folder_kid !== undefined && { folder_kid }) },
   })
   const may_upload = useMay(needs.add)
@@ -87,7 +87,7 @@ export function Files({ side }: SideProps) {
           )
         }
         columns={useFileColumns(side, {
-          is_found: Boolean(list.values.text),
+          is_found: Boolean(list.values.text) || list.values.is_broken === true,
           onPreview: (file) => dialog.open('preview', file),
         })}
         filters={useFileFilters(side)}

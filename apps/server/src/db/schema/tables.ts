@@ -214,6 +214,8 @@ export type Tables = AlertTables &
       created_at: Date
       updated_at: Generated<Date>
     }
+    /** Of bytes that files and apps refer to: when they were last compared, and what was wrong. */
+    object_check: { object: string; checked_at: Date; fault: 'missing' | 'changed' | null }
     destruction: { kid: string; account_kid: string; at: Date; devices: number }
     os_information: {
       kid: string
