@@ -189,7 +189,11 @@ describe.each(databases)('configurations of all levels on %s', (kind) => {
 
   it('gives people without the permission what the console goes by, and nothing else', async () => {
     const plain = { ...caller(), may: () => false }
-    await edits.save(caller(), { ...account, map_type: { map_type: '1' }, ntp: { server: 'a.example', every_hours: 1 } })
+    await edits.save(caller(), {
+      ...account,
+      map_type: { map_type: '1' },
+      ntp: { server: 'a.example', every_hours: 1 },
+    })
     const given = await current(plain, account)
     expect(given.map_type).toMatchObject({ value: { map_type: '1' } })
     expect(Object.keys(given).toSorted()).toEqual(['delivery', 'list_columns', 'map_type'])
@@ -216,10 +220,12 @@ describe.each(databases)('configurations of all levels on %s', (kind) => {
       .execute()
     expect((await changes(group(many)))[0]!.progress.is_owing).toBe(true)
     wakeOwing(f.deps)
-    await expect.poll(async () => (await changes(group(many)))[0]!.progress).toMatchObject({
-      is_owing: false,
-      devices: 1,
-      waiting: 1,
-    })
+    await expect
+      .poll(async () => (await changes(group(many)))[0]!.progress)
+      .toMatchObject({
+        is_owing: false,
+        devices: 1,
+        waiting: 1,
+      })
   })
 })
