@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import { constants } from '../constants.ts'
 import { Line, shaped, text, wrong } from '../wire.ts'
 import { choice, configTypes, line, lines, Plain, plain, rows, secret, section, shapedLine } from './kit.ts'
