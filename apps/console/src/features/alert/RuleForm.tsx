@@ -86,8 +86,9 @@ export default function RuleForm({ of, onClose }: { of?: AlertRule; onClose: () 
   const insert = useWrite(api.alertRule.insert, { done: t('rule.made'), also: ['alert', 'terminal'] })
   const update = useWrite(api.alertRule.update, { done: t('rule.saved'), also: ['alert', 'terminal'] })
   const write = of ? update : insert
-  const values = (Form.useWatch((all: Values) => all, form) as Values | undefined) ?? initial
-  const kind = values.kind ?? initial.kind
+  // Before its fields are there a form has no values.
+  const values: Values = { ...initial, ...(Form.useWatch((all: Values) => all, form) as Values | undefined) }
+  const { kind } = values
   const is_account = alertKinds[kind].subject === 'account'
   const match = is_account || whom === 'all' ? undefined : whom === 'kept' ? (of?.match ?? undefined) : matchOf(chosen)
   const draftOf = (given: Values): Draft => ({
