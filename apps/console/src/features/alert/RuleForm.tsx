@@ -257,16 +257,16 @@ function Preview({ values, match }: { values: Values; match: Draft['match'] }) {
       {asked && query.error && <Failure error={query.error} retry={query.refetch} is_line />}
       {found && (
         <div role="status">
-          {found.count === 0
+          {found.total === 0
             ? t('form.preview_none')
             : asked.watch.kind === 'account_expiry'
               ? t('form.preview_account')
-              : t('form.preview_count', { count: found.count, shown: count(found.count) })}
+              : t('form.preview_count', { count: found.total, shown: count(found.total) })}
           {found.devices.length > 0 && (
             <p className="dim">
               {found.devices.map(({ sn, name }) => name || sn).join(', ')}
-              {found.count > found.devices.length &&
-                ` ${t('form.preview_more', { shown: count(found.count - found.devices.length) })}`}
+              {found.total > found.devices.length &&
+                ` ${t('form.preview_more', { shown: count(found.total - found.devices.length) })}`}
             </p>
           )}
         </div>
