@@ -4,7 +4,7 @@ test('a rule is made, looked at before, and its alert is seen, looked after and 
   test.slow()
   const page = await open('sunrise')
   await page.goto('/alert-rule-list')
-  await expect(page.getByRole('heading', { name: 'Alert rules' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Alert rules', exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Add rule' }).first().click()
   const drawer = page.getByRole('dialog', { name: 'Add rule' })
   await drawer.getByLabel('Name', { exact: true }).fill('Walk: systems behind')

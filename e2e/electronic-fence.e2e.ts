@@ -4,7 +4,7 @@ test('a circle is placed, dragged, resized by keys and typed, on both kinds of m
   test.slow()
   const page = await open('sunrise')
   await page.goto('/electronic-fence-list')
-  await expect(page.getByRole('heading', { name: 'Electronic fences' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Electronic fences', exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Add fence' }).first().click()
   const drawer = page.getByRole('dialog', { name: 'Add fence' })
   await drawer.getByLabel('Name').fill('Walk depot')

@@ -153,7 +153,7 @@ export const alertRule = group('alert_rule', text('Alert rules', 'Quy tắc cả
     title: text('Preview an alert rule', 'Xem trước quy tắc cảnh báo', '预览告警规则'),
     input: z.object({ watch: AlertWatch, match: TerminalFilter.optional() }),
     output: z.object({
-      count: Count.describe('devices for which it would fire now, or 1 for the account'),
+      total: Count.describe('devices for which it would fire now, or 1 for the account'),
       devices: z.array(NamedDevice).describe(`the first ${alertLimits.preview}`),
     }),
   }),

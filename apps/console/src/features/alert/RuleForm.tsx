@@ -86,8 +86,9 @@ export default function RuleForm({ of, onClose }: { of?: AlertRule; onClose: () 
   const insert = useWrite(api.alertRule.insert, { done: t('rule.made'), also: ['alert', 'terminal'] })
   const update = useWrite(api.alertRule.update, { done: t('rule.saved'), also: ['alert', 'terminal'] })
   const write = of ? update : insert
-  const values = (Form.useWatch((all: Values) => all, form) as Values | undefined) ?? initial
-  const kind = values.kind ?? initial.kind
+  // Before its fields are there a form has no values.
+  const values: Values = { ...initial, ...(Form.useWatch((all: Values) => all, form) as Values | undefined) }
+  const { kind } = values
   const is_account = alertKinds[kind].subject === 'account'
   const match = is_account || whom === 'all' ? undefined : whom === 'kept' ? (of?.match ?? undefined) : matchOf(chosen)
   const draftOf = (given: Values): Draft => ({
@@ -256,16 +257,16 @@ function Preview({ values, match }: { values: Values; match: Draft['match'] }) {
       {asked && query.error && <Failure error={query.error} retry={query.refetch} is_line />}
       {found && (
         <div role="status">
-          {found.count === 0
+          {found.total === 0
             ? t('form.preview_none')
             : asked.watch.kind === 'account_expiry'
               ? t('form.preview_account')
-              : t('form.preview_count', { count: found.count, shown: count(found.count) })}
+              : t('form.preview_count', { count: found.total, shown: count(found.total) })}
           {found.devices.length > 0 && (
             <p className="dim">
               {found.devices.map(({ sn, name }) => name || sn).join(', ')}
-              {found.count > found.devices.length &&
-                ` ${t('form.preview_more', { shown: count(found.count - found.devices.length) })}`}
+              {found.total > found.devices.length &&
+                ` ${t('form.preview_more', { shown: count(found.total - found.devices.length) })}`}
             </p>
           )}
         </div>

@@ -152,11 +152,11 @@ describe.each(databases)('alerts on %s', (kind) => {
     await pass(1_000)
     expect(await of(limited)).toEqual([])
     expect(await alerts.preview(limited, { watch: { kind: 'battery', params: { percent: 20 } } })).toEqual({
-      count: 0,
+      total: 0,
       devices: [],
     })
     expect(await alerts.preview(as(account), { watch: { kind: 'battery', params: { percent: 20 } } })).toMatchObject({
-      count: 1,
+      total: 1,
       devices: [{ kid: device }],
     })
     const nobody = { ...as(account), may: () => false }
@@ -222,7 +222,7 @@ describe.each(databases)('alerts on %s', (kind) => {
       .where('kid', '=', account)
       .execute()
     const expiry = { kind: 'account_expiry', params: { days: 30 } } as const
-    expect(await alerts.preview(who, { watch: expiry })).toEqual({ count: 1, devices: [] })
+    expect(await alerts.preview(who, { watch: expiry })).toEqual({ total: 1, devices: [] })
     await alerts.insert(who, draftOf({ name: 'Account', watch: expiry }))
     await pass(1_000)
     expect(await of(who)).toMatchObject([{ name: 'Account', count: 1, state: 'open' }])

@@ -228,7 +228,7 @@ export async function preview(actor: Actor, { watch, match }: In<Calls['preview'
       .where('a.kid', '=', account_kid)
       .where('a.expire_time', '<=', until)
       .execute()
-    return { count: due.length, devices: [] }
+    return { total: due.length, devices: [] }
   }
   const found = await devicesOf(actor, match ?? null, watched.begins)
   const devices = await found
@@ -238,7 +238,7 @@ export async function preview(actor: Actor, { watch, match }: In<Calls['preview'
     .limit(alertLimits.preview)
     .execute()
   const { n } = await found.select(sql<number>`count(*)::int`.as('n')).executeTakeFirstOrThrow()
-  return { count: n, devices }
+  return { total: n, devices }
 }
 
 function changed({ deps, account_kid }: Actor): void {
