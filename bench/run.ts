@@ -14,6 +14,8 @@ const goals: Record<string, () => Promise<{ run: (log: (text: string) => void) =
   P11: () => import('./p11-memory.ts'),
   'catch-up': () => import('./catch-up.ts'),
   'push-create': () => import('./push-create.ts'),
+  fences: () => import('./fences.ts'),
+  alerts: () => import('./alerts.ts'),
   R13: () => import('./r13-hostile-files.ts'),
 }
 

@@ -56,9 +56,12 @@ async function addresses(): Promise<(screen: Pick<ScreenRow, 'path'>) => string>
   const [pushed = await sunrise.pushTask.insert(message)] = (await sunrise.pushTask.paging({ text: 'Screens' })).items
   const kids: Record<string, string> = {
     '/push-task-detail': pushed.kid,
+    '/configure-level': 'account',
     ...(await osPages(operator)),
     ...(await apps(sunrise.appCenter, 'app-center')),
     ...(await apps(operator.opsPlatformApk, 'platform-apk')),
+    ...(await files(sunrise, 'file-cloud')),
+    ...(await files(operator, 'platform-file')),
     '/user-manage/sub-account-manage-edit': await first(sunrise.subAccount.paging({})),
     '/user-account-manage-edit': await first(sunrise.userAccount.paging({ text: 'sunrise.viewer' })),
     '/mdm-manage/external-user-manage-edit': accountOf('sunrise').account_kid,
@@ -69,6 +72,12 @@ async function addresses(): Promise<(screen: Pick<ScreenRow, 'path'>) => string>
     const kid = path.startsWith('/device-detail/') ? device : kids[path]
     return kid ? `${path}?kid=${kid}` : path + shortList(path)
   }
+}
+
+/** A folder of each side, for the page that edits one. */
+async function files(caller: Caller, path: string): Promise<Record<string, string>> {
+  const calls = path === 'file-cloud' ? caller.fileCloud : caller.opsPlatformFile
+  return { [`/${path}-edit`]: (await calls.make_path({ names: ['Screens'] })).kid }
 }
 
 /** An app with a version of each side, for the pages of one. */

@@ -2,15 +2,17 @@ import type { GroupKey } from '@mdm/contract'
 import type { Handlers } from './http/context.ts'
 import type { AllHandlers } from './http/mount.ts'
 import { accountCalls } from './modules/account/calls.ts'
+import { alertCalls, alertRuleCalls } from './modules/alert/calls.ts'
 import { apiTokenCalls } from './modules/api-token/calls.ts'
 import { appCenterCalls, opsPlatformApkCalls } from './modules/app-center/calls.ts'
 import { appRequirementCalls } from './modules/app-requirement/calls.ts'
 import { opsAccountCalls } from './modules/customer/calls.ts'
+import { configFileCalls } from './modules/config-file/calls.ts'
 import { customFieldCalls } from './modules/custom-field/calls.ts'
 import { opsAppCenterCalls, opsContentReportCalls, opsFileDiskCalls } from './modules/disk-space/calls.ts'
 import { electronicFenceCalls } from './modules/electronic-fence/calls.ts'
 import { terminalQrcodeCalls } from './modules/enrolment/calls.ts'
-import { fileCloudCalls } from './modules/file-cloud/calls.ts'
+import { fileCloudCalls, opsPlatformFileCalls } from './modules/file-cloud/calls.ts'
 import { listExportCalls } from './modules/list-export/calls.ts'
 import { loginCalls } from './modules/login/calls.ts'
 import { menuTreeCalls, opsMenuTreeCalls } from './modules/menu-tree/calls.ts'
@@ -29,6 +31,7 @@ import {
   screenCalls,
   solutionCalls,
 } from './modules/os-information/calls.ts'
+import { opsOsVersionCalls, osVersionCalls } from './modules/os-version/calls.ts'
 import { opsUidCalls } from './modules/os-uid/calls.ts'
 import { pushTaskCalls } from './modules/push-task/calls.ts'
 import { pushTemplateCalls } from './modules/push-template/calls.ts'
@@ -38,7 +41,7 @@ import { subAccountCalls } from './modules/sub-account/calls.ts'
 import { terminalDynamicGroupCalls } from './modules/terminal-dynamic-group/calls.ts'
 import { terminalAppCalls } from './modules/terminal-app/calls.ts'
 import { terminalExportCalls } from './modules/terminal-export/calls.ts'
-import { terminalConfigCalls } from './modules/terminal-config/calls.ts'
+import { opsTerminalConfigCalls, terminalConfigCalls } from './modules/terminal-config/calls.ts'
 import { terminalFileCalls } from './modules/terminal-file/calls.ts'
 import { terminalTelemetryCalls } from './modules/terminal-telemetry/calls.ts'
 import { opsTerminalBatchCalls, terminalBatchCalls } from './modules/terminal-batch/calls.ts'
@@ -82,7 +85,11 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   terminalApp: terminalAppCalls,
   terminalLog: terminalLogCalls,
   terminalConfig: terminalConfigCalls,
+  opsTerminalConfig: opsTerminalConfigCalls,
+  configFile: configFileCalls,
   electronicFence: electronicFenceCalls,
+  alert: alertCalls,
+  alertRule: alertRuleCalls,
   terminalTelemetry: terminalTelemetryCalls,
   terminalLocation: terminalLocationCalls,
   pushTask: pushTaskCalls,
@@ -93,6 +100,7 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   software: softwareCalls,
   opsPlatformApk: opsPlatformApkCalls,
   fileCloud: fileCloudCalls,
+  opsPlatformFile: opsPlatformFileCalls,
   operationLog: operationLogCalls,
   opsOperationLog: opsOperationLogCalls,
   webhook: webhookCalls,
@@ -107,6 +115,8 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   opsLanguage: languageCalls,
   opsClientCode: clientCodeCalls,
   opsUid: opsUidCalls,
+  opsOsVersion: opsOsVersionCalls,
+  osVersion: osVersionCalls,
 }
 /** `mount` pairs each handler with its own row, whose types it can no longer see. */
 export const handlers = typed as unknown as AllHandlers

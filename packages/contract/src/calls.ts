@@ -1,11 +1,13 @@
 import { account } from './calls/account.ts'
+import { alert, alertRule } from './calls/alert.ts'
 import { appCenter, opsPlatformApk } from './calls/app_center.ts'
 import { appRequirement } from './calls/app_requirement.ts'
 import { apiToken } from './calls/api_token.ts'
+import { configFile } from './calls/config_file.ts'
 import { customField } from './calls/custom_field.ts'
 import { electronicFence } from './calls/electronic_fence.ts'
 import { opsAppCenter, opsContentReport, opsFileDisk } from './calls/disk_space.ts'
-import { fileCloud } from './calls/file_cloud.ts'
+import { fileCloud, opsPlatformFile } from './calls/file_cloud.ts'
 import { listExport } from './calls/list_export.ts'
 import { login } from './calls/login.ts'
 import { menuTree, opsMenuTree } from './calls/menu_tree.ts'
@@ -23,6 +25,7 @@ import {
   opsSolution,
 } from './calls/os_information.ts'
 import { opsUid } from './calls/os_uid.ts'
+import { opsOsVersion, osVersion } from './calls/os_version.ts'
 import { opsPolicy } from './calls/policy.ts'
 import { pushSchedule } from './calls/push_schedule.ts'
 import { pushTask } from './calls/push_task.ts'
@@ -35,7 +38,7 @@ import { terminalDynamicGroup } from './calls/terminal_dynamic_group.ts'
 import { opsTerminalBatch, terminalBatch } from './calls/terminal_batch.ts'
 import { terminalApp } from './calls/terminal_app.ts'
 import { terminalExport } from './calls/terminal_export.ts'
-import { terminalConfig } from './calls/terminal_config.ts'
+import { opsTerminalConfig, terminalConfig } from './calls/terminal_config.ts'
 import { terminalFile } from './calls/terminal_file.ts'
 import { terminalGroup, terminalGroupUserManaged } from './calls/terminal_group.ts'
 import { terminalScrap } from './calls/terminal_scrap.ts'
@@ -80,7 +83,11 @@ export const contract = {
   terminalLog,
   terminalLocation,
   terminalConfig,
+  opsTerminalConfig,
+  configFile,
   electronicFence,
+  alert,
+  alertRule,
   terminalTelemetry,
   pushTask,
   pushSchedule,
@@ -90,6 +97,7 @@ export const contract = {
   software,
   opsPlatformApk,
   fileCloud,
+  opsPlatformFile,
   operationLog,
   opsOperationLog,
   webhook,
@@ -104,6 +112,8 @@ export const contract = {
   opsLanguage,
   opsClientCode,
   opsUid,
+  opsOsVersion,
+  osVersion,
 } as const
 export type Contract = typeof contract
 export type GroupKey = keyof Contract

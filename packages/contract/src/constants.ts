@@ -8,6 +8,8 @@ export const constants = {
   app_parameters_hours: 5,
   debounce_ms: 200,
   throttle_ms: 1_000,
+  /** "Default storage path: the device's emulated storage root": Android's, of its first user. */
+  device_storage_root: '/storage/emulated/0',
   pushed_local_file_days: 30,
   device_file_cache_days: 30,
   device_file_max_bytes: 512 * 1024 ** 2,
@@ -58,6 +60,8 @@ export const constants = {
   scrapped_per_hour: 1_000,
   /** Devices of one account that a factory reset may be sent to within an hour. */
   factory_reset_per_hour: 1_000,
+  /** Devices of one account that an OS may be pushed to within an hour. */
+  os_push_per_hour: 10_000,
   /** How long the scrapping of `password_from_devices` devices or more can be stopped. */
   scrap_delay_seconds: 60,
   admin_weight: 1000,

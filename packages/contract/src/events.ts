@@ -39,6 +39,8 @@ export type LiveEvent =
   | { type: 'terminal_config'; kid: string }
   /** Fences, where they are set, and who is within them. */
   | { type: 'electronic_fence_changed' }
+  /** Alerts, their rules, or who is compliant. */
+  | { type: 'alert_changed' }
   | {
       type: 'batch_job'
       schedule_version: string
@@ -57,6 +59,8 @@ export type LiveEvent =
   | { type: 'app_requirement_changed' }
   /** Of the account's own apps. */
   | { type: 'app_changed' }
+  /** To the provider: a version, or how far its packages are. */
+  | { type: 'os_version'; kid: string }
   /** Events were dropped for this session (it read too slowly): refetch what is on screen. */
   | { type: 'lagged' }
 export type LiveEventType = LiveEvent['type']
@@ -84,12 +88,14 @@ export const liveNeeds = {
   terminal_log: 'deviceDetailRun:log',
   terminal_config: 'deviceDetailConfig',
   electronic_fence_changed: 'electronicFenceList',
+  alert_changed: 'alertList',
   batch_job: 'deviceList:register',
   terminal_export: 'deviceList',
   scrap_schedule_changed: 'deviceList',
   operation_log: 'operationLogList',
-  file_changed: 'fileCloudList',
+  file_changed: ['fileCloudList', 'platformFileList'],
   app_changed: 'appCenterList',
   app_requirement_changed: 'appRequiredList',
+  os_version: ['osIssue', 'osIssueOsDetail'],
   lagged: 'signed_in',
 } as const satisfies Record<LiveEventType, Access>

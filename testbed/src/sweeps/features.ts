@@ -3,8 +3,10 @@ import type { Call } from '@mdm/contract'
 import type { World } from '../world.ts'
 import type { Feature, Things } from './feature.ts'
 import { account } from './features/account.ts'
+import { alert } from './features/alert.ts'
 import { apiToken } from './features/api-token.ts'
 import { appCenter } from './features/app-center.ts'
+import { configFile } from './features/config-file.ts'
 import { appRequirement } from './features/app-requirement.ts'
 import { customField } from './features/custom-field.ts'
 import { customer } from './features/customer.ts'
@@ -20,6 +22,7 @@ import { opsHome } from './features/ops-home.ts'
 import { opsTerminal } from './features/ops-terminal.ts'
 import { osInformation } from './features/os-information.ts'
 import { osUid } from './features/os-uid.ts'
+import { osVersion } from './features/os-version.ts'
 import { policy } from './features/policy.ts'
 import { pushSchedule } from './features/push-schedule.ts'
 import { pushTask } from './features/push-task.ts'
@@ -46,8 +49,10 @@ import type { Stage } from './stage.ts'
 /** Every feature, by its name; in the order of the alphabet, in which their rows are made. */
 export const features: Record<string, Feature> = {
   account,
+  alert,
   'api-token': apiToken,
   'app-center': appCenter,
+  'config-file': configFile,
   'app-requirement': appRequirement,
   'custom-field': customField,
   customer,
@@ -63,6 +68,7 @@ export const features: Record<string, Feature> = {
   'ops-terminal': opsTerminal,
   'os-information': osInformation,
   'os-uid': osUid,
+  'os-version': osVersion,
   policy,
   'push-schedule': pushSchedule,
   'push-task': pushTask,

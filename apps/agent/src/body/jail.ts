@@ -86,6 +86,20 @@ async function hashInto(path: string, hashes: Hash[]): Promise<void> {
     for (const hash of hashes) hash.update(chunk as Buffer)
 }
 
+/** Removes a file of this digest; another one, a link or a folder stays. Says whether there was one. */
+export async function removeInJail(root: string, path: string, sha256: string): Promise<boolean> {
+  const folder = await folderInJail(root, posix.dirname(path), false).catch(() => undefined)
+  if (folder === undefined) return false
+  const place = placeIn(folder, posix.basename(path), path)
+  const kind = await lstat(place).catch(() => undefined)
+  if (!kind?.isFile()) return false
+  const hash = createHash('sha256')
+  await hashInto(place, [hash])
+  if (hash.digest('hex') !== sha256) return false
+  await rm(place, { force: true })
+  return true
+}
+
 /** Bytes gather in `parts`, named by their digest, and are renamed into the jail when they are complete. */
 export async function landInJail(options: { root: string; parts: string; file: FileOf }): Promise<Landing> {
   const { file } = options

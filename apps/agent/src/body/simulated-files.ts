@@ -182,5 +182,10 @@ export function simulateFiles({ random, now, pause, perform }: Options) {
     nodes.set('/', { type: 'folder', modified_at: now() })
     put('/sdcard', { type: 'folder', modified_at: now() })
   }
-  return { files, land, reset }
+  const removePushed = (given: string, sha256: string): boolean => {
+    const path = pathOf(given)
+    const node = nodes.get(path)
+    return node?.type === 'file' && node.digests?.sha256 === sha256 && nodes.delete(path)
+  }
+  return { files, land, removePushed, reset }
 }

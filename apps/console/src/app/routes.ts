@@ -3,6 +3,7 @@ import { informationKeys } from '@mdm/contract'
 import type { InformationKey, PageName } from '@mdm/contract'
 import type { Namespace } from '../i18n/resources.ts'
 import { appRoutes } from './app-routes.tsx'
+import { fileRoutes } from './file-routes.tsx'
 import { simpleRoutes } from './simple-routes.tsx'
 
 export type LazyPage = () => Promise<{ default: ComponentType }>
@@ -32,8 +33,17 @@ const informationRoutes = Object.fromEntries(
     ]
   }),
 ) as Record<InformationPage, Route>
+/** Steps of an OS version: the same page for a new one and for one that is there. */
+const osSteps = {
+  create: { page: () => import('../features/os-version/CreateStep.tsx'), texts: ['os-version'] },
+  upload: { page: () => import('../features/os-version/UploadStep.tsx'), texts: ['os-version'] },
+  release: { page: () => import('../features/os-version/ReleaseStep.tsx'), texts: ['os-version'] },
+  complete: { page: () => import('../features/os-version/CompleteStep.tsx'), texts: ['os-version'] },
+} as const satisfies Record<string, Route>
 const appCenter = appRoutes('account')
 const platformApk = appRoutes('platform')
+const fileCloud = fileRoutes('account')
+const platformFile = fileRoutes('platform')
 
 /** The component of every page. Path, title, permission and links of a page are in the contract (`pages`). */
 export const routes: Readonly<Record<PageName, Route>> = {
@@ -61,6 +71,11 @@ export const routes: Readonly<Record<PageName, Route>> = {
     page: () => import('../features/push-task/PushTaskPage.tsx'),
     texts: ['push-task', 'push', 'push/task'],
   },
+  alertList: { page: () => import('../features/alert/AlertsPage.tsx'), texts: ['alert'] },
+  alertRuleList: {
+    page: () => import('../features/alert/RulesPage.tsx'),
+    texts: ['alert', 'device', 'device-filters', 'devices-picker'],
+  },
   electronicFenceList: {
     page: () => import('../features/electronic-fence/FencesPage.tsx'),
     texts: ['electronic-fence', 'map', 'device', 'devices-picker'],
@@ -82,8 +97,32 @@ export const routes: Readonly<Record<PageName, Route>> = {
   },
   deviceDetailConfig: {
     page: () => import('../features/device-detail/config/ConfigPage.tsx'),
-    texts: ['device-detail', 'device-filters', 'device', 'push', 'device-config'],
+    texts: ['device-detail', 'device-filters', 'device', 'push', 'device-config', 'device-config/edit'],
     layout: deviceDetail,
+  },
+  configurePushList: {
+    page: () => import('../features/configure/ConfigurationsPage.tsx'),
+    texts: ['device', 'device-config', 'device-config/edit'],
+  },
+  configureLevel: {
+    page: () => import('../features/configure/LevelPage.tsx'),
+    texts: ['device', 'device-config', 'device-config/edit'],
+  },
+  configureFilePushList: {
+    page: () => import('../features/configure/ConfigFilesPage.tsx'),
+    texts: ['device-config/files'],
+  },
+  configureFilePushAdd: {
+    page: () => import('../features/configure/AddConfigFilePage.tsx'),
+    texts: ['device-config/files'],
+  },
+  configureFilePush: {
+    page: () => import('../features/configure/ConfigFilePushPage.tsx'),
+    texts: ['device-config/files', 'push', 'push/task', 'push/wizard', 'devices-picker', 'device', 'device-filters'],
+  },
+  platformConfig: {
+    page: () => import('../features/configure/PlatformConfigPage.tsx'),
+    texts: ['device', 'device-config', 'device-config/edit'],
   },
   deviceDetailApp: {
     page: () => import('../features/device-detail/app/AppPage.tsx'),
@@ -136,7 +175,9 @@ export const routes: Readonly<Record<PageName, Route>> = {
   platformApkEdit: platformApk.edit,
   platformApkAddVersion: platformApk.addVersion,
   platformApkEditVersion: platformApk.editVersion,
-  fileCloudList: { page: () => import('../features/file-cloud/FilesPage.tsx'), texts: ['file-cloud'] },
+  fileCloudList: fileCloud.list,
+  fileCloudAdd: fileCloud.add,
+  fileCloudEdit: fileCloud.edit,
   fileCloudPush: {
     page: () => import('../features/file-cloud/FilePushPage.tsx'),
     texts: ['file-cloud', 'push', 'push/task', 'push/wizard', 'devices-picker', 'device', 'device-filters'],
@@ -172,11 +213,32 @@ export const routes: Readonly<Record<PageName, Route>> = {
   },
   searchList: { page: () => import('../features/search/SearchPage.tsx'), texts: ['search', 'accounts'] },
   policyList: { page: () => import('../features/policy/PolicyListPage.tsx'), texts: ['policy'] },
+  platformFileList: platformFile.list,
+  platformFileAdd: platformFile.add,
+  platformFileEdit: platformFile.edit,
   contentReportList: {
     page: () => import('../features/content-report/ContentReportPage.tsx'),
     texts: ['content-report', 'accounts'],
   },
   ...informationRoutes,
+  osIssue: { page: () => import('../features/os-version/OsVersionsPage.tsx'), texts: ['os-version'] },
+  osIssueOsDetail: { page: () => import('../features/os-version/OsVersionPage.tsx'), texts: ['os-version'] },
+  osIssueIssueCreateOs: osSteps.create,
+  osIssueIssueCreateOsEdit: osSteps.create,
+  osIssueUploadOs: osSteps.upload,
+  osIssueUploadOsEdit: osSteps.upload,
+  osIssueReleaseOs: osSteps.release,
+  osIssueReleaseOsEdit: osSteps.release,
+  osIssueCompleteOs: osSteps.complete,
+  osIssueCompleteOsEdit: osSteps.complete,
+  userOsPushList: {
+    page: () => import('../features/os-push/OsPushListPage.tsx'),
+    texts: ['os-push', 'push', 'push/task'],
+  },
+  userOsPush: {
+    page: () => import('../features/os-push/OsPushPage.tsx'),
+    texts: ['os-push', 'push', 'push/task', 'push/wizard', 'devices-picker', 'device', 'device-filters'],
+  },
   uidList: { page: () => import('../features/os-uid/UidsPage.tsx'), texts: ['os-uid'] },
   uidListUidListAdd: { page: () => import('../features/os-uid/UidAddPage.tsx'), texts: ['os-uid'] },
   uidListUidListEdit: { page: () => import('../features/os-uid/UidEditPage.tsx'), texts: ['os-uid'] },

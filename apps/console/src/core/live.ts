@@ -84,6 +84,10 @@ const handlers: Table = {
     if (event.state !== 'running' || event.progress === 0) scheduleRefetch('terminal_log', 'paging')
   },
   terminal_config: () => scheduleRefetch('terminal_config'),
+  alert_changed: () => {
+    scheduleRefetch('alert')
+    scheduleRefetch('alert_rule')
+  },
   electronic_fence_changed: () => {
     scheduleRefetch('electronic_fence')
     scheduleRefetch('terminal', 'paging')
@@ -106,9 +110,13 @@ const handlers: Table = {
     scheduleRefetch('operation_log')
     scheduleRefetch('ops/operation_log')
   },
-  file_changed: () => scheduleRefetch('file_cloud'),
+  file_changed: () => {
+    scheduleRefetch('file_cloud')
+    scheduleRefetch('ops/platform_file')
+  },
   app_changed: () => scheduleRefetch('app_center'),
   app_requirement_changed: () => scheduleRefetch('app_requirement'),
+  os_version: () => scheduleRefetch('ops/os_version'),
   lagged: () => refetchAll(),
 }
 

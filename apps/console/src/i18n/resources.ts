@@ -12,6 +12,8 @@ export type Resources = {
   device: typeof import('../shared/device/texts/en.ts').texts
   'device-batch': typeof import('../shared/device-batch/texts/en.ts').texts
   'device-config': typeof import('../shared/device-config/texts/en.ts').texts
+  'device-config/files': typeof import('../shared/device-config/files/texts/en.ts').texts
+  'device-config/edit': typeof import('../shared/device-config/edit/texts/en.ts').texts
   'device-detail': typeof import('../features/device-detail/texts/en.ts').texts
   'device-detail/files': typeof import('../features/device-detail/files/texts/en.ts').texts
   'device-detail/telemetry': typeof import('../features/device-detail/telemetry/texts/en.ts').texts
@@ -21,6 +23,7 @@ export type Resources = {
   'devices-picker': typeof import('../shared/devices-picker/texts/en.ts').texts
   'devices/enrolment': typeof import('../features/devices/enrolment/texts/en.ts').texts
   'devices/export': typeof import('../features/devices/export/texts/en.ts').texts
+  alert: typeof import('../features/alert/texts/en.ts').texts
   'electronic-fence': typeof import('../features/electronic-fence/texts/en.ts').texts
   customer: typeof import('../features/customer/texts/en.ts').texts
   'file-cloud': typeof import('../features/file-cloud/texts/en.ts').texts
@@ -30,6 +33,8 @@ export type Resources = {
   'operation-log': typeof import('../features/operation-log/texts/en.ts').texts
   'os-information': typeof import('../features/os-information/texts/en.ts').texts
   'os-uid': typeof import('../features/os-uid/texts/en.ts').texts
+  'os-push': typeof import('../features/os-push/texts/en.ts').texts
+  'os-version': typeof import('../features/os-version/texts/en.ts').texts
   people: typeof import('../shared/people/texts/en.ts').texts
   'permission-tree': typeof import('../shared/permission-tree/texts/en.ts').texts
   policy: typeof import('../features/policy/texts/en.ts').texts

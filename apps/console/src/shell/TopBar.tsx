@@ -7,6 +7,7 @@ import { useLiveState } from '../core/live.ts'
 import { notify } from '../core/notices.ts'
 import { useQuestion } from '../ui/dialog/question.ts'
 import { isOps, leaveCustomer, useSession } from '../core/session.tsx'
+import { Bell } from './Bell.tsx'
 import { Breadcrumb } from './Breadcrumb.tsx'
 import { Tray } from './Tray.tsx'
 import { UserMenu } from './UserMenu.tsx'
@@ -25,6 +26,7 @@ export function TopBar({ onMenu }: { onMenu: () => void }) {
       <div className="top-end">
         {session.enter_kid && <ActingAs name={session.enter_name ?? session.account_name} />}
         <LiveMark />
+        <Bell />
         <Tray />
         <UserMenu />
       </div>

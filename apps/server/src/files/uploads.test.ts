@@ -4,6 +4,7 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { cutUpload } from '../testing/cut-upload.ts'
 import { testHttpServer } from '../testing/http-server.ts'
 import type { TestHttpServer } from '../testing/http-server.ts'
 import { newKid } from '../lib/ids.ts'
@@ -16,7 +17,7 @@ afterEach(() => expect(w.internal_errors).toEqual([]))
 afterAll(() => w.close())
 
 type Person = Awaited<ReturnType<TestHttpServer['person']>>
-const uploader = () => w.person(['fileCloudList', 'fileCloudList:upload', 'fileCloudList:delete'])
+const uploader = () => w.person(['fileCloudList', 'fileCloudAdd', 'fileCloudList:delete'])
 const tus = { 'tus-resumable': '1.0.0' }
 const named = (name: string) => ({ 'upload-metadata': `filename ${Buffer.from(name).toString('base64')}` })
 
@@ -88,6 +89,16 @@ test('an upload cut at random bytes, with the server restarted in between, ends 
     `attachment; filename="B_o c_o __.bin"; filename*=UTF-8''B%C3%A1o%20c%C3%A1o%20%E6%8A%A5%E5%91%8A.bin`,
   )
   expect(await readdir(uploadFolder(w.deps))).not.toContain(location.split('/').at(-1))
+})
+
+test('a file that was cut ten times goes on after the tab was closed, found by its fingerprint', async () => {
+  const by = await uploader()
+  const { upload_kid, sha256 } = await cutUpload(w, by, { size: 24_000_001, cuts: 10 })
+  const colleague = await w.person(['fileCloudAdd'], { account_kid: by.account_kid })
+  const begun = await w.call('/api/file_cloud/list_upload', { headers: colleague.bearer })
+  expect(begun.body).toMatchObject({ result: 1, data: [] })
+  expect((await keep(by, upload_kid, 'map.bin')).body).toMatchObject({ data: { size: 24_000_001, sha256 } })
+  expect((await w.call('/api/file_cloud/list_upload', { headers: by.bearer })).body).toMatchObject({ data: [] })
 })
 
 test('a server that dies after the last byte finishes the upload when it is asked for', async () => {
@@ -197,7 +208,7 @@ test('an upload that cannot fit any more is not begun', async () => {
 const limited = async (max_bytes: number) => {
   const by = await uploader()
   await w.deps.db.updateTable('disk_space').set({ max_bytes }).where('account_kid', '=', by.account_kid).execute()
-  const colleague = await w.person(['fileCloudList:upload'], { account_kid: by.account_kid })
+  const colleague = await w.person(['fileCloudAdd'], { account_kid: by.account_kid })
   return { by, colleague }
 }
 const tryBegin = async (by: Person, size: number, more: Record<string, string> = {}) => {
@@ -331,7 +342,7 @@ test('a file in an unfinished push stays; afterwards its bytes go with it', asyn
     kid: newKid(),
     account_kid: by.account_kid,
     type: 'file' as const,
-    payload: JSON.stringify({ file_kids: [file.kid], path: '/sdcard' }),
+    payload: JSON.stringify({ files: [{ kid: file.kid }], path: '/sdcard' }),
     description: '',
     summary: '',
     created_by_kid: by.user_kid,
@@ -346,7 +357,11 @@ test('a file in an unfinished push stays; afterwards its bytes go with it', asyn
   expect((await remove(by)).body).toMatchObject({ result: 43011 })
   expect((await remove(await uploader())).body).toMatchObject({ result: 404 })
   expect((await fetch(w.url + file.url)).status).toBe(200)
-  await w.deps.db.updateTable('push_task').set({ completed: 1, wait_receipt: 0 }).where('kid', '=', task.kid).execute()
+  await w.deps.db
+    .updateTable('push_task')
+    .set({ completed: 1, wait_receipt: 0, ended_at: w.deps.clock.now() })
+    .where('kid', '=', task.kid)
+    .execute()
   expect((await remove(by)).body).toMatchObject({ result: 1 })
   expect((await fetch(w.url + file.url)).status).toBe(404)
 })
@@ -370,7 +385,7 @@ test('uploads that nobody finished or kept are removed after two days, kept file
     .select('object')
     .where('kid', '=', file.kid)
     .executeTakeFirstOrThrow()
-  expect(await w.deps.objects.size(row.object)).toBe(3)
+  expect(await w.deps.objects.size(row.object!)).toBe(3)
 })
 
 test('an upload can be given up', async () => {

@@ -201,6 +201,7 @@ export const TerminalFilter = z.object({
     .union([z.literal(-1), ...FenceStatus.options])
     .optional()
     .describe('0: no fence is in force, 1: inside, 2: outside'),
+  is_compliant: z.boolean().optional().describe('false: an alert rule marks it as not compliant'),
   battery: BatteryRange.optional(),
   signal: SignalRange.optional(),
   custom_field: WhereCondition.refine(

@@ -20,6 +20,8 @@ export const webhookEvents = [
   'user.signed_in',
   'user.sign_in_failed',
   'role.changed',
+  'alert.opened',
+  'alert.resolved',
 ] as const
 export type WebhookEvent = (typeof webhookEvents)[number]
 /** queued: waits for its time; delivered: answered with 2xx; failed: given up. */

@@ -32,36 +32,6 @@ export const contentErrors = {
 
   duplicate_uid: entry(44009, 422, 'This UID already exists.', 'UID này đã tồn tại.', '该 UID 已存在。'),
 
-  // Information lists and UIDs
-  information_in_use: entry(
-    44031,
-    409,
-    'UIDs use it ({count}): it cannot be deleted, nor can its code be changed.',
-    'Đang có UID sử dụng ({count}): không thể xóa và không thể đổi mã.',
-    '已被 {count} 个 UID 使用，不能删除，也不能修改代码。',
-  ),
-  uid_part_unknown: entry(
-    44032,
-    422,
-    'A part of the UID is not in its list (any more).',
-    'Một thành phần của UID không (còn) có trong danh sách.',
-    'UID 的某个组成部分不在列表中，或已被删除。',
-  ),
-  uid_base_wrong: entry(
-    44033,
-    422,
-    'The base must be another UID, of a standard OS.',
-    'UID gốc phải là một UID khác, của OS tiêu chuẩn.',
-    '基础 UID 必须是另一个标准 OS 的 UID。',
-  ),
-  uid_in_use: entry(
-    44034,
-    409,
-    'This UID is in use: devices {devices}, UIDs based on it {uids}. It cannot be deleted; its parts and its type are fixed.',
-    'UID này đang được sử dụng: thiết bị {devices}, UID dựa trên nó {uids}. Không thể xóa; thành phần và loại được giữ nguyên.',
-    '该 UID 正在使用：设备 {devices} 台，以其为基础的 UID {uids} 个。不能删除，组成部分和类型也不能修改。',
-  ),
-
   // Files
   file_too_large: entry(45001, 413, 'The file exceeds {max}.', 'Tệp vượt quá {max}.', '文件超过 {max}。'),
   file_name_invalid: entry(
@@ -95,6 +65,35 @@ export const contentErrors = {
   ),
 
   // Apps
+  file_folder_unknown: entry(45007, 422, 'The folder does not exist.', 'Thư mục không tồn tại.', '文件夹不存在。'),
+  file_folder_depth: entry(
+    45008,
+    422,
+    'Folders can be nested {max} deep at most.',
+    'Thư mục chỉ được lồng nhau tối đa {max} cấp.',
+    '文件夹最多嵌套 {max} 层。',
+  ),
+  file_folder_limit: entry(
+    45009,
+    422,
+    'An account can have {max} folders at most.',
+    'Mỗi tài khoản có tối đa {max} thư mục.',
+    '每个账号最多可有 {max} 个文件夹。',
+  ),
+  file_folder_within_itself: entry(
+    45010,
+    422,
+    'A folder cannot be put into itself.',
+    'Không thể đặt thư mục vào chính nó.',
+    '不能将文件夹放入其自身。',
+  ),
+  file_copy_limit: entry(
+    45011,
+    422,
+    'At most {max} files and folders can be copied at once.',
+    'Mỗi lần chỉ sao chép tối đa {max} tệp và thư mục.',
+    '一次最多可复制 {max} 个文件和文件夹。',
+  ),
   app_facts_missing: entry(
     45101,
     422,

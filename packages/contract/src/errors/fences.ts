@@ -30,4 +30,25 @@ export const fencesErrors = {
     'Dịch vụ tìm địa điểm không phản hồi. Hãy thử lại hoặc nhập tọa độ.',
     '地点搜索服务没有响应，请重试或直接输入坐标。',
   ),
+  alert_rule_limit: entry(
+    49111,
+    422,
+    'No more than {max} alert rules are possible.',
+    'Không thể có quá {max} quy tắc cảnh báo.',
+    '告警规则数量不能超过 {max} 个。',
+  ),
+  alert_of_account: entry(
+    49112,
+    422,
+    'This rule is about the account: it has no devices to choose, to mark or to act on.',
+    'Quy tắc này áp dụng cho tài khoản: không có thiết bị để chọn, đánh dấu hay tác động.',
+    '该规则针对账号，不能选择、标记或操作设备。',
+  ),
+  alert_not_open: entry(
+    49113,
+    409,
+    'This alert is not open any more.',
+    'Cảnh báo này không còn mở.',
+    '该告警已不是未解决状态。',
+  ),
 } as const

@@ -37,6 +37,20 @@ export const deviceManages = pageGroup(
       parent: 'pushTaskList',
       record: 'kid',
     }),
+    alertList: page('/alert-list', text('Alerts', 'Cảnh báo', '告警'), {
+      icon: 'bell',
+      operations: {
+        handle: text(
+          'Acknowledge, silence and resolve alerts',
+          'Xác nhận, tắt thông báo và giải quyết cảnh báo',
+          '确认、静默和解决告警',
+        ),
+      },
+    }),
+    alertRuleList: page('/alert-rule-list', text('Alert rules', 'Quy tắc cảnh báo', '告警规则'), {
+      parent: 'alertList',
+      operations: { edit: text('Edit alert rules', 'Sửa quy tắc cảnh báo', '编辑告警规则') },
+    }),
     deviceDetailInfo: page('/device-detail/info', text('Device information', 'Thông tin thiết bị', '设备信息'), {
       parent: 'deviceList',
       record: 'kid',

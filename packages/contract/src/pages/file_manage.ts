@@ -1,6 +1,11 @@
 import { text } from '../wire.ts'
 import { page, pageGroup } from './kit.ts'
 
+/** Of the customers' file cloud and of the provider's. */
+export const fileOperations = {
+  delete: text('Delete files', 'Xóa tệp', '删除文件'),
+}
+
 export const fileManage = pageGroup(
   'file-manage',
   text('Files', 'Tệp', '文件管理'),
@@ -8,10 +13,12 @@ export const fileManage = pageGroup(
   {
     fileCloudList: page('/file-cloud-list', text('File cloud', 'Kho tệp', '文件云'), {
       icon: 'file-cloud',
-      operations: {
-        upload: text('Upload files', 'Tải tệp lên', '上传文件'),
-        delete: text('Delete files', 'Xóa tệp', '删除文件'),
-      },
+      operations: fileOperations,
+    }),
+    fileCloudAdd: page('/file-cloud-add', text('Add files', 'Thêm tệp', '添加文件'), { parent: 'fileCloudList' }),
+    fileCloudEdit: page('/file-cloud-edit', text('Edit file', 'Sửa tệp', '编辑文件'), {
+      parent: 'fileCloudList',
+      query: ['kid'],
     }),
     fileCloudPush: page('/file-cloud-push', text('Push files', 'Đẩy tệp', '推送文件'), {
       parent: 'fileCloudList',

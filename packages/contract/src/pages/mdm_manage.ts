@@ -1,5 +1,6 @@
 import { text } from '../wire.ts'
 import { appOperations } from './apk_manage.ts'
+import { fileOperations } from './file_manage.ts'
 import { page, pageGroup } from './kit.ts'
 
 export const mdmManage = pageGroup(
@@ -53,6 +54,10 @@ export const mdmManage = pageGroup(
       icon: 'search',
       operations: { restore: text('Undo scrapping', 'Khôi phục thiết bị đã loại bỏ', '恢复已报废设备') },
     }),
+    platformConfig: page('/platform-config', text('Platform configuration', 'Cấu hình nền tảng', '平台配置'), {
+      icon: 'configurations',
+      operations: { edit: text('Change the platform configuration', 'Thay đổi cấu hình nền tảng', '修改平台配置') },
+    }),
     policyList: page('/policy-list', text('Policies', 'Chính sách', '策略'), {
       icon: 'policy',
       operations: {
@@ -86,6 +91,17 @@ export const mdmManage = pageGroup(
       text('Edit version of a platform app', 'Sửa phiên bản ứng dụng nền tảng', '编辑平台应用版本'),
       { parent: 'platformApkList', query: ['kid'] },
     ),
+    platformFileList: page('/platform-file-list', text('Platform files', 'Tệp nền tảng', '平台文件'), {
+      icon: 'file-cloud',
+      operations: fileOperations,
+    }),
+    platformFileAdd: page('/platform-file-add', text('Add platform files', 'Thêm tệp nền tảng', '添加平台文件'), {
+      parent: 'platformFileList',
+    }),
+    platformFileEdit: page('/platform-file-edit', text('Edit platform file', 'Sửa tệp nền tảng', '编辑平台文件'), {
+      parent: 'platformFileList',
+      query: ['kid'],
+    }),
     contentReportList: page('/content-report-list', text('Content report', 'Báo cáo nội dung', '内容报表'), {
       icon: 'report',
     }),

@@ -30,7 +30,7 @@ test('what is not held is not there, and the page of a held operation is there w
     expect.objectContaining({ code: 'fileCloudList', type: 'page', may_grant: true }),
     expect.objectContaining({ code: 'fileCloudPush', type: 'page', may_grant: true }),
     expect.objectContaining({ code: 'deviceList:register', parent_code: 'deviceList', may_grant: true }),
-    expect.objectContaining({ code: 'fileCloudList:upload', parent_code: 'fileCloudList' }),
+    expect.objectContaining({ code: 'fileCloudList:delete', parent_code: 'fileCloudList' }),
     expect.objectContaining({ code: 'fileCloudList:delete', parent_code: 'fileCloudList' }),
     expect.objectContaining({ code: 'fileCloudPush:push', parent_code: 'fileCloudPush' }),
   ])

@@ -26,6 +26,7 @@ export const deviceFilters = {
   metered: 'number',
   roaming: 'number',
   location_fence_status: 'number',
+  is_compliant: 'boolean',
   where: 'json',
 } as const
 
@@ -108,6 +109,13 @@ export function useDeviceFilters({ group, where, sns = sns_none }: Asked, build:
     { key: 'foreground_state', kind: 'one', label: t('device-filters:foreground.title'), options: foreground },
     { key: 'metered', kind: 'one', label: t('device-filters:metered'), options: yes_no },
     { key: 'location_fence_status', kind: 'one', label: t('device-filters:fence.title'), options: fence },
+    {
+      key: 'is_compliant',
+      kind: 'yes_no',
+      label: t('device-filters:compliance.title'),
+      yes: t('device-filters:compliance.yes'),
+      no: t('device-filters:compliance.no'),
+    },
     { key: 'roaming', kind: 'one', label: t('device-filters:roaming'), options: yes_no },
     {
       key: 'where',

@@ -60,15 +60,17 @@ export default function FenceForm({ of, onClose }: { of?: ElectronicFence; onClo
   const write = of ? update : insert
   const may_ring = useMay('deviceDetailInfo:find')
   const may_lock = useMay('deviceDetailInfo:lock')
-  const watched = Form.useWatch((values: Values) => values, form) as Values | undefined
-  const { is_ringing, is_locking, accuracy } = watched ?? (of ? valuesOf(of) : blank)
+  const initial = of ? valuesOf(of) : blank
+  // Before its fields are there a form has no values.
+  const values: Values = { ...initial, ...(Form.useWatch((all: Values) => all, form) as Values | undefined) }
+  const { is_ringing, is_locking, accuracy } = values
   return (
     <FormDrawer<Values>
       width={980}
       form={form}
       title={of ? t('edit_of', { name: of.name }) : t('add')}
       submit={of ? t('save') : t('add')}
-      initial={of ? valuesOf(of) : blank}
+      initial={initial}
       loading={write.isPending}
       submitError={write.error}
       onSubmit={async (values) => {
@@ -127,7 +129,7 @@ export default function FenceForm({ of, onClose }: { of?: ElectronicFence; onClo
             {is_locking && <Password is_kept={of?.has_password === true} />}
           </fieldset>
         </div>
-        <CircleEditor of={of} values={watched} onChange={(circle) => form.setFieldsValue(circle)} />
+        <CircleEditor of={of} values={values} onChange={(circle) => form.setFieldsValue(circle)} />
       </div>
     </FormDrawer>
   )
@@ -175,7 +177,7 @@ function Password({ is_kept }: { is_kept: boolean }) {
 
 type EditorProps = {
   of: ElectronicFence | undefined
-  values: Values | undefined
+  values: Values
   onChange: (circle: { longitude: number; latitude: number; radius: number }) => void
 }
 /** What the map looks at changes when a place is found or typed far away, never while somebody drags. */
@@ -188,7 +190,7 @@ function CircleEditor({ of, values, onChange }: EditorProps) {
     if (extent.isPending) return undefined
     return extent.data?.bounds ? { bounds: extent.data.bounds } : nowhere
   }, [of, extent.isPending, extent.data])
-  const { longitude, latitude, radius } = values ?? (of ? valuesOf(of) : blank)
+  const { longitude, latitude, radius } = values
   const is_placed = typeof longitude === 'number' && typeof latitude === 'number'
   const center = is_placed ? { longitude, latitude } : undefined
   const { min, max } = fenceLimits.radius

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
+import { DevicePath } from '@mdm/contract'
 import { link } from '../../core/links.ts'
 import { max_files } from '../../shared/push/wizard/max-files.ts'
 import { FilePushes } from './FilePushes.tsx'
@@ -18,6 +19,8 @@ export default function FilePushPage() {
   const may_push = useMay('fileCloudPush:push')
   const task = search.get('task')
   const files = search.getAll('file').filter(Boolean)
+  // Where the files of their folder belong on devices.
+  const path = DevicePath.safeParse(search.get('path')).data
   if (task) return <FilePushTask key={task} kid={task} />
   if (may_push && (files.length > 0 || search.has('new')))
     return (
@@ -25,7 +28,10 @@ export default function FilePushPage() {
         key={files.join()}
         title={t('push.title')}
         only={only_files}
-        beginning={{ type: 'file', values: { file_kids: files.slice(0, max_files) } }}
+        beginning={{
+          type: 'file',
+          values: { file_kids: files.slice(0, max_files), ...(path !== undefined && { path }) },
+        }}
         onCancel={() => void navigate(link.fileCloudPush.to())}
       />
     )

@@ -3,33 +3,50 @@ import { Button, Input, Modal } from 'antd'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { constants } from '@mdm/contract'
-import { api, send } from '../../core/api.ts'
+import type { CloudFile } from '@mdm/contract'
+import { send } from '../../core/api.ts'
 import { CallFailed } from '../../core/call-failed.ts'
 import { Failure } from '../../ui/Failure.tsx'
 import { Bytes } from '../../ui/value/values.tsx'
 import { useSession } from '../../core/session.tsx'
 import { nameFault, nextName, sameName } from '../../lib/file-names.ts'
 import type { NameFault } from '../../lib/file-names.ts'
-import { isInterrupted } from '../../core/transfer.ts'
-import type { Interrupted } from '../../core/transfer.ts'
+import { isInterrupted } from './InterruptedLines.tsx'
+import type { Interrupted } from './InterruptedLines.tsx'
+import { fileSides } from './sides.ts'
+import type { FileSide } from './sides.ts'
 import { enqueue, useUploads } from './uploads.ts'
+import type { Item } from './uploads.ts'
 
 type Draft = { file: File; name: string; goes_on: boolean }
 type Fault = NameFault | 'taken' | 'twice' | 'queued'
-type Props = { files: readonly File[]; interrupted: readonly Interrupted[]; onClose: () => void }
+type Props = {
+  side: FileSide
+  files: readonly File[]
+  /** Where they go; null is the top. */
+  folder_kid: string | null
+  is_visible?: boolean
+  interrupted: readonly Interrupted[]
+  /** They are on their way. */
+  onDone?: () => void
+  onClose: () => void
+}
 
 /** Every file with the name it will have; what is wrong with a name is said here, before a byte is sent. */
-export function UploadDialog({ files, interrupted, onClose }: Props) {
+export function UploadDialog({ side, files, folder_kid, is_visible = true, interrupted, onDone, onClose }: Props) {
   const { t } = useTranslation(['file-cloud', 'common'])
-  const { account_kid, user_kid, account_name } = useSession()
+  const { account_kid, account_name } = useSession()
   const queued = useUploads((s) => s.items)
   const [drafts, setDrafts] = useState(() =>
     files.map((file): Draft => {
-      const before = isInterrupted(file, { account_kid, user_kid }, interrupted)
-      return { file, name: before?.name || file.name, goes_on: before !== undefined }
+      const before = isInterrupted(file, interrupted)
+      return { file, name: before?.chosen || file.name, goes_on: before !== undefined }
     }),
   )
-  const { taken, error, check } = useTaken(drafts.map(({ name }) => name))
+  const { taken, error, check } = useTaken(
+    drafts.map(({ name }) => name),
+    { side, folder_kid },
+  )
   const [is_checking, setChecking] = useState(false)
   const list = useRef<HTMLUListElement>(null)
 
@@ -37,8 +54,9 @@ export function UploadDialog({ files, interrupted, onClose }: Props) {
     const fault = nameFault(draft.name)
     if (fault) return fault
     if (isTaken(draft.name)) return 'taken'
-    if (queued.some(({ name, owner }) => owner.account_kid === account_kid && sameName(name, draft.name)))
-      return 'queued'
+    const isBeside = (item: Item) =>
+      item.owner.account_kid === account_kid && item.side === side && item.folder_kid === folder_kid
+    if (queued.some((item) => isBeside(item) && sameName(item.name, draft.name))) return 'queued'
     return drafts.some((other) => other !== draft && sameName(other.name, draft.name)) ? 'twice' : undefined
   }
   const put = (draft: Draft, patch: Partial<Draft> | null) => {
@@ -54,7 +72,8 @@ export function UploadDialog({ files, interrupted, onClose }: Props) {
     const wrong = drafts.findIndex((draft) => faultOf(draft, isTaken))
     if (wrong >= 0) list.current?.querySelectorAll('input')[wrong]?.focus()
     else {
-      enqueue(drafts)
+      enqueue(drafts.map(({ file, name }) => ({ file, name, side, folder_kid, is_visible })))
+      onDone?.()
       onClose()
     }
   }
@@ -136,8 +155,9 @@ function DraftRow({ draft, fault, is_first, onName, onNext, onRemove, onEnter }:
   )
 }
 
-/** Which names the account has already. Asked when a name is given and again on submit. */
-function useTaken(names: readonly string[]) {
+/** Which names are in the folder already. Asked when a name is given and again on submit. */
+type Where = { side: FileSide; folder_kid: string | null }
+function useTaken(names: readonly string[], where: Where) {
   const [known, setKnown] = useState<ReadonlyMap<string, boolean>>(new Map())
   const [error, setError] = useState<CallFailed | null>(null)
   const key = (name: string) => name.normalize('NFC').trim().toLowerCase()
@@ -146,7 +166,7 @@ function useTaken(names: readonly string[]) {
   const ask = async (wanted: readonly string[]): Promise<ReturnType<typeof among> | undefined> => {
     const valid = [...new Set(wanted.filter((name) => !nameFault(name)).map(key))]
     try {
-      const answers = await Promise.all(valid.map(async (name) => [name, await isTaken(name)] as const))
+      const answers = await Promise.all(valid.map(async (name) => [name, await isTaken(name, where)] as const))
       setKnown((before) => new Map([...before, ...answers]))
       setError(null)
       return among(new Map(answers))
@@ -167,12 +187,21 @@ function useTaken(names: readonly string[]) {
   return { taken: among(known), error, check: () => ask(names) }
 }
 
-async function isTaken(name: string): Promise<boolean> {
+async function isTaken(name: string, { side, folder_kid }: Where): Promise<boolean> {
+  const { calls } = fileSides[side]
   // The server searches by a part of at most 100 characters.
   const text = name.slice(0, 100).trim()
   for (let page = 1; ; page++) {
-    const found = await send(api.fileCloud.paging, { text, page, page_size: 200, sort: 'name' })
-    if (found.items.some((file) => sameName(file.name, name))) return true
+    const found = await send(calls.paging, {
+      text,
+      page,
+      page_size: 200,
+      sort: 'name',
+      origin: 'private',
+      ...(folder_kid !== null && { folder_kid }),
+    })
+    const isThere = (file: CloudFile) => file.parent_kid === folder_kid && sameName(file.name, name)
+    if (found.items.some(isThere)) return true
     if (found.items.length < 200) return false
   }
 }

@@ -1,13 +1,14 @@
 import { useRef, useState } from 'react'
 import type { DragEvent } from 'react'
-import { useTranslation } from 'react-i18next'
 import { notify } from '../../core/notices.ts'
+import { filesBelow } from './folder-drop.ts'
+import type { Found } from './folder-drop.ts'
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer.types.includes('Files')
 
-/** Files dragged onto the page. A folder is refused with a word, not taken as an empty file. */
-export function useFileDrop(onFiles: (files: File[]) => void, is_allowed: boolean) {
-  const { t } = useTranslation('file-cloud')
+type Taker = { onFiles: (files: File[]) => void; onFolders: (dropped: { found: Found[]; empty: string[][] }) => void }
+/** Files dragged onto the page, or folders with all that is in them. */
+export function useFileDrop({ onFiles, onFolders }: Taker, is_allowed: boolean) {
   const [is_over, setOver] = useState(false)
   // Moving over a child leaves and enters; only the outermost leave is one.
   const depth = useRef(0)
@@ -22,8 +23,12 @@ export function useFileDrop(onFiles: (files: File[]) => void, is_allowed: boolea
     depth.current = 0
     setOver(false)
     const items = [...event.dataTransfer.items].filter(({ kind }) => kind === 'file')
-    const files = items.flatMap((item) => (item.webkitGetAsEntry()?.isDirectory ? [] : (item.getAsFile() ?? [])))
-    if (files.length < items.length) notify.fail(new Error(t('upload.no_folders')))
+    const entries = items.flatMap((item) => item.webkitGetAsEntry() ?? [])
+    if (entries.some(({ isDirectory }) => isDirectory)) {
+      filesBelow(entries).then(onFolders, (error: unknown) => notify.fail(error as Error))
+      return
+    }
+    const files = items.flatMap((item) => item.getAsFile() ?? [])
     if (files.length > 0) onFiles(files)
   }
   const handlers = {

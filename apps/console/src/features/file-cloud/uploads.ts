@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import { api, invalidate, send } from '../../core/api.ts'
+import { invalidate, send } from '../../core/api.ts'
 import { CallFailed, localResults } from '../../core/call-failed.ts'
 import { navigateTo } from '../../core/navigation.ts'
 import { localeOf } from '../../i18n/language.ts'
@@ -8,15 +8,20 @@ import { bytesParts, durationText } from '../../ui/value/format.ts'
 import { sessionState, useSessionStore } from '../../core/session-store.ts'
 import { useTray } from '../../core/tray.ts'
 import type { Work } from '../../core/tray.ts'
-import { transfer } from '../../core/transfer.ts'
+import { contentOf, transfer } from '../../core/transfer.ts'
 import type { Owner, Transfer } from '../../core/transfer.ts'
 import { TransferRate } from './transfer-rate.ts'
-import { link } from '../../core/links.ts'
+import { fileSides } from './sides.ts'
+import type { FileSide } from './sides.ts'
 
 export type Item = {
   id: string
   file: File
   name: string
+  side: FileSide
+  /** The folder that it is kept in; null is the top. */
+  folder_kid: string | null
+  is_visible: boolean
   owner: Owner
   account_name: string
   state: 'waiting' | 'running' | 'failed'
@@ -46,11 +51,13 @@ const drop = (item: Item): void =>
   useUploads.setState(({ items }) => ({ items: items.filter((each) => each !== item) }))
 
 /** Adds files to the queue of the account acted for. */
-export function enqueue(files: readonly { file: File; name: string }[]): void {
+export type Wanted = Pick<Item, 'file' | 'name' | 'side' | 'folder_kid' | 'is_visible'>
+export function enqueue(files: readonly Wanted[]): void {
   const { session } = sessionState()
   if (!session) return
   const { account_kid, user_kid, account_name } = session
-  const items = files.map(({ file, name }): Item => ({
+  const items = files.map(({ file, name, ...where }): Item => ({
+    ...where,
     id: `upload-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`,
     file,
     name: name.normalize('NFC').trim(),
@@ -92,8 +99,10 @@ async function work(item: Item): Promise<void> {
   }
   show(item, { done: item.file.size, detail: translate('file-cloud:upload.checking') })
   if (sessionState().account_kid !== item.owner.account_kid) throw leftAccount(item)
-  await send(api.fileCloud.insert, { upload_kid: item.upload_kid ?? '', name: item.name })
-  void invalidate(api.fileCloud.paging.group)
+  const { calls } = fileSides[item.side]
+  const { name, folder_kid, is_visible, upload_kid = '' } = item
+  await send(calls.insert, { upload_kid, name, folder_kid, is_visible })
+  void invalidate(calls.insert.group)
   drop(item)
   const size = bytesText(item.file.size)
   show(item, {
@@ -114,6 +123,10 @@ async function sendBytes(item: Item): Promise<string | undefined> {
     file: item.file,
     name: item.name,
     owner: item.owner,
+    find: async () => {
+      const all = await send(fileSides[item.side].calls.list_upload, {})
+      return all.find(({ fingerprint }) => fingerprint === contentOf(item.file))?.upload_kid
+    },
     onProgress: (bytes) => {
       const now = performance.now()
       rate.put(now, bytes)
@@ -164,7 +177,8 @@ function failed(item: Item, error: unknown): void {
 /** The page of the files asks, wherever the person is now. */
 function askName(item: Item): void {
   useUploads.setState({ renaming: item })
-  if (location.pathname !== link.fileCloudList.path) void navigateTo(link.fileCloudList.to())
+  const { list } = fileSides[item.side].links
+  if (location.pathname !== list.path) void navigateTo(list.to({ folder_kid: item.folder_kid }))
 }
 
 function retry(item: Item): void {
@@ -188,7 +202,7 @@ function show(item: Item, patch: Partial<Work>): void {
     total: item.file.size,
     state: 'running',
     cancel: () => cancel(item),
-    to: link.fileCloudList.to(),
+    to: fileSides[item.side].links.list.to({ folder_kid: item.folder_kid }),
     ...patch,
   })
 }

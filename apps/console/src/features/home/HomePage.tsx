@@ -60,6 +60,22 @@ function AccountHome() {
   )
 }
 
+/** Devices that an alert rule marks; where there are none nothing is said of it. */
+function NotCompliant() {
+  const { t } = useTranslation('home')
+  const count = useCount()
+  const marked = useCall(api.terminal.count, { match: { is_compliant: false } }).data?.count ?? 0
+  if (marked === 0) return null
+  return (
+    <div>
+      <dt>{t('noncompliant')}</dt>
+      <dd>
+        <Link to={link.deviceList.to({ is_compliant: false })}>{count(marked)}</Link>
+      </dd>
+    </div>
+  )
+}
+
 /** The fleet in one line: how many are here now, how many places are used, until when. */
 function Fleet() {
   const { t } = useTranslation('home')
@@ -97,6 +113,7 @@ function Fleet() {
             <Link to={link.deviceList.to({ is_online: false })}>{device(total - online)}</Link>
           </dd>
         </div>
+        <NotCompliant />
         <div>
           <dt>{t('quota')}</dt>
           <dd>

@@ -1,22 +1,26 @@
 import type { ErrorDetails, InformationName, UidKid, UidType } from '@mdm/contract'
 import type { ColumnType, Generated } from 'kysely'
 import type { Derived, Json, State } from './column-types.ts'
+import type { AlertTables } from './tables-alerts.ts'
 import type { AppTables } from './tables-apps.ts'
 import type { BatchTables } from './tables-batch.ts'
 import type { DeviceTables } from './tables-devices.ts'
 import type { ExportTables } from './tables-export.ts'
 import type { FenceTables } from './tables-fences.ts'
+import type { OsTables } from './tables-os.ts'
 import type { PushTables } from './tables-push.ts'
 import type { TelemetryTables } from './tables-telemetry.ts'
 
 type Doubt = { jumped_ms: number; since: string; is_start: boolean }
 
 /** Rows as SQL has them: names, nullability and types of migrations/. */
-export type Tables = AppTables &
+export type Tables = AlertTables &
+  AppTables &
   BatchTables &
   DeviceTables &
   ExportTables &
   FenceTables &
+  OsTables &
   PushTables &
   TelemetryTables & {
     account: {
@@ -188,6 +192,8 @@ export type Tables = AppTables &
       reserved_until: Date | null
       /** Whose space it takes of. */
       area: Generated<'file_disk' | 'app_center'>
+      /** What the browser says of the file, by which it finds an upload that was cut off. */
+      fingerprint: Generated<string>
     }
     file_cloud: {
       kid: string
@@ -197,12 +203,19 @@ export type Tables = AppTables &
       md5: string
       sha256: string
       content_type: string
-      object: string
+      object: string | null
+      is_folder: Generated<boolean>
+      parent_kid: string | null
+      device_path: string | null
+      is_visible: Generated<boolean>
       push_count: Generated<number>
       created_by_kid: string
       created_by: string
       created_at: Date
+      updated_at: Generated<Date>
     }
+    /** Of bytes that files and apps refer to: when they were last compared, and what was wrong. */
+    object_check: { object: string; checked_at: Date; fault: 'missing' | 'changed' | null }
     destruction: { kid: string; account_kid: string; at: Date; devices: number }
     os_information: {
       kid: string
@@ -317,7 +330,17 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'terminal_session',
   'terminal_config',
   'terminal_config_delivery',
+  'terminal_config_result',
+  'configuration',
+  'configuration_change',
+  'config_file',
   'terminal_usage',
+  'alert',
+  'alert_rule',
+  'alert_terminal',
+  'alert_device',
+  'alert_action',
+  'alert_mail',
   'electronic_fence',
   'terminal_fence',
   'fence_due',
@@ -335,6 +358,8 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'app_requirement',
   'push_task_app',
   'terminal_app',
+  'os_version_account',
+  'os_version_day',
   'push_task',
   'push_list',
   'push_list_terminal',

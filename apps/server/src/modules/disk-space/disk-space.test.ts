@@ -118,7 +118,7 @@ describe('a file that does not fit', () => {
   it('is refused whole, its upload can be kept once there is room', async () => {
     Object.assign(o.deps, { objects: objectsOf(o.deps), signFile: () => '/' })
     const { kid } = await createAccount(o.deps.db, { type: 1, name: 'Tight' })
-    const by = await o.person(3, kid, 'tight', ['fileCloudList*'])
+    const by = await o.person(3, kid, 'tight', ['fileCloud*'])
     await sql`UPDATE disk_space SET max_bytes = 10 WHERE account_kid = ${kid}`.execute(o.deps.db)
     const keep = (upload_kid: string, name: string) => o.call(cloud.insert, { upload_kid, name }, by)
     const first = await uploaded(o.deps, kid, by.kid, 6)
@@ -142,7 +142,10 @@ describe('a file that does not fit', () => {
       const made = await Promise.allSettled(
         Array.from({ length: 20 }, async (_, n) => {
           const upload_kid = await uploaded(deps, kid, user_kid, 10)
-          return insert(actor, { upload_kid, name: `${n}.txt` })
+          return insert(
+            { ...actor, uploads: actor.scope },
+            { upload_kid, name: `${n}.txt`, folder_kid: null, is_visible: true },
+          )
         }),
       )
       const refused = made.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))

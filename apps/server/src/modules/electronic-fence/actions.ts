@@ -57,7 +57,9 @@ async function worksOf(deps: Deps, { alarm_seconds, is_locking, password_sealed 
 async function push(deps: Deps, fence: Row, work: PushWork, kids: string[]): Promise<void> {
   const { account_kid, updated_by_kid: user_kid, updated_by: name } = fence
   try {
-    await pushFor(deps, { account_kid, user_kid, name, reach: null }, work, kids, fence.name)
+    // Whoever is not reached by then may be back long since.
+    const deadline_at = new Date(deps.clock.now().getTime() + late_ms).toISOString()
+    await pushFor(deps, { account_kid, user_kid, name, reach: null }, work, kids, fence.name, { deadline_at })
   } catch (error) {
     const refusal = error instanceof Refusal ? error.refusal : undefined
     deps.log.warn({ err: error, refusal, fence_kid: fence.fence_kid, type: work.type }, 'a fence could not be enforced')

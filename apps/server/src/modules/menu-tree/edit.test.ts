@@ -259,7 +259,7 @@ describe('a deletion', () => {
     const page = await seeded('clientCodeAdd')
     for (const kid of await under(page.kid)) expect((await remove(kid)).result).toBe(1)
     expect((await remove(page.kid)).result).toBe(1)
-    const operation = await seeded('fileCloudList:upload')
+    const operation = await seeded('fileCloudList:delete')
     expect((await remove(operation.kid)).result).toBe(1)
     const missing = await missingEntries(o.deps.db, seedLevels())
     expect(missing.flat()).toEqual([])
@@ -270,8 +270,8 @@ describe('a deletion', () => {
   })
 
   it('of an entry that was lost otherwise is made good', async () => {
-    await o.deps.db.deleteFrom('menu_tree').where('code', '=', 'fileCloudList:delete').execute()
+    await o.deps.db.deleteFrom('menu_tree').where('code', '=', 'fileCloudPush:push').execute()
     const missing = await missingEntries(o.deps.db, seedLevels())
-    expect(missing.flat().map(({ code }) => code)).toEqual(['fileCloudList:delete'])
+    expect(missing.flat().map(({ code }) => code)).toEqual(['fileCloudPush:push'])
   })
 })

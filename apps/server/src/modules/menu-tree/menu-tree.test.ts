@@ -40,7 +40,7 @@ describe('the delivered menu', () => {
     const { db } = o.deps
     const name = JSON.stringify({ en: 'My files', vi: 'Tệp của tôi', 'zh-cn': '我的文件' })
     await db.updateTable('menu_tree').set({ name, sort: 999 }).where('code', '=', 'fileCloudList').execute()
-    await db.deleteFrom('menu_tree').where('code', '=', 'fileCloudList:upload').execute()
+    await db.deleteFrom('menu_tree').where('code', '=', 'fileCloudList:delete').execute()
     const before = await db.selectFrom('menu_tree').select('kid').execute()
     await Promise.all([ensureMenus(o.deps), ensureMenus(o.deps)])
     const after = await db.selectFrom('menu_tree').select(['kid', 'code', 'name', 'sort']).execute()

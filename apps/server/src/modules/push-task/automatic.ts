@@ -1,5 +1,5 @@
 import { contract, pushKindOf } from '@mdm/contract'
-import type { PushTaskRow, PushWork } from '@mdm/contract'
+import type { PushConditions, PushTaskRow, PushWork } from '@mdm/contract'
 import { actorOf } from '../../actor.ts'
 import type { Reach } from '../../actor.ts'
 import type { Deps } from '../../deps.ts'
@@ -34,9 +34,10 @@ export async function pushFor(
   work: PushWork,
   terminal_kids: readonly string[],
   description: string,
+  conditions: Partial<PushConditions> = {},
 ): Promise<PushTaskRow> {
   const reach = await assertMayStill(deps, by, pushKindOf(work.type).needs)
   const actor = actorOf(deps, { ...by, group_kids: reach })
-  const input = contract.pushTask.calls.insert.input.parse({ ...work, terminal_kids, description })
+  const input = contract.pushTask.calls.insert.input.parse({ ...work, terminal_kids, description, conditions })
   return insert({ ...actor, destroys: (devices) => Promise.resolve(devices) }, input)
 }

@@ -1,6 +1,6 @@
 import { fenceStatuses, foregroundStates, groupValues, whereConditions, whereNodes, yesNoStates } from '@mdm/contract'
 import type { TerminalFilter, WhereCondition, WhereField, WhereGroup, WhereNode } from '@mdm/contract'
-import { sql } from 'kysely'
+import { expressionBuilder, sql } from 'kysely'
 import type { Kysely, RawBuilder } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
 import { list as listFields } from '../custom-field/service.ts'
@@ -30,6 +30,8 @@ export async function matcherOf(actor: Actor, filter: TerminalFilter): Promise<M
   const compiled = nodes.map((node) => compileNode(node, known))
   const fence = fenceCondition(filter.location_fence_status)
   if (fence) compiled.push({ sql: fence, uses: new Set(['terminal_state']) })
+  if (filter.is_compliant !== undefined)
+    compiled.push({ sql: compliance(filter.is_compliant), uses: new Set(['terminal']) })
   if (filter.sns) compiled.push({ sql: isAnySn(filter.sns), uses: new Set(['terminal']) })
   if (filter.text) compiled.push({ sql: contains(filter.text), uses: new Set(['terminal']) })
   return {
@@ -72,6 +74,15 @@ function fenceCondition(status: TerminalFilter['location_fence_status']): RawBui
   if (status === undefined || status === fenceStatuses.all) return undefined
   if (status === fenceStatuses.closed) return sql<boolean>`terminal_state.fence_state is null`
   return sql<boolean>`terminal_state.fence_state = ${status === fenceStatuses.enter ? 'inside' : 'outside'}`
+}
+
+/** A device that an alert rule marks is not compliant; the scope of the whole limits this query too. */
+function compliance(is_compliant: boolean): RawBuilder<boolean> {
+  const marked = expressionBuilder<Tables, 'terminal'>()
+    .selectFrom('alert_terminal')
+    .select('alert_terminal.terminal_kid')
+    .where('alert_terminal.is_marked', '=', true)
+  return is_compliant ? sql<boolean>`terminal.kid not in ${marked}` : sql<boolean>`terminal.kid in ${marked}`
 }
 
 /** What is asked here, and what the dynamic group asks; one that does not exist has no devices. */

@@ -11,7 +11,7 @@ export { wakeSender } from './sender.ts'
 export async function notifyAccount(
   deps: Deps,
   account_kid: string,
-  event: 'account.expiring' | 'account.expired',
+  event: 'account.expiring' | 'account.expired' | 'alert.opened' | 'alert.resolved',
   detail: Record<string, unknown>,
 ): Promise<void> {
   const message = await accountMessage(deps, account_kid, event, detail)

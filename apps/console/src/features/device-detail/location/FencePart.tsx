@@ -31,13 +31,7 @@ export function FencePart({ current }: { current: CurrentFence }) {
   const count = useCount()
   const { fence, state, since, source } = current
   if (!fence) return <Part title={t('fence.title')} rows={[[t('fence.in_force'), t('fence.none')]]} />
-  const name = may_list ? (
-    <Link to={link.electronicFenceList.to({ text: fence.name })}>
-      {fence.name}
-    </Link>
-  ) : (
-    fence.name
-  )
+  const name = may_list ? <Link to={link.electronicFenceList.to({ text: fence.name })}>{fence.name}</Link> : fence.name
   return (
     <Part
       title={t('fence.title')}

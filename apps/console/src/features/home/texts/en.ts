@@ -3,6 +3,7 @@ export const texts = {
   devices: 'Devices',
   online: 'Online now',
   online_of: '{{online}} of {{total}} online',
+  noncompliant: 'Not compliant',
   offline: 'Offline',
   see_offline: 'See devices that are offline',
   quota: 'Registered devices',

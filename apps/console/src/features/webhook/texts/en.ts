@@ -29,7 +29,7 @@ export const texts = {
     enabled_hint: 'While it is off, only tests are sent. What happens meanwhile is not sent later.',
     everything_hint: 'Whatever the operation log records, sign-in included. The events below are sent in addition.',
   },
-  kind: { account: 'Accounts', user: 'People', role: 'Roles' },
+  kind: { account: 'Accounts', user: 'People', role: 'Roles', alert: 'Alerts' },
   event: {
     operation_log: 'Operation',
     account: {
@@ -50,6 +50,7 @@ export const texts = {
       sign_in_failed: 'Sign-in failed',
     },
     role: { changed: 'Role changed' },
+    alert: { opened: 'Alert opened', resolved: 'Alert resolved' },
     ping: 'Test',
   },
   ping: 'Send test',

@@ -33,7 +33,7 @@ export const texts: Translated<typeof english> = {
     enabled_hint: 'Khi tắt, chỉ tin thử được gửi. Những gì xảy ra trong thời gian đó sẽ không được gửi bù.',
     everything_hint: 'Mọi mục của nhật ký thao tác, kể cả đăng nhập. Các sự kiện bên dưới vẫn được gửi riêng.',
   },
-  kind: { account: 'Tài khoản', user: 'Người dùng', role: 'Vai trò' },
+  kind: { account: 'Tài khoản', user: 'Người dùng', role: 'Vai trò', alert: 'Cảnh báo' },
   event: {
     operation_log: 'Thao tác',
     account: {
@@ -54,6 +54,7 @@ export const texts: Translated<typeof english> = {
       sign_in_failed: 'Đăng nhập thất bại',
     },
     role: { changed: 'Thay đổi vai trò' },
+    alert: { opened: 'Cảnh báo mở', resolved: 'Cảnh báo đã giải quyết' },
     ping: 'Tin thử',
   },
   ping: 'Gửi thử',

@@ -32,7 +32,7 @@ export const texts: Translated<typeof english> = {
     enabled_hint: '停用期间只发送测试消息，期间发生的事件之后不会补发。',
     everything_hint: '操作日志中的每一条记录，包括登录。下面的事件仍会另行发送。',
   },
-  kind: { account: '账号', user: '用户', role: '角色' },
+  kind: { account: '账号', user: '用户', role: '角色', alert: '告警' },
   event: {
     operation_log: '操作',
     account: {
@@ -53,6 +53,7 @@ export const texts: Translated<typeof english> = {
       sign_in_failed: '登录失败',
     },
     role: { changed: '角色已变更' },
+    alert: { opened: '告警已触发', resolved: '告警已解决' },
     ping: '测试',
   },
   ping: '发送测试',

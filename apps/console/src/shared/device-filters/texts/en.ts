@@ -63,6 +63,7 @@ export const texts = {
     default: 'None',
     foreground: 'Yes',
   },
+  compliance: { title: 'Compliance', yes: 'Compliant', no: 'Not compliant' },
   fence: {
     title: 'Fence',
     closed: 'No fence in force',

@@ -64,6 +64,7 @@ export const texts: Translated<typeof english> = {
     default: 'Không có',
     foreground: 'Có',
   },
+  compliance: { title: 'Tuân thủ', yes: 'Tuân thủ', no: 'Không tuân thủ' },
   fence: {
     title: 'Hàng rào',
     closed: 'Không áp dụng hàng rào',

@@ -64,6 +64,7 @@ export const texts: Translated<typeof english> = {
     default: '无',
     foreground: '有',
   },
+  compliance: { title: '合规', yes: '合规', no: '不合规' },
   fence: {
     title: '电子围栏',
     closed: '未启用围栏',

@@ -1,13 +1,14 @@
 import { AutoComplete } from 'antd'
 import type { FormRule } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { DevicePath } from '@mdm/contract'
+import { constants, DevicePath } from '@mdm/contract'
 import { useSession } from '../../../core/session.tsx'
 import { readStoredJson, writeStored } from '../../../lib/stored.ts'
 import { Field } from '../../../ui/form/form.tsx'
 import { FilesChoice } from './FilesChoice.tsx'
 
-export const first_path = '/sdcard/Download'
+/** "Default storage path: the device's emulated storage root" (specification, 9). */
+export const first_path = constants.device_storage_root
 const paths_max = 8
 const isPaths = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((path) => DevicePath.safeParse(path).success)

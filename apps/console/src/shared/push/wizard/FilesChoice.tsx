@@ -32,7 +32,7 @@ export function FilesChoice({ value = none, onChange }: Props) {
   }, [is_missing])
   const query = useCall(
     api.fileCloud.paging,
-    { text: typed.text, page, page_size: choice_page_size },
+    { text: typed.text, page, page_size: choice_page_size, is_flat: true, sort: 'created_at', order: 'desc' },
     { keepPrevious: true },
   )
   return (
@@ -59,7 +59,8 @@ export function FilesChoice({ value = none, onChange }: Props) {
             key: 'name',
             title: t('common:name'),
             render: (_, row) => (
-              <span className="push-file-name" title={row.name}>
+              <span className="push-file-name" title={`${row.path}${row.name}`}>
+                <span className="dim">{row.path}</span>
                 {row.name}
               </span>
             ),
@@ -73,27 +74,16 @@ export function FilesChoice({ value = none, onChange }: Props) {
   )
 }
 
-/**
- * The files that kids name. The list is read page by page, newest first, until all are found: a link is made from a row that
- * someone has just seen.
- */
+/** The files that kids name, at most as many as one push takes. */
 export function useFilesOf(kids: readonly string[]) {
-  const [page, setPage] = useState(1)
-  const [found, setFound] = useState<readonly CloudFile[]>([])
-  const missing = kids.filter((kid) => !found.some((file) => file.kid === kid))
-  const query = useCall(api.fileCloud.paging, { page, page_size: 200 }, { enabled: missing.length > 0 })
-  const data = query.data
-  const [seen, setSeen] = useState<typeof data>()
-  if (data && data !== seen && missing.length > 0) {
-    setSeen(data)
-    setFound([...found, ...data.items.filter(({ kid }) => missing.includes(kid))])
-    if (data.items.length === 200) setPage(data.page + 1)
-  }
-  const is_last = data !== undefined && data === seen && data.items.length < 200
-  return {
-    files: kids.flatMap((kid) => found.find((file) => file.kid === kid) ?? []),
-    error: query.error,
-    is_pending: missing.length > 0 && !is_last && !query.error,
-    missing: missing.length,
-  }
+  const wanted = kids.slice(0, max_files)
+  const query = useCall(
+    api.fileCloud.paging,
+    { kids: wanted, is_flat: true, page_size: max_files },
+    { enabled: wanted.length > 0, keepPrevious: true },
+  )
+  const found = query.data?.items ?? []
+  const files = wanted.flatMap((kid) => found.find((file) => file.kid === kid) ?? [])
+  const is_pending = wanted.length > 0 && !query.error && (query.isPending || query.isPlaceholderData)
+  return { files, error: query.error, is_pending, missing: is_pending ? wanted.length : wanted.length - files.length }
 }

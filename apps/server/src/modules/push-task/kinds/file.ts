@@ -1,5 +1,7 @@
+import { constants } from '@mdm/contract'
 import { sql } from 'kysely'
 import { refuse } from '../../../refusal.ts'
+import { ownersOf } from '../../file-cloud/service.ts'
 import { linkSeconds } from '../expiry.ts'
 import type { Kind } from './kind.ts'
 
@@ -15,9 +17,17 @@ type File = {
 const columns = ['kid', 'name', 'size', 'md5', 'sha256', 'object', 'content_type'] as const
 
 export const file: Kind<'file'> = {
-  async store({ scope }, { file_kids, path }) {
+  async store(actor, { file_kids, path }) {
+    const { db } = actor.deps
     const wanted = [...new Set(file_kids)]
-    const rows = await scope.selectFrom('file_cloud').select(columns).where('kid', 'in', wanted).execute()
+    const found = await db
+      .selectFrom('file_cloud')
+      .select(columns)
+      .where('kid', 'in', wanted)
+      .where('account_kid', 'in', await ownersOf(db, actor))
+      .execute()
+    // Folders have no object.
+    const rows = found.flatMap(({ object, ...row }) => (object === null ? [] : { ...row, object }))
     if (rows.length !== wanted.length) refuse('not_found')
     const files: File[] = wanted.map((kid) => rows.find((row) => row.kid === kid)!)
     const summary = files.map(({ name }) => name).join(', ')
@@ -26,13 +36,13 @@ export const file: Kind<'file'> = {
 
   shown: ({ path, files }) => ({ path, file_kids: (files as File[]).map(({ kid }) => kid) }),
 
-  async created(trx, { account_kid }, stored) {
+  async created(trx, actor, stored) {
     const kids = (stored['files'] as File[]).map(({ kid }) => kid)
     const { numUpdatedRows } = await trx
       .updateTable('file_cloud')
       .set({ push_count: sql`push_count + 1` })
       .where('kid', 'in', kids)
-      .where('account_kid', '=', account_kid)
+      .where('account_kid', 'in', await ownersOf(trx, actor))
       .executeTakeFirstOrThrow()
     // Deleted since it was read.
     if (Number(numUpdatedRows) !== kids.length) refuse('not_found')
@@ -48,6 +58,7 @@ export const file: Kind<'file'> = {
         sha256,
         url: deps.signFile(object, { name, content_type, seconds }),
         path,
+        keep_days: constants.pushed_local_file_days,
       })),
     }
   },

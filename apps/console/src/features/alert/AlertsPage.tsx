@@ -1,0 +1,157 @@
+import { ControlOutlined } from '@ant-design/icons'
+import { Button } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { useNavigate, useSearchParams } from 'react-router'
+import { alertKinds, alertStates, pages, severities } from '@mdm/contract'
+import type { Alert } from '@mdm/contract'
+import { api, useWrite } from '../../core/api.ts'
+import { link } from '../../core/links.ts'
+import { May } from '../../core/session.tsx'
+import { useTextOf } from '../../i18n/use-text-of.ts'
+import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
+import { useDialog } from '../../ui/dialog/use-dialog.ts'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import type { Column } from '../../ui/list/ListPage.tsx'
+import type { RowAction } from '../../ui/list/RowActions.tsx'
+import { useListTable } from '../../ui/list/use-list-table.ts'
+import { useCount } from '../../ui/value/format.ts'
+import { StateBadge } from '../../ui/value/StateBadge.tsx'
+import { Ago, Dash, OrDash } from '../../ui/value/values.tsx'
+import { AlertDevices } from './AlertDevices.tsx'
+import { severityTones, stateTones } from './tones.ts'
+
+const handle = 'alertList:handle'
+
+/** What is wrong now, and what was. */
+export default function AlertsPage() {
+  const { t } = useTranslation(['alert', 'common'])
+  const textOf = useTextOf()
+  const navigate = useNavigate()
+  const count = useCount()
+  const [search, setSearch] = useSearchParams()
+  const list = useListTable(api.alert.paging, {
+    id: 'alert-list',
+    filters: { text: 'text', state: 'text', severity: 'text', rule_kid: 'text' },
+  })
+  const dialog = useDialog({ resolve: handle }, list.rows)
+  const doomed = dialog.of('resolve')
+  const acknowledge = useWrite(api.alert.acknowledge)
+  const opened = list.rows.find(({ kid }) => kid === search.get('alert'))
+  const show = (kid: string | null) =>
+    setSearch((before) => {
+      const after = new URLSearchParams(before)
+      if (kid === null) after.delete('alert')
+      else after.set('alert', kid)
+      return after
+    })
+  const columns: Column<Alert>[] = [
+    {
+      key: 'name',
+      title: t('column.name'),
+      is_fixed: true,
+      render: (_, row) => (
+        <button type="button" className="link" onClick={() => show(row.kid)}>
+          {row.name}
+        </button>
+      ),
+    },
+    {
+      key: 'state',
+      title: t('column.state'),
+      export: { labels: t('state', { returnObjects: true }) },
+      render: (_, row) => (
+        <>
+          <StateBadge tone={stateTones[row.state]}>{t(`state.${row.state}`)}</StateBadge>
+          {row.is_silenced && <span className="dim"> {t('silenced')}</span>}
+        </>
+      ),
+    },
+    {
+      key: 'severity',
+      title: t('column.severity'),
+      export: { labels: t('severity', { returnObjects: true }) },
+      render: (_, row) => <StateBadge tone={severityTones[row.severity]}>{t(`severity.${row.severity}`)}</StateBadge>,
+    },
+    { key: 'kind', title: t('column.kind'), render: (_, row) => textOf(alertKinds[row.kind].title) },
+    { key: 'count', title: t('column.count'), align: 'right', render: (_, row) => count(row.count) },
+    { key: 'peak', title: t('column.peak'), align: 'right', render: (_, row) => count(row.peak) },
+    { key: 'opened_at', title: t('column.opened'), sorter: true, render: (_, row) => <Ago at={row.opened_at} /> },
+    {
+      key: 'acknowledged_by',
+      title: t('column.handled'),
+      render: (_, row) => <OrDash>{row.acknowledged_by}</OrDash>,
+    },
+    {
+      key: 'resolved_at',
+      title: t('column.resolved'),
+      render: (_, row) => (row.resolved_at ? <Ago at={row.resolved_at} /> : <Dash />),
+    },
+    {
+      key: 'resolved_by',
+      title: t('column.resolved_by'),
+      render: (_, row) => (row.resolved_at ? (row.resolved_by ?? t('column.itself')) : <Dash />),
+    },
+  ]
+  const rowActions = (row: Alert): RowAction[] => [
+    ...(row.state === 'open'
+      ? [
+          {
+            needs: handle,
+            label: t('acknowledge'),
+            onSelect: () => void acknowledge.run({ kid: row.kid }),
+          } satisfies RowAction,
+        ]
+      : []),
+    { label: t('devices.open'), onSelect: () => show(row.kid) },
+    ...(row.state === 'resolved'
+      ? []
+      : [{ needs: handle, label: t('resolve'), onSelect: () => dialog.open('resolve', row) } satisfies RowAction]),
+  ]
+  return (
+    <>
+      <ListPage
+        list={list}
+        page={pages.alertList}
+        columns={columns}
+        search={t('search')}
+        filters={[
+          {
+            key: 'state',
+            kind: 'one',
+            label: t('column.state'),
+            options: alertStates.map((value) => ({ value, label: t(`state.${value}`) })),
+          },
+          {
+            key: 'severity',
+            kind: 'one',
+            label: t('column.severity'),
+            options: severities.map((value) => ({ value, label: t(`severity.${value}`) })),
+          },
+        ]}
+        primary={
+          <May needs="alertRuleList">
+            <Button icon={<ControlOutlined aria-hidden />} onClick={() => void navigate(link.alertRuleList.to())}>
+              {t('rules')}
+            </Button>
+          </May>
+        }
+        nameOf={({ name }) => name}
+        rowActions={rowActions}
+        empty={{ title: t('empty'), hint: t('empty_hint') }}
+      />
+      {opened && <AlertDevices alert={opened} onClose={() => show(null)} />}
+      {doomed && (
+        <ConfirmWrite
+          call={api.alert.resolve}
+          input={{ kid: doomed.kid }}
+          title={t('resolve_title', { name: doomed.name })}
+          submit={t('resolve')}
+          done={t('resolved', { name: doomed.name })}
+          onClose={dialog.close}
+        >
+          <p>{t('resolve_what')}</p>
+        </ConfirmWrite>
+      )}
+    </>
+  )
+}

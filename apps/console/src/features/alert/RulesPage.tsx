@@ -1,0 +1,170 @@
+import { BellOutlined, PlusOutlined } from '@ant-design/icons'
+import { Button } from 'antd'
+import { lazy, Suspense } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { alertKindNames, alertKinds, pages } from '@mdm/contract'
+import type { AlertRule } from '@mdm/contract'
+import { api, useWrite } from '../../core/api.ts'
+import { link } from '../../core/links.ts'
+import { notify } from '../../core/notices.ts'
+import { May } from '../../core/session.tsx'
+import { useTextOf } from '../../i18n/use-text-of.ts'
+import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
+import { useDialog } from '../../ui/dialog/use-dialog.ts'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import type { Column } from '../../ui/list/ListPage.tsx'
+import type { RowAction } from '../../ui/list/RowActions.tsx'
+import { useListTable } from '../../ui/list/use-list-table.ts'
+import { useCount } from '../../ui/value/format.ts'
+import { StateBadge } from '../../ui/value/StateBadge.tsx'
+import { Ago, Dash, DateTime } from '../../ui/value/values.tsx'
+import { severityTones } from './tones.ts'
+
+const RuleForm = lazy(() => import('./RuleForm.tsx'))
+const edit = 'alertRuleList:edit'
+const day_hours = 24
+
+/** What is watched, for whom, and what happens then. */
+export default function RulesPage() {
+  const { t } = useTranslation(['alert', 'common'])
+  const navigate = useNavigate()
+  const list = useListTable(api.alertRule.paging, {
+    id: 'alert-rule-list',
+    filters: { text: 'text', kind: 'text' },
+  })
+  const textOf = useTextOf()
+  const dialog = useDialog({ add: edit, edit, delete: edit }, list.rows)
+  const [editing, doomed] = [dialog.of('edit'), dialog.of('delete')]
+  const silence = useWrite(api.alertRule.silence)
+  const columns = useColumns()
+  const isSilent = (row: AlertRule) => row.silenced_until !== null && Date.parse(row.silenced_until) > Date.now()
+  const turn = async (row: AlertRule) => {
+    const hours = isSilent(row) ? 0 : day_hours
+    if (!(await silence.run({ kid: row.kid, hours }))) return
+    notify.ok(t(hours === 0 ? 'rule.speaks' : 'rule.silenced', { name: row.name }))
+  }
+  const rowActions = (row: AlertRule): RowAction[] => [
+    { needs: edit, label: t('common:edit'), onSelect: () => dialog.open('edit', row) },
+    {
+      needs: 'alertList:handle',
+      label: t(isSilent(row) ? 'rule.speak' : 'rule.silence'),
+      onSelect: () => void turn(row),
+    },
+    { needs: edit, label: t('common:delete'), danger: true, onSelect: () => dialog.open('delete', row) },
+  ]
+  const add = (
+    <May needs={edit}>
+      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => dialog.open('add')}>
+        {t('rule.add')}
+      </Button>
+    </May>
+  )
+  return (
+    <>
+      <ListPage
+        list={list}
+        page={pages.alertRuleList}
+        columns={columns}
+        search={t('rule.search')}
+        filters={[
+          {
+            key: 'kind',
+            kind: 'one',
+            label: t('form.kind'),
+            options: alertKindNames.map((value) => ({ value, label: textOf(alertKinds[value].title) })),
+          },
+        ]}
+        primary={
+          <>
+            <May needs="alertList">
+              <Button icon={<BellOutlined aria-hidden />} onClick={() => void navigate(link.alertList.to())}>
+                {t('alerts')}
+              </Button>
+            </May>
+            {add}
+          </>
+        }
+        nameOf={({ name }) => name}
+        rowActions={rowActions}
+        empty={{ title: t('rule.empty'), hint: t('rule.empty_hint'), action: add }}
+      />
+      <Suspense>
+        {dialog.is('add') && <RuleForm onClose={dialog.close} />}
+        {editing && <RuleForm of={editing} onClose={dialog.close} />}
+      </Suspense>
+      {doomed && (
+        <ConfirmWrite
+          call={api.alertRule.delete}
+          input={{ kid: doomed.kid }}
+          title={t('rule.delete_title', { name: doomed.name })}
+          submit={t('rule.delete_submit')}
+          done={t('rule.deleted', { name: doomed.name })}
+          onClose={dialog.close}
+        >
+          <p>{t('rule.delete_what')}</p>
+        </ConfirmWrite>
+      )}
+    </>
+  )
+}
+
+function useColumns(): Column<AlertRule>[] {
+  const { t } = useTranslation(['alert', 'common'])
+  const textOf = useTextOf()
+  const count = useCount()
+  return [
+    { key: 'name', title: t('form.name'), sorter: true, is_fixed: true, render: (_, row) => row.name },
+    {
+      key: 'is_on',
+      title: t('common:state'),
+      export: { labels: { true: t('rule.on'), false: t('rule.off') } },
+      render: (_, row) => (
+        <StateBadge tone={row.is_on ? 'good' : 'quiet'}>{t(row.is_on ? 'rule.on' : 'rule.off')}</StateBadge>
+      ),
+    },
+    {
+      key: 'kind',
+      title: t('form.kind'),
+      export: false,
+      render: (_, row) => textOf(alertKinds[row.watch.kind].title),
+    },
+    {
+      key: 'severity',
+      title: t('column.severity'),
+      export: { labels: t('severity', { returnObjects: true }) },
+      render: (_, row) => <StateBadge tone={severityTones[row.severity]}>{t(`severity.${row.severity}`)}</StateBadge>,
+    },
+    { key: 'firing', title: t('rule.firing'), align: 'right', render: (_, row) => count(row.firing) },
+    { key: 'waiting', title: t('rule.waiting'), align: 'right', render: (_, row) => count(row.waiting) },
+    {
+      key: 'emails',
+      title: t('rule.tells'),
+      render: (_, row) => [t('rule.console'), ...row.emails].join(', '),
+    },
+    {
+      key: 'action',
+      title: t('rule.action'),
+      export: false,
+      render: (_, row) => (
+        <>
+          {row.action ? t(`action.${row.action.type}`) : <Dash />}
+          {row.last_error && <span className="warn"> {t('rule.action_failed', { why: row.last_error })}</span>}
+        </>
+      ),
+    },
+    {
+      key: 'is_noncompliant',
+      title: t('rule.noncompliant'),
+      export: { labels: { true: t('common:yes'), false: t('common:no') } },
+      render: (_, row) => t(row.is_noncompliant ? 'common:yes' : 'common:no'),
+    },
+    {
+      key: 'silenced_until',
+      title: t('rule.silenced_until'),
+      render: (_, row) => (row.silenced_until ? <DateTime at={row.silenced_until} /> : <Dash />),
+    },
+    { key: 'updated_at', title: t('rule.updated'), sorter: true, render: (_, row) => <Ago at={row.updated_at} /> },
+    { key: 'created_by', title: t('rule.by'), is_hidden: true, render: (_, row) => row.created_by },
+  ]
+}

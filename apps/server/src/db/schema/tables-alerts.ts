@@ -1,0 +1,84 @@
+import type { AlertActionType, AlertKind, Language, Severity, TerminalFilter } from '@mdm/contract'
+import type { Generated } from 'kysely'
+import type { Json } from './column-types.ts'
+
+/** Alerts and compliance (migration 0041). */
+export type AlertTables = {
+  alert_rule: {
+    kid: string
+    account_kid: string
+    name: string
+    kind: AlertKind
+    params: Json<Record<string, string | number>>
+    severity: Severity
+    is_on: boolean
+    match: Json<TerminalFilter> | null
+    for_seconds: number
+    calm_seconds: number
+    emails: string[]
+    language: Language
+    is_noncompliant: boolean
+    action_type: AlertActionType | null
+    action_sealed: string | null
+    reach: string[] | null
+    silenced_until: Date | null
+    last_error: string | null
+    created_by_kid: string
+    created_by: string
+    created_at: Date
+    updated_at: Date
+  }
+  alert: {
+    kid: string
+    account_kid: string
+    rule_kid: string
+    name: string
+    kind: AlertKind
+    severity: Severity
+    reach: string[] | null
+    created_by_kid: string
+    count: Generated<number>
+    peak: Generated<number>
+    /** Devices that had been told of by `told_at`. */
+    told: Generated<number>
+    told_at: Date | null
+    opened_at: Date
+    acknowledged_by: string | null
+    acknowledged_at: Date | null
+    resolved_by: string | null
+    resolved_at: Date | null
+  }
+  alert_terminal: {
+    rule_kid: string
+    terminal_kid: string
+    account_kid: string
+    since: Date
+    fired_at: Date | null
+    calm_since: Date | null
+    is_dismissed: Generated<boolean>
+    /** It fires, and its rule says that such devices are not compliant. */
+    is_marked: Generated<boolean>
+  }
+  alert_device: {
+    alert_kid: string
+    terminal_kid: string
+    account_kid: string
+    sn: string
+    name: string
+    fired_at: Date
+    cleared_at: Date | null
+  }
+  alert_action: { rule_kid: string; terminal_kid: string; account_kid: string; at: Date }
+  alert_mail: {
+    kid: string
+    account_kid: string
+    address: string
+    subject: string
+    body: string
+    attempts: Generated<number>
+    next_at: Date | null
+    sent_at: Date | null
+    error: string | null
+    created_at: Date
+  }
+}

@@ -1,0 +1,302 @@
+import { alertKinds } from '@mdm/contract'
+import type { AlertWatch } from '@mdm/contract'
+import { sql } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
+import { actorOf } from '../../actor.ts'
+import type { Actor } from '../../actor.ts'
+import type { Tables } from '../../db/schema/tables.ts'
+import type { Deps } from '../../deps.ts'
+import { nearestEnd } from '../../http/session-row.ts'
+import { newKid } from '../../lib/ids.ts'
+import { matcherOf, matching } from '../terminal-filter/service.ts'
+import { watchedBy } from './kinds.ts'
+import type { Watched } from './kinds.ts'
+import { tell } from './tell.ts'
+import type { Told } from './tell.ts'
+
+type Db = Kysely<Tables>
+export type Rule = Selectable<Tables['alert_rule']>
+type OpenAlert = Selectable<Tables['alert']>
+
+/** Devices come back after a start of the server; until then nobody is called offline. */
+const settling_ms = 5 * 60_000
+/** An alert that has grown to twice what people were told is told again, this often at most. */
+const growth_ms = 3_600_000
+
+/** As whoever made the rule sees the account: its devices, or those of the groups that this person was limited to. */
+export const actorOfRule = (deps: Deps, { account_kid, reach, created_by_kid, created_by }: Rule): Actor =>
+  actorOf(deps, { account_kid, group_kids: reach ?? undefined, user_kid: created_by_kid, name: created_by })
+export const watchOf = ({ kind, params }: Pick<Rule, 'kind' | 'params'>) => ({ kind, params }) as unknown as AlertWatch
+
+/** Devices within a rule that are so now, as a query of its own. */
+export async function devicesOf(actor: Actor, match: Rule['match'], condition: Watched['begins']) {
+  const matcher = await matcherOf(actor, { terminal_group_kid: 'ALL', ...match })
+  return matching(actor.scope, matcher, { has_terminal: true, has_state: true }).where(condition)
+}
+
+/** Judges every rule that is on, one after the other: a rule is a few statements, whatever the number of devices. */
+export async function judgeRules(deps: Deps, { is_settled = hasSettled(deps) } = {}): Promise<void> {
+  const rules = await deps.db.selectFrom('alert_rule').selectAll().where('is_on', '=', true).orderBy('kid').execute()
+  for (const rule of rules) {
+    if (rule.kind === 'offline' && !is_settled) continue
+    try {
+      await judgeRule(deps, rule)
+    } catch (error) {
+      deps.log.warn({ err: error, alert_rule_kid: rule.kid }, 'an alert rule could not be judged')
+      deps.onInternalError?.(error)
+    }
+  }
+}
+
+const started = new WeakMap<object, number>()
+function hasSettled(deps: Deps): boolean {
+  const now = deps.clock.elapsed()
+  const since = started.get(deps.database) ?? now
+  started.set(deps.database, since)
+  return now - since >= settling_ms
+}
+
+export async function judgeRule(deps: Deps, rule: Rule): Promise<void> {
+  const now = deps.clock.now()
+  const actor = actorOfRule(deps, rule)
+  const watched = watchedBy(watchOf(rule), now)
+  const told = await actor.scope.transaction().execute(async (trx) => {
+    // Whoever edits or removes it waits, and another server that judges it too.
+    const held = await trx
+      .selectFrom('alert_rule')
+      .select('is_on')
+      .where('kid', '=', rule.kid)
+      .forNoKeyUpdate()
+      .skipLocked()
+      .executeTakeFirst()
+    if (!held?.is_on) return undefined
+    if (!watched) return settle(trx, rule, now, (await isAccountDue(deps, rule, now, trx)) ? 1 : 0, 0)
+    const within = { ...actor, scope: trx }
+    await begin(trx, within, rule, watched, now)
+    await calm(trx, within, rule, watched, now)
+    const fired = await fire(trx, rule, now)
+    await clear(trx, rule, now)
+    return settle(trx, rule, now, await firing(trx, rule.kid), fired.length)
+  })
+  if (told) await tell(deps, rule, told)
+}
+
+/** Devices of which it is true from now on; one that was calm for a while only goes on as before. */
+async function begin(trx: Db, actor: Actor, rule: Rule, { begins }: Watched, now: Date): Promise<void> {
+  const found = await devicesOf(actor, rule.match, begins)
+  await trx
+    .insertInto('alert_terminal')
+    .columns(['rule_kid', 'terminal_kid', 'since'])
+    .expression(
+      found
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('alert_terminal')
+                .select('alert_terminal.terminal_kid')
+                .where('alert_terminal.rule_kid', '=', rule.kid)
+                .whereRef('alert_terminal.terminal_kid', '=', 'terminal.kid')
+                .where('alert_terminal.calm_since', 'is', null),
+            ),
+          ),
+        )
+        .select([
+          sql<string>`${rule.kid}::uuid`.as('rule_kid'),
+          'terminal.kid as terminal_kid',
+          sql<Date>`${now}::timestamptz`.as('since'),
+        ])
+        .orderBy('terminal.kid'),
+    )
+    .onConflict((row) => row.columns(['rule_kid', 'terminal_kid']).doUpdateSet({ calm_since: null }))
+    .execute()
+}
+
+/** Devices of which it is not true any more, also because they left the rule's filter. Those that had not fired are forgotten. */
+async function calm(trx: Db, actor: Actor, rule: Rule, { goes_on }: Watched, now: Date): Promise<void> {
+  const still = (await devicesOf(actor, rule.match, goes_on)).select('terminal.kid')
+  await trx
+    .updateTable('alert_terminal')
+    .set({ calm_since: now })
+    .where('rule_kid', '=', rule.kid)
+    .where('calm_since', 'is', null)
+    .where('terminal_kid', 'not in', still.where('terminal.kid', 'in', known(trx, rule.kid)))
+    .execute()
+  await trx
+    .deleteFrom('alert_terminal')
+    .where('rule_kid', '=', rule.kid)
+    .where('fired_at', 'is', null)
+    .where('calm_since', 'is not', null)
+    .execute()
+}
+const known = (trx: Db, rule_kid: string) =>
+  trx.selectFrom('alert_terminal').select('terminal_kid').where('rule_kid', '=', rule_kid)
+
+async function fire(trx: Db, rule: Rule, now: Date): Promise<string[]> {
+  const rows = await trx
+    .updateTable('alert_terminal')
+    .set({ fired_at: now, is_marked: rule.is_noncompliant })
+    .where('rule_kid', '=', rule.kid)
+    .where('fired_at', 'is', null)
+    .where('since', '<=', new Date(now.getTime() - rule.for_seconds * 1000))
+    .returning('terminal_kid')
+    .execute()
+  const kids = rows.map(({ terminal_kid }) => terminal_kid)
+  if (kids.length > 0 && rule.action_type !== null && !isSilenced(rule, now))
+    await trx
+      .insertInto('alert_action')
+      .columns(['rule_kid', 'terminal_kid', 'at'])
+      .expression(
+        trx
+          .selectFrom('alert_terminal')
+          .select(['rule_kid', 'terminal_kid', sql<Date>`${now}::timestamptz`.as('at')])
+          .where('rule_kid', '=', rule.kid)
+          .where('fired_at', '=', now),
+      )
+      .onConflict((row) => row.doNothing())
+      .execute()
+  return kids
+}
+
+/** Those that have been calm for long enough. */
+async function clear(trx: Db, rule: Rule, now: Date): Promise<void> {
+  const gone = await trx
+    .deleteFrom('alert_terminal')
+    .where('rule_kid', '=', rule.kid)
+    .where('calm_since', '<=', new Date(now.getTime() - rule.calm_seconds * 1000))
+    .returning('terminal_kid')
+    .execute()
+  if (gone.length === 0) return
+  const kids = gone.map(({ terminal_kid }) => terminal_kid)
+  await trx
+    .updateTable('alert_device')
+    .set({ cleared_at: now })
+    .where('terminal_kid', '=', sql<string>`any(${kids}::uuid[])`)
+    .where('cleared_at', 'is', null)
+    .where('alert_kid', 'in', trx.selectFrom('alert').select('kid').where('rule_kid', '=', rule.kid))
+    .execute()
+}
+
+const firing = async (trx: Db, rule_kid: string): Promise<number> =>
+  (
+    await trx
+      .selectFrom('alert_terminal')
+      .select(sql<number>`count(*)::int`.as('n'))
+      .where('rule_kid', '=', rule_kid)
+      .where('fired_at', 'is not', null)
+      .where('is_dismissed', '=', false)
+      .executeTakeFirstOrThrow()
+  ).n
+
+async function isAccountDue(deps: Deps, rule: Rule, now: Date, trx: Db): Promise<boolean> {
+  const { days } = rule.params as { days: number }
+  const until = new Date(now.getTime() + days * 86_400_000)
+  const { rows } = await sql`
+    SELECT 1 FROM account a WHERE a.kid = ${rule.account_kid} AND ${nearestEnd('a')} <= ${until}
+  `.execute(trx)
+  return rows.length > 0
+}
+
+/** Opens, grows or resolves the alert of a rule. Answers what is to be told, if anything. */
+async function settle(trx: Db, rule: Rule, now: Date, count: number, fired: number): Promise<Told | undefined> {
+  const open = await trx
+    .selectFrom('alert')
+    .selectAll()
+    .where('rule_kid', '=', rule.kid)
+    .where('resolved_at', 'is', null)
+    .executeTakeFirst()
+  if (!open) return count === 0 ? undefined : begun(trx, rule, now, count)
+  if (count === 0) {
+    const alert = await ended(trx, open, now, null)
+    return { event: 'resolved', alert }
+  }
+  if (fired > 0 && alertKinds[rule.kind].subject === 'device') await noteDevices(trx, rule, open.kid)
+  // A server that was killed before it told anybody left it untold.
+  const is_untold = open.told_at === null
+  if (open.count === count && fired === 0) return is_untold ? { event: 'opened', alert: open } : undefined
+  const has_grown = count >= open.told * 2 && (open.told_at?.getTime() ?? 0) <= now.getTime() - growth_ms
+  const [alert] = await trx
+    .updateTable('alert')
+    .set({
+      count,
+      peak: sql<number>`greatest(alert.peak, ${await peakOf(trx, open.kid, count)}::integer)`,
+    })
+    .where('kid', '=', open.kid)
+    .returningAll()
+    .execute()
+  return { event: is_untold ? 'opened' : has_grown ? 'grown' : 'changed', alert: alert! }
+}
+
+async function begun(trx: Db, rule: Rule, now: Date, count: number): Promise<Told> {
+  const { account_kid, name, kind, severity, reach, created_by_kid } = rule
+  const alert = await trx
+    .insertInto('alert')
+    .values({
+      kid: newKid(),
+      account_kid,
+      rule_kid: rule.kid,
+      name,
+      kind,
+      severity,
+      reach,
+      created_by_kid,
+      count,
+      peak: count,
+      opened_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  if (alertKinds[kind].subject === 'device') await noteDevices(trx, rule, alert.kid)
+  return { event: 'opened', alert }
+}
+
+/** Which devices it is about, as they are called now. */
+async function noteDevices(trx: Db, rule: Rule, alert_kid: string): Promise<void> {
+  await trx
+    .insertInto('alert_device')
+    .columns(['alert_kid', 'terminal_kid', 'sn', 'name', 'fired_at'])
+    .expression(
+      trx
+        .selectFrom('alert_terminal')
+        .innerJoin('terminal', 'terminal.kid', 'alert_terminal.terminal_kid')
+        .select([
+          sql<string>`${alert_kid}::uuid`.as('alert_kid'),
+          'alert_terminal.terminal_kid',
+          'terminal.sn',
+          'terminal.name',
+          sql<Date>`alert_terminal.fired_at`.as('fired_at'),
+        ])
+        .where('alert_terminal.rule_kid', '=', rule.kid)
+        .where('alert_terminal.fired_at', 'is not', null)
+        .where('alert_terminal.is_dismissed', '=', false)
+        .orderBy('alert_terminal.terminal_kid'),
+    )
+    .onConflict((row) => row.columns(['alert_kid', 'terminal_kid']).doUpdateSet({ cleared_at: null }))
+    .execute()
+}
+const peakOf = async (trx: Db, alert_kid: string, count: number): Promise<number> => {
+  const { n } = await trx
+    .selectFrom('alert_device')
+    .select(sql<number>`count(*)::int`.as('n'))
+    .where('alert_kid', '=', alert_kid)
+    .executeTakeFirstOrThrow()
+  return Math.max(n, count)
+}
+
+/** Ends an alert; `by` is who ended it by hand. */
+export async function ended(trx: Db, open: Pick<OpenAlert, 'kid'>, now: Date, by: string | null): Promise<OpenAlert> {
+  await trx
+    .updateTable('alert_device')
+    .set({ cleared_at: now })
+    .where('alert_kid', '=', open.kid)
+    .where('cleared_at', 'is', null)
+    .execute()
+  return trx
+    .updateTable('alert')
+    .set({ count: 0, resolved_at: now, resolved_by: by })
+    .where('kid', '=', open.kid)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export const isSilenced = ({ silenced_until }: Pick<Rule, 'silenced_until'>, now: Date): boolean =>
+  silenced_until !== null && silenced_until > now

@@ -1,0 +1,75 @@
+import type { AlertKind, AlertParams, AlertWatch } from '@mdm/contract'
+import { expressionBuilder, sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
+import type { Tables } from '../../db/schema/tables.ts'
+
+type Sql = RawBuilder<boolean>
+/** What a rule asks of `terminal` and `terminal_state`. */
+export type Watched = {
+  /** True of a device for which it begins to count. */
+  begins: Sql
+  /** True for as long as it goes on: wider than `begins` where a figure wavers, so that nothing flaps. */
+  goes_on: Sql
+}
+type DeviceKind = Exclude<AlertKind, 'account_expiry'>
+type Kinds = { [K in DeviceKind]: (params: AlertParams<K>, now: Date) => Watched }
+
+const minute_ms = 60_000
+/** Percent by which a figure has to recover. */
+const recovery = { battery: 5, storage: 3 }
+const query = expressionBuilder<Tables, 'terminal'>()
+const same = (condition: Sql): Watched => ({ begins: condition, goes_on: condition })
+const before = (now: Date, minutes: number) => new Date(now.getTime() - minutes * minute_ms)
+
+/** How each kind is true of a device, as SQL that goes into one statement for all devices of an account. */
+const kinds: Kinds = {
+  battery: ({ percent }) => ({
+    begins: sql<boolean>`terminal_state.battery_level <= ${percent}`,
+    goes_on: sql<boolean>`terminal_state.battery_level < ${Math.min(100, percent + recovery.battery)}`,
+  }),
+  storage: ({ percent }) => ({
+    begins: sql<boolean>`terminal_state.storage_percent >= ${percent}`,
+    goes_on: sql<boolean>`terminal_state.storage_percent > ${percent - recovery.storage}`,
+  }),
+  offline: ({ minutes }, now) => ({
+    begins: sql<boolean>`(not terminal_state.is_online and terminal_state.last_online_at <= ${before(now, minutes)})`,
+    goes_on: sql<boolean>`not terminal_state.is_online`,
+  }),
+  // Where a device is of its fence has its own hysteresis.
+  fence: () => same(sql<boolean>`terminal_state.fence_state = 'outside'`),
+  failed_tasks: ({ count, hours }, now) => {
+    const failed = query
+      .selectFrom('push_task_terminal')
+      .select('push_task_terminal.terminal_kid')
+      .where('push_task_terminal.state', '=', 'failed')
+      .where('push_task_terminal.state_at', '>', before(now, hours * 60))
+      .groupBy('push_task_terminal.terminal_kid')
+      .having(sql<number>`count(*)`, '>=', count)
+    return same(sql<boolean>`terminal.kid in ${failed}`)
+  },
+  config_drift: ({ minutes }, now) => {
+    const drifted = query
+      .selectFrom('terminal_config_delivery')
+      .innerJoin('terminal_state as held', 'held.terminal_kid', 'terminal_config_delivery.terminal_kid')
+      .select('terminal_config_delivery.terminal_kid')
+      .where(sql<boolean>`terminal_config_delivery.version <> coalesce(held.config_version, 0)`)
+      // Whoever has confirmed is owed nothing: few rows, by an index.
+      .where('terminal_config_delivery.send_at', 'is not', null)
+      .where('terminal_config_delivery.sent_at', '<=', before(now, minutes))
+    return same(sql<boolean>`(terminal_state.is_online and terminal.kid in ${drifted})`)
+  },
+  app_behind: ({ package: name, version }) => {
+    const behind = query
+      .selectFrom('terminal_app')
+      .select('terminal_app.terminal_kid')
+      .where('terminal_app.package', '=', name)
+      .where(sql<boolean>`${sql.ref('terminal_app.version_key')} < version_key(${version})`)
+    return same(sql<boolean>`terminal.kid in ${behind}`)
+  },
+  os_behind: ({ version }) =>
+    same(sql<boolean>`(terminal.os_version <> '' and version_key(terminal.os_version) < version_key(${version}))`),
+}
+
+/** The conditions of a rule; undefined of one that is about the account. */
+export const watchedBy = ({ kind, params }: AlertWatch, now: Date): Watched | undefined =>
+  kind === 'account_expiry' ? undefined : (kinds[kind] as (params: object, now: Date) => Watched)(params, now)

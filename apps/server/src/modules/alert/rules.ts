@@ -1,0 +1,247 @@
+import { alertActionNeeds, alertKinds, alertLimits, errorMessage } from '@mdm/contract'
+import type { Answer, Contract, In, Language } from '@mdm/contract'
+import { sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import type { Actor } from '../../actor.ts'
+import { containing, readPage } from '../../db/paging.ts'
+import type { Tables } from '../../db/schema/tables.ts'
+import { violation } from '../../db/violations.ts'
+import type { Ctx } from '../../http/context.ts'
+import { newKid } from '../../lib/ids.ts'
+import { seal, unseal } from '../../lib/sealed.ts'
+import { refuse } from '../../refusal.ts'
+import { lockAccount, target } from '../terminal-group/service.ts'
+import { devicesOf, ended } from './judge.ts'
+import { watchedBy } from './kinds.ts'
+import { wakeRules } from './work.ts'
+
+type Calls = Contract['alertRule']['calls']
+type Db = Kysely<Tables>
+type Maker = Actor & Pick<Ctx, 'may' | 'request'>
+type Draft = In<Calls['insert']>
+type Action = NonNullable<Draft['action']>
+const names = { alert_rule_name: 'duplicate_name' } as const
+
+/** A user who is limited to groups sees the rules that this user made. */
+const visible = ({ scope, reach, user }: Actor) =>
+  scope
+    .selectFrom('alert_rule')
+    .selectAll('alert_rule')
+    .$if(reach !== undefined, (q) => q.where('alert_rule.created_by_kid', '=', user.kid))
+    .select((eb) => [
+      eb
+        .selectFrom('alert_terminal')
+        .select(sql<number>`(count(*) filter (where alert_terminal.fired_at is not null))::int`.as('n'))
+        .whereRef('alert_terminal.rule_kid', '=', 'alert_rule.kid')
+        .as('firing'),
+      eb
+        .selectFrom('alert_terminal')
+        .select(sql<number>`(count(*) filter (where alert_terminal.fired_at is null))::int`.as('n'))
+        .whereRef('alert_terminal.rule_kid', '=', 'alert_rule.kid')
+        .as('waiting'),
+    ])
+type Row = Awaited<ReturnType<ReturnType<typeof visible>['execute']>>[number]
+
+export async function paging(actor: Maker, input: In<Calls['paging']>) {
+  const { text, kind } = input
+  const page = await readPage({
+    query: visible(actor)
+      .$if(Boolean(text), (q) => q.where(sql`lower(alert_rule.name)`, 'like', containing(text!)))
+      .$if(kind !== undefined, (q) => q.where('alert_rule.kind', '=', kind!)),
+    input,
+    columns: {
+      name: { ref: sql`lower(alert_rule.name)` },
+      updated_at: { ref: sql`alert_rule.updated_at`, order: 'desc' },
+    },
+    key: sql`alert_rule.kid`,
+  })
+  const { language } = actor.request
+  return { ...page, items: await Promise.all(page.items.map((row) => shown(actor, row, language))) }
+}
+
+async function shown(actor: Actor, row: Row, language: Language): Promise<Answer<Calls['paging']>['items'][number]> {
+  const { kind, params, for_seconds, calm_seconds, action_sealed, last_error, firing, waiting, ...rest } = row
+  const action = action_sealed === null ? null : await openAction(actor, action_sealed)
+  return {
+    ...rest,
+    watch: { kind, params },
+    for_minutes: for_seconds / 60,
+    calm_minutes: calm_seconds / 60,
+    action: action && shownAction(action),
+    firing: firing ?? 0,
+    waiting: waiting ?? 0,
+    last_error: last_error && errorMessage(last_error as never, language),
+  }
+}
+const openAction = async ({ deps }: Actor, sealed: string) => JSON.parse(await unseal(deps, sealed)) as Action
+const shownAction = (action: Action) =>
+  action.type === 'lock' ? { type: action.type, has_password: action.password !== undefined } : action
+
+/** What a rule does nobody may order through it who may not order it directly. */
+async function checked(actor: Maker, { watch, match, is_noncompliant, action }: Draft): Promise<void> {
+  const is_about_account = alertKinds[watch.kind].subject === 'account'
+  // A user who is limited to groups has no account to watch over.
+  if (is_about_account && actor.reach) refuse('no_permission')
+  if (is_about_account && (match || is_noncompliant || action)) refuse('alert_of_account')
+  if (action && !actor.may(alertActionNeeds[action.type])) refuse('no_permission')
+  if (action?.type === 'move') await target(actor.scope, actor.account_kid, actor.reach, action.terminal_group_kid)
+}
+
+const columnsOf = (draft: Draft) => ({
+  name: draft.name,
+  kind: draft.watch.kind,
+  params: JSON.stringify(draft.watch.params),
+  severity: draft.severity,
+  is_on: draft.is_on,
+  match: draft.match ? JSON.stringify(draft.match) : null,
+  for_seconds: draft.for_minutes * 60,
+  calm_seconds: draft.calm_minutes * 60,
+  emails: draft.emails,
+  is_noncompliant: draft.is_noncompliant,
+  action_type: draft.action?.type ?? null,
+  last_error: null,
+})
+
+export async function insert(actor: Maker, draft: Draft): Promise<{ kid: string }> {
+  const { deps, scope, account_kid, user, reach } = actor
+  await checked(actor, draft)
+  const now = deps.clock.now()
+  const kid = newKid()
+  const action_sealed = draft.action ? await seal(deps, JSON.stringify(draft.action)) : null
+  await violation(
+    () =>
+      scope.transaction().execute(async (trx) => {
+        await lockAccount(trx, account_kid)
+        const { n } = await trx
+          .selectFrom('alert_rule')
+          .select(sql<number>`count(*)::int`.as('n'))
+          .executeTakeFirstOrThrow()
+        if (n >= alertLimits.rules) refuse('alert_rule_limit', { max: alertLimits.rules })
+        await trx
+          .insertInto('alert_rule')
+          .values({
+            ...columnsOf(draft),
+            kid,
+            account_kid,
+            action_sealed,
+            language: actor.request.language,
+            reach: reach ? [...reach] : null,
+            created_by_kid: user.kid,
+            created_by: user.name,
+            created_at: now,
+            updated_at: now,
+          })
+          .execute()
+      }),
+    names,
+  )
+  changed(actor)
+  return { kid }
+}
+
+/** From then on it acts as whoever changed it last. What it watches may be another matter: then it begins anew. */
+export async function update(actor: Maker, { kid, ...draft }: In<Calls['update']>): Promise<void> {
+  const { deps, scope, user, reach } = actor
+  const before = (await visible(actor).where('alert_rule.kid', '=', kid).executeTakeFirst()) ?? refuse('not_found')
+  await checked(actor, draft)
+  const action = await kept(actor, before, draft.action)
+  const action_sealed = action ? await seal(deps, JSON.stringify(action)) : null
+  const columns = columnsOf(draft)
+  const is_another = before.kind !== columns.kind || !draft.is_on
+  await violation(
+    () =>
+      scope.transaction().execute(async (trx) => {
+        const now = deps.clock.now()
+        await trx
+          .updateTable('alert_rule')
+          .set({
+            ...columns,
+            action_sealed,
+            reach: reach ? [...reach] : null,
+            created_by_kid: user.kid,
+            created_by: user.name,
+            updated_at: now,
+          })
+          .where('kid', '=', kid)
+          .execute()
+        if (is_another) await forget(trx, kid, now, user.name)
+        else
+          await trx
+            .updateTable('alert_terminal')
+            .set({ is_marked: draft.is_noncompliant })
+            .where('rule_kid', '=', kid)
+            .where('fired_at', 'is not', null)
+            .execute()
+      }),
+    names,
+  )
+  changed(actor)
+}
+
+/** A password that is left blank stays as it is. */
+async function kept(actor: Actor, { action_sealed }: Row, action: Draft['action']): Promise<Draft['action']> {
+  if (action?.type !== 'lock' || action.password !== undefined || action_sealed === null) return action
+  const before = await openAction(actor, action_sealed)
+  return before.type === 'lock' ? { ...action, ...before } : action
+}
+
+export async function remove(actor: Maker, kid: string): Promise<{ name: string }> {
+  const { deps, scope, user } = actor
+  const rule = (await visible(actor).where('alert_rule.kid', '=', kid).executeTakeFirst()) ?? refuse('not_found')
+  await scope.transaction().execute(async (trx) => {
+    await forget(trx, kid, deps.clock.now(), user.name)
+    await trx.deleteFrom('alert_rule').where('kid', '=', kid).execute()
+  })
+  changed(actor)
+  return rule
+}
+
+async function forget(trx: Db, rule_kid: string, now: Date, by: string): Promise<void> {
+  await trx.deleteFrom('alert_terminal').where('rule_kid', '=', rule_kid).execute()
+  const open = await trx
+    .selectFrom('alert')
+    .select('kid')
+    .where('rule_kid', '=', rule_kid)
+    .where('resolved_at', 'is', null)
+    .executeTakeFirst()
+  if (open) await ended(trx, open, now, by)
+}
+
+export async function silence(actor: Maker, { kid, hours }: In<Calls['silence']>): Promise<{ name: string }> {
+  const { deps, scope } = actor
+  const rule = (await visible(actor).where('alert_rule.kid', '=', kid).executeTakeFirst()) ?? refuse('not_found')
+  const until = hours === 0 ? null : new Date(deps.clock.now().getTime() + hours * 3_600_000)
+  await scope.updateTable('alert_rule').set({ silenced_until: until }).where('kid', '=', kid).execute()
+  changed(actor)
+  return rule
+}
+
+export async function preview(actor: Actor, { watch, match }: In<Calls['preview']>) {
+  const { deps, scope, account_kid } = actor
+  const watched = watchedBy(watch, deps.clock.now())
+  if (!watched) {
+    const { days } = watch.params as { days: number }
+    const until = new Date(deps.clock.now().getTime() + days * 86_400_000)
+    const due = await scope
+      .selectFrom('account as a')
+      .select('a.kid')
+      .where('a.kid', '=', account_kid)
+      .where('a.expire_time', '<=', until)
+      .execute()
+    return { total: due.length, devices: [] }
+  }
+  const found = await devicesOf(actor, match ?? null, watched.begins)
+  const devices = await found
+    .select(['terminal.kid', 'terminal.sn', 'terminal.name'])
+    .orderBy('terminal.sn')
+    .orderBy('terminal.kid')
+    .limit(alertLimits.preview)
+    .execute()
+  const { n } = await found.select(sql<number>`count(*)::int`.as('n')).executeTakeFirstOrThrow()
+  return { total: n, devices }
+}
+
+function changed({ deps, account_kid }: Actor): void {
+  deps.live.publish(account_kid, { type: 'alert_changed' })
+  wakeRules(deps)
+}

@@ -1,0 +1,52 @@
+import { expect, test } from './test.ts'
+
+test('a rule is made, looked at before, and its alert is seen, looked after and resolved', async ({ open }) => {
+  test.slow()
+  const page = await open('sunrise')
+  await page.goto('/alert-rule-list')
+  await expect(page.getByRole('heading', { name: 'Alert rules', exact: true })).toBeVisible()
+  await page.getByRole('button', { name: 'Add rule' }).first().click()
+  const drawer = page.getByRole('dialog', { name: 'Add rule' })
+  await drawer.getByLabel('Name', { exact: true }).fill('Walk: systems behind')
+  await drawer.getByLabel('What it watches').click()
+  await page.getByTitle('OS version behind').click()
+  await drawer.getByLabel('Below version').fill('99')
+  await drawer.getByLabel('Fires after (minutes)').fill('0')
+  await drawer.getByLabel('Resolved after (minutes)').fill('0')
+  await drawer.getByRole('switch', { name: 'Devices are not compliant meanwhile' }).click()
+  await drawer.getByRole('button', { name: 'Who would fire now?' }).click()
+  await expect(drawer.getByText(/^It would fire for \d+ devices now/)).toBeVisible()
+  await drawer.getByRole('button', { name: 'Add rule' }).click()
+  await expect(page.getByText('The rule has been created. It is being judged.')).toBeVisible()
+
+  // The bell says so without a reload, and leads to it.
+  const bell = page.getByRole('banner').getByRole('button', { name: /^Alerts: 1 open/ })
+  await expect(bell).toBeVisible({ timeout: 40_000 })
+  await bell.click()
+  await page.getByRole('link', { name: 'Walk: systems behind' }).click()
+  await expect(page).toHaveURL(/alert-list\?alert=/)
+  const devices = page.getByRole('dialog', { name: 'Devices of Walk: systems behind' })
+  await expect(devices.getByRole('row').nth(1)).toBeVisible()
+  await devices.getByRole('button', { name: 'Close' }).click()
+  const row = page.getByRole('row', { name: /Walk: systems behind/ })
+  await expect(row).toContainText('Open')
+  await row.getByRole('button', { name: /actions/i }).click()
+  await page.getByRole('menuitem', { name: 'Acknowledge' }).click()
+  await expect(row).toContainText('Acknowledged')
+
+  // Its devices are not compliant meanwhile: a filter of the list.
+  await page.goto('/device-list?is_compliant=false')
+  await expect(page.getByRole('row').nth(1)).toBeVisible()
+
+  await page.goto('/alert-rule-list')
+  const rule = page.getByRole('row', { name: /Walk: systems behind/ })
+  await rule.getByRole('button', { name: /actions/i }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page
+    .getByRole('dialog', { name: /^Delete the rule/ })
+    .getByRole('button', { name: 'Delete rule' })
+    .click()
+  await expect(page.getByText('The rule Walk: systems behind has been deleted')).toBeVisible()
+  await page.goto('/alert-list')
+  await expect(row).toContainText('Resolved')
+})
