@@ -1,4 +1,5 @@
-import { ltscopes, platformConfig, secret_mask } from '@mdm/contract'
+import { ltscopes } from '@mdm/contract'
+import { platformConfig, secret_mask } from '@mdm/contract/config/sections.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKid } from '../../lib/ids.ts'
 import { testActor } from '../../testing/actor.ts'
