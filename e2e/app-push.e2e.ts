@@ -3,7 +3,7 @@ import { disguisedApk, realSigner } from '@mdm/testbed/apks.ts'
 import { uploadFile } from '@mdm/testbed/upload.ts'
 import { until } from '@mdm/testbed/until.ts'
 import { signedIn } from './calls.ts'
-import { rowOf } from './pages.ts'
+import { choose, rowOf } from './pages.ts'
 import { expect, test } from './test.ts'
 
 const call = () => signedIn('sunrise')
@@ -75,4 +75,32 @@ test('an app is pushed from its row, and with one click to the devices that are 
     await button(page, 'Uninstall from devices').click()
     await expect(page.getByText(app_package).first()).toBeVisible()
   })
+})
+
+test('an app is required of a group, and the software report says where it is', async ({ open }) => {
+  test.setTimeout(120_000)
+  await call().appCenter.insert({
+    upload_kid: await uploadFile(
+      call(),
+      'required.apk',
+      await disguisedApk({ certificate: await realSigner(), package: 'io.appium.required', version_code: 3 }),
+    ),
+    name: 'Needed app',
+    is_listed: true,
+  })
+  const page = await open('sunrise')
+  await page.goto('/app-required-list')
+  await button(page, 'Require an app').first().click()
+  await choose(page, page.getByRole('dialog').getByLabel('App'), 'Needed app (io.appium.required)')
+  await page.getByRole('dialog').getByRole('button', { name: 'Require an app' }).click()
+  await expect(rowOf(page, 'Needed app')).toContainText('All devices')
+  await expect(rowOf(page, 'Needed app')).toContainText(/of \d+ have it/, { timeout: 30_000 })
+  await until('the rule to push', async () => (await call().pushTask.paging({ text: 'Needed app' })).total > 0)
+  await expect(rowOf(page, 'Needed app').getByRole('link', { name: 'Open the push' })).toBeVisible({ timeout: 20_000 })
+
+  await until('the app on a device', async () => (await call().software.paging({ text: 'Needed app' })).total > 0)
+  await page.goto('/software-report?text=io.appium.required')
+  await expect(rowOf(page, 'io.appium.required')).toContainText('Needed app')
+  await rowOf(page, 'io.appium.required').getByRole('link', { name: /^\d+$/ }).click()
+  await expect(page).toHaveURL(/\/device-list\?where=/)
 })

@@ -56,6 +56,7 @@ async function addresses(): Promise<(screen: Pick<ScreenRow, 'path'>) => string>
   const [pushed = await sunrise.pushTask.insert(message)] = (await sunrise.pushTask.paging({ text: 'Screens' })).items
   const kids: Record<string, string> = {
     '/push-task-detail': pushed.kid,
+    '/configure-level': 'account',
     ...(await osPages(operator)),
     ...(await apps(sunrise.appCenter, 'app-center')),
     ...(await apps(operator.opsPlatformApk, 'platform-apk')),

@@ -5,7 +5,8 @@ import { isTest, read, sources } from './files.ts'
 /** Who may import whom: the first folder that contains a file decides. Its own folder is always allowed. */
 const rooms: [folder: string, mayImport: string[]][] = [
   ['packages/contract/tools', ['packages/contract']],
-  ['packages/contract', []],
+  // The order of OS versions, which devices go by as well.
+  ['packages/contract', ['packages/device-link']],
   ['packages/device-link', []],
   ['apps/server', ['packages/contract', 'packages/device-link']],
   ['apps/agent', ['packages/device-link']],

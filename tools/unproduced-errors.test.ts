@@ -3,7 +3,6 @@ import type { ErrorName } from '@mdm/contract'
 import { expect, test } from 'vitest'
 import { isTest, read, sources } from './files.ts'
 
-const tasks = 'issue "Push tasks and rollouts, complete"'
 const custom_os = 'issue "Custom OS builds and difference packages"'
 const istage = 'issue "iStage"'
 const private_deployment = 'issue "Private deployment"'
@@ -11,7 +10,6 @@ const private_deployment = 'issue "Private deployment"'
 /** Codes of the catalogue that nothing produces yet: the issue that will, or why none does. */
 const unproduced: Partial<Record<ErrorName, string>> = {
   no_remote_connection: 'issue "Remote desktop"',
-  config_to_push_missing: tasks,
   duplicate_model: custom_os,
   activation_not_needed: private_deployment,
   activation_missing: private_deployment,

@@ -15,6 +15,7 @@ export const programs = {
   'broker-process': 'apps/server/src/link/broker/broker-process.ts',
   'file-reader': 'apps/server/src/workers/file-reader.ts',
   'sheet-writer': 'apps/server/src/workers/sheet-writer.ts',
+  'pkcs12-reader': 'apps/server/src/modules/terminal-config/pkcs12-reader.ts',
 }
 
 /** Bundles programs with the npm packages they use into `outdir`, from which Node finds the packages that stay outside. */

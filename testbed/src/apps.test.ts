@@ -140,6 +140,59 @@ test('an agent that is killed in the middle of an installation installs it when 
   expect(body.performed.filter((what) => what.startsWith('install io.appium.settingc'))).toHaveLength(1)
 })
 
+test('a required app comes to devices that lack it, that join later or fall behind; where it failed it waits', async () => {
+  const facts = { package: 'io.appium.settingq' }
+  const { kid: app_kid } = await add('Required', await apk(1, facts))
+  const rule = await call().appRequirement.insert({ app_kid })
+  const now = async () => (await call().appRequirement.list({})).find(({ kid }) => kid === rule.kid)!
+  const pushes = async () => (await call().pushTask.paging({ text: 'Required' })).total
+  const look = async () => {
+    const before = await now()
+    await call().appRequirement.run({ kid: rule.kid })
+    return until('another look', async () => {
+      const row = await now()
+      return row.looked_at !== before.looked_at && row.counts ? row : undefined
+    })
+  }
+  const has = (one: Device, version_code: number) =>
+    until(`version ${version_code}`, async () => (await installed(one, facts.package))?.version_code === version_code)
+  const settled = (counts: object) =>
+    until('all devices to stand so', async () => {
+      const row = await look()
+      return Object.entries(counts).every(([name, count]) => row.counts![name as 'has_it'] === count)
+    })
+  await has(scanner, 1)
+  await settled({ devices: 2, has_it: 1, below: 0, missing: 0, waiting: 0, failing: 0 })
+  expect((await now()).counts!.left_out).toEqual([{ reason: 'sdk', count: 1 }])
+
+  const later = await device('LATER', 'm210')
+  await look()
+  await has(later, 1)
+  await settled({ devices: 3, has_it: 2 })
+  const count = await pushes()
+  await look()
+  expect(await pushes()).toBe(count)
+
+  const upload_kid = await uploadFile(call(), 'q.apk', await apk(2, facts))
+  later.body.faults = { refuses: true }
+  await call().appCenter.insert_version({ app_kid, upload_kid })
+  await look()
+  await has(scanner, 2)
+  await settled({ has_it: 1, below: 1, waiting: 0, failing: 1 })
+  const failed = await pushes()
+  await look()
+  expect(await pushes()).toBe(failed)
+  await later.agent.stop()
+  await call().appRequirement.delete({ kid: rule.kid })
+
+  const report = await call().software.paging({ text: 'required' })
+  expect(report.items).toMatchObject([{ package: facts.package, name: 'Required', devices: 2, is_behind: false }])
+  // It counts the devices of the account alone.
+  expect((await w.customers[1]!.software.paging({ text: 'required' })).total).toBe(0)
+  expect((await w.customers[1]!.software.paging({ package: facts.package })).total).toBe(0)
+  expect((await call().software.paging({ package: 'com.example.launcher' })).items.length).toBeGreaterThan(0)
+})
+
 test('delisting asks about pushes: they go on, or are canceled; neither the app nor its version is deleted meanwhile', async () => {
   await scanner.agent.stop()
   for (const tasks of ['keep', 'cancel'] as const) {

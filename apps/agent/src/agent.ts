@@ -12,11 +12,15 @@ import type { Credentials } from './enrol.ts'
 import { fitHello } from './hello.ts'
 import { openJournal } from './journal.ts'
 import { openInbox } from './inbox.ts'
+import { openOsKeys } from './os-keys.ts'
+import { watchTrial } from './os-trial.ts'
 import { openEvents, openSequence } from './events.ts'
 import { openReporter } from './reporter.ts'
 import { openPushed } from './pushed.ts'
 import { openRequests } from './requests.ts'
+import { move_ms, moveBack, moveTo, openMove, provenMove } from './server-move.ts'
 import type { Store } from './store.ts'
+import { openTurns } from './turns.ts'
 import { openUsage } from './usage.ts'
 import { DownRefused } from '@mdm/device-link'
 import type { Down } from '@mdm/device-link'
@@ -64,6 +68,13 @@ export type Agent = {
 
 /** Refusals of name and secret in a row before a device that cannot ask takes it that it was canceled. */
 const refusalsBelieved = 3
+
+/** Why a session is over: it is refused, the device reboots, or it goes to another server. */
+type Ending = 'unauthorized' | { down_ms: number } | { moved: Credentials }
+/** Sections that the agent itself obeys, whatever it runs on. */
+const own_sections = ['collection', 'server_address'] as const
+/** What became of the section is on disk by then. */
+const move_after_ms = 2_000
 
 /** Runs a device: enrols it once, keeps it connected, does its tasks, until it is stopped. Throws when `server` is no address. */
 export function startAgent(options: AgentOptions): Agent {
@@ -138,17 +149,29 @@ export function startAgent(options: AgentOptions): Agent {
         emit({ type: 'report', report })
       },
     })
-    const config = await openConfig(store)
+    const config = await openConfig({
+      store,
+      body,
+      log,
+      on_applied: () => reporter.confirm(),
+      async move(url) {
+        const moving = { now: clock.now(), signal: ended.signal, first: serverUrl(options.server).href }
+        const { outcome, moved } = await moveTo(store, credentials, url, moving)
+        // After what became of the sections is stored: it is told where the device is then.
+        if (moved) clock.after(move_after_ms, () => end({ moved }))
+        return outcome
+      },
+    })
     const { state_every_ms } = options
     const on_change = () => reporter.tellFence()
     const fence = await openFence({ body, clock, config, store, log, add: events.add, on_change })
     const reporter = openReporter({ body, clock, config, fence, seq, on_ready, state_every_ms })
     const usage = openUsage({ body, clock, config, every_ms: state_every_ms, add: events.add })
-    const bulk = { credentials, clock, reconnect }
+    const bulk = { credentials, clock, reconnect, turns: openTurns() }
     const pushed = await openPushed({ store, body, clock, log })
     const requests = openRequests({ body, bulk, clock, journal, on_ready })
-    let end: (why: 'unauthorized' | { down_ms: number }) => void = () => {}
-    const over = new Promise<'unauthorized' | { down_ms: number }>((resolve) => (end = resolve))
+    let end: (why: Ending) => void = () => {}
+    const over = new Promise<Ending>((resolve) => (end = resolve))
     const inbox = openInbox({
       attempts,
       body,
@@ -156,6 +179,7 @@ export function startAgent(options: AgentOptions): Agent {
       log,
       bulk,
       journal,
+      os_keys: openOsKeys({ store, credentials }),
       pushed,
       on_reboot: (down_ms) => end({ down_ms }),
       on_task: (task) => emit({ type: 'task', task }),
@@ -171,10 +195,13 @@ export function startAgent(options: AgentOptions): Agent {
       },
       async config(json) {
         await config.take(json)
-        reporter.confirm()
       },
     }
+    const closed = new AbortController()
+    const trial = watchTrial({ body, clock, signal: closed.signal, on_reboot: (down_ms) => end({ down_ms }), log })
     inbox.resume()
+    config.resume()
+    const cancelMove = await watchMove(credentials, (from) => end({ moved: from }))
     pushed.start()
     const opened = openConnection({
       credentials,
@@ -191,7 +218,12 @@ export function startAgent(options: AgentOptions): Agent {
           boot_id,
           boot_at: boot_at.toISOString(),
           device_time: clock.now().toISOString(),
-          inventory: { ...(await body.inventory()), task_types: [...body.task_types], judges_fence: body.judges_fence },
+          inventory: {
+            ...(await body.inventory()),
+            task_types: [...body.task_types],
+            config_sections: [...own_sections, ...body.config_sections],
+            judges_fence: body.judges_fence,
+          },
           state: await reporter.all(),
           ...(config_version === undefined ? {} : { config_version }),
           tasks: attempts.held(),
@@ -206,7 +238,12 @@ export function startAgent(options: AgentOptions): Agent {
         }
         await handlers[name]?.(json)
       },
-      on_online: () => become('online'),
+      on_online() {
+        cancelMove()
+        void provenMove(store).catch((error: Error) => log(`move: ${error.message}`))
+        trial.heard()
+        become('online')
+      },
       on_offline(reason) {
         if (state === 'online') log(`offline: ${reason}`)
         become('offline')
@@ -242,9 +279,12 @@ export function startAgent(options: AgentOptions): Agent {
     cancelTick = clock.after(Math.random() * sample_ms, tick)
     const halt = () => {
       is_over = true
+      closed.abort(new Error('over'))
       cancelTick()
       inbox.halt()
       requests.halt()
+      config.halt()
+      cancelMove()
       events.halt()
       fence.halt()
       pushed.halt()
@@ -262,6 +302,16 @@ export function startAgent(options: AgentOptions): Agent {
         await opened.close()
       },
     }
+  }
+
+  /** Goes back to the server before when the new one has not taken the device in by then. */
+  async function watchMove(credentials: Credentials, onBack: (from: Credentials) => void): Promise<() => void> {
+    const move = await openMove(store)
+    if (!move || move.from.server === credentials.server) return () => {}
+    const left = Math.max(0, new Date(move.until).getTime() - clock.now().getTime())
+    return clock.after(Math.min(left, move_ms), () => {
+      moveBack(store, move.from).then(onBack, (error: Error) => log(`move: ${error.message}`))
+    })
   }
 
   async function live() {
@@ -288,6 +338,9 @@ export function startAgent(options: AgentOptions): Agent {
         if (again && again.kid !== credentials.kid) await forgetWork(store)
         if (!again) await wait(clock, Math.max(told_to_wait_ms, reconnect.cap_ms * Math.random()), ended.signal)
         credentials = again ?? credentials
+      } else if ('moved' in over) {
+        credentials = over.moved
+        log(`goes to ${credentials.server}`)
       } else {
         become('rebooting')
         await wait(clock, over.down_ms, ended.signal)
@@ -350,5 +403,6 @@ export function startAgent(options: AgentOptions): Agent {
 
 /** The tasks and events of a registration that has ended are nobody's any more. */
 async function forgetWork(store: Store) {
-  for (const name of [...(await store.list('tasks')), 'events', 'config', 'fence']) await store.remove(name)
+  for (const name of [...(await store.list('tasks')), 'events', 'config', 'fence', 'moved', 'server-move'])
+    await store.remove(name)
 }

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { upload } from './bulk.ts'
 import type { Payload } from './bulk.ts'
 import type { Clock } from './clock.ts'
+import { openTurns } from './turns.ts'
 
 /** Waits take no time, and `waits` counts them; each moves the clock on by its length or by `step_ms`. */
 function hurriedClock(on_wait: (waits: number) => Promise<void> | void, step_ms?: number) {
@@ -23,7 +24,12 @@ function hurriedClock(on_wait: (waits: number) => Promise<void> | void, step_ms?
 const picture = { size: 7, open: () => [Buffer.from('picture')] }
 const send = (clock: Clock, server: string, payload: Payload = picture) =>
   upload(
-    { credentials: { server, kid: 'kid', secret: 'secret' } as never, clock, reconnect: { base_ms: 1, cap_ms: 5 } },
+    {
+      credentials: { server, kid: 'kid', secret: 'secret' } as never,
+      clock,
+      turns: openTurns(),
+      reconnect: { base_ms: 1, cap_ms: 5 },
+    },
     `${server}/slot`,
     payload,
     'image/png',

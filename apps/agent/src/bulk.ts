@@ -4,8 +4,15 @@ import type { FileOf, Landing } from './body/body.ts'
 import { jitteredDelay, wait } from './clock.ts'
 import type { Clock } from './clock.ts'
 import type { Credentials } from './enrol.ts'
+import type { Turns } from './turns.ts'
 
-export type Bulk = { credentials: Credentials; clock: Clock; reconnect: { base_ms: number; cap_ms: number } }
+export type Bulk = {
+  credentials: Credentials
+  clock: Clock
+  reconnect: { base_ms: number; cap_ms: number }
+  /** Of downloads to one place: two tasks with the same file would write into the same bytes. */
+  turns: Turns
+}
 
 /** Answers without a single new byte before a transfer is given up. */
 const patience = 8

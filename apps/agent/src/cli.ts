@@ -3,14 +3,18 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import * as z from 'zod'
 import { startAgent } from './agent.ts'
-import { commandsFrom, linuxBody } from './body/linux.ts'
+import { commandsFrom, linuxBody, linuxSlots } from './body/linux.ts'
+import { cloudFolder, fetchCloudFile } from './cloud-files.ts'
+import { storedCredentials } from './enrol.ts'
 import { startFleet } from './fleet.ts'
 import { fileStore } from './store.ts'
 
 const usage = `Usage:
-  agent --server URL [--data DIR] [--sn SN] [--qrcode TOKEN_OR_TEXT] [--files DIR] [--state-every SECONDS]
+  agent --server URL [--data DIR] [--sn SN] [--qrcode TOKEN_OR_TEXT] [--files DIR] [--os DIR] [--state-every SECONDS]
   fleet --server URL [--devices N] [--seed N] [--ramp PER_SECOND] [--data DIR] [--state-every SECONDS]
         [--qrcode TOKEN | --token BEARER --account-kid KID]
+  files --server URL [--data DIR] [FOLDER]                 lists what this device sees of the file cloud
+  files --server URL [--data DIR] --get FILE --to PATH     fetches a file of it
 
 Commands of the agent, each words or a JSON array, never run by a shell:
   MDM_AGENT_MESSAGE_COMMAND     gets MDM_TITLE and MDM_TEXT, and the text on stdin
@@ -104,11 +108,14 @@ const everyOf = (text: string | undefined) =>
 
 async function agent(args: string[]) {
   const text = { type: 'string' } as const
-  const options = { server: text, data: text, sn: text, qrcode: text, files: text, 'state-every': text }
+  const options = { server: text, data: text, sn: text, qrcode: text, files: text, os: text, 'state-every': text }
   const { values } = parseArgs({ args, options, strict: true })
   if (!values.server) throw new Misuse('--server is missing')
   const data = resolve(values.data ?? './data/agent')
+  const slots = values.os === undefined ? undefined : await linuxSlots(resolve(values.os))
+  if (values.os !== undefined && !slots) throw new Misuse(`--os: there is no system in ${values.os}/a (os.json)`)
   const body = linuxBody({
+    slots,
     data,
     log: dated,
     commands: commandsFrom(process.env),
@@ -225,13 +232,32 @@ async function fleet(args: string[]) {
   })
 }
 
-/** `args` begin with `agent` or `fleet`. Prints the usage and sets the exit code when they make no sense. */
+/** What the device that the agent runs sees of its account's file cloud; the agent may run meanwhile. */
+async function files(args: string[]) {
+  const text = { type: 'string' } as const
+  const options = { server: text, data: text, get: text, to: text }
+  const { values, positionals } = parseArgs({ args, options, strict: true, allowPositionals: true })
+  if (!values.server) throw new Misuse('--server is missing')
+  if ((values.get === undefined) !== (values.to === undefined)) throw new Misuse('--get and --to go together')
+  const credentials = await storedCredentials(fileStore(resolve(values.data ?? './data/agent')), values.server)
+  if (!credentials) throw new Error('This device is not registered')
+  if (values.get !== undefined) {
+    const { size } = await fetchCloudFile(credentials, values.get, resolve(values.to!))
+    print(`${values.to} ${size} B`)
+    return
+  }
+  for (const { name, is_folder, size } of await cloudFolder(credentials, positionals[0] ?? ''))
+    print(is_folder ? `${name}/` : `${name}  ${size} B`)
+}
+
+/** `args` begin with `agent`, `fleet` or `files`. Prints the usage and sets the exit code when they make no sense. */
 export async function main(args: string[]): Promise<void> {
   const [command, ...rest] = args
   try {
     if (command === 'agent') return await agent(rest)
     if (command === 'fleet') return await fleet(rest)
-    throw new Misuse(command === undefined ? 'agent or fleet?' : `Unknown: ${command}`)
+    if (command === 'files') return await files(rest)
+    throw new Misuse(command === undefined ? 'agent, fleet or files?' : `Unknown: ${command}`)
   } catch (error) {
     const is_misuse = error instanceof Misuse || String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS')
     process.stderr.write(`${(error as Error).message}\n${is_misuse ? `\n${usage}` : ''}`)

@@ -75,12 +75,18 @@ const appOf = ({ path: _, ...file }: ReturnType<TestServer['addFile']>) => ({
   file,
 })
 const slot = { upload_url: '/upload/slot' }
+/** An OS has a walk of its own (os-update.test.ts). */
+type Walked = Exclude<TaskType, 'os'>
 /** What each kind is given, and what the body has done then, once. */
-const kinds: Record<TaskType, { payload: () => unknown; performed: string }> = {
+const kinds: Record<Walked, { payload: () => unknown; performed: string }> = {
   message: { payload: () => ({ title: 'Hi', text: '' }), performed: 'message Hi' },
   file: {
     payload: () => ({ files: [server.addFile(`f-${count}.bin`, randomBytes(2000))] }),
     performed: 'file /sdcard/Download/',
+  },
+  config_file: {
+    payload: () => ({ file: server.addFile(`c-${count}.xml`, randomBytes(200)) }),
+    performed: 'configuration file /sdcard/Download/',
   },
   app_install: {
     payload: () => ({ apps: [appOf(server.addFile(`a-${count}.apk`, randomBytes(2000)))] }),
@@ -95,6 +101,9 @@ const kinds: Record<TaskType, { payload: () => unknown; performed: string }> = {
   screenshot: { payload: () => slot, performed: 'screenshot' },
   remote_log: { payload: () => slot, performed: 'log' },
 }
+
+const fetches = (type: string): boolean =>
+  type === 'file' || type === 'config_file' || type === 'app_install'
 
 /** An `ask` that answers one after the other; undefined is a question that stays on the screen. */
 function answers(body: SimulatedBody, list: (Answer | undefined)[]): string[] {
@@ -161,8 +170,8 @@ const waitingForDownload: Record<string, Waiting> = {
     says: { for: 'download_prompt', put_off: 1 },
   },
 }
-const cases = (Object.keys(kinds) as TaskType[]).flatMap((type) =>
-  Object.entries({ ...waiting, ...(type === 'file' ? waitingForDownload : {}) }).map(
+const cases = (Object.keys(kinds) as Walked[]).flatMap((type) =>
+  Object.entries({ ...waiting, ...(fetches(type) ? waitingForDownload : {}) }).map(
     ([what, how]) => [type, what, how] as const,
   ),
 )
@@ -183,7 +192,7 @@ describe('killed while it waits, a device goes on waiting and does it once', () 
       clock.jump(2000)
     }
     await server.report(task_kid, 'completed')
-    expect(walkOf(task_kid)).toEqual(type === 'file' || type === 'app_install' ? downloadWalk : walk)
+    expect(walkOf(task_kid)).toEqual(fetches(type) ? downloadWalk : walk)
     expect(body.performed.filter((what) => what.startsWith(performed))).toHaveLength(1)
     expect(body.performed.filter((what) => what.startsWith('warn'))).toHaveLength(says.for === 'warning' ? 1 : 0)
     // Once it waits again it says nothing that it has said.
@@ -193,8 +202,8 @@ describe('killed while it waits, a device goes on waiting and does it once', () 
 })
 
 /** Whether a kind is begun again that was cut off before its deed. */
-const repeated: readonly TaskType[] = ['app_uninstall', 'lock', 'find', 'screenshot', 'remote_log']
-const unfinished = (Object.keys(kinds) as TaskType[]).filter((type) => type !== 'file' && type !== 'app_install')
+const repeated: readonly Walked[] = ['app_uninstall', 'lock', 'find', 'screenshot', 'remote_log']
+const unfinished = (Object.keys(kinds) as Walked[]).filter((type) => !fetches(type))
 test.each(unfinished)('%s, killed before its deed: done once or interrupted, in a final state', async (type) => {
   const device = await online()
   const { body, kid } = device

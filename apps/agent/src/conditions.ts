@@ -29,7 +29,7 @@ const warning_holds_ms = 3 * 60_000
 
 export type Conditions = Pick<
   Down['task'],
-  'expires_at' | 'network' | 'window' | 'download_prompt' | 'install_prompt' | 'force_install'
+  'expires_at' | 'network' | 'window' | 'min_battery' | 'download_prompt' | 'install_prompt' | 'force_install'
 >
 export type Situation = {
   /** What comes next of the task. */
@@ -38,6 +38,8 @@ export type Situation = {
   /** Of the device, as IANA calls it. */
   zone: string
   network: 'wifi' | 'mobile' | 'ethernet' | 'none' | undefined
+  /** Undefined where there is none, or where it does not matter. */
+  battery?: { level: number; charging: string } | undefined
   course: Course
 }
 export type Next =
@@ -53,7 +55,7 @@ export type Next =
  * What a device does next of a task, by its conditions. It is asked again whenever `until` is over, the network or the
  * clock has changed, or the user has answered; it decides from what it is given alone.
  */
-export function nextOf(task: Conditions, { step, now, zone, network, course }: Situation): Next {
+export function nextOf(task: Conditions, { step, now, zone, network, battery, course }: Situation): Next {
   const opens = task.window ? windowOpens(task.window, now, zone) : now
   if (!opens) return { do: 'fail', code: 'bad_task' }
   if (now.getTime() >= Date.parse(task.expires_at)) return { do: 'fail', code: 'expired' }
@@ -63,6 +65,9 @@ export function nextOf(task: Conditions, { step, now, zone, network, course }: S
     return (task.download_prompt && asking('download_prompt', now, course)) || { do: 'download' }
   }
   if (opens > now) return { do: 'wait', until: opens, waits: { for: 'window', until: opens.toISOString() } }
+  const is_low = battery && battery.charging !== 'charging' && battery.charging !== 'full'
+  if (task.min_battery !== undefined && is_low && battery.level < task.min_battery)
+    return { do: 'wait', until: undefined, waits: { for: 'battery' } }
   if (task.force_install) return warning(now, course) ?? { do: 'execute' }
   return (task.install_prompt && asking('install_prompt', now, course)) || { do: 'execute' }
 }

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
-import { DownConfig } from '@mdm/device-link'
+import { ConfigSectionResult, DownConfig } from '@mdm/device-link'
 import type { CollectionPolicy, Down } from '@mdm/device-link'
+import type { Body } from './body/body.ts'
 import type { Store } from './store.ts'
 
 /** By which a device goes that was never told otherwise. */
@@ -20,16 +22,89 @@ export const defaultPolicy: CollectionPolicy = {
 }
 
 const Version = z.object({ version: z.number().int() })
+const Outcomes = z.object({ results: z.array(ConfigSectionResult) })
 
-/** The newest configuration that came; it holds over restarts. An older one that arrives late changes nothing. */
-export async function openConfig(store: Store) {
+type Options = {
+  store: Store
+  body: Pick<Body, 'configure' | 'judges_fence'>
+  /** The device goes by another version, or said again by which it goes. */
+  on_applied: () => void
+  log: (line: string) => void
+  /** Tests another server and, where it answers for this device, leads the agent there. */
+  move: (url: string) => Promise<Omit<ConfigSectionResult, 'section'>>
+}
+
+/**
+ * The newest configuration that came; it holds over restarts. An older one that arrives late changes nothing. What was cut off
+ * between being stored and being applied is applied at the next start.
+ */
+export async function openConfig({ store, body, on_applied, log, move }: Options) {
   const stored: unknown = await store.read('config')
   let held: Down['config'] | undefined = DownConfig.safeParse(stored).data
   // What a newer agent wrote is told by its version, so that the server sends what this one understands.
   let version = Version.safeParse(stored).data?.version
+  let results = Outcomes.safeParse(stored).data?.results
+  const ended = new AbortController()
+  let applying: Promise<void> | undefined
+  /** What is to be applied as soon as what is being applied is done. */
+  let next: { wanted: Down['config']; before: Down['config'] | undefined } | undefined
+
+  async function applyAll(wanted: Down['config'], before: Down['config'] | undefined): Promise<void> {
+    const known = new Map((results ?? []).map((result) => [result.section, result]))
+    // The same again is asked for by somebody: then all of it is done again.
+    const is_again = isDeepStrictEqual(wanted.config, before?.config)
+    const said: ConfigSectionResult[] = []
+    for (const [section, value] of Object.entries(wanted.config)) {
+      ended.signal.throwIfAborted()
+      const earlier = known.get(section)
+      const is_same = earlier?.outcome === 'applied' && isDeepStrictEqual(value, before?.config[section])
+      said.push(is_same && !is_again ? earlier : { section, ...(await applyOne(section, value)) })
+    }
+    await store.write('config', { ...wanted, results: said })
+    results = said
+    version = wanted.version
+    on_applied()
+  }
+
+  async function applyOne(section: string, value: unknown): Promise<Omit<ConfigSectionResult, 'section'>> {
+    try {
+      if (section === 'collection') return { outcome: 'applied' }
+      // Watched by the agent itself, where the body knows where it is.
+      if (section === 'fence')
+        return body.judges_fence ? { outcome: 'applied' } : { outcome: 'not_supported', reason: 'no_hardware' }
+      if (section === 'server_address') return await move((value as { url: string }).url)
+      return await body.configure(section, value, ended.signal)
+    } catch (error) {
+      ended.signal.throwIfAborted()
+      return { outcome: 'failed', reason: 'command_failed', message: (error as Error).message.slice(0, 300) }
+    }
+  }
+
+  function apply(wanted: Down['config'], before: Down['config'] | undefined): Promise<void> {
+    next = { wanted, before }
+    applying ??= run().finally(() => (applying = undefined))
+    return applying
+  }
+  async function run(): Promise<void> {
+    try {
+      for (let work = next; work; work = next) {
+        next = undefined
+        await applyAll(work.wanted, work.before)
+      }
+    } catch (error) {
+      if (!ended.signal.aborted) log(`configuration: ${(error as Error).message}`)
+    }
+  }
+
   return {
+    /** That the device goes by; one that is stored and not applied yet is not said. */
     get version() {
-      return version
+      return results === undefined && Object.keys(held?.config ?? {}).some((name) => name !== 'collection')
+        ? undefined
+        : version
+    },
+    get results() {
+      return results
     },
     get collection(): CollectionPolicy {
       return held?.config.collection ?? defaultPolicy
@@ -37,14 +112,26 @@ export async function openConfig(store: Store) {
     get fence() {
       return held?.config.fence
     },
-    /** Throws when it makes no sense: then the one before goes on. */
+    /** Throws when it makes no sense: then the one before goes on. Resolves when it is stored, not when it is applied. */
     async take(json: unknown): Promise<void> {
-      const next = DownConfig.parse(json)
-      if (version !== undefined && next.version <= version) return
-      await store.write('config', next)
-      held = next
-      version = next.version
+      const given = DownConfig.parse(json)
+      const newest = held?.version ?? version
+      if (newest !== undefined && given.version < newest) return on_applied()
+      if (newest !== undefined && given.version === newest && results !== undefined) return on_applied()
+      if (newest !== undefined && given.version === newest && applying) return
+      const before = held
+      await store.write('config', given)
+      held = given
+      void apply(given, before)
     },
+    /** Goes on with what was cut off; and tells again what may not have been heard. */
+    resume(): void {
+      if (held && results === undefined) void apply(held, undefined)
+      else if (results !== undefined) on_applied()
+    },
+    /** For tests: resolves when nothing is being applied. */
+    settled: async () => applying,
+    halt: () => ended.abort(new Error('stopped')),
   }
 }
-export type DeviceConfig = Awaited<ReturnType<typeof openConfig>>
+export type DeviceConfig = Pick<Awaited<ReturnType<typeof openConfig>>, 'version' | 'results' | 'collection' | 'fence'>

@@ -57,6 +57,18 @@ const plays: Record<string, Play> = {
     after: { 3: (_, clock) => clock.jump(600_000) },
   },
   Window: { after: { 2: (_, clock) => clock.jump(7 * 3_600_000) } },
+  'OS update': {
+    before(body) {
+      const { state } = body
+      body.state = async () => ({ ...(await state()), battery: { level: 12, charging: 'discharging' } })
+    },
+    after: {
+      5(body, clock) {
+        body.state = async () => ({ battery: { level: 12, charging: 'charging' } })
+        clock.jump(10_000)
+      },
+    },
+  },
   'Prompt that is refused': { before: (body) => void (body.ask = async () => 'no') },
   'Forced, with a warning': { after: { 2: (_, clock) => clock.jump(60_000) } },
 }
@@ -66,13 +78,16 @@ const urlsOf = ({ type, payload }: Down['task']): string[] =>
     ? payload.files.map(({ url }) => url)
     : type === 'app_install'
       ? payload.apps.map(({ file }) => file.url)
-      : []
+      : type === 'os'
+        ? payload.urls
+        : []
 
 let server: TestServer
 beforeAll(async () => {
   server = await startTestServer()
   for (const { task } of exchanges)
     for (const url of urlsOf(task)) server.addFile(url.slice('/files/'.length), Buffer.from('hello'))
+  server.settings.os_keys = [/"keys": \["([^"]+)"\]/.exec(section)![1]!]
 })
 afterEach(() => expect(server.faults.splice(0)).toEqual([]))
 afterAll(() => server.close())
@@ -82,7 +97,7 @@ const reportsOf = (kid: string) => server.of('task', kid)
 test('each kind that takes a device down or brings a log, and each condition, has an exchange', () => {
   expect(Object.keys(plays).filter((title) => !exchanges.some((one) => one.title === title))).toEqual([])
   const shown = new Set(exchanges.flatMap(({ task }) => [task.type, ...Object.keys(task)]))
-  for (const what of ['shutdown', 'factory_reset', 'remote_log', 'app_install', 'app_uninstall'])
+  for (const what of ['shutdown', 'factory_reset', 'remote_log', 'app_install', 'app_uninstall', 'os'])
     expect(shown).toContain(what)
   const conditions = Object.keys(DownTask.def.left.shape).filter((name) => !/^(task_kid|attempt|version)$/.test(name))
   expect(conditions.filter((name) => !shown.has(name))).toEqual([])

@@ -7,13 +7,15 @@ import type { Clock } from './clock.ts'
 import type { Store } from './store.ts'
 
 const Claim = z.object({ claim: z.string().regex(/^[0-9a-f]{64}$/) })
-const Credentials = z.object({
+export const Credentials = z.object({
   server: z.string(),
   kid: z.string().refine(isKid),
   secret: z.string().regex(/^[0-9a-f]{64}$/),
   mqtt: z.array(z.string()).min(1),
 })
 export type Credentials = z.infer<typeof Credentials>
+
+const Moved = z.object({ from: z.string(), to: z.string() })
 
 /** A refusal in the server's own words. `result` is the code of the error catalogue, 0 when the reply was no envelope. */
 export class Refused extends Error {
@@ -71,7 +73,10 @@ export function serverUrl(server: string): URL {
 
 export async function storedCredentials(store: Store, server: string): Promise<Credentials | undefined> {
   const stored = Credentials.safeParse(await store.read('credentials')).data
-  return stored?.server === serverUrl(server).href ? stored : undefined
+  if (stored?.server === serverUrl(server).href) return stored
+  // It was led there by a configuration of the server that it was started with.
+  const moved = Moved.safeParse(await store.read('moved')).data
+  return stored && moved?.from === serverUrl(server).href && moved.to === stored.server ? stored : undefined
 }
 
 /** 32 random bytes that only this device has, made once: what proves, without a password, that it is the one that announced itself. */

@@ -12,6 +12,7 @@ import type { Clock } from './clock.ts'
 import { answered, nextOf } from './conditions.ts'
 import type { Next, Prompt } from './conditions.ts'
 import type { Journal } from './journal.ts'
+import type { OsKeyRing } from './os-keys.ts'
 import type { Pushed } from './pushed.ts'
 import { kindOf, isTaskType } from './tasks/kinds.ts'
 import type { TaskContext } from './tasks/kind.ts'
@@ -28,7 +29,7 @@ const progressStep = { percent: 5, ms: 1000 }
 const downloadsAtOnce = 2
 const rebootPatience_ms = 600_000
 const lastWords_ms = 3_000
-/** How often it is looked again at what a task waits for: clocks jump, networks come and go. */
+/** How often it is looked again at what a task waits for: clocks jump, networks and chargers come and go. */
 const look_ms = { clock: 60_000, network: 10_000 }
 /** How long a restart that is owed lets other tasks end first. */
 const othersPatience_ms = 600_000
@@ -45,6 +46,7 @@ export type InboxOptions = {
   body: Body
   bulk: Bulk
   journal: Journal
+  os_keys: OsKeyRing
   pushed: Pushed
   clock: Clock
   /** The device goes down; the attempt is finished by the next boot. */
@@ -53,7 +55,7 @@ export type InboxOptions = {
   log: (line: string) => void
 }
 
-export function openInbox({ attempts, body, bulk, journal, pushed, clock, ...options }: InboxOptions) {
+export function openInbox({ attempts, body, bulk, journal, pushed, clock, os_keys, ...options }: InboxOptions) {
   const running = new Map<Attempt, AbortController>()
   /** Too late to cancel. */
   const goingDown = new WeakSet<Attempt>()
@@ -82,7 +84,8 @@ export function openInbox({ attempts, body, bulk, journal, pushed, clock, ...opt
     if (!task) throw new Error('an open attempt without its task')
     const { signal } = controller
     const kind = kindOf(task.type)
-    const context: TaskContext = { body, bulk, journal, pushed, signal }
+    const id = `${attempt.task_kid}.${attempt.attempt}`
+    const context: TaskContext = { id, body, bulk, clock, journal, pushed, os_keys, signal }
     const { boot_id } = await body.boot()
     if (attempt.is_canceled) throw new Canceled()
 
@@ -144,6 +147,7 @@ export function openInbox({ attempts, body, bulk, journal, pushed, clock, ...opt
       now: clock.now(),
       zone: body.zone(),
       network: step === 'download' && task.network === 'wifi' ? await body.network() : undefined,
+      battery: step === 'execute' && task.min_battery !== undefined ? (await body.state()).battery : undefined,
       course: attempt.course ?? {},
     })
 
@@ -164,7 +168,7 @@ export function openInbox({ attempts, body, bulk, journal, pushed, clock, ...opt
 
   function pauseOf({ until, waits }: Extract<Next, { do: 'wait' }>, { expires_at }: Down['task']): number {
     const ends = Math.min(until?.getTime() ?? Infinity, Date.parse(expires_at))
-    const most_ms = waits.for === 'network' ? look_ms.network : look_ms.clock
+    const most_ms = waits.for === 'network' || waits.for === 'battery' ? look_ms.network : look_ms.clock
     return Math.max(1, Math.min(ends - clock.now().getTime(), most_ms))
   }
 

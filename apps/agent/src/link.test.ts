@@ -245,6 +245,15 @@ test('an agent that is killed in a download goes on with the rest of it', async 
   expect((await stat(join(data, 'credentials.json'))).mode & 0o777).toBe(0o600)
 })
 
+test('two tasks that bring the same file at once do not mix their bytes', async () => {
+  const data = await mkdtemp(join(folder, 's'))
+  const { kid } = await online({ body: linuxBody({ data, sn: `T-${(count += 1)}` }), store: fileStore(data) })
+  server.settings.cuts = [100_000, 50_000]
+  const payload = { files: [server.addFile('same.bin', randomBytes(300_000))] }
+  const tasks = [await server.task(kid, { type: 'file', payload }), await server.task(kid, { type: 'file', payload })]
+  for (const { task_kid } of tasks) await server.report(task_kid, 'completed')
+})
+
 test('bytes that are not those announced fail the task and leave nothing behind', async () => {
   const data = await mkdtemp(join(folder, 'h'))
   const { kid } = await online({ body: linuxBody({ data, sn: `T-${(count += 1)}` }), store: fileStore(data) })
@@ -333,6 +342,7 @@ test('hello says what tasks the device carries out', async () => {
   expect(server.of('hello', kid)[0]?.inventory.task_types).toEqual([
     'message',
     'file',
+    'config_file',
     'app_install',
     'app_uninstall',
     'find',

@@ -1,9 +1,12 @@
+import type { ConfigSectionResult } from '@mdm/device-link'
 import type { Body, StatePartsOf } from './body/body.ts'
 import { changedParts, collected } from './changes.ts'
 import type { Clock } from './clock.ts'
 import type { DeviceConfig } from './config.ts'
 import type { FenceWatch } from './fence.ts'
 import type { Outgoing, Source } from './connection.ts'
+
+type ConfigSaid = { config_version?: number; config_results?: readonly ConfigSectionResult[] }
 
 /** Reports of the running state: what changed enough, and everything once in a while. Unsent ones melt into one. */
 export function openReporter(options: {
@@ -19,7 +22,7 @@ export function openReporter(options: {
   let told: StatePartsOf = {}
   let told_all_at = 0
   let location_at = 0
-  let pending: (StatePartsOf & { config_version?: number }) | undefined
+  let pending: (StatePartsOf & ConfigSaid) | undefined
 
   function note(parts: StatePartsOf, is_all: boolean) {
     const now = clock.now().getTime()
@@ -49,14 +52,19 @@ export function openReporter(options: {
     async all(): Promise<StatePartsOf> {
       const parts = collected(await body.state(), config.collection)
       const standing = fence.standing()
-      pending = undefined
+      // Hello says the version, and not what became of each section.
+      pending =
+        pending?.config_results && pending.config_version !== undefined
+          ? { config_version: pending.config_version, config_results: pending.config_results }
+          : undefined
       note(parts, true)
       return standing ? { ...parts, fence: standing } : parts
     },
     /** Says by which configuration the device goes; also when it was told what it knew. */
     confirm() {
       if (config.version === undefined) return
-      pending = { ...pending, config_version: config.version }
+      const { version: config_version, results: config_results } = config
+      pending = { ...pending, config_version, ...(config_results && { config_results }) }
       options.on_ready()
     },
     /** Says how the device stands to its fence. */

@@ -10,7 +10,7 @@ import { migrations } from './db/schema/migrations/index.ts'
 import { scoped } from './db/scope/scope.ts'
 import { tenantTables } from './db/schema/tables.ts'
 import type { Deps } from './deps.ts'
-import { localObjects } from './files/local-objects.ts'
+import { openObjects } from './files/open-objects.ts'
 import { fileSigner, readFileKey } from './files/signature.ts'
 import { handlers } from './handlers.ts'
 import { createApp } from './http/app.ts'
@@ -61,7 +61,7 @@ export async function assemble(
   const clock = given.clock ?? realClock
   const [file_key, objects] = await Promise.all([
     readFileKey({ config, db: database.kysely, database }),
-    localObjects(join(config.data, 'objects')),
+    openObjects(config),
   ])
   const signer = fileSigner(file_key, clock)
   const deps: Deps = {

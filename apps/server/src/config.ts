@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import * as z from 'zod'
+import type { S3Settings } from './files/s3-objects.ts'
 
 const port = z.coerce.number<string | number>().int().min(0).max(65535)
 const flag = z.enum(['true', 'false', '1', '0']).transform((v) => v === 'true' || v === '1')
@@ -123,6 +124,12 @@ export const settings = z.object({
     .describe(
       'place search of the map editors: an address with {q} and, if wanted, {language}, that answers as Nominatim does, e.g. https://nominatim.openstreetmap.org/search?format=jsonv2&limit=8&accept-language={language}&q={q}; none when absent',
     ),
+  MDM_S3_URL: httpUrl
+    .optional()
+    .describe('bucket that speaks S3 for files instead of MDM_DATA, in path style: https://host/bucket'),
+  MDM_S3_REGION: z.string().min(1).default('us-east-1').describe('region of the bucket'),
+  MDM_S3_ACCESS_KEY_ID: z.string().min(1).optional().describe('access key of the bucket'),
+  MDM_S3_SECRET_ACCESS_KEY: z.string().min(1).optional().describe('secret of the access key'),
   MDM_ALLOW_PLAIN_DATABASE: flag.optional().describe('accept a DATABASE_URL without TLS to another host'),
 })
 type Settings = z.output<typeof settings>
@@ -142,6 +149,8 @@ export type Config = {
   secret_key: string | undefined
   oidc: { issuer: string; client_id: string; client_secret: string | undefined; name: string } | undefined
   webhook_allow: string[]
+  /** Where files are kept instead of on this machine. */
+  s3: S3Settings | undefined
   /** Addresses of map pictures; null where none are to be used. */
   tiles: { osm: string | null; baidu: string | null }
   /** With {q} and perhaps {language}; null where places cannot be searched for. */
@@ -197,6 +206,7 @@ export function readConfig(
     secret_key: s.MDM_SECRET_KEY,
     oidc: oidcOf(s),
     webhook_allow: s.MDM_WEBHOOK_ALLOW?.split(',').map((entry) => entry.trim()) ?? [],
+    s3: s3Of(s),
     tiles: { osm: tilesOf(s.MDM_OSM_TILES), baidu: tilesOf(s.MDM_BAIDU_TILES) },
     geocoder: s.MDM_GEOCODER_URL ?? null,
     smtp: s.MDM_SMTP_URL && s.MDM_SMTP_FROM ? { url: s.MDM_SMTP_URL, from: s.MDM_SMTP_FROM } : null,
@@ -205,6 +215,12 @@ export function readConfig(
 }
 
 const tilesOf = (address: string): string | null => (address === 'none' ? null : address)
+
+function s3Of(s: Settings): Config['s3'] {
+  const { MDM_S3_URL: url, MDM_S3_ACCESS_KEY_ID: access_key_id, MDM_S3_SECRET_ACCESS_KEY: secret_access_key } = s
+  if (url === undefined || access_key_id === undefined || secret_access_key === undefined) return undefined
+  return { url, region: s.MDM_S3_REGION, access_key_id, secret_access_key }
+}
 
 function oidcOf(s: Settings): Config['oidc'] {
   const { MDM_OIDC_ISSUER: issuer, MDM_OIDC_CLIENT_ID: client_id } = s
@@ -232,6 +248,7 @@ function contradictions(s: Settings, given: Record<string, unknown>): string[] {
   }
   if (Boolean(s.MDM_SMTP_URL) !== Boolean(s.MDM_SMTP_FROM))
     found.push('MDM_SMTP_URL and MDM_SMTP_FROM belong together: set both, or none.')
+  found.push(...contradictionsOfS3(s, given))
   const { MDM_OIDC_ISSUER: issuer } = s
   if (issuer === undefined)
     for (const name of ['MDM_OIDC_CLIENT_ID', 'MDM_OIDC_CLIENT_SECRET', 'MDM_OIDC_NAME'] as const)
@@ -241,6 +258,21 @@ function contradictions(s: Settings, given: Record<string, unknown>): string[] {
   if (issuer?.startsWith('http://') && !localHosts.includes(new URL(issuer).hostname))
     found.push('MDM_OIDC_ISSUER must be https: whoever is on the way could sign in as anybody.')
   return found
+}
+
+function contradictionsOfS3(s: Settings, given: Record<string, unknown>): string[] {
+  const rest = ['MDM_S3_REGION', 'MDM_S3_ACCESS_KEY_ID', 'MDM_S3_SECRET_ACCESS_KEY'] as const
+  const { MDM_S3_URL: url } = s
+  if (url === undefined)
+    return rest.filter((name) => given[name]).map((name) => `${name} is set, but MDM_S3_URL is not: it has no effect.`)
+  const { pathname, protocol, hostname } = new URL(url)
+  return [
+    ...rest.slice(1).flatMap((name) => (s[name] === undefined ? `MDM_S3_URL is set, but ${name} is not.` : [])),
+    ...(/^\/[^/]+$/.test(pathname) ? [] : ['MDM_S3_URL must end with the bucket: https://host/bucket.']),
+    ...(protocol === 'http:' && !localHosts.includes(hostname)
+      ? ['MDM_S3_URL must be https: files would travel unprotected.']
+      : []),
+  ]
 }
 
 function nearest(key: string, known: string[]): string {

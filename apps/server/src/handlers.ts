@@ -5,7 +5,9 @@ import { accountCalls } from './modules/account/calls.ts'
 import { alertCalls, alertRuleCalls } from './modules/alert/calls.ts'
 import { apiTokenCalls } from './modules/api-token/calls.ts'
 import { appCenterCalls, opsPlatformApkCalls } from './modules/app-center/calls.ts'
+import { appRequirementCalls } from './modules/app-requirement/calls.ts'
 import { opsAccountCalls } from './modules/customer/calls.ts'
+import { configFileCalls } from './modules/config-file/calls.ts'
 import { customFieldCalls } from './modules/custom-field/calls.ts'
 import { opsAppCenterCalls, opsContentReportCalls, opsFileDiskCalls } from './modules/disk-space/calls.ts'
 import { electronicFenceCalls } from './modules/electronic-fence/calls.ts'
@@ -29,15 +31,17 @@ import {
   screenCalls,
   solutionCalls,
 } from './modules/os-information/calls.ts'
+import { opsOsVersionCalls, osVersionCalls } from './modules/os-version/calls.ts'
 import { opsUidCalls } from './modules/os-uid/calls.ts'
 import { pushTaskCalls } from './modules/push-task/calls.ts'
 import { pushTemplateCalls } from './modules/push-template/calls.ts'
 import { opsRoleCalls, roleCalls } from './modules/role/calls.ts'
+import { softwareCalls } from './modules/software/calls.ts'
 import { subAccountCalls } from './modules/sub-account/calls.ts'
 import { terminalDynamicGroupCalls } from './modules/terminal-dynamic-group/calls.ts'
 import { terminalAppCalls } from './modules/terminal-app/calls.ts'
 import { terminalExportCalls } from './modules/terminal-export/calls.ts'
-import { terminalConfigCalls } from './modules/terminal-config/calls.ts'
+import { opsTerminalConfigCalls, terminalConfigCalls } from './modules/terminal-config/calls.ts'
 import { terminalFileCalls } from './modules/terminal-file/calls.ts'
 import { terminalTelemetryCalls } from './modules/terminal-telemetry/calls.ts'
 import { opsTerminalBatchCalls, terminalBatchCalls } from './modules/terminal-batch/calls.ts'
@@ -81,6 +85,8 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   terminalApp: terminalAppCalls,
   terminalLog: terminalLogCalls,
   terminalConfig: terminalConfigCalls,
+  opsTerminalConfig: opsTerminalConfigCalls,
+  configFile: configFileCalls,
   electronicFence: electronicFenceCalls,
   alert: alertCalls,
   alertRule: alertRuleCalls,
@@ -90,6 +96,8 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   pushSchedule: pushScheduleCalls,
   pushTemplate: pushTemplateCalls,
   appCenter: appCenterCalls,
+  appRequirement: appRequirementCalls,
+  software: softwareCalls,
   opsPlatformApk: opsPlatformApkCalls,
   fileCloud: fileCloudCalls,
   opsPlatformFile: opsPlatformFileCalls,
@@ -107,6 +115,8 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   opsLanguage: languageCalls,
   opsClientCode: clientCodeCalls,
   opsUid: opsUidCalls,
+  opsOsVersion: opsOsVersionCalls,
+  osVersion: osVersionCalls,
 }
 /** `mount` pairs each handler with its own row, whose types it can no longer see. */
 export const handlers = typed as unknown as AllHandlers

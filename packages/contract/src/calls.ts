@@ -1,7 +1,9 @@
 import { account } from './calls/account.ts'
 import { alert, alertRule } from './calls/alert.ts'
 import { appCenter, opsPlatformApk } from './calls/app_center.ts'
+import { appRequirement } from './calls/app_requirement.ts'
 import { apiToken } from './calls/api_token.ts'
+import { configFile } from './calls/config_file.ts'
 import { customField } from './calls/custom_field.ts'
 import { electronicFence } from './calls/electronic_fence.ts'
 import { opsAppCenter, opsContentReport, opsFileDisk } from './calls/disk_space.ts'
@@ -23,18 +25,20 @@ import {
   opsSolution,
 } from './calls/os_information.ts'
 import { opsUid } from './calls/os_uid.ts'
+import { opsOsVersion, osVersion } from './calls/os_version.ts'
 import { opsPolicy } from './calls/policy.ts'
 import { pushSchedule } from './calls/push_schedule.ts'
 import { pushTask } from './calls/push_task.ts'
 import { pushTemplate } from './calls/push_template.ts'
 import { opsRole, role } from './calls/role.ts'
+import { software } from './calls/software.ts'
 import { subAccount } from './calls/sub_account.ts'
 import { terminal } from './calls/terminal.ts'
 import { terminalDynamicGroup } from './calls/terminal_dynamic_group.ts'
 import { opsTerminalBatch, terminalBatch } from './calls/terminal_batch.ts'
 import { terminalApp } from './calls/terminal_app.ts'
 import { terminalExport } from './calls/terminal_export.ts'
-import { terminalConfig } from './calls/terminal_config.ts'
+import { opsTerminalConfig, terminalConfig } from './calls/terminal_config.ts'
 import { terminalFile } from './calls/terminal_file.ts'
 import { terminalGroup, terminalGroupUserManaged } from './calls/terminal_group.ts'
 import { terminalScrap } from './calls/terminal_scrap.ts'
@@ -79,6 +83,8 @@ export const contract = {
   terminalLog,
   terminalLocation,
   terminalConfig,
+  opsTerminalConfig,
+  configFile,
   electronicFence,
   alert,
   alertRule,
@@ -87,6 +93,8 @@ export const contract = {
   pushSchedule,
   pushTemplate,
   appCenter,
+  appRequirement,
+  software,
   opsPlatformApk,
   fileCloud,
   opsPlatformFile,
@@ -104,6 +112,8 @@ export const contract = {
   opsLanguage,
   opsClientCode,
   opsUid,
+  opsOsVersion,
+  osVersion,
 } as const
 export type Contract = typeof contract
 export type GroupKey = keyof Contract

@@ -1,4 +1,6 @@
 import { pushTitles } from './calls/push_kinds.ts'
+import { configSections } from './config/sections.ts'
+import type { ConfigSection } from './config/sections.ts'
 import { capitalised, informationLists } from './os-information.ts'
 import type { InformationName } from './os-information.ts'
 import { text } from './wire.ts'
@@ -115,6 +117,21 @@ export const changes = {
   located: change('was asked where it is', 'được hỏi vị trí hiện tại', '已请求当前位置'),
   log_asked: change('asked {terminal} for its log', 'đã yêu cầu nhật ký của {terminal}', '已请求 {terminal} 的日志'),
   configured: change('configured {sections}', 'đã cấu hình {sections}', '已配置{sections}'),
+  config_copied: change(
+    'copied {sections} to {places} places',
+    'đã sao chép {sections} đến {places} nơi',
+    '已将{sections}复制到 {places} 处',
+  ),
+  config_reverted: change(
+    'went back to version {version}: {sections}',
+    'đã quay lại phiên bản {version}: {sections}',
+    '已恢复到版本 {version}：{sections}',
+  ),
+  configs_sent_again: change(
+    'configurations of {count} devices sent again',
+    'đã gửi lại cấu hình của {count} thiết bị',
+    '已重新下发 {count} 台设备的配置',
+  ),
   alert_acknowledged: change('acknowledged {name}', 'đã xác nhận {name}', '已确认 {name}'),
   alert_resolved: change('resolved {name}', 'đã giải quyết {name}', '已解决 {name}'),
   alert_silenced: change(
@@ -151,11 +168,28 @@ export const changes = {
   version_offered: change('offers {name} {version}', 'cung cấp {name} {version}', '已改为提供 {name} {version}'),
   version_deleted: change('deleted {name} {version}', 'đã xóa {name} {version}', '已删除 {name} {version}'),
   version_downloaded: change('downloaded {name} {version}', 'đã tải {name} {version}', '已下载 {name} {version}'),
+  required_of: change('required {name} for {group}', 'yêu cầu {name} cho {group}', '为 {group} 设为必装 {name}'),
+  required_ran: change('looks at {name} now', 'kiểm tra {name} ngay', '立即检查 {name}'),
   signer_changed: change(
     'added {name} {version}, signed by another key',
     'đã thêm {name} {version}, ký bằng khóa khác',
     '已添加 {name} {version}，签名不同',
   ),
+  // OS versions
+  os_package_added: change('added a package to {name}', 'đã thêm gói cho {name}', '已为 {name} 添加安装包'),
+  os_package_removed: change('removed a package of {name}', 'đã gỡ gói của {name}', '已移除 {name} 的安装包'),
+  os_package_retried: change('tried a package of {name} again', 'đã thử lại gói của {name}', '已重试 {name} 的安装包'),
+  os_audience: change('set who may have {name}', 'đã đặt phạm vi phát hành {name}', '已设置 {name} 的开放范围'),
+  os_step_discarded: change('discarded a step of {name}', 'đã bỏ một bước của {name}', '已放弃 {name} 的一个步骤'),
+  os_launched: change('launched {name}', 'đã phát hành {name}', '已发布 {name}'),
+  os_pre_released: change('pre-released {name}', 'đã phát hành thử {name}', '已预发布 {name}'),
+  os_offline: change('took {name} offline', 'đã ngừng phát hành {name}', '已下线 {name}'),
+  os_offline_canceling: change(
+    'took {name} offline and canceled its pushes',
+    'đã ngừng phát hành {name} và hủy các lượt đẩy',
+    '已下线 {name} 并取消其推送',
+  ),
+  os_key_changed: change('changed the signing key', 'đã đổi khóa ký', '已更换签名密钥'),
   // Registration
   permanent_created: change('created a permanent code', 'đã tạo mã cố định', '已生成永久二维码'),
   revoked_after: change('revoked after {count} uses', 'đã thu hồi sau {count} lần dùng', '使用 {count} 次后已吊销'),
@@ -226,8 +260,13 @@ export const changes = {
 } as const satisfies Record<string, Text>
 export type ChangeName = keyof typeof changes
 
+const sectionTitles = Object.fromEntries(
+  Object.entries(configSections).map(([key, { title }]) => [key, title]),
+) as Record<ConfigSection, Text>
+
 /** Words that fill a change and have a name in each language themselves. */
 const words = {
+  ...sectionTitles,
   ...pushTitles,
   // Fields of accounts and people
   name: text('name', 'tên', '名称'),
@@ -271,10 +310,13 @@ export const changedThings = {
   alert: text('Alert', 'Cảnh báo', '告警'),
   alert_rule: text('Alert rule', 'Quy tắc cảnh báo', '告警规则'),
   app: text('App', 'Ứng dụng', '应用'),
+  app_requirement: text('Required app', 'Ứng dụng bắt buộc', '必装应用'),
   app_category: text('App category', 'Danh mục ứng dụng', '应用分类'),
   app_version: text('App version', 'Phiên bản ứng dụng', '应用版本'),
   api_token: text('API token', 'Mã truy cập API', 'API 令牌'),
   batch_job: text('Spreadsheet', 'Bảng tính', '表格'),
+  config_file: text('Configuration file', 'Tệp cấu hình', '配置文件'),
+  configuration: text('Configuration', 'Cấu hình', '配置'),
   custom_field: text('Device field', 'Trường thiết bị', '设备字段'),
   device_transfer: text('File transfer', 'Lượt truyền tệp', '文件传输'),
   disk_space: text('Disk space', 'Dung lượng', '磁盘空间'),
@@ -283,7 +325,9 @@ export const changedThings = {
   file_cloud: text('File', 'Tệp', '文件'),
   list_export: text('Export', 'Lượt xuất', '导出'),
   menu_tree: text('Menu entry', 'Mục menu', '菜单项'),
+  os_key: text('Signing key', 'Khóa ký', '签名密钥'),
   os_uid: text('UID', 'UID', 'UID'),
+  os_version: text('OS version', 'Phiên bản OS', 'OS 版本'),
   policy: text('Policy', 'Chính sách', '策略'),
   push_schedule: text('Recurring push', 'Lượt đẩy định kỳ', '周期推送'),
   push_template: text('Push template', 'Mẫu lượt đẩy', '推送模板'),

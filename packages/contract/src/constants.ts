@@ -60,6 +60,8 @@ export const constants = {
   scrapped_per_hour: 1_000,
   /** Devices of one account that a factory reset may be sent to within an hour. */
   factory_reset_per_hour: 1_000,
+  /** Devices of one account that an OS may be pushed to within an hour. */
+  os_push_per_hour: 10_000,
   /** How long the scrapping of `password_from_devices` devices or more can be stopped. */
   scrap_delay_seconds: 60,
   admin_weight: 1000,

@@ -2,6 +2,7 @@ import { contentErrors } from './errors/content.ts'
 import { devicesErrors } from './errors/devices.ts'
 import type { Entry } from './errors/entry.ts'
 import { fencesErrors } from './errors/fences.ts'
+import { osErrors } from './errors/os.ts'
 import { peopleErrors } from './errors/people.ts'
 import { policiesErrors } from './errors/policies.ts'
 import { sharedErrors } from './errors/shared.ts'
@@ -16,6 +17,7 @@ export const errors = {
   ...peopleErrors,
   ...devicesErrors,
   ...contentErrors,
+  ...osErrors,
   ...policiesErrors,
   ...fencesErrors,
 } as const satisfies Record<string, Entry>

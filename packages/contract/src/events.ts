@@ -55,8 +55,12 @@ export type LiveEvent =
   | { type: 'scrap_schedule_changed' }
   | { type: 'operation_log' }
   | { type: 'file_changed' }
+  /** Rules of required apps, or where their devices stand. */
+  | { type: 'app_requirement_changed' }
   /** Of the account's own apps. */
   | { type: 'app_changed' }
+  /** To the provider: a version, or how far its packages are. */
+  | { type: 'os_version'; kid: string }
   /** Events were dropped for this session (it read too slowly): refetch what is on screen. */
   | { type: 'lagged' }
 export type LiveEventType = LiveEvent['type']
@@ -91,5 +95,7 @@ export const liveNeeds = {
   operation_log: 'operationLogList',
   file_changed: ['fileCloudList', 'platformFileList'],
   app_changed: 'appCenterList',
+  app_requirement_changed: 'appRequiredList',
+  os_version: ['osIssue', 'osIssueOsDetail'],
   lagged: 'signed_in',
 } as const satisfies Record<LiveEventType, Access>

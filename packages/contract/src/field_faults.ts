@@ -146,6 +146,40 @@ export const fieldFaults = {
     'Phải sau thời điểm bắt đầu và không quá {days} ngày.',
     '必须晚于开始时间，且不超过 {days} 天。',
   ),
+  // Sections of a configuration
+  plain_text: text(
+    'Letters, digits and signs of a keyboard only: no spaces, no Chinese characters.',
+    'Chỉ gồm chữ cái không dấu, chữ số và ký hiệu: không có khoảng trắng, không có chữ Hán.',
+    '只能包含英文字母、数字和符号，不能有空格和中文。',
+  ),
+  base64: text('Not base64.', 'Không phải base64.', '不是 base64 编码。'),
+  machine_host: text('Not the name or address of a machine.', 'Không phải tên hoặc địa chỉ máy.', '主机名或地址无效。'),
+  host_with_port: text('A proxy needs a port.', 'Proxy cần có cổng.', '代理需要端口。'),
+  mcc_mnc: text('5 or 6 digits.', '5 hoặc 6 chữ số.', '5 或 6 位数字。'),
+  server_address: text(
+    'Begins with http:// or https:// and names a port, for example https://mdm.example.com:10102.',
+    'Bắt đầu bằng http:// hoặc https:// và có cổng, ví dụ https://mdm.example.com:10102.',
+    '以 http:// 或 https:// 开头并包含端口，例如 https://mdm.example.com:10102。',
+  ),
+  clock_time: text('A time such as 22:00.', 'Giờ dạng 22:00.', '时间，例如 22:00。'),
+  channel_kept: text('Keep at least one channel.', 'Giữ lại ít nhất một kênh.', '至少保留一个信道。'),
+  channel_of_region: text('Not a channel of the region.', 'Không phải kênh của khu vực.', '该地区没有此信道。'),
+  entry_in_both: text(
+    'An entry is in both lists.',
+    'Có mục nằm trong cả hai danh sách.',
+    '有条目同时出现在两个列表中。',
+  ),
+  kiosk_one: text('Name exactly one app.', 'Chỉ định đúng một ứng dụng.', '请指定一个应用。'),
+  secret_again: text(
+    'Enter it again: what it belongs to has changed, or nothing is stored.',
+    'Hãy nhập lại: nơi sử dụng đã thay đổi hoặc chưa có giá trị được lưu.',
+    '请重新输入：其所属内容已更改，或没有已保存的值。',
+  ),
+  certificate: text(
+    'This cannot be read as a certificate with that password.',
+    'Không đọc được chứng chỉ với mật khẩu này.',
+    '无法用该密码读取证书。',
+  ),
   url_entry: text('Every entry must be a URL.', 'Mỗi mục phải là một URL.', '每一项都必须是网址。'),
   url_in_both: text('A URL is in both lists.', 'Có URL nằm trong cả hai danh sách.', '有网址同时出现在两个列表中。'),
   config_place: text(
@@ -196,6 +230,21 @@ export const fieldFaults = {
     'A field with choices needs at least one; other fields have none.',
     'Trường lựa chọn cần ít nhất một lựa chọn; các trường khác không có.',
     '选项字段至少需要一个选项，其他字段没有选项。',
+  ),
+  os_version: text(
+    '3 or 4 numbers separated by dots, perhaps an underscore and letters or digits, such as 9.00.123_CD01.',
+    '3 hoặc 4 số cách nhau bằng dấu chấm, có thể thêm gạch dưới và chữ cái hoặc chữ số, ví dụ 9.00.123_CD01.',
+    '3 或 4 段数字，以点分隔，可后接下划线和字母或数字，例如 9.00.123_CD01。',
+  ),
+  ver_is_version: text(
+    'VER must not be the OS version.',
+    'VER không được trùng với phiên bản OS.',
+    'VER 不能与 OS 版本相同。',
+  ),
+  upload_or_url: text(
+    'Choose a file or enter an address, not both.',
+    'Chọn tệp hoặc nhập địa chỉ, không dùng cả hai.',
+    '请选择文件或填写地址，二者选一。',
   ),
   custom_has_base: text(
     'A custom OS needs it; a standard OS has none.',

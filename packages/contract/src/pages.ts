@@ -7,7 +7,7 @@ import { general } from './pages/general.ts'
 import type { DeclaredPage, EndType, PageGroup } from './pages/kit.ts'
 import { mdmManage } from './pages/mdm_manage.ts'
 import { operationLogManage } from './pages/operation_log_manage.ts'
-import { osManage } from './pages/os_manage.ts'
+import { osManage, userOsManage } from './pages/os_manage.ts'
 import type { Permission } from './permissions.ts'
 import type { Text } from './wire.ts'
 
@@ -18,6 +18,7 @@ export const pageGroups = [
   configureManage,
   apkManage,
   fileManage,
+  userOsManage,
   baseSetting,
   operationLogManage,
   mdmManage,
@@ -30,6 +31,7 @@ const declared = {
   ...configureManage.pages,
   ...apkManage.pages,
   ...fileManage.pages,
+  ...userOsManage.pages,
   ...baseSetting.pages,
   ...operationLogManage.pages,
   ...mdmManage.pages,

@@ -53,6 +53,7 @@ export const Enrolled = z.discriminatedUnion('state', [
 export const StandingReply = z.object({
   state: z.enum(['registered', 'unknown']).describe('unknown: canceled, a wrong secret, or set apart for a while'),
   retry_after: z.number().int().min(0).describe('seconds; longer each time'),
+  mqtt: z.array(z.string()).min(1).optional().describe('of a device that is registered: where it connects to'),
 })
 export const enrolment = {
   announce: { input: Announce, output: Announced },

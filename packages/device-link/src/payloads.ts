@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Fence, FenceStanding } from './fence.ts'
 import { limits } from './limits.ts'
+import { OsUpdate } from './os-update.ts'
 import { upNames } from './topics.ts'
 
 const shortText = z.string().max(200)
@@ -101,6 +102,11 @@ export const Inventory = z.object({
     .max(100)
     .optional()
     .describe('types of tasks that it carries out; absent: not said'),
+  config_sections: z
+    .array(z.string().regex(/^[a-z][a-z0-9_]{0,39}$/))
+    .max(100)
+    .optional()
+    .describe('sections of a configuration that it can obey; absent: not said'),
   abis: z
     .array(z.string().max(20))
     .max(20)
@@ -138,10 +144,27 @@ export const Hello = z.object({
   tasks: z.array(HeldTask).max(limits.open_tasks).optional().describe('open and recently finished attempts'),
 })
 
+/** What became of one section of a configuration on the device. */
+export const ConfigSectionResult = z.object({
+  section: z.string().regex(/^[a-z][a-z0-9_]{0,39}$/),
+  outcome: z.enum(['applied', 'failed', 'not_supported']),
+  reason: z
+    .enum(['unknown_section', 'no_command', 'no_root', 'no_hardware', 'command_failed', 'out_of_range', 'test_failed'])
+    .optional()
+    .describe('of what was not applied'),
+  message: z.string().max(300).optional(),
+})
+export type ConfigSectionResult = z.infer<typeof ConfigSectionResult>
+
 export const State = StateParts.extend({
   seq: z.number().int().min(0),
   device_time: instant,
   config_version: z.number().int().min(0).optional().describe('once, when it begins to go by a configuration'),
+  config_results: z
+    .array(ConfigSectionResult)
+    .max(100)
+    .optional()
+    .describe('with config_version: what became of each section of it'),
 })
 
 export const DeviceEvent = z.object({
@@ -158,7 +181,7 @@ export const Events = z.object({
 
 /** What a task on the device waits for before its next step, for people to read. */
 export const Waits = z.object({
-  for: z.enum(['network', 'window', 'download_prompt', 'install_prompt', 'warning']),
+  for: z.enum(['network', 'window', 'battery', 'download_prompt', 'install_prompt', 'warning']),
   until: instant.optional().describe('when it goes on or asks again, by the clock of the device'),
   put_off: z.number().int().min(0).max(100).optional().describe('how often the user has put it off'),
   put_off_max: z.number().int().min(0).max(100).optional(),
@@ -249,6 +272,7 @@ export const TaskWork = z.discriminatedUnion('type', [
     payload: z.object({ title: z.string().max(100), text: z.string().max(2000) }),
   }),
   z.object({ type: z.literal('file'), payload: z.object({ files: z.array(FileToFetch).min(1).max(20) }) }),
+  z.object({ type: z.literal('config_file'), payload: z.object({ file: FileToFetch }) }),
   z.object({
     type: z.literal('app_install'),
     payload: z.object({ apps: z.array(AppToInstall).min(1).max(apps_of_task_max) }),
@@ -272,6 +296,7 @@ export const TaskWork = z.discriminatedUnion('type', [
       upload_url: z.string().max(2000).describe('PUT the log here with the device credential, as text or gzip'),
     }),
   }),
+  z.object({ type: z.literal('os'), payload: OsUpdate }),
 ])
 export type TaskWork = z.infer<typeof TaskWork>
 
@@ -286,6 +311,7 @@ export const DownTask = z.intersection(
       .object({ from: z.string(), to: z.string() })
       .optional()
       .describe('HH:MM in the zone of the device, when it may execute; `to` before `from` spans midnight'),
+    min_battery: percent.optional().describe('of charge, below which it does not execute unless it is being charged'),
     download_prompt: z.boolean().optional().describe('the user is asked before it downloads'),
     install_prompt: z.boolean().optional().describe('the user is asked before it executes'),
     force_install: z.boolean().optional().describe('it executes without asking, and the user is warned 60 s ahead'),

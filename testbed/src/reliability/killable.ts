@@ -22,8 +22,11 @@ export type Killable = AsyncDisposable & {
   killAndRestart(): Promise<void>
 }
 
-/** A server on ports and a folder that outlive it. */
-export async function killableServer(database_url?: string): Promise<Killable> {
+/** A server on ports and a folder that outlive it; `broker_url` is one of another process. */
+export async function killableServer({
+  database_url,
+  broker_url,
+}: { database_url?: string; broker_url?: string } = {}): Promise<Killable> {
   const data = await mkdtemp(join(tmpdir(), 'mdm-kill-'))
   const [http, mqtt] = await Promise.all([freePort(), freePort()])
   const env = {
@@ -31,8 +34,9 @@ export async function killableServer(database_url?: string): Promise<Killable> {
     MDM_DATA: data,
     MDM_HTTP_PORT: String(http),
     MDM_HTTP_HOST: '127.0.0.1',
-    MDM_MQTT_PORT: String(mqtt),
-    MDM_MQTT_HOST: '127.0.0.1',
+    ...(broker_url === undefined
+      ? { MDM_MQTT_PORT: String(mqtt), MDM_MQTT_HOST: '127.0.0.1' }
+      : { MQTT_URL: broker_url, MDM_PUBLIC_MQTT_URL: broker_url }),
     MDM_LOG_LEVEL: 'error',
     ...(database_url === undefined ? {} : { DATABASE_URL: database_url }),
   }
@@ -69,7 +73,7 @@ export async function killableServer(database_url?: string): Promise<Killable> {
   })
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -6,6 +6,8 @@ import { account } from './features/account.ts'
 import { alert } from './features/alert.ts'
 import { apiToken } from './features/api-token.ts'
 import { appCenter } from './features/app-center.ts'
+import { configFile } from './features/config-file.ts'
+import { appRequirement } from './features/app-requirement.ts'
 import { customField } from './features/custom-field.ts'
 import { customer } from './features/customer.ts'
 import { diskSpace } from './features/disk-space.ts'
@@ -20,11 +22,13 @@ import { opsHome } from './features/ops-home.ts'
 import { opsTerminal } from './features/ops-terminal.ts'
 import { osInformation } from './features/os-information.ts'
 import { osUid } from './features/os-uid.ts'
+import { osVersion } from './features/os-version.ts'
 import { policy } from './features/policy.ts'
 import { pushSchedule } from './features/push-schedule.ts'
 import { pushTask } from './features/push-task.ts'
 import { pushTemplate } from './features/push-template.ts'
 import { role } from './features/role.ts'
+import { software } from './features/software.ts'
 import { subAccount } from './features/sub-account.ts'
 import { terminal } from './features/terminal.ts'
 import { terminalApp } from './features/terminal-app.ts'
@@ -48,6 +52,8 @@ export const features: Record<string, Feature> = {
   alert,
   'api-token': apiToken,
   'app-center': appCenter,
+  'config-file': configFile,
+  'app-requirement': appRequirement,
   'custom-field': customField,
   customer,
   'disk-space': diskSpace,
@@ -62,11 +68,13 @@ export const features: Record<string, Feature> = {
   'ops-terminal': opsTerminal,
   'os-information': osInformation,
   'os-uid': osUid,
+  'os-version': osVersion,
   policy,
   'push-schedule': pushSchedule,
   'push-task': pushTask,
   'push-template': pushTemplate,
   role,
+  software,
   'sub-account': subAccount,
   terminal,
   'terminal-app': terminalApp,

@@ -1,4 +1,4 @@
-import type { Up } from '@mdm/device-link'
+import type { ConfigSectionResult, Up } from '@mdm/device-link'
 import type * as z from 'zod'
 import type {
   Announce,
@@ -7,6 +7,8 @@ import type {
   DeviceEvent,
   FileEntry,
   FileToFetch,
+  OsManifest,
+  OsPackageOf,
   ParamsOf,
   StateParts,
   TaskWork,
@@ -82,6 +84,32 @@ export type Apps = {
   set_permission(name: string, permission: string, state: ParamsOf<'app_permission'>['state']): Promise<void>
 }
 
+export type SectionOutcome = Omit<ConfigSectionResult, 'section'>
+/** A version that was written into the other slot. `until` is when it has to have reported, once it is being tried. */
+export type OsTrial = {
+  id: string
+  state: 'written' | 'trying' | 'confirmed' | 'rolled_back'
+  confirm_seconds: number
+  until?: string | undefined
+  reason?: string | undefined
+}
+export type OsBuildOf = { uid: string; os_version: string; version_code: number; ver: number }
+/** A package that is on the device, and what it makes of it. `place` is what the landing's `place` said. */
+export type OsWrite = { id: string; manifest: OsManifest; part: OsPackageOf; place: string; confirm_seconds: number }
+
+/** Two slots for the system: one runs, the other is written. What is not confirmed is left again. */
+export type OsBody = {
+  build(): Promise<OsBuildOf>
+  land(file: FileOf): Promise<Landing>
+  /** The last version that was written. */
+  trial(): Promise<OsTrial | undefined>
+  /** Writes the slot that does not run, whole, and has the next start try it. Throws TaskFailure: package_broken. */
+  write(of: OsWrite, signal: AbortSignal): Promise<void>
+  confirm(): Promise<void>
+  /** The next start is of the version before. */
+  roll_back(reason: string): Promise<void>
+}
+
 /** Everything that differs between a real terminal and a simulated one. */
 export type Body = {
   /** Types of tasks that it really carries out, for hello. */
@@ -108,6 +136,12 @@ export type Body = {
   ask(question: string, options: { may_put_off: boolean }, signal: AbortSignal): Promise<Answer>
   /** Tells the person at the device what happens in so many seconds, whatever they say; does not wait for that. */
   warn(text: string, seconds: number, signal: AbortSignal): Promise<void>
+  /** Sections of a configuration that it can obey, for hello; the agent's own are added to them. */
+  readonly config_sections: readonly string[]
+  /** Applies one section. What it throws counts as a failure. */
+  configure(section: string, value: unknown, signal: AbortSignal): Promise<SectionOutcome>
+  /** Reads a configuration file that was put in place; answers with what there is to say of it. */
+  read_config_file(path: string, signal: AbortSignal): Promise<string>
   show_message(message: { title: string; text: string }, signal: AbortSignal): Promise<Outcome>
   /**
    * Throws TaskFailure when the path leaves the folders that may be written. A simulated device has the bytes afterwards
@@ -118,6 +152,8 @@ export type Body = {
   remove_pushed(path: string, sha256: string): Promise<boolean>
   files: Files
   apps: Apps
+  /** Absent where the system is not updated by this agent. */
+  os?: OsBody | undefined
   screenshot(signal: AbortSignal): Promise<Buffer>
   find(seconds: number, signal: AbortSignal): Promise<Outcome>
   lock(password: string | undefined, signal: AbortSignal): Promise<Outcome>

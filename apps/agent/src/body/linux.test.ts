@@ -158,6 +158,7 @@ test('without commands it takes note and says so; with them it runs them with wh
   expect(able.task_types).toEqual([
     'message',
     'file',
+    'config_file',
     'app_install',
     'app_uninstall',
     'find',

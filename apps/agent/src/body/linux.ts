@@ -3,15 +3,17 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { limits } from '@mdm/device-link'
 import { TaskFailure } from './body.ts'
-import type { Body, DeviceEventOf, Identity, Outcome, StatePartsOf } from './body.ts'
+import type { Body, DeviceEventOf, Identity, OsBody, Outcome, StatePartsOf } from './body.ts'
 import { parseCommand, runCommand } from './command.ts'
 import { landInJail, removeInJail } from './jail.ts'
 import { filesInJail } from './jail-files.ts'
+import { configSectionsOf, configureLinux } from './linux-config.ts'
 import { readBuild, readIdentity, readPackages } from './linux-identity.ts'
 import { linuxInstaller, machineAbis } from './linux-install.ts'
 import { batteryTriggers, readBattery, readNetwork, readRun, readText, systemRoots } from './linux-read.ts'
 import type { CpuTimes, Roots } from './linux-read.ts'
 import { linuxUsage } from './linux-usage.ts'
+import { osSlots } from './os-slots.ts'
 import { captureScreen } from './screen.ts'
 
 const commandNames = [
@@ -25,6 +27,8 @@ const commandNames = [
   'shutdown',
   'factory_reset',
   'log',
+  'config',
+  'config_file',
 ] as const
 type CommandName = (typeof commandNames)[number]
 export type Commands = { [K in CommandName]?: string[] | undefined }
@@ -53,7 +57,17 @@ export type LinuxOptions = {
   display?: string | undefined
   log?: (line: string) => void
   roots?: Roots
+  /** Slots of a system that this agent updates, by `linuxSlots`. */
+  slots?: OsBody | undefined
 }
+
+/** Slots below a folder, where there is a system in them. */
+export const linuxSlots = (dir: string, roots: Roots = systemRoots): Promise<OsBody | undefined> =>
+  osSlots(
+    dir,
+    () => new Date(),
+    async () => ((await readText(join(roots.proc, 'sys/kernel/random/boot_id'))) ?? '').slice(0, 64),
+  )
 
 const command_ms = 60_000
 /** Whoever has not answered by then is asked again later. */
@@ -115,19 +129,23 @@ export function linuxBody(options: LinuxOptions): Body {
     task_types: [
       'message',
       'file',
+      'config_file',
       'app_install',
       'app_uninstall',
       'find',
       'remote_log',
       ...(commands.screenshot || options.display ? (['screenshot'] as const) : []),
       ...by_command.filter((type) => commands[type]),
+      ...(options.slots && commands.restart ? (['os'] as const) : []),
     ],
+    config_sections: configSectionsOf(commands),
     identity: identify,
     async inventory() {
       const { sn: _sn, imei: _imei, ...rest } = await identify()
       return {
         ...rest,
         ...(await readBuild()),
+        ...(await options.slots?.build()),
         host: hostname().slice(0, 255),
         packages: await packages(),
         abis: machineAbis(),
@@ -181,6 +199,11 @@ export function linuxBody(options: LinuxOptions): Body {
       const env = { MDM_TEXT: text, MDM_SECONDS: String(seconds) }
       await act('warn', '', signal, { env, timeout_ms: seconds * 1000 + command_ms })
     },
+    configure: (section, value, signal) => configureLinux({ data, command: commands.config, section, value, signal }),
+    async read_config_file(path, signal) {
+      if (!commands.config_file) return ''
+      return (await act('config_file', '', signal, { env: { MDM_FILE: path } })).text ?? ''
+    },
     async show_message({ title, text }, signal) {
       await mkdir(data, { recursive: true, mode: 0o700 })
       const line = JSON.stringify({ at: new Date().toISOString(), title, text })
@@ -211,6 +234,7 @@ export function linuxBody(options: LinuxOptions): Body {
       },
       set_permission: () => Promise.reject(notSupported('Permissions of packages')),
     },
+    os: options.slots,
     screenshot: (signal) =>
       captureScreen({
         command: commands.screenshot,

@@ -121,6 +121,13 @@ export type Faults = {
   offline?: { every_ms: number; for_ms: number }
   /** Share of downloads, 0 to 1, that end for want of space. */
   failing_downloads?: number
+  /** Sections of a configuration that it fails to apply. */
+  failing_sections?: readonly string[]
+  /** Share of OS packages, 0 to 1, of which half arrives. */
+  failing_midway?: number
+  /** Share of OS versions, 0 to 1, that do not come up, and how long they are tried. */
+  no_start?: number
+  trial_ms?: number
   /** Waits this long before everything it does, and between pieces of a download. */
   slow_ms?: number
   /** Its user says no to everything. */

@@ -9,6 +9,7 @@ import { simulateApps } from './simulated-apps.ts'
 import { simulateFiles } from './simulated-files.ts'
 import { models } from './simulated-models.ts'
 import type { Faults } from './simulated-models.ts'
+import { simulateOs } from './simulated-os.ts'
 import { simulateState } from './simulated-state.ts'
 import { simulateUsage } from './simulated-usage.ts'
 
@@ -16,6 +17,7 @@ import { simulateUsage } from './simulated-usage.ts'
 const task_types: Body['task_types'] = [
   'message',
   'file',
+  'config_file',
   'app_install',
   'app_uninstall',
   'find',
@@ -25,8 +27,33 @@ const task_types: Body['task_types'] = [
   'factory_reset',
   'screenshot',
   'remote_log',
+  'os',
 ]
 
+/** All but what their hardware lacks. */
+const simulatedSections: readonly string[] = [
+  'screen_lock',
+  'manage_password',
+  'device_name',
+  'wifi_profiles',
+  'wifi_channels',
+  'mobile_data',
+  'proxy',
+  'ntp',
+  'time_zone',
+  'language',
+  'display',
+  'hardware',
+  'key_mapping',
+  'factory_reset',
+  'url_lists',
+  'app_lists',
+  'kiosk',
+  'permission_policy',
+  'managed_apps',
+  'certificates',
+  'update_window',
+]
 const package_kinds: readonly string[] = ['apk', 'apks', 'xapk']
 
 export type SimulatedOptions = {
@@ -61,7 +88,6 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
   const random = seeded(options.seed)
   const model = random.pick(models)
   const build = random.pick(model.builds)
-  const { os_version } = build
   const phase = random.next()
   const hue = 1 + Math.floor(random.between(0, 7))
   let boot_at = new Date(clock.now().getTime() - random.between(600, 600_000) * 1000)
@@ -95,9 +121,10 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
   }
   /** What is done is done with the boot that follows. */
   function boot(after_ms: number): Outcome {
-    boot_at = new Date(clock.now().getTime() + after_ms)
+    const down = after_ms + system.start()
+    boot_at = new Date(clock.now().getTime() + down)
     boot_id = random.hex(32)
-    return { rebooting: { down_ms: after_ms } }
+    return { rebooting: { down_ms: down } }
   }
   /** What an Android looks at before it installs a package; the bytes are counted and digested. */
   const appsOfAndroid: Apps = {
@@ -121,28 +148,36 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
       perform(`start ${name}`)
     },
   }
-  const identity: Identity = {
+  const system = simulateOs({
+    build: { uid: model.uid, ...build },
+    random: seeded(options.seed + 3),
+    now: () => clock.now(),
+    faults: () => self.faults,
+    land: async (file) => land(file, false),
+    perform,
+  })
+  const identityOf = (): Identity => ({
     sn,
     model: model.model,
     os_name: 'Demo OS',
-    os_version,
+    os_version: system.build().os_version,
     service_version: agentVersion,
     protocol_version: protocolVersion,
-  }
+  })
 
   const self: SimulatedBody = {
     task_types,
     performed,
     faults: options.faults ?? {},
     connected_by: undefined,
+    config_sections: simulatedSections,
     placed_at: undefined,
     judges_fence: options.judges_fence ?? true,
-    identity: async () => identity,
+    identity: async () => identityOf(),
     inventory: async () => ({
       model: model.model,
       os_name: 'Demo OS',
-      uid: model.uid,
-      ...build,
+      ...system.build(),
       service_version: agentVersion,
       protocol_version: protocolVersion,
       resolution: model.resolution.join('x'),
@@ -177,6 +212,18 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
       return may_put_off && user.next() < (self.faults.puts_off ?? 0) ? 'later' : 'yes'
     },
     warn: async (text) => perform(`warn ${text}`),
+    async configure(section, _value, signal) {
+      await begin(signal)
+      if (!simulatedSections.includes(section)) return { outcome: 'not_supported', reason: 'unknown_section' }
+      if (self.faults.failing_sections?.includes(section))
+        return { outcome: 'failed', reason: 'command_failed', message: `${section} failed (simulated)` }
+      perform(`configure ${section}`)
+      return { outcome: 'applied' }
+    },
+    read_config_file: async (path) => {
+      perform(`configuration file ${path}`)
+      return ''
+    },
     async show_message({ title }, signal) {
       await begin(signal)
       perform(`message ${title}`)
@@ -191,12 +238,18 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
     remove_pushed: async (path, sha256) => removePushed(path, sha256),
     files,
     apps: appsOfAndroid,
+    os: system.body,
     async screenshot(signal) {
       await begin(signal)
       const [width, height] = model.resolution
       const now = clock.now().toISOString()
       perform('screenshot')
-      return drawScreen(width, height, hue, [sn, `${model.model} ${os_version}`, now.slice(0, 10), now.slice(11, 19)])
+      return drawScreen(width, height, hue, [
+        sn,
+        `${model.model} ${system.build().os_version}`,
+        now.slice(0, 10),
+        now.slice(11, 19),
+      ])
     },
     async find(seconds, signal): Promise<Outcome> {
       await begin(signal)
@@ -229,7 +282,7 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
     async log(signal) {
       await begin(signal)
       perform('log')
-      const lines = [`${model.model} ${os_version}, on since ${boot_at.toISOString()}`, ...performed]
+      const lines = [`${model.model} ${system.build().os_version}, on since ${boot_at.toISOString()}`, ...performed]
       return Buffer.from(lines.map((line) => `system: ${line}\n`).join(''))
     },
   }

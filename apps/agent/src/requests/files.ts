@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { TaskFailure } from '../body/body.ts'
 import { download, upload } from '../bulk.ts'
 import type { Payload } from '../bulk.ts'
@@ -48,16 +49,19 @@ export const fileMethods: Methods<
       return { size: file.size }
     }),
   file_fetch: ({ transfer_kid, file }, { body, bulk, transfers, tell }) =>
-    transfers.run(transfer_kid, tell, async (signal, on_progress) => {
-      const landing = await body.land(file, { is_kept: true })
-      try {
-        await download(bulk, file, landing, signal, (got) => on_progress((got / Math.max(1, file.size)) * 100))
+    transfers.run(transfer_kid, tell, (signal, on_progress) =>
+      bulk.turns(posix.join('/', file.path, file.name), async () => {
         signal.throwIfAborted()
-        return { path: await landing.place() }
-      } finally {
-        await landing.close()
-      }
-    }),
+        const landing = await body.land(file, { is_kept: true })
+        try {
+          await download(bulk, file, landing, signal, (got) => on_progress((got / Math.max(1, file.size)) * 100))
+          signal.throwIfAborted()
+          return { path: await landing.place() }
+        } finally {
+          await landing.close()
+        }
+      }),
+    ),
   log_send: ({ upload_url, max_bytes, transfer_kid }, { bulk, journal, transfers, tell }) =>
     transfers.run(transfer_kid, tell, async (signal) => {
       const zipped = await journal.zipped()

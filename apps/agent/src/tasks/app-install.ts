@@ -58,38 +58,40 @@ export const app_install: TaskKind<'app_install'> = {
     )
     let done = 0
     for (const app of wanted) {
-      const landing = await body.apps.land(app)
-      try {
-        const file = { ...app.file, path: '/' }
-        await download(bulk, file, landing, signal, (bytes) => on_progress(((done + bytes) / total) * 100))
-      } finally {
-        await landing.close()
-      }
+      await bulk.turns(app.file.sha256, async () => {
+        signal.throwIfAborted()
+        const landing = await body.apps.land(app)
+        try {
+          const file = { ...app.file, path: '/' }
+          await download(bulk, file, landing, signal, (bytes) => on_progress(((done + bytes) / total) * 100))
+        } finally {
+          await landing.close()
+        }
+      })
       done += app.file.size
     }
   },
 
-  async execute({ apps }, { body, signal }) {
+  async execute({ apps }, { body, bulk, signal }) {
     const lines: string[] = []
-    for (const app of apps) {
-      const said = `${app.title} ${app.version}`
-      if (!(await isWanted(body, app))) {
-        lines.push(`${said}: there already`)
-        continue
-      }
-      signal.throwIfAborted()
-      await body.apps.assertFits(app)
-      const landing = await body.apps.land(app)
-      try {
-        // It may have waited for hours, or for a restart, since it was fetched.
-        if (landing.position !== app.file.size || landing.digests().sha256 !== app.file.sha256)
-          throw new TaskFailure('hash_mismatch', `${app.file.name} changed on the device`)
-        await body.apps.install(app, landing, signal)
-      } finally {
-        await landing.close()
-      }
-      lines.push(`${said}: installed`)
-    }
+    for (const app of apps)
+      await bulk.turns(app.file.sha256, async () => {
+        const said = `${app.title} ${app.version}`
+        // Another task may have brought it meanwhile.
+        if (!(await isWanted(body, app))) return void lines.push(`${said}: there already`)
+        signal.throwIfAborted()
+        await body.apps.assertFits(app)
+        const landing = await body.apps.land(app)
+        try {
+          // It may have waited for hours, or for a restart, since it was fetched.
+          if (landing.position !== app.file.size || landing.digests().sha256 !== app.file.sha256)
+            throw new TaskFailure('hash_mismatch', `${app.file.name} changed on the device`)
+          await body.apps.install(app, landing, signal)
+        } finally {
+          await landing.close()
+        }
+        lines.push(`${said}: installed`)
+      })
     const packages = apps.map(({ package: name }) => name)
     return { text: lines.join('\n').slice(0, 4000), apps: await standing(body, packages) }
   },

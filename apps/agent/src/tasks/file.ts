@@ -3,6 +3,8 @@ import { TaskFailure } from '../body/body.ts'
 import { download } from '../bulk.ts'
 import type { TaskKind } from './kind.ts'
 
+const placeOf = ({ path, name }: { path: string; name: string }): string => posix.join('/', path, name)
+
 /** Every file is verified before the first one is put in place. */
 export const file: TaskKind<'file'> = {
   what: 'put files on this device',
@@ -14,32 +16,34 @@ export const file: TaskKind<'file'> = {
     )
     let done = 0
     for (const one of files) {
-      const landing = await body.land(one)
-      try {
-        await download(bulk, one, landing, signal, (bytes) => on_progress(((done + bytes) / total) * 100))
-      } finally {
-        await landing.close()
-      }
+      await bulk.turns(placeOf(one), async () => {
+        signal.throwIfAborted()
+        const landing = await body.land(one)
+        try {
+          await download(bulk, one, landing, signal, (bytes) => on_progress(((done + bytes) / total) * 100))
+        } finally {
+          await landing.close()
+        }
+      })
       done += one.size
     }
   },
-  async execute({ files }, { body, pushed }) {
+  async execute({ files }, { body, bulk, pushed }) {
     const places: string[] = []
-    for (const one of files) {
-      const landing = await body.land(one)
-      try {
-        // It may have waited for hours, or for a restart, since it was fetched.
-        if (landing.digests().sha256 !== one.sha256)
-          throw new TaskFailure('hash_mismatch', `${one.name} changed on the device`)
-        if (one.keep_days !== undefined) {
-          const path = posix.join('/', one.path, one.name)
-          await pushed.note({ path, sha256: one.sha256, days: one.keep_days })
+    for (const one of files)
+      await bulk.turns(placeOf(one), async () => {
+        const landing = await body.land(one)
+        try {
+          // It may have waited for hours, or for a restart, since it was fetched.
+          if (landing.digests().sha256 !== one.sha256)
+            throw new TaskFailure('hash_mismatch', `${one.name} changed on the device`)
+          if (one.keep_days !== undefined)
+            await pushed.note({ path: placeOf(one), sha256: one.sha256, days: one.keep_days })
+          places.push(await landing.place())
+        } finally {
+          await landing.close()
         }
-        places.push(await landing.place())
-      } finally {
-        await landing.close()
-      }
-    }
+      })
     return { text: places.join('\n').slice(0, 4000) }
   },
 }

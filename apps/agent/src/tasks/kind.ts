@@ -1,6 +1,8 @@
 import type { TaskWork, Up } from '@mdm/device-link'
 import type { Body, Outcome } from '../body/body.ts'
 import type { Bulk } from '../bulk.ts'
+import type { Clock } from '../clock.ts'
+import type { OsKeyRing } from '../os-keys.ts'
 import type { Journal } from '../journal.ts'
 import type { Pushed } from '../pushed.ts'
 
@@ -8,7 +10,17 @@ export type TaskType = TaskWork['type']
 export type PayloadOf<T extends TaskType> = Extract<TaskWork, { type: T }>['payload']
 
 /** What a task may touch while it runs. `signal` is aborted by a cancel, the task's end of life and a stop of the agent. */
-export type TaskContext = { body: Body; bulk: Bulk; journal: Journal; pushed: Pushed; signal: AbortSignal }
+export type TaskContext = {
+  /** Of the attempt. */
+  id: string
+  body: Body
+  bulk: Bulk
+  clock: Clock
+  journal: Journal
+  os_keys: OsKeyRing
+  pushed: Pushed
+  signal: AbortSignal
+}
 export type TaskResult = {
   object?: string
   text?: string

@@ -40,6 +40,8 @@ export async function startTestServer() {
     /** What is sent instead of the file. */
     tamper: undefined as Buffer | undefined,
     slot_is_full: false,
+    /** What a device is told that asks which keys of publishers it may believe. */
+    os_keys: [] as string[],
     /** Downloads wait until this resolves. */
     gate: undefined as Promise<void> | undefined,
   }
@@ -137,6 +139,8 @@ export async function startTestServer() {
       const bearer = request.headers.authorization?.replace('Bearer ', '')
       if (![...registered.values()].some(({ kid, secret }) => bearer === `${kid}:${secret}`))
         return refuse(response, 401, 401, 'Not authorised')
+      if (path === '/device/os-keys')
+        return answer(response, 200, { result: 1, message: '', data: { keys: settings.os_keys } })
       if (path.startsWith('/files/')) return file(path.slice(7), request, response)
       if (/^\/(upload\/slot|device\/slot\/[\w-]+)$/.test(path) && request.method === 'PUT') {
         const picture = await readAll(request)

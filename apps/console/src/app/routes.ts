@@ -33,6 +33,13 @@ const informationRoutes = Object.fromEntries(
     ]
   }),
 ) as Record<InformationPage, Route>
+/** Steps of an OS version: the same page for a new one and for one that is there. */
+const osSteps = {
+  create: { page: () => import('../features/os-version/CreateStep.tsx'), texts: ['os-version'] },
+  upload: { page: () => import('../features/os-version/UploadStep.tsx'), texts: ['os-version'] },
+  release: { page: () => import('../features/os-version/ReleaseStep.tsx'), texts: ['os-version'] },
+  complete: { page: () => import('../features/os-version/CompleteStep.tsx'), texts: ['os-version'] },
+} as const satisfies Record<string, Route>
 const appCenter = appRoutes('account')
 const platformApk = appRoutes('platform')
 const fileCloud = fileRoutes('account')
@@ -90,8 +97,32 @@ export const routes: Readonly<Record<PageName, Route>> = {
   },
   deviceDetailConfig: {
     page: () => import('../features/device-detail/config/ConfigPage.tsx'),
-    texts: ['device-detail', 'device-filters', 'device', 'push', 'device-config'],
+    texts: ['device-detail', 'device-filters', 'device', 'push', 'device-config', 'device-config/edit'],
     layout: deviceDetail,
+  },
+  configurePushList: {
+    page: () => import('../features/configure/ConfigurationsPage.tsx'),
+    texts: ['device', 'device-config', 'device-config/edit'],
+  },
+  configureLevel: {
+    page: () => import('../features/configure/LevelPage.tsx'),
+    texts: ['device', 'device-config', 'device-config/edit'],
+  },
+  configureFilePushList: {
+    page: () => import('../features/configure/ConfigFilesPage.tsx'),
+    texts: ['device-config/files'],
+  },
+  configureFilePushAdd: {
+    page: () => import('../features/configure/AddConfigFilePage.tsx'),
+    texts: ['device-config/files'],
+  },
+  configureFilePush: {
+    page: () => import('../features/configure/ConfigFilePushPage.tsx'),
+    texts: ['device-config/files', 'push', 'push/task', 'push/wizard', 'devices-picker', 'device', 'device-filters'],
+  },
+  platformConfig: {
+    page: () => import('../features/configure/PlatformConfigPage.tsx'),
+    texts: ['device', 'device-config', 'device-config/edit'],
   },
   deviceDetailApp: {
     page: () => import('../features/device-detail/app/AppPage.tsx'),
@@ -129,6 +160,11 @@ export const routes: Readonly<Record<PageName, Route>> = {
   appCenterEdit: appCenter.edit,
   appCenterAddVersion: appCenter.addVersion,
   appCenterEditVersion: appCenter.editVersion,
+  appRequiredList: {
+    page: () => import('../features/app-requirement/AppRequirementsPage.tsx'),
+    texts: ['app-requirement', 'device', 'push/wizard'],
+  },
+  softwareReport: { page: () => import('../features/software/SoftwarePage.tsx'), texts: ['software'] },
   appCenterPush: {
     page: () => import('../features/app-center/AppPushPage.tsx'),
     texts: ['push', 'push/wizard', 'devices-picker', 'device', 'device-filters'],
@@ -185,6 +221,24 @@ export const routes: Readonly<Record<PageName, Route>> = {
     texts: ['content-report', 'accounts'],
   },
   ...informationRoutes,
+  osIssue: { page: () => import('../features/os-version/OsVersionsPage.tsx'), texts: ['os-version'] },
+  osIssueOsDetail: { page: () => import('../features/os-version/OsVersionPage.tsx'), texts: ['os-version'] },
+  osIssueIssueCreateOs: osSteps.create,
+  osIssueIssueCreateOsEdit: osSteps.create,
+  osIssueUploadOs: osSteps.upload,
+  osIssueUploadOsEdit: osSteps.upload,
+  osIssueReleaseOs: osSteps.release,
+  osIssueReleaseOsEdit: osSteps.release,
+  osIssueCompleteOs: osSteps.complete,
+  osIssueCompleteOsEdit: osSteps.complete,
+  userOsPushList: {
+    page: () => import('../features/os-push/OsPushListPage.tsx'),
+    texts: ['os-push', 'push', 'push/task'],
+  },
+  userOsPush: {
+    page: () => import('../features/os-push/OsPushPage.tsx'),
+    texts: ['os-push', 'push', 'push/task', 'push/wizard', 'devices-picker', 'device', 'device-filters'],
+  },
   uidList: { page: () => import('../features/os-uid/UidsPage.tsx'), texts: ['os-uid'] },
   uidListUidListAdd: { page: () => import('../features/os-uid/UidAddPage.tsx'), texts: ['os-uid'] },
   uidListUidListEdit: { page: () => import('../features/os-uid/UidEditPage.tsx'), texts: ['os-uid'] },

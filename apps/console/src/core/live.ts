@@ -115,6 +115,8 @@ const handlers: Table = {
     scheduleRefetch('ops/platform_file')
   },
   app_changed: () => scheduleRefetch('app_center'),
+  app_requirement_changed: () => scheduleRefetch('app_requirement'),
+  os_version: () => scheduleRefetch('ops/os_version'),
   lagged: () => refetchAll(),
 }
 

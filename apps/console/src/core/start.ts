@@ -1,5 +1,6 @@
 import type { MenuNode, Session } from '@mdm/contract'
 import { create } from 'zustand'
+import { loadAccountDefaults } from './account-defaults.ts'
 import { api, send } from './api.ts'
 import { CallFailed } from './call-failed.ts'
 import { translate } from '../i18n/translate.ts'
@@ -42,7 +43,11 @@ async function start(known: Session | null): Promise<Session | null> {
       return null
     }
     adopt(session)
-    const [nodes] = await Promise.all([send(api.menuTree.list, { p_id: 'ROOT' }), loadPreferences(session.user_kid)])
+    const [nodes] = await Promise.all([
+      send(api.menuTree.list, { p_id: 'ROOT' }),
+      loadPreferences(session.user_kid),
+      loadAccountDefaults(session),
+    ])
     useMenu.setState({ nodes, of: `${sessionState().token} ${session.account_kid}` })
     return session
   } catch (error) {

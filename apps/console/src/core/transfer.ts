@@ -28,18 +28,32 @@ type Options = {
   area?: Area
   /** Whether this browser remembers it, so that the same file goes on where it stopped; not when it belongs to one moment. */
   is_remembered?: boolean
+  /** Finds the upload of this file that another browser began; undefined when there is none. */
+  find?: () => Promise<string | undefined>
   onProgress: (bytes: number) => void
   /** The connection is away; it is tried again by itself. */
   onWaiting: () => void
 }
 
+/** What the server knows an upload of a file by, whichever browser it came from. */
+export const contentOf = (file: Pick<File, 'size' | 'lastModified' | 'name'>): string =>
+  `${file.size}-${file.lastModified}-${file.name}`.slice(0, 400)
 const prefixOf = ({ account_kid, user_kid }: Owner, area: Area = 'file_disk') =>
   `mdm-${area === 'file_disk' ? '' : `${area}-`}${account_kid}-${user_kid}-`
 const fingerprintOf = (file: File, owner: Owner, area?: Area) =>
   `${prefixOf(owner, area)}${file.size}-${file.lastModified}-${encodeURIComponent(file.name)}`
 
 /** Sends a file in pieces (tus 1.0). Goes on where an earlier try of the same file stopped, even after a reload. */
-export function transfer({ file, name, owner, area, is_remembered = true, onProgress, onWaiting }: Options): Transfer {
+export function transfer({
+  file,
+  name,
+  owner,
+  area,
+  is_remembered = true,
+  find,
+  onProgress,
+  onWaiting,
+}: Options): Transfer {
   let finish!: (kid: string) => void
   let fail!: (error: CallFailed) => void
   const finished = new Promise<string>((resolve, reject) => {
@@ -53,7 +67,7 @@ export function transfer({ file, name, owner, area, is_remembered = true, onProg
     endpoint: `${location.origin}/upload`,
     httpStack: stackFor(owner),
     chunkSize: chunk_bytes,
-    metadata: { filename: file.name, name, ...(area && { area }) },
+    metadata: { filename: file.name, name, ...(area ? { area } : { fingerprint: contentOf(file) }) },
     fingerprint: () => Promise.resolve(fingerprintOf(file, owner, area)),
     storeFingerprintForResuming: is_remembered,
     removeFingerprintOnSuccess: true,
@@ -73,7 +87,7 @@ export function transfer({ file, name, owner, area, is_remembered = true, onProg
     },
     onError: (error) => settle(() => fail(failureOf(error))),
     onSuccess: () => {
-      const kid = upload.url?.split('?')[0]?.split('/').at(-1)
+      const kid = kidIn(upload.url)
       settle(() => (kid ? finish(kid) : fail(failureOf(new Error('no address')))))
     },
   })
@@ -98,6 +112,11 @@ export function transfer({ file, name, owner, area, is_remembered = true, onProg
   const start = async () => {
     const [last] = (await upload.findPreviousUploads()).filter(isFresh).sort(byAge)
     if (last) upload.resumeFromPreviousUpload(last)
+    else {
+      // Whether it is found or not, the file is sent: from there on, or from its first byte.
+      const kid = await find?.().catch(() => undefined)
+      if (kid) upload.resumeFromPreviousUpload(begunElsewhere(kid, file))
+    }
     if (!is_stopped) upload.start()
   }
   start().catch((error: Error) => settle(() => fail(failureOf(error))))
@@ -109,10 +128,20 @@ export function transfer({ file, name, owner, area, is_remembered = true, onProg
       void upload.abort(forget).catch(() => undefined)
       settle(() => undefined)
       if (!forget) return
-      for (const { urlStorageKey } of await upload.findPreviousUploads()) await forgetInterrupted(urlStorageKey)
+      for (const { urlStorageKey } of await upload.findPreviousUploads()) await drop(urlStorageKey)
     },
   }
 }
+
+const addressOf = (kid: string): string => `${location.origin}/upload/${kid}`
+const begunElsewhere = (kid: string, file: File): PreviousUpload => ({
+  uploadUrl: addressOf(kid),
+  parallelUploadUrls: null,
+  size: file.size,
+  metadata: {},
+  creationTime: new Date().toISOString(),
+  urlStorageKey: '',
+})
 
 /** The specification's `account_kid` on every request, those to the address that the server gave included. */
 function stackFor({ account_kid }: Owner): HttpStack {
@@ -148,24 +177,31 @@ function failureOf(error: Error): CallFailed {
   )
 }
 
-/** An upload that was cut off by a reload or a closed tab; the same file, chosen again, goes on where it stopped. */
-export type Interrupted = { key: string; fingerprint: string; file_name: string; name: string; size: number }
-
-export async function interruptedUploads(owner: Owner): Promise<Interrupted[]> {
+/** Names that were chosen here for uploads that were cut off, by the kid of the upload. */
+export async function chosenNames(owner: Owner): Promise<ReadonlyMap<string, string>> {
   const all = await defaultOptions.urlStorage.findAllUploads()
   const found = all.filter(({ urlStorageKey }) => urlStorageKey.includes(prefixOf(owner)))
-  for (const old of found.filter((upload) => !isFresh(upload))) await forgetInterrupted(old.urlStorageKey)
-  return found.filter(isFresh).map(({ urlStorageKey, metadata, size }) => ({
-    key: urlStorageKey,
-    fingerprint: urlStorageKey.split('::')[1] ?? '',
-    file_name: metadata['filename'] ?? '',
-    name: metadata['name'] ?? metadata['filename'] ?? '',
-    size: size ?? 0,
-  }))
+  for (const old of found.filter((upload) => !isFresh(upload))) await drop(old.urlStorageKey)
+  return new Map(
+    found.flatMap(({ uploadUrl, metadata }) => {
+      const kid = kidIn(uploadUrl)
+      return kid && metadata['name'] ? [[kid, metadata['name']] as const] : []
+    }),
+  )
 }
-export const isInterrupted = (file: File, owner: Owner, all: readonly Interrupted[]): Interrupted | undefined =>
-  all.find(({ fingerprint }) => fingerprint === fingerprintOf(file, owner))
-export const forgetInterrupted = (key: string): Promise<void> => defaultOptions.urlStorage.removeUpload(key)
+
+/** Gives up an upload that was cut off: what the server has of it goes, and this browser forgets it. */
+export async function giveUp(kid: string, owner: Owner): Promise<void> {
+  await Upload.terminate(addressOf(kid), {
+    httpStack: stackFor(owner),
+    retryDelays: null,
+    onBeforeRequest: (request) => request.setHeader('authorization', `Bearer ${sessionState().token ?? ''}`),
+  }).catch(() => undefined)
+  const all = await defaultOptions.urlStorage.findAllUploads()
+  for (const { uploadUrl, urlStorageKey } of all) if (kidIn(uploadUrl) === kid) await drop(urlStorageKey)
+}
+const kidIn = (address: string | null): string | undefined => address?.split('?')[0]?.split('/').at(-1)
+const drop = (key: string): Promise<void> => defaultOptions.urlStorage.removeUpload(key)
 
 const isFresh = ({ creationTime }: PreviousUpload) => Date.now() - Date.parse(creationTime) < kept_ms
 const byAge = (a: PreviousUpload, b: PreviousUpload) => Date.parse(b.creationTime) - Date.parse(a.creationTime)

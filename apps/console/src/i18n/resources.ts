@@ -3,6 +3,8 @@
 export type Resources = {
   common: typeof import('./common/texts/en.ts').texts
   shell: typeof import('../shell/texts/en.ts').texts
+  'app-requirement': typeof import('../features/app-requirement/texts/en.ts').texts
+  software: typeof import('../features/software/texts/en.ts').texts
   'app-center': typeof import('../features/app-center/texts/en.ts').texts
   'account-info': typeof import('../features/account-info/texts/en.ts').texts
   accounts: typeof import('../shared/accounts/texts/en.ts').texts
@@ -10,6 +12,8 @@ export type Resources = {
   device: typeof import('../shared/device/texts/en.ts').texts
   'device-batch': typeof import('../shared/device-batch/texts/en.ts').texts
   'device-config': typeof import('../shared/device-config/texts/en.ts').texts
+  'device-config/files': typeof import('../shared/device-config/files/texts/en.ts').texts
+  'device-config/edit': typeof import('../shared/device-config/edit/texts/en.ts').texts
   'device-detail': typeof import('../features/device-detail/texts/en.ts').texts
   'device-detail/files': typeof import('../features/device-detail/files/texts/en.ts').texts
   'device-detail/telemetry': typeof import('../features/device-detail/telemetry/texts/en.ts').texts
@@ -29,6 +33,8 @@ export type Resources = {
   'operation-log': typeof import('../features/operation-log/texts/en.ts').texts
   'os-information': typeof import('../features/os-information/texts/en.ts').texts
   'os-uid': typeof import('../features/os-uid/texts/en.ts').texts
+  'os-push': typeof import('../features/os-push/texts/en.ts').texts
+  'os-version': typeof import('../features/os-version/texts/en.ts').texts
   people: typeof import('../shared/people/texts/en.ts').texts
   'permission-tree': typeof import('../shared/permission-tree/texts/en.ts').texts
   policy: typeof import('../features/policy/texts/en.ts').texts

@@ -8,6 +8,7 @@ import { testHttpServer } from '../testing/http-server.ts'
 import type { TestHttpServer } from '../testing/http-server.ts'
 import { newKid } from '../lib/ids.ts'
 import { localObjects } from './local-objects.ts'
+import { contentTypeOf } from './names.ts'
 import { byteRange } from './range.ts'
 
 let w: TestHttpServer
@@ -137,5 +138,15 @@ test('an object is there as a whole or not at all, and its key is never a path',
     await expect(again.read(key)).rejects.toThrow()
   } finally {
     await rm(root, { recursive: true })
+  }
+})
+
+test('what a browser could run is never shown in the place of the console', async () => {
+  for (const name of ['page.html', 'drawing.svg', 'script.js', 'data.xml', 'feed.xhtml', 'sheet.csv']) {
+    const { headers } = await get({}, 'GET', w.deps.signFile(object, { name, content_type: contentTypeOf(name) }))
+    expect([name, headers.get('content-disposition')]).toEqual([name, expect.stringMatching(/^attachment;/)])
+    expect(headers.get('content-type')).not.toMatch(/html|svg|javascript/)
+    expect(headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
   }
 })

@@ -1,15 +1,10 @@
-import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Refusal } from '../refusal.ts'
 import { newKid } from '../lib/ids.ts'
+import { digesting, isObjectKey, rememberer, writeDigested } from './object-bytes.ts'
 import type { ObjectInfo, ObjectStore } from './object-store.ts'
-
-const keyPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const remembered = 5_000
 
 /**
  * Objects as files below `root`. A key is a kid; `ab/cd/<kid>` spreads them over folders by the kid's last, random
@@ -21,13 +16,7 @@ export async function localObjects(root: string): Promise<ObjectStore> {
   // What a crash left half-written is nobody's.
   for (const name of await readdir(arriving)) await rm(join(arriving, name), { force: true })
 
-  /** Objects never change, so what was once read of them stays true until they are deleted. */
-  const known = new Map<string, ObjectInfo>()
-  const remember = (key: string, info: ObjectInfo): ObjectInfo => {
-    if (known.size >= remembered) known.delete(known.keys().next().value!)
-    known.set(key, info)
-    return info
-  }
+  const known = rememberer()
 
   async function place(key: string, source: string, info: ObjectInfo): Promise<ObjectInfo> {
     const target = pathOf(root, key)
@@ -38,17 +27,15 @@ export async function localObjects(root: string): Promise<ObjectStore> {
     await rename(note, `${target}.info`)
     await rename(source, target)
     await syncFolder(dirname(target))
-    return remember(key, info)
+    return known.put(key, info)
   }
 
   const store: ObjectStore = {
     async put(key, body, max_bytes) {
       pathOf(root, key)
       const source = join(arriving, newKid())
-      const meter = digesting(max_bytes)
       try {
-        await pipeline(body, meter.stream, createWriteStream(source, { mode: 0o600, flush: true }))
-        return await place(key, source, meter.info())
+        return await place(key, source, await writeDigested(source, body, max_bytes))
       } catch (error) {
         await rm(source, { force: true })
         throw error
@@ -77,14 +64,14 @@ export async function localObjects(root: string): Promise<ObjectStore> {
       try {
         const [text, { size }] = await Promise.all([readFile(`${path}.info`, 'utf8'), stat(path)])
         const info = JSON.parse(text) as ObjectInfo
-        return remember(key, { size, md5: info.md5, sha256: info.sha256 })
+        return known.put(key, { size, md5: info.md5, sha256: info.sha256 })
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
         throw error
       }
     },
     async delete(key) {
-      known.delete(key)
+      known.drop(key)
       const path = pathOf(root, key)
       await rm(path, { force: true })
       await rm(`${path}.info`, { force: true })
@@ -93,27 +80,9 @@ export async function localObjects(root: string): Promise<ObjectStore> {
   return store
 }
 
-/** Keys are made by this server, so another shape is a fault of ours and must not become a path. */
 function pathOf(root: string, key: string): string {
-  if (!keyPattern.test(key)) throw new Error(`not a key of an object: ${JSON.stringify(key.slice(0, 60))}`)
+  if (!isObjectKey(key)) throw new Error(`not a key of an object: ${JSON.stringify(key.slice(0, 60))}`)
   return join(root, key.slice(-2), key.slice(-4, -2), key)
-}
-
-/** Counts and digests what passes through. */
-function digesting(max_bytes: number) {
-  const md5 = createHash('md5')
-  const sha256 = createHash('sha256')
-  let size = 0
-  const stream = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      size += chunk.length
-      if (size > max_bytes) return done(new Refusal('too_large', { max: `${max_bytes} B` }))
-      md5.update(chunk)
-      sha256.update(chunk)
-      done(null, chunk)
-    },
-  })
-  return { stream, info: (): ObjectInfo => ({ size, md5: md5.digest('hex'), sha256: sha256.digest('hex') }) }
 }
 
 async function writeDurably(path: string, text: string): Promise<void> {

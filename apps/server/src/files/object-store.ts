@@ -10,7 +10,7 @@ export type ObjectStore = {
   put(key: string, body: Readable, max_bytes: number): Promise<ObjectInfo>
   /** Takes over a finished local file; it is gone from `path` afterwards. */
   adopt(key: string, path: string): Promise<ObjectInfo>
-  /** Bytes from `start` to `end` inclusive. Throws when there is no such object. */
+  /** Bytes from `start` to `end` inclusive. Throws an error of code ENOENT when there is no such object. */
   read(key: string, range?: { start: number; end: number }): Promise<Readable>
   size(key: string): Promise<number | undefined>
   /** Size and digests, kept since the object was stored. */

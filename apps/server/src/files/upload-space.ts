@@ -19,7 +19,7 @@ const renewed_ms = 30 * 60_000
  */
 export async function beginUpload(
   deps: Deps,
-  wanted: Pick<Row, 'account_kid' | 'user_kid' | 'name' | 'size' | 'area'>,
+  wanted: Pick<Row, 'account_kid' | 'user_kid' | 'name' | 'size' | 'area' | 'fingerprint'>,
 ): Promise<{ kid: string; dropped: Row | undefined }> {
   const now = deps.clock.now()
   return deps.db.transaction().execute(async (trx) => {

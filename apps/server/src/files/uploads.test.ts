@@ -4,6 +4,7 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { cutUpload } from '../testing/cut-upload.ts'
 import { testHttpServer } from '../testing/http-server.ts'
 import type { TestHttpServer } from '../testing/http-server.ts'
 import { newKid } from '../lib/ids.ts'
@@ -88,6 +89,16 @@ test('an upload cut at random bytes, with the server restarted in between, ends 
     `attachment; filename="B_o c_o __.bin"; filename*=UTF-8''B%C3%A1o%20c%C3%A1o%20%E6%8A%A5%E5%91%8A.bin`,
   )
   expect(await readdir(uploadFolder(w.deps))).not.toContain(location.split('/').at(-1))
+})
+
+test('a file that was cut ten times goes on after the tab was closed, found by its fingerprint', async () => {
+  const by = await uploader()
+  const { upload_kid, sha256 } = await cutUpload(w, by, { size: 24_000_001, cuts: 10 })
+  const colleague = await w.person(['fileCloudAdd'], { account_kid: by.account_kid })
+  const begun = await w.call('/api/file_cloud/list_upload', { headers: colleague.bearer })
+  expect(begun.body).toMatchObject({ result: 1, data: [] })
+  expect((await keep(by, upload_kid, 'map.bin')).body).toMatchObject({ data: { size: 24_000_001, sha256 } })
+  expect((await w.call('/api/file_cloud/list_upload', { headers: by.bearer })).body).toMatchObject({ data: [] })
 })
 
 test('a server that dies after the last byte finishes the upload when it is asked for', async () => {
@@ -346,7 +357,11 @@ test('a file in an unfinished push stays; afterwards its bytes go with it', asyn
   expect((await remove(by)).body).toMatchObject({ result: 43011 })
   expect((await remove(await uploader())).body).toMatchObject({ result: 404 })
   expect((await fetch(w.url + file.url)).status).toBe(200)
-  await w.deps.db.updateTable('push_task').set({ completed: 1, wait_receipt: 0, ended_at: w.deps.clock.now() }).where('kid', '=', task.kid).execute()
+  await w.deps.db
+    .updateTable('push_task')
+    .set({ completed: 1, wait_receipt: 0, ended_at: w.deps.clock.now() })
+    .where('kid', '=', task.kid)
+    .execute()
   expect((await remove(by)).body).toMatchObject({ result: 1 })
   expect((await fetch(w.url + file.url)).status).toBe(404)
 })

@@ -31,7 +31,8 @@ const keepers = Object.values(contract)
 /**
  * /upload: resumable uploads by the tus protocol 1.0 (creation, termination). The caller's session and permission come
  * before everything; an upload exists for the account and person that began it only. Its id is the `upload_kid` that
- * calls such as file_cloud/insert take. Metadata: `filename`, and `area` where it takes of another space than that of files.
+ * calls such as file_cloud/insert take. Metadata: `filename`, `fingerprint`
+ * by which the same file is found again, and `area` where it takes of another space than that of files.
  */
 export async function mountUploads(app: FastifyInstance, deps: Deps): Promise<void> {
   await mkdir(uploadFolder(deps), { recursive: true, mode: 0o700 })
@@ -96,22 +97,24 @@ async function begin(deps: Deps, request: FastifyRequest, session: SignedIn): Pr
   const metadata = request.headers['upload-metadata']
   const name = given(metadata, 'filename')
   const area = given(metadata, 'area') === 'app_center' ? 'app_center' : 'file_disk'
-  const { kid, dropped } = await beginUpload(deps, { account_kid, user_kid, name, size, area })
+  const fingerprint = given(metadata, 'fingerprint')
+  const { kid, dropped } = await beginUpload(deps, { account_kid, user_kid, name, size, area, fingerprint })
   if (dropped) await dropBytes(deps, dropped)
   return kid
 }
 
 /** What the client says of it; its name is only shown, the one that counts is validated when the file is kept. */
-function given(metadata: string | string[] | undefined, key: 'filename' | 'area'): string {
+function given(metadata: string | string[] | undefined, key: 'filename' | 'area' | 'fingerprint'): string {
   const pattern = {
     filename: /(?:^|,)\s*filename ([A-Za-z0-9+/=]{0,2000})/,
     area: /(?:^|,)\s*area ([A-Za-z0-9+/=]{0,40})/,
+    fingerprint: /(?:^|,)\s*fingerprint ([A-Za-z0-9+/=]{0,2000})/,
   }[key]
   const encoded = pattern.exec(String(metadata ?? ''))?.[1] ?? ''
   return Buffer.from(encoded, 'base64')
     .toString('utf8')
     .replace(/\p{Cc}/gu, '')
-    .slice(0, 255)
+    .slice(0, key === 'fingerprint' ? 400 : 255)
 }
 
 async function own(deps: Deps, kid: string, session: SignedIn): Promise<Row> {

@@ -12,7 +12,9 @@ import { newKid } from '../lib/ids.ts'
 import { networkOf } from '../lib/network.ts'
 import { Refusal } from '../refusal.ts'
 import { contentSecurity } from './content-security.ts'
+import { mountDeviceFiles } from '../modules/file-cloud/route.ts'
 import { deviceRoutes } from '../modules/enrolment/device-route.ts'
+import { mountOsKeys } from '../modules/os-update/device-route.ts'
 import { mountEnrolPage } from '../modules/enrolment/page-route.ts'
 import { mountExports } from '../modules/list-export/route.ts'
 import { mountHealth } from './health.ts'
@@ -99,7 +101,9 @@ export async function createApp(deps: Deps, edge: Edge): Promise<FastifyInstance
   mountExports(app, deps, edge.handlers)
   await mountUploads(app, deps)
   await mountSlots(app, deps)
+  mountDeviceFiles(app, deps)
   await deviceRoutes(app, deps)
+  mountOsKeys(app, deps)
   mountHealth(app, deps, edge.metrics)
   mountOidc(app, deps)
   mountOpenapi(app)

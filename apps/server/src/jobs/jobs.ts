@@ -1,10 +1,14 @@
+import { checkObjects } from '../files/object-checks.ts'
 import { purgeUploads } from '../files/upload-upkeep.ts'
 import { purgeExpired } from '../modules/enrolment/service.ts'
 import { dropOldAlerts, watchAlerts } from '../modules/alert/service.ts'
 import { settleFences } from '../modules/electronic-fence/service.ts'
+import { runRequirements } from '../modules/app-requirement/service.ts'
 import { runSchedules } from '../modules/push-schedule/service.ts'
+import { noteDay, wakeCancelling, wakePackages } from '../modules/os-version/service.ts'
 import { dropOld, failOverdue, takeLater, wakePushes } from '../modules/push-task/service.ts'
 import { sampleOnline, wakeScraps } from '../modules/terminal/service.ts'
+import { wakeOwing } from '../modules/terminal-config/service.ts'
 import { keepBatches, wakeBatches } from '../modules/terminal-batch/service.ts'
 import { keepExports, wakeExports } from '../modules/terminal-export/service.ts'
 import { keepTransfers } from '../modules/terminal-file/service.ts'
@@ -26,7 +30,9 @@ export const jobs: Job[] = [
   { name: 'push_deadlines', every_ms: 30_000, by_age: true, run: async (deps) => void (await failOverdue(deps)) },
   // When the server that was to wake for it is not there any more.
   { name: 'pushes', every_ms: 5_000, run: async (deps) => wakePushes(deps) },
+  { name: 'configurations', every_ms: 5_000, run: async (deps) => wakeOwing(deps) },
   { name: 'push_schedules', every_ms: 5_000, by_age: true, run: runSchedules },
+  { name: 'required_apps', every_ms: 30_000, by_age: true, run: runRequirements },
   { name: 'later_devices', every_ms: 5 * minute_ms, by_age: true, run: async (deps) => void (await takeLater(deps)) },
   { name: 'old_pushes', every_ms: 60 * minute_ms, by_age: true, run: dropOld },
   { name: 'alerts', every_ms: 20_000, by_age: true, run: watchAlerts },
@@ -43,6 +49,10 @@ export const jobs: Job[] = [
   { name: 'scraps', every_ms: 5_000, by_age: true, run: async (deps) => wakeScraps(deps) },
   { name: 'exports', every_ms: 5_000, run: async (deps) => wakeExports(deps) },
   { name: 'old_exports', every_ms: 10 * minute_ms, by_age: true, run: keepExports },
+  // Go on by themselves, when the server that was to do it is not there any more.
+  { name: 'os_packages', every_ms: 5_000, run: async (deps) => wakePackages(deps) },
+  { name: 'os_cancelling', every_ms: 5_000, run: async (deps) => wakeCancelling(deps) },
+  { name: 'os_days', every_ms: 60 * minute_ms, run: noteDay },
   { name: 'account_expiry', every_ms: 60 * minute_ms, by_age: true, run: tellExpiry },
   {
     name: 'announcements',
@@ -52,6 +62,8 @@ export const jobs: Job[] = [
   },
   { name: 'online_samples', every_ms: 5 * minute_ms, by_age: true, run: sampleOnline },
   { name: 'device_transfers', every_ms: minute_ms, by_age: true, run: keepTransfers },
+  // A large object may take minutes to read.
+  { name: 'object_checks', every_ms: 10 * minute_ms, lock_ms: 60 * minute_ms, by_age: true, run: checkObjects },
   {
     name: 'unclaimed_uploads',
     every_ms: 10 * minute_ms,

@@ -7,7 +7,15 @@ import type { Deps } from '../deps.ts'
 import { wakeLoop } from '../lib/background.ts'
 import { fencesOf, forDevice as fenceForDevice, opened } from '../modules/electronic-fence/service.ts'
 import type { SealedFence } from '../modules/electronic-fence/service.ts'
-import { forDevice, groupPath, levelsOf, settingsOf } from '../modules/terminal-config/service.ts'
+import {
+  forDevice,
+  groupPath,
+  holdsSecrets,
+  isEqual,
+  levelsOf,
+  settingsOf,
+  unsealAll,
+} from '../modules/terminal-config/service.ts'
 import { groupBy } from './group-by.ts'
 import { resend_ms } from './outbound.ts'
 import type { Delivery } from './peer.ts'
@@ -24,6 +32,7 @@ type Due = {
   version: number
   config: unknown
   is_dirty: boolean
+  is_forced: boolean
   sends: number
   is_online: boolean
   config_version: number | null
@@ -55,7 +64,8 @@ export function startConfigSender(
     const { due, told } = await deps.db.transaction().execute(async (trx) => {
       // Both rows are locked, so that a hello of this moment is seen or comes after.
       const { rows } = await sql<Due>`
-        SELECT c.terminal_kid, c.account_kid, t.terminal_group_kid, c.version, c.config, c.is_dirty, c.sends, s.is_online,
+        SELECT c.terminal_kid, c.account_kid, t.terminal_group_kid, c.version, c.config, c.is_dirty, c.is_forced,
+          c.sends, s.is_online,
           s.config_version
         FROM terminal_config_delivery c JOIN terminal t ON t.kid = c.terminal_kid
           JOIN terminal_state s ON s.terminal_kid = c.terminal_kid
@@ -101,10 +111,11 @@ export function startConfigSender(
   }
 }
 
-/** What is sealed at rest is opened on its way. */
+/** What is sealed at rest is opened on its way out, and nowhere else. */
 async function payloadOf(deps: Deps, { version, config }: Due): Promise<string> {
   const { fence, ...rest } = config as Omit<Down['config']['config'], 'fence'> & { fence?: SealedFence }
-  const told = { ...rest, ...(fence && { fence: await opened(deps, fence) }) }
+  const open = (holdsSecrets(rest) ? await unsealAll(deps, rest) : rest) as Omit<Down['config']['config'], 'fence'>
+  const told = { ...open, ...(fence && { fence: await opened(deps, fence) }) }
   return JSON.stringify({ version, config: told } satisfies Down['config'])
 }
 
@@ -125,7 +136,7 @@ async function note(trx: Transaction<Tables>, now: Date, work: Due[]): Promise<v
     }
   })
   await sql`
-    UPDATE terminal_config_delivery d SET version = r.v, config = r.c, is_dirty = false, sends = r.n, send_at = r.at,
+    UPDATE terminal_config_delivery d SET version = r.v, config = r.c, is_dirty = false, is_forced = false, sends = r.n, send_at = r.at,
       sent_at = COALESCE(r.sent, d.sent_at)
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(k uuid, v bigint, c jsonb, n integer, at timestamptz,
       sent timestamptz)
@@ -142,10 +153,14 @@ async function workOut(trx: Transaction<Tables>, rows: Due[]): Promise<Due[]> {
   const set = await trx
     .selectFrom('terminal_config')
     .select(['account_kid', 'section', 'ltscope', 'terminal_group_kid', 'terminal_kid', 'value'])
-    .where('account_kid', 'in', accounts)
+    .where((eb) => eb.or([eb('account_kid', 'in', accounts), eb('account_kid', 'is', null)]))
     .where((eb) => eb.or([eb('ltscope', '<', 40), eb('terminal_kid', '=', sql<string>`any(${kids}::uuid[])`)]))
     .execute()
-  const settings = new Map([...groupBy(set, (row) => row.account_kid)].map(([kid, mine]) => [kid, settingsOf(mine)]))
+  const platform = set.filter((row) => row.account_kid === null)
+  const settings = new Map(
+    [...groupBy(set, (row) => row.account_kid)].map(([kid, mine]) => [kid, settingsOf([...mine, ...platform])]),
+  )
+  const of_platform = settingsOf(platform)
   const has_groups = set.some((row) => row.ltscope === 30)
   const groups = has_groups
     ? await trx
@@ -164,24 +179,13 @@ async function workOut(trx: Transaction<Tables>, rows: Due[]): Promise<Due[]> {
     const path = has_groups ? groupPath(parents, row.terminal_group_kid) : []
     const fence = fenceOf.get(row.terminal_kid)
     const config = {
-      ...forDevice(settings.get(row.account_kid) ?? nothing, levelsOf(path, row.terminal_kid)),
+      ...forDevice(settings.get(row.account_kid) ?? of_platform, levelsOf(path, row.terminal_kid)),
       ...(fence && { fence: fenceForDevice(fence) }),
     }
     // What it goes by that was never told anything.
     const before = row.config ?? ((row.config_version ?? 0) === 0 ? forDevice(nothing, levelsOf([])) : null)
-    const is_same = isEqual(before, config)
+    const is_same = !row.is_forced && isEqual(before, config)
     const version = is_same ? row.version : Math.max(row.version, row.config_version ?? 0) + 1
     return { ...row, config, version }
   })
 }
-
-/** jsonb keeps no order of keys. */
-const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
-const sorted = (value: unknown): unknown =>
-  value === null || typeof value !== 'object' || Array.isArray(value)
-    ? value
-    : Object.fromEntries(
-        Object.entries(value)
-          .toSorted(([a], [b]) => (a < b ? -1 : 1))
-          .map(([key, item]) => [key, sorted(item)]),
-      )

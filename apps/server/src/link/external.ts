@@ -35,6 +35,13 @@ export async function startExternal(deps: Deps, url: string, callbacks: LinkCall
     throw error
   }
   client.on('error', (error) => deps.log.warn({ err: error }, 'external MQTT broker'))
+  // Subscribed anew by then: a broker that was killed remembers no session.
+  client.on('connect', () => {
+    client.subscribeAsync(inbound_filter, { qos: 1 }).then(
+      () => callbacks.resumed?.(),
+      (error: unknown) => deps.log.warn({ err: error }, 'external MQTT broker'),
+    )
+  })
   client.on('close', () => deps.log.warn({ broker: shown }, 'connection to the external MQTT broker closed'))
   const stop = deps.clock.every(60_000, () => endSilent(deps))
   return {

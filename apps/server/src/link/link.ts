@@ -139,6 +139,10 @@ export async function startLink(
     disconnected: presence.disconnected,
     inbound,
     subscribed,
+    resumed: () =>
+      void dispatcher
+        .repeat()
+        .catch((error: unknown) => deps.log.warn({ err: error }, 'what devices work on was not asked for again')),
   }
   const close = async () => {
     is_closing = true

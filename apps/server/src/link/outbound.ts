@@ -7,7 +7,7 @@ import { groupBy } from './group-by.ts'
 import type { TaskKey } from './inbound/items.ts'
 import type { Delivery } from './peer.ts'
 import { count } from './stats.ts'
-import { gatherParcels, writeParcels } from '../modules/push-task/service.ts'
+import { gatherParcels, openStates, writeParcels } from '../modules/push-task/service.ts'
 import type { Due } from '../modules/push-task/service.ts'
 
 /** Unacknowledged publishes to one device; the rest waits in the database. */
@@ -162,6 +162,24 @@ export function startDispatcher(
     wake: loop.wake,
     /** What these devices are owed is due now, though nothing told the rows that they are back. */
     owe: unpark,
+    /** Sends devices that are online again what they work on: a repeat is answered with how it stands. */
+    async repeat(): Promise<void> {
+      for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
+        const { rows } = await sql<{ terminal_kid: string }>`
+          SELECT terminal_kid FROM terminal_state WHERE is_online AND terminal_kid > ${after}::uuid
+          ORDER BY terminal_kid LIMIT ${repeat_piece}
+        `.execute(deps.db)
+        const kids = rows.map(({ terminal_kid }) => terminal_kid)
+        await sql`
+          UPDATE push_task_terminal SET send_at = ${deps.clock.now()}
+          WHERE terminal_kid = ANY(${kids}::uuid[]) AND state = ANY(${openStates}::text[])
+            AND sent_at IS NOT NULL AND send_at IS NULL
+        `.execute(deps.db)
+        loop.wake()
+        if (kids.length < repeat_piece) return
+        after = kids.at(-1)!
+      }
+    },
     forgetSends(keys: readonly string[]): void {
       for (const key of keys) sends.delete(key)
     },
@@ -178,5 +196,8 @@ export function startDispatcher(
     },
   }
 }
+
+/** Devices of one statement. */
+const repeat_piece = 1_000
 
 const keyOf = (row: Due): string => `${row.push_task_kid}.${row.terminal_kid}`

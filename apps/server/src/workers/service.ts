@@ -28,6 +28,12 @@ const rules: Record<keyof Tasks, Rule> = {
     broken: 'apk_invalid',
     killed: 'apk_beyond_limits',
   },
+  // All of it is unpacked once, piece by piece; nothing is kept.
+  os_package: {
+    limits: { cpu_ms: 120_000, mebibytes: 128, clock_ms: 600_000 },
+    broken: 'os_package_invalid',
+    killed: 'os_package_beyond_limits',
+  },
   // A part of a split package is unpacked into memory, up to 64 MiB of it, beside a table of up to 32 MiB.
   package: {
     limits: { cpu_ms: 5_000, mebibytes: 192, clock_ms: 60_000 },

@@ -1,6 +1,7 @@
-import type { InformationName, Language } from '@mdm/contract'
+import type { ErrorName, InformationName, Language } from '@mdm/contract'
 import { refuse } from '../refusal.ts'
 import type { PackageFacts } from '../lib/apk/package.ts'
+import type { OsPackageFacts } from '../lib/os-package.ts'
 import type { Signer } from '../lib/apk/signer.ts'
 import { ApkError, bytesAt } from '../lib/apk/source.ts'
 import type { ByteSource } from '../lib/apk/source.ts'
@@ -9,6 +10,12 @@ import type { SheetKind } from '../modules/terminal-batch/layouts.ts'
 import type { ReadTable } from '../modules/terminal-batch/sheet.ts'
 
 const apk_refusals = { invalid: 'apk_invalid', unsigned: 'apk_unsigned', beyond_limits: 'apk_beyond_limits' } as const
+
+const os_refusals = {
+  invalid: 'os_package_invalid',
+  unsigned: 'os_package_layout',
+  beyond_limits: 'os_package_beyond_limits',
+} as const
 
 /** What is done to strangers' files, in a process of its own. Each loads its code alone: the process begins anew every time. */
 export const tasks = {
@@ -30,6 +37,11 @@ export const tasks = {
     return refusing(() => readSigner(source))
   },
 
+  async os_package(source: ByteSource, _: Record<never, never>): Promise<OsPackageFacts> {
+    const { readOsPackage } = await import('../lib/os-package.ts')
+    return refusing(() => readOsPackage(source), os_refusals)
+  },
+
   async package(source: ByteSource, _: Record<never, never>): Promise<PackageFacts> {
     const { readPackage } = await import('../lib/apk/package.ts')
     return refusing(() => readPackage(source))
@@ -37,11 +49,11 @@ export const tasks = {
 }
 export type Tasks = typeof tasks
 
-async function refusing<T>(read: () => Promise<T>): Promise<T> {
+async function refusing<T>(read: () => Promise<T>, refusals: Record<ApkError['reason'], ErrorName> = apk_refusals) {
   try {
     return await read()
   } catch (error) {
-    if (error instanceof ApkError) return refuse(apk_refusals[error.reason])
+    if (error instanceof ApkError) return refuse(refusals[error.reason])
     throw error
   }
 }

@@ -40,6 +40,7 @@ export const CloudFile = z.object({
   md5: z.string(),
   sha256: z.string(),
   content_type: z.string(),
+  is_broken: z.boolean().describe('its bytes are gone or are others: it has to be uploaded again'),
   url: z.string().nullable().describe('signed download address, one hour; a folder has none'),
   created_at: Instant,
   updated_at: Instant,
@@ -68,8 +69,19 @@ export const FileSpace = z.object({
   arriving: Bytes.describe('by uploads that are not kept yet'),
   file_count: Count,
   folder_count: Count,
+  broken_count: Count.describe('files whose bytes are gone or are others'),
 })
 export type FileSpace = z.output<typeof FileSpace>
+
+export const InterruptedUpload = z.object({
+  upload_kid: Kid,
+  name: z.string().describe('of the file as it was chosen'),
+  fingerprint: z.string().describe('as the browser that began it said: its size, its time and its name'),
+  size: Bytes,
+  received: Bytes.describe('when its last connection ended'),
+  created_at: Instant,
+})
+export type InterruptedUpload = z.output<typeof InterruptedUpload>
 
 const folderErrors = ['file_folder_unknown', 'file_folder_depth', 'file_folder_limit'] as const
 
@@ -86,6 +98,7 @@ const rows = (needs: Needs) => ({
       kind: z.enum(fileKinds).optional(),
       origin: z.enum(fileOrigins).optional(),
       is_visible: z.boolean().optional(),
+      is_broken: z.boolean().optional().describe('with it, of all folders'),
     }),
     output: paged(CloudFile),
   }),
@@ -106,6 +119,12 @@ const rows = (needs: Needs) => ({
     title: text('Read the space used', 'Xem dung lượng đã dùng', '查看已用空间'),
     input: Nothing,
     output: FileSpace,
+  }),
+  list_upload: read('GET', {
+    needs: needs.add,
+    title: text('List unfinished uploads', 'Lượt tải lên chưa xong', '未完成的上传'),
+    input: Nothing,
+    output: z.array(InterruptedUpload).describe('of the caller, newest first'),
   }),
   insert: write('POST', {
     needs: needs.add,

@@ -43,6 +43,12 @@ export const pushKinds = {
     needs: 'fileCloudPush:push',
     payload: z.object({ file_kids: z.array(Kid).min(1).max(20), path: DevicePath }),
   },
+  config_file: {
+    title: text('Configuration file', 'Tệp cấu hình', '配置文件'),
+    action: text('Push configuration file', 'Đẩy tệp cấu hình', '推送配置文件'),
+    needs: 'configureFilePush:push',
+    payload: z.object({ config_file_kid: Kid }),
+  },
   app_install: {
     title: text('App', 'Ứng dụng', '应用'),
     action: text('Push apps', 'Đẩy ứng dụng', '推送应用'),
@@ -118,6 +124,15 @@ export const pushKinds = {
     action: text('Fetch log', 'Lấy nhật ký', '获取日志'),
     needs: 'deviceDetailInfo:remoteLog',
     payload: z.object({}),
+  },
+  os: {
+    title: text('OS update', 'Cập nhật OS', 'OS 更新'),
+    action: text('Update OS', 'Cập nhật OS', '更新 OS'),
+    needs: 'userOsPush',
+    payload: z.object({ os_version_kid: Kid }),
+    is_destructive: true,
+    is_delayed: true,
+    per_hour: constants.os_push_per_hour,
   },
 } as const satisfies Record<string, Kind>
 

@@ -23,6 +23,13 @@ export const PushConditions = z
       .object({ from: TimeOfDay, to: TimeOfDay })
       .optional()
       .describe('when it may execute, in the zone of the device; `to` before `from` spans midnight'),
+    min_battery: z
+      .number()
+      .int()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('percent of charge, below which it does not execute unless it is being charged'),
     download_prompt: z.boolean().default(false),
     install_prompt: z.boolean().default(false),
     force_install: z.boolean().default(false).describe('without asking; the user is warned a minute ahead'),
@@ -100,6 +107,12 @@ export const leftOutReasons = [
   'has_not',
   'offline',
   'gone',
+  // Of an OS
+  'has_version',
+  'version_unknown',
+  'other_uid',
+  'no_package',
+  'not_in_group',
 ] as const
 export const LeftOutReason = z.enum(leftOutReasons)
 export type LeftOutReason = z.output<typeof LeftOutReason>

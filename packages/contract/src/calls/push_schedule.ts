@@ -48,7 +48,7 @@ export const pushSchedule = group('push_schedule', text('Recurring pushes', 'Lư
     needs_for: ({ push }) => pushKindOf(push.type).needs,
     input: Head.extend({ to: ScheduleTo, push: PushDraft }),
     output: PushSchedule,
-    errors: ['duplicate_name', 'push_schedule_max', 'device_not_found'],
+    errors: ['duplicate_name', 'push_schedule_max', 'device_not_found', 'os_not_available'],
     asks_password: ({ push }) => pushKindOf(push.type).is_destructive === true,
   }),
   update: write('POST', {

@@ -69,7 +69,7 @@ export const PushTaskDetail = PushTaskRow.extend({
 export type PushTaskDetail = z.output<typeof PushTaskDetail>
 
 export const PushWaits = z.object({
-  for: z.enum(['network', 'window', 'download_prompt', 'install_prompt', 'warning']),
+  for: z.enum(['network', 'window', 'battery', 'download_prompt', 'install_prompt', 'warning']),
   until: Instant.optional(),
   put_off: Count.optional(),
   put_off_max: Count.optional(),
@@ -170,8 +170,8 @@ const PreviewRow = z.object({
   reason: LeftOutReason.nullable().describe('null: it will get the push'),
 })
 
-/** Of apps that cannot be pushed. */
-const pushedErrors = ['app_not_listed', 'app_without_version', 'app_push_too_many'] as const
+/** Of apps and OS versions that cannot be pushed. */
+const pushedErrors = ['app_not_listed', 'app_without_version', 'app_push_too_many', 'os_not_available'] as const
 const One = z.object({ push_task_kid: Kid, terminal_kid: Kid })
 /** Reading pushes: on their own pages, and where a device shows its tasks. */
 const readers = ['pushTaskList', 'deviceDetailTask'] as const
@@ -303,7 +303,7 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
       terminal_kid: Kid.optional().describe('all failed and canceled devices when absent'),
     }),
     output: z.object({ retried: Count }),
-    errors: ['task_not_retryable', 'task_running', 'task_password_gone', 'task_too_many_per_hour'],
+    errors: ['task_not_retryable', 'task_running', 'task_password_gone', 'task_too_many_per_hour', 'os_not_available'],
     destroys: () => true,
   }),
   pause: write('POST', {

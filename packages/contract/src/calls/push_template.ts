@@ -32,7 +32,7 @@ export const pushTemplate = group('push_template', text('Push templates', 'Mẫu
     needs_for: ({ push }) => pushKindOf(push.type).needs,
     input: z.object({ name: Line(64, 1), push: PushDraft }),
     output: PushTemplate,
-    errors: ['duplicate_name', 'push_template_max'],
+    errors: ['duplicate_name', 'push_template_max', 'os_not_available'],
   }),
   delete: write('POST', {
     needs: 'pushTaskList:template',

@@ -1,34 +1,28 @@
 import * as z from 'zod'
-import { constants } from '../constants.ts'
+import { Collection } from '../config/event.ts'
+import { configTypes, levelNames, ltscopes } from '../config/kit.ts'
+import { configSectionKeys, configSections, sectionTypes } from '../config/sections.ts'
+import type { ConfigSection, ConfigValues } from '../config/sections.ts'
+import { constants, groupValues } from '../constants.ts'
 import { group, read, write } from '../kit.ts'
-import { Count, Done, Instant, Kid, QueryInt, text, shaped, wrong } from '../wire.ts'
-
-/** Kinds of configuration and the levels they are set at, by the numbers the specification gives them. */
-export const configTypes = { os: 1, event: 2, fence: 3, self_defined_list: 99, istage: 101 } as const
-export const ltscopes = { platform: 10, account: 20, group: 30, terminal: 40 } as const
-export type LevelName = keyof typeof ltscopes
-export const levelNames = Object.keys(ltscopes) as LevelName[]
-export type Ltscope = (typeof ltscopes)[LevelName]
+import {
+  Count,
+  Done,
+  Instant,
+  JsonValue,
+  Kid,
+  Line,
+  paged,
+  paging,
+  QueryInt,
+  Search,
+  text,
+  shaped,
+  wrong,
+} from '../wire.ts'
 
 const { min, max } = constants.collection.variation
 const Variation = z.number().int().min(min).max(max)
-
-/** What a device reports by itself, and after which change. */
-export const Collection = z.object({
-  is_battery_on: z.boolean(),
-  battery_percent: Variation,
-  is_wifi_on: z.boolean(),
-  wifi_dbm: Variation,
-  is_mobile_on: z.boolean(),
-  mobile_dbm: Variation,
-  is_timed_on: z.boolean().describe('everything at once, at intervals'),
-  every_hours: z.number().int().min(1).max(168),
-  is_location_on: z.boolean(),
-  location_metres: z.number().int().min(1).max(100_000),
-  location_hours: z.number().int().min(1).max(720),
-  is_usage_on: z.boolean().describe('bytes by day and app'),
-})
-export type Collection = z.output<typeof Collection>
 
 /** The policy in effect for a device, as lists have it. */
 export const UploadRoles = z
@@ -49,69 +43,6 @@ export const UploadRoles = z
   .describe('what the device reports by itself; null is off')
 export type UploadRoles = z.output<typeof UploadRoles>
 
-const url_limits = { entries: 500, text: 20_000 } as const
-const url_entry =
-  /^(?:https?:\/\/)?(?:\*\.)?[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*(?::\d{1,5})?(?:[/?#][^\s,\p{Cc}]*)?$/iu
-/** The entries of a comma-separated list, without what is there twice. */
-export const urlsOf = (list: string): string[] => [
-  ...new Set(
-    list
-      .split(',')
-      .map((entry) => entry.trim())
-      .filter(Boolean),
-  ),
-]
-/** The entries that are no URL: a host, with `*.` for all below it, and what may stand around one. */
-export const wrongUrls = (list: string): string[] => urlsOf(list).filter((entry) => !url_entry.test(entry))
-
-const UrlList = z
-  .string()
-  .max(url_limits.text)
-  .refine((list) => urlsOf(list).length <= url_limits.entries, wrong('too_many', { max: url_limits.entries }))
-  .refine((list) => wrongUrls(list).length === 0, wrong('url_entry'))
-  .transform((list) => urlsOf(list).join(', '))
-  .describe('URLs, separated by commas')
-export const UrlLists = z
-  .object({ whitelist: UrlList, blacklist: UrlList })
-  .refine(
-    ({ whitelist, blacklist }) => commonUrls(whitelist, blacklist).length === 0,
-    wrong('url_in_both', undefined, 'blacklist'),
-  )
-export type UrlLists = z.output<typeof UrlLists>
-export const commonUrls = (whitelist: string, blacklist: string): string[] => {
-  const allowed = new Set(urlsOf(whitelist))
-  return urlsOf(blacklist).filter((entry) => allowed.has(entry))
-}
-
-/** Sections of a configuration: each comes whole from the level nearest to the device at which it is set. */
-export const configSections = {
-  collection: { type: configTypes.event, value: Collection },
-  url_lists: { type: configTypes.self_defined_list, value: UrlLists },
-} as const
-export type ConfigSection = keyof typeof configSections
-export const configSectionKeys = Object.keys(configSections) as ConfigSection[]
-export type ConfigValues = { collection: Collection; url_lists: UrlLists }
-
-const { collection } = constants
-/** What holds where nothing is set. */
-export const platformConfig: ConfigValues = {
-  collection: {
-    is_battery_on: true,
-    battery_percent: collection.battery_percent,
-    is_wifi_on: true,
-    wifi_dbm: collection.wifi,
-    is_mobile_on: true,
-    mobile_dbm: collection.mobile,
-    is_timed_on: true,
-    every_hours: collection.every_hours,
-    is_location_on: true,
-    location_metres: collection.location_metres,
-    location_hours: collection.location_hours,
-    is_usage_on: true,
-  },
-  url_lists: { whitelist: '', blacklist: '' },
-}
-
 const settable: readonly number[] = [ltscopes.account, ltscopes.group, ltscopes.terminal]
 const place = {
   ltscope: QueryInt.refine((level) => settable.includes(level), wrong('not_one_of', { values: settable.join(', ') })),
@@ -123,88 +54,372 @@ const isPlace = ({ ltscope, terminal_group_kid, terminal_kid }: Place) =>
   (ltscope === ltscopes.group) === (terminal_group_kid !== undefined) &&
   (ltscope === ltscopes.terminal) === (terminal_kid !== undefined)
 const place_wrong = wrong('config_place', undefined, 'ltscope')
+const ConfigType = QueryInt.refine(
+  (type) => (sectionTypes as number[]).includes(type),
+  wrong('not_one_of', { values: sectionTypes.join(', ') }),
+)
 
-const Level = z.object({
+export const ConfigLevel = z.object({
   ltscope: z.number().int(),
   kid: Kid.nullable().describe('of the group or device'),
   name: z.string().nullable(),
 })
-const setting = <V extends z.ZodType>(value: V) => z.object({ value, updated_at: Instant, updated_by: z.string() })
-const effective = <V extends z.ZodType>(value: V) =>
-  z.object({
-    type: z.number().int(),
-    value,
-    source: Level.describe('where the value comes from'),
-    levels: z
-      .array(Level.extend({ own: setting(value).nullable().describe('null where nothing is set') }))
-      .describe('from the platform down'),
-  })
-const as_output = <V extends z.ZodType<unknown, unknown>>(schema: V) =>
-  schema as unknown as z.ZodType<z.output<V>, z.output<V>>
-const values = { collection: Collection, url_lists: as_output(UrlLists) }
+export type ConfigLevel = z.output<typeof ConfigLevel>
+const value = JsonValue.describe('as `save` takes it; secrets that are set are the mask')
+export const ConfigSetting = z.object({ value, updated_at: Instant, updated_by: z.string() })
+/** How a device stands to one section: what it said of the version that it holds, or what can be told without its word. */
+export const configOutcomes = ['waiting', 'applied', 'failed', 'not_supported', 'not_said'] as const
+export type ConfigOutcome = (typeof configOutcomes)[number]
+/** Why a device does not obey a section. Agents say one of the first; the last two are the server's. */
+export const configReasons = [
+  'unknown_section',
+  'no_command',
+  'no_root',
+  'no_hardware',
+  'command_failed',
+  'out_of_range',
+  'test_failed',
+  'not_announced',
+  'offline',
+] as const
+export type ConfigReason = (typeof configReasons)[number]
+export const ConfigResult = z.object({
+  outcome: z.enum(configOutcomes),
+  reason: z.enum(configReasons).nullable(),
+  message: z.string().nullable().describe('in the words of the device'),
+})
+export const EffectiveSection = z.object({
+  type: z.number().int(),
+  value: value.nullable().describe('null: the device is left as it is'),
+  source: ConfigLevel.describe('where the value comes from'),
+  levels: z
+    .array(ConfigLevel.extend({ own: ConfigSetting.nullable().describe('null where nothing is set') }))
+    .describe('from the platform down'),
+  result: ConfigResult.nullable().describe('of a device, where the section is told to devices and set'),
+})
+type Typed<O, V> = O extends { value: unknown } ? Omit<O, 'value'> & { value: V } : never
+type Setting<S extends ConfigSection> = Typed<z.output<typeof ConfigSetting>, ConfigValues[S]>
+type EffectiveOf<S extends ConfigSection> = Omit<z.output<typeof EffectiveSection>, 'value' | 'levels'> & {
+  value: ConfigValues[S] | null
+  levels: (ConfigLevel & { own: Setting<S> | null })[]
+}
+/** A schema for each section under its name. What a section holds is not checked on the way out. */
+const bySection = <T extends Record<ConfigSection, z.ZodType>>(schema: z.ZodType): T =>
+  Object.fromEntries(configSectionKeys.map((key) => [key, schema])) as T
+type Settings = { [S in ConfigSection]: z.ZodType<Setting<S> | null, Setting<S> | null> }
+type Effectives = { [S in ConfigSection]: z.ZodOptional<z.ZodType<EffectiveOf<S>, EffectiveOf<S>>> }
+type Inputs = { [S in ConfigSection]: z.ZodOptional<(typeof configSections)[S]['value']> }
+const sectionInputs = Object.fromEntries(
+  configSectionKeys.map((key) => [key, configSections[key].value.optional()]),
+) as Inputs
+const Sections = z
+  .array(z.enum(configSectionKeys as [ConfigSection, ...ConfigSection[]]))
+  .min(1)
+  .max(configSectionKeys.length)
+type Given = Partial<Record<ConfigSection, unknown>>
+const isGiven = (input: Given): boolean => configSectionKeys.some((key) => input[key] !== undefined)
+const nothing_given = wrong('nothing_to_save', undefined, 'collection')
+
+const named = {
+  name: Line(60).optional().describe('of the configuration; kept where absent'),
+  description: Line(500).optional(),
+}
+export const config_acts = ['save', 'reset', 'copy', 'revert'] as const
+export type ConfigAct = (typeof config_acts)[number]
+
+/** A configuration: all sections of one kind that are set at one level. */
+export const Configuration = z.object({
+  kid: Kid,
+  type: z.number().int(),
+  ltscope: z.number().int(),
+  terminal_group_kid: Kid.nullable(),
+  terminal_kid: Kid.nullable(),
+  place_name: z.string().nullable().describe('of the group or device'),
+  name: z.string(),
+  description: z.string(),
+  version: Count,
+  completeness: z.number().int().min(0).max(100).describe('per cent of the sections of the kind that are set here'),
+  state: z.number().int().describe('-1 not configured, 1 a change is on its way, 2 every device has it'),
+  created_at: Instant,
+  updated_at: Instant,
+  updated_by: z.string(),
+})
+export type Configuration = z.output<typeof Configuration>
+
+/** Devices that a change reached, by where they are with it. */
+export const ConfigProgress = z.object({
+  devices: Count.describe('that it was for'),
+  applied: Count,
+  waiting: Count,
+  failed: Count.describe('hold it, and did not obey a section of it'),
+  superseded: Count.describe('have been told something newer since, or left'),
+  is_owing: z.boolean().describe('devices are still being told that there is something new'),
+})
+export const ConfigChange = z.object({
+  kid: Kid,
+  type: z.number().int(),
+  ltscope: z.number().int(),
+  terminal_group_kid: Kid.nullable(),
+  terminal_kid: Kid.nullable(),
+  place_name: z.string().nullable(),
+  name: z.string(),
+  version: Count,
+  act: z.enum(config_acts),
+  sections: z.array(z.string()),
+  created_at: Instant,
+  created_by: z.string(),
+  progress: ConfigProgress,
+})
+export type ConfigChange = z.output<typeof ConfigChange>
+
+const SectionValues = z.record(z.string(), JsonValue).describe('by section; one that was not set is absent')
+
+export const ConfigDrift = z.object({
+  kid: Kid.describe('of the device'),
+  sn: z.string(),
+  name: z.string(),
+  is_online: z.boolean(),
+  last_online_at: Instant.nullable(),
+  terminal_group_kid: Kid.nullable(),
+  version_wanted: Count.nullable(),
+  version_held: Count.nullable(),
+  is_waiting: z.boolean(),
+  causes: z.array(
+    z.object({
+      section: z.string(),
+      outcome: z.enum(configOutcomes),
+      reason: z.string().nullable(),
+      message: z.string().nullable(),
+    }),
+  ),
+})
+export type ConfigDrift = z.output<typeof ConfigDrift>
 
 /** What saving or resetting takes in addition, for the account and its groups. */
 export const config_group_permission = 'deviceDetailConfig:group'
+const reads = ['deviceDetailConfig', 'configurePushList'] as const
+
+const delivery = z
+  .object({
+    version_wanted: Count.nullable().describe('null while it is being worked out'),
+    version_held: Count.nullable().describe('null until the device has said it'),
+    is_waiting: z.boolean().describe('the device has not confirmed the newest configuration yet'),
+    sent_at: Instant.nullable(),
+  })
+  .nullable()
+  .describe('of a device')
+const current = z.object({ ...bySection<Effectives>(EffectiveSection.optional()), delivery })
+const types = z
+  .string()
+  .regex(...shaped('numbers_by_commas', /^\d{1,3}(?:,\d{1,3})*$/))
+  .optional()
+  .describe('kinds of configuration, separated by commas; all when absent')
+
+export const copy_targets_max = 100
 
 export const terminalConfig = group('terminal_config', text('Configuration', 'Cấu hình', '配置'), {
   get: read('GET', {
-    needs: 'deviceDetailConfig',
+    needs: reads,
     title: text('Read what is set at a level', 'Đọc thiết lập của một cấp', '读取某一级的配置'),
     input: z.object(place).refine(isPlace, place_wrong),
-    output: z.object({
-      collection: setting(values.collection).nullable(),
-      url_lists: setting(values.url_lists).nullable(),
-    }),
+    output: z.object(bySection<Settings>(ConfigSetting.nullable())),
+  }),
+  current: read('GET', {
+    path: 'get/current',
+    needs: 'signed_in',
+    scope: 'tenant',
+    title: text('Read a kind in effect', 'Đọc một loại cấu hình đang có hiệu lực', '读取某类生效的配置'),
+    input: z.object({ ...place, type: ConfigType }).refine(isPlace, place_wrong),
+    output: current,
   }),
   current_config: read('GET', {
     path: 'get/current_config',
-    needs: 'deviceDetailConfig',
+    needs: 'signed_in',
+    scope: 'tenant',
     title: text('Read the configuration in effect', 'Đọc cấu hình đang có hiệu lực', '读取生效的配置'),
     input: z
-      .object({
-        ...place,
-        types: z
-          .string()
-          .regex(...shaped('numbers_by_commas', /^\d{1,3}(?:,\d{1,3})*$/))
-          .optional()
-          .describe('kinds of configuration, separated by commas; all when absent'),
-      })
-      .refine(isPlace, place_wrong),
+      .object({ ...place, types })
+      .refine(isPlace, place_wrong)
+      .describe(
+        'what the console itself goes by (kinds 2 and 99 of the account) is everybody’s; the rest takes a permission',
+      ),
+    output: current,
+  }),
+  other_info: read('GET', {
+    path: 'get/terminal/config/other/info',
+    needs: reads,
+    title: text('Read about a configuration', 'Đọc thông tin về cấu hình', '读取配置的其他信息'),
+    input: z
+      .object({ type: ConfigType, terminal_kid: Kid.optional(), terminal_group_kid: Kid.optional() })
+      .refine(
+        ({ terminal_kid, terminal_group_kid }) => !(terminal_kid && terminal_group_kid),
+        wrong('config_place', undefined, 'terminal_kid'),
+      )
+      .describe('the account’s when neither is named'),
     output: z.object({
-      collection: effective(values.collection).optional(),
-      url_lists: effective(values.url_lists).optional(),
-      delivery: z
-        .object({
-          version_wanted: Count.nullable().describe('null while it is being worked out'),
-          version_held: Count.nullable().describe('null until the device has said it'),
-          is_waiting: z.boolean().describe('the device has not confirmed the newest configuration yet'),
-          sent_at: Instant.nullable(),
-        })
-        .nullable()
-        .describe('of a device'),
+      configuration: Configuration.nullable().describe('null where nothing was ever set there'),
+      inherits_from: ConfigLevel.nullable().describe('the nearest level above at which the kind is set'),
+      devices: Count.describe('at and below this level'),
     }),
+  }),
+  paging: read('POST', {
+    needs: reads,
+    title: text('List configurations', 'Danh sách cấu hình', '配置列表'),
+    input: paging(['updated_at', 'created_at', 'name', 'version']).extend({
+      text: Search,
+      types: z.array(z.number().int()).max(10).optional(),
+      ltscope: z.number().int().optional(),
+      terminal_group_kid: Kid.optional().describe('of this group'),
+    }),
+    output: paged(Configuration),
   }),
   save: write('POST', {
     needs: 'deviceDetailConfig:edit',
     title: text('Change a configuration', 'Thay đổi cấu hình', '修改配置'),
     input: z
-      .object({ ...place, collection: Collection.optional(), url_lists: UrlLists.optional() })
+      .object({ ...place, ...named, ...sectionInputs })
       .refine(isPlace, place_wrong)
-      .refine(
-        (input) => configSectionKeys.some((key) => input[key] !== undefined),
-        wrong('nothing_to_save', undefined, 'collection'),
-      ),
+      .refine(isGiven, nothing_given),
     output: Done,
   }),
   reset: write('POST', {
     needs: 'deviceDetailConfig:edit',
     title: text('Reset a configuration', 'Đặt lại cấu hình', '重置配置'),
     input: z
-      .object({
-        ...place,
-        sections: z.array(z.enum(configSectionKeys)).min(1).optional().describe('all when absent'),
-      })
+      .object({ ...place, sections: Sections.optional().describe('all when absent') })
       .refine(isPlace, place_wrong),
     output: z.object({ reset: Count.describe('sections that were set there') }),
   }),
+  copy: write('POST', {
+    needs: 'deviceDetailConfig:edit',
+    title: text('Copy a configuration', 'Sao chép cấu hình', '复制配置'),
+    input: z
+      .object({
+        ...place,
+        sections: Sections.optional().describe('all that are set there when absent'),
+        terminal_group_kids: z.array(Kid).max(copy_targets_max).default([]).describe('groups that it is copied to'),
+        terminal_kids: z.array(Kid).max(copy_targets_max).default([]).describe('devices that it is copied to'),
+      })
+      .refine(isPlace, place_wrong)
+      .refine(
+        (input) => input.terminal_group_kids.length + input.terminal_kids.length > 0,
+        wrong('required', undefined, 'terminal_group_kids'),
+      ),
+    output: z.object({ copied: Count.describe('sections'), places: Count }),
+    errors: ['config_to_push_missing'],
+  }),
+  affected: read('POST', {
+    needs: reads,
+    title: text('See what a change would do', 'Xem thay đổi sẽ ảnh hưởng gì', '查看修改的影响'),
+    input: z
+      .object({ ...place, ...sectionInputs, resets: Sections.optional().describe('sections to be reset') })
+      .refine(isPlace, place_wrong)
+      .refine((input) => isGiven(input) || input.resets !== undefined, nothing_given),
+    output: z.object({
+      sections: z.array(z.string()).describe('that would be something else than now'),
+      devices: Count,
+      items: z
+        .array(z.object({ kid: Kid, sn: z.string(), name: z.string(), is_online: z.boolean() }))
+        .describe('the first 50 by SN'),
+    }),
+  }),
+  change_paging: read('POST', {
+    needs: reads,
+    title: text('List changes of configurations', 'Danh sách thay đổi cấu hình', '配置变更列表'),
+    input: paging(['created_at']).extend({
+      ltscope: z.number().int().optional(),
+      types: z.array(z.number().int()).max(10).optional(),
+      terminal_group_kid: Kid.optional(),
+      terminal_kid: Kid.optional(),
+    }),
+    output: paged(ConfigChange),
+  }),
+  change_get: read('GET', {
+    needs: reads,
+    title: text('Read a change of a configuration', 'Đọc thay đổi cấu hình', '读取配置变更'),
+    input: z.object({ kid: Kid }),
+    output: ConfigChange.extend({
+      before: SectionValues,
+      after: SectionValues,
+      is_newest: z.boolean(),
+    }),
+  }),
+  revert: write('POST', {
+    needs: 'deviceDetailConfig:edit',
+    title: text('Go back to a version', 'Quay lại một phiên bản', '恢复到某个版本'),
+    input: z.object({ kid: Kid.describe('of the change that made the version') }),
+    output: z.object({ sections: z.array(z.string()).describe('that changed by it') }),
+  }),
+  get_statistical_result: read('GET', {
+    needs: reads,
+    title: text('Count devices by state', 'Đếm thiết bị theo trạng thái', '按状态统计设备'),
+    input: z.object({
+      terminal_group_kid: z
+        .union([Kid, z.literal([groupValues.all, groupValues.none])])
+        .default(groupValues.all)
+        .describe('with all below; ALL, NO_GROUP'),
+      type: ConfigType.default(configTypes.os),
+    }),
+    output: z.object({
+      total: Count,
+      not_configured: Count.describe('state -1'),
+      modify: Count.describe('state 1'),
+      modified: Count.describe('state 2'),
+      failed: Count.describe('of those in state 2: a section failed'),
+      not_supported: Count.describe('of those in state 2: a section cannot be obeyed'),
+    }),
+  }),
+  drift: read('POST', {
+    needs: reads,
+    title: text('List devices that differ', 'Danh sách thiết bị chưa khớp', '配置不一致的设备'),
+    input: paging(['sn', 'last_online_at']).extend({
+      text: Search,
+      cause: z.enum(['waiting', 'failed', 'not_supported']).optional(),
+      terminal_group_kid: Kid.optional().describe('with all below'),
+      change_kid: Kid.optional().describe('devices that this change reached last'),
+    }),
+    output: paged(ConfigDrift),
+  }),
+  retry: write('POST', {
+    path: 'retry/terminals/config/policy',
+    needs: 'deviceDetailConfig:edit',
+    title: text('Send configurations again', 'Gửi lại cấu hình', '重新下发配置'),
+    input: z.object({ terminal_kids: z.array(Kid).min(1).max(1000) }),
+    output: z.object({ devices: Count }),
+  }),
 })
+
+/** The values that hold where no account, group or device says otherwise. */
+export const opsTerminalConfig = group(
+  'ops/terminal_config',
+  text('Platform configuration', 'Cấu hình nền tảng', '平台配置'),
+  {
+    get: read('GET', {
+      needs: 'platformConfig',
+      title: text('Read what the platform sets', 'Đọc thiết lập của nền tảng', '读取平台设置'),
+      input: z.object({}),
+      output: z.object(bySection<Settings>(ConfigSetting.nullable())),
+    }),
+    get_config: read('GET', {
+      needs: 'platformConfig',
+      title: text('Read the configuration of the platform', 'Đọc cấu hình của nền tảng', '读取平台配置'),
+      input: z.object({ types }),
+      output: z.object({
+        ...bySection<Effectives>(EffectiveSection.optional()),
+        devices: Count.describe('of all accounts'),
+      }),
+    }),
+    save: write('POST', {
+      needs: 'platformConfig:edit',
+      title: text('Change the platform configuration', 'Thay đổi cấu hình nền tảng', '修改平台配置'),
+      input: z.object({ ...sectionInputs }).refine(isGiven, nothing_given),
+      output: Done,
+    }),
+    reset: write('POST', {
+      needs: 'platformConfig:edit',
+      title: text('Reset the platform configuration', 'Đặt lại cấu hình nền tảng', '重置平台配置'),
+      input: z.object({ sections: Sections.optional().describe('all when absent') }),
+      output: z.object({ reset: Count }),
+    }),
+  },
+)

@@ -32,36 +32,6 @@ export const contentErrors = {
 
   duplicate_uid: entry(44009, 422, 'This UID already exists.', 'UID này đã tồn tại.', '该 UID 已存在。'),
 
-  // Information lists and UIDs
-  information_in_use: entry(
-    44031,
-    409,
-    'UIDs use it ({count}): it cannot be deleted, nor can its code be changed.',
-    'Đang có UID sử dụng ({count}): không thể xóa và không thể đổi mã.',
-    '已被 {count} 个 UID 使用，不能删除，也不能修改代码。',
-  ),
-  uid_part_unknown: entry(
-    44032,
-    422,
-    'A part of the UID is not in its list (any more).',
-    'Một thành phần của UID không (còn) có trong danh sách.',
-    'UID 的某个组成部分不在列表中，或已被删除。',
-  ),
-  uid_base_wrong: entry(
-    44033,
-    422,
-    'The base must be another UID, of a standard OS.',
-    'UID gốc phải là một UID khác, của OS tiêu chuẩn.',
-    '基础 UID 必须是另一个标准 OS 的 UID。',
-  ),
-  uid_in_use: entry(
-    44034,
-    409,
-    'This UID is in use: devices {devices}, UIDs based on it {uids}. It cannot be deleted; its parts and its type are fixed.',
-    'UID này đang được sử dụng: thiết bị {devices}, UID dựa trên nó {uids}. Không thể xóa; thành phần và loại được giữ nguyên.',
-    '该 UID 正在使用：设备 {devices} 台，以其为基础的 UID {uids} 个。不能删除，组成部分和类型也不能修改。',
-  ),
-
   // Files
   file_too_large: entry(45001, 413, 'The file exceeds {max}.', 'Tệp vượt quá {max}.', '文件超过 {max}。'),
   file_name_invalid: entry(
@@ -281,6 +251,21 @@ export const contentErrors = {
     'Ứng dụng đang được đẩy. Hãy chọn có hủy các tác vụ đẩy hay không.',
     '该应用正在推送，请选择是否取消相关推送任务。',
   ),
+  app_required_already: entry(
+    45126,
+    409,
+    'This app is already required for these devices.',
+    'Ứng dụng này đã là bắt buộc cho các thiết bị này.',
+    '该应用已是这些设备的必装应用。',
+  ),
+  app_required_max: entry(
+    45127,
+    422,
+    'An account has at most {max} required apps.',
+    'Mỗi tài khoản có tối đa {max} ứng dụng bắt buộc.',
+    '每个账号最多 {max} 个必装应用。',
+  ),
+  app_required_off: entry(45128, 409, 'This rule is switched off.', 'Quy tắc này đang tắt.', '该规则已停用。'),
 
   // Menus, webhooks and exports
   menu_under_operation: entry(

@@ -37,6 +37,13 @@ export const apkManage = pageGroup(
         uninstall: text('Uninstall apps from devices', 'Gỡ ứng dụng khỏi thiết bị', '从设备卸载应用'),
       },
     }),
+    appRequiredList: page('/app-required-list', text('Required apps', 'Ứng dụng bắt buộc', '必装应用'), {
+      icon: 'app-required',
+      operations: { edit: text('Edit required apps', 'Sửa ứng dụng bắt buộc', '编辑必装应用') },
+    }),
+    softwareReport: page('/software-report', text('Software report', 'Báo cáo phần mềm', '软件报告'), {
+      icon: 'software-report',
+    }),
     appCenterEditVersion: page('/app-center-edit-version', text('Edit version', 'Sửa phiên bản', '编辑版本'), {
       parent: 'appCenterList',
       query: ['kid'],

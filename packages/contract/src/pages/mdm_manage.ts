@@ -54,6 +54,10 @@ export const mdmManage = pageGroup(
       icon: 'search',
       operations: { restore: text('Undo scrapping', 'Khôi phục thiết bị đã loại bỏ', '恢复已报废设备') },
     }),
+    platformConfig: page('/platform-config', text('Platform configuration', 'Cấu hình nền tảng', '平台配置'), {
+      icon: 'configurations',
+      operations: { edit: text('Change the platform configuration', 'Thay đổi cấu hình nền tảng', '修改平台配置') },
+    }),
     policyList: page('/policy-list', text('Policies', 'Chính sách', '策略'), {
       icon: 'policy',
       operations: {

@@ -41,6 +41,32 @@ const information = Object.fromEntries(
   }),
 ) as unknown as Lists & Adds & Edits
 
+type OsPages<S extends string, Suffix extends string, Facts> = {
+  [K in S as `osIssue${K}${Suffix}`]: { path: string; title: Text; parent: 'osIssue' } & Facts
+}
+type StepName = 'IssueCreateOs' | 'UploadOs' | 'ReleaseOs' | 'CompleteOs'
+/** Four steps, each a page of its own, and again for a version that is there. */
+const steps = Object.fromEntries(
+  (
+    [
+      ['IssueCreateOs', 'issue-create-os', text('Create OS version', 'Tạo phiên bản OS', '新建 OS 版本')],
+      ['UploadOs', 'upload-os', text('Upload OS packages', 'Tải gói OS lên', '上传 OS 包')],
+      ['ReleaseOs', 'release-os', text('Choose who gets it', 'Chọn phạm vi phát hành', '选择开放范围')],
+      ['CompleteOs', 'complete-os', text('Release OS version', 'Phát hành phiên bản OS', '发布 OS 版本')],
+    ] as const
+  ).flatMap(([name, path, title], at) => {
+    const edit = text(`${title.en} (edit)`, `${title.vi} (sửa)`, `${title['zh-cn']}（编辑）`)
+    const kid = { parent: 'osIssue', query: ['kid'] as const }
+    return [
+      [`osIssue${name}`, page(`/os-issue/${path}`, title, at === 0 ? { parent: 'osIssue' } : kid)],
+      [`osIssue${name}Edit`, page(`/os-issue/${path}-edit`, edit, kid)],
+    ]
+  }),
+  // oxlint-disable-next-line typescript/no-empty-object-type
+) as unknown as OsPages<'IssueCreateOs', '', {}> &
+  OsPages<Exclude<StepName, 'IssueCreateOs'>, '', { query: readonly ['kid'] }> &
+  OsPages<StepName, 'Edit', { query: readonly ['kid'] }>
+
 export const osManage = pageGroup(
   'os-manage',
   text('Operating systems', 'Hệ điều hành', '操作系统'),
@@ -55,6 +81,30 @@ export const osManage = pageGroup(
       parent: 'uidList',
       query: ['kid'],
     }),
+    osIssue: page('/os-issue', text('OS versions', 'Phiên bản OS', 'OS 版本'), {
+      icon: 'os',
+      operations: {
+        delete: text('Delete OS versions', 'Xóa phiên bản OS', '删除 OS 版本'),
+        offline: text('Take OS versions offline', 'Ngừng phát hành phiên bản OS', '下线 OS 版本'),
+        key: text('Change the signing key', 'Đổi khóa ký', '更换签名密钥'),
+      },
+    }),
+    ...steps,
+    osIssueOsDetail: page('/os-issue/os-detail', text('OS version', 'Phiên bản OS', 'OS 版本详情'), {
+      parent: 'osIssue',
+      record: 'kid',
+    }),
     ...information,
+  },
+)
+
+/** What a customer does with them. */
+export const userOsManage = pageGroup(
+  'user-os-manage',
+  text('OS', 'Hệ điều hành', 'OS'),
+  { icon: 'os', end_type: 1 },
+  {
+    userOsPushList: page('/user-os-push-list', text('OS push', 'Đẩy OS', 'OS 推送'), { icon: 'os' }),
+    userOsPush: page('/user-os-push', text('Push OS', 'Đẩy OS đến thiết bị', '推送 OS'), { parent: 'userOsPushList' }),
   },
 )

@@ -1,5 +1,6 @@
 import { appLimits, contract } from '@mdm/contract'
 import { disguisedApk, otherSigner, realSigner, zip } from '../../apks.ts'
+import { newKid } from '@mdm/server/lib/ids.ts'
 import type { Caller } from '../../caller.ts'
 import { createUpload, uploadFile } from '../../upload.ts'
 import type { Feature } from '../feature.ts'
@@ -29,6 +30,21 @@ const packageName = () =>
     .replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)]!)}`
 const apk = async (version_code: number, name = packageName(), by_certificate?: Buffer) =>
   disguisedApk({ certificate: by_certificate ?? (await signer()), version_code, package: name })
+/** So many apps more, without versions, that an app needs. */
+export async function manyApps({ deps }: Pick<Stage, 'deps'>, app_kid: string, count = 41): Promise<string[]> {
+  const row = await deps.db.selectFrom('app').selectAll().where('kid', '=', app_kid).executeTakeFirstOrThrow()
+  const { version_count: _, space_used: __, ...rest } = row
+  const copies = Array.from({ length: count }, () => ({ ...rest, kid: newKid(), offered_version_kid: null }))
+  await deps.db
+    .insertInto('app')
+    .values(copies.map((copy) => ({ ...copy, package: `sweep.p${copy.kid.replaceAll('-', '')}` })))
+    .execute()
+  await deps.db
+    .insertInto('app_dependency')
+    .values(copies.map(({ kid }) => ({ app_kid, needed_kid: kid, account_kid: row.account_kid })))
+    .execute()
+  return copies.map(({ kid }) => kid)
+}
 /** Of a package that nobody else has. */
 export const freshApk = (): Promise<Buffer> => apk(1)
 const uploadApk = async (who: Caller, bytes: Buffer | Promise<Buffer>) => uploadFile(who, 'sweep.apk', await bytes)

@@ -2,7 +2,7 @@ import { contract, fileLimits } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Caller } from '../../caller.ts'
 import { createUpload, uploadFile } from '../../upload.ts'
-import type { Feature } from '../feature.ts'
+import type { Feature, Things } from '../feature.ts'
 import { by, refusalsOf, unknownKid } from '../refusals.ts'
 import type { Refusals } from '../refusals.ts'
 import { lostUpload } from '../shared/uploads.ts'
@@ -42,13 +42,14 @@ export const fileCloud: Feature = {
 
 function inputs(
   group: string,
-  { file_kid: kid, file_folder_kid: folder_kid, upload_kid }: Record<string, string> | import('../feature.ts').Things,
+  { file_kid: kid, file_folder_kid: folder_kid, upload_kid }: Things,
 ): Record<string, Record<string, unknown>> {
   const all: Record<string, Record<string, unknown>> = {
     paging: { folder_kid },
     get: { kid },
     list_folder: {},
     get_space: {},
+    list_upload: {},
     insert: { upload_kid, name: `Taken ${Math.random()}.txt`, folder_kid },
     insert_folder: { name: `New ${Math.random()}`, folder_kid },
     make_path: { names: [`New ${Math.random()}`, 'Within'], folder_kid },

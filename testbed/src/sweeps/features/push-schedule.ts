@@ -35,6 +35,10 @@ export const pushSchedule: Feature = {
     const other = async () => (await root.pushSchedule.insert(draft(unique('Schedule'), device))).kid
     return {
       ...refusalsOf(insert, root, {
+        os_not_available: () => ({
+          ...draft(unique('Schedule'), device),
+          push: { type: 'os', payload: { os_version_kid: unknownKid } },
+        }),
         duplicate_name: async () => {
           const taken = draft(unique('Schedule'), device)
           await root.pushSchedule.insert(taken)

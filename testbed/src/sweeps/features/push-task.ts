@@ -2,12 +2,13 @@ import { constants, contract } from '@mdm/contract'
 import { newKid } from '@mdm/server/lib/ids.ts'
 import { uploadFile } from '../../upload.ts'
 import { until } from '../../until.ts'
-import { freshApk } from './app-center.ts'
+import { freshApk, manyApps } from './app-center.ts'
 import type { Feature } from '../feature.ts'
 import { tenants } from '../kinds.ts'
 import { refusalsOf, unknownKid } from '../refusals.ts'
 import type { Refusals } from '../refusals.ts'
 import type { Stage } from '../stage.ts'
+import { osPush } from './os-version.ts'
 
 declare module '../feature.ts' {
   interface Things {
@@ -55,7 +56,8 @@ export const pushTask: Feature = {
   open_to: { 'push_task/insert': tenants, 'push_task/preview': tenants, 'push_task/paging_preview': tenants },
 }
 
-function refusals({ root, deps, customer_kid, device, absentDevice, unique }: Stage): Refusals {
+function refusals(s: Stage): Refusals {
+  const { root, deps, customer_kid, device, absentDevice, unique } = s
   const ended = async () => {
     const push_task_kid = await pushed(await absentDevice())
     await root.pushTask.cancel({ push_task_kid })
@@ -111,17 +113,7 @@ function refusals({ root, deps, customer_kid, device, absentDevice, unique }: St
   /** Needs more apps than a push has room for. */
   const needy = async () => {
     const { kid } = await app({ is_listed: true })
-    const row = await deps.db.selectFrom('app').selectAll().where('kid', '=', kid).executeTakeFirstOrThrow()
-    const { version_count: _, space_used: __, ...rest } = row
-    const copies = Array.from({ length: 41 }, () => ({ ...rest, kid: newKid(), offered_version_kid: null }))
-    await deps.db
-      .insertInto('app')
-      .values(copies.map((copy) => ({ ...copy, package: `sweep.p${copy.kid.replaceAll('-', '')}` })))
-      .execute()
-    await deps.db
-      .insertInto('app_dependency')
-      .values(copies.map((copy) => ({ app_kid: kid, needed_kid: copy.kid, account_kid: row.account_kid })))
-      .execute()
+    await manyApps({ deps }, kid)
     return kid
   }
   const bare = async () => {
@@ -140,6 +132,7 @@ function refusals({ root, deps, customer_kid, device, absentDevice, unique }: St
   const pushed = async (terminal_kid: string) =>
     (await root.pushTask.insert({ type: 'message', payload: { title: 't', text: 't' }, terminal_kids: [terminal_kid] }))
       .kid
+  const noOs = { type: 'os', payload: { os_version_kid: unknownKid } }
   return {
     ...refusalsOf(calls.insert, root, {
       ...pushedApps(async (payload) => ({ type: 'app_install', payload, terminal_kids: [await absentDevice()] })),
@@ -147,6 +140,7 @@ function refusals({ root, deps, customer_kid, device, absentDevice, unique }: St
       group_unknown: () => ({ type: 'restart', payload: {}, terminal_group_kid: unknownKid }),
       task_no_device: async () => ({ type: 'restart', payload: {}, terminal_kids: [await ableTo(['message'])] }),
       push_preview_gone: () => ({ type: 'restart', payload: {}, preview_kid: unknownKid }),
+      os_not_available: async () => ({ ...noOs, terminal_kids: [await absentDevice()] }),
       task_too_many_per_hour: async () => (await manyLately()).reset,
       task_create_failed: async () => ({
         type: 'restart',
@@ -165,6 +159,7 @@ function refusals({ root, deps, customer_kid, device, absentDevice, unique }: St
       ...pushedApps(async (payload) => ({ type: 'app_install', payload, terminal_kids: [device] })),
       device_not_found: () => ({ type: 'restart', terminal_kids: [unknownKid] }),
       group_unknown: () => ({ type: 'restart', terminal_group_kid: unknownKid }),
+      os_not_available: async () => ({ ...noOs, terminal_kids: [await absentDevice()] }),
     }),
     ...refusalsOf(calls.pause, root, { task_phase_wrong: ended }),
     ...refusalsOf(calls.resume, root, { task_phase_wrong: ended }),
@@ -172,6 +167,12 @@ function refusals({ root, deps, customer_kid, device, absentDevice, unique }: St
     ...refusalsOf(calls.reject, root, { task_phase_wrong: ended }),
     ...refusalsOf(calls.retry, root, {
       task_too_many_per_hour: async () => ({ push_task_kid: (await manyLately()).push_task_kid }),
+      os_not_available: async () => {
+        const { kid, push_task_kid } = await osPush(s)
+        await root.pushTask.cancel({ push_task_kid })
+        await s.operator.opsOsVersion.take_offline({ kid, cancels_tasks: false })
+        return { push_task_kid }
+      },
       task_running: async () => ({ push_task_kid: await pushed(await absentDevice()) }),
       task_password_gone: async () => {
         const lock = { type: 'lock', payload: { password: '4711' } } as const

@@ -1,6 +1,6 @@
 import { contract, pushLimits } from '@mdm/contract'
 import type { Feature } from '../feature.ts'
-import { refusalsOf } from '../refusals.ts'
+import { refusalsOf, unknownKid } from '../refusals.ts'
 
 declare module '../feature.ts' {
   interface Things {
@@ -28,6 +28,10 @@ export const pushTemplate: Feature = {
   tables: ['push_template'],
   refusals: ({ root, deps, unique }) =>
     refusalsOf(insert, root, {
+      os_not_available: () => ({
+        ...draft(unique('Template')),
+        push: { type: 'os', payload: { os_version_kid: unknownKid } },
+      }),
       duplicate_name: async () => {
         const taken = draft(unique('Template'))
         await root.pushTemplate.insert(taken)

@@ -30,7 +30,7 @@ export function FileAdd({ side }: SideProps) {
   const kind = Form.useWatch('kind', form) ?? 'folder'
   const input = useRef<HTMLInputElement>(null)
   const [upload, setUpload] = useState<{ files: File[]; folder_kid: string | null; is_visible: boolean } | null>(null)
-  const interrupted = useInterrupted()
+  const interrupted = useInterrupted(side)
   const create = useWrite(calls.insert_folder, { done: t('add.folder_done') })
   const back = () => void navigate(links.list.to({ folder_kid: form.getFieldValue('folder_kid') as string | null }))
   const submit = async ({ name = '', folder_kid, device_path, is_visible }: Values) => {
@@ -97,7 +97,7 @@ export function FileAdd({ side }: SideProps) {
         hidden
         aria-label={t('add.choose')}
         onChange={(event) => {
-          const { folder_kid = null, is_visible } = form.getFieldsValue()
+          const { folder_kid, is_visible } = form.getFieldsValue()
           const files = [...(event.target.files ?? [])]
           if (files.length > 0) setUpload({ files, folder_kid, is_visible })
           event.target.value = ''

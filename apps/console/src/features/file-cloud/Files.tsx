@@ -41,7 +41,7 @@ export function Files({ side }: SideProps) {
   const folder_kid = search.get('folder_kid') ?? undefined
   const list = useListTable(calls.paging, {
     id,
-    filters: { text: 'text', origin: 'text', is_visible: 'boolean' },
+    filters: { text: 'text', origin: 'text', is_visible: 'boolean', is_broken: 'boolean' },
     fixed: { ...(folder_kid !== undefined && { folder_kid }) },
   })
   const may_upload = useMay(needs.add)
@@ -72,7 +72,7 @@ export function Files({ side }: SideProps) {
   const done = () => list.selection.clear()
   return (
     <div className="files-page" {...uploading.drop.handlers}>
-      <InterruptedLines side={side} of={uploading.interrupted} onChoose={uploading.choose} />
+      <InterruptedLines of={uploading.interrupted} onChoose={uploading.choose} />
       <FolderBar side={side} folder_kid={folder_kid} />
       <ListPage
         list={list}
@@ -87,7 +87,7 @@ export function Files({ side }: SideProps) {
           )
         }
         columns={useFileColumns(side, {
-          is_found: Boolean(list.values.text),
+          is_found: Boolean(list.values.text) || list.values.is_broken === true,
           onPreview: (file) => dialog.open('preview', file),
         })}
         filters={useFileFilters(side)}
@@ -181,7 +181,7 @@ function useUploading(side: FileSide, folder_kid: string | null) {
   const [chosen, setChosen] = useState<File[] | null>(null)
   const [dropped, setDropped] = useState<Dropped | null>(null)
   const [files, folders] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)]
-  const interrupted = useInterrupted()
+  const interrupted = useInterrupted(side)
   const drop = useFileDrop({ onFiles: setChosen, onFolders: setDropped }, may_upload)
   const taken = (take: (all: File[]) => void) => (event: React.ChangeEvent<HTMLInputElement>) => {
     take([...(event.target.files ?? [])])

@@ -39,6 +39,12 @@ export function FolderBar({ side, folder_kid }: { side: FileSide; folder_kid: st
           </span>
         )}
       </nav>
+      {space.data && space.data.broken_count > 0 && (
+        <p className="folder-broken" role="alert">
+          {t('broken.notice', { count: space.data.broken_count })}{' '}
+          <Link to={links.list.to({ is_broken: true })}>{t('broken.show')}</Link>
+        </p>
+      )}
       {side === 'account' && space.data && used !== undefined && (
         <span className="folder-space">
           <meter

@@ -1,6 +1,7 @@
 import { Button, Skeleton } from 'antd'
 import { GlobalWorkerOptions, getDocument } from 'pdfjs-dist'
 import type { PDFDocumentProxy } from 'pdfjs-dist'
+// oxlint-disable-next-line import/default -- an address, which the bundler makes
 import worker from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -11,8 +11,8 @@ import { Bytes } from '../../ui/value/values.tsx'
 import { useSession } from '../../core/session.tsx'
 import { nameFault, nextName, sameName } from '../../lib/file-names.ts'
 import type { NameFault } from '../../lib/file-names.ts'
-import { isInterrupted } from '../../core/transfer.ts'
-import type { Interrupted } from '../../core/transfer.ts'
+import { isInterrupted } from './InterruptedLines.tsx'
+import type { Interrupted } from './InterruptedLines.tsx'
 import { fileSides } from './sides.ts'
 import type { FileSide } from './sides.ts'
 import { enqueue, useUploads } from './uploads.ts'
@@ -35,12 +35,12 @@ type Props = {
 /** Every file with the name it will have; what is wrong with a name is said here, before a byte is sent. */
 export function UploadDialog({ side, files, folder_kid, is_visible = true, interrupted, onDone, onClose }: Props) {
   const { t } = useTranslation(['file-cloud', 'common'])
-  const { account_kid, user_kid, account_name } = useSession()
+  const { account_kid, account_name } = useSession()
   const queued = useUploads((s) => s.items)
   const [drafts, setDrafts] = useState(() =>
     files.map((file): Draft => {
-      const before = isInterrupted(file, { account_kid, user_kid }, interrupted)
-      return { file, name: before?.name || file.name, goes_on: before !== undefined }
+      const before = isInterrupted(file, interrupted)
+      return { file, name: before?.chosen || file.name, goes_on: before !== undefined }
     }),
   )
   const { taken, error, check } = useTaken(

@@ -28,7 +28,14 @@ export function useFileFilters(side: FileSide): Filter[] {
     yes: t('visible.yes'),
     no: t('visible.no'),
   }
-  return [...(side === 'account' ? [origin] : []), visible]
+  const broken: Filter = {
+    key: 'is_broken',
+    kind: 'yes_no',
+    label: t('broken.badge'),
+    yes: t('broken.only'),
+    no: t('broken.sound'),
+  }
+  return [...(side === 'account' ? [origin] : []), visible, broken]
 }
 
 /** `is_found`: rows of several folders, so each says where it is. */
@@ -85,6 +92,7 @@ export function useFileColumns(side: FileSide, { is_found, onPreview }: Shown): 
             )}
             {is_found && row.path !== '' && <span className="file-path dim">{row.path}</span>}
           </span>
+          {row.is_broken && <StateBadge tone="bad">{t('broken.badge')}</StateBadge>}
           {side === 'account' && row.origin === 'platform' && (
             <StateBadge tone="accent">{t('origin.platform')}</StateBadge>
           )}

@@ -45,6 +45,7 @@ export function useRowActions({ side, read_at, reread, open }: Rows): (file: Clo
                   icon: <SendOutlined aria-hidden />,
                   label: t('push_file', { name }),
                   hint: t('push_short'),
+                  because: row.is_broken ? t('why_not.broken') : undefined,
                   to: link.fileCloudPush.to({ file: kid, path: row.device_path }),
                 },
               ]

@@ -8,7 +8,7 @@ import { bytesParts, durationText } from '../../ui/value/format.ts'
 import { sessionState, useSessionStore } from '../../core/session-store.ts'
 import { useTray } from '../../core/tray.ts'
 import type { Work } from '../../core/tray.ts'
-import { transfer } from '../../core/transfer.ts'
+import { contentOf, transfer } from '../../core/transfer.ts'
 import type { Owner, Transfer } from '../../core/transfer.ts'
 import { TransferRate } from './transfer-rate.ts'
 import { fileSides } from './sides.ts'
@@ -123,6 +123,10 @@ async function sendBytes(item: Item): Promise<string | undefined> {
     file: item.file,
     name: item.name,
     owner: item.owner,
+    find: async () => {
+      const all = await send(fileSides[item.side].calls.list_upload, {})
+      return all.find(({ fingerprint }) => fingerprint === contentOf(item.file))?.upload_kid
+    },
     onProgress: (bytes) => {
       const now = performance.now()
       rate.put(now, bytes)

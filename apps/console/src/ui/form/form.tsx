@@ -136,8 +136,18 @@ function useSaving(onDone: (() => void) | undefined) {
   return { is_dirty, ask, onDirty, onSaved }
 }
 
+type FormPageProps<V extends object> = FormShellProps<V> & {
+  icon?: ReactNode
+  onCancel: () => void
+  /** Another name of the button that leaves. */
+  cancel?: string | undefined
+  /** Under the title: where one is on the way. */
+  above?: ReactNode
+  /** A step back, where there is one. */
+  previous?: { text: string; onClick: () => void }
+}
 /** A form that is a page of its own. Its submit bar stays at the bottom. */
-export function FormPage<V extends object>(props: FormShellProps<V> & { icon?: ReactNode; onCancel: () => void }) {
+export function FormPage<V extends object>(props: FormPageProps<V>) {
   const { t } = useTranslation('common')
   const [own] = Form.useForm<V>()
   const form = props.form ?? own
@@ -146,6 +156,7 @@ export function FormPage<V extends object>(props: FormShellProps<V> & { icon?: R
   return (
     <section className="form-page">
       <PageHead title={props.title} icon={props.icon} />
+      {props.above}
       <div className="form-body">
         <FormBody {...props} id={id} form={form} onDirty={onDirty} onSaved={onSaved} />
       </div>
@@ -153,7 +164,8 @@ export function FormPage<V extends object>(props: FormShellProps<V> & { icon?: R
         <Button type="primary" htmlType="submit" form={id} loading={props.loading}>
           {props.submit}
         </Button>
-        <Button onClick={props.onCancel}>{t('cancel')}</Button>
+        <Button onClick={props.onCancel}>{props.cancel ?? t('cancel')}</Button>
+        {props.previous && <Button onClick={props.previous.onClick}>{props.previous.text}</Button>}
       </footer>
     </section>
   )

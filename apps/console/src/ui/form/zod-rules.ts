@@ -30,4 +30,5 @@ export function zodRules(schema: z.ZodType, name?: string): FormRule[] {
 }
 
 /** The pattern itself is for programs. */
-const faultText = ({ pattern: _, ...fault }: FieldFault): string => fieldMessage(fault, i18next.language as Language)
+export const faultText = ({ pattern: _, ...fault }: FieldFault): string =>
+  fieldMessage(fault, i18next.language as Language)

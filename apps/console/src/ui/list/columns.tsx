@@ -2,7 +2,11 @@ import { ArrowDownOutlined, ArrowUpOutlined, SettingOutlined } from '@ant-design
 import { Button, Checkbox, Modal } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { config_group_permission, ltscopes } from '@mdm/contract'
 import type { Column } from './ListPage.tsx'
+import { api, useWrite } from '../../core/api.ts'
+import { useMay } from '../../core/session.tsx'
+import { useAccountDefaults } from '../../core/account-defaults.ts'
 import { usePreference } from '../../core/preferences.ts'
 
 type Choice = { order: string[]; hidden: string[] }
@@ -12,16 +16,22 @@ const isChoice = (value: unknown): value is Choice =>
   typeof value === 'object' && value !== null && isTexts((value as Choice).order) && isTexts((value as Choice).hidden)
 
 export type Columns<R> = {
+  /** Of the list, where its choice is remembered. */
+  id?: string
   shown: readonly Column<R>[]
   all: readonly Column<R>[]
   choice: Choice
   choose: (choice: Choice | null) => void
 }
 
+/** The one list whose columns an account arranges for its people. */
+const device_list = 'device-list'
+
 /** Which columns a person sees, and in which order, remembered per person and list. */
 export function useColumns<R>(id: string, columns: readonly Column<R>[]): Columns<R> {
   const [stored, choose] = usePreference(`columns.${id}`, isChoice)
-  return arranged(columns, stored, choose)
+  const of_account = useAccountDefaults((s) => (id === device_list ? s.columns : null))
+  return { ...arranged(columns, stored ?? of_account, choose), id }
 }
 
 /** The same for as long as something is open: it begins with `columns` as they are. */
@@ -79,12 +89,35 @@ function ColumnsDialog<R>({ columns, onClose }: { columns: Columns<R>; onClose: 
           <Button type="text" onClick={() => columns.choose(null)}>
             {t('list.columns_reset')}
           </Button>
+          {columns.id === device_list && <ForAccount columns={columns} />}
           <Button onClick={onClose}>{t('close')}</Button>
         </>
       }
     >
       <ColumnChoice columns={columns} />
     </Modal>
+  )
+}
+
+/** Makes the choice that of everybody in the account who has made none. */
+function ForAccount<R>({ columns: { all, choice } }: { columns: Columns<R> }) {
+  const { t } = useTranslation('common')
+  const may_edit = useMay('deviceDetailConfig:edit')
+  const may_account = useMay(config_group_permission)
+  const save = useWrite(api.terminalConfig.save, { done: t('list.columns_for_account_done') })
+  if (!may_edit || !may_account) return null
+  const list_columns = { order: all.map((column) => column.key), hidden: choice.hidden }
+  return (
+    <Button
+      type="text"
+      loading={save.isPending}
+      onClick={() => {
+        void save.run({ ltscope: ltscopes.account, list_columns })
+        useAccountDefaults.setState({ columns: list_columns })
+      }}
+    >
+      {t('list.columns_for_account')}
+    </Button>
   )
 }
 

@@ -1,6 +1,6 @@
-import type { AppState, PackageKind } from '@mdm/contract'
+import type { AppRequirement, AppState, PackageKind, RequirementCounts } from '@mdm/contract'
 import type { Generated } from 'kysely'
-import type { Derived } from './column-types.ts'
+import type { Derived, Json } from './column-types.ts'
 
 /** The app center, and what is installed on devices. */
 export type AppTables = {
@@ -59,6 +59,23 @@ export type AppTables = {
     sort: number
   }
   app_dependency: { app_kid: string; needed_kid: string; account_kid: string }
+  app_requirement: {
+    kid: string
+    account_kid: string
+    app_kid: string
+    terminal_group_kid: string | null
+    conditions: Json<AppRequirement['conditions']>
+    is_on: boolean
+    created_by_kid: string
+    created_by: string
+    created_at: Date
+    /** NULL: switched off. */
+    next_at: Date | null
+    looked_at: Date | null
+    counts: Json<RequirementCounts> | null
+    last_task_kid: string | null
+    last_error: Json<{ name: string; details: Record<string, string | number> }> | null
+  }
   push_task_app: { push_task_kid: string; app_kid: string; account_kid: string; version_kid: string }
   /** As devices last said. */
   terminal_app: {

@@ -57,6 +57,8 @@ export type DeviceTables = {
     protocol_version: Generated<number>
     imei: string | null
     task_types: string[] | null
+    /** Sections of a configuration that it can obey; null where it has not said. */
+    config_sections: string[] | null
     abis: string[] | null
     sdk: number | null
     package_kinds: string[] | null

@@ -61,6 +61,7 @@ export type PushTables = {
     start_at: Date | null
     open_until: Date | null
     schedule_kid: string | null
+    requirement_kid: ColumnType<string | null, string | null | undefined, string | null>
     decided_by: string | null
     decided_at: Date | null
     remark: Generated<string>

@@ -1,4 +1,4 @@
-import type { ConfigSection, UsageNetwork } from '@mdm/contract'
+import type { ConfigAct, ConfigSection, Ltscope, UsageNetwork } from '@mdm/contract'
 import type { Generated } from 'kysely'
 import type { Json } from './column-types.ts'
 
@@ -6,10 +6,11 @@ import type { Json } from './column-types.ts'
 export type TelemetryTables = {
   terminal_config: {
     kid: string
-    account_kid: string
+    /** Null on the platform. */
+    account_kid: string | null
     /** `fence` is set by the calls of electronic fences. */
     section: ConfigSection | 'fence'
-    ltscope: 20 | 30 | 40
+    ltscope: Ltscope
     terminal_group_kid: string | null
     terminal_kid: string | null
     value: Json<unknown>
@@ -27,6 +28,73 @@ export type TelemetryTables = {
     sends: Generated<number>
     send_at: Date | null
     sent_at: Date | null
+    /** The newest change that the device was told of. */
+    change_kid: string | null
+    /** It is told again even if it turns out to be the same. */
+    is_forced: Generated<boolean>
+  }
+  terminal_config_result: {
+    terminal_kid: string
+    account_kid: string
+    section: string
+    outcome: 'applied' | 'failed' | 'not_supported'
+    reason: string | null
+    message: string | null
+    version: number
+    at: Date
+  }
+  config_file: {
+    kid: string
+    account_kid: string
+    name: string
+    description: string
+    path: string
+    size: number
+    md5: string
+    sha256: string
+    object: string
+    push_count: Generated<number>
+    created_by_kid: string
+    created_by: string
+    created_at: Date
+  }
+  configuration: {
+    kid: string
+    account_kid: string | null
+    type: number
+    ltscope: Ltscope
+    terminal_group_kid: string | null
+    terminal_kid: string | null
+    name: Generated<string>
+    description: Generated<string>
+    version: Generated<number>
+    section_count: Generated<number>
+    created_at: Date
+    updated_at: Date
+    updated_by_kid: string
+    updated_by: string
+  }
+  configuration_change: {
+    kid: string
+    configuration_kid: string
+    account_kid: string | null
+    type: number
+    ltscope: Ltscope
+    terminal_group_kid: string | null
+    terminal_kid: string | null
+    version: number
+    act: ConfigAct
+    sections: string[]
+    before: Json<Partial<Record<ConfigSection, unknown>>>
+    after: Json<Partial<Record<ConfigSection, unknown>>>
+    /** That it was for. */
+    devices: Generated<number>
+    is_owing: Generated<boolean>
+    /** The last device that it was owed to while it is owing. */
+    owed_to: string | null
+    created_by_kid: string
+    created_by: string
+    created_at: Date
   }
   terminal_usage: {
     account_kid: string

@@ -7,6 +7,7 @@ import type { BatchTables } from './tables-batch.ts'
 import type { DeviceTables } from './tables-devices.ts'
 import type { ExportTables } from './tables-export.ts'
 import type { FenceTables } from './tables-fences.ts'
+import type { OsTables } from './tables-os.ts'
 import type { PushTables } from './tables-push.ts'
 import type { TelemetryTables } from './tables-telemetry.ts'
 
@@ -19,6 +20,7 @@ export type Tables = AlertTables &
   DeviceTables &
   ExportTables &
   FenceTables &
+  OsTables &
   PushTables &
   TelemetryTables & {
     account: {
@@ -190,6 +192,8 @@ export type Tables = AlertTables &
       reserved_until: Date | null
       /** Whose space it takes of. */
       area: Generated<'file_disk' | 'app_center'>
+      /** What the browser says of the file, by which it finds an upload that was cut off. */
+      fingerprint: Generated<string>
     }
     file_cloud: {
       kid: string
@@ -210,6 +214,8 @@ export type Tables = AlertTables &
       created_at: Date
       updated_at: Generated<Date>
     }
+    /** Of bytes that files and apps refer to: when they were last compared, and what was wrong. */
+    object_check: { object: string; checked_at: Date; fault: 'missing' | 'changed' | null }
     destruction: { kid: string; account_kid: string; at: Date; devices: number }
     os_information: {
       kid: string
@@ -324,6 +330,10 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'terminal_session',
   'terminal_config',
   'terminal_config_delivery',
+  'terminal_config_result',
+  'configuration',
+  'configuration_change',
+  'config_file',
   'terminal_usage',
   'alert',
   'alert_rule',
@@ -345,8 +355,11 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'app_version',
   'app_picture',
   'app_dependency',
+  'app_requirement',
   'push_task_app',
   'terminal_app',
+  'os_version_account',
+  'os_version_day',
   'push_task',
   'push_list',
   'push_list_terminal',

@@ -14,6 +14,7 @@ const growth_max = 100
 const growth_free_bytes = 64 * 1024 * 1024
 const local_header_bytes = 30
 const central_header_bytes = 46
+const piece_bytes = 1024 * 1024
 
 /** Where the central directory stands, and the bytes from there to the end. */
 export type Directory = { start: number; entries: number; tail: Buffer; directory_bytes: number }
@@ -44,6 +45,8 @@ function endRecordIn(tail: Buffer): number {
 export type Archive = {
   entries: Entry[]
   content(entry: Entry, bytes_max: number): Promise<Buffer>
+  /** Its content, piece by piece; fails as soon as that is more or fewer bytes than the directory says. */
+  stream(entry: Entry): AsyncIterable<Buffer>
   /** An entry as a file of its own: where it is not packed, as a part of this one, else unpacked to at most `bytes_max`. */
   source(entry: Entry, bytes_max: number): Promise<ByteSource>
 }
@@ -82,6 +85,7 @@ export async function openArchive(
   return {
     entries: kept,
     content,
+    stream: (entry) => streamOf(zip, entry),
     async source(entry, bytes_max) {
       if (entry.compressionMethod === 0) return partOf(source, entry)
       const bytes = await content(entry, bytes_max)
@@ -118,6 +122,17 @@ async function contentOf(zip: ZipFile, entry: Entry, bytes_max: number): Promise
     for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk as Buffer)
     return Buffer.concat(chunks)
   })
+}
+
+async function* streamOf(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
+  const stream = await readable(() => zip.openReadStreamPromise(entry))
+  try {
+    yield* stream as AsyncIterable<Buffer>
+  } catch (error) {
+    await readable(() => Promise.reject(error as Error))
+  } finally {
+    stream.destroy()
+  }
 }
 
 /** What the ZIP reader finds wrong, it says in an Error of its own; what we do, and what the disk does, stays as it is. */
@@ -168,7 +183,8 @@ class TailInMemory extends RandomAccessReader {
     const source = this.#source
     return Readable.from(
       (async function* () {
-        yield await bytesAt(source, start, end - start)
+        for (let at = start; at < end; at += piece_bytes)
+          yield await bytesAt(source, at, Math.min(piece_bytes, end - at))
       })(),
       { objectMode: false },
     )

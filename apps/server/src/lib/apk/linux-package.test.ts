@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inMemory, zip } from '../../testing/apk.ts'
 import { readPackage } from './package.ts'
-import { ApkError } from './source.ts'
+import type { ApkError } from './source.ts'
 
 let folder: string
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'mdm-deb-'))))

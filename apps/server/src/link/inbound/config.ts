@@ -1,3 +1,4 @@
+import type { ConfigSectionResult } from '@mdm/device-link'
 import { sql } from 'kysely'
 import { publishCoalesced } from '../coalesce.ts'
 import type { Batch } from './items.ts'
@@ -25,22 +26,48 @@ export async function configHeld(batch: Batch, said: { kid: string; version: num
   if (rows.some((row) => row.is_owed) || added?.numAffectedRows) batch.after(() => batch.outbound.wakeConfigs())
 }
 
-/** Devices say once by which configuration they go from now on. */
-export async function configConfirmed(batch: Batch, held: ReadonlyMap<string, number>): Promise<void> {
+export type Held = { version: number; results: readonly ConfigSectionResult[] | undefined }
+
+/** Devices say once by which configuration they go from now on, and what became of each section of it. */
+export async function configConfirmed(batch: Batch, held: ReadonlyMap<string, Held>): Promise<void> {
   if (held.size === 0) return
-  const said = JSON.stringify([...held].map(([kid, version]) => ({ kid, version })))
+  const { deps, devices, trx } = batch
+  const said = JSON.stringify([...held].map(([kid, { version }]) => ({ kid, version })))
   await sql`
     UPDATE terminal_state s SET config_version = r.version
     FROM jsonb_to_recordset(${said}::jsonb) AS r(kid uuid, version bigint) WHERE s.terminal_kid = r.kid
-  `.execute(batch.trx)
+  `.execute(trx)
   await sql`
     UPDATE terminal_config_delivery c SET send_at = NULL, sends = 0
     FROM jsonb_to_recordset(${said}::jsonb) AS r(kid uuid, version bigint)
     WHERE c.terminal_kid = r.kid AND c.version = r.version AND NOT c.is_dirty
-  `.execute(batch.trx)
-  const { deps, devices } = batch
+  `.execute(trx)
+  await keepResults(batch, held)
   batch.after(() => {
     for (const kid of held.keys())
       publishCoalesced(deps, `config ${kid}`, devices.get(kid)!.account_kid, { type: 'terminal_config', kid })
   })
+}
+
+/** Of the version that is held now only: what was said of an older one is gone. */
+async function keepResults({ trx, devices, deps }: Batch, held: ReadonlyMap<string, Held>): Promise<void> {
+  const at = deps.clock.now()
+  await sql`DELETE FROM terminal_config_result WHERE terminal_kid = ANY(${[...held.keys()]}::uuid[])`.execute(trx)
+  const rows = [...held].flatMap(([kid, { version, results }]) => {
+    const bySection = new Map((results ?? []).map((result) => [result.section, result]))
+    return [...bySection.values()].map((result) => ({
+      ...result,
+      kid,
+      account_kid: devices.get(kid)!.account_kid,
+      version,
+      at,
+    }))
+  })
+  if (rows.length === 0) return
+  await sql`
+    INSERT INTO terminal_config_result (terminal_kid, account_kid, section, outcome, reason, message, version, at)
+    SELECT r.kid, r.account_kid, r.section, r.outcome, r.reason, r.message, r.version, r.at
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(kid uuid, account_kid uuid, section text, outcome text,
+      reason text, message text, version bigint, at timestamptz)
+  `.execute(trx)
 }

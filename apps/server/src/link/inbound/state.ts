@@ -1,5 +1,6 @@
 import { clampDeviceTime, rawDeviceTime } from './clock.ts'
 import { configConfirmed } from './config.ts'
+import type { Held } from './config.ts'
 import { mergeParts } from './device.ts'
 import type { Device } from './device.ts'
 import { mayReport, tooMany } from './hourly.ts'
@@ -12,13 +13,13 @@ import { insertReports, reportOf } from './report.ts'
 export async function state(batch: Batch, items: ItemOf<'state'>[]): Promise<void> {
   const rows = []
   const over = []
-  const held = new Map<string, number>()
+  const held = new Map<string, Held>()
   for (const item of items) {
     const { kid, at, body } = item
     const device = batch.devices.get(kid)
     if (!device) continue
     device.last_contact_at = at
-    const { seq, device_time, config_version, ...parts } = body
+    const { seq, device_time, config_version, config_results, ...parts } = body
     const said = rawDeviceTime(device_time)
     if (isRepeat(device, seq, said)) continue
     const { at: clamped, is_off } = clampDeviceTime(device_time, at)
@@ -29,7 +30,7 @@ export async function state(batch: Batch, items: ItemOf<'state'>[]): Promise<voi
       if (parts.location && is_kept) device.locations.push(saidOf(device, parts.location, at, clamped))
       continue
     }
-    if (config_version !== undefined) held.set(kid, config_version)
+    if (config_version !== undefined) held.set(kid, { version: config_version, results: config_results })
     device.last_seq = seq
     device.device_time = said
     device.clock_is_off = is_off

@@ -12,7 +12,7 @@ import type { TestHttpServer } from '../../testing/http-server.ts'
 import { readSigner } from '../../lib/apk/signer.ts'
 import { newKid } from '../../lib/ids.ts'
 import { sharedHash } from '../../lib/shared-hash.ts'
-import { keepInstalled } from '../terminal-app/installed.ts'
+import { keepInstalled } from '../installed-app/service.ts'
 
 const { appCenter, opsPlatformApk, terminal } = contract
 const calls = appCenter.calls

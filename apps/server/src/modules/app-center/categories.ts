@@ -5,7 +5,8 @@ import { violation } from '../../db/violations.ts'
 import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
 import type { Actor } from '../../actor.ts'
-import { change, changed, inheritedFrom, originOf, visible } from './library.ts'
+import { inheritedFrom, visible } from '../app-offer/service.ts'
+import { change, changed, originOf } from './library.ts'
 import type { Db } from './library.ts'
 
 type Calls = Contract['appCenter']['calls']

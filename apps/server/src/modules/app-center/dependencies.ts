@@ -2,7 +2,8 @@ import type { AppDetails } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import { refuse } from '../../refusal.ts'
-import { originOf, visible } from './library.ts'
+import { visible } from '../app-offer/service.ts'
+import { originOf } from './library.ts'
 import type { Db } from './library.ts'
 
 /** All of them can be seen by the account, and none of them needs the app itself, also not by way of others. */

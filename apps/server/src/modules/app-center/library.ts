@@ -1,6 +1,5 @@
 import type { AppOrigin } from '@mdm/contract'
-import { sql } from 'kysely'
-import type { Kysely, RawBuilder } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { retrying } from '../../db/retrying.ts'
@@ -14,27 +13,6 @@ export type Db = Kysely<Tables>
  * account that they act for. `left` is aborted when whoever asked has gone.
  */
 export type Librarian = Actor & { uploads: Kysely<Tables>; left: AbortSignal | undefined }
-
-/** The accounts whose listed apps this one has as well: the one above a sub-account, and the provider. */
-export async function inheritedFrom({ deps, account_kid }: Actor): Promise<string[]> {
-  const rows = await deps.db
-    .selectFrom('account as own')
-    .innerJoin('account as other', (join) =>
-      join.on((eb) => eb.or([eb('other.type', '=', 101), eb('other.kid', '=', eb.ref('own.parent_kid'))])),
-    )
-    .select('other.kid')
-    .where('own.kid', '=', account_kid)
-    .where('own.type', '!=', 101)
-    .execute()
-  return rows.map(({ kid }) => kid)
-}
-
-/** Apps that the account sees: its own, and the listed ones that it inherits. Of all accounts' rows, so it names them. */
-export async function visible(actor: Actor): Promise<RawBuilder<boolean>> {
-  const inherited = await inheritedFrom(actor)
-  return sql<boolean>`(app.account_kid = ${actor.account_kid}
-    or (app.account_kid = any(${inherited}::uuid[]) and app.state = 'listed'))`
-}
 
 export const originOf = ({ account_kid }: Actor, row: { account_kid: string }): AppOrigin =>
   row.account_kid === account_kid ? 'private' : 'inherited'

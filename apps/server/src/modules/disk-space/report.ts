@@ -10,7 +10,7 @@ type Db = Kysely<Tables>
 type Period = { from: Date; to: Date }
 const default_ms = 30 * 24 * 3_600_000
 /** Pushes that put something on a device. */
-const pushed_types = ['file', 'app']
+const pushed_types = ['file', 'app_install']
 
 /** What customers and sub-accounts store, and what they pushed in the period. */
 export async function paging({ db, clock }: Deps, input: In<Calls['paging']>) {

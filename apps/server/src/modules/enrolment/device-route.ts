@@ -37,7 +37,7 @@ export async function deviceRoutes(app: FastifyInstance, deps: Deps): Promise<vo
       limits.enrol.take(request.ip)
       const [, kid, secret] = /^Bearer +([^:\s]+):(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
       if (!kid || !secret) throw new Refusal('unauthorized')
-      const said = await standing(deps, kid, secret)
+      const said = await standing(deps, kid, secret, request.headers.host)
       return reply.header('retry-after', said.retry_after).send(said)
     })
   })

@@ -2,6 +2,7 @@ import type { StandingReply } from '@mdm/device-link'
 import type * as z from 'zod'
 import type { Deps } from '../../deps.ts'
 import { digest } from '../../lib/ids.ts'
+import { mqttUrls } from './addresses.ts'
 import { authenticateDevice } from '../../link/credentials.ts'
 
 type Standing = z.output<typeof StandingReply>
@@ -18,8 +19,9 @@ const all = new WeakMap<Deps['database'], Map<string, { times: number; at: numbe
  * Whether a device may connect, asked by one whose CONNECT was refused. Who is not known is told to wait, twice as long
  * each time; a right secret never waits, whatever others say in its name.
  */
-export async function standing(deps: Deps, kid: string, secret: string): Promise<Standing> {
-  if (await authenticateDevice(deps, kid, secret)) return { state: 'registered', retry_after: 0 }
+export async function standing(deps: Deps, kid: string, secret: string, host?: string): Promise<Standing> {
+  if (await authenticateDevice(deps, kid, secret))
+    return { state: 'registered', retry_after: 0, mqtt: mqttUrls(deps, host) }
   let asked = all.get(deps.database)
   if (!asked) all.set(deps.database, (asked = new Map()))
   const key = digest(`${kid}:${secret}`).toString('base64')

@@ -18,6 +18,7 @@ const callsOf = (whose: (ctx: AnyCtx) => Keeper): Handlers<'fileCloud'> & Handle
   get: ({ kid }, ctx) => files.get(whose(ctx), kid),
   list_folder: (_input, ctx) => files.listFolders(whose(ctx)),
   get_space: (_input, ctx) => files.spaceOf(whose(ctx)),
+  list_upload: (_input, ctx) => files.listUploads(whose(ctx)),
   async insert(input, ctx) {
     const file = await files.insert(whose(ctx), input)
     ctx.track('file_cloud', file.kid, 'added', { name: file.name })

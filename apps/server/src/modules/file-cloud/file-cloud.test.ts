@@ -45,7 +45,7 @@ async function uploaded(account_kid: string, user_kid: string, size: number): Pr
   objects.set(kid, size)
   return kid
 }
-const calls = (by: Someone, rows: typeof cloud | typeof platform = cloud) => ({
+const calls = (by: Someone, rows: typeof cloud = cloud) => ({
   file: async (name: string, folder_kid: string | null = null, size = 3) =>
     (await o.call(rows.insert, { upload_kid: await uploaded(by.account_kid, by.kid, size), name, folder_kid }, by))
       .data,

@@ -1,4 +1,4 @@
-import type { CloudFile, CloudFileDetails, CloudFolder, Contract, In } from '@mdm/contract'
+import type { CloudFile, CloudFileDetails, CloudFolder, Contract, In, InterruptedUpload } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import { containing, readPage } from '../../db/paging.ts'
@@ -16,14 +16,15 @@ type Calls = Contract['fileCloud']['calls']
 
 export async function paging(actor: Actor, input: In<Calls['paging']>) {
   const { deps, account_kid } = actor
-  const { text, folder_kid, is_flat, kids, kind, origin, is_visible } = input
+  const { text, folder_kid, is_flat, kids, kind, origin, is_visible, is_broken } = input
   const owners = await ownersOf(deps.db, actor)
   /** A search, and a list of files alone, go into the folders below. */
-  const is_deep = is_flat === true || Boolean(text)
+  const is_deep = is_flat === true || is_broken === true || Boolean(text)
   const page = await readPage({
     query: deps.db
       .selectFrom('file_cloud')
       .selectAll()
+      .select(broken.as('is_broken'))
       .where('account_kid', '=', any(owners))
       .$if(kids !== undefined, (q) => q.where('kid', '=', any(kids!)))
       .$if(kids === undefined && !is_deep, (q) =>
@@ -36,7 +37,8 @@ export async function paging(actor: Actor, input: In<Calls['paging']>) {
       .$if(Boolean(text), (q) => q.where(sql`lower(name)`, 'like', containing(text!)))
       .$if(kind !== undefined, (q) => q.where('is_folder', '=', kind === 'folder'))
       .$if(origin !== undefined, (q) => q.where('account_kid', origin === 'private' ? '=' : '!=', account_kid))
-      .$if(is_visible !== undefined, (q) => q.where('is_visible', '=', is_visible!)),
+      .$if(is_visible !== undefined, (q) => q.where('is_visible', '=', is_visible!))
+      .$if(is_broken !== undefined, (q) => q.where(broken, '=', is_broken!)),
     input,
     columns: {
       // Folders stand before files.
@@ -53,6 +55,10 @@ export async function paging(actor: Actor, input: In<Calls['paging']>) {
   return { ...page, items: page.items.map((row) => shown(actor, row, folders)) }
 }
 
+/** Whether its bytes were found gone or changed (files/object-checks.ts). */
+const broken = sql<boolean>`EXISTS (
+  SELECT 1 FROM object_check WHERE object_check.object = file_cloud.object AND fault IS NOT NULL)`
+
 /** A folder and all below it, as an array in SQL. */
 const foldersBelow = (kid: string) => sql`array(
   WITH RECURSIVE below AS (
@@ -60,11 +66,12 @@ const foldersBelow = (kid: string) => sql`array(
     UNION SELECT f.kid FROM file_cloud f JOIN below ON f.parent_kid = below.kid WHERE f.is_folder
   ) SELECT kid FROM below)`
 
-function shown(actor: Actor, row: Row, folders: Folders): CloudFile {
+function shown(actor: Actor, row: Row & { is_broken?: boolean }, folders: Folders): CloudFile {
   const chain = chainOf(folders, row.parent_kid)
   const origin = originOf(actor, row)
   return {
     ...row,
+    is_broken: row.is_broken ?? false,
     origin,
     path: chain.map(({ name }) => `${name}/`).join(''),
     device_path: devicePlace(row.is_folder ? [...chain, row] : chain),
@@ -82,6 +89,7 @@ export async function get(actor: Actor, kid: string): Promise<CloudFileDetails> 
   const row = await actor.deps.db
     .selectFrom('file_cloud')
     .selectAll()
+    .select(broken.as('is_broken'))
     .where('kid', '=', kid)
     .where('account_kid', '=', any(await ownersOf(actor.deps.db, actor)))
     .executeTakeFirst()
@@ -152,6 +160,22 @@ export async function insert(keeper: Keeper, { upload_kid, name, folder_kid, is_
   )
   changed(keeper)
   return shown(keeper, row, await foldersAbove(deps.db, [folder_kid]))
+}
+
+/** What this person began to upload and neither finished nor kept: from whichever browser it was. */
+export async function listUploads({ uploads, user }: Keeper): Promise<InterruptedUpload[]> {
+  const rows = await uploads
+    .selectFrom('upload')
+    .select(['kid as upload_kid', 'name', 'fingerprint', 'size', 'received', 'created_at'])
+    .where('user_kid', '=', user.kid)
+    .where('area', '=', 'file_disk')
+    .where('claimed_at', 'is', null)
+    .where('finished_at', 'is', null)
+    .where('fingerprint', '<>', '')
+    .orderBy('created_at', 'desc')
+    .limit(100)
+    .execute()
+  return rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() as never }))
 }
 
 /** Renames, shows or hides, and for a folder says where on devices its files belong. */

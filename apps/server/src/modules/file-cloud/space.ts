@@ -112,5 +112,11 @@ export async function spaceOf({ deps, scope }: Actor): Promise<FileSpace> {
     .select(sql<number>`count(*)::int`.as('folder_count'))
     .where('is_folder', '=', true)
     .executeTakeFirstOrThrow()
-  return { ...space, arriving, folder_count }
+  const { broken_count } = await scope
+    .selectFrom('file_cloud')
+    .innerJoin('object_check', 'object_check.object', 'file_cloud.object')
+    .select(sql<number>`count(*)::int`.as('broken_count'))
+    .where('object_check.fault', 'is not', null)
+    .executeTakeFirstOrThrow()
+  return { ...space, arriving, folder_count, broken_count }
 }

@@ -239,7 +239,12 @@ async function assertUnused(trx: Db, { kid, code }: { kid: string; code: string 
     .select(sql<number>`count(*)::int`.as('uids'))
     .where('base_uid_kid', '=', kid)
     .executeTakeFirstOrThrow()
-  if (devices + uids > 0) refuse('uid_in_use', { devices, uids })
+  const { versions } = await trx
+    .selectFrom('os_version')
+    .select(sql<number>`count(*)::int`.as('versions'))
+    .where('uid_kid', '=', kid)
+    .executeTakeFirstOrThrow()
+  if (devices + uids + versions > 0) refuse('uid_in_use', { devices, uids, versions })
 }
 
 /** The code of what is chosen. Until the end of the transaction nobody changes or deletes what it is made of. */

@@ -60,7 +60,7 @@ export async function retry(actor: Who & Pick<Ctx, 'may' | 'destroys'>, input: I
   const again = (moves: Moves, row: TaskRow, now: Date) =>
     void move(moves, row, 'retry', now, { by_name: actor.user.name })
   const check = async (trx: Kysely<Tables>) => {
-    if (assertRetry) assertRetry(await lockPayload(trx, input))
+    await assertRetry?.(await lockPayload(trx, input), { trx, account_kid: actor.account_kid })
   }
   const retried = await inChunks(actor, input, finalStates, again, check)
   if (retried.length > 0) {

@@ -8,9 +8,21 @@ import type { Deps } from '../../deps.ts'
 import { newKid } from '../../lib/ids.ts'
 import { matchingAfter } from '../terminal-filter/service.ts'
 import type { AppRule, PushRules } from './kinds/kind.ts'
+import { leftOutOf } from '../os-update/service.ts'
 
 type Db = Kysely<Tables>
 export type ListRules = { type: PushTaskType; offline_days?: number | undefined; rules?: PushRules | undefined }
+
+/** Of these devices, those that cannot take the version of a push, each with the reason. */
+async function unfitForOs(
+  { db, account_kid }: { db: Db; account_kid: string },
+  { rules }: ListRules,
+  kids: readonly string[],
+): Promise<Map<string, LeftOutReason>> {
+  if (!rules?.os) return new Map()
+  const found = await leftOutOf(db, account_kid, rules.os.os_version_kid, kids)
+  return new Map(found.map(({ kid, reason }) => [kid, reason]))
+}
 
 /** Devices of one transaction. */
 const chunk = 5_000
@@ -62,15 +74,18 @@ const withoutAny = (packages: readonly string[]) => sql`CASE
 
 /** Those of these devices that get a push of this kind, and those that are left out, each in the order of their kids. */
 export async function sortOut(
-  { deps, account_kid }: Actor,
+  actor: Actor,
   kids: readonly string[],
   rules: ListRules,
 ): Promise<{ kids: string[]; left_out: { terminal_kid: string; sn: string; reason: LeftOutReason }[] }> {
-  const { rows } = await sql<{ terminal_kid: string; sn: string; reason: LeftOutReason | null }>`
+  const { deps, account_kid } = actor
+  const cannot = await unfitForOs({ db: deps.db, account_kid }, rules, kids)
+  const { rows: read } = await sql<{ terminal_kid: string; sn: string; reason: LeftOutReason | null }>`
     SELECT t.kid AS terminal_kid, t.sn, ${reasonOf(deps, rules)} AS reason
     FROM terminal t LEFT JOIN terminal_state s ON s.terminal_kid = t.kid
     WHERE t.kid = ANY(${[...kids]}::uuid[]) AND t.account_kid = ${account_kid} ORDER BY t.kid
   `.execute(deps.db)
+  const rows = read.map((row) => ({ ...row, reason: row.reason ?? cannot.get(row.terminal_kid) ?? null }))
   return {
     kids: rows.filter(({ reason }) => reason === null).map(({ terminal_kid }) => terminal_kid),
     left_out: rows.flatMap(({ reason, ...row }) => (reason === null ? [] : [{ ...row, reason }])),
@@ -102,17 +117,20 @@ export async function beginList(
 /** Adds devices to a list, each once, with the reason why it is left out. */
 export async function addToList(
   trx: Db,
-  { deps, account_kid }: Pick<Actor, 'deps' | 'account_kid'>,
+  actor: Pick<Actor, 'deps' | 'account_kid'>,
   list_kid: string,
   kids: readonly string[],
   rules: ListRules,
 ): Promise<void> {
+  const { deps, account_kid } = actor
+  const cannot = [...(await unfitForOs({ db: trx, account_kid }, rules, kids))].map(([k, r]) => ({ k, r }))
   await sql`
     WITH added AS (
       INSERT INTO push_list_terminal (push_list_kid, account_kid, lot, terminal_kid, sn, reason)
       SELECT ${list_kid}::uuid, t.account_kid, GREATEST(hashtext(t.kid::text), ${picked_lot + 1}::integer), t.kid, t.sn,
-        ${reasonOf(deps, rules)}
+        COALESCE(${reasonOf(deps, rules)}, u.r)
       FROM terminal t LEFT JOIN terminal_state s ON s.terminal_kid = t.kid
+      LEFT JOIN jsonb_to_recordset(${JSON.stringify(cannot)}::jsonb) AS u(k uuid, r text) ON u.k = t.kid
       WHERE t.kid = ANY(${[...kids]}::uuid[]) AND t.account_kid = ${account_kid}
       ON CONFLICT (push_list_kid, terminal_kid) DO NOTHING
       RETURNING reason)

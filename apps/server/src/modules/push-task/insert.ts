@@ -38,7 +38,11 @@ type Meant = { kids: string[]; is_named: boolean } | { list_kid: string; total: 
 export async function insert(
   actor: Pusher,
   input: Input,
-  { schedule_kid, offline_days }: { schedule_kid?: string; offline_days?: number | undefined } = {},
+  {
+    schedule_kid,
+    requirement_kid,
+    offline_days,
+  }: { schedule_kid?: string; requirement_kid?: string; offline_days?: number | undefined } = {},
 ): Promise<PushTaskRow> {
   const { deps, account_kid, user, reach } = actor
   const conditions = input.conditions ?? {}
@@ -87,6 +91,7 @@ export async function insert(
           rollout: input.rollout ? JSON.stringify(input.rollout) : null,
           reach: reach ? [...reach] : null,
           schedule_kid: schedule_kid ?? null,
+          requirement_kid: requirement_kid ?? null,
           ...times,
         })
         .execute()
@@ -109,7 +114,7 @@ export async function insert(
 
 /** When it starts and ends. @throws `bad_input` of times that cannot be. */
 function timesOf(
-  { start_at, deadline_at, window, download_prompt, install_prompt, network }: Partial<PushConditions>,
+  { start_at, deadline_at, window, min_battery, download_prompt, install_prompt, network }: Partial<PushConditions>,
   now: Date,
 ) {
   const fault = (field: string, name: 'time_passed' | 'deadline_far') =>
@@ -122,7 +127,7 @@ function timesOf(
   if (end && end <= now) throw fault('deadline_at', 'time_passed')
   if (end && end.getTime() > latest) throw fault('deadline_at', 'deadline_far')
   // What has conditions to wait for may wait; its states have no limits of their own.
-  const is_waiting = Boolean(window ?? (download_prompt || install_prompt || network === 'wifi'))
+  const is_waiting = Boolean(window ?? min_battery ?? (download_prompt || install_prompt || network === 'wifi'))
   const start_at_ms = Math.max(start?.getTime() ?? 0, now.getTime())
   return {
     start_at: start && start > now ? start : null,

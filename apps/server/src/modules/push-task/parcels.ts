@@ -81,10 +81,11 @@ export async function writeParcels(deps: Deps, parcels: Parcel[]): Promise<Writt
 
 /** What of the conditions is the device's to keep: only what is not as it would be anyhow. */
 function toldConditions(of: Partial<PushConditions>): Partial<Down['task']> {
-  const { network, window, download_prompt, install_prompt, force_install, after_install } = of
+  const { network, window, min_battery, download_prompt, install_prompt, force_install, after_install } = of
   return {
     ...(network === 'wifi' && { network }),
     ...(window && { window }),
+    ...(min_battery !== undefined && { min_battery }),
     ...(download_prompt && { download_prompt }),
     ...(install_prompt && { install_prompt }),
     ...(force_install && { force_install }),

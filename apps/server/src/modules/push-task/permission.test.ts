@@ -10,6 +10,7 @@ const kinds = Object.keys(pushKinds) as PushTaskType[]
 const payloads: Partial<Record<PushTaskType, object>> = {
   message: { title: 'a', text: 'b' },
   file: { file_kids: ['00000000-0000-7000-8000-000000000000'], path: '/a' },
+  config_file: { config_file_kid: '00000000-0000-7000-8000-000000000000' },
   find: { seconds: 5 },
 }
 
@@ -29,7 +30,7 @@ it.each(kinds)('a push of the kind %s needs the permission of what it does, and 
   expect((await o.call(insert, work as never, person)).result).toBe(errors.no_permission.result)
   const made = await o.call(insert, work as never, whoever)
   // The named file is not there: whoever may push files hears that, and not that it may not.
-  if (type === 'file') return void expect(made.result).toBe(errors.not_found.result)
+  if (type === 'file' || type === 'config_file') return void expect(made.result).toBe(errors.not_found.result)
   const { kid: push_task_kid } = made.data as { kid: string }
   await o.deps.db
     .updateTable('push_task_terminal')

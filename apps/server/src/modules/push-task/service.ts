@@ -17,6 +17,7 @@ export {
 } from './read.ts'
 export { approve, pause, reject, resume } from './phases.ts'
 export { preview } from './preview.ts'
+export { sortOut } from './device-list.ts'
 export { getSetting, saveSetting } from './setting.ts'
 export { gatherParcels, writeParcels } from './parcels.ts'
 export type { Due } from './parcels.ts'

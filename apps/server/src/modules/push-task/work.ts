@@ -7,6 +7,7 @@ import { retrying } from '../../db/retrying.ts'
 import type { ListPlace } from '../../db/schema/tables-push.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
+import { Refusal } from '../../refusal.ts'
 import { backgroundWork } from '../../lib/background.ts'
 import { clockDoubt } from '../../lib/clock-watch.ts'
 import { matchingAfter } from '../terminal-filter/service.ts'
@@ -310,7 +311,12 @@ export async function takeLater(deps: Deps): Promise<number> {
     .where('open_until', '>', now)
     .execute()
   let taken = 0
-  for (const task of tasks) taken += await takeLaterOf(deps, task, now)
+  for (const task of tasks)
+    taken += await takeLaterOf(deps, task, now).catch((error: unknown) => {
+      // What is pushed has gone: nobody else gets it.
+      if (error instanceof Refusal) return 0
+      throw error
+    })
   if (taken > 0) wakePushes(deps)
   return taken
 }

@@ -3,7 +3,7 @@ import type { AppEntry } from '@mdm/device-link'
 import type { Actor } from '../../actor.ts'
 import { refuse } from '../../refusal.ts'
 import { askDevice } from '../../link/ask.ts'
-import { keepInstalled } from './installed.ts'
+import { keepInstalled } from '../installed-app/service.ts'
 import { assertOnline, isOnline, keepReport, lastReport } from '../terminal-file/service.ts'
 
 type Calls = Contract['terminalApp']['calls']

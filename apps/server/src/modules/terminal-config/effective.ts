@@ -1,4 +1,4 @@
-import { configSectionKeys, ltscopes, platformConfig, urlsOf } from '@mdm/contract'
+import { deviceSections, ltscopes, platformConfig, sectionOf } from '@mdm/contract'
 import type { ConfigSection, ConfigValues, Ltscope } from '@mdm/contract'
 import type { Down } from '@mdm/device-link'
 
@@ -28,7 +28,7 @@ export function groupPath(parents: ReadonlyMap<string, string | null>, kid: stri
 }
 
 const keyOf = (section: string, ltscope: number, kid: string | null) => `${section} ${ltscope} ${kid ?? ''}`
-/** The rows of one account, to be asked by section and level. */
+/** The rows of one account and the platform's, to be asked by section and level. */
 export function settingsOf<R extends Row>(rows: readonly R[]) {
   const byPlace = new Map(
     rows.map((row) => [keyOf(row.section, row.ltscope, row.terminal_kid ?? row.terminal_group_kid), row]),
@@ -37,23 +37,29 @@ export function settingsOf<R extends Row>(rows: readonly R[]) {
 }
 export type Settings<R extends Row> = ReturnType<typeof settingsOf<R>>
 
-/** A section's value and the level it comes from: the nearest one to the device that has it. */
+type ValueOf<S extends ConfigSection> = S extends 'collection' | 'url_lists' ? ConfigValues[S] : ConfigValues[S] | null
+
+/** A section's value and the level it comes from: the nearest one to the device that has it. Null leaves the device as it is. */
 export function effectiveOf<S extends ConfigSection, R extends Row>(
   settings: Settings<R>,
   section: S,
   levels: readonly Level[],
-): { value: ConfigValues[S]; source: Level } {
+): { value: ValueOf<S>; source: Level } {
+  const preset = (platformConfig as Partial<ConfigValues>)[section]
   for (const level of levels.toReversed()) {
     const own = settings(section, level)
     // A section gains fields as the product grows; what was stored before has the platform's for them.
-    if (own) return { value: { ...platformConfig[section], ...(own.value as ConfigValues[S]) }, source: level }
+    if (own) return { value: { ...preset, ...(own.value as object) } as ValueOf<S>, source: level }
   }
-  return { value: platformConfig[section], source: levels[0]! }
+  return { value: (preset ?? null) as ValueOf<S>, source: levels[0]! }
 }
 
-/** As a device is told. */
+/** As a device is told; secrets are sealed still. */
 export function forDevice<R extends Row>(settings: Settings<R>, levels: readonly Level[]): Down['config']['config'] {
-  const told = Object.fromEntries(configSectionKeys.map((key) => [key, effectiveOf(settings, key, levels).value]))
-  const { whitelist, blacklist } = told['url_lists'] as ConfigValues['url_lists']
-  return { ...told, url_lists: { whitelist: urlsOf(whitelist), blacklist: urlsOf(blacklist) } } as never
+  const told = deviceSections.flatMap((section) => {
+    const { value } = effectiveOf(settings, section, levels)
+    const { toWire } = sectionOf(section)
+    return value === null ? [] : [[section, toWire ? toWire(value) : value] as const]
+  })
+  return Object.fromEntries(told) as never
 }

@@ -1,25 +1,28 @@
-import { config_group_permission, configSectionKeys, configSections, ltscopes } from '@mdm/contract'
-import type { Answer, Contract, ConfigSection, In, Permission } from '@mdm/contract'
+import { config_group_permission, configSectionKeys, configSections, ltscopes, masked, sectionOf } from '@mdm/contract'
+import type { Answer, ConfigReason, Contract, ConfigSection, In, Permission } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
 import { refuse } from '../../refusal.ts'
-import { newKid } from '../../lib/ids.ts'
-import { lockAccount, subtree } from '../terminal-group/service.ts'
+import { subtree } from '../terminal-group/service.ts'
 import type { Actor } from '../../actor.ts'
 import type { Ctx } from '../../http/context.ts'
 import { effectiveOf, settingsOf } from './effective.ts'
+import { platformRows } from './platform-rows.ts'
 import { resolvePlace } from './places.ts'
-import type { Place } from './places.ts'
+import type { NamedLevel, Place } from './places.ts'
 
 export { groupPath, levelsOf, forDevice, settingsOf } from './effective.ts'
+export { unsealAll, holdsSecrets } from './secrets.ts'
+export { isEqual } from './reach.ts'
+export { wakeOwing } from './owe.ts'
 export { resolvePlace } from './places.ts'
 export type { Place } from './places.ts'
 export { areRolesSet, withUploadRoles } from './upload-roles.ts'
 
 type Calls = Contract['terminalConfig']['calls']
 type Db = Kysely<Tables>
-type Writer = Actor & Pick<Ctx, 'may'>
+export type Writer = Actor & Pick<Ctx, 'may'>
 
 const columns = [
   'section',
@@ -31,46 +34,70 @@ const columns = [
   'updated_by',
 ] as const
 
-/** Rows of one account, those of other devices left out: there may be one for every device. */
-const read = (scope: Db, terminal_kid: string | null) =>
-  scope
+/** Rows of one account and the platform's, those of other devices left out: there may be one for every device. */
+export async function settingsFor({ deps, scope }: Actor, terminal_kid: string | null) {
+  const own = await scope
     .selectFrom('terminal_config')
     .select(columns)
     .where((eb) => eb.or([eb('ltscope', '<', ltscopes.terminal), eb('terminal_kid', '=', terminal_kid)]))
     .execute()
+  return settingsOf([...own, ...(await platformRows(deps))])
+}
+type Own = ReturnType<Awaited<ReturnType<typeof settingsFor>>>
+
+/** What is set at a level, as it may be shown. */
+export const shownOwn = (section: ConfigSection, own: Own) =>
+  own ? { value: masked(section, own.value), updated_at: own.updated_at, updated_by: own.updated_by } : null
 
 export async function get(actor: Actor, place: In<Calls['get']>) {
   const level = (await resolvePlace(actor, place)).at(-1)!
-  const settings = settingsOf(await read(actor.scope, place.terminal_kid ?? null))
-  const own = (section: ConfigSection) => settings(section, level) ?? null
-  return { collection: own('collection'), url_lists: own('url_lists') } as Answer<Calls['get']>
+  const settings = await settingsFor(actor, place.terminal_kid ?? null)
+  return Object.fromEntries(
+    configSectionKeys.map((section) => [section, shownOwn(section, settings(section, level))]),
+  ) as Answer<Calls['get']>
 }
 
-export async function current(actor: Actor, input: In<Calls['current_config']>) {
-  const { scope } = actor
+/** Whoever may not look at configurations gets what the console itself goes by, and that of the account only. */
+export async function current(actor: Writer, input: In<Calls['current_config']>) {
+  const may_look = actor.may('deviceDetailConfig') || actor.may('configurePushList')
+  if (!may_look && input.ltscope !== ltscopes.account) refuse('no_permission')
   const levels = await resolvePlace(actor, input)
-  const settings = settingsOf(await read(scope, input.terminal_kid ?? null))
+  const settings = await settingsFor(actor, input.terminal_kid ?? null)
   const types = input.types?.split(',').map(Number)
-  const wanted = configSectionKeys.filter((key) => types?.includes(configSections[key].type) ?? true)
+  const wanted = configSectionKeys.filter(
+    (key) => (types?.includes(configSections[key].type) ?? true) && (may_look || sectionOf(key).is_for_console),
+  )
+  const device = input.terminal_kid === undefined ? null : await deviceOf(actor.scope, input.terminal_kid)
   const sections = wanted.map((section) => {
     const { value, source } = effectiveOf(settings, section, levels)
-    return [
-      section,
-      {
-        type: configSections[section].type,
-        value,
-        source,
-        levels: levels.map((level) => ({ ...level, own: settings(section, level) ?? null })),
-      },
-    ]
+    const shown = {
+      type: configSections[section].type,
+      value: value === null ? null : masked(section, value),
+      source: nameOf(levels, source),
+      levels: levels.map((level) => ({ ...level, own: shownOwn(section, settings(section, level)) })),
+      result: device && value !== null ? resultOf(section, device) : null,
+    }
+    return [section, shown]
   })
   return {
     ...Object.fromEntries(sections),
-    delivery: input.terminal_kid === undefined ? null : await deliveryOf(scope, input.terminal_kid),
+    delivery: device?.delivery ?? null,
   } as Answer<Calls['current_config']>
 }
+const nameOf = (levels: readonly NamedLevel[], source: { ltscope: number; kid: string | null }) =>
+  levels.find(({ ltscope, kid }) => ltscope === source.ltscope && kid === source.kid)!
 
-async function deliveryOf(scope: Db, terminal_kid: string) {
+type Device = Awaited<ReturnType<typeof deviceOf>>
+/** How the device stands to a section that is set: its own word, or what can be told without it. */
+function resultOf(section: ConfigSection, { delivery, announced, results, is_online }: Device) {
+  if (sectionOf(section).is_for_console) return null
+  const say = (outcome: string, reason: ConfigReason | null = null) => ({ outcome, reason, message: null })
+  if (announced && !announced.includes(section)) return say('not_supported', 'not_announced')
+  if (delivery.is_waiting) return say('waiting', is_online ? null : 'offline')
+  return results.get(section) ?? say('not_said')
+}
+
+async function deviceOf(scope: Db, terminal_kid: string) {
   const owed = await scope
     .selectFrom('terminal_config_delivery')
     .select(['version', 'is_dirty', 'sent_at'])
@@ -78,80 +105,40 @@ async function deliveryOf(scope: Db, terminal_kid: string) {
     .executeTakeFirst()
   const state = await scope
     .selectFrom('terminal_state')
-    .select('config_version')
+    .select(['config_version', 'is_online'])
     .where('terminal_kid', '=', terminal_kid)
     .executeTakeFirst()
+  const terminal = await scope
+    .selectFrom('terminal')
+    .select('config_sections')
+    .where('kid', '=', terminal_kid)
+    .executeTakeFirst()
+  const said = await scope
+    .selectFrom('terminal_config_result')
+    .select(['section', 'outcome', 'reason', 'message'])
+    .where('terminal_kid', '=', terminal_kid)
+    .execute()
   const version_held = state?.config_version ?? null
   const version_wanted = owed?.is_dirty ? null : (owed?.version ?? 0)
   const is_waiting = version_wanted === null || version_wanted !== (version_held ?? 0)
-  return { version_wanted, version_held, is_waiting, sent_at: owed?.sent_at ?? null }
+  return {
+    delivery: { version_wanted, version_held, is_waiting, sent_at: owed?.sent_at ?? null },
+    announced: terminal?.config_sections ?? null,
+    is_online: state?.is_online ?? false,
+    results: new Map(said.map(({ section, ...rest }) => [section, rest])),
+  }
 }
 
-export async function save(actor: Writer, input: In<Calls['save']>): Promise<void> {
-  const { deps, scope, user } = actor
-  const level = await writable(actor, input)
-  const given = configSectionKeys.filter((key) => input[key] !== undefined)
-  await scope.transaction().execute(async (trx) => {
-    await lockAccount(trx, actor.account_kid)
-    for (const section of given) {
-      const change = {
-        value: JSON.stringify(input[section]),
-        updated_by_kid: user.kid,
-        updated_by: user.name,
-        updated_at: deps.clock.now(),
-      }
-      const done = await at(trx.updateTable('terminal_config').set(change), level, [section]).executeTakeFirst()
-      if (done.numUpdatedRows === 0n)
-        await trx
-          .insertInto('terminal_config')
-          .values({
-            kid: newKid(),
-            account_kid: actor.account_kid,
-            section,
-            ltscope: input.ltscope as 20 | 30 | 40,
-            terminal_group_kid: input.terminal_group_kid ?? null,
-            terminal_kid: input.terminal_kid ?? null,
-            ...change,
-          })
-          .execute()
-    }
-    await owe(trx, input)
-  })
-  announce(actor, input)
-}
-
-export async function reset(actor: Writer, input: In<Calls['reset']>): Promise<number> {
-  const level = await writable(actor, input)
-  const done = await actor.scope.transaction().execute(async (trx) => {
-    const gone = await at(
-      trx.deleteFrom('terminal_config'),
-      level,
-      input.sections ?? configSectionKeys,
-    ).executeTakeFirst()
-    if (gone.numDeletedRows > 0n) await owe(trx, input)
-    return Number(gone.numDeletedRows)
-  })
-  if (done > 0) announce(actor, input)
-  return done
-}
-
-/** The level that is written to. Groups and the account take a permission of their own, and a user who reaches them. */
-export async function writable(actor: Writer, place: Place, group_permission: Permission = config_group_permission) {
+/** The levels of a place that is written to. Groups and the account take a permission of their own, and a user who reaches them. */
+export async function writable(
+  actor: Writer,
+  place: Place,
+  group_permission: Permission = config_group_permission,
+): Promise<NamedLevel[]> {
   const { reach, may } = actor
   if (place.ltscope !== ltscopes.terminal && !may(group_permission)) refuse('no_permission')
   if (place.ltscope === ltscopes.account && reach) refuse('no_permission')
-  return (await resolvePlace(actor, place)).at(-1)!
-}
-
-type Placed<Q> = { where(column: any, op: any, value: any): Q }
-function at<Q extends Placed<Q>>(
-  query: Q,
-  { ltscope, kid }: { ltscope: number; kid: string | null },
-  sections: readonly ConfigSection[],
-): Q {
-  const placed = query.where('ltscope', '=', ltscope).where('section', 'in', sections)
-  if (kid === null) return placed
-  return placed.where(ltscope === ltscopes.terminal ? 'terminal_kid' : 'terminal_group_kid', '=', kid)
+  return resolvePlace(actor, place)
 }
 
 /** Every device that inherits from there is told again, unless it turns out to be the same for it. */

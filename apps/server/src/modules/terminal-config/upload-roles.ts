@@ -5,6 +5,7 @@ import type { ExpressionBuilder, Kysely } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Actor } from '../../actor.ts'
 import { effectiveOf, groupPath, levelsOf, settingsOf } from './effective.ts'
+import { platformRows } from './platform-rows.ts'
 
 /** Read with `areRolesSet` beside it, a device whose account has none costs no statement. */
 type Device = { kid: string; terminal_group_kid: string | null; are_roles_set?: true | null }
@@ -34,14 +35,17 @@ export const areRolesSet = (scope: Kysely<Tables>) =>
 
 /** Devices with what holds for each of them; one statement, however many they are, and none where nothing is set. */
 export async function withUploadRoles<D extends Device>(
-  actor: Pick<Actor, 'scope' | 'account_kid' | 'reach'>,
+  actor: Pick<Actor, 'deps' | 'scope' | 'account_kid' | 'reach'>,
   devices: readonly D[],
 ): Promise<(D & { upload_roles: UploadRoles })[]> {
   if (devices.length === 0) return []
   const rows = devices[0]!.are_roles_set === null ? [] : await read(actor, devices)
-  const settings = settingsOf(
-    rows.flatMap(({ section, ltscope, ...row }) => (section && ltscope ? [{ section, ltscope, ...row }] : [])),
-  )
+  const settings = settingsOf([
+    ...rows.flatMap(({ section, ltscope, value, terminal_group_kid, terminal_kid }) =>
+      section && ltscope ? [{ section, ltscope, value, terminal_group_kid, terminal_kid }] : [],
+    ),
+    ...(await platformRows(actor.deps)),
+  ])
   const groups = new Map(rows.flatMap(({ kid, ...row }) => (kid ? [[kid, { kid, ...row }] as const] : [])))
   const parents = new Map([...groups].map(([kid, { parent_kid }]) => [kid, parent_kid]))
   const seen = (kid: string | null) => {

@@ -37,7 +37,7 @@ export async function* pages(
   const at = (after?: string) => read({ ...input, page: 1, page_size, after })
   let next: ReturnType<typeof at> | undefined = at()
   while (next) {
-    const page: Awaited<typeof next> = await next
+    const page: Awaited<ReturnType<typeof at>> = await next
     // The database reads on while somebody does something with these; who leaves in between does not hear of a fault.
     next = page.next === null ? undefined : at(page.next)
     next?.catch(() => {})

@@ -8,7 +8,7 @@ import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
 import { newKid } from '../../lib/ids.ts'
 import { seal } from '../../lib/sealed.ts'
-import { AddressRefused, checkedAddress, reasons } from './address.ts'
+import { AddressRefused, checkedAddress, reasons } from '../../lib/address.ts'
 import { newWebhookSecret } from './signature.ts'
 
 type Calls = Contract['webhook']['calls']

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import type { RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import type { Address } from './address.ts'
+import type { Address } from '../../lib/address.ts'
 
 const max_answer_bytes = 4_096
 

@@ -6,11 +6,10 @@ import { api, useCall } from '../../../core/api.ts'
 import { Failure } from '../../../ui/Failure.tsx'
 import { StateBadge } from '../../../ui/value/StateBadge.tsx'
 import { Ago } from '../../../ui/value/values.tsx'
-import { CollectionSummary, UrlSummary } from './ConfigSummary.tsx'
-import { ConfigSectionPart } from './ConfigSectionPart.tsx'
+import { ConfigSections } from '../../../shared/device-config/edit/ConfigSections.tsx'
+import { DeviceVersions } from './DeviceVersions.tsx'
 import { useDevice } from '../use-device.ts'
 import '../files/device-files.css'
-import './config.css'
 
 type Current = Out<typeof api.terminalConfig.current_config>
 
@@ -28,16 +27,8 @@ export default function ConfigPage() {
   return (
     <>
       {data?.delivery && <Delivery of={data.delivery} is_online={device?.is_online ?? true} />}
-      {data?.collection && (
-        <ConfigSectionPart section="collection" of={data.collection}>
-          <CollectionSummary value={data.collection.value} />
-        </ConfigSectionPart>
-      )}
-      {data?.url_lists && (
-        <ConfigSectionPart section="url_lists" of={data.url_lists}>
-          <UrlSummary value={data.url_lists.value} />
-        </ConfigSectionPart>
-      )}
+      <DeviceVersions kid={kid} name={device?.name || device?.sn || ''} current={data as never} />
+      <ConfigSections current={data as never} edit="deviceDetailConfig:edit" />
     </>
   )
 }

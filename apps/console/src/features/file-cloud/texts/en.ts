@@ -16,6 +16,7 @@ export const texts = {
   origin: { private: 'Own', platform: 'Platform' },
   why_not: {
     platform: 'Platform files belong to the provider and are read-only. Copy the file to have one of your own.',
+    broken: 'Its bytes are gone or changed. Upload it again.',
     folder_push: 'Folders cannot be pushed. Select the files in them.',
   },
   folder: {
@@ -37,6 +38,16 @@ export const texts = {
     page: 'Page {{page}} of {{pages}}',
     previous: 'Previous page',
     next: 'Next page',
+  },
+  broken: {
+    badge: 'Broken',
+    only: 'Broken files',
+    sound: 'Sound files',
+    notice_one:
+      '{{count}} file is broken: its bytes are gone or changed in storage. Upload it again and delete the broken one.',
+    notice_other:
+      '{{count}} files are broken: their bytes are gone or changed in storage. Upload them again and delete the broken ones.',
+    show: 'Show them',
   },
   space: { label: 'Space used', of: 'of' },
   place: {

@@ -18,6 +18,7 @@ export const texts: Translated<typeof english> = {
   origin: { private: 'Riêng', platform: 'Nền tảng' },
   why_not: {
     platform: 'Tệp nền tảng thuộc về nhà cung cấp và chỉ đọc. Hãy sao chép nếu cần một bản riêng.',
+    broken: 'Dữ liệu của tệp đã mất hoặc bị thay đổi. Hãy tải tệp lên lại.',
     folder_push: 'Không thể đẩy thư mục. Hãy chọn các tệp bên trong.',
   },
   folder: {
@@ -39,6 +40,14 @@ export const texts: Translated<typeof english> = {
     page: 'Trang {{page}} / {{pages}}',
     previous: 'Trang trước',
     next: 'Trang sau',
+  },
+  broken: {
+    badge: 'Hỏng',
+    only: 'Tệp hỏng',
+    sound: 'Tệp nguyên vẹn',
+    notice_other:
+      '{{count}} tệp bị hỏng: dữ liệu lưu trữ đã mất hoặc bị thay đổi. Hãy tải các tệp này lên lại rồi xóa bản hỏng.',
+    show: 'Xem các tệp này',
   },
   space: { label: 'Dung lượng đã dùng', of: '/' },
   place: {

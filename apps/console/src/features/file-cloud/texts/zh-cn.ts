@@ -18,6 +18,7 @@ export const texts: Translated<typeof english> = {
   origin: { private: '私有', platform: '平台' },
   why_not: {
     platform: '平台文件由服务商提供，只读。如需自有文件，请复制一份。',
+    broken: '文件数据已丢失或被改动，请重新上传。',
     folder_push: '不能推送文件夹，请选择其中的文件。',
   },
   folder: {
@@ -39,6 +40,13 @@ export const texts: Translated<typeof english> = {
     page: '第 {{page}} / {{pages}} 页',
     previous: '上一页',
     next: '下一页',
+  },
+  broken: {
+    badge: '已损坏',
+    only: '已损坏的文件',
+    sound: '完好的文件',
+    notice_other: '有 {{count}} 个文件已损坏：存储中的数据丢失或被改动。请重新上传，并删除损坏的文件。',
+    show: '查看',
   },
   space: { label: '已用空间', of: '/' },
   place: {

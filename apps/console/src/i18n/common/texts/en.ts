@@ -70,6 +70,8 @@ export const texts = {
     columns: 'Columns',
     columns_title: 'Columns of this list',
     columns_reset: 'Default',
+    columns_for_account: 'Use for the account',
+    columns_for_account_done: 'Columns set for the account',
     column_up: 'Move {{name}} up',
     column_down: 'Move {{name}} down',
     export: 'Export',

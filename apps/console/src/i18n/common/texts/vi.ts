@@ -73,6 +73,8 @@ export const texts: Translated<typeof english> = {
     columns: 'Cột',
     columns_title: 'Các cột của danh sách',
     columns_reset: 'Mặc định',
+    columns_for_account: 'Dùng cho tài khoản',
+    columns_for_account_done: 'Đã đặt cột cho tài khoản',
     column_up: 'Chuyển {{name}} lên',
     column_down: 'Chuyển {{name}} xuống',
     export: 'Xuất danh sách',

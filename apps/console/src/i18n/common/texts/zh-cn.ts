@@ -72,6 +72,8 @@ export const texts: Translated<typeof english> = {
     columns: '列',
     columns_title: '列表显示的列',
     columns_reset: '恢复默认',
+    columns_for_account: '用于整个账号',
+    columns_for_account_done: '已为账号设置列',
     column_up: '上移 {{name}}',
     column_down: '下移 {{name}}',
     export: '导出',

@@ -35,7 +35,6 @@ export const texts = {
   save: 'Save configuration',
   edit_title: '{{section}}: {{level}}',
   many: 'This changes every device that inherits from here.',
-  section: { collection: 'Collection', url_lists: 'URL lists' },
   collection: {
     hint: 'What the device reports by itself.',
     battery: 'Battery',

@@ -38,7 +38,6 @@ export const texts: Translated<typeof english> = {
   save: 'Lưu cấu hình',
   edit_title: '{{section}}: {{level}}',
   many: 'Thay đổi này áp dụng cho mọi thiết bị kế thừa từ đây.',
-  section: { collection: 'Thu thập dữ liệu', url_lists: 'Danh sách URL' },
   collection: {
     hint: 'Những gì thiết bị tự động báo về.',
     battery: 'Pin',

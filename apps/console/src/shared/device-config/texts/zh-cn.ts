@@ -38,7 +38,6 @@ export const texts: Translated<typeof english> = {
   save: '保存配置',
   edit_title: '{{section}}：{{level}}',
   many: '所有继承此级别的设备都会随之改变。',
-  section: { collection: '数据采集', url_lists: '网址名单' },
   collection: {
     hint: '设备自动上报的内容。',
     battery: '电池',

@@ -25,7 +25,7 @@ export function useDeviceWords(phase?: PushPhase) {
       const times = { times: said.put_off, max: said.put_off_max ?? said.put_off }
       return at ? t('waits.put_off_until', { ...times, at }) : t('waits.put_off', times)
     }
-    if (said.for === 'network') return t('waits.network')
+    if (said.for === 'network' || said.for === 'battery') return t(`waits.${said.for}`)
     return at ? t(`waits.${said.for}_until`, { at }) : t(`waits.${said.for}`)
   }
   const hint = ({ state, code }: Pick<PushTaskTerminal, 'state' | 'code'>): string | undefined =>

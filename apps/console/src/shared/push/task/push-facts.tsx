@@ -33,6 +33,7 @@ const contents: Partial<Record<PushTaskType, (work: Work, t: Words) => Property[
     { label: t('fact.files'), value: summary, is_wide: true },
     { label: t('fact.folder'), value: <code>{textIn(payload, 'path')}</code> },
   ],
+  config_file: ({ summary }, t) => [{ label: t('fact.files'), value: summary, is_wide: true }],
   app_install: ({ summary, payload }, t) => {
     const { needed = [], may_downgrade } = payload as { needed?: readonly Titled[]; may_downgrade?: boolean }
     const titles = needed.map(({ name, version_name }) => `${name} ${version_name}`)
@@ -58,9 +59,10 @@ export function useContentFacts(task: (Work & Pick<PushTaskRow, 'type'>) | undef
 /** What a device waits for before it begins, and what it does afterwards: a sentence each. */
 export function useConditionTexts(): (of: PushConditions) => string[] {
   const { t } = useTranslation('push/task')
-  return ({ network, window, download_prompt, install_prompt, force_install, after_install }) => [
+  return ({ network, window, min_battery, download_prompt, install_prompt, force_install, after_install }) => [
     ...(network === 'wifi' ? [t('condition.wifi')] : []),
     ...(window ? [t(window.to < window.from ? 'condition.window_night' : 'condition.window', window)] : []),
+    ...(min_battery === undefined ? [] : [t('condition.battery', { percent: min_battery })]),
     ...(download_prompt ? [t('condition.download_prompt')] : []),
     ...(install_prompt ? [t('condition.install_prompt')] : []),
     ...(force_install ? [t('condition.force_install')] : []),

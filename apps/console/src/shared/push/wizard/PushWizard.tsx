@@ -89,7 +89,7 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
 
   const preview = useWrite(api.pushTask.preview)
   const insert = useWrite(api.pushTask.insert, {
-    also: ['file_cloud', 'app_center'],
+    also: ['file_cloud', 'app_center', 'config_file'],
     onSuccess: (row) => {
       announcePush(row)
       setMade(link.pushTaskDetail.to({ kid: row.kid }))

@@ -1,4 +1,4 @@
-import { Checkbox, DatePicker, Input, Radio } from 'antd'
+import { Checkbox, DatePicker, Input, InputNumber, Radio } from 'antd'
 import { useEffect, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSessionStore } from '../../../core/session-store.ts'
@@ -124,10 +124,11 @@ function InstantPicker({ id, value, onChange }: InstantProps) {
 }
 
 type ConditionProps = { draft: Draft; fault: FaultOf; onChange: WhenProps['onChange'] }
+const usual_battery = 30
 const usual_window = { from: '22:00', to: '05:00' }
 function ConditionsPart({ draft, fault, onChange }: ConditionProps) {
   const { t } = useTranslation('push/wizard')
-  const { network, download_prompt, prompt, window, after_install } = draft
+  const { network, download_prompt, min_battery, prompt, window, after_install } = draft
   const after: AfterInstall[] = [
     'nothing',
     ...(has(draft, 'start_after') ? (['start_app'] as const) : []),
@@ -153,6 +154,27 @@ function ConditionsPart({ draft, fault, onChange }: ConditionProps) {
           <Checkbox checked={download_prompt} onChange={(event) => onChange({ download_prompt: event.target.checked })}>
             {t('conditions.download_prompt')}
           </Checkbox>
+        </Line>
+      )}
+      {has(draft, 'battery') && (
+        <Line label={t('conditions.battery')} hint={min_battery === null ? undefined : t('conditions.battery_hint')}>
+          <Checkbox
+            checked={min_battery !== null}
+            onChange={(event) => onChange({ min_battery: event.target.checked ? usual_battery : null })}
+          >
+            {t('conditions.battery_on')}
+          </Checkbox>
+          {min_battery !== null && (
+            <InputNumber<number>
+              aria-label={t('conditions.battery')}
+              min={1}
+              max={100}
+              precision={0}
+              suffix="%"
+              value={min_battery}
+              onChange={(percent) => onChange({ min_battery: percent ?? usual_battery })}
+            />
+          )}
         </Line>
       )}
       {has(draft, 'install_prompt') && (

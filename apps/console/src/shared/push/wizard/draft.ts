@@ -1,4 +1,4 @@
-import { fieldFaultsOf, fieldMessage, PushConditions, pushLimits, Rollout, stepSizes } from '@mdm/contract'
+import { fieldFaultsOf, fieldMessage, PushConditions, pushKindOf, pushLimits, Rollout, stepSizes } from '@mdm/contract'
 import type { FieldFault, Language, PushPayload, PushPreview, PushTaskType, PushWork, Sent } from '@mdm/contract'
 import type { api } from '../../../core/api.ts'
 import { matchOf, targetsOf } from '../../devices-picker/chosen.ts'
@@ -38,6 +38,7 @@ export type Draft = {
   deadline_at: string | null
   network: 'any' | 'wifi'
   download_prompt: boolean
+  min_battery: number | null
   prompt: Prompt
   window: { from: string; to: string } | null
   after_install: AfterInstall
@@ -68,6 +69,7 @@ export function newDraft(type: PushTaskType, zone: string): Draft {
     deadline_at: null,
     network: 'any',
     download_prompt: false,
+    min_battery: null,
     prompt: 'none',
     window: null,
     after_install: 'nothing',
@@ -84,7 +86,7 @@ type Kept = {
 }
 /** What a push or a template says, for another push. Its times have passed, and picked devices were those of the other. */
 export function withKept(draft: Draft, { type, payload, description, conditions, rollout }: Kept): Draft {
-  const { network, download_prompt, install_prompt, force_install, window, after_install } = conditions
+  const { network, download_prompt, min_battery, install_prompt, force_install, window, after_install } = conditions
   const unit = rollout?.steps.some((step) => 'count' in step) ? 'count' : 'percent'
   const sizes = rollout?.steps.map((step) => ('percent' in step ? step.percent : step.count)) ?? []
   return {
@@ -94,6 +96,7 @@ export function withKept(draft: Draft, { type, payload, description, conditions,
     description,
     network,
     download_prompt,
+    min_battery: min_battery ?? null,
     prompt: force_install ? 'force' : install_prompt ? 'ask' : 'none',
     window: window ?? null,
     after_install,
@@ -119,11 +122,12 @@ export const has = ({ type }: Pick<Draft, 'type'>, part: ConditionPart): boolean
 
 /** What the device waits for, of what its kind has. A recurring push has no times of its own. */
 export function conditionsOf(draft: Draft): Sent<typeof api.pushTask.insert>['conditions'] {
-  const { start, start_at, deadline_at, network, download_prompt, prompt, window, after_install } = draft
+  const { start, start_at, deadline_at, network, download_prompt, min_battery, prompt, window, after_install } = draft
   const after = after_install === 'restart' ? 'restart_after' : 'start_after'
   return {
     ...(has(draft, 'network') && { network }),
     ...(has(draft, 'download_prompt') && { download_prompt }),
+    ...(has(draft, 'battery') && min_battery !== null && { min_battery }),
     ...(has(draft, 'install_prompt') && { install_prompt: prompt === 'ask', force_install: prompt === 'force' }),
     ...(has(draft, 'window') && window && { window }),
     ...(after_install !== 'nothing' && has(draft, after) && { after_install }),

@@ -6,12 +6,14 @@ import type { FieldsProps } from '../../device/commands/use-command.ts'
 import { FindFields, find_seconds } from '../../device/commands/find.tsx'
 import { LockFields, lockPayload } from '../../device/commands/lock.tsx'
 import { MessageFields } from '../../device/commands/message.tsx'
+import { ConfigFileFields } from './ConfigFileFields.tsx'
 import { AppInstallFields, AppUninstallFields } from './AppFields.tsx'
 import { FileFields, first_path } from './FileFields.tsx'
+import { OsFields } from './OsFields.tsx'
 
 /** What can be asked of the device before and after it does the work. */
 export type ConditionPart =
-  'network' | 'download_prompt' | 'install_prompt' | 'window' | 'restart_after' | 'start_after'
+  'network' | 'download_prompt' | 'battery' | 'install_prompt' | 'window' | 'restart_after' | 'start_after'
 
 type Kind<T extends PushTaskType> = {
   /** What a person says of the work, as fields of a form; without it there is nothing to say. */
@@ -40,6 +42,12 @@ const kinds: { [T in PushTaskType]: Kind<T> } = {
     payload: asIs,
     conditions: ['network', 'download_prompt', 'install_prompt', 'window', 'restart_after'],
   },
+  config_file: {
+    Fields: ConfigFileFields,
+    initial: { config_file_kid: undefined },
+    payload: asIs,
+    conditions: ['network', 'install_prompt', 'window', 'restart_after'],
+  },
   app_install: {
     Fields: AppInstallFields,
     initial: { apps: [], may_downgrade: false },
@@ -61,6 +69,13 @@ const kinds: { [T in PushTaskType]: Kind<T> } = {
   factory_reset: { ...nothing, conditions: ['window', 'install_prompt'], word: 'DELETE' },
   screenshot: { ...nothing, conditions: ['window'] },
   remote_log: { ...nothing, conditions: ['window'] },
+  os: {
+    Fields: OsFields,
+    initial: {},
+    payload: asIs,
+    conditions: ['network', 'download_prompt', 'battery', 'install_prompt', 'window'],
+    is_sorted_out: true,
+  },
 }
 export const kindOf = (type: PushTaskType): Kind<PushTaskType> => kinds[type] as Kind<PushTaskType>
 

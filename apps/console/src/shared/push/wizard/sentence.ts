@@ -18,8 +18,9 @@ const minuteOf = (at: string, zone: string): string => {
 /** What will happen to how many devices, in one sentence of the language's own parts. */
 export function sentenceOf(draft: Draft, { total, left_out, missing = 0 }: Counts, { t, language, zone }: In): string {
   const { type } = draft
-  const { window, start_at, deadline_at, network, download_prompt, install_prompt, force_install, after_install } =
-    conditionsOf(draft) ?? {}
+  const conditions = conditionsOf(draft) ?? {}
+  const { window, start_at, deadline_at, network, min_battery } = conditions
+  const { download_prompt, install_prompt, force_install, after_install } = conditions
   const steps = stepsOf(draft, total)
   const values = valuesOf(draft) as {
     title?: string
@@ -45,6 +46,7 @@ export function sentenceOf(draft: Draft, { total, left_out, missing = 0 }: Count
     start_at && t('sentence.from', { at: minuteOf(String(start_at), zone) }),
     window && t('sentence.window', window),
     network === 'wifi' && t('sentence.wifi'),
+    min_battery !== undefined && t('sentence.battery', { percent: min_battery }),
     download_prompt && t('sentence.download_prompt'),
     install_prompt && t('sentence.install_prompt'),
     force_install && t('sentence.force_install'),

@@ -23,7 +23,14 @@ import * as osInformation from './0022_os_information.ts'
 import * as appCenter from './0024_app_center.ts'
 import * as installedApps from './0025_installed_apps.ts'
 import * as appPushes from './0026_app_pushes.ts'
+import * as requiredApps from './0027_required_apps.ts'
 import * as fileFolders from './0029_file_folders.ts'
+import * as uploadFingerprints from './0030_upload_fingerprints.ts'
+import * as objectChecks from './0031_object_checks.ts'
+import * as osVersions from './0032_os_versions.ts'
+import * as osPushes from './0033_os_pushes.ts'
+import * as configurations from './0036_configurations.ts'
+import * as configFiles from './0037_config_files.ts'
 import * as fence from './0040_fence.ts'
 import * as alert from './0041_alert.ts'
 
@@ -53,7 +60,14 @@ export const migrations: Record<string, Migration> = {
   '0024_app_center': appCenter,
   '0025_installed_apps': installedApps,
   '0026_app_pushes': appPushes,
+  '0027_required_apps': requiredApps,
   '0029_file_folders': fileFolders,
+  '0030_upload_fingerprints': uploadFingerprints,
+  '0031_object_checks': objectChecks,
+  '0032_os_versions': osVersions,
+  '0033_os_pushes': osPushes,
+  '0036_configurations': configurations,
+  '0037_config_files': configFiles,
   '0040_fence': fence,
   '0041_alert': alert,
 }

@@ -19,7 +19,7 @@ export type AppRule = {
   may_downgrade: boolean
 }
 /** What of a push decides which devices it is not for. */
-export type PushRules = { apps?: AppRule[]; uninstalls?: string[] }
+export type PushRules = { apps?: AppRule[]; uninstalls?: string[]; os?: { os_version_kid: string } }
 
 /**
  * What the server does with a kind of push, where that is more than to store the payload and to send it to the device as
@@ -53,5 +53,6 @@ export type Kind<T extends PushTaskType> = {
    * retry by `assertRetry`.
    */
   forgets?: { keys: readonly string[]; stays: Stored }
-  assertRetry?(stored: Stored): void
+  /** In a transaction that tries it again. Refuses what cannot be done any more. */
+  assertRetry?(stored: Stored, of: { trx: Kysely<Tables>; account_kid: string }): Promise<void> | void
 }

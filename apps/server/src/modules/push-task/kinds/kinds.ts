@@ -1,4 +1,5 @@
 import type { PushTaskType } from '@mdm/contract'
+import { config_file } from './config-file.ts'
 import { app_install } from './app-install.ts'
 import { app_uninstall } from './app-uninstall.ts'
 import { factory_reset } from './factory-reset.ts'
@@ -7,6 +8,7 @@ import { find } from './find.ts'
 import type { Kind } from './kind.ts'
 import { lock } from './lock.ts'
 import { message } from './message.ts'
+import { os } from './os.ts'
 import { remote_log } from './remote-log.ts'
 import { restart } from './restart.ts'
 import { screenshot } from './screenshot.ts'
@@ -15,6 +17,7 @@ import { shutdown } from './shutdown.ts'
 const kinds: { [T in PushTaskType]: Kind<T> } = {
   message,
   file,
+  config_file,
   app_install,
   app_uninstall,
   lock,
@@ -24,6 +27,7 @@ const kinds: { [T in PushTaskType]: Kind<T> } = {
   factory_reset,
   screenshot,
   remote_log,
+  os,
 }
 
 /** Erases the payload's type: the contract has parsed it as that of its type. */

@@ -115,6 +115,7 @@ export const texts = {
   condition: {
     none: 'None: each device begins as soon as it receives it.',
     wifi: 'Downloads over Wi-Fi only',
+    battery: 'Begins with at least {{percent}}% of battery, or while charging',
     window: 'Begins between {{from}} and {{to}}, by the clock of the device',
     window_night: 'Begins between {{from}} and {{to}} of the next day, by the clock of the device',
     download_prompt: 'The user is asked before the download',
@@ -163,6 +164,7 @@ export const texts = {
   waits: {
     label: 'Waits for',
     network: 'waits for Wi-Fi',
+    battery: 'waits for its battery',
     window: 'waits for its time window',
     window_until: 'waits for {{at}}',
     download_prompt: 'asks the user about the download',
@@ -210,6 +212,12 @@ export const texts = {
     restart_failed: 'Its agent may lack the right to restart: restart it by hand.',
     shutdown_failed: 'Its agent may lack the right to shut down: switch it off by hand.',
     factory_reset_failed: 'Its agent may lack the right to do so: reset it by hand.',
+    os_unsigned: 'The package was changed, or is not signed by the publisher. Ask your provider.',
+    os_key_unknown: 'The device does not trust the key that signed this version. Ask your provider.',
+    rolled_back:
+      'The new version did not work on this device, so it went back to the old one. Fetch its log before you try again.',
+    has_newer: 'Nothing to do: a version is never replaced by an older one.',
+    no_package: 'Ask your provider for a full package of this version.',
     internal: 'Retry. If it happens again, fetch the log of the device.',
   },
   left_out: {
@@ -222,6 +230,11 @@ export const texts = {
     offline: 'Offline for too long',
     has_it: 'Has it already',
     gone: 'Left the account meanwhile',
+    has_version: 'Runs this version',
+    version_unknown: 'Version unknown',
+    other_uid: 'Another UID',
+    no_package: 'No package for its version',
+    not_in_group: 'Not in the groups of the pre-release',
   },
   left_out_hint: {
     not_capable: 'The model or its agent does not carry out this kind of push.',
@@ -233,6 +246,11 @@ export const texts = {
     offline: 'It was last online before the number of days chosen for this push.',
     has_it: 'What is pushed is there already.',
     gone: 'It was deregistered or moved to another account before the push reached it.',
+    has_version: 'An update would change nothing.',
+    version_unknown: 'The device reports no version that can be compared.',
+    other_uid: 'The version is for other hardware, another language or another customer.',
+    no_package: 'There is no full package, and no difference from the version that it runs.',
+    not_in_group: 'The version is pre-released for some device groups only.',
   },
   left_out_none: 'No device was left out',
   left_out_none_hint: 'Everybody whom the push was meant for gets it.',

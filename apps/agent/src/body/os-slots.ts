@@ -1,0 +1,186 @@
+import { createWriteStream } from 'node:fs'
+import { cp, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { openPromise } from 'yauzl'
+import type { Entry, ZipFile } from 'yauzl'
+import * as z from 'zod'
+import { TaskFailure } from './body.ts'
+import type { OsBody, OsBuildOf, OsTrial, OsWrite } from './body.ts'
+import { landInJail } from './jail.ts'
+
+const Build = z.object({ uid: z.string(), os_version: z.string(), version_code: z.number(), ver: z.number() })
+const Slot = z.enum(['a', 'b'])
+type Slot = z.infer<typeof Slot>
+const State = z.object({
+  active: Slot,
+  trial: z
+    .object({
+      id: z.string(),
+      slot: Slot,
+      state: z.enum(['written', 'trying', 'confirmed', 'rolled_back']),
+      confirm_seconds: z.number(),
+      until: z.string().optional(),
+      reason: z.string().optional(),
+      boot_id: z.string(),
+    })
+    .optional(),
+})
+type State = z.infer<typeof State>
+
+const other = (slot: Slot): Slot => (slot === 'a' ? 'b' : 'a')
+const content = 'DOWNLOAD/'
+/** In a difference: the files of the version before that the new one has no more, a path on each line. */
+const removed_list = '.removed'
+const link_type = 0o120000
+const type_mask = 0o170000
+
+/**
+ * Slots as folders: `a` and `b` hold a system each with its `os.json`, `state.json` says which one runs. That file changes in
+ * one step, after all that it speaks of is on the disk; so whenever this stops, the one that runs is whole.
+ */
+export async function osSlots(
+  dir: string,
+  now: () => Date,
+  boot_id: () => Promise<string>,
+): Promise<OsBody | undefined> {
+  const path = join(dir, 'state.json')
+  async function readState(): Promise<State | undefined> {
+    const known = State.safeParse(await readJson(path)).data
+    if (known) return known
+    return (await buildOf('a')) ? { active: 'a' } : undefined
+  }
+  const state = async (): Promise<State> => (await readState()) ?? { active: 'a' }
+  const buildOf = async (slot: Slot) => Build.safeParse(await readJson(join(dir, slot, 'os.json'))).data
+  const save = (next: State) => writeDurably(path, JSON.stringify(next))
+
+  const first = await readState()
+  if (!first) return undefined
+  await started()
+
+  /** What a boot loader does: the slot that was written is tried once; one that restarts unconfirmed is left. */
+  async function started(): Promise<void> {
+    const { active, trial } = await state()
+    if (!trial) return
+    const boot = await boot_id()
+    if (boot === trial.boot_id) return
+    if (trial.state === 'written') {
+      const until = new Date(now().getTime() + trial.confirm_seconds * 1_000).toISOString()
+      await save({ active: trial.slot, trial: { ...trial, state: 'trying', until, boot_id: boot } })
+    } else if (trial.state === 'trying') {
+      const reason = 'The device restarted before the new version reached the server'
+      await save({ active: other(active), trial: { ...trial, state: 'rolled_back', reason, boot_id: boot } })
+    }
+  }
+
+  async function fill(slot: Slot, { manifest, part, place }: OsWrite, from: Slot, signal: AbortSignal): Promise<void> {
+    const folder = join(dir, slot)
+    await rm(folder, { recursive: true, force: true })
+    if (part.from === null) await mkdir(folder, { recursive: true, mode: 0o700 })
+    else await cp(join(dir, from), folder, { recursive: true, verbatimSymlinks: true })
+    await unpack(join(dir, place), folder, signal)
+    for (const gone of await removedIn(folder))
+      await rm(join(folder, ...stepsOf(gone)), { recursive: true, force: true })
+    await rm(join(folder, removed_list), { force: true })
+    const { uid, os_version, version_code, ver } = manifest
+    await writeDurably(
+      join(folder, 'os.json'),
+      JSON.stringify({ uid, os_version, version_code, ver } satisfies OsBuildOf),
+    )
+  }
+
+  return {
+    async build() {
+      const { active } = await state()
+      const build = await buildOf(active)
+      if (!build) throw new TaskFailure('os_failed', `${join(dir, active, 'os.json')} cannot be read`)
+      return build
+    },
+    land: (file) => landInJail({ root: dir, parts: join(dir, 'parts'), file: { ...file, path: '/packages' } }),
+    async trial(): Promise<OsTrial | undefined> {
+      const { trial } = await state()
+      if (!trial) return undefined
+      const { slot: _slot, boot_id: _boot, ...shown } = trial
+      return shown
+    },
+    async write(of, signal) {
+      const { active } = await state()
+      const slot = other(active)
+      await fill(slot, of, active, signal)
+      signal.throwIfAborted()
+      const { id, confirm_seconds } = of
+      const trial = { id, slot, state: 'written' as const, confirm_seconds, boot_id: await boot_id() }
+      await save({ active, trial })
+      await rm(join(dir, 'packages'), { recursive: true, force: true })
+    },
+    async confirm() {
+      const { active, trial } = await state()
+      if (trial?.state === 'trying') await save({ active, trial: { ...trial, state: 'confirmed' } })
+    },
+    async roll_back(reason) {
+      const { active, trial } = await state()
+      if (trial?.state === 'trying')
+        await save({ active: other(active), trial: { ...trial, state: 'rolled_back', reason } })
+    },
+  }
+}
+
+async function unpack(path: string, folder: string, signal: AbortSignal): Promise<void> {
+  let zip: ZipFile | undefined
+  try {
+    zip = await openPromise(path, { autoClose: false })
+    for await (const entry of zip.eachEntry()) {
+      signal.throwIfAborted()
+      await put(zip, entry, folder)
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof TaskFailure || (error as NodeJS.ErrnoException).syscall !== undefined) throw error
+    throw new TaskFailure('package_broken', (error as Error).message)
+  } finally {
+    zip?.close()
+  }
+}
+
+async function put(zip: ZipFile, entry: Entry, folder: string): Promise<void> {
+  const { fileName: name } = entry
+  const is_link = ((entry.externalFileAttributes >>> 16) & type_mask) === link_type
+  if (!name.startsWith(content) || is_link) throw new TaskFailure('package_broken', `${name} has no place in a package`)
+  const steps = stepsOf(name.slice(content.length))
+  const place = join(folder, ...steps)
+  if (name.endsWith('/')) return void (await mkdir(place, { recursive: true }))
+  await mkdir(dirname(place), { recursive: true })
+  await rm(place, { recursive: true, force: true })
+  await pipeline(await zip.openReadStreamPromise(entry), createWriteStream(place, { flush: true, mode: 0o644 }))
+}
+
+/** The signed archive is not believed to stay in its folder. */
+function stepsOf(path: string): string[] {
+  const steps = path.split('/').filter((step) => step !== '')
+  if (steps.some((step) => step === '.' || step === '..' || /[\\\p{Cc}]/u.test(step)))
+    throw new TaskFailure('package_broken', `${path} leaves the folder of the system`)
+  return steps
+}
+
+const removedIn = async (folder: string): Promise<string[]> =>
+  (await readFile(join(folder, removed_list), 'utf8').catch(() => '')).split('\n').filter((line) => line.trim() !== '')
+
+async function readJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const beside = `${path}.new`
+  const file = await open(beside, 'w', 0o600)
+  await file.writeFile(text)
+  await file.sync()
+  await file.close()
+  await rename(beside, path)
+  const folder = await open(dirname(path), 'r')
+  await folder.sync().finally(() => folder.close())
+}

@@ -1,0 +1,75 @@
+import type { FileOf, Landing, OsBody, OsBuildOf, OsTrial } from './body.ts'
+import { TaskFailure } from './body.ts'
+import type { Random } from './random.ts'
+
+type Options = {
+  build: OsBuildOf
+  random: Random
+  now: () => Date
+  faults: () => { failing_midway?: number; no_start?: number; trial_ms?: number }
+  land: (file: FileOf) => Promise<Landing>
+  perform: (what: string) => void
+}
+
+/** Slots that are played: what is downloaded is really downloaded, what is written is the number of a version. */
+export function simulateOs({ build, random, now, faults, land, perform }: Options) {
+  let running = build
+  let before = build
+  let written: OsBuildOf | undefined
+  let trial: OsTrial | undefined
+
+  const body: OsBody = {
+    build: async () => running,
+    async land(file) {
+      const landing = await land(file)
+      const fails = random.next() < (faults().failing_midway ?? 0)
+      return {
+        get position() {
+          return landing.position
+        },
+        async write(chunk) {
+          if (fails && landing.position + chunk.byteLength > file.size / 2)
+            throw new TaskFailure('no_space', `${file.name}: no space left on the device (simulated)`)
+          await landing.write(chunk)
+        },
+        digests: () => landing.digests(),
+        place: () => landing.place(),
+        close: () => landing.close(),
+        reset: () => landing.reset(),
+      }
+    },
+    trial: async () => trial,
+    async write({ id, manifest: { uid, os_version, version_code, ver }, confirm_seconds }) {
+      written = { uid, os_version, version_code, ver }
+      trial = { id, state: 'written', confirm_seconds }
+      perform(`write ${os_version}`)
+    },
+    async confirm() {
+      if (trial?.state === 'trying') trial = { ...trial, state: 'confirmed' }
+    },
+    async roll_back(reason) {
+      if (trial?.state !== 'trying') return
+      running = before
+      trial = { ...trial, state: 'rolled_back', reason }
+      perform(`roll back to ${running.os_version}`)
+    },
+  }
+
+  /** What a start does; how much longer it takes than others. */
+  function start(): number {
+    if (trial?.state === 'trying') void body.roll_back('The device restarted before the new version reached the server')
+    if (trial?.state !== 'written' || !written) return 0
+    before = running
+    if (random.next() < (faults().no_start ?? 0)) {
+      trial = { ...trial, state: 'rolled_back', reason: 'The new version did not start' }
+      perform(`roll back to ${running.os_version}`)
+      return faults().trial_ms ?? trial.confirm_seconds * 1_000
+    }
+    running = written
+    const until = new Date(now().getTime() + trial.confirm_seconds * 1_000).toISOString()
+    trial = { ...trial, state: 'trying', until }
+    perform(`start ${running.os_version}`)
+    return 0
+  }
+  return { body, start, build: () => running }
+}

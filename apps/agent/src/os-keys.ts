@@ -1,0 +1,79 @@
+import { createPublicKey, verify } from 'node:crypto'
+import * as z from 'zod'
+import { OsKeyChange, OsKeys, OsManifest } from '@mdm/device-link'
+import type { OsUpdate } from '@mdm/device-link'
+import { TaskFailure } from './body/body.ts'
+import { bulkRequest } from './bulk.ts'
+import type { Credentials } from './enrol.ts'
+import type { Store } from './store.ts'
+
+const Ring = z.object({ keys: z.array(z.string()) })
+const ask_ms = 30_000
+
+/** Keys of publishers of OS versions that this device believes. */
+export type OsKeyRing = {
+  /** The manifest, once it is known who signed it. Throws TaskFailure: os_unsigned, os_key_unknown, os_manifest_bad. */
+  verified(update: OsUpdate): Promise<OsManifest>
+}
+
+/**
+ * The first keys are those that the server has when the device first needs one; it keeps them and never asks again. After
+ * that a key is believed when a believed one says so.
+ */
+export function openOsKeys({ store, credentials }: { store: Store; credentials: Credentials }): OsKeyRing {
+  async function held(): Promise<string[]> {
+    const known = Ring.safeParse(await store.read('os_keys')).data
+    if (known) return known.keys
+    const { url, headers } = bulkRequest(credentials, '/device/os-keys')
+    const response = await fetch(url, { headers, signal: AbortSignal.timeout(ask_ms) })
+    if (!response.ok) throw new Error(`HTTP ${response.status} for the keys of OS versions`)
+    const reply = z.object({ data: OsKeys }).parse(await response.json())
+    await store.write('os_keys', reply.data)
+    return reply.data.keys
+  }
+
+  return {
+    async verified({ manifest, signature, key, key_changes }) {
+      const before = await held()
+      const keys = believedAfter(before, key_changes)
+      if (!keys.includes(key))
+        throw new TaskFailure('os_key_unknown', 'It is signed by a key that this device does not believe')
+      if (!isSigned(key, manifest, signature))
+        throw new TaskFailure('os_unsigned', 'It is not signed, or was changed after it was signed')
+      if (keys.join() !== before.join()) await store.write('os_keys', { keys })
+      const { data } = OsManifest.safeParse(jsonOf(manifest))
+      if (!data) throw new TaskFailure('os_manifest_bad', 'What is signed is no description of an OS version')
+      return data
+    },
+  }
+}
+
+/** Which keys are believed once these changes are known. What no believed key says changes nothing. */
+export function believedAfter(keys: readonly string[], changes: OsUpdate['key_changes']): string[] {
+  const believed = new Set(keys)
+  for (const { statement, signature } of changes) {
+    const change = OsKeyChange.safeParse(jsonOf(statement)).data
+    if (!change || !believed.has(change.old_key) || !isSigned(change.old_key, statement, signature)) continue
+    believed.add(change.new_key)
+    if (change.is_old_revoked) believed.delete(change.old_key)
+  }
+  return [...believed]
+}
+
+function isSigned(key: string, text: string, signature: string): boolean {
+  try {
+    const own = createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' })
+    if (own.asymmetricKeyType !== 'ed25519') return false
+    return verify(null, Buffer.from(text, 'utf8'), own, Buffer.from(signature, 'base64'))
+  } catch {
+    return false
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

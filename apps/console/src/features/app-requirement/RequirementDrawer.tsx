@@ -1,0 +1,126 @@
+import { Form, Radio, Select, Switch } from 'antd'
+import { useTranslation } from 'react-i18next'
+import type { AppRequirement } from '@mdm/contract'
+import { api, useCall, useWrite } from '../../core/api.ts'
+import { GroupPicker } from '../../shared/groups/GroupPicker.tsx'
+import { TimeOfDay } from '../../shared/push/wizard/parts.tsx'
+import { Field, FormDrawer } from '../../ui/form/form.tsx'
+
+type Values = {
+  app_kid: string
+  group: string
+  network: 'any' | 'wifi'
+  prompt: 'none' | 'ask' | 'force'
+  has_window: boolean
+  window: { from: string; to: string }
+  is_on: boolean
+}
+const night = { from: '22:00', to: '05:00' }
+
+/** Which app, for whom, and what its pushes wait for on a device. App and group of a rule stay. */
+export function RequirementDrawer({ row, onClose }: { row?: AppRequirement; onClose: () => void }) {
+  const { t } = useTranslation(['app-requirement', 'common'])
+  const insert = useWrite(api.appRequirement.insert, { done: t('added') })
+  const update = useWrite(api.appRequirement.update, { done: t('saved') })
+  const write = row ? update : insert
+  const conditions = ({ network, prompt, has_window, window }: Values) => ({
+    network,
+    prompt,
+    ...(has_window && { window }),
+  })
+  return (
+    <FormDrawer<Values>
+      width={520}
+      title={row ? t('edit_of', { name: row.app_name }) : t('add')}
+      submit={row ? t('common:save') : t('add')}
+      initial={{
+        app_kid: row?.app_kid ?? (undefined as unknown as string),
+        group: row?.terminal_group_kid ?? 'ALL',
+        network: row?.conditions.network ?? 'any',
+        prompt: row?.conditions.prompt ?? 'none',
+        has_window: row?.conditions.window !== undefined,
+        window: row?.conditions.window ?? night,
+        is_on: row?.is_on ?? true,
+      }}
+      loading={write.isPending}
+      submitError={write.error}
+      onSubmit={(values) =>
+        row
+          ? update.mutateAsync({ kid: row.kid, is_on: values.is_on, conditions: conditions(values) })
+          : insert.mutateAsync({
+              app_kid: values.app_kid,
+              terminal_group_kid: values.group === 'ALL' ? null : values.group,
+              is_on: values.is_on,
+              conditions: conditions(values),
+            })
+      }
+      onDone={onClose}
+      onClose={onClose}
+    >
+      {!row && (
+        <>
+          <Field
+            name="app_kid"
+            label={t('column.app')}
+            extra={t('app_hint')}
+            rules={[{ required: true, message: t('common:invalid.required') }]}
+          >
+            <ListedApps />
+          </Field>
+          <Field name="group" label={t('column.group')} extra={t('group_hint')}>
+            <GroupPicker special={['ALL']} />
+          </Field>
+        </>
+      )}
+      <Field name="network" label={t('network.label')}>
+        <Radio.Group options={(['any', 'wifi'] as const).map((value) => ({ value, label: t(`network.${value}`) }))} />
+      </Field>
+      <Field name="prompt" label={t('prompt.label')}>
+        <Select
+          options={(['none', 'ask', 'force'] as const).map((value) => ({ value, label: t(`prompt.${value}`) }))}
+        />
+      </Field>
+      <Field name="has_window" label={t('window.label')} extra={t('window.hint')} valuePropName="checked">
+        <Switch />
+      </Field>
+      <Form.Item noStyle shouldUpdate={(before: Values, after: Values) => before.has_window !== after.has_window}>
+        {({ getFieldValue }) =>
+          getFieldValue('has_window') && (
+            <Field name="window" label={t('window.between')}>
+              <WindowInput />
+            </Field>
+          )
+        }
+      </Form.Item>
+      <Field name="is_on" label={t('column.on')} valuePropName="checked">
+        <Switch />
+      </Field>
+    </FormDrawer>
+  )
+}
+
+type AppsProps = { id?: string; value?: string; onChange?: (kid: string) => void }
+/** The control of a field: a listed app. */
+function ListedApps(props: AppsProps) {
+  const query = useCall(api.appCenter.paging, { state: 'listed', page_size: 200, sort: 'name' })
+  return (
+    <Select<string>
+      {...props}
+      autoFocus
+      loading={query.isPending}
+      showSearch={{ optionFilterProp: 'label' }}
+      options={(query.data?.items ?? []).map((app) => ({ value: app.kid, label: `${app.name} (${app.package})` }))}
+    />
+  )
+}
+
+type WindowProps = { value?: Values['window']; onChange?: (window: Values['window']) => void }
+function WindowInput({ value = night, onChange }: WindowProps) {
+  const { t } = useTranslation('app-requirement')
+  return (
+    <span className="required-window">
+      <TimeOfDay label={t('window.from')} value={value.from} onChange={(from) => onChange?.({ ...value, from })} />–
+      <TimeOfDay label={t('window.to')} value={value.to} onChange={(to) => onChange?.({ ...value, to })} />
+    </span>
+  )
+}

@@ -1,0 +1,102 @@
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { configStates, levelNames, ltscopes } from '@mdm/contract'
+import type { Configuration } from '@mdm/contract'
+import { api } from '../../core/api.ts'
+import { link } from '../../core/links.ts'
+import { useTypeName } from '../../shared/device-config/edit/type-name.ts'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import type { Column } from '../../ui/list/ListPage.tsx'
+import type { Filter } from '../../ui/list/filters.tsx'
+import { useListTable } from '../../ui/list/use-list-table.ts'
+import { StateBadge } from '../../ui/value/StateBadge.tsx'
+import { DateTime, OrDash } from '../../ui/value/values.tsx'
+
+const states = {
+  [configStates.not_configured]: { tone: 'quiet', name: 'not_configured' },
+  [configStates.modify]: { tone: 'moving', name: 'modify' },
+  [configStates.modified]: { tone: 'good', name: 'modified' },
+} as const
+
+/** Where a configuration is edited. */
+export const addressOf = (row: Pick<Configuration, 'terminal_kid' | 'terminal_group_kid'>): string =>
+  row.terminal_kid
+    ? link.deviceDetailConfig.to({ kid: row.terminal_kid })
+    : link.configureLevel.to({ kid: row.terminal_group_kid ?? 'account' })
+
+/** Every level at which something is set, with the state of its devices. */
+export function Configurations() {
+  const { t } = useTranslation(['device-config/edit', 'common'])
+  const typeName = useTypeName()
+  const list = useListTable(api.terminalConfig.paging, {
+    id: 'configurations',
+    filters: { text: 'text', ltscope: 'number' },
+  })
+  const columns: Column<Configuration>[] = [
+    {
+      key: 'place_name',
+      title: t('column.place'),
+      is_fixed: true,
+      render: (_, row) => <Link to={addressOf(row)}>{row.place_name ?? t('level.account')}</Link>,
+    },
+    { key: 'ltscope', title: t('column.level'), render: (_, row) => levelText(row.ltscope) },
+    { key: 'type', title: t('column.type'), render: (_, row) => typeName(row.type) },
+    { key: 'name', title: t('common:name'), sorter: true, render: (_, row) => <OrDash>{row.name}</OrDash> },
+    { key: 'description', title: t('column.description'), is_hidden: true, dataIndex: 'description' },
+    {
+      key: 'state',
+      title: t('common:state'),
+      render: (_, row) => {
+        const { tone, name } = states[row.state as keyof typeof states]
+        return <StateBadge tone={tone}>{t(`state.${name}`)}</StateBadge>
+      },
+    },
+    { key: 'version', title: t('column.version'), align: 'right', sorter: true, dataIndex: 'version' },
+    {
+      key: 'completeness',
+      title: t('column.completeness'),
+      align: 'right',
+      render: (_, row) => <span className="number">{row.completeness}%</span>,
+    },
+    { key: 'updated_by', title: t('column.by'), dataIndex: 'updated_by' },
+    {
+      key: 'updated_at',
+      title: t('column.at'),
+      sorter: true,
+      render: (_, row) => <DateTime at={row.updated_at} />,
+    },
+    {
+      key: 'created_at',
+      title: t('common:created_at'),
+      is_hidden: true,
+      sorter: true,
+      render: (_, row) => <DateTime at={row.created_at} />,
+    },
+  ]
+  const filters: Filter[] = [
+    {
+      key: 'ltscope',
+      kind: 'one',
+      label: t('column.level'),
+      options: levelNames
+        .filter((name) => name !== 'platform')
+        .map((name) => ({ value: String(ltscopes[name]), label: t(`level.${name}`) })),
+    },
+  ]
+  return (
+    <ListPage
+      list={list}
+      is_part
+      title={t('tab.configurations')}
+      columns={columns}
+      search={t('search_place')}
+      filters={filters}
+      empty={{ title: t('empty'), hint: t('empty_hint') }}
+    />
+  )
+
+  function levelText(ltscope: number): string {
+    const name = levelNames.find((each) => ltscopes[each] === ltscope)
+    return name ? t(`level.${name}`) : String(ltscope)
+  }
+}

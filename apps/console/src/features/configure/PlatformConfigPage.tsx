@@ -1,0 +1,32 @@
+import { Skeleton } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { pages } from '@mdm/contract'
+import { api, useCall } from '../../core/api.ts'
+import { useTextOf } from '../../i18n/use-text-of.ts'
+import { ConfigSections } from '../../shared/device-config/edit/ConfigSections.tsx'
+import { Failure } from '../../ui/Failure.tsx'
+import { pageIcon } from '../../ui/icons.tsx'
+import { PageHead } from '../../ui/PageHead.tsx'
+import { useCount } from '../../ui/value/format.ts'
+
+/** What holds for devices of all accounts where no account, group or device says otherwise. */
+export default function PlatformConfigPage() {
+  const { t } = useTranslation('device-config/edit')
+  const textOf = useTextOf()
+  const count = useCount()
+  const query = useCall(api.opsTerminalConfig.get_config, {})
+  const { data } = query
+  return (
+    <section className="list-page">
+      <PageHead title={textOf(pages.platformConfig.title)} icon={pageIcon('platformConfig')} />
+      {query.isPending && <Skeleton active title={false} paragraph={{ rows: 12 }} />}
+      {query.error && <Failure error={query.error} retry={query.refetch} />}
+      {data && (
+        <>
+          <p className="config-many">{t('platform_hint', { count: data.devices, shown: count(data.devices) })}</p>
+          <ConfigSections current={data as never} edit="platformConfig:edit" />
+        </>
+      )}
+    </section>
+  )
+}

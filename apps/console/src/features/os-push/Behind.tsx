@@ -1,0 +1,49 @@
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import type { Out } from '@mdm/contract'
+import { api } from '../../core/api.ts'
+import { link } from '../../core/links.ts'
+import { useMay } from '../../core/session.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import type { Column } from '../../ui/list/ListPage.tsx'
+import { useListTable } from '../../ui/list/use-list-table.ts'
+import { OrDash } from '../../ui/value/values.tsx'
+
+type Row = Out<typeof api.osVersion.paging_behind>['items'][number]
+
+/** Devices for which there is a newer version. */
+export function Behind() {
+  const { t } = useTranslation('os-push')
+  const may_open = useMay('deviceDetailInfo')
+  const list = useListTable(api.osVersion.paging_behind, { id: 'os-behind', filters: { text: 'text' } })
+  const columns: Column<Row>[] = [
+    {
+      key: 'sn',
+      title: 'SN',
+      sorter: true,
+      is_fixed: true,
+      render: (_, { kid, sn }) =>
+        may_open ? (
+          <Link to={link.deviceDetailInfo.to({ kid })}>
+            <code>{sn}</code>
+          </Link>
+        ) : (
+          <code>{sn}</code>
+        ),
+    },
+    { key: 'name', title: t('column.alias'), render: (_, { name }) => <OrDash>{name}</OrDash> },
+    { key: 'uid', title: 'UID', render: (_, { uid }) => <code>{uid}</code> },
+    { key: 'os_version', title: t('column.runs'), sorter: true, dataIndex: 'os_version' },
+    { key: 'newest', title: t('column.newest'), dataIndex: 'newest' },
+  ]
+  return (
+    <ListPage
+      is_part
+      list={list}
+      title={t('tab.behind')}
+      columns={columns}
+      search={t('search_device')}
+      empty={{ title: t('behind.none'), hint: t('behind.none_hint') }}
+    />
+  )
+}

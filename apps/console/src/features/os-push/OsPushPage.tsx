@@ -1,0 +1,25 @@
+import { useTranslation } from 'react-i18next'
+import { useNavigate, useSearchParams } from 'react-router'
+import { link } from '../../core/links.ts'
+import { TaskView } from '../../shared/push/task/TaskView.tsx'
+import { PushWizard } from '../../shared/push/wizard/PushWizard.tsx'
+
+const onlyOs = ['os'] as const
+
+/** `?version=…` pushes that version; `?task=…` is one push with its devices. */
+export default function OsPushPage() {
+  const { t } = useTranslation('os-push')
+  const navigate = useNavigate()
+  const [search] = useSearchParams()
+  const [task, version] = [search.get('task'), search.get('version')]
+  if (task) return <TaskView key={task} kid={task} back={{ to: link.userOsPushList.to(), text: t('all') }} />
+  return (
+    <PushWizard
+      key={version}
+      title={t('title')}
+      only={onlyOs}
+      beginning={{ type: 'os', ...(version && { values: { os_version_kid: version } }) }}
+      onCancel={() => void navigate(link.userOsPushList.to())}
+    />
+  )
+}

@@ -1,0 +1,72 @@
+import { Radio } from 'antd'
+import { useTranslation } from 'react-i18next'
+import type { PushableOs } from '@mdm/contract'
+import { api, useCall } from '../../../core/api.ts'
+import { Empty } from '../../../ui/Empty.tsx'
+import { Failure } from '../../../ui/Failure.tsx'
+import { Field } from '../../../ui/form/form.tsx'
+import { useCount } from '../../../ui/value/format.ts'
+import { StateBadge } from '../../../ui/value/StateBadge.tsx'
+import { Bytes, DateTime } from '../../../ui/value/values.tsx'
+
+/** Which version. An account that has none is told why. */
+export function OsFields() {
+  const { t } = useTranslation('push/wizard')
+  return (
+    <Field name="os_version_kid" label={t('os.label')} rules={[{ required: true, message: t('os.choose') }]}>
+      <OsChoice />
+    </Field>
+  )
+}
+
+type Props = { value?: string; onChange?: (kid: string) => void }
+function OsChoice({ value, onChange }: Props) {
+  const { t } = useTranslation('push/wizard')
+  const query = useCall(api.osVersion.list, {})
+  if (query.error) return <Failure error={query.error} retry={query.refetch} is_line />
+  const { items = [], why_none = null } = query.data ?? {}
+  if (query.data && items.length === 0)
+    return (
+      <Empty title={t('os.none')} hint={t(why_none === 'none_associated' ? 'os.none_associated' : 'os.none_hint')} />
+    )
+  return (
+    <>
+      {why_none === 'none_for_devices' && <p className="dim">{t('os.none_for_devices')}</p>}
+      <Radio.Group
+        className="push-versions"
+        aria-label={t('os.label')}
+        {...(value !== undefined && { value })}
+        onChange={(event) => onChange?.(event.target.value as string)}
+      >
+        {items.map((item) => (
+          <Radio key={item.kid} value={item.kid}>
+            <OsLine of={item} />
+          </Radio>
+        ))}
+      </Radio.Group>
+    </>
+  )
+}
+
+function OsLine({ of }: { of: PushableOs }) {
+  const { t } = useTranslation('push/wizard')
+  const count = useCount()
+  return (
+    <span className="push-version">
+      <strong>
+        {of.os_version} (VER {of.ver})
+      </strong>{' '}
+      <code>{of.uid_code}</code> <span className="dim">{of.uid_name}</span>{' '}
+      {of.is_pre_released && <StateBadge tone="accent">{t('os.pre_released')}</StateBadge>}
+      <span className="push-version-facts dim">
+        {t('os.devices', { count: of.devices, shown: count(of.devices) })} · <Bytes value={of.size} /> ·{' '}
+        <DateTime at={of.released_at} />
+        {!of.has_full && <> · {t('os.only_differences')}</>}
+      </span>
+      {of.description && <span className="push-version-text">{of.description}</span>}
+      {of.remaining_problems && (
+        <span className="push-version-text dim">{t('os.problems', { text: of.remaining_problems })}</span>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,71 @@
+import type { ErrorDetails, ErrorName, OsBuild, OsEvent, OsPackageState, OsReleaseState } from '@mdm/contract'
+import type { Generated } from 'kysely'
+import type { Json } from './column-types.ts'
+
+/** OS versions. All but the numbers of a day are the provider's. */
+export type OsTables = {
+  os_key: {
+    kid: string
+    public_key: string
+    private_key_sealed: string
+    statement: string | null
+    signature: string | null
+    is_active: boolean
+    is_revoked: Generated<boolean>
+    created_by: string
+    created_at: Date
+  }
+  os_version: {
+    kid: string
+    uid_kid: string
+    os_version: string
+    version_code: number
+    ver: number
+    description: string
+    remaining_problems: string
+    state: OsReleaseState
+    mode: 'launched' | 'pre_released' | null
+    is_for_all: Generated<boolean>
+    manifest: string | null
+    signature: string | null
+    key_kid: string | null
+    /** It went offline, and pushes of it are still being canceled. */
+    is_cancelling: Generated<boolean>
+    created_by_kid: string
+    created_by: string
+    created_at: Date
+    updated_at: Date
+    released_at: Date | null
+  }
+  os_version_account: { os_version_kid: string; account_kid: string; terminal_group_kids: string[] | null }
+  os_package: {
+    kid: string
+    os_version_kid: string
+    from_build: Json<OsBuild> | null
+    file_name: string
+    url: string | null
+    state: OsPackageState
+    size: number | null
+    received: Generated<number>
+    /** Of what is being fetched: a file that changed meanwhile is begun anew. */
+    etag: string | null
+    object: string | null
+    md5: string | null
+    sha256: string | null
+    fault: Json<{ name: ErrorName; details: ErrorDetails }> | null
+    /** A server works on it until then. */
+    worked_until: Date | null
+    created_by_kid: string
+    created_by: string
+    created_at: Date
+  }
+  os_version_event: {
+    kid: string
+    os_version_kid: string
+    event: OsEvent
+    at: Date
+    by_name: string
+    detail: string
+  }
+  os_version_day: { account_kid: string; day: string; os_version: string; devices: number }
+}

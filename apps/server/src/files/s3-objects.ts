@@ -1,0 +1,173 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream } from 'node:stream/web'
+import { S3mini } from 's3mini'
+import { newKid } from '../lib/ids.ts'
+import { digesting, isObjectKey, rememberer, writeDigested } from './object-bytes.ts'
+import type { ObjectInfo, ObjectStore } from './object-store.ts'
+
+export type S3Settings = {
+  /** Of the bucket, in path style: https://s3.eu-central-1.amazonaws.com/bucket. */
+  url: string
+  region: string
+  access_key_id: string
+  secret_access_key: string
+}
+
+/** A file up to this size is one request; of a larger one so much is in memory at once, times `parts_at_once`. */
+const part_bytes = 8 * 1024 ** 2
+const parts_at_once = 3
+const tries = 4
+/** How long a request may wait for its answer; its bytes may then take as long as they need. */
+const answer_ms = 120_000
+
+/**
+ * Objects in a bucket that speaks S3, under the key that each has on a local disk: `ab/cd/<kid>`, its digests beside it as
+ * `<kid>.info`. Whoever can be seen has its digests, because they are written last. `scratch` is a local folder through
+ * which what arrives passes: S3 wants to know the size of a body before its first byte, and large ones come in parts.
+ */
+export async function s3Objects(settings: S3Settings, scratch: string): Promise<ObjectStore> {
+  await mkdir(scratch, { recursive: true, mode: 0o700 })
+  // What a crash left half-written is nobody's.
+  for (const name of await readdir(scratch)) await rm(join(scratch, name), { force: true })
+  const { url, region, access_key_id, secret_access_key } = settings
+  const s3 = new S3mini({
+    endpoint: url,
+    region,
+    accessKeyId: access_key_id,
+    secretAccessKey: secret_access_key,
+    fetch: answering,
+  })
+  const known = rememberer()
+
+  async function send(key: string, path: string, info: ObjectInfo): Promise<ObjectInfo> {
+    if (info.size <= part_bytes) {
+      const bytes = await slice(path, 0, info.size)
+      await again(() => s3.putObject(placeOf(key), bytes))
+    } else await sendInParts(placeOf(key), path, info.size)
+    await again(() => s3.putObject(`${placeOf(key)}.info`, JSON.stringify(info), 'application/json'))
+    return known.put(key, info)
+  }
+
+  async function sendInParts(place: string, path: string, size: number): Promise<void> {
+    const upload = await again(() => s3.getMultipartUploadId(place))
+    const count = Math.ceil(size / part_bytes)
+    const done: Awaited<ReturnType<typeof s3.uploadPart>>[] = []
+    let next = 0
+    const work = async () => {
+      for (let at = next++; at < count; at = next++) {
+        const bytes = await slice(path, at * part_bytes, Math.min(size, (at + 1) * part_bytes))
+        done[at] = await again(() => s3.uploadPart(place, upload, bytes, at + 1))
+      }
+    }
+    try {
+      await Promise.all(Array.from({ length: Math.min(parts_at_once, count) }, work))
+      await again(() => s3.completeMultipartUpload(place, upload, done))
+    } catch (error) {
+      // Parts that are given up would be kept, and paid for, for ever.
+      await s3.abortMultipartUpload(place, upload).catch(() => undefined)
+      throw error
+    }
+  }
+
+  const store: ObjectStore = {
+    async put(key, body, max_bytes) {
+      placeOf(key)
+      const path = join(scratch, newKid())
+      try {
+        return await send(key, path, await writeDigested(path, body, max_bytes))
+      } finally {
+        await rm(path, { force: true })
+      }
+    },
+    async adopt(key, path) {
+      placeOf(key)
+      const meter = digesting(Number.MAX_SAFE_INTEGER)
+      await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), meter.stream, async (bytes) => {
+        for await (const _ of bytes);
+      })
+      const info = await send(key, path, meter.info())
+      await rm(path, { force: true })
+      return info
+    },
+    async read(key, range) {
+      const asked = () => s3.getObjectRaw(placeOf(key), !range, range?.start, range && range.end + 1)
+      const response = await again(asked).catch((error: unknown) => {
+        // As a disk says it.
+        if ((error as { status?: number }).status === 404)
+          throw Object.assign(new Error(`no ${key}`), { code: 'ENOENT' })
+        throw error
+      })
+      if (!response.body) throw new Error(`S3 gave no body for ${key}`)
+      return Readable.fromWeb(response.body as unknown as ReadableStream, { highWaterMark: 256 * 1024 })
+    },
+    async size(key) {
+      return (await store.info(key))?.size
+    },
+    async info(key) {
+      const found = known.get(key)
+      if (found) return found
+      const text = await again(() => s3.getObject(`${placeOf(key)}.info`))
+      if (text === null) return undefined
+      const { size, md5, sha256 } = JSON.parse(text) as ObjectInfo
+      return known.put(key, { size, md5, sha256 })
+    },
+    async delete(key) {
+      known.drop(key)
+      // The digests first: what is seen no more may take its time to go.
+      for (const place of [`${placeOf(key)}.info`, placeOf(key)])
+        await again(async () => {
+          if (!(await s3.deleteObject(place))) throw new Error(`S3 did not delete ${place}`)
+        })
+    },
+  }
+  // A wrong key or bucket is said at the start, not by the first upload.
+  if (!(await again(() => s3.bucketExists()))) throw new Error(`There is no bucket at ${url}, or its key does not fit`)
+  return store
+}
+
+function placeOf(key: string): string {
+  if (!isObjectKey(key)) throw new Error(`not a key of an object: ${JSON.stringify(key.slice(0, 60))}`)
+  return `${key.slice(-2)}/${key.slice(-4, -2)}/${key}`
+}
+
+async function slice(path: string, start: number, end: number): Promise<Buffer> {
+  const file = await open(path, 'r')
+  try {
+    const bytes = Buffer.alloc(end - start)
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, start)
+    if (bytesRead !== bytes.length)
+      throw new Error(`${path} ends at ${start + bytesRead} of ${(await stat(path)).size}`)
+    return bytes
+  } finally {
+    await file.close()
+  }
+}
+
+/** A network that fails for a moment, and a service that is busy, are asked again. */
+async function again<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run()
+    } catch (error) {
+      const { status = 0 } = error as { status?: number }
+      const may_pass = status === 0 || status === 429 || status >= 500
+      if (!may_pass || attempt >= tries) throw error
+      await new Promise((resolve) => setTimeout(resolve, 200 * 4 ** (attempt - 1)))
+    }
+  }
+}
+
+/** fetch that gives up when no answer comes; a timeout of the whole would cut downloads that go on. */
+const answering: typeof fetch = async (input, init) => {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(new Error('S3 does not answer')), answer_ms)
+  try {
+    return await fetch(input, { ...init, signal: late.signal })
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { config_files_max, constants } from '@mdm/contract'
+import type { Contract, In } from '@mdm/contract'
+import { sql } from 'kysely'
+import type { Selectable } from 'kysely'
+import type { Actor } from '../../actor.ts'
+import { containing, readPage } from '../../db/paging.ts'
+import type { Tables } from '../../db/schema/tables.ts'
+import { violation } from '../../db/violations.ts'
+import type { Deps } from '../../deps.ts'
+import { contentTypeOf, fileName } from '../../files/names.ts'
+import { bytesText } from '../../lib/bytes.ts'
+import { newKid } from '../../lib/ids.ts'
+import { refuse } from '../../refusal.ts'
+import { lockAccount } from '../terminal-group/service.ts'
+
+type Calls = Contract['configFile']['calls']
+type Row = Selectable<Tables['config_file']>
+
+export async function paging({ deps, scope }: Actor, input: In<Calls['paging']>) {
+  const page = await readPage({
+    query: scope
+      .selectFrom('config_file')
+      .selectAll()
+      .$if(Boolean(input.text), (q) => q.where(sql`lower(name)`, 'like', containing(input.text!))),
+    input,
+    columns: {
+      created_at: { ref: sql`created_at`, order: 'desc' },
+      name: { ref: sql`lower(name)` },
+      size: { ref: sql`size` },
+    },
+    key: sql`kid`,
+  })
+  return { ...page, items: page.items.map((row) => shown(deps, row)) }
+}
+
+export async function insert({ deps, scope, account_kid, user }: Actor, input: In<Calls['insert']>) {
+  const name = fileName(input.name) ?? refuse('file_name_invalid')
+  const bytes = Buffer.from(input.content, 'base64')
+  const max = constants.config_file_bytes
+  if (bytes.length > max) refuse('file_too_large', { max: bytesText(max) })
+  const object = newKid()
+  await deps.objects.put(object, Readable.from([bytes]), max)
+  const values = {
+    kid: newKid(),
+    account_kid,
+    name,
+    description: input.description,
+    path: input.path,
+    size: bytes.length,
+    md5: createHash('md5').update(bytes).digest('hex'),
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    object,
+    created_by_kid: user.kid,
+    created_by: user.name,
+    created_at: deps.clock.now(),
+  }
+  try {
+    const row = await violation(
+      () =>
+        scope.transaction().execute(async (trx) => {
+          // One at a time, or they could count past each other.
+          await lockAccount(trx, account_kid)
+          const { kept } = await trx
+            .selectFrom('config_file')
+            .select((eb) => eb.fn.countAll<number>().as('kept'))
+            .executeTakeFirstOrThrow()
+          if (Number(kept) >= config_files_max) refuse('storage_exceeded')
+          return trx.insertInto('config_file').values(values).returningAll().executeTakeFirstOrThrow()
+        }),
+      { config_file_name: 'duplicate_name' },
+    )
+    return shown(deps, row)
+  } catch (error) {
+    await deps.objects.delete(object)
+    throw error
+  }
+}
+
+/** A file that a device may still have to fetch stays. */
+export async function remove({ deps, scope }: Actor, kid: string): Promise<Row> {
+  const row = await scope.transaction().execute(async (trx) => {
+    // A push counts itself on the file's row, so one that begins now waits for us, or we for it.
+    const found = await trx.selectFrom('config_file').selectAll().where('kid', '=', kid).forUpdate().executeTakeFirst()
+    if (!found) return refuse('not_found')
+    const open = await trx
+      .selectFrom('push_task')
+      .select('kid')
+      .where('type', '=', 'config_file')
+      .where(sql<boolean>`total > completed + failed + canceled`)
+      .where(sql<boolean>`payload::text LIKE ${`%${found.object}%`}`)
+      .limit(1)
+      .executeTakeFirst()
+    if (open) return refuse('delete_failed')
+    await trx.deleteFrom('config_file').where('kid', '=', kid).execute()
+    return found
+  })
+  await deps.objects.delete(row.object)
+  return row
+}
+
+const shown = (deps: Deps, row: Row) => ({
+  ...row,
+  url: deps.signFile(row.object, { name: row.name, content_type: contentTypeOf(row.name) }),
+})

@@ -1,0 +1,133 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, stat } from 'node:fs/promises'
+import { request as httpRequest } from 'node:http'
+import type { IncomingMessage, RequestOptions } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { Transform } from 'node:stream'
+import { AddressRefused, checkedAddress, systemResolve } from '../../lib/address.ts'
+import type { Address, Resolve } from '../../lib/address.ts'
+
+const redirects_max = 5
+const idle_ms = 60_000
+
+/** Why a file could not be fetched. What `is_final` will not be better the next time. */
+export class FetchFailed extends Error {
+  constructor(
+    message: string,
+    readonly is_final: boolean,
+  ) {
+    super(message)
+  }
+}
+
+export type Fetching = {
+  url: string
+  path: string
+  /** Of what is at `path` already. */
+  etag: string | null
+  max_bytes: number
+  allowed: readonly string[]
+  signal: AbortSignal
+  /** When its head is here, and then after each piece. */
+  on_progress(progress: { received: number; size: number | null; etag: string | null }): void
+  resolve?: Resolve
+}
+
+/**
+ * Fetches a file to `path`, from where an earlier try ended when the other side can do that and the file is the same. Every
+ * address on the way is one that the server may call; the connection goes to the very machine that was looked at.
+ * @throws FetchFailed
+ */
+export async function fetchFile(of: Fetching): Promise<void> {
+  await mkdir(dirname(of.path), { recursive: true, mode: 0o700 })
+  const there = of.etag === null ? 0 : ((await stat(of.path).catch(() => undefined))?.size ?? 0)
+  let url = of.url
+  for (let hop = 0; hop <= redirects_max; hop += 1) {
+    const answer = await ask(of, url, there)
+    const { statusCode: status = 0, headers } = answer
+    const next = headers.location
+    if (status >= 300 && status < 400 && next !== undefined) {
+      answer.destroy()
+      url = new URL(next, url).href
+      continue
+    }
+    return take(of, answer, there)
+  }
+  throw new FetchFailed('too many redirects', true)
+}
+
+async function take(of: Fetching, answer: IncomingMessage, there: number): Promise<void> {
+  const { statusCode: status = 0, headers } = answer
+  const etag = typeof headers.etag === 'string' && !headers.etag.startsWith('W/') ? headers.etag : null
+  const from = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers['content-range'] ?? '')
+  const goes_on = status === 206 && from !== null && Number(from[1]) === there
+  if (status === 416 || (status === 206 && !goes_on)) {
+    answer.destroy()
+    throw new FetchFailed('the file has changed on the way', false)
+  }
+  if (status !== 200 && !goes_on) {
+    answer.destroy()
+    throw new FetchFailed(`HTTP ${status}`, status >= 400 && status < 500 && status !== 408 && status !== 429)
+  }
+  const begun = goes_on ? there : 0
+  const length = Number(headers['content-length'])
+  const size = Number.isSafeInteger(length) ? begun + length : null
+  if (size !== null && size > of.max_bytes) {
+    answer.destroy()
+    throw new FetchFailed(`larger than ${of.max_bytes} bytes`, true)
+  }
+  let received = begun
+  of.on_progress({ received, size, etag })
+  const counted = new Transform({
+    transform(piece: Buffer, _encoding, done) {
+      received += piece.length
+      if (received > of.max_bytes) return done(new FetchFailed(`larger than ${of.max_bytes} bytes`, true))
+      of.on_progress({ received, size, etag })
+      done(null, piece)
+    },
+  })
+  try {
+    await pipeline(answer, counted, createWriteStream(of.path, { flags: goes_on ? 'a' : 'w', mode: 0o600 }))
+  } catch (error) {
+    if (error instanceof FetchFailed || (error as NodeJS.ErrnoException).code === 'ENOSPC') throw error
+    throw new FetchFailed('the connection broke off', false)
+  }
+  if (size !== null && received < size) throw new FetchFailed('the connection broke off', false)
+}
+
+async function ask(of: Fetching, address: string, there: number): Promise<IncomingMessage> {
+  const { url, addresses } = await checkedAddress(of.allowed, address, of.resolve ?? systemResolve).catch(
+    (error: unknown) => {
+      if (error instanceof AddressRefused) throw new FetchFailed(error.message, error.reason !== 'unresolved')
+      throw error
+    },
+  )
+  const range = there > 0 && of.etag !== null ? { range: `bytes=${there}-`, 'if-range': of.etag } : {}
+  return new Promise((resolve, reject) => {
+    const request = url.protocol === 'https:' ? httpsRequest : httpRequest
+    const sent = request(
+      url,
+      {
+        headers: { 'accept-encoding': 'identity', ...range },
+        agent: false,
+        lookup: pinned(addresses),
+        signal: of.signal,
+        timeout: idle_ms,
+      },
+      resolve,
+    )
+    sent.on('timeout', () => sent.destroy(new Error('timeout')))
+    sent.on('error', (error) => reject(new FetchFailed(error.message, false)))
+    sent.end()
+  })
+}
+
+/** A name may mean another machine by now. */
+const pinned =
+  (addresses: Address[]): NonNullable<RequestOptions['lookup']> =>
+  (_host, options, found) => {
+    if (options.all) found(null, addresses)
+    else found(null, addresses[0]!.address, addresses[0]!.family)
+  }

@@ -1,0 +1,257 @@
+import { isOsOut, osReleaseEvent } from '@mdm/contract'
+import type { Contract, In } from '@mdm/contract'
+import type { OsManifest } from '@mdm/device-link'
+import { sql } from 'kysely'
+import { actorOf } from '../../actor.ts'
+import { containing } from '../../db/paging.ts'
+import type { Deps } from '../../deps.ts'
+import { backgroundWork } from '../../lib/background.ts'
+import { Refusal, refuse } from '../../refusal.ts'
+import { signer } from '../os-update/service.ts'
+import { cancel } from '../push-task/service.ts'
+import { lockOwn, note, tell, titleOf, touch } from './own.ts'
+import type { Db, VersionRow, Who } from './own.ts'
+import { openPushes } from './versions.ts'
+
+type Calls = Contract['opsOsVersion']['calls']
+type Audience = In<Calls['save_audience']>
+
+/** Who may have it. Of a version that is out it takes effect at once. */
+export async function saveAudience(who: Who, { kid, mode, is_for_all, accounts }: Audience): Promise<string> {
+  const { deps } = who
+  const title = await deps.db.transaction().execute(async (trx) => {
+    const row = await lockOwn(trx, who, kid)
+    // Out for good is not taken back but by going offline.
+    if (row.state === 'launched' && mode === 'pre_released') refuse('os_state_wrong')
+    const { type } = await trx
+      .selectFrom('os_uid')
+      .select('type')
+      .where('kid', '=', row.uid_kid)
+      .executeTakeFirstOrThrow()
+    const has_groups = accounts.some(({ terminal_group_kids }) => terminal_group_kids !== null)
+    const may_be_for_all = type === 'standard' && mode === 'launched'
+    if (is_for_all ? !may_be_for_all || accounts.length > 0 : accounts.length === 0) refuse('os_audience_wrong')
+    if (has_groups && mode !== 'pre_released') refuse('os_audience_wrong')
+    await assertThere(trx, accounts)
+    await trx.deleteFrom('os_version_account').where('os_version_kid', '=', kid).execute()
+    if (accounts.length > 0)
+      await trx
+        .insertInto('os_version_account')
+        .values(accounts.map((one) => ({ os_version_kid: kid, ...one })))
+        .execute()
+    const state = isOsOut(row.state) ? mode : row.state
+    await trx.updateTable('os_version').set({ mode, is_for_all, state }).where('kid', '=', kid).execute()
+    await note(trx, who, kid, 'audience_set', is_for_all ? '*' : String(accounts.length))
+    if (state !== row.state) await note(trx, who, kid, 'launched')
+    await touch(trx, deps, kid)
+    return titleOf(row)
+  })
+  tell(who, kid)
+  return title
+}
+
+async function assertThere(trx: Db, accounts: Audience['accounts']): Promise<void> {
+  const kids = accounts.map(({ account_kid }) => account_kid)
+  if (new Set(kids).size !== kids.length) refuse('os_account_unknown')
+  if (kids.length === 0) return
+  const there = await trx
+    .selectFrom('account')
+    .select('kid')
+    .where('kid', 'in', kids)
+    .where('type', 'in', [1, 2])
+    .forShare()
+    .execute()
+  if (there.length !== kids.length) refuse('os_account_unknown')
+  const groups = accounts.flatMap(({ account_kid, terminal_group_kids }) =>
+    [...new Set(terminal_group_kids ?? [])].map((kid) => ({ kid, account_kid })),
+  )
+  const { rows } = await sql<{ kid: string }>`
+    SELECT g.kid FROM terminal_group g
+    JOIN jsonb_to_recordset(${JSON.stringify(groups)}::jsonb) AS r(kid uuid, account_kid uuid)
+      ON g.kid = r.kid AND g.account_kid = r.account_kid
+  `.execute(trx)
+  if (rows.length !== groups.length) refuse('os_account_unknown')
+}
+
+/** Signs what the packages are now, and lets them out as it was chosen. */
+export async function release(who: Who, kid: string): Promise<{ title: string; mode: 'launched' | 'pre_released' }> {
+  const { deps, user } = who
+  // Made outside of the transaction, and there for good.
+  const key = await signer(deps, user.name)
+  const done = await deps.db.transaction().execute(async (trx) => {
+    const row = await lockOwn(trx, who, kid)
+    const { mode } = row
+    if (mode === null) return refuse('os_audience_missing')
+    await lockOwn(trx, who, kid, osReleaseEvent[mode])
+    const manifest = await manifestOf(trx, row)
+    const now = deps.clock.now()
+    await trx
+      .updateTable('os_version')
+      .set({
+        state: mode,
+        manifest,
+        signature: key.sign(manifest),
+        key_kid: key.kid,
+        released_at: now,
+        updated_at: now,
+        is_cancelling: false,
+      })
+      .where('kid', '=', kid)
+      .execute()
+    await note(trx, who, kid, mode)
+    return { title: titleOf(row), mode }
+  })
+  tell(who, kid)
+  return done
+}
+
+/** What is signed. @throws `os_without_package`, `os_package_not_ready` */
+async function manifestOf(trx: Db, row: VersionRow): Promise<string> {
+  const packages = await trx
+    .selectFrom('os_package')
+    .selectAll()
+    .where('os_version_kid', '=', row.kid)
+    .orderBy(sql`from_build IS NOT NULL`)
+    .orderBy('created_at')
+    .orderBy('kid')
+    .execute()
+  if (packages.length === 0) refuse('os_without_package')
+  if (packages.some(({ state }) => state !== 'ready')) refuse('os_package_not_ready')
+  const uid = await trx
+    .selectFrom('os_uid')
+    .leftJoin('os_uid as base', 'base.kid', 'os_uid.base_uid_kid')
+    .select(['os_uid.code', 'base.code as base_code'])
+    .where('os_uid.kid', '=', row.uid_kid)
+    .executeTakeFirstOrThrow()
+  const manifest: OsManifest = {
+    format: 'mdm-os-1',
+    uid: uid.code,
+    from_uids: [uid.code, ...(uid.base_code === null ? [] : [uid.base_code])],
+    os_version: row.os_version,
+    version_code: row.version_code,
+    ver: row.ver,
+    packages: packages.map(({ from_build, file_name, size, md5, sha256 }) => ({
+      from: from_build,
+      name: file_name,
+      size: size!,
+      md5: md5!,
+      sha256: sha256!,
+    })),
+  }
+  return JSON.stringify(manifest)
+}
+
+/** A step back: what was done in it is gone. */
+export async function discardStep(who: Who, { kid, step }: In<Calls['discard_step']>): Promise<string> {
+  const { deps } = who
+  const { title, objects } = await deps.db.transaction().execute(async (trx) => {
+    const row = await lockOwn(trx, who, kid, 'delete')
+    const packages =
+      step === 'upload'
+        ? await trx.deleteFrom('os_package').where('os_version_kid', '=', kid).returning('object').execute()
+        : []
+    if (step === 'release') {
+      await trx.deleteFrom('os_version_account').where('os_version_kid', '=', kid).execute()
+      await trx.updateTable('os_version').set({ mode: null, is_for_all: false }).where('kid', '=', kid).execute()
+    }
+    await note(trx, who, kid, 'step_discarded', step)
+    await touch(trx, deps, kid)
+    return { title: titleOf(row), objects: packages.flatMap(({ object }) => object ?? []) }
+  })
+  for (const object of objects) await deps.objects.delete(object)
+  tell(who, kid)
+  return title
+}
+
+export const pushing = async ({ deps }: Who, kid: string) => {
+  const row = await deps.db.selectFrom('os_version').select('kid').where('kid', '=', kid).executeTakeFirst()
+  return row ? openPushes(deps.db, kid) : refuse('not_found')
+}
+
+/** Nobody can push it any more. Pushes of it go on, or are canceled in the background. */
+export async function takeOffline(who: Who, { kid, cancels_tasks }: In<Calls['take_offline']>): Promise<string> {
+  const { deps } = who
+  const title = await deps.db.transaction().execute(async (trx) => {
+    const row = await lockOwn(trx, who, kid, 'take_offline')
+    await trx
+      .updateTable('os_version')
+      .set({ state: 'offline', is_cancelling: cancels_tasks, updated_at: deps.clock.now() })
+      .where('kid', '=', kid)
+      .execute()
+    await note(trx, who, kid, 'taken_offline')
+    return titleOf(row)
+  })
+  tell(who, kid)
+  if (cancels_tasks) wakeCancelling(deps)
+  return title
+}
+
+/** Cancels, account by account, every push of a version that went offline. Begins anew after a kill: it may be done twice. */
+export const wakeCancelling = backgroundWork('os pushes to cancel', cancelOnce)
+
+type OpenPush = { kid: string; account_kid: string }
+async function openPushAfter({ db }: Deps, version_kid: string, after: string | null): Promise<OpenPush | undefined> {
+  const { rows } = await sql<OpenPush>`
+    SELECT kid, account_kid FROM push_task WHERE type = 'os' AND payload ->> 'os_version_kid' = ${version_kid}
+      AND ended_at IS NULL AND phase NOT IN ('canceled', 'rejected') AND (${after}::uuid IS NULL OR kid > ${after}::uuid)
+    ORDER BY kid LIMIT 1
+  `.execute(db)
+  return rows[0]
+}
+
+async function cancelOnce(deps: Deps): Promise<boolean> {
+  const version = await deps.db
+    .selectFrom('os_version')
+    .selectAll()
+    .where('is_cancelling', '=', true)
+    .orderBy('kid')
+    .limit(1)
+    .executeTakeFirst()
+  if (!version) return false
+  const by = { deps, user: { kid: version.created_by_kid, name: version.created_by } }
+  let canceled = 0
+  for (let after: string | null = null; ;) {
+    const task = await openPushAfter(deps, version.kid, after)
+    if (!task) break
+    after = task.kid
+    const actor = actorOf(deps, {
+      account_kid: task.account_kid,
+      group_kids: undefined,
+      user_kid: version.created_by_kid,
+      name: version.created_by,
+    })
+    await cancel(actor, { push_task_kid: task.kid }).then(
+      () => (canceled += 1),
+      (error: unknown) => {
+        // Its devices have ended meanwhile.
+        if (!(error instanceof Refusal)) throw error
+      },
+    )
+  }
+  await deps.db.transaction().execute(async (trx) => {
+    await trx.updateTable('os_version').set({ is_cancelling: false }).where('kid', '=', version.kid).execute()
+    await note(trx, by, version.kid, 'pushes_canceled', String(canceled))
+  })
+  tell({ deps }, version.kid)
+  return true
+}
+
+export const listAccounts = async ({ deps }: Who, text: string | undefined, max: number) =>
+  deps.db
+    .selectFrom('account')
+    .select(['kid', 'name'])
+    .where('type', 'in', [1, 2])
+    .$if(Boolean(text), (q) => q.where(sql`lower(account.name)`, 'like', containing(text!)))
+    .orderBy(sql`lower(account.name)`)
+    .orderBy('kid')
+    .limit(max)
+    .execute()
+
+export const listGroups = async ({ deps }: Who, account_kid: string) =>
+  deps.db
+    .selectFrom('terminal_group')
+    .select(['kid', 'parent_kid', 'name'])
+    .where('account_kid', '=', account_kid)
+    .orderBy('name')
+    .limit(2_000)
+    .execute()

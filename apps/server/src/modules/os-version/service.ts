@@ -1,0 +1,3 @@
+export { noteDay } from './fleet.ts'
+export { wakePackages } from './package-work.ts'
+export { wakeCancelling } from './releases.ts'

@@ -1,0 +1,178 @@
+import { deviceSections, groupValues, ltscopes, sectionsOfType } from '@mdm/contract'
+import type { ConfigOutcome, Contract, In } from '@mdm/contract'
+import { sql } from 'kysely'
+import type { SelectQueryBuilder } from 'kysely'
+import { containing, readPage } from '../../db/paging.ts'
+import { refuse } from '../../refusal.ts'
+import type { Actor } from '../../actor.ts'
+import { subtree } from '../terminal-group/service.ts'
+import { groupsBelow } from './reach.ts'
+import { isWaiting } from './history.ts'
+import { settingsFor } from './service.ts'
+
+type Calls = Contract['terminalConfig']['calls']
+
+/** Kids of a group and all below it; refused as not found beyond the user's groups. */
+async function groupsOf({ scope, reach }: Actor, kid: string): Promise<string[]> {
+  const found = (await subtree(scope, kid)).map((group) => group.kid)
+  if (found.length === 0 || (reach && !reach.includes(kid))) return refuse('not_found')
+  return found
+}
+
+/** Devices that do not go by what holds for them, each with why. */
+export async function drift(actor: Actor, input: In<Calls['drift']>) {
+  const { scope } = actor
+  const { text, cause, terminal_group_kid, change_kid } = input
+  const groups = terminal_group_kid === undefined ? undefined : await groupsOf(actor, terminal_group_kid)
+  const page = await readPage({
+    query: scope
+      .selectFrom('terminal as t')
+      .innerJoin('terminal_config_delivery as d', 'd.terminal_kid', 't.kid')
+      .innerJoin('terminal_state as s', 's.terminal_kid', 't.kid')
+      .where((eb) => {
+        const bad = (outcomes: ('failed' | 'not_supported')[]) =>
+          eb.and([
+            sql<boolean>`NOT ${isWaiting}`,
+            eb.exists(
+              eb
+                .selectFrom('terminal_config_result as r')
+                .whereRef('r.terminal_kid', '=', 't.kid')
+                .where('r.outcome', 'in', outcomes)
+                .select('r.section'),
+            ),
+          ])
+        if (cause === 'waiting') return isWaiting
+        if (cause) return bad([cause])
+        return eb.or([isWaiting, bad(['failed', 'not_supported'])])
+      })
+      .$if(groups !== undefined, (q) => q.where('t.terminal_group_kid', 'in', groups!))
+      .$if(change_kid !== undefined, (q) => q.where('d.change_kid', '=', change_kid!))
+      .$if(Boolean(text), (q) =>
+        q.where(sql<boolean>`(lower(t.sn) LIKE ${containing(text!)} OR lower(t.name) LIKE ${containing(text!)})`),
+      )
+      .select([
+        't.kid',
+        't.sn',
+        't.name',
+        't.terminal_group_kid',
+        't.config_sections',
+        's.is_online',
+        's.last_online_at',
+        's.config_version as version_held',
+        sql<number | null>`CASE WHEN d.is_dirty THEN NULL ELSE d.version END`.as('version_wanted'),
+        isWaiting.as('is_waiting'),
+      ]),
+    input,
+    columns: { sn: { ref: sql`t.sn` }, last_online_at: { ref: sql`s.last_online_at`, is_nullable: true } },
+    key: sql`t.kid`,
+  })
+  const kids = page.items.map(({ kid }) => kid)
+  const said =
+    kids.length === 0
+      ? []
+      : await scope
+          .selectFrom('terminal_config_result')
+          .select(['terminal_kid', 'section', 'outcome', 'reason', 'message'])
+          .where('terminal_kid', 'in', kids)
+          .where('outcome', '<>', 'applied')
+          .orderBy('section')
+          .execute()
+  return {
+    ...page,
+    items: page.items.map(({ config_sections: _, ...row }) => ({
+      ...row,
+      causes: row.is_waiting
+        ? [
+            {
+              section: '',
+              outcome: 'waiting' as ConfigOutcome,
+              reason: row.is_online ? null : 'offline',
+              message: null,
+            },
+          ]
+        : said
+            .filter(({ terminal_kid }) => terminal_kid === row.kid)
+            .map(({ terminal_kid: _kid, ...cause_of }) => cause_of),
+    })),
+  }
+}
+
+/** A new version of the same: devices do all sections again, also those that they had done. */
+export async function retry(actor: Actor, { terminal_kids }: In<Calls['retry']>): Promise<number> {
+  const { scope, deps, account_kid } = actor
+  const wanted = [...new Set(terminal_kids)]
+  const found = await scope.selectFrom('terminal').select('kid').where('kid', 'in', wanted).execute()
+  if (found.length !== wanted.length) refuse('not_found')
+  await sql`
+    INSERT INTO terminal_config_delivery (terminal_kid, account_kid, version, send_at, is_forced)
+    SELECT t.kid, t.account_kid, 0, 'epoch'::timestamptz, true FROM terminal t
+    WHERE t.kid = ANY(${wanted}::uuid[]) AND t.account_kid = ${account_kid} ORDER BY t.kid
+    ON CONFLICT (terminal_kid) DO UPDATE SET is_dirty = true, is_forced = true, sends = 0, send_at = 'epoch'::timestamptz
+  `.execute(deps.db)
+  for (const kid of wanted) deps.live.publish(account_kid, { type: 'terminal_config', kid })
+  deps.link.wake(wanted)
+  return wanted.length
+}
+
+type Devices = SelectQueryBuilder<any, any, object>
+/** Devices of a group by how far they are with one kind. */
+export async function statistics(actor: Actor, input: In<Calls['get_statistical_result']>) {
+  const { scope } = actor
+  const { terminal_group_kid, type } = input
+  const groups = await scope.selectFrom('terminal_group').select(['kid', 'parent_kid']).execute()
+  const is_all = terminal_group_kid === groupValues.all
+  const is_none = terminal_group_kid === groupValues.none
+  const wanted = is_all || is_none ? undefined : await groupsOf(actor, terminal_group_kid)
+  const sections = sectionsOfType(type).filter((section) => deviceSections.includes(section))
+  const settings = await settingsFor(actor, null)
+  // Everything below a group where the kind is set is configured, and all devices where it is set above the groups.
+  const is_set_above = sections.some(
+    (section) =>
+      settings(section, { ltscope: ltscopes.platform, kid: null }) ||
+      settings(section, { ltscope: ltscopes.account, kid: null }),
+  )
+  const tops = groups.filter(({ kid }) => sections.some((one) => settings(one, { ltscope: ltscopes.group, kid })))
+  const configured = [...new Set(tops.flatMap(({ kid }) => groupsBelow(groups, kid, new Set())))]
+  const is_configured = is_set_above
+    ? sql<boolean>`true`
+    : sql<boolean>`(COALESCE(t.terminal_group_kid = ANY(${configured}::uuid[]), false) OR o.own IS NOT NULL)`
+  const own = scope
+    .selectFrom('terminal_config as c')
+    .select(['c.terminal_kid as own'])
+    .distinct()
+    .where('c.ltscope', '=', ltscopes.terminal)
+    .where('c.section', 'in', sections.length > 0 ? sections : ['collection'])
+  const bad = scope
+    .selectFrom('terminal_config_result as r')
+    .select((eb) => [
+      'r.terminal_kid as bad_kid',
+      eb.fn.max(sql<number>`CASE WHEN r.outcome = 'failed' THEN 1 ELSE 0 END`).as('failed'),
+      eb.fn.max(sql<number>`CASE WHEN r.outcome = 'not_supported' THEN 1 ELSE 0 END`).as('not_supported'),
+    ])
+    .where('r.outcome', '<>', 'applied')
+    .where('r.section', 'in', sections.length > 0 ? sections : ['collection'])
+    .groupBy('r.terminal_kid')
+  const waiting = sql<boolean>`(d.terminal_kid IS NOT NULL AND ${isWaiting})`
+  const row = await (
+    scope
+      .selectFrom('terminal as t')
+      .leftJoin('terminal_config_delivery as d', 'd.terminal_kid', 't.kid')
+      .leftJoin('terminal_state as s', 's.terminal_kid', 't.kid')
+      .leftJoin(own.as('o'), 'o.own', 't.kid')
+      .leftJoin(bad.as('b'), 'b.bad_kid', 't.kid')
+      .$if(wanted !== undefined, (q) => q.where('t.terminal_group_kid', 'in', wanted!))
+      .$if(is_none, (q) => q.where('t.terminal_group_kid', 'is', null)) as unknown as Devices
+  )
+    .select([
+      sql<number>`count(*)::int`.as('total'),
+      sql<number>`(count(*) FILTER (WHERE NOT ${is_configured}))::int`.as('not_configured'),
+      sql<number>`(count(*) FILTER (WHERE ${is_configured} AND ${waiting}))::int`.as('modify'),
+      sql<number>`(count(*) FILTER (WHERE ${is_configured} AND NOT ${waiting}))::int`.as('modified'),
+      sql<number>`(count(*) FILTER (WHERE ${is_configured} AND NOT ${waiting} AND b.failed = 1))::int`.as('failed'),
+      sql<number>`(count(*) FILTER (WHERE ${is_configured} AND NOT ${waiting} AND b.not_supported = 1))::int`.as(
+        'not_supported',
+      ),
+    ])
+    .executeTakeFirstOrThrow()
+  return row
+}

@@ -1,0 +1,262 @@
+import { configStates, ltscopes, masked, sectionsOfType } from '@mdm/contract'
+import type { ConfigSection, Contract, In } from '@mdm/contract'
+import { sql } from 'kysely'
+import { containing, readPage } from '../../db/paging.ts'
+import { refuse } from '../../refusal.ts'
+import type { Actor } from '../../actor.ts'
+import { effectiveOf } from './effective.ts'
+import { resolvePlace } from './places.ts'
+import { countDevices, devicesBelow } from './reach.ts'
+import { settingsFor } from './service.ts'
+import { completenessOf } from './write.ts'
+
+type Calls = Contract['terminalConfig']['calls']
+
+/** Rows of a table of configurations with what their places are called, as far as the user reaches. */
+const placed = ({ scope, reach }: Actor, table: 'configuration' | 'configuration_change') =>
+  scope
+    .selectFrom(`${table as 'configuration_change'} as c`)
+    .leftJoin('terminal_group as g', 'g.kid', 'c.terminal_group_kid')
+    .leftJoin('terminal as t', 't.kid', 'c.terminal_kid')
+    .where((eb) =>
+      eb.or([
+        eb('c.ltscope', '=', ltscopes.account),
+        reach
+          ? sql<boolean>`COALESCE(c.terminal_group_kid = ANY(${[...reach]}::uuid[]), false)`
+          : eb('g.kid', 'is not', null),
+        eb('t.kid', 'is not', null),
+      ]),
+    )
+    .select([
+      'c.kid',
+      'c.type',
+      'c.ltscope',
+      'c.terminal_group_kid',
+      'c.terminal_kid',
+      'c.version',
+      'c.created_at',
+      sql<string | null>`COALESCE(NULLIF(t.name, ''), t.sn, g.name)`.as('place_name'),
+    ])
+
+/** Of `configuration`. */
+const aboutColumns = [
+  sql<string>`c.name`.as('name'),
+  sql<string>`c.description`.as('description'),
+  sql<number>`c.section_count`.as('section_count'),
+  sql<Date>`c.updated_at`.as('updated_at'),
+  sql<string>`c.updated_by`.as('updated_by'),
+] as const
+
+export async function paging(actor: Actor, input: In<Calls['paging']>) {
+  const { text, types, ltscope, terminal_group_kid } = input
+  const page = await readPage({
+    query: placed(actor, 'configuration')
+      .select(aboutColumns)
+      .$if(Boolean(text), (q) =>
+        q.where(
+          sql<boolean>`(lower(c.name) LIKE ${containing(text!)} OR lower(COALESCE(NULLIF(t.name, ''), t.sn, g.name, '')) LIKE ${containing(text!)})`,
+        ),
+      )
+      .$if(types !== undefined && types.length > 0, (q) => q.where('c.type', 'in', types!))
+      .$if(ltscope !== undefined, (q) => q.where('c.ltscope', '=', ltscope as never))
+      .$if(terminal_group_kid !== undefined, (q) => q.where('c.terminal_group_kid', '=', terminal_group_kid!)),
+    input,
+    columns: {
+      updated_at: { ref: sql`c.updated_at`, order: 'desc' },
+      created_at: { ref: sql`c.created_at`, order: 'desc' },
+      name: { ref: sql`lower(c.name)` },
+      version: { ref: sql`c.version`, order: 'desc' },
+    },
+    key: sql`c.kid`,
+  })
+  const waiting = await waitingOf(actor, page.items)
+  return { ...page, items: page.items.map((row) => shown(row, waiting)) }
+}
+
+type Row = { kid: string; type: number; section_count: number }
+const shown = <R extends Row>({ section_count, ...row }: R, waiting: ReadonlySet<string>) => ({
+  ...row,
+  completeness: completenessOf(row.type, section_count),
+  state:
+    section_count === 0
+      ? configStates.not_configured
+      : waiting.has(row.kid)
+        ? configStates.modify
+        : configStates.modified,
+})
+
+/** Configurations of which a device that their newest change reached has not confirmed it yet. */
+async function waitingOf({ scope }: Actor, rows: readonly { kid: string }[]): Promise<Set<string>> {
+  if (rows.length === 0) return new Set()
+  const found = await scope
+    .selectFrom('configuration_change as h')
+    .select('h.configuration_kid')
+    .distinct()
+    .where(
+      'h.configuration_kid',
+      'in',
+      rows.map(({ kid }) => kid),
+    )
+    .where((eb) =>
+      eb.or([
+        eb('h.is_owing', '=', true),
+        eb.exists(
+          eb
+            .selectFrom('terminal_config_delivery as d')
+            .innerJoin('terminal_state as s', 's.terminal_kid', 'd.terminal_kid')
+            .whereRef('d.change_kid', '=', 'h.kid')
+            .where(isWaiting)
+            .select('d.terminal_kid'),
+        ),
+      ]),
+    )
+    .execute()
+  return new Set(found.map(({ configuration_kid }) => configuration_kid))
+}
+
+/** Of a delivery `d` and the state `s` of its device. */
+export const isWaiting = sql<boolean>`(d.is_dirty OR d.version <> COALESCE(s.config_version, 0))`
+
+export async function changePaging(actor: Actor, input: In<Calls['change_paging']>) {
+  const { types, ltscope, terminal_group_kid, terminal_kid } = input
+  const page = await readPage({
+    query: placed(actor, 'configuration_change')
+      .select(changeColumns)
+      .$if(types !== undefined && types.length > 0, (q) => q.where('c.type', 'in', types!))
+      .$if(ltscope !== undefined, (q) => q.where('c.ltscope', '=', ltscope as never))
+      .$if(terminal_group_kid !== undefined, (q) => q.where('c.terminal_group_kid', '=', terminal_group_kid!))
+      .$if(terminal_kid !== undefined, (q) => q.where('c.terminal_kid', '=', terminal_kid!)),
+    input,
+    columns: { created_at: { ref: sql`c.created_at`, order: 'desc' } },
+    key: sql`c.kid`,
+  })
+  return { ...page, items: await withProgress(actor, page.items) }
+}
+
+const changeColumns = [
+  sql<string>`c.act`.$castTo<'save' | 'reset' | 'copy' | 'revert'>().as('act'),
+  sql<string[]>`c.sections`.as('sections'),
+  sql<number>`c.devices`.as('devices'),
+  sql<boolean>`c.is_owing`.as('is_owing'),
+  sql<string>`c.created_by`.as('created_by'),
+  sql<string>`c.configuration_kid::text`.as('configuration_kid'),
+] as const
+
+type Change = { kid: string; devices: number; is_owing: boolean; configuration_kid: string }
+async function withProgress<C extends Change>({ scope }: Actor, changes: readonly C[]) {
+  if (changes.length === 0) return []
+  const counts = await scope
+    .selectFrom('terminal_config_delivery as d')
+    .innerJoin('terminal_state as s', 's.terminal_kid', 'd.terminal_kid')
+    .select((eb) => [
+      'd.change_kid',
+      eb.fn.countAll<number>().as('reached'),
+      sql<number>`(count(*) FILTER (WHERE ${isWaiting}))::int`.as('waiting'),
+    ])
+    .where(
+      'd.change_kid',
+      'in',
+      changes.map(({ kid }) => kid),
+    )
+    .groupBy('d.change_kid')
+    .execute()
+  const failures = await scope
+    .selectFrom('terminal_config_delivery as d')
+    .innerJoin('terminal_state as s', 's.terminal_kid', 'd.terminal_kid')
+    .innerJoin('terminal_config_result as r', 'r.terminal_kid', 'd.terminal_kid')
+    .select((eb) => ['d.change_kid', eb.fn.count<number>('d.terminal_kid').distinct().as('failed')])
+    .where(
+      'd.change_kid',
+      'in',
+      changes.map(({ kid }) => kid),
+    )
+    .where('r.outcome', '<>', 'applied')
+    .where(sql<boolean>`NOT ${isWaiting}`)
+    .groupBy('d.change_kid')
+    .execute()
+  const names = await scope
+    .selectFrom('configuration')
+    .select(['kid', 'name'])
+    .where(
+      'kid',
+      'in',
+      changes.map(({ configuration_kid }) => configuration_kid),
+    )
+    .execute()
+  const by = new Map(counts.map((row) => [row.change_kid, row]))
+  const failedBy = new Map(failures.map((row) => [row.change_kid, Number(row.failed)]))
+  const named = new Map(names.map(({ kid, name }) => [kid, name]))
+  return changes.map(({ devices, is_owing, configuration_kid, ...change }) => {
+    const reached = Number(by.get(change.kid)?.reached ?? 0)
+    const waiting = Number(by.get(change.kid)?.waiting ?? 0)
+    const failed = failedBy.get(change.kid) ?? 0
+    const superseded = is_owing ? 0 : Math.max(0, devices - reached)
+    return {
+      ...change,
+      name: named.get(configuration_kid) ?? '',
+      progress: { devices, applied: Math.max(0, reached - waiting - failed), waiting, failed, superseded, is_owing },
+    }
+  })
+}
+
+export async function changeGet(actor: Actor, kid: string) {
+  const row = await placed(actor, 'configuration_change')
+    .select(changeColumns)
+    .where('c.kid', '=', kid)
+    .executeTakeFirst()
+  if (!row) return refuse('not_found')
+  const { before, after } = await actor.scope
+    .selectFrom('configuration_change')
+    .select(['before', 'after'])
+    .where('kid', '=', kid)
+    .executeTakeFirstOrThrow()
+  const { version } = await actor.scope
+    .selectFrom('configuration')
+    .select('version')
+    .where('kid', '=', row.configuration_kid)
+    .executeTakeFirstOrThrow()
+  const [change] = await withProgress(actor, [row])
+  return { ...change!, before: maskedAll(before), after: maskedAll(after), is_newest: version === row.version }
+}
+
+const maskedAll = (values: Partial<Record<ConfigSection, unknown>>) =>
+  Object.fromEntries(
+    Object.entries(values).map(([section, value]) => [section, masked(section as ConfigSection, value) as never]),
+  )
+
+/** What stands beside the sections of one kind at one place. */
+export async function otherInfo(actor: Actor, input: In<Calls['other_info']>) {
+  const { type, terminal_kid, terminal_group_kid } = input
+  const ltscope = terminal_kid ? ltscopes.terminal : terminal_group_kid ? ltscopes.group : ltscopes.account
+  const place = { ltscope, terminal_kid, terminal_group_kid }
+  const levels = await resolvePlace(actor, place)
+  const settings = await settingsFor(actor, terminal_kid ?? null)
+  const found = await placed(actor, 'configuration')
+    .select(aboutColumns)
+    .where('c.type', '=', type)
+    .where('c.ltscope', '=', ltscope)
+    .$if(terminal_kid !== undefined, (q) => q.where('c.terminal_kid', '=', terminal_kid!))
+    .$if(terminal_group_kid !== undefined, (q) => q.where('c.terminal_group_kid', '=', terminal_group_kid!))
+    .executeTakeFirst()
+  const sections = sectionsOfType(type)
+  const sources = sections.map((section) => effectiveOf(settings, section, levels.slice(0, -1)).source)
+  const above = levels
+    .slice(1, -1)
+    .toReversed()
+    .find((level) => sources.some((source) => source.ltscope === level.ltscope && source.kid === level.kid))
+  const below = await devicesBelow(
+    actor.deps.db,
+    {
+      account_kid: actor.account_kid,
+      ltscope,
+      terminal_group_kid: terminal_group_kid ?? null,
+      terminal_kid: terminal_kid ?? null,
+    },
+    sections,
+  )
+  return {
+    configuration: found ? shown(found, await waitingOf(actor, [found])) : null,
+    inherits_from: above ?? null,
+    devices: await countDevices(actor.deps.db, below),
+  }
+}

@@ -1,0 +1,429 @@
+import { os_version_max, osVersionPattern } from '@mdm/device-link/os-version.ts'
+import * as z from 'zod'
+import { group, read, write } from '../kit.ts'
+import { osReleaseStates } from '../states/os_release.ts'
+import {
+  ByKid,
+  Bytes,
+  Count,
+  Done,
+  edited,
+  Instant,
+  Kid,
+  Line,
+  Nothing,
+  paged,
+  paging,
+  Search,
+  shaped,
+  text,
+  wrong,
+} from '../wire.ts'
+import { uidTypes } from './os_uid.ts'
+
+export const osLimits = {
+  /** The full one and differences. */
+  packages: 50,
+  accounts: 500,
+  groups: 200,
+  text: 4000,
+  url: 1000,
+  /** Choices of a select. */
+  choices: 50,
+} as const
+
+const Paragraph = z.string().trim().max(osLimits.text)
+const Number_ = z.number().int().max(Number.MAX_SAFE_INTEGER)
+/** 9.00.123, 9.00.123.4, 9.00.123_CD01; the other format has a single letter behind the underscore. */
+export const OsVersionNumber = z
+  .string()
+  .trim()
+  .min(1)
+  .max(os_version_max)
+  .regex(...shaped('os_version', osVersionPattern))
+
+export const OsBuild = z.object({
+  os_version: z.string(),
+  version_code: Count,
+  ver: Count.describe('grows with each build of the UID'),
+})
+export type OsBuild = z.output<typeof OsBuild>
+
+export const osPackageStates = ['fetching', 'checking', 'ready', 'failed'] as const
+export type OsPackageState = (typeof osPackageStates)[number]
+export const osPackageKinds = ['full', 'difference'] as const
+
+export const OsPackage = z.object({
+  kid: Kid,
+  kind: z.enum(osPackageKinds),
+  from: OsBuild.nullable().describe('of a difference: the version that it leads from'),
+  file_name: z.string(),
+  url: z.string().nullable().describe('where the server fetches it; null for an upload'),
+  size: Bytes.nullable().describe('null until the server knows'),
+  received: Bytes,
+  md5: z.string().nullable(),
+  sha256: z.string().nullable(),
+  state: z.enum(osPackageStates),
+  fault: z.string().nullable().describe('why it failed, in the language of the caller'),
+  created_by: z.string(),
+  created_at: Instant,
+})
+export type OsPackage = z.output<typeof OsPackage>
+
+/** For whom a version is: all customers, or named ones, perhaps some of their device groups only. */
+const AudienceAccount = z.object({
+  account_kid: Kid,
+  terminal_group_kids: z
+    .array(Kid)
+    .min(1)
+    .max(osLimits.groups)
+    .nullable()
+    .describe('only their devices and those below; null: the whole account'),
+})
+const releaseModes = ['launched', 'pre_released'] as const
+const Audience = z.object({
+  mode: z.enum(releaseModes),
+  is_for_all: z.boolean().describe('every customer; only a standard OS that is launched'),
+  accounts: z.array(AudienceAccount).max(osLimits.accounts),
+})
+export type OsAudience = z.output<typeof Audience>
+
+export const osSteps = ['create', 'upload', 'release', 'complete'] as const
+export type OsStep = (typeof osSteps)[number]
+
+export const OsVersionRow = z.object({
+  kid: Kid,
+  uid_kid: Kid,
+  uid_code: z.string(),
+  uid_name: z.string(),
+  type: z.enum(uidTypes),
+  ...OsBuild.shape,
+  state: z.enum(osReleaseStates),
+  step: z.enum(osSteps).describe('of a draft: where it goes on'),
+  package_count: Count,
+  created_by: z.string().describe('the publisher'),
+  is_own: z.boolean().describe('the caller may change it: the publisher, or anybody once the publisher is gone'),
+  released_at: Instant.nullable(),
+  created_at: Instant,
+  updated_at: Instant,
+})
+export type OsVersionRow = z.output<typeof OsVersionRow>
+
+export const OsVersionDetail = OsVersionRow.extend({
+  description: z.string(),
+  remaining_problems: z.string(),
+  packages: z.array(OsPackage),
+  audience: Audience.nullable().describe('null until it is chosen'),
+  account_names: z.array(z.object({ account_kid: Kid, name: z.string() })),
+  key: z.string().nullable().describe('public key by which it is signed'),
+  is_cancelling: z.boolean().describe('it went offline, and pushes of it are being canceled'),
+})
+export type OsVersionDetail = z.output<typeof OsVersionDetail>
+
+const Fields = z.object({
+  uid_kid: Kid,
+  os_version: OsVersionNumber,
+  version_code: Number_.min(0),
+  ver: Number_.min(1),
+  description: Paragraph.default(''),
+  remaining_problems: Paragraph.default(''),
+})
+const notItself = [
+  ({ os_version, ver }: { os_version?: string | undefined; ver?: number | undefined }) =>
+    os_version === undefined || ver === undefined || os_version !== String(ver),
+  wrong('ver_is_version', undefined, 'ver'),
+] as const
+const versionErrors = ['os_uid_unknown', 'os_version_taken', 'os_code_ver_taken'] as const
+const own = ['os_not_own'] as const
+
+const NewPackage = z
+  .object({
+    os_version_kid: Kid,
+    from_kid: Kid.nullable().default(null).describe('the version that a difference leads from; null: the full package'),
+    upload_kid: Kid.optional(),
+    url: z
+      .url({ protocol: /^https?$/ })
+      .max(osLimits.url)
+      .optional(),
+    file_name: Line(255, 1).optional().describe('of what a URL leads to, where its last part is no name'),
+  })
+  .refine(
+    ({ upload_kid, url }) => (upload_kid === undefined) !== (url === undefined),
+    wrong('upload_or_url', undefined, 'upload_kid'),
+  )
+
+const upload = ['osIssueUploadOs', 'osIssueUploadOsEdit'] as const
+const release = ['osIssueReleaseOs', 'osIssueReleaseOsEdit'] as const
+const readers = ['osIssue', 'osIssueOsDetail'] as const
+const Pushing = z.object({
+  customers: Count.describe('who push it, or have a push of it that is not over'),
+  tasks: Count,
+  devices: Count.describe('that are still moving'),
+})
+
+export const osEvents = [
+  'created',
+  'changed',
+  'package_added',
+  'package_removed',
+  'package_failed',
+  'audience_set',
+  'step_discarded',
+  'pre_released',
+  'launched',
+  'taken_offline',
+  'pushes_canceled',
+] as const
+export type OsEvent = (typeof osEvents)[number]
+
+/** OS versions, from their creation to their release; the provider's. */
+export const opsOsVersion = group('ops/os_version', text('OS versions', 'Phiên bản OS', 'OS 版本'), {
+  paging: read('POST', {
+    needs: 'osIssue',
+    title: text('List OS versions', 'Danh sách phiên bản OS', 'OS 版本列表'),
+    input: paging(['updated_at', 'created_at', 'released_at', 'ver']).extend({
+      text: Search.describe('part of the version, the UID or its name'),
+      state: z.enum(osReleaseStates).optional(),
+      uid_kid: Kid.optional(),
+      type: z.enum(uidTypes).optional(),
+      is_own: z.boolean().optional(),
+    }),
+    output: paged(OsVersionRow),
+  }),
+  get: read('GET', {
+    needs: readers,
+    title: text('Read an OS version', 'Đọc phiên bản OS', '读取 OS 版本'),
+    input: ByKid,
+    output: OsVersionDetail,
+  }),
+  list_from: read('GET', {
+    needs: upload,
+    title: text(
+      'List what a difference can lead from',
+      'Danh sách phiên bản gốc của gói chênh lệch',
+      '差分包起始版本列表',
+    ),
+    input: ByKid,
+    output: z
+      .array(OsBuild.extend({ kid: Kid, uid_code: z.string() }))
+      .describe('older versions of the UID and of its base, newest first'),
+  }),
+  insert: write('POST', {
+    needs: 'osIssueIssueCreateOs',
+    title: text('Create an OS version', 'Tạo phiên bản OS', '新建 OS 版本'),
+    input: Fields.refine(...notItself),
+    output: ByKid,
+    errors: versionErrors,
+  }),
+  update: write('POST', {
+    needs: ['osIssueIssueCreateOsEdit', 'osIssueIssueCreateOs'],
+    title: text('Edit an OS version', 'Sửa phiên bản OS', '修改 OS 版本'),
+    input: edited(Fields)
+      .partial()
+      .extend({ kid: Kid })
+      .refine(...notItself),
+    output: Done,
+    errors: [...versionErrors, ...own, 'os_version_fixed'],
+  }),
+  delete: write('POST', {
+    needs: 'osIssue:delete',
+    title: text('Delete an OS version', 'Xóa phiên bản OS', '删除 OS 版本'),
+    input: ByKid,
+    output: Done,
+    errors: [...own, 'os_state_wrong', 'os_being_pushed'],
+  }),
+  insert_package: write('POST', {
+    needs: upload,
+    title: text('Add an OS package', 'Thêm gói OS', '添加 OS 包'),
+    input: NewPackage,
+    output: ByKid,
+    errors: [
+      ...own,
+      'os_state_wrong',
+      'os_package_taken',
+      'os_packages_limit',
+      'os_from_same',
+      'os_from_newer',
+      'os_from_unknown',
+      'os_file_name_wrong',
+      'os_address_refused',
+      'upload_not_finished',
+      'file_transfer_failed',
+    ],
+  }),
+  retry_package: write('POST', {
+    needs: upload,
+    title: text('Fetch or check an OS package again', 'Tải hoặc kiểm tra lại gói OS', '重新获取或校验 OS 包'),
+    input: ByKid,
+    output: Done,
+    errors: [...own, 'os_package_not_failed'],
+  }),
+  delete_package: write('POST', {
+    needs: upload,
+    title: text('Remove an OS package', 'Gỡ gói OS', '移除 OS 包'),
+    input: ByKid,
+    output: Done,
+    errors: [...own, 'os_state_wrong'],
+  }),
+  save_audience: write('POST', {
+    needs: release,
+    title: text(
+      'Choose who may have an OS version',
+      'Chọn khách hàng được dùng phiên bản OS',
+      '设置 OS 版本的开放范围',
+    ),
+    input: Audience.extend({ kid: Kid }),
+    output: Done,
+    errors: [...own, 'os_audience_wrong', 'os_account_unknown', 'os_state_wrong'],
+  }),
+  discard_step: write('POST', {
+    needs: [...upload, ...release],
+    title: text('Discard a step of an OS version', 'Bỏ nội dung một bước của phiên bản OS', '放弃 OS 版本的某一步内容'),
+    input: z.object({ kid: Kid, step: z.enum(['upload', 'release']) }),
+    output: Done,
+    errors: [...own, 'os_state_wrong'],
+  }),
+  release: write('POST', {
+    needs: ['osIssueCompleteOs', 'osIssueCompleteOsEdit'],
+    title: text('Release an OS version', 'Phát hành phiên bản OS', '发布 OS 版本'),
+    input: ByKid,
+    output: Done,
+    errors: [...own, 'os_state_wrong', 'os_without_package', 'os_package_not_ready', 'os_audience_missing'],
+  }),
+  pushing: read('GET', {
+    needs: 'osIssue:offline',
+    title: text('Count who pushes an OS version', 'Đếm khách hàng đang đẩy phiên bản OS', '统计正在推送 OS 版本的客户'),
+    input: ByKid,
+    output: Pushing,
+  }),
+  take_offline: write('POST', {
+    needs: 'osIssue:offline',
+    title: text('Take an OS version offline', 'Ngừng phát hành phiên bản OS', '下线 OS 版本'),
+    input: z.object({ kid: Kid, cancels_tasks: z.boolean().describe('whether pushes of it are canceled') }),
+    output: Done,
+    errors: [...own, 'os_state_wrong'],
+  }),
+  list_history: read('GET', {
+    needs: readers,
+    title: text('Read the history of an OS version', 'Đọc lịch sử phiên bản OS', '读取 OS 版本历史'),
+    input: ByKid,
+    output: z
+      .array(z.object({ event: z.enum(osEvents), at: Instant, by: z.string(), detail: z.string() }))
+      .describe('newest first, at most 500'),
+  }),
+  running: read('GET', {
+    needs: readers,
+    title: text('Count who runs an OS version', 'Đếm khách hàng đang chạy phiên bản OS', '统计运行 OS 版本的客户'),
+    input: ByKid,
+    output: z.object({
+      devices: Count.describe('that run it now, of all accounts'),
+      behind: Count.describe('of its UID, with an older version'),
+      accounts: z
+        .array(z.object({ account_kid: Kid, name: z.string(), devices: Count, behind: Count }))
+        .describe('most devices first, at most 200'),
+    }),
+  }),
+  list_account: read('GET', {
+    needs: release,
+    title: text('List customers for an OS version', 'Danh sách khách hàng cho phiên bản OS', 'OS 版本可选客户列表'),
+    input: z.object({ text: Search }),
+    output: z.array(z.object({ kid: Kid, name: z.string() })).describe(`by name, at most ${osLimits.choices}`),
+  }),
+  list_group: read('GET', {
+    needs: release,
+    title: text('List device groups of a customer', 'Danh sách nhóm thiết bị của khách hàng', '客户设备分组列表'),
+    input: z.object({ account_kid: Kid }),
+    output: z.array(z.object({ kid: Kid, parent_kid: Kid.nullable(), name: z.string() })).describe('at most 2,000'),
+  }),
+  list_key: read('GET', {
+    needs: 'osIssue:key',
+    title: text('List keys that sign OS versions', 'Danh sách khóa ký phiên bản OS', 'OS 签名密钥列表'),
+    input: Nothing,
+    output: z.array(
+      z.object({
+        kid: Kid,
+        public_key: z.string(),
+        is_active: z.boolean(),
+        is_revoked: z.boolean().describe('devices that have heard of its successor do not believe it any more'),
+        created_by: z.string(),
+        created_at: Instant,
+      }),
+    ),
+  }),
+  rotate_key: write('POST', {
+    needs: 'osIssue:key',
+    title: text('Change the key that signs OS versions', 'Đổi khóa ký phiên bản OS', '更换 OS 签名密钥'),
+    input: z.object({ is_old_revoked: z.boolean() }),
+    output: Done,
+    asks_password: () => true,
+  }),
+})
+
+const whyNone = ['none_associated', 'none_for_devices'] as const
+/** A version that an account may push, and how its devices stand to it. */
+export const PushableOs = z.object({
+  kid: Kid,
+  uid_code: z.string(),
+  uid_name: z.string(),
+  type: z.enum(uidTypes),
+  ...OsBuild.shape,
+  is_pre_released: z.boolean(),
+  description: z.string(),
+  remaining_problems: z.string(),
+  size: Bytes.describe('of the full package, else of the largest difference'),
+  has_full: z.boolean(),
+  released_at: Instant,
+  devices: Count.describe('of the caller that could take it'),
+})
+export type PushableOs = z.output<typeof PushableOs>
+
+const FleetBuild = z.object({
+  uid: z.string(),
+  os_version: z.string(),
+  version_code: Count.nullable(),
+  ver: Count.nullable(),
+  devices: Count,
+  newest: OsBuild.extend({ kid: Kid }).nullable().describe('the newest version that these devices may be given'),
+})
+export type FleetBuild = z.output<typeof FleetBuild>
+
+/** What a customer sees of OS versions. */
+export const osVersion = group('os_version', text('OS versions', 'Phiên bản OS', 'OS 版本'), {
+  list: read('GET', {
+    needs: ['userOsPushList', 'userOsPush'],
+    title: text('List OS versions that can be pushed', 'Danh sách phiên bản OS có thể đẩy', '可推送的 OS 版本列表'),
+    input: Nothing,
+    output: z.object({
+      items: z.array(PushableOs).describe('newest first, at most 500'),
+      why_none: z.enum(whyNone).nullable().describe('why nothing can be pushed'),
+    }),
+  }),
+  fleet: read('GET', {
+    needs: 'userOsPushList',
+    title: text('Count devices by OS version', 'Số thiết bị theo phiên bản OS', '按 OS 版本统计设备'),
+    input: z.object({ days: z.coerce.number<number | string>().int().min(1).max(365).default(90) }),
+    output: z.object({
+      now: z.array(FleetBuild).describe('most devices first, at most 200'),
+      behind: Count,
+      days: z
+        .array(z.object({ day: z.string(), os_version: z.string(), devices: Count }))
+        .describe('by day, at its end'),
+    }),
+  }),
+  paging_behind: read('POST', {
+    needs: 'userOsPushList',
+    title: text('List devices that are behind', 'Danh sách thiết bị chưa cập nhật OS', '未更新到最新 OS 的设备列表'),
+    input: paging(['sn', 'os_version']).extend({ text: Search.describe('part of the SN or the name') }),
+    output: paged(
+      z.object({
+        kid: Kid,
+        sn: z.string(),
+        name: z.string(),
+        uid: z.string(),
+        os_version: z.string(),
+        newest: z.string(),
+        newest_kid: Kid,
+      }),
+    ),
+  }),
+})

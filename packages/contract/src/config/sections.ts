@@ -1,0 +1,76 @@
+import type * as z from 'zod'
+import { app_lists, kiosk, managed_apps, permission_policy } from './apps.ts'
+import { collection, list_columns, map_type, url_lists } from './event.ts'
+import { mapSecrets, secret_mask } from './kit.ts'
+import type { AnySection } from './kit.ts'
+import { mobile_data, ntp, proxy, server_address, wifi_channels, wifi_profiles } from './network.ts'
+import {
+  certificates,
+  device_name,
+  display,
+  factory_reset,
+  hardware,
+  key_mapping,
+  language,
+  manage_password,
+  screen_lock,
+  time_zone,
+  update_window,
+} from './system.ts'
+
+/**
+ * Sections of a configuration: each comes whole from the level nearest to the device at which it is set. A new one is its row
+ * here: calls, forms, checks, differences and the page on the device link come from it.
+ */
+export const configSections = {
+  collection,
+  map_type,
+  screen_lock,
+  manage_password,
+  device_name,
+  wifi_profiles,
+  wifi_channels,
+  mobile_data,
+  proxy,
+  ntp,
+  time_zone,
+  language,
+  display,
+  hardware,
+  key_mapping,
+  factory_reset,
+  url_lists,
+  app_lists,
+  kiosk,
+  permission_policy,
+  managed_apps,
+  certificates,
+  update_window,
+  server_address,
+  list_columns,
+} as const
+export type ConfigSection = keyof typeof configSections
+export const configSectionKeys = Object.keys(configSections) as ConfigSection[]
+export type ConfigValues = { [S in ConfigSection]: z.output<(typeof configSections)[S]['value']> }
+
+/** A section whichever it is. */
+export const sectionOf = (section: ConfigSection): AnySection => configSections[section] as unknown as AnySection
+export const isSection = (name: string): name is ConfigSection => Object.hasOwn(configSections, name)
+export const sectionsOfType = (type: number): ConfigSection[] =>
+  configSectionKeys.filter((key) => configSections[key].type === type)
+/** Sections that devices are told. */
+export const deviceSections = configSectionKeys.filter((key) => !sectionOf(key).is_for_console)
+/** Kinds that have sections; the fence and iStage have places of their own. */
+export const sectionTypes = [...new Set(configSectionKeys.map((key) => configSections[key].type))]
+
+/** What holds where nothing is set; a section that is not here leaves the device as it is. */
+export const platformConfig = Object.fromEntries(
+  configSectionKeys.flatMap((key) => {
+    const { platform } = sectionOf(key)
+    return platform === undefined ? [] : [[key, platform]]
+  }),
+) as Pick<ConfigValues, 'collection' | 'url_lists'> & Partial<ConfigValues>
+
+/** As it may be shown: a secret that is set is the mask. */
+export const masked = (section: ConfigSection, value: unknown): unknown =>
+  mapSecrets(sectionOf(section).fields, value, (secret) => (secret === '' ? '' : secret_mask))

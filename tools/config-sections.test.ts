@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { configSectionKeys, deviceSections, languages, mapSecrets, sectionOf } from '@mdm/contract'
+import type { ConfigFields } from '@mdm/contract'
+import { expect, test } from 'vitest'
+import { begin, end, sectionTables } from './config-sections.ts'
+
+test('the page on the device link says of every section what is declared', async () => {
+  const page = await readFile(join(import.meta.dirname, '../docs/device-link.md'), 'utf8')
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)]
+  expect(from).toBeGreaterThan(0)
+  expect(`${page.slice(from, to)}${end}\n`).toBe(await sectionTables())
+})
+
+const allFields = (fields: ConfigFields): [string, ConfigFields[string]][] =>
+  Object.entries(fields).flatMap(([name, field]) => [[name, field], ...allFields(field.fields ?? {})])
+
+test.each(configSectionKeys)(
+  '%s is named in every language, and its secrets are where they are looked for',
+  (section) => {
+    const { title, hint, fields } = sectionOf(section)
+    for (const language of languages) {
+      expect(title[language]).not.toBe('')
+      expect(hint[language]).not.toBe('')
+      for (const [, field] of allFields(fields)) expect(field.title[language]).not.toBe('')
+    }
+    // What is secret is masked in logs by its name too.
+    for (const [name, { kind }] of allFields(fields))
+      if (kind === 'secret' || kind === 'file') expect(name).toMatch(/pass|private/)
+    expect(mapSecrets(fields, {}, () => 'x')).toEqual({})
+  },
+)
+
+test('sections that devices are told are fewer than a report may name', () => {
+  expect(deviceSections.length).toBeLessThanOrEqual(100)
+})
