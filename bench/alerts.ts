@@ -12,7 +12,7 @@ import { seedPerson } from './seed.ts'
 
 const [rounds, devices, rules] = [5, 100_000, 50]
 /** How often the job looks (jobs/jobs.ts). */
-const every_seconds = 15
+const every_seconds = 20
 const [within_seconds, core] = [30, 0.1]
 
 /** Rules of every kind of device with thresholds that few devices pass, as people make them. */

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { configSectionKeys, deviceSections, languages, mapSecrets, sectionOf } from '@mdm/contract'
-import type { ConfigFields } from '@mdm/contract'
+import { configSectionKeys, configSectionTypes, languages } from '@mdm/contract'
+import { deviceSections, mapSecrets, sectionOf } from '@mdm/contract/config/sections.ts'
+import type { ConfigFields } from '@mdm/contract/config/sections.ts'
 import { expect, test } from 'vitest'
 import { begin, end, sectionTables } from './config-sections.ts'
 
@@ -18,7 +19,8 @@ const allFields = (fields: ConfigFields): [string, ConfigFields[string]][] =>
 test.each(configSectionKeys)(
   '%s is named in every language, and its secrets are where they are looked for',
   (section) => {
-    const { title, hint, fields } = sectionOf(section)
+    const { title, hint, fields, type } = sectionOf(section)
+    expect(type).toBe(configSectionTypes[section])
     for (const language of languages) {
       expect(title[language]).not.toBe('')
       expect(hint[language]).not.toBe('')

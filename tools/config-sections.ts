@@ -1,5 +1,5 @@
-import { configCapabilities, deviceSections, sectionOf } from '@mdm/contract'
-import type { ConfigFields } from '@mdm/contract'
+import { configCapabilities, deviceSections, sectionOf } from '@mdm/contract/config/sections.ts'
+import type { ConfigFields } from '@mdm/contract/config/sections.ts'
 import { format } from 'prettier'
 import * as z from 'zod'
 

@@ -74,7 +74,6 @@ const modules = {
   'push-task/device-list.ts': 'devices are sorted out by raw SQL, which names the account itself',
   'push-task/insert.ts': 'the transaction works with raw SQL, which names the account itself',
   'push-task/kinds/file.ts': 'platform files can be pushed beside its own',
-  'push-task/kinds/kind.ts': 'a kind is given the transaction in which its push is made',
   'push-task/kinds/os.ts': 'OS versions are the provider’s; which account may have them is said in the statement',
   'push-task/phases.ts': 'a phase is locked and moved by raw SQL, which names the account itself',
   'push-task/retention.ts': 'a job drops what has ended, of all accounts',

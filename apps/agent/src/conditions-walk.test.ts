@@ -102,8 +102,7 @@ const kinds: Record<Walked, { payload: () => unknown; performed: string }> = {
   remote_log: { payload: () => slot, performed: 'log' },
 }
 
-const fetches = (type: string): boolean =>
-  type === 'file' || type === 'config_file' || type === 'app_install'
+const fetches = (type: string): boolean => type === 'file' || type === 'config_file' || type === 'app_install'
 
 /** An `ask` that answers one after the other; undefined is a question that stays on the screen. */
 function answers(body: SimulatedBody, list: (Answer | undefined)[]): string[] {

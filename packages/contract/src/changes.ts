@@ -1,6 +1,6 @@
 import { pushTitles } from './calls/push_kinds.ts'
-import { configSections } from './config/sections.ts'
-import type { ConfigSection } from './config/sections.ts'
+import { sectionTitle } from './config/names.ts'
+import type { ConfigSection } from './config/names.ts'
 import { capitalised, informationLists } from './os-information.ts'
 import type { InformationName } from './os-information.ts'
 import { text } from './wire.ts'
@@ -260,13 +260,8 @@ export const changes = {
 } as const satisfies Record<string, Text>
 export type ChangeName = keyof typeof changes
 
-const sectionTitles = Object.fromEntries(
-  Object.entries(configSections).map(([key, { title }]) => [key, title]),
-) as Record<ConfigSection, Text>
-
 /** Words that fill a change and have a name in each language themselves. */
 const words = {
-  ...sectionTitles,
   ...pushTitles,
   // Fields of accounts and people
   name: text('name', 'tên', '名称'),
@@ -297,7 +292,7 @@ const words = {
   file_disk: text('file disk', 'dung lượng tệp', '文件磁盘空间'),
   app_center: text('app center', 'dung lượng ứng dụng', '应用中心空间'),
 } satisfies Record<string, Text>
-type ChangeWord = keyof typeof words
+type ChangeWord = keyof typeof words | ConfigSection
 
 /** Rows of the information lists stand in one table; people know them by their list. */
 const informationThings = Object.fromEntries(
@@ -358,11 +353,14 @@ export type ChangeSaid = {
     : [name: N, details: ChangeDetails<N>]
 }[ChangeName]
 
+const wordOf = (word: ChangeWord): Text | undefined =>
+  (words as Partial<Record<ChangeWord, Text>>)[word] ?? sectionTitle(word)
+
 /** A change in the reader's language. */
 export function changeText(name: ChangeName, language: Language, details: Record<string, Detail> = {}): string {
   const comma = language === 'zh-cn' ? '、' : ', '
   const said = (value: Detail): string =>
-    typeof value === 'object' ? value.map((word) => words[word]?.[language] ?? word).join(comma) : String(value)
+    typeof value === 'object' ? value.map((word) => wordOf(word)?.[language] ?? word).join(comma) : String(value)
   return changes[name][language].replace(/\{(\w+)\}/g, (whole, key: string) =>
     details[key] === undefined ? whole : said(details[key]),
   )

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import './config/sections.ts'
 import { contract } from './calls.ts'
 import * as exported from './index.ts'
 import { commonErrors, errors } from './errors.ts'

@@ -1,5 +1,6 @@
 import { configTypes, ltscopes } from '@mdm/contract'
-import type { ConfigValues, Session } from '@mdm/contract'
+import type { Session } from '@mdm/contract'
+import type { ConfigValues } from '@mdm/contract/config/sections.ts'
 import { create } from 'zustand'
 import { api, send } from './api.ts'
 import { isOutside } from './access.ts'

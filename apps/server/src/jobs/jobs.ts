@@ -35,7 +35,7 @@ export const jobs: Job[] = [
   { name: 'required_apps', every_ms: 30_000, by_age: true, run: runRequirements },
   { name: 'later_devices', every_ms: 5 * minute_ms, by_age: true, run: async (deps) => void (await takeLater(deps)) },
   { name: 'old_pushes', every_ms: 60 * minute_ms, by_age: true, run: dropOld },
-  { name: 'alerts', every_ms: 15_000, by_age: true, run: watchAlerts },
+  { name: 'alerts', every_ms: 20_000, by_age: true, run: watchAlerts },
   { name: 'old_alerts', every_ms: 60 * minute_ms, by_age: true, run: dropOldAlerts },
   { name: 'fences', every_ms: 5_000, by_age: true, run: settleFences },
   { name: 'dead_nodes', every_ms: 15_000, by_age: true, run: (deps) => endDeadNodes(deps) },

@@ -17,7 +17,7 @@ import {
   text,
   wrong,
 } from '../wire.ts'
-import { levelNames, ltscopes } from '../config/kit.ts'
+import { levelNames, ltscopes } from '../config/names.ts'
 
 /** How sure a position has to be; the numbers are the specification's. */
 export const fenceAccuracyCodes = { common: 0, high: 1, adaptive: 2 } as const

@@ -1,8 +1,7 @@
 import * as z from 'zod'
-import { Collection } from '../config/event.ts'
-import { configTypes, levelNames, ltscopes } from '../config/kit.ts'
-import { configSectionKeys, configSections, sectionTypes } from '../config/sections.ts'
-import type { ConfigSection, ConfigValues } from '../config/sections.ts'
+import { configSectionKeys, configTypes, levelNames, ltscopes, sectionSchema, sectionTypes } from '../config/names.ts'
+import type { ConfigSection } from '../config/names.ts'
+import type { configSections, ConfigValues } from '../config/sections.ts'
 import { constants, groupValues } from '../constants.ts'
 import { group, read, write } from '../kit.ts'
 import {
@@ -23,6 +22,7 @@ import {
 
 const { min, max } = constants.collection.variation
 const Variation = z.number().int().min(min).max(max)
+const Positive = z.number().int().min(1)
 
 /** The policy in effect for a device, as lists have it. */
 export const UploadRoles = z
@@ -30,10 +30,10 @@ export const UploadRoles = z
     battery_percent: Variation.nullable(),
     wifi_dbm: Variation.nullable(),
     mobile_dbm: Variation.nullable(),
-    every_hours: Collection.shape.every_hours.nullable(),
-    location_metres: Collection.shape.location_metres.nullable(),
-    location_hours: Collection.shape.location_hours.nullable(),
-    is_usage_on: Collection.shape.is_usage_on,
+    every_hours: Positive.nullable(),
+    location_metres: Positive.nullable(),
+    location_hours: Positive.nullable(),
+    is_usage_on: z.boolean().describe('bytes by day and app'),
     source: z.enum(levelNames).describe('level that it comes from'),
     group: z
       .object({ kid: Kid, name: z.string() })
@@ -109,9 +109,7 @@ const bySection = <T extends Record<ConfigSection, z.ZodType>>(schema: z.ZodType
 type Settings = { [S in ConfigSection]: z.ZodType<Setting<S> | null, Setting<S> | null> }
 type Effectives = { [S in ConfigSection]: z.ZodOptional<z.ZodType<EffectiveOf<S>, EffectiveOf<S>>> }
 type Inputs = { [S in ConfigSection]: z.ZodOptional<(typeof configSections)[S]['value']> }
-const sectionInputs = Object.fromEntries(
-  configSectionKeys.map((key) => [key, configSections[key].value.optional()]),
-) as Inputs
+const sectionInputs = Object.fromEntries(configSectionKeys.map((key) => [key, sectionSchema(key).optional()])) as Inputs
 const Sections = z
   .array(z.enum(configSectionKeys as [ConfigSection, ...ConfigSection[]]))
   .min(1)

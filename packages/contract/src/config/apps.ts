@@ -1,7 +1,8 @@
 import type * as z from 'zod'
 import { constants } from '../constants.ts'
 import { Line, shaped, text, wrong } from '../wire.ts'
-import { choice, configTypes, line, lines, Plain, plain, rows, secret, section, shapedLine } from './kit.ts'
+import { choice, line, lines, Plain, plain, rows, secret, section, shapedLine } from './kit.ts'
+import { configTypes } from './names.ts'
 
 const Package = Line(200, 1).regex(...shaped('app_package', /^[A-Za-z]\w*(\.[A-Za-z]\w*)*$/))
 const app = text('App', 'Ứng dụng', '应用')

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { constants, mapTypes } from '../constants.ts'
 import { text, wrong } from '../wire.ts'
-import { area, choice, configTypes, lines, number, section, toggle } from './kit.ts'
+import { area, choice, lines, number, section, toggle } from './kit.ts'
+import { configTypes } from './names.ts'
 
 const { min, max } = constants.collection.variation
 const { collection: preset } = constants

@@ -1,17 +1,8 @@
 import * as z from 'zod'
 import { Line, shaped, text, wrong } from '../wire.ts'
 import type { Text } from '../wire.ts'
-
-/** Kinds of configuration and the levels they are set at, by the numbers the specification gives them. */
-export const configTypes = { os: 1, event: 2, fence: 3, self_defined_list: 99, istage: 101 } as const
-export const ltscopes = { platform: 10, account: 20, group: 30, terminal: 40 } as const
-export type LevelName = keyof typeof ltscopes
-export const levelNames = Object.keys(ltscopes) as LevelName[]
-export type Ltscope = (typeof ltscopes)[LevelName]
-/** How a configuration stands: nothing is set, a change is on its way, every device has it. */
-export const configStates = { not_configured: -1, modify: 1, modified: 2 } as const
-/** Where a value comes from that may be taken from the device. */
-export const configOptions = { no_change: -2, custom: 0, device_model: 1, device_sn: 2 } as const
+import { configOptions } from './names.ts'
+import type { configTypes } from './names.ts'
 
 /** Stands for a secret that is set, in every answer. Sent back it means: keep it. */
 export const secret_mask = '********'

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { Line, shaped, text, wrong } from '../wire.ts'
 import {
   choice,
-  configTypes,
   line,
   many,
   maybeNumber,
@@ -16,6 +15,7 @@ import {
   shapedLine,
   toggle,
 } from './kit.ts'
+import { configTypes } from './names.ts'
 
 const host = /^(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/
 const ipv6 = /^[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*$/

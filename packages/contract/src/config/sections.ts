@@ -3,6 +3,8 @@ import { app_lists, kiosk, managed_apps, permission_policy } from './apps.ts'
 import { collection, list_columns, map_type, url_lists } from './event.ts'
 import { mapSecrets, secret_mask } from './kit.ts'
 import type { AnySection } from './kit.ts'
+import { configSectionKeys, declareSections } from './names.ts'
+import type { ConfigSection } from './names.ts'
 import { mobile_data, ntp, proxy, server_address, wifi_channels, wifi_profiles } from './network.ts'
 import {
   certificates,
@@ -48,20 +50,14 @@ export const configSections = {
   update_window,
   server_address,
   list_columns,
-} as const
-export type ConfigSection = keyof typeof configSections
-export const configSectionKeys = Object.keys(configSections) as ConfigSection[]
+} as const satisfies Record<ConfigSection, { type: number }>
+declareSections(configSections)
 export type ConfigValues = { [S in ConfigSection]: z.output<(typeof configSections)[S]['value']> }
 
 /** A section whichever it is. */
 export const sectionOf = (section: ConfigSection): AnySection => configSections[section] as unknown as AnySection
-export const isSection = (name: string): name is ConfigSection => Object.hasOwn(configSections, name)
-export const sectionsOfType = (type: number): ConfigSection[] =>
-  configSectionKeys.filter((key) => configSections[key].type === type)
 /** Sections that devices are told. */
 export const deviceSections = configSectionKeys.filter((key) => !sectionOf(key).is_for_console)
-/** Kinds that have sections; the fence and iStage have places of their own. */
-export const sectionTypes = [...new Set(configSectionKeys.map((key) => configSections[key].type))]
 
 /** What holds where nothing is set; a section that is not here leaves the device as it is. */
 export const platformConfig = Object.fromEntries(
@@ -74,3 +70,8 @@ export const platformConfig = Object.fromEntries(
 /** As it may be shown: a secret that is set is the mask. */
 export const masked = (section: ConfigSection, value: unknown): unknown =>
   mapSecrets(sectionOf(section).fields, value, (secret) => (secret === '' ? '' : secret_mask))
+
+export * from './event.ts'
+export * from './kit.ts'
+export { wifiRegions } from './network.ts'
+export type { WifiRegion } from './network.ts'

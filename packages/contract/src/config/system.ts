@@ -4,8 +4,6 @@ import { shaped, text, wrong } from '../wire.ts'
 import { Zone } from '../zones.ts'
 import {
   choice,
-  configOptions,
-  configTypes,
   fileOf,
   line,
   maybeNumber,
@@ -20,6 +18,7 @@ import {
   shapedLine,
   toggle,
 } from './kit.ts'
+import { configOptions, configTypes } from './names.ts'
 
 const password = text('Password', 'Mật khẩu', '密码')
 

@@ -59,7 +59,7 @@ function hasSettled(deps: Deps): boolean {
 export async function judgeRule(deps: Deps, rule: Rule): Promise<void> {
   const now = deps.clock.now()
   const actor = actorOfRule(deps, rule)
-  const watched = watchedBy(watchOf(rule), now)
+  const watched = await watchedBy(actor, watchOf(rule), now)
   const told = await actor.scope.transaction().execute(async (trx) => {
     // Whoever edits or removes it waits, and another server that judges it too.
     const held = await trx
@@ -209,7 +209,7 @@ async function settle(trx: Db, rule: Rule, now: Date, count: number, fired: numb
     const alert = await ended(trx, open, now, null)
     return { event: 'resolved', alert }
   }
-  if (fired > 0 && alertKinds[rule.kind].subject === 'device') await noteDevices(trx, rule, open.kid)
+  if (fired > 0 && alertKinds[rule.kind].subject === 'device') await noteDevices(trx, rule, open.kid, now)
   // A server that was killed before it told anybody left it untold.
   const is_untold = open.told_at === null
   if (open.count === count && fired === 0) return is_untold ? { event: 'opened', alert: open } : undefined
@@ -249,8 +249,8 @@ async function begun(trx: Db, rule: Rule, now: Date, count: number): Promise<Tol
   return { event: 'opened', alert }
 }
 
-/** Which devices it is about, as they are called now. */
-async function noteDevices(trx: Db, rule: Rule, alert_kid: string): Promise<void> {
+/** Which devices it is about, as they are called now: those that fired then, or all. */
+async function noteDevices(trx: Db, rule: Rule, alert_kid: string, fired_at?: Date): Promise<void> {
   await trx
     .insertInto('alert_device')
     .columns(['alert_kid', 'terminal_kid', 'sn', 'name', 'fired_at'])
@@ -267,6 +267,7 @@ async function noteDevices(trx: Db, rule: Rule, alert_kid: string): Promise<void
         ])
         .where('alert_terminal.rule_kid', '=', rule.kid)
         .where('alert_terminal.fired_at', 'is not', null)
+        .$if(fired_at !== undefined, (q) => q.where('alert_terminal.fired_at', '=', fired_at!))
         .where('alert_terminal.is_dismissed', '=', false)
         .orderBy('alert_terminal.terminal_kid'),
     )

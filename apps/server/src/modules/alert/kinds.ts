@@ -1,7 +1,9 @@
 import type { AlertKind, AlertParams, AlertWatch } from '@mdm/contract'
 import { expressionBuilder, sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import type { Tables } from '../../db/schema/tables.ts'
+import { osVersions } from '../terminal/service.ts'
 
 type Sql = RawBuilder<boolean>
 /** What a rule asks of `terminal` and `terminal_state`. */
@@ -12,7 +14,9 @@ export type Watched = {
   goes_on: Sql
 }
 type DeviceKind = Exclude<AlertKind, 'account_expiry'>
-type Kinds = { [K in DeviceKind]: (params: AlertParams<K>, now: Date) => Watched }
+type Kinds = {
+  [K in DeviceKind]: (params: AlertParams<K>, now: Date, actor: Actor) => Watched | Promise<Watched>
+}
 
 const minute_ms = 60_000
 /** Percent by which a figure has to recover. */
@@ -66,10 +70,18 @@ const kinds: Kinds = {
       .where(sql<boolean>`${sql.ref('terminal_app.version_key')} < version_key(${version})`)
     return same(sql<boolean>`terminal.kid in ${behind}`)
   },
-  os_behind: ({ version }) =>
-    same(sql<boolean>`(terminal.os_version <> '' and version_key(terminal.os_version) < version_key(${version}))`),
+  // Of the versions that there are: comparing those of every device would cost a hundred times as much.
+  os_behind: async ({ version }, _now, actor) => {
+    const there = await osVersions(actor)
+    const { rows } = await sql<{ v: string }>`
+      SELECT v FROM unnest(${there}::text[]) v WHERE version_key(v) < version_key(${version})
+    `.execute(actor.scope)
+    return same(sql<boolean>`terminal.os_version = any(${rows.map(({ v }) => v)}::text[])`)
+  },
 }
 
 /** The conditions of a rule; undefined of one that is about the account. */
-export const watchedBy = ({ kind, params }: AlertWatch, now: Date): Watched | undefined =>
-  kind === 'account_expiry' ? undefined : (kinds[kind] as (params: object, now: Date) => Watched)(params, now)
+export const watchedBy = async (actor: Actor, { kind, params }: AlertWatch, now: Date): Promise<Watched | undefined> =>
+  kind === 'account_expiry'
+    ? undefined
+    : (kinds[kind] as (params: object, now: Date, actor: Actor) => Watched | Promise<Watched>)(params, now, actor)

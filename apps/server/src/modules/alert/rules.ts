@@ -218,7 +218,7 @@ export async function silence(actor: Maker, { kid, hours }: In<Calls['silence']>
 
 export async function preview(actor: Actor, { watch, match }: In<Calls['preview']>) {
   const { deps, scope, account_kid } = actor
-  const watched = watchedBy(watch, deps.clock.now())
+  const watched = await watchedBy(actor, watch, deps.clock.now())
   if (!watched) {
     const { days } = watch.params as { days: number }
     const until = new Date(deps.clock.now().getTime() + days * 86_400_000)

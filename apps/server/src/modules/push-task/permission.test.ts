@@ -11,7 +11,18 @@ const payloads: Partial<Record<PushTaskType, object>> = {
   message: { title: 'a', text: 'b' },
   file: { file_kids: ['00000000-0000-7000-8000-000000000000'], path: '/a' },
   config_file: { config_file_kid: '00000000-0000-7000-8000-000000000000' },
+  app_install: { apps: [{ app_kid: '00000000-0000-7000-8000-000000000000' }] },
+  app_uninstall: { packages: ['com.acme.scan'] },
+  os: { os_version_kid: '00000000-0000-7000-8000-000000000000' },
   find: { seconds: 5 },
+}
+
+/** Kinds that bring something, and what is said where that is not there. */
+const missing_of: Partial<Record<PushTaskType, keyof typeof errors>> = {
+  file: 'not_found',
+  config_file: 'not_found',
+  app_install: 'not_found',
+  os: 'os_not_available',
 }
 
 let o: TestApi
@@ -29,8 +40,9 @@ it.each(kinds)('a push of the kind %s needs the permission of what it does, and 
   const work = { type, payload: payloads[type] ?? {}, terminal_kids: [device] }
   expect((await o.call(insert, work as never, person)).result).toBe(errors.no_permission.result)
   const made = await o.call(insert, work as never, whoever)
-  // The named file is not there: whoever may push files hears that, and not that it may not.
-  if (type === 'file' || type === 'config_file') return void expect(made.result).toBe(errors.not_found.result)
+  // What is named is not there: whoever may push it hears that, and not that it may not.
+  const missing = missing_of[type]
+  if (missing) return void expect(made.result).toBe(errors[missing].result)
   const { kid: push_task_kid } = made.data as { kid: string }
   await o.deps.db
     .updateTable('push_task_terminal')

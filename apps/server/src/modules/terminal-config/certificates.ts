@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { isMask } from '@mdm/contract'
+import { isMask } from '@mdm/contract/config/sections.ts'
 import type { Sealing } from '../../lib/sealed.ts'
 import { unseal } from '../../lib/sealed.ts'
 import { ownThread } from '../../lib/own-thread.ts'

@@ -1,4 +1,5 @@
-import { deviceSections, groupValues, ltscopes, sectionsOfType } from '@mdm/contract'
+import { groupValues, ltscopes, sectionsOfType } from '@mdm/contract'
+import { deviceSections } from '@mdm/contract/config/sections.ts'
 import type { ConfigOutcome, Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { SelectQueryBuilder } from 'kysely'

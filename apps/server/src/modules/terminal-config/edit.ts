@@ -1,4 +1,5 @@
-import { configSectionKeys, isSection, ltscopes, masked, sectionsOfType } from '@mdm/contract'
+import { configSectionKeys, isSection, ltscopes, sectionsOfType } from '@mdm/contract'
+import { masked } from '@mdm/contract/config/sections.ts'
 import type { ConfigSection, Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import { refuse } from '../../refusal.ts'

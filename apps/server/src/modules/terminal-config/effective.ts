@@ -1,5 +1,7 @@
-import { deviceSections, ltscopes, platformConfig, sectionOf } from '@mdm/contract'
-import type { ConfigSection, ConfigValues, Ltscope } from '@mdm/contract'
+import { ltscopes } from '@mdm/contract'
+import { deviceSections, platformConfig, sectionOf } from '@mdm/contract/config/sections.ts'
+import type { ConfigSection, Ltscope } from '@mdm/contract'
+import type { ConfigValues } from '@mdm/contract/config/sections.ts'
 import type { Down } from '@mdm/device-link'
 
 /** A level at which sections may be set, from the platform (which has no kid, like the account) down. */

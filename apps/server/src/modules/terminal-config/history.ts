@@ -1,4 +1,5 @@
-import { configStates, ltscopes, masked, sectionsOfType } from '@mdm/contract'
+import { configStates, ltscopes, sectionsOfType } from '@mdm/contract'
+import { masked } from '@mdm/contract/config/sections.ts'
 import type { ConfigSection, Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import { containing, readPage } from '../../db/paging.ts'

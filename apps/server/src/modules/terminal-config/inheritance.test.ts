@@ -1,4 +1,5 @@
-import { ltscopes, platformConfig } from '@mdm/contract'
+import { ltscopes } from '@mdm/contract'
+import { platformConfig } from '@mdm/contract/config/sections.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newKid } from '../../lib/ids.ts'
 import { testActor } from '../../testing/actor.ts'

@@ -1,4 +1,5 @@
-import { configSectionKeys, configSections, masked } from '@mdm/contract'
+import { configSectionKeys } from '@mdm/contract'
+import { configSections, masked } from '@mdm/contract/config/sections.ts'
 import type { Answer, ConfigSection, Contract, In } from '@mdm/contract'
 import type { Ctx } from '../../http/context.ts'
 import { readCertificates } from './certificates.ts'

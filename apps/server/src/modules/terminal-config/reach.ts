@@ -1,4 +1,5 @@
-import { configSectionKeys, ltscopes, sectionOf } from '@mdm/contract'
+import { configSectionKeys, ltscopes } from '@mdm/contract'
+import { sectionOf } from '@mdm/contract/config/sections.ts'
 import type { ConfigSection } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder } from 'kysely'

@@ -1,5 +1,6 @@
-import { isMask, isMeant, mapSecrets, sectionOf } from '@mdm/contract'
-import type { ConfigField, ConfigFields, ConfigSection } from '@mdm/contract'
+import { isMask, isMeant, mapSecrets, sectionOf } from '@mdm/contract/config/sections.ts'
+import type { ConfigSection } from '@mdm/contract'
+import type { ConfigField, ConfigFields } from '@mdm/contract/config/sections.ts'
 import { Refusal } from '../../refusal.ts'
 import { seal, unseal } from '../../lib/sealed.ts'
 import type { Sealing } from '../../lib/sealed.ts'

@@ -1,4 +1,5 @@
-import { config_group_permission, configSectionKeys, configSections, ltscopes, masked, sectionOf } from '@mdm/contract'
+import { config_group_permission, configSectionKeys, ltscopes } from '@mdm/contract'
+import { configSections, masked, sectionOf } from '@mdm/contract/config/sections.ts'
 import type { Answer, ConfigReason, Contract, ConfigSection, In, Permission } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'

@@ -1,4 +1,5 @@
-import { ltscopes, platformConfig, TerminalFilter } from '@mdm/contract'
+import { ltscopes, TerminalFilter } from '@mdm/contract'
+import { platformConfig } from '@mdm/contract/config/sections.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKid } from '../../lib/ids.ts'
 import { testActor } from '../../testing/actor.ts'

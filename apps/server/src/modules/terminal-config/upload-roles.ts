@@ -1,5 +1,6 @@
 import { ltscopes } from '@mdm/contract'
-import type { Collection, ConfigSection, LevelName, UploadRoles } from '@mdm/contract'
+import type { ConfigSection, LevelName, UploadRoles } from '@mdm/contract'
+import type { Collection } from '@mdm/contract/config/sections.ts'
 import { sql } from 'kysely'
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'

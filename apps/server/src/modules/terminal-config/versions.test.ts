@@ -1,4 +1,5 @@
-import { ltscopes, platformConfig, secret_mask } from '@mdm/contract'
+import { ltscopes } from '@mdm/contract'
+import { platformConfig, secret_mask } from '@mdm/contract/config/sections.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKid } from '../../lib/ids.ts'
 import { testActor } from '../../testing/actor.ts'
@@ -206,10 +207,9 @@ describe.each(databases)('configurations of all levels on %s', (kind) => {
     const account_kid = f.account_kid
     await addTerminal(f.deps, account_kid, { sn: newKid(), terminal_group_kid: many })
     const { db } = f.deps
-    const [change] = await Promise.all([
-      edits.save(caller(), { ...group(many), ntp: { server: 'ntp.example', every_hours: 3 } }),
+    expect(await edits.save(caller(), { ...group(many), ntp: { server: 'ntp.example', every_hours: 3 } })).toEqual([
+      'ntp',
     ])
-    expect(change).toEqual(['ntp'])
     // As a server that died left it: nothing is owed yet.
     await db.deleteFrom('terminal_config_delivery').where('account_kid', '=', account_kid).execute()
     const [made] = await changes(group(many))

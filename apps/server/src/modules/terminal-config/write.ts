@@ -1,4 +1,5 @@
-import { configSections, ltscopes, sectionsOfType, sectionTypes } from '@mdm/contract'
+import { ltscopes, sectionsOfType, sectionTypes } from '@mdm/contract'
+import { configSections } from '@mdm/contract/config/sections.ts'
 import type { ConfigAct, ConfigSection, Ltscope } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { platformConfig, TerminalFilter } from '@mdm/contract'
+import { TerminalFilter } from '@mdm/contract'
+import { platformConfig } from '@mdm/contract/config/sections.ts'
 import type { ExportState } from '@mdm/contract'
 import { readXlsx } from 'hucre/xlsx'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'

@@ -6,6 +6,7 @@ import { countAll } from '../terminal-filter/service.ts'
 
 /** Values that a filter offers; what devices call themselves is theirs to say, so there could be any number. */
 const values_max = 500
+const versions_max = 100_000
 type Facet = 'model' | 'os_version' | 'uid'
 
 /**
@@ -58,12 +59,15 @@ export async function countOnline({ scope, reach }: Actor): Promise<number> {
   return n
 }
 
+/** The versions of systems that devices have, however many there are. */
+export const osVersions = async (actor: Actor): Promise<string[]> =>
+  named(await values(actor, 'os_version', versions_max).execute())
+
 /**
  * '' and every value, in their order. Reads one index entry per value instead of one per device. A user limited to
  * groups has few devices to read.
  */
-export function values({ scope, reach }: Actor, column: Facet) {
-  const limit = values_max + 1
+export function values({ scope, reach }: Actor, column: Facet, limit = values_max + 1) {
   if (reach) return scope.selectFrom('terminal').select(`${column} as value`).distinct().orderBy(column).limit(limit)
   return loose(scope, column).selectFrom('loose').select('value').where('value', 'is not', null).limit(limit)
 }

@@ -6,7 +6,7 @@ import { lockAccount, target } from '../terminal-group/service.ts'
 import { rowOf } from './rows.ts'
 import { anyOf, forTargets } from '../terminal-filter/service.ts'
 
-export { facets } from './facets.ts'
+export { facets, osVersions } from './facets.ts'
 export { listLowStorage, listQuarantined, onlineHistory, sampleOnline } from './overview.ts'
 export { listTags, updateFields } from './fields.ts'
 export { listRefusals, listRun, pagingEvent } from './history.ts'

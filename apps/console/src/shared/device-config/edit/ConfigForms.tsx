@@ -1,15 +1,15 @@
 import { Form, Input, InputNumber, Switch } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ltscopes } from '@mdm/contract'
 import {
   Collection as CollectionSchema,
   commonUrls,
   configSections,
-  ltscopes,
   UrlLists as UrlListsSchema,
   wrongUrls,
-} from '@mdm/contract'
-import type { Collection, UrlLists } from '@mdm/contract'
+} from '@mdm/contract/config/sections.ts'
+import type { Collection, UrlLists } from '@mdm/contract/config/sections.ts'
 import { useTextOf } from '../../../i18n/use-text-of.ts'
 import { Field, FormDrawer } from '../../../ui/form/form.tsx'
 import { zodRules } from '../../../ui/form/zod-rules.ts'

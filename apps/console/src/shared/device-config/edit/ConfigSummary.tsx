@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
-import { urlsOf } from '@mdm/contract'
-import type { Collection, UrlLists } from '@mdm/contract'
+import { urlsOf } from '@mdm/contract/config/sections.ts'
+import type { Collection, UrlLists } from '@mdm/contract/config/sections.ts'
 import { Properties } from '../../../ui/DetailPage.tsx'
 
 /** A policy in words. */

@@ -1,6 +1,7 @@
 import { Select } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { copy_targets_max, sectionOf } from '@mdm/contract'
+import { copy_targets_max } from '@mdm/contract'
+import { sectionOf } from '@mdm/contract/config/sections.ts'
 import type { ConfigSection } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../../core/api.ts'
 import { useTextOf } from '../../../i18n/use-text-of.ts'

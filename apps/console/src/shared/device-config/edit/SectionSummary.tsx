@@ -1,5 +1,6 @@
-import { sectionOf } from '@mdm/contract'
-import type { Collection, ConfigSection, UrlLists } from '@mdm/contract'
+import { sectionOf } from '@mdm/contract/config/sections.ts'
+import type { ConfigSection } from '@mdm/contract'
+import type { Collection, UrlLists } from '@mdm/contract/config/sections.ts'
 import { Properties } from '../../../ui/DetailPage.tsx'
 import { CollectionSummary, UrlSummary } from './ConfigSummary.tsx'
 import { linesOf } from './values.ts'

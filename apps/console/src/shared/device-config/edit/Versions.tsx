@@ -1,6 +1,7 @@
 import { Drawer } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { isSection, ltscopes, sectionOf } from '@mdm/contract'
+import { isSection, ltscopes } from '@mdm/contract'
+import { sectionOf } from '@mdm/contract/config/sections.ts'
 import type { ConfigChange } from '@mdm/contract'
 import { api, useCall } from '../../../core/api.ts'
 import { useMay } from '../../../core/session.tsx'

@@ -1,5 +1,6 @@
-import { isMask, isMeant } from '@mdm/contract'
-import type { ConfigField, ConfigFields, Text } from '@mdm/contract'
+import { isMask, isMeant } from '@mdm/contract/config/sections.ts'
+import type { Text } from '@mdm/contract'
+import type { ConfigField, ConfigFields } from '@mdm/contract/config/sections.ts'
 
 /** One value of a section in words; `path` tells lines apart between versions. */
 export type Line = { path: string; label: string; value: string }
