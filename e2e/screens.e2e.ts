@@ -43,7 +43,14 @@ async function osPages(operator: Caller): Promise<Record<string, string>> {
   }
   const [uid] = (await operator.opsUid.paging({ text: 'Screens' })).items
   const made = { type: 'standard' as const, ...parts, reserve_code: 'SC', display_name: 'Screens' }
-  kids['/uid-list/uid-list-edit'] = (uid ?? (await operator.opsUid.insert(made))).kid
+  const { kid: uid_kid } = uid ?? (await operator.opsUid.insert(made))
+  kids['/uid-list/uid-list-edit'] = uid_kid
+  const draft = { uid_kid, os_version: '9.00.100', version_code: 1, ver: 1 }
+  const [version = await operator.opsOsVersion.insert(draft)] = (await operator.opsOsVersion.paging({ uid_kid })).items
+  for (const step of ['upload-os', 'release-os', 'complete-os']) kids[`/os-issue/${step}`] = version.kid
+  for (const step of ['issue-create-os', 'upload-os', 'release-os', 'complete-os'])
+    kids[`/os-issue/${step}-edit`] = version.kid
+  kids['/os-issue/os-detail'] = version.kid
   return kids
 }
 
