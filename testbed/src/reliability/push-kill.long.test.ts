@@ -63,7 +63,11 @@ const reaches = (agents: readonly Agent[], state: State): Promise<void> =>
   })
 
 /** Every kind under every condition, with a kill in each state: all end well, and each was executed once. */
-async function survives(server: Killable, kill: () => Promise<void>): Promise<void> {
+async function survives(
+  server: Killable,
+  kill: () => Promise<void>,
+  types: (type: string) => boolean = () => true,
+): Promise<void> {
   const devices = await Promise.all([1, 2, 3, 4].map((n) => connected(server, `KILL-${n}`, n)))
   const agents = devices.map(({ agent }) => agent)
   const executions = new Map<string, number>()
@@ -81,7 +85,7 @@ async function survives(server: Killable, kill: () => Promise<void>): Promise<vo
     const hit = reaches(agents, state)
     // So many locks and restarts of one hour ask for it, and each start of the server has a session of its own.
     await server.customer.login.confirm_password({ password: createHash('sha1').update(demoPassword).digest('hex') })
-    for (const work of works(file.kid))
+    for (const work of works(file.kid).filter(({ type }) => types(type)))
       for (const condition of conditions()) {
         // What runs on a device that restarts is interrupted, and says so: restarts have a device of their own.
         const at = work.type === 'restart' ? 3 : kids.length % 3
@@ -140,10 +144,14 @@ describe.runIf(has_mosquitto)(title, () => {
       start()
       try {
         await using server = await killableServer({ broker_url })
-        await survives(server, async () => {
+        // A device that restarts says hello just then. A broker that keeps nothing acknowledges it before the server listens
+        // again, and the device stays offline until it connects the next time: what such a broker loses is lost.
+        const types = (type: string) => type !== 'restart'
+        const killed = async () => {
           await end()
           start()
-        })
+        }
+        await survives(server, killed, types)
       } finally {
         await end()
         await rm(folder, { recursive: true, force: true })

@@ -28,9 +28,10 @@ test('what is not held is not there, and the page of a held operation is there w
     expect.objectContaining({ type: 'group', permission: null }),
     expect.objectContaining({ code: 'deviceList', type: 'page', may_grant: false }),
     expect.objectContaining({ code: 'fileCloudList', type: 'page', may_grant: true }),
+    expect.objectContaining({ code: 'fileCloudAdd', type: 'page', may_grant: true }),
+    expect.objectContaining({ code: 'fileCloudEdit', type: 'page', may_grant: true }),
     expect.objectContaining({ code: 'fileCloudPush', type: 'page', may_grant: true }),
     expect.objectContaining({ code: 'deviceList:register', parent_code: 'deviceList', may_grant: true }),
-    expect.objectContaining({ code: 'fileCloudList:delete', parent_code: 'fileCloudList' }),
     expect.objectContaining({ code: 'fileCloudList:delete', parent_code: 'fileCloudList' }),
     expect.objectContaining({ code: 'fileCloudPush:push', parent_code: 'fileCloudPush' }),
   ])

@@ -10,7 +10,16 @@ test.each(languages)(
     expect(modules.map(({ value }) => value)).toContain('push_task')
     expect(modules.map(({ value }) => value)).not.toContain('operation_log')
     const files = modules.find(({ value }) => value === 'file_cloud')
-    expect(files?.actions.map(({ value }) => value)).toEqual(['insert', 'delete'])
+    expect(files?.actions.map(({ value }) => value)).toEqual([
+      'insert',
+      'insert_folder',
+      'make_path',
+      'update',
+      'move',
+      'copy',
+      'delete',
+      'batch_delete',
+    ])
     for (const { label, actions } of modules)
       for (const name of [label, ...actions.map((a) => a.label)]) expect(name).toBeTruthy()
   },
