@@ -4,7 +4,7 @@ import { world } from './world.ts'
 
 test('a fleet is updated: each device ends on the new version or on its old one, and says why', async () => {
   await using w = await world()
-  const { rows, before, runs, index_of } = await updateFleet(w, 30, 80_000)
+  const { rows, before, runs, index_of } = await updateFleet(w, 30, 80)
   expect(rows).toHaveLength(30)
   for (const { sn, state, code, os_version } of rows) {
     const fault = faultOf(index_of.get(sn)!)

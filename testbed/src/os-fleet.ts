@@ -30,7 +30,7 @@ export const faultOf = (index: number): 'failing_midway' | 'no_start' | undefine
   index % 20 === 7 ? 'failing_midway' : index % 50 === 13 ? 'no_start' : undefined
 
 /** Updates a fleet of many models: for each UID a release and a push to everybody. What became of each device. */
-export async function updateFleet(w: World, devices: number, wait_ms: number) {
+export async function updateFleet(w: World, devices: number, seconds: number) {
   const { deps } = w.server
   const customer = w.customers[0]!
   const { account_kid } = w.seed.customers[0]!
@@ -82,7 +82,7 @@ export async function updateFleet(w: World, devices: number, wait_ms: number) {
         const rows = await Promise.all(tasks.map((kid) => customer.pushTask.get({ kid })))
         return rows.every(({ phase }) => phase === 'ended')
       },
-      wait_ms,
+      seconds,
     )
     const rows = await deps.db
       .selectFrom('push_task_terminal as p')
