@@ -1,7 +1,10 @@
 import { constants } from '@mdm/contract'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fakeClock } from '../lib/clock.ts'
 import { newKid } from '../lib/ids.ts'
+import { createAccount } from '../modules/account/service.ts'
+import { dropOld } from '../modules/push-task/service.ts'
 import { keepTransfers } from '../modules/terminal-file/service.ts'
 import { testDeps } from '../testing/deps.ts'
 import type { TestDeps } from '../testing/deps.ts'
@@ -80,4 +83,45 @@ it('a log of a device is kept for a month, with its bytes', async () => {
   await keepAt(30.1)
   expect(await logs()).toEqual([])
   expect(deleted).toEqual(['bytes'])
+})
+
+it('what devices uploaded for a push is kept for 30 days, the push itself longer', async () => {
+  const begun = new Date('2026-01-15T08:00:00Z')
+  const deleted: string[] = []
+  const objects = { delete: async (object: string) => void deleted.push(object) } as unknown as TestDeps['objects']
+  const push_task_kid = newKid()
+  const { kid: account_kid } = await createAccount(deps.db, { type: 1, name: 'Retention' })
+  const told = { created_by_kid: newKid(), created_by: '', created_at: begun }
+  await deps.db
+    .insertInto('push_task')
+    .values({
+      kid: push_task_kid,
+      account_kid,
+      type: 'screenshot',
+      payload: '{}',
+      description: '',
+      summary: '',
+      ...told,
+      total: 1,
+      wait_receipt: 0,
+      completed: 1,
+    })
+    .execute()
+  await sql`INSERT INTO push_task_terminal (push_task_kid, terminal_kid, account_kid, sn, type, state, result_object, created_at, state_at)
+    VALUES (${push_task_kid}, ${of.terminal_kid}, ${account_kid}, 'SN', 'screenshot', 'completed', 'picture', ${begun}, ${begun})`.execute(
+    deps.db,
+  )
+  const left = async (day: string) => {
+    await dropOld({ ...at(day), objects })
+    const row = await deps.db
+      .selectFrom('push_task_terminal')
+      .select('result_object')
+      .where('push_task_kid', '=', push_task_kid)
+      .executeTakeFirst()
+    return row?.result_object
+  }
+  expect(await left('2026-02-14T07:00:00Z')).toBe('picture')
+  expect(deleted).toEqual([])
+  expect(await left('2026-02-14T09:00:00Z')).toBeNull()
+  expect(deleted).toEqual(['picture'])
 })

@@ -7,11 +7,16 @@ import { preview_ms } from './device-list.ts'
 
 /** Rows of one statement: none may hold the database for long. */
 const piece = 2_000
+const day_ms = 86_400_000
 
-/** Ended pushes go after six months with what their devices uploaded; previews that no push took over after an hour. */
+/**
+ * Ended pushes go after six months, what their devices uploaded after 30 days (specification, 9), previews that no push
+ * took over after an hour.
+ */
 export async function dropOld(deps: Deps): Promise<void> {
   const now = deps.clock.now()
   await dropPreviews(deps, (q) => q.where('created_at', '<', new Date(now.getTime() - preview_ms)))
+  await dropUploaded(deps, new Date(now.getTime() - constants.device_file_cache_days * day_ms))
   const before = new Date(now)
   before.setUTCMonth(before.getUTCMonth() - constants.device_data_retention_months)
   for (;;) {
@@ -20,6 +25,22 @@ export async function dropOld(deps: Deps): Promise<void> {
     `.execute(deps.db)
     for (const { kid } of rows) await dropTask(deps, kid)
     if (rows.length < 100) return
+  }
+}
+
+/** The row says first that there is nothing any more: a row without bytes would be a dead link. */
+async function dropUploaded(deps: Deps, before: Date): Promise<void> {
+  for (;;) {
+    const { rows } = await sql<{ result_object: string }>`
+      WITH old AS (
+        SELECT push_task_kid, terminal_kid, result_object FROM push_task_terminal
+        WHERE result_object IS NOT NULL AND state_at < ${before} ORDER BY state_at LIMIT 200 FOR UPDATE SKIP LOCKED
+      )
+      UPDATE push_task_terminal t SET result_object = NULL FROM old
+      WHERE t.push_task_kid = old.push_task_kid AND t.terminal_kid = old.terminal_kid
+      RETURNING old.result_object`.execute(deps.db)
+    for (const { result_object } of rows) await deps.objects.delete(result_object)
+    if (rows.length < 200) return
   }
 }
 

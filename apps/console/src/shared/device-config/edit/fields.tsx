@@ -23,12 +23,14 @@ function OneField({ field, path, beside }: { field: ConfigField; path: Path; bes
   if (field.kind === 'rows') return <Rows field={field} path={path} />
   const label = textOf(field.title)
   const hint = field.hint && textOf(field.hint)
+  // What has a value in any case, or may have none; the section as a whole is checked before it is saved.
+  const is_optional = field.kind === 'toggle' || field.kind === 'choice' || field.schema.safeParse(null).success
   return (
     <Field
       name={path}
       label={label}
       extra={hint}
-      rules={zodRules(field.schema)}
+      rules={is_optional ? [] : zodRules(field.schema)}
       {...(field.kind === 'toggle' && { valuePropName: 'checked' })}
     >
       <Control field={field} label={label} beside={beside} />

@@ -27,6 +27,7 @@ import * as requiredApps from './0027_required_apps.ts'
 import * as fileFolders from './0029_file_folders.ts'
 import * as uploadFingerprints from './0030_upload_fingerprints.ts'
 import * as objectChecks from './0031_object_checks.ts'
+import * as uploadedResults from './0031_uploaded_results.ts'
 import * as osVersions from './0032_os_versions.ts'
 import * as osPushes from './0033_os_pushes.ts'
 import * as configurations from './0036_configurations.ts'
@@ -64,6 +65,7 @@ export const migrations: Record<string, Migration> = {
   '0029_file_folders': fileFolders,
   '0030_upload_fingerprints': uploadFingerprints,
   '0031_object_checks': objectChecks,
+  '0031_uploaded_results': uploadedResults,
   '0032_os_versions': osVersions,
   '0033_os_pushes': osPushes,
   '0036_configurations': configurations,
