@@ -60,7 +60,7 @@ export type LiveEvent =
   /** Of the account's own apps. */
   | { type: 'app_changed' }
   /** To the provider: a version, or how far its packages are. */
-  | { type: 'os_version'; kid: string }
+  | { type: 'os_version'; kid: string; is_gone?: boolean }
   /** Events were dropped for this session (it read too slowly): refetch what is on screen. */
   | { type: 'lagged' }
 export type LiveEventType = LiveEvent['type']

@@ -116,7 +116,8 @@ const handlers: Table = {
   },
   app_changed: () => scheduleRefetch('app_center'),
   app_requirement_changed: () => scheduleRefetch('app_requirement'),
-  os_version: () => scheduleRefetch('ops/os_version'),
+  // Whoever has just deleted it is still on its page: nothing of it can be read any more.
+  os_version: ({ is_gone }) => scheduleRefetch('ops/os_version', is_gone ? 'paging' : undefined),
   lagged: () => refetchAll(),
 }
 

@@ -1,13 +1,14 @@
 import { Readable } from 'node:stream'
 import { informationKeys, informationLists, kidOf } from '@mdm/contract'
 import type { UidKid } from '@mdm/contract'
+import type { Deps } from '../deps.ts'
 import { newKid } from '../lib/ids.ts'
 import type { TestDeps } from './deps.ts'
 import { zipOf } from './zip.ts'
 
 /** A UID with its parts, as rows. */
 export async function addUid(
-  { db, clock }: TestDeps,
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   code: string,
   more: { type?: 'standard' | 'custom'; base_uid_kid?: string } = {},
 ): Promise<string> {

@@ -46,8 +46,8 @@ export const note = (trx: Db, { deps, user }: Who, os_version_kid: string, event
 export const touch = (trx: Db, deps: Deps, kid: string) =>
   trx.updateTable('os_version').set({ updated_at: deps.clock.now() }).where('kid', '=', kid).execute()
 
-export const tell = ({ deps }: Pick<Actor, 'deps'>, kid: string): void =>
-  deps.live.publish(null, { type: 'os_version', kid })
+export const tell = ({ deps }: Pick<Actor, 'deps'>, kid: string, is_gone = false): void =>
+  deps.live.publish(null, { type: 'os_version', kid, ...(is_gone && { is_gone }) })
 
 /** As people call it. */
 export const titleOf = ({ os_version, ver }: Pick<VersionRow, 'os_version' | 'ver'>): string =>

@@ -200,7 +200,7 @@ export async function remove(who: Who, kid: string): Promise<string> {
     return { title: titleOf(row), objects: packages.flatMap(({ object }) => object ?? []) }
   })
   for (const object of objects) await deps.objects.delete(object)
-  tell(who, kid)
+  tell(who, kid, true)
   return title
 }
 

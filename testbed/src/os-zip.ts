@@ -1,0 +1,1 @@
+export { osZip } from '@mdm/server/testing/os-versions.ts'
