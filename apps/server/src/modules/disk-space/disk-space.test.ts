@@ -197,7 +197,7 @@ describe('the content report', () => {
     const other = await createAccount(o.deps.db, { type: 1, name: 'Report B' })
     const before = (await o.call(report.total, {}, o.operator)).data
     await task(kid, 1, { completed: 5, failed: 1 })
-    await task(kid, 29, { completed: 7, failed: 0 }, 'app')
+    await task(kid, 29, { completed: 7, failed: 0 }, 'app_install')
     await task(kid, 31, { completed: 9, failed: 2 })
     await task(kid, 1, { completed: 50, failed: 0 }, 'message')
     await task(other.kid, 2, { completed: 1, failed: 3 })
