@@ -24,7 +24,7 @@ async function made(page: Page) {
 }
 async function fillMessage(page: Page, title: string): Promise<void> {
   await page.getByLabel('Title').fill(title)
-  await page.getByLabel('Text').fill('Bring the handheld back to the counter.')
+  await page.getByLabel('Text', { exact: true }).fill('Bring the handheld back to the counter.')
 }
 const snsOf = async (count: number): Promise<string[]> =>
   (await call().terminal.paging({ text: 'SIM-', sort: 'sn', page_size: count })).items.map(({ sn }) => sn)

@@ -120,7 +120,7 @@ async function sendMessage(page: Page, data: string): Promise<void> {
   await page.getByRole('button', { name: 'New message' }).first().click()
   const drawer = page.getByRole('dialog')
   await drawer.getByLabel('Title').fill('Shift ends')
-  await drawer.getByLabel('Text').fill('Bring the handheld back to dock A.')
+  await drawer.getByLabel('Text', { exact: true }).fill('Bring the handheld back to dock A.')
   await drawer.getByRole('button', { name: 'Send message' }).click()
   await expect(rowOf(page, 'Shift ends')).toContainText('Completed', { timeout: 20_000 })
   const shown = (await readFile(join(data, 'messages.jsonl'), 'utf8'))

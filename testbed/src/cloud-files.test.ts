@@ -19,6 +19,7 @@ test('a device looks into the file cloud by names, and has a file once its diges
   const { agent } = await registerByQr(call, 'CLOUD-1', 'NO_GROUP', (qrcode) =>
     startAgent({ server: w.url, body, store, qrcode }),
   )
+  await agent.reached('online')
   const credentials = (await storedCredentials(store, w.url))!
   const folder = await call.fileCloud.make_path({ names: ['Giá', '2026'] })
   const upload_kid = await uploadFile(call, 'list.txt', Buffer.from('Apples 1.20'))

@@ -6,8 +6,8 @@ import { account } from './features/account.ts'
 import { alert } from './features/alert.ts'
 import { apiToken } from './features/api-token.ts'
 import { appCenter } from './features/app-center.ts'
-import { configFile } from './features/config-file.ts'
 import { appRequirement } from './features/app-requirement.ts'
+import { configFile } from './features/config-file.ts'
 import { customField } from './features/custom-field.ts'
 import { customer } from './features/customer.ts'
 import { diskSpace } from './features/disk-space.ts'
@@ -52,8 +52,8 @@ export const features: Record<string, Feature> = {
   alert,
   'api-token': apiToken,
   'app-center': appCenter,
-  'config-file': configFile,
   'app-requirement': appRequirement,
+  'config-file': configFile,
   'custom-field': customField,
   customer,
   'disk-space': diskSpace,

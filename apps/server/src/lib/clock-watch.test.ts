@@ -111,8 +111,9 @@ for (const kind of kinds) {
     expect(clockDoubt(deps)).toBeUndefined()
     deps.clock.jump(-61 * minute)
     expect(clockDoubt(deps)?.jumped_ms).toBe(-61 * minute)
-    const going_on = ['partitions', 'late_sends', 'pushes', 'webhooks', 'batches', 'exports']
-    expect(allJobs.filter((job) => !job.by_age).map(({ name }) => name)).toEqual(going_on)
+    const going_on = ['partitions', 'late_sends', 'pushes', 'configurations', 'webhooks', 'batches', 'exports']
+    const of_os = ['os_packages', 'os_cancelling', 'os_days']
+    expect(allJobs.filter((job) => !job.by_age).map(({ name }) => name)).toEqual([...going_on, ...of_os])
   })
 
   it(titled('a jump drops no partition, and what is written by the new time has one at once'), async () => {

@@ -41,9 +41,11 @@ it('keeps no secret of what was sent or answered, whatever it is nested in', () 
 /** Names that look like a secret's and are none. */
 const harmless = new Set([
   'access_code',
+  'authentication',
   'base_uid_code',
   'bom_code',
   'download_url',
+  'pac_url',
   'reserve_code',
   'signature_checksum',
   'signature_scheme',

@@ -1,7 +1,22 @@
 import * as z from 'zod'
 import { constants } from '../constants.ts'
 import { group, read, write } from '../kit.ts'
-import { ByKid, Count, Done, Instant, Kid, Line, Nothing, paged, paging, Search, shaped, text, wrong } from '../wire.ts'
+import {
+  ByKid,
+  Count,
+  Done,
+  edited,
+  Instant,
+  Kid,
+  Line,
+  Nothing,
+  paged,
+  paging,
+  Search,
+  shaped,
+  text,
+  wrong,
+} from '../wire.ts'
 import { alertKindNames, alertKinds, AlertWatch } from './alert_kinds.ts'
 import type { AlertKind } from './alert_kinds.ts'
 import { TerminalFilter } from './terminal_filter.ts'
@@ -138,7 +153,7 @@ export const alertRule = group('alert_rule', text('Alert rules', 'Quy tắc cả
   update: write('POST', {
     needs: 'alertRuleList:edit',
     title: text('Edit an alert rule', 'Sửa quy tắc cảnh báo', '编辑告警规则'),
-    input: Draft.extend({ kid: Kid }),
+    input: edited(Draft.extend({ kid: Kid })),
     output: Done,
     errors: ['duplicate_name', 'alert_of_account', 'group_unknown'],
   }),

@@ -329,7 +329,8 @@ export const opsOsVersion = group('ops/os_version', text('OS versions', 'Phiên 
     input: z.object({ text: Search }),
     output: z.array(z.object({ kid: Kid, name: z.string() })).describe(`by name, at most ${osLimits.choices}`),
   }),
-  list_group: read('GET', {
+  // In an address it would be the account that the caller acts for.
+  list_group: read('POST', {
     needs: release,
     title: text('List device groups of a customer', 'Danh sách nhóm thiết bị của khách hàng', '客户设备分组列表'),
     input: z.object({ account_kid: Kid }),

@@ -140,9 +140,21 @@ export async function insert(actor: Maker, draft: Draft): Promise<{ kid: string 
 }
 
 /** From then on it acts as whoever changed it last. What it watches may be another matter: then it begins anew. */
-export async function update(actor: Maker, { kid, ...draft }: In<Calls['update']>): Promise<void> {
+export async function update(actor: Maker, { kid, ...said }: In<Calls['update']>): Promise<void> {
   const { deps, scope, user, reach } = actor
   const before = (await visible(actor).where('alert_rule.kid', '=', kid).executeTakeFirst()) ?? refuse('not_found')
+  const { severity, is_on, emails, is_noncompliant, action_sealed: sealed } = before
+  const stored = said.action === undefined && sealed !== null ? await openAction(actor, sealed) : null
+  const draft: Draft = {
+    ...said,
+    severity: said.severity ?? severity,
+    is_on: said.is_on ?? is_on,
+    for_minutes: said.for_minutes ?? before.for_seconds / 60,
+    calm_minutes: said.calm_minutes ?? before.calm_seconds / 60,
+    emails: said.emails ?? emails,
+    is_noncompliant: said.is_noncompliant ?? is_noncompliant,
+    action: said.action === undefined ? stored : said.action,
+  }
   await checked(actor, draft)
   const action = await kept(actor, before, draft.action)
   const action_sealed = action ? await seal(deps, JSON.stringify(action)) : null
