@@ -83,14 +83,15 @@ describe.each(databases)('alerts on %s', (kind) => {
     expect(await listed(false)).toEqual([])
   })
 
-  it('of ten thousand devices offline at once is one that opens and one that resolves', async () => {
+  it('of thousands of devices offline at once is one that opens and one that resolves', async () => {
+    const many = kind === 'embedded' ? 2_000 : 10_000
     const account = await addAccount(deps)
     const who = as(account)
     const now = deps.clock.now()
     await sql`
       INSERT INTO terminal (kid, account_kid, sn, claim_hash, registered_at)
       SELECT gen_random_uuid(), ${account}::uuid, 'STORM-' || ${account} || n, decode(md5(n::text || ${account}), 'hex'), ${now}
-      FROM generate_series(1, 10000) n`.execute(deps.db)
+      FROM generate_series(1, ${many}::integer) n`.execute(deps.db)
     await sql`
       INSERT INTO terminal_state (terminal_kid, account_kid, is_online, last_online_at)
       SELECT kid, account_kid, true, ${now} FROM terminal WHERE account_kid = ${account}`.execute(deps.db)
@@ -106,11 +107,11 @@ describe.each(databases)('alerts on %s', (kind) => {
       WHERE account_kid = ${account}`.execute(deps.db)
     await pass(61_000)
     await pass(15_000)
-    expect(await of(who)).toMatchObject([{ rule_kid: kid, state: 'open', count: 10_000, peak: 10_000 }])
+    expect(await of(who)).toMatchObject([{ rule_kid: kid, state: 'open', count: many, peak: many }])
     await sql`UPDATE terminal_state SET is_online = true WHERE account_kid = ${account}`.execute(deps.db)
     await pass(60_000)
     await pass(15_000)
-    expect(await of(who)).toMatchObject([{ state: 'resolved', peak: 10_000 }])
+    expect(await of(who)).toMatchObject([{ state: 'resolved', peak: many }])
     await sql`ANALYZE alert_terminal`.execute(deps.db)
   })
 
