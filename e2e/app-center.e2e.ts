@@ -106,7 +106,7 @@ test('an app of the provider is read by customers and changed by none, and its d
   const customer = await open('sunrise')
   await customer.goto('/app-center-list')
   await expect(rowOf(customer, 'Platform settings')).toContainText('Inherited')
-  await customer.getByRole('link', { name: 'Platform settings' }).click()
+  await customer.getByRole('link', { name: 'Platform settings', exact: true }).click()
   await expect(customer.getByRole('button', { name: 'Edit', exact: true })).toBeDisabled()
   await expect(main(customer)).toContainText('No device has reported this app.')
 })

@@ -30,7 +30,12 @@ describe.each(databases)('alerts on %s', (kind) => {
     may: () => true,
     request: { language } as never,
   })
-  const judge = () => alerts.judgeRules(deps, { is_settled: true })
+  const judge = async () => {
+    // Who changes a rule has it judged in the background, and a rule is judged by one at a time.
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await sql`SELECT 1 FROM alert_rule FOR UPDATE`.execute(deps.db)
+    await alerts.judgeRules(deps, { is_settled: true })
+  }
   const pass = async (ms: number) => {
     deps.clock.jump(ms)
     await judge()
