@@ -1,4 +1,4 @@
-import { fieldFaultsOf, fieldMessage, PushConditions, pushKindOf, pushLimits, Rollout, stepSizes } from '@mdm/contract'
+import { fieldFaultsOf, fieldMessage, PushConditions, pushLimits, Rollout, stepSizes } from '@mdm/contract'
 import type { FieldFault, Language, PushPayload, PushPreview, PushTaskType, PushWork, Sent } from '@mdm/contract'
 import type { api } from '../../../core/api.ts'
 import { matchOf, targetsOf } from '../../devices-picker/chosen.ts'
