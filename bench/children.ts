@@ -4,11 +4,16 @@ import { fileURLToPath } from 'node:url'
 import { start, treePids } from './processes.ts'
 import type { Running } from './processes.ts'
 
+const bundled = fileURLToPath(new URL('../apps/server/dist', import.meta.url))
 const collector = fileURLToPath(new URL('./collect-garbage.mjs', import.meta.url))
 
-/** Starts one of bench's own processes from its source. `collects`: it and those below it obey collectGarbage. */
+/**
+ * Starts one of bench's own processes from its source. What a server starts further is the bundle, as in production: to
+ * compile a program first costs more than what it is measured for. `collects`: it and those below it obey collectGarbage.
+ */
 export const startSource = (file: string, env: Record<string, string> = {}, { collects = false } = {}): Running =>
   start(['--import', 'tsx', `bench/${file}`], {
+    MDM_TEST_PROGRAMS: bundled,
     ...env,
     ...(collects ? { NODE_OPTIONS: `--import ${collector}` } : {}),
   })

@@ -31,9 +31,12 @@ export type Site = {
   response(call: Call, input?: object): Promise<Response>
 }
 
-export async function withSite<T>(run: (site: Site) => Promise<T>): Promise<T> {
+export async function withSite<T>(
+  run: (site: Site) => Promise<T>,
+  { postgres: settings = [] as readonly string[] } = {},
+): Promise<T> {
   const data = await mkdtemp(join(tmpdir(), 'mdm-bench-'))
-  const postgres = await startPostgres(['shared_buffers=256MB', 'max_wal_size=4GB'])
+  const postgres = await startPostgres(['shared_buffers=256MB', 'max_wal_size=4GB', ...settings])
   const url = await postgres.createDatabase()
   const client = new pg.Client({ connectionString: url, options: planner_options })
   const server = startSource('server-process.ts', {

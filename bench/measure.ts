@@ -1,5 +1,14 @@
 import { cpus } from 'node:os'
 
+/** Settings of a PostgreSQL that loses nothing of what it has acknowledged. */
+export const durable = [
+  'fsync=on',
+  'synchronous_commit=on',
+  'full_page_writes=on',
+  'shared_buffers=128MB',
+  'max_wal_size=2GB',
+]
+
 export type Sample = { value: number; cpu_seconds: number }
 export type Row = {
   goal: string

@@ -8,7 +8,7 @@ import { newSecret } from '../apps/server/src/lib/ids.ts'
 import type { BareOrder, BareReport } from './bare-ingest.ts'
 import { reply, startSource, tell } from './children.ts'
 import type { FleetOrder, FleetReport } from './fleet-process.ts'
-import { interleaved, row, spread } from './measure.ts'
+import { durable, interleaved, row, spread } from './measure.ts'
 import type { Row, Sample } from './measure.ts'
 import { cpuSeconds, treeCpuSeconds } from './processes.ts'
 import type { Running } from './processes.ts'
@@ -20,7 +20,6 @@ const devices = 200
 /** What the server's group commit reaches under this load, and its upper bound. */
 const batch = 1_000
 const wanted_per_second = 10_000
-const durable = ['fsync=on', 'synchronous_commit=on', 'full_page_writes=on', 'shared_buffers=128MB', 'max_wal_size=2GB']
 
 /** P1: acknowledged device reports a second, each in the database before its PUBACK, against a bare client's same rows. */
 export async function run(log: (text: string) => void): Promise<Row[]> {

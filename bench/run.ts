@@ -8,14 +8,18 @@ import type { Row } from './measure.ts'
 const goals: Record<string, () => Promise<{ run: (log: (text: string) => void) => Promise<Row[]> }>> = {
   P1: () => import('./p1-ingest.ts'),
   P4: () => import('./p4-device-list.ts'),
+  P8: () => import('./p8-files.ts'),
+  P6: () => import('./p6-push.ts'),
   P9: () => import('./p9-export.ts'),
   'P9-import': () => import('./p9-import.ts'),
   P10: () => import('./p10-start.ts'),
   P11: () => import('./p11-memory.ts'),
   'catch-up': () => import('./catch-up.ts'),
   'push-create': () => import('./push-create.ts'),
+  config: () => import('./config-change.ts'),
   fences: () => import('./fences.ts'),
   alerts: () => import('./alerts.ts'),
+  delta: () => import('./delta.ts'),
   R13: () => import('./r13-hostile-files.ts'),
 }
 

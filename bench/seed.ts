@@ -41,5 +41,5 @@ export async function seedPerson(client: pg.Client) {
      VALUES ($1, $2, $3, '127.0.0.1', now(), now(), now() + interval '1 day')`,
     [newKid(), digest(token), user_kid],
   )
-  return { account_kid, token }
+  return { account_kid, user_kid, token }
 }

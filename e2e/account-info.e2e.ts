@@ -23,7 +23,6 @@ test('two-factor sign-in: set up with the code on the screen, then a code of the
   open,
   complaints,
 }) => {
-  test.setTimeout(120_000)
   const person = await addPerson(signedIn('lantern'), 'lantern.totp')
   const page = await open()
   await signIn(page, person)
@@ -118,7 +117,7 @@ test('a session that is ended elsewhere is over at its next step', async ({ open
 
   // By address: what the page asks by itself may have led to signing in before anybody touches it.
   await left.goto('/device-list')
-  await expect(left).toHaveURL('/login?redirect=%2Fdevice-list', { timeout: 2_000 })
+  await expect(left).toHaveURL('/login?redirect=%2Fdevice-list')
   complaints.forgive(refused)
   await here.reload()
   await expect(rowOf(here, 'This session')).toHaveCount(1)

@@ -26,7 +26,6 @@ test('administration: from a new customer to a person of it who sees one group a
   open,
   complaints,
 }) => {
-  test.setTimeout(150_000)
   const page = await open('operator')
   await test.step('the operator creates a customer and finds it in the list', () => createCustomer(page))
   await test.step('reads it in Vietnamese and Chinese', () => readList(page))
@@ -101,7 +100,7 @@ test('an operator who holds the permission of the log alone reads the log of the
 async function createCustomer(page: Page): Promise<void> {
   await page.goto('/external-user-manage-list')
   await page.getByRole('button', { name: 'Create customer' }).click()
-  await page.getByLabel('Name', { exact: true }).fill(customer.name)
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill(customer.name)
   await page.getByLabel('Login name').fill(customer.username)
   await page.getByLabel('Password', { exact: true }).fill(customer.password)
   await page.getByLabel('Confirm password').fill(customer.password)
@@ -209,7 +208,7 @@ async function registerDevices(): Promise<Fleet> {
 async function makePerson(page: Page): Promise<void> {
   await mainMenu(page).getByRole('link', { name: 'User accounts' }).click()
   await page.getByRole('button', { name: 'Add user account' }).first().click()
-  await page.getByLabel('Name', { exact: true }).fill(person.name)
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill(person.name)
   await page.getByLabel('Login name').fill(person.username)
   await page.getByLabel('Password', { exact: true }).fill(person.password)
   await page.getByLabel('Confirm password').fill(person.password)

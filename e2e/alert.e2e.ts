@@ -1,7 +1,7 @@
+import { signedIn } from './calls.ts'
 import { expect, test } from './test.ts'
 
 test('a rule is made, looked at before, and its alert is seen, looked after and resolved', async ({ open }) => {
-  test.slow()
   const page = await open('sunrise')
   await page.goto('/alert-rule-list')
   await expect(page.getByRole('heading', { name: 'Alert rules', exact: true })).toBeVisible()
@@ -27,16 +27,32 @@ test('a rule is made, looked at before, and its alert is seen, looked after and 
   await expect(page).toHaveURL(/alert-list\?alert=/)
   const devices = page.getByRole('dialog', { name: 'Devices of Walk: systems behind' })
   await expect(devices.getByRole('row').nth(1)).toBeVisible()
+  // A link of a mail shows it too where the list does not have it.
+  const kid = new URL(page.url()).searchParams.get('alert')
+  await page.goto(`/alert-list?text=nothing%20like%20this&alert=${kid}`)
+  await devices.getByRole('button', { name: 'Acknowledge' }).click()
+  await expect(devices.getByText('Acknowledged', { exact: true })).toBeVisible()
   await devices.getByRole('button', { name: 'Close' }).click()
+  await page.goto('/alert-list')
   const row = page.getByRole('row', { name: /Walk: systems behind/ })
-  await expect(row).toContainText('Open')
-  await row.getByRole('button', { name: /actions/i }).click()
-  await page.getByRole('menuitem', { name: 'Acknowledge' }).click()
   await expect(row).toContainText('Acknowledged')
+  const choose = async (name: string) => {
+    await row.getByRole('button', { name: /actions/i }).click()
+    await page.getByRole('menuitem', { name }).click()
+  }
+  await choose('Silence for a day')
+  await expect(row).toContainText('silenced')
+  await choose('End the silence')
+  await expect(row).not.toContainText('silenced')
 
-  // Its devices are not compliant meanwhile: a filter of the list.
-  await page.goto('/device-list?is_compliant=false')
-  await expect(page.getByRole('row').nth(1)).toBeVisible()
+  // Its devices are not compliant meanwhile: a figure, a filter of the list, and what a device itself says.
+  await page.goto('/home')
+  await page.locator('.fleet-line > div', { hasText: 'Not compliant' }).getByRole('link').click()
+  await expect(page).toHaveURL(/is_compliant=false/)
+  await page.getByRole('row').nth(1).getByRole('link').first().click()
+  const wrong = page.getByRole('region', { name: 'Alerts of this device' })
+  await expect(wrong).toContainText('Not compliant')
+  await expect(wrong.getByRole('link', { name: 'Walk: systems behind' })).toBeVisible()
 
   await page.goto('/alert-rule-list')
   const rule = page.getByRole('row', { name: /Walk: systems behind/ })
@@ -49,4 +65,39 @@ test('a rule is made, looked at before, and its alert is seen, looked after and 
   await expect(page.getByText('The rule Walk: systems behind has been deleted')).toBeVisible()
   await page.goto('/alert-list')
   await expect(row).toContainText('Resolved')
+})
+
+test('a rule is about a dynamic group, and half a choice is not all devices', async ({ open }) => {
+  const call = signedIn('sunrise')
+  const where = { all: [{ field: 'name' as const, op: 'is' as const, value: 'Handheld 1' }] }
+  const group = await call.terminalDynamicGroup.insert({ name: 'Walk: the first one', where })
+  const page = await open('sunrise')
+  await page.goto('/alert-rule-list')
+  await page.getByRole('button', { name: 'Add rule' }).first().click()
+  const drawer = page.getByRole('dialog', { name: 'Add rule' })
+  await drawer.getByLabel('Name', { exact: true }).fill('Walk: one device')
+  await drawer.getByLabel('What it watches').click()
+  await page.getByTitle('OS version behind').click()
+  await drawer.getByLabel('Below version').fill('99')
+  await drawer.getByLabel('Devices', { exact: true }).click()
+  await page.getByTitle('A dynamic group').click()
+  await expect(drawer.getByRole('button', { name: 'Who would fire now?' })).toBeDisabled()
+  await drawer.getByRole('button', { name: 'Add rule' }).click()
+  await expect(drawer.getByText('Choose which devices.')).toBeVisible()
+  await drawer.getByRole('radio', { name: /^Walk: the first one/ }).check()
+  await drawer.getByRole('button', { name: 'Who would fire now?' }).click()
+  await expect(drawer.getByText('It would fire for 1 device now.')).toBeVisible()
+  await drawer.getByRole('button', { name: 'Add rule' }).click()
+  const row = page.getByRole('row', { name: /Walk: one device/ })
+  await expect(row).toContainText('Walk: the first one')
+
+  // It is opened again as it was chosen, and says so when its group is gone.
+  await row.getByRole('button', { name: /actions/i }).click()
+  await page.getByRole('menuitem', { name: 'Edit' }).click()
+  const editor = page.getByRole('dialog', { name: 'Edit Walk: one device' })
+  await expect(editor.getByRole('radio', { name: /^Walk: the first one/ })).toBeChecked()
+  await editor.getByRole('button', { name: 'Close' }).click()
+  await call.terminalDynamicGroup.delete({ kid: group.kid })
+  await page.reload()
+  await expect(row).toContainText('A group that is gone: no devices')
 })

@@ -3,12 +3,11 @@ import { disguisedApk, realSigner } from '@mdm/testbed/apks.ts'
 import { uploadFile } from '@mdm/testbed/upload.ts'
 import { until } from '@mdm/testbed/until.ts'
 import { signedIn } from './calls.ts'
-import { choose, rowOf } from './pages.ts'
+import { choose, nextStep, rowOf } from './pages.ts'
 import { expect, test } from './test.ts'
 
 const call = () => signedIn('sunrise')
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
-const next = (page: Page) => button(page, 'Next step').click()
 const checked = (page: Page) => page.locator('.push-check')
 const app_package = 'io.appium.walkings'
 const apk = async (version_code: number, version_name: string) =>
@@ -19,7 +18,6 @@ const apk = async (version_code: number, version_name: string) =>
   )
 
 test('an app is pushed from its row, and with one click to the devices that are behind', async ({ open }) => {
-  test.setTimeout(150_000)
   const { kid: app_kid } = await call().appCenter.insert({
     upload_kid: await apk(10, '1.0.00'),
     name: 'Walk app',
@@ -34,13 +32,13 @@ test('an app is pushed from its row, and with one click to the devices that are 
     await page.goto('/app-center-list')
     await rowOf(page, 'Walk app').getByRole('link', { name: 'Push Walk app to devices' }).click()
     await expect(page.getByText('1 app chosen')).toBeVisible()
-    await next(page)
+    await nextStep(page)
     await page.getByText('A list of SNs').click()
     await page.getByRole('textbox', { name: 'SNs' }).fill([old, ...able].map(({ sn }) => sn).join('\n'))
     await button(page, 'Check devices').click()
     await expect(checked(page)).toContainText('1 is left out (1 with an Android that is too old)')
-    await next(page)
-    await next(page)
+    await nextStep(page)
+    await nextStep(page)
     await expect(page.locator('.push-sentence')).toContainText(/Installs 1 app on \d+ devices?; 1 is left out/)
     await button(page, /^Push to \d+ devices?$/).click()
     await expect(page).toHaveURL(/\/push-task-detail\?kid=/)
@@ -55,12 +53,12 @@ test('an app is pushed from its row, and with one click to the devices that are 
     await page.goto(`/app-center-details?kid=${app_kid}`)
     await page.getByRole('link', { name: 'Push to those behind' }).click()
     await expect(page.getByText('1 app chosen')).toBeVisible()
-    await next(page)
+    await nextStep(page)
     await expect(page.getByText('Walk app below 2.0.00')).toBeVisible()
     await button(page, 'Check devices').click()
     await expect(checked(page)).toContainText(/\d+ devices? gets? it/)
-    await next(page)
-    await next(page)
+    await nextStep(page)
+    await nextStep(page)
     await button(page, /^Push to \d+ devices?$/).click()
     await expect(page.getByRole('main')).toContainText('Walk app 2.0.00')
   })
@@ -78,7 +76,6 @@ test('an app is pushed from its row, and with one click to the devices that are 
 })
 
 test('an app is required of a group, and the software report says where it is', async ({ open }) => {
-  test.setTimeout(120_000)
   await call().appCenter.insert({
     upload_kid: await uploadFile(
       call(),
@@ -94,9 +91,9 @@ test('an app is required of a group, and the software report says where it is', 
   await choose(page, page.getByRole('dialog').getByLabel('App'), 'Needed app (io.appium.required)')
   await page.getByRole('dialog').getByRole('button', { name: 'Require an app' }).click()
   await expect(rowOf(page, 'Needed app')).toContainText('All devices')
-  await expect(rowOf(page, 'Needed app')).toContainText(/of \d+ have it/, { timeout: 30_000 })
+  await expect(rowOf(page, 'Needed app')).toContainText(/of \d+ have it/)
   await until('the rule to push', async () => (await call().pushTask.paging({ text: 'Needed app' })).total > 0)
-  await expect(rowOf(page, 'Needed app').getByRole('link', { name: 'Open the push' })).toBeVisible({ timeout: 20_000 })
+  await expect(rowOf(page, 'Needed app').getByRole('link', { name: 'Open the push' })).toBeVisible()
 
   await until('the app on a device', async () => (await call().software.paging({ text: 'Needed app' })).total > 0)
   await page.goto('/software-report?text=io.appium.required')

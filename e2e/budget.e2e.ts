@@ -40,10 +40,10 @@ for (const language of ['en', 'vi', 'zh-cn'] as const)
     // The stream of live events never ends, so a quiet network is waited for before it opens.
     const { kilobytes, plain } = await scriptsOf(page, '/device-list')
     await expect(page.getByRole('columnheader', { name: 'SN' })).toBeVisible()
-    info.annotations.push({ type: 'JavaScript', description: `${kilobytes.toFixed(1)} KB of 500` })
+    info.annotations.push({ type: 'JavaScript', description: `${kilobytes.toFixed(1)} KB of 480` })
     expect(plain).toEqual([])
     expect(kilobytes).toBeGreaterThan(100)
-    expect(kilobytes).toBeLessThanOrEqual(500)
+    expect(kilobytes).toBeLessThanOrEqual(480)
   })
 
 test('the first load of the sign-in page keeps within its budget, and files are kept for ever', async ({

@@ -26,22 +26,21 @@ async function enrolled() {
 
 /** One of the machines that hold the secret: each is booted once and stays so. */
 async function greet({ kid, secret }: { kid: string; secret: string }, boot_id: string): Promise<void> {
-  const device = await connectAsync(demo().mqtt_url, {
-    ...{ clientId: kid, username: kid, password: secret, reconnectPeriod: 0 },
-  })
+  const credentials = { clientId: kid, username: kid, password: secret }
+  const device = await connectAsync(demo().mqtt_url, { ...credentials, reconnectPeriod: 0 }, false)
   const hello = { epoch: randomBytes(8).toString('hex'), boot_id, device_time: new Date().toISOString() }
   const inventory = { model: 'MT-90', os_version: '12' }
-  // The server may end the connection before it acknowledges what ends it.
-  await device
-    .publishAsync(`mdm/v1/${kid}/up/hello`, JSON.stringify({ ...hello, inventory }), { qos: 1 })
-    .catch(() => {})
-  await device.endAsync(true)
+  // The server may end the connection before it acknowledges what ends it: a publish then never settles.
+  await Promise.race([
+    new Promise<void>((resolve) => device.once('close', () => resolve())),
+    device.publishAsync(`mdm/v1/${kid}/up/hello`, JSON.stringify({ ...hello, inventory }), { qos: 1 }),
+  ])
+  device.end(true)
 }
 
 test('a device whose secret was copied is marked in the list, on home and on its page, where it gets another', async ({
   open,
 }) => {
-  test.slow()
   const device = await enrolled()
   const page = await open('lantern')
   await page.goto(`/device-list?text=${sn}`)
@@ -49,7 +48,7 @@ test('a device whose secret was copied is marked in the list, on home and on its
   await expect(row).toBeVisible()
   for (const boot of ['one', 'two', 'one']) await greet(device, boot)
   // Nobody reloads the page.
-  await expect(row.getByText('Quarantined')).toBeVisible({ timeout: 20_000 })
+  await expect(row.getByText('Quarantined')).toBeVisible()
   await page.goto('/home')
   await expect(page.getByRole('region', { name: 'Quarantined devices' })).toContainText(sn)
   await page.goto(`/device-detail/info?kid=${device.kid}`)

@@ -17,7 +17,7 @@ async function exported(page: Page): Promise<{ name: string; bytes: Buffer }> {
     .click()
   await expect(files.getByRole('listitem')).toHaveCount(before + 1)
   const newest = files.getByRole('listitem').first()
-  await expect(newest.getByText('Done', { exact: true })).toBeVisible({ timeout: 30_000 })
+  await expect(newest.getByText('Done', { exact: true })).toBeVisible()
   await expect(newest).toContainText(/kept for \d+d more/)
   const downloading = page.waitForEvent('download')
   await newest.getByRole('button', { name: /^Download/ }).click()

@@ -38,7 +38,6 @@ test('files of a real device: browsed, sent, fetched, renamed and deleted; its l
   open,
   complaints,
 }) => {
-  test.setTimeout(150_000)
   await using folder = await tempFolder()
   const home = join(folder.path, 'files')
   await mkdir(join(home, 'sdcard'), { recursive: true })
@@ -62,12 +61,12 @@ test('files of a real device: browsed, sent, fetched, renamed and deleted; its l
   await files
     .locator('input[type=file]')
     .setInputFiles({ name: 'bản đồ.bin', mimeType: 'application/octet-stream', buffer: content })
-  await expect(rowOf(transfers, 'To the device')).toContainText('Completed', { timeout: 30_000 })
+  await expect(rowOf(transfers, 'To the device')).toContainText('Completed')
   await expect(rowOf(files, 'bản đồ.bin')).toContainText('3 MB')
   expect(content.equals(await readFile(join(home, 'sdcard/Ảnh kho/bản đồ.bin')))).toBe(true)
 
   await files.getByRole('button', { name: 'Fetch bản đồ.bin from the device' }).click()
-  await expect(rowOf(transfers, 'From the device')).toContainText('Completed', { timeout: 30_000 })
+  await expect(rowOf(transfers, 'From the device')).toContainText('Completed')
   expect(content.equals(await saved(page, transfers.getByRole('link', { name: 'Save bản đồ.bin' })))).toBe(true)
 
   await files.getByRole('button', { name: 'Rename bản đồ.bin' }).click()
@@ -86,7 +85,7 @@ test('files of a real device: browsed, sent, fetched, renamed and deleted; its l
   await page.goto(`/device-detail/run?kid=${kid}`)
   const logs = page.getByRole('region', { name: 'Logs' })
   await logs.getByRole('button', { name: 'Fetch the log' }).click()
-  await expect(rowOf(logs, 'Completed')).toBeVisible({ timeout: 30_000 })
+  await expect(rowOf(logs, 'Completed')).toBeVisible()
   const log = gunzipSync(await saved(page, logs.getByRole('link', { name: /^Save / })))
   expect(log.toString().split('\n').length).toBeGreaterThan(2)
 

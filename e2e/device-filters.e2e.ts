@@ -3,7 +3,6 @@ import { addFilter, choose, columnOf, tableRows } from './pages.ts'
 import { expect, test } from './test.ts'
 
 test('devices are found by conditions, tags and fields, kept as a view and as a dynamic group', async ({ open }) => {
-  test.slow()
   const page = await open('sunrise')
   await page.goto('/device-list')
   await expect(page.getByRole('table').first()).toBeVisible()

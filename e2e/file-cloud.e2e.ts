@@ -21,10 +21,17 @@ const pdf = Buffer.from(`%PDF-1.4
 endstream endobj
 trailer <</Root 1 0 R>>`)
 const files = (page: Page): Locator => page.locator('input[type=file]:not([webkitdirectory])')
+/** Files and folders of this machine, dragged onto the middle of the page. */
+async function drag(page: Page, paths: string[]): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  const data = { items: [], files: paths, dragOperationsMask: 1 }
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await session.send('Input.dispatchDragEvent', { type, x: 720, y: 500, data })
+  await session.detach()
+}
 const names = (page: Page) => expect.poll(() => columnOf(page, 'Name'))
 
 test('folders of the file cloud: made, filled, looked into, moved, copied and deleted', async ({ open }) => {
-  test.setTimeout(90_000)
   await using folder = await tempFolder()
   const page = await open('lantern')
   const dialog = page.getByRole('dialog')
@@ -57,12 +64,16 @@ test('folders of the file cloud: made, filled, looked into, moved, copied and de
     await expect(dialog).toHaveCount(0)
   })
 
-  await test.step('takes a folder with its structure', async () => {
+  await test.step('takes a folder with its structure, chosen or dropped', async () => {
     const maps = join(folder.path, 'Maps')
     await mkdir(join(maps, 'Asia'), { recursive: true })
     await writeFile(join(maps, 'world.txt'), 'w')
     await writeFile(join(maps, 'Asia/hanoi.txt'), 'h')
     await page.locator('input[webkitdirectory]').setInputFiles(maps)
+    await expect(dialog).toContainText('2 files, in the same folders as here.')
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await expect(dialog).toHaveCount(0)
+    await drag(page, [maps])
     await expect(dialog).toContainText('2 files, in the same folders as here.')
     await dialog.getByRole('button', { name: 'Upload 2 files' }).click()
     await page.getByRole('link', { name: 'Open Maps' }).click()
@@ -70,6 +81,34 @@ test('folders of the file cloud: made, filled, looked into, moved, copied and de
     await page.getByRole('searchbox', { name: 'Name of the file' }).fill('hanoi')
     await expect(rowOf(page, 'hanoi.txt')).toContainText('Giá bán/Maps/Asia/')
     await page.getByRole('navigation', { name: 'Folder' }).getByRole('link', { name: 'Giá bán' }).click()
+  })
+
+  await test.step('pushes a folder, which goes to devices with all that is in it', async () => {
+    await rowOf(page, 'Maps').getByRole('link', { name: 'Push Maps to devices' }).click()
+    await expect(page.getByLabel('Folder on the device')).toHaveValue('/sdcard/Prices')
+    await expect(page.getByRole('checkbox', { name: 'Select Maps', exact: true })).toBeChecked()
+    const call = signedIn('lantern')
+    const { items } = await call.fileCloud.paging({ text: 'Maps', kind: 'folder' })
+    const [device] = (await call.terminal.paging({ text: 'SIM-', is_online: true, page_size: 1 })).items
+    const { kid } = await call.pushTask.insert({
+      type: 'file',
+      payload: { file_kids: [items[0]!.kid], path: '/sdcard' },
+      terminal_kids: [device!.kid],
+    })
+    await page.goto(`/push-task-detail?kid=${kid}`)
+    await expect(page.getByRole('main')).toContainText('Maps/')
+    // Canceled, done or failed: the folder is deleted below, which an open push would keep.
+    await call.pushTask.cancel({ push_task_kid: kid }).catch(() => {})
+    await expect.poll(async () => (await call.pushTask.get({ kid })).result).not.toBeNull()
+    // The list of file pushes does what that of all pushes does.
+    await page.goto('/file-cloud-push?phases=ended&phases=canceled')
+    await rowOf(page, 'Maps/')
+      .getByRole('button', { name: /^Actions for/ })
+      .click()
+    await page.getByRole('menuitem', { name: 'Copy as new push' }).click()
+    await expect(page).toHaveURL(new RegExp(`/push-task-add\\?copy=${kid}`))
+    await page.goto('/file-cloud-list')
+    await page.getByRole('link', { name: 'Open Giá bán' }).click()
   })
 
   await test.step('moves and copies what is selected, and renames', async () => {

@@ -3,7 +3,6 @@ import { expect, map_pictures, test } from './test.ts'
 const device = /^Handheld \d+: (Online|Offline)$/
 
 test('the fleet is found on the map, by the same filters as in the list', async ({ open }) => {
-  test.slow()
   const page = await open('sunrise')
   const asked: string[] = []
   page.on('request', (request) => map_pictures.test(request.url()) && asked.push(request.url()))

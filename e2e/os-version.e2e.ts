@@ -1,28 +1,25 @@
+import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { osZip } from '@mdm/testbed/os-zip.ts'
+import { uploadFile } from '@mdm/testbed/upload.ts'
 import { addParts } from '@mdm/testbed/sweeps/shared/information.ts'
 import { tempFolder } from './agent-process.ts'
 import { signedIn } from './calls.ts'
 import { choose, rowOf } from './pages.ts'
+import { expectAccessible } from './accessible.ts'
 import { expect, test } from './test.ts'
 
 const main = (page: Page) => page.getByRole('main')
 const dialog = (page: Page) => page.getByRole('dialog')
 const said = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
 const heading = (page: Page) => page.getByRole('heading', { level: 1 })
-const accessible = async (page: Page) => {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([])
-}
 
 test('a version goes through its four steps, is launched, pushed from the other side and taken offline', async ({
   open,
   complaints,
 }) => {
-  test.setTimeout(180_000)
   await using folder = await tempFolder()
   const operator = signedIn('operator')
   const parts = await addParts(operator, 60)
@@ -63,8 +60,8 @@ test('a version goes through its four steps, is launched, pushed from the other 
     await send(wrong)
     await expect(main(page)).toContainText(`has the UID ${uid.code} in it`)
     await send(right)
-    await expect(rowOf(page, 'Full package')).toContainText('Ready', { timeout: 30_000 })
-    await accessible(page)
+    await expect(rowOf(page, 'Full package')).toContainText('Ready')
+    await expectAccessible(page)
     await page.getByRole('button', { name: 'Save and next' }).click()
     await expect(heading(page)).toHaveText('Choose who gets it')
   })
@@ -86,7 +83,7 @@ test('a version goes through its four steps, is launched, pushed from the other 
     await expect(main(page)).toContainText('Launched')
     await expect(main(page)).toContainText('Who runs it now')
     await expect(page.getByRole('button', { name: 'Delete', exact: true })).toBeDisabled()
-    await accessible(page)
+    await expectAccessible(page)
   })
   await test.step('a customer can choose it', async () => {
     const sunrise = await open('sunrise')
@@ -97,7 +94,7 @@ test('a version goes through its four steps, is launched, pushed from the other 
     await sunrise.getByRole('radio', { name: '9.00.200 (VER 40)' }).click()
     await sunrise.getByRole('button', { name: 'Next' }).click()
     await expect(main(sunrise)).toContainText('Devices')
-    await accessible(sunrise)
+    await expectAccessible(sunrise)
   })
   await test.step('offline asks who is pushing it, then it can be deleted', async () => {
     await page.getByRole('button', { name: 'Take offline' }).click()
@@ -111,4 +108,45 @@ test('a version goes through its four steps, is launched, pushed from the other 
     await dialog(page).getByRole('button', { name: 'Delete version' }).click()
     await expect(heading(page)).toHaveText('OS versions')
   })
+})
+
+test('differences are made from an older version, also for one that is out, and offered', async ({ open }) => {
+  const operator = signedIn('operator')
+  const versions = operator.opsOsVersion
+  const parts = await addParts(operator, 61)
+  const uid = await operator.opsUid.insert({
+    type: 'standard',
+    ...parts,
+    reserve_code: 'W2',
+    display_name: 'Differences',
+  })
+  const image = randomBytes(300_000)
+  const released: string[] = []
+  for (const ver of [1, 2]) {
+    const { kid } = await versions.insert({ uid_kid: uid.kid, os_version: `9.00.${ver}`, version_code: ver, ver })
+    const zip = await osZip(`version ${ver}`, [['DOWNLOAD/vendor.img', image]])
+    const upload_kid = await uploadFile(operator, `m_${uid.code}_${ver}.zip`, zip)
+    await versions.insert_package({ os_version_kid: kid, upload_kid })
+    await expect.poll(async () => (await versions.get({ kid })).packages[0]!.state, { timeout: 60_000 }).toBe('ready')
+    await versions.save_audience({ kid, mode: 'launched', is_for_all: true, accounts: [] })
+    await versions.release({ kid })
+    released.push(kid)
+  }
+  const page = await open('operator')
+  await page.goto(`/os-issue/os-detail?kid=${released[1]}`)
+  await page.getByRole('button', { name: 'Packages', exact: true }).click()
+  await expect(heading(page)).toHaveText('Upload OS packages')
+  await choose(page, page.getByLabel('Make difference packages from'), /^9\.00\.1 \(VER 1\) · /)
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Make difference packages', exact: true }).click()
+  const made = rowOf(page, 'Difference from 9.00.1 (VER 1)')
+  await expect(made).toContainText('made by the server')
+  await expect(made).toContainText('Ready', { timeout: 60_000 })
+  await expect(made).toContainText('% of the full package')
+  await expect(main(page)).toContainText('1 added package is ready')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Offer to devices' }).click()
+  await dialog(page).getByRole('button', { name: 'Offer to devices' }).click()
+  await expect(said(page, 'Packages are offered')).toBeVisible()
+  await expect(main(page)).not.toContainText('added package is ready')
 })

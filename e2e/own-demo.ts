@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startGeocoder } from '@mdm/testbed/geocoder.ts'
 import { startProvider } from '@mdm/testbed/oidc-provider.ts'
 import { until } from '@mdm/testbed/until.ts'
 import { cleanEnv, speak } from './demo-server.ts'
@@ -15,13 +16,14 @@ const close_ms = 30_000
 export type OwnDemo = { demo: Demo; end: () => Promise<void> }
 
 /**
- * Starts a demo on free ports and in a folder of its own, beside a real OpenID Connect provider in this process. `end` fails when
+ * Starts a demo on free ports and in a folder of its own, beside a real OpenID Connect provider and a geocoder in this process. `end` fails when
  * the demo had internal errors or did not close gracefully.
  */
 export async function startOwnDemo(): Promise<OwnDemo> {
   const data = await mkdtemp(join(tmpdir(), 'mdm-e2e-'))
   const file = join(data, 'demo.json')
   const provider = await startProvider(providerPeople)
+  const geocoder = await startGeocoder()
   const program =
     process.env['MDM_E2E_SOURCE'] === '1' ? ['--import', 'tsx', 'testbed/src/demo.ts'] : ['apps/server/dist/demo.js']
   const env = cleanEnv({
@@ -33,6 +35,7 @@ export async function startOwnDemo(): Promise<OwnDemo> {
     MDM_OIDC_CLIENT_ID: provider.client.client_id,
     MDM_OIDC_CLIENT_SECRET: provider.client.client_secret,
     MDM_OIDC_NAME: provider_name,
+    MDM_GEOCODER_URL: geocoder.template,
     // Where receivers of the tests listen.
     MDM_WEBHOOK_ALLOW: '127.0.0.1',
   })
@@ -44,6 +47,7 @@ export async function startOwnDemo(): Promise<OwnDemo> {
     const code = await server.ended
     clearTimeout(late)
     await provider.close()
+    await geocoder.close()
     await rm(data, { recursive: true, force: true })
     const errors = server
       .said()
@@ -62,7 +66,7 @@ export async function startOwnDemo(): Promise<OwnDemo> {
         if (is_over) throw new Error(`the demo did not start:\n${server.said()}`)
         return existsSync(file) && /\] Ready$/m.test(server.said())
       },
-      120,
+      240,
     )
   } catch (error) {
     await end().catch(() => undefined)

@@ -80,6 +80,14 @@ export async function choose(page: Page, select: Locator, option: string | RegEx
   await own.getByTitle(option).first().click()
 }
 
+/** Goes on to the next step of a wizard; resolves when it is there. */
+export async function nextStep(page: Page, go = (button: Locator) => button.click()): Promise<void> {
+  const current = page.locator('.ant-steps-item-active')
+  const before = await current.innerText()
+  await go(page.getByRole('button', { name: 'Next step', exact: true }))
+  await expect(current).not.toHaveText(before, { useInnerText: true })
+}
+
 /** Opens the menu of a button with the keyboard; resolves when the arrow keys move in it. */
 export async function openMenuByKey(page: Page, button: Locator): Promise<void> {
   await button.focus()
@@ -87,12 +95,24 @@ export async function openMenuByKey(page: Page, button: Locator): Promise<void> 
   await expect(page.getByRole('menu').locator(':focus')).toBeVisible()
 }
 
-/** Chooses an item of the open menu with the arrow keys, however many presses that takes. */
-export async function chooseByKey(page: Page, item: Locator): Promise<void> {
-  await expect(async () => {
+/**
+ * Moves to an item of the open menu with the arrow keys. Each press waits for the one before to have moved the focus,
+ * which the menu does a frame later: pressed again too early, it goes past the item that Enter is meant for.
+ */
+export async function moveByKey(page: Page, item: Locator): Promise<void> {
+  const focused = page.getByRole('menu').locator(':focus')
+  for (let at = 0; at < 30; at++) {
+    const now = await focused.elementHandle()
+    if (await item.evaluate((it) => it === document.activeElement)) return
     await page.keyboard.press('ArrowDown')
-    await expect(item).toBeFocused({ timeout: 250 })
-  }).toPass()
+    await page.waitForFunction((it) => document.activeElement !== it, now)
+  }
+  throw new Error(`the arrow keys never come to ${String(item)}`)
+}
+
+/** Chooses an item of the open menu with the keyboard. */
+export async function chooseByKey(page: Page, item: Locator): Promise<void> {
+  await moveByKey(page, item)
   await page.keyboard.press('Enter')
 }
 

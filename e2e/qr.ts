@@ -12,6 +12,6 @@ export async function scan(code: Locator): Promise<{ text: string; picture: Buff
     const text = jsQR(new Uint8ClampedArray(data), width, height)?.data
     expect(text, 'what a scanner reads').toBeTruthy()
     read = { text: text!, picture }
-  }).toPass({ timeout: 10_000 })
+  }).toPass({ timeout: 30_000 })
   return read!
 }

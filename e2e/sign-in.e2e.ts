@@ -87,7 +87,7 @@ test('the puzzle can be solved with the keyboard alone', async ({ open }) => {
   await expect(page.getByRole('status').filter({ hasText: 'Done' })).toBeVisible()
 })
 
-test('nothing is sent while something is missing', async ({ open }) => {
+test('the sign-in form is not sent while something is missing', async ({ open }) => {
   const page = await open()
   await page.goto('/login')
   await page.getByRole('button', { name: 'Sign in' }).click()

@@ -1,13 +1,18 @@
+import { setTimeout } from 'node:timers/promises'
 import { test as base } from '@playwright/test'
 import type { BrowserContext, Page } from '@playwright/test'
 import { signedIn } from './calls.ts'
 import { accountOf, demo, demoIs } from './demo-server.ts'
+import type { Demo } from './demo-server.ts'
 import { startOwnDemo } from './own-demo.ts'
+import type { OwnDemo } from './own-demo.ts'
 
 export { expect } from '@playwright/test'
 
 /** Addresses of the tile servers that are set up by default. */
 export const map_pictures = /tile\.openstreetmap\.org|bdimg\.com/
+/** With it each answer comes late by up to so many ms: what a walk, or the console, does too early shows. */
+const slowest_ms = Number(process.env['MDM_TEST_SLOWEST_MS'] ?? 0)
 const white = '<svg xmlns="http://www.w3.org/2000/svg"/>'
 
 type Language = 'en' | 'vi' | 'zh-cn'
@@ -24,27 +29,57 @@ type Fixtures = {
   open: (username?: string, preferences?: Preferences) => Promise<Page>
 }
 
-type Inner = { watch: (context: BrowserContext) => void; complained: string[] }
-type OfWorker = { ownDemo: void }
+type Inner = { watch: (context: BrowserContext) => void; complained: string[]; ownDemo: Demo }
+type OfWorker = { stage: { demoOf: (file: string) => Promise<Demo>; end: () => Promise<void> } }
+
+/** One demo at a time. Each file has its own: what its walks leave behind and count up per hour is no other's. */
+function stageOfWorker(): OfWorker['stage'] {
+  let current: { file: string; own: OwnDemo } | undefined
+  const end = async () => {
+    const ended = current
+    current = undefined
+    demoIs(undefined)
+    try {
+      await ended?.own.end()
+    } catch (cause) {
+      throw new Error(`after the walks of ${ended?.file}`, { cause })
+    }
+  }
+  return {
+    async demoOf(file) {
+      if (current?.file !== file) {
+        await end()
+        current = { file, own: await startOwnDemo() }
+        demoIs(current.own.demo)
+      }
+      return current.own.demo
+    },
+    end,
+  }
+}
 
 export const test = base.extend<Fixtures & Inner, OfWorker>({
-  /** Tests of two workers at once would see each other's rows in one. */
-  ownDemo: [
+  stage: [
     async ({ browserName: _ }, use) => {
-      const { demo: started, end } = await startOwnDemo()
-      demoIs(started)
-      await use()
-      demoIs(undefined)
-      await end()
+      const stage = stageOfWorker()
+      await use(stage)
+      await stage.end()
     },
-    { scope: 'worker', auto: true, timeout: 180_000 },
+    { scope: 'worker', timeout: 60_000 },
   ],
-  baseURL: async ({ viewport: _ }, use) => use(demo().url),
+  ownDemo: [async ({ stage }, use, { file }) => use(await stage.demoOf(file)), { auto: true, timeout: 300_000 }],
+  baseURL: async ({ ownDemo }, use) => use(ownDemo.url),
   complained: async ({ viewport: _ }, use) => use([]),
   watch: async ({ complained }, use) => {
     await use((context) => {
       // No test needs the Internet: whoever looks at a map sees white pictures.
       void context.route(map_pictures, (route) => route.fulfill({ contentType: 'image/svg+xml', body: white }))
+      if (slowest_ms > 0) {
+        void context.route('**/*', async (route) => {
+          await setTimeout(Math.random() * slowest_ms)
+          await route.fallback()
+        })
+      }
       context.on('console', (message) => {
         if (message.type() === 'error') complained.push(`console: ${message.text()} ${message.location().url}`)
       })

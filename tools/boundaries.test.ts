@@ -37,6 +37,7 @@ const imports = sources.flatMap((file) =>
     name: (bare ?? from ?? lazy)!,
     /** Needed before the file itself can run: neither types alone, which are erased, nor what is loaded later. */
     is_value: !type && lazy === undefined,
+    is_type: Boolean(type),
   })),
 )
 
@@ -63,9 +64,6 @@ function cyclesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   for (const node of edges.keys()) visit(node, [])
   return cycles
 }
-
-/** Where no file may need, through others, itself: whoever is loaded first would find the other half empty. */
-const withoutCycles = ['apps/console/', 'packages/']
 
 /** The rooms of the console, the lowest first, and which of them each may enter besides its own. */
 const consoleRooms: Record<string, string[]> = {
@@ -128,6 +126,21 @@ describe('who may import whom', () => {
     expect(strays).toEqual([])
   })
 
+  test('a process that is started for one file of a stranger loads nothing of the server itself', () => {
+    const start = 'apps/server/src/workers/file-reader.ts'
+    const reached = new Map<string, string>([[start, '']])
+    for (const file of reached.keys())
+      for (const each of imports) {
+        const to = each.file === file && !each.is_type ? target(file, each.name) : undefined
+        if (to?.startsWith('apps/server/src/') && !reached.has(to)) reached.set(to, file)
+      }
+    expect(reached.has('apps/server/src/lib/sheet-read.ts')).toBe(true)
+    const strays = [...reached].filter(([file]) =>
+      /^apps\/server\/src\/(db|http|jobs|link|files)\/|\/service\.ts$/.test(file),
+    )
+    expect(strays.map(([file, by]) => `${by} brings ${file}`)).toEqual([])
+  })
+
   test('server modules form no cycle', () => {
     const edges = new Map<string, Set<string>>()
     for (const { file, name } of imports) {
@@ -158,13 +171,71 @@ describe('who may import whom', () => {
     expect(strays).toEqual([])
   })
 
+  // Whichever of a cycle is loaded first finds the other half empty. What imports types alone is no part of one.
   test('no file needs, through others, itself', () => {
     const edges = new Map<string, Set<string>>()
     for (const { file, name, is_value } of imports) {
       const to = target(file, name)
-      if (!is_value || to === undefined || !withoutCycles.some((room) => file.startsWith(room))) continue
+      if (!is_value || to === undefined) continue
       edges.set(file, (edges.get(file) ?? new Set()).add(to))
     }
     expect(cyclesOf(edges)).toEqual([])
+  })
+})
+
+describe('one feature, one name', () => {
+  const columns = ['packages/contract/src/calls/', 'apps/server/src/modules/', 'apps/console/src/', 'e2e/']
+  const kebab = (name: string) => name.replaceAll('_', '-')
+  /** What stands right in a folder, without endings. */
+  const namesIn = (folder: string) => [
+    ...new Set(
+      sources
+        .filter((path) => path.startsWith(folder) && !isTest(path))
+        .map((path) => path.slice(folder.length).split(/[/.]/)[0]!),
+    ),
+  ]
+  const groups = namesIn(columns[0]!).filter((name) => /\bgroup\(/.test(read(`${columns[0]}${name}.ts`)))
+  const modules = namesIn(columns[1]!)
+  const features = namesIn('apps/console/src/features/')
+
+  /** The names in each column of the table; `x/{a,b}` is two, what stands in parentheses is none. */
+  const namesOf = (cell: string) =>
+    [...cell.replace(/\(.*?\)/g, '').matchAll(/`([^`]+)`/g)].flatMap(([, name]) => {
+      const [, before, choices] = /^(.*)\{(.*)\}$/.exec(name!) ?? []
+      return choices?.split(',').map((choice) => before + choice) ?? name!
+    })
+  const rows = read('ARCHITECTURE.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split('|').slice(1, -1))
+    .filter((cells) => cells.length === columns.length)
+  const table = columns.map((_, at) =>
+    rows.flatMap((cells) =>
+      at === 1 && cells[1]!.trim() === 'the same' ? namesOf(cells[0]!).map(kebab) : namesOf(cells[at]!),
+    ),
+  )
+  const patternOf = (name: string) => name.replace('<part>', '[a-z_-]+')
+  const isListed = (at: number, name: string) => table[at]!.some((of) => new RegExp(`^${patternOf(of)}$`).test(name))
+
+  test('a group of calls is called like its module and its screens, or the table in ARCHITECTURE.md has it', () => {
+    const own = groups.filter((name) => modules.includes(kebab(name)) && features.includes(kebab(name)))
+    expect(own).not.toEqual([])
+    expect(groups.filter((name) => !own.includes(name) && !isListed(0, name))).toEqual([])
+  })
+
+  test('a module of the server and a feature of the console are called like a group of calls, or the table has them', () => {
+    const known = groups.map(kebab)
+    expect(modules.filter((name) => !known.includes(name) && !isListed(1, name))).toEqual([])
+    // What is found nowhere makes no calls.
+    const own = [...known, 'errors']
+    expect(features.filter((name) => !own.includes(name) && !isListed(2, `features/${name}`))).toEqual([])
+  })
+
+  test('the table has nothing that is not there', () => {
+    const isThere = (at: number, name: string) => {
+      const pattern = new RegExp(`^${columns[at]}${patternOf(name)}(/|\\.)`)
+      return sources.some((path) => pattern.test(path))
+    }
+    expect(table.flatMap((names, at) => names.filter((name) => !isThere(at, name)))).toEqual([])
   })
 })

@@ -3,22 +3,17 @@ import { spawn } from 'node:child_process'
 import { root, step } from './terminal.mjs'
 
 const bin = (name) => `node_modules/.bin/${name}`
+const houseRules = ['tools/boundaries', 'tools/house-rules', 'tools/words', 'packages/contract/src/pages']
 const checks = [
   ['types (server, agent, packages)', bin('tsc'), '-p', 'tsconfig.json'],
   ['types (console)', bin('tsc'), '-p', 'apps/console/tsconfig.json'],
   ['types (browser tests)', bin('tsc'), '-p', 'e2e/tsconfig.json'],
   ['lint', bin('oxlint'), '--type-aware', '--quiet'],
   ['format', bin('prettier'), '--check', '--log-level', 'warn', '.'],
-  [
-    'house rules',
-    bin('vitest'),
-    'run',
-    'tools/boundaries',
-    'tools/house-rules',
-    'tools/words',
-    'packages/contract/src/pages',
-    '--reporter=dot',
-  ],
+  // `npm test` runs them with all other tests.
+  ...(process.argv.includes('--without-tests')
+    ? []
+    : [['house rules', bin('vitest'), 'run', ...houseRules, '--reporter=dot']]),
   ['OpenAPI, JSON Schema', process.execPath, '--import', 'tsx', 'tools/descriptions.ts', '--check'],
 ]
 

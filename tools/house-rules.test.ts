@@ -41,6 +41,17 @@ describe('house rules', () => {
     expect(odd).toEqual([])
   })
 
+  test('what people read is listed as their language lists it', () => {
+    const files = code.filter((path) => path.startsWith('apps/console/src/') && !isTest(path))
+    expect(find(files, /\.join\((['"`])(?:[,;] |、)\1\)/).map((line) => `${line}: use listText`)).toEqual([])
+  })
+
+  test('every drawer is the one whose focus begins where something is to be filled in', () => {
+    const own = 'apps/console/src/ui/dialog/Drawer.tsx'
+    const files = code.filter((path) => path.startsWith('apps/console/src/') && !isTest(path) && path !== own)
+    expect(find(files, /^import \{[^}]*\bDrawer\b[^}]*\} from 'antd'/)).toEqual([])
+  })
+
   test('the server asks its clock for the time', () => {
     const files = code.filter(
       (path) => /^apps\/server\/src\/(modules|link\/inbound|jobs|http)\//.test(path) && !isTest(path),
@@ -107,7 +118,17 @@ describe('house rules', () => {
 
   test('menus take the focus when they open', () => {
     const console_files = code.filter((path) => path.startsWith('apps/console/src/') && path.endsWith('.tsx'))
-    expect(console_files.filter((path) => /<Dropdown\b(?!\s+autoFocus)/.test(read(path)))).toEqual([])
+    expect(console_files.filter((path) => /<Dropdown\b/.test(read(path)))).toEqual([
+      'apps/console/src/ui/dialog/DropMenu.tsx',
+    ])
+  })
+
+  test('counts are shown as their reader writes numbers, by Count or useCount', () => {
+    const console_files = code.filter((path) => path.startsWith('apps/console/src/') && path.endsWith('.tsx'))
+    // As the field of a column, as the text of an element, or alone on its line.
+    const count = String.raw`\{\w*(?:[?!]?\.\w+)*(?:_count|\.(?:count|total|length|devices))\}`
+    const raw = new RegExp(String.raw`dataIndex: '\w*_count'|>\s*${count}\s*<|^\s*${count}$`)
+    expect(find(console_files, raw)).toEqual([])
   })
 
   test("rows stand in ListTable, which is alone in using antd's table", () => {

@@ -3,14 +3,12 @@ import type { ErrorName } from '@mdm/contract'
 import { expect, test } from 'vitest'
 import { isTest, read, sources } from './files.ts'
 
-const custom_os = 'issue "Custom OS builds and difference packages"'
 const istage = 'issue "iStage"'
 const private_deployment = 'issue "Private deployment"'
 
 /** Codes of the catalogue that nothing produces yet: the issue that will, or why none does. */
 const unproduced: Partial<Record<ErrorName, string>> = {
   no_remote_connection: 'issue "Remote desktop"',
-  duplicate_model: custom_os,
   activation_not_needed: private_deployment,
   activation_missing: private_deployment,
   activation_expired: private_deployment,
@@ -22,7 +20,6 @@ const unproduced: Partial<Record<ErrorName, string>> = {
   template_not_templatejson: istage,
   template_version_exists: istage,
   template_version_format: istage,
-  base_os_exists: custom_os,
   map_not_recognised: 'the console alone can tell whether a map answers; its own message says so',
 }
 

@@ -1,7 +1,7 @@
 import { changeTexts, contract, errors, fieldFaults, languages, pageGroups, pageList } from '@mdm/contract'
 import type { Call, Language, Text } from '@mdm/contract'
 import { describe, expect, test } from 'vitest'
-import { sources } from './files.ts'
+import { documents, read as readFile, sources } from './files.ts'
 
 type Texts = { [key: string]: string | Texts }
 const catalogue = /^apps\/console\/src\/(.+)\/texts\/(?:en|vi|zh-cn)\.ts$/
@@ -53,16 +53,29 @@ const never: Record<Language, [RegExp, string][]> = {
     [/organis|recognis|authoris|customis|synchronis|initialis|summaris/i, '-ize'],
     [/\bemail/i, 'e-mail'],
     [/screen captures?/i, 'screenshot'],
+    [/\bcentre/i, 'center'],
   ],
   vi: [
     [/người dùng ngoài/i, 'khách hàng'],
     [/công việc đang chạy/i, 'tác vụ nền'],
     [/e-mail/i, 'email'],
+    [/trung tâm ứng dụng/i, 'kho ứng dụng'],
+    [/tác nhân|ứng dụng quản lý/i, 'phần mềm quản lý'],
+    [/liên lạc lần cuối/i, 'liên lạc cuối'],
+    [/đăng nhập hai bước/i, 'xác thực hai bước'],
   ],
   'zh-cn': [
     [/外部用户/, '客户'],
     [/短信|讯息/, '消息'],
     [/电子邮件|电邮/, '邮箱'],
+    [/提供商/, '服务商'],
+    [/机型/, '型号'],
+    [/设备别名/, '别名'],
+    [/最近联系/, '最近通信'],
+    [/描述/, '说明'],
+    [/管理应用|代理程序|设备代理/, '管理程序'],
+    [/分步推出/, '分步推送'],
+    [/两步登录/, '两步验证'],
   ],
 }
 /** Where the English text says it, so do the others, in their one word. */
@@ -76,9 +89,51 @@ const same: [english: RegExp, vi: RegExp, zh: RegExp][] = [
   [/^current password$/i, /^mật khẩu hiện tại$/i, /^当前密码$/],
   [/^confirm password$/i, /^xác nhận mật khẩu$/i, /^确认密码$/],
   [/^uptime$/i, /^thời gian hoạt động$/i, /^运行时长$/],
+  [/^alias$/i, /^tên gợi nhớ$/i, /^别名$/],
+  [/^app center$/i, /^kho ứng dụng$/i, /^应用中心$/],
+  [/^all devices$/i, /^tất cả thiết bị$/i, /^全部设备$/],
+  [/^last contact$/i, /^liên lạc cuối$/i, /^最近通信$/],
+  [/^last use$/i, /^lần dùng gần nhất$/i, /^(最近使用|上次使用)/],
+  [/^system version$/i, /^phiên bản hệ điều hành$/i, /^系统版本$/],
+  [/^version code$/i, /^mã phiên bản$/i, /^版本代码$/],
+  [/^description$/i, /^mô tả$/i, /^说明$/],
+  [/^download$/i, /^tải xuống$/i, /^下载$/],
+  [/^failed$/i, /thất bại/i, /失败/],
+  [/(?<!\.)\bagents?\b/i, /phần mềm quản lý/i, /管理程序/],
+  [/\b(?:the|your) provider\b/i, /nhà cung cấp/i, /服务商/],
 ]
 
+/** What programmers read, without what stands there as code. */
+const prose = (): Map<string, string> => {
+  const found = new Map(
+    documents
+      .filter((path) => path.endsWith('.md'))
+      .map((path) => [path, readFile(path).replaceAll(/```[\s\S]*?```|`[^`]*`/g, '')]),
+  )
+  const walk = (value: unknown, at: string): void => {
+    if (typeof value !== 'object' || value === null) return
+    for (const [key, part] of Object.entries(value)) {
+      if (['description', 'summary'].includes(key) && typeof part === 'string') found.set(`${at}/${key}`, part)
+      else walk(part, `${at}/${key}`)
+    }
+  }
+  for (const path of documents.filter((each) => each.endsWith('.json'))) walk(JSON.parse(readFile(path)), path)
+  return found
+}
+const of_prose = new Set(['deregister', 'customers', 'canceled', '-ize', 'e-mail'])
+
 describe('one thing has one word', () => {
+  test('in the documents and the description of the API', () => {
+    const rules = never.en.filter(([, say]) => of_prose.has(say))
+    const found = [...prose()].flatMap(([where, text]) =>
+      rules.flatMap(([word, say]) => {
+        const said = word.exec(text)
+        return said ? [`${where}: '${said[0]}', say: ${say}`] : []
+      }),
+    )
+    expect(found).toEqual([])
+  })
+
   test.each(languages)('in %s', (language) => {
     const found = [...all[language]].flatMap(([where, text]) =>
       never[language].flatMap(([word, say]) => (word.test(text) ? [`${where}: '${text}', say: ${say}`] : [])),

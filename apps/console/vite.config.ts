@@ -15,7 +15,8 @@ function precompress(): Plugin {
     name: 'precompress',
     apply: 'build',
     configResolved: (config) => void (folder = resolve(config.root, config.build.outDir)),
-    closeBundle: async () => {
+    // Not closeBundle, which also follows a build that failed and would hide why.
+    writeBundle: async () => {
       const names = await readdir(folder, { recursive: true })
       const files = names.filter((name) => compressible.has(extname(name))).map((name) => join(folder, name))
       await Promise.all(files.map(compress))

@@ -5,7 +5,7 @@ import { build } from 'esbuild'
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 
 /** They have WebAssembly, data or native parts beside their code; all others are bundled: hundreds of files are slow to find. */
-const outside = ['@electric-sql/pglite', 'bufferutil', 'pg-native', 'utf-8-validate']
+const outside = ['@bokuweb/zstd-wasm', '@electric-sql/pglite', 'bufferutil', 'pg-native', 'utf-8-validate']
 /** CommonJS packages in a module ask for Node's own parts by `require`. */
 const banner = `import { createRequire as requireFrom } from 'node:module';const require = requireFrom(import.meta.url);`
 
@@ -14,8 +14,9 @@ export const programs = {
   'pglite-worker': 'apps/server/src/db/embedded/pglite-worker.ts',
   'broker-process': 'apps/server/src/link/broker/broker-process.ts',
   'file-reader': 'apps/server/src/workers/file-reader.ts',
+  'delta-maker': 'apps/server/src/workers/delta-maker.ts',
+  packer: 'apps/server/src/workers/packer.ts',
   'sheet-writer': 'apps/server/src/workers/sheet-writer.ts',
-  'pkcs12-reader': 'apps/server/src/modules/terminal-config/pkcs12-reader.ts',
 }
 
 /** Bundles programs with the npm packages they use into `outdir`, from which Node finds the packages that stay outside. */

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { readSigner } from '@mdm/server/lib/apk/signer.ts'
-import { disguisedApk, inMemory, realApk } from '@mdm/server/testing/apk.ts'
+import { inMemory } from '@mdm/server/lib/apk/source.ts'
+import { configurableProgram } from '@mdm/server/testing/android-resources.ts'
+import { blockIds, disguisedApk, realApk, signature, signingBlock, zip } from '@mdm/server/testing/apk.ts'
 
 export { disguisedApk, realApk, zip } from '@mdm/server/testing/apk.ts'
 
@@ -17,3 +19,9 @@ export async function otherSigner(): Promise<Buffer> {
 /** The real APK as another would have made it. */
 export const foreignApk = async (version_code: number, version_name: string): Promise<Buffer> =>
   disguisedApk({ certificate: await otherSigner(), version_code, version_name })
+
+/** One that says what can be set of it from outside. */
+export async function configurableApk(name: string): Promise<Buffer> {
+  const block = signingBlock([[blockIds.v2, signature(await realSigner())]])
+  return zip({ entries: configurableProgram(name), block })
+}

@@ -6,7 +6,7 @@ import type { SimulatedBody } from '@mdm/agent/body/simulated.ts'
 import { memoryStore } from '@mdm/agent/store.ts'
 import type { Store } from '@mdm/agent/store.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { disguisedApk, realApk, realSigner } from './apks.ts'
+import { disguisedApk, realApk, realSigner, zip } from './apks.ts'
 import { uploadFile } from './upload.ts'
 import { until } from './until.ts'
 import { world } from './world.ts'
@@ -98,7 +98,33 @@ test('a real APK goes from upload to installed; whom it is not for is told with 
   ).rejects.toMatchObject({ reply: { result: 43008 } })
 })
 
-test('what an app needs is installed before it; a roll back brings the lower version; removal is told at once', async () => {
+test('of a package in several APKs a device takes those of its ABI, density and languages', async () => {
+  const part = async (name: string) => ({
+    name: `splits/${name}.apk`,
+    content: await apk(7, { package: 'io.appium.splittin' }),
+  })
+  const names = ['base-master', 'base-arm64_v8a', 'base-armeabi_v7a', 'base-mdpi', 'base-xhdpi', 'base-vi', 'base-de']
+  const entries = await Promise.all(names.map(part))
+  const { kid: app_kid } = await call().appCenter.insert({
+    upload_kid: await uploadFile(call(), 'splitting.apks', zip({ entries })),
+    name: 'Splitting',
+    is_listed: true,
+  })
+  const { items } = await call().appCenter.paging_version({ app_kid })
+  expect(items).toMatchObject([{ kind: 'apks', abis: ['arm64-v8a', 'armeabi-v7a'] }])
+  expect(items[0]!.splits).toHaveLength(7)
+  // The other has none of its ABIs, and the server leaves it out.
+  const { kid, left_out } = await push([{ app_kid }], [scanner, kiosk])
+  expect(left_out).toBe(1)
+  await ended(kid)
+  expect(scanner.body.performed).toContain(
+    'parts io.appium.splittin splits/base-master.apk splits/base-arm64_v8a.apk splits/base-xhdpi.apk splits/base-vi.apk',
+  )
+  const { items: devices } = await call().pushTask.paging_terminal({ push_task_kid: kid })
+  expect(devices).toMatchObject([{ state: 'completed' }])
+})
+
+test('an app that another needs is installed before it; a roll back brings the lower version; removal is told at once', async () => {
   const needed = await add('Needed', await apk(3, { package: 'io.appium.settinga' }))
   const top = await add('Top', await apk(5, { package: 'io.appium.settingb' }), { dependency_kids: [needed.kid] })
   const first = await ended((await push([{ app_kid: top.kid }], [scanner])).kid)
@@ -175,8 +201,8 @@ test('a required app comes to devices that lack it, that join later or fall behi
 
   const upload_kid = await uploadFile(call(), 'q.apk', await apk(2, facts))
   later.body.faults = { refuses: true }
+  // Nobody waits for the next look: what is offered has changed.
   await call().appCenter.insert_version({ app_kid, upload_kid })
-  await look()
   await has(scanner, 2)
   await settled({ has_it: 1, below: 1, waiting: 0, failing: 1 })
   const failed = await pushes()
@@ -186,7 +212,10 @@ test('a required app comes to devices that lack it, that join later or fall behi
   await call().appRequirement.delete({ kid: rule.kid })
 
   const report = await call().software.paging({ text: 'required' })
-  expect(report.items).toMatchObject([{ package: facts.package, name: 'Required', devices: 2, is_behind: false }])
+  expect(report.items.toSorted((a, b) => a.version_code! - b.version_code!)).toMatchObject([
+    { package: facts.package, name: 'Required', version_code: 1, devices: 1, is_behind: true },
+    { package: facts.package, name: 'Required', version_code: 2, devices: 1, is_behind: false },
+  ])
   // It counts the devices of the account alone.
   expect((await w.customers[1]!.software.paging({ text: 'required' })).total).toBe(0)
   expect((await w.customers[1]!.software.paging({ package: facts.package })).total).toBe(0)

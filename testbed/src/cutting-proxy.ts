@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net'
 export async function cuttingProxy(url: string) {
   const { hostname, port } = new URL(url)
   const open = new Set<Socket>()
-  const cuts: { direction: 'up' | 'down'; after_bytes: number }[] = []
+  const cuts: { direction: 'up' | 'down'; after_bytes: number; on_cut: () => void }[] = []
   let cut_count = 0
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname)
@@ -23,9 +23,10 @@ export async function cuttingProxy(url: string) {
       from.on('data', (chunk) => {
         passed += chunk.length
         if (cuts[0]?.direction === direction && passed > cuts[0].after_bytes) {
-          cuts.shift()
+          const { on_cut } = cuts.shift()!
           cut_count += 1
           for (const socket of pair) socket.destroy()
+          on_cut()
           return
         }
         if (!to.write(chunk)) {
@@ -40,8 +41,9 @@ export async function cuttingProxy(url: string) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** The next connection that has carried so much in this direction is cut, one for each call. */
-    cut: (direction: 'up' | 'down', after_bytes: number) => void cuts.push({ direction, after_bytes }),
+    /** The next connection that has carried so much in this direction is cut, one for each call; `on_cut` is what else happens. */
+    cut: (direction: 'up' | 'down', after_bytes: number, on_cut = () => {}) =>
+      void cuts.push({ direction, after_bytes, on_cut }),
     cut_count: () => cut_count,
     async close() {
       for (const socket of open) socket.destroy()

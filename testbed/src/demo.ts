@@ -10,6 +10,7 @@ import { readConfig, SettingsError } from '@mdm/server/config.ts'
 import { startServer } from '@mdm/server/server.ts'
 import type { RunningServer } from '@mdm/server/server.ts'
 import type { Caller } from './caller.ts'
+import { customOsForDemo } from './demo-custom-os.ts'
 import { pushForDemo } from './demo-pushes.ts'
 import { demoPassword, seed, seedGroups, signedIn } from './seed.ts'
 import type { Seed, SeededUser } from './seed.ts'
@@ -52,9 +53,15 @@ async function main(): Promise<void> {
   const agent = connectThisMachine(server, callers[0]!)
   await writeDemoFile(server, seeded)
   announce(server, seeded, join(config.data, 'demo.json'))
-  whenReady(() => {
+  // Tests begin with every device: one that comes later moves the rows of a list under the pointer.
+  whenReady(is_new && is_steady ? fleet_size + 1 : 0, () => {
     // Tests begin with an empty page.
     const pushed = is_new && !is_steady ? pushForDemo(callers[0]!) : Promise.resolve()
+    // Nobody waits for it: it is built while people look around.
+    if (is_new && !is_steady)
+      signedIn(server.url, server.deps, seeded.operator)
+        .then((operator) => customOsForDemo(operator, callers[0]!))
+        .catch((error: Error) => say(`The custom OS of the demo was not made: ${error.message}`))
     pushed
       .catch((error: Error) => say(`The pushes of the demo were not made: ${error.message}`))
       .finally(() => say('Ready'))
@@ -94,6 +101,7 @@ async function seedOnce(server: RunningServer): Promise<Kept & { is_new: boolean
 const ownerOf = (index: number): number => (index % 3 < 2 ? 0 : index % 2 === 0 ? 1 : 2)
 
 let registered = 0
+let machines = 0
 
 function connectFleet(server: RunningServer, seeded: Seed, callers: Caller[]) {
   return startFleet({
@@ -119,11 +127,14 @@ function connectFleet(server: RunningServer, seeded: Seed, callers: Caller[]) {
   })
 }
 
-/** Some devices are simulated without a network for minutes; the demo is ready when no other one is on its way. */
-function whenReady(ready: () => void): void {
+/**
+ * Some devices are simulated without a network for minutes; the demo is ready when no other one is on its way.
+ * @param least devices of the fleet and this machine that have to be there
+ */
+function whenReady(least: number, ready: () => void): void {
   let before = -1
   const timer = setInterval(() => {
-    if (registered !== before) return void (before = registered)
+    if (registered !== before || registered + machines < least) return void (before = registered)
     clearInterval(timer)
     ready()
   }, 3_000)
@@ -141,7 +152,10 @@ function connectThisMachine(server: RunningServer, customer: Caller) {
     customer.terminal
       .manual_registered({ sn: agent.sn, registration_code: event.registration_code, name: 'This machine' })
       .then(
-        () => say(`The agent of this machine is registered as ${agent.sn}`),
+        () => {
+          machines++
+          say(`The agent of this machine is registered as ${agent.sn}`)
+        },
         (error: Error) => {
           asked = ''
           say(`The agent of this machine could not be registered: ${error.message}`)

@@ -362,7 +362,7 @@ test('a transfer that is cancelled stops on both ends', async () => {
   expect((await call.terminalFile.paging({ terminal_kid: kid })).items[0]).toMatchObject({ state: 'canceled' })
 })
 
-test('what came from a device is removed after 30 days', async () => {
+test('a file that came from a device is removed after 30 days', async () => {
   const { deps } = w.server
   const path = '/sdcard/logs/scan.log'
   const kept = await ended(await call.terminalFile.download({ terminal_kid: devices.simulated, path }))

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { models } from '@mdm/agent/body/simulated-models.ts'
 import { startFleet } from '@mdm/agent/fleet.ts'
 import { addUid, osZip } from '@mdm/server/testing/os-versions.ts'
+import { Refused } from './caller.ts'
 import { confirmPasswords } from './sweeps/stage.ts'
 import { until } from './until.ts'
 import { uploadFile } from './upload.ts'
@@ -79,8 +80,12 @@ export async function updateFleet(w: World, devices: number, seconds: number) {
     await until(
       'every device to be done',
       async () => {
-        const rows = await Promise.all(tasks.map((kid) => customer.pushTask.get({ kid })))
-        return rows.every(({ phase }) => phase === 'ended')
+        // A busy database refuses reads after some seconds: then they are asked for again.
+        const rows = await Promise.all(tasks.map((kid) => customer.pushTask.get({ kid }))).catch((error: unknown) => {
+          if (error instanceof Refused && error.status === 503) return undefined
+          throw error
+        })
+        return rows?.every(({ phase }) => phase === 'ended')
       },
       seconds,
     )

@@ -31,7 +31,8 @@ beforeAll(async () => {
   const { kid = '', secret = '' } = await post('/device/enrol', { sn, claim })
   credentials = { kid, secret }
   const task_types = ['shutdown', 'factory_reset', 'remote_log', 'lock']
-  const hello = { inventory: { model: 'plain', task_types } }
+  const config_sections = ['collection', 'ntp', 'wifi_profiles']
+  const hello = { inventory: { model: 'plain', task_types, config_sections } }
   device = await plainDevice(w.server.mqtt_url, { ...credentials, hello })
 })
 afterAll(async () => {
@@ -91,7 +92,7 @@ test('remote log: done without a log is a failure', async () => {
   expect(await row()).toMatchObject({ state: 'failed', code: 'no_log' })
 })
 
-test('what a task waits for is taken, said again as it changes, and ends', async () => {
+test('the reason why a task waits is taken, said again as it changes, and ends', async () => {
   const { say, row } = await pushed('lock')
   await say('receipt')
   await say('wait_execute', { waits: { for: 'window', until: new Date(Date.now() + 3_600_000).toISOString() } })
@@ -100,4 +101,69 @@ test('what a task waits for is taken, said again as it changes, and ends', async
   expect(await row()).toMatchObject({ state: 'wait_execute' })
   for (const state of ['executing', 'completed']) await say(state)
   expect(await row()).toMatchObject({ state: 'completed' })
+})
+
+test('a configuration: obeyed in part, told section by section, and sent again to be obeyed', async () => {
+  const call = w.customers[0]!.terminalConfig
+  const { kid } = credentials
+  const place = { ltscope: 40, terminal_kid: kid }
+  const network = {
+    ssid: 'Depot',
+    security: 'wpa2',
+    password: 'open-sesame',
+    eap_method: 'peap',
+    identity: '',
+  } as const
+  const wifi_profiles = {
+    networks: [{ ...network, ca_certificate: '', is_hidden: false, proxy_host: '', proxy_port: null }],
+  }
+  const ntp = { server: 'ntp.example.com', every_hours: 6 }
+  await call.save({ ...place, ntp, wifi_profiles, kiosk: { mode: 'off', apps: [], exit_password: '' } })
+  type Sent = { version: number; config: Record<string, unknown> }
+  // What was heard before may be said again: only what is newer counts.
+  const heard = async (after: number) => {
+    for (;;) {
+      const { name, payload } = await device.hear()
+      const sent = payload as Sent
+      if (name !== 'config' || sent.version <= after) continue
+      expect(z.fromJSONSchema(schema.$defs['down/config']!).safeParse(payload).error).toBeUndefined()
+      return sent
+    }
+  }
+  const first = await heard(0)
+  expect(first.config).toMatchObject({ ntp, wifi_profiles, kiosk: { mode: 'off' } })
+  let seq = 1_000
+  const report = (config_version: number, wifi: object) =>
+    device.say('state', {
+      seq: (seq += 1),
+      device_time: new Date().toISOString(),
+      config_version,
+      config_results: [
+        { section: 'collection', outcome: 'applied' },
+        { section: 'ntp', outcome: 'applied' },
+        { section: 'wifi_profiles', ...wifi },
+        { section: 'kiosk', outcome: 'not_supported', reason: 'no_hardware' },
+      ],
+    })
+  await report(first.version, { outcome: 'failed', reason: 'command_failed', message: 'no such interface' })
+  const shown = async () => {
+    const { ntp: clock, wifi_profiles: wifi, kiosk, delivery } = await call.current_config(place)
+    return { clock: clock!.result, wifi: wifi!.result, kiosk: kiosk!.result, is_waiting: delivery!.is_waiting }
+  }
+  const not_there = { outcome: 'not_supported', reason: 'not_announced' }
+  expect(await shown()).toMatchObject({
+    clock: { outcome: 'applied' },
+    wifi: { outcome: 'failed', reason: 'command_failed', message: 'no such interface' },
+    kiosk: not_there,
+    is_waiting: false,
+  })
+  const causes = async () => (await call.drift({ text: sn })).items[0]!.causes.map(({ section }) => section)
+  expect((await causes()).toSorted()).toEqual(['kiosk', 'wifi_profiles'])
+  await call.retry({ terminal_kids: [kid] })
+  const again = await heard(first.version)
+  expect(again.config).toEqual(first.config)
+  expect(await shown()).toMatchObject({ wifi: { outcome: 'waiting' }, is_waiting: true })
+  await report(again.version, { outcome: 'applied' })
+  expect(await shown()).toMatchObject({ wifi: { outcome: 'applied' }, kiosk: not_there, is_waiting: false })
+  expect(await causes()).toEqual(['kiosk'])
 })

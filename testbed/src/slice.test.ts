@@ -137,10 +137,10 @@ test('a push to a device that is away waits, can be cancelled, and can be tried 
     terminal_kids: [device.kid],
   })
   expect((await rowsOf(task.kid))[0]).toMatchObject({ state: 'wait_receipt', attempt: 1, can: ['cancel'] })
-  expect(await call.pushTask.cancel({ push_task_kid: task.kid })).toEqual({ canceled: 1, asked: 0 })
+  expect(await call.pushTask.cancel({ push_task_kid: task.kid })).toEqual({ canceled: 1, asked: 0, rest: 0 })
   expect((await rowsOf(task.kid))[0]).toMatchObject({ state: 'canceled', can: ['retry'] })
   await expect(call.pushTask.cancel({ push_task_kid: task.kid })).rejects.toMatchObject({ reply: { result: 43003 } })
-  expect(await call.pushTask.retry({ push_task_kid: task.kid })).toEqual({ retried: 1 })
+  expect(await call.pushTask.retry({ push_task_kid: task.kid })).toMatchObject({ retried: 1 })
   expect((await rowsOf(task.kid))[0]).toMatchObject({ state: 'wait_receipt', attempt: 2 })
 })
 
@@ -155,7 +155,7 @@ test('a device that is cancelled loses its connection and its open pushes fail',
   await until('the device to show a code again', () => device.agent.state === 'waiting')
 })
 
-test('what was done is in the operation log of the customer, and in the provider’s', async () => {
+test('an operation is in the log of the customer, and in the provider’s', async () => {
   const own = await w.customers[0]!.operationLog.paging({ action_code: 'manual_registered', result: 'success' })
   expect(own.items[0]).toMatchObject({
     module_code: 'terminal',

@@ -2,7 +2,7 @@
 export async function until<T>(
   what: string,
   look: () => T | undefined | false | null | Promise<T | undefined | false | null>,
-  seconds = 20,
+  seconds = 45,
 ): Promise<T> {
   const end = performance.now() + seconds * 1000
   for (;;) {

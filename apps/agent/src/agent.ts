@@ -169,7 +169,7 @@ export function startAgent(options: AgentOptions): Agent {
     const usage = openUsage({ body, clock, config, every_ms: state_every_ms, add: events.add })
     const bulk = { credentials, clock, reconnect, turns: openTurns() }
     const pushed = await openPushed({ store, body, clock, log })
-    const requests = openRequests({ body, bulk, clock, journal, on_ready })
+    const requests = openRequests({ body, bulk, clock, journal, greet: async () => connection?.greet(), on_ready })
     let end: (why: Ending) => void = () => {}
     const over = new Promise<Ending>((resolve) => (end = resolve))
     const inbox = openInbox({

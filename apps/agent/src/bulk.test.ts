@@ -75,7 +75,7 @@ test('a server that answers with trouble is given up after eight answers, and on
   await away.close()
 })
 
-test('what cannot be read here is not tried again', async () => {
+test('a bulk message that this machine cannot read is not tried again', async () => {
   const well = await listening(200, { result: 1, data: { object: 'kept' } })
   const { clock, waits } = hurriedClock(() => {})
   const broken = {

@@ -14,7 +14,7 @@ const before: StatePartsOf = {
 }
 const with_ = (parts: StatePartsOf) => Object.keys(changedParts(before, { ...before, ...parts }, 0, defaultPolicy))
 
-test('nothing is reported twice, running figures never by themselves', () => {
+test('a state is not reported twice, running figures never by themselves', () => {
   expect(with_({})).toEqual([])
   expect(with_({ run: { cpu: 99 } })).toEqual([])
   expect(Object.keys(changedParts({}, before, 0, defaultPolicy)).toSorted()).toEqual([

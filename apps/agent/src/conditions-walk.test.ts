@@ -239,6 +239,24 @@ test.each(['restart', 'shutdown', 'factory_reset'] as const)(
   },
 )
 
+test('with too little charge it waits and says so, and goes on by itself on a charger, also after a kill', async () => {
+  const device = await online()
+  const { body, kid } = device
+  const { state } = body
+  const charge = (level: number, charging: 'discharging' | 'charging') =>
+    void (body.state = async () => ({ ...(await state()), battery: { level, charging } }))
+  charge(20, 'discharging')
+  const lock = { type: 'lock', payload: {} }
+  const { task_kid } = await server.task(kid, lock, { expires_at: expires_at(), min_battery: 50 })
+  await saysWaits(task_kid, { for: 'battery' })
+  await killed(device)
+  charge(21, 'charging')
+  clock.jump(minute)
+  await server.report(task_kid, 'completed')
+  expect(walkOf(task_kid)).toEqual(walk)
+  expect(body.performed).toEqual(['lock'])
+})
+
 test('while offline it obeys and executes all the same, and tells afterwards', async () => {
   const { agent, kid, body } = await online()
   let reachable = true
@@ -282,7 +300,7 @@ test('a reminder that falls outside of the window waits for the next one, and th
   expect(body.performed).toEqual([])
 })
 
-test('what was put off three times is asked once more without a later, and a no is the end of it', async () => {
+test('an update that was put off three times is asked once more without a later, and a no is the end of it', async () => {
   const { kid, body } = await online()
   const asked = answers(body, ['later', 'later', 'later', 'no'])
   const work = { type: 'lock', payload: {} }

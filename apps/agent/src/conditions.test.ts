@@ -159,7 +159,7 @@ test('a clock that was set back by days does not make a reminder wait for days',
   expect(look(course, '08:00')).toMatchObject({ do: 'ask' })
 })
 
-test('what is forced is not asked about, but the user is warned a minute ahead; an old warning does not count', () => {
+test('a forced task is not asked about, but the user is warned a minute ahead; an old warning does not count', () => {
   const forced = { force_install: true }
   expect(look({}, '08:00', forced)).toMatchObject({ do: 'warn', seconds: warning_seconds, waits: { for: 'warning' } })
   const course = { warned_at: at('08:00').toISOString() }
@@ -167,4 +167,18 @@ test('what is forced is not asked about, but the user is warned a minute ahead; 
   expect(look(course, '08:01', forced)).toEqual({ do: 'execute' })
   expect(look(course, '09:00', forced)).toMatchObject({ do: 'warn' })
   expect(look(course, '07:00', forced)).toMatchObject({ do: 'warn' })
+})
+
+test('a battery minimum holds the installation back, not the download, until there is charge or a charger', () => {
+  const rest = { now: at('08:00'), zone: 'Etc/UTC', network: 'wifi' as const, course: {} }
+  const next = (battery: Situation['battery'], step: Situation['step'] = 'execute') =>
+    nextOf({ expires_at: task.expires_at, min_battery: 30 }, { ...rest, step, battery })
+  const waits = { do: 'wait', until: undefined, waits: { for: 'battery' } }
+  expect(next({ level: 29, charging: 'discharging' })).toEqual(waits)
+  expect(next({ level: 5, charging: 'low' })).toEqual(waits)
+  expect(next({ level: 29, charging: 'discharging' }, 'download')).toEqual({ do: 'download' })
+  expect(next({ level: 30, charging: 'discharging' })).toEqual({ do: 'execute' })
+  expect(next({ level: 5, charging: 'charging' })).toEqual({ do: 'execute' })
+  // A terminal that is mounted in a vehicle has none.
+  expect(next(undefined)).toEqual({ do: 'execute' })
 })

@@ -34,7 +34,7 @@ const open = (store: ReturnType<typeof memoryStore>, given: ReturnType<typeof bo
   })
 const url_lists = (whitelist: string[]) => ({ whitelist, blacklist: [] })
 
-test('says of each section what became of it, and does again only what has changed', async () => {
+test('the agent says of each section of a configuration what became of it, and does again only what has changed', async () => {
   const store = memoryStore()
   const device = body({ kiosk: { outcome: 'not_supported', reason: 'no_command' } })
   const config = await open(store, device)

@@ -127,13 +127,14 @@ export function openConnection(options: ConnectionOptions) {
     cancelRetry = clock.after(jitteredDelay(failures, options.reconnect), connect)
   }
 
+  const sayHello = async (current: MqttClient) =>
+    current.publishAsync(upTopic(credentials.kid, 'hello'), JSON.stringify(await options.hello(epoch)), { qos: 1 })
+
   /** The subscription stands before hello goes out: hello makes the server send what waits. */
   async function greet(current: MqttClient) {
     const [granted] = await current.subscribeAsync(downFilter(credentials.kid), { qos: 1 })
     if (granted === undefined || granted.qos > 2) throw new Error('subscription refused')
-    await current.publishAsync(upTopic(credentials.kid, 'hello'), JSON.stringify(await options.hello(epoch)), {
-      qos: 1,
-    })
+    await sayHello(current)
     if (client !== current || is_closed) return
     is_online = true
     failures = 0
@@ -175,6 +176,10 @@ export function openConnection(options: ConnectionOptions) {
       return epoch
     },
     pump,
+    /** Hello once more, for a server that did not hear it. */
+    async greet(): Promise<void> {
+      if (client && is_online) await sayHello(client)
+    },
     /** Cuts the socket as a lost network does; the broker publishes the will. Reconnects by itself. */
     drop: () => void client?.stream.destroy(),
     /** Ends for good, as a killed process does. */

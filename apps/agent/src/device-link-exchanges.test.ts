@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { DownTask } from '@mdm/device-link'
+import { DownTask, TaskWork } from '@mdm/device-link'
 import type { Down, Up } from '@mdm/device-link'
 import { startAgent } from './agent.ts'
 import { simulatedBody } from './body/simulated.ts'
@@ -76,11 +76,13 @@ const plays: Record<string, Play> = {
 const urlsOf = ({ type, payload }: Down['task']): string[] =>
   type === 'file'
     ? payload.files.map(({ url }) => url)
-    : type === 'app_install'
-      ? payload.apps.map(({ file }) => file.url)
-      : type === 'os'
-        ? payload.urls
-        : []
+    : type === 'config_file'
+      ? [payload.file.url]
+      : type === 'app_install'
+        ? payload.apps.map(({ file }) => file.url)
+        : type === 'os'
+          ? payload.urls
+          : []
 
 let server: TestServer
 beforeAll(async () => {
@@ -94,11 +96,11 @@ afterAll(() => server.close())
 
 const reportsOf = (kid: string) => server.of('task', kid)
 
-test('each kind that takes a device down or brings a log, and each condition, has an exchange', () => {
+test('each kind and each condition has an exchange', () => {
   expect(Object.keys(plays).filter((title) => !exchanges.some((one) => one.title === title))).toEqual([])
   const shown = new Set(exchanges.flatMap(({ task }) => [task.type, ...Object.keys(task)]))
-  for (const what of ['shutdown', 'factory_reset', 'remote_log', 'app_install', 'app_uninstall', 'os'])
-    expect(shown).toContain(what)
+  const kinds = TaskWork.options.map(({ shape }) => shape.type.value)
+  expect(kinds.filter((name) => !shown.has(name))).toEqual([])
   const conditions = Object.keys(DownTask.def.left.shape).filter((name) => !/^(task_kid|attempt|version)$/.test(name))
   expect(conditions.filter((name) => !shown.has(name))).toEqual([])
 })

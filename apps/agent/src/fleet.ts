@@ -18,7 +18,7 @@ export type FleetOptions = {
   register?: ((announced: { sn: string; registration_code: string }) => Promise<void>) | string
   /** Devices started per second. */
   ramp?: number
-  /** Keeps identities and tasks below this folder, so that the same fleet comes back. In memory without it. */
+  /** Keeps identities, tasks and versions below this folder, so that the same fleet comes back. In memory without it. */
   data?: string
   /** Instead of the faults that the seed gives a device, `usual`. */
   faults?: (index: number, usual: Faults) => Faults
@@ -68,12 +68,13 @@ export function startFleet(options: FleetOptions): Fleet {
     const random = seeded(seed * 1_000_003 + index)
     const usual = someFaults(random)
     const faults = options.faults ? options.faults(index, usual) : usual
-    const body = simulatedBody({ sn, clock, faults, seed: seed * 7_919 + index, ...pick(options, 'speed') })
+    const store = options.data === undefined ? memoryStore() : fileStore(join(options.data, sn.toLowerCase()))
+    const body = simulatedBody({ sn, clock, faults, seed: seed * 7_919 + index, store, ...pick(options, 'speed') })
     const agent = startAgent({
       server: options.server,
       body,
       clock,
-      store: options.data === undefined ? memoryStore() : fileStore(join(options.data, sn.toLowerCase())),
+      store,
       ...pick(options, 'reconnect'),
       ...pick(options, 'state_every_ms'),
       ...pick(options, 'sample_ms'),

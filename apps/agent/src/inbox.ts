@@ -29,6 +29,7 @@ const progressStep = { percent: 5, ms: 1000 }
 const downloadsAtOnce = 2
 const rebootPatience_ms = 600_000
 const lastWords_ms = 3_000
+const goingDownPause_ms = 500
 /** How often it is looked again at what a task waits for: clocks jump, networks and chargers come and go. */
 const look_ms = { clock: 60_000, network: 10_000 }
 /** How long a restart that is owed lets other tasks end first. */
@@ -58,7 +59,7 @@ export type InboxOptions = {
 export function openInbox({ attempts, body, bulk, journal, pushed, clock, os_keys, ...options }: InboxOptions) {
   const running = new Map<Attempt, AbortController>()
   /** Too late to cancel. */
-  const goingDown = new WeakSet<Attempt>()
+  const goingDown = new Set<Attempt>()
   const slots = semaphore(downloadsAtOnce)
   const ended = new AbortController()
   let is_halted = false
@@ -109,6 +110,8 @@ export function openInbox({ attempts, body, bulk, journal, pushed, clock, os_key
       }
     }
 
+    // What began while the device goes down would be cut off in the middle: it is for the boot that follows.
+    while (goingDown.size > 0) await wait(clock, goingDownPause_ms, signal)
     // From here on it counts as done once, even if nobody lives to tell.
     attempt.boot_id = boot_id
     await attempts.report(attempt, 'executing')
@@ -129,8 +132,9 @@ export function openInbox({ attempts, body, bulk, journal, pushed, clock, os_key
       await heard([attempt])
     }
     if (rebooting.down_ms !== undefined) return options.on_reboot(rebooting.down_ms)
-    if (isFinal(attempt.state)) return
     await wait(clock, rebootPatience_ms, signal)
+    goingDown.delete(attempt)
+    if (isFinal(attempt.state)) return
     throw new TaskFailure(`${task.type}_failed`, 'The device is still running')
   }
 

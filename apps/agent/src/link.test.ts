@@ -384,7 +384,7 @@ test('reports made while the link is down arrive in order when it is back', asyn
   await until(() => expect(server.of('gone', kid)).toHaveLength(1))
 })
 
-test('what cannot be done is refused with its reason', async () => {
+test('a task that cannot be done is refused with its reason', async () => {
   const { kid } = await online()
   const work = { type: 'message', payload: { title: 'x', text: '' } }
   const unknown = await server.task(kid, { type: 'levitate', payload: {} })
@@ -487,7 +487,7 @@ test('an agent can be stopped while it waits to be registered', async () => {
   expect(agent.state).toBe('stopped')
 })
 
-test('what an operator meets on the command line', async () => {
+test('the command line of the agent names refusals, shows the code and takes the token of a QR code', async () => {
   const announced = { sn: 'T-0', registration_code: 'ABCDEF' }
   await expect(registrar(server.url, 'nobody', 'customer')(announced)).rejects.toThrow('401 Sign in')
   await expect(registrar(server.url, 'operator', 'customer')(announced)).rejects.toThrow('40022')

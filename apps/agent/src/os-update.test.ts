@@ -1,10 +1,11 @@
 import { fork } from 'node:child_process'
-import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { compressUsingDict, createCCtx } from '@bokuweb/zstd-wasm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { OsManifest } from '@mdm/device-link'
 import { startAgent } from './agent.ts'
@@ -12,6 +13,7 @@ import type { Agent } from './agent.ts'
 import type { Body, OsBody } from './body/body.ts'
 import { osSlots } from './body/os-slots.ts'
 import { simulatedBody } from './body/simulated.ts'
+import { zstd } from './body/zstd.ts'
 import { realClock } from './clock.ts'
 import { believedAfter } from './os-keys.ts'
 import { memoryStore } from './store.ts'
@@ -19,6 +21,7 @@ import type { Store } from './store.ts'
 import { startTestServer } from './testing/server.ts'
 import type { TestServer } from './testing/server.ts'
 import { systemZip } from './testing/system-zip.ts'
+import { zip } from './testing/zip.ts'
 
 const old_build = { uid: 'UID-1', os_version: '9.00.1', version_code: 1, ver: 10 }
 const new_build = { uid: 'UID-1', os_version: '9.00.2', version_code: 2, ver: 20 }
@@ -307,4 +310,127 @@ test('the fleet’s devices do the same, and come back with the old version when
   await server.report(second, 'completed')
   await vi.waitFor(async () => expect((await body.inventory()).os_version).toBe('99.0.1'))
   agent.kill()
+})
+
+test('a simulated device that was updated runs the new version also in the process after this one', async () => {
+  const store = memoryStore()
+  const played = () => simulatedBody({ sn: 'SIM-KEPT', seed: 1, down_ms: 10, store })
+  const body = played()
+  const build = await body.os!.build()
+  const { agent, kid } = await online(body, store)
+  const newer = { uid: build.uid, from_uids: [build.uid], os_version: '99.0.1', version_code: 9, ver: 999 }
+  const { task_kid } = await server.task(kid, {
+    type: 'os',
+    payload: update([{ bytes: Buffer.from('counted only') }], newer),
+  })
+  await server.report(task_kid, 'completed')
+  agent.kill()
+  const next = played()
+  expect(await next.os!.build()).toEqual({ uid: build.uid, os_version: '99.0.1', version_code: 9, ver: 999 })
+  expect((await next.identity()).os_version).toBe('99.0.1')
+  expect((await next.inventory()).ver).toBe(999)
+  // Another model keeps its own.
+  await store.write('simulated_os', { ...newer, uid: 'UID-OTHER' })
+  expect(await played().os!.build()).toEqual(build)
+})
+
+describe('a difference that the server made', () => {
+  /** Whoever starts zstd once more takes its memory away: the agent's own is used. */
+  const packer = async () => {
+    await zstd()
+    return (context ??= createCCtx())
+  }
+  let context: number | undefined
+  /** As the server packs one: every file of the new version, from what the old one has. */
+  type Entry = { path: string; text: string; same?: string; base?: string; sha256?: string; at?: number; size?: number }
+  async function delta(entries: Entry[], more: { folders?: string[]; trailing?: Buffer; pieces?: Buffer } = {}) {
+    const own = await packer()
+    const packed: Buffer[] = []
+    const files = entries.map(({ path, text, same, base, sha256, at = 0, size }) => {
+      const bytes = Buffer.from(text)
+      const of = { path, size: size ?? bytes.length, sha256: sha256 ?? sha256Of(text) }
+      if (same !== undefined) return { ...of, same }
+      const dictionary = base === undefined ? Buffer.alloc(0) : Buffer.from(old_files[base as keyof typeof old_files])
+      const piece = more.pieces ?? Buffer.from(compressUsingDict(own, bytes, dictionary, 3))
+      packed.push(piece)
+      const from = base === undefined ? {} : { base: { path: base, at, size: dictionary.length } }
+      return { ...of, pieces: [{ size: of.size, packed: piece.length, ...from }] }
+    })
+    const index = JSON.stringify({ format: 'mdm-delta-1', folders: more.folders ?? [], files })
+    const data = Buffer.concat([...packed, more.trailing ?? Buffer.alloc(0)])
+    return zip([
+      { name: 'DOWNLOAD/.delta/index.json', content: Buffer.from(index) },
+      { name: 'DOWNLOAD/.delta/data', content: data },
+    ])
+  }
+  const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex')
+  const from = { os_version: '9.00.1', version_code: 1, ver: 10 }
+  /** A version with its full package and such a difference. */
+  async function withDelta(bytes: Buffer, of = from) {
+    const whole = update([await full(), { bytes }])
+    const manifest = JSON.parse(whole.manifest) as OsManifest
+    const { from: _, ...made } = manifest.packages[1]!
+    const text = JSON.stringify({ ...manifest, packages: [manifest.packages[0]], deltas: [{ ...made, from: of }] })
+    return { ...whole, manifest: text, signature: signed(key, text) }
+  }
+  const good: Entry[] = [
+    { path: 'system.img', text: 'new system', base: 'system.img' },
+    { path: 'lib/new', text: 'y' },
+  ]
+  const run = async (payload: Awaited<ReturnType<typeof withDelta>>, dir: string) => {
+    const { agent, kid } = await online(await realSlots(dir))
+    const { task_kid } = await server.task(kid, { type: 'os', payload })
+    const { result } = (await server.report(task_kid, 'completed')) as { result: { text: string } }
+    agent.kill()
+    const paths = server.requests.map(({ path }) => path)
+    return { text: result.text, fetched: payload.urls.map((url) => paths.includes(url)) }
+  }
+
+  test('is all that a device of the version it leads from fetches', async () => {
+    const dir = await slotsFolder()
+    const said = await run(await withDelta(await delta(good)), dir)
+    expect(said).toEqual({ text: 'Runs 9.00.2 (VER 20)', fetched: [false, true] })
+    expect(await contentOf(dir)).toEqual(is_new)
+  })
+
+  test('is passed over by a device of another version', async () => {
+    const dir = await slotsFolder()
+    const payload = await withDelta(await delta(good), { ...from, ver: 11 })
+    expect((await run(payload, dir)).fetched).toEqual([true, false])
+    expect(await contentOf(dir)).toEqual(is_new)
+  })
+
+  const bomb = async () => {
+    return Buffer.from(compressUsingDict(await packer(), Buffer.alloc(64 * 1024 ** 2), Buffer.alloc(0), 3))
+  }
+  test.each<[string, () => Promise<Buffer>]>([
+    ['leaves the slot', () => delta([...good, { path: '../a/system.img', text: 'z' }])],
+    ['leaves it from the root', () => delta([...good, { path: '/tmp/z', text: 'z' }])],
+    ['takes what is beside the slot', () => delta([{ path: 'x', text: 'x', same: '../state.json' }])],
+    ['makes folders beside the slot', () => delta(good, { folders: ['../c'] })],
+    ['has another digest', () => delta([{ ...good[0]!, sha256: 'a'.repeat(64) }, good[1]!])],
+    ['says a file is what it is not', () => delta([{ path: 'system.img', text: 'new system', same: 'system.img' }])],
+    ['needs a file that is not there', () => delta([{ path: 'x', text: 'x', same: 'nowhere' }])],
+    ['needs more of a file than there is', () => delta([{ ...good[0]!, at: 3 }])],
+    ['has two files of one name', () => delta([...good, { path: 'SYSTEM.IMG', text: 'z' }])],
+    ['has a file for a folder', () => delta([...good, { path: 'lib/new/deeper', text: 'z' }])],
+    ['unpacks to more than it says', async () => delta([{ path: 'x', text: 'x' }], { pieces: await bomb() })],
+    [
+      'unpacks to far too much',
+      async () => delta([{ path: 'x', text: 'x', size: 64 * 1024 ** 2 }], { pieces: await bomb() }),
+    ],
+    ['is cut off', () => delta(good, { pieces: Buffer.alloc(0) })],
+    ['is longer than it says', () => delta(good, { trailing: Buffer.from('more') })],
+    ['is no difference', async () => zip([{ name: 'DOWNLOAD/.delta/data', content: Buffer.from('x') }])],
+    ['is no archive', async () => Buffer.from('no archive')],
+  ])('gives way to the full package, once, where it %s', async (_, make) => {
+    const dir = await slotsFolder()
+    const said = await run(await withDelta(await make()), dir)
+    expect(said.text).toMatch(
+      /^Runs 9\.00\.2 \(VER 20\)\. With the full package: the difference could not be applied \(./,
+    )
+    expect(said.fetched).toEqual([true, true])
+    expect(await contentOf(dir)).toEqual(is_new)
+    expect((await readdir(dir)).toSorted()).toEqual(['a', 'b', 'parts', 'state.json'])
+  })
 })

@@ -16,7 +16,7 @@ afterAll(() => rm(folder, { recursive: true }))
 const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 const day_ms = 86_400_000
 
-test('what was pushed goes after its days, over restarts of the agent; what is another file by then stays', async () => {
+test('a pushed file is deleted after its days, over restarts of the agent; another file of its name stays', async () => {
   const root = await mkdtemp(join(folder, 'root-'))
   await mkdir(join(root, 'sdcard'))
   const put = (name: string, text: string) => writeFile(join(root, 'sdcard', name), text)
@@ -59,7 +59,7 @@ test('what was pushed goes after its days, over restarts of the agent; what is a
   after.halt()
 })
 
-test('nothing outside of the device’s folder is removed', async () => {
+test('a pushed file outside of the device’s folder is not removed', async () => {
   const root = await mkdtemp(join(folder, 'root-'))
   const outside = join(folder, 'outside.txt')
   await writeFile(outside, 'outside')

@@ -18,6 +18,8 @@ export type RequestContext = {
   clock: Clock
   journal: Journal
   transfers: Transfers
+  /** Says hello over the connection that stands. */
+  greet(): Promise<void>
   /** Says how far a long request is. */
   tell(percent: number): void
 }
@@ -33,6 +35,10 @@ const methods: Methods<RequestMethod> = {
   async ping(_, { body, clock }) {
     const { boot_id } = await body.boot()
     return { device_time: clock.now().toISOString(), boot_id }
+  },
+  async hello(_, { greet }) {
+    await greet()
+    return {}
   },
   async location_now(_, { body }) {
     const { location } = await body.state()
@@ -50,7 +56,14 @@ const failed = (code: string, message: string): Answer => ({
   error: { code: code.slice(0, 60), message: message.slice(0, 1000) },
 })
 
-type Options = { body: Body; bulk: Bulk; clock: Clock; journal: Journal; on_ready: () => void }
+type Options = {
+  body: Body
+  bulk: Bulk
+  clock: Clock
+  journal: Journal
+  greet: () => Promise<void>
+  on_ready: () => void
+}
 
 /** Answers interactive calls. Somebody is waiting: what is too late is dropped, and nothing is kept on disk. */
 export function openRequests({ on_ready, ...parts }: Options) {

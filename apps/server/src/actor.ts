@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from './db/schema/tables.ts'
 import type { Deps } from './deps.ts'
+import { refuse } from './refusal.ts'
 
 /** Kids of the groups a user is limited to, all below included; undefined is no limit. */
 export type Reach = readonly string[] | undefined
@@ -39,3 +40,8 @@ export const actorOf = (
 /** The same user, for the whole of an account: without the limits of the user's groups. */
 export const wholeAccount = ({ deps, user }: Actor, account_kid: string): Actor =>
   actorOf(deps, { account_kid, group_kids: undefined, user_kid: user.kid, name: user.name })
+
+/** Of what is the whole account's: who is limited to groups has no part in it. @throws `no_permission` */
+export function assertWhole({ reach }: Pick<Actor, 'reach'>): void {
+  if (reach) refuse('no_permission')
+}

@@ -73,7 +73,7 @@ export const settings = z.object({
     .regex(/^[^,\s]+(\s*,\s*[^,\s]+)*$/, 'hosts or networks, comma-separated')
     .optional()
     .describe(
-      'hosts or networks, comma-separated, that webhooks may call though they are not public; none when absent',
+      'hosts or networks, comma-separated, that webhooks may call and OS packages be fetched from though they are not public; none when absent',
     ),
   MDM_SECRET_KEY: z
     .string()
@@ -119,7 +119,7 @@ export const settings = z.object({
     .describe('sender of e-mails, such as MDM <mdm@example.com>; needed with MDM_SMTP_URL'),
   MDM_GEOCODER_URL: z
     .string()
-    .regex(/^https?:\/\/[^\s"'{}]+\{q\}[^\s"']*$/, 'an address with {q}')
+    .regex(/^https?:\/\/[^\s"'{}/?#]+[/?][^\s"']*\{q\}[^\s"']*$/, 'an address with {q} behind its host')
     .optional()
     .describe(
       'place search of the map editors: an address with {q} and, if wanted, {language}, that answers as Nominatim does, e.g. https://nominatim.openstreetmap.org/search?format=jsonv2&limit=8&accept-language={language}&q={q}; none when absent',

@@ -32,6 +32,8 @@ import {
   solutionCalls,
 } from './modules/os-information/calls.ts'
 import { opsOsVersionCalls, osVersionCalls } from './modules/os-version/calls.ts'
+import { osCustomCalls } from './modules/os-custom/calls.ts'
+import { opsOscsBaseCalls, opsOscsModelCalls } from './modules/oscs-base/calls.ts'
 import { opsUidCalls } from './modules/os-uid/calls.ts'
 import { pushTaskCalls } from './modules/push-task/calls.ts'
 import { pushTemplateCalls } from './modules/push-template/calls.ts'
@@ -117,6 +119,9 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   opsUid: opsUidCalls,
   opsOsVersion: opsOsVersionCalls,
   osVersion: osVersionCalls,
+  opsOscsModel: opsOscsModelCalls,
+  opsOscsBase: opsOscsBaseCalls,
+  osCustom: osCustomCalls,
 }
 /** `mount` pairs each handler with its own row, whose types it can no longer see. */
 export const handlers = typed as unknown as AllHandlers

@@ -18,3 +18,9 @@ export class Refusal extends Error {
 export function refuse(name: ErrorName, details?: ErrorDetails): never {
   throw new Refusal(name, details)
 }
+
+/** What is kept of a failure, to be told later in the language of whoever reads it. */
+export const remembered = (error: unknown): string =>
+  JSON.stringify(
+    error instanceof Refusal ? { name: error.refusal, details: error.details } : { name: 'internal', details: {} },
+  )

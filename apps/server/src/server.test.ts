@@ -82,6 +82,14 @@ test('closing lets a request in flight finish and takes no new one', async () =>
   await expect(fetch(`${server.url}/health`)).rejects.toThrow()
 })
 
+test.runIf(process.platform === 'linux')(
+  'a folder that cannot be made is told at once, and ends the start',
+  async () => {
+    for (const folder of ['/proc/mdm', '/proc/mdm/data'])
+      await expect(start({ MDM_DATA: folder })).rejects.toThrow(`MDM_DATA: ${folder} cannot be created`)
+  },
+)
+
 test('a folder that everybody may write to, a port in use and nonsense are refused; nothing stays behind', async () => {
   await chmod(data, 0o777)
   await expect(start()).rejects.toThrow(`everybody on this machine may write to ${data}`)

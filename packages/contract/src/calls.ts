@@ -24,8 +24,11 @@ import {
   opsScreen,
   opsSolution,
 } from './calls/os_information.ts'
+import { osCustom } from './calls/os_custom.ts'
+import { opsOscsBase, opsOscsModel } from './calls/oscs_base.ts'
 import { opsUid } from './calls/os_uid.ts'
-import { opsOsVersion, osVersion } from './calls/os_version.ts'
+import { opsOsVersion } from './calls/os_version.ts'
+import { osVersion } from './calls/os_version_fleet.ts'
 import { opsPolicy } from './calls/policy.ts'
 import { pushSchedule } from './calls/push_schedule.ts'
 import { pushTask } from './calls/push_task.ts'
@@ -38,7 +41,8 @@ import { terminalDynamicGroup } from './calls/terminal_dynamic_group.ts'
 import { opsTerminalBatch, terminalBatch } from './calls/terminal_batch.ts'
 import { terminalApp } from './calls/terminal_app.ts'
 import { terminalExport } from './calls/terminal_export.ts'
-import { opsTerminalConfig, terminalConfig } from './calls/terminal_config.ts'
+import { opsTerminalConfig } from './calls/ops_terminal_config.ts'
+import { terminalConfig } from './calls/terminal_config.ts'
 import { terminalFile } from './calls/terminal_file.ts'
 import { terminalGroup, terminalGroupUserManaged } from './calls/terminal_group.ts'
 import { terminalScrap } from './calls/terminal_scrap.ts'
@@ -114,6 +118,9 @@ export const contract = {
   opsUid,
   opsOsVersion,
   osVersion,
+  opsOscsModel,
+  opsOscsBase,
+  osCustom,
 } as const
 export type Contract = typeof contract
 export type GroupKey = keyof Contract

@@ -127,6 +127,12 @@ export const changes = {
     'đã quay lại phiên bản {version}: {sections}',
     '已恢复到版本 {version}：{sections}',
   ),
+  config_named: change('named its configuration {name}', 'đã đặt tên cấu hình là {name}', '已将配置命名为{name}'),
+  config_aborted: change(
+    'aborted the steps of version {version} and went back: {sections}',
+    'đã dừng triển khai phiên bản {version} và khôi phục: {sections}',
+    '已中止版本 {version} 的分步推送并恢复：{sections}',
+  ),
   configs_sent_again: change(
     'configurations of {count} devices sent again',
     'đã gửi lại cấu hình của {count} thiết bị',
@@ -177,6 +183,7 @@ export const changes = {
   ),
   // OS versions
   os_package_added: change('added a package to {name}', 'đã thêm gói cho {name}', '已为 {name} 添加安装包'),
+  os_differences_made: change('makes differences for {name}', 'tạo gói chênh lệch cho {name}', '为 {name} 生成差分包'),
   os_package_removed: change('removed a package of {name}', 'đã gỡ gói của {name}', '已移除 {name} 的安装包'),
   os_package_retried: change('tried a package of {name} again', 'đã thử lại gói của {name}', '已重试 {name} 的安装包'),
   os_audience: change('set who may have {name}', 'đã đặt phạm vi phát hành {name}', '已设置 {name} 的开放范围'),
@@ -189,6 +196,23 @@ export const changes = {
     'đã ngừng phát hành {name} và hủy các lượt đẩy',
     '已下线 {name} 并取消其推送',
   ),
+  os_build_started: change(
+    'began to build {name}, version {version}',
+    'đã bắt đầu tạo {name}, phiên bản {version}',
+    '已开始构建 {name}，版本 {version}',
+  ),
+  os_build_retried: change('tried the build of {name} again', 'đã thử lại lần tạo {name}', '已重试 {name} 的构建'),
+  os_build_canceled: change('canceled the build of {name}', 'đã hủy lần tạo {name}', '已取消 {name} 的构建'),
+  os_build_deleted: change('deleted a build of {name}', 'đã xóa một lần tạo {name}', '已删除 {name} 的一次构建'),
+  os_custom_abandoned: change('abandoned {name}', 'đã ngừng dùng {name}', '已废弃 {name}'),
+  os_custom_restored: change('took up {name} again', 'đã dùng lại {name}', '已恢复 {name}'),
+  oscs_file_retried: change('checked {name} again', 'đã kiểm tra lại {name}', '已重新校验 {name}'),
+  os_packages_offered: change(
+    'offers added packages of {name}',
+    'cung cấp các gói đã thêm của {name}',
+    '提供 {name} 新增的安装包',
+  ),
+  os_key_registered: change('registered a signing key', 'đã đăng ký khóa ký', '已登记签名密钥'),
   os_key_changed: change('changed the signing key', 'đã đổi khóa ký', '已更换签名密钥'),
   // Registration
   permanent_created: change('created a permanent code', 'đã tạo mã cố định', '已生成永久二维码'),
@@ -290,7 +314,7 @@ const words = {
   sheet: text('a spreadsheet', 'bảng tính', '表格'),
   mes: text('the MES', 'MES', 'MES'),
   file_disk: text('file disk', 'dung lượng tệp', '文件磁盘空间'),
-  app_center: text('app center', 'dung lượng ứng dụng', '应用中心空间'),
+  app_center: text('app center space', 'dung lượng kho ứng dụng', '应用中心空间'),
 } satisfies Record<string, Text>
 type ChangeWord = keyof typeof words | ConfigSection
 
@@ -316,12 +340,15 @@ export const changedThings = {
   device_transfer: text('File transfer', 'Lượt truyền tệp', '文件传输'),
   disk_space: text('Disk space', 'Dung lượng', '磁盘空间'),
   electronic_fence: text('Electronic fence', 'Hàng rào điện tử', '电子围栏'),
-  enrolment_apk: text('Agent for set-up', 'Ứng dụng quản lý', '初始化安装包'),
+  enrolment_apk: text('Agent for set-up', 'Phần mềm quản lý', '初始化管理程序'),
   file_cloud: text('File', 'Tệp', '文件'),
   list_export: text('Export', 'Lượt xuất', '导出'),
   menu_tree: text('Menu entry', 'Mục menu', '菜单项'),
   os_key: text('Signing key', 'Khóa ký', '签名密钥'),
   os_uid: text('UID', 'UID', 'UID'),
+  os_custom: text('Custom OS', 'OS tùy chỉnh', '定制 OS'),
+  oscs_base: text('Base OS version', 'Phiên bản OS gốc', '基础 OS 版本'),
+  oscs_model: text('Model code', 'Mã kiểu máy', '型号代码'),
   os_version: text('OS version', 'Phiên bản OS', 'OS 版本'),
   policy: text('Policy', 'Chính sách', '策略'),
   push_schedule: text('Recurring push', 'Lượt đẩy định kỳ', '周期推送'),

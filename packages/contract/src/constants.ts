@@ -62,6 +62,12 @@ export const constants = {
   factory_reset_per_hour: 1_000,
   /** Devices of one account that an OS may be pushed to within an hour. */
   os_push_per_hour: 10_000,
+  /** Devices of one account that may be shut down within an hour: somebody has to walk to each of them. */
+  shutdown_per_hour: 10_000,
+  /** Devices of one account that apps may be removed from within an hour. */
+  app_uninstall_per_hour: 10_000,
+  /** Lists and devices that a customer, its sub-accounts included, may export within an hour: each reads a whole list. */
+  exports_per_hour: 300,
   /** How long the scrapping of `password_from_devices` devices or more can be stopped. */
   scrap_delay_seconds: 60,
   admin_weight: 1000,

@@ -34,6 +34,7 @@ export const commonErrors = [
   'internal',
   'unavailable',
   'disk_full',
+  'file_content_missing',
   'account_unavailable',
   'password_required',
 ] as const satisfies ErrorName[]

@@ -61,6 +61,10 @@ export type LiveEvent =
   | { type: 'app_changed' }
   /** To the provider: a version, or how far its packages are. */
   | { type: 'os_version'; kid: string; is_gone?: boolean }
+  /** Custom OS of the account, or how far a build is. */
+  | { type: 'os_custom_changed' }
+  /** To the provider: models, base versions, or how far their files are. */
+  | { type: 'oscs_changed' }
   /** Events were dropped for this session (it read too slowly): refetch what is on screen. */
   | { type: 'lagged' }
 export type LiveEventType = LiveEvent['type']
@@ -97,5 +101,7 @@ export const liveNeeds = {
   app_changed: 'appCenterList',
   app_requirement_changed: 'appRequiredList',
   os_version: ['osIssue', 'osIssueOsDetail'],
+  oscs_changed: ['oscsModelManageList', 'oscsBaseManageList'],
+  os_custom_changed: ['userOsCustomList', 'userOsCustomApp'],
   lagged: 'signed_in',
 } as const satisfies Record<LiveEventType, Access>

@@ -27,6 +27,11 @@ describe('a field is told', () => {
     return others
   }
 
+  it('of a list that is wrong throughout, as far as anybody reads', () => {
+    const list = Array.from({ length: 1_000 }, () => 'x')
+    expect(Object.keys(told(z.object({ list: z.array(z.number()) }), { list }))).toHaveLength(200)
+  })
+
   it('in words of the one who fills it in, in the language of the call', () => {
     expect(of({ name: 'x'.repeat(65) }, 'vi')).toEqual({ name: 'Nhiều nhất 64 ký tự.' })
     expect(of({ name: undefined }, 'zh-cn')).toEqual({ name: '必填。' })

@@ -96,6 +96,21 @@ export const fieldFaults = {
     'Chỉ gồm chữ cái, chữ số, gạch dưới và dấu chấm.',
     '只能包含字母、数字、下划线和点。',
   ),
+  base_os_version_name: text(
+    'Write it as project_version, for example m102_9.00.123.',
+    'Nhập dạng dựán_phiênbản, ví dụ m102_9.00.123.',
+    '格式应为“项目_版本”，例如 m102_9.00.123。',
+  ),
+  name_plain: text(
+    'Letters, digits, underscores and hyphens only.',
+    'Chỉ gồm chữ cái, chữ số, gạch dưới và gạch nối.',
+    '只能包含字母、数字、下划线和连字符。',
+  ),
+  name_special: text(
+    'Letters, digits, underscores and hyphens only, with single spaces between words.',
+    'Chỉ gồm chữ cái, chữ số, gạch dưới và gạch nối, giữa các từ có một khoảng trắng.',
+    '只能包含文字、数字、下划线和连字符，词之间可有一个空格。',
+  ),
   schedule_version: text(
     '1 to 64 letters, digits, dots, underscores and hyphens.',
     'Từ 1 đến 64 chữ cái, chữ số, dấu chấm, gạch dưới và gạch nối.',
@@ -222,8 +237,8 @@ export const fieldFaults = {
   ),
   one_apk: text(
     'Choose one source of the agent: an upload, a kept APK or an address.',
-    'Hãy chọn một nguồn cho tác nhân: tệp tải lên, APK đã lưu hoặc địa chỉ.',
-    '请选择一个代理来源：上传文件、已存的 APK 或下载地址。',
+    'Hãy chọn một nguồn cho phần mềm quản lý: tệp tải lên, APK đã lưu hoặc địa chỉ.',
+    '请选择一个管理程序来源：上传文件、已存的 APK 或下载地址。',
   ),
   entry_repeated: text('Each entry once.', 'Mỗi mục chỉ một lần.', '每一项只能出现一次。'),
   choices_of_choice: text(
@@ -359,10 +374,13 @@ export function fieldMessage({ name, details = {}, pattern }: FieldFault, langua
 export const fieldMessages = (faults: Record<string, FieldFault>, language: Language): Record<string, string> =>
   Object.fromEntries(Object.entries(faults).map(([field, fault]) => [field, fieldMessage(fault, language)]))
 
+/** More than anybody reads; a list may have a fault in each of its thousands of places. */
+const faults_max = 200
+
 /** Dotted path -> what is wrong there, the first fault of each field. `input` is what was parsed. */
 export function fieldFaultsOf(error: z.core.$ZodError, input: unknown): Record<string, FieldFault> {
   const found: Record<string, FieldFault> = {}
-  for (const issue of error.issues) {
+  for (const issue of error.issues.slice(0, faults_max)) {
     const { path, issue: told } = withinUnion(issue, [])
     found[path.join('.')] ??= faultOf(told, path.reduce(valueOf, input))
   }

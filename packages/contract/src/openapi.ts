@@ -1,31 +1,37 @@
 import * as z from 'zod'
-import './config/sections.ts'
+import { configSectionKeys } from './config/names.ts'
+import { sectionOf } from './config/sections.ts'
 import { contract } from './calls.ts'
+import { informationSchemas } from './calls/os_information.ts'
 import * as exported from './index.ts'
 import { commonErrors, errors } from './errors.ts'
 import type { ErrorName } from './errors.ts'
 import { isFile } from './kit.ts'
 import type { Call } from './kit.ts'
-import { languages } from './wire.ts'
+import { languages, paged } from './wire.ts'
 
 type Json = Record<string, unknown>
 type Direction = 'input' | 'output'
-/** What operations refer to, by name. */
 type Schemas = Record<string, Json>
+/** What operations refer to, by name. */
+type Components = { schemas: Schemas; responses: Record<string, Json> }
 
 const sorted = (json: Json): Json => Object.fromEntries(Object.entries(json).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
 /** The contract as an OpenAPI 3.1 document: one operation for every call, nothing written by hand. */
 export function openapi(): Json {
   const paths: Record<string, Json> = {}
-  const schemas: Schemas = { Refusal: refusal() }
+  const components: Components = {
+    schemas: { Refusal: refusal() },
+    responses: { Refused: refusalResponse([...commonErrors]) },
+  }
   for (const [key, group] of Object.entries(contract))
     for (const call of Object.values(group.calls) as Call[])
       paths[`/api/${call.path}`] = {
         ...paths[`/api/${call.path}`],
-        [call.method.toLowerCase()]: operation(call, key, schemas),
+        [call.method.toLowerCase()]: operation(call, key, components),
         ...(call.is_also_get && {
-          get: { ...operation({ ...call, method: 'GET' }, key, schemas), operationId: `${idOf(call)}.get` },
+          get: { ...operation({ ...call, method: 'GET' }, key, components), operationId: `${idOf(call)}.get` },
         }),
       }
   return {
@@ -38,6 +44,7 @@ export function openapi(): Json {
         'Messages follow `lang`, numbers never change.',
     },
     servers: [{ url: '/' }],
+    security: [{ bearer: [] }, { token: [] }],
     tags: Object.entries(contract).map(([name, group]) => ({ name, description: group.title.en })),
     paths,
     components: {
@@ -46,8 +53,8 @@ export function openapi(): Json {
         token: { type: 'apiKey', in: 'query', name: 'AccessToken' },
       },
       parameters: sharedParameters(),
-      responses: { Refused: refusalResponse([...commonErrors]) },
-      schemas: sorted(schemas),
+      responses: sorted(components.responses),
+      schemas: sorted(components.schemas),
     },
     'x-errors': Object.entries(errors).map(([name, { result, status, message }]) => ({
       name,
@@ -59,7 +66,7 @@ export function openapi(): Json {
 }
 
 const idOf = (call: Call): string => call.path.replaceAll('/', '.')
-function operation(call: Call, tag: string, schemas: Schemas): Json {
+function operation(call: Call, tag: string, components: Components): Json {
   const is_public = call.needs === 'public'
   const shared = [...(is_public ? [] : ['account_kid']), 'lang', 'timestamp']
   return {
@@ -69,7 +76,7 @@ function operation(call: Call, tag: string, schemas: Schemas): Json {
     description: accessOf(call),
     'x-permission': call.needs,
     'x-effect': call.effect,
-    security: is_public ? [] : [{ bearer: [] }, { token: [] }],
+    ...(is_public && { security: [] }),
     parameters: [
       ...(call.method === 'GET' ? queryParameters(call) : []),
       ...shared.map((name) => ({ $ref: `#/components/parameters/${name}` })),
@@ -77,10 +84,10 @@ function operation(call: Call, tag: string, schemas: Schemas): Json {
     ...(call.method === 'POST' && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: schemaOf(call.input, 'input', schemas) } },
+        content: { 'application/json': { schema: schemaOf(call.input, 'input', components.schemas) } },
       },
     }),
-    responses: { 200: success(call, schemas), ...refusals(call) },
+    responses: { 200: success(call, components), ...refusals(call, components) },
   }
 }
 
@@ -107,35 +114,52 @@ function queryParameters(call: Call): Json[] {
   }))
 }
 
-const success = (call: Call, schemas: Schemas): Json =>
-  isFile(call)
-    ? { description: 'The file, under the name in Content-Disposition', content: { '*/*': { schema: fileSchema } } }
-    : {
-        description: 'Success',
-        content: {
-          'application/json': {
-            schema: {
-              type: 'object',
-              properties: {
-                result: { const: 1 },
-                message: { type: 'string' },
-                data: schemaOf(call.output, 'output', schemas),
-              },
-              required: ['result', 'message', 'data'],
-            },
-          },
+/** Under the name of what is answered, where that has one: many calls answer the same. */
+function success(call: Call, { schemas, responses }: Components): Json {
+  if (isFile(call)) {
+    responses['File'] ??= {
+      description: 'The file, under the name in Content-Disposition',
+      content: { '*/*': { schema: fileSchema } },
+    }
+    return { $ref: '#/components/responses/File' }
+  }
+  const data = schemaOf(call.output, 'output', schemas)
+  const reply = {
+    description: 'Success',
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          properties: { result: { const: 1 }, message: { type: 'string' }, data },
+          required: ['result', 'message', 'data'],
         },
-      }
+      },
+    },
+  }
+  const name = nameIn(data)
+  if (name === undefined) return reply
+  responses[name] ??= reply
+  return { $ref: `#/components/responses/${name}` }
+}
+const nameIn = ({ $ref }: Json): string | undefined =>
+  typeof $ref === 'string' ? $ref.slice('#/components/schemas/'.length) : undefined
 const fileSchema = { type: 'string', format: 'binary' }
 
-/** Refusals of the call's own by HTTP status; several may share one. What any call may meet is said once. */
-function refusals(call: Call): Json {
+/** Refusals of the call's own by HTTP status; several may share one. What any call may meet is said once, and so is a lone one. */
+function refusals(call: Call, { responses }: Components): Json {
   const byStatus = new Map<number, ErrorName[]>()
   for (const name of call.errors)
     byStatus.set(errors[name].status, [...(byStatus.get(errors[name].status) ?? []), name])
   const statuses = [...byStatus].toSorted(([a], [b]) => a - b)
   return {
-    ...Object.fromEntries(statuses.map(([status, at]) => [String(status), refusalResponse(at)])),
+    ...Object.fromEntries(
+      statuses.map(([status, at]) => {
+        const [name, ...others] = at
+        if (name === undefined || others.length > 0) return [String(status), refusalResponse(at)]
+        responses[name] ??= refusalResponse(at)
+        return [String(status), { $ref: `#/components/responses/${name}` }]
+      }),
+    ),
     default: { $ref: '#/components/responses/Refused' },
   }
 }
@@ -175,13 +199,36 @@ const sharedParameters = (): Json => ({
   timestamp: { name: 'timestamp', in: 'header', description: 'client time, ms', schema: { type: 'string' } },
 })
 
-/** Shared schemas by their name in the contract: what it exports is a component, so that generated clients name it too. */
+const pascal = (name: string): string => name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
+/**
+ * Shared schemas by their name in the contract: what it exports is a component, so that generated clients name it too; and
+ * the parts of its tables by their keys.
+ */
 const componentKinds = new Set(['object', 'union', 'intersection', 'record'])
-const named = new Map<z.ZodType, string>(
-  Object.entries(exported).flatMap(([name, value]) =>
+const parts = new Map<z.ZodType, string>([
+  ...Object.entries(exported).flatMap(([name, value]): [z.ZodType, string][] =>
     value instanceof z.ZodType && componentKinds.has(value.def.type) ? [[value, name]] : [],
   ),
-)
+  ...configSectionKeys.map((key): [z.ZodType, string] => [sectionOf(key).value, `Config${pascal(key)}`]),
+  ...[...informationSchemas].map(([name, schema]): [z.ZodType, string] => [schema, pascal(name)]),
+])
+/** What lists answer is called after their rows. */
+const pageKeys = Object.keys(paged(z.null()).shape).join()
+function pageNameOf({ output }: Call): string | undefined {
+  if (!(output instanceof z.ZodObject) || Object.keys(output.shape).join() !== pageKeys) return undefined
+  const { items } = output.shape as { items: z.ZodArray<z.ZodType> }
+  const row = parts.get(items.element)
+  return row && `Paged${row}`
+}
+const named = new Map<z.ZodType, string>([
+  ...Object.values(contract)
+    .flatMap(({ calls }) => Object.values(calls) as Call[])
+    .flatMap((call): [z.ZodType, string][] => {
+      const name = pageNameOf(call)
+      return name === undefined ? [] : [[call.output, name]]
+    }),
+  ...parts,
+])
 
 type Meta = { id?: string }
 /** Descriptions are in zod's own registry; names come from the exports. */

@@ -19,7 +19,7 @@ export type CodeFormat = keyof typeof codeFormats
 export const informationDetails = {
   total_capacity: text('Total capacity', 'Tổng dung lượng', '总容量'),
   chip_model: text('Chip model', 'Mẫu chip', '芯片型号'),
-  supplier: text('Supplier', 'Nhà cung cấp', '供应商'),
+  supplier: text('Supplier', 'Nhà cung ứng', '供应商'),
   bom_code: text('BOM code', 'Mã BOM', 'BOM 编码'),
 } as const satisfies Record<string, Text>
 export type InformationDetail = keyof typeof informationDetails
@@ -123,9 +123,11 @@ export const capitalised = (words: Text): Text =>
 /** Words of a list in a sentence of each language, as 'Delete {}'; `{a}` is English 'a' or 'an' with the word. */
 export const inSentence = (words: Text, en: string, vi: string, zh: string): Text => {
   const article = /^[aeiou]/i.test(words.en) ? 'an' : 'a'
+  // Latin letters stand apart from Chinese ones.
+  const name = /^[A-Z]/.test(words['zh-cn']) ? ` ${words['zh-cn']} ` : words['zh-cn']
   return text(
     en.replace('{a}', `${article} ${words.en}`).replace('{}', words.en),
     vi.replace('{}', words.vi),
-    zh.replace('{}', words['zh-cn']),
+    zh.replace('{}', name).trim(),
   )
 }

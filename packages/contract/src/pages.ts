@@ -7,7 +7,7 @@ import { general } from './pages/general.ts'
 import type { DeclaredPage, EndType, PageGroup } from './pages/kit.ts'
 import { mdmManage } from './pages/mdm_manage.ts'
 import { operationLogManage } from './pages/operation_log_manage.ts'
-import { osManage, userOsManage } from './pages/os_manage.ts'
+import { osManage, userOscsManage, userOsManage } from './pages/os_manage.ts'
 import type { Permission } from './permissions.ts'
 import type { Text } from './wire.ts'
 
@@ -19,6 +19,7 @@ export const pageGroups = [
   apkManage,
   fileManage,
   userOsManage,
+  userOscsManage,
   baseSetting,
   operationLogManage,
   mdmManage,
@@ -32,6 +33,7 @@ const declared = {
   ...apkManage.pages,
   ...fileManage.pages,
   ...userOsManage.pages,
+  ...userOscsManage.pages,
   ...baseSetting.pages,
   ...operationLogManage.pages,
   ...mdmManage.pages,

@@ -11,7 +11,7 @@ test('a name covers itself, a pattern what it matches, and * everything', () => 
   expect(permissions.every((name) => holds(['*'], name))).toBe(true)
 })
 
-test('what means something to regular expressions means nothing in a pattern', () => {
+test('a character of regular expressions means nothing in a pattern', () => {
   expect(holds(['device.ist'], 'deviceList')).toBe(false)
   expect(holds(['(device|file)*'], 'deviceList')).toBe(false)
   expect(holds(['[a-z]*'], 'deviceList')).toBe(false)

@@ -50,6 +50,8 @@ export const edited = <S extends z.ZodRawShape>({ shape }: z.ZodObject<S>) =>
 export const Nothing = z.object({})
 export const ByKid = z.object({ kid: Kid })
 export const Done = z.object({}).describe('nothing but success')
+/** Whether something of that name is there already. */
+export const Exists = z.object({ exists: z.boolean() })
 
 /** Trimmed single-line text without control characters. */
 export const Line = (max: number, min = 0) =>

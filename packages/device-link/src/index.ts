@@ -1,6 +1,7 @@
 export * from './enrolment.ts'
 export * from './fence.ts'
 export * from './limits.ts'
+export * from './os-delta.ts'
 export * from './os-update.ts'
 export * from './os-version.ts'
 export * from './payloads.ts'

@@ -1,6 +1,10 @@
 /** Sizes that hold on both sides. A packet above `packet_bytes` is refused by the broker. */
 export const limits = {
   packet_bytes: 262_144,
+  /** Of one payload, what stands in lists and objects included. */
+  values: 32_000,
+  /** Of one object. */
+  keys: 100,
   events_per_message: 200,
   packages: 2_000,
   open_tasks: 200,

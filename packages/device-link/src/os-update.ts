@@ -8,6 +8,13 @@ const Build = z.object({ os_version: z.string().min(1).max(64), version_code: co
 const Key = z.string().min(40).max(100)
 const Signature = z.string().min(80).max(100)
 
+const Package = z.object({
+  name: z.string().min(1).max(255),
+  size: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
+  md5: z.string().regex(/^[0-9a-f]{32}$/),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+})
+
 /**
  * What the publisher signs: a version and the digests of all its packages. It travels as a text, and the signature is over
  * the UTF-8 bytes of that very text.
@@ -18,20 +25,25 @@ export const OsManifest = z.object({
   from_uids: z.array(z.string().min(1).max(64)).min(1).max(10).describe('UIDs of devices that it is for'),
   ...Build.shape,
   packages: z
-    .array(
-      z.object({
-        from: Build.nullable().describe('null: the full package'),
-        name: z.string().min(1).max(255),
-        size: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
-        md5: z.string().regex(/^[0-9a-f]{32}$/),
-        sha256: z.string().regex(/^[0-9a-f]{64}$/),
-      }),
-    )
+    .array(Package.extend({ from: Build.nullable().describe('null: the full package') }))
     .min(1)
     .max(60),
+  deltas: z
+    .array(Package.extend({ from: Build }))
+    .max(60)
+    .optional()
+    .describe(
+      'differences that the server made, in a form of their own: a device that does not know it passes them over',
+    ),
 })
 export type OsManifest = z.infer<typeof OsManifest>
-export type OsPackageOf = OsManifest['packages'][number]
+export type OsPackageOf = OsManifest['packages'][number] & { is_delta: boolean }
+
+/** All packages in the order of their addresses: `packages`, then `deltas`. */
+export const osPackagesOf = ({ packages, deltas = [] }: Pick<OsManifest, 'packages' | 'deltas'>): OsPackageOf[] => [
+  ...packages.map((one) => ({ ...one, is_delta: false })),
+  ...deltas.map((one) => ({ ...one, is_delta: true })),
+]
 
 /** A key that takes the place of another, said by that one. */
 export const OsKeyChange = z.object({
@@ -49,11 +61,13 @@ export const OsUpdate = z.object({
   key_changes: z
     .array(z.object({ statement: z.string().max(1000).describe('JSON of OsKeyChange'), signature: Signature }))
     .max(50)
-    .describe('oldest first: how the first key became this one'),
+    .describe('oldest first, the last of them: how earlier keys became this one'),
   urls: z
     .array(z.string().max(2000))
-    .max(60)
-    .describe('of the packages of the manifest, in their order: GET with the credential, Range allowed'),
+    .max(120)
+    .describe(
+      'of the packages of the manifest, then of its deltas, in their order: GET with the credential, Range allowed',
+    ),
   confirm_seconds: z
     .number()
     .int()

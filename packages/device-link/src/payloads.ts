@@ -248,6 +248,16 @@ export const FileToFetch = z.object({
     .describe('days after which the device deletes it, unless it is another file by then; never when absent'),
 })
 
+/** One APK of a package in several (`apks`, `xapk`). What names no ABI, density or language is for every device. */
+export const SplitOfApp = z.object({
+  file: z.string().min(1).max(200).describe('its name in the package, a path without ..'),
+  is_base: z.boolean().optional(),
+  abi: z.string().max(20).optional(),
+  density: z.enum(['ldpi', 'mdpi', 'tvdpi', 'hdpi', 'xhdpi', 'xxhdpi', 'xxxhdpi']).optional(),
+  language: z.string().max(8).optional().describe('as Android calls it, without a region'),
+})
+export type SplitOfApp = z.infer<typeof SplitOfApp>
+
 /** An app that a device installs. What others need stands before them; what is there in this version or a higher one stays. */
 export const AppToInstall = z.object({
   package: z.string().min(1).max(200),
@@ -258,12 +268,19 @@ export const AppToInstall = z.object({
   file: FileToFetch.omit({ path: true }),
   min_sdk: z.number().int().optional(),
   abis: z.array(z.string().max(20)).max(20).optional().describe('it runs on one of them; absent: on any'),
+  splits: z
+    .array(SplitOfApp)
+    .max(200)
+    .optional()
+    .describe('the APKs in the package; absent: the package says it itself'),
   is_dependency: z.boolean().optional().describe('only because another one of the task needs it'),
   may_downgrade: z.boolean().optional().describe('a higher version that is there gives way to it'),
 })
 export type AppToInstall = z.infer<typeof AppToInstall>
 /** Apps of one task, those that others need included. */
 export const apps_of_task_max = 40
+/** Files of one task, those in pushed folders included. */
+export const files_of_task_max = 200
 
 /** Work for a device. The type decides the shape of the payload. */
 export const TaskWork = z.discriminatedUnion('type', [
@@ -271,7 +288,10 @@ export const TaskWork = z.discriminatedUnion('type', [
     type: z.literal('message'),
     payload: z.object({ title: z.string().max(100), text: z.string().max(2000) }),
   }),
-  z.object({ type: z.literal('file'), payload: z.object({ files: z.array(FileToFetch).min(1).max(20) }) }),
+  z.object({
+    type: z.literal('file'),
+    payload: z.object({ files: z.array(FileToFetch).min(1).max(files_of_task_max) }),
+  }),
   z.object({ type: z.literal('config_file'), payload: z.object({ file: FileToFetch }) }),
   z.object({
     type: z.literal('app_install'),

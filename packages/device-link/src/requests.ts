@@ -51,6 +51,7 @@ export const AppList = z.object({ items: z.array(AppEntry).max(limits.packages),
 /** Every method of `down/request`: its parameters, and `data` of the answer. */
 export const requests = {
   ping: { params: Nothing, data: z.object({ device_time: z.iso.datetime({ offset: true }), boot_id: z.string() }) },
+  hello: { params: Nothing, data: Nothing },
   location_now: { params: Nothing, data: Location },
   state_now: { params: Nothing, data: StateParts },
   file_list: { params: z.object({ path: Path, after: z.string().max(255).optional() }), data: FileList },

@@ -18,6 +18,8 @@ export type Killable = AsyncDisposable & {
   data: string
   /** Root of the first customer; a new session after every start. */
   customer: Caller
+  /** Of the provider, outside of all customers. */
+  operator: Caller
   /** kill -9, wait until it is dead, and start it again on the same folder and ports. */
   killAndRestart(): Promise<void>
 }
@@ -49,9 +51,12 @@ export async function killableServer({
     })
     for await (const line of createInterface({ input: child.stdout! })) {
       if (!line.startsWith('{"url"')) continue
-      const { url, mqtt_url, token } = JSON.parse(line) as { url: string; mqtt_url: string; token: string }
+      const { url, mqtt_url, token, operator_token } = JSON.parse(line) as Record<
+        'url' | 'mqtt_url' | 'token' | 'operator_token',
+        string
+      >
       child.stdout!.resume()
-      return { url, mqtt_url, customer: caller(url, { token }) }
+      return { url, mqtt_url, customer: caller(url, { token }), operator: caller(url, { token: operator_token }) }
     }
     throw new Error('the server ended before it served')
   }

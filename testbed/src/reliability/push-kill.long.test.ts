@@ -5,11 +5,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pushedAppLimits } from '@mdm/contract'
 import { startAgent } from '@mdm/agent/agent.ts'
 import type { Agent } from '@mdm/agent/agent.ts'
 import { simulatedBody } from '@mdm/agent/body/simulated.ts'
 import { memoryStore } from '@mdm/agent/store.ts'
 import { describe, expect, test } from 'vitest'
+import { disguisedApk, realSigner } from '../apks.ts'
 import type { Caller } from '../caller.ts'
 import { demoPassword } from '../seed.ts'
 import { until } from '../until.ts'
@@ -30,15 +32,25 @@ const states: readonly State[] = [
   'executing',
   'completed',
 ]
-const works = (file_kid: string): Pushed[] => [
+type Content = { file_kid: string; config_file_kid: string; added: App[]; removed: App[] }
+type App = { app_kid: string; package: string }
+/** Of apps each push has its own: what a device has is not pushed to it. */
+const works = ({ file_kid, config_file_kid, added, removed }: Content): Pushed[] => [
   { type: 'message', payload: { title: 'Hi', text: 'there' } },
   { type: 'file', payload: { file_kids: [file_kid], path: '/data' } },
   { type: 'lock', payload: { password: '4711' } },
   { type: 'find', payload: { seconds: 2 } },
   { type: 'screenshot', payload: {} },
   { type: 'remote_log', payload: {} },
+  { type: 'config_file', payload: { config_file_kid } },
+  { type: 'app_install', payload: { apps: [{ app_kid: added.shift()!.app_kid }] } },
+  { type: 'app_uninstall', payload: { packages: [removed.shift()!.package] } },
   { type: 'restart', payload: {} },
+  { type: 'shutdown', payload: {} },
+  { type: 'factory_reset', payload: {} },
 ]
+/** What runs on a device that goes down is interrupted, and says so: these have devices of their own. */
+const going_down: readonly string[] = ['restart', 'shutdown', 'factory_reset']
 const conditions = (): Pushed['conditions'][] => [
   {},
   { network: 'wifi' },
@@ -47,8 +59,25 @@ const conditions = (): Pushed['conditions'][] => [
   { start_at: new Date(Date.now() + 1_500).toISOString() },
 ]
 
+/** So many apps of packages that begin with these five letters. */
+async function addApps({ customer }: Killable, named: string, count: number): Promise<App[]> {
+  const certificate = await realSigner()
+  const made: App[] = []
+  for (let n = 0; n < count; n += 1) {
+    const letters = [n / 26, n % 26].map((digit) => String.fromCharCode(97 + Math.floor(digit)))
+    const name = `io.appium.${named}x${letters.join('')}`
+    const upload_kid = await uploadFile(customer, `${name}.apk`, await disguisedApk({ certificate, package: name }))
+    const { kid } = await customer.appCenter.insert({ upload_kid, name, is_listed: true })
+    made.push({ app_kid: kid, package: name })
+  }
+  return made
+}
+
+/** A model that the apps run on. */
+const model = 'm105'
 async function connected(server: Killable, sn: string, seed: number) {
-  const body = simulatedBody({ sn, seed, faults: { slow_ms: 60 }, down_ms: 300 })
+  while ((await simulatedBody({ sn, seed }).identity()).model !== model) seed += 100
+  const body = simulatedBody({ sn, seed, faults: { slow_ms: 60 }, down_ms: 300, off_ms: 300 })
   body.connected_by = 'wifi'
   const agent = startAgent({ server: server.url, body, store: memoryStore(), reconnect: { base_ms: 50, cap_ms: 500 } })
   const registration_code = await until(`the code of ${sn}`, () => agent.registration_code)
@@ -62,14 +91,36 @@ const reaches = (agents: readonly Agent[], state: State): Promise<void> =>
       agent.on((event) => void (event.type === 'report' && event.report.state === state && resolve()))
   })
 
+async function installs(server: Killable, apps: readonly App[], devices: readonly { kid: string }[]): Promise<void> {
+  const { pushTask } = server.customer
+  for (let at = 0; at < apps.length; at += pushedAppLimits.apps) {
+    const { kid } = await pushTask.insert({
+      type: 'app_install',
+      payload: { apps: apps.slice(at, at + pushedAppLimits.apps).map(({ app_kid }) => ({ app_kid })) },
+      terminal_kids: devices.map((device) => device.kid),
+    })
+    const ended = await until('the apps to be there', async () => (await pushTask.get({ kid })).result, 120)
+    expect(ended).toBe('all_succeeded')
+  }
+}
+
 /** Every kind under every condition, with a kill in each state: all end well, and each was executed once. */
-async function survives(
-  server: Killable,
-  kill: () => Promise<void>,
-  types: (type: string) => boolean = () => true,
-): Promise<void> {
-  const devices = await Promise.all([1, 2, 3, 4].map((n) => connected(server, `KILL-${n}`, n)))
+async function survives(server: Killable, kill: () => Promise<void>): Promise<void> {
+  const devices = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => connected(server, `KILL-${n}`, n)))
   const agents = devices.map(({ agent }) => agent)
+  const name = 'kill.bin'
+  const upload_kid = await uploadFile(server.customer, name, Buffer.alloc(3_000_000, 7))
+  const file = await server.customer.fileCloud.insert({ upload_kid, name })
+  const config_file = await server.customer.configFile.insert({
+    name: 'kill.xml',
+    path: '/sdcard/config',
+    content: Buffer.from('<settings/>').toString('base64'),
+  })
+  const apps_needed = states.length * conditions().length
+  const added = await addApps(server, 'added', apps_needed)
+  const removed = await addApps(server, 'going', apps_needed)
+  const content: Content = { file_kid: file.kid, config_file_kid: config_file.kid, added, removed: [...removed] }
+  await installs(server, removed, devices)
   const executions = new Map<string, number>()
   for (const { agent, kid } of devices)
     agent.on((event) => {
@@ -77,18 +128,14 @@ async function survives(
       const key = `${event.report.task_kid} ${kid} ${event.report.attempt}`
       executions.set(key, (executions.get(key) ?? 0) + 1)
     })
-  const name = 'kill.bin'
-  const upload_kid = await uploadFile(server.customer, name, Buffer.alloc(3_000_000, 7))
-  const file = await server.customer.fileCloud.insert({ upload_kid, name })
   const kids: string[] = []
   for (const state of states) {
     const hit = reaches(agents, state)
     // So many locks and restarts of one hour ask for it, and each start of the server has a session of its own.
     await server.customer.login.confirm_password({ password: createHash('sha1').update(demoPassword).digest('hex') })
-    for (const work of works(file.kid).filter(({ type }) => types(type)))
-      for (const condition of conditions()) {
-        // What runs on a device that restarts is interrupted, and says so: restarts have a device of their own.
-        const at = work.type === 'restart' ? 3 : kids.length % 3
+    for (const condition of conditions())
+      for (const work of works(content)) {
+        const at = going_down.includes(work.type) ? 3 + going_down.indexOf(work.type) : kids.length % 3
         const terminal_kids = [devices[at]!.kid]
         const made = await server.customer.pushTask.insert({ ...work, terminal_kids, conditions: condition } as Pushed)
         kids.push(made.kid)
@@ -144,14 +191,11 @@ describe.runIf(has_mosquitto)(title, () => {
       start()
       try {
         await using server = await killableServer({ broker_url })
-        // A device that restarts says hello just then. A broker that keeps nothing acknowledges it before the server listens
-        // again, and the device stays offline until it connects the next time: what such a broker loses is lost.
-        const types = (type: string) => type !== 'restart'
         const killed = async () => {
           await end()
           start()
         }
-        await survives(server, killed, types)
+        await survives(server, killed)
       } finally {
         await end()
         await rm(folder, { recursive: true, force: true })

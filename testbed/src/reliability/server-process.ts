@@ -10,5 +10,18 @@ const existing = await server.deps.db
   .where('username', '=', 'sunrise')
   .executeTakeFirst()
 const root = existing ? { user_kid: existing.kid } : (await seed(server.deps)).customers[0]!.root
+const provider = await server.deps.db
+  .selectFrom('user_account')
+  .select('kid')
+  .where('username', '=', 'operator')
+  .executeTakeFirstOrThrow()
+const operator = await signedIn(server.url, server.deps, { user_kid: provider.kid })
 const { identity } = await signedIn(server.url, server.deps, root)
-console.log(JSON.stringify({ url: server.url, mqtt_url: server.mqtt_url, token: identity.token }))
+console.log(
+  JSON.stringify({
+    url: server.url,
+    mqtt_url: server.mqtt_url,
+    token: identity.token,
+    operator_token: operator.identity.token,
+  }),
+)

@@ -3,7 +3,7 @@ import { killableServer } from '../reliability/killable.ts'
 import { table } from './compare.ts'
 import { soak } from './soak.ts'
 
-test('what the server says of devices is what they did, when they are killed and when it is itself', async () => {
+test('the server says of devices what they did, when they are killed and when it is itself', async () => {
   await using server = await killableServer()
   const lines = await soak({
     call: () => server.customer,

@@ -20,9 +20,11 @@ import { menuTree } from './features/menu-tree.ts'
 import { operationLog } from './features/operation-log.ts'
 import { opsHome } from './features/ops-home.ts'
 import { opsTerminal } from './features/ops-terminal.ts'
+import { osCustom } from './features/os-custom.ts'
 import { osInformation } from './features/os-information.ts'
 import { osUid } from './features/os-uid.ts'
 import { osVersion } from './features/os-version.ts'
+import { oscsBase } from './features/oscs-base.ts'
 import { policy } from './features/policy.ts'
 import { pushSchedule } from './features/push-schedule.ts'
 import { pushTask } from './features/push-task.ts'
@@ -66,9 +68,11 @@ export const features: Record<string, Feature> = {
   'operation-log': operationLog,
   'ops-home': opsHome,
   'ops-terminal': opsTerminal,
+  'os-custom': osCustom,
   'os-information': osInformation,
   'os-uid': osUid,
   'os-version': osVersion,
+  'oscs-base': oscsBase,
   policy,
   'push-schedule': pushSchedule,
   'push-task': pushTask,

@@ -76,8 +76,11 @@ export type Apps = {
   assertFits(app: AppToInstall): Promise<void>
   /** Where the bytes of its package go. */
   land(app: AppToInstall): Promise<Landing>
-  /** From the package that has landed, whose digest was verified: the new version is there as a whole, or the old one still. */
-  install(app: AppToInstall, landing: Landing, signal: AbortSignal): Promise<void>
+  /**
+   * From the package that has landed, whose digest was verified: the new version is there as a whole, or the old one still.
+   * Says which APKs were taken of a package in several.
+   */
+  install(app: AppToInstall, landing: Landing, signal: AbortSignal): Promise<void | readonly string[]>
   /** Starts an app that is there. Throws TaskFailure where it cannot be started. */
   start(name: string, signal: AbortSignal): Promise<void>
   uninstall(name: string): Promise<void>
@@ -92,10 +95,18 @@ export type OsTrial = {
   confirm_seconds: number
   until?: string | undefined
   reason?: string | undefined
+  note?: string | undefined
 }
 export type OsBuildOf = { uid: string; os_version: string; version_code: number; ver: number }
-/** A package that is on the device, and what it makes of it. `place` is what the landing's `place` said. */
-export type OsWrite = { id: string; manifest: OsManifest; part: OsPackageOf; place: string; confirm_seconds: number }
+/** A package that is on the device, and what it makes of it. `place` is what the landing's `place` said, `note` is kept with the trial. */
+export type OsWrite = {
+  id: string
+  manifest: OsManifest
+  part: OsPackageOf
+  place: string
+  confirm_seconds: number
+  note?: string | undefined
+}
 
 /** Two slots for the system: one runs, the other is written. What is not confirmed is left again. */
 export type OsBody = {

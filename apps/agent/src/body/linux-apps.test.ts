@@ -24,7 +24,7 @@ ESTAB 0      0      [fe80::1]%eth0:9000 [fe80::2]%eth0:40 users:(("b)) sk:1 by",
 nonsense
 `
 
-test('what ss prints becomes connections', () => {
+test('the output of ss becomes connections', () => {
   expect(parseSockets(recorded)).toEqual([
     { id: 'a1', local: '192.0.2.2', peer: '198.51.100.7', pid: '7363', received: 10454, sent: 3551 },
     { id: 'a2', local: '192.0.2.2', peer: '198.51.100.7', pid: undefined, received: 0, sent: 0 },

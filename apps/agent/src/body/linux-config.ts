@@ -2,6 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SectionOutcome } from './body.ts'
 import { runCommand } from './command.ts'
+import { configSections } from './config-sections.ts'
 
 /** EX_UNAVAILABLE: this terminal cannot do that. */
 const unavailable_exit = 69
@@ -12,28 +13,7 @@ const command_ms = 60_000
 /** What a terminal can do without rights: keep what managed programs read as their settings, in a folder of theirs. */
 const by_itself: readonly string[] = ['managed_apps']
 /** What a command may be given; whether it does it is its own affair. */
-const by_command: readonly string[] = [
-  'screen_lock',
-  'manage_password',
-  'device_name',
-  'wifi_profiles',
-  'wifi_channels',
-  'mobile_data',
-  'proxy',
-  'ntp',
-  'time_zone',
-  'language',
-  'display',
-  'hardware',
-  'key_mapping',
-  'factory_reset',
-  'url_lists',
-  'app_lists',
-  'kiosk',
-  'permission_policy',
-  'certificates',
-  'update_window',
-]
+const by_command = configSections.filter((section) => !by_itself.includes(section))
 
 export const configSectionsOf = (commands: { config?: string[] | undefined }): string[] => [
   ...by_itself,

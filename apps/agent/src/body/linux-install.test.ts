@@ -112,7 +112,7 @@ test('a version that does not pass its own check is taken back: the one before i
   expect(await file(data, 'data/big.bin')).toContain('1.2')
 })
 
-test('what is not the announced app, or would leave its folder, is refused and leaves nothing', async () => {
+test('a package that is not the announced app, or would leave its folder, is refused and leaves nothing', async () => {
   const data = fresh()
   const installer = linuxInstaller({ data, log: () => {} })
   const bad = async (entries: ZipEntry[], more: Partial<AppToInstall> = {}) =>

@@ -8,6 +8,7 @@ import * as z from 'zod'
 import { TaskFailure } from './body.ts'
 import type { OsBody, OsBuildOf, OsTrial, OsWrite } from './body.ts'
 import { landInJail } from './jail.ts'
+import { applyDelta } from './os-delta.ts'
 
 const Build = z.object({ uid: z.string(), os_version: z.string(), version_code: z.number(), ver: z.number() })
 const Slot = z.enum(['a', 'b'])
@@ -22,6 +23,7 @@ const State = z.object({
       confirm_seconds: z.number(),
       until: z.string().optional(),
       reason: z.string().optional(),
+      note: z.string().optional(),
       boot_id: z.string(),
     })
     .optional(),
@@ -75,13 +77,12 @@ export async function osSlots(
 
   async function fill(slot: Slot, { manifest, part, place }: OsWrite, from: Slot, signal: AbortSignal): Promise<void> {
     const folder = join(dir, slot)
+    const running = join(dir, from)
     await rm(folder, { recursive: true, force: true })
-    if (part.from === null) await mkdir(folder, { recursive: true, mode: 0o700 })
-    else await cp(join(dir, from), folder, { recursive: true, verbatimSymlinks: true })
-    await unpack(join(dir, place), folder, signal)
-    for (const gone of await removedIn(folder))
-      await rm(join(folder, ...stepsOf(gone)), { recursive: true, force: true })
-    await rm(join(folder, removed_list), { force: true })
+    if (part.from !== null && !part.is_delta) await cp(running, folder, { recursive: true, verbatimSymlinks: true })
+    else await mkdir(folder, { recursive: true, mode: 0o700 })
+    if (part.is_delta) await applyDelta({ path: join(dir, place), from: running, to: folder, signal })
+    else await putOver(join(dir, place), folder, signal)
     const { uid, os_version, version_code, ver } = manifest
     await writeDurably(
       join(folder, 'os.json'),
@@ -108,8 +109,15 @@ export async function osSlots(
       const slot = other(active)
       await fill(slot, of, active, signal)
       signal.throwIfAborted()
-      const { id, confirm_seconds } = of
-      const trial = { id, slot, state: 'written' as const, confirm_seconds, boot_id: await boot_id() }
+      const { id, confirm_seconds, note } = of
+      const trial = {
+        id,
+        slot,
+        state: 'written' as const,
+        confirm_seconds,
+        boot_id: await boot_id(),
+        ...(note && { note }),
+      }
       await save({ active, trial })
       await rm(join(dir, 'packages'), { recursive: true, force: true })
     },
@@ -123,6 +131,13 @@ export async function osSlots(
         await save({ active: other(active), trial: { ...trial, state: 'rolled_back', reason } })
     },
   }
+}
+
+/** The files of a package, over those that are there. */
+async function putOver(path: string, folder: string, signal: AbortSignal): Promise<void> {
+  await unpack(path, folder, signal)
+  for (const gone of await removedIn(folder)) await rm(join(folder, ...stepsOf(gone)), { recursive: true, force: true })
+  await rm(join(folder, removed_list), { force: true })
 }
 
 async function unpack(path: string, folder: string, signal: AbortSignal): Promise<void> {

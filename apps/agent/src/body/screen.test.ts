@@ -34,7 +34,7 @@ test('pictures can be read by others', () => {
   expect([...dump.data]).toEqual([255, 0, 0, 255, 0, 0, 255, 255])
 })
 
-test('what is no window dump is refused', () => {
+test('a file that is no window dump is refused', () => {
   expect(() => xwdToPng(Buffer.from('nonsense'))).toThrow('not a window dump')
   expect(() => xwdToPng(windowDump().subarray(0, -1))).toThrow('cut')
   const huge = windowDump()

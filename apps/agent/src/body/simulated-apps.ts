@@ -1,10 +1,18 @@
 import type { AppEntry, AppToInstall } from '@mdm/device-link'
+import * as z from 'zod'
 import { TaskFailure } from './body.ts'
 import type { Apps } from './body.ts'
 import type { Random } from './random.ts'
 import { apps } from './simulated-models.ts'
 
 type Played = { name: string; title: string; version: string; version_code?: number; size: number }
+
+const Policy = z.object({
+  exceptions: z.array(
+    z.object({ package: z.string(), permission: z.string(), answer: z.enum(['ask', 'grant', 'deny']) }),
+  ),
+})
+type State = NonNullable<AppEntry['permissions']>[number]['state']
 
 const asked = ['camera', 'location', 'microphone', 'notifications', 'storage'] as const
 /** The launcher and the like cannot go. */
@@ -23,6 +31,21 @@ export function simulateApps(random: Random, perform: (what: string) => void) {
     const known = permissions.get(name) ?? asked.map((permission) => ({ name: permission, state: 'default' as const }))
     permissions.set(name, known)
     return known
+  }
+  /** What a configuration says of permissions: `grant` and `deny` hold for the user too, everything else is as it was. */
+  const decide = (policy: unknown) => {
+    const { exceptions } = Policy.parse(policy)
+    for (const { name } of installed) {
+      const said = exceptions.filter((each) => each.package === name)
+      const held = permissionsOf(name).map((each) => ({ ...each, state: 'default' as State }))
+      for (const { permission, answer } of said) {
+        const state = answer === 'ask' ? 'default' : answer === 'grant' ? 'allow' : 'deny'
+        const one = held.find((each) => each.name === permission)
+        if (one) one.state = state
+        else held.push({ name: permission, state })
+      }
+      permissions.set(name, held)
+    }
   }
   const need = (name: string) => {
     if (!installed.some((app) => app.name === name)) throw new TaskFailure('not_found', `There is no ${name}`)
@@ -63,5 +86,5 @@ export function simulateApps(random: Random, perform: (what: string) => void) {
     installed = [...installed.filter((each) => each.name !== name), app]
     perform(`install ${name} ${version}`)
   }
-  return { apps: self, packages: () => installed, put, need, reset }
+  return { apps: self, packages: () => installed, put, need, decide, reset }
 }

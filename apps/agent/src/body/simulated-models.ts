@@ -7,6 +7,9 @@ type Model = {
   uid: string
   builds: readonly [Build, ...Build[]]
   resolution: readonly [number, number]
+  /** Dots per inch, and the languages it is set to: they decide which parts of an app it needs. */
+  density: number
+  languages: readonly string[]
   battery_mah: number | undefined
   memory: number
   storage: number
@@ -29,6 +32,8 @@ export const models: readonly [Model, ...Model[]] = [
       { os_version: '9.00.123', version_code: 2, ver: 20 },
       { os_version: '9.01.004', version_code: 3, ver: 30 },
     ],
+    density: 240,
+    languages: ['en'],
     resolution: [480, 800],
     battery_mah: 4000,
     memory: 2 * gib,
@@ -44,6 +49,8 @@ export const models: readonly [Model, ...Model[]] = [
       { os_version: '10.02.011', version_code: 1, ver: 10 },
       { os_version: '10.02.020', version_code: 2, ver: 20 },
     ],
+    density: 320,
+    languages: ['vi', 'en'],
     resolution: [720, 1280],
     battery_mah: 5000,
     memory: 4 * gib,
@@ -59,6 +66,8 @@ export const models: readonly [Model, ...Model[]] = [
       { os_version: '11.00.300', version_code: 1, ver: 10 },
       { os_version: '11.01.002', version_code: 2, ver: 20 },
     ],
+    density: 240,
+    languages: ['zh'],
     resolution: [800, 1280],
     battery_mah: 8200,
     memory: 6 * gib,
@@ -71,6 +80,8 @@ export const models: readonly [Model, ...Model[]] = [
     model: 's70',
     uid: 'NS10801S3E2ENCD10001',
     builds: [{ os_version: '9.00.123_CD01', version_code: 1, ver: 10 }],
+    density: 240,
+    languages: ['en'],
     resolution: [480, 640],
     battery_mah: 3000,
     memory: 1 * gib,
@@ -86,6 +97,8 @@ export const models: readonly [Model, ...Model[]] = [
       { os_version: '5.4.1', version_code: 1, ver: 10 },
       { os_version: '5.4.2', version_code: 2, ver: 20 },
     ],
+    density: 160,
+    languages: ['en'],
     resolution: [1280, 800],
     battery_mah: undefined,
     memory: 8 * gib,

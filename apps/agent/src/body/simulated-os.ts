@@ -1,5 +1,7 @@
 import type { FileOf, Landing, OsBody, OsBuildOf, OsTrial } from './body.ts'
 import { TaskFailure } from './body.ts'
+import * as z from 'zod'
+import type { Store } from '../store.ts'
 import type { Random } from './random.ts'
 
 type Options = {
@@ -9,17 +11,36 @@ type Options = {
   faults: () => { failing_midway?: number; no_start?: number; trial_ms?: number }
   land: (file: FileOf) => Promise<Landing>
   perform: (what: string) => void
+  /** What it runs, for the process after this one. */
+  store?: Store | undefined
 }
 
+const document = 'simulated_os'
+const Kept = z.object({
+  uid: z.string(),
+  os_version: z.string(),
+  version_code: z.number(),
+  ver: z.number(),
+})
+
 /** Slots that are played: what is downloaded is really downloaded, what is written is the number of a version. */
-export function simulateOs({ build, random, now, faults, land, perform }: Options) {
+export function simulateOs({ build, random, now, faults, land, perform, store }: Options) {
   let running = build
   let before = build
   let written: OsBuildOf | undefined
   let trial: OsTrial | undefined
 
+  const loaded = store?.read(document).then((kept) => {
+    // Of another model: the fleet was started with another seed.
+    const known = Kept.safeParse(kept).data
+    if (known?.uid === build.uid) running = before = known
+  })
+
   const body: OsBody = {
-    build: async () => running,
+    async build() {
+      await loaded
+      return running
+    },
     async land(file) {
       const landing = await land(file)
       const fails = random.next() < (faults().failing_midway ?? 0)
@@ -45,7 +66,10 @@ export function simulateOs({ build, random, now, faults, land, perform }: Option
       perform(`write ${os_version}`)
     },
     async confirm() {
-      if (trial?.state === 'trying') trial = { ...trial, state: 'confirmed' }
+      if (trial?.state !== 'trying') return
+      // One that is not kept yet is left by a process that ends, as by a device that restarts.
+      await store?.write(document, running)
+      trial = { ...trial, state: 'confirmed' }
     },
     async roll_back(reason) {
       if (trial?.state !== 'trying') return
@@ -71,5 +95,5 @@ export function simulateOs({ build, random, now, faults, land, perform }: Option
     perform(`start ${running.os_version}`)
     return 0
   }
-  return { body, start, build: () => running }
+  return { body, start, build: () => running, loaded }
 }

@@ -2,11 +2,14 @@ import { TaskFailure } from './body.ts'
 import type { Apps, Body, Identity, NetworkType, Outcome } from './body.ts'
 import { realClock, wait } from '../clock.ts'
 import type { Clock } from '../clock.ts'
+import { configSections } from './config-sections.ts'
+import type { Store } from '../store.ts'
 import { drawScreen } from './picture.ts'
 import { seeded } from './random.ts'
 import { agentVersion, protocolVersion } from './linux-identity.ts'
 import { simulateApps } from './simulated-apps.ts'
 import { simulateFiles } from './simulated-files.ts'
+import { chooseSplits } from '../splits.ts'
 import { models } from './simulated-models.ts'
 import type { Faults } from './simulated-models.ts'
 import { simulateOs } from './simulated-os.ts'
@@ -30,30 +33,6 @@ const task_types: Body['task_types'] = [
   'os',
 ]
 
-/** All but what their hardware lacks. */
-const simulatedSections: readonly string[] = [
-  'screen_lock',
-  'manage_password',
-  'device_name',
-  'wifi_profiles',
-  'wifi_channels',
-  'mobile_data',
-  'proxy',
-  'ntp',
-  'time_zone',
-  'language',
-  'display',
-  'hardware',
-  'key_mapping',
-  'factory_reset',
-  'url_lists',
-  'app_lists',
-  'kiosk',
-  'permission_policy',
-  'managed_apps',
-  'certificates',
-  'update_window',
-]
 const package_kinds: readonly string[] = ['apk', 'apks', 'xapk']
 
 export type SimulatedOptions = {
@@ -69,6 +48,8 @@ export type SimulatedOptions = {
   off_ms?: number
   /** Instead of that of this process. */
   zone?: string
+  /** Keeps the version that it was updated to. */
+  store?: Store
   /** False: it leaves its fence to the server. */
   judges_fence?: boolean
 }
@@ -129,19 +110,23 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
   /** What an Android looks at before it installs a package; the bytes are counted and digested. */
   const appsOfAndroid: Apps = {
     ...played.apps,
-    async assertFits({ kind, abis, min_sdk, title }) {
+    async assertFits({ kind, abis, min_sdk, title, splits }) {
       if (!package_kinds.includes(kind))
         throw new TaskFailure('package_kind', `${title}: this device installs no ${kind}`)
       if (abis && !abis.some((abi) => model.abis.includes(abi)))
         throw new TaskFailure('abi', `${title} is for ${abis.join(', ')}, this device is ${model.abis[0]}`)
       if (min_sdk !== undefined && min_sdk > model.sdk)
         throw new TaskFailure('sdk', `${title} needs API level ${min_sdk}, this device has ${model.sdk}`)
+      if (splits) chooseSplits(splits, model, title)
     },
     land: ({ file }) => self.land({ ...file, path: '/data/app' }),
     async install(app, landing, signal) {
       await begin(signal)
+      const parts = app.splits && chooseSplits(app.splits, model, app.title).map(({ file }) => file)
       await landing.reset()
       played.put(app)
+      if (parts) perform(`parts ${app.package} ${parts.join(' ')}`)
+      return parts
     },
     async start(name) {
       played.need(name)
@@ -155,6 +140,7 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
     faults: () => self.faults,
     land: async (file) => land(file, false),
     perform,
+    store: options.store,
   })
   const identityOf = (): Identity => ({
     sn,
@@ -170,14 +156,17 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
     performed,
     faults: options.faults ?? {},
     connected_by: undefined,
-    config_sections: simulatedSections,
+    config_sections: configSections,
     placed_at: undefined,
     judges_fence: options.judges_fence ?? true,
-    identity: async () => identityOf(),
+    async identity() {
+      await system.loaded
+      return identityOf()
+    },
     inventory: async () => ({
       model: model.model,
       os_name: 'Demo OS',
-      ...system.build(),
+      ...(await system.body.build()),
       service_version: agentVersion,
       protocol_version: protocolVersion,
       resolution: model.resolution.join('x'),
@@ -212,11 +201,12 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
       return may_put_off && user.next() < (self.faults.puts_off ?? 0) ? 'later' : 'yes'
     },
     warn: async (text) => perform(`warn ${text}`),
-    async configure(section, _value, signal) {
+    async configure(section, value, signal) {
       await begin(signal)
-      if (!simulatedSections.includes(section)) return { outcome: 'not_supported', reason: 'unknown_section' }
+      if (!configSections.includes(section)) return { outcome: 'not_supported', reason: 'unknown_section' }
       if (self.faults.failing_sections?.includes(section))
         return { outcome: 'failed', reason: 'command_failed', message: `${section} failed (simulated)` }
+      if (section === 'permission_policy') played.decide(value)
       perform(`configure ${section}`)
       return { outcome: 'applied' }
     },

@@ -86,11 +86,11 @@ export const app_install: TaskKind<'app_install'> = {
           // It may have waited for hours, or for a restart, since it was fetched.
           if (landing.position !== app.file.size || landing.digests().sha256 !== app.file.sha256)
             throw new TaskFailure('hash_mismatch', `${app.file.name} changed on the device`)
-          await body.apps.install(app, landing, signal)
+          const parts = await body.apps.install(app, landing, signal)
+          lines.push(`${said}: installed${parts ? `, with ${parts.join(', ')}` : ''}`)
         } finally {
           await landing.close()
         }
-        lines.push(`${said}: installed`)
       })
     const packages = apps.map(({ package: name }) => name)
     return { text: lines.join('\n').slice(0, 4000), apps: await standing(body, packages) }

@@ -1,4 +1,4 @@
-import { osPackageFor, osRefusal } from '@mdm/device-link'
+import { osPackageFor, osPackagesOf, osRefusal } from '@mdm/device-link'
 import type { OsManifest, OsPackageOf } from '@mdm/device-link'
 import { TaskFailure } from '../body/body.ts'
 import type { OsBody } from '../body/body.ts'
@@ -8,6 +8,7 @@ import type { PayloadOf, TaskContext, TaskKind, TaskResult } from './kind.ts'
 
 type Update = PayloadOf<'os'>
 const look_ms = 500
+const text_max = 500
 /** Time for a device to go down and to come up, beside the time that it has to report. */
 const spare_seconds = 600
 
@@ -36,8 +37,9 @@ export const os: TaskKind<'os'> = {
     if (trial.state === 'written') return body.restart(signal)
     const deadline = clock.now().getTime() + (update.confirm_seconds + spare_seconds) * 1_000
     for (;;) {
-      const { state, reason } = (await slots.trial()) ?? { state: 'rolled_back', reason: 'Nobody knows of it any more' }
-      if (state === 'confirmed') return confirmed(slots)
+      const gone = { state: 'rolled_back', reason: 'Nobody knows of it any more', note: undefined } as const
+      const { state, reason, note } = (await slots.trial()) ?? gone
+      if (state === 'confirmed') return confirmed(slots, note)
       if (state === 'rolled_back') throw new TaskFailure('rolled_back', reason ?? 'The new version did not report')
       if (clock.now().getTime() > deadline)
         throw new TaskFailure('os_failed', 'The new version was neither kept nor left')
@@ -46,9 +48,10 @@ export const os: TaskKind<'os'> = {
   },
 }
 
-async function confirmed(slots: OsBody): Promise<TaskResult> {
+async function confirmed(slots: OsBody, note: string | undefined): Promise<TaskResult> {
   const { os_version, ver } = await slots.build()
-  return { text: `Runs ${os_version} (VER ${ver})` }
+  const text = `Runs ${os_version} (VER ${ver})`
+  return { text: note === undefined ? text : `${text}. ${note}`.slice(0, text_max) }
 }
 
 function slotsOf({ body }: TaskContext): OsBody {
@@ -65,9 +68,12 @@ async function choose(update: Update, context: TaskContext, is_full = false): Pr
   const refusal = osRefusal(build, manifest)
   if (refusal === 'has_version') return undefined
   if (refusal) throw new TaskFailure(refusal, refusals[refusal])
-  const parts = is_full ? manifest.packages.filter(({ from }) => from === null) : manifest.packages
-  const part = osPackageFor(build, parts)
-  const url = part && update.urls[manifest.packages.indexOf(part)]
+  const parts = osPackagesOf(manifest)
+  const part = osPackageFor(
+    build,
+    parts.filter(({ from }) => !is_full || from === null),
+  )
+  const url = part && update.urls[parts.indexOf(part)]
   if (!part || url === undefined)
     throw new TaskFailure('no_package', `There is no package for a device that runs ${build.os_version}`)
   return { manifest, part, url }
@@ -78,7 +84,7 @@ const refusals = {
   has_newer: 'This device runs a newer version',
 }
 
-const fileOf = ({ part: { from: _, ...file }, url }: Chosen) => ({ ...file, url, path: '/os' })
+const fileOf = ({ part: { from: _from, is_delta: _delta, ...file }, url }: Chosen) => ({ ...file, url, path: '/os' })
 
 async function land(chosen: Chosen, context: TaskContext, on_progress: (percent: number) => void) {
   const file = fileOf(chosen)
@@ -90,7 +96,8 @@ async function land(chosen: Chosen, context: TaskContext, on_progress: (percent:
   }
 }
 
-async function write(chosen: Chosen, update: Update, context: TaskContext): Promise<void> {
+/** `note` is what its result says besides. */
+async function write(chosen: Chosen, update: Update, context: TaskContext, note?: string): Promise<void> {
   const slots = slotsOf(context)
   const file = fileOf(chosen)
   const landing = await slots.land(file)
@@ -101,7 +108,7 @@ async function write(chosen: Chosen, update: Update, context: TaskContext): Prom
     const place = await landing.place()
     const { manifest, part } = chosen
     await slots.write(
-      { id: context.id, manifest, part, place, confirm_seconds: update.confirm_seconds },
+      { id: context.id, manifest, part, place, confirm_seconds: update.confirm_seconds, ...(note && { note }) },
       context.signal,
     )
   } catch (error) {
@@ -110,7 +117,7 @@ async function write(chosen: Chosen, update: Update, context: TaskContext): Prom
     if (!is_broken || chosen.part.from === null || !has_full) throw error
     const full = (await choose(update, context, true))!
     await land(full, context, () => {})
-    await write(full, update, context)
+    await write(full, update, context, `With the full package: the difference could not be applied (${error.message})`)
   } finally {
     await landing.close()
   }

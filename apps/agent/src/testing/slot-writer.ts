@@ -13,8 +13,9 @@ const slots = await osSlots(
 await mkdir(join(dir, 'packages'), { recursive: true })
 await copyFile(join(dir, 'package.zip'), join(dir, 'packages', 'package.zip'))
 process.send?.('begin')
-const part = { from: null, name: 'package.zip', size: 1, md5: '', sha256: '' }
-const manifest = { format: 'mdm-os-1' as const, from_uids: [build.uid], ...build, packages: [part] }
+const file = { from: null, name: 'package.zip', size: 1, md5: '', sha256: '' }
+const part = { ...file, is_delta: false }
+const manifest = { format: 'mdm-os-1' as const, from_uids: [build.uid], ...build, packages: [file] }
 const of = { id: `${process.pid}`, manifest, part, place: '/packages/package.zip', confirm_seconds: 600 }
 await slots!.write(of, new AbortController().signal)
 process.exit(0)

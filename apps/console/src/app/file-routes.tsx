@@ -15,7 +15,7 @@ export function fileRoutes(side: FileSide) {
   })
   return {
     list: of(async () => (await import('../features/file-cloud/Files.tsx')).Files),
-    add: of(async () => (await import('../features/file-cloud/FileAdd.tsx')).FileAdd),
-    edit: of(async () => (await import('../features/file-cloud/FileEdit.tsx')).FileEdit),
+    add: of(async () => (await import('../features/file-cloud/form/FileAdd.tsx')).FileAdd),
+    edit: of(async () => (await import('../features/file-cloud/form/FileEdit.tsx')).FileEdit),
   }
 }

@@ -2,6 +2,9 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router'
+import { watchEnter } from '../core/enter-key.ts'
+import { fontLoaded } from '../core/font.ts'
+import { watchParts } from '../core/part-missing.ts'
 import { startTexts } from '../i18n/i18n.ts'
 import { notify } from '../core/notices.ts'
 import { queryClient } from '../core/queries.ts'
@@ -19,8 +22,10 @@ applyPreferences()
 onSystemShade(applyPreferences)
 useSessionStore.subscribe(applyPreferences)
 
+watchParts()
+watchEnter()
 // A catalogue that cannot be loaded leaves keys on the screen, which is still better than no console.
-await startTexts().catch(notify.fail)
+await Promise.all([startTexts().catch(notify.fail), fontLoaded()])
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

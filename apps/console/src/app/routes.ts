@@ -35,11 +35,17 @@ const informationRoutes = Object.fromEntries(
 ) as Record<InformationPage, Route>
 /** Steps of an OS version: the same page for a new one and for one that is there. */
 const osSteps = {
-  create: { page: () => import('../features/os-version/CreateStep.tsx'), texts: ['os-version'] },
-  upload: { page: () => import('../features/os-version/UploadStep.tsx'), texts: ['os-version'] },
-  release: { page: () => import('../features/os-version/ReleaseStep.tsx'), texts: ['os-version'] },
-  complete: { page: () => import('../features/os-version/CompleteStep.tsx'), texts: ['os-version'] },
+  create: { page: () => import('../features/os-version/steps/CreateStep.tsx'), texts: ['os-version'] },
+  upload: { page: () => import('../features/os-version/steps/UploadStep.tsx'), texts: ['os-version'] },
+  release: { page: () => import('../features/os-version/steps/ReleaseStep.tsx'), texts: ['os-version'] },
+  complete: { page: () => import('../features/os-version/steps/CompleteStep.tsx'), texts: ['os-version'] },
 } as const satisfies Record<string, Route>
+const osCustom: Route = {
+  page: () => import('../features/os-custom/CustomPage.tsx'),
+  texts: ['os-custom', 'os-offline', 'upload'],
+}
+const oscsModel: Route = { page: () => import('../features/oscs-base/ModelPage.tsx'), texts: ['oscs-base', 'upload'] }
+const oscsBase: Route = { page: () => import('../features/oscs-base/BasePage.tsx'), texts: ['oscs-base', 'upload'] }
 const appCenter = appRoutes('account')
 const platformApk = appRoutes('platform')
 const fileCloud = fileRoutes('account')
@@ -97,28 +103,56 @@ export const routes: Readonly<Record<PageName, Route>> = {
   },
   deviceDetailConfig: {
     page: () => import('../features/device-detail/config/ConfigPage.tsx'),
-    texts: ['device-detail', 'device-filters', 'device', 'push', 'device-config', 'device-config/edit'],
+    texts: [
+      'device-detail',
+      'device-filters',
+      'device',
+      'push',
+      'device-config',
+      'device-config/edit',
+      'push/task',
+      'push/wizard',
+      'devices-picker',
+    ],
     layout: deviceDetail,
   },
   configurePushList: {
     page: () => import('../features/configure/ConfigurationsPage.tsx'),
-    texts: ['device', 'device-config', 'device-config/edit'],
+    texts: [
+      'device',
+      'device-config',
+      'device-config/edit',
+      'push',
+      'push/task',
+      'push/wizard',
+      'devices-picker',
+      'device-filters',
+    ],
   },
   configureLevel: {
     page: () => import('../features/configure/LevelPage.tsx'),
-    texts: ['device', 'device-config', 'device-config/edit'],
+    texts: [
+      'device',
+      'device-config',
+      'device-config/edit',
+      'push',
+      'push/task',
+      'push/wizard',
+      'devices-picker',
+      'device-filters',
+    ],
   },
   configureFilePushList: {
-    page: () => import('../features/configure/ConfigFilesPage.tsx'),
-    texts: ['device-config/files'],
+    page: () => import('../features/config-file/ConfigFilesPage.tsx'),
+    texts: ['config-file'],
   },
   configureFilePushAdd: {
-    page: () => import('../features/configure/AddConfigFilePage.tsx'),
-    texts: ['device-config/files'],
+    page: () => import('../features/config-file/AddConfigFilePage.tsx'),
+    texts: ['config-file'],
   },
   configureFilePush: {
-    page: () => import('../features/configure/ConfigFilePushPage.tsx'),
-    texts: ['device-config/files', 'push', 'push/task', 'push/wizard', 'devices-picker', 'device', 'device-filters'],
+    page: () => import('../features/config-file/ConfigFilePushPage.tsx'),
+    texts: ['config-file', 'push', 'push/task', 'push/wizard', 'devices-picker', 'device', 'device-filters'],
   },
   platformConfig: {
     page: () => import('../features/configure/PlatformConfigPage.tsx'),
@@ -179,7 +213,7 @@ export const routes: Readonly<Record<PageName, Route>> = {
   fileCloudAdd: fileCloud.add,
   fileCloudEdit: fileCloud.edit,
   fileCloudPush: {
-    page: () => import('../features/file-cloud/FilePushPage.tsx'),
+    page: () => import('../features/file-cloud/push/FilePushPage.tsx'),
     texts: ['file-cloud', 'push', 'push/task', 'push/wizard', 'devices-picker', 'device', 'device-filters'],
   },
   operationLogList: { page: () => import('../features/operation-log/OperationLogPage.tsx'), texts: ['operation-log'] },
@@ -204,11 +238,11 @@ export const routes: Readonly<Record<PageName, Route>> = {
     texts: ['customer', 'accounts'],
   },
   mdmManageExternalUserManageAdd: {
-    page: () => import('../features/customer/CustomerAddPage.tsx'),
+    page: () => import('../features/customer/form/CustomerAddPage.tsx'),
     texts: ['customer', 'accounts', 'permission-tree'],
   },
   mdmManageExternalUserManageEdit: {
-    page: () => import('../features/customer/CustomerEditPage.tsx'),
+    page: () => import('../features/customer/form/CustomerEditPage.tsx'),
     texts: ['customer', 'accounts', 'permission-tree'],
   },
   searchList: { page: () => import('../features/search/SearchPage.tsx'), texts: ['search', 'accounts'] },
@@ -221,8 +255,11 @@ export const routes: Readonly<Record<PageName, Route>> = {
     texts: ['content-report', 'accounts'],
   },
   ...informationRoutes,
-  osIssue: { page: () => import('../features/os-version/OsVersionsPage.tsx'), texts: ['os-version'] },
-  osIssueOsDetail: { page: () => import('../features/os-version/OsVersionPage.tsx'), texts: ['os-version'] },
+  osIssue: { page: () => import('../features/os-version/OsVersionsPage.tsx'), texts: ['os-version', 'os-offline'] },
+  osIssueOsDetail: {
+    page: () => import('../features/os-version/OsVersionPage.tsx'),
+    texts: ['os-version', 'os-offline'],
+  },
   osIssueIssueCreateOs: osSteps.create,
   osIssueIssueCreateOsEdit: osSteps.create,
   osIssueUploadOs: osSteps.upload,
@@ -239,6 +276,19 @@ export const routes: Readonly<Record<PageName, Route>> = {
     page: () => import('../features/os-push/OsPushPage.tsx'),
     texts: ['os-push', 'push', 'push/task', 'push/wizard', 'devices-picker', 'device', 'device-filters'],
   },
+  userOsCustomList: { page: () => import('../features/os-custom/CustomsPage.tsx'), texts: ['os-custom', 'os-offline'] },
+  userOsCustomAdd: osCustom,
+  userOsCustomEdit: osCustom,
+  userOsCustomApp: {
+    page: () => import('../features/os-custom/CustomAppPage.tsx'),
+    texts: ['os-custom', 'os-offline'],
+  },
+  oscsModelManageList: { page: () => import('../features/oscs-base/ModelsPage.tsx'), texts: ['oscs-base'] },
+  oscsModelManageAdd: oscsModel,
+  oscsModelManageEdit: oscsModel,
+  oscsBaseManageList: { page: () => import('../features/oscs-base/BasesPage.tsx'), texts: ['oscs-base'] },
+  oscsBaseManageAdd: oscsBase,
+  oscsBaseManageEdit: oscsBase,
   uidList: { page: () => import('../features/os-uid/UidsPage.tsx'), texts: ['os-uid'] },
   uidListUidListAdd: { page: () => import('../features/os-uid/UidAddPage.tsx'), texts: ['os-uid'] },
   uidListUidListEdit: { page: () => import('../features/os-uid/UidEditPage.tsx'), texts: ['os-uid'] },

@@ -1,11 +1,11 @@
-import { accountTypes, holds } from '@mdm/contract'
+import { accountTypes, holds, pages } from '@mdm/contract'
 import type { Page, Session } from '@mdm/contract'
 
 type AccessSession = Pick<Session, 'account_type' | 'enter_kid' | 'permissions'>
 type AccessPage = Pick<Page, 'path' | 'needs' | 'end_type'>
 
 /** Section 2: what an operator outside every customer may open although it belongs to the customer's side. */
-const allowed_outside = ['/operation-log-list', '/home/index']
+const allowed_outside = [pages.operationLogList.path, pages.homeIndex.path]
 
 /** An operator who has not entered a customer has no account to act for. */
 export const isOutside = (session: Pick<AccessSession, 'account_type' | 'enter_kid'>): boolean =>
@@ -13,9 +13,11 @@ export const isOutside = (session: Pick<AccessSession, 'account_type' | 'enter_k
 
 /** Where `/` and `/home` lead (section 2). The overview of an operator is an entry of the menu, not the home. */
 export function homeOf(session: AccessSession): string {
-  if (!isOutside(session)) return '/home/index'
-  return holds(session.permissions, 'externalUserManageList') ? '/external-user-manage-list' : '/404'
+  return isOutside(session) ? homeOutside(session) : pages.homeIndex.path
 }
+/** Where an operator begins who has left a customer. */
+export const homeOutside = ({ permissions }: Pick<AccessSession, 'permissions'>): string =>
+  holds(permissions, 'externalUserManageList') ? pages.externalUserManageList.path : pages.notFound.path
 
 /**
  * Whether a signed-in person may open a screen: undefined when so, else the path to go to instead. It decides what
@@ -23,12 +25,12 @@ export function homeOf(session: AccessSession): string {
  */
 export function redirectFor(session: AccessSession, screen: AccessPage): string | undefined {
   const is_outside = isOutside(session)
-  if (is_outside && screen.end_type === 1 && !allowed_outside.includes(screen.path)) return '/404'
+  if (is_outside && screen.end_type === 1 && !allowed_outside.includes(screen.path)) return pages.notFound.path
   if (screen.needs === 'signed_in' || screen.needs === 'public') return undefined
   // A customer's administrator holds `*`: the names of the provider's screens are in it, what they show is not theirs.
-  if (screen.end_type === 2 && session.account_type !== accountTypes.ops_account) return '/404'
+  if (screen.end_type === 2 && session.account_type !== accountTypes.ops_account) return pages.notFound.path
   if (holds(session.permissions, screen.needs)) return undefined
-  if (screen.path !== '/home/index') return '/404'
+  if (screen.path !== pages.homeIndex.path) return pages.notFound.path
   // Everyone who acts for an account has a home; its tiles follow the permissions.
   return is_outside ? homeOf(session) : undefined
 }

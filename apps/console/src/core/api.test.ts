@@ -158,7 +158,7 @@ const asked = () =>
   })
 const paths = () => seen.map(({ url }) => url.pathname)
 
-test('what is refused until the password is typed again is asked for once and then sent again', async () => {
+test('a call that is refused until the password is typed again asks for it once and is then sent again', async () => {
   guarded()
   const input = { kid: 'k' }
   const both = Promise.all([send(api.account.totp_disable, {}), send(api.apiToken.delete, input)])

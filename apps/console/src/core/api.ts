@@ -3,7 +3,7 @@ import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query'
 import { constants, contract } from '@mdm/contract'
 import type { Call, Contract, Envelope, GroupKey, Out, Sent } from '@mdm/contract'
 import { isOutside } from './access.ts'
-import { CallFailed, localResults } from './call-failed.ts'
+import { bad_input, CallFailed, localResults } from './call-failed.ts'
 import { navigateTo, here, loginPath } from './navigation.ts'
 import { translate } from '../i18n/translate.ts'
 import { notify } from './notices.ts'
@@ -158,7 +158,7 @@ function failure(reply: Envelope, token: string | null, account_kid: string | nu
   if (reply.result === 401 && token) return unauthorized(reply.message, token)
   if (reply.result === account_unavailable && isForeign(account_kid)) return accountGone(reply.message, account_kid)
   const raw = (reply.data as { fields?: Record<string, string> } | null)?.fields ?? {}
-  if (reply.result !== 10000) return new CallFailed(reply.result, reply.message, raw)
+  if (reply.result !== bad_input) return new CallFailed(reply.result, reply.message, raw)
   const fields = Object.fromEntries(
     Object.entries(raw).map(([name, message]) => [
       name,
@@ -166,7 +166,7 @@ function failure(reply: Envelope, token: string | null, account_kid: string | nu
     ]),
   )
   return new CallFailed(
-    10000,
+    bad_input,
     isPattern(reply.message) ? translate('common:failed.illegal_character') : reply.message,
     fields,
   )

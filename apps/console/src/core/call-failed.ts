@@ -7,6 +7,9 @@ export const localResults = {
   unauthorized_again: -401,
 } as const
 
+/** `bad_input` of the catalogue. */
+export const bad_input = 10000
+
 /** A call that did not succeed: refused by the server, or never answered. */
 export class CallFailed extends Error {
   constructor(
@@ -19,6 +22,12 @@ export class CallFailed extends Error {
   ) {
     super(message, options)
     this.name = 'CallFailed'
+  }
+
+  /** Nothing but what a record is called in addresses was refused, which nobody types. */
+  get is_broken_link(): boolean {
+    const names = Object.keys(this.fields)
+    return this.result === bad_input && names.length > 0 && names.every((name) => /(^|_)kid$/.test(name))
   }
 
   /** The server was not reached, so trying again later is sensible. */

@@ -118,6 +118,14 @@ const handlers: Table = {
   app_requirement_changed: () => scheduleRefetch('app_requirement'),
   // Whoever has just deleted it is still on its page: nothing of it can be read any more.
   os_version: ({ is_gone }) => scheduleRefetch('ops/os_version', is_gone ? 'paging' : undefined),
+  os_custom_changed: () => {
+    scheduleRefetch('os_custom')
+    scheduleRefetch('os_version')
+  },
+  oscs_changed: () => {
+    scheduleRefetch('ops/oscs_model')
+    scheduleRefetch('ops/oscs_base')
+  },
   lagged: () => refetchAll(),
 }
 

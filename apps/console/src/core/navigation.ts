@@ -1,3 +1,5 @@
+import { pages } from '@mdm/contract'
+
 /**
  * Navigation for code outside React (a 401 in the client, leaving a customer). The router registers itself here,
  * so that the client does not import the routes, which import every screen.
@@ -24,7 +26,7 @@ export function safePath(wanted: string | null | undefined, home = '/home'): str
     const base = 'https://console.invalid'
     const url = new URL(wanted, base)
     if (url.origin !== base || url.pathname.startsWith('//')) return home
-    return url.pathname === '/login' ? home : url.pathname + url.search + url.hash
+    return url.pathname === pages.login.path ? home : url.pathname + url.search + url.hash
   } catch {
     return home
   }
@@ -32,5 +34,5 @@ export function safePath(wanted: string | null | undefined, home = '/home'): str
 
 export const loginPath = (from: string): string => {
   const back = safePath(from, '/')
-  return back === '/' ? '/login' : `/login?redirect=${encodeURIComponent(back)}`
+  return back === '/' ? pages.login.path : `${pages.login.path}?redirect=${encodeURIComponent(back)}`
 }

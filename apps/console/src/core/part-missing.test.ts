@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { reloadWhenBack } from './part-missing.ts'
+import { isPartMissing, PartMissing, reloadWhenBack, watchParts } from './part-missing.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -22,6 +22,19 @@ function page(answers: () => boolean | Promise<never>) {
   }
   return it
 }
+
+test('a part inside of a page is told from a fault of the page', () => {
+  const target = new EventTarget()
+  watchParts(target)
+  const error = new TypeError('Failed to fetch dynamically imported module')
+  target.dispatchEvent(Object.assign(new Event('vite:preloadError'), { payload: error }))
+  expect([error, new PartMissing(), new TypeError('x is not a function'), undefined].map(isPartMissing)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ])
+})
 
 test('a page that misses a part is loaded anew once its server answers', async () => {
   let is_back = false
@@ -47,7 +60,7 @@ test('a part that is missing from the new page too does not make it load in circ
   expect(it.reloads).toBe(2)
 })
 
-test('whoever goes elsewhere is not taken from there', async () => {
+test('a person who has gone to another page is not taken from it', async () => {
   const it = page(() => true)
   reloadWhenBack(it)()
   await vi.advanceTimersByTimeAsync(60_000)

@@ -3,6 +3,18 @@ export class PartMissing extends Error {
   override name = 'PartMissing'
 }
 
+const missed = new WeakSet<object>()
+/** Parts inside of a page (a drawer, a map) fail with what the browser says; the loader of the build tells which those are. */
+export function watchParts(target: EventTarget = globalThis): void {
+  target.addEventListener('vite:preloadError', (event) => {
+    const { payload } = event as Event & { payload?: unknown }
+    if (typeof payload === 'object' && payload !== null) missed.add(payload)
+  })
+}
+/** Whether what a page failed with is that a part of the console did not come. */
+export const isPartMissing = (error: unknown): boolean =>
+  error instanceof PartMissing || (typeof error === 'object' && error !== null && missed.has(error))
+
 const first_wait_ms = 1_000
 const longest_wait_ms = 15_000
 /** A page that was loaded anew so lately, and still misses a part, waits before it is loaded once more. */

@@ -62,7 +62,7 @@ afterEach(() => vi.unstubAllGlobals())
 const values = () => usePreferences.getState().values
 const isSaved = () => expect.poll(() => usePreferences.getState().unsaved, { timeout: 10_000 }).toEqual([])
 
-test('what another browser remembered is there before the first list; a change reaches the server once', async () => {
+test('preferences of another browser are there before the first list; a change reaches the server once', async () => {
   stored.set('columns.device-list', { order: ['sn'], hidden: [] })
   await loadPreferences('anna')
   expect(values()).toEqual({ 'columns.device-list': { order: ['sn'], hidden: [] } })
@@ -100,7 +100,7 @@ test('a change made while the answer is on its way is not lost', async () => {
   expect(stored.get('views.device-list')).toEqual(['mine'])
 })
 
-test('what could not be saved is told once, kept, and saved at the next start', async () => {
+test('a preference that could not be saved is told once, kept, and saved at the next start', async () => {
   await loadPreferences('anna')
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no network')))
   remember('views.device-list', ['mine'])
@@ -118,7 +118,7 @@ test('what could not be saved is told once, kept, and saved at the next start', 
   expect([...stored.keys()].sort()).toEqual(['columns.device-list', 'views.device-list'])
 })
 
-test('what is refused is not tried for ever; another person starts with their own', async () => {
+test('a preference that is refused is not tried for ever; another person starts with their own', async () => {
   await loadPreferences('anna')
   result = 40000
   remember('views.device-list', ['too much'])

@@ -1,6 +1,7 @@
-import { accountTypes, holds, todaysZone } from '@mdm/contract'
+import { accountTypes, holds, pages, todaysZone } from '@mdm/contract'
 import type { Language, Permission, Sent, Session, TotpAsked } from '@mdm/contract'
 import type { ReactNode } from 'react'
+import { homeOutside } from './access.ts'
 import { api, send, sendFor } from './api.ts'
 import { navigateTo, here, loginPath } from './navigation.ts'
 import { notify } from './notices.ts'
@@ -91,7 +92,7 @@ export async function signOut(): Promise<void> {
 }
 
 /** @throws CallFailed, for the dialog that asked */
-export async function enterCustomer(kid: string, to = '/home/index'): Promise<void> {
+export async function enterCustomer(kid: string, to = pages.homeIndex.path): Promise<void> {
   await send(api.opsAccount.enter, { kid })
   await switchTo(kid)
   void navigateTo(to)
@@ -102,10 +103,7 @@ export async function leaveCustomer(): Promise<void> {
   const own = sessionState().session?.own_account_kid ?? null
   // First this tab, then the server: nothing that the tab asks meanwhile is about an account that it has left. And first the
   // page, then the account: a page of the customer would ask as the provider.
-  await switchTo(own, (session) => {
-    if (!isOps(session)) return '/home/index'
-    return holds(session.permissions, 'externalUserManageList') ? '/external-user-manage-list' : '/404'
-  })
+  await switchTo(own, (session) => (isOps(session) ? homeOutside(session) : pages.homeIndex.path))
   await send(api.opsAccount.leave, {})
 }
 

@@ -1,4 +1,5 @@
 import { constants } from '@mdm/contract'
+import type { InterruptedUpload } from '@mdm/contract'
 import { DefaultHttpStack, DetailedError, Upload, defaultOptions } from 'tus-js-client'
 import type { HttpStack, PreviousUpload } from 'tus-js-client'
 import { CallFailed, localResults } from './call-failed.ts'
@@ -28,8 +29,8 @@ type Options = {
   area?: Area
   /** Whether this browser remembers it, so that the same file goes on where it stopped; not when it belongs to one moment. */
   is_remembered?: boolean
-  /** Finds the upload of this file that another browser began; undefined when there is none. */
-  find?: () => Promise<string | undefined>
+  /** This person's uploads that were cut off: that of this file, begun in another browser, is gone on with. */
+  listInterrupted?: () => Promise<readonly Pick<InterruptedUpload, 'upload_kid' | 'fingerprint'>[]>
   onProgress: (bytes: number) => void
   /** The connection is away; it is tried again by itself. */
   onWaiting: () => void
@@ -50,7 +51,7 @@ export function transfer({
   owner,
   area,
   is_remembered = true,
-  find,
+  listInterrupted,
   onProgress,
   onWaiting,
 }: Options): Transfer {
@@ -67,7 +68,12 @@ export function transfer({
     endpoint: `${location.origin}/upload`,
     httpStack: stackFor(owner),
     chunkSize: chunk_bytes,
-    metadata: { filename: file.name, name, ...(area ? { area } : { fingerprint: contentOf(file) }) },
+    metadata: {
+      filename: file.name,
+      name,
+      ...(area && { area }),
+      ...(is_remembered && { fingerprint: contentOf(file) }),
+    },
     fingerprint: () => Promise.resolve(fingerprintOf(file, owner, area)),
     storeFingerprintForResuming: is_remembered,
     removeFingerprintOnSuccess: true,
@@ -114,8 +120,9 @@ export function transfer({
     if (last) upload.resumeFromPreviousUpload(last)
     else {
       // Whether it is found or not, the file is sent: from there on, or from its first byte.
-      const kid = await find?.().catch(() => undefined)
-      if (kid) upload.resumeFromPreviousUpload(begunElsewhere(kid, file))
+      const all = (await listInterrupted?.().catch(() => undefined)) ?? []
+      const same = all.find(({ fingerprint }) => fingerprint === contentOf(file))
+      if (same) upload.resumeFromPreviousUpload(begunElsewhere(same.upload_kid, file))
     }
     if (!is_stopped) upload.start()
   }

@@ -30,21 +30,28 @@ const lazyCatalogues: BackendModule = {
   },
 }
 
-/** A number in a sentence is written as its language writes numbers. */
-const numbers: FormatterModule = {
+/** Letters that run from right to left: Hebrew, Arabic and what is written like them. */
+const from_the_right = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
+/** A name that runs the other way is set apart, so that the words around it keep their places. */
+const setApart = (name: string): string => (from_the_right.test(name) ? `\u2068${name}\u2069` : name)
+
+/** A number in a sentence is written as its language writes numbers, a name in the direction of its own. */
+const values: FormatterModule = {
   type: 'formatter',
   init: () => undefined,
   add: () => undefined,
   addCached: () => undefined,
   format: (value: unknown, _format, language) =>
-    typeof value === 'number' ? new Intl.NumberFormat(localeOf[language as Language]).format(value) : String(value),
+    typeof value === 'number'
+      ? new Intl.NumberFormat(localeOf[language as Language]).format(value)
+      : setApart(String(value)),
 }
 
 export async function startTexts(): Promise<void> {
   const { language } = sessionState()
   await i18next
     .use(lazyCatalogues)
-    .use(numbers)
+    .use(values)
     .use(initReactI18next)
     .init({
       lng: language,

@@ -13,3 +13,10 @@ test('numbers in sentences are written as their language writes them', async () 
   expect(translate('common:list.select_all', { total: 12_345 } as never)).toBe('Chọn tất cả 12.345 kết quả khớp')
   expect(translate('common:list.page_only', { page: '7' } as never)).toBe('Trang 7')
 })
+
+test('a name that runs from right to left keeps the words around it in place', async () => {
+  useSessionStore.setState({ language: 'en' })
+  await startTexts()
+  expect(translate('common:list.select_row', { name: 'Kho 7' } as never)).toBe('Select Kho 7')
+  expect(translate('common:list.select_row', { name: 'מחסן 7' } as never)).toBe('Select \u2068מחסן 7\u2069')
+})

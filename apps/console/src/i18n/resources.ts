@@ -12,7 +12,7 @@ export type Resources = {
   device: typeof import('../shared/device/texts/en.ts').texts
   'device-batch': typeof import('../shared/device-batch/texts/en.ts').texts
   'device-config': typeof import('../shared/device-config/texts/en.ts').texts
-  'device-config/files': typeof import('../shared/device-config/files/texts/en.ts').texts
+  'config-file': typeof import('../features/config-file/texts/en.ts').texts
   'device-config/edit': typeof import('../shared/device-config/edit/texts/en.ts').texts
   'device-detail': typeof import('../features/device-detail/texts/en.ts').texts
   'device-detail/files': typeof import('../features/device-detail/files/texts/en.ts').texts
@@ -33,8 +33,11 @@ export type Resources = {
   'operation-log': typeof import('../features/operation-log/texts/en.ts').texts
   'os-information': typeof import('../features/os-information/texts/en.ts').texts
   'os-uid': typeof import('../features/os-uid/texts/en.ts').texts
+  'os-offline': typeof import('../shared/os-offline/texts/en.ts').texts
   'os-push': typeof import('../features/os-push/texts/en.ts').texts
   'os-version': typeof import('../features/os-version/texts/en.ts').texts
+  'os-custom': typeof import('../features/os-custom/texts/en.ts').texts
+  'oscs-base': typeof import('../features/oscs-base/texts/en.ts').texts
   people: typeof import('../shared/people/texts/en.ts').texts
   'permission-tree': typeof import('../shared/permission-tree/texts/en.ts').texts
   policy: typeof import('../features/policy/texts/en.ts').texts
@@ -47,6 +50,7 @@ export type Resources = {
   search: typeof import('../features/search/texts/en.ts').texts
   'sign-in': typeof import('../features/sign-in/texts/en.ts').texts
   'sub-account': typeof import('../features/sub-account/texts/en.ts').texts
+  upload: typeof import('../shared/upload/texts/en.ts').texts
   webhook: typeof import('../features/webhook/texts/en.ts').texts
 }
 export type Namespace = keyof Resources

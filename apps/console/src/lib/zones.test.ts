@@ -34,7 +34,7 @@ test('an option names cities in the language of the person, and what the clock s
   expect(label('zh-cn', 'UTC')).toBe('UTC')
 })
 
-test('what was chosen before stays to be chosen, by the name that it has today', () => {
+test('a time zone that was chosen before stays to be chosen, by the name that it has today', () => {
   const last = (kept: string) => zoneOptions('en', kept, summer).at(-1)
   expect(last('America/Thule')?.value).toBe('America/Thule')
   expect(zoneOptions('en', 'Asia/Saigon')).toHaveLength(zoneOptions('en').length)

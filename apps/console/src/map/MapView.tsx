@@ -21,7 +21,7 @@ export type Mark = {
   at: Place
   /** Read aloud, and shown where the pointer rests. */
   label: string
-  tone: 'good' | 'quiet' | 'accent'
+  tone: 'good' | 'quiet' | 'accent' | 'bad'
   /** Of a cluster: how many. */
   count?: number
   /** In the circle of a cluster. */

@@ -1,8 +1,12 @@
 // @vitest-environment jsdom
-import { expect, test } from 'vitest'
+import { cleanup, fireEvent, renderHook } from '@testing-library/react'
+import L from 'leaflet'
+import { afterEach, expect, test, vi } from 'vitest'
 import { mapTypes } from '@mdm/contract'
 import { surfaces } from './surfaces.ts'
-import { boundsAround, metresBetween, placeAt } from './use-circle.ts'
+import { boundsAround, metresBetween, placeAt, useCircle } from './use-circle.ts'
+
+afterEach(cleanup)
 
 const places = [
   { longitude: 105.8342, latitude: 21.0278 },
@@ -28,4 +32,22 @@ test('a map looks at a little more than the circle', () => {
   const { west, east } = boundsAround({ center: places[0]!, radius: 1000 })
   const width = metresBetween({ longitude: west, latitude: 21.0278 }, { longitude: east, latitude: 21.0278 })
   expect(Math.round(width)).toBe(2400)
+})
+
+test('an arrow key goes on from the one before, also when nothing was rendered in between', () => {
+  const map = L.map(document.createElement('div'), { center: [21, 105], zoom: 14 })
+  const onChange = vi.fn<(circle: { center: { latitude: number }; radius: number }) => void>()
+  const circle = { center: places[0]!, radius: 500, labels: { center: 'Middle', edge: () => 'Edge' }, onChange }
+  renderHook(() => useCircle(map, surfaces[mapTypes.open_street_map], circle))
+  const handle = (name: string) => map.getContainer().querySelector(`[aria-label="${name}"]`)!
+  const last = () => onChange.mock.lastCall![0]
+  fireEvent.keyDown(handle('Middle'), { key: 'ArrowUp' })
+  const once = last().center.latitude
+  fireEvent.keyDown(handle('Middle'), { key: 'ArrowUp' })
+  expect(last().center.latitude - once).toBeCloseTo(once - places[0]!.latitude, 4)
+  fireEvent.keyDown(handle('Edge'), { key: 'ArrowRight' })
+  const wide = last().radius
+  fireEvent.keyDown(handle('Edge'), { key: 'ArrowRight' })
+  expect(last().radius).toBeGreaterThan(wide)
+  expect(last().center.latitude).toBeGreaterThan(once)
 })

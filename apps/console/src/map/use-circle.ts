@@ -61,7 +61,14 @@ export function useCircle(map: L.Map | null, surface: Surface, circle: Circle | 
   const is_edited = circle?.onChange !== undefined
   useEffect(() => {
     if (!map || !is_there) return
-    const made = draw(map, surface, is_edited, () => latest.current!)
+    const made = draw(map, surface, is_edited, {
+      current: () => latest.current!,
+      change(next) {
+        // Keys and drags are faster than React: each goes on from the one before, rendered or not.
+        latest.current = { ...latest.current!, ...next }
+        latest.current.onChange?.(next)
+      },
+    })
     drawn.current = made
     made.show(latest.current!)
     return () => {
@@ -71,7 +78,10 @@ export function useCircle(map: L.Map | null, surface: Surface, circle: Circle | 
   }, [map, surface, is_there, is_edited])
 }
 
-function draw(map: L.Map, surface: Surface, is_edited: boolean, current: () => Circle) {
+type Moved = Pick<Circle, 'center' | 'radius'>
+type Edited = { current: () => Circle; change: (next: Moved) => void }
+
+function draw(map: L.Map, surface: Surface, is_edited: boolean, { current, change }: Edited) {
   const color = getComputedStyle(document.documentElement).getPropertyValue('--accent-solid')
   const area = L.polygon([], { color, weight: 2, fillOpacity: 0.12, smoothFactor: 0, interactive: false }).addTo(map)
   const handles = is_edited ? { center: handle('center'), edge: handle('edge') } : undefined
@@ -86,7 +96,6 @@ function draw(map: L.Map, surface: Surface, is_edited: boolean, current: () => C
     const { min_radius = 1, max_radius = Infinity } = current()
     return Math.round(Math.min(Math.max(radius, min_radius), max_radius))
   }
-  const change = (next: { center: Place; radius: number }) => current().onChange?.(next)
   const moveTo = (at: L.LatLng) => change({ center: rounded(surface.from(at)), radius: current().radius })
   const resizeTo = (radius: number) => change({ center: current().center, radius: bounded(radius) })
 

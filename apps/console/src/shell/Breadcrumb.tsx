@@ -38,7 +38,7 @@ export function Breadcrumb() {
             <Link to={parent.path}>{parent_title}</Link>
           </li>
         )}
-        <li aria-current="page" title={title}>
+        <li aria-current="page" title={title} dir="auto">
           {title}
         </li>
       </ol>

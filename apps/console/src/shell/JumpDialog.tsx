@@ -1,10 +1,10 @@
 import { MobileOutlined, SearchOutlined, TeamOutlined } from '@ant-design/icons'
 import { Modal } from 'antd'
-import { useDeferredValue, useEffect, useId, useState } from 'react'
+import { useDeferredValue, useEffect, useEffectEvent, useId, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { pushTitles } from '@mdm/contract'
+import { pushTitles, splitUid } from '@mdm/contract'
 import { api, useCall } from '../core/api.ts'
 import { notify } from '../core/notices.ts'
 import { enterCustomer, isOutside, useMay, useSession, useZone } from '../core/session.tsx'
@@ -15,16 +15,29 @@ import { useJump } from './jump.ts'
 import { useMenuModules } from './use-menu.ts'
 import { link } from '../core/links.ts'
 
-type Target = { key: string; group: string; title: string; detail?: string; icon: ReactNode; open: () => unknown }
+type Target = {
+  key: string
+  group: string
+  title: string
+  detail?: string
+  icon: ReactNode
+  /** Found by what was typed before. */
+  is_old?: boolean
+  open: () => unknown
+}
 
-/** Any screen, a device by SN or alias, a push by what it says, and for operators a customer. */
+/** Any screen, a device by SN or alias, a push by what it says, and for operators a customer and what a UID means. */
 export default function JumpDialog() {
   const { t } = useTranslation('shell')
   const { close } = useJump()
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
   const id = useId()
-  const targets = useTargets(useDeferredValue(typed.trim()))
+  const [is_entered, setEntered] = useState(false)
+  const wanted = useDeferredValue(typed.trim())
+  const found = useTargets(wanted)
+  const { targets } = found
+  const is_late = found.is_late || wanted !== typed.trim()
   // Newer browsers answer with a promise, which is nothing that an effect may return.
   useEffect(() => void document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: 'nearest' }), [id, at])
 
@@ -38,8 +51,19 @@ export default function JumpDialog() {
     if (step) {
       event.preventDefault()
       setAt((now) => Math.max(0, Math.min(targets.length - 1, now + step)))
-    } else if (event.key === 'Enter') choose(targets[at])
+    } else if (event.key === 'Enter') enter()
   }
+  const enter = () => {
+    const target = targets[at]
+    // What stands there is of what was typed before; the answer is on its way.
+    if (wanted !== typed.trim() || (is_late && (!target || target.is_old))) setEntered(true)
+    else choose(target)
+  }
+  const late = useEffectEvent(() => choose(targets[at]))
+  const is_answered = is_entered && !is_late
+  useEffect(() => {
+    if (is_answered) late()
+  }, [is_answered])
   return (
     <Modal open footer={null} closable={false} onCancel={close} width={560} className="jump" title={t('jump')}>
       <div className="jump-field">
@@ -57,6 +81,7 @@ export default function JumpDialog() {
           onChange={(event) => {
             setTyped(event.target.value)
             setAt(0)
+            setEntered(false)
           }}
           onKeyDown={press}
         />
@@ -83,13 +108,13 @@ export default function JumpDialog() {
             </div>
           </div>
         ))}
-        {targets.length === 0 && <p className="jump-none dim">{t('jump_none')}</p>}
+        {targets.length === 0 && !is_late && <p className="jump-none dim">{t('jump_none')}</p>}
       </div>
     </Modal>
   )
 }
 
-function useTargets(wanted: string): Target[] {
+function useTargets(wanted: string): { targets: Target[]; is_late: boolean } {
   const { t } = useTranslation('shell')
   const navigate = useNavigate()
   const session = useSession()
@@ -101,6 +126,7 @@ function useTargets(wanted: string): Target[] {
   const may_enter = useMay('externalUserManageList:enter')
   const has_devices = may_devices && !isOutside(session) && wanted.length > 1
   const has_pushes = may_pushes && !isOutside(session) && wanted.length > 1
+  const may_explain = useMay('uidList')
   const has_customers = may_enter && isOutside(session) && wanted.length > 0
   const paging = { page: 1, page_size: 8, text: wanted }
   const devices = useCall(api.terminal.paging, paging, { enabled: has_devices, keepPrevious: true })
@@ -127,6 +153,7 @@ function useTargets(wanted: string): Target[] {
     key: row.kid,
     group: t('jump_devices'),
     title: row.sn,
+    is_old: devices.isPlaceholderData,
     detail: [row.name, row.model].filter(Boolean).join(' · '),
     icon: <MobileOutlined aria-hidden />,
     open: () => navigate(link.deviceDetailInfo.to({ kid: row.kid })),
@@ -139,6 +166,7 @@ function useTargets(wanted: string): Target[] {
       .filter(Boolean)
       .join(' · '),
     icon: pageIcon('pushTaskList'),
+    is_old: pushes.isPlaceholderData,
     open: () => navigate(link.pushTaskDetail.to({ kid: row.kid })),
   }))
   const found_customers = (has_customers ? (customers.data?.items ?? []) : [])
@@ -148,8 +176,30 @@ function useTargets(wanted: string): Target[] {
       group: t('jump_customers'),
       title: row.name,
       detail: row.username,
+      is_old: customers.isPlaceholderData,
       icon: <TeamOutlined aria-hidden />,
       open: () => enterCustomer(row.kid),
     }))
-  return [...screens, ...found_devices, ...found_pushes, ...found_customers]
+  // Whatever is as long as a UID and has no other characters can be taken apart, also one that nobody has entered.
+  const explained: Target[] =
+    may_explain && splitUid(wanted)
+      ? [
+          {
+            key: 'uid',
+            group: t('jump_uids'),
+            title: wanted.toUpperCase(),
+            detail: t('jump_explain'),
+            icon: pageIcon('uidList'),
+            open: () => navigate(link.uidList.to({ dialog: 'explain', uid: wanted.toUpperCase() })),
+          },
+        ]
+      : []
+  const is_late = [
+    has_devices && isLate(devices),
+    has_pushes && isLate(pushes),
+    has_customers && isLate(customers),
+  ].includes(true)
+  return { targets: [...explained, ...screens, ...found_devices, ...found_pushes, ...found_customers], is_late }
 }
+
+const isLate = (query: { isPending: boolean; isPlaceholderData: boolean }) => query.isPending || query.isPlaceholderData

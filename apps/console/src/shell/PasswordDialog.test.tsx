@@ -8,6 +8,7 @@ import { texts as common } from '../i18n/common/texts/en.ts'
 import { texts as shell } from './texts/en.ts'
 import { sha1 } from '../lib/sha1.ts'
 import { askPasswordAgain } from '../core/password-again.ts'
+import { stubLayout } from '../lib/no-layout.ts'
 import { useSessionStore } from '../core/session-store.ts'
 import { PasswordDialog } from './PasswordDialog.tsx'
 
@@ -17,7 +18,7 @@ let sent: unknown[]
 
 beforeEach(async () => {
   sent = []
-  vi.stubGlobal('matchMedia', () => ({ matches: false, addListener: () => {}, removeListener: () => {} }))
+  stubLayout()
   // The edge of the world: what travels is looked at, what comes back is what the server says of one password.
   vi.stubGlobal('fetch', (_path: string, { body }: RequestInit) => {
     const { password } = JSON.parse(String(body)) as { password: string }

@@ -1,8 +1,8 @@
 import { DoubleLeftOutlined, DoubleRightOutlined, SearchOutlined } from '@ant-design/icons'
 import { Tooltip } from 'antd'
-import { useId } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { NavLink } from 'react-router'
+import { NavLink, useLocation } from 'react-router'
 import { pages } from '@mdm/contract'
 import { useTextOf } from '../i18n/use-text-of.ts'
 import { useSession, isOutside } from '../core/session.tsx'
@@ -11,6 +11,7 @@ import { useJump } from './jump.ts'
 import { menuIcons } from '../ui/menu-icons.tsx'
 import type { MenuGroup, MenuItem } from './menu.ts'
 import { Mark } from '../ui/PageError.tsx'
+import { reveal } from './reveal.ts'
 import { useMenuModules } from './use-menu.ts'
 
 type Props = { is_collapsed: boolean; onCollapse: () => void }
@@ -23,6 +24,13 @@ export function SideMenu({ is_collapsed, onCollapse }: Props) {
   const groups = modules.flatMap((module) => module.groups)
   const has_home = groups.some((group) => group.items.some(({ path }) => path === pages.homeIndex.path))
   const openJump = useJump((s) => s.open)
+  const scrolled = useRef<HTMLDivElement>(null)
+  const { pathname } = useLocation()
+  // Where the menu is longer than the window, the entry of this page stands in it.
+  useEffect(() => {
+    const entry = scrolled.current?.querySelector('[aria-current=page]')
+    if (scrolled.current && entry) reveal(scrolled.current, entry)
+  }, [pathname, modules])
   const home: MenuItem = {
     key: 'home',
     title: textOf(pages.homeIndex.title),
@@ -55,15 +63,15 @@ export function SideMenu({ is_collapsed, onCollapse }: Props) {
           )}
         </button>
       </Tooltip>
-      <div className="side-groups">
+      <div className="side-groups" ref={scrolled}>
         {!has_home && !isOutside(session) && (
           <ul>
             <Entry item={home} is_collapsed={is_collapsed} />
           </ul>
         )}
-        {groups.map((group) => (
+        {groups.map((group, at) => (
           <section key={group.key}>
-            {!is_collapsed && !isItsOnlyItem(group) && <h2>{group.title}</h2>}
+            {!is_collapsed && (at > 0 || !isItsOnlyItem(group)) && <h2>{group.title}</h2>}
             <ul aria-label={group.title}>
               {group.items.map((item) => (
                 <Entry key={item.key} item={item} is_collapsed={is_collapsed} />
@@ -125,5 +133,5 @@ function Entry({ item, is_collapsed }: { item: MenuItem; is_collapsed: boolean }
   )
 }
 
-/** A page that stands by itself needs no heading that says its name once more. */
+/** A page that stands by itself needs no heading that says its name once more, unless that of the group above would go for it too. */
 const isItsOnlyItem = ({ title, items }: MenuGroup): boolean => items.length === 1 && items[0]?.title === title

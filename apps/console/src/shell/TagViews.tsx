@@ -9,6 +9,7 @@ import { useSession } from '../core/session.tsx'
 import { useTextOf } from '../i18n/use-text-of.ts'
 import { usePage } from '../ui/place.ts'
 import { recordOf, useRecordNames } from '../ui/record.ts'
+import { reveal } from './reveal.ts'
 
 /** A visited page or record, with the filters it was left with. */
 type Tag = { path: string; search: string; page: PageName; record?: string; name?: string }
@@ -65,11 +66,11 @@ export function TagViews() {
   useEffect(() => writeStored('session', name, JSON.stringify(tags)), [name, tags])
 
   const strip = useRef<HTMLUListElement>(null)
-  // The strip scrolls where it is full, and the newest tab is at its end.
+  // The strip scrolls where it is full, and the newest tab is at its end. It widens when the name of its record is known.
   useEffect(() => {
     const tag = strip.current?.querySelector('[data-open]')
     if (strip.current && tag) reveal(strip.current, tag)
-  }, [open])
+  }, [open, record_name])
 
   const close = (tag: Tag) => {
     const at = tags.indexOf(tag)
@@ -90,6 +91,7 @@ export function TagViews() {
           return (
             <li key={tag_id} data-open={is_open || undefined}>
               <Link
+                dir="auto"
                 id={`tag-${tag_id.replace(' ', '-')}`}
                 title={title}
                 to={tag.path + tag.search}
@@ -123,11 +125,4 @@ export function TagViews() {
       )}
     </nav>
   )
-}
-
-/** Scrolls the strip until the tag is in view. `scrollIntoView` would also let the next Tab begin there, past the link that skips it. */
-function reveal(strip: Element, tag: Element): void {
-  const [around, own] = [strip.getBoundingClientRect(), tag.getBoundingClientRect()]
-  if (own.left < around.left) strip.scrollLeft -= around.left - own.left
-  else if (own.right > around.right) strip.scrollLeft += own.right - around.right
 }

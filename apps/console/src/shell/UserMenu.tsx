@@ -1,10 +1,11 @@
 import { DownOutlined } from '@ant-design/icons'
-import { Dropdown } from 'antd'
 import type { MenuProps } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { languages } from '@mdm/contract'
 import type { Language } from '@mdm/contract'
+import { DropMenu } from '../ui/dialog/DropMenu.tsx'
+import { link } from '../core/links.ts'
 import { languageNames } from '../i18n/language.ts'
 import { chooseLanguage, signOut, useSession } from '../core/session.tsx'
 import { putDensity, putTheme, useSessionStore } from '../core/session-store.ts'
@@ -42,16 +43,14 @@ export function UserMenu() {
   ]
   const choose = ({ key }: { key: string }) => {
     const [what, value] = key.split(':')
-    if (what === 'account') void navigate('/account/index')
+    if (what === 'account') void navigate(link.accountIndex.to())
     else if (what === 'language') void chooseLanguage(value as Language)
     else if (what === 'theme') putTheme(value as Theme)
     else if (what === 'density') putDensity(value as Density)
     else void signOut()
   }
   return (
-    <Dropdown
-      autoFocus
-      trigger={['click']}
+    <DropMenu
       placement="bottomRight"
       menu={{
         items,
@@ -66,6 +65,6 @@ export function UserMenu() {
         </span>
         <DownOutlined aria-hidden />
       </button>
-    </Dropdown>
+    </DropMenu>
   )
 }

@@ -1,5 +1,4 @@
 import { useEffect } from 'react'
-import { takeFocus } from '../ui/dialog/take-focus.ts'
 
 const most = 50
 const isThere = (it: HTMLElement): boolean => it.isConnected && it.checkVisibility({ visibilityProperty: true })
@@ -7,29 +6,17 @@ const isThere = (it: HTMLElement): boolean => it.isConnected && it.checkVisibili
 /**
  * A dialog, drawer or menu goes with the focus in it: the focus then returns to where it was before, or, where that has
  * gone too, to where it was before that. antd returns it from what it has seen closing; ours are taken away at once,
- * and a dialog that a menu opened would return it to the menu. Going to another page is not a return. Into a drawer it
- * goes all the way, to a field or button.
+ * and a dialog that a menu opened would return it to the menu. Going to another page is not a return.
  */
 export function useFocusReturn(): void {
   useEffect(() => {
     let trail: HTMLElement[] = []
     let path = location.pathname
-    // antd focuses the box around a drawer, which nobody reads out, also when a field of the drawer wanted the focus.
-    const enter = (drawer: HTMLElement) => {
-      const before = trail.at(-2)
-      const wanted = before && drawer.contains(before) ? before : undefined
-      // Before the cross, which is the first of every drawer, comes what is in it.
-      const inside = () =>
-        drawer.querySelector<HTMLElement>('.ant-drawer-body:has(input, textarea, button, a[href])') ??
-        drawer.querySelector<HTMLElement>('[role=dialog]')
-      takeFocus(inside, wanted)
-    }
     const follow = ({ target }: FocusEvent) => {
       if (!(target instanceof HTMLElement) || target === document.body) return
       if (path !== location.pathname) trail = []
       path = location.pathname
       trail = [...trail.filter((each) => each !== target), target].slice(-most)
-      if (target.matches('.ant-drawer')) enter(target)
     }
     const restore = () => {
       // Who clicks where nothing is has left by intention: what had the focus is still there.

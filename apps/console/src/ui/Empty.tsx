@@ -9,7 +9,7 @@ export function Empty({ title, hint, children }: Props) {
       <div className="empty-dots" aria-hidden />
       <h2>{title}</h2>
       {hint && <p>{hint}</p>}
-      {children}
+      {children && <div className="empty-actions">{children}</div>}
     </div>
   )
 }

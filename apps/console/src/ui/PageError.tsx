@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { useRevalidator, useRouteError } from 'react-router'
 import { useEffect } from 'react'
 import { CallFailed } from '../core/call-failed.ts'
-import { PartMissing, reloadWhenBack } from '../core/part-missing.ts'
+import { isPartMissing, reloadWhenBack } from '../core/part-missing.ts'
 
 export const Mark = () => (
   <span className="mark" aria-hidden>
@@ -27,7 +27,7 @@ export function PageError() {
   const error = useRouteError()
   const { revalidate } = useRevalidator()
   const is_call = error instanceof CallFailed
-  const is_part = error instanceof PartMissing
+  const is_part = isPartMissing(error)
   useEffect(() => (is_part ? reloadWhenBack() : undefined), [is_part])
   if (!is_call) console.error(error)
   const text = is_call ? error.message : is_part ? t('failed.chunk') : error instanceof Error ? error.message : ''

@@ -22,19 +22,21 @@ export function PageHead({ title, icon, count, at_least, aside, children }: Prop
   }, [title])
   return (
     <header className="page-head">
-      {icon && (
-        <span className="page-icon" aria-hidden>
-          {icon}
-        </span>
-      )}
-      <h1 dir="auto">{title}</h1>
-      {count !== undefined && (
-        <span className="page-count">
-          {format(count)}
-          {at_least && '+'}
-        </span>
-      )}
-      {aside}
+      <div className="page-title">
+        {icon && (
+          <span className="page-icon" aria-hidden>
+            {icon}
+          </span>
+        )}
+        <h1 dir="auto">{title}</h1>
+        {count !== undefined && (
+          <span className="page-count">
+            {format(count)}
+            {at_least && '+'}
+          </span>
+        )}
+        {aside}
+      </div>
       <div className="page-actions">{children}</div>
     </header>
   )

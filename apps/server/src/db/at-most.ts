@@ -1,9 +1,17 @@
 import type { ErrorName } from '@mdm/contract'
 import type { Kysely } from 'kysely'
 import { refuse } from '../refusal.ts'
+import { lockAccount } from './lock-account.ts'
 import type { Tables } from './schema/tables.ts'
 
-type Counted = 'push_schedule' | 'push_template' | 'webhook'
+type Counted =
+  | 'alert_rule'
+  | 'app_requirement'
+  | 'electronic_fence'
+  | 'push_schedule'
+  | 'push_template'
+  | 'terminal_dynamic_group'
+  | 'webhook'
 
 /** Room for one more row of this account. Whoever adds another waits: two at once would count past each other. */
 export async function assertRoom(
@@ -12,7 +20,7 @@ export async function assertRoom(
   table: Counted,
   [refusal, max]: readonly [ErrorName, number],
 ): Promise<void> {
-  await trx.selectFrom('account').select('kid').where('kid', '=', account_kid).forNoKeyUpdate().execute()
+  await lockAccount(trx, account_kid)
   const rows = await trx.selectFrom(table).select('kid').where('account_kid', '=', account_kid).limit(max).execute()
   if (rows.length >= max) refuse(refusal, { max })
 }

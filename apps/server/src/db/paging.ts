@@ -21,10 +21,12 @@ export type Column = {
 export type Total = { total: number; total_is_exact: boolean }
 /** Says how many there are in the statement of the page, or in one of its own. */
 export type Counter = {
-  beside: AliasableExpression<number>
-  /** What `beside` says as a total. */
+  /** Selected with the rows of the page. */
+  column: AliasableExpression<number>
+  /** What `column` says as a total. */
   read: (count: number) => Total
-  alone: () => Promise<Total>
+  /** A statement of its own. */
+  query: () => Promise<Total>
 }
 type KnownTotal = number | Total | Counter | undefined
 type Cursor = { sort: string; order: 'asc' | 'desc'; value: string | null; key: string }
@@ -33,7 +35,7 @@ type Cursor = { sort: string; order: 'asc' | 'desc'; value: string | null; key: 
  * One page of any list, by page number for the first 10,000 rows and by cursor at any depth.
  *
  * `query` has its joins, filters and selections; `columns` says what each sort name is in SQL and which one is the
- * default (the first); `key` breaks ties and must be unique. Of long rows `query` need select nothing: `whole` reads what is
+ * default (the first); `key` breaks ties and must be unique. Of long rows `query` need select nothing: `hydrate` reads what is
  * shown of these kids, in any order, in a statement of its own that is planned in no time; who is gone by then is left out.
  * `total` is what is already known, or the counter that knows, which is read in the statement of the page, or undefined to
  * count matches up to `countLimit`. Every combination of `columns` and equality filters wants an index (…equality, column,
@@ -41,13 +43,13 @@ type Cursor = { sort: string; order: 'asc' | 'desc'; value: string | null; key: 
  */
 export async function readPage<DB, TB extends keyof DB, Row, Whole = Row>(options: {
   query: SelectQueryBuilder<DB, TB, Row>
-  whole?: (kids: readonly string[]) => Promise<(Whole & { kid: string })[]>
+  hydrate?: (kids: readonly string[]) => Promise<(Whole & { kid: string })[]>
   input: Input
   columns: Record<string, Column>
   key: RawBuilder<unknown>
   total?: KnownTotal
 }): Promise<Paged<Whole>> {
-  const { query, whole, input, columns, total } = options
+  const { query, hydrate, input, columns, total } = options
   const sort = input.sort ?? Object.keys(columns)[0]!
   const column = columns[sort]
   if (!column) throw new Error(`no column to sort ${sort} by`)
@@ -73,7 +75,7 @@ export async function readPage<DB, TB extends keyof DB, Row, Whole = Row>(option
         .select([
           sql<string | null>`${column.ref}::text`.as('cursor_value'),
           sql<string>`${key}::text`.as('cursor_key'),
-          ...(isCounter(total) ? [total.beside.as('cursor_total')] : []),
+          ...(isCounter(total) ? [total.column.as('cursor_total')] : []),
         ])
         .execute()
         .catch((error: unknown) => {
@@ -85,17 +87,21 @@ export async function readPage<DB, TB extends keyof DB, Row, Whole = Row>(option
     const shown = rows.slice(0, input.page_size)
     const last = rows.length > shown.length ? shown.at(-1) : undefined
     const next = last ? writeCursor({ sort, order, value: last.cursor_value, key: last.cursor_key }) : null
-    const beside = rows[0]?.cursor_total
-    return { next, beside, items: whole ? await inTurn(shown, whole) : (shown.map(cutTail) as unknown as Whole[]) }
+    const counted = rows[0]?.cursor_total
+    return {
+      next,
+      counted,
+      items: hydrate ? await hydrated(shown, hydrate) : (shown.map(cutTail) as unknown as Whole[]),
+    }
   }
   const reading = readRows()
   const counting = isCounter(total)
-    ? reading.then(({ beside }) => (beside === undefined ? total.alone() : total.read(beside)))
+    ? reading.then(({ counted }) => (counted === undefined ? total.query() : total.read(counted)))
     : totalOf(query, total)
   const [{ next, items }, counts] = await Promise.all([reading, counting])
   return { next, items, page: input.page, page_size: input.page_size, ...counts }
 }
-const isCounter = (total: KnownTotal): total is Counter => typeof total === 'object' && 'alone' in total
+const isCounter = (total: KnownTotal): total is Counter => typeof total === 'object' && 'read' in total
 const exactly = (total: number): Total => ({ total, total_is_exact: true })
 /** Of what was counted up to `countLimit` and one more. */
 export const upToLimit = (count: number): Total => ({
@@ -105,20 +111,20 @@ export const upToLimit = (count: number): Total => ({
 
 /** A statement of one row, from counters that triggers keep. */
 export const counterOf = (statement: SelectQueryBuilder<any, any, { total: number }>): Counter => ({
-  beside: statement.$asScalar(),
+  column: statement.$asScalar(),
   read: exactly,
-  alone: async () => exactly((await statement.executeTakeFirstOrThrow()).total),
+  query: async () => exactly((await statement.executeTakeFirstOrThrow()).total),
 })
 export const countedBy = async (counter: number | Counter): Promise<Total> =>
-  typeof counter === 'number' ? exactly(counter) : counter.alone()
+  typeof counter === 'number' ? exactly(counter) : counter.query()
 
-async function inTurn<Whole>(
+async function hydrated<Whole>(
   shown: readonly Tail[],
-  whole: (kids: readonly string[]) => Promise<(Whole & { kid: string })[]>,
+  hydrate: (kids: readonly string[]) => Promise<(Whole & { kid: string })[]>,
 ): Promise<Whole[]> {
   if (shown.length === 0) return []
   const kids = shown.map(({ cursor_key }) => cursor_key)
-  return inOrderOf(kids, await whole(kids))
+  return inOrderOf(kids, await hydrate(kids))
 }
 
 /** The rows of these kids in the order of `kids`; one that is not there is left out. */

@@ -74,7 +74,7 @@ test.each([
   ['bytes=a-b', undefined],
 ])('range %s', (header, expected) => expect(byteRange(header, 10)).toEqual(expected))
 
-test('nothing of a signed address can be changed, and it ends', async () => {
+test('a signed address cannot be changed, and it ends', async () => {
   const other = newKid()
   await w.deps.objects.put(other, Readable.from(['secret']), 10)
   const changes: [string, (url: URL) => void][] = [
@@ -141,7 +141,7 @@ test('an object is there as a whole or not at all, and its key is never a path',
   }
 })
 
-test('what a browser could run is never shown in the place of the console', async () => {
+test('a file that a browser could run is never shown in the place of the console', async () => {
   for (const name of ['page.html', 'drawing.svg', 'script.js', 'data.xml', 'feed.xhtml', 'sheet.csv']) {
     const { headers } = await get({}, 'GET', w.deps.signFile(object, { name, content_type: contentTypeOf(name) }))
     expect([name, headers.get('content-disposition')]).toEqual([name, expect.stringMatching(/^attachment;/)])

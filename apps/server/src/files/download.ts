@@ -2,6 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { Refusal } from '../refusal.ts'
 import { disposition } from './names.ts'
+import { noteMissing } from './object-checks.ts'
+import { ObjectMissing } from './object-store.ts'
 import { byteRange } from './range.ts'
 import type { FileSigner } from './signature.ts'
 
@@ -20,7 +22,7 @@ async function download(deps: Deps, signer: FileSigner, request: FastifyRequest,
   const signed = signer.check(object, request.query as Record<string, unknown>)
   if (typeof signed === 'string') throw new Refusal('no_permission')
   const info = await deps.objects.info(object)
-  if (!info) throw new Refusal('not_found')
+  if (!info) throw await missing(deps, object)
 
   const attached = disposition(signed.name, signed.content_type)
   const etag = `"${info.sha256}"`
@@ -46,5 +48,15 @@ async function download(deps: Deps, signer: FileSigner, request: FastifyRequest,
   if (wanted) reply.code(206).header('content-range', `bytes ${wanted.start}-${wanted.end}/${info.size}`)
   reply.header('content-length', length)
   if (request.method === 'HEAD' || length === 0) return reply.send()
-  return reply.send(await deps.objects.read(object, wanted))
+  try {
+    return reply.send(await deps.objects.read(object, wanted))
+  } catch (error) {
+    if (!(error instanceof ObjectMissing)) throw error
+    for (const name of ['accept-ranges', 'content-length', 'content-range', 'etag']) reply.removeHeader(name)
+    throw await missing(deps, object)
+  }
 }
+
+/** What was deleted is unknown; what should be there and is not is told apart, and marked. */
+const missing = async (deps: Deps, object: string): Promise<Refusal> =>
+  new Refusal((await noteMissing(deps, object)) ? 'file_content_missing' : 'not_found')

@@ -1,9 +1,8 @@
-import { createReadStream } from 'node:fs'
 import { mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { newKid } from '../lib/ids.ts'
-import { digesting, isObjectKey, rememberer, writeDigested } from './object-bytes.ts'
+import { digestsOfFile, isObjectKey, rememberer, writeDigested } from './object-bytes.ts'
+import { ObjectMissing } from './object-store.ts'
 import type { ObjectInfo, ObjectStore } from './object-store.ts'
 
 /**
@@ -16,7 +15,8 @@ export async function localObjects(root: string): Promise<ObjectStore> {
   // What a crash left half-written is nobody's.
   for (const name of await readdir(arriving)) await rm(join(arriving, name), { force: true })
 
-  const known = rememberer()
+  // Objects never change: what was once read of one stays true until it is deleted.
+  const known = rememberer<ObjectInfo>()
 
   async function place(key: string, source: string, info: ObjectInfo): Promise<ObjectInfo> {
     const target = pathOf(root, key)
@@ -41,17 +41,18 @@ export async function localObjects(root: string): Promise<ObjectStore> {
         throw error
       }
     },
-    async adopt(key, path) {
+    async adopt(key, path, digested) {
       pathOf(root, key)
-      const meter = digesting(Number.MAX_SAFE_INTEGER)
-      await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), meter.stream, async (bytes) => {
-        for await (const _ of bytes);
-      })
+      const info = digested ?? (await digestsOfFile(path))
       await syncFile(path)
-      return place(key, path, meter.info())
+      return place(key, path, info)
     },
     async read(key, range) {
-      const file = await open(pathOf(root, key), 'r')
+      const file = await open(pathOf(root, key), 'r').catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error
+        known.drop(key)
+        throw new ObjectMissing(key)
+      })
       return file.createReadStream({ ...range, highWaterMark: 256 * 1024 })
     },
     async size(key) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { Transform } from 'node:stream'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -11,40 +12,67 @@ const keyPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export const isObjectKey = (key: string): boolean => keyPattern.test(key)
 
 const remembered = 5_000
-/** Objects never change, so what was once read of them stays true until they are deleted. */
-export function rememberer() {
-  const known = new Map<string, ObjectInfo>()
+/** Holds what is known by a kid, of the latest 5,000. */
+export function rememberer<T>() {
+  const known = new Map<string, T>()
   return {
-    get: (key: string): ObjectInfo | undefined => known.get(key),
-    put(key: string, info: ObjectInfo): ObjectInfo {
+    get: (key: string): T | undefined => known.get(key),
+    put(key: string, value: T): T {
       if (known.size >= remembered) known.delete(known.keys().next().value!)
-      known.set(key, info)
-      return info
+      known.set(key, value)
+      return value
     },
     drop: (key: string): void => void known.delete(key),
   }
 }
 
-/** Counts and digests what passes through. Refuses with `too_large` beyond `max_bytes`. */
-export function digesting(max_bytes: number) {
-  const md5 = createHash('md5')
-  const sha256 = createHash('sha256')
-  let size = 0
-  const stream = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      size += chunk.length
-      if (size > max_bytes) return done(new Refusal('too_large', { max: `${max_bytes} B` }))
-      md5.update(chunk)
-      sha256.update(chunk)
-      done(null, chunk)
-    },
-  })
-  return { stream, info: (): ObjectInfo => ({ size, md5: md5.digest('hex'), sha256: sha256.digest('hex') }) }
+/** Counts and digests bytes, which may come in several streams one after the other. */
+export class Digests {
+  readonly #md5 = createHash('md5')
+  readonly #sha256 = createHash('sha256')
+  size = 0
+
+  update(bytes: Uint8Array): void {
+    this.size += bytes.length
+    this.#md5.update(bytes)
+    this.#sha256.update(bytes)
+  }
+  /** Once, when all bytes have come. */
+  info(): ObjectInfo {
+    return { size: this.size, md5: this.#md5.digest('hex'), sha256: this.#sha256.digest('hex') }
+  }
+  /** Passes a stream through. Refuses with `too_large` beyond `max_bytes`. */
+  ofStream(max_bytes: number): Transform {
+    return new Transform({
+      transform: (chunk: Buffer, _encoding, done) => {
+        if (this.size + chunk.length > max_bytes) return done(new Refusal('too_large', { max: `${max_bytes} B` }))
+        this.update(chunk)
+        done(null, chunk)
+      },
+    })
+  }
+}
+
+const read_bytes = 1024 ** 2
+/** Into one buffer again and again: a new one each time costs as much in garbage collection as the digests do. */
+export async function digestsOfFile(path: string): Promise<ObjectInfo> {
+  const digests = new Digests()
+  const buffer = Buffer.allocUnsafe(read_bytes)
+  const file = await open(path)
+  try {
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, read_bytes)
+      if (bytesRead === 0) return digests.info()
+      digests.update(buffer.subarray(0, bytesRead))
+    }
+  } finally {
+    await file.close()
+  }
 }
 
 /** Writes a stream into a file that is on disk when it returns. */
 export async function writeDigested(path: string, body: Readable, max_bytes: number): Promise<ObjectInfo> {
-  const meter = digesting(max_bytes)
-  await pipeline(body, meter.stream, createWriteStream(path, { mode: 0o600, flush: true }))
-  return meter.info()
+  const digests = new Digests()
+  await pipeline(body, digests.ofStream(max_bytes), createWriteStream(path, { mode: 0o600, flush: true }))
+  return digests.info()
 }

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../db/schema/tables.ts'
 import type { Deps } from '../deps.ts'
+import { refuse } from '../refusal.ts'
+import { ObjectMissing } from './object-store.ts'
 
 const week_ms = 7 * 86_400_000
 /** No new object is begun after it: the next run goes on. */
@@ -63,7 +67,72 @@ async function check(deps: Deps, { object, sha256, fault: before, accounts }: Du
     .execute()
   if (fault === before) return
   if (fault) deps.log.error({ object, fault }, 'an object is broken')
-  for (const account_kid of accounts) deps.live.publish(account_kid, { type: 'file_changed' })
+  tell(deps, accounts)
+}
+
+function tell({ live }: Deps, accounts: readonly string[]): void {
+  for (const account_kid of accounts) {
+    live.publish(account_kid, { type: 'file_changed' })
+    live.publish(account_kid, { type: 'app_changed' })
+  }
+}
+
+/** Marks an object that somebody asked for in vain; the next check clears it when the bytes are back. Says whether it should be there. */
+export async function noteMissing(deps: Deps, object: string): Promise<boolean> {
+  const { rows } = await sql<{ account_kid: string }>`
+    SELECT DISTINCT account_kid FROM (${referring}) r WHERE object = ${object}`.execute(deps.db)
+  if (rows.length === 0) return false
+  const found = { checked_at: deps.clock.now(), fault: 'missing' as const }
+  await deps.db
+    .insertInto('object_check')
+    .values({ object, ...found })
+    .onConflict((row) => row.column('object').doUpdateSet(found))
+    .execute()
+  deps.log.error({ object, fault: found.fault }, 'an object is broken')
+  tell(
+    deps,
+    rows.map(({ account_kid }) => account_kid),
+  )
+  return true
+}
+
+/** Of a column with the name of an object: whether its bytes were found gone or changed. */
+export const isBroken = (object: string) => sql<boolean>`EXISTS (
+  SELECT 1 FROM object_check WHERE object_check.object = ${sql.ref(object)} AND fault IS NOT NULL)`
+
+/**
+ * Locked against a deletion, which looks for pushes that have not ended. @throws `file_broken` of one that is there no more,
+ * and its bytes with it
+ */
+export async function assertKept(
+  db: Kysely<Tables>,
+  table: 'file_cloud' | 'config_file',
+  wanted: readonly { kid: string; name: string }[],
+): Promise<void> {
+  const rows = await db
+    .selectFrom(table)
+    .select('kid')
+    .where('kid', '=', sql<string>`any(${wanted.map(({ kid }) => kid)}::uuid[])`)
+    .orderBy('kid')
+    .forKeyShare()
+    .execute()
+  const gone = wanted.find(({ kid }) => !rows.some((row) => row.kid === kid))
+  if (gone) refuse('file_broken', { name: gone.name })
+}
+
+/** @throws `file_broken` of one whose bytes are known to be gone or changed: every device would fetch it in vain. */
+export async function assertSound(
+  db: Kysely<Tables>,
+  wanted: readonly { object: string; name: string }[],
+): Promise<void> {
+  const broken = await db
+    .selectFrom('object_check')
+    .select('object')
+    .where('object', '=', sql<string>`any(${wanted.map(({ object }) => object)}::text[])`)
+    .where('fault', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  if (broken) refuse('file_broken', { name: wanted.find(({ object }) => object === broken.object)!.name })
 }
 
 /** Undefined when there is no such object. */
@@ -76,7 +145,7 @@ async function digestOf(deps: Deps, object: string): Promise<string | undefined>
       await new Promise(setImmediate)
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (error instanceof ObjectMissing) return undefined
     throw error
   }
   return hash.digest('hex')

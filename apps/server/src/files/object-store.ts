@@ -4,13 +4,20 @@ import type { ByteSource } from '../lib/apk/source.ts'
 
 export type ObjectInfo = { size: number; md5: string; sha256: string }
 
+/** There are no bytes of this object: they were deleted, or lost by what keeps them. */
+export class ObjectMissing extends Error {
+  constructor(readonly object: string) {
+    super(`no object ${object}`)
+  }
+}
+
 /** Where bytes live: local files by default, S3 when a fleet outgrows one machine. Keys are ours, never a caller's. */
 export type ObjectStore = {
   /** Stores a stream as a whole or not at all. Refuses with `too_large` beyond `max_bytes`. */
   put(key: string, body: Readable, max_bytes: number): Promise<ObjectInfo>
-  /** Takes over a finished local file; it is gone from `path` afterwards. */
-  adopt(key: string, path: string): Promise<ObjectInfo>
-  /** Bytes from `start` to `end` inclusive. Throws an error of code ENOENT when there is no such object. */
+  /** Takes over a finished local file, `digested` or to be digested; it is gone from `path` afterwards. */
+  adopt(key: string, path: string, digested?: ObjectInfo): Promise<ObjectInfo>
+  /** Bytes from `start` to `end` inclusive. Throws `ObjectMissing` when there is no such object. */
   read(key: string, range?: { start: number; end: number }): Promise<Readable>
   size(key: string): Promise<number | undefined>
   /** Size and digests, kept since the object was stored. */

@@ -10,6 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKid } from '../lib/ids.ts'
 import { testHttpServer } from '../testing/http-server.ts'
 import { localObjects } from './local-objects.ts'
+import { checkObjects } from './object-checks.ts'
+import { ObjectMissing } from './object-store.ts'
 import type { ObjectStore } from './object-store.ts'
 import { s3Objects } from './s3-objects.ts'
 
@@ -68,7 +70,7 @@ describe.each(Object.keys(stores))('objects on %s', (kind) => {
       await other.delete(object)
       const fresh = await stores[kind]!()
       expect(await fresh.info(object)).toBeUndefined()
-      await expect(readBack(fresh, object)).rejects.toMatchObject({ code: 'ENOENT' })
+      await expect(readBack(fresh, object)).rejects.toBeInstanceOf(ObjectMissing)
     },
   )
 
@@ -104,7 +106,7 @@ describe('S3', () => {
     await expect(s3Objects(settings, join(folder, 'scratch'))).rejects.toThrow(/bucket/i)
   })
 
-  it('is what uploads are kept in, and downloads come from, with Range', async () => {
+  it('is what uploads are kept in, downloads come from, with Range, and the weekly check reads', async () => {
     const w = await testHttpServer()
     Object.assign(w.deps.objects, await stores['S3']!())
     const by = await w.person(['fileCloudList', 'fileCloudAdd', 'fileCloudList:delete'])
@@ -130,8 +132,25 @@ describe('S3', () => {
     const part = await fetch(w.url + file.url, { headers: { range: 'bytes=9000000-9000009' } })
     expect(part.status).toBe(206)
     expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(9_000_000, 9_000_010))).toBe(true)
+    const { object } = await w.deps.db.selectFrom('file_cloud').select('object').executeTakeFirstOrThrow()
+    const isBroken = async () => {
+      await w.deps.clock.jump(8 * 86_400_000)
+      await checkObjects(w.deps)
+      // The session of before has ended meanwhile.
+      const { bearer } = await w.person(['fileCloudList', 'fileCloudList:delete'], { account_kid: by.account_kid })
+      by.bearer = bearer
+      const { data } = (await call('/api/file_cloud/paging', {})).body as { data: { items: { is_broken: boolean }[] } }
+      return data.items.map(({ is_broken }) => is_broken)
+    }
+    expect(await isBroken()).toEqual([false])
+    // Somebody else has written into the bucket.
+    await w.deps.objects.put(object!, Readable.from([randomBytes(12_000_000)]), 12_000_000)
+    expect(await isBroken()).toEqual([true])
+    await w.deps.objects.delete(object!)
+    expect(await isBroken()).toEqual([true])
     expect((await call('/api/file_cloud/delete', { kid: file.kid })).body).toMatchObject({ result: 1 })
-    expect((await fetch(w.url + file.url)).status).toBe(404)
+    const again = w.deps.signFile(object!, { name: 'map.bin', content_type: '' })
+    expect((await fetch(w.url + again)).status).toBe(404)
     expect(w.internal_errors).toEqual([])
     await w.close()
   })

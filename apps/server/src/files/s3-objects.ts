@@ -1,12 +1,11 @@
-import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import { S3mini } from 's3mini'
 import { newKid } from '../lib/ids.ts'
-import { digesting, isObjectKey, rememberer, writeDigested } from './object-bytes.ts'
+import { digestsOfFile, isObjectKey, rememberer, writeDigested } from './object-bytes.ts'
+import { ObjectMissing } from './object-store.ts'
 import type { ObjectInfo, ObjectStore } from './object-store.ts'
 
 export type S3Settings = {
@@ -41,7 +40,8 @@ export async function s3Objects(settings: S3Settings, scratch: string): Promise<
     secretAccessKey: secret_access_key,
     fetch: answering,
   })
-  const known = rememberer()
+  // Objects never change: what was once read of one stays true until it is deleted.
+  const known = rememberer<ObjectInfo>()
 
   async function send(key: string, path: string, info: ObjectInfo): Promise<ObjectInfo> {
     if (info.size <= part_bytes) {
@@ -83,23 +83,18 @@ export async function s3Objects(settings: S3Settings, scratch: string): Promise<
         await rm(path, { force: true })
       }
     },
-    async adopt(key, path) {
+    async adopt(key, path, digested) {
       placeOf(key)
-      const meter = digesting(Number.MAX_SAFE_INTEGER)
-      await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), meter.stream, async (bytes) => {
-        for await (const _ of bytes);
-      })
-      const info = await send(key, path, meter.info())
+      const info = await send(key, path, digested ?? (await digestsOfFile(path)))
       await rm(path, { force: true })
       return info
     },
     async read(key, range) {
       const asked = () => s3.getObjectRaw(placeOf(key), !range, range?.start, range && range.end + 1)
       const response = await again(asked).catch((error: unknown) => {
-        // As a disk says it.
-        if ((error as { status?: number }).status === 404)
-          throw Object.assign(new Error(`no ${key}`), { code: 'ENOENT' })
-        throw error
+        if ((error as { status?: number }).status !== 404) throw error
+        known.drop(key)
+        throw new ObjectMissing(key)
       })
       if (!response.body) throw new Error(`S3 gave no body for ${key}`)
       return Readable.fromWeb(response.body as unknown as ReadableStream, { highWaterMark: 256 * 1024 })

@@ -1,6 +1,8 @@
+import { connect } from 'node:net'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { constants } from '@mdm/contract'
 import { PNG } from 'pngjs'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { testHttpServer } from '../testing/http-server.ts'
 import type { TestHttpServer } from '../testing/http-server.ts'
 import { newKid } from '../lib/ids.ts'
@@ -23,8 +25,8 @@ const put = (slot: string, by: Device, body: string | Uint8Array, type = 'image/
     body: body as string,
   })
 
-async function slotted(max_bytes = 10_000, kind = 'screenshot') {
-  const { account_kid } = await w.person([])
+async function slotted(max_bytes = 10_000, kind = 'screenshot', of?: string) {
+  const { account_kid } = of === undefined ? await w.person([]) : { account_kid: of }
   const device = await w.device(account_kid)
   const kid = newKid()
   const expires_at = new Date(w.deps.clock.now().getTime() + 60_000)
@@ -116,4 +118,58 @@ test('only that device, in time, with a PNG of the size', async () => {
   expect(row.used_at).toBeNull()
   await w.deps.clock.advance(61_000)
   expect(await put(slot, device, picture(1))).toMatchObject({ status: 404 })
+})
+
+test('files of devices that come at once take no more together than their account has room for', async () => {
+  const { account_kid, user_kid } = await w.person([])
+  const now = w.deps.clock.now()
+  const transfer = (kid: string, terminal_kid: string, more: { state: 'running' | 'completed'; size: number | null }) =>
+    w.deps.db
+      .insertInto('device_transfer')
+      .values({
+        kid,
+        account_kid,
+        terminal_kid,
+        kind: 'download',
+        name: 'x',
+        created_by_kid: user_kid,
+        created_by: 'x',
+        created_at: now,
+        touched_at: now,
+        expires_at: new Date(now.getTime() + 60_000),
+        ...more,
+      })
+      .execute()
+  const slots = []
+  for (let n = 0; n < 4; n += 1) slots.push(await slotted(9_000, 'device_file', account_kid))
+  for (const { slot, device } of slots) await transfer(slot, device.kid, { state: 'running', size: null })
+  const size = constants.device_file_cache_bytes - 9_000
+  await transfer(newKid(), slots[0]!.device.kid, { state: 'completed', size })
+  const filled = await Promise.all(slots.map(({ slot, device }) => put(slot, device, new Uint8Array(4_000))))
+  const full = [422, 45005]
+  const said = filled.map(({ status, body }) => [status, body.result])
+  expect(said.toSorted()).toEqual([[200, 1], [200, 1], full, full])
+  // A reply may be lost: what has its room has it also the second time.
+  const again = await Promise.all(slots.map(({ slot, device }) => put(slot, device, new Uint8Array(4_000))))
+  expect(again.map(({ status, body }) => [status, body.result])).toEqual(said)
+  const left = slots[said.findIndex(([status]) => status === 422)]!
+  expect((await put(left.slot, left.device, new Uint8Array(1_000))).status).toBe(200)
+})
+
+test('a device that comes again leaves nothing of its lost connection', async () => {
+  const { slot, device } = await slotted()
+  const lost = connect(Number(new URL(w.url).port), '127.0.0.1')
+  const closed = new Promise((resolve) => lost.once('close', resolve))
+  const keeping = vi.spyOn(w.deps.objects, 'put')
+  lost.on('error', () => {})
+  lost.write(
+    `PUT /device/slot/${slot} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${device.kid}:${device.secret}\r\n` +
+      `content-type: image/png\r\ncontent-length: 9000\r\n\r\n`,
+  )
+  lost.write(picture(1).subarray(0, 40))
+  // It is being kept: who it is from and what it fills is known.
+  await expect.poll(() => keeping.mock.calls.length, { timeout: 60_000 }).toBe(1)
+  expect(await put(slot, device, picture(1))).toMatchObject({ status: 200 })
+  await closed
+  keeping.mockRestore()
 })

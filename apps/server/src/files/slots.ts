@@ -1,8 +1,12 @@
+import type { IncomingMessage } from 'node:http'
 import { Transform } from 'node:stream'
 import type { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
+import { constants } from '@mdm/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
+import { lockAccount } from '../db/lock-account.ts'
 import type { Tables } from '../db/schema/tables.ts'
 import type { Deps } from '../deps.ts'
 import { Refusal } from '../refusal.ts'
@@ -29,10 +33,16 @@ export async function mountSlots(app: FastifyInstance, deps: Deps): Promise<void
   await app.register(async (within) => {
     within.removeAllContentTypeParsers()
     within.addContentTypeParser('*', (_request, _payload, done) => done(null))
+    const filling = new Map<string, IncomingMessage>()
     within.put('/device/slot/:kid', { config: { is_stream: true } }, async (request, reply) => {
       const slot = await slotOf(deps, request)
       assertDisk(deps)
-      const object = await fill(deps, slot, request)
+      // One that comes again has lost its connection: what is left of that takes no more room.
+      filling.get(slot.kid)?.destroy()
+      filling.set(slot.kid, request.raw)
+      const object = await fill(deps, slot, request).finally(
+        () => filling.get(slot.kid) === request.raw && filling.delete(slot.kid),
+      )
       return reply.header('cache-control', 'no-store').send({ result: 1, message: '', data: { object } })
     })
   })
@@ -54,9 +64,39 @@ async function slotOf(deps: Deps, request: FastifyRequest): Promise<Slot> {
         .executeTakeFirst()
     : undefined
   if (!slot || slot.expires_at <= deps.clock.now()) throw new Refusal('not_found')
-  if (Number(request.headers['content-length'] ?? 0) > slot.max_bytes)
-    throw new Refusal('too_large', { max: `${slot.max_bytes} B` })
+  if ((bytesOf(request) ?? 0) > slot.max_bytes) throw new Refusal('too_large', { max: `${slot.max_bytes} B` })
   return slot
+}
+
+/** What it says of its size; undefined of one that comes in pieces. */
+const bytesOf = ({ headers }: FastifyRequest): number | undefined =>
+  headers['content-length'] === undefined ? undefined : Number(headers['content-length'])
+
+/** Slots of transfers that people begin, whose files the account keeps for a while. */
+const takes_of_cache = new Set(['device_file', 'device_log'])
+
+/**
+ * Takes of the room that an account has for files of its devices before the first byte is read: of many that were asked for
+ * at once nobody knew how large they are. Others of the account wait until the transaction ends. @throws `storage_exceeded`
+ */
+async function reserve({ db }: Deps, { kid, account_kid }: Slot, bytes: number): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await lockAccount(trx, account_kid)
+    const { used } = await trx
+      .selectFrom('device_transfer')
+      .select(sql<number>`COALESCE(sum(size), 0)::bigint`.as('used'))
+      .where('account_kid', '=', account_kid)
+      .where('kid', '<>', kid)
+      .where('state', 'in', ['running', 'completed'])
+      .executeTakeFirstOrThrow()
+    if (Number(used) + bytes > constants.device_file_cache_bytes) throw new Refusal('storage_exceeded')
+    await trx
+      .updateTable('device_transfer')
+      .set({ size: bytes })
+      .where('kid', '=', kid)
+      .where('state', '=', 'running')
+      .execute()
+  })
 }
 
 async function fill(deps: Deps, slot: Slot, request: FastifyRequest): Promise<string> {
@@ -65,6 +105,7 @@ async function fill(deps: Deps, slot: Slot, request: FastifyRequest): Promise<st
   const timer = setTimeout(give_up, whole_ms[slot.kind] ?? other_ms).unref()
   let info
   try {
+    if (takes_of_cache.has(slot.kind)) await reserve(deps, slot, bytesOf(request) ?? slot.max_bytes)
     info = await deps.objects.put(key, bodyOf(slot, request), slot.max_bytes)
   } catch (error) {
     // A connection that broke off is the device's affair; it comes again.

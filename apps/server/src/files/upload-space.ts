@@ -65,6 +65,10 @@ export const noteReceived = ({ db }: Deps, kid: string, received: number) =>
 
 const later = (now: Date): Date => new Date(now.getTime() + reserved_ms)
 
+/** Of uploads that are not kept yet: all of one that has come or is on its way, what has come of one that stands still. */
+export const takenByUploads = (now: Date) =>
+  sql<number>`COALESCE(sum(CASE WHEN finished_at IS NOT NULL OR reserved_until > ${now} THEN size ELSE received END), 0)::bigint`
+
 type Space = Pick<Row, 'account_kid' | 'area'>
 /** What the account may still store there. Whoever begins another upload for it waits until the transaction ends. */
 async function lockedRoom(trx: Kysely<Tables>, { account_kid, area }: Space, now: Date): Promise<number> {
@@ -77,11 +81,7 @@ async function lockedRoom(trx: Kysely<Tables>, { account_kid, area }: Space, now
     .executeTakeFirstOrThrow()
   const { bytes } = await trx
     .selectFrom('upload')
-    .select(
-      sql<number>`COALESCE(sum(CASE WHEN finished_at IS NOT NULL OR reserved_until > ${now} THEN size ELSE received END), 0)::bigint`.as(
-        'bytes',
-      ),
-    )
+    .select(takenByUploads(now).as('bytes'))
     .where('account_kid', '=', account_kid)
     .where('area', '=', area)
     .where('claimed_at', 'is', null)

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -99,6 +99,19 @@ test('a file that was cut ten times goes on after the tab was closed, found by i
   expect(begun.body).toMatchObject({ result: 1, data: [] })
   expect((await keep(by, upload_kid, 'map.bin')).body).toMatchObject({ data: { size: 24_000_001, sha256 } })
   expect((await w.call('/api/file_cloud/list_upload', { headers: by.bearer })).body).toMatchObject({ data: [] })
+})
+
+test('a package for the app center is found again as well, by the app center alone', async () => {
+  const by = await w.person(['appCenterList', 'appCenterAdd', 'fileCloudAdd'])
+  const fingerprint = (name: string, area: string) =>
+    `fingerprint ${Buffer.from(name).toString('base64')},area ${Buffer.from(area).toString('base64')}`
+  for (const area of ['app_center', 'file_disk']) {
+    const headers = { ...tus, ...by.bearer, 'upload-length': '3', 'upload-metadata': fingerprint(`of ${area}`, area) }
+    expect(await w.call('/upload', { method: 'POST', headers })).toMatchObject({ status: 201 })
+    const list = await w.call(`/api/${area === 'app_center' ? area : 'file_cloud'}/list_upload`, { headers: by.bearer })
+    expect(list.body).toMatchObject({ result: 1, data: [{ fingerprint: `of ${area}`, received: 0, size: 3 }] })
+  }
+  await cutUpload(w, by, { size: 6_000_001, cuts: 4, area: 'app_center' })
 })
 
 test('a server that dies after the last byte finishes the upload when it is asked for', async () => {
@@ -226,7 +239,7 @@ const anHourLater = async ({ account_kid }: Person) => {
   await purgeUploads(w.deps)
 }
 
-test('what has come and is not kept counts, and goes after an hour', async () => {
+test('an upload that has come and is not kept counts, and goes after an hour', async () => {
   const { by, colleague } = await limited(10)
   const location = await begin(by, 6)
   expect(await tryBegin(colleague, 5)).toMatchObject(full)
@@ -289,6 +302,16 @@ test('one person who begins uploads without end keeps nobody else of the account
   await stood_still.where('user_kid', '=', by.user_kid).execute()
   expect(await tryBegin(by, 1)).toMatchObject({ status: 201 })
   expect(await w.call(first, { method: 'HEAD', headers: { ...tus, ...by.bearer } })).toMatchObject({ status: 404 })
+})
+
+test('a disk that fills up while bytes come is said as such', async () => {
+  const by = await uploader()
+  const location = await begin(by, 3)
+  const path = join(uploadFolder(w.deps), location.split('/').at(-1)!)
+  await rm(path)
+  // Linux: every write to it fails for want of room.
+  await symlink('/dev/full', path)
+  expect(await send(by, location, Buffer.from('abc'), 0)).toBe(507)
 })
 
 test('an upload that is refused leaves nothing behind', async () => {

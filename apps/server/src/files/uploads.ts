@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { contract } from '@mdm/contract'
 import type { Call } from '@mdm/contract'
-import { FileStore } from '@tus/file-store'
 import { Server } from '@tus/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Selectable } from 'kysely'
@@ -11,9 +10,11 @@ import type { Tables } from '../db/schema/tables.ts'
 import { isDiskFull } from '../db/errors.ts'
 import type { Deps } from '../deps.ts'
 import { Refusal } from '../refusal.ts'
+import type { ObjectInfo } from './object-store.ts'
 import type { SignedIn } from '../http/context.ts'
 import { requireCall } from '../http/guard.ts'
 import { beginUpload, isReservationShort, noteReceived, reserveAgain } from './upload-space.ts'
+import { UploadStore } from './upload-store.ts'
 import { dropBytes, uploadFolder, uploadKidPattern } from './upload-upkeep.ts'
 import { assertDisk, ranOutOfDisk } from '../lib/disk-room.ts'
 
@@ -154,18 +155,18 @@ async function pass(tus: Server, request: FastifyRequest, reply: FastifyReply, k
 }
 
 function tusServer(deps: Deps): Server {
-  const directory = uploadFolder(deps)
+  const store = new UploadStore({ directory: uploadFolder(deps), configstore: rowsAsConfig(deps) as never })
   const kidOf = (request: ServerRequest): string => about.get(request.runtime!.node!.req as IncomingMessage)!
   return new Server({
     path: '/upload',
     relativeLocation: true,
     allowedOrigins: [],
     maxSize: deps.config.upload_max_bytes,
-    datastore: new FileStore({ directory, configstore: rowsAsConfig(deps) as never }),
+    datastore: store,
     namingFunction: kidOf,
     getFileIdFromRequest: kidOf,
     async onUploadFinish(_request, upload) {
-      await finishUpload(deps, upload.id)
+      await finishUpload(deps, upload.id, store.digested(upload.id, upload.size!))
       return {}
     },
     onResponseError(_request, error) {
@@ -193,18 +194,19 @@ const rowsAsConfig = (deps: Deps) => ({
 
 /**
  * Moves a complete upload into the object store. Safe to repeat: a server that died after the last byte finishes here
- * when the upload is asked for. Returns the finished row, or undefined while bytes are missing.
+ * when the upload is asked for. What was not `digested` as it came is read once more. Returns the finished row, or
+ * undefined while bytes are missing.
  */
-export async function finishUpload(deps: Deps, kid: string): Promise<Row | undefined> {
+export async function finishUpload(deps: Deps, kid: string, digested?: ObjectInfo): Promise<Row | undefined> {
   const running = finishing.get(kid)
   if (running) return running
-  const work = finish(deps, kid).finally(() => finishing.delete(kid))
+  const work = finish(deps, kid, digested).finally(() => finishing.delete(kid))
   finishing.set(kid, work)
   return work
 }
 const finishing = new Map<string, Promise<Row | undefined>>()
 
-async function finish(deps: Deps, kid: string): Promise<Row | undefined> {
+async function finish(deps: Deps, kid: string, digested?: ObjectInfo): Promise<Row | undefined> {
   const row = await deps.db.selectFrom('upload').selectAll().where('kid', '=', kid).executeTakeFirst()
   if (!row || row.finished_at) return row
   const path = join(uploadFolder(deps), kid)
@@ -212,7 +214,7 @@ async function finish(deps: Deps, kid: string): Promise<Row | undefined> {
   const moved = await deps.objects.info(kid)
   const there = moved ? undefined : await stat(path).catch(() => undefined)
   if (!moved && there?.size !== row.size) return undefined
-  const { md5, sha256 } = moved ?? (await deps.objects.adopt(kid, path))
+  const { md5, sha256 } = moved ?? (await deps.objects.adopt(kid, path, digested))
   const finished = await deps.db
     .updateTable('upload')
     .set({ object: kid, md5, sha256, received: row.size, finished_at: deps.clock.now() })

@@ -63,6 +63,10 @@ test('refusals around the calls come in the envelope and in the language of the 
     body: { result: 10000 },
   })
   expect(await as(json('['.repeat(200_000)))).toMatchObject({ status: 400, body: { result: 10000 } })
+  expect(await as(json(`{"a":[${'1,'.repeat(20_000)}1]}`))).toMatchObject({
+    status: 400,
+    body: { result: 10000, data: { fields: { '': expect.stringMatching('20.000') } } },
+  })
   expect(await as(json('{"text":"a\\u0000b"}'))).toMatchObject({ status: 400, body: { result: 10000 } })
   expect(await as(json('{"__proto__":{"page":1}}'))).toMatchObject({ status: 400, body: { result: 10000 } })
   expect(await as(json('null'))).toMatchObject({ body: { result: 1 } })

@@ -84,6 +84,9 @@ export type Ctx<C = Call> = Actor & {
   track(table: ChangedThing & (keyof Tables | InformationName), kid: string, ...said: ChangeSaid): void
 }
 
+/** An actor with those parts of a call that a service needs. */
+export type ActorWith<K extends Exclude<keyof Ctx, keyof Actor>> = Actor & Pick<Ctx, K>
+
 type CallOf<G extends GroupKey, K extends CallKey<G>> = Contract[G]['calls'][K]
 /** A handler for every call of a group: a missing one, a wrong answer and an undeclared refusal do not compile. */
 export type Handlers<G extends GroupKey> = {

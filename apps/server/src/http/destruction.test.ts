@@ -1,4 +1,4 @@
-import { constants, contract } from '@mdm/contract'
+import { constants, contract, ltscopes } from '@mdm/contract'
 import type { PushTaskType } from '@mdm/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newKid } from '../lib/ids.ts'
@@ -27,6 +27,10 @@ const add = (count: number, account_kid = o.acme.kid) =>
   Promise.all(Array.from({ length: count }, () => addTerminal(o.deps, account_kid, { sn: newKid() })))
 const remove = (call: typeof batch_cancel | typeof batch_scrap, terminalKids: string[], by = who) =>
   o.call(call as typeof batch_cancel, { terminalKids, confirm: 'DELETE' }, by)
+const addGroup = async () =>
+  (await o.call(contract.terminalGroup.calls.insert, { name: newKid(), parent_kid: 'ROOT' }, o.acme_root)).data as {
+    kid: string
+  }
 const push = async (type: PushTaskType, to: object, by = who) => {
   const payload = { find: { seconds: 5 }, message: { title: 'a', text: 'b' } }[type as 'find'] ?? {}
   return o.call(insert, { type, payload, ...to } as never, by)
@@ -71,6 +75,76 @@ describe('the password is asked for', () => {
     await o.deps.clock.advance(3_600_001)
     const again = { push_task_kid: (task.data as { kid: string }).kid }
     expect((await o.call(retry, again, who)).result).toBe(asked)
+  })
+
+  const may = ['electronicFenceList*', 'alertRuleList*', 'deviceDetail*', 'deviceList*', 'deviceGroup*']
+  const somebody = (permissions: string[]) => o.person(3, o.acme.kid, `orders-${newKid()}`, permissions)
+  const account = { ltscope: ltscopes.account }
+
+  it('for a fence that locks or rings where it is in force for many, whichever is set first', async () => {
+    const by = await somebody(may)
+    const { insert: make, update, save_places } = contract.electronicFence.calls
+    const circle = { longitude: 105, latitude: 21, radius: 500 }
+    const made = async (more: object) =>
+      ((await o.call(make, { name: newKid(), ...circle, ...more }, by)).data as { kid: string }).kid
+    const set = async (fence_kid: string, ...places: object[]) =>
+      (await o.call(save_places, { fence_kid, places } as never, by)).result
+    const device = async () => ({ ltscope: ltscopes.terminal, terminal_kid: (await add(1))[0] })
+    const [plain, locking] = [await made({}), await made({ is_locking: true, password: '4711' })]
+    expect(await set(plain, account)).toBe(1)
+    expect(await set(locking, account)).toBe(asked)
+    expect(await set(await made({ alarm_seconds: 5 }), account)).toBe(asked)
+    expect(await set(locking, await device())).toBe(1)
+    const change = async (more: object) =>
+      (await o.call(update, { kid: plain, name: newKid(), ...circle, ...more } as never, by)).result
+    expect(await change({ radius: 600 })).toBe(1)
+    expect(await change({ is_locking: true, password: '4711' })).toBe(asked)
+    expect(await change({ is_locking: true, password: '4711', is_on: false })).toBe(1)
+    expect(await change({ is_on: true })).toBe(asked)
+    await confirm(o.deps.clock.now(), by.kid)
+    expect(await change({ is_on: true })).toBe(1)
+  })
+
+  it('for a rule that locks, also when it is switched on later', async () => {
+    const by = await somebody(may)
+    const { insert: make, update } = contract.alertRule.calls
+    const watch = { kind: 'battery', params: { percent: 20 } }
+    const rule = (more: object) => o.call(make, { name: newKid(), watch, ...more } as never, by)
+    const action = { type: 'lock', password: '4711' }
+    expect((await rule({ action: { type: 'message', title: 'a', text: 'b' } })).result).toBe(1)
+    expect((await rule({ action })).result).toBe(asked)
+    const { kid } = (await rule({ action, is_on: false })).data as { kid: string }
+    const change = async (more: object) =>
+      (await o.call(update, { kid, name: newKid(), watch, ...more } as never, by)).result
+    expect(await change({ watch: { kind: 'battery', params: { percent: 99 } } })).toBe(1)
+    expect(await change({ is_on: true })).toBe(asked)
+    await confirm(o.deps.clock.now(), by.kid)
+    expect(await change({ is_on: true })).toBe(1)
+    await confirm(null, by.kid)
+    expect(await change({})).toBe(asked)
+    expect(await change({ action: null })).toBe(1)
+  })
+
+  it('for the address of another server, saved, copied or brought back', async () => {
+    const by = await somebody(['device*', 'configure*'])
+    const { save, copy, revert, reset, change_paging } = contract.terminalConfig.calls
+    const to = (n: number) => ({ server_address: { url: `http://elsewhere.example:${n}` } })
+    const [one, two] = (await add(2)) as [string, string]
+    const device = { ltscope: ltscopes.terminal, terminal_kid: one }
+    const answer = async (call: typeof save, input: object) => (await o.call(call, input as never, by)).result
+    expect(await answer(save, { ...account, ...to(1) })).toBe(asked)
+    expect(await answer(save, { ...device, ...to(1) })).toBe(1)
+    expect(await answer(copy as never, { ...device, terminal_kids: [two] })).toBe(1)
+    const { kid: group } = await addGroup()
+    expect(await answer(copy as never, { ...device, terminal_group_kids: [group] })).toBe(asked)
+    await confirm(o.deps.clock.now(), by.kid)
+    expect(await answer(save, { ...account, ...to(2) })).toBe(1)
+    await confirm(null, by.kid)
+    const { items } = (await o.call(change_paging, { ltscope: ltscopes.account } as never, by)).data as {
+      items: { kid: string }[]
+    }
+    expect(await answer(reset as never, { ...account, sections: ['server_address'] })).toBe(1)
+    expect(await answer(revert as never, { kid: items[0]!.kid })).toBe(asked)
   })
 
   it('of one of two who ask at the same moment', async () => {

@@ -1,4 +1,5 @@
 import { constants } from '@mdm/contract'
+import { lockAccount } from '../db/lock-account.ts'
 import type { Deps } from '../deps.ts'
 import { newKid } from '../lib/ids.ts'
 import { Refusal } from '../refusal.ts'
@@ -27,7 +28,7 @@ export function openDestruction(deps: Deps, session: SignedIn | undefined) {
       .transaction()
       .execute(async (trx) => {
         // Two at the same moment would not see each other's rows.
-        await trx.selectFrom('account').select('kid').where('kid', '=', account_kid).forNoKeyUpdate().execute()
+        await lockAccount(trx, account_kid)
         await trx.deleteFrom('destruction').where('account_kid', '=', account_kid).where('at', '<=', since).execute()
         const { sum } = await trx
           .selectFrom('destruction')

@@ -3,8 +3,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../refusal.ts'
 /** Deeper than any input of the contract; recursion over a stranger's nesting must not exhaust the stack. */
 const deepest = 64
-/** More than any body: each becomes an object of its own, of which 16 MiB of text would make five million. */
-const values_max = 500_000
+/**
+ * More than any body has. A stranger's million of wrong values would be a million faults, each a sentence, on the thread that
+ * serves everybody. Only calls that say so take whole sheets (`body_bytes`).
+ */
+const values_max = 20_000
+const values_of_sheet = 500_000
 
 /** JSON is the only body a call takes: a form or plain text is what a foreign page can send without being asked. */
 export function parseJsonBodies(app: FastifyInstance): void {
@@ -12,7 +16,8 @@ export function parseJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request: FastifyRequest, text: string, done) => {
     if (text.length === 0) return done(null, {})
-    const fault = shapeFault(text)
+    const is_sheet = request.routeOptions.config.call?.body_bytes !== undefined
+    const fault = shapeFault(text, is_sheet ? values_of_sheet : values_max)
     if (fault) return done(new Refusal('bad_input', {}, { '': fault }))
     void parse(request, text, (error, body) => {
       if (error) return done(error)
@@ -27,7 +32,7 @@ export function parseJsonBodies(app: FastifyInstance): void {
 }
 
 /** What would make reading it take long, found before it is read. */
-function shapeFault(text: string): FieldFault | undefined {
+function shapeFault(text: string, values_most: number): FieldFault | undefined {
   if (text.length < 2 * deepest) return undefined
   let depth = 0
   let values = 0
@@ -43,7 +48,7 @@ function shapeFault(text: string): FieldFault | undefined {
       if ((depth += 1) > deepest) return { name: 'too_deep', details: { max: deepest } }
     } else if (c === 0x5d || c === 0x7d) depth -= 1
     else if (c === 0x2c) values += 1
-    if (values > values_max) return { name: 'too_many', details: { max: values_max } }
+    if (values > values_most) return { name: 'too_many', details: { max: values_most } }
   }
   return undefined
 }

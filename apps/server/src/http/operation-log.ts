@@ -30,7 +30,7 @@ export type Operation = {
   begun?: Begun | undefined
 }
 export type Begun = { kid: string; created_at: Date }
-type Who = Pick<
+type Operator = Pick<
   Tables['operation_log'],
   'account_kid' | 'account_name' | 'operator_kid' | 'operator_name' | 'operator_username'
 >
@@ -94,7 +94,7 @@ export async function recordOperation(deps: Deps, operation: Operation): Promise
   deps.live.publish(null, event)
 }
 
-function rowOf(operation: Operation, who: Who) {
+function rowOf(operation: Operation, who: Operator) {
   const { call, request, result, duration_ms } = operation
   const { name, version, major_version, os } = parseUserAgent(request.user_agent)
   return {
@@ -132,7 +132,7 @@ function rowOf(operation: Operation, who: Who) {
   }
 }
 
-const byOperator = (session: SignedIn): Who => ({
+const byOperator = (session: SignedIn): Operator => ({
   account_kid: session.account_kid,
   account_name: session.account_name,
   operator_kid: session.user_kid,
@@ -145,7 +145,7 @@ const byOperator = (session: SignedIn): Who => ({
  * a stranger who did not even try, who could otherwise fill the log, and when the second step of a sign-in follows:
  * nobody has signed in yet.
  */
-function operatorOf({ call, session, input, data, result, tried }: Operation): Who | undefined {
+function operatorOf({ call, session, input, data, result, tried }: Operation): Operator | undefined {
   if (session) return byOperator(session)
   if (call.needs !== 'public') return undefined
   if (result === 1) {

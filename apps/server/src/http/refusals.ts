@@ -3,6 +3,8 @@ import type { Call, Envelope } from '@mdm/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isDiskFull } from '../db/errors.ts'
 import type { Deps } from '../deps.ts'
+import { noteMissing } from '../files/object-checks.ts'
+import { ObjectMissing } from '../files/object-store.ts'
 import { diskIsFull, ranOutOfDisk } from '../lib/disk-room.ts'
 import { safeUrl } from '../lib/log.ts'
 import { Refusal } from '../refusal.ts'
@@ -44,6 +46,12 @@ export function asUnavailable(deps: Deps, error: unknown, where: Record<string, 
     ranOutOfDisk(deps, error)
     deps.log.warn({ err: error, ...where }, 'no room on the disk')
     return new Refusal('disk_full')
+  }
+  if (error instanceof ObjectMissing) {
+    noteMissing(deps, error.object).catch((fault: unknown) =>
+      deps.log.warn({ err: fault, object: error.object }, 'a missing object could not be marked'),
+    )
+    return new Refusal('file_content_missing')
   }
   if (!deps.isUnavailable(error)) return undefined
   deps.log.warn({ err: error, ...where }, 'database unavailable')

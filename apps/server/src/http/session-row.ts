@@ -1,4 +1,4 @@
-import { constants, narrowed } from '@mdm/contract'
+import { constants, holds, narrowed } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import type { Tables } from '../db/schema/tables.ts'
@@ -72,6 +72,27 @@ export const limitedTo = (alias: string): RawBuilder<string[] | null> => {
     )
     SELECT array_agg(kid) FROM managed
   ) END`
+}
+
+/** Whether `limitedTo` limits a user (by its alias) at all. */
+export const isLimited = (alias: string): RawBuilder<boolean> => {
+  const of = (column: string) => sql.ref(`${alias}.${column}`)
+  return sql<boolean>`(${of('type')} = 3 AND EXISTS (
+    SELECT 1 FROM terminal_group_user_manged m WHERE m.user_kid = ${of('kid')} AND m.account_kid = ${of('account_kid')}
+  ))`
+}
+
+/**
+ * Whether somebody may act for an account at all: the own one; of a root, its sub-accounts; of an operator, customers, as long
+ * as they may be entered.
+ */
+export function mayActFor(
+  who: { user_type: Tables['user_account']['type']; own_account_kid: string; held: readonly string[] },
+  { kid, parent_kid }: { kid: string; parent_kid: string | null },
+): boolean {
+  if (kid === who.own_account_kid) return true
+  if (who.user_type === 101) return holds(who.held, 'externalUserManageList:enter')
+  return who.user_type === 1 && parent_kid === who.own_account_kid
 }
 
 /** How a session is found: by its token's hash, or by its kid, for what began in it and goes on without its token. */

@@ -1,4 +1,4 @@
-import { constants, holds } from '@mdm/contract'
+import { constants } from '@mdm/contract'
 import type { Call } from '@mdm/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Tables } from '../db/schema/tables.ts'
@@ -8,7 +8,7 @@ import { digest } from '../lib/ids.ts'
 import { Refusal } from '../refusal.ts'
 import type { RequestInfo, SignedIn } from './context.ts'
 import { cachedSession } from './session-cache.ts'
-import { isOver, loadSession, removeSession, touch } from './session-row.ts'
+import { isOver, loadSession, mayActFor, removeSession, touch } from './session-row.ts'
 import type { SessionRow } from './session-row.ts'
 
 /** Calls about the session itself: possible from whatever account a tab believes to be in. */
@@ -126,13 +126,10 @@ function accountFor(row: SessionRow, asked_kid: string | null): Pick<Tables['acc
     if (asked_kid !== null) throw new Refusal('no_permission')
     return own
   }
-  const is_entered = row.user_type === 101 && (target.kid === row.enter_kid || entersByName(row))
-  const is_sub_account = row.user_type === 1 && target.parent_kid === own.kid
-  if ((is_entered || is_sub_account) && target.is_usable) return target
+  // An API token has nothing that remembers what it entered: it names the customer in every request.
+  const is_there = row.user_type !== 101 || row.is_api_token || target.kid === row.enter_kid
+  const may_act = is_there && mayActFor({ ...row, held: row.permissions }, target)
+  if (may_act && target.is_usable) return target
   if (asked_kid === null) return own
-  throw new Refusal(is_entered || is_sub_account ? 'account_unavailable' : 'no_permission')
+  throw new Refusal(may_act ? 'account_unavailable' : 'no_permission')
 }
-
-/** An API token has nothing that remembers what it entered: it names the customer in every request. */
-const entersByName = (row: SessionRow): boolean =>
-  row.is_api_token && holds(row.permissions, 'externalUserManageList:enter')

@@ -51,7 +51,7 @@ const webhook = async () => {
 }
 beforeAll(webhook)
 
-it('tells every threshold of an end once, whichever is nearest, and again for a new end', async () => {
+it('the job tells every threshold of an account’s end once, whichever is nearest, and again for a new end', async () => {
   const account = (name: string, expire_time: Date | undefined, more: object = {}) =>
     createAccount(deps.db, { type: 1, name, ...more, ...(expire_time ? { expire_time } : {}) })
   const a = await account('A', inDays(31))
@@ -84,7 +84,7 @@ it('tells every threshold of an end once, whichever is nearest, and again for a 
   expect(await run()).toEqual([])
 })
 
-it('tells a sub-account of the end of its root where that is nearer than its own', async () => {
+it('the job tells a sub-account of the end of its root where that is nearer than its own', async () => {
   const root = await createAccount(deps.db, { type: 1, name: 'Root', expire_time: inDays(1) })
   await createAccount(deps.db, { type: 2, name: 'Below', parent_kid: root.kid })
   await createAccount(deps.db, { type: 2, name: 'Below, long', parent_kid: root.kid, expire_time: inDays(300) })

@@ -5,7 +5,9 @@ import { dropOldAlerts, watchAlerts } from '../modules/alert/service.ts'
 import { settleFences } from '../modules/electronic-fence/service.ts'
 import { runRequirements } from '../modules/app-requirement/service.ts'
 import { runSchedules } from '../modules/push-schedule/service.ts'
-import { noteDay, wakeCancelling, wakePackages } from '../modules/os-version/service.ts'
+import { noteDay, wakeCancelling, wakeDeltas, wakePackages } from '../modules/os-version/service.ts'
+import { dropOldBuilds, wakeBuilds } from '../modules/os-custom/service.ts'
+import { wakeFiles } from '../modules/oscs-base/service.ts'
 import { dropOld, failOverdue, takeLater, wakePushes } from '../modules/push-task/service.ts'
 import { sampleOnline, wakeScraps } from '../modules/terminal/service.ts'
 import { wakeOwing } from '../modules/terminal-config/service.ts'
@@ -51,12 +53,16 @@ export const jobs: Job[] = [
   { name: 'old_exports', every_ms: 10 * minute_ms, by_age: true, run: keepExports },
   // Go on by themselves, when the server that was to do it is not there any more.
   { name: 'os_packages', every_ms: 5_000, run: async (deps) => wakePackages(deps) },
+  { name: 'os_deltas', every_ms: 5_000, run: async (deps) => wakeDeltas(deps) },
+  { name: 'os_builds', every_ms: 5_000, run: async (deps) => wakeBuilds(deps) },
+  { name: 'old_os_builds', every_ms: 60 * minute_ms, by_age: true, run: dropOldBuilds },
+  { name: 'oscs_files', every_ms: 5_000, run: async (deps) => wakeFiles(deps) },
   { name: 'os_cancelling', every_ms: 5_000, run: async (deps) => wakeCancelling(deps) },
   { name: 'os_days', every_ms: 60 * minute_ms, run: noteDay },
   { name: 'account_expiry', every_ms: 60 * minute_ms, by_age: true, run: tellExpiry },
   {
     name: 'announcements',
-    every_ms: 10 * minute_ms,
+    every_ms: minute_ms,
     by_age: true,
     run: async (deps) => void (await purgeExpired(deps)),
   },

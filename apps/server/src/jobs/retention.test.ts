@@ -17,10 +17,11 @@ afterAll(() => deps.close())
 const at = (time: string) => ({ ...deps, clock: fakeClock(new Date(time)) })
 const of = { account_kid: newKid(), terminal_kid: newKid() }
 
-it('what devices say is kept for six months to the last row of a month, and then goes as a whole', async () => {
+it('telemetry of devices is kept for six months to the last row of a month, and then goes as a whole', async () => {
   expect(constants.device_data_retention_months).toBe(6)
   for (const table of ['terminal_report', 'terminal_event', 'terminal_session', 'terminal_usage'] as const)
     expect(partitionedTables[table].months).toBe(constants.device_data_retention_months)
+  expect(partitionedTables.push_task_activity.months).toBe(constants.device_data_retention_months)
   const last = new Date('2026-01-31T23:59:59.999Z')
   const next = new Date('2026-02-01T00:00:00.000Z')
   await ensurePartitions(at('2026-01-31T12:00:00Z'))
@@ -85,7 +86,7 @@ it('a log of a device is kept for a month, with its bytes', async () => {
   expect(deleted).toEqual(['bytes'])
 })
 
-it('what devices uploaded for a push is kept for 30 days, the push itself longer', async () => {
+it('a file that a device uploaded for a push is kept for 30 days, the push itself longer', async () => {
   const begun = new Date('2026-01-15T08:00:00Z')
   const deleted: string[] = []
   const objects = { delete: async (object: string) => void deleted.push(object) } as unknown as TestDeps['objects']
@@ -124,4 +125,44 @@ it('what devices uploaded for a push is kept for 30 days, the push itself longer
   expect(deleted).toEqual([])
   expect(await left('2026-02-14T09:00:00Z')).toBeNull()
   expect(deleted).toEqual(['picture'])
+})
+
+it('what happened on the devices of a push goes by months, and the push after them', async () => {
+  const ended_at = new Date('2026-01-31T23:00:00Z')
+  const push_task_kid = newKid()
+  const { kid: account_kid } = await createAccount(deps.db, { type: 1, name: 'Months' })
+  await ensurePartitions(at('2026-01-31T12:00:00Z'))
+  await deps.db
+    .insertInto('push_task')
+    .values({
+      kid: push_task_kid,
+      account_kid,
+      type: 'message',
+      payload: '{}',
+      description: '',
+      summary: '',
+      created_by_kid: newKid(),
+      created_by: '',
+      created_at: ended_at,
+      total: 1,
+      wait_receipt: 0,
+      completed: 1,
+      phase: 'ended',
+      ended_at,
+    })
+    .execute()
+  const activity = { kid: newKid(), account_kid, push_task_kid, terminal_kid: of.terminal_kid, attempt: 1 }
+  await deps.db
+    .insertInto('push_task_activity')
+    .values({ ...activity, event: 'finished', at: ended_at })
+    .execute()
+  const left = async (time: string) => {
+    await ensurePartitions(at(time))
+    const activities = await deps.db.selectFrom('push_task_activity').select('kid').execute()
+    await dropOld(at(time))
+    const pushes = await deps.db.selectFrom('push_task').select('kid').where('kid', '=', push_task_kid).execute()
+    return [activities.length, pushes.length]
+  }
+  expect(await left('2026-07-31T23:59:59Z')).toEqual([1, 1])
+  expect(await left('2026-08-01T00:00:00Z')).toEqual([0, 0])
 })

@@ -7,6 +7,7 @@ import { startNode } from '../jobs/nodes.ts'
 import { ensurePartitions } from '../jobs/partitions.ts'
 import { bringForward, shortenLives } from '../jobs/put-right.ts'
 import { startJobs } from '../jobs/runner.ts'
+import { addAccount } from '../testing/devices.ts'
 import { testDeps } from '../testing/deps.ts'
 import type { TestDeps } from '../testing/deps.ts'
 import { clockDoubt, watchClock } from './clock-watch.ts'
@@ -112,7 +113,7 @@ for (const kind of kinds) {
     deps.clock.jump(-61 * minute)
     expect(clockDoubt(deps)?.jumped_ms).toBe(-61 * minute)
     const going_on = ['partitions', 'late_sends', 'pushes', 'configurations', 'webhooks', 'batches', 'exports']
-    const of_os = ['os_packages', 'os_cancelling', 'os_days']
+    const of_os = ['os_packages', 'os_deltas', 'os_builds', 'oscs_files', 'os_cancelling', 'os_days']
     expect(allJobs.filter((job) => !job.by_age).map(({ name }) => name)).toEqual([...going_on, ...of_os])
   })
 
@@ -172,8 +173,23 @@ for (const kind of kinds) {
       .insertInto('login_failure')
       .values([failure('far', at(year)), failure('near', at(10 * minute))])
       .execute()
+    const account_kid = await addAccount(deps)
+    const hit = (at_ms: number) => ({ kid: newKid(), account_kid, at: at(at_ms), devices: 5 })
+    await deps.db
+      .insertInto('destruction')
+      .values([hit(year), hit(-minute)])
+      .execute()
+    const mail = (next_at: Date) => ({ kid: newKid(), account_kid, address: 'a@b.example', next_at, created_at: at(0) })
+    await deps.db
+      .insertInto('alert_mail')
+      .values([mail(at(year)), mail(at(minute))].map((one) => ({ ...one, subject: 's', body: 'b' })))
+      .execute()
     await shortenLives(deps)
     await bringForward(deps)
+    const hits = await deps.db.selectFrom('destruction').select('at').where('account_kid', '=', account_kid).execute()
+    expect(hits.map((row) => row.at).toSorted((a, b) => Number(a) - Number(b))).toEqual([at(-minute), at(0)])
+    const mails = await deps.db.selectFrom('alert_mail').select('next_at').orderBy('next_at').execute()
+    expect(mails.map(({ next_at }) => next_at)).toEqual([at(minute), at(12 * hour)])
     const rows = await deps.db.selectFrom('login_failure').select(['key', 'locked_until']).orderBy('key').execute()
     expect(rows).toEqual([
       { key: 'far', locked_until: at(15 * minute) },

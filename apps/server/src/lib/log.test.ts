@@ -18,7 +18,7 @@ it.each([
   expect(safeUrl(url)).toBe(safe)
 })
 
-it('keeps no secret of what was sent or answered, whatever it is nested in', () => {
+it('the log keeps no secret of what was sent or answered, whatever it is nested in', () => {
   let deep: object = { password: 'hidden-1' }
   for (let n = 0; n < 12; n += 1) deep = { deep }
   const kept = withoutSecrets({
@@ -46,6 +46,7 @@ const harmless = new Set([
   'bom_code',
   'download_url',
   'pac_url',
+  'public_key',
   'reserve_code',
   'signature_checksum',
   'signature_scheme',

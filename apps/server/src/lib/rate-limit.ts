@@ -1,10 +1,13 @@
 import type { Deps } from '../deps.ts'
+import { refuse } from '../refusal.ts'
 import type { Clock } from './clock.ts'
 
 export type Rate = { limit: number; per_ms: number }
 export type RateLimiter = {
   /** Takes one of the key's tries. 0 when there was one, else the seconds until there is. */
   take(key: string): number
+  /** The seconds until the key has a try, 0 when it has one; takes none. */
+  wait(key: string): number
 }
 
 /** So many keys are remembered; a flood of more forgets the ones that were quiet longest. */
@@ -14,12 +17,16 @@ const maxKeys = 20_000
 export function rateLimiter(clock: Pick<Clock, 'elapsed'>, { limit, per_ms }: Rate): RateLimiter {
   const each = per_ms / limit
   const full_at = new Map<string, number>()
+  const standing = (key: string) => {
+    const now = clock.elapsed()
+    const at = Math.max(full_at.get(key) ?? now, now)
+    return { at, seconds: Math.max(0, Math.ceil((at - now - (per_ms - each)) / 1000)) }
+  }
   return {
+    wait: (key) => standing(key).seconds,
     take(key) {
-      const now = clock.elapsed()
-      const at = Math.max(full_at.get(key) ?? now, now)
-      const wait = at - now - (per_ms - each)
-      if (wait > 0) return Math.ceil(wait / 1000)
+      const { at, seconds } = standing(key)
+      if (seconds > 0) return seconds
       full_at.delete(key)
       full_at.set(key, at + each)
       if (full_at.size > maxKeys) full_at.delete(full_at.keys().next().value!)
@@ -37,4 +44,10 @@ export function limiterOf(deps: Deps, name: string, rate: Rate): RateLimiter {
   let found = own.get(name)
   if (!found) own.set(name, (found = rateLimiter(deps.clock, rate)))
   return found
+}
+
+/** Takes one of the key's tries from the limiter of this name. @throws `too_many_requests` */
+export function takeTry(deps: Deps, name: string, rate: Rate, key: string): void {
+  const seconds = limiterOf(deps, name, rate).take(key)
+  if (seconds > 0) refuse('too_many_requests', { seconds })
 }

@@ -31,7 +31,7 @@ const problem = async (run: Promise<unknown>): Promise<string> => {
   return (error as SettingsError).message
 }
 
-it('what was sealed is read again, also after a restart, and never looks the same twice', async () => {
+it('a sealed secret is read again, also after a restart, and never looks the same twice', async () => {
   const text = 'JBSWY3DPEHPK3PXP – bí mật'
   const [one, two] = [await seal(base, text), await seal(base, text)]
   expect(one).not.toBe(two)
@@ -92,7 +92,7 @@ it('a hash of something short is worth nothing without the key', async () => {
   expect(await keyedDigest(other, 'abcd')).not.toBe(hash)
 })
 
-it('keeps the key of download addresses sealed, also one that was there before', async () => {
+it('the key of download addresses is kept sealed, also one that was there before', async () => {
   const kept = async () =>
     JSON.stringify(await base.db.selectFrom('setting').selectAll().where('key', '=', 'file_key').execute())
   const old = 'ab'.repeat(32)

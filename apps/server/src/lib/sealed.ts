@@ -43,15 +43,15 @@ export async function assertSecretKey(deps: Sealing): Promise<void> {
   if (await fingerprintOfDatabase(deps)) await keyOf(deps)
 }
 
-const keys = new WeakMap<object, Promise<Buffer>>()
+const keys = new WeakMap<object, Buffer>()
 
-function keyOf(deps: Sealing): Promise<Buffer> {
+/** Each finds it for itself until one has: a transaction that waits for a finder outside of it would wait for ever. */
+async function keyOf(deps: Sealing): Promise<Buffer> {
   const known = keys.get(deps.database)
   if (known) return known
-  const key = findKey(deps)
+  // Not kept where it fails: whoever puts the right file into its place need not restart.
+  const key = await findKey(deps)
   keys.set(deps.database, key)
-  // Whoever puts the right file into its place need not restart.
-  key.catch(() => keys.delete(deps.database))
   return key
 }
 

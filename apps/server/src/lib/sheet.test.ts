@@ -33,7 +33,20 @@ describe('CSV', () => {
   })
 
   it('holds nothing that a spreadsheet would calculate', async () => {
-    const evil = ['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\r=1', '=HYPERLINK("http://x","y")']
+    const evil = [
+      '=1+1',
+      '+1',
+      '-1',
+      '@SUM(A1)',
+      '\tx',
+      '\r=1',
+      '=HYPERLINK("http://x","y")',
+      '＝1',
+      '＋1',
+      '－1',
+      '＠a',
+      '\n=1',
+    ]
     const made = (
       await bytes(
         'csv',
@@ -44,7 +57,7 @@ describe('CSV', () => {
       .subarray(3)
       .toString()
     expect(made).toBe(
-      `'=title\r\n'=1+1\r\n'+1\r\n'-1\r\n'@SUM(A1)\r\n'\tx\r\n"'\r=1"\r\n"'=HYPERLINK(""http://x"",""y"")"\r\n`,
+      `'=title\r\n'=1+1\r\n'+1\r\n'-1\r\n'@SUM(A1)\r\n'\tx\r\n"'\r=1"\r\n"'=HYPERLINK(""http://x"",""y"")"\r\n'＝1\r\n'＋1\r\n'－1\r\n'＠a\r\n"'\n=1"\r\n`,
     )
   })
 })

@@ -48,7 +48,7 @@ function csvCell(cell: Cell): string {
   return quoted.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Spreadsheets calculate what begins like a formula, also when a stranger named a device so. */
+/** Spreadsheets calculate what begins like a formula, also when a stranger named a device so; Asian ones its wide signs too. */
 const inert = (text: string): string => (calculated.has(text.charCodeAt(0)) ? `'${text}` : text)
-const calculated: ReadonlySet<number> = new Set([...'=+-@\t\r'].map((first) => first.charCodeAt(0)))
+const calculated: ReadonlySet<number> = new Set([...'=+-@＝＋－＠\t\r\n'].map((first) => first.charCodeAt(0)))
 const quoted = /[",\r\n]/

@@ -10,11 +10,14 @@ import type { SealedFence } from '../modules/electronic-fence/service.ts'
 import {
   forDevice,
   groupPath,
+  heldOf,
   holdsSecrets,
   isEqual,
   levelsOf,
   settingsOf,
   unsealAll,
+  wakeOwing,
+  withHeld,
 } from '../modules/terminal-config/service.ts'
 import { groupBy } from './group-by.ts'
 import { resend_ms } from './outbound.ts'
@@ -86,6 +89,8 @@ export function startConfigSender(
       await note(trx, now, work)
       return { due: rows.length, told }
     })
+    // One that turned out to be the same has nothing to wait for.
+    if (told.length < due) wakeOwing(deps)
     for (const row of told) {
       count('configs_sent')
       payloadOf(deps, row)
@@ -171,6 +176,7 @@ async function workOut(trx: Transaction<Tables>, rows: Due[]): Promise<Due[]> {
     : []
   const parents = new Map(groups.map(({ kid, parent_kid }) => [kid, parent_kid]))
   const nothing = settingsOf<(typeof set)[number]>([])
+  const held = await heldOf(trx, accounts, kids)
   const has_fences = set.some(({ section }) => section === 'fence')
   const fences = has_fences ? await fencesOf(trx, kids) : []
   const fenceOf = new Map(fences.flatMap(({ terminal_kid, fence }) => (fence ? [[terminal_kid, fence] as const] : [])))
@@ -179,7 +185,10 @@ async function workOut(trx: Transaction<Tables>, rows: Due[]): Promise<Due[]> {
     const path = has_groups ? groupPath(parents, row.terminal_group_kid) : []
     const fence = fenceOf.get(row.terminal_kid)
     const config = {
-      ...forDevice(settings.get(row.account_kid) ?? of_platform, levelsOf(path, row.terminal_kid)),
+      ...forDevice(
+        withHeld(settings.get(row.account_kid) ?? of_platform, held(row.terminal_kid)),
+        levelsOf(path, row.terminal_kid),
+      ),
       ...(fence && { fence: fenceForDevice(fence) }),
     }
     // What it goes by that was never told anything.

@@ -1,12 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Aedes } from 'aedes'
-import { downFilter, upTopic } from '@mdm/device-link'
+import { downFilter, downTopic, upTopic } from '@mdm/device-link'
 import { connectAsync } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ensurePartitions } from '../jobs/partitions.ts'
@@ -127,6 +128,61 @@ describe.runIf(has_mosquitto)(title, () => {
     await expect
       .poll(async () => (await deps.clock.advance(2_000), (await state())?.is_online), { timeout: 5_000 })
       .toBe(false)
+  })
+
+  /** A device whose hello was acknowledged by the broker and never heard: it says it again when it is asked. */
+  async function unheard(epoch: string) {
+    const device = await connectAsync(url, { clientId: kid, reconnectPeriod: 0 })
+    const asked: string[] = []
+    device.on('message', (topic, payload) => {
+      const { id, method } = JSON.parse(payload.toString()) as { id: string; method: string }
+      if (topic !== downTopic(kid, 'request') || method !== 'hello') return
+      asked.push(method)
+      device.publish(upTopic(kid, 'hello'), JSON.stringify(hello(deps, { epoch })), { qos: 1 })
+      device.publish(upTopic(kid, 'reply'), JSON.stringify({ id, ok: true, data: {} }), { qos: 1 })
+    })
+    await device.subscribeAsync(downFilter(kid), { qos: 1 })
+    const report = (seq: number) =>
+      device.publishAsync(upTopic(kid, 'state'), JSON.stringify({ seq, device_time: now() }), { qos: 1 })
+    const leave = () =>
+      device.publishAsync(upTopic(kid, 'gone'), JSON.stringify({ epoch }), { qos: 1 }).then(() => device.end(true))
+    return { asked, report, leave }
+  }
+  const isOnline = async () => (await deps.clock.advance(2_000), (await state())?.is_online)
+  const sessions = () =>
+    deps.db
+      .selectFrom('terminal_session')
+      .select('epoch')
+      .where('terminal_kid', '=', kid)
+      .where('epoch', '=', 'e2')
+      .execute()
+
+  it('a device that reports and is said to be offline is asked for its hello, once a minute at most', async () => {
+    expect(await isOnline()).toBe(false)
+    const device = await unheard('e2')
+    await device.report(1_001)
+    await expect.poll(isOnline).toBe(true)
+    await device.report(1_002)
+    await deps.clock.advance(1_000)
+    expect(device.asked).toEqual(['hello'])
+    expect(await sessions()).toHaveLength(1)
+    await device.leave()
+    await expect.poll(isOnline).toBe(false)
+  })
+
+  it('a broker that was killed and kept nothing: whoever connected before the server is asked for its hello', async () => {
+    await deps.clock.advance(60_000)
+    const gone = once(broker, 'exit')
+    broker.kill('SIGKILL')
+    await gone
+    broker = spawn('mosquitto', ['-c', join(folder, 'conf')], { stdio: 'ignore' })
+    await vi.waitFor(async () => (await connectAsync(url, {}, false)).endAsync(), { timeout: 10_000 })
+    const device = await unheard('e3')
+    await expect.poll(isOnline, { timeout: 15_000 }).toBe(true)
+    expect(device.asked).toEqual(['hello'])
+    expect((await state())?.epoch).toBe('e3')
+    await device.leave()
+    await expect.poll(isOnline).toBe(false)
   })
 
   it('a message that could not be committed is not acknowledged, and comes again', async () => {

@@ -36,9 +36,9 @@ export async function startExternal(deps: Deps, url: string, callbacks: LinkCall
   }
   client.on('error', (error) => deps.log.warn({ err: error }, 'external MQTT broker'))
   // Subscribed anew by then: a broker that was killed remembers no session.
-  client.on('connect', () => {
+  client.on('connect', ({ sessionPresent }) => {
     client.subscribeAsync(inbound_filter, { qos: 1 }).then(
-      () => callbacks.resumed?.(),
+      () => callbacks.resumed?.(sessionPresent),
       (error: unknown) => deps.log.warn({ err: error }, 'external MQTT broker'),
     )
   })

@@ -1,14 +1,18 @@
 import type { Up, UpName } from '@mdm/device-link'
 import type { Deps, Outbound } from '../deps.ts'
 import { batcher } from './batch.ts'
+import { helloAsker } from './ask-hello.ts'
 import { startConfigSender } from './config-sender.ts'
 import { isDiskFull } from '../db/errors.ts'
 import { assertDisk, ranOutOfDisk } from '../lib/disk-room.ts'
+import { limiterOf } from '../lib/rate-limit.ts'
 import { authenticateDevice, forgetDevice } from './credentials.ts'
 import { commitItems } from './inbound/commit.ts'
 import type { Item } from './inbound/items.ts'
 import { readUpPayload } from './inbound/parse.ts'
+import { told_refusals } from './inbound/refused.ts'
 import { startDispatcher } from './outbound.ts'
+import { patience } from './patience.ts'
 import type { Broker, LinkCallbacks } from './peer.ts'
 import { endSessionsOf, offline_grace_ms, trackPresence } from './presence.ts'
 import { openRequests } from './requests.ts'
@@ -58,6 +62,7 @@ export async function startLink(
         tell,
         cloned: presence.cloned,
         left: requests.left,
+        unknown: is_external ? hellos.ask : () => {},
       }),
     max: batch_items,
     max_waiting: most_waiting,
@@ -73,9 +78,11 @@ export async function startLink(
   })
   const presence = trackPresence(deps, { enqueue, kick, node_kid })
   const isConnected = presence.isConnected
-  const dispatcher = startDispatcher(deps, { deliver, isConnected, node_kid })
+  const dispatcher = startDispatcher(deps, { deliver, isConnected, node_kid, wakeConfigs: () => configs.wake() })
   const configs = startConfigSender(deps, { deliver, node_kid })
   const requests = openRequests(deps, deliver)
+  const hellos = helloAsker(deps, requests)
+  const reading = patience()
 
   /** For what no device waits for. If it cannot be written, the connection is not worth having: it comes again. */
   function enqueue(item: Item): void {
@@ -88,11 +95,18 @@ export async function startLink(
 
   async function inbound(kid: string, name: UpName, payload: Uint8Array): Promise<void> {
     const at = deps.clock.now()
-    const { body, parts, said } = readUpPayload(name, payload)
+    const read = reading.read(kid, () => readUpPayload(name, payload))
+    // Only who has to wait does: of all others the order of what happens stays as it is.
+    const { body, parts, said } = read instanceof Promise ? await read : read
     if (parts.length > 0) {
       // Acknowledged all the same: it would be as wrong the next time, for ever.
       count(body ? 'messages_mended' : 'messages_refused')
-      deps.log.warn({ terminal_kid: kid, name, parts }, `a device message was ${body ? 'not stored whole' : 'refused'}`)
+      // One that says nothing right shall not fill the disk with it.
+      if (limiterOf(deps, 'refusals in the log', told_refusals).take(kid) === 0)
+        deps.log.warn(
+          { terminal_kid: kid, name, parts },
+          `a device message was ${body ? 'not stored whole' : 'refused'}`,
+        )
       const noted = queue.add({ kind: 'refused', kid, at, body: { name, is_whole: !body, ...nameOf(said), parts } })
       if (!body) return noted
       // What is stored of it waits for the same commit, or fails with it.
@@ -139,10 +153,12 @@ export async function startLink(
     disconnected: presence.disconnected,
     inbound,
     subscribed,
-    resumed: () =>
-      void dispatcher
+    resumed(is_kept) {
+      if (!is_kept) hellos.resumed()
+      dispatcher
         .repeat()
-        .catch((error: unknown) => deps.log.warn({ err: error }, 'what devices work on was not asked for again')),
+        .catch((error: unknown) => deps.log.warn({ err: error }, 'what devices work on was not asked for again'))
+    },
   }
   const close = async () => {
     is_closing = true

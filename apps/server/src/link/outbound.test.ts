@@ -17,6 +17,13 @@ describe.each(databases)('sending, %s', (kind) => {
   beforeAll(async () => void (f = await fleet(8, { signFile }, kind)))
   afterAll(() => f.close())
   const push = (terminal_kids: string[]) => insert(pusher(f.deps, f.account_kid), { terminal_kids, ...message })
+  /** A push of which nothing is due yet. */
+  const parked = async (terminal_kids: string[]) => {
+    const { kid } = await push([f.kids[7]!])
+    const set = { terminal_kid: terminal_kids[0]!, send_at: null, sent_at: null }
+    await f.deps.db.updateTable('push_task_terminal').set(set).where('push_task_kid', '=', kid).execute()
+    return kid
+  }
 
   it('goes on as fast as a device acknowledges, without waiting for a timer', async () => {
     const kid = f.kids[0]!
@@ -48,6 +55,26 @@ describe.each(databases)('sending, %s', (kind) => {
     // The device's hello asks for all that is open, also for the first window, which may be on its way already.
     expect(f.edge.sent.filter((one) => one.kid === kid).length).toBeLessThanOrEqual(200 + window_size)
     await f.deps.db.deleteFrom('push_task').execute()
+  })
+
+  it('holds what a paused or canceled push has not sent yet, before its rows say so', async () => {
+    const kid = f.kids[0]!
+    await f.connect(kid)
+    const { db } = f.deps
+    for (const phase of ['paused', 'canceled'] as const) {
+      const [held, free] = [await parked([kid]), await parked([kid])]
+      await db.updateTable('push_task').set({ phase }).where('kid', '=', held).execute()
+      const due = { send_at: f.deps.clock.now() }
+      await db.updateTable('push_task_terminal').set(due).where('push_task_kid', 'in', [held, free]).execute()
+      f.link.wake([kid])
+      const sent = () => f.edge.sent.map(({ payload }) => payload.task_kid as string)
+      await expect.poll(sent, { timeout: 30_000 }).toContain(free)
+      expect(sent()).not.toContain(held)
+      await db.updateTable('push_task').set({ phase: 'running' }).where('kid', '=', held).execute()
+      await f.deps.clock.advance(6_000)
+      await expect.poll(sent, { timeout: 30_000 }).toContain(held)
+    }
+    await db.deleteFrom('push_task').execute()
   })
 
   it('gives a file its address, and a picture its place, for as long as the task may last', async () => {
@@ -99,6 +126,7 @@ describe.each(databases)('sending, %s', (kind) => {
       deliver: async (to) => (sent.push(to), 'acknowledged'),
       isConnected: (one) => one === kid,
       node_kid: f.deps.node_kid,
+      wakeConfigs: () => {},
     })
     // The fleet's own link is not told.
     const link = { ...f.deps.link, wake: () => {} }

@@ -7,12 +7,14 @@ import { groupBy } from './group-by.ts'
 import type { TaskKey } from './inbound/items.ts'
 import type { Delivery } from './peer.ts'
 import { count } from './stats.ts'
-import { gatherParcels, openStates, writeParcels } from '../modules/push-task/service.ts'
+import { giveChanges } from '../modules/terminal-config/service.ts'
+import { configurationKinds, gatherParcels, openStates, writeParcels } from '../modules/push-task/service.ts'
 import type { Due } from '../modules/push-task/service.ts'
 
 /** Unacknowledged publishes to one device; the rest waits in the database. */
 export const window_size = 16
-const batch_size = 500
+/** Rows of one transaction, as many as are made in one: most of what a batch costs is its commit. */
+const batch_size = 2_000
 const tick_ms = 1_000
 /** So long another server's work may go unnoticed; alone, everything that falls due is known. */
 const shared_ms = 3_000
@@ -21,6 +23,8 @@ const alone_ms = 60_000
 export const resend_ms = [5_000, 30_000, 120_000, 600_000] as const
 /** A device that is not there is told at its next hello; this is only in case that was missed. */
 const parked_ms = 600_000
+/** What a paused or canceled push must not send any more; its rows are made to agree with it meanwhile. */
+const held_ms = 5_000
 const most_remembered = 200_000
 
 /**
@@ -34,6 +38,8 @@ export function startDispatcher(
     isConnected(kid: string): boolean
     /** An external broker reaches every device from every node. */
     node_kid: string | null
+    /** Devices have become due for a configuration. */
+    wakeConfigs(): void
   },
 ) {
   /** How often a row was sent since the device was last heard of it; forgetting only means sending sooner. */
@@ -53,18 +59,24 @@ export function startDispatcher(
   /** One batch; says how many rows were due. */
   async function sendDue(): Promise<number> {
     const now = deps.clock.now()
-    const { due, parked, work } = await deps.db.transaction().execute(async (trx) => {
-      const { rows } = await sql<Due & { is_online: boolean | null }>`
+    const { due, parked, work, is_given } = await deps.db.transaction().execute(async (trx) => {
+      const { rows: found } = await sql<Due & { is_online: boolean | null; is_held: boolean }>`
         SELECT p.push_task_kid, p.terminal_kid, p.account_kid, p.type, p.state, p.attempt, p.version, p.deadline_at, p.open_until,
-          p.cancel_asked_at, s.is_online
+          p.cancel_asked_at, s.is_online,
+          p.sent_at IS NULL AND p.cancel_asked_at IS NULL AND EXISTS (
+            SELECT FROM push_task k WHERE k.kid = p.push_task_kid AND k.phase IN ('paused', 'canceled')) AS is_held
         FROM push_task_terminal p LEFT JOIN terminal_state s ON s.terminal_kid = p.terminal_kid
         WHERE p.send_at <= ${now} AND NOT p.terminal_kid = ANY(${[...full]}::uuid[])
           AND (${options.node_kid}::uuid IS NULL OR s.is_online IS NOT TRUE OR s.node_kid = ${options.node_kid}::uuid)
         ORDER BY p.send_at LIMIT ${batch_size} FOR UPDATE OF p SKIP LOCKED
       `.execute(trx)
+      const held = found.filter(({ is_held }) => is_held)
+      const rows = found.filter(({ is_held }) => !is_held)
       const isHere = (row: (typeof rows)[number]) =>
         options.node_kid === null ? row.is_online === true : options.isConnected(row.terminal_kid)
-      const here = rows.filter(isHere)
+      const configured = rows.filter((row) => isConfigured(row) && isHere(row))
+      if (configured.length > 0) await giveChanges(trx, configured, now)
+      const here = rows.filter((row) => !isConfigured(row) && isHere(row))
       const sent = [...groupBy(here, (row) => row.terminal_kid)].flatMap(([kid, mine]) =>
         mine.slice(0, Math.max(0, window_size - (in_flight.get(kid) ?? 0))),
       )
@@ -78,6 +90,7 @@ export function startDispatcher(
       const later = [
         ...sent.map((row) => next(row, backoff(row), row.cancel_asked_at === null)),
         ...away.map((row) => next(row, parked_ms, false)),
+        ...held.map((row) => next(row, held_ms, false)),
       ]
       if (later.length > 0)
         await sql`
@@ -87,8 +100,9 @@ export function startDispatcher(
           WHERE p.push_task_kid = r.k AND p.terminal_kid = r.t
         `.execute(trx)
       const parked = away.map((row) => row.terminal_kid)
-      return { due: rows.length, parked, work: await gatherParcels(deps, trx, sent) }
+      return { due: found.length, parked, work: await gatherParcels(deps, trx, sent), is_given: configured.length > 0 }
     })
+    if (is_given) options.wakeConfigs()
     for (const { row, name, payload } of await writeParcels(deps, work)) {
       countSend(row)
       send(row, name, payload)
@@ -173,7 +187,7 @@ export function startDispatcher(
         await sql`
           UPDATE push_task_terminal SET send_at = ${deps.clock.now()}
           WHERE terminal_kid = ANY(${kids}::uuid[]) AND state = ANY(${openStates}::text[])
-            AND sent_at IS NOT NULL AND send_at IS NULL
+            AND sent_at IS NOT NULL AND send_at IS NULL AND type <> ALL(${configurationKinds}::text[])
         `.execute(deps.db)
         loop.wake()
         if (kids.length < repeat_piece) return
@@ -200,4 +214,5 @@ export function startDispatcher(
 /** Devices of one statement. */
 const repeat_piece = 1_000
 
+const isConfigured = ({ type }: Due): boolean => configurationKinds.includes(type)
 const keyOf = (row: Due): string => `${row.push_task_kid}.${row.terminal_kid}`

@@ -18,8 +18,8 @@ export type LinkCallbacks = {
   disconnected(kid: string, epoch: string): void
   /** The device listens to what the server sends, from now on. */
   subscribed?(kid: string, epoch: string): void
-  /** The broker was away: what was on its way in either direction may be lost. */
-  resumed?(): void
+  /** The broker was away: what was on its way may be lost; of what devices said nothing, where it has kept the session. */
+  resumed?(is_kept: boolean): void
   /** Resolves once what the message says is committed: only then may its PUBACK leave. Rejects when it cannot be. */
   inbound(kid: string, name: UpName, payload: Uint8Array): Promise<void>
 }

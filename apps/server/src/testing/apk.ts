@@ -12,11 +12,6 @@ export const realApk = join(
   'apks/settings_apk-debug.apk',
 )
 
-export const inMemory = (bytes: Buffer): ByteSource => ({
-  size: bytes.length,
-  read: async (start, length) => bytes.subarray(start, start + length),
-})
-
 /** A file as it is read from the object store: bytes come when they are asked for. */
 export async function onDisk(path: string): Promise<ByteSource & { close(): Promise<void> }> {
   const file = await open(path)

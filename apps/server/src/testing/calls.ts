@@ -21,7 +21,8 @@ export async function testApi() {
   const internal_errors: unknown[] = []
   const deps = await testDeps({ onInternalError: (error) => void internal_errors.push(error) })
   // Partitions by month are a job's work, which does not run here.
-  await sql`CREATE TABLE operation_log_all PARTITION OF operation_log DEFAULT`.execute(deps.db)
+  for (const table of ['operation_log', 'push_task_activity'])
+    await sql.raw(`CREATE TABLE ${table}_all PARTITION OF ${table} DEFAULT`).execute(deps.db)
   const app = Fastify({ genReqId: newKid, trustProxy: true })
   mountCalls(app, deps, handlers)
   const call = async <C extends Call>(what: C, input: Sent<C>, as: As = {}): Promise<Answer<C>> => {
@@ -45,7 +46,7 @@ export async function testApi() {
     app,
     call,
     internal_errors,
-    ...(await people(deps)),
+    ...(await users(deps)),
     async close() {
       await app.close()
       await deps.close()
@@ -54,7 +55,7 @@ export async function testApi() {
 }
 
 /** A provider with one operator and two customers; the first has a sub-account and a person. */
-async function people(deps: TestDeps) {
+async function users(deps: TestDeps) {
   const account = (draft: Parameters<typeof createAccount>[1]) => createAccount(deps.db, draft)
   const person = async (type: 1 | 2 | 3 | 101, account_kid: string, username: string, permissions: string[] | null) => {
     const role_kids = permissions

@@ -175,6 +175,19 @@ export const hostileSheets: [what: string, refused: string, make: () => Promise<
         ).join(''),
       ),
   ],
+  [
+    'hidden styles of short names, far apart',
+    'sheet_beyond_limits',
+    () =>
+      ods(
+        '',
+        Array.from(
+          { length: 1_600 },
+          (_, n) =>
+            `<style:style style:name="a style that is hidden ${n}" x="${'x'.repeat(60_000)}"/><style:table-properties table:display="false"/>`,
+        ).join(''),
+      ),
+  ],
   ['a quote that is never closed', 'sheet_damaged', () => Buffer.from(`SN,"${'x'.repeat(9 * mega)}`)],
   ['quotes alone', 'sheet_damaged', () => Buffer.from('"'.repeat(9 * mega + 1))],
   ['an open quote behind every comma', 'sheet_too_many_rows', () => Buffer.from(',"\n'.repeat(3 * mega))],

@@ -16,10 +16,11 @@ export async function addUid(
   const parts = {} as Record<UidKid, string>
   for (const key of informationKeys) {
     const kid = newKid()
-    const list = informationLists[key].name
+    const { name: list, details } = informationLists[key]
+    const known = Object.fromEntries(details.map((name) => [name, 'x']))
     await db
       .insertInto('os_information')
-      .values({ kid, list, code: kid, name: kid, created_at: now, updated_at: now } as never)
+      .values({ kid, list, code: kid, name: kid, ...known, created_at: now, updated_at: now } as never)
       .execute()
     parts[kidOf(list)] = kid
   }

@@ -12,14 +12,30 @@ export async function zipOf(parts: readonly Part[]): Promise<Buffer> {
   return buffer(zip.outputStream)
 }
 
-type Lie = { name: string; content: Buffer; says_bytes?: number; is_encrypted?: boolean }
+export type Lie = {
+  name: string
+  content: Buffer
+  says_bytes?: number
+  /** Its name in front of its content, where that is another one; as long as `name`. */
+  local_name?: string
+  is_encrypted?: boolean
+  /** What kind of file a Unix would make of it. */
+  mode?: number
+}
 
 /** An archive whose directory says what it likes. `says_entries` goes into its end record. */
 export function lyingZip(lies: readonly Lie[], says_entries = lies.length): Buffer {
   const bodies: Buffer[] = []
   const directory: Buffer[] = []
   let offset = 0
-  for (const { name, content, says_bytes = content.length, is_encrypted = false } of lies) {
+  for (const {
+    name,
+    content,
+    local_name = name,
+    says_bytes = content.length,
+    is_encrypted = false,
+    mode = 0,
+  } of lies) {
     const packed = deflateRawSync(content)
     const common = Buffer.alloc(26)
     common.writeUInt16LE(20, 0)
@@ -29,8 +45,9 @@ export function lyingZip(lies: readonly Lie[], says_entries = lies.length): Buff
     common.writeUInt32LE(packed.length, 14)
     common.writeUInt32LE(says_bytes, 18)
     common.writeUInt16LE(name.length, 22)
-    const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, Buffer.from(name), packed])
+    const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, Buffer.from(local_name), packed])
     const place = Buffer.alloc(14)
+    place.writeUInt32LE((mode << 16) >>> 0, 6)
     place.writeUInt32LE(offset, 10)
     directory.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00'), common, place, Buffer.from(name)]))
     bodies.push(local)

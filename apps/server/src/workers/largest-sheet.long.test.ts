@@ -3,8 +3,8 @@ import { writeOds } from 'hucre/ods'
 import { writeXlsx } from 'hucre/xlsx'
 import { expect, it } from 'vitest'
 import type { Deps } from '../deps.ts'
-import { inMemory } from '../testing/apk.ts'
-import { layouts } from '../modules/terminal-batch/layouts.ts'
+import { inMemory } from '../lib/apk/source.ts'
+import { layouts } from '../modules/terminal-batch/sheet/layouts.ts'
 import { inWorker } from './service.ts'
 
 const { columns } = layouts.terminal_registered

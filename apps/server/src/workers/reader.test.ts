@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inMemory } from '../testing/apk.ts'
+import { inMemory } from '../lib/apk/source.ts'
 import { ownProcess } from '../lib/own-process.ts'
 import { carryOut } from './reader.ts'
 import type { Ended } from './reader.ts'

@@ -35,6 +35,8 @@ export async function carryOut(child: ChildProcess, asked: Asked, left?: AbortSi
   let has_begun = false
   try {
     left?.throwIfAborted()
+    // From its start on: to load its code is the most that a small file costs.
+    lowerPriority(child)
     const { name, input, source, limits } = asked
     const answer = await new Promise<FromReader | undefined>((resolve, reject) => {
       child.once('error', () => resolve(undefined))
@@ -45,7 +47,6 @@ export async function carryOut(child: ChildProcess, asked: Asked, left?: AbortSi
           has_begun = true
           clearTimeout(clock)
           clock = setTimeout(kill, limits.clock_ms)
-          lowerPriority(child)
         }
         read(source, said).then((bytes) => tell(child, bytes), reject)
       })

@@ -2,16 +2,18 @@ import type { ErrorName, InformationName, Language } from '@mdm/contract'
 import { refuse } from '../refusal.ts'
 import type { PackageFacts } from '../lib/apk/package.ts'
 import type { OsPackageFacts } from '../lib/os-package.ts'
+import type { CertificateFacts, Pkcs12File } from '../lib/pkcs12.ts'
+import type { PictureFacts } from '../lib/png.ts'
 import type { Signer } from '../lib/apk/signer.ts'
 import { ApkError, bytesAt } from '../lib/apk/source.ts'
 import type { ByteSource } from '../lib/apk/source.ts'
 import type { ReadInformation } from '../modules/os-information/sheet.ts'
-import type { SheetKind } from '../modules/terminal-batch/layouts.ts'
-import type { ReadTable } from '../modules/terminal-batch/sheet.ts'
+import type { SheetKind } from '../modules/terminal-batch/sheet/layouts.ts'
+import type { ReadTable } from '../modules/terminal-batch/sheet/sheet.ts'
 
 const apk_refusals = { invalid: 'apk_invalid', unsigned: 'apk_unsigned', beyond_limits: 'apk_beyond_limits' } as const
 
-const os_refusals = {
+export const os_refusals = {
   invalid: 'os_package_invalid',
   unsigned: 'os_package_layout',
   beyond_limits: 'os_package_beyond_limits',
@@ -20,7 +22,7 @@ const os_refusals = {
 /** What is done to strangers' files, in a process of its own. Each loads its code alone: the process begins anew every time. */
 export const tasks = {
   async table(source: ByteSource, { kind, language }: { kind: SheetKind; language: Language }): Promise<ReadTable> {
-    const { readTable } = await import('../modules/terminal-batch/sheet.ts')
+    const { readTable } = await import('../modules/terminal-batch/sheet/sheet.ts')
     return readTable(await bytesAt(source, 0, source.size), kind, language)
   },
 
@@ -40,6 +42,17 @@ export const tasks = {
   async os_package(source: ByteSource, _: Record<never, never>): Promise<OsPackageFacts> {
     const { readOsPackage } = await import('../lib/os-package.ts')
     return refusing(() => readOsPackage(source), os_refusals)
+  },
+
+  async picture(source: ByteSource, { side_max }: { side_max: number }): Promise<PictureFacts> {
+    const { readPng } = await import('../lib/png.ts')
+    return readPng(await bytesAt(source, 0, source.size), side_max)
+  },
+
+  /** Of PKCS#12 files one after another, each opened with its password. Null: it cannot be opened. */
+  async pkcs12(source: ByteSource, { files }: { files: Pkcs12File[] }): Promise<(CertificateFacts | null)[]> {
+    const { readPkcs12 } = await import('../lib/pkcs12.ts')
+    return readPkcs12(await bytesAt(source, 0, source.size), files)
   },
 
   async package(source: ByteSource, _: Record<never, never>): Promise<PackageFacts> {

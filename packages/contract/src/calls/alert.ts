@@ -29,7 +29,7 @@ export const alertLimits = {
   calm_max: 1_440,
   silence_hours: 720,
   preview: 20,
-  /** E-mails of one account within an hour. */
+  /** E-mails of a customer, its sub-accounts included, within an hour. */
   mails_per_hour: 100,
 } as const
 export const severities = ['info', 'warning', 'critical'] as const
@@ -62,6 +62,10 @@ export const alertActionNeeds = {
   lock: 'deviceDetailInfo:lock',
   move: 'deviceList:move',
 } as const satisfies Record<AlertActionType, string>
+
+/** Why what a rule tells by e-mail does not arrive. */
+export const mailFaults = ['off', 'failed', 'waiting', 'limit'] as const
+export type MailFault = (typeof mailFaults)[number]
 
 const Minutes = (max: number) => z.number().int().min(0).max(max)
 const Draft = z.object({
@@ -99,7 +103,17 @@ const Shown = z.object({
   firing: Count.describe('devices for which it fires now'),
   waiting: Count.describe('devices for which it is so, but not for long enough'),
   silenced_until: Instant.nullable(),
+  is_paused: z
+    .boolean()
+    .describe('watches nothing, because whoever saved it last may make no rules any more; saving it takes it over'),
   last_error: z.string().nullable().describe('why its action was not done'),
+  mail_fault: z
+    .enum(mailFaults)
+    .nullable()
+    .describe(
+      `off: this server sends none; failed: given up; waiting: it is tried again; limit: more than ${alertLimits.mails_per_hour} within an hour`,
+    ),
+  unreached: z.array(z.string()).describe('addresses to which the last e-mail could not be sent'),
   created_by: z.string(),
   created_at: Instant,
   updated_at: Instant,
@@ -134,6 +148,14 @@ export const AlertDevice = z.object({
 })
 export type AlertDevice = z.output<typeof AlertDevice>
 
+/** What a rule says of one device. */
+export const AlertOfDevice = Alert.pick({ rule_kid: true, name: true, kind: true, severity: true }).extend({
+  alert_kid: Kid.nullable().describe('null: somebody has resolved it by hand'),
+  fired_at: Instant,
+  is_noncompliant: z.boolean().describe('the device is not compliant because of it'),
+})
+export type AlertOfDevice = z.output<typeof AlertOfDevice>
+
 const NamedDevice = z.object({ kid: Kid, sn: z.string(), name: z.string() })
 
 export const alertRule = group('alert_rule', text('Alert rules', 'Quy tắc cảnh báo', '告警规则'), {
@@ -149,6 +171,7 @@ export const alertRule = group('alert_rule', text('Alert rules', 'Quy tắc cả
     input: Draft,
     output: ByKid,
     errors: ['duplicate_name', 'alert_rule_limit', 'alert_of_account', 'group_unknown'],
+    destroys: ({ action }) => action?.type === 'lock',
   }),
   update: write('POST', {
     needs: 'alertRuleList:edit',
@@ -156,6 +179,7 @@ export const alertRule = group('alert_rule', text('Alert rules', 'Quy tắc cả
     input: edited(Draft.extend({ kid: Kid })),
     output: Done,
     errors: ['duplicate_name', 'alert_of_account', 'group_unknown'],
+    destroys: () => true,
   }),
   delete: write('POST', {
     needs: 'alertRuleList:edit',
@@ -171,6 +195,12 @@ export const alertRule = group('alert_rule', text('Alert rules', 'Quy tắc cả
       total: Count.describe('devices for which it would fire now, or 1 for the account'),
       devices: z.array(NamedDevice).describe(`the first ${alertLimits.preview}`),
     }),
+  }),
+  check_mail: read('GET', {
+    needs: 'alertRuleList',
+    title: text('Check whether e-mails are sent', 'Kiểm tra việc gửi email', '检查是否发送邮件'),
+    input: Nothing,
+    output: z.object({ is_on: z.boolean().describe('false: the operator has set no mail server') }),
   }),
   silence: write('POST', {
     needs: 'alertList:handle',
@@ -195,6 +225,12 @@ export const alert = group('alert', text('Alerts', 'Cảnh báo', '告警'), {
     }),
     output: paged(Alert),
   }),
+  get: read('GET', {
+    needs: 'alertList',
+    title: text('Read an alert', 'Đọc cảnh báo', '读取告警'),
+    input: ByKid,
+    output: Alert,
+  }),
   list_open: read('GET', {
     needs: 'alertList',
     title: text('List open alerts', 'Danh sách cảnh báo đang mở', '未解决告警列表'),
@@ -209,6 +245,12 @@ export const alert = group('alert', text('Alerts', 'Cảnh báo', '告警'), {
     title: text('List devices of an alert', 'Danh sách thiết bị của cảnh báo', '告警设备列表'),
     input: paging(['fired_at']).extend({ alert_kid: Kid, is_firing: z.boolean().optional() }),
     output: paged(AlertDevice),
+  }),
+  list_by_terminal: read('GET', {
+    needs: 'alertList',
+    title: text('List alerts of a device', 'Danh sách cảnh báo của thiết bị', '设备告警列表'),
+    input: z.object({ terminal_kid: Kid }),
+    output: z.array(AlertOfDevice).describe('rules that fire for it, and why it is not compliant'),
   }),
   acknowledge: write('POST', {
     needs: 'alertList:handle',

@@ -54,6 +54,11 @@ export const alertKinds = {
     params: z.object({ version: Line(64, 1).describe('below it') }),
     subject: 'device',
   },
+  certificate_expiry: {
+    title: text('Certificate expires', 'Chứng chỉ sắp hết hạn', '证书即将到期'),
+    params: z.object({ days: z.number().int().min(1).max(365) }),
+    subject: 'device',
+  },
   account_expiry: {
     title: text('Account expires', 'Tài khoản sắp hết hạn', '账号即将到期'),
     params: z.object({ days: z.number().int().min(1).max(365) }),

@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
 import type { Permission } from '../permissions.ts'
 import { ByKid, Bytes, Count, Done, edited, Instant, Kid, Line, Nothing, paged, paging, Search, text } from '../wire.ts'
-import { AppPackage } from './app_package.ts'
+import { AppPackage, VersionCode } from './app_package.ts'
+import { listUpload } from './interrupted_upload.ts'
 
 export const appLimits = {
   screenshots: 8,
@@ -26,8 +27,6 @@ export const packageKinds = ['apk', 'apks', 'xapk', 'deb', 'zip'] as const
 export type PackageKind = (typeof packageKinds)[number]
 
 const Paragraph = (max: number) => z.string().trim().max(max)
-/** "An integer without dots" (specification, 5): 3.2.0 is entered as 320. */
-export const VersionCode = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
 const VersionName = Line(100, 1)
 const Category = z.object({
   name: Line(64, 1),
@@ -42,6 +41,16 @@ export const AppCategory = z.object({
   app_count: Count.describe('apps that the caller sees in it, not those below'),
 })
 export type AppCategory = z.output<typeof AppCategory>
+
+/** One APK of a package in several. What says nothing of devices is for all of them. */
+export const AppSplit = z.object({
+  file: z.string().describe('its name in the package'),
+  is_base: z.boolean(),
+  abi: z.string().nullable(),
+  density: z.string().nullable(),
+  language: z.string().nullable(),
+})
+export type AppSplit = z.output<typeof AppSplit>
 
 export const AppVersion = z.object({
   kid: Kid,
@@ -58,9 +67,11 @@ export const AppVersion = z.object({
   target_sdk: z.number().int().nullable(),
   abis: z.array(z.string()).describe('empty: runs on any'),
   permissions: z.array(z.string()),
+  splits: z.array(AppSplit).describe('of a package in several APKs, the base first'),
   notes: z.string(),
   is_typed: z.boolean().describe('some of its facts were typed: the package does not say them'),
   is_offered: z.boolean().describe('the one that devices are given'),
+  is_broken: z.boolean().describe('its bytes are gone or are others: it cannot be pushed'),
   created_by: z.string().describe("empty for another account's"),
   created_at: Instant,
 })
@@ -79,7 +90,14 @@ export const App = z.object({
   download_count: Count,
   space_used: Bytes.describe('all versions and pictures'),
   version_count: Count,
-  offered: AppVersion.pick({ kid: true, version_name: true, version_code: true, size: true, kind: true }).nullable(),
+  offered: AppVersion.pick({
+    kid: true,
+    version_name: true,
+    version_code: true,
+    size: true,
+    kind: true,
+    is_broken: true,
+  }).nullable(),
   created_by: z.string().describe("empty for another account's"),
   created_at: Instant,
   updated_at: Instant,
@@ -101,6 +119,7 @@ const Facts = AppVersion.pick({
   target_sdk: true,
   abis: true,
   permissions: true,
+  splits: true,
 }).extend({
   package: z.string().nullable(),
   version_name: z.string().nullable(),
@@ -125,10 +144,21 @@ export type InspectedPackage = z.output<typeof InspectedPackage>
 
 export const InstalledVersion = z.object({
   version: z.string().describe('as devices report it'),
+  version_code: VersionCode.nullable().describe('where the devices say it'),
   devices: Count,
-  version_kid: Kid.nullable().describe('the version of that name here'),
+  version_kid: Kid.nullable().describe(
+    'the version here that has this code, or this name where the devices say no code',
+  ),
 })
 export type InstalledVersion = z.output<typeof InstalledVersion>
+
+export const AppSpace = z.object({
+  disk_space: Bytes.describe('bytes that the account may store'),
+  used: Bytes.describe('by versions and pictures that are kept'),
+  arriving: Bytes.describe('by uploads that are not kept yet'),
+  app_count: Count,
+})
+export type AppSpace = z.output<typeof AppSpace>
 
 const Typed = {
   package: AppPackage.optional().describe('only where the package does not say it'),
@@ -207,6 +237,13 @@ const rows = <const N extends Needs>(needs: N) => ({
     input: ByKid,
     output: AppDetails,
   }),
+  get_space: read('GET', {
+    needs: needs.list,
+    title: text('Read the space of the app center', 'Xem dung lượng kho ứng dụng', '查看应用中心空间'),
+    input: Nothing,
+    output: AppSpace,
+  }),
+  list_upload: listUpload(needs.list),
   inspect_upload: read('POST', {
     needs: needs.list,
     needs_for: ({ app_kid }) => (app_kid === undefined ? needs.add : needs.add_version),
@@ -346,16 +383,14 @@ const rows = <const N extends Needs>(needs: N) => ({
     output: z.object({
       items: z.array(InstalledVersion).describe('highest first, at most 200'),
       devices: Count.describe('on which it is installed'),
-      behind: Count.describe('with a lower version than the offered one'),
+      behind: Count.describe('with a lower version than the offered one, by its code where the device says that'),
     }),
   }),
 })
 
-/** Apps of the account acted for, and those that it inherits. */
-export const appCenter = group(
-  'app_center',
-  text('App center', 'Kho ứng dụng', '应用中心'),
-  rows({
+/** What each call of the two sides needs. */
+export const appNeeds = {
+  account: {
     list: 'appCenterList',
     details: 'appCenterDetails',
     add: 'appCenterAdd',
@@ -366,13 +401,8 @@ export const appCenter = group(
     delete: 'appCenterList:delete',
     category: 'appCenterList:category',
     cancel: 'deviceDetailTask:cancel',
-  }),
-)
-/** The provider's own apps, which every customer inherits. */
-export const opsPlatformApk = group(
-  'ops/platform_apk',
-  text('Platform apps', 'Ứng dụng nền tảng', '平台应用'),
-  rows({
+  },
+  platform: {
     list: 'platformApkList',
     details: 'platformApkDetails',
     add: 'platformApkAdd',
@@ -383,5 +413,14 @@ export const opsPlatformApk = group(
     delete: 'platformApkList:delete',
     category: 'platformApkList:category',
     cancel: 'platformApkList:publish',
-  }),
+  },
+} as const satisfies Record<string, Needs>
+
+/** Apps of the account acted for, and those that it inherits. */
+export const appCenter = group('app_center', text('App center', 'Kho ứng dụng', '应用中心'), rows(appNeeds.account))
+/** The provider's own apps, which every customer inherits. */
+export const opsPlatformApk = group(
+  'ops/platform_apk',
+  text('Platform apps', 'Ứng dụng nền tảng', '平台应用'),
+  rows(appNeeds.platform),
 )

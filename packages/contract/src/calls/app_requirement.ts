@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
 import { ByKid, Count, Done, edited, Instant, Kid, Nothing, text } from '../wire.ts'
+import { VersionCode } from './app_package.ts'
 import { LeftOutCount, PushConditions } from './push_options.ts'
 
 export const requirementLimits = {
@@ -42,6 +43,7 @@ export const AppRequirement = Head.extend({
   app_name: z.string(),
   package: z.string(),
   version_name: z.string().nullable().describe('the offered one'),
+  version_code: VersionCode.nullable().describe('of the offered one'),
   group_name: z.string().nullable(),
   counts: RequirementCounts.nullable().describe('null before the first look'),
   looked_at: Instant.nullable(),

@@ -80,6 +80,7 @@ export const ElectronicFence = z.object({
   updated_at: Instant,
   created_at: Instant,
   places: Count.describe('where it is set'),
+  last_error: z.string().nullable().describe('why the last device that left was not locked or made to ring'),
   inside: Count.describe('devices'),
   outside: Count.describe('devices'),
 })
@@ -118,7 +119,7 @@ export const electronicFence = group('electronic_fence', text('Electronic fences
     needs: 'electronicFenceList:edit',
     title: text('Create an electronic fence', 'Tạo hàng rào điện tử', '新建电子围栏'),
     input: Draft,
-    output: z.object({ kid: Kid }),
+    output: ByKid,
     errors: ['duplicate_name', 'fence_limit', 'fence_password_missing'],
   }),
   update: write('POST', {
@@ -127,6 +128,7 @@ export const electronicFence = group('electronic_fence', text('Electronic fences
     input: edited(Draft).extend({ kid: Kid }),
     output: Done,
     errors: ['duplicate_name', 'fence_password_missing', 'fence_beyond_reach'],
+    destroys: () => true,
   }),
   delete: write('POST', {
     needs: 'electronicFenceList:edit',
@@ -157,6 +159,7 @@ export const electronicFence = group('electronic_fence', text('Electronic fences
       places: Places,
     }),
     output: Done,
+    destroys: () => true,
   }),
   reset_places: write('POST', {
     needs: 'electronicFenceList:edit',

@@ -3,6 +3,7 @@ import { constants } from '../constants.ts'
 import { group, read, write } from '../kit.ts'
 import type { Permission } from '../permissions.ts'
 import { ByKid, Bytes, Count, Done, Instant, Kid, Nothing, paged, paging, Search, text } from '../wire.ts'
+import { listUpload } from './interrupted_upload.ts'
 import { DevicePath } from './push_kinds.ts'
 
 export const fileLimits = {
@@ -73,16 +74,6 @@ export const FileSpace = z.object({
 })
 export type FileSpace = z.output<typeof FileSpace>
 
-export const InterruptedUpload = z.object({
-  upload_kid: Kid,
-  name: z.string().describe('of the file as it was chosen'),
-  fingerprint: z.string().describe('as the browser that began it said: its size, its time and its name'),
-  size: Bytes,
-  received: Bytes.describe('when its last connection ended'),
-  created_at: Instant,
-})
-export type InterruptedUpload = z.output<typeof InterruptedUpload>
-
 const folderErrors = ['file_folder_unknown', 'file_folder_depth', 'file_folder_limit'] as const
 
 type Needs = Record<'list' | 'add' | 'edit' | 'delete', Permission>
@@ -94,6 +85,7 @@ const rows = (needs: Needs) => ({
       text: Search.describe('part of a name; finds in the folders below, too'),
       folder_kid: Kid.optional().describe('what is in it; the top when absent'),
       is_flat: z.boolean().optional().describe('files of all folders, and no folders'),
+      is_deep: z.boolean().optional().describe('files and folders of all folders'),
       kids: z.array(Kid).max(200).optional().describe('these, wherever they are'),
       kind: z.enum(fileKinds).optional(),
       origin: z.enum(fileOrigins).optional(),
@@ -120,12 +112,7 @@ const rows = (needs: Needs) => ({
     input: Nothing,
     output: FileSpace,
   }),
-  list_upload: read('GET', {
-    needs: needs.add,
-    title: text('List unfinished uploads', 'Lượt tải lên chưa xong', '未完成的上传'),
-    input: Nothing,
-    output: z.array(InterruptedUpload).describe('of the caller, newest first'),
-  }),
+  list_upload: listUpload(needs.add),
   insert: write('POST', {
     needs: needs.add,
     title: text('Add an uploaded file', 'Thêm tệp đã tải lên', '添加已上传的文件'),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
-import { ByKid, Done, edited, Kid, Line, Nothing, text, shaped } from '../wire.ts'
+import { ByKid, Done, edited, Exists, Kid, Line, Nothing, text, shaped } from '../wire.ts'
 
 export const MenuNode = z.object({
   kid: Kid,
@@ -83,13 +83,13 @@ export const opsMenuTree = group('ops/menu_tree', text('Menu tree', 'Cây menu',
     needs: 'menuTreeList',
     title: text('Check a menu code', 'Kiểm tra mã menu', '检查菜单代码'),
     input: z.object({ code: Line(80, 1), src_kid: Kid.optional() }),
-    output: z.object({ exists: z.boolean() }),
+    output: Exists,
   }),
   insert: write('POST', {
     needs: 'mdmManageMenuTreeAdd',
     title: text('Create a menu entry', 'Tạo mục menu', '新建菜单项'),
     input: Draft,
-    output: z.object({ kid: Kid }),
+    output: ByKid,
     errors: ['duplicate_code', 'menu_under_operation', 'menu_does_not_fit', 'menu_parent_unknown'],
   }),
   update: write('POST', {

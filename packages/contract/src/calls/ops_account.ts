@@ -137,7 +137,7 @@ export const opsAccount = group('ops/account', text('Customers', 'Khách hàng',
   enter: write('POST', {
     needs: 'externalUserManageList:enter',
     title: text('Enter a customer', 'Vào tài khoản khách hàng', '进入客户账号'),
-    input: z.object({ kid: Kid }),
+    input: ByKid,
     output: z.object({ enter_kid: Kid, enter_name: Line(128) }),
     // An API token has no session that could remember it: it names the customer in every request.
     is_personal: true,

@@ -7,6 +7,7 @@ import {
   Count,
   Done,
   edited,
+  Exists,
   Instant,
   Kid,
   Line,
@@ -45,7 +46,35 @@ export const Information = z.object({
 })
 export type Information = z.output<typeof Information>
 
-const shown = { row: z.number().int(), faults: z.array(z.object({ field: z.string(), message: z.string() })) }
+/** A sheet that was read and not yet imported. */
+export const InformationPreview = z.object({
+  rows: z.array(
+    z.object({
+      row: z.number().int(),
+      faults: z.array(z.object({ field: z.string(), message: z.string() })),
+      code: z.string(),
+      name: z.string(),
+      total_capacity: z.string().optional(),
+      chip_model: z.string().optional(),
+      supplier: z.string().optional(),
+      bom_code: z.string().optional(),
+      remark: z.string(),
+    }),
+  ),
+  good: Count,
+  bad: Count,
+  unknown_columns: z.array(z.string()).describe('titles that mean nothing here; their cells are ignored'),
+})
+export type InformationPreview = z.output<typeof InformationPreview>
+export const InformationImported = z.object({
+  imported: Count,
+  left_out: z.array(z.string()).describe('codes of rows whose code or name somebody has used'),
+})
+
+export const InformationPaging = paging(['code', 'name', 'updated_at']).extend({ text: Search })
+
+/** A row of a list, by the list's name: their details differ. */
+export const informationSchemas = new Map<string, z.ZodType>()
 
 /** The calls of one list. */
 function informationCalls<K extends InformationKey>(key: K) {
@@ -60,6 +89,7 @@ function informationCalls<K extends InformationKey>(key: K) {
   const Shown = Information.omit({ total_capacity: true, chip_model: true, supplier: true, bom_code: true }).extend(
     details,
   )
+  informationSchemas.set(name, Shown).set(`${name}_draft`, Draft)
   const needs = `informationList${key.charAt(0).toUpperCase()}${key.slice(1)}` as Permission
   const mayAdd = `${key}Add` as Permission
   const taken = ['duplicate_code', 'duplicate_name'] as const
@@ -67,7 +97,7 @@ function informationCalls<K extends InformationKey>(key: K) {
     paging: read('POST', {
       needs,
       title: inSentence(many, 'List {}', 'Danh sách {}', '{}列表'),
-      input: paging(['code', 'name', 'updated_at']).extend({ text: Search }),
+      input: InformationPaging,
       output: paged(Shown),
     }),
     get: read('GET', {
@@ -80,7 +110,7 @@ function informationCalls<K extends InformationKey>(key: K) {
       needs,
       title: inSentence(one, 'Check {a}', 'Kiểm tra {}', '检查{}'),
       input: z.object({ code: Line(64).optional(), name: Line(64).optional(), src_kid: Kid.optional() }),
-      output: z.object({ exists: z.boolean() }),
+      output: Exists,
     }),
     insert: write('POST', {
       needs: mayAdd,
@@ -112,38 +142,18 @@ function informationCalls<K extends InformationKey>(key: K) {
       needs: mayAdd,
       title: inSentence(many, 'Check a spreadsheet of {}', 'Kiểm tra bảng tính {}', '检查{}表格'),
       input: z.object({ upload_kid: Kid }),
-      output: z.object({
-        rows: z.array(
-          z.object({
-            ...shown,
-            code: z.string(),
-            name: z.string(),
-            total_capacity: z.string().optional(),
-            chip_model: z.string().optional(),
-            supplier: z.string().optional(),
-            bom_code: z.string().optional(),
-            remark: z.string(),
-          }),
-        ),
-        good: Count,
-        bad: Count,
-        unknown_columns: z.array(z.string()).describe('titles that mean nothing here; their cells are ignored'),
-      }),
+      output: InformationPreview,
       errors: sheetErrors,
     }),
     import: write('POST', {
       needs: mayAdd,
       title: inSentence(many, 'Import {}', 'Nhập {}', '导入{}'),
       input: z.object({ rows: z.array(Draft).min(1).max(information_limits.import_rows) }),
-      output: z.object({
-        imported: Count,
-        left_out: z.array(z.string()).describe('codes of rows whose code or name somebody has used'),
-      }),
+      output: InformationImported,
     }),
   })
 }
 export type InformationCalls = ReturnType<typeof informationCalls>['calls']
-export type InformationPreview = z.output<InformationCalls['preview_import']['output']>
 
 export const opsSolution = informationCalls('solution')
 export const opsHardware = informationCalls('hardware')

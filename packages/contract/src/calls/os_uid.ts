@@ -5,7 +5,22 @@ import { informationNames } from '../os-information.ts'
 import type { InformationName } from '../os-information.ts'
 import { reserveCodePattern, uidKids, uidParts } from '../os-uid.ts'
 import type { UidKid } from '../os-uid.ts'
-import { ByKid, Count, Done, edited, Instant, Kid, Line, paged, paging, Search, shaped, text, wrong } from '../wire.ts'
+import {
+  ByKid,
+  Count,
+  Done,
+  edited,
+  Exists,
+  Instant,
+  Kid,
+  Line,
+  paged,
+  paging,
+  Search,
+  shaped,
+  text,
+  wrong,
+} from '../wire.ts'
 
 export const uidTypes = ['standard', 'custom'] as const
 export type UidType = (typeof uidTypes)[number]
@@ -13,8 +28,15 @@ export type UidType = (typeof uidTypes)[number]
 const Code = z.string().describe('codes of all parts, put together')
 const Kids = Object.fromEntries(uidKids.map((name) => [name, Kid])) as Record<UidKid, typeof Kid>
 const Parts = z
-  .array(z.object({ part: z.enum(uidParts.map(({ part }) => part)), code: z.string(), name: z.string().nullable() }))
-  .describe('in their order; the name is null where no row of the list has the code, and of the reserve code')
+  .array(
+    z.object({
+      part: z.enum(uidParts.map(({ part }) => part)),
+      code: z.string(),
+      name: z.string().nullable(),
+      kid: Kid.nullable().describe('of the row of the list'),
+    }),
+  )
+  .describe('in their order; name and kid are null where no row of the list has the code, and of the reserve code')
 
 export const Uid = z.object({
   kid: Kid,
@@ -29,6 +51,9 @@ export const Uid = z.object({
   base_os_version: z.string().nullable(),
   remark: z.string(),
   terminal_count: Count.describe('devices that report it, of all accounts'),
+  use_count: Count.describe(
+    'UIDs based on it, OS versions, models and custom OS: while there are any, or devices, its parts are fixed and it stays',
+  ),
   created_at: Instant,
   updated_at: Instant,
 })
@@ -92,7 +117,7 @@ export const opsUid = group('ops/uid', text('UIDs', 'UID', 'UID'), {
     needs: 'uidList',
     title: text('Check a UID', 'Kiểm tra UID', '检查 UID'),
     input: z.object({ code: Line(64).optional(), display_name: Line(64).optional(), src_kid: Kid.optional() }),
-    output: z.object({ exists: z.boolean() }),
+    output: Exists,
   }),
   list_part: read('GET', {
     needs: 'uidList',

@@ -49,7 +49,7 @@ export const OsBuild = z.object({
 })
 export type OsBuild = z.output<typeof OsBuild>
 
-export const osPackageStates = ['fetching', 'checking', 'ready', 'failed'] as const
+export const osPackageStates = ['fetching', 'checking', 'making', 'ready', 'failed'] as const
 export type OsPackageState = (typeof osPackageStates)[number]
 export const osPackageKinds = ['full', 'difference'] as const
 
@@ -61,6 +61,9 @@ export const OsPackage = z.object({
   url: z.string().nullable().describe('where the server fetches it; null for an upload'),
   size: Bytes.nullable().describe('null until the server knows'),
   received: Bytes,
+  is_made: z.boolean().describe('the server makes this difference from full packages'),
+  progress: Count.describe('percent of what is being made'),
+  is_offered: z.boolean().describe('it is part of what was signed last'),
   md5: z.string().nullable(),
   sha256: z.string().nullable(),
   state: z.enum(osPackageStates),
@@ -154,8 +157,19 @@ const NewPackage = z
 
 const upload = ['osIssueUploadOs', 'osIssueUploadOsEdit'] as const
 const release = ['osIssueReleaseOs', 'osIssueReleaseOsEdit'] as const
+const complete = ['osIssueCompleteOs', 'osIssueCompleteOsEdit'] as const
+const Signature = z
+  .string()
+  .trim()
+  .min(80)
+  .max(100)
+  .describe('Ed25519, base64; of a key whose private half the server does not hold')
+const Signing = z.object({ kid: Kid, signature: Signature.optional() })
+const signing = ['os_signature_needed', 'os_signature_wrong'] as const
+/** Ed25519 as SubjectPublicKeyInfo: in DER, base64, or as PEM. */
+const PublicKey = z.string().trim().min(40).max(400)
 const readers = ['osIssue', 'osIssueOsDetail'] as const
-const Pushing = z.object({
+export const OsPushing = z.object({
   customers: Count.describe('who push it, or have a push of it that is not over'),
   tasks: Count,
   devices: Count.describe('that are still moving'),
@@ -167,6 +181,7 @@ export const osEvents = [
   'package_added',
   'package_removed',
   'package_failed',
+  'packages_offered',
   'audience_set',
   'step_discarded',
   'pre_released',
@@ -205,7 +220,13 @@ export const opsOsVersion = group('ops/os_version', text('OS versions', 'Phiên 
     ),
     input: ByKid,
     output: z
-      .array(OsBuild.extend({ kid: Kid, uid_code: z.string() }))
+      .array(
+        OsBuild.extend({
+          kid: Kid,
+          uid_code: z.string(),
+          full_size: Bytes.nullable().describe('of its full package; null where it has none that is ready'),
+        }),
+      )
       .describe('older versions of the UID and of its base, newest first'),
   }),
   insert: write('POST', {
@@ -251,9 +272,31 @@ export const opsOsVersion = group('ops/os_version', text('OS versions', 'Phiên 
       'file_transfer_failed',
     ],
   }),
+  make_differences: write('POST', {
+    needs: upload,
+    title: text('Make difference packages', 'Tạo gói chênh lệch', '生成差分包'),
+    input: z.object({
+      os_version_kid: Kid,
+      from_kids: z.array(Kid).min(1).max(osLimits.packages).describe('older versions with a full package'),
+    }),
+    output: z.object({ kids: z.array(Kid).describe('of the packages, in the order of the versions') }),
+    errors: [
+      ...own,
+      'os_package_taken',
+      'os_packages_limit',
+      'os_from_same',
+      'os_from_newer',
+      'os_from_unknown',
+      'os_full_missing',
+    ],
+  }),
   retry_package: write('POST', {
     needs: upload,
-    title: text('Fetch or check an OS package again', 'Tải hoặc kiểm tra lại gói OS', '重新获取或校验 OS 包'),
+    title: text(
+      'Fetch, check or make an OS package again',
+      'Tải, kiểm tra hoặc tạo lại gói OS',
+      '重新获取、校验或生成 OS 包',
+    ),
     input: ByKid,
     output: Done,
     errors: [...own, 'os_package_not_failed'],
@@ -283,18 +326,44 @@ export const opsOsVersion = group('ops/os_version', text('OS versions', 'Phiên 
     output: Done,
     errors: [...own, 'os_state_wrong'],
   }),
-  release: write('POST', {
-    needs: ['osIssueCompleteOs', 'osIssueCompleteOsEdit'],
-    title: text('Release an OS version', 'Phát hành phiên bản OS', '发布 OS 版本'),
+  to_sign: read('GET', {
+    needs: complete,
+    title: text(
+      'Read what is signed of an OS version',
+      'Đọc nội dung cần ký của phiên bản OS',
+      '读取 OS 版本的待签名内容',
+    ),
     input: ByKid,
+    output: z.object({
+      manifest: z.string().describe('the signature is over the UTF-8 bytes of this very text'),
+      public_key: z.string().describe('of the active key'),
+      is_offline: z.boolean().describe('only the holder of the key can sign it'),
+    }),
+    errors: ['os_without_package', 'os_package_not_ready'],
+  }),
+  release: write('POST', {
+    needs: complete,
+    title: text('Release an OS version', 'Phát hành phiên bản OS', '发布 OS 版本'),
+    input: Signing,
     output: Done,
-    errors: [...own, 'os_state_wrong', 'os_without_package', 'os_package_not_ready', 'os_audience_missing'],
+    errors: [...own, ...signing, 'os_state_wrong', 'os_without_package', 'os_package_not_ready', 'os_audience_missing'],
+  }),
+  offer_packages: write('POST', {
+    needs: complete,
+    title: text(
+      'Offer packages that were added to a released OS version',
+      'Cung cấp các gói đã thêm vào phiên bản OS đã phát hành',
+      '提供已发布 OS 版本中新增的安装包',
+    ),
+    input: Signing,
+    output: Done,
+    errors: [...own, ...signing, 'os_state_wrong', 'os_nothing_added'],
   }),
   pushing: read('GET', {
     needs: 'osIssue:offline',
     title: text('Count who pushes an OS version', 'Đếm khách hàng đang đẩy phiên bản OS', '统计正在推送 OS 版本的客户'),
     input: ByKid,
-    output: Pushing,
+    output: OsPushing,
   }),
   take_offline: write('POST', {
     needs: 'osIssue:offline',
@@ -345,86 +414,48 @@ export const opsOsVersion = group('ops/os_version', text('OS versions', 'Phiên 
         kid: Kid,
         public_key: z.string(),
         is_active: z.boolean(),
+        is_offline: z.boolean().describe('the server does not hold its private half'),
         is_revoked: z.boolean().describe('devices that have heard of its successor do not believe it any more'),
         created_by: z.string(),
         created_at: Instant,
       }),
     ),
   }),
+  key_statement: read('POST', {
+    needs: 'osIssue:key',
+    title: text('Read how a key gives way to another', 'Đọc câu chuyển giao khóa', '读取密钥交接声明'),
+    input: z.object({ public_key: PublicKey }),
+    output: z.object({
+      statement: z
+        .string()
+        .describe('signed by the active key; the signature is over the UTF-8 bytes of this very text'),
+      is_offline: z.boolean().describe('only the holder of the active key can sign it'),
+    }),
+    errors: ['os_key_wrong', 'os_key_taken'],
+  }),
+  register_key: write('POST', {
+    needs: 'osIssue:key',
+    title: text(
+      'Register a key that the server does not hold',
+      'Đăng ký khóa mà máy chủ không giữ',
+      '登记不由服务器保管的密钥',
+    ),
+    input: z.object({
+      public_key: PublicKey,
+      signature: Signature.optional().describe(
+        'by the active key over its statement, where the server does not hold that one',
+      ),
+    }),
+    output: Done,
+    errors: [...signing, 'os_key_wrong', 'os_key_taken'],
+    asks_password: () => true,
+  }),
   rotate_key: write('POST', {
     needs: 'osIssue:key',
     title: text('Change the key that signs OS versions', 'Đổi khóa ký phiên bản OS', '更换 OS 签名密钥'),
     input: z.object({ is_old_revoked: z.boolean() }),
     output: Done,
+    errors: ['os_key_offline'],
     asks_password: () => true,
-  }),
-})
-
-const whyNone = ['none_associated', 'none_for_devices'] as const
-/** A version that an account may push, and how its devices stand to it. */
-export const PushableOs = z.object({
-  kid: Kid,
-  uid_code: z.string(),
-  uid_name: z.string(),
-  type: z.enum(uidTypes),
-  ...OsBuild.shape,
-  is_pre_released: z.boolean(),
-  description: z.string(),
-  remaining_problems: z.string(),
-  size: Bytes.describe('of the full package, else of the largest difference'),
-  has_full: z.boolean(),
-  released_at: Instant,
-  devices: Count.describe('of the caller that could take it'),
-})
-export type PushableOs = z.output<typeof PushableOs>
-
-const FleetBuild = z.object({
-  uid: z.string(),
-  os_version: z.string(),
-  version_code: Count.nullable(),
-  ver: Count.nullable(),
-  devices: Count,
-  newest: OsBuild.extend({ kid: Kid }).nullable().describe('the newest version that these devices may be given'),
-})
-export type FleetBuild = z.output<typeof FleetBuild>
-
-/** What a customer sees of OS versions. */
-export const osVersion = group('os_version', text('OS versions', 'Phiên bản OS', 'OS 版本'), {
-  list: read('GET', {
-    needs: ['userOsPushList', 'userOsPush'],
-    title: text('List OS versions that can be pushed', 'Danh sách phiên bản OS có thể đẩy', '可推送的 OS 版本列表'),
-    input: Nothing,
-    output: z.object({
-      items: z.array(PushableOs).describe('newest first, at most 500'),
-      why_none: z.enum(whyNone).nullable().describe('why nothing can be pushed'),
-    }),
-  }),
-  fleet: read('GET', {
-    needs: 'userOsPushList',
-    title: text('Count devices by OS version', 'Số thiết bị theo phiên bản OS', '按 OS 版本统计设备'),
-    input: z.object({ days: z.coerce.number<number | string>().int().min(1).max(365).default(90) }),
-    output: z.object({
-      now: z.array(FleetBuild).describe('most devices first, at most 200'),
-      behind: Count,
-      days: z
-        .array(z.object({ day: z.string(), os_version: z.string(), devices: Count }))
-        .describe('by day, at its end'),
-    }),
-  }),
-  paging_behind: read('POST', {
-    needs: 'userOsPushList',
-    title: text('List devices that are behind', 'Danh sách thiết bị chưa cập nhật OS', '未更新到最新 OS 的设备列表'),
-    input: paging(['sn', 'os_version']).extend({ text: Search.describe('part of the SN or the name') }),
-    output: paged(
-      z.object({
-        kid: Kid,
-        sn: z.string(),
-        name: z.string(),
-        uid: z.string(),
-        os_version: z.string(),
-        newest: z.string(),
-        newest_kid: Kid,
-      }),
-    ),
   }),
 })

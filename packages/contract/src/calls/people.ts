@@ -38,21 +38,20 @@ export const ContactShown = {
 /** On edit, no password keeps the old one. */
 export const NewPassword = z.union([PasswordHash, none, z.null()]).default(null)
 
+export const AccountDetails = z.object({
+  name: z.string(),
+  type: z.number(),
+  parent_kid: Kid.nullable(),
+  terminal_max: Count,
+  terminal_count: Count,
+  expire_time: Instant.nullable().describe('its own, or of its root when that ends first'),
+  created_at: Instant,
+})
 /** To which account somebody or something belongs (specification, 3, Account); of an account, that is itself. */
 export const Belonging = {
   organization_kid: Kid.describe('of the root account that the account belongs to'),
   enterprise_kid: Kid.describe('of the account'),
-  account_details: z
-    .object({
-      name: z.string(),
-      type: z.number(),
-      parent_kid: Kid.nullable(),
-      terminal_max: Count,
-      terminal_count: Count,
-      expire_time: Instant.nullable().describe('its own, or of its root when that ends first'),
-      created_at: Instant,
-    })
-    .describe('of the account'),
+  account_details: AccountDetails.describe('of the account'),
 }
 
 /** normal; init: nobody of it has ever signed in; invalid: disabled. An account past its time is `invalid` too. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { file, group, read, write } from '../kit.ts'
-import { ByKid, Count, Done, edited, Instant, Kid, Line, paged, paging, Search, text } from '../wire.ts'
+import { ByKid, Count, Done, edited, Exists, Instant, Kid, Line, paged, paging, Search, text } from '../wire.ts'
 import {
   batch_limits,
   BatchJob,
@@ -85,7 +85,7 @@ export const opsPolicy = group('ops/policy', text('Policies', 'Chính sách', '�
     needs: list,
     title: text('Check a policy', 'Kiểm tra chính sách', '检查策略'),
     input: z.object({ name: Line(64), src_kid: Kid.optional() }),
-    output: z.object({ exists: z.boolean() }),
+    output: Exists,
   }),
   insert: write('POST', {
     needs: edit,

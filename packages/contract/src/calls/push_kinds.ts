@@ -27,6 +27,10 @@ type Kind = {
   is_delayed?: true
   /** How many devices of one account it may be done to within an hour, and so what a stolen session can do. */
   per_hour?: number
+  /** It puts content of the account on devices, and is counted with it (`ops_content_report`). */
+  is_content?: true
+  /** Made by another call only: nobody pushes it by hand, copies it or keeps it as a template. */
+  is_made_elsewhere?: true
 }
 
 /** Everything that can be pushed. A kind is its row here, a file on the server, one in the agent and a form of the console. */
@@ -41,7 +45,15 @@ export const pushKinds = {
     title: text('Files', 'Tệp', '文件'),
     action: text('Push files', 'Đẩy tệp', '推送文件'),
     needs: 'fileCloudPush:push',
-    payload: z.object({ file_kids: z.array(Kid).min(1).max(20), path: DevicePath }),
+    payload: z.object({
+      file_kids: z
+        .array(Kid)
+        .min(1)
+        .max(20)
+        .describe('folders too: with all that is in them, at most 200 files together'),
+      path: DevicePath,
+    }),
+    is_content: true,
   },
   config_file: {
     title: text('Configuration file', 'Tệp cấu hình', '配置文件'),
@@ -60,6 +72,7 @@ export const pushKinds = {
         .max(pushedAppLimits.apps),
       may_downgrade: z.boolean().default(false).describe('devices that have a higher version get this one'),
     }),
+    is_content: true,
   },
   app_uninstall: {
     title: text('App removal', 'Gỡ ứng dụng', '卸载应用'),
@@ -67,6 +80,8 @@ export const pushKinds = {
     needs: 'appCenterPush:uninstall',
     payload: z.object({ packages: z.array(AppPackage).min(1).max(pushedAppLimits.packages) }),
     is_destructive: true,
+    is_delayed: true,
+    per_hour: constants.app_uninstall_per_hour,
   },
   lock: {
     title: text('Lock screen', 'Khóa màn hình', '锁屏'),
@@ -103,6 +118,7 @@ export const pushKinds = {
     payload: z.object({}),
     is_destructive: true,
     is_delayed: true,
+    per_hour: constants.shutdown_per_hour,
   },
   factory_reset: {
     title: text('Factory reset', 'Khôi phục cài đặt gốc', '恢复出厂设置'),
@@ -134,16 +150,30 @@ export const pushKinds = {
     is_delayed: true,
     per_hour: constants.os_push_per_hour,
   },
+  configuration: {
+    title: text('Configuration change', 'Thay đổi cấu hình', '配置变更'),
+    action: text('Change configuration', 'Thay đổi cấu hình', '修改配置'),
+    needs: 'deviceDetailConfig:edit',
+    payload: z.object({ change_kid: Kid, version: z.number().int() }),
+    is_made_elsewhere: true,
+  },
 } as const satisfies Record<string, Kind>
 
 type Kinds = typeof pushKinds
 export type PushTaskType = keyof Kinds
 export type PushPayload<T extends PushTaskType> = z.output<Kinds[T]['payload']>
-export type PushWork = { [T in PushTaskType]: { type: T; payload: PushPayload<T> } }[PushTaskType]
+/** Kinds that somebody pushes. */
+export type PushableType = {
+  [T in PushTaskType]: Kinds[T] extends { is_made_elsewhere: true } ? never : T
+}[PushTaskType]
+export type PushWork = { [T in PushableType]: { type: T; payload: PushPayload<T> } }[PushableType]
 
 const types = Object.keys(pushKinds) as PushTaskType[]
 export const PushType = z.enum(types as [PushTaskType, ...PushTaskType[]])
 export const pushTaskTypes: readonly PushTaskType[] = types
+const isPushable = (type: PushTaskType): type is PushableType => !('is_made_elsewhere' in pushKinds[type])
+export const pushableTypes: readonly PushableType[] = types.filter(isPushable)
+export const PushableType = z.enum(pushableTypes as [PushableType, ...PushableType[]])
 
 export const pushTitles = Object.fromEntries(types.map((type) => [type, pushKinds[type].title])) as Record<
   PushTaskType,
@@ -153,8 +183,10 @@ export const pushTitles = Object.fromEntries(types.map((type) => [type, pushKind
 /** What is said of a kind whichever it is. */
 export const pushKindOf = (type: PushTaskType): Kind => pushKinds[type]
 
+export const contentTypes: readonly PushTaskType[] = types.filter((type) => pushKindOf(type).is_content)
+
 /** `{ type, payload }`: the payload is that of the type. */
-type WorkOf<T extends PushTaskType> = z.ZodObject<{ type: z.ZodLiteral<T>; payload: Kinds[T]['payload'] }>
-type AnyWork = { [T in PushTaskType]: WorkOf<T> }[PushTaskType]
-const works = types.map((type) => z.object({ type: z.literal(type), payload: pushKinds[type].payload }))
+type WorkOf<T extends PushableType> = z.ZodObject<{ type: z.ZodLiteral<T>; payload: Kinds[T]['payload'] }>
+type AnyWork = { [T in PushableType]: WorkOf<T> }[PushableType]
+const works = pushableTypes.map((type) => z.object({ type: z.literal(type), payload: pushKinds[type].payload }))
 export const Work = z.discriminatedUnion('type', works as unknown as [AnyWork, ...AnyWork[]])

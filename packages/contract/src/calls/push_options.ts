@@ -52,6 +52,12 @@ const Percent = z.number().int().min(1).max(100)
 const Size = z.union([z.object({ percent: Percent }), z.object({ count: z.number().int().min(1).max(1_000_000) })])
 export type StepSize = z.output<typeof Size>
 
+const stepsOf = z.array(Size).max(pushLimits.steps).describe('cumulative for percent: 5, 25, 100')
+const thresholds = {
+  success_percent: z.number().int().min(0).max(100).default(90),
+  error_percent: Percent.default(10),
+}
+
 /**
  * Devices of a push in steps, one after the other; what the steps leave is a last one. The next step begins when
  * `success_percent` of the devices of the current one have succeeded; the rollout pauses when `error_percent` failed.
@@ -64,9 +70,8 @@ export const Rollout = z
       .max(pushLimits.picked)
       .optional()
       .describe('the first step by hand; devices of the push'),
-    steps: z.array(Size).max(pushLimits.steps).describe('cumulative for percent: 5, 25, 100'),
-    success_percent: z.number().int().min(0).max(100).default(90),
-    error_percent: Percent.default(10),
+    steps: stepsOf,
+    ...thresholds,
     takes_later: z.boolean().default(false).describe('devices that match later are taken in until the deadline'),
   })
   .refine((of) => of.steps.length > 0 || of.picked_kids !== undefined, wrong('rollout_steps', undefined, 'steps'))
@@ -75,6 +80,14 @@ export const Rollout = z
     wrong('rollout_percent_grows', undefined, 'steps'),
   )
 export type Rollout = z.output<typeof Rollout>
+/** Of a push that another call makes: its devices are known to that call alone. */
+export const PlainRollout = z
+  .object({ steps: stepsOf.min(1), ...thresholds })
+  .refine(
+    ({ steps }) => steps.every((step, at) => !('percent' in step) || grows(steps.slice(0, at), step.percent)),
+    wrong('rollout_percent_grows', undefined, 'steps'),
+  )
+export type PlainRollout = z.output<typeof PlainRollout>
 const grows = (before: StepSize[], percent: number): boolean =>
   before.every((step) => !('percent' in step) || step.percent < percent)
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
 import { ByKid, Count, Done, edited, Instant, isZone, Kid, Line, Nothing, QueryInt, text, wrong } from '../wire.ts'
-import { pushKindOf, PushType } from './push_kinds.ts'
+import { PushableType, pushKindOf } from './push_kinds.ts'
 import { PushConditions, Rollout } from './push_options.ts'
 import { PushDraft, ScheduleTo } from './push_task.ts'
 
@@ -13,7 +13,7 @@ const Head = When.extend({ name: Line(64, 1), is_on: z.boolean().default(true) }
 
 export const PushSchedule = Head.extend({
   kid: Kid,
-  type: PushType,
+  type: PushableType,
   summary: z.string(),
   description: z.string(),
   to: ScheduleTo,

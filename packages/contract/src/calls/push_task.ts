@@ -3,7 +3,7 @@ import { group, read, write } from '../kit.ts'
 import { pauseReasons, pushPhases } from '../states/push_phase.ts'
 import { processEvents, pushTaskResults, pushTaskStates } from '../states/push_task.ts'
 import { ByKid, Count, Done, Instant, Kid, Line, Nothing, paged, paging, Search, text, wrong } from '../wire.ts'
-import { pushKindOf, PushType, Work } from './push_kinds.ts'
+import { PushableType, pushKindOf, PushType, Work } from './push_kinds.ts'
 import { LeftOutCount, LeftOutReason, PushConditions, pushLimits, Rollout } from './push_options.ts'
 import { given, named_max, targets } from './targets.ts'
 
@@ -36,6 +36,14 @@ export const PushTaskRow = z.object({
   phase: z.enum(pushPhases),
   phase_at: Instant,
   paused_because: z.enum(pauseReasons).nullable().describe('null where a person paused it'),
+  is_stopping: z.boolean().describe('canceled, while devices of it are still to be canceled or asked'),
+  retry: z
+    .object({ devices: Count, left: Count, by: z.string(), at: Instant.describe('when it begins or began') })
+    .nullable()
+    .describe(
+      'one that waits for its time or is being worked off; `left` of its `devices` are still to be tried again',
+    ),
+  listed: Count.nullable().describe('while it is found out whom it is for: devices looked at, of about `meant`'),
   meant: Count.describe('devices that it is for; `counts.total` reaches it while it is being created'),
   left_out: Count,
   start_at: Instant.nullable().describe('of a planned one'),
@@ -63,6 +71,7 @@ export const PushTaskDetail = PushTaskRow.extend({
   left_out_counts: z.array(LeftOutCount),
   schedule_kid: Kid.nullable(),
   decided_by: z.string().nullable().describe('who approved or rejected it'),
+  canceled_by: z.string().nullable().describe('null where the server did it'),
   decided_at: Instant.nullable(),
   remark: z.string().describe('what was said with the decision'),
 })
@@ -160,10 +169,14 @@ export const PushPreview = z.object({
   missing: z.array(z.string()).describe('SNs of the list that are no devices of the account, at most 1,000'),
   missing_count: Count,
   expires_at: Instant,
+  listed: z
+    .object({ done: Count, of: Count })
+    .nullable()
+    .describe('very many devices are still being looked up, of about so many: `get_preview` says how far that is'),
 })
 export type PushPreview = z.output<typeof PushPreview>
 
-const PreviewRow = z.object({
+export const PreviewRow = z.object({
   terminal_kid: Kid,
   sn: z.string(),
   name: z.string(),
@@ -171,7 +184,21 @@ const PreviewRow = z.object({
 })
 
 /** Of apps and OS versions that cannot be pushed. */
-const pushedErrors = ['app_not_listed', 'app_without_version', 'app_push_too_many', 'os_not_available'] as const
+const pushedErrors = [
+  'app_not_listed',
+  'app_without_version',
+  'app_push_too_many',
+  'app_push_too_long',
+  'os_not_available',
+] as const
+/** Of files and folders. */
+const fileErrors = [
+  'file_push_too_many',
+  'file_push_too_long',
+  'file_push_empty',
+  'file_push_same_place',
+  'file_broken',
+] as const
 const One = z.object({ push_task_kid: Kid, terminal_kid: Kid })
 /** Reading pushes: on their own pages, and where a device shows its tasks. */
 const readers = ['pushTaskList', 'deviceDetailTask'] as const
@@ -242,7 +269,7 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
     needs_for: ({ type }) => pushKindOf(type).needs,
     input: z
       .object({
-        type: PushType,
+        type: PushableType,
         payload: z
           .unknown()
           .optional()
@@ -259,6 +286,13 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
     output: PushPreview,
     errors: ['device_not_found', 'group_unknown', ...pushedErrors],
     body_bytes: 4 * 1024 ** 2,
+  }),
+  get_preview: read('GET', {
+    needs: 'signed_in',
+    scope: 'tenant',
+    title: text('Read a preview', 'Đọc bản xem trước', '读取预览'),
+    input: z.object({ preview_kid: Kid }),
+    output: PushPreview,
   }),
   paging_preview: read('POST', {
     needs: 'signed_in',
@@ -281,6 +315,7 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
       'task_no_device',
       'task_too_many_per_hour',
       'push_preview_gone',
+      ...fileErrors,
       ...pushedErrors,
     ],
     destroys: ({ type }) => pushKindOf(type).is_destructive === true,
@@ -292,7 +327,11 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
       push_task_kid: Kid,
       terminal_kid: Kid.optional().describe('the whole task when absent'),
     }),
-    output: z.object({ canceled: Count, asked: Count.describe('devices that must answer first') }),
+    output: z.object({
+      canceled: Count,
+      asked: Count.describe('devices that must answer first'),
+      rest: Count.describe('of a push to very many: devices that follow in the background'),
+    }),
     errors: ['task_not_cancelable'],
   }),
   retry: write('POST', {
@@ -300,10 +339,22 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
     title: text('Retry a push task', 'Thử lại tác vụ đẩy', '重试推送任务'),
     input: z.object({
       push_task_kid: Kid,
-      terminal_kid: Kid.optional().describe('all failed and canceled devices when absent'),
+      terminal_kid: Kid.optional().describe('all devices that failed or were canceled, when absent'),
     }),
-    output: z.object({ retried: Count }),
-    errors: ['task_not_retryable', 'task_running', 'task_password_gone', 'task_too_many_per_hour', 'os_not_available'],
+    output: z.object({
+      retried: Count,
+      rest: Count.describe('devices that follow in the background'),
+      begins_at: Instant.nullable().describe('until then it can be stopped: many devices of a destructive kind'),
+    }),
+    errors: [
+      'task_not_retryable',
+      'task_running',
+      'task_password_gone',
+      'task_too_many_per_hour',
+      'app_not_listed',
+      'os_not_available',
+      'file_broken',
+    ],
     destroys: () => true,
   }),
   pause: write('POST', {
@@ -353,5 +404,7 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
         .describe('devices of one person within an hour from which on a second person approves; null: never'),
     }),
     output: Done,
+    // What a stolen session may do alone is not for the session to say.
+    asks_password: () => true,
   }),
 })

@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
 import { ByKid, Done, Instant, Kid, Line, Nothing, text } from '../wire.ts'
-import { PushType, pushKindOf } from './push_kinds.ts'
+import { PushableType, pushKindOf } from './push_kinds.ts'
 import { PushConditions, Rollout } from './push_options.ts'
 import { PushDraft } from './push_task.ts'
 
 export const PushTemplate = z.object({
   kid: Kid,
   name: z.string(),
-  type: PushType,
+  type: PushableType,
   payload: z.unknown().describe('as it was given, without secrets'),
   summary: z.string(),
   description: z.string(),

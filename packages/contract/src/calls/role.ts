@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
 import type { Permission } from '../permissions.ts'
-import { ByKid, Count, Done, edited, Instant, Kid, Line, Nothing, text, shaped } from '../wire.ts'
+import { ByKid, Count, Done, edited, Exists, Instant, Kid, Line, Nothing, text, shaped } from '../wire.ts'
 import { listGrantable, Permissions } from './people.ts'
 
 /** "Role code: letters only" (specification, 5). */
@@ -57,13 +57,13 @@ const rows = <L extends Permission, W extends Permission, D extends Permission>(
     needs: list,
     title: text('Check a role', 'Kiểm tra vai trò', '检查角色'),
     input: z.object({ code: Line(64).optional(), name: Line(64).optional(), src_kid: Kid.optional() }),
-    output: z.object({ exists: z.boolean() }),
+    output: Exists,
   }),
   insert: write('POST', {
     needs: edit,
     title: text('Create a role', 'Tạo vai trò', '新建角色'),
     input: Draft.extend({ permissions: Permissions.default([]) }),
-    output: z.object({ kid: Kid }),
+    output: ByKid,
     errors: ['duplicate_role', 'duplicate_name', 'role_unknown', 'role_weight', 'role_beyond_own'],
   }),
   update: write('POST', {

@@ -1,11 +1,13 @@
 import * as z from 'zod'
 import { group, read } from '../kit.ts'
 import { Count, Kid, paged, paging, Search, text } from '../wire.ts'
+import { VersionCode } from './app_package.ts'
 
 export const SoftwareRow = z.object({
-  kid: z.string().describe('the same for the same package and version'),
+  kid: z.string().describe('the same for the same package, version and code'),
   package: z.string(),
   version: z.string().describe('as the devices say it; empty where they do not'),
+  version_code: VersionCode.nullable().describe('where the devices say it'),
   devices: Count,
   app_kid: Kid.nullable().describe('of the app center, where the account sees it there'),
   name: z.string().nullable().describe('as the app center has it'),

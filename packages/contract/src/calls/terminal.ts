@@ -259,6 +259,7 @@ export const terminal = group('terminal', text('Devices', 'Thiết bị', '设�
       'device_unknown',
       'device_already_registered',
       'registration_code_mismatch',
+      'too_many_wrong_codes',
       'account_device_limit',
       'registered_devices_exceed_limit',
       'group_unknown',

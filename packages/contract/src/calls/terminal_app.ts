@@ -33,6 +33,7 @@ export const terminalApp = group('terminal_app', text('Apps of a device', 'Ứng
     input: OfApp,
     output: Done,
     errors: [...askErrors, 'device_app_missing'],
+    destroys: () => true,
   }),
   set_permission: write('POST', {
     needs: 'deviceDetailApp:permission',

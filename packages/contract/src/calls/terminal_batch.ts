@@ -22,7 +22,7 @@ export const batchColumns = {
   sn: text('SN', 'SN', 'SN'),
   work_order: text('Work order', 'Lệnh công việc', '工单'),
   verification_code: text('Verification code', 'Mã xác minh', '验证码'),
-  name: text('Alias', 'Tên thiết bị', '别名'),
+  name: text('Alias', 'Tên gợi nhớ', '别名'),
   production_date: text('Production date', 'Ngày sản xuất', '生产日期'),
 } as const satisfies Record<string, Text>
 export type BatchColumn = keyof typeof batchColumns

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { configSectionKeys, configTypes, levelNames, ltscopes, sectionSchema, sectionTypes } from '../config/names.ts'
+import { configSectionKeys, configStates, configTypes, levelNames, ltscopes, sectionTypes } from '../config/names.ts'
 import type { ConfigSection } from '../config/names.ts'
-import type { configSections, ConfigValues } from '../config/sections.ts'
 import { constants, groupValues } from '../constants.ts'
 import { group, read, write } from '../kit.ts'
 import {
+  ByKid,
   Count,
   Done,
   Instant,
@@ -16,9 +16,37 @@ import {
   QueryInt,
   Search,
   text,
-  shaped,
   wrong,
 } from '../wire.ts'
+import { PlainRollout } from './push_options.ts'
+import { namedOrMatched, targets } from './targets.ts'
+import {
+  appRows,
+  ConfigLevel,
+  configOutcomes,
+  ConfigSettings,
+  effectives,
+  intended,
+  isGiven,
+  isIntended,
+  movesServer,
+  nothing_given,
+  Sections,
+  sectionInputs,
+  types,
+} from './terminal_config_kit.ts'
+
+export {
+  ConfigLevel,
+  configOutcomes,
+  configReasons,
+  ConfigResult,
+  ConfigSetting,
+  ConfigSettings,
+  EffectiveSection,
+  OfferedApp,
+} from './terminal_config_kit.ts'
+export type { ConfigOutcome, ConfigReason } from './terminal_config_kit.ts'
 
 const { min, max } = constants.collection.variation
 const Variation = z.number().int().min(min).max(max)
@@ -59,65 +87,6 @@ const ConfigType = QueryInt.refine(
   wrong('not_one_of', { values: sectionTypes.join(', ') }),
 )
 
-export const ConfigLevel = z.object({
-  ltscope: z.number().int(),
-  kid: Kid.nullable().describe('of the group or device'),
-  name: z.string().nullable(),
-})
-export type ConfigLevel = z.output<typeof ConfigLevel>
-const value = JsonValue.describe('as `save` takes it; secrets that are set are the mask')
-export const ConfigSetting = z.object({ value, updated_at: Instant, updated_by: z.string() })
-/** How a device stands to one section: what it said of the version that it holds, or what can be told without its word. */
-export const configOutcomes = ['waiting', 'applied', 'failed', 'not_supported', 'not_said'] as const
-export type ConfigOutcome = (typeof configOutcomes)[number]
-/** Why a device does not obey a section. Agents say one of the first; the last two are the server's. */
-export const configReasons = [
-  'unknown_section',
-  'no_command',
-  'no_root',
-  'no_hardware',
-  'command_failed',
-  'out_of_range',
-  'test_failed',
-  'not_announced',
-  'offline',
-] as const
-export type ConfigReason = (typeof configReasons)[number]
-export const ConfigResult = z.object({
-  outcome: z.enum(configOutcomes),
-  reason: z.enum(configReasons).nullable(),
-  message: z.string().nullable().describe('in the words of the device'),
-})
-export const EffectiveSection = z.object({
-  type: z.number().int(),
-  value: value.nullable().describe('null: the device is left as it is'),
-  source: ConfigLevel.describe('where the value comes from'),
-  levels: z
-    .array(ConfigLevel.extend({ own: ConfigSetting.nullable().describe('null where nothing is set') }))
-    .describe('from the platform down'),
-  result: ConfigResult.nullable().describe('of a device, where the section is told to devices and set'),
-})
-type Typed<O, V> = O extends { value: unknown } ? Omit<O, 'value'> & { value: V } : never
-type Setting<S extends ConfigSection> = Typed<z.output<typeof ConfigSetting>, ConfigValues[S]>
-type EffectiveOf<S extends ConfigSection> = Omit<z.output<typeof EffectiveSection>, 'value' | 'levels'> & {
-  value: ConfigValues[S] | null
-  levels: (ConfigLevel & { own: Setting<S> | null })[]
-}
-/** A schema for each section under its name. What a section holds is not checked on the way out. */
-const bySection = <T extends Record<ConfigSection, z.ZodType>>(schema: z.ZodType): T =>
-  Object.fromEntries(configSectionKeys.map((key) => [key, schema])) as T
-type Settings = { [S in ConfigSection]: z.ZodType<Setting<S> | null, Setting<S> | null> }
-type Effectives = { [S in ConfigSection]: z.ZodOptional<z.ZodType<EffectiveOf<S>, EffectiveOf<S>>> }
-type Inputs = { [S in ConfigSection]: z.ZodOptional<(typeof configSections)[S]['value']> }
-const sectionInputs = Object.fromEntries(configSectionKeys.map((key) => [key, sectionSchema(key).optional()])) as Inputs
-const Sections = z
-  .array(z.enum(configSectionKeys as [ConfigSection, ...ConfigSection[]]))
-  .min(1)
-  .max(configSectionKeys.length)
-type Given = Partial<Record<ConfigSection, unknown>>
-const isGiven = (input: Given): boolean => configSectionKeys.some((key) => input[key] !== undefined)
-const nothing_given = wrong('nothing_to_save', undefined, 'collection')
-
 const named = {
   name: Line(60).optional().describe('of the configuration; kept where absent'),
   description: Line(500).optional(),
@@ -151,6 +120,7 @@ export const ConfigProgress = z.object({
   waiting: Count,
   failed: Count.describe('hold it, and did not obey a section of it'),
   superseded: Count.describe('have been told something newer since, or left'),
+  held: Count.describe('keep what they had: their step has not begun'),
   is_owing: z.boolean().describe('devices are still being told that there is something new'),
 })
 export const ConfigChange = z.object({
@@ -167,10 +137,18 @@ export const ConfigChange = z.object({
   created_at: Instant,
   created_by: z.string(),
   progress: ConfigProgress,
+  push_task_kid: Kid.nullable().describe('the push whose steps it goes out in'),
+  is_in_steps: z.boolean().describe('its steps are not over'),
 })
 export type ConfigChange = z.output<typeof ConfigChange>
 
 const SectionValues = z.record(z.string(), JsonValue).describe('by section; one that was not set is absent')
+
+export const ConfigVersion = ConfigChange.extend({
+  before: SectionValues,
+  after: SectionValues,
+  is_newest: z.boolean(),
+})
 
 export const ConfigDrift = z.object({
   kid: Kid.describe('of the device'),
@@ -193,6 +171,15 @@ export const ConfigDrift = z.object({
 })
 export type ConfigDrift = z.output<typeof ConfigDrift>
 
+export const ConfigAffected = z.object({
+  sections: z.array(z.string()).describe('that would be something else than now'),
+  devices: Count,
+  items: z
+    .array(z.object({ kid: Kid, sn: z.string(), name: z.string(), is_online: z.boolean() }))
+    .describe('the first 50 by SN'),
+})
+export type ConfigAffected = z.output<typeof ConfigAffected>
+
 /** What saving or resetting takes in addition, for the account and its groups. */
 export const config_group_permission = 'deviceDetailConfig:group'
 const reads = ['deviceDetailConfig', 'configurePushList'] as const
@@ -206,21 +193,28 @@ const delivery = z
   })
   .nullable()
   .describe('of a device')
-const current = z.object({ ...bySection<Effectives>(EffectiveSection.optional()), delivery })
-const types = z
-  .string()
-  .regex(...shaped('numbers_by_commas', /^\d{1,3}(?:,\d{1,3})*$/))
-  .optional()
-  .describe('kinds of configuration, separated by commas; all when absent')
-
+export const ConfigInEffect = z.object({ ...effectives, delivery })
 export const copy_targets_max = 100
+
+const CopyInput = z
+  .object({
+    ...place,
+    sections: Sections.optional().describe('all that are set there when absent'),
+    terminal_group_kids: z.array(Kid).max(copy_targets_max).default([]).describe('groups that it is copied to'),
+    terminal_kids: z.array(Kid).max(copy_targets_max).default([]).describe('devices that it is copied to'),
+  })
+  .refine(isPlace, place_wrong)
+  .refine(
+    (input) => input.terminal_group_kids.length + input.terminal_kids.length > 0,
+    wrong('required', undefined, 'terminal_group_kids'),
+  )
 
 export const terminalConfig = group('terminal_config', text('Configuration', 'Cấu hình', '配置'), {
   get: read('GET', {
     needs: reads,
     title: text('Read what is set at a level', 'Đọc thiết lập của một cấp', '读取某一级的配置'),
     input: z.object(place).refine(isPlace, place_wrong),
-    output: z.object(bySection<Settings>(ConfigSetting.nullable())),
+    output: ConfigSettings,
   }),
   current: read('GET', {
     path: 'get/current',
@@ -228,7 +222,7 @@ export const terminalConfig = group('terminal_config', text('Configuration', 'C�
     scope: 'tenant',
     title: text('Read a kind in effect', 'Đọc một loại cấu hình đang có hiệu lực', '读取某类生效的配置'),
     input: z.object({ ...place, type: ConfigType }).refine(isPlace, place_wrong),
-    output: current,
+    output: ConfigInEffect,
   }),
   current_config: read('GET', {
     path: 'get/current_config',
@@ -241,7 +235,7 @@ export const terminalConfig = group('terminal_config', text('Configuration', 'C�
       .describe(
         'what the console itself goes by (kinds 2 and 99 of the account) is everybody’s; the rest takes a permission',
       ),
-    output: current,
+    output: ConfigInEffect,
   }),
   other_info: read('GET', {
     path: 'get/terminal/config/other/info',
@@ -268,6 +262,7 @@ export const terminalConfig = group('terminal_config', text('Configuration', 'C�
       types: z.array(z.number().int()).max(10).optional(),
       ltscope: z.number().int().optional(),
       terminal_group_kid: Kid.optional().describe('of this group'),
+      state: z.literal(Object.values(configStates)).optional(),
     }),
     output: paged(Configuration),
   }),
@@ -275,9 +270,22 @@ export const terminalConfig = group('terminal_config', text('Configuration', 'C�
     needs: 'deviceDetailConfig:edit',
     title: text('Change a configuration', 'Thay đổi cấu hình', '修改配置'),
     input: z
-      .object({ ...place, ...named, ...sectionInputs })
+      .object({
+        ...place,
+        ...named,
+        ...sectionInputs,
+        rollout: PlainRollout.optional().describe('devices get it in steps; those of later ones keep what they had'),
+      })
       .refine(isPlace, place_wrong)
       .refine(isGiven, nothing_given),
+    output: Done,
+    errors: ['config_in_steps'],
+    destroys: movesServer,
+  }),
+  update: write('POST', {
+    needs: 'deviceDetailConfig:edit',
+    title: text('Name a configuration', 'Đặt tên cấu hình', '命名配置'),
+    input: z.object({ kid: Kid.describe('of the configuration'), ...named }),
     output: Done,
   }),
   reset: write('POST', {
@@ -287,39 +295,30 @@ export const terminalConfig = group('terminal_config', text('Configuration', 'C�
       .object({ ...place, sections: Sections.optional().describe('all when absent') })
       .refine(isPlace, place_wrong),
     output: z.object({ reset: Count.describe('sections that were set there') }),
+    errors: ['config_in_steps'],
   }),
   copy: write('POST', {
     needs: 'deviceDetailConfig:edit',
     title: text('Copy a configuration', 'Sao chép cấu hình', '复制配置'),
-    input: z
-      .object({
-        ...place,
-        sections: Sections.optional().describe('all that are set there when absent'),
-        terminal_group_kids: z.array(Kid).max(copy_targets_max).default([]).describe('groups that it is copied to'),
-        terminal_kids: z.array(Kid).max(copy_targets_max).default([]).describe('devices that it is copied to'),
-      })
-      .refine(isPlace, place_wrong)
-      .refine(
-        (input) => input.terminal_group_kids.length + input.terminal_kids.length > 0,
-        wrong('required', undefined, 'terminal_group_kids'),
-      ),
+    input: CopyInput,
     output: z.object({ copied: Count.describe('sections'), places: Count }),
-    errors: ['config_to_push_missing'],
+    errors: ['config_to_push_missing', 'config_in_steps'],
+    destroys: () => true,
+  }),
+  copy_affected: read('POST', {
+    needs: reads,
+    title: text('See what a copy would do', 'Xem sao chép sẽ ảnh hưởng gì', '查看复制的影响'),
+    input: CopyInput,
+    output: ConfigAffected,
   }),
   affected: read('POST', {
     needs: reads,
     title: text('See what a change would do', 'Xem thay đổi sẽ ảnh hưởng gì', '查看修改的影响'),
     input: z
-      .object({ ...place, ...sectionInputs, resets: Sections.optional().describe('sections to be reset') })
+      .object({ ...place, ...intended })
       .refine(isPlace, place_wrong)
-      .refine((input) => isGiven(input) || input.resets !== undefined, nothing_given),
-    output: z.object({
-      sections: z.array(z.string()).describe('that would be something else than now'),
-      devices: Count,
-      items: z
-        .array(z.object({ kid: Kid, sn: z.string(), name: z.string(), is_online: z.boolean() }))
-        .describe('the first 50 by SN'),
-    }),
+      .refine(isIntended, nothing_given),
+    output: ConfigAffected,
   }),
   change_paging: read('POST', {
     needs: reads,
@@ -335,18 +334,23 @@ export const terminalConfig = group('terminal_config', text('Configuration', 'C�
   change_get: read('GET', {
     needs: reads,
     title: text('Read a change of a configuration', 'Đọc thay đổi cấu hình', '读取配置变更'),
-    input: z.object({ kid: Kid }),
-    output: ConfigChange.extend({
-      before: SectionValues,
-      after: SectionValues,
-      is_newest: z.boolean(),
-    }),
+    input: ByKid,
+    output: ConfigVersion,
   }),
   revert: write('POST', {
     needs: 'deviceDetailConfig:edit',
     title: text('Go back to a version', 'Quay lại một phiên bản', '恢复到某个版本'),
     input: z.object({ kid: Kid.describe('of the change that made the version') }),
     output: z.object({ sections: z.array(z.string()).describe('that changed by it') }),
+    errors: ['config_in_steps'],
+    destroys: () => true,
+  }),
+  abort: write('POST', {
+    needs: 'deviceDetailConfig:edit',
+    title: text('Abort a change that goes out in steps', 'Dừng thay đổi theo từng bước', '中止分步推送的变更'),
+    input: z.object({ kid: Kid.describe('of the change') }).describe('the level goes back to what was set before'),
+    output: z.object({ sections: z.array(z.string()).describe('that went back') }),
+    errors: ['config_not_in_steps'],
   }),
   get_statistical_result: read('GET', {
     needs: reads,
@@ -373,6 +377,10 @@ export const terminalConfig = group('terminal_config', text('Configuration', 'C�
     input: paging(['sn', 'last_online_at']).extend({
       text: Search,
       cause: z.enum(['waiting', 'failed', 'not_supported']).optional(),
+      section: z
+        .enum(configSectionKeys as [ConfigSection, ...ConfigSection[]])
+        .optional()
+        .describe('for it alone'),
       terminal_group_kid: Kid.optional().describe('with all below'),
       change_kid: Kid.optional().describe('devices that this change reached last'),
     }),
@@ -382,42 +390,9 @@ export const terminalConfig = group('terminal_config', text('Configuration', 'C�
     path: 'retry/terminals/config/policy',
     needs: 'deviceDetailConfig:edit',
     title: text('Send configurations again', 'Gửi lại cấu hình', '重新下发配置'),
-    input: z.object({ terminal_kids: z.array(Kid).min(1).max(1000) }),
+    input: z.object(targets).refine(...namedOrMatched),
     output: z.object({ devices: Count }),
+    errors: ['device_not_found'],
   }),
+  ...appRows(reads),
 })
-
-/** The values that hold where no account, group or device says otherwise. */
-export const opsTerminalConfig = group(
-  'ops/terminal_config',
-  text('Platform configuration', 'Cấu hình nền tảng', '平台配置'),
-  {
-    get: read('GET', {
-      needs: 'platformConfig',
-      title: text('Read what the platform sets', 'Đọc thiết lập của nền tảng', '读取平台设置'),
-      input: z.object({}),
-      output: z.object(bySection<Settings>(ConfigSetting.nullable())),
-    }),
-    get_config: read('GET', {
-      needs: 'platformConfig',
-      title: text('Read the configuration of the platform', 'Đọc cấu hình của nền tảng', '读取平台配置'),
-      input: z.object({ types }),
-      output: z.object({
-        ...bySection<Effectives>(EffectiveSection.optional()),
-        devices: Count.describe('of all accounts'),
-      }),
-    }),
-    save: write('POST', {
-      needs: 'platformConfig:edit',
-      title: text('Change the platform configuration', 'Thay đổi cấu hình nền tảng', '修改平台配置'),
-      input: z.object({ ...sectionInputs }).refine(isGiven, nothing_given),
-      output: Done,
-    }),
-    reset: write('POST', {
-      needs: 'platformConfig:edit',
-      title: text('Reset the platform configuration', 'Đặt lại cấu hình nền tảng', '重置平台配置'),
-      input: z.object({ sections: Sections.optional().describe('all when absent') }),
-      output: z.object({ reset: Count }),
-    }),
-  },
-)

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Instant, Kid, Line, Search, wrong } from '../wire.ts'
+import { VersionCode } from './app_package.ts'
 
 /** Numbers of the specification (section 4, Filters); -1 is no filter at all. */
 export const foregroundStates = { all: -1, default: 1, foreground: 2 } as const
@@ -34,7 +35,10 @@ const GroupKids = z
 const Days = z.number().int().min(1).max(36_500)
 const nothing = z.undefined()
 const AppPart = z.object({ package: Line(200, 1) })
-const AppVersionPart = AppPart.extend({ version: Line(100, 1) })
+const AppVersionPart = AppPart.extend({
+  version: Line(100, 1),
+  version_code: VersionCode.optional().describe('counts in place of the version where the device says its own'),
+})
 
 /** What each kind of field can be asked, and with which value. */
 export const whereOperators = {
@@ -66,7 +70,7 @@ export const whereOperators = {
     is_filled: nothing,
   },
   group: { is_within: GroupKids, is_not_within: GroupKids },
-  /** Versions are compared by the numbers in them: 1.10 is above 1.9. */
+  /** Versions are compared by their codes, or by the numbers in them where one of the two has no code: 1.10 is above 1.9. */
   app: {
     is_installed: AppPart,
     is_not_installed: AppPart,
@@ -122,7 +126,11 @@ const Value = z
     z.boolean(),
     z.array(z.string().max(200)).max(whereLimits.values),
     z.object({ min: z.number(), max: z.number() }),
-    z.object({ package: z.string().max(200), version: z.string().max(100).optional() }),
+    z.object({
+      package: z.string().max(200),
+      version: z.string().max(100).optional(),
+      version_code: VersionCode.optional(),
+    }),
   ])
   .optional()
 const operators = [...new Set(Object.values(whereOperators).flatMap((each) => Object.keys(each)))] as [WhereOperator]

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
-import { ByKid, Count, Done, Kid, Line, QueryBool, text } from '../wire.ts'
+import { ByKid, Count, Done, Exists, Kid, Line, QueryBool, text } from '../wire.ts'
 
 export const TerminalGroup = z.object({
   kid: z.union([Kid, z.literal('NO_GROUP')]),
@@ -56,7 +56,7 @@ export const terminalGroup = group('terminal_group', text('Device groups', 'Nhó
       parent_kid: ParentKid.optional().describe('when absent: where src_kid stands, ROOT without one'),
       src_kid: Kid.optional().describe('the group being renamed, which does not count'),
     }),
-    output: z.object({ exists: z.boolean() }),
+    output: Exists,
   }),
   insert: write('POST', {
     needs: 'deviceList:group',

@@ -4,7 +4,7 @@ import { Count, Instant, Kid, Nothing, text, wrong } from '../wire.ts'
 import { askErrors } from './device_transfer.ts'
 import { TerminalFilter } from './terminal_filter.ts'
 
-export const location_limits = { marks: 1000, named: 200, track_points: 2000, track_days: 31 } as const
+export const location_limits = { marks: 1000, named: 200, track_points: 2000, crossings: 200, track_days: 31 } as const
 
 const Longitude = z.number().min(-180).max(180)
 const Latitude = z.number().min(-90).max(90)
@@ -22,6 +22,14 @@ const Measured = Place.extend({
 })
 export const TerminalPosition = Measured
 export type TerminalPosition = z.output<typeof Measured>
+
+/** A device came into its fence, or left it; the place is that of the first position beyond the edge. */
+export const FenceCrossing = Place.extend({
+  at: Instant,
+  to: z.enum(['inside', 'outside']),
+  fence: z.string().describe('its name by then'),
+})
+export type FenceCrossing = z.output<typeof FenceCrossing>
 
 export const MapDevice = Place.extend({
   kid: Kid,
@@ -94,6 +102,9 @@ export const terminalLocation = group('terminal_location', text('Location', 'Vá»
     output: z.object({
       points: z.array(Measured).describe(`oldest first, thinned evenly beyond ${location_limits.track_points}`),
       total: Count.describe('before thinning'),
+      crossings: z
+        .array(FenceCrossing)
+        .describe(`of the fences that were in force by then, oldest first, ${location_limits.crossings} at most`),
     }),
   }),
   refresh: write('POST', {

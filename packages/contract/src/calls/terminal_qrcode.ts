@@ -203,13 +203,13 @@ export const terminalQrcode = group('terminal_qrcode', text('Registration QR cod
   }),
   list_apk: read('GET', {
     needs: 'deviceList:qrcode',
-    title: text('List agents for set-up', 'Danh sách ứng dụng quản lý', '初始化安装包列表'),
+    title: text('List agents for set-up', 'Danh sách phần mềm quản lý', '初始化管理程序列表'),
     input: z.object({}),
     output: z.array(EnrolmentApk),
   }),
   delete_apk: write('POST', {
     needs: 'deviceList:qrcode',
-    title: text('Delete an agent for set-up', 'Xóa ứng dụng quản lý', '删除初始化安装包'),
+    title: text('Delete an agent for set-up', 'Xóa phần mềm quản lý', '删除初始化管理程序'),
     input: ByKid,
     output: Done,
   }),

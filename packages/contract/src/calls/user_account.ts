@@ -79,7 +79,7 @@ export const userAccount = group('user_account', text('User accounts', 'Tài kho
     needs: 'userAccountManageAdd',
     title: text('Create a user account', 'Tạo tài khoản người dùng', '新建用户账号'),
     input: UserDraft.extend({ username: Username, password: PasswordHash }),
-    output: z.object({ kid: Kid }),
+    output: ByKid,
     errors: ['duplicate_login_name', ...draftErrors, 'group_unknown', 'registered_users_exceed_limit'],
   }),
   update: write('POST', {
@@ -138,7 +138,7 @@ export const opsInsideUser = group('ops/inside_user', text('Internal users', 'Ng
     needs: 'mdmManageInsideUserManageAdd',
     title: text('Create an internal user', 'Tạo người dùng nội bộ', '新建内部用户'),
     input: Draft.extend({ username: Username, password: PasswordHash }),
-    output: z.object({ kid: Kid }),
+    output: ByKid,
     errors: ['duplicate_login_name', ...draftErrors],
   }),
   update: write('POST', {

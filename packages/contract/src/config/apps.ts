@@ -12,14 +12,14 @@ export const app_lists = section(
     type: configTypes.os,
     title: text('App lists', 'Danh sách ứng dụng', '应用名单'),
     hint: text(
-      'Package names, one a line. With a whitelist nothing else is installed or started.',
-      'Tên gói, mỗi dòng một tên. Khi có danh sách trắng, không ứng dụng nào khác được cài hoặc mở.',
-      '包名，每行一个。设置白名单后，其他应用不能安装或启动。',
+      'With a whitelist nothing else is installed or started.',
+      'Khi có danh sách trắng, không ứng dụng nào khác được cài hoặc mở.',
+      '设置白名单后，其他应用不能安装或启动。',
     ),
     capability: 'apps',
     fields: {
-      whitelist: lines(text('Whitelist', 'Danh sách trắng', '白名单'), Package, 200),
-      blacklist: lines(text('Blacklist', 'Danh sách đen', '黑名单'), Package, 200),
+      whitelist: lines(text('Whitelist', 'Danh sách trắng', '白名单'), Package, 200, { is_package: true }),
+      blacklist: lines(text('Blacklist', 'Danh sách đen', '黑名单'), Package, 200, { is_package: true }),
     },
   },
   (schema) =>
@@ -45,12 +45,10 @@ export const kiosk = section(
         one_app: text('One app', 'Một ứng dụng', '单应用'),
         several_apps: text('Several apps', 'Nhiều ứng dụng', '多应用'),
       }),
-      apps: lines(
-        text('Apps (package names, one a line)', 'Ứng dụng (tên gói, mỗi dòng một tên)', '应用（包名，每行一个）'),
-        Package,
-        50,
-        { when: ['mode', 'one_app', 'several_apps'] },
-      ),
+      apps: lines(text('Apps', 'Ứng dụng', '应用'), Package, 50, {
+        when: ['mode', 'one_app', 'several_apps'],
+        is_package: true,
+      }),
       exit_password: secret(
         text('Exit password', 'Mật khẩu thoát', '退出密码'),
         Plain(64, constants.manage_password_min),
@@ -80,11 +78,17 @@ export const permission_policy = section({
   capability: 'apps',
   fields: {
     preset: choice(text('All apps', 'Mọi ứng dụng', '所有应用'), answers),
-    exceptions: rows(text('Exceptions', 'Ngoại lệ', '例外'), 200, {
-      package: shapedLine(app, Package, { placeholder: 'com.example.scan' }),
-      permission: plain(text('Permission', 'Quyền', '权限'), 100, 1, { placeholder: 'android.permission.CAMERA' }),
-      answer: choice(text('Answer', 'Trả lời', '处理方式'), answers),
-    }),
+    exceptions: rows(
+      text('Exceptions', 'Ngoại lệ', '例外'),
+      200,
+      {
+        package: shapedLine(app, Package, { placeholder: 'com.example.scan', is_package: true }),
+        permission: plain(text('Permission', 'Quyền', '权限'), 100, 1, { placeholder: 'android.permission.CAMERA' }),
+        answer: choice(text('Answer', 'Trả lời', '处理方式'), answers),
+      },
+      undefined,
+      { known_by: ['package', 'permission'] },
+    ),
   },
 })
 
@@ -111,7 +115,7 @@ export const managed_apps = section(
         text('Settings', 'Thiết lập', '设置'),
         200,
         {
-          package: shapedLine(app, Package, { placeholder: 'com.example.scan' }),
+          package: shapedLine(app, Package, { placeholder: 'com.example.scan', is_package: true }),
           key: plain(text('Key', 'Khóa', '键'), 100, 1),
           kind: choice(text('Kind', 'Kiểu', '类型'), kinds),
           value: line(text('Value', 'Giá trị', '值'), 1000),
@@ -126,6 +130,7 @@ export const managed_apps = section(
               ({ kind, value }) => kind !== 'yes_no' || value === 'true' || value === 'false',
               wrong('not_one_of', { values: 'true, false' }, 'value'),
             ),
+        { known_by: ['package', 'key'] },
       ),
     },
   },

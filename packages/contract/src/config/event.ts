@@ -111,8 +111,8 @@ export const list_columns = section({
   capability: 'console',
   is_for_console: true,
   fields: {
-    order: lines(text('Order', 'Thứ tự', '顺序'), Column, 200),
-    hidden: lines(text('Hidden', 'Ẩn', '隐藏'), Column, 200),
+    order: lines(text('Order', 'Thứ tự', '顺序'), Column, 200, { is_column: true }),
+    hidden: lines(text('Hidden', 'Ẩn', '隐藏'), Column, 200, { is_column: true }),
   },
 })
 

@@ -29,11 +29,38 @@ export type ConfigField<S extends z.ZodType = z.ZodType> = {
   bound_to?: readonly string[]
   /** The server fills it in; what is sent is ignored. */
   is_derived?: true
+  /** Of a line: a time, by when something ends. */
+  is_end?: true
   placeholder?: string
+  /** Of rows: the fields that tell one from another; the first where nothing is said. */
+  known_by?: readonly string[]
+  /** An app by its package, or several. */
+  is_package?: true
+  /** A column of the device list, by its key. */
+  is_column?: true
+  /** Chosen by name rather than typed. */
+  is_zone?: true
+  is_locale?: true
 }
 export type ConfigFields = Readonly<Record<string, ConfigField>>
 
-type Say = Partial<Pick<ConfigField, 'hint' | 'unit' | 'when' | 'placeholder' | 'bound_to' | 'is_derived'>>
+type Say = Partial<
+  Pick<
+    ConfigField,
+    | 'hint'
+    | 'unit'
+    | 'when'
+    | 'placeholder'
+    | 'bound_to'
+    | 'is_derived'
+    | 'is_end'
+    | 'known_by'
+    | 'is_package'
+    | 'is_column'
+    | 'is_zone'
+    | 'is_locale'
+  >
+>
 const field = <S extends z.ZodType>(
   kind: ConfigFieldKind,
   title: Text,

@@ -102,7 +102,7 @@ export const time_zone = section({
   title: text('Time zone', 'Múi giờ', '时区'),
   hint: text('Zone of the clock of the device.', 'Múi giờ của đồng hồ thiết bị.', '设备时钟的时区。'),
   capability: 'system',
-  fields: { zone_id: shapedLine(text('Time zone', 'Múi giờ', '时区'), Zone, { placeholder: 'Asia/Ho_Chi_Minh' }) },
+  fields: { zone_id: shapedLine(text('Time zone', 'Múi giờ', '时区'), Zone, { is_zone: true }) },
 })
 
 export const language = section({
@@ -114,7 +114,7 @@ export const language = section({
     locale: shapedLine(
       text('Language and region', 'Ngôn ngữ và vùng', '语言和地区'),
       z.string().regex(...shaped('android_locale', /^[a-z]{2,3}_[A-Z]{2}$/)),
-      { placeholder: 'vi_VN' },
+      { is_locale: true },
     ),
   },
 })
@@ -188,6 +188,7 @@ export const key_mapping = section(
           package: plain(text('App', 'Ứng dụng', '应用'), 200, 0, {
             when: ['action', 'open_app'],
             placeholder: 'com.example.scan',
+            is_package: true,
           }),
         },
         (schema) =>
@@ -227,7 +228,7 @@ export const certificates = section(
         private_file: fileOf(text('File', 'Tệp', '文件'), certificate_bytes, { bound_to: ['format'] }),
         password: secret(password, z.string().min(1).max(100), { when: ['format', 'pkcs12'], bound_to: ['format'] }),
         subject: line(text('Subject', 'Chủ thể', '主体'), 300, 0, { is_derived: true }),
-        expires_at: line(text('Expires', 'Hết hạn', '到期时间'), 40, 0, { is_derived: true }),
+        expires_at: line(text('Expires', 'Hết hạn', '到期时间'), 40, 0, { is_derived: true, is_end: true }),
       }),
     },
   },

@@ -14,15 +14,15 @@ export const devicesErrors = {
     40018,
     422,
     'The device alias is too long (36 characters at most).',
-    'Tên thiết bị quá dài (tối đa 36 ký tự).',
-    '设备别名过长（最多 36 个字符）。',
+    'Tên gợi nhớ quá dài (tối đa 36 ký tự).',
+    '别名过长（最多 36 个字符）。',
   ),
   alias_has_percent: entry(
     40019,
     422,
     'The alias cannot contain the percent character.',
-    'Tên thiết bị không được chứa ký tự phần trăm.',
-    '设备别名不能包含百分号。',
+    'Tên gợi nhớ không được chứa ký tự phần trăm.',
+    '别名不能包含百分号。',
   ),
   device_unknown: entry(
     40020,
@@ -44,6 +44,13 @@ export const devicesErrors = {
     'The registration code does not match.',
     'Mã đăng ký không khớp.',
     '注册码不匹配。',
+  ),
+  too_many_wrong_codes: entry(
+    42069,
+    429,
+    'Too many wrong codes were entered for this device. Wait a few minutes, then try again.',
+    'Mã của thiết bị này đã bị nhập sai quá nhiều lần. Hãy đợi vài phút rồi thử lại.',
+    '该设备的注册码输错次数过多，请几分钟后再试。',
   ),
   account_device_limit: entry(
     40023,
@@ -76,9 +83,9 @@ export const devicesErrors = {
   apk_invalid: entry(
     42032,
     422,
-    'This file is not an APK, or it is damaged.',
-    'Tệp này không phải là APK hoặc đã bị hỏng.',
-    '该文件不是 APK，或已损坏。',
+    'This file is not an app package, or it is damaged.',
+    'Tệp này không phải là gói ứng dụng hoặc đã bị hỏng.',
+    '该文件不是应用安装包，或已损坏。',
   ),
   apk_unsigned: entry(
     42033,
@@ -90,9 +97,9 @@ export const devicesErrors = {
   apk_beyond_limits: entry(
     42034,
     422,
-    'This APK has more or larger parts than any agent has, so it was not read.',
-    'APK này có số lượng hoặc kích thước thành phần vượt quá giới hạn nên không được đọc.',
-    '该 APK 的条目数量或大小超出限制，未予读取。',
+    'This package has more or larger parts than any app has, so it was not read.',
+    'Gói này có số lượng hoặc kích thước thành phần vượt quá giới hạn nên không được đọc.',
+    '该安装包的条目数量或大小超出限制，未予读取。',
   ),
   // Sheets of devices
   sheet_not_supported: entry(
@@ -466,6 +473,20 @@ export const devicesErrors = {
     'The configuration to push does not exist.',
     'Cấu hình cần đẩy không tồn tại.',
     '要推送的配置不存在。',
+  ),
+  config_in_steps: entry(
+    43015,
+    409,
+    'A change of this configuration is being rolled out in steps. Wait for its end or abort it.',
+    'Một thay đổi của cấu hình này đang được triển khai theo từng bước. Hãy chờ xong hoặc dừng hẳn.',
+    '该配置的一次变更正在分步推送。请等待其完成或将其中止。',
+  ),
+  config_not_in_steps: entry(
+    43016,
+    409,
+    'This change is not being rolled out in steps any more.',
+    'Thay đổi này không còn được triển khai theo từng bước.',
+    '该变更已不在分步推送中。',
   ),
   delete_failed: entry(
     43011,

@@ -119,7 +119,7 @@ export const deviceManages = pageGroup(
       record: 'kid',
       operations: { refresh: text('Ask for the position', 'Yêu cầu báo vị trí', '刷新位置') },
     }),
-    deviceDetailFsCapture: page('/device-detail/fs-capture', text('Screenshots', 'Ảnh chụp màn hình', '屏幕截图'), {
+    deviceDetailFsCapture: page('/device-detail/fs-capture', text('Screenshots', 'Ảnh chụp màn hình', '截屏'), {
       parent: 'deviceList',
       record: 'kid',
       operations: { capture: text('Take a screenshot', 'Chụp màn hình', '截屏') },

@@ -21,7 +21,7 @@ export const mdmManage = pageGroup(
     }),
     mdmManageExternalUserManageAdd: page(
       '/mdm-manage/external-user-manage-add',
-      text('Add customer', 'Thêm khách hàng', '添加客户'),
+      text('Create customer', 'Tạo khách hàng', '新建客户'),
       { parent: 'externalUserManageList' },
     ),
     mdmManageExternalUserManageEdit: page(

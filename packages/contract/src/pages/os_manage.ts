@@ -95,6 +95,59 @@ export const osManage = pageGroup(
       record: 'kid',
     }),
     ...information,
+    oscsModelManageList: page('/oscs-model-manage-list', text('Model codes', 'Mã kiểu máy', '型号代码'), {
+      icon: 'device-list',
+      operations: { delete: text('Delete model codes', 'Xóa mã kiểu máy', '删除型号代码') },
+    }),
+    oscsModelManageAdd: page('/oscs-model-manage-add', text('Add model code', 'Thêm mã kiểu máy', '添加型号代码'), {
+      parent: 'oscsModelManageList',
+    }),
+    oscsModelManageEdit: page('/oscs-model-manage-edit', text('Edit model code', 'Sửa mã kiểu máy', '编辑型号代码'), {
+      parent: 'oscsModelManageList',
+      query: ['kid'],
+    }),
+    oscsBaseManageList: page('/oscs-base-manage-list', text('Base OS versions', 'Phiên bản OS gốc', '基础 OS 版本'), {
+      icon: 'os',
+      operations: { delete: text('Delete base OS versions', 'Xóa phiên bản OS gốc', '删除基础 OS 版本') },
+    }),
+    oscsBaseManageAdd: page(
+      '/oscs-base-manage-add',
+      text('Add base OS version', 'Thêm phiên bản OS gốc', '添加基础 OS 版本'),
+      { parent: 'oscsBaseManageList' },
+    ),
+    oscsBaseManageEdit: page(
+      '/oscs-base-manage-edit',
+      text('Edit base OS version', 'Sửa phiên bản OS gốc', '编辑基础 OS 版本'),
+      { parent: 'oscsBaseManageList', query: ['kid'] },
+    ),
+  },
+)
+
+/** Operating systems that customers have built for their own devices. */
+export const userOscsManage = pageGroup(
+  'user-oscs-manage',
+  text('Custom OS', 'OS tùy chỉnh', '定制 OS'),
+  { icon: 'tool', end_type: 1 },
+  {
+    userOsCustomList: page('/user-os-custom-list', text('Custom OS', 'OS tùy chỉnh', '定制 OS'), {
+      icon: 'tool',
+      operations: {
+        build: text('Build custom OS', 'Tạo gói OS tùy chỉnh', '构建定制 OS'),
+        release: text('Release custom OS', 'Phát hành OS tùy chỉnh', '发布定制 OS'),
+        delete: text('Delete custom OS', 'Xóa OS tùy chỉnh', '删除定制 OS'),
+      },
+    }),
+    userOsCustomAdd: page('/user-os-custom-add', text('Add custom OS', 'Thêm OS tùy chỉnh', '添加定制 OS'), {
+      parent: 'userOsCustomList',
+    }),
+    userOsCustomEdit: page('/user-os-custom-edit', text('Edit custom OS', 'Sửa OS tùy chỉnh', '编辑定制 OS'), {
+      parent: 'userOsCustomList',
+      query: ['kid'],
+    }),
+    userOsCustomApp: page('/user-os-custom-app', text('App info', 'Thông tin ứng dụng', '应用信息'), {
+      parent: 'userOsCustomList',
+      record: 'kid',
+    }),
   },
 )
 

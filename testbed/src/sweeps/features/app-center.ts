@@ -89,6 +89,8 @@ function inputs(
     delete_category: { kid: app_category_kid },
     paging: { category_kid: app_category_kid },
     get: of,
+    get_space: {},
+    list_upload: {},
     inspect_upload: { upload_kid, app_kid },
     insert: { upload_kid, name: 'New', category_kid: app_category_kid, dependency_kids: [app_kid] },
     update: { ...of, name: 'Edited', category_kid: app_category_kid },

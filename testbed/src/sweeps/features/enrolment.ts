@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { contract } from '@mdm/contract'
 import { createAccount } from '@mdm/server/modules/account/service.ts'
+import { guesses_of_customer } from '@mdm/server/modules/enrolment/registration/guesses.ts'
 import { realApk, zip } from '@mdm/server/testing/apk.ts'
 import type { Caller } from '../../caller.ts'
 import { createUpload, uploadFile } from '../../upload.ts'
@@ -72,6 +73,11 @@ function registration(s: Stage): Refusals {
       device_unknown: () => ({ sn: 'NEVER-SEEN', registration_code: 'AAAAAA' }),
       device_already_registered: () => ({ sn: w.devices[0]!.sn, registration_code: 'AAAAAA' }),
       registration_code_mismatch: async () => ({ ...(await announce(w.url, 'MISMATCH')), registration_code: '!' }),
+      too_many_wrong_codes: async () => {
+        const guess = { ...(await announce(w.url, 'GUESSED')), registration_code: '!' }
+        for (let n = 0; n < guesses_of_customer.limit; n++) await root.try_(terminal.manual_registered, guess)
+        return guess
+      },
       account_device_limit: async () => by(await fullAccount(s), await announce(w.url, 'NO-PLACE')),
       registered_devices_exceed_limit: async () => by(await fullFamily(s), await announce(w.url, 'NO-PLACE-ABOVE')),
       group_unknown: async () => ({ ...(await announce(w.url, 'GROUPLESS')), terminal_group_kid: unknownKid }),

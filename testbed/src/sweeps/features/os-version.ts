@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { contract, osLimits } from '@mdm/contract'
 import { newKid } from '@mdm/server/lib/ids.ts'
 import { zipOf } from '@mdm/server/testing/zip.ts'
@@ -25,11 +26,14 @@ export const osVersion: Feature = {
       'ops/os_version/update': { ...of, description: 'Sweep' },
       'ops/os_version/delete': of,
       'ops/os_version/insert_package': { os_version_kid: t.log_kid, upload_kid: t.log_kid },
+      'ops/os_version/make_differences': { os_version_kid: t.log_kid, from_kids: [t.log_kid] },
       'ops/os_version/retry_package': of,
       'ops/os_version/delete_package': of,
       'ops/os_version/save_audience': { ...of, mode: 'launched', is_for_all: true, accounts: [] },
       'ops/os_version/discard_step': { ...of, step: 'upload' },
+      'ops/os_version/to_sign': of,
       'ops/os_version/release': of,
+      'ops/os_version/offer_packages': of,
       'ops/os_version/pushing': of,
       'ops/os_version/take_offline': { ...of, cancels_tasks: false },
       'ops/os_version/list_history': of,
@@ -37,6 +41,8 @@ export const osVersion: Feature = {
       'ops/os_version/list_account': {},
       'ops/os_version/list_group': { account_kid: t.log_kid },
       'ops/os_version/list_key': {},
+      'ops/os_version/key_statement': { public_key: 'x'.repeat(60) },
+      'ops/os_version/register_key': { public_key: 'x'.repeat(60) },
       'ops/os_version/rotate_key': { is_old_revoked: false },
       'os_version/list': {},
       'os_version/fleet': {},
@@ -47,6 +53,8 @@ export const osVersion: Feature = {
   tables: ['os_version_account', 'os_version_day'],
   not_found: ['os_uid_unknown', 'os_not_available'],
 }
+
+type Signed = typeof calls.release | typeof calls.offer_packages | typeof calls.register_key
 
 /** A UID, and what versions of it are made with. */
 export async function osStage(s: Stage) {
@@ -97,7 +105,7 @@ export async function osStage(s: Stage) {
     await deps.db.updateTable('os_version').set({ created_by_kid }).where('kid', '=', kid).execute()
     return kid
   }
-  return { uid, name, versions, draft, version, upload, withPackage, released, others, forAll }
+  return { uid, name, versions, draft, version, upload, settled, withPackage, released, others, forAll }
 }
 
 /** A push of a version that is out to a device that is not there. */
@@ -112,9 +120,21 @@ export async function osPush(s: Stage): Promise<{ kid: string; push_task_kid: st
   return { kid, push_task_kid }
 }
 
+/** The server does not hold the active key meanwhile. */
+export async function withoutKey<T>({ deps }: Stage, run: () => Promise<T>): Promise<T> {
+  const active = () => deps.db.updateTable('os_key').where('is_active', '=', true)
+  const { private_key_sealed } = await deps.db
+    .selectFrom('os_key')
+    .select('private_key_sealed')
+    .where('is_active', '=', true)
+    .executeTakeFirstOrThrow()
+  await active().set({ private_key_sealed: null }).execute()
+  return run().finally(() => active().set({ private_key_sealed }).execute())
+}
+
 async function refusals(s: Stage): Promise<Refusals> {
   const { operator, deps } = s
-  const { name, versions, draft, version, upload, withPackage, released, others, forAll } = await osStage(s)
+  const { name, versions, draft, version, upload, settled, withPackage, released, others, forAll } = await osStage(s)
   const of = async (kid: Promise<string>) => ({ kid: await kid })
   const taken = {
     os_uid_unknown: () => draft({ uid_kid: unknownKid }),
@@ -134,6 +154,52 @@ async function refusals(s: Stage): Promise<Refusals> {
     ...('upload_kid' in more || 'url' in more ? {} : { upload_kid: await upload() }),
     ...more,
   })
+  const activeKey = async () => {
+    await released()
+    return (await versions.list_key({})).find(({ is_active }) => is_active)!.public_key
+  }
+  const anyKey = () =>
+    generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
+  const withOffline = async <T>(run: () => Promise<T>): Promise<T> => {
+    await activeKey()
+    return withoutKey(s, run)
+  }
+  const signingRefusals = <C extends Signed>(call: C, make: () => Promise<object>): Refusals => ({
+    [`${call.path} os_signature_needed`]: async () => {
+      const input = await make()
+      return withOffline(() => operator.try_(call, input))
+    },
+    [`${call.path} os_signature_wrong`]: async () => {
+      const input = { ...(await make()), signature: 'A'.repeat(86) + '==' }
+      return withOffline(() => operator.try_(call, input))
+    },
+  })
+  /** It has all the packages that a version may have. */
+  const fill = async (os_version_kid: string) => {
+    const row = {
+      os_version_kid,
+      file_name: name,
+      state: 'failed' as const,
+      created_by_kid: newKid(),
+      created_by: 'x',
+    }
+    await deps.db
+      .insertInto('os_package')
+      .values(
+        Array.from({ length: osLimits.packages }, (_, ver) => ({
+          ...row,
+          kid: newKid(),
+          from_build: JSON.stringify({ os_version: '1.0.0', version_code: 1, ver }),
+          created_at: deps.clock.now(),
+        })),
+      )
+      .execute()
+  }
+  /** From an older version with a full package to one that is made after it. */
+  const differences = async (more: object = {}, kid?: string) => {
+    const older = 'from_kids' in more ? '' : (await withPackage()).kid
+    return { os_version_kid: kid ?? (await withPackage()).kid, from_kids: [older], ...more }
+  }
   const audience = async (more: object = {}) => ({ kid: await version(), ...forAll, ...more })
   return {
     ...refusalsOf(calls.insert, operator, taken),
@@ -159,24 +225,7 @@ async function refusals(s: Stage): Promise<Refusals> {
       os_package_taken: async () => added({}, (await withPackage()).kid),
       os_packages_limit: async () => {
         const os_version_kid = await version()
-        const row = {
-          os_version_kid,
-          file_name: name,
-          state: 'failed' as const,
-          created_by_kid: newKid(),
-          created_by: 'x',
-        }
-        await deps.db
-          .insertInto('os_package')
-          .values(
-            Array.from({ length: osLimits.packages }, (_, ver) => ({
-              ...row,
-              kid: newKid(),
-              from_build: JSON.stringify({ os_version: '1.0.0', version_code: 1, ver }),
-              created_at: deps.clock.now(),
-            })),
-          )
-          .execute()
+        await fill(os_version_kid)
         return added({}, os_version_kid)
       },
       os_from_same: async () => {
@@ -192,6 +241,29 @@ async function refusals(s: Stage): Promise<Refusals> {
       os_address_refused: () => added({ url: 'http://10.0.0.1/a.zip', file_name: name }),
       upload_not_finished: async () => added({ upload_kid: await createUpload(operator, name, 1000) }),
       file_transfer_failed: async () => added({ upload_kid: await lostUpload(s, name, operator) }),
+    }),
+    ...refusalsOf(calls.make_differences, operator, {
+      os_not_own: async () => differences({}, await others((await withPackage()).kid)),
+      os_package_taken: async () => {
+        const of_both = await differences()
+        await versions.make_differences(of_both)
+        return of_both
+      },
+      os_packages_limit: async () => {
+        const { kid } = await withPackage()
+        await fill(kid)
+        return differences({}, kid)
+      },
+      os_from_same: async () => {
+        const { kid } = await withPackage()
+        return differences({ from_kids: [kid] }, kid)
+      },
+      os_from_newer: async () => {
+        const { kid } = await withPackage()
+        return differences({ from_kids: [(await withPackage()).kid] }, kid)
+      },
+      os_from_unknown: () => differences({ from_kids: [unknownKid] }),
+      os_full_missing: async () => differences({ from_kids: [await version()] }),
     }),
     ...refusalsOf(calls.retry_package, operator, {
       os_not_own: async () => {
@@ -240,6 +312,38 @@ async function refusals(s: Stage): Promise<Refusals> {
         await versions.save_audience({ kid, ...forAll })
         return { kid }
       },
+    }),
+    ...refusalsOf(calls.to_sign, operator, {
+      os_without_package: () => of(version()),
+      os_package_not_ready: async () => ({ kid: (await withPackage(Buffer.from('x'))).kid }),
+    }),
+    ...refusalsOf(calls.offer_packages, operator, {
+      os_not_own: async () => ({ kid: await others((await released()).kid) }),
+      os_state_wrong: async () => ({ kid: (await withPackage()).kid }),
+      os_nothing_added: async () => ({ kid: (await released()).kid }),
+    }),
+    ...signingRefusals(calls.release, async () => {
+      const { kid } = await withPackage()
+      await versions.save_audience({ kid, ...forAll })
+      return { kid }
+    }),
+    ...signingRefusals(calls.offer_packages, async () => {
+      const older = await version()
+      const { kid } = await released()
+      await versions.insert_package({ os_version_kid: kid, from_kid: older, upload_kid: await upload() })
+      await settled(kid)
+      return { kid }
+    }),
+    ...signingRefusals(calls.register_key, async () => ({ public_key: anyKey() })),
+    [`${calls.rotate_key.path} os_key_offline`]: () =>
+      withOffline(() => operator.try_(calls.rotate_key, { is_old_revoked: false })),
+    ...refusalsOf(calls.register_key, operator, {
+      os_key_wrong: () => ({ public_key: 'x'.repeat(60) }),
+      os_key_taken: async () => ({ public_key: await activeKey() }),
+    }),
+    ...refusalsOf(calls.key_statement, operator, {
+      os_key_wrong: () => ({ public_key: 'x'.repeat(60) }),
+      os_key_taken: async () => ({ public_key: await activeKey() }),
     }),
     ...refusalsOf(calls.take_offline, operator, {
       os_not_own: async () => ({ kid: await others((await released()).kid), cancels_tasks: false }),

@@ -1,5 +1,7 @@
 import { constants, contract } from '@mdm/contract'
+import { files_of_task_max } from '@mdm/device-link'
 import { newKid } from '@mdm/server/lib/ids.ts'
+import { sql } from 'kysely'
 import { uploadFile } from '../../upload.ts'
 import { until } from '../../until.ts'
 import { freshApk, manyApps } from './app-center.ts'
@@ -40,6 +42,7 @@ export const pushTask: Feature = {
     'push_task/list_creators': {},
     'push_task/paging_left_out': { push_task_kid: t.push_task_kid },
     'push_task/preview': { type: 'restart', terminal_kids: [t.terminal_kid] },
+    'push_task/get_preview': { preview_kid: t.push_preview_kid },
     'push_task/paging_preview': { preview_kid: t.push_preview_kid },
     'push_task/pause': { push_task_kid: t.push_task_kid },
     'push_task/resume': { push_task_kid: t.push_task_kid },
@@ -53,7 +56,12 @@ export const pushTask: Feature = {
   refusals,
   tables: ['push_task_terminal'],
   not_found: ['task_not_cancelable', 'task_not_retryable', 'push_preview_gone'],
-  open_to: { 'push_task/insert': tenants, 'push_task/preview': tenants, 'push_task/paging_preview': tenants },
+  open_to: {
+    'push_task/insert': tenants,
+    'push_task/preview': tenants,
+    'push_task/get_preview': tenants,
+    'push_task/paging_preview': tenants,
+  },
 }
 
 function refusals(s: Stage): Refusals {
@@ -127,6 +135,55 @@ function refusals(s: Stage): Refusals {
       app_not_listed: async () => of((await app({})).kid),
       app_without_version: async () => of(await bare()),
       app_push_too_many: async () => of(await needy()),
+      app_push_too_long: async () => {
+        const { kid } = await app({ is_listed: true })
+        // More parts than any package has, so that one app is enough.
+        const split = { is_base: false, abi: 'arm64-v8a', density: 'xxxhdpi', language: 'vi' }
+        const splits = Array.from({ length: 1_200 }, (_, n) => ({ ...split, file: `${n}${'n'.repeat(190)}.apk` }))
+        await deps.db
+          .updateTable('app_version')
+          .set({ splits: JSON.stringify(splits) })
+          .where('app_kid', '=', kid)
+          .execute()
+        return of(kid)
+      },
+    }
+  }
+  const folder = async () => (await root.fileCloud.insert_folder({ name: unique('Pushed') })).kid
+  const cloudFile = async (folder_kid: string | null = null, name = `${unique('pushed')}.txt`) =>
+    (await root.fileCloud.insert({ upload_kid: await s.upload(name), name, folder_kid })).kid
+  /** More of them than anybody would upload for this. */
+  const filled = async (count: number, name: string) => {
+    const kid = await folder()
+    await sql`INSERT INTO file_cloud (kid, account_kid, parent_kid, name, object, size, md5, sha256, content_type, created_by_kid, created_by, created_at)
+      SELECT gen_random_uuid(), ${customer_kid}::uuid, ${kid}::uuid, n || ${name}, gen_random_uuid(), 0, '', '', '', gen_random_uuid(), '', now()
+      FROM generate_series(1, ${count}::int) n`.execute(deps.db)
+    return kid
+  }
+  const breakFile = async (kid: string) => {
+    const { object } = await deps.db
+      .selectFrom('file_cloud')
+      .select('object')
+      .where('kid', '=', kid)
+      .executeTakeFirstOrThrow()
+    const found = { object: object!, fault: 'missing' as const, checked_at: deps.clock.now() }
+    await deps.db.insertInto('object_check').values(found).execute()
+  }
+  const pushedFiles = (input: (payload: object) => Promise<object>) => {
+    const of = (...file_kids: string[]) => input({ file_kids, path: '/sdcard' })
+    return {
+      file_push_empty: async () => of(await folder()),
+      file_push_too_many: async () => of(await filled(files_of_task_max + 1, '.txt')),
+      file_push_too_long: async () => of(await filled(files_of_task_max, 'ữ'.repeat(240))),
+      file_push_same_place: async () => {
+        const name = `${unique('same')}.txt`
+        return of(await cloudFile(null, name), await cloudFile(await folder(), name))
+      },
+      file_broken: async () => {
+        const kid = await cloudFile()
+        await breakFile(kid)
+        return of(kid)
+      },
     }
   }
   const pushed = async (terminal_kid: string) =>
@@ -136,6 +193,7 @@ function refusals(s: Stage): Refusals {
   return {
     ...refusalsOf(calls.insert, root, {
       ...pushedApps(async (payload) => ({ type: 'app_install', payload, terminal_kids: [await absentDevice()] })),
+      ...pushedFiles(async (payload) => ({ type: 'file', payload, terminal_kids: [await absentDevice()] })),
       device_not_found: () => ({ type: 'restart', payload: {}, terminal_kids: [unknownKid] }),
       group_unknown: () => ({ type: 'restart', payload: {}, terminal_group_kid: unknownKid }),
       task_no_device: async () => ({ type: 'restart', payload: {}, terminal_kids: [await ableTo(['message'])] }),
@@ -173,11 +231,32 @@ function refusals(s: Stage): Refusals {
         await s.operator.opsOsVersion.take_offline({ kid, cancels_tasks: false })
         return { push_task_kid }
       },
+      file_broken: async () => {
+        const kid = await cloudFile()
+        const { kid: push_task_kid } = await root.pushTask.insert({
+          type: 'file',
+          payload: { file_kids: [kid], path: '/sdcard' },
+          terminal_kids: [await absentDevice()],
+        })
+        await root.pushTask.cancel({ push_task_kid })
+        await breakFile(kid)
+        return { push_task_kid }
+      },
       task_running: async () => ({ push_task_kid: await pushed(await absentDevice()) }),
       task_password_gone: async () => {
         const lock = { type: 'lock', payload: { password: '4711' } } as const
         const { kid: push_task_kid } = await root.pushTask.insert({ terminal_kids: [await absentDevice()], ...lock })
         await root.pushTask.cancel({ push_task_kid })
+        return { push_task_kid }
+      },
+      app_not_listed: async () => {
+        const { kid } = await app({ is_listed: true })
+        const { kid: push_task_kid } = await root.pushTask.insert({
+          type: 'app_install',
+          payload: { apps: [{ app_kid: kid }] },
+          terminal_kids: [await absentDevice()],
+        })
+        await root.appCenter.delist({ kid, tasks: 'cancel' })
         return { push_task_kid }
       },
       task_not_retryable: async () => {

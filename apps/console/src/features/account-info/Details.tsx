@@ -1,7 +1,6 @@
 import { Button, Input } from 'antd'
-import type { FormRule } from 'antd'
 import { useTranslation } from 'react-i18next'
-import type * as z from 'zod'
+import { listText } from '../../i18n/list-text.ts'
 import { api, useWrite } from '../../core/api.ts'
 import { useBelonging } from '../../shared/accounts/BelongingSection.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
@@ -31,7 +30,7 @@ export function Details({ info }: { info: Info }) {
           { label: t('wechat'), value: info.wechat },
           { label: t('organization'), value: info.organization_name },
           { label: t('type'), value: type && t(type) },
-          { label: t('roles'), value: info.roles.join(', ') },
+          { label: t('roles'), value: listText(info.roles) },
           { label: t('last_use'), value: <DateTime at={info.last_use_at} /> },
           ...belonging,
         ]}
@@ -47,10 +46,6 @@ const schema = api.account.update_info.input
 function EditDetails({ info, onClose }: { info: Info; onClose: () => void }) {
   const { t } = useTranslation('account-info')
   const save = useWrite(api.account.update_info, { done: t('details_saved'), onSuccess: () => void refreshSession() })
-  const well = (field: z.ZodType, message: string): FormRule => ({
-    validator: (_rule, value: unknown) =>
-      field.safeParse(value ?? null).success ? Promise.resolve() : Promise.reject(new Error(message)),
-  })
   const { name, phone, email, wechat } = info
   return (
     <FormDrawer<Values>
@@ -66,15 +61,10 @@ function EditDetails({ info, onClose }: { info: Info; onClose: () => void }) {
       <Field name="name" label={t('name')} rules={zodRules(schema, 'name')}>
         <Input autoFocus autoComplete="name" maxLength={64} />
       </Field>
-      <Field name="phone" label={t('phone')} rules={[well(schema.shape.phone, t('phone_rule'))]}>
+      <Field name="phone" label={t('phone')} rules={zodRules(schema, 'phone')}>
         <Input type="tel" autoComplete="tel" maxLength={24} />
       </Field>
-      <Field
-        name="email"
-        label={t('email')}
-        extra={t('email_hint')}
-        rules={[well(schema.shape.email, t('email_rule'))]}
-      >
+      <Field name="email" label={t('email')} extra={t('email_hint')} rules={zodRules(schema, 'email')}>
         <Input type="email" autoComplete="email" maxLength={254} />
       </Field>
       <Field name="wechat" label={t('wechat')} rules={zodRules(schema, 'wechat')}>

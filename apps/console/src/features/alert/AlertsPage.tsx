@@ -4,12 +4,13 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { alertKinds, alertStates, pages, severities } from '@mdm/contract'
 import type { Alert } from '@mdm/contract'
-import { api, useWrite } from '../../core/api.ts'
+import { api, useCall, useWrite } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
 import { May } from '../../core/session.tsx'
 import { useTextOf } from '../../i18n/use-text-of.ts'
 import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
+import { Failure } from '../../ui/Failure.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import type { RowAction } from '../../ui/list/RowActions.tsx'
@@ -18,7 +19,9 @@ import { useCount } from '../../ui/value/format.ts'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import { Ago, Dash, OrDash } from '../../ui/value/values.tsx'
 import { AlertDevices } from './AlertDevices.tsx'
-import { severityTones, stateTones } from './tones.ts'
+import { AlertStateBadge } from './AlertStateBadge.tsx'
+import { severityTones } from './tones.ts'
+import { useSilence } from './use-silence.ts'
 
 const handle = 'alertList:handle'
 
@@ -33,10 +36,15 @@ export default function AlertsPage() {
     id: 'alert-list',
     filters: { text: 'text', state: 'text', severity: 'text', rule_kid: 'text' },
   })
-  const dialog = useDialog({ resolve: handle }, list.rows)
+  const asked = search.get('alert')
+  const listed = list.rows.find(({ kid }) => kid === asked)
+  // A link of a mail leads to an alert that may be far down the list.
+  const query = useCall(api.alert.get, { kid: asked ?? '' }, { enabled: asked !== null && !listed })
+  const opened = listed ?? (asked === null ? undefined : query.data)
+  const dialog = useDialog({ resolve: handle }, opened ? [...list.rows, opened] : list.rows)
   const doomed = dialog.of('resolve')
   const acknowledge = useWrite(api.alert.acknowledge)
-  const opened = list.rows.find(({ kid }) => kid === search.get('alert'))
+  const silence = useSilence()
   const show = (kid: string | null) =>
     setSearch((before) => {
       const after = new URLSearchParams(before)
@@ -61,7 +69,7 @@ export default function AlertsPage() {
       export: { labels: t('state', { returnObjects: true }) },
       render: (_, row) => (
         <>
-          <StateBadge tone={stateTones[row.state]}>{t(`state.${row.state}`)}</StateBadge>
+          <AlertStateBadge state={row.state} />
           {row.is_silenced && <span className="dim"> {t('silenced')}</span>}
         </>
       ),
@@ -84,11 +92,19 @@ export default function AlertsPage() {
     {
       key: 'resolved_at',
       title: t('column.resolved'),
-      render: (_, row) => (row.resolved_at ? <Ago at={row.resolved_at} /> : <Dash />),
+      render: (_, row) =>
+        row.resolved_at ? (
+          <>
+            <Ago at={row.resolved_at} /> <span className="dim">{row.resolved_by ?? t('column.itself')}</span>
+          </>
+        ) : (
+          <Dash />
+        ),
     },
     {
       key: 'resolved_by',
       title: t('column.resolved_by'),
+      is_hidden: true,
       render: (_, row) => (row.resolved_at ? (row.resolved_by ?? t('column.itself')) : <Dash />),
     },
   ]
@@ -105,7 +121,10 @@ export default function AlertsPage() {
     { label: t('devices.open'), onSelect: () => show(row.kid) },
     ...(row.state === 'resolved'
       ? []
-      : [{ needs: handle, label: t('resolve'), onSelect: () => dialog.open('resolve', row) } satisfies RowAction]),
+      : [
+          ...silence({ kid: row.rule_kid, name: row.name, is_silent: row.is_silenced }),
+          { needs: handle, label: t('resolve'), onSelect: () => dialog.open('resolve', row) } satisfies RowAction,
+        ]),
   ]
   return (
     <>
@@ -139,7 +158,15 @@ export default function AlertsPage() {
         rowActions={rowActions}
         empty={{ title: t('empty'), hint: t('empty_hint') }}
       />
-      {opened && <AlertDevices alert={opened} onClose={() => show(null)} />}
+      {opened && (
+        <AlertDevices
+          alert={opened}
+          onAcknowledge={() => void acknowledge.run({ kid: opened.kid })}
+          onResolve={() => dialog.open('resolve', opened)}
+          onClose={() => show(null)}
+        />
+      )}
+      {!opened && query.error && <Failure error={query.error} retry={query.refetch} is_line />}
       {doomed && (
         <ConfirmWrite
           call={api.alert.resolve}

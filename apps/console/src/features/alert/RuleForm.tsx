@@ -14,16 +14,15 @@ import type { AlertActionType, AlertKind, AlertRule, Sent, Severity } from '@mdm
 import { api, useCall, useWrite } from '../../core/api.ts'
 import { useSession } from '../../core/session.tsx'
 import { useTextOf } from '../../i18n/use-text-of.ts'
+import { listText } from '../../i18n/list-text.ts'
 import { GroupPicker } from '../../shared/groups/GroupPicker.tsx'
-import { matchOf, noDevices } from '../../shared/devices-picker/chosen.ts'
-import type { ChosenDevices } from '../../shared/devices-picker/chosen.ts'
-import { FilterChoice } from '../../shared/devices-picker/FilterChoice.tsx'
-import { GroupChoice } from '../../shared/devices-picker/GroupChoice.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { Field, FormDrawer } from '../../ui/form/form.tsx'
 import { zodRules } from '../../ui/form/zod-rules.ts'
 import { useCount } from '../../ui/value/format.ts'
 import { firstParams, KindFields } from './kind-fields.tsx'
+import { matchOfWhom, RuleDevices, whomOf } from './rule-devices.tsx'
+import type { Whom } from './rule-devices.tsx'
 import './alert.css'
 
 type Values = {
@@ -32,6 +31,7 @@ type Values = {
   kind: AlertKind
   params: Record<string, string | number>
   severity: Severity
+  devices: Whom
   for_minutes: number
   calm_minutes: number
   emails: string[]
@@ -42,7 +42,6 @@ type Values = {
   password?: string
   terminal_group_kid?: string
 }
-type Whom = 'all' | 'kept' | 'group' | 'filter'
 type Draft = Sent<typeof api.alertRule.insert>
 const schema = api.alertRule.insert.input
 const blank: Values = {
@@ -51,6 +50,7 @@ const blank: Values = {
   kind: 'battery',
   params: firstParams.battery,
   severity: 'warning',
+  devices: { kind: 'all' },
   for_minutes: 5,
   calm_minutes: 5,
   emails: [],
@@ -62,6 +62,7 @@ const valuesOf = ({ watch, action, ...rule }: AlertRule): Values => ({
   ...rule,
   kind: watch.kind,
   params: watch.params,
+  devices: whomOf(rule),
   action: action?.type ?? 'none',
   ...(action?.title !== undefined && { title: action.title }),
   ...(action?.text !== undefined && { text: action.text }),
@@ -81,16 +82,15 @@ export default function RuleForm({ of, onClose }: { of?: AlertRule; onClose: () 
   const { permissions } = useSession()
   const [form] = Form.useForm<Values>()
   const initial = of ? valuesOf(of) : blank
-  const [whom, setWhom] = useState<Whom>(of?.match ? 'kept' : 'all')
-  const [chosen, setChosen] = useState<ChosenDevices>(noDevices('group'))
   const insert = useWrite(api.alertRule.insert, { done: t('rule.made'), also: ['alert', 'terminal'] })
   const update = useWrite(api.alertRule.update, { done: t('rule.saved'), also: ['alert', 'terminal'] })
   const write = of ? update : insert
+  const mail = useCall(api.alertRule.check_mail, {})
   // Before its fields are there a form has no values.
   const values: Values = { ...initial, ...(Form.useWatch((all: Values) => all, form) as Values | undefined) }
   const { kind } = values
   const is_account = alertKinds[kind].subject === 'account'
-  const match = is_account || whom === 'all' ? undefined : whom === 'kept' ? (of?.match ?? undefined) : matchOf(chosen)
+  const match = is_account ? undefined : matchOfWhom(values.devices)
   const draftOf = (given: Values): Draft => ({
     name: given.name,
     is_on: given.is_on,
@@ -103,10 +103,6 @@ export default function RuleForm({ of, onClose }: { of?: AlertRule; onClose: () 
     action: is_account ? null : actionOf(given),
     ...(match ? { match } : {}),
   })
-  const turn = (to: Whom) => {
-    setWhom(to)
-    if (to === 'group' || to === 'filter') setChosen(noDevices(to))
-  }
   return (
     <FormDrawer<Values>
       width={640}
@@ -140,27 +136,19 @@ export default function RuleForm({ of, onClose }: { of?: AlertRule; onClose: () 
         <Select options={severities.map((value) => ({ value, label: t(`severity.${value}`) }))} />
       </Field>
       {!is_account && (
-        <fieldset className="alert-part">
-          <legend>{t('form.devices')}</legend>
-          <Select<Whom>
-            aria-label={t('form.devices')}
-            value={whom}
-            onChange={turn}
-            options={[
-              { value: 'all', label: t('form.everyone') },
-              ...(of?.match ? [{ value: 'kept' as const, label: t('form.kept') }] : []),
-              { value: 'group', label: t('form.group') },
-              { value: 'filter', label: t('form.chosen') },
-            ]}
-          />
-          {whom === 'group' && chosen.kind === 'group' && (
-            <GroupChoice
-              value={chosen.terminal_group_kid}
-              onChange={(terminal_group_kid) => setChosen({ kind: 'group', terminal_group_kid })}
-            />
-          )}
-          {whom === 'filter' && chosen.kind === 'filter' && <FilterChoice value={chosen} onChange={setChosen} />}
-        </fieldset>
+        <Field
+          name="devices"
+          label={t('form.devices')}
+          rules={[
+            {
+              // Half a choice is not all devices.
+              validator: (_rule, whom: Whom) =>
+                matchOfWhom(whom) === null ? Promise.reject(new Error(t('form.devices_missing'))) : Promise.resolve(),
+            },
+          ]}
+        >
+          <RuleDevices kept={initial.devices} />
+        </Field>
       )}
       <Preview values={values} match={match} />
       <div className="alert-times">
@@ -181,7 +169,14 @@ export default function RuleForm({ of, onClose }: { of?: AlertRule; onClose: () 
           <InputNumber min={0} max={alertLimits.calm_max} precision={0} />
         </Field>
       </div>
-      <Field name="emails" label={t('form.emails')} extra={t('form.emails_hint')} rules={zodRules(schema, 'emails')}>
+      <Field
+        name="emails"
+        label={t('form.emails')}
+        extra={
+          mail.data?.is_on === false ? <span className="warn">{t('form.emails_off')}</span> : t('form.emails_hint')
+        }
+        rules={zodRules(schema, 'emails')}
+      >
         <Select mode="tags" open={false} suffixIcon={null} tokenSeparators={[',', ' ', ';']} />
       </Field>
       {!is_account && (
@@ -237,7 +232,7 @@ function ActionFields({ action, is_kept }: { action: Values['action']; is_kept: 
 }
 
 /** Who would fire now, asked for by hand: a rule that is half typed would ask at every key. */
-function Preview({ values, match }: { values: Values; match: Draft['match'] }) {
+function Preview({ values, match }: { values: Values; match: Draft['match'] | null }) {
   const { t } = useTranslation('alert')
   const count = useCount()
   const [asked, ask] = useState<{ watch: Draft['watch']; match?: Draft['match'] }>()
@@ -248,9 +243,14 @@ function Preview({ values, match }: { values: Values; match: Draft['match'] }) {
   return (
     <div className="alert-preview">
       <Button
-        disabled={!is_whole}
-        loading={asked !== undefined && query.isPending}
-        onClick={() => ask({ watch, match })}
+        disabled={!is_whole || match === null}
+        loading={asked !== undefined && query.isFetching}
+        onClick={() => {
+          const now = { watch, ...(match && { match }) }
+          // The same again is asked anew: what devices say changes.
+          if (JSON.stringify(now) === JSON.stringify(asked)) void query.refetch()
+          else ask(now)
+        }}
       >
         {t('form.preview')}
       </Button>
@@ -264,7 +264,7 @@ function Preview({ values, match }: { values: Values; match: Draft['match'] }) {
               : t('form.preview_count', { count: found.total, shown: count(found.total) })}
           {found.devices.length > 0 && (
             <p className="dim">
-              {found.devices.map(({ sn, name }) => name || sn).join(', ')}
+              {listText(found.devices.map(({ sn, name }) => name || sn))}
               {found.total > found.devices.length &&
                 ` ${t('form.preview_more', { shown: count(found.total - found.devices.length) })}`}
             </p>

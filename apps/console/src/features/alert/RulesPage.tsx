@@ -3,13 +3,13 @@ import { Button } from 'antd'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { alertKindNames, alertKinds, pages } from '@mdm/contract'
+import { alertKindNames, alertKinds, alertLimits, pages } from '@mdm/contract'
 import type { AlertRule } from '@mdm/contract'
-import { api, useWrite } from '../../core/api.ts'
+import { api } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
-import { notify } from '../../core/notices.ts'
 import { May } from '../../core/session.tsx'
 import { useTextOf } from '../../i18n/use-text-of.ts'
+import { listText } from '../../i18n/list-text.ts'
 import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -17,13 +17,15 @@ import type { Column } from '../../ui/list/ListPage.tsx'
 import type { RowAction } from '../../ui/list/RowActions.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { useCount } from '../../ui/value/format.ts'
+import { ExplainedBadge } from '../../ui/value/ExplainedBadge.tsx'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import { Ago, Dash, DateTime } from '../../ui/value/values.tsx'
+import { useWhomText } from './rule-devices.tsx'
 import { severityTones } from './tones.ts'
+import { useSilence } from './use-silence.ts'
 
 const RuleForm = lazy(() => import('./RuleForm.tsx'))
 const edit = 'alertRuleList:edit'
-const day_hours = 24
 
 /** What is watched, for whom, and what happens then. */
 export default function RulesPage() {
@@ -36,21 +38,12 @@ export default function RulesPage() {
   const textOf = useTextOf()
   const dialog = useDialog({ add: edit, edit, delete: edit }, list.rows)
   const [editing, doomed] = [dialog.of('edit'), dialog.of('delete')]
-  const silence = useWrite(api.alertRule.silence)
+  const silence = useSilence()
   const columns = useColumns()
   const isSilent = (row: AlertRule) => row.silenced_until !== null && Date.parse(row.silenced_until) > Date.now()
-  const turn = async (row: AlertRule) => {
-    const hours = isSilent(row) ? 0 : day_hours
-    if (!(await silence.run({ kid: row.kid, hours }))) return
-    notify.ok(t(hours === 0 ? 'rule.speaks' : 'rule.silenced', { name: row.name }))
-  }
   const rowActions = (row: AlertRule): RowAction[] => [
     { needs: edit, label: t('common:edit'), onSelect: () => dialog.open('edit', row) },
-    {
-      needs: 'alertList:handle',
-      label: t(isSilent(row) ? 'rule.speak' : 'rule.silence'),
-      onSelect: () => void turn(row),
-    },
+    ...silence({ ...row, is_silent: isSilent(row) }),
     { needs: edit, label: t('common:delete'), danger: true, onSelect: () => dialog.open('delete', row) },
   ]
   const add = (
@@ -113,21 +106,30 @@ function useColumns(): Column<AlertRule>[] {
   const { t } = useTranslation(['alert', 'common'])
   const textOf = useTextOf()
   const count = useCount()
+  const whom = useWhomText()
   return [
     { key: 'name', title: t('form.name'), sorter: true, is_fixed: true, render: (_, row) => row.name },
     {
       key: 'is_on',
       title: t('common:state'),
       export: { labels: { true: t('rule.on'), false: t('rule.off') } },
-      render: (_, row) => (
-        <StateBadge tone={row.is_on ? 'good' : 'quiet'}>{t(row.is_on ? 'rule.on' : 'rule.off')}</StateBadge>
-      ),
+      render: (_, row) => <RuleState of={row} />,
     },
     {
       key: 'kind',
       title: t('form.kind'),
       export: false,
       render: (_, row) => textOf(alertKinds[row.watch.kind].title),
+    },
+    {
+      key: 'match',
+      title: t('form.devices'),
+      export: false,
+      render: (_, row) => (
+        <span className="clipped" title={whom(row)}>
+          {alertKinds[row.watch.kind].subject === 'account' ? t('rule.account') : whom(row)}
+        </span>
+      ),
     },
     {
       key: 'severity',
@@ -140,7 +142,7 @@ function useColumns(): Column<AlertRule>[] {
     {
       key: 'emails',
       title: t('rule.tells'),
-      render: (_, row) => [t('rule.console'), ...row.emails].join(', '),
+      render: (_, row) => <Tells of={row} />,
     },
     {
       key: 'action',
@@ -148,8 +150,12 @@ function useColumns(): Column<AlertRule>[] {
       export: false,
       render: (_, row) => (
         <>
-          {row.action ? t(`action.${row.action.type}`) : <Dash />}
-          {row.last_error && <span className="warn"> {t('rule.action_failed', { why: row.last_error })}</span>}
+          {row.action ? t(`action.${row.action.type}`) : <Dash />}{' '}
+          {row.last_error && (
+            <ExplainedBadge tone="warn" why={row.last_error}>
+              {t('rule.action_failed')}
+            </ExplainedBadge>
+          )}
         </>
       ),
     },
@@ -167,4 +173,35 @@ function useColumns(): Column<AlertRule>[] {
     { key: 'updated_at', title: t('rule.updated'), sorter: true, render: (_, row) => <Ago at={row.updated_at} /> },
     { key: 'created_by', title: t('rule.by'), is_hidden: true, render: (_, row) => row.created_by },
   ]
+}
+
+/** Who hears of it, and why somebody does not. */
+function Tells({ of: { emails, mail_fault, unreached } }: { of: AlertRule }) {
+  const { t } = useTranslation('alert')
+  const told = listText([t('rule.console'), ...emails])
+  const why = { addresses: listText(unreached), max: alertLimits.mails_per_hour }
+  return (
+    <>
+      {mail_fault && (
+        <ExplainedBadge tone="warn" why={t(`rule.mail_why.${mail_fault}`, why)}>
+          {t(`rule.mail.${mail_fault}`)}
+        </ExplainedBadge>
+      )}{' '}
+      <span className="clipped" title={told}>
+        {told}
+      </span>
+    </>
+  )
+}
+
+/** A rule that is on watches nothing while its maker may make none. */
+function RuleState({ of: { is_on, is_paused, created_by } }: { of: AlertRule }) {
+  const { t } = useTranslation('alert')
+  if (!is_on) return <StateBadge tone="quiet">{t('rule.off')}</StateBadge>
+  if (!is_paused) return <StateBadge tone="good">{t('rule.on')}</StateBadge>
+  return (
+    <ExplainedBadge tone="warn" why={t('rule.paused_why', { name: created_by })}>
+      {t('rule.paused')}
+    </ExplainedBadge>
+  )
 }

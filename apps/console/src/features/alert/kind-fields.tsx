@@ -16,6 +16,7 @@ export const firstParams: { [K in AlertKind]: AlertParams<K> } = {
   config_drift: { minutes: 60 },
   app_behind: { package: '', version: '' },
   os_behind: { version: '' },
+  certificate_expiry: { days: 30 },
   account_expiry: { days: 30 },
 }
 

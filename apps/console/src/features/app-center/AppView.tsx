@@ -1,10 +1,10 @@
 import { DeleteOutlined, DownloadOutlined, EditOutlined, SendOutlined, UploadOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
-import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import type { AppDetails, AppVersion, Permission } from '@mdm/contract'
+import { listText } from '../../i18n/list-text.ts'
 import { useCall, useWrite } from '../../core/api.ts'
 import { may, May } from '../../core/session.tsx'
 import { DetailPage } from '../../ui/DetailPage.tsx'
@@ -21,9 +21,10 @@ import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import { Bytes, CopyId, DateTime } from '../../ui/value/values.tsx'
 import { AppIcon } from './AppIcon.tsx'
 import { AppStateBadge } from './Apps.tsx'
-import { useCategories } from './categories.ts'
+import { useCategories } from './categories/categories.ts'
 import { DeleteApp, DeleteVersion, DelistApp, EnlistApp, OfferVersion } from './dialogs.tsx'
-import { Installed, installedMatch } from './Installed.tsx'
+import { asked, Installed, installedMatch } from './Installed.tsx'
+import { AppPermissions } from './permissions/AppPermissions.tsx'
 import { appSides } from './sides.ts'
 import type { AppSide, SideProps } from './sides.ts'
 import './app-center.css'
@@ -60,6 +61,7 @@ export function AppView({ side }: SideProps) {
             </ul>
           )}
           <Installed side={side} app={app} />
+          {side === 'account' && <AppPermissions app={app} />}
           <Versions side={side} app={app} />
         </>
       )}
@@ -102,8 +104,7 @@ function Actions({ side, app }: { side: AppSide; app: AppDetails }) {
   const navigate = useNavigate()
   const { needs, links } = appSides[side]
   const { kid } = app
-  const [open, setOpen] = useState<'enlist' | 'delist' | 'delete' | null>(null)
-  const close = () => setOpen(null)
+  const dialog = useDialog({ enlist: needs.publish, delist: needs.publish, delete: needs.delete }, [])
   const inherited = app.origin === 'inherited' ? t('why_not.inherited') : undefined
   const act = (needed: Permission, because: string | undefined, icon: ReactNode, label: string, run: () => void) => (
     <May needs={needed}>
@@ -116,6 +117,7 @@ function Actions({ side, app }: { side: AppSide; app: AppDetails }) {
   )
   const is_listed = app.state === 'listed'
   const no_version = app.offered ? undefined : t('why_not.no_version')
+  const broken = app.offered?.is_broken ? t('why_not.broken') : undefined
   const delisted = is_listed ? undefined : t('why_not.delisted')
   return (
     <>
@@ -123,7 +125,7 @@ function Actions({ side, app }: { side: AppSide; app: AppDetails }) {
         <>
           {act(
             'appCenterPush:push',
-            delisted ?? no_version,
+            delisted ?? no_version ?? broken,
             <SendOutlined aria-hidden />,
             t('push.action'),
             () => void navigate(appPushAddress({ apps: [{ app_kid: kid }] })),
@@ -145,8 +147,8 @@ function Actions({ side, app }: { side: AppSide; app: AppDetails }) {
         () => void navigate(links.add_version.to({ kid })),
       )}
       {is_listed
-        ? act(needs.publish, inherited, null, t('delist.action'), () => setOpen('delist'))
-        : act(needs.publish, inherited ?? no_version, null, t('enlist.action'), () => setOpen('enlist'))}
+        ? act(needs.publish, inherited, null, t('delist.action'), () => dialog.open('delist'))
+        : act(needs.publish, inherited ?? no_version, null, t('enlist.action'), () => dialog.open('enlist'))}
       {act(
         needs.edit,
         inherited,
@@ -159,11 +161,18 @@ function Actions({ side, app }: { side: AppSide; app: AppDetails }) {
         inherited ?? (is_listed ? t('why_not.listed') : undefined),
         <DeleteOutlined aria-hidden />,
         t('common:delete'),
-        () => setOpen('delete'),
+        () => dialog.open('delete'),
       )}
-      {open === 'enlist' && <EnlistApp side={side} app={app} onClose={close} />}
-      {open === 'delist' && <DelistApp side={side} app={app} onClose={close} />}
-      {open === 'delete' && <DeleteApp side={side} app={app} onClose={close} leave={() => navigate(links.list.to())} />}
+      {dialog.is('enlist') && <EnlistApp side={side} app={app} onClose={dialog.close} />}
+      {dialog.is('delist') && <DelistApp side={side} app={app} onClose={dialog.close} />}
+      {dialog.is('delete') && (
+        <DeleteApp
+          side={side}
+          app={app}
+          onClose={dialog.close}
+          leave={() => navigate(links.list.to(), { replace: true })}
+        />
+      )}
     </>
   )
 }
@@ -187,13 +196,13 @@ function Versions({ side, app }: { side: AppSide; app: AppDetails }) {
     },
   })
   /** An older version is for the devices that have a higher one. */
-  const push = ({ kid, version_name, version_code, is_offered }: AppVersion): RowAction => {
+  const push = ({ kid, version_name, version_code, is_offered, is_broken }: AppVersion): RowAction => {
     const is_back = !is_offered && version_code < (app.offered?.version_code ?? 0)
-    const match = installedMatch(app.package, 'is_at_least', version_name)
+    const match = installedMatch(app.package, 'is_at_least', asked({ version_name, version_code }))
     return {
       needs: 'appCenterPush:push',
       label: t(is_back ? 'push.back' : 'push.version'),
-      because: app.state === 'delisted' ? t('why_not.delisted') : undefined,
+      because: app.state === 'delisted' ? t('why_not.delisted') : is_broken ? t('why_not.broken') : undefined,
       to: appPushAddress({
         apps: [{ app_kid: app.kid, ...(!is_offered && { version_kid: kid }) }],
         ...(is_back && { may_downgrade: true, match, said: t('push.said', { name: app.name, version: version_name }) }),
@@ -263,7 +272,8 @@ function useVersionColumns(): Column<AppVersion>[] {
       render: (_, version) => (
         <>
           {version.version_name} <span className="dim">({version.version_code})</span>{' '}
-          {version.is_offered && <StateBadge tone="accent">{t('version.offered')}</StateBadge>}
+          {version.is_offered && <StateBadge tone="accent">{t('version.offered')}</StateBadge>}{' '}
+          {version.is_broken && <StateBadge tone="bad">{t('broken')}</StateBadge>}
         </>
       ),
     },
@@ -282,7 +292,7 @@ function useVersionColumns(): Column<AppVersion>[] {
     {
       key: 'abis',
       title: t('fact.abis'),
-      render: (_, { abis }) => (abis.length > 0 ? abis.join(', ') : t('fact.any_abi')),
+      render: (_, { abis }) => (abis.length > 0 ? listText(abis) : t('fact.any_abi')),
     },
     {
       key: 'signers',

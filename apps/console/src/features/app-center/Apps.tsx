@@ -4,7 +4,9 @@ import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { appStates, pushedAppLimits } from '@mdm/contract'
 import type { App } from '@mdm/contract'
+import { api, useCall } from '../../core/api.ts'
 import { May, useMay } from '../../core/session.tsx'
+import { SpaceUse } from '../../shared/accounts/cells.tsx'
 import { appPushAddress } from '../../shared/push/wizard/address.ts'
 import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
@@ -17,8 +19,8 @@ import { useListTable } from '../../ui/list/use-list-table.ts'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import { Bytes, Dash, DateTime, OrDash } from '../../ui/value/values.tsx'
 import { AppIcon } from './AppIcon.tsx'
-import { CategoriesDrawer } from './CategoriesDrawer.tsx'
-import { useCategories } from './categories.ts'
+import { CategoriesDrawer } from './categories/CategoriesDrawer.tsx'
+import { useCategories } from './categories/categories.ts'
 import { DeleteApp, DelistApp, EnlistApp } from './dialogs.tsx'
 import { appSides } from './sides.ts'
 import type { AppSide, SideProps } from './sides.ts'
@@ -82,7 +84,13 @@ export function Apps({ side }: SideProps) {
     to: appPushAddress({ apps: [{ app_kid: app.kid }] }),
   })
   const unpushable = (app: App) =>
-    app.state === 'delisted' ? t('why_not.delisted') : app.offered ? undefined : t('why_not.no_version')
+    app.state === 'delisted'
+      ? t('why_not.delisted')
+      : !app.offered
+        ? t('why_not.no_version')
+        : app.offered.is_broken
+          ? t('why_not.broken')
+          : undefined
   const add = (
     <May needs={needs.add}>
       <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => void navigate(links.add.to())}>
@@ -96,11 +104,14 @@ export function Apps({ side }: SideProps) {
         list={list}
         page={page}
         actions={
-          <May needs={needs.category}>
-            <Button icon={<TagsOutlined aria-hidden />} onClick={() => dialog.open('category')}>
-              {t('category.title')}
-            </Button>
-          </May>
+          <>
+            {side === 'account' && <Space />}
+            <May needs={needs.category}>
+              <Button icon={<TagsOutlined aria-hidden />} onClick={() => dialog.open('category')}>
+                {t('category.title')}
+              </Button>
+            </May>
+          </>
         }
         columns={useColumns(side)}
         rowActions={rowActions}
@@ -141,6 +152,13 @@ export function Apps({ side }: SideProps) {
       {doomed && <DeleteApp side={side} app={doomed} onClose={dialog.close} />}
     </>
   )
+}
+
+/** How much of what the account may store as apps is taken, uploads on their way included. */
+function Space() {
+  const { t } = useTranslation('app-center')
+  const { data } = useCall(api.appCenter.get_space, {})
+  return data && <SpaceUse label={t('column.space')} used={data.used + data.arriving} space={data.disk_space} />
 }
 
 function useFilters(side: AppSide): Filter[] {
@@ -201,7 +219,8 @@ function useColumns(side: AppSide): Column<App>[] {
       render: (_, { offered }) =>
         offered ? (
           <>
-            {offered.version_name} <span className="dim">({offered.version_code})</span>
+            {offered.version_name} <span className="dim">({offered.version_code})</span>{' '}
+            {offered.is_broken && <StateBadge tone="bad">{t('broken')}</StateBadge>}
           </>
         ) : (
           <Dash />

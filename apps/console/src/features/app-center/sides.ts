@@ -1,4 +1,4 @@
-import { pages } from '@mdm/contract'
+import { appNeeds, pages } from '@mdm/contract'
 import type { Permission } from '@mdm/contract'
 import { api } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
@@ -9,17 +9,7 @@ export const appSides = {
     id: 'app-center-list',
     calls: api.appCenter,
     page: pages.appCenterList,
-    needs: {
-      details: 'appCenterDetails',
-      add: 'appCenterAdd',
-      edit: 'appCenterEdit',
-      add_version: 'appCenterAddVersion',
-      edit_version: 'appCenterEditVersion',
-      publish: 'appCenterList:publish',
-      delete: 'appCenterList:delete',
-      category: 'appCenterList:category',
-      cancel: 'deviceDetailTask:cancel',
-    },
+    needs: appNeeds.account,
     links: {
       list: link.appCenterList,
       add: link.appCenterAdd,
@@ -33,17 +23,7 @@ export const appSides = {
     id: 'platform-apk-list',
     calls: api.opsPlatformApk,
     page: pages.platformApkList,
-    needs: {
-      details: 'platformApkDetails',
-      add: 'platformApkAdd',
-      edit: 'platformApkEdit',
-      add_version: 'platformApkAddVersion',
-      edit_version: 'platformApkEditVersion',
-      publish: 'platformApkList:publish',
-      delete: 'platformApkList:delete',
-      category: 'platformApkList:category',
-      cancel: 'platformApkList:publish',
-    },
+    needs: appNeeds.platform,
     links: {
       list: link.platformApkList,
       add: link.platformApkAdd,

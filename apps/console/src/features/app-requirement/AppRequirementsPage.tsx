@@ -148,12 +148,13 @@ function Standing({ row }: { row: AppRequirement }) {
   const { t } = useTranslation('app-requirement')
   const count = useCount()
   const { permissions } = useSession()
-  const { counts, package: name, version_name, terminal_group_kid } = row
+  const { counts, package: name, version_name, version_code, terminal_group_kid } = row
   if (!counts) return <span className="dim">{t('never')}</span>
   const able = counts.has_it + counts.below + counts.missing
   const left_out = counts.left_out.reduce((sum, each) => sum + each.count, 0)
   const devices = (op: 'is_below' | 'is_not_installed', text: string) => {
-    const value = { package: name, ...(op === 'is_below' && { version: version_name ?? '' }) }
+    const offered = { version: version_name ?? '', ...(version_code !== null && { version_code }) }
+    const value = { package: name, ...(op === 'is_below' && offered) }
     const where = JSON.stringify({ all: [{ field: 'app', op, value }] })
     const within = terminal_group_kid ? { terminal_group_kid } : {}
     return holds(permissions, 'deviceList') ? <Link to={link.deviceList.to({ where, ...within })}>{text}</Link> : text

@@ -1,7 +1,9 @@
 import { Form, Radio, Select, Switch } from 'antd'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppRequirement } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../core/api.ts'
+import { searchSelect, useTyped } from '../../ui/form/search-select.ts'
 import { GroupPicker } from '../../shared/groups/GroupPicker.tsx'
 import { TimeOfDay } from '../../shared/push/wizard/parts.tsx'
 import { Field, FormDrawer } from '../../ui/form/form.tsx'
@@ -100,16 +102,28 @@ export function RequirementDrawer({ row, onClose }: { row?: AppRequirement; onCl
 }
 
 type AppsProps = { id?: string; value?: string; onChange?: (kid: string) => void }
-/** The control of a field: a listed app. */
-function ListedApps(props: AppsProps) {
-  const query = useCall(api.appCenter.paging, { state: 'listed', page_size: 200, sort: 'name' })
+/** The control of a field: a listed app, found by its name among however many there are. */
+function ListedApps({ onChange, ...props }: AppsProps) {
+  const typed = useTyped()
+  const { text } = typed
+  const query = useCall(
+    api.appCenter.paging,
+    { state: 'listed', page_size: 50, sort: 'name', text },
+    { keepPrevious: true },
+  )
+  const found = (query.data?.items ?? []).map((app) => ({ value: app.kid, label: `${app.name} (${app.package})` }))
+  // What is chosen keeps its name although the search does not find it.
+  const [chosen, setChosen] = useState<(typeof found)[number]>()
   return (
     <Select<string>
       {...props}
       autoFocus
-      loading={query.isPending}
-      showSearch={{ optionFilterProp: 'label' }}
-      options={(query.data?.items ?? []).map((app) => ({ value: app.kid, label: `${app.name} (${app.package})` }))}
+      {...searchSelect(typed, query, found, chosen ? [chosen] : [])}
+      onChange={(kid) => {
+        typed.setTyped('')
+        setChosen(found.find(({ value }) => value === kid))
+        onChange?.(kid)
+      }}
     />
   )
 }

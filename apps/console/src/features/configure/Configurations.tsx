@@ -1,22 +1,20 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { configStates, levelNames, ltscopes } from '@mdm/contract'
+import { contract, levelNames, ltscopes } from '@mdm/contract'
 import type { Configuration } from '@mdm/contract'
-import { api } from '../../core/api.ts'
+import { Input } from 'antd'
+import { api, useWrite } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
 import { useTypeName } from '../../shared/device-config/edit/type-name.ts'
+import { useDialog } from '../../ui/dialog/use-dialog.ts'
+import { Field, FormDrawer } from '../../ui/form/form.tsx'
+import { zodRules } from '../../ui/form/zod-rules.ts'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import type { Filter } from '../../ui/list/filters.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
-import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import { DateTime, OrDash } from '../../ui/value/values.tsx'
-
-const states = {
-  [configStates.not_configured]: { tone: 'quiet', name: 'not_configured' },
-  [configStates.modify]: { tone: 'moving', name: 'modify' },
-  [configStates.modified]: { tone: 'good', name: 'modified' },
-} as const
+import { ConfigStateBadge, states } from './state.tsx'
 
 /** Where a configuration is edited. */
 export const addressOf = (row: Pick<Configuration, 'terminal_kid' | 'terminal_group_kid'>): string =>
@@ -30,8 +28,10 @@ export function Configurations() {
   const typeName = useTypeName()
   const list = useListTable(api.terminalConfig.paging, {
     id: 'configurations',
-    filters: { text: 'text', ltscope: 'number' },
+    filters: { text: 'text', ltscope: 'number', state: 'number' },
   })
+  const dialog = useDialog({ rename: 'deviceDetailConfig:edit' }, list.rows)
+  const renamed = dialog.of('rename')
   const columns: Column<Configuration>[] = [
     {
       key: 'place_name',
@@ -46,10 +46,7 @@ export function Configurations() {
     {
       key: 'state',
       title: t('common:state'),
-      render: (_, row) => {
-        const { tone, name } = states[row.state as keyof typeof states]
-        return <StateBadge tone={tone}>{t(`state.${name}`)}</StateBadge>
-      },
+      render: (_, row) => <ConfigStateBadge state={row.state} />,
     },
     { key: 'version', title: t('column.version'), align: 'right', sorter: true, dataIndex: 'version' },
     {
@@ -82,21 +79,62 @@ export function Configurations() {
         .filter((name) => name !== 'platform')
         .map((name) => ({ value: String(ltscopes[name]), label: t(`level.${name}`) })),
     },
+    {
+      key: 'state',
+      kind: 'one',
+      label: t('common:state'),
+      options: Object.entries(states).map(([value, { name }]) => ({ value, label: t(`state.${name}`) })),
+    },
   ]
+  const nameOf = (row: Configuration) => row.name || row.place_name || t('level.account')
   return (
-    <ListPage
-      list={list}
-      is_part
-      title={t('tab.configurations')}
-      columns={columns}
-      search={t('search_place')}
-      filters={filters}
-      empty={{ title: t('empty'), hint: t('empty_hint') }}
-    />
+    <>
+      <ListPage
+        list={list}
+        is_part
+        title={t('tab.configurations')}
+        nameOf={nameOf}
+        rowActions={(row) => [
+          { needs: 'deviceDetailConfig:edit', label: t('rename.action'), onSelect: () => dialog.open('rename', row) },
+        ]}
+        columns={columns}
+        search={t('search_place')}
+        filters={filters}
+        empty={{ title: t('empty'), hint: t('empty_hint') }}
+      />
+      {renamed && <RenameDrawer of={renamed} onClose={dialog.close} />}
+    </>
   )
 
   function levelText(ltscope: number): string {
     const name = levelNames.find((each) => ltscopes[each] === ltscope)
     return name ? t(`level.${name}`) : String(ltscope)
   }
+}
+
+type Named = Pick<Configuration, 'name' | 'description'>
+/** What people call a configuration, and why it is there. */
+function RenameDrawer({ of, onClose }: { of: Configuration; onClose: () => void }) {
+  const { t } = useTranslation(['device-config/edit', 'common'])
+  const save = useWrite(api.terminalConfig.update, { done: t('rename.done') })
+  const { input } = contract.terminalConfig.calls.update
+  return (
+    <FormDrawer<Named>
+      title={t('rename.title', { place: of.place_name ?? t('level.account') })}
+      submit={t('rename.submit')}
+      initial={{ name: of.name, description: of.description }}
+      loading={save.isPending}
+      submitError={save.error}
+      onSubmit={(given) => save.mutateAsync({ kid: of.kid, ...given })}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      <Field name="name" label={t('common:name')} rules={zodRules(input, 'name')}>
+        <Input autoFocus />
+      </Field>
+      <Field name="description" label={t('column.description')} rules={zodRules(input, 'description')}>
+        <Input />
+      </Field>
+    </FormDrawer>
+  )
 }

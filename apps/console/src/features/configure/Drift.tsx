@@ -2,32 +2,29 @@ import { ReloadOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { isSection } from '@mdm/contract'
-import { configCapabilities, sectionOf } from '@mdm/contract/config/sections.ts'
 import type { ConfigDrift } from '@mdm/contract'
 import { api, useWrite } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
-import { May } from '../../core/session.tsx'
-import { useTextOf } from '../../i18n/use-text-of.ts'
+import { useMay } from '../../core/session.tsx'
+import { DriftCause } from '../../shared/device-config/edit/DriftCause.tsx'
 import type { Filter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
-import { OnlineBadge, StateBadge } from '../../ui/value/StateBadge.tsx'
+import { OnlineBadge } from '../../ui/value/StateBadge.tsx'
 import { Dash } from '../../ui/value/values.tsx'
 
 const causes = ['waiting', 'failed', 'not_supported'] as const
-const tones = { waiting: 'moving', failed: 'bad', not_supported: 'warn', applied: 'good', not_said: 'quiet' } as const
 
 /** Devices that do not go by what holds for them, with why; they can be told again. */
 export function Drift() {
   const { t } = useTranslation(['device-config/edit', 'common'])
-  const textOf = useTextOf()
   const list = useListTable(api.terminalConfig.drift, {
     id: 'config-drift',
     filters: { text: 'text', cause: 'text', terminal_group_kid: 'text', change_kid: 'text' },
   })
   const retry = useWrite(api.terminalConfig.retry, { done: t('drift.retried') })
+  const may_retry = useMay('deviceDetailConfig:edit')
   const again = (terminal_kids: readonly string[]) => void retry.run({ terminal_kids: [...terminal_kids] })
   const columns: Column<ConfigDrift>[] = [
     {
@@ -56,9 +53,7 @@ export function Drift() {
         <ul className="config-causes">
           {row.causes.map((cause) => (
             <li key={cause.section}>
-              <StateBadge tone={tones[cause.outcome]}>{t(`outcome.${cause.outcome}`)}</StateBadge>{' '}
-              {isSection(cause.section) ? textOf(sectionOf(cause.section).title) : cause.section}{' '}
-              <span className="dim">{reasonOf(cause)}</span>
+              <DriftCause of={cause} is_named />
             </li>
           ))}
         </ul>
@@ -103,21 +98,16 @@ export function Drift() {
           onSelect: () => again([row.kid]),
         },
       ]}
-      bulk={({ selection }) => (
-        <May needs="deviceDetailConfig:edit">
-          <Button icon={<ReloadOutlined aria-hidden />} onClick={() => again(selection.kids)}>
-            {t('drift.retry')}
-          </Button>
-        </May>
-      )}
+      bulk={
+        may_retry
+          ? ({ selection }) => (
+              <Button icon={<ReloadOutlined aria-hidden />} onClick={() => again(selection.kids)}>
+                {t('drift.retry')}
+              </Button>
+            )
+          : undefined
+      }
       empty={{ title: t('drift.empty') }}
     />
   )
-
-  function reasonOf({ section, reason, message }: ConfigDrift['causes'][number]): string {
-    const capability = isSection(section) ? textOf(configCapabilities[sectionOf(section).capability]) : ''
-    // A newer device may say a reason that this console has no words for.
-    const words = reason ? t(`reason.${reason}` as 'reason.offline', { capability, defaultValue: reason }) : ''
-    return [words, message].filter(Boolean).join(' ')
-  }
 }

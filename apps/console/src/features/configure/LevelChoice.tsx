@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { link } from '../../core/links.ts'
 import { GroupPicker } from '../../shared/groups/GroupPicker.tsx'
+import '../../shared/device-config/config.css'
 
 /** Opens the configuration of a group. */
 export function LevelChoice() {

@@ -14,6 +14,7 @@ import { Failure } from '../../ui/Failure.tsx'
 import { pageIcon } from '../../ui/icons.tsx'
 import { PageHead } from '../../ui/PageHead.tsx'
 import { useRecordName } from '../../ui/record.ts'
+import { LevelState } from './LevelState.tsx'
 
 const tabs = ['sections', 'versions'] as const
 const dialogs = { copy: 'deviceDetailConfig:edit' } as const
@@ -30,11 +31,12 @@ export default function LevelPage() {
   const { data } = query
   const own = data?.collection?.levels.at(-1)
   const name = kid === 'account' ? t('level.account') : t('device-config:level.group', { name: own?.name ?? '' })
-  useRecordName(own ? name : undefined)
+  const title = kid === 'account' ? t('of_account') : name
+  useRecordName(own ? title : undefined)
   const set = configSectionKeys.filter((section) => data?.[section]?.levels.at(-1)?.own)
   return (
     <section className="list-page">
-      <PageHead title={own ? name : t('level.group')} icon={pageIcon('configurePushList')}>
+      <PageHead title={own ? title : t('level.group')} icon={pageIcon('configurePushList')}>
         {set.length > 0 && (
           <May needs="deviceDetailConfig:edit">
             <Button icon={<CopyOutlined aria-hidden />} onClick={() => dialog.open('copy')}>
@@ -43,6 +45,7 @@ export default function LevelPage() {
           </May>
         )}
       </PageHead>
+      {own && <LevelState {...(kid !== 'account' && { terminal_group_kid: kid })} />}
       <AddressTabs
         label={t('tabs')}
         keeps={['kid']}

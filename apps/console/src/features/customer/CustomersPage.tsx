@@ -11,18 +11,18 @@ import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { May } from '../../core/session.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
-import { DisableDialog, ResetTotpDialog } from './dialogs.tsx'
-import { customerDialogs, useCustomerActions } from './row-actions.tsx'
-import type { CustomerDialogs } from './row-actions.tsx'
+import { DisableDialog, ResetTotpDialog } from './actions/dialogs.tsx'
+import { customerDialogs, useCustomerActions } from './actions/row-actions.tsx'
+import type { CustomerDialogs } from './actions/row-actions.tsx'
 import { useCustomerColumns } from './columns.tsx'
-import { EnterDialog } from './EnterDialog.tsx'
+import { EnterDialog } from './actions/EnterDialog.tsx'
 import './customer.css'
 import { link } from '../../core/links.ts'
 
 // The calendar is large, and a list is opened far more often than anything is renewed.
-const RenewDrawer = lazy(() => import('./RenewDrawer.tsx').then((m) => ({ default: m.RenewDrawer })))
-const RegisterDrawer = lazy(() => import('./RegisterDrawer.tsx').then((m) => ({ default: m.RegisterDrawer })))
-const SpaceDrawer = lazy(() => import('./SpaceDrawer.tsx').then((m) => ({ default: m.SpaceDrawer })))
+const RenewDrawer = lazy(() => import('./actions/RenewDrawer.tsx').then((m) => ({ default: m.RenewDrawer })))
+const RegisterDrawer = lazy(() => import('./actions/RegisterDrawer.tsx').then((m) => ({ default: m.RegisterDrawer })))
+const SpaceDrawer = lazy(() => import('./space/SpaceDrawer.tsx').then((m) => ({ default: m.SpaceDrawer })))
 
 export default function CustomersPage() {
   const { t } = useTranslation(['customer', 'accounts', 'common'])

@@ -7,7 +7,7 @@ import { useCount } from '../../ui/value/format.ts'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { OrDash } from '../../ui/value/values.tsx'
 import { useMay } from '../../core/session.tsx'
-import { stateOf } from './why-not.ts'
+import { stateOf } from './actions/why-not.ts'
 import { link } from '../../core/links.ts'
 
 export function useCustomerColumns(): Column<CustomerRow>[] {

@@ -19,7 +19,9 @@ import type { Property, Tab } from '../../ui/DetailPage.tsx'
 import { Empty } from '../../ui/Empty.tsx'
 import { Ago, CopyId, DateTime } from '../../ui/value/values.tsx'
 import { May, useMay } from '../../core/session.tsx'
+import '../../shared/device/device.css'
 import './device-detail.css'
+import { DeviceAlerts } from './info/DeviceAlerts.tsx'
 import { RenewDialog, renewNeeds, SecretNotice } from './info/RenewSecret.tsx'
 import type { DeviceContext } from './use-device.ts'
 import { link } from '../../core/links.ts'
@@ -54,13 +56,14 @@ export default function DeviceDetailPage() {
       icon={<MobileOutlined aria-hidden />}
       state={device && <DeviceState device={device} />}
       actions={device && <Actions device={device} onOpen={(kind) => dialog.open(kind, device)} />}
-      properties={properties}
+      properties={may_read ? properties : []}
       tabs={tabs}
       loading={may_read && query.isPending}
       error={query.error}
       retry={query.refetch}
     >
       {device && <SecretNotice device={device} />}
+      {device && <DeviceAlerts kid={kid} />}
       <Outlet context={{ kid, device, is_loading: may_read && query.isPending } satisfies DeviceContext} />
       {opened?.kind === 'rename' && <RenameDrawer device={opened.row} onClose={close} />}
       {opened?.kind === 'renew' && <RenewDialog device={opened.row} onClose={close} />}
@@ -139,14 +142,12 @@ function useTabs(kid: string): Tab[] {
 function useProperties(device: TerminalDetail | undefined, rename: () => void): Property[] {
   const { t } = useTranslation('device-detail')
   const may_list = useMay('deviceList')
-  if (!device) return []
-  const group = device.terminal_group_kid
-  const group_name = device.terminal_group_name ?? t('field.no_group')
+  const group_name = device?.terminal_group_name ?? t('field.no_group')
   return [
-    { label: t('field.sn'), value: <CopyId value={device.sn} /> },
+    { label: t('field.sn'), value: device && <CopyId value={device.sn} /> },
     {
       label: t('field.alias'),
-      value: (
+      value: device && (
         <span className="device-alias">
           {device.name || <span className="dim">–</span>}
           <May needs="deviceList:edit">
@@ -163,18 +164,20 @@ function useProperties(device: TerminalDetail | undefined, rename: () => void): 
         </span>
       ),
     },
-    { label: t('field.model'), value: device.model },
-    { label: t('field.os'), value: [device.os_name, device.os_version].filter(Boolean).join(' ') },
+    { label: t('field.model'), value: device?.model },
+    { label: t('field.os'), value: [device?.os_name, device?.os_version].filter(Boolean).join(' ') },
     {
       label: t('field.group'),
       value: may_list ? (
-        <Link to={link.deviceList.to({ terminal_group_kid: group ?? 'NO_GROUP' })}>{group_name}</Link>
+        <Link to={link.deviceList.to({ terminal_group_kid: device?.terminal_group_kid ?? 'NO_GROUP' })}>
+          {group_name}
+        </Link>
       ) : (
         group_name
       ),
     },
-    { label: t('field.imei'), value: device.imei && <CopyId value={device.imei} /> },
-    { label: t('field.registered_at'), value: <DateTime at={device.registered_at} /> },
-    { label: t('field.public_ip'), value: device.public_ip && <CopyId value={device.public_ip} /> },
+    { label: t('field.imei'), value: device?.imei && <CopyId value={device.imei} /> },
+    { label: t('field.registered_at'), value: device && <DateTime at={device.registered_at} /> },
+    { label: t('field.public_ip'), value: device?.public_ip && <CopyId value={device.public_ip} /> },
   ]
 }

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { CustomField, TerminalRow } from '@mdm/contract'
+import { useColumnTitles } from '../../shared/device-filters/column-titles.ts'
 import { FieldCell, Tags, useCustomFields } from '../../shared/device-filters/device-fields.tsx'
 import { Battery, PresenceBadge, Signal, useNetworkLabel } from '../../shared/device/DeviceParts.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
@@ -12,13 +13,14 @@ import { link } from '../../core/links.ts'
 /** Keys of sortable columns are the server's names for sorting. */
 export function useDeviceColumns(): Column<TerminalRow>[] {
   const { t } = useTranslation(['devices', 'device-filters', 'common', 'device'])
+  const titles = useColumnTitles()
   const network = useNetworkLabel()
   const more = useMoreColumns()
   const fields = useCustomFields()
   return [
     {
       key: 'sn',
-      title: t('column.sn'),
+      title: titles.sn,
       sorter: true,
       is_fixed: true,
       render: (_, row) => (
@@ -27,16 +29,16 @@ export function useDeviceColumns(): Column<TerminalRow>[] {
         </Link>
       ),
     },
-    { key: 'name', title: t('column.name'), sorter: true, render: (_, row) => <Clipped text={row.name} /> },
+    { key: 'name', title: titles.name, sorter: true, render: (_, row) => <Clipped text={row.name} /> },
     {
       key: 'is_online',
-      title: t('common:state'),
+      title: titles.is_online,
       export: { labels: { true: t('common:online'), false: t('common:offline') } },
       render: (_, row) => <PresenceBadge device={row} />,
     },
     {
       key: 'last_online_at',
-      title: t('column.last_contact'),
+      title: titles.last_online_at,
       sorter: true,
       // Of a device that is online the server keeps since when; its last contact is at most a keepalive old.
       render: (_, row) =>
@@ -48,40 +50,40 @@ export function useDeviceColumns(): Column<TerminalRow>[] {
     },
     {
       key: 'battery_level',
-      title: t('column.battery'),
+      title: titles.battery_level,
       sorter: true,
-      export: { title: t('common:list.export_unit', { name: t('column.battery'), unit: '%' }) },
+      export: { title: t('common:list.export_unit', { name: titles.battery_level, unit: '%' }) },
       render: (_, row) => <Battery level={row.battery_level} charging={row.battery_charging} />,
     },
     {
       key: 'network_type',
-      title: t('column.network'),
+      title: titles.network_type,
       export: { labels: t('device:network', { returnObjects: true }) },
       render: (_, row) => <OrDash>{row.network_type && network(row.network_type)}</OrDash>,
     },
     {
       key: 'signal',
-      title: t('column.signal'),
-      export: { title: t('common:list.export_unit', { name: t('column.signal'), unit: 'dBm' }) },
+      title: titles.signal,
+      export: { title: t('common:list.export_unit', { name: titles.signal, unit: 'dBm' }) },
       render: (_, row) => <Signal dbm={row.signal} />,
     },
     {
       key: 'group',
-      title: t('column.group'),
+      title: titles.group,
       export: { key: 'terminal_group_name' },
       render: (_, row) => <Clipped text={row.terminal_group_name} />,
     },
-    { key: 'model', title: t('column.model'), sorter: true, render: (_, row) => <OrDash>{row.model}</OrDash> },
+    { key: 'model', title: titles.model, sorter: true, render: (_, row) => <OrDash>{row.model}</OrDash> },
     {
       key: 'os_version',
-      title: t('column.os'),
+      title: titles.os_version,
       sorter: true,
       export: [{ key: 'os_name' }, { title: t('filter.os_version') }],
       render: (_, row) => <OrDash>{[row.os_name, row.os_version].filter(Boolean).join(' ')}</OrDash>,
     },
     {
       key: 'registered_at',
-      title: t('column.registered_at'),
+      title: titles.registered_at,
       sorter: true,
       render: (_, row) => <DateTime at={row.registered_at} />,
     },
@@ -95,65 +97,63 @@ const fenceStates = ['closed', 'enter', 'out'] as const
 /** Of what there is, not shown until somebody asks for it. */
 function useMoreColumns(): Column<TerminalRow>[] {
   const { t } = useTranslation(['device-filters', 'common'])
+  const titles = useColumnTitles()
   const upload_roles = useUploadRolesColumn()
   const health = t('health', { returnObjects: true })
-  const text = (
-    key: 'uid' | 'imei' | 'device_name' | 'ap_name' | 'foreground_app',
-    title: string,
-  ): Column<TerminalRow> => ({
+  const text = (key: 'uid' | 'imei' | 'device_name' | 'ap_name' | 'foreground_app'): Column<TerminalRow> => ({
     key,
-    title,
+    title: titles[key],
     is_hidden: true,
     render: (_, row) => <Clipped text={row[key]} />,
   })
-  const number = (key: 'version_code' | 'ver', title: string): Column<TerminalRow> => ({
+  const number = (key: 'version_code' | 'ver'): Column<TerminalRow> => ({
     key,
-    title,
+    title: titles[key],
     is_hidden: true,
     align: 'right',
     render: (_, row) => <OrDash>{row[key]}</OrDash>,
   })
-  const flag = (key: 'is_metered' | 'is_roaming', title: string): Column<TerminalRow> => ({
+  const flag = (key: 'is_metered' | 'is_roaming'): Column<TerminalRow> => ({
     key,
-    title,
+    title: titles[key],
     is_hidden: true,
     export: { labels: { true: t('common:yes'), false: t('common:no') } },
     render: (_, row) => t(row[key] ? 'common:yes' : 'common:no'),
   })
   return [
-    { key: 'tags', title: t('tags.title'), is_hidden: true, render: (_, row) => <Tags of={row.tags} /> },
-    text('uid', t('field.uid')),
-    number('version_code', t('field.version_code')),
-    number('ver', t('field.ver')),
-    text('imei', t('field.imei')),
-    text('device_name', t('device_name')),
-    text('ap_name', t('ap_name')),
+    { key: 'tags', title: titles.tags, is_hidden: true, render: (_, row) => <Tags of={row.tags} /> },
+    text('uid'),
+    number('version_code'),
+    number('ver'),
+    text('imei'),
+    text('device_name'),
+    text('ap_name'),
     {
       key: 'battery_health',
-      title: t('battery_health'),
+      title: titles.battery_health,
       is_hidden: true,
       export: { labels: health },
       render: (_, row) => <OrDash>{health[row.battery_health as keyof typeof health] ?? row.battery_health}</OrDash>,
     },
     {
       key: 'battery_temperature',
-      title: t('battery_temperature'),
+      title: titles.battery_temperature,
       is_hidden: true,
-      export: { title: t('common:list.export_unit', { name: t('battery_temperature'), unit: '°C' }) },
+      export: { title: t('common:list.export_unit', { name: titles.battery_temperature, unit: '°C' }) },
       render: (_, row) => (
         <OrDash>{row.battery_temperature !== null && <Unit value={row.battery_temperature} unit="°C" />}</OrDash>
       ),
     },
     {
       key: 'location_fence_status',
-      title: t('fence.title'),
+      title: titles.location_fence_status,
       is_hidden: true,
       export: { labels: { 0: t('fence.closed'), 1: t('fence.enter'), 2: t('fence.out') } },
       render: (_, row) => t(`fence.${fenceStates[row.location_fence_status]}`),
     },
-    flag('is_metered', t('metered')),
-    flag('is_roaming', t('roaming')),
-    text('foreground_app', t('foreground.title')),
+    flag('is_metered'),
+    flag('is_roaming'),
+    text('foreground_app'),
     upload_roles,
   ]
 }

@@ -1,6 +1,7 @@
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import type { TerminalRow, UploadRoles } from '@mdm/contract'
+import { listText } from '../../i18n/list-text.ts'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { Clipped } from './Clipped.tsx'
 
@@ -37,7 +38,7 @@ function describe(t: Translate, roles: UploadRoles): string {
     roles[key] === null ? [] : [`${t(`device-config:collection.${kind}`)} ${roles[key]} ${unitLabel(t, unit)}`],
   )
   if (roles.is_usage_on) said.push(t('device-config:collection.usage'))
-  return `${levelLabel(t, roles)}: ${said.join(', ') || t('device-config:collection.off')}`
+  return `${levelLabel(t, roles)}: ${listText(said) || t('device-config:collection.off')}`
 }
 
 function levelLabel(t: Translate, { source, group }: UploadRoles): string {

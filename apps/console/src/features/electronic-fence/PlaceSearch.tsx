@@ -12,6 +12,10 @@ export function PlaceSearch({ onFind }: { onFind: (at: Place) => void }) {
   const is_on = useCall(api.electronicFence.find_place, { text: '' }).data?.is_on === true
   const found = useCall(api.electronicFence.find_place, { text }, { enabled: text !== '' })
   if (!is_on) return null
+  const choose = (place: Place) => {
+    onFind(place)
+    setText('')
+  }
   return (
     <div className="fence-search">
       <Input.Search
@@ -33,7 +37,7 @@ export function PlaceSearch({ onFind }: { onFind: (at: Place) => void }) {
         <ul className="fence-found">
           {found.data.places.map((place) => (
             <li key={`${place.name} ${place.longitude} ${place.latitude}`}>
-              <button type="button" className="link" onClick={() => onFind(place)}>
+              <button type="button" className="link" onClick={() => choose(place)}>
                 {place.name}
               </button>
             </li>

@@ -1,4 +1,4 @@
-import { Button, Drawer, Segmented } from 'antd'
+import { Button, Segmented } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { fence_group_permission, ltscopes } from '@mdm/contract'
@@ -10,6 +10,7 @@ import type { NamedDevice } from '../../shared/devices-picker/chosen.ts'
 import { DeviceChoice } from '../../shared/devices-picker/DeviceChoice.tsx'
 import { GroupPicker } from '../../shared/groups/GroupPicker.tsx'
 import { Failure } from '../../ui/Failure.tsx'
+import { Drawer } from '../../ui/dialog/Drawer.tsx'
 import { SkeletonRows } from '../../ui/list/SkeletonRows.tsx'
 import { Ago } from '../../ui/value/values.tsx'
 
@@ -57,7 +58,6 @@ export function PlacesDrawer({ of, onClose }: { of: ElectronicFence | null; onCl
   const levels: Level[] = may_group ? ['account', 'group', 'device'] : ['device']
   return (
     <Drawer
-      open
       size={720}
       title={of ? t('set.title', { name: of.name }) : t('close.title')}
       onClose={onClose}

@@ -1,9 +1,11 @@
 import { useTranslation } from 'react-i18next'
 import { fenceAccuracyCodes, fenceAccuracyKeys } from '@mdm/contract'
 import type { ElectronicFence } from '@mdm/contract'
+import { listText } from '../../i18n/list-text.ts'
 import { useSessionStore } from '../../core/session-store.ts'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { durationText, useCount } from '../../ui/value/format.ts'
+import { ExplainedBadge } from '../../ui/value/ExplainedBadge.tsx'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import { Ago, CopyId, DateTime, Duration, Unit } from '../../ui/value/values.tsx'
 
@@ -25,6 +27,13 @@ export function useFenceColumns(): Column<ElectronicFence>[] {
       export: { labels: { true: t('on'), false: t('off') } },
       render: (_, row) => <StateBadge tone={row.is_on ? 'good' : 'quiet'}>{t(row.is_on ? 'on' : 'off')}</StateBadge>,
     },
+    {
+      key: 'places',
+      title: t('column.places'),
+      render: (_, row) => t('places', { count: row.places, shown: count(row.places) }),
+    },
+    { key: 'inside', title: t('column.inside'), align: 'right', render: (_, row) => count(row.inside) },
+    { key: 'outside', title: t('column.outside'), align: 'right', render: (_, row) => count(row.outside) },
     {
       key: 'place',
       title: t('column.place'),
@@ -54,20 +63,25 @@ export function useFenceColumns(): Column<ElectronicFence>[] {
       render: (_, row) => <Duration seconds={row.duration} />,
     },
     {
-      key: 'actions',
+      key: 'fence_actions',
       title: t('column.actions'),
       export: [
         { key: 'alarm_seconds', title: t('form.alarm_seconds') },
         { key: 'is_locking', title: t('action.lock'), labels: { true: t('common:yes'), false: t('common:no') } },
       ],
-      render: (_, row) => actionsOf(row).join(', ') || <span className="dim">{t('action.none')}</span>,
-    },
-    { key: 'inside', title: t('column.inside'), align: 'right', render: (_, row) => count(row.inside) },
-    { key: 'outside', title: t('column.outside'), align: 'right', render: (_, row) => count(row.outside) },
-    {
-      key: 'places',
-      title: t('column.places'),
-      render: (_, row) => t('places', { count: row.places, shown: count(row.places) }),
+      render: (_, row) => (
+        <>
+          {listText(actionsOf(row)) || <span className="dim">{t('action.none')}</span>}
+          {row.last_error && (
+            <>
+              {' '}
+              <ExplainedBadge tone="warn" why={row.last_error}>
+                {t('action.failed')}
+              </ExplainedBadge>
+            </>
+          )}
+        </>
+      ),
     },
     { key: 'version', title: t('column.version'), align: 'right', is_hidden: true, render: (_, row) => row.version },
     { key: 'updated_at', title: t('column.updated'), sorter: true, render: (_, row) => <Ago at={row.updated_at} /> },

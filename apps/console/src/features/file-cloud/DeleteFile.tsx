@@ -2,6 +2,7 @@ import { Link } from 'react-router'
 import { useTranslation } from 'react-i18next'
 import { constants } from '@mdm/contract'
 import type { CloudFile } from '@mdm/contract'
+import { listText } from '../../i18n/list-text.ts'
 import { notify } from '../../core/notices.ts'
 import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { Bytes } from '../../ui/value/values.tsx'
@@ -71,17 +72,14 @@ export function DeleteFiles({ side, files, onDone, onClose }: ManyProps) {
         if (deleted > 0) notify.ok(t('delete.many_done', { count: deleted }))
         if (kept.length > 0)
           notify.fail(
-            new Error(t('delete.kept', { count: kept.length, names: kept.map(({ name }) => name).join(', ') })),
+            new Error(t('delete.kept', { count: kept.length, names: listText(kept.map(({ name }) => name)) })),
           )
         onDone()
       }}
       onClose={onClose}
     >
       <p>
-        {files
-          .slice(0, 5)
-          .map(({ name }) => name)
-          .join(', ')}
+        {listText(files.slice(0, 5).map(({ name }) => name))}
         {count > 5 && ` ${t('and_more', { count: count - 5 })}`}
       </p>
       <p>{t('delete.folder_what', { days: constants.pushed_local_file_days })}</p>

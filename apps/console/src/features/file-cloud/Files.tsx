@@ -14,19 +14,19 @@ import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { useFileColumns, useFileFilters } from './columns.tsx'
 import { DeleteFile, DeleteFiles } from './DeleteFile.tsx'
-import { useFileDrop } from './file-drop.ts'
-import { filesChosen } from './folder-drop.ts'
-import { FolderBar } from './FolderBar.tsx'
-import { FolderUpload } from './FolderUpload.tsx'
-import type { Dropped } from './FolderUpload.tsx'
-import { InterruptedLines, useInterrupted } from './InterruptedLines.tsx'
-import { MoveFiles } from './MoveFiles.tsx'
-import { Preview } from './Preview.tsx'
-import { RenameDialog } from './RenameDialog.tsx'
-import { useRowActions } from './row-actions.tsx'
+import { useFileDrop } from './upload/file-drop.ts'
+import { filesChosen } from './upload/folder-drop.ts'
+import { FolderBar } from './folders/FolderBar.tsx'
+import { FolderUpload } from './upload/FolderUpload.tsx'
+import type { Dropped } from './upload/FolderUpload.tsx'
+import { InterruptedLines, useInterrupted } from './upload/InterruptedLines.tsx'
+import { MoveFiles } from './folders/MoveFiles.tsx'
+import { Preview } from './preview/Preview.tsx'
+import { RenameDialog } from './upload/RenameDialog.tsx'
+import { placeToPush, useRowActions } from './row-actions.tsx'
 import { fileSides } from './sides.ts'
 import type { FileSide, SideProps } from './sides.ts'
-import { UploadDialog } from './UploadDialog.tsx'
+import { UploadDialog } from './upload/UploadDialog.tsx'
 import '../../shared/device/device.css'
 import './file-cloud.css'
 
@@ -45,6 +45,7 @@ export function Files({ side }: SideProps) {
     fixed: { ...(folder_kid !== undefined && { folder_kid }) },
   })
   const may_upload = useMay(needs.add)
+  const may_act = useMayAct(side)
   const dialog = useDialog({ delete: needs.delete, move: needs.edit, copy: needs.add, preview: needs.list }, list.rows)
   const [doomed, moved, copied] = [dialog.of('delete'), dialog.of('move'), dialog.of('copy')]
   const previewed = dialog.of('preview')
@@ -95,7 +96,7 @@ export function Files({ side }: SideProps) {
         search={t('search')}
         primary={primary}
         nameOf={({ name }) => name}
-        bulk={({ selection }) => <BulkActions side={side} files={selection.rows} on={setMany} />}
+        bulk={may_act ? ({ selection }) => <BulkActions side={side} files={selection.rows} on={setMany} /> : undefined}
         empty={{
           title: t(folder_kid === undefined ? 'empty' : 'folder.empty'),
           hint: may_upload ? t('empty_hint') : undefined,
@@ -125,6 +126,14 @@ export function Files({ side }: SideProps) {
   )
 }
 
+/** Whether there is anything that somebody may do with selected files. */
+function useMayAct(side: FileSide): boolean {
+  const { needs } = fileSides[side]
+  const may = [useMay(needs.edit), useMay(needs.add), useMay(needs.delete)]
+  const may_push = useMay('fileCloudPush:push')
+  return may.includes(true) || (side === 'account' && may_push)
+}
+
 type BulkProps = { side: FileSide; files: readonly CloudFile[]; on: (many: Many) => void }
 function BulkActions({ side, files, on }: BulkProps) {
   const { t } = useTranslation(['file-cloud', 'common'])
@@ -132,11 +141,12 @@ function BulkActions({ side, files, on }: BulkProps) {
   const may_push = useMay('fileCloudPush:push')
   const { needs } = fileSides[side]
   const platform = files.some(({ origin }) => origin === 'platform') ? t('why_not.platform') : undefined
-  const pushable = files.some(({ is_folder }) => is_folder)
-    ? t('why_not.folder_push')
+  const pushable = files.some(({ is_broken }) => is_broken)
+    ? t('why_not.broken')
     : files.length > max_files
       ? t('push.too_many_files', { max: max_files })
       : undefined
+  const has_folders = files.some(({ is_folder }) => is_folder)
   return (
     <>
       {side === 'account' && may_push && (
@@ -145,10 +155,12 @@ function BulkActions({ side, files, on }: BulkProps) {
             icon={<SendOutlined aria-hidden />}
             disabled={pushable !== undefined}
             onClick={() =>
-              void navigate(link.fileCloudPush.to({ file: files.map(({ kid }) => kid), path: files[0]?.device_path }))
+              void navigate(
+                link.fileCloudPush.to({ file: files.map(({ kid }) => kid), path: files[0] && placeToPush(files[0]) }),
+              )
             }
           >
-            {t('push_files', { count: files.length })}
+            {t(has_folders ? 'push_entries' : 'push_files', { count: files.length })}
           </Button>
         </DisabledReason>
       )}

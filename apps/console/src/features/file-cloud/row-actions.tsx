@@ -9,6 +9,10 @@ import type { FileSide } from './sides.ts'
 /** Signed addresses live an hour; an older row is read again before its file is fetched. */
 const url_lives_ms = 50 * 60_000
 
+/** Where a push puts it first: a folder is pushed by its name into the folder that its place on devices is in. */
+export const placeToPush = ({ is_folder, device_path }: CloudFile): string =>
+  is_folder ? device_path.replace(/\/[^/]+\/*$/, '') || '/' : device_path
+
 type Rows = {
   side: FileSide
   read_at: number
@@ -38,22 +42,24 @@ export function useRowActions({ side, read_at, reread, open }: Rows): (file: Clo
               </a>
             ),
           },
-          ...(side === 'account'
-            ? [
-                {
-                  needs: 'fileCloudPush:push' as const,
-                  icon: <SendOutlined aria-hidden />,
-                  label: t('push_file', { name }),
-                  hint: t('push_short'),
-                  because: row.is_broken ? t('why_not.broken') : undefined,
-                  to: link.fileCloudPush.to({ file: kid, path: row.device_path }),
-                },
-              ]
-            : []),
         ]
       : []
+    const push: RowAction[] =
+      side === 'account'
+        ? [
+            {
+              needs: 'fileCloudPush:push',
+              icon: <SendOutlined aria-hidden />,
+              label: t('push_file', { name }),
+              hint: t('push_short'),
+              because: row.is_broken ? t('why_not.broken') : undefined,
+              to: link.fileCloudPush.to({ file: kid, path: placeToPush(row) }),
+            },
+          ]
+        : []
     return [
       ...ofFile,
+      ...push,
       { needs: needs.edit, label: t('common:edit'), because, to: links.edit.to({ kid }) },
       { needs: needs.edit, label: t('move.action'), because, onSelect: () => open('move', row) },
       { needs: needs.add, label: t('copy.action'), onSelect: () => open('copy', row) },

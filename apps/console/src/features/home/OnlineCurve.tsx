@@ -24,6 +24,7 @@ export function OnlineCurve() {
         {curve && <span className="dim">{t('curve_range', { min: curve.min, max: curve.max })}</span>}
       </h2>
       {query.error && <Failure error={query.error} retry={query.refetch} is_line />}
+      {query.isPending && <figure className="online-curve" aria-hidden />}
       {curve && (
         <figure className="online-curve">
           <svg

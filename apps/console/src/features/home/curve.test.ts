@@ -23,7 +23,7 @@ test('the curve of a day ends now, and its highest point is the top', () => {
   })
 })
 
-test('nobody online is a line at the bottom, and nothing known is no curve', () => {
+test('a day with no device online is a line at the bottom, and one of which nothing is known is no curve', () => {
   expect(curveOf([{ at: '2026-01-02T12:00:00.000Z', online: 0 }], size)?.line).toBe('M240.0,11.0')
   expect(curveOf([], size)).toBeUndefined()
 })

@@ -49,7 +49,7 @@ test('a drop lands before, below or after the row it is let go over', () => {
   expect(dropOf(tree, of('files'), 'into')).toEqual({ parent: 'files', before: null })
 })
 
-test('nothing stands below an operation, in itself, or where its kind has no place', () => {
+test('an entry cannot stand below an operation, in itself, or where its kind has no place', () => {
   expect(whyNotBelow(tree, of('log'), of('cancel'))).toBe('below_operation')
   expect(whyNotBelow(tree, of('devices'), of('list'))).toBe('into_itself')
   expect(whyNotBelow(tree, of('log'), of('detail'))).toBe('does_not_fit')

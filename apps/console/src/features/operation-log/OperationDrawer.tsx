@@ -1,9 +1,11 @@
-import { Drawer, Skeleton } from 'antd'
+import { Skeleton } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Out } from '@mdm/contract'
+import { listText } from '../../i18n/list-text.ts'
 import { useCall } from '../../core/api.ts'
 import type { api } from '../../core/api.ts'
+import { Drawer } from '../../ui/dialog/Drawer.tsx'
 import { CodeBlock } from '../../ui/value/CodeBlock.tsx'
 import { Properties } from '../../ui/DetailPage.tsx'
 import { Failure } from '../../ui/Failure.tsx'
@@ -21,7 +23,6 @@ export function OperationDrawer({ kid, calls, onClose }: { kid: string; calls: L
   const log = query.data
   return (
     <Drawer
-      open
       size={760}
       title={log ? `${log.module_name}: ${log.action_name}` : t('operation')}
       extra={log && <ResultBadge result={log.result} />}
@@ -73,7 +74,7 @@ function Parts({ log }: { log: Detail }) {
             { label: t('client_time'), value: client.timestamp && <DateTime at={instantOf(client.timestamp)} /> },
             {
               label: t('access'),
-              value: [client.access_type, client.access_mode, client.access_target].filter(Boolean).join(', '),
+              value: listText([client.access_type, client.access_mode, client.access_target]),
               is_wide: true,
             },
           ]}

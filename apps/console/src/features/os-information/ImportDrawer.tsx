@@ -1,5 +1,5 @@
 import { DownloadOutlined } from '@ant-design/icons'
-import { Button, Drawer } from 'antd'
+import { Button } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { columnsOf, information_limits, informationLists } from '@mdm/contract'
@@ -7,11 +7,13 @@ import type { InformationKey, InformationPreview } from '@mdm/contract'
 import { api, download, send, useWrite } from '../../core/api.ts'
 import { notify } from '../../core/notices.ts'
 import { useTextOf } from '../../i18n/use-text-of.ts'
+import { listText } from '../../i18n/list-text.ts'
 import { Save } from '../../shared/device-batch/Save.tsx'
 import { SheetChoice } from '../../shared/device-batch/SheetChoice.tsx'
 import '../../shared/device-batch/bulk.css'
 import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import { Failure } from '../../ui/Failure.tsx'
+import { Drawer } from '../../ui/dialog/Drawer.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { ListTable } from '../../ui/list/ListTable.tsx'
 import { useCount } from '../../ui/value/format.ts'
@@ -29,13 +31,12 @@ export function ImportDrawer({ of, onClose }: { of: InformationKey; onClose: () 
   const write = useWrite(calls.import, {
     onSuccess: ({ imported, left_out }) => {
       notify.ok(t('import.done', { count: imported }))
-      if (left_out.length > 0) notify.fail(new Error(t('import.left_out', { codes: left_out.join(', ') })))
+      if (left_out.length > 0) notify.fail(new Error(t('import.left_out', { codes: listText(left_out) })))
       onClose()
     },
   })
   return (
     <Drawer
-      open
       rootClassName="bulk-drawer"
       className="form-drawer"
       size={checked ? 900 : 640}
@@ -109,7 +110,7 @@ function Preview({ preview, name, of, is_loading, onImport, onAnother }: Preview
           <li data-tone="good">{t('import.good', { count: good, shown: count(good) })}</li>
           {bad > 0 && <li data-tone="bad">{t('import.bad', { count: bad, shown: count(bad) })}</li>}
           {unknown_columns.length > 0 && (
-            <li data-tone="warn">{t('device-batch:unknown_columns', { names: unknown_columns.join(', ') })}</li>
+            <li data-tone="warn">{t('device-batch:unknown_columns', { names: listText(unknown_columns) })}</li>
           )}
         </ul>
       </div>

@@ -6,6 +6,7 @@ import { link } from '../../core/links.ts'
 import { translate } from '../../i18n/translate.ts'
 import { simpleResource } from '../../ui/simple-resource/simple-resource.tsx'
 import type { SimpleField, SimpleResource } from '../../ui/simple-resource/simple-resource.tsx'
+import { Count } from '../../ui/value/values.tsx'
 import { ImportButton } from './ImportButton.tsx'
 
 /** `opsScreen` and `informationListScreen`: what the contract calls what it derives from a list. */
@@ -45,14 +46,13 @@ const resourceOf = (key: InformationKey): SimpleResource<Information> => {
         is_read_only: true,
         cell: ({ kid, code, uid_count }) =>
           uid_count === 0 ? (
-            <span className="number">0</span>
+            <Count value={0} />
           ) : (
             <Link
-              className="number"
               to={link.uidList.to({ part_kid: kid })}
               aria-label={translate('os-information:show_uids', { code, count: uid_count })}
             >
-              {uid_count}
+              <Count value={uid_count} />
             </Link>
           ),
       },

@@ -7,7 +7,7 @@ import { useMay } from '../../core/session.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { ListTable } from '../../ui/list/ListTable.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
-import { useCount } from '../../ui/value/format.ts'
+import { dayText, useCount } from '../../ui/value/format.ts'
 import { OrDash } from '../../ui/value/values.tsx'
 
 const days = 90
@@ -51,7 +51,7 @@ export function FleetVersions() {
     {
       key: 'newest',
       title: t('column.newest'),
-      render: (_, { newest }) =>
+      render: (_, { newest, uid }) =>
         newest ? (
           may_push ? (
             <Link to={link.userOsPush.to({ version: newest.kid })}>
@@ -61,7 +61,7 @@ export function FleetVersions() {
             newest.os_version
           )
         ) : (
-          <span className="dim">{t('up_to_date')}</span>
+          <span className="dim">{t(uid ? 'up_to_date' : 'uid_unknown')}</span>
         ),
     },
   ]
@@ -85,6 +85,7 @@ const colours = 6
 /** A column for each day, a colour for each version; the numbers stand in a table for those who do not see it. */
 function OverTime({ past }: { past: Past }) {
   const { t } = useTranslation('os-push')
+  const count = useCount()
   const totals = new Map<string, number>()
   for (const { os_version, devices } of past) totals.set(os_version, (totals.get(os_version) ?? 0) + devices)
   const versions = [...totals].toSorted((a, b) => b[1] - a[1]).map(([version]) => version)
@@ -97,14 +98,14 @@ function OverTime({ past }: { past: Past }) {
       <h2>{t('over_time')}</h2>
       <div className="os-days" aria-hidden>
         {[...byDay].map(([day, rows]) => (
-          <span key={day} className="os-day" title={day}>
+          <span key={day} className="os-day" title={dayText(day)}>
             {rows
               .toSorted((a, b) => versions.indexOf(a.os_version) - versions.indexOf(b.os_version))
               .map(({ os_version, devices }) => (
                 <i
                   key={os_version}
                   data-colour={colourOf(os_version)}
-                  title={`${day} ${os_version}: ${devices}`}
+                  title={`${dayText(day)} ${os_version}: ${count(devices)}`}
                   style={{ height: `${(devices / top) * 100}%` }}
                 />
               ))}
@@ -124,9 +125,9 @@ function OverTime({ past }: { past: Past }) {
         <tbody>
           {past.slice(-200).map(({ day, os_version, devices }) => (
             <tr key={`${day} ${os_version}`}>
-              <th scope="row">{day}</th>
+              <th scope="row">{dayText(day)}</th>
               <td>{os_version}</td>
-              <td>{devices}</td>
+              <td>{count(devices)}</td>
             </tr>
           ))}
         </tbody>

@@ -1,4 +1,4 @@
-import { Drawer, Input } from 'antd'
+import { Input } from 'antd'
 import { useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -7,19 +7,20 @@ import { api, useCall } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
 import { May } from '../../core/session.tsx'
 import { Failure } from '../../ui/Failure.tsx'
+import { Drawer } from '../../ui/dialog/Drawer.tsx'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import { DeviceCount } from './DeviceCount.tsx'
 import { partsOf, UidParts } from './UidParts.tsx'
 
 /** Takes a UID apart that somebody pasted: what each part means, and whether there is such a UID. */
-export function ExplainDrawer({ onClose }: { onClose: () => void }) {
+export function ExplainDrawer({ of = '', onClose }: { of?: string; onClose: () => void }) {
   const { t } = useTranslation('os-uid')
-  const [text, setText] = useState('')
+  const [text, setText] = useState(of)
   const uid = useDeferredValue(text.trim())
   const query = useCall(api.opsUid.explain, { uid }, { enabled: uid !== '', keepPrevious: true })
   const found = uid === '' ? undefined : query.data
   return (
-    <Drawer open className="form-drawer" size={640} title={t('explain.title')} onClose={onClose}>
+    <Drawer className="form-drawer" size={640} title={t('explain.title')} onClose={onClose}>
       <label htmlFor="uid-to-explain">{t('explain.label')}</label>
       <Input
         id="uid-to-explain"

@@ -1,8 +1,8 @@
 import { Select } from 'antd'
-import { useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { InformationName } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
+import { searchSelect, useTyped } from '../../ui/form/search-select.ts'
 
 export type PartChoice = { kid: string; code: string; name: string }
 type Props = {
@@ -20,31 +20,28 @@ type Props = {
 /** A row of a list, found by code or name: lists may have more rows than a menu shows. */
 export function PartSelect({ part, disabled = false, chosen, onPick, id, value, onChange }: Props) {
   const { t } = useTranslation('os-uid')
-  const [typed, setTyped] = useState('')
-  const text = useDeferredValue(typed.trim().slice(0, 100))
+  const typed = useTyped()
+  const { text } = typed
   const query = useCall(
     api.opsUid.list_part,
     { part, ...(text && { text }), ...(value && { kid: value }) },
     { keepPrevious: true },
   )
   const rows = query.data ?? []
-  const options = rows.map(({ kid, code, name }) => ({ value: kid, label: `${code} · ${name}` }))
-  if (value && chosen && !rows.some(({ kid }) => kid === value))
-    options.unshift({ value, label: `${chosen.code} · ${chosen.name ?? ''}` })
+  const found = rows.map(({ kid, code, name }) => ({ value: kid, label: `${code} · ${name}` }))
+  const known = value && chosen ? [{ value, label: `${chosen.code} · ${chosen.name ?? ''}` }] : []
   return (
     <Select<string>
       {...(id !== undefined && { id })}
       disabled={disabled}
       allowClear
-      showSearch={{ filterOption: false, onSearch: setTyped }}
-      loading={query.isFetching}
+      {...searchSelect(typed, query, found, known)}
       placeholder={t('choose')}
       notFoundContent={t('none_found')}
       {...(value !== undefined && { value })}
-      options={options}
       onChange={(kid: string | undefined) => {
         onPick(rows.find((row) => row.kid === kid))
-        setTyped('')
+        typed.setTyped('')
         onChange?.(kid)
       }}
     />

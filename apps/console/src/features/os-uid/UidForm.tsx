@@ -1,11 +1,15 @@
 import { Form, Input, Radio, Select } from 'antd'
 import type { FormRule } from 'antd'
-import { useDeferredValue, useState } from 'react'
+import { useDeferredValue, useRef, useState } from 'react'
+import type { ClipboardEvent } from 'react'
 import { useTranslation } from 'react-i18next'
-import { composeUid, informationNames, kidOf, reserveCodePattern, uid_length } from '@mdm/contract'
+import { composeUid, informationNames, kidOf, reserveCodePattern, splitUid, uid_length } from '@mdm/contract'
 import type { Sent, Uid, UidPart } from '@mdm/contract'
+import { listText } from '../../i18n/list-text.ts'
 import { api, send, useCall } from '../../core/api.ts'
+import { searchSelect, useTyped } from '../../ui/form/search-select.ts'
 import type { CallFailed } from '../../core/call-failed.ts'
+import { notify } from '../../core/notices.ts'
 import { pageIcon } from '../../ui/icons.tsx'
 import { Field, FormPage } from '../../ui/form/form.tsx'
 import { zodRules } from '../../ui/form/zod-rules.ts'
@@ -36,7 +40,32 @@ export function UidForm({ of, onSubmit, onBack, ...page }: Props) {
   const type = Form.useWatch('type', form) ?? of?.type ?? 'standard'
   const pick = (part: UidPart, choice: { code: string; name: string | null } | undefined) =>
     setChosen(({ [part]: _, ...others }) => (choice ? { ...others, [part]: choice } : others))
-  const is_fixed = (of?.terminal_count ?? 0) > 0
+  const { terminal_count = 0, use_count = 0 } = of ?? {}
+  const is_fixed = terminal_count + use_count > 0
+  // Whole UIDs come from labels, mails and other systems: pasted into whichever field, one fills in all that it is made of.
+  const pasted = useRef('')
+  const onPaste = (event: ClipboardEvent) => {
+    const uid = event.clipboardData.getData('text')
+    if (is_fixed || !splitUid(uid)) return
+    event.preventDefault()
+    pasted.current = uid
+    void send(api.opsUid.explain, { uid: uid.trim() }).then(({ parts }) => {
+      // Another was pasted since, whose answer may have come before.
+      if (pasted.current !== uid) return
+      const known = parts.filter(({ part, kid }) => part === 'reserve_code' || kid !== null)
+      form.setFieldsValue(
+        Object.fromEntries(
+          known.map(({ part, code, kid }) => (part === 'reserve_code' ? [part, code] : [kidOf(part), kid])),
+        ) as Partial<UidDraft>,
+      )
+      setChosen((before) => ({ ...before, ...partsOf(known) }))
+      const unknown = parts.filter((one) => !known.includes(one))
+      if (unknown.length > 0) {
+        const codes = listText(unknown.map(({ part, code }) => `${titleOf(part)} ${code}`))
+        notify.info(t('paste_unknown', { codes }))
+      }
+    }, notify.fail)
+  }
   return (
     <FormPage<UidDraft>
       {...page}
@@ -53,8 +82,10 @@ export function UidForm({ of, onSubmit, onBack, ...page }: Props) {
         <UidParts parts={chosen} unknown={t('no_meaning')} />
         <Whole chosen={chosen} {...(of && { of })} />
       </div>
-      {is_fixed && <p className="dim">{t('fixed', { count: of!.terminal_count })}</p>}
-      <div className="uid-fields">
+      <p className="dim uid-hint">
+        {is_fixed ? (terminal_count > 0 ? t('fixed', { count: terminal_count }) : t('fixed_used')) : t('paste_hint')}
+      </p>
+      <div className="uid-fields" onPaste={onPaste}>
         {informationNames.map((part) => (
           <Field key={part} name={kidOf(part)} label={titleOf(part)} rules={zodRules(schema, kidOf(part))}>
             <PartSelect part={part} disabled={is_fixed} chosen={chosen[part]} onPick={(choice) => pick(part, choice)} />
@@ -134,18 +165,17 @@ function Whole({ chosen, of }: { chosen: Chosen; of?: Uid }) {
 
 function BaseFields({ of }: { of?: Uid }) {
   const { t } = useTranslation('os-uid')
-  const [typed, setTyped] = useState('')
-  const text = useDeferredValue(typed.trim().slice(0, 100))
+  const typed = useTyped()
+  const { text } = typed
   const query = useCall(
     api.opsUid.paging,
     { type: 'standard', page_size: 50, ...(text && { text }) },
     { keepPrevious: true },
   )
   const bases = (query.data?.items ?? []).filter(({ kid }) => kid !== of?.kid)
-  const options = bases.map(({ kid, code, display_name }) => ({ value: kid, label: `${code} · ${display_name}` }))
+  const found = bases.map(({ kid, code, display_name }) => ({ value: kid, label: `${code} · ${display_name}` }))
   const own = of?.base_uid_kid
-  if (own && !text && !options.some(({ value }) => value === own))
-    options.unshift({ value: own, label: of.base_uid_code ?? own })
+  const known = own ? [{ value: own, label: of.base_uid_code ?? own }] : []
   const needed = (name: 'base_uid_kid' | 'base_os_version'): FormRule[] => [
     { required: true, message: t('base_needed') },
     ...zodRules(schema, name),
@@ -154,11 +184,9 @@ function BaseFields({ of }: { of?: Uid }) {
     <>
       <Field name="base_uid_kid" label={t('base_uid')} extra={t('base_uid_hint')} rules={needed('base_uid_kid')}>
         <Select
-          showSearch={{ filterOption: false, onSearch: setTyped }}
-          loading={query.isFetching}
+          {...searchSelect(typed, query, found, known)}
           placeholder={t('choose')}
           notFoundContent={t('none_found')}
-          options={options}
         />
       </Field>
       <Field

@@ -6,6 +6,7 @@ import { useNavigate } from 'react-router'
 import { informationNames, kidOf, pages, uidParts } from '@mdm/contract'
 import type { InformationName, Uid } from '@mdm/contract'
 import { api } from '../../core/api.ts'
+import { useSearch } from '../../core/address.ts'
 import { link } from '../../core/links.ts'
 import { May } from '../../core/session.tsx'
 import { useTextOf } from '../../i18n/use-text-of.ts'
@@ -34,13 +35,27 @@ export default function UidsPage() {
   })
   const dialog = useDialog({ delete: 'uidList:delete', explain: 'uidList' }, list.rows)
   const doomed = dialog.of('delete')
+  // Pasted elsewhere: 'Jump to' leads here with it.
+  const [search, change] = useSearch()
+  const asked = search.get('uid') ?? ''
+  const close = () => {
+    dialog.close()
+    change(
+      (before) => {
+        const after = new URLSearchParams(before)
+        after.delete('uid')
+        return after
+      },
+      { replace: true },
+    )
+  }
   const rowActions = (row: Uid): RowAction[] => [
     { needs: 'uidListUidListEdit', label: t('common:edit'), to: link.uidListUidListEdit.to({ kid: row.kid }) },
     {
       needs: 'uidList:delete',
       label: t('delete.action'),
       danger: true,
-      because: row.terminal_count > 0 ? t('delete.why_not') : undefined,
+      because: row.terminal_count > 0 ? t('delete.why_not') : row.use_count > 0 ? t('delete.why_not_used') : undefined,
       onSelect: () => dialog.open('delete', row),
     },
   ]
@@ -77,7 +92,7 @@ export default function UidsPage() {
       />
       {dialog.is('explain') && (
         <Suspense>
-          <ExplainDrawer onClose={dialog.close} />
+          <ExplainDrawer key={asked} of={asked} onClose={close} />
         </Suspense>
       )}
       {doomed && (

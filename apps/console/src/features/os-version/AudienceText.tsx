@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { OsVersionDetail } from '@mdm/contract'
+import { listText } from '../../i18n/list-text.ts'
 import { OrDash } from '../../ui/value/values.tsx'
 
 /** For whom a version is, in words. */
@@ -12,9 +13,11 @@ export function AudienceText({ version: { audience, account_names } }: { version
   )
   return (
     <>
-      {account_names
-        .map(({ account_kid, name }) => (partly.has(account_kid) ? t('release.some_groups', { name }) : name))
-        .join(', ')}
+      {listText(
+        account_names.map(({ account_kid, name }) =>
+          partly.has(account_kid) ? t('release.some_groups', { name }) : name,
+        ),
+      )}
     </>
   )
 }

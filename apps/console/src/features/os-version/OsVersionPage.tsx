@@ -1,5 +1,4 @@
 import { Button } from 'antd'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { canOsRelease } from '@mdm/contract'
@@ -9,15 +8,16 @@ import { link } from '../../core/links.ts'
 import { May } from '../../core/session.tsx'
 import { DetailPage } from '../../ui/DetailPage.tsx'
 import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
+import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { Failure } from '../../ui/Failure.tsx'
 import { pageIcon } from '../../ui/icons.tsx'
 import { useCount } from '../../ui/value/format.ts'
 import { CopyId, DateTime } from '../../ui/value/values.tsx'
 import { AudienceText } from './AudienceText.tsx'
-import { DeleteVersion, TakeOffline } from './dialogs.tsx'
+import { DeleteVersion, TakeVersionOffline } from './dialogs.tsx'
 import { OsStateBadge } from './OsVersionsPage.tsx'
-import { stepAddress } from './steps.tsx'
-import { Packages } from './UploadStep.tsx'
+import { stepAddress } from './steps/steps.tsx'
+import { Packages } from './steps/UploadStep.tsx'
 import './os-version.css'
 
 export default function OsVersionPage() {
@@ -79,8 +79,7 @@ export default function OsVersionPage() {
 function Actions({ version }: { version: OsVersionDetail }) {
   const { t } = useTranslation(['os-version', 'common'])
   const navigate = useNavigate()
-  const [open, setOpen] = useState<'offline' | 'delete' | null>(null)
-  const close = () => setOpen(null)
+  const dialog = useDialog({ offline: 'osIssue:offline', delete: 'osIssue:delete' }, [])
   const { kid, state, step } = version
   const foreign = version.is_own ? undefined : t('why_not.foreign', { name: version.created_by })
   const act = (
@@ -106,18 +105,24 @@ function Actions({ version }: { version: OsVersionDetail }) {
       {act('osIssueIssueCreateOsEdit', t('common:edit'), foreign, () => navigate(stepAddress('create', kid, true)))}
       {!is_course &&
         act('osIssueReleaseOsEdit', t('action.audience'), foreign, () => navigate(stepAddress('release', kid, true)))}
+      {!is_course &&
+        act('osIssueUploadOsEdit', t('action.packages'), foreign, () => navigate(stepAddress('upload', kid, true)))}
       {act(
         'osIssue:offline',
         t('offline.action'),
         foreign ?? (canOsRelease(state, 'take_offline') ? undefined : t('why_not.not_out')),
-        () => setOpen('offline'),
+        () => dialog.open('offline'),
       )}
       {act('osIssue:delete', t('common:delete'), foreign ?? (is_course ? undefined : t('why_not.out')), () =>
-        setOpen('delete'),
+        dialog.open('delete'),
       )}
-      {open === 'offline' && <TakeOffline version={version} onClose={close} />}
-      {open === 'delete' && (
-        <DeleteVersion version={version} onClose={close} leave={() => navigate(link.osIssue.to())} />
+      {dialog.is('offline') && <TakeVersionOffline version={version} onClose={dialog.close} />}
+      {dialog.is('delete') && (
+        <DeleteVersion
+          version={version}
+          onClose={dialog.close}
+          leave={() => navigate(link.osIssue.to(), { replace: true })}
+        />
       )}
     </>
   )
@@ -137,7 +142,7 @@ function Running({ kid }: { kid: string }) {
         {t('running.devices', { count: devices, shown: count(devices) })} ·{' '}
         {t('running.behind', { count: behind, shown: count(behind) })}
       </p>
-      <ul className="os-history">
+      <ul className="os-history is-accounts">
         {accounts.map((account) => (
           <li key={account.account_kid}>
             <span>{account.name}</span>
@@ -165,7 +170,7 @@ function History({ kid }: { kid: string }) {
   return (
     <section className="os-part" aria-label={t('history.title')}>
       <h2>{t('history.title')}</h2>
-      <ol className="os-history">
+      <ol className="os-history is-events">
         {query.data?.map(({ event, at, by, detail }, index) => (
           <li key={`${at} ${index}`}>
             <DateTime at={at} />

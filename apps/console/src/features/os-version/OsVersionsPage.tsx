@@ -17,11 +17,11 @@ import type { RowAction } from '../../ui/list/RowActions.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import type { Tone } from '../../ui/value/StateBadge.tsx'
-import { CopyId, DateTime, OrDash } from '../../ui/value/values.tsx'
-import { DeleteVersion, TakeOffline } from './dialogs.tsx'
-import { stepAddress } from './steps.tsx'
+import { CopyId, Count, DateTime, OrDash } from '../../ui/value/values.tsx'
+import { DeleteVersion, TakeVersionOffline } from './dialogs.tsx'
+import { stepAddress } from './steps/steps.tsx'
 
-const KeysDrawer = lazy(() => import('./KeysDrawer.tsx').then((m) => ({ default: m.KeysDrawer })))
+const KeysDrawer = lazy(() => import('./keys/KeysDrawer.tsx').then((m) => ({ default: m.KeysDrawer })))
 
 export default function OsVersionsPage() {
   const { t } = useTranslation(['os-version', 'common'])
@@ -104,7 +104,7 @@ export default function OsVersionsPage() {
         primary={add}
         empty={{ title: t('empty'), hint: t('empty_hint'), action: add }}
       />
-      {offline && <TakeOffline version={offline} onClose={dialog.close} />}
+      {offline && <TakeVersionOffline version={offline} onClose={dialog.close} />}
       {doomed && <DeleteVersion version={doomed} onClose={dialog.close} />}
       {dialog.is('keys') && (
         <Suspense>
@@ -170,7 +170,12 @@ function useColumns(): Column<OsVersionRow>[] {
       export: { labels: t('state', { returnObjects: true }) },
       render: (_, row) => <OsStateBadge state={row.state} />,
     },
-    { key: 'package_count', title: t('column.packages'), align: 'right', dataIndex: 'package_count' },
+    {
+      key: 'package_count',
+      title: t('column.packages'),
+      align: 'right',
+      render: (_, { package_count }) => <Count value={package_count} />,
+    },
     { key: 'created_by', title: t('column.publisher'), dataIndex: 'created_by' },
     {
       key: 'released_at',

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { PushSchedule, Sent } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../core/api.ts'
 import { useZone } from '../../core/session.tsx'
-import { useCronWords } from '../../shared/push/task/cron-words.ts'
+import { useCronLabels } from '../../shared/push/task/cron-labels.ts'
 import { Failure } from '../../ui/Failure.tsx'
 import { Field, FormDrawer } from '../../ui/form/form.tsx'
 import { ZoneSelect } from '../../ui/form/ZoneSelect.tsx'
@@ -66,7 +66,7 @@ export function EditRecurring({ schedule, onClose }: { schedule: PushSchedule; o
 function NextRuns({ cron = '', zone = '' }: Partial<Pick<Values, 'cron' | 'zone'>>) {
   const { t } = useTranslation('push-task')
   const own_zone = useZone()
-  const cronWords = useCronWords()
+  const cronLabel = useCronLabels()
   const asked = useDeferredValue(cron.trim())
   const enabled = five_fields.test(asked) && zone !== ''
   const query = useCall(api.pushSchedule.next_runs, { cron: asked, zone, count: 5 }, { enabled })
@@ -74,7 +74,7 @@ function NextRuns({ cron = '', zone = '' }: Partial<Pick<Values, 'cron' | 'zone'
   return (
     <section className="push-next" aria-label={t('recurring.next_five')} aria-live="polite">
       <h3>{t('recurring.next_five')}</h3>
-      {cronWords(asked) && <p>{cronWords(asked)}</p>}
+      {cronLabel(asked) && <p>{cronLabel(asked)}</p>}
       {query.error && <Failure error={query.error} is_line />}
       <ol>
         {query.data?.map((at) => (

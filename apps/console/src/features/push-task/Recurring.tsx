@@ -8,7 +8,7 @@ import { api, useCall, useWrite } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
 import { notify } from '../../core/notices.ts'
 import { useSession } from '../../core/session.tsx'
-import { useCronWords } from '../../shared/push/task/cron-words.ts'
+import { useCronLabels } from '../../shared/push/task/cron-labels.ts'
 import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import type { Column } from '../../ui/list/ListPage.tsx'
@@ -64,7 +64,7 @@ export function Recurring({ create }: { create: ReactNode }) {
 function useColumns(edit: (row: PushSchedule) => void): Column<PushSchedule>[] {
   const { t } = useTranslation('push-task')
   const count = useCount()
-  const cronWords = useCronWords()
+  const cronLabel = useCronLabels()
   const { permissions } = useSession()
   return [
     {
@@ -97,7 +97,7 @@ function useColumns(edit: (row: PushSchedule) => void): Column<PushSchedule>[] {
       title: t('recurring.when'),
       render: (_, { cron, zone }) => (
         <span className="push-when">
-          <span title={cron}>{cronWords(cron) ?? <code>{cron}</code>}</span>
+          <span title={cron}>{cronLabel(cron) ?? <code>{cron}</code>}</span>
           <span className="dim">{zone}</span>
         </span>
       ),

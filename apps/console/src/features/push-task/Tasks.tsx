@@ -1,22 +1,20 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
-import { pushEffects, pushPhases, pushTaskTypes, pushTitles } from '@mdm/contract'
+import { pushTaskTypes, pushTitles } from '@mdm/contract'
 import type { PushTaskRow } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
 import { useTextOf } from '../../i18n/use-text-of.ts'
-import { CountsBar } from '../../shared/push/CountsBar.tsx'
-import { PushEffectBadge, PushPhaseBadge } from '../../shared/push/task/badges.tsx'
 import { PushDialogs } from '../../shared/push/task/PushDialogs.tsx'
+import { pushFilterKinds, usePushFilters, usePushStanding } from '../../shared/push/task/push-standing.tsx'
 import { usePushActs, usePushDialogs } from '../../shared/push/task/use-push-acts.tsx'
-import { effectNames, usePushNow } from '../../shared/push/task/use-push-now.ts'
+import { usePushNow } from '../../shared/push/task/use-push-now.ts'
 import type { Filter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { useCount } from '../../ui/value/format.ts'
-import { ProgressBar } from '../../ui/value/ProgressBar.tsx'
 import { DateTime, OrDash } from '../../ui/value/values.tsx'
 
 const open = ({ kid }: PushTaskRow) => link.pushTaskDetail.to({ kid })
@@ -27,15 +25,7 @@ export function Tasks({ create }: { create: ReactNode }) {
   const textOf = useTextOf()
   const list = useListTable(api.pushTask.paging, {
     id: 'push-task-list',
-    filters: {
-      text: 'text',
-      types: 'texts',
-      phases: 'texts',
-      effect: 'number',
-      created_by: 'texts',
-      created: 'json',
-      schedule_kid: 'text',
-    },
+    filters: { ...pushFilterKinds, types: 'texts', schedule_kid: 'text' },
   })
   const dialog = usePushDialogs(list.rows)
   const acts = usePushActs(dialog)
@@ -60,9 +50,10 @@ export function Tasks({ create }: { create: ReactNode }) {
 }
 
 function useColumns(nameOf: (row: PushTaskRow) => string): Column<PushTaskRow>[] {
-  const { t } = useTranslation(['push/task', 'push-task', 'push', 'common'])
+  const { t } = useTranslation(['push/task', 'push-task', 'common'])
   const textOf = useTextOf()
   const now = usePushNow()
+  const standing = usePushStanding()
   const count = useCount()
   const kinds = Object.fromEntries(pushTaskTypes.map((type) => [type, textOf(pushTitles[type])]))
   return [
@@ -89,34 +80,7 @@ function useColumns(nameOf: (row: PushTaskRow) => string): Column<PushTaskRow>[]
       export: { labels: kinds },
       render: (_, row) => textOf(pushTitles[row.type]),
     },
-    {
-      key: 'phase',
-      title: t('column.phase'),
-      export: { labels: t('phase', { returnObjects: true }) },
-      render: (_, row) => <PushPhaseBadge task={row} title={now(row)} />,
-    },
-    {
-      key: 'counts',
-      title: t('column.progress'),
-      export: {
-        key: 'counts',
-        labels: {
-          ...t('push:state', { returnObjects: true }),
-          total: t('fact.devices'),
-          running: t('push:result.running'),
-          gone: t('left_out.gone'),
-        },
-      },
-      render: (_, row) => <Progress row={row} />,
-    },
-    {
-      key: 'effect',
-      title: t('column.effect'),
-      export: {
-        labels: Object.fromEntries(effectNames.map((name) => [pushEffects[name], t(`effect.${name}`)])),
-      },
-      render: (_, row) => <OrDash>{row.effect !== null && <PushEffectBadge effect={row.effect} />}</OrDash>,
-    },
+    ...standing,
     {
       key: 'now',
       title: t('push-task:now'),
@@ -154,23 +118,10 @@ function useColumns(nameOf: (row: PushTaskRow) => string): Column<PushTaskRow>[]
   ]
 }
 
-/** Until its devices are there, how far their making is, or how many it is meant for. */
-function Progress({ row }: { row: PushTaskRow }) {
-  const { t } = useTranslation('push/task')
-  const count = useCount()
-  const now = usePushNow()
-  const { phase, counts, meant } = row
-  if (phase === 'creating')
-    return <ProgressBar percent={meant > 0 ? Math.floor((counts.total / meant) * 100) : 0} label={now(row)} />
-  if (counts.total === 0)
-    return <span className="dim">{t('fact.devices_value', { count: meant, shown: count(meant) })}</span>
-  return <CountsBar counts={counts} />
-}
-
 function useFilters(): Filter[] {
-  const { t } = useTranslation(['push/task', 'push-task', 'common'])
+  const { t } = useTranslation('push/task')
   const textOf = useTextOf()
-  const creators = useCall(api.pushTask.list_creators, {}).data ?? []
+  const standing = usePushFilters()
   const schedules = useCall(api.pushSchedule.list, {}).data ?? []
   return [
     {
@@ -179,28 +130,7 @@ function useFilters(): Filter[] {
       label: t('column.kind'),
       options: pushTaskTypes.map((value) => ({ value, label: textOf(pushTitles[value]) })),
     },
-    {
-      key: 'phases',
-      kind: 'many',
-      label: t('column.phase'),
-      options: pushPhases.map((value) => ({ value, label: t(`phase.${value}`) })),
-    },
-    {
-      key: 'effect',
-      kind: 'one',
-      label: t('column.effect'),
-      options: [
-        { value: String(pushEffects.all), label: t('common:all') },
-        ...effectNames.map((name) => ({ value: String(pushEffects[name]), label: t(`effect.${name}`) })),
-      ],
-    },
-    {
-      key: 'created_by',
-      kind: 'many',
-      label: t('column.by'),
-      options: creators.map((name) => ({ value: name, label: name })),
-    },
-    { key: 'created', kind: 'time', label: t('common:created_at') },
+    ...standing,
     ...(schedules.length > 0
       ? [
           {

@@ -2,7 +2,7 @@ import { useRef, useState } from 'react'
 import type { FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TotpAsked } from '@mdm/contract'
-import { CallFailed } from '../../core/call-failed.ts'
+import { bad_input, CallFailed } from '../../core/call-failed.ts'
 import { signInWithCode } from '../../core/session.tsx'
 import { TextField } from './TextField.tsx'
 
@@ -14,7 +14,7 @@ type Props = {
 }
 
 /** `totp_wrong` and `bad_input` of the catalogue: the same step takes another code. */
-const takes_another = new Set([41005, 10000])
+const takes_another = new Set([41005, bad_input])
 const isWhole = (code: string) => /^\d{6}$/.test(code)
 
 /** The second step: the app's six digits, or a recovery code where the app is lost. */

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { sha1 } from '../../lib/sha1.ts'
 import { workFor } from './work.ts'
 
-it('finds what the server asks for, and nothing where it asks for nothing', async () => {
+it('the work before a sign-in finds what the server asks for, and nothing where it asks for nothing', async () => {
   expect(await workFor('kid', 0)).toBe('')
   const work = await workFor('kid', 11)
   expect(sha1(`kid:${work}`)).toMatch(/^00[01]/)

@@ -14,12 +14,12 @@ import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import { useCount } from '../../ui/value/format.ts'
 import { Dash, OrDash } from '../../ui/value/values.tsx'
 
-const whereOf = ({ package: name, version }: SoftwareRow): Where => ({
+const whereOf = ({ package: name, version, version_code }: SoftwareRow): Where => ({
   all: [
     {
       field: 'app',
       op: version ? 'is_version' : 'is_installed',
-      value: { package: name, ...(version && { version }) },
+      value: { package: name, ...(version && { version, ...(version_code !== null && { version_code }) }) },
     },
   ],
 })
@@ -87,7 +87,16 @@ function useColumns(): Column<SoftwareRow>[] {
           <OrDash>{name}</OrDash>
         ),
     },
-    { key: 'version', title: t('column.version'), render: (_, { version }) => <OrDash>{version}</OrDash> },
+    {
+      key: 'version',
+      title: t('column.version'),
+      render: (_, { version, version_code }) => (
+        <>
+          <OrDash>{version}</OrDash>
+          {version_code !== null && <span className="dim"> ({version_code})</span>}
+        </>
+      ),
+    },
     {
       key: 'is_behind',
       title: t('column.behind'),

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { api, useWrite } from '../../core/api.ts'
-import { passwordOf } from '../../shared/accounts/fields.tsx'
-import { SubAccountForm, draftOf } from './SubAccountForm.tsx'
+import { accountDraft, passwordOf } from '../../shared/accounts/fields.tsx'
+import { SubAccountForm } from './SubAccountForm.tsx'
 import type { SubAccountValues } from './SubAccountForm.tsx'
 import { link } from '../../core/links.ts'
 
@@ -11,7 +11,7 @@ export default function SubAccountAddPage() {
   const navigate = useNavigate()
   const create = useWrite(api.subAccount.insert, { done: t('added'), also: ['account'] })
   const submit = (values: SubAccountValues) =>
-    create.mutateAsync({ ...draftOf(values), username: values.username, password: passwordOf(values) as string })
+    create.mutateAsync({ ...accountDraft(values), username: values.username, password: passwordOf(values) as string })
   return (
     <SubAccountForm
       title={t('add_title')}

@@ -4,10 +4,10 @@ import { useNavigate, useSearchParams } from 'react-router'
 import type { SubAccountRow } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../core/api.ts'
 import type { Belonging } from '../../shared/accounts/BelongingSection.tsx'
-import { passwordOf } from '../../shared/accounts/fields.tsx'
+import { accountDraft, passwordOf } from '../../shared/accounts/fields.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { useRecordName } from '../../ui/record.ts'
-import { SubAccountForm, draftOf } from './SubAccountForm.tsx'
+import { SubAccountForm } from './SubAccountForm.tsx'
 import type { SubAccountValues } from './SubAccountForm.tsx'
 import { link } from '../../core/links.ts'
 
@@ -26,7 +26,7 @@ function Edit({ account }: { account: SubAccountRow & Belonging }) {
   const { kid, name } = account
   const update = useWrite(api.subAccount.update, { done: t('saved'), also: ['account'] })
   const submit = (values: SubAccountValues) =>
-    update.mutateAsync({ ...draftOf(values), kid, password: passwordOf(values) })
+    update.mutateAsync({ ...accountDraft(values), kid, password: passwordOf(values) })
   return (
     <SubAccountForm
       title={t('edit_title', { name })}

@@ -3,7 +3,7 @@ import { Form, Input } from 'antd'
 import type { FormInstance } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { Sent, SubAccountRow } from '@mdm/contract'
-import { api, useCall } from '../../core/api.ts'
+import { api } from '../../core/api.ts'
 import type { CallFailed } from '../../core/call-failed.ts'
 import { BelongingSection } from '../../shared/accounts/BelongingSection.tsx'
 import type { Belonging } from '../../shared/accounts/BelongingSection.tsx'
@@ -11,8 +11,7 @@ import { ContactFields, SignInFields } from '../../shared/accounts/fields.tsx'
 import type { Exists, SignInValues } from '../../shared/accounts/fields.tsx'
 import { FormSection } from '../../shared/accounts/FormSection.tsx'
 import { ExpiryInput } from '../../shared/accounts/limits.tsx'
-import { PermissionTree } from '../../shared/permission-tree/PermissionTree.tsx'
-import { Failure } from '../../ui/Failure.tsx'
+import { PermissionsField } from '../../shared/accounts/PermissionsField.tsx'
 import { Field, FormPage } from '../../ui/form/form.tsx'
 import { zodRules } from '../../ui/form/zod-rules.ts'
 import { Places } from './Places.tsx'
@@ -67,7 +66,7 @@ export function SubAccountForm({ edited, onBack, ...page }: Props) {
         </Field>
       </FormSection>
       <FormSection title={t('accounts:section.permissions')} hint={t('section.permissions_hint')}>
-        <Permissions />
+        <PermissionsField call={api.subAccount.list_grantable} />
       </FormSection>
       <FormSection title={t('accounts:section.contact')}>
         <ContactFields exists={exists} />
@@ -75,32 +74,4 @@ export function SubAccountForm({ edited, onBack, ...page }: Props) {
       {edited && <BelongingSection of={edited} />}
     </FormPage>
   )
-}
-
-function Permissions() {
-  const { t } = useTranslation(['sub-account', 'accounts'])
-  const query = useCall(api.subAccount.list_grantable, {})
-  return (
-    <div className="is-wide">
-      {query.error && <Failure error={query.error} retry={query.refetch} is_line />}
-      <Field
-        name="permissions"
-        rules={[{ type: 'array', min: 1, message: t('form.permissions_needed') }]}
-        validateTrigger="onChange"
-      >
-        {/* Without the list, what is held already still stands there and stays as it is. */}
-        <PermissionTree label={t('accounts:permissions_label')} grantable={query.error ? [] : query.data} />
-      </Field>
-    </div>
-  )
-}
-
-/** What the calls take of the form, name and password of the login aside. An empty line would be kept as one. */
-export function draftOf({
-  username: _name,
-  password: _first,
-  password_again: _second,
-  ...values
-}: SubAccountValues): Draft {
-  return { ...values, organization_name: values.organization_name || null, wechat: values.wechat || null }
 }

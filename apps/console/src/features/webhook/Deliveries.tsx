@@ -1,9 +1,10 @@
 import { SendOutlined } from '@ant-design/icons'
-import { Button, Drawer } from 'antd'
+import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { Webhook, WebhookDelivery } from '@mdm/contract'
 import { useWrite } from '../../core/api.ts'
+import { Drawer } from '../../ui/dialog/Drawer.tsx'
 import type { Filter } from '../../ui/list/filters.tsx'
 import { useCount } from '../../ui/value/format.ts'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -43,7 +44,6 @@ export function Deliveries({ side, webhook, onClose }: Props) {
   }
   return (
     <Drawer
-      open
       rootClassName="webhook-deliveries"
       size={960}
       title={t('deliveries.of', { name })}
@@ -60,7 +60,10 @@ export function Deliveries({ side, webhook, onClose }: Props) {
         is_part
         list={list as never}
         title={t('deliveries.of', { name })}
-        columns={useColumns(side, linkTo)}
+        columns={useColumns(linkTo)}
+        rowActions={(delivery) => [
+          { needs: edit, label: t('resend'), own: <Redeliver side={side} delivery={delivery} /> },
+        ]}
         filters={[filter]}
         empty={{ title: t('deliveries.empty'), hint: t('deliveries.empty_hint') }}
         onRow={(delivery) => open(delivery.kid)}
@@ -70,7 +73,7 @@ export function Deliveries({ side, webhook, onClose }: Props) {
   )
 }
 
-function useColumns(side: WebhookSide, linkTo: (kid: string) => { search: string }): Column<WebhookDelivery>[] {
+function useColumns(linkTo: (kid: string) => { search: string }): Column<WebhookDelivery>[] {
   const { t } = useTranslation(['webhook', 'common'])
   const count = useCount()
   const reason = useDeliveryError()
@@ -150,14 +153,6 @@ function useColumns(side: WebhookSide, linkTo: (kid: string) => { search: string
       title: t('deliveries.delivered_at'),
       is_hidden: true,
       render: (_, row) => <DateTime at={row.delivered_at} />,
-    },
-    {
-      key: 'actions',
-      title: t('common:actions'),
-      align: 'right',
-      fixed: 'right',
-      className: 'column-actions',
-      render: (_, row) => <Redeliver side={side} delivery={row} />,
     },
   ]
 }

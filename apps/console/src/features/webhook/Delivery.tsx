@@ -1,8 +1,9 @@
-import { Button, Drawer } from 'antd'
+import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { WebhookDelivery } from '@mdm/contract'
 import { useWrite } from '../../core/api.ts'
 import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
+import { Drawer } from '../../ui/dialog/Drawer.tsx'
 import { CodeBlock } from '../../ui/value/CodeBlock.tsx'
 import { Properties } from '../../ui/DetailPage.tsx'
 import { useCount } from '../../ui/value/format.ts'
@@ -24,7 +25,6 @@ export function Delivery({ side, delivery, onClose }: Props & { onClose: () => v
   const word = deliveryLabelOf(delivery)
   return (
     <Drawer
-      open
       size={640}
       title={t(`event.${event}`)}
       extra={<Redeliver side={side} delivery={delivery} size="middle" />}

@@ -1,10 +1,8 @@
 import { Input, Switch } from 'antd'
 import type { FormRule } from 'antd'
-import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Sent, Webhook } from '@mdm/contract'
 import { api, useWrite } from '../../core/api.ts'
-import { CallFailed } from '../../core/call-failed.ts'
 import { Field, FormDrawer } from '../../ui/form/form.tsx'
 import { zodRules } from '../../ui/form/zod-rules.ts'
 import { EventChoice } from './EventChoice.tsx'
@@ -13,8 +11,6 @@ import type { WebhookSide } from './sides.ts'
 
 type Values = Sent<typeof api.webhook.insert>
 const schema = api.webhook.insert.input
-/** `webhook_address_refused` of the catalogue. */
-const address_refused = 49011
 
 type Props = {
   side: WebhookSide
@@ -30,7 +26,6 @@ export function WebhookForm({ side, of, onMade, onClose }: Props) {
   const insert = useWrite(calls.insert, { onSuccess: ({ secret }) => onMade(secret) })
   const update = useWrite(calls.update, { done: t('saved') })
   const write = of ? update : insert
-  const error = useAtField(write.error)
   return (
     <FormDrawer<Values>
       width={560}
@@ -38,7 +33,7 @@ export function WebhookForm({ side, of, onMade, onClose }: Props) {
       submit={of ? t('save') : t('add')}
       initial={of ?? { name: '', url: '', events: [], is_enabled: true }}
       loading={write.isPending}
-      submitError={error}
+      submitError={write.error}
       onSubmit={({ name, url, events, is_enabled }) => {
         const draft = { name, url: url.trim(), events, is_enabled: is_enabled ?? true }
         return of ? update.mutateAsync({ ...draft, kid: of.kid }) : insert.mutateAsync(draft)
@@ -77,11 +72,3 @@ function useAddressRules(): FormRule[] {
     },
   ]
 }
-
-/** An address that the server will not call is said at the address. */
-const useAtField = (error: CallFailed | null): CallFailed | null =>
-  useMemo(
-    () =>
-      error?.result === address_refused ? new CallFailed(error.result, error.message, { url: error.message }) : error,
-    [error],
-  )

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { Webhook } from '@mdm/contract'
+import { listText } from '../../i18n/list-text.ts'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import { Ago, DateTime } from '../../ui/value/values.tsx'
@@ -81,7 +82,7 @@ function Heard({ events }: { events: Webhook['events'] }) {
     : events.map((event) => t(`event.${event}`))
   return (
     <span title={names.join('\n')}>
-      {names.slice(0, shown).join(', ')}
+      {listText(names.slice(0, shown))}
       {names.length > shown && <span className="dim"> +{names.length - shown}</span>}
     </span>
   )

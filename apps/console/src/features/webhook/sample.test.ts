@@ -16,7 +16,7 @@ function signed(at = Date.now()): Headers {
   return { 'webhook-id': '1', 'webhook-timestamp': time, 'webhook-signature': `v1,${signature}` }
 }
 
-test('what people are told to copy accepts what was signed, and nothing else', () => {
+test('the sample code accepts a delivery that was signed, and no other', () => {
   expect(isGenuine(secret, signed(), body)).toBe(true)
   const both = signed()
   both['webhook-signature'] = `v1,AAAA ${both['webhook-signature']}`

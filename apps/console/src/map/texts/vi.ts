@@ -66,6 +66,10 @@ export const texts: Translated<typeof english> = {
     by_server: 'Máy chủ, từ các vị trí đã báo',
     state: { inside: 'Bên trong', outside: 'Bên ngoài', unknown: 'Chưa rõ' },
     source: { platform: 'Không ai', account: 'Tài khoản', group: 'Nhóm của thiết bị', terminal: 'Thiết bị này' },
+    left: 'Rời khỏi {{name}} lúc {{time}}',
+    entered: 'Quay lại {{name}} lúc {{time}}',
+    of_now:
+      'Phát lại so với {{name}}, hàng rào đang áp dụng hiện nay; các dấu mốc là những lần ra vào được ghi nhận trong ngày đó.',
     inside_by: 'bên trong, cách mép {{metres}} m',
     outside_by: 'bên ngoài, cách mép {{metres}} m',
   },

@@ -1,7 +1,6 @@
 import { Input } from 'antd'
 import type { FormRule } from 'antd'
 import { useTranslation } from 'react-i18next'
-import type * as z from 'zod'
 import { api, send } from '../../core/api.ts'
 import type { AnyCall } from '../../core/api.ts'
 import { isPassword } from '../../lib/password.ts'
@@ -32,6 +31,20 @@ function useFree(field: Unique, { call, src_kid }: Exists): FormRule {
 /** Blank keeps the old password of someone who has one. */
 export const passwordOf = ({ password }: Pick<SignInValues, 'password'>): string | null =>
   password ? sha1(password) : null
+
+type AccountValues = SignInValues & {
+  organization_name?: string | null | undefined
+  wechat?: string | null | undefined
+}
+/** What calls about an account take of its form, name and password of the login aside. An empty line would be kept as one. */
+export const accountDraft = <V extends AccountValues>({
+  username: _name,
+  password: _first,
+  password_again: _second,
+  organization_name,
+  wechat,
+  ...values
+}: V) => ({ ...values, organization_name: organization_name || null, wechat: wechat || null })
 
 /** Login name, which stays for life, and the password twice. */
 export function SignInFields({ exists, is_new }: { exists: Exists; is_new: boolean }) {
@@ -81,18 +94,14 @@ export function SignInFields({ exists, is_new }: { exists: Exists; is_new: boole
 export function ContactFields({ exists }: { exists: Exists }) {
   const { t } = useTranslation('accounts')
   const schema = api.opsAccount.insert.input
-  const well = (field: z.ZodType, message: string): FormRule => ({
-    validator: (_rule, value: unknown) =>
-      field.safeParse(value ?? null).success ? Promise.resolve() : Promise.reject(new Error(message)),
-  })
   const email = useFree('email', exists)
   const phone = useFree('phone', exists)
   return (
     <>
-      <Field name="phone" label={t('phone')} rules={[well(schema.shape.phone, t('phone_rule')), phone]}>
+      <Field name="phone" label={t('phone')} rules={[...zodRules(schema, 'phone'), phone]}>
         <Input type="tel" autoComplete="off" maxLength={24} />
       </Field>
-      <Field name="email" label={t('email')} rules={[well(schema.shape.email, t('email_rule')), email]}>
+      <Field name="email" label={t('email')} rules={[...zodRules(schema, 'email'), email]}>
         <Input type="email" autoComplete="off" />
       </Field>
       <Field name="wechat" label={t('wechat')} rules={zodRules(schema, 'wechat')}>

@@ -4,12 +4,12 @@ import { renewed } from './renewal.ts'
 const now = Date.parse('2026-03-01T10:00:00.000Z')
 const zone = 'Asia/Ho_Chi_Minh'
 
-test('what has not ended goes on from its end', () => {
+test('the renewal of an account that has not ended goes on from its end', () => {
   expect(renewed('2026-05-31T16:59:59.000Z', 'days', now, zone)).toBe('2026-06-30T16:59:59.000Z')
   expect(renewed('2026-05-31T16:59:59.000Z', 'year', now, zone)).toBe('2027-05-31T16:59:59.000Z')
 })
 
-test('what has ended, or had no end, goes on from now', () => {
+test('the renewal of an account that has ended, or had no end, goes on from now', () => {
   expect(renewed('2025-12-31T00:00:00.000Z', 'days', now, zone)).toBe('2026-03-31T10:00:00.000Z')
   expect(renewed(null, 'year', now, zone)).toBe('2027-03-01T10:00:00.000Z')
 })

@@ -1,5 +1,5 @@
 import { DownloadOutlined, MobileOutlined } from '@ant-design/icons'
-import { Button, Drawer } from 'antd'
+import { Button } from 'antd'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,6 +8,7 @@ import type { BatchJob } from '@mdm/contract'
 import { useCall } from '../../core/api.ts'
 import { CallFailed } from '../../core/call-failed.ts'
 import { Failure } from '../../ui/Failure.tsx'
+import { Drawer } from '../../ui/dialog/Drawer.tsx'
 import { AnnouncedSheet } from './AnnouncedSheet.tsx'
 import { BulkJobs } from './BulkJobs.tsx'
 import { BulkPreview } from './BulkPreview.tsx'
@@ -63,7 +64,6 @@ export function BulkDrawer({ side, title, group = 'NO_GROUP', children, onClose 
   }
   return (
     <Drawer
-      open
       rootClassName="bulk-drawer"
       className="form-drawer"
       size={checked ? 900 : 640}

@@ -1,5 +1,6 @@
 import { Button, Segmented } from 'antd'
 import { useId, useState } from 'react'
+import { listText } from '../../i18n/list-text.ts'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { ListTable } from '../../ui/list/ListTable.tsx'
 import { useTranslation } from 'react-i18next'
@@ -56,7 +57,7 @@ export function BulkPreview({ side, preview, name, group, because, is_starting, 
           {bad > 0 && <li data-tone="bad">{t('bad', { count: bad, shown: shown(bad) })}</li>}
           {room !== undefined && <li>{t('room', { shown: shown(room) })}</li>}
           {unknown_columns.length > 0 && (
-            <li data-tone="warn">{t('unknown_columns', { names: unknown_columns.join(', ') })}</li>
+            <li data-tone="warn">{t('unknown_columns', { names: listText(unknown_columns) })}</li>
           )}
         </ul>
       </div>
@@ -74,6 +75,7 @@ export function BulkPreview({ side, preview, name, group, because, is_starting, 
         columns={columns}
         rows={rows}
         scroll={{ x: 640 }}
+        tableLayout="fixed"
         page_size={20}
         locale={{ emptyText: t(only_bad ? 'none_bad' : `${texts}.nothing_good`) }}
       />

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { CustomField, FieldValue } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
 import { Dash } from '../../ui/value/values.tsx'
-import { dateParts } from '../../ui/value/format.ts'
+import { dayText, useNumber } from '../../ui/value/format.ts'
 import '../device/device.css'
 
 /** The fields of the account, in their order. */
@@ -14,14 +14,13 @@ export function useCustomFields(): readonly CustomField[] {
 /** What a device has in a field, in words. */
 export function useFieldLabel(): (field: CustomField, value: FieldValue) => string {
   const { t } = useTranslation('common')
+  const number = useNumber(false)
   return ({ kind }, value) => {
     if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
+    if (typeof value === 'number') return number(value)
     return kind === 'date' ? dayText(String(value)) : String(value)
   }
 }
-/** A day is the same in every zone. */
-const dayText = (day: string): string => dateParts(`${day}T00:00:00Z`, 'UTC')[0]
-
 export function FieldCell({ field, value }: { field: CustomField; value: FieldValue | undefined }): ReactNode {
   const label = useFieldLabel()
   if (value === undefined) return <Dash />

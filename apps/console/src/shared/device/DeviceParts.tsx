@@ -2,6 +2,7 @@ import { ThunderboltFilled } from '@ant-design/icons'
 import { useTranslation } from 'react-i18next'
 import { signalLevel } from '@mdm/contract'
 import type { TerminalRow } from '@mdm/contract'
+import { listText } from '../../i18n/list-text.ts'
 import { OnlineBadge, StateBadge } from '../../ui/value/StateBadge.tsx'
 import { Dash, Unit } from '../../ui/value/values.tsx'
 import { texts as english } from './texts/en.ts'
@@ -41,7 +42,7 @@ export function Battery({ level, charging }: { level: number | null; charging: s
   const label = useChargingLabel()
   if (level === null) return <Dash />
   const is_charging = charging === 'charging'
-  const title = [t('battery_label', { level }), charging && label(charging)].filter(Boolean).join(', ')
+  const title = listText([t('battery_label', { level }), charging && label(charging)])
   return (
     <span className="battery" data-tone={is_charging ? 'good' : levelTone(level)} title={title}>
       <svg viewBox="0 0 24 12" width="24" height="12" aria-hidden>

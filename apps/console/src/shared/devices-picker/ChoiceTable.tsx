@@ -1,29 +1,19 @@
 import { SearchOutlined } from '@ant-design/icons'
 import { Button, Input, Pagination } from 'antd'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { ListTable } from '../../ui/list/ListTable.tsx'
 import { useTranslation } from 'react-i18next'
-import { constants } from '@mdm/contract'
 import type { Paged } from '@mdm/contract'
 import type { ReadResult, AnyCall } from '../../core/api.ts'
 import { notify } from '../../core/notices.ts'
 import { Failure } from '../../ui/Failure.tsx'
+import type { Typed } from '../../ui/form/search-select.ts'
+import { useFormWaits } from '../../ui/form/waits.ts'
 import { useCount } from '../../ui/value/format.ts'
 import { SkeletonRows } from '../../ui/list/SkeletonRows.tsx'
 import './choice.css'
-
-/** What was typed into a search field, a moment later, so that not every key asks the server. */
-export function useTyped() {
-  const [typed, setTyped] = useState('')
-  const [text, setText] = useState('')
-  useEffect(() => {
-    const timer = setTimeout(() => setText(typed.trim()), constants.debounce_ms)
-    return () => clearTimeout(timer)
-  }, [typed])
-  return { typed, setTyped, text: text || undefined }
-}
 
 export const choice_page_size = 20
 
@@ -41,7 +31,7 @@ type Props<R extends { kid: string }> = {
   onChange: (rows: readonly R[]) => void
   max: number
   /** Without it nothing is searched. */
-  search?: ReturnType<typeof useTyped> & { label: string }
+  search?: Typed & { label: string }
   /** Beside the search field. */
   filters?: ReactNode
   /** All that match, at most `max`; without it only single rows are chosen. */
@@ -61,13 +51,23 @@ export function ChoiceTable<R extends { kid: string }>(props: Props<R>) {
   const { t } = useTranslation('common')
   const count = useCount()
   const [is_loading, setLoading] = useState(false)
+  useFormWaits(is_loading)
+  /** What is chosen now; null once another choice has taken this one's place. */
+  const latest = useRef<readonly R[] | null>(null)
+  useEffect(() => {
+    latest.current = value
+    return () => {
+      latest.current = null
+    }
+  }, [value])
   const data = query.data
   const is_full = value.length >= max
   const total = data?.total ?? 0
   const all = () => {
     setLoading(true)
     findAll?.()
-      .then(onChange, notify.fail)
+      // What was chosen or cleared since then counts.
+      .then((rows) => latest.current && isSame(latest.current, value) && onChange(rows), notify.fail)
       .finally(() => setLoading(false))
   }
   return (
@@ -145,6 +145,9 @@ export function ChoiceTable<R extends { kid: string }>(props: Props<R>) {
     </section>
   )
 }
+
+const isSame = (rows: readonly { kid: string }[], others: readonly { kid: string }[]): boolean =>
+  rows.length === others.length && rows.every(({ kid }, at) => kid === others[at]?.kid)
 
 /** antd knows the rows of this page only; those chosen on others come from what was chosen before. */
 function keptRows<R extends { kid: string }>(kids: readonly string[], rows: readonly (R | undefined)[]): R[] {

@@ -10,13 +10,19 @@ import { useCount } from '../../ui/value/format.ts'
 import { OnlineBadge } from '../../ui/value/StateBadge.tsx'
 import { OrDash } from '../../ui/value/values.tsx'
 import { GroupPicker } from '../groups/GroupPicker.tsx'
-import { ChoiceTable, choice_page_size, useTyped } from './ChoiceTable.tsx'
+import { ChoiceTable, choice_page_size } from './ChoiceTable.tsx'
+import { useTyped } from '../../ui/form/search-select.ts'
 import type { NamedDevice } from './chosen.ts'
 
-type Props = { value: readonly NamedDevice[]; onChange: (rows: readonly NamedDevice[]) => void }
+type Props = {
+  /** Given by the field of a form, where there is one. */
+  value?: readonly NamedDevice[]
+  onChange?: (rows: readonly NamedDevice[]) => void
+  max?: number
+}
 
 /** Single devices from the list of all. */
-export function DeviceChoice({ value, onChange }: Props) {
+export function DeviceChoice({ value = [], onChange = () => {}, max = max_selected }: Props) {
   const { t } = useTranslation(['devices-picker', 'common'])
   const count = useCount()
   const typed = useTyped()
@@ -35,7 +41,7 @@ export function DeviceChoice({ value, onChange }: Props) {
       onPage={setPage}
       value={rows}
       onChange={(chosen) => onChange(chosen.map(({ kid, sn, name }) => ({ kid, sn, name })))}
-      max={max_selected}
+      max={max}
       search={{ ...typed, label: t('search_device') }}
       filters={
         <>
@@ -63,9 +69,9 @@ export function DeviceChoice({ value, onChange }: Props) {
           />
         </>
       }
-      findAll={() => firstRows(api.terminal.paging, filter, max_selected)}
+      findAll={() => firstRows(api.terminal.paging, filter, max)}
       chosen={(number) => t('chosen', { count: number, shown: count(number) })}
-      full={t('full', { max: count(max_selected) })}
+      full={t('full', { max: count(max) })}
       empty={t('none_match')}
       nameOf={nameOf}
       below={<Chosen value={value} onChange={onChange} />}
@@ -89,7 +95,7 @@ export function DeviceChoice({ value, onChange }: Props) {
 const nameOf = ({ sn, name }: NamedDevice) => name || sn
 const shown_max = 12
 /** Those that were chosen, also where the page that is shown has none of them. */
-function Chosen({ value, onChange }: Props) {
+function Chosen({ value, onChange }: Required<Pick<Props, 'value' | 'onChange'>>) {
   const { t } = useTranslation(['devices-picker', 'common'])
   const count = useCount()
   if (value.length === 0) return null

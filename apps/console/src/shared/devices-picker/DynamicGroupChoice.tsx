@@ -4,6 +4,7 @@ import { Failure } from '../../ui/Failure.tsx'
 import { SkeletonRows } from '../../ui/list/SkeletonRows.tsx'
 import { useConditionLabels } from '../device-filters/conditions/condition-labels.tsx'
 import { ChoiceRows } from './GroupChoice.tsx'
+import './choice.css'
 
 type Props = { value: string | undefined; onChange: (kid: string) => void }
 

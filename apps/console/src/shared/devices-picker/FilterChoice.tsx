@@ -5,6 +5,7 @@ import { newGroup, whereOf } from '../device-filters/conditions/where-draft.ts'
 import { WhereEditor } from '../device-filters/conditions/WhereEditor.tsx'
 import '../device-filters/conditions/where.css'
 import type { ChosenDevices } from './chosen.ts'
+import './choice.css'
 
 type Filter = Extract<ChosenDevices, { kind: 'filter' }>
 type Props = { value: Filter; onChange: (chosen: Filter) => void }

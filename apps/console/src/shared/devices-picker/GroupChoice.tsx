@@ -8,6 +8,7 @@ import { SkeletonRows } from '../../ui/list/SkeletonRows.tsx'
 import { useCount } from '../../ui/value/format.ts'
 import { useGroups } from '../groups/GroupPicker.tsx'
 import { flat, search as searchGroups } from '../groups/group-tree.ts'
+import './choice.css'
 
 type Props = { value: string | undefined; onChange: (kid: string) => void }
 

@@ -2,6 +2,7 @@ import { CloseOutlined, FileTextOutlined, UploadOutlined } from '@ant-design/ico
 import { Button, Input } from 'antd'
 import { useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { listText } from '../../i18n/list-text.ts'
 import { useCount } from '../../ui/value/format.ts'
 import { snLimits, snsOfFile, snsOfText } from './sns.ts'
 import type { SnFault, SnList } from './sns.ts'
@@ -79,7 +80,7 @@ export function SnsChoice({ value, onChange }: Props) {
           {t('sns_wrong', {
             count: wrong,
             shown: count(wrong),
-            first: value.wrong.slice(0, 3).join(', ').slice(0, 120),
+            first: listText(value.wrong.slice(0, 3)).slice(0, 120),
           })}
         </p>
       )}

@@ -1,7 +1,8 @@
 import { named_max } from '@mdm/contract'
-import type { ScheduleTo, Sent, Where } from '@mdm/contract'
+import type { ScheduleTo, Sent, Where, WhereGroup } from '@mdm/contract'
 import type { api } from '../../core/api.ts'
 import type { Match } from '../device/WhichDevices.tsx'
+import { draftOf } from '../device-filters/conditions/where-draft.ts'
 import type { DraftGroup } from '../device-filters/conditions/where-draft.ts'
 import type { SnList } from './sns.ts'
 
@@ -50,6 +51,19 @@ export function matchOf(chosen: ChosenDevices): Match | undefined {
   }
   if (chosen.kind !== 'filter') return undefined
   return chosen.given?.match ?? (chosen.where && { where: chosen.where })
+}
+
+/** A match that was kept, as a person could have chosen it; undefined of one that asks for more than can be chosen here. */
+export function chosenOf(match: Match): ChosenDevices | undefined {
+  const { terminal_group_kid = 'ALL', terminal_dynamic_group_kid, where, ...more } = match
+  const asks = Object.values(more).filter((value) => value !== undefined)
+  if (asks.length > 0) return undefined
+  const is_in_group = terminal_group_kid !== 'ALL'
+  if (where === undefined && terminal_dynamic_group_kid === undefined) return { kind: 'group', terminal_group_kid }
+  if (is_in_group || (where && terminal_dynamic_group_kid !== undefined)) return undefined
+  return where
+    ? { kind: 'filter', draft: draftOf(where as WhereGroup), where: where as Where }
+    : { kind: 'dynamic', terminal_dynamic_group_kid }
 }
 
 /** Whom each run of a schedule is for. Of a list of SNs it takes the devices that a preview found. */

@@ -3,6 +3,7 @@ import { Button } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
+import { listText } from '../../i18n/list-text.ts'
 import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import type { Filter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -159,7 +160,7 @@ function usePeopleColumns<R extends PersonRow>(editTo: (kid: string) => string, 
         { key: 'phone', title: t('accounts:phone') },
         { key: 'email', title: t('accounts:email') },
       ],
-      render: (_, row) => <OrDash>{[row.phone, row.email].filter(Boolean).join(', ')}</OrDash>,
+      render: (_, row) => <OrDash>{listText([row.phone, row.email])}</OrDash>,
     },
     {
       key: 'remark',
@@ -181,8 +182,8 @@ const shown = 2
 /** The first of them, and how many more. */
 function Several({ names }: { names: readonly string[] }) {
   return (
-    <span title={names.join(', ')}>
-      {names.slice(0, shown).join(', ')}
+    <span title={listText(names)}>
+      {listText(names.slice(0, shown))}
       {names.length > shown && <span className="dim"> +{names.length - shown}</span>}
     </span>
   )

@@ -8,7 +8,7 @@ import type { Grantable } from '@mdm/contract'
 import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import { useSession } from '../../core/session.tsx'
 import { useSessionStore } from '../../core/session-store.ts'
-import { beside, checkedOf, choicesOf, found, leavesOf, namesOf, toggled, unfolded } from './permission-choice.ts'
+import { checkedOf, choicesOf, found, leavesOf, namesOf, namesOutside, toggled, unfolded } from './permission-choice.ts'
 import type { Choice } from './permission-choice.ts'
 import './permission-tree.css'
 
@@ -39,7 +39,7 @@ export function PermissionTree({ id, value = none, onChange, grantable, label, d
   const is_all = value.includes('*')
   const change = (next: string[]) => disabled || onChange?.(next)
   const all_because = !is_all && !holds(held, '*') ? t('all_because') : undefined
-  const extra = beside(tree, value)
+  const extra = namesOutside(tree, value)
   return (
     <div className="permission-choice" id={id} role="group" aria-label={label}>
       <div className="permission-tools">

@@ -1,6 +1,6 @@
 import type { Grantable } from '@mdm/contract'
 import { expect, test } from 'vitest'
-import { beside, checkedOf, choicesOf, found, namesOf, toggled, unfolded } from './permission-choice.ts'
+import { checkedOf, choicesOf, found, namesOf, namesOutside, toggled, unfolded } from './permission-choice.ts'
 
 const entry = (
   code: string,
@@ -48,7 +48,7 @@ test('an operation brings its page, and goes with it', () => {
   expect(toggled(tree, open, ['deviceList', 'deviceList:register', 'operationLogList'])).toEqual(['operationLogList'])
 })
 
-test('what the person does not hold is neither granted nor withdrawn with its branch', () => {
+test('a permission that the person does not hold is neither granted nor withdrawn with its branch', () => {
   expect(toggled(tree, page, [])).toEqual(['deviceList', 'deviceList:register'])
   expect(toggled(tree, page, ['deviceList', 'deviceList:register', 'deviceList:cancel'])).toEqual(['deviceList:cancel'])
   expect(toggled(tree, cancel, ['deviceList:cancel'])).toEqual(['deviceList:cancel'])
@@ -68,7 +68,10 @@ test('a pattern stays as it is while only something else is added', () => {
 })
 
 test('patterns and unknown names are shown beside the tree, the whole is not', () => {
-  expect(beside(tree, ['*', 'deviceList', 'deviceList*', 'somethingElse'])).toEqual(['deviceList*', 'somethingElse'])
+  expect(namesOutside(tree, ['*', 'deviceList', 'deviceList*', 'somethingElse'])).toEqual([
+    'deviceList*',
+    'somethingElse',
+  ])
   expect(unfolded(tree, ['deviceList*', 'somethingElse'])).toHaveLength(3)
 })
 

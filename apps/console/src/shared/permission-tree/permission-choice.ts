@@ -81,7 +81,7 @@ export const unfolded = (tree: readonly Choice[], value: readonly string[]): str
   namesOf(tree).filter((name) => holds(value, name))
 
 /** What of a value no single row of the tree stands for: patterns, which also cover what comes later, and other names. */
-export function beside(tree: readonly Choice[], value: readonly string[]): string[] {
+export function namesOutside(tree: readonly Choice[], value: readonly string[]): string[] {
   const names = new Set(namesOf(tree))
   return value.filter((pattern) => pattern !== '*' && !names.has(pattern))
 }

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
-import type { PushTaskRow } from '@mdm/contract'
+import type { PushTaskRow, PushTaskType } from '@mdm/contract'
+import { listText } from '../../i18n/list-text.ts'
 import { useCount } from '../../ui/value/format.ts'
 import './counts.css'
 
@@ -7,14 +8,18 @@ type Counts = PushTaskRow['counts']
 const parts = ['completed', 'failed', 'canceled', 'running', 'wait_receipt'] as const
 
 /** How far a push is over all of its devices: one part of the bar for each state, and the ended of all in numbers. */
-export function CountsBar({ counts, with_legend }: { counts: Counts; with_legend?: boolean }) {
+type Props = { counts: Counts; type: PushTaskType; with_legend?: boolean }
+export function CountsBar({ counts, type, with_legend }: Props) {
   const { t } = useTranslation('push')
   const format = useCount()
   const ended = counts.completed + counts.failed + counts.canceled
   const there = parts.filter((part) => counts[part] > 0)
   const labelOf = (part: (typeof parts)[number]) =>
-    t(`part.${part}`, { count: counts[part], shown: format(counts[part]) })
-  const title = there.map(labelOf).join(', ')
+    t(`part.${part === 'completed' && type === 'message' ? 'read' : part}`, {
+      count: counts[part],
+      shown: format(counts[part]),
+    })
+  const title = listText(there.map(labelOf))
   return (
     <span className="counts" data-large={with_legend || undefined}>
       <span

@@ -5,57 +5,82 @@ import type { PushTaskTerminal } from '@mdm/contract'
 import { api, useWrite } from '../../core/api.ts'
 import { notify } from '../../core/notices.ts'
 import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
-import { ConfirmDanger } from '../../ui/dialog/ConfirmDanger.tsx'
+import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { May } from '../../core/session.tsx'
 import { useTextOf } from '../../i18n/use-text-of.ts'
+import type { RowAction } from '../../ui/list/RowActions.tsx'
 import { retryNeeds, usePushLabels } from './push-labels.ts'
+import { useRetried } from './task/use-retried.ts'
 
-/** Cancel and retry of one device's part of a push task; dimmed with the reason where the state forbids it. */
-export function PushActions({ row, size = 'small' }: { row: PushTaskTerminal; size?: 'small' | 'middle' }) {
+type Props = { row: PushTaskTerminal; size?: 'small' | 'middle' }
+const cancel_needs = 'deviceDetailTask:cancel'
+
+/** Retry and cancel of one device's part of a push task; dimmed with the reason where the state forbids it. */
+export function PushActions(props: Props) {
+  return (
+    <span className="row-actions">
+      <May needs={retryNeeds(props.row.type)}>
+        <RetryButton {...props} />
+      </May>
+      <May needs={cancel_needs}>
+        <CancelButton {...props} />
+      </May>
+    </span>
+  )
+}
+
+/** The same in a list of them. */
+export function usePushRowActions(): (row: PushTaskTerminal) => RowAction[] {
+  const { t } = usePushLabels()
+  return (row) => [
+    { needs: retryNeeds(row.type), label: t('retry'), own: <RetryButton row={row} /> },
+    { needs: cancel_needs, label: t('common:cancel'), own: <CancelButton row={row} /> },
+  ]
+}
+
+const partOf = ({ push_task_kid, terminal_kid }: PushTaskTerminal) => ({ push_task_kid, terminal_kid })
+
+function RetryButton({ row, size = 'small' }: Props) {
+  const { t, because } = usePushLabels()
+  const retry = useWrite(api.pushTask.retry, { onSuccess: useRetried() })
+  const reason = because.retry(row)
+  return (
+    <DisabledReason because={reason}>
+      <Button size={size} disabled={!!reason} loading={retry.isPending} onClick={() => void retry.run(partOf(row))}>
+        {t('retry')}
+      </Button>
+    </DisabledReason>
+  )
+}
+
+function CancelButton({ row, size = 'small' }: Props) {
   const { t, because } = usePushLabels()
   const textOf = useTextOf()
   const [is_asking, setAsking] = useState(false)
-  const one = { push_task_kid: row.push_task_kid, terminal_kid: row.terminal_kid }
-  const cancel = useWrite(api.pushTask.cancel, {
-    onSuccess: ({ asked }) => {
-      notify.ok(asked > 0 ? t('cancel_sent') : t('cancel_done'))
-      setAsking(false)
-    },
-  })
-  const retry = useWrite(api.pushTask.retry, { done: t('retry_done') })
-  const not = { cancel: because.cancel(row), retry: because.retry(row) }
+  const reason = because.cancel(row)
   return (
-    <span className="row-actions">
-      <May needs={retryNeeds(row.type)}>
-        <DisabledReason because={not.retry}>
-          <Button size={size} disabled={!!not.retry} loading={retry.isPending} onClick={() => void retry.run(one)}>
-            {t('retry')}
-          </Button>
-        </DisabledReason>
-      </May>
-      <May needs="deviceDetailTask:cancel">
-        <DisabledReason because={not.cancel}>
-          <Button size={size} disabled={!!not.cancel} onClick={() => setAsking(true)}>
-            {t('common:cancel')}
-          </Button>
-        </DisabledReason>
-      </May>
+    <>
+      <DisabledReason because={reason}>
+        <Button size={size} disabled={!!reason} onClick={() => setAsking(true)}>
+          {t('common:cancel')}
+        </Button>
+      </DisabledReason>
       {is_asking && (
-        <ConfirmDanger
+        <ConfirmWrite
+          call={api.pushTask.cancel}
+          input={partOf(row)}
           title={t('cancel_title')}
           submit={t('cancel')}
           dismiss={t('cancel_keep')}
-          loading={cancel.isPending}
-          submitError={cancel.error}
-          onConfirm={() => cancel.mutateAsync(one)}
+          onDone={({ asked }) => notify.ok(asked > 0 ? t('cancel_sent') : t('cancel_done'))}
           onClose={() => setAsking(false)}
         >
           <p>
             {textOf(pushTitles[row.type])} {row.summary}
           </p>
           <p>{t('cancel_hint')}</p>
-        </ConfirmDanger>
+        </ConfirmWrite>
       )}
-    </span>
+    </>
   )
 }

@@ -1,15 +1,16 @@
 import { Skeleton } from 'antd'
+import type { PushTaskType } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
 import { Failure } from '../../ui/Failure.tsx'
 import { DateTime } from '../../ui/value/values.tsx'
 import { usePushLabels } from './push-labels.ts'
 import '../device/device.css'
 
-type Props = { push_task_kid: string; terminal_kid: string }
+type Props = { type: PushTaskType; push_task_kid: string; terminal_kid: string }
 
 /** What happened to a push on one device, oldest first; live. */
-export function PushProcess({ push_task_kid, terminal_kid }: Props) {
-  const { t, reason } = usePushLabels()
+export function PushProcess({ type, push_task_kid, terminal_kid }: Props) {
+  const { t, eventWord, reason } = usePushLabels()
   const query = useCall(api.pushTask.list_activity, { push_task_kid, terminal_kid })
   if (query.isPending) return <Skeleton active title={false} paragraph={{ rows: 3 }} />
   if (query.error) return <Failure error={query.error} retry={query.refetch} is_line />
@@ -20,7 +21,7 @@ export function PushProcess({ push_task_kid, terminal_kid }: Props) {
       {query.data.map((row, at) => (
         <li key={at} data-tone={toneOf(row.event)}>
           <span className="push-process-what">
-            <strong>{t(`event.${row.event}`)}</strong>
+            <strong>{eventWord(type, row.event)}</strong>
             {attempts > 1 && <span className="dim">{t('attempt', { count: row.attempt })}</span>}
           </span>
           <DateTime at={row.at} />

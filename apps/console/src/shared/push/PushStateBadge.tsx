@@ -1,35 +1,25 @@
-import type { PushTaskResult, PushTaskState } from '@mdm/contract'
+import type { PushTaskState, PushTaskType } from '@mdm/contract'
 import { isFinal } from '@mdm/contract'
 import { ClockCircleOutlined } from '@ant-design/icons'
 import { useTranslation } from 'react-i18next'
 import { ProgressBar } from '../../ui/value/ProgressBar.tsx'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
-import { resultTone, stateTone } from './push-labels.ts'
+import { stateTone, usePushLabels } from './push-labels.ts'
 
-type StateProps = { state: PushTaskState; since?: string | null; cancel_asked?: boolean }
+type StateProps = { type: PushTaskType; state: PushTaskState; since?: string | null; cancel_asked?: boolean }
 
 /** State of one device in a push task, and how long it has been so. */
-export function PushStateBadge({ state, since, cancel_asked }: StateProps) {
-  const { t } = useTranslation('push')
+export function PushStateBadge({ type, state, since, cancel_asked }: StateProps) {
+  const { t, stateWord } = usePushLabels()
   const is_stopping = cancel_asked === true && !isFinal(state)
   return (
     <StateBadge
       tone={is_stopping ? 'warn' : stateTone(state)}
       since={since}
       icon={state === 'wait_receipt' ? <ClockCircleOutlined aria-hidden /> : undefined}
-      title={is_stopping ? t(`state.${state}`) : undefined}
+      title={is_stopping ? stateWord(type, state) : undefined}
     >
-      {is_stopping ? t('cancel_asked') : t(`state.${state}`)}
-    </StateBadge>
-  )
-}
-
-/** Result of a whole push task; `null` while a device still moves. */
-export function PushResultBadge({ result, since }: { result: PushTaskResult | null; since?: string | null }) {
-  const { t } = useTranslation('push')
-  return (
-    <StateBadge tone={resultTone(result)} since={since}>
-      {t(`result.${result ?? 'running'}`)}
+      {is_stopping ? t('cancel_asked') : stateWord(type, state)}
     </StateBadge>
   )
 }

@@ -1,6 +1,7 @@
-import { isFinal, pushKinds } from '@mdm/contract'
-import type { PushTaskResult, PushTaskState, PushTaskTerminal, PushTaskType } from '@mdm/contract'
+import { isFinal, pushKinds, pushTaskStates } from '@mdm/contract'
+import type { ProcessEvent, PushTaskState, PushTaskTerminal, PushTaskType } from '@mdm/contract'
 import { useTranslation } from 'react-i18next'
+import { sentences } from '../../i18n/list-text.ts'
 import type { Tone } from '../../ui/value/StateBadge.tsx'
 import { texts as english } from './texts/en.ts'
 
@@ -11,9 +12,6 @@ export const stateTone = (state: PushTaskState): Tone => {
   // Nothing turns while the device has not taken it: it may be away for days.
   return state === 'wait_receipt' ? 'warn' : 'moving'
 }
-/** `null` is a task of which a device still moves. */
-export const resultTone = (result: PushTaskResult | null): Tone =>
-  result === null ? 'moving' : ({ all_succeeded: 'good', partly_succeeded: 'warn', all_failed: 'bad' } as const)[result]
 
 /** A retry does to the device what the push did. */
 export const retryNeeds = (type: PushTaskType) => ['deviceDetailTask:retry', pushKinds[type].needs] as const
@@ -28,10 +26,24 @@ type Row = Pick<PushTaskTerminal, 'state' | 'can' | 'cancel_asked'>
 /** Sentences about a device's part of a push task, in the person's language. */
 export function usePushLabels() {
   const { t } = useTranslation(['push', 'common'])
-  /** Why it failed: the known code's sentence, then the device's own words. */
+  /** A message is done when its user has read it. */
+  const stateWord = (type: PushTaskType | undefined, state: PushTaskState): string =>
+    type === 'message' && (state === 'executing' || state === 'completed')
+      ? t(`message_state.${state}`)
+      : t(`state.${state}`)
+  /** The same, as a list's export takes them. */
+  const stateLabels = (type?: PushTaskType) =>
+    Object.fromEntries(pushTaskStates.map((state) => [state, stateWord(type, state)]))
+  const eventWord = (type: PushTaskType, event: ProcessEvent): string =>
+    type === 'message' && (event === 'execute_start' || event === 'finished')
+      ? t(`message_event.${event}`)
+      : t(`event.${event}`)
+  const known = (code: string): string | undefined =>
+    isKnown(code) ? t(`code.${code}`) : isState(code) ? t(`state.${code}`) : undefined
+  /** Why it failed: the known code's sentence, then what the device says itself, in its own words. */
   const reason = ({ code, message }: Failing): string | undefined => {
-    const known = code && (isKnown(code) ? t(`code.${code}`) : isState(code) ? t(`state.${code}`) : undefined)
-    return [known || code, message].filter(Boolean).join(' ') || undefined
+    const said = message && (known(message) ?? t('device_says', { message }))
+    return sentences(code && (known(code) ?? code), said) || undefined
   }
   /** Why it cannot be cancelled or retried now; undefined means it can. */
   const because = {
@@ -45,5 +57,5 @@ export function usePushLabels() {
       return row.state === 'completed' ? t('not_retryable.completed') : t('not_retryable.other')
     },
   }
-  return { t, reason, because }
+  return { t, stateWord, stateLabels, eventWord, reason, because }
 }

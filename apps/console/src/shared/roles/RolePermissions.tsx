@@ -1,9 +1,9 @@
 import { InfoCircleOutlined, WarningOutlined } from '@ant-design/icons'
-import { Drawer } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { Role } from '@mdm/contract'
 import { useCall, useWrite } from '../../core/api.ts'
 import { Failure } from '../../ui/Failure.tsx'
+import { Drawer } from '../../ui/dialog/Drawer.tsx'
 import { Field, FormDrawer } from '../../ui/form/form.tsx'
 import { useMay, useSession } from '../../core/session.tsx'
 import { PermissionTree } from '../permission-tree/PermissionTree.tsx'
@@ -26,7 +26,7 @@ export function RolePermissions({ side, role, onClose }: { side: RoleSide; role:
 
   if (!may_edit || !role.can.includes('grant')) {
     return (
-      <Drawer open size={width} title={title} onClose={onClose}>
+      <Drawer size={width} title={title} onClose={onClose}>
         {may_edit && (
           <p className="role-sessions" data-tone="quiet">
             <InfoCircleOutlined aria-hidden />

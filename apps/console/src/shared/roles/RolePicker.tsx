@@ -4,6 +4,7 @@ import { useSession } from '../../core/session.tsx'
 import { matches } from '../groups/group-tree.ts'
 import { ownWeight, useRoleChoices } from './sides.ts'
 import type { RoleSide } from './sides.ts'
+import './roles.css'
 
 type Props = {
   side: RoleSide

@@ -8,6 +8,8 @@ export const texts = {
   jump_devices: 'Devices',
   jump_pushes: 'Pushes',
   jump_customers: 'Customers',
+  jump_uids: 'UIDs',
+  jump_explain: 'what it means',
   jump_none: 'Nothing found',
   bell: 'Alerts',
   bell_open: '{{count}} open',

@@ -11,6 +11,8 @@ export const texts: Translated<typeof english> = {
   jump_devices: 'Thiết bị',
   jump_pushes: 'Lượt đẩy',
   jump_customers: 'Khách hàng',
+  jump_uids: 'UID',
+  jump_explain: 'giải thích ý nghĩa',
   jump_none: 'Không tìm thấy gì',
   bell: 'Cảnh báo',
   bell_open: '{{count}} đang mở',

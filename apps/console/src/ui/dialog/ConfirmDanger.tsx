@@ -52,7 +52,7 @@ export function ConfirmDanger(props: Props) {
           danger
           type="primary"
           loading={props.loading}
-          aria-disabled={!is_ready}
+          aria-disabled={props.loading || !is_ready}
           aria-describedby={is_ready ? undefined : word_id}
           onClick={confirm}
         >

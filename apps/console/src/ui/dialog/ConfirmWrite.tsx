@@ -35,7 +35,8 @@ export function ConfirmWrite<C extends AnyCall>(props: Props<C>) {
     ...(leave && { leave }),
     onSuccess: (data) => {
       onDone?.(data)
-      onClose()
+      // Of a page that was left the address is gone, and with it the dialog.
+      if (!leave) onClose()
     },
   })
   return (

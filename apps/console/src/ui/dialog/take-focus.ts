@@ -18,3 +18,44 @@ export function takeFocus(boxNow: () => HTMLElement | null, wanted?: HTMLElement
   take(frames_max)
   return () => cancelAnimationFrame(frame)
 }
+
+const field = ':is(input, select, textarea, button[role=switch])'
+const fields = `.ant-drawer-body ${field}:not(:disabled, [readonly], [type=hidden], [type=file], .ant-table *)`
+
+/**
+ * Focuses the first field of a drawer, or its title until there is one. What has the focus in it already keeps it, and
+ * whoever presses a key or clicks first is not taken away from there.
+ */
+export function takeFirstFocus(headingNow: () => HTMLElement | null): () => void {
+  let frame = 0
+  const take = () => {
+    const heading = headingNow()
+    const drawer = heading?.closest<HTMLElement>('[role=dialog]')
+    if (!heading || !drawer) return
+    const [head, at] = [heading.closest('.ant-drawer-header'), document.activeElement]
+    if (drawer.contains(at) && at !== drawer && !head?.contains(at)) return stop()
+    const first = [...drawer.querySelectorAll<HTMLElement>(fields)].find((it) => it.checkVisibility())
+    first?.focus({ preventScroll: true })
+    if (first && document.activeElement === first) stop()
+    else if (at !== heading) heading.focus({ preventScroll: true })
+  }
+  // What opens is hidden until its place is known, and its fields may still be on their way.
+  const observer = new MutationObserver(take)
+  const often = (left: number) => {
+    frame = requestAnimationFrame(() => {
+      take()
+      if (left > 0) often(left - 1)
+    })
+  }
+  const stop = () => {
+    cancelAnimationFrame(frame)
+    frame = -1
+    observer.disconnect()
+    for (const each of acts) document.removeEventListener(each, stop, true)
+  }
+  for (const each of acts) document.addEventListener(each, stop, true)
+  observer.observe(document.body, { childList: true, subtree: true })
+  often(frames_max)
+  return stop
+}
+const acts = ['keydown', 'pointerdown'] as const

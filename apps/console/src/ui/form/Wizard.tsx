@@ -1,10 +1,11 @@
 import { Button, Steps } from 'antd'
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CallFailed } from '../../core/call-failed.ts'
 import { Failure } from '../Failure.tsx'
 import { PageHead } from '../PageHead.tsx'
+import { FormWaits } from './waits.ts'
 
 export type Step = { key: string; title: string; content: ReactNode }
 type Props = {
@@ -31,9 +32,13 @@ type Props = {
 export function Wizard(props: Props) {
   const { t } = useTranslation('common')
   const because_id = useId()
-  const next = () => {
-    if (props.because === undefined) Promise.resolve(props.onNext()).catch(() => undefined)
+  const [waits, setWaits] = useState(0)
+  const next = (event: React.MouseEvent) => {
+    // The second click of a double click was meant for the step before.
+    if (props.because === undefined && event.detail < 2) Promise.resolve(props.onNext()).catch(() => undefined)
   }
+  // A button that loads takes no click, and says so.
+  const is_busy = props.loading || waits > 0
   const is_last = props.at === props.steps.length - 1
   return (
     <section className="form-page">
@@ -41,14 +46,14 @@ export function Wizard(props: Props) {
       <Steps size="small" current={props.at} items={props.steps.map(({ key, title }) => ({ key, title }))} />
       <div className="form-body is-wide">
         {props.submitError && <Failure error={props.submitError} is_line />}
-        {props.steps[props.at]?.content}
+        <FormWaits value={setWaits}>{props.steps[props.at]?.content}</FormWaits>
       </div>
       <footer className="submit-bar">
         <Button
           type="primary"
           danger={is_last && props.is_danger === true}
-          loading={props.loading}
-          aria-disabled={props.because !== undefined}
+          loading={is_busy}
+          aria-disabled={is_busy || props.because !== undefined}
           aria-describedby={props.because === undefined ? undefined : because_id}
           onClick={next}
         >

@@ -1,12 +1,15 @@
-import { Button, Drawer, Form } from 'antd'
+import { Button, Form } from 'antd'
 import type { FormInstance, FormItemProps } from 'antd'
-import { useCallback, useEffect, useEffectEvent, useId, useState } from 'react'
-import type { ReactNode } from 'react'
+import { useCallback, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import type { Dispatch, ReactNode, SetStateAction } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CallFailed } from '../../core/call-failed.ts'
 import { Failure } from '../Failure.tsx'
 import { PageHead } from '../PageHead.tsx'
+import { Drawer } from '../dialog/Drawer.tsx'
+import { refusedFields } from './refused-fields.ts'
 import { useUnsavedGuard } from './unsaved.ts'
+import { FormWaits } from './waits.ts'
 
 export type FormShellProps<V extends object> = {
   title: string
@@ -36,16 +39,26 @@ type BodyProps<V extends object> = Omit<FormShellProps<V>, 'title' | 'submit' | 
   form: FormInstance<V>
   onDirty: () => void
   onSaved: () => void
+  is_busy: boolean
+  setWaits: Dispatch<SetStateAction<number>>
 }
 function FormBody<V extends object>(props: BodyProps<V>) {
   const { id, form, initial, submitError, children, onValues, onDirty } = props
   const unplaced = useServerErrors(form, submitError)
+  // Enter submits as well, also while the button of the form shows that it waits.
+  const is_submitting = useRef(false)
   const submit = async (values: V) => {
+    if (is_submitting.current || props.is_busy) return
+    is_submitting.current = true
+    props.setWaits((count) => count + 1)
     try {
       await props.onSubmit(values)
     } catch {
       // The failure arrives through `submitError`; what was typed stays.
       return
+    } finally {
+      is_submitting.current = false
+      props.setWaits((count) => count - 1)
     }
     props.onSaved()
   }
@@ -70,39 +83,23 @@ function FormBody<V extends object>(props: BodyProps<V>) {
       }}
     >
       {submitError && unplaced && <Failure error={submitError} is_line />}
-      {children}
+      <FormWaits value={props.setWaits}>{children}</FormWaits>
     </Form>
   )
 }
 
-/** Refusals of the catalogue that are about one field by their nature: the code or name is there already. */
-const field_of: Record<number, string> = {
-  40017: 'sn',
-  40018: 'name',
-  40019: 'name',
-  40020: 'sn',
-  40021: 'sn',
-  40022: 'registration_code',
-  44001: 'name',
-  44002: 'code',
-  44003: 'username',
-  44004: 'email',
-  44005: 'phone',
-  44006: 'code',
-  40016: 'terminal_max',
-  41051: 'terminal_max',
-  41053: 'fae_kid',
-}
-function fieldsOf(error: CallFailed | null): Record<string, string> {
-  const field = error && field_of[error.result]
-  return field && Object.keys(error.fields).length === 0 ? { [field]: error.message } : (error?.fields ?? {})
+/** What is wrong with which field, by its dotted path. */
+function fieldsOf(error: CallFailed | null, names: readonly string[]): Record<string, string> {
+  if (!error || Object.keys(error.fields).length > 0) return error?.fields ?? {}
+  const field = refusedFields[error.result]?.find((name) => names.includes(name))
+  return field === undefined ? {} : { [field]: error.message }
 }
 
 /** Puts the server's field errors on the fields. True when something is left that no field can show. */
 function useServerErrors<V extends object>(form: FormInstance<V>, error: CallFailed | null): boolean {
-  const entries = Object.entries(fieldsOf(error))
   // Without an error there may be no form yet: this runs before its first rendering.
-  const names = entries.length > 0 ? Object.keys(form.getFieldsValue(true) as object) : []
+  const names = error ? Object.keys(form.getFieldsValue(true) as object) : []
+  const entries = Object.entries(fieldsOf(error, names))
   const known = entries.filter(([path]) => names.includes(path.split('.')[0] ?? ''))
   const place = useEffectEvent(() => {
     const fields = known.map(([path, message]) => {
@@ -118,10 +115,11 @@ function useServerErrors<V extends object>(form: FormInstance<V>, error: CallFai
   return known.length === 0 || known.length < entries.length
 }
 
-/** Whether something is unsaved, the guard over it, and `onDone` once nothing is any more. */
-function useSaving(onDone: (() => void) | undefined) {
+/** Whether something is unsaved, the guard over it, `onDone` once nothing is any more, and whether the form can be sent. */
+function useSaving({ onDone, loading }: { onDone?: (() => void) | undefined; loading: boolean }) {
   const [is_dirty, setDirty] = useState(false)
   const [saved, setSaved] = useState(0)
+  const [waits, setWaits] = useState(0)
   const ask = useUnsavedGuard(is_dirty)
   const done = useEffectEvent(() => onDone?.())
   // After the guard's own effects, so that it lets this navigation pass.
@@ -133,7 +131,7 @@ function useSaving(onDone: (() => void) | undefined) {
     setDirty(false)
     setSaved((times) => times + 1)
   }, [])
-  return { is_dirty, ask, onDirty, onSaved }
+  return { is_dirty, ask, body: { onDirty, onSaved, is_busy: loading || waits > 0, setWaits } }
 }
 
 type FormPageProps<V extends object> = FormShellProps<V> & {
@@ -141,6 +139,8 @@ type FormPageProps<V extends object> = FormShellProps<V> & {
   onCancel: () => void
   /** Another name of the button that leaves. */
   cancel?: string | undefined
+  /** Beside the title: what it is of. */
+  aside?: ReactNode
   /** Under the title: where one is on the way. */
   above?: ReactNode
   /** A step back, where there is one. */
@@ -152,16 +152,16 @@ export function FormPage<V extends object>(props: FormPageProps<V>) {
   const [own] = Form.useForm<V>()
   const form = props.form ?? own
   const id = useId()
-  const { onDirty, onSaved } = useSaving(props.onDone)
+  const { body } = useSaving(props)
   return (
     <section className="form-page">
-      <PageHead title={props.title} icon={props.icon} />
+      <PageHead title={props.title} icon={props.icon} aside={props.aside} />
       {props.above}
       <div className="form-body">
-        <FormBody {...props} id={id} form={form} onDirty={onDirty} onSaved={onSaved} />
+        <FormBody {...props} id={id} form={form} {...body} />
       </div>
       <footer className="submit-bar">
-        <Button type="primary" htmlType="submit" form={id} loading={props.loading}>
+        <Button type="primary" htmlType="submit" form={id} loading={body.is_busy} aria-disabled={body.is_busy}>
           {props.submit}
         </Button>
         <Button onClick={props.onCancel}>{props.cancel ?? t('cancel')}</Button>
@@ -177,11 +177,10 @@ export function FormDrawer<V extends object>(props: FormShellProps<V> & { onClos
   const [own] = Form.useForm<V>()
   const form = props.form ?? own
   const id = useId()
-  const { is_dirty, ask, onDirty, onSaved } = useSaving(props.onDone)
+  const { is_dirty, ask, body } = useSaving(props)
   const close = () => ask(props.onClose)
   return (
     <Drawer
-      open
       className="form-drawer"
       size={props.width ?? 440}
       title={props.title}
@@ -189,14 +188,14 @@ export function FormDrawer<V extends object>(props: FormShellProps<V> & { onClos
       mask={{ closable: !is_dirty }}
       footer={
         <div className="submit-bar">
-          <Button type="primary" htmlType="submit" form={id} loading={props.loading}>
+          <Button type="primary" htmlType="submit" form={id} loading={body.is_busy} aria-disabled={body.is_busy}>
             {props.submit}
           </Button>
           <Button onClick={close}>{t('cancel')}</Button>
         </div>
       }
     >
-      <FormBody {...props} id={id} form={form} onDirty={onDirty} onSaved={onSaved} />
+      <FormBody {...props} id={id} form={form} {...body} />
     </Drawer>
   )
 }

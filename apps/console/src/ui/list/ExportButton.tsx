@@ -1,6 +1,7 @@
 import { DownloadOutlined } from '@ant-design/icons'
-import { Button, Dropdown } from 'antd'
+import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { DropMenu } from '../dialog/DropMenu.tsx'
 import { api, useWrite } from '../../core/api.ts'
 import type { AnyCall } from '../../core/api.ts'
 import { notify } from '../../core/notices.ts'
@@ -63,14 +64,9 @@ export function ExportButton<R>({ list, kids, is_empty, title, filter, columns: 
   )
   if (because) return <DisabledReason because={because}>{button}</DisabledReason>
   return (
-    <Dropdown
-      autoFocus
-      trigger={['click']}
-      placement="bottomRight"
-      menu={{ items: [...formats], onClick: ({ key }) => void save(key as Format) }}
-    >
+    <DropMenu placement="bottomRight" menu={{ items: [...formats], onClick: ({ key }) => void save(key as Format) }}>
       {button}
-    </Dropdown>
+    </DropMenu>
   )
 }
 

@@ -3,6 +3,7 @@ import type { TableColumnType } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Page } from '@mdm/contract'
+import { useIsAddressPending } from '../../core/address.ts'
 import { useTextOf } from '../../i18n/use-text-of.ts'
 import { pageIcon } from '../icons.tsx'
 import { useColumns } from './columns.tsx'
@@ -152,6 +153,7 @@ function Rows<R extends { kid: string }>(props: ListPageProps<R> & { nameOf: (ro
   const { list, columns, empty, onRow } = props
   const { t } = useTranslation('common')
   const { params, selection } = list
+  const is_pending = useIsAddressPending()
   return (
     <ListBody
       query={list.query}
@@ -164,14 +166,12 @@ function Rows<R extends { kid: string }>(props: ListPageProps<R> & { nameOf: (ro
     >
       <ListTable<R>
         // Until the answer is there, these are the rows of the question before.
-        aria-busy={list.query.isPlaceholderData}
+        aria-busy={is_pending || list.query.isPlaceholderData}
         // Under the top bar, and its own scroll bar above the paging bar.
         sticky={{ offsetHeader: 48, offsetScroll: 44 }}
         rows={list.rows}
         columns={columns.map((column) => ({
           ...column,
-          // What people and devices are called may run from right to left.
-          onCell: (row, at) => ({ dir: 'auto', ...column.onCell?.(row, at) }),
           showSorterTooltip: false,
           sortOrder: params.sort === column.key ? (params.order === 'desc' ? 'descend' : 'ascend') : null,
         }))}
@@ -194,7 +194,7 @@ function Rows<R extends { kid: string }>(props: ListPageProps<R> & { nameOf: (ro
             getCheckboxProps: (row) => {
               const reason = props.unselectable?.(row)
               return {
-                disabled: reason !== undefined,
+                disabled: reason !== undefined || selection.is_closed,
                 title: reason,
                 'aria-label': t('list.select_row', { name: props.nameOf(row) }),
               }

@@ -44,7 +44,13 @@ export function ListTable<R extends object>(props: Props<R>) {
             }
       }
       dataSource={[...rows]}
-      columns={[...columns, ...actions]}
+      columns={[...columns, ...actions].map((column) => ({
+        // Beside names that run from right to left as well.
+        align: 'left',
+        ...column,
+        // What people and devices are called may run from right to left.
+        onCell: (row, at) => ({ dir: 'auto', ...column.onCell?.(row, at) }),
+      }))}
     />
   )
 }

@@ -88,7 +88,10 @@ export function Refresh({ query }: { query: List<{ kid: string }>['query'] }) {
       title={t('refresh')}
       onClick={() => void query.refetch()}
     >
-      {time && <span className="dim">{t('list.updated', { time })}</span>}
+      {/* Its room is kept until there is a time, so that nothing beside it moves under somebody's pointer. */}
+      <span className="dim" style={{ visibility: time ? 'visible' : 'hidden' }}>
+        {t('list.updated', { time: time ?? '00:00' })}
+      </span>
     </Button>
   )
 }

@@ -1,6 +1,7 @@
 import { Button, Input } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { listText } from '../../i18n/list-text.ts'
 import type { PastedFilter } from './filters.tsx'
 import { useCount } from '../value/format.ts'
 import type { ListParams, ParamSchema } from './params.ts'
@@ -49,7 +50,7 @@ export function PastedEditor({ filter, params, onDone }: Props) {
           {problem}
         </p>
       )}
-      {filter.missing.length > 0 && <p>{t('list.pasted_missing', { names: filter.missing.join(', ') })}</p>}
+      {filter.missing.length > 0 && <p>{t('list.pasted_missing', { names: listText(filter.missing) })}</p>}
       <Button type="primary" htmlType="submit">
         {t('list.range_apply')}
       </Button>

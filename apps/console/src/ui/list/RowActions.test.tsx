@@ -7,18 +7,11 @@ import type { Session } from '@mdm/contract'
 import { useSessionStore } from '../../core/session-store.ts'
 import { RowActions } from './RowActions.tsx'
 import type { RowAction } from './RowActions.tsx'
+import { stubLayout } from '../../lib/no-layout.ts'
 
 beforeEach(() => {
   useSessionStore.setState({ session: { permissions: ['policyList', 'policyList:edit'] } as unknown as Session })
-  // jsdom lays nothing out.
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe() {}
-      unobserve() {}
-      disconnect() {}
-    },
-  )
+  stubLayout()
 })
 afterEach(cleanup)
 
@@ -30,7 +23,7 @@ const show = (actions: RowAction[]) =>
   )
 const nothing = () => {}
 
-test('what the person may not do is absent, and so is a menu of it', () => {
+test('a row action that the person may not do is absent, and so is a menu of it', () => {
   show([
     { needs: 'policyList:import', text: 'Import', label: 'Import: Two years', onSelect: nothing },
     { needs: 'policyList:edit', text: 'Edit', label: 'Edit: Two years', onSelect: nothing },
@@ -39,7 +32,7 @@ test('what the person may not do is absent, and so is a menu of it', () => {
   expect(screen.getAllByRole('button').map((button) => button.getAttribute('aria-label'))).toEqual(['Edit: Two years'])
 })
 
-test('what the state forbids does nothing and says why, in the menu as beside it', async () => {
+test('a row action that the state forbids does nothing and says why, in the menu as beside it', async () => {
   const onSelect = vi.fn()
   const because = 'Devices have it.'
   show([

@@ -1,5 +1,5 @@
 import { EllipsisOutlined } from '@ant-design/icons'
-import { Button, Dropdown } from 'antd'
+import { Button } from 'antd'
 import type { MenuProps } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,6 +7,7 @@ import { Link, useNavigate } from 'react-router'
 import type { To } from 'react-router'
 import { holds } from '@mdm/contract'
 import type { Permission } from '@mdm/contract'
+import { DropMenu } from '../dialog/DropMenu.tsx'
 import { useSession } from '../../core/session.tsx'
 import { DisabledReason } from '../dialog/DisabledReason.tsx'
 import type { Column } from './ListPage.tsx'
@@ -14,8 +15,8 @@ import type { Column } from './ListPage.tsx'
 type Act = {
   /** The item of the menu; of a button or link the name that is read out, and its hint where it shows an icon alone. */
   label: string
-  /** Without this permission it is absent. */
-  needs?: Permission
+  /** Without this permission, or all of these, it is absent. */
+  needs?: Permission | readonly Permission[]
   /** Why the state of the row forbids it; undefined where it is possible. */
   because?: string | undefined
   danger?: boolean
@@ -35,13 +36,16 @@ export type RowAction = Act &
     | { own: ReactNode; to?: never; onSelect?: never }
   )
 
+/** Whether the person may do it, whatever the state of the row. */
+export const isPermitted = (held: readonly string[], { needs = [] }: Pick<RowAction, 'needs'>) =>
+  [needs].flat().every((each) => holds(held, each))
 const isBeside = ({ icon, text, own }: RowAction) => Boolean(icon ?? text ?? own)
 
 /** What a row offers: what has an icon as it stands, the rest in a menu, the dangerous last. */
 export function RowActions({ name, actions }: { name: string; actions: readonly RowAction[] }) {
   const { t } = useTranslation('common')
   const { permissions } = useSession()
-  const permitted = actions.filter(({ needs }) => !needs || holds(permissions, needs))
+  const permitted = actions.filter((action) => isPermitted(permissions, action))
   const beside = permitted.filter(isBeside)
   const inside = permitted.filter((action) => !isBeside(action))
   return (
@@ -107,14 +111,7 @@ function Menu({ actions, label }: { actions: readonly RowAction[]; label: string
   ])
   const select = (action: RowAction) => (action.to === undefined ? action.onSelect?.() : void navigate(action.to))
   return (
-    <Dropdown
-      autoFocus
-      // One that was kept would begin with the item that was chosen last, which may be impossible by now.
-      destroyOnHidden
-      trigger={['click']}
-      placement="bottomRight"
-      menu={{ items, onClick: ({ key }) => select(actions[Number(key)]!) }}
-    >
+    <DropMenu placement="bottomRight" menu={{ items, onClick: ({ key }) => select(actions[Number(key)]!) }}>
       <Button
         type="text"
         size="small"
@@ -122,7 +119,7 @@ function Menu({ actions, label }: { actions: readonly RowAction[]; label: string
         loading={actions.some(({ loading }) => loading)}
         aria-label={label}
       />
-    </Dropdown>
+    </DropMenu>
   )
 }
 
@@ -135,7 +132,7 @@ type Offered<R> = {
 export function useActionsColumn<R>({ rowActions, rows, nameOf }: Offered<R>): readonly Column<R>[] {
   const { t } = useTranslation('common')
   const { permissions } = useSession()
-  const isOffered = (row: R) => rowActions?.(row).some(({ needs }) => !needs || holds(permissions, needs))
+  const isOffered = (row: R) => rowActions?.(row).some((action) => isPermitted(permissions, action))
   if (!rowActions || !rows.some(isOffered)) return []
   return [
     {

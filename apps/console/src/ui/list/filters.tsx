@@ -4,6 +4,7 @@ import type { MenuRef } from 'antd'
 import { lazy, Suspense, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { listText } from '../../i18n/list-text.ts'
 import { useZone } from '../../core/session.tsx'
 import { dateParts } from '../value/format.ts'
 import { timesOf } from './params.ts'
@@ -258,10 +259,10 @@ const cleared = (filter: Filter) => ({
 export function useFilterSummary(filters: readonly Filter[] | undefined, { values }: Params): string {
   const zone = useZone()
   const text = values['text']
-  return [
+  return listText([
     ...(typeof text === 'string' ? [text] : []),
     ...(filters ?? []).flatMap((each) => readFilter(each, values, zone) ?? []),
-  ].join(', ')
+  ])
 }
 
 function readFilter(filter: Filter, values: Params['values'], zone: string): string | undefined {
@@ -281,5 +282,5 @@ function readFilter(filter: Filter, values: Params['values'], zone: string): str
     return `${min} – ${max} ${filter.unit}`
   }
   const label = (each: unknown) => filter.options.find((option) => option.value === String(each))?.label ?? String(each)
-  return Array.isArray(value) ? value.map(label).join(', ') : label(value)
+  return Array.isArray(value) ? listText(value.map(label)) : label(value)
 }

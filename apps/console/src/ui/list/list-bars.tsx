@@ -6,7 +6,7 @@ import {
   LeftOutlined,
   RightOutlined,
 } from '@ant-design/icons'
-import { Button, Select } from 'antd'
+import { Button, ConfigProvider, Select } from 'antd'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -67,24 +67,27 @@ export function BulkBar<R extends { kid: string }>({ list, can_match, nameOf, on
         </Button>
       )}
       {!is_match && selection.kids.length < most && (
-        <Button type="link" size="small" loading={is_loading} onClick={all}>
+        <Button type="link" size="small" loading={is_loading} aria-disabled={is_loading} onClick={all}>
           {total <= max_selected
             ? t('list.select_all', { total: count(total) })
             : t('list.select_most', { max: count(max_selected) })}
         </Button>
       )}
       <span className="bulk-actions">
-        {onExport && (
-          <Button
-            size="small"
-            icon={<DownloadOutlined aria-hidden />}
-            aria-label={t('list.export')}
-            title={t('list.export')}
-            aria-haspopup="dialog"
-            onClick={onExport}
-          />
-        )}
-        {children}
+        {/* Until those asked for are there, an action would be taken on the few that were selected before. */}
+        <ConfigProvider componentDisabled={is_loading}>
+          {onExport && (
+            <Button
+              size="small"
+              icon={<DownloadOutlined aria-hidden />}
+              aria-label={t('list.export')}
+              title={t('list.export')}
+              aria-haspopup="dialog"
+              onClick={onExport}
+            />
+          )}
+          {children}
+        </ConfigProvider>
       </span>
     </div>
   )

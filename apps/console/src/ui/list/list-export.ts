@@ -48,6 +48,7 @@ export function fileName(title: string, filter: string, [day, time]: readonly [d
   const at = `${day} ${time}`.replaceAll('/', '-').replaceAll(':', '-')
   const what = [title, filter]
     .join(' ')
+    .replaceAll(/[\u2066-\u2069]/g, '')
     .replaceAll(/[\\/:*?"<>|\p{Cc}\s]+/gu, ' ')
     .trim()
   return `${what.slice(0, most_letters - at.length - 1).trim()} ${at}`

@@ -5,7 +5,7 @@ import { applyPatch, lastNumbered, ownPart, readParams, withOwnPart } from './pa
 const schema = { text: 'text', is_online: 'boolean', types: 'texts', hours: 'number' } as const
 const read = (search: string) => readParams(schema, new URLSearchParams(search))
 
-test('reads what the schema names, by its kind', () => {
+test('a list reads the parameters that its schema names, each by its kind', () => {
   expect(
     read('text=ab&is_online=false&types=file&types=lock&hours=6&page=3&page_size=50&sort=sn&order=desc&x=1'),
   ).toEqual({
@@ -17,7 +17,7 @@ test('reads what the schema names, by its kind', () => {
   })
 })
 
-test('what is malformed counts as absent', () => {
+test('a malformed parameter of a list counts as absent', () => {
   const empty = { values: {}, page: 1, page_size: 20, sort: undefined, order: undefined }
   expect(read('page=0&page_size=9999&order=up&is_online=maybe&hours=six&text=')).toEqual(empty)
   expect(read('page=1.5&page=&page_size=-1')).toEqual(empty)
@@ -58,7 +58,7 @@ test('a saved view is of the list, not of the record whose tab it is in', () => 
   expect(withOwnPart(schema, new URLSearchParams('kid=d2'), address).get('kid')).toBe('d2')
 })
 
-test('what was written is read again', () => {
+test('parameters of a list that were written are read again', () => {
   const values = fc.record(
     {
       text: fc.string({ minLength: 1 }),

@@ -114,11 +114,11 @@ export function readParams<S extends ParamSchema>(schema: S, search: URLSearchPa
     if (value !== undefined) values[name] = value
   }
   const order = search.get('order')
-  const page_size = whole(search.get('page_size'), 1, 200) ?? default_page_size
+  const page_size = wholeNumber(search.get('page_size'), 1, 200) ?? default_page_size
   const after = search.get('after') || undefined
   return {
     values: values as ParamValues<S>,
-    page: whole(search.get('page'), 1, after ? Number.MAX_SAFE_INTEGER : lastNumbered(page_size)) ?? 1,
+    page: wholeNumber(search.get('page'), 1, after ? Number.MAX_SAFE_INTEGER : lastNumbered(page_size)) ?? 1,
     after,
     page_size,
     sort: search.get('sort') ?? undefined,
@@ -145,7 +145,7 @@ function objectIn(text: string): object | undefined {
   }
 }
 
-function whole(raw: string | null, min: number, max: number): number | undefined {
+function wholeNumber(raw: string | null, min: number, max: number): number | undefined {
   const value = Number(raw)
   return raw !== null && Number.isInteger(value) && value >= min && value <= max ? value : undefined
 }

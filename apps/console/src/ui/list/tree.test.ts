@@ -22,7 +22,7 @@ test('a branch is its top and all below', () => {
   expect(branchOf(tree, 'nobody').size).toBe(0)
 })
 
-test('what matches comes with what stands above it and without what stands below', () => {
+test('a row of a tree that matches comes with those above it and without those below', () => {
   expect(kids(flattened(matching(tree, ({ kid }) => kid === 'viewer')))).toEqual(['admin', 'manager', 'viewer'])
   expect(kids(flattened(matching(tree, ({ kid }) => kid === 'admin')))).toEqual(['admin'])
   expect(matching(tree, () => false)).toEqual([])

@@ -106,7 +106,7 @@ test('other filters clear the selection; another page or order keeps it and says
   expect(list.current.selection.kids).toEqual([])
 })
 
-test('what was asked for under other filters does not arrive as a selection under these', async () => {
+test('rows that were asked for under other filters do not arrive as a selection under these', async () => {
   const list = await open('/')
   act(() => list.current.selection.take_match())
   expect(list.current.selection.is_match).toBe(true)
@@ -115,4 +115,19 @@ test('what was asked for under other filters does not arrive as a selection unde
   expect(list.current.selection.is_match).toBe(false)
   await act(() => late())
   expect(list.current.selection.kids).toEqual([])
+})
+
+test('no row of the filters before is selected under new ones', async () => {
+  const list = await open('/')
+  const answered = fetch
+  let answer = () => {}
+  const slow = new Promise<void>((resolve) => (answer = resolve))
+  vi.stubGlobal('fetch', (path: string, init: RequestInit) => slow.then(() => answered(path, init)))
+  await act(async () => list.current.set({ model: ['odd'] }))
+  expect(list.current.rows[0]!.model).toBe('even')
+  expect(list.current.selection.is_closed).toBe(true)
+  answer()
+  await settled()
+  expect(list.current.rows[0]!.model).toBe('odd')
+  expect(list.current.selection.is_closed).toBe(false)
 })

@@ -24,6 +24,8 @@ export type Selection<R> = {
   /** Everything that matches is meant, however many there are: then no row is selected by itself. */
   is_match: boolean
   take_match: () => void
+  /** The rows that stand there are those of other filters: none is selected under these. */
+  is_closed: boolean
 }
 /** The most devices that one call acts on (terminal_kids of the contract). */
 export const max_selected = 1000
@@ -100,6 +102,9 @@ export function useListTable<C extends AnyCall, const S extends FilterSchema<C> 
   const data = query.data as Paged<R> | undefined
 
   const of = JSON.stringify(filter)
+  // Under new filters the rows of those before stand there until the answer comes.
+  const [answered, setAnswered] = useState(of)
+  if (answered !== of && !query.isPlaceholderData) setAnswered(of)
   const [kept, setSelected] = useState<Selected<R>>({ ...none, of })
   // What was selected under other filters goes with its rows; set while rendering, so that no frame shows the one with
   // the other.
@@ -109,7 +114,8 @@ export function useListTable<C extends AnyCall, const S extends FilterSchema<C> 
   const set = (rows: readonly R[]) => setSelected({ ...none, rows: rows.slice(0, max_selected), of })
   const all = async () => {
     const rows = (await firstRows(call, input as Sent<C>, max_selected)) as R[]
-    setSelected((now) => (now.of === of ? { ...none, rows, is_all: true, of } : now))
+    // What was selected or cleared since then counts, and so do other filters.
+    setSelected((now) => (now === kept ? { ...none, rows, is_all: true, of } : now))
   }
   const rows = data?.items ?? []
   const shown = new Set(rows.map(({ kid }) => kid))
@@ -132,6 +138,7 @@ export function useListTable<C extends AnyCall, const S extends FilterSchema<C> 
       rows: selected.rows,
       elsewhere: selected.rows.filter(({ kid }) => !shown.has(kid)),
       is_all: selected.is_all,
+      is_closed: answered !== of && query.isPlaceholderData,
       set,
       clear,
       all,

@@ -22,11 +22,12 @@ type Props = {
 }
 
 /** A state: a word, an icon, and how long it has been so. Colour alone never says it. */
-export function StateBadge({ tone, children, since, icon, title }: Props) {
+export function StateBadge({ tone, children, since, icon = icons[tone], title }: Props) {
   return (
     <span className="state" data-tone={tone} title={title}>
       <span className="state-badge">
-        <span aria-hidden>{icon ?? icons[tone]}</span>
+        {/* An empty one would take the line of the words. */}
+        {icon && <span aria-hidden>{icon}</span>}
         {children}
       </span>
       {since && <Since at={since} />}

@@ -5,13 +5,13 @@ import { useSessionStore } from '../../core/session-store.ts'
 
 const useLocale = (): string => localeOf[useSessionStore((s) => s.language)]
 
-/** Numbers in groups of three, as the language does. */
-export function useCount(): (value: number) => string {
+/** Numbers in groups of three, as the language does; without groups where a number may be a name, such as a year. */
+export function useCount(useGrouping = true): (value: number) => string {
   const locale = useLocale()
   return useMemo(() => {
-    const format = new Intl.NumberFormat(locale)
+    const format = new Intl.NumberFormat(locale, { useGrouping, maximumFractionDigits: useGrouping ? 3 : 20 })
     return (value) => format.format(value)
-  }, [locale])
+  }, [locale, useGrouping])
 }
 
 /** Numbers as the language writes them, with as many decimals as they have: 60,7 in Vietnamese. */
@@ -65,6 +65,9 @@ export function agoText(seconds: number, language: Language): string {
   const [{ unit, value } = { unit: 'second', value: 0 } as const] = durationParts(seconds, 1)
   return new Intl.RelativeTimeFormat(localeOf[language], { style: 'narrow' }).format(-value, unit)
 }
+
+/** A day that has no zone: year/month/day. */
+export const dayText = (day: string): string => day.replaceAll('-', '/')
 
 /** year/month/day and hour:minute:second of an instant in a zone (specification, section 9). */
 export function dateParts(at: string | number | Date, zone: string): [date: string, time: string] {

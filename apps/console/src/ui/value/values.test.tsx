@@ -2,26 +2,28 @@
 import { cleanup, render } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
 import { useSessionStore } from '../../core/session-store.ts'
-import { Ago, Bytes, Unit } from './values.tsx'
+import { Ago, Bytes, Count, Unit } from './values.tsx'
 
 afterEach(cleanup)
 const textOf = (part: React.ReactElement) => render(part).container.textContent
 
 test('numbers are written as the language writes them', () => {
-  for (const [language, share, size] of [
-    ['en', '60.7\u00a0%', '1.5\u00a0KB'],
-    ['vi', '60,7\u00a0%', '1,5\u00a0KB'],
-    ['zh-cn', '60.7\u00a0%', '1.5\u00a0KB'],
+  for (const [language, share, size, count] of [
+    ['en', '60.7\u00a0%', '1.5\u00a0KB', '12,345'],
+    ['vi', '60,7\u00a0%', '1,5\u00a0KB', '12.345'],
+    ['zh-cn', '60.7\u00a0%', '1.5\u00a0KB', '12,345'],
   ] as const) {
     useSessionStore.setState({ language })
     expect(textOf(<Unit value={60.7} unit="%" />)).toBe(share)
     cleanup()
     expect(textOf(<Bytes value={1536} />)).toBe(size)
     cleanup()
+    expect(textOf(<Count value={12_345} />)).toBe(count)
+    cleanup()
   }
 })
 
-test('what was some time ago says so', () => {
+test('a time in the past says how long ago it was', () => {
   const at = new Date(Date.now() - 2 * 3_600_000 - 5_000).toISOString()
   for (const [language, words] of [
     ['en', /^2 ?hr? ago$/],

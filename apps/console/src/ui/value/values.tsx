@@ -61,6 +61,13 @@ function Age({ at, format }: At & { format: (seconds: number, language: Language
   )
 }
 
+/** A number as the reader's language writes it: 12.345 in Vietnamese. */
+export function Count({ value }: { value: number | null | undefined }) {
+  const number = useNumber()
+  if (value === null || value === undefined) return <Dash />
+  return <span className="number">{number(value)}</span>
+}
+
 /** 1024 steps; the unit is dim. */
 export function Bytes({ value }: { value: number | null | undefined }) {
   const language = useSessionStore((s) => s.language)

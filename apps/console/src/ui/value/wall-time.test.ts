@@ -16,6 +16,6 @@ test.each([
   expect(instantOf(dayjs(reading), zone)).toBe(at)
 })
 
-test('what is no instant shows nothing', () => {
+test('a value that is no instant shows nothing', () => {
   expect(wallOf('yesterday', 'Asia/Shanghai')).toBeNull()
 })

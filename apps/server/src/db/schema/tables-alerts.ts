@@ -2,7 +2,7 @@ import type { AlertActionType, AlertKind, Language, Severity, TerminalFilter } f
 import type { Generated } from 'kysely'
 import type { Json } from './column-types.ts'
 
-/** Alerts and compliance (migration 0041). */
+/** Alerts and compliance (migrations 0041, 0066). */
 export type AlertTables = {
   alert_rule: {
     kid: string
@@ -20,9 +20,10 @@ export type AlertTables = {
     is_noncompliant: boolean
     action_type: AlertActionType | null
     action_sealed: string | null
-    reach: string[] | null
     silenced_until: Date | null
     last_error: string | null
+    /** When mails were last left out because the account had sent too many within an hour. */
+    mails_cut_at: Date | null
     created_by_kid: string
     created_by: string
     created_at: Date
@@ -35,7 +36,6 @@ export type AlertTables = {
     name: string
     kind: AlertKind
     severity: Severity
-    reach: string[] | null
     created_by_kid: string
     count: Generated<number>
     peak: Generated<number>
@@ -72,6 +72,7 @@ export type AlertTables = {
   alert_mail: {
     kid: string
     account_kid: string
+    rule_kid: string | null
     address: string
     subject: string
     body: string

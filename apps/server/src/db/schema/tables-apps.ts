@@ -1,4 +1,4 @@
-import type { AppRequirement, AppState, PackageKind, RequirementCounts } from '@mdm/contract'
+import type { AppRequirement, AppSetting, AppSplit, AppState, PackageKind, RequirementCounts } from '@mdm/contract'
 import type { Generated } from 'kysely'
 import type { Derived, Json } from './column-types.ts'
 
@@ -42,12 +42,14 @@ export type AppTables = {
     target_sdk: number | null
     abis: string[]
     permissions: string[]
+    splits: Json<AppSplit[]>
     notes: string
     is_typed: boolean
     created_by_kid: string
     created_by: string
     created_at: Date
   }
+  app_version_settings: { version_kid: string; account_kid: string; settings: Json<AppSetting[]> }
   app_picture: {
     kid: string
     app_kid: string

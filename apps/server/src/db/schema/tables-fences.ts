@@ -3,7 +3,7 @@ import type { FenceCrossing } from '@mdm/device-link'
 import type { Generated } from 'kysely'
 import type { Json } from './column-types.ts'
 
-/** Electronic fences (migration 0040). */
+/** Electronic fences (migrations 0040, 0066). */
 export type FenceTables = {
   electronic_fence: {
     kid: string
@@ -19,6 +19,8 @@ export type FenceTables = {
     is_locking: boolean
     password_sealed: string | null
     version: Generated<number>
+    /** Why the last push that it ordered was not made. */
+    last_error: Json<{ name: string; details: Record<string, string | number> }> | null
     created_at: Date
     updated_by_kid: string
     updated_by: string

@@ -7,7 +7,8 @@ export type OsTables = {
   os_key: {
     kid: string
     public_key: string
-    private_key_sealed: string
+    /** NULL: the server never had it. */
+    private_key_sealed: string | null
     statement: string | null
     signature: string | null
     is_active: boolean
@@ -31,6 +32,8 @@ export type OsTables = {
     key_kid: string | null
     /** It went offline, and pushes of it are still being canceled. */
     is_cancelling: Generated<boolean>
+    /** The account that had it built and alone operates it; null: the provider's. */
+    built_for_kid: string | null
     created_by_kid: string
     created_by: string
     created_at: Date
@@ -42,6 +45,9 @@ export type OsTables = {
     kid: string
     os_version_kid: string
     from_build: Json<OsBuild> | null
+    is_made: Generated<boolean>
+    from_kid: string | null
+    progress: Generated<number>
     file_name: string
     url: string | null
     state: OsPackageState

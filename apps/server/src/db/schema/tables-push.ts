@@ -4,6 +4,7 @@ import type {
   PushConditions,
   PushPhase,
   PushTaskState as PushState,
+  PushableType,
   PushTaskType,
   Rollout,
   ScheduleTo,
@@ -15,6 +16,34 @@ import type { Json, State } from './column-types.ts'
 
 /** A place in the order of a list of devices. */
 export type ListPlace = { lot: number; terminal_kid: string }
+
+/** A list that is being frozen in the background: what matches, from `after` on. */
+export type Freezing = {
+  match: TerminalFilter
+  /** Groups that whoever asked is limited to. */
+  reach: string[] | null
+  by_name: string
+  offline_days: number | null
+  after: string
+  /** Devices that were looked at, of about so many. */
+  done: number
+  of: number
+}
+
+/** A retry in the background: of devices that failed or were canceled before `asked_at`. */
+export type PushRetry = {
+  asked_at: string
+  by_kid: string
+  by_name: string
+  /** Groups that whoever asked was limited to. */
+  reach: string[] | null
+  /** One device only. */
+  terminal_kid: string | null
+  devices: number
+  left: number
+  /** The last device that was tried again. */
+  after: string | null
+}
 
 export type PushTables = {
   push_task: {
@@ -47,6 +76,8 @@ export type PushTables = {
     left_out_gone: Generated<number>
     /** Where it was frozen whom it is for; null where the rows were made at once and nobody was left out. */
     list_kid: string | null
+    /** Of `meant`, devices that were looked at while its list is frozen; null: it is. */
+    listed: number | null
     /** The last row of the list that was made into a device's row. */
     list_at: Json<ListPlace> | null
     /** Where devices that match later are taken in. */
@@ -56,14 +87,19 @@ export type PushTables = {
     step: number | null
     /** The step whose thresholds a person has waived by resuming it. */
     waived_step: number | null
-    /** Whether the rows that may be sent are those of the phase and the step. */
+    /** Whether the rows that may be sent are those of the phase and the step; of a canceled push, whether all have been canceled. */
     is_settled: Generated<boolean>
+    /** Waits for `retry_at`, or is being worked off. */
+    retry: Json<PushRetry> | null
+    retry_at: Date | null
     start_at: Date | null
     open_until: Date | null
     schedule_kid: string | null
     requirement_kid: ColumnType<string | null, string | null | undefined, string | null>
     decided_by: string | null
     decided_at: Date | null
+    /** Null: the server, or nobody. */
+    canceled_by: string | null
     remark: Generated<string>
     ended_at: Date | null
   }
@@ -78,6 +114,7 @@ export type PushTables = {
     push_task_kid: string | null
     later: Json<TerminalFilter> | null
     rules: Json<object> | null
+    freezing: Json<Freezing> | null
   }
   push_list_terminal: {
     push_list_kid: string
@@ -103,7 +140,7 @@ export type PushTables = {
     kid: string
     account_kid: string
     name: string
-    type: PushTaskType
+    type: PushableType
     /** The payload as it was given, sealed: it may hold a password. */
     payload_sealed: string
     summary: string
@@ -128,7 +165,7 @@ export type PushTables = {
     kid: string
     account_kid: string
     name: string
-    type: PushTaskType
+    type: PushableType
     payload: Json<State>
     summary: string
     description: string

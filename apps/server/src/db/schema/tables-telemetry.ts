@@ -1,5 +1,5 @@
-import type { ConfigAct, ConfigSection, Ltscope, UsageNetwork } from '@mdm/contract'
-import type { Generated } from 'kysely'
+import type { ConfigAct, ConfigSection, Ltscope, PlainRollout, UsageNetwork } from '@mdm/contract'
+import type { ColumnType, Generated } from 'kysely'
 import type { Json } from './column-types.ts'
 
 /** What devices are told to report, and what they used (migration 0010). */
@@ -92,6 +92,13 @@ export type TelemetryTables = {
     is_owing: Generated<boolean>
     /** The last device that it was owed to while it is owing. */
     owed_to: string | null
+    /** Where it goes out in steps. */
+    push_task_kid: ColumnType<string | null, string | null | undefined, string | null>
+    /** Its steps, until there is the push. */
+    rollout: Json<PlainRollout> | null
+    push_list_kid: ColumnType<string | null, string | null | undefined, string | null>
+    /** Its steps are not over: devices whose step has not begun keep what they had. */
+    is_staged: Generated<boolean>
     created_by_kid: string
     created_by: string
     created_at: Date

@@ -7,6 +7,7 @@ import type { BatchTables } from './tables-batch.ts'
 import type { DeviceTables } from './tables-devices.ts'
 import type { ExportTables } from './tables-export.ts'
 import type { FenceTables } from './tables-fences.ts'
+import type { OsCustomTables } from './tables-os-custom.ts'
 import type { OsTables } from './tables-os.ts'
 import type { PushTables } from './tables-push.ts'
 import type { TelemetryTables } from './tables-telemetry.ts'
@@ -20,6 +21,7 @@ export type Tables = AlertTables &
   DeviceTables &
   ExportTables &
   FenceTables &
+  OsCustomTables &
   OsTables &
   PushTables &
   TelemetryTables & {
@@ -353,6 +355,7 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'app_category',
   'app',
   'app_version',
+  'app_version_settings',
   'app_picture',
   'app_dependency',
   'app_requirement',
@@ -360,6 +363,10 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'terminal_app',
   'os_version_account',
   'os_version_day',
+  'os_custom',
+  'os_build',
+  'os_build_line',
+  'os_build_start',
   'push_task',
   'push_list',
   'push_list_terminal',
@@ -386,5 +393,7 @@ export const partitionedTables = {
   terminal_track: { months: 6 },
   // A device may say late what it used, up to the end of its retention.
   terminal_usage: { months: 6, months_back: 6 },
+  // A push goes with the month in which it ended (modules/push-task/retention).
+  push_task_activity: { months: 6 },
   operation_log: { months: 3 },
 } as const satisfies Partial<Record<keyof Tables, { months: number; months_back?: number }>>

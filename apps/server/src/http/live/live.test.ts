@@ -4,6 +4,7 @@ import { liveHeartbeat } from '@mdm/contract'
 import type { LiveEvent } from '@mdm/contract'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { newKid } from '../../lib/ids.ts'
+import { forgetSessions } from '../session-cache.ts'
 import { testHttpServer } from '../../testing/http-server.ts'
 import type { TestHttpServer } from '../../testing/http-server.ts'
 
@@ -119,6 +120,79 @@ test('a user limited to groups hears only of devices in them, wherever they are 
       ['terminal_state', mine.kid],
     ].toSorted(),
   )
+})
+
+test('a user limited to groups hears of no sheet or export but their own, and of settings that reach their devices', async () => {
+  const { account_kid } = await w.person([])
+  const inside = newKid()
+  await w.deps.db
+    .insertInto('terminal_group')
+    .values({ kid: inside, account_kid, name: inside, depth: 1, parent_kid: null })
+    .execute()
+  const limited = await w.person(['*'], { account_kid, groups: [inside] })
+  const other = await w.person(['*'], { account_kid })
+  const [limitedHears, otherHears] = [await listen(limited), await listen(other)]
+  const now = w.deps.clock.now()
+  const at = { created_at: now, touched_at: now }
+  const jobs: string[] = []
+  for (const { user_kid } of [limited, other]) {
+    const by = { account_kid, created_by_kid: user_kid, created_by: user_kid, ...at }
+    const [exported, sheet] = [newKid(), newKid()]
+    await w.deps.db
+      .insertInto('terminal_export')
+      .values({ kid: exported, request: '{}', language: 'en', group_kids: null, expires_at: now, state: 'done', ...by })
+      .execute()
+    await w.deps.db
+      .insertInto('batch_job')
+      .values({
+        kid: newKid(),
+        owner_kid: account_kid,
+        kind: 'terminal_registered',
+        policy_kid: null,
+        schedule_version: sheet,
+        terminal_group_kid: null,
+        total: 1,
+        state: 'done',
+        ...by,
+      })
+      .execute()
+    const counts = { state: 'done', total: 1, done: 1 } as const
+    w.deps.live.publish(account_kid, { type: 'terminal_export', schedule_version: exported, ...counts })
+    w.deps.live.publish(account_kid, { type: 'batch_job', schedule_version: sheet, ...counts, ok: 1, failed: 0 })
+    jobs.push(exported, sheet)
+  }
+  for (const kid of [inside, account_kid, newKid()]) w.deps.live.publish(account_kid, { type: 'terminal_config', kid })
+  const said = ({ heard }: { heard: LiveEvent[] }) =>
+    heard.map((e) => ('schedule_version' in e ? e.schedule_version : 'kid' in e ? e.kid : e.type)).toSorted()
+  await until(() => otherHears.heard.length === 7 && limitedHears.heard.length >= 4)
+  expect(said(limitedHears)).toEqual([...jobs.slice(0, 2), inside, account_kid].toSorted())
+})
+
+test('a stream ends when its user is limited to groups, or is so no more; the next one hears what they may', async () => {
+  const user = await w.person(['*'])
+  const { account_kid, user_kid } = user
+  const inside = newKid()
+  await w.deps.db
+    .insertInto('terminal_group')
+    .values({ kid: inside, account_kid, name: inside, depth: 1, parent_kid: null })
+    .execute()
+  const outside = await w.device(account_kid)
+  const whole = await listen(user)
+  await w.deps.db
+    .insertInto('terminal_group_user_manged')
+    .values({ account_kid, user_kid, terminal_group_kid: inside })
+    .execute()
+  await whole.done
+  forgetSessions(w.deps)
+  const limited = await listen(user)
+  const end = { type: 'file_changed' } as const
+  w.deps.live.publish(account_kid, state(outside.kid))
+  await new Promise((resolve) => setTimeout(resolve, 600))
+  w.deps.live.publish(account_kid, end)
+  await until(() => limited.heard.length > 0)
+  expect(limited.heard).toEqual([end])
+  await w.deps.db.deleteFrom('terminal_group_user_manged').where('user_kid', '=', user_kid).execute()
+  await limited.done
 })
 
 test('a limited user in a storm is told to refetch', async () => {

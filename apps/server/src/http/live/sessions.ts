@@ -2,14 +2,15 @@ import { constants, narrowed } from '@mdm/contract'
 import type { Deps } from '../../deps.ts'
 import type { SignedIn } from '../context.ts'
 import type { LiveClient } from './client.ts'
-import { accountUsable, heldBy } from '../session-row.ts'
+import { accountUsable, heldBy, isLimited } from '../session-row.ts'
 
 type Reader = Pick<Deps, 'db' | 'clock'>
 type Holds = (session: SignedIn) => boolean
 
 /**
  * Whose session still holds, for the account its stream was opened for: three short statements for all streams. Who came
- * while they ran was not asked about, and has only just been let in.
+ * while they ran was not asked about, and has only just been let in. Being limited to groups, or no more, does not end a
+ * session: its stream ends, and the next one is watched as its user is then (`groups.ts`).
  */
 export async function stillSignedIn(deps: Reader, clients: readonly LiveClient[]): Promise<(c: LiveClient) => boolean> {
   const sessions = clients.map((client) => client.session)
@@ -41,15 +42,22 @@ async function heldSessions({ db, clock }: Reader, sessions: SignedIn[]): Promis
   const rows = await db
     .selectFrom('session')
     .innerJoin('user_account', 'user_account.kid', 'session.user_kid')
-    .select(['session.kid', 'session.enter_kid'])
+    .select(['session.kid', 'session.enter_kid', isLimited('user_account').as('is_limited')])
     .where('session.kid', 'in', unique(sessions.map(({ kid }) => kid)))
     .where('session.expires_at', '>', now)
     .where('session.last_use_at', '>', new Date(now.getTime() - constants.session.idle_hours * 3_600_000))
     .where('user_account.status', '<>', 'invalid')
     .execute()
-  const entered = new Map(rows.map((row) => [row.kid, row.enter_kid]))
-  // An operator who has left a customer hears no more of it.
-  return ({ kid, enter_kid }) => entered.has(kid) && (enter_kid === null || entered.get(kid) === enter_kid)
+  const held = new Map(rows.map((row) => [row.kid, row]))
+  return ({ kid, enter_kid, group_kids }) => {
+    const row = held.get(kid)
+    // An operator who has left a customer hears no more of it.
+    return (
+      row !== undefined &&
+      row.is_limited === (group_kids !== undefined) &&
+      (enter_kid ?? row.enter_kid) === row.enter_kid
+    )
+  }
 }
 
 /** A role change does not end an API token: its stream ends, and the next one hears what the token may hear now. */
@@ -58,13 +66,20 @@ async function heldTokens({ db, clock }: Reader, sessions: SignedIn[]): Promise<
   const rows = await db
     .selectFrom('api_token')
     .innerJoin('user_account as u', 'u.kid', 'api_token.user_kid')
-    .select(['api_token.kid', 'api_token.permissions', heldBy('u').as('held')])
+    .select(['api_token.kid', 'api_token.permissions', heldBy('u').as('held'), isLimited('u').as('is_limited')])
     .where('api_token.kid', 'in', unique(sessions.map(({ kid }) => kid)))
     .where('api_token.expires_at', '>', clock.now())
     .where('u.status', '<>', 'invalid')
     .execute()
-  const permissions = new Map(rows.map((row) => [row.kid, narrowed(row.permissions, row.held).join()]))
-  return (session) => permissions.get(session.kid) === session.permissions.join()
+  const held = new Map(rows.map((row) => [row.kid, row]))
+  return ({ kid, permissions, group_kids }) => {
+    const row = held.get(kid)
+    return (
+      row !== undefined &&
+      row.is_limited === (group_kids !== undefined) &&
+      narrowed(row.permissions, row.held).join() === permissions.join()
+    )
+  }
 }
 
 async function usableAccounts({ db, clock }: Reader, sessions: SignedIn[]): Promise<Holds> {

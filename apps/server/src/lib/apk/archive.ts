@@ -6,7 +6,7 @@ import type { ByteSource } from './source.ts'
 
 const end_bytes = 22
 const comment_max = 0xffff
-/** The largest applications have some twenty thousand entries, and an agent is none of them. */
+/** The largest applications have some twenty thousand entries. */
 const entries_max = 30_000
 const directory_bytes_max = 8 * 1024 * 1024
 /** Deflate makes at most 1,032 bytes out of one; a whole application is never that empty. */
@@ -45,6 +45,8 @@ function endRecordIn(tail: Buffer): number {
 export type Archive = {
   entries: Entry[]
   content(entry: Entry, bytes_max: number): Promise<Buffer>
+  /** Throws where the name in front of the content is another one: who unpacks a file as it comes goes by that. */
+  assertNamed(entry: Entry): Promise<void>
   /** Its content, piece by piece; fails as soon as that is more or fewer bytes than the directory says. */
   stream(entry: Entry): AsyncIterable<Buffer>
   /** An entry as a file of its own: where it is not packed, as a part of this one, else unpacked to at most `bytes_max`. */
@@ -85,6 +87,10 @@ export async function openArchive(
   return {
     entries: kept,
     content,
+    async assertNamed(entry) {
+      const { fileName } = await readable(() => zip.readLocalFileHeaderPromise(entry))
+      if (!fileName.equals(entry.fileNameRaw)) throw invalid('an entry has two names')
+    },
     stream: (entry) => streamOf(zip, entry),
     async source(entry, bytes_max) {
       if (entry.compressionMethod === 0) return partOf(source, entry)

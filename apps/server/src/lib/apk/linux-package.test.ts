@@ -3,8 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inMemory, zip } from '../../testing/apk.ts'
+import { zip } from '../../testing/apk.ts'
 import { readPackage } from './package.ts'
+import { inMemory } from './source.ts'
 import type { ApkError } from './source.ts'
 
 let folder: string

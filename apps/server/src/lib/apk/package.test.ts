@@ -1,11 +1,13 @@
 import { createHash, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { disguisedApk, inMemory, realApk, realManifest, zip } from '../../testing/apk.ts'
+import { disguisedApk, realApk, realManifest, zip } from '../../testing/apk.ts'
 import type { TestEntry } from '../../testing/apk.ts'
 import { readPackage } from './package.ts'
 import { readSigner } from './signer.ts'
-import { ApkError } from './source.ts'
+import { hostilePackages } from '../../testing/hostile-packages.ts'
+import { ApkError, inMemory } from './source.ts'
+import { splitOf } from './splits.ts'
 
 let real: Buffer
 let certificate: Buffer
@@ -28,6 +30,8 @@ test('the facts of a real APK, as aapt and apksigner print them', async () => {
     min_sdk: 26,
     target_sdk: 35,
     abis: [],
+    splits: [],
+    settings: [],
     signers: [new X509Certificate(certificate).fingerprint.replaceAll(':', '').toLowerCase()],
     scheme: 'v2',
   })
@@ -51,6 +55,43 @@ describe('a package in several APKs', () => {
     expect(facts).toMatchObject({ kind: 'apks', package: 'io.appium.settings', version_code: 7 })
     expect(facts.abis).toEqual(['arm64-v8a', 'armeabi-v7a'])
     expect(facts.signers).toEqual([createHash('sha1').update(certificate).digest('hex')])
+  })
+
+  it('says which of its parts is for which devices; a whole program beside them is none', async () => {
+    const names = ['base-arm64_v8a', 'base-xxhdpi', 'base-vi', 'base-vi_2', 'base-master']
+    const parts = await Promise.all(names.map((name) => split(`splits/${name}.apk`)))
+    const whole = await split('standalones/standalone-x86.apk')
+    const { splits } = await factsOf(zip({ entries: [...parts, whole, await split('splits/config.armeabi_v7a.apk')] }))
+    const none = { is_base: false, abi: null, density: null, language: null }
+    expect(splits).toEqual([
+      { ...none, file: 'splits/base-master.apk', is_base: true },
+      { ...none, file: 'splits/base-arm64_v8a.apk', abi: 'arm64-v8a' },
+      { ...none, file: 'splits/base-xxhdpi.apk', density: 'xxhdpi' },
+      { ...none, file: 'splits/base-vi.apk', language: 'vi' },
+      { ...none, file: 'splits/base-vi_2.apk', language: 'vi' },
+      { ...none, file: 'splits/config.armeabi_v7a.apk', abi: 'armeabi-v7a' },
+    ])
+    expect(splitOf('a.apk', 'maps.config.arm64_v8a')).toMatchObject({ abi: 'arm64-v8a' })
+    expect(splitOf('a.apk', 'config.hdpi')).toMatchObject({ density: 'hdpi' })
+    // A feature of this name, and what devices are not told apart by, are for all.
+    expect(splitOf('a.apk', 'vi')).toEqual({ ...none, file: 'a.apk' })
+    expect(splitOf('a.apk', 'config.astc')).toEqual({ ...none, file: 'a.apk' })
+  })
+
+  it('is refused where it was made to harm', async () => {
+    const base = await split('base.apk')
+    const zeros = Buffer.alloc(4 * 1024 ** 2)
+    const nested = zip({ entries: [{ name: 'base.apk', content: zip({ entries: [base] }) }] })
+    for (const name of ['../config.vi.apk', '/config.vi.apk', 'a/../config.vi.apk', 'a\\config.vi.apk', 'config\n.apk'])
+      expect(await reasonOf(zip({ entries: [base, { ...base, name }] })), name).toBe('invalid')
+    expect(await reasonOf(zip({ entries: [base, { name: 'config.vi.apk', content: nested }] }))).toBe('invalid')
+    const many = (count: number, content: Buffer) =>
+      Array.from({ length: count }, (_, n) => ({ name: `config.p${n}.apk`, content }))
+    expect(await reasonOf(zip({ entries: [base, ...many(200, zeros.subarray(0, 9))] }))).toBe('beyond_limits')
+    // 512 MiB of zeros in half a megabyte, and a million entries that the end record cannot even count.
+    expect(await reasonOf(zip({ entries: [base, ...many(128, zeros)] }))).toBe('beyond_limits')
+    expect(await reasonOf(zip({ entries: [base], count: 0xffff }))).toBe('beyond_limits')
+    expect(await reasonOf(zip({ entries: [base], count: 1_000_000 }))).not.toBe(undefined)
   })
 
   it('is a .xapk with a manifest.json beside them', async () => {
@@ -104,4 +145,15 @@ test('unsigned, or with two manifests, it is none that a device would install', 
   const manifest = { name: 'AndroidManifest.xml', content: await realManifest() }
   expect(await reasonOf(zip({ entries: [manifest] }))).toBe('unsigned')
   expect(await reasonOf(await disguisedApk({ certificate }, [manifest]))).toBe('invalid')
+})
+
+describe('what was made to harm', () => {
+  it.each(hostilePackages)('%s is refused', async (_what, reason, make) => {
+    const bytes = await make()
+    const before = process.cpuUsage()
+    expect(await reasonOf(bytes)).toBe(reason)
+    // Of the processor, not of the clock: others may be at work on the same machine. Memory is measured by `bench -- R13`.
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 1_000).toBeLessThan(2_000)
+  })
 })

@@ -1,18 +1,24 @@
 import { createHash } from 'node:crypto'
+import type { AppSetting } from '@mdm/contract'
 import type { Entry } from 'yauzl'
 import { openArchive, readDirectory } from './archive.ts'
 import type { Archive } from './archive.ts'
 import type { Value } from './chunks.ts'
 import { app_manifest_name, isDeb, readAppManifest, readDeb } from './linux-package.ts'
 import type { LinuxFacts } from './linux-package.ts'
+import { line } from './line.ts'
 import { readManifest } from './manifest.ts'
 import type { Manifest } from './manifest.ts'
-import { readResources } from './resources.ts'
+import { assertOnce, pathOf } from './paths.ts'
+import { no_resources, readResources } from './resources.ts'
 import type { Found, Resources } from './resources.ts'
+import { readRestrictions } from './restrictions.ts'
 import { readSigner } from './signer.ts'
 import type { Scheme } from './signer.ts'
 import { readSigningBlock } from './signing-block.ts'
 import { ApkError, beyondLimits, invalid } from './source.ts'
+import { abis, isGoodPart, nameOf, splitNamed, splitOf } from './splits.ts'
+import type { Split } from './splits.ts'
 import type { ByteSource } from './source.ts'
 
 export type PackageKind = 'apk' | 'apks' | 'xapk' | 'deb' | 'zip'
@@ -33,6 +39,10 @@ export type PackageFacts = {
   signers: string[]
   /** `none` is that of packages for Linux, whose makers sign in other ways. */
   scheme: Scheme | 'none'
+  /** Of a package in several APKs: those that are installed together, the base first. */
+  splits: Split[]
+  /** What can be set of it from outside. */
+  settings: AppSetting[]
 }
 
 const manifest_name = 'AndroidManifest.xml'
@@ -40,14 +50,17 @@ const resources_name = 'resources.arsc'
 const manifest_bytes_max = 4 * 1024 ** 2
 const resources_bytes_max = 32 * 1024 ** 2
 const icon_bytes_max = 512 * 1024
+const restrictions_bytes_max = 1024 ** 2
 /** A part of a split package that is packed has to be unpacked into memory. */
 const part_bytes_max = 64 * 1024 ** 2
-/** Parts that are looked at for the base. */
+/** What is unpacked of all parts to read what they are; those beyond it are told by their names. */
+const parts_bytes_max = 256 * 1024 ** 2
 const parts_max = 200
 const library = /^lib\/([A-Za-z0-9_-]{1,20})\/[^/]+$/
-const abis = ['arm64-v8a', 'armeabi-v7a', 'armeabi', 'x86_64', 'x86', 'riscv64', 'mips64', 'mips'] as const
 const package_name = /^(?:[A-Za-z]\w*(?:\.[A-Za-z]\w*)*|[a-z0-9][a-z0-9+.-]+)$/
 const app_manifest_bytes_max = 64 * 1024
+/** As the agent has it. */
+const app_bytes_max = 4 * 1024 ** 3
 
 /**
  * The facts of an APK, or of a package in several APKs (.apks, .xapk), which are those of its base. The archive has to be
@@ -60,20 +73,34 @@ export async function readPackage(source: ByteSource): Promise<PackageFacts> {
   const found = await openPackage(source, (name) => wanted.includes(name) || isPart(name))
   if (found.manifest) return factsOf(source, found, 'apk')
   const app_manifest = found.archive.entries.find((entry) => nameOf(entry) === app_manifest_name)
-  if (app_manifest)
+  if (app_manifest) {
+    await assertUnpackable(source)
     return linuxFacts('zip', readAppManifest(await found.archive.content(app_manifest, app_manifest_bytes_max)))
+  }
   const parts = found.archive.entries.filter((entry) => isPart(nameOf(entry)))
   if (parts.length === 0) throw invalid('neither an APK nor one in parts')
   if (parts.length > parts_max) throw beyondLimits('too many parts')
   const is_xapk = found.archive.entries.some((entry) => nameOf(entry) === 'manifest.json')
-  const facts = await baseOf(found.archive, parts, is_xapk ? 'xapk' : 'apks')
-  const named = parts.flatMap((entry) => abisNamedIn(nameOf(entry)))
+  if (!parts.every((entry) => isGoodPart(nameOf(entry)))) throw invalid('a part with a name that cannot be told')
+  const { base, facts } = await baseOf(found.archive, parts, is_xapk ? 'xapk' : 'apks')
+  const splits = await splitsOf(found.archive, parts, base)
+  const named = splits.flatMap(({ abi }) => abi ?? [])
   const beside = found.archive.entries.find((entry) => nameOf(entry) === 'icon.png')
   return {
     ...facts,
+    splits,
     abis: known([...facts.abis, ...named]),
     icon: facts.icon ?? (beside ? await iconOf(found.archive, beside) : null),
   }
+}
+
+/** What devices would refuse to unpack is refused here, before it reaches thousands of them. */
+async function assertUnpackable(source: ByteSource): Promise<void> {
+  const directory = await readDirectory(source)
+  const { entries } = await openArchive(source, directory, directory.start, () => true)
+  assertOnce(entries.map(pathOf))
+  if (entries.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0) > app_bytes_max)
+    throw beyondLimits('more than devices unpack')
 }
 
 const linuxFacts = (kind: PackageKind, facts: LinuxFacts): PackageFacts => ({
@@ -89,17 +116,26 @@ const linuxFacts = (kind: PackageKind, facts: LinuxFacts): PackageFacts => ({
   permissions: [],
   signers: [],
   scheme: 'none',
+  splits: [],
+  settings: [],
 })
 
-const nameOf = (entry: Entry): string => entry.fileNameRaw.toString('latin1')
 const isPart = (name: string): boolean => /\.apk$/i.test(name)
 
-type Opened = { archive: Archive; manifest: Entry | undefined; resources: Entry | undefined; abis: string[] }
+type Opened = {
+  archive: Archive
+  manifest: Entry | undefined
+  resources: Entry | undefined
+  abis: string[]
+  /** The content of an entry that was not known to be wanted before; undefined of one that is not there, twice, or too large. */
+  contentOf(name: string, bytes_max: number): Promise<Buffer | undefined>
+}
 async function openPackage(source: ByteSource, wanted: (name: string) => boolean): Promise<Opened> {
   const directory = await readDirectory(source)
   const block = await readSigningBlock(source, directory.start)
   const found = new Set<string>()
-  const archive = await openArchive(source, directory, block?.start ?? directory.start, (name) => {
+  const data_end = block?.start ?? directory.start
+  const archive = await openArchive(source, directory, data_end, (name) => {
     const [, abi] = library.exec(name) ?? []
     if (abi !== undefined) found.add(abi)
     return name === manifest_name || name === resources_name || isPicture(name) || wanted(name)
@@ -110,33 +146,63 @@ async function openPackage(source: ByteSource, wanted: (name: string) => boolean
     if (entries.length > 1) throw invalid(`${name} is there twice`)
     return entries[0]
   }
-  return { archive, manifest: one(manifest_name), resources: one(resources_name), abis: known([...found]) }
+  async function contentOf(name: string, bytes_max: number): Promise<Buffer | undefined> {
+    const { entries, content } = await openArchive(source, directory, data_end, (other) => other === name)
+    const [entry, ...others] = entries
+    return entry && others.length === 0 && entry.uncompressedSize <= bytes_max ? content(entry, bytes_max) : undefined
+  }
+  return { archive, manifest: one(manifest_name), resources: one(resources_name), abis: known([...found]), contentOf }
 }
 const isPicture = (name: string): boolean => /\.(png|webp)$/i.test(name)
 const known = (found: readonly string[]): string[] => abis.filter((abi) => found.includes(abi))
 
-/** By the names that tools give the parts: split_config.arm64_v8a.apk, base-x86_64.apk. */
-const abisNamedIn = (name: string): string[] =>
-  abis.filter((abi) => new RegExp(`(?:^|[.\\-_/])${abi.replace('-', '[-_]')}(?:_\\d+)?\\.apk$`, 'i').test(name))
-
 /** The part that is no split of another; those that are called so are looked at first. */
-async function baseOf(archive: Archive, parts: Entry[], kind: PackageKind): Promise<PackageFacts> {
+type Base = { base: Entry; facts: PackageFacts }
+async function baseOf(archive: Archive, parts: Entry[], kind: PackageKind): Promise<Base> {
   const weight = (entry: Entry) =>
     /(?:^|\/)(?:base|base-master|universal|standalone)\.apk$/i.test(nameOf(entry)) ? 1 : 0
   const inOrder = parts.toSorted((a, b) => weight(b) - weight(a) || b.uncompressedSize - a.uncompressedSize)
-  let unreadable: PackageFacts | undefined
+  let unreadable: Base | undefined
   for (const part of inOrder) {
     const source = await archive.source(part, part_bytes_max)
     const opened = await openPackage(source, () => false)
     if (!opened.manifest) throw invalid('a part is no APK')
     const manifest = await manifestOf(opened)
     if (manifest?.split !== undefined) continue
-    const facts = await factsOf(source, opened, kind)
-    if (manifest) return facts
-    unreadable ??= facts
+    const found = { base: part, facts: await factsOf(source, opened, kind) }
+    if (manifest) return found
+    unreadable ??= found
   }
   return unreadable ?? fail('a package of splits without a base')
 }
+
+/**
+ * What is installed with the base: the parts that call themselves its splits, or are called so by whoever packed them. What is
+ * a whole program of its own (for devices that know no splits) is none of them.
+ */
+async function splitsOf(archive: Archive, parts: Entry[], base: Entry): Promise<Split[]> {
+  const splits: Split[] = []
+  let unpacked = 0
+  for (const part of parts) {
+    if (part === base) continue
+    const file = nameOf(part)
+    const is_packed = part.compressionMethod !== 0
+    const bytes = is_packed ? part.uncompressedSize : 0
+    const is_read = bytes <= part_bytes_max && unpacked + bytes <= parts_bytes_max
+    if (is_read) unpacked += bytes
+    const split = is_read ? (await manifestOfPart(archive, part))?.split : undefined
+    const found = split === undefined ? splitNamed(file) : splitOf(file, split)
+    if (found) splits.push(found)
+  }
+  return [{ file: nameOf(base), is_base: true, abi: null, density: null, language: null }, ...splits]
+}
+
+async function manifestOfPart(archive: Archive, part: Entry): Promise<Manifest | undefined> {
+  const opened = await openPackage(await archive.source(part, part_bytes_max), () => false)
+  if (!opened.manifest) throw invalid('a part is no APK')
+  return manifestOf(opened)
+}
+
 const fail = (message: string): never => {
   throw invalid(message)
 }
@@ -151,39 +217,39 @@ async function factsOf(source: ByteSource, opened: Opened, kind: PackageKind): P
   const manifest = await manifestOf(opened)
   const resources = await resourcesOf(opened)
   const textOf = (value: string | Value | undefined): string | null =>
-    (typeof value === 'object' ? inEnglish(decoded(() => resources(value)) ?? []) : value) ?? null
+    (typeof value === 'object' ? inEnglish(decoded(() => resources.texts(value)) ?? []) : value) ?? null
   return {
     kind,
     package: manifest?.package && isPackageName(manifest.package) ? manifest.package : null,
     version_name: line(textOf(manifest?.version_name), 100),
     version_code: manifest?.version_code ?? null,
     label: line(textOf(manifest?.label), 100),
-    icon: manifest?.icon ? await bestIcon(opened.archive, decoded(() => resources(manifest.icon!)) ?? []) : null,
+    icon: manifest?.icon ? await bestIcon(opened.archive, decoded(() => resources.texts(manifest.icon!)) ?? []) : null,
     min_sdk: sdk(manifest?.min_sdk),
     target_sdk: sdk(manifest?.target_sdk),
     abis: opened.abis,
     permissions: (manifest?.permissions ?? []).flatMap((permission) => line(permission, 200) ?? []),
     signers: certificates.map((certificate) => createHash('sha1').update(certificate).digest('hex')),
     scheme,
+    splits: [],
+    settings: manifest?.restrictions ? await settingsOf(opened, manifest.restrictions, resources) : [],
   }
+}
+
+/** Of a file that is not there, or not as Android writes it, none. */
+async function settingsOf({ contentOf }: Opened, file: Value, resources: Resources): Promise<AppSetting[]> {
+  const [found] = decoded(() => resources.texts(file)) ?? []
+  const bytes = found && (await contentOf(found.text, restrictions_bytes_max))
+  return (bytes && decoded(() => readRestrictions(bytes, resources))) ?? []
 }
 
 const isPackageName = (name: string): boolean => name.length <= 200 && package_name.test(name)
 const sdk = (level: number | undefined): number | null => (level !== undefined && level <= 10_000 ? level : null)
 
-/** One line that can be stored and shown; null when nothing is left. */
-const line = (text: string | null, max: number): string | null =>
-  text
-    ?.replace(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, ' ')
-    .trim()
-    .slice(0, max)
-    .toWellFormed() || null
-
 async function resourcesOf({ archive, resources }: Opened): Promise<Resources> {
-  const none = () => []
-  if (!resources || resources.uncompressedSize > resources_bytes_max) return none
+  if (!resources || resources.uncompressedSize > resources_bytes_max) return no_resources
   const bytes = await archive.content(resources, resources_bytes_max)
-  return decoded(() => readResources(bytes)) ?? none
+  return decoded(() => readResources(bytes)) ?? no_resources
 }
 
 /** Undefined for what is not as Android writes it: then facts are missing, and people type them. */

@@ -4,21 +4,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import {
-  blockIds,
-  der,
-  inMemory,
-  onDisk,
-  opened,
-  pkcs7,
-  realApk,
-  signature,
-  signingBlock,
-  u32,
-  zip,
-} from '../../testing/apk.ts'
+import { blockIds, der, onDisk, opened, pkcs7, realApk, signature, signingBlock, u32, zip } from '../../testing/apk.ts'
 import type { BlockPart, TestEntry } from '../../testing/apk.ts'
 import { ApkError, readSigner } from './signer.ts'
+import { inMemory } from './source.ts'
 
 let real: Buffer
 /** The one in the real APK, and two that differ from it in their serial number. */
@@ -78,7 +67,9 @@ describe('the signer of a real APK', () => {
 
   it.skipIf(apksigner_missing)('is the one that apksigner prints', async () => {
     const said = execFileSync('apksigner', ['verify', '--print-certs', realApk], { encoding: 'utf8' })
-    expect(said).toContain(`certificate SHA-256 digest: ${sha256((await signerOf(real)).certificate)}`)
+    const { certificate: read } = await signerOf(real)
+    expect(said).toContain(`certificate SHA-256 digest: ${sha256(read)}`)
+    expect(said).toContain(`certificate SHA-1 digest: ${createHash('sha1').update(read).digest('hex')}`)
   })
 
   it('is read from a file of which only parts are', async () => {

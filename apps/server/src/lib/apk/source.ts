@@ -14,6 +14,11 @@ export const beyondLimits = (message: string): ApkError => new ApkError('beyond_
 /** A file of which any part can be read, wherever it is kept. `read` gives fewer bytes only at its end. */
 export type ByteSource = { size: number; read(start: number, length: number): Promise<Buffer> }
 
+export const inMemory = (bytes: Buffer): ByteSource => ({
+  size: bytes.length,
+  read: async (start, length) => bytes.subarray(start, start + length),
+})
+
 /** Exactly these bytes. */
 export async function bytesAt(source: ByteSource, start: number, length: number): Promise<Buffer> {
   if (start < 0 || length < 0 || start + length > source.size) throw invalid('points outside of the file')

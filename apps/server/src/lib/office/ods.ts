@@ -11,6 +11,7 @@ const part = { bytes: 128 * 1024 ** 2, tags: 2_500_000 }
 const small_bytes = 4 * 1024 ** 2
 const exact_below = 1e15
 const hidden_styles_max = 1_000
+const style_name_max = 1_000
 /** What stands in a cell and is not what it says. */
 const aside = new Set(['annotation', 'frame', 'custom-shape', 'sub-table'])
 
@@ -73,9 +74,11 @@ function rowHandler(rows: Repeated[]) {
     isOver: () => place === 'over',
     open(tag: string, attributes: string) {
       if (place === 'over') return
-      if (tag === 'style') style = attribute(attributes, 'name') ?? ''
-      else if (tag === 'table-properties') {
-        if (attribute(attributes, 'display') === 'false') hidden_styles.add(style)
+      if (tag === 'style') {
+        style = attribute(attributes, 'name') ?? ''
+        if (style.length > style_name_max) refuse('sheet_beyond_limits')
+      } else if (tag === 'table-properties') {
+        if (attribute(attributes, 'display') === 'false') hidden_styles.add(copied(style))
         if (hidden_styles.size > hidden_styles_max) refuse('sheet_beyond_limits')
       } else if (tag === 'table') {
         if (beside === 0) place = hidden_styles.has(attribute(attributes, 'style-name') ?? '') ? 'hidden' : 'inside'
@@ -144,3 +147,6 @@ function numberShown(value: string, shown: string): SheetCell {
   if (/^\d+$/.test(shown) && Number(shown) === Number(value) && Number(value) < exact_below) return { text: shown }
   return Math.abs(Number(value)) < exact_below ? { text: value } : { text: '', fault: 'rounded' }
 }
+
+/** A part of a text keeps all of it in memory: here the piece of the file that the name was cut from. */
+const copied = (text: string): string => Buffer.from(text).toString()

@@ -1,6 +1,7 @@
 import { refuse } from '../../refusal.ts'
 import { readFormats } from './formats.ts'
 import type { Package } from './package.ts'
+import { Texts } from './texts.ts'
 import { readCells } from './worksheet.ts'
 import type { SheetRow } from './cells.ts'
 import { attribute, decoded, scanXml } from './xml.ts'
@@ -71,8 +72,8 @@ async function sheetIds(parts: Package, workbook: string): Promise<{ ids: string
 }
 
 /** Texts that cells refer to by number. Readings in another script (`rPh`) are no part of a text. */
-async function readStrings(parts: Package, name: string | undefined): Promise<string[]> {
-  const strings: string[] = []
+async function readStrings(parts: Package, name: string | undefined): Promise<Texts> {
+  const strings = new Texts()
   if (name === undefined || !parts.has(name)) return strings
   let text = ''
   let is_text = false
@@ -86,7 +87,10 @@ async function readStrings(parts: Package, name: string | undefined): Promise<st
         else if (tag === 't') is_text = !is_reading
       },
       close(tag) {
-        if (tag === 'si' && strings.push(decoded(text)) > strings_part.count) refuse('sheet_beyond_limits')
+        if (tag === 'si') {
+          strings.push(decoded(text))
+          if (strings.count > strings_part.count) refuse('sheet_beyond_limits')
+        }
         if (tag === 'rPh') is_reading = false
         else if (tag === 't') is_text = false
       },

@@ -4,12 +4,13 @@ import { columnOf, sheet_limits } from './cells.ts'
 import type { SheetCell, SheetRow } from './cells.ts'
 import { mergedBelow } from './merges.ts'
 import type { Package } from './package.ts'
+import type { Texts } from './texts.ts'
 import { attribute, decoded, Scanner } from './xml.ts'
 /** Twelve columns in every row, each cell being four tags. What is larger takes seconds to read. */
 const part = { bytes: 128 * 1024 ** 2, tags: 2_500_000 }
 const rows_of_excel = 1_048_576
 
-type Meaning = { strings: readonly string[]; formats: Formats }
+type Meaning = { strings: Texts; formats: Formats }
 
 /** The rows of a worksheet that have something in them. */
 export async function* readCells(parts: Package, name: string, meaning: Meaning): AsyncGenerator<SheetRow> {
@@ -98,8 +99,8 @@ function meant(cell: RawCell, { strings, formats }: Meaning): SheetCell | undefi
   return text === '' && found.fault === undefined ? undefined : { ...found, text }
 }
 
-function textOf({ type, value, inline }: RawCell, strings: readonly string[]): SheetCell | undefined {
-  if (type === 's') return { text: strings[Number(value)] ?? refuse('sheet_damaged') }
+function textOf({ type, value, inline }: RawCell, strings: Texts): SheetCell | undefined {
+  if (type === 's') return { text: strings.at(Number(value)) ?? refuse('sheet_damaged') }
   if (type === 'inlineStr') return { text: decoded(inline) }
   if (type === 'str') return { text: decoded(value) }
   if (type === 'b') return { text: value.trim() === '1' ? 'TRUE' : 'FALSE' }

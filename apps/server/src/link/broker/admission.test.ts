@@ -21,7 +21,7 @@ test('10,000 wrong connects of one address take nothing from the devices beside 
   }
 })
 
-test('one device that fails leaves its address as it was', () => {
+test('a device that fails leaves its address as it was', () => {
   let at = 0
   const admitted = admission({ ...limits, wrong_secrets: 20 }, () => at)
   const hostile = (n: number) => ({ address: 'site', kid: 'hostile', secret: bytes(`${n}`) })
@@ -33,7 +33,7 @@ test('one device that fails leaves its address as it was', () => {
   expect(fresh.map((one) => admitted.judge(one))).toEqual([...Array(10).fill('ask'), 'busy'])
 })
 
-test('what was wrong is asked again after a minute', () => {
+test('a wrong secret is asked again after a minute', () => {
   let at = 0
   const admitted = admission(limits, () => at)
   const credential = { address: 'site', kid: 'a', secret: bytes('s') }

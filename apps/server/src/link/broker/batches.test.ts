@@ -8,7 +8,7 @@ import type { ToBroker, ToServer } from './broker-messages.ts'
 const id = fc.nat(0xffff_ffff)
 const kid = fc.constant(null).map(newKid)
 
-test('what the broker says arrives whole and in order', () => {
+test('messages of the broker arrive whole and in order', () => {
   const up = fc.record({
     t: fc.constant('up' as const),
     ...{ id, kid, name: fc.constantFrom(...upNames), payload: fc.uint8Array({ maxLength: 2_000 }) },
@@ -28,7 +28,7 @@ test('what the broker says arrives whole and in order', () => {
   )
 })
 
-test('what the server says arrives whole and in order', () => {
+test('messages of the server arrive whole and in order', () => {
   const committed = fc.record({ t: fc.constant('committed' as const), id, is_committed: fc.boolean() })
   const kick = fc.record({ t: fc.constant('kick' as const), kid, reason: fc.string() })
   fc.assert(

@@ -38,7 +38,7 @@ test('acknowledgements leave in the order of the publishes, whatever the order o
   expect(await b.broker.stats()).toMatchObject({ waiting_up: 0 })
 })
 
-test('one of many is not committed: what came after it is not acknowledged, and the log has one line', async () => {
+test('when one message of many is not committed, none after it is acknowledged, and the log has one line', async () => {
   await using b = await brokerForTests()
   let decide = () => {}
   const decided = new Promise<void>((resolve) => (decide = resolve))
@@ -58,7 +58,7 @@ test('one of many is not committed: what came after it is not acknowledged, and 
   expect(b.edge.logged.filter(({ message }) => message === 'connection ended')).toHaveLength(1)
 })
 
-test('what was not committed comes again from a real client after it reconnected', async () => {
+test('a message that was not committed comes again from a real client after it reconnected', async () => {
   await using b = await brokerForTests()
   let is_broken = true
   b.edge.commit = async () => {

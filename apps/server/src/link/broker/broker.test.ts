@@ -216,7 +216,7 @@ test('a commit comes before its PUBACK, and what is not committed is not acknowl
   expect(device.got('puback').map((p) => p.messageId)).toEqual([1])
 })
 
-test('what a device sends before it knows that it is connected counts', async () => {
+test('a message that a device sends before it knows that it is connected counts', async () => {
   await using b = await brokerForTests()
   let admit = () => {}
   b.edge.authenticate = () => new Promise((resolve) => (admit = () => resolve(true)))

@@ -9,7 +9,7 @@ const publish = (bytes: number) =>
 /** Of `t` with its length. */
 const around = 3
 
-test('finds the packet that is too long however the stream is cut, and no other', () => {
+test('the intake finds the packet that is too long however the stream is cut, and no other', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 8 }),
@@ -26,6 +26,6 @@ test('finds the packet that is too long however the stream is cut, and no other'
   )
 })
 
-test('refuses a length of five bytes', () => {
+test('the intake refuses a length of five bytes', () => {
   expect(new PacketLengths().follow(Buffer.from([0x30, 0x80, 0x80, 0x80, 0x80, 0x01]), 1e9)).toBe(false)
 })

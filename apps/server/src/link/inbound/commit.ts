@@ -52,6 +52,7 @@ export async function commitItems(deps: Deps, items: Item[], outbound: Batch['ou
       [...batch.devices.values()].flatMap(({ locations }) => locations),
     )
     batch.after(() => publishLocations(deps, moved))
+    askUnknown(batch, items)
     await judgeFences(batch)
     return batch.devices
   })
@@ -62,6 +63,14 @@ export async function commitItems(deps: Deps, items: Item[], outbound: Batch['ou
     for (const effect of effects) effect()
     for (const device of devices.values()) if (device.is_shown) publishState(deps, device)
   }
+}
+
+/** The embedded broker knows who is connected; behind another one, what a device says shows that it is. */
+function askUnknown({ devices, after, outbound }: Batch, items: Item[]): void {
+  for (const { kid, kind } of items)
+    if (kind === 'state' || kind === 'event' || kind === 'task') {
+      if (devices.get(kid)?.is_online === false) after(() => outbound.unknown(kid))
+    }
 }
 
 /** Every position counts for a fence, also one that is too near to the last for a step of the track. */

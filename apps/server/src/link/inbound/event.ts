@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { publishCoalesced } from '../coalesce.ts'
 import { clampDeviceTime, isBelievable } from './clock.ts'
-import { eventsLeft, tooMany } from './hourly.ts'
+import { eventsLeft, tooMany, weightOf } from './hourly.ts'
 import type { Batch, ItemOf } from './items.ts'
 import { refused } from './refused.ts'
 import { writeUsage } from './usage.ts'
@@ -39,7 +39,7 @@ export async function event(batch: Batch, items: ItemOf<'event'>[]): Promise<voi
     device.last_contact_at = received_at
     // Late is what waited for a connection; what cannot have been is a clock that is wrong.
     if (!isBelievable(body.device_time, received_at)) device.clock_is_off = true
-    const left = eventsLeft(batch, kid, body.events.length)
+    const left = eventsLeft(batch, kid, body.events.map(weightOf))
     if (left < body.events.length) over.push(tooMany(item, left))
     body.events.slice(0, left).forEach(({ type, at: said, detail }, index) => {
       if (type === 'usage') return void used.push({ kid, account_kid: device.account_kid, received_at, detail })

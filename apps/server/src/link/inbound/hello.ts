@@ -28,7 +28,7 @@ export async function hello(batch: Batch, items: ItemOf<'hello'>[]): Promise<voi
     const { at: reported_at, is_off } = clampDeviceTime(body.device_time, at)
     device.clock_is_off = is_off
     const boot_at = body.boot_at === undefined ? at : clampDeviceTime(body.boot_at, at).at
-    if (device.boot_id !== null && device.boot_id !== body.boot_id && eventsLeft(batch, kid, 1) > 0)
+    if (device.boot_id !== null && device.boot_id !== body.boot_id && eventsLeft(batch, kid, [1]) > 0)
       booted.push({
         kid: bootKid(kid, boot_at),
         account_kid: device.account_kid,

@@ -36,6 +36,8 @@ export type Batch = {
     cloned(kid: string): void
     /** It is offline: whoever waits for its answer waits no longer. */
     left(kid: string): void
+    /** It speaks and is said to be offline: its hello was lost. */
+    unknown(kid: string): void
   }
 }
 export type TaskKey = { task_kid: string; attempt: number }

@@ -1,6 +1,6 @@
 import { limits } from '@mdm/device-link'
 import type { RefusedPart } from '@mdm/device-link'
-import type * as z from 'zod'
+import * as z from 'zod'
 
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
@@ -8,6 +8,10 @@ type Holder = Record<PropertyKey, unknown>
 
 /** A part that cannot go without its whole takes that along; no payload is deeper. */
 const rounds = 12
+/** The last place is for the number of those that are not listed. */
+const listed_max = limits.refused_parts - 1
+/** Of a list so many wrong elements are mended, which costs a sentence for each fault; the others go whole. */
+const mended_max = 100
 /** What stands for an element until its array is closed up: the others keep their places while they are looked at. */
 const gone = Symbol('gone')
 
@@ -21,10 +25,22 @@ const unknown_time = '1970-01-01T00:00:00Z'
  */
 export function mend<T>(schema: z.ZodType<T>, said: unknown): { value: T | undefined; parts: RefusedPart[] } {
   const parts: RefusedPart[] = []
+  /** Where something was wrong: each is told once, and above a number of them only counted. */
+  const wrong = new Set<string>()
+  const left_out = thinOut(schema, said)
+  const told = () => {
+    const more = wrong.size - parts.length + left_out
+    return more > 0
+      ? [...parts, { path: '', reason: 'too_many' as const, message: `${more} more parts are wrong` }]
+      : parts
+  }
   const root = { payload: said }
   for (let round = 0; round < rounds && root.payload !== undefined; round++) {
-    const parsed = schema.safeParse(root.payload)
-    if (parsed.success) return { value: parsed.data, parts }
+    let sentences = 0
+    const parsed = schema.safeParse(root.payload, {
+      error: () => (wrong.size < listed_max && ++sentences <= listed_max ? undefined : '-'),
+    })
+    if (parsed.success) return { value: parsed.data, parts: told() }
     const issues = parsed.error.issues.filter((issue) => valueAt(root, issue.path) !== gone)
     // Only now, so that the others have kept their places until they were told.
     if (issues.length === 0) closeUp(root)
@@ -32,14 +48,31 @@ export function mend<T>(schema: z.ZodType<T>, said: unknown): { value: T | undef
       const path = textOf(issue.path)
       const value = valueAt(root, issue.path)
       // What lacks only because it was taken out before was told then.
-      const is_told = parts.some((part) => part.path === path)
-      if (value !== null && !is_told && parts.length < limits.refused_parts)
-        parts.push({ path, reason: reasonOf(issue, value), message: issue.message.slice(0, 300) })
+      if (value !== null && !wrong.has(path)) {
+        wrong.add(path)
+        if (parts.length < listed_max)
+          parts.push({ path, reason: reasonOf(issue, value), message: issue.message.slice(0, 300) })
+      }
       mendAt(root, ['payload', ...issue.path], issue)
     }
   }
   if (parts.length === 0) parts.push({ path: '', reason: 'wrong', message: 'nothing is left of it' })
-  return { value: undefined, parts }
+  return { value: undefined, parts: told() }
+}
+
+/** Leaves out of long lists what is wrong beyond what is worth mending; how many that were. To find one wrong is cheap. */
+function thinOut(schema: z.core.$ZodType, said: unknown): number {
+  if (schema instanceof z.ZodOptional) return thinOut(schema.unwrap(), said)
+  if (schema instanceof z.ZodObject && typeof said === 'object' && said !== null)
+    return Object.entries(schema.shape as z.core.$ZodShape).reduce(
+      (sum, [key, each]) => sum + thinOut(each, (said as Holder)[key]),
+      0,
+    )
+  if (!(schema instanceof z.ZodArray) || !Array.isArray(said) || said.length <= mended_max) return 0
+  let wrong = 0
+  const kept = said.filter((each) => z.safeParse(schema.element, each).success || ++wrong <= mended_max)
+  said.splice(0, said.length, ...kept)
+  return Math.max(0, wrong - mended_max)
 }
 
 function reasonOf(issue: Issue, value: unknown): RefusedPart['reason'] {

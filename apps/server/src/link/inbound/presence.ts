@@ -6,7 +6,8 @@ export async function connected({ trx, deps, devices }: Batch, items: ItemOf<'co
   const sessions = []
   for (const { kid, peer, node_kid, at } of items) {
     const device = devices.get(kid)
-    if (!device) continue
+    // Said once more over the same connection.
+    if (!device || (device.is_online && device.epoch === peer.epoch)) continue
     sessions.push({
       epoch: peer.epoch,
       account_kid: device.account_kid,

@@ -7,7 +7,7 @@ import type { Fleet } from '../../testing/fleet.ts'
 
 describe.each(databases)('a message that breaks the schema in places, on %s', (kind) => {
   let f: Fleet
-  beforeAll(async () => void (f = await fleet(12, {}, kind)))
+  beforeAll(async () => void (f = await fleet(13, {}, kind)))
   afterAll(() => f.close())
   const now = () => f.deps.clock.now().toISOString()
   const refusals = (kid: string) =>
@@ -161,6 +161,67 @@ describe.each(databases)('a message that breaks the schema in places, on %s', (k
     await f.deps.clock.advance(3_600_000)
     await f.say(kid, 'event', { seq: 900, device_time: now(), events: [{ type: 'later', at: now() }] })
     expect(await events(kid)).toHaveLength(most + 1)
+  })
+
+  test('large events count more: what one device stores is bounded, not only how often it does', async () => {
+    const [kid, at] = [f.kids[10]!, now()]
+    const detail = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`part_${n}`, 'x'.repeat(1_000)]))
+    for (let seq = 0; seq < 60; seq++)
+      await f.say(kid, 'event', { seq, device_time: at, events: [{ type: 'large', at, detail }] })
+    const { length } = await events(kid)
+    expect(length).toBeGreaterThan(40)
+    expect(length).toBeLessThan(55)
+    expect(told(kid).at(-1)).toMatchObject({ name: 'event', is_whole: true, parts: [{ reason: 'too_many' }] })
+  })
+
+  test('what would take long to be found wrong is cut first, and a payload of too many values refused unread', async () => {
+    const kid = f.kids[11]!
+    const began = process.cpuUsage()
+    const garbage = Array.from({ length: 120_000 }, () => 1)
+    await f.say(kid, 'event', { seq: 1, device_time: now(), events: garbage })
+    const wide = (length: number) => Object.fromEntries(Array.from({ length }, (_, n) => [n.toString(36), []]))
+    await f.say(kid, 'event', {
+      seq: 2,
+      device_time: now(),
+      events: [{ type: 'wide', at: now(), detail: wide(40_000) }],
+    })
+    const many = Array.from({ length: 150 }, () => ({ type: 'nested', at: now(), detail: { kept: 1, ...wide(99) } }))
+    await f.say(kid, 'event', { seq: 3, device_time: now(), events: many })
+    const x = Array.from({ length: 200 }, () => Array.from({ length: 200 }, () => 1))
+    await f.say(kid, 'state', { seq: 4, device_time: now(), x })
+    const { user, system } = process.cpuUsage(began)
+    expect((user + system) / 1_000).toBeLessThan(1_500)
+    const [first, second, third, last] = told(kid)
+    expect(first).toMatchObject({ name: 'event', is_whole: true })
+    expect(second).toMatchObject({ name: 'event', is_whole: false })
+    expect(second!.parts[0]).toMatchObject({ path: 'events.0.detail', reason: 'too_long' })
+    expect(new Set(third!.parts.map(({ reason }) => reason))).toEqual(new Set(['wrong']))
+    expect(last).toMatchObject({ name: 'state', is_whole: true, parts: [{ path: '', reason: 'too_long' }] })
+    const stored = await events(kid)
+    expect(stored).toHaveLength(151)
+    expect(stored.find(({ type }) => type === 'nested')!.detail).toEqual({ kept: 1 })
+  })
+
+  test('of thousands of faults the first are listed and the others counted; what is right is stored', async () => {
+    const kid = f.kids[12]!
+    const bad = { name: 1, version: 2, version_code: 'a', size: -1, title: 3 }
+    const packages: unknown[] = Array.from({ length: 2_000 }, () => bad)
+    packages[0] = { name: 'first', version: '1', size: -1 }
+    packages[1_000] = { name: 'middle', version: '1' }
+    packages[1_999] = { name: 'last', version: '1' }
+    const said = hello(f.deps)
+    await f.say(kid, 'hello', { ...said, inventory: { ...said.inventory, packages } })
+    const { parts } = told(kid)[0]!
+    expect(parts).toHaveLength(limits.refused_parts)
+    expect(parts[0]).toMatchObject({ path: 'inventory.packages.0.size', reason: 'out_of_range' })
+    // 99 after the first of it are looked into, with 5 faults each; of the others one stands for all of its faults.
+    expect(parts.at(-1)).toMatchObject({ path: '', reason: 'too_many', message: '2375 more parts are wrong' })
+    const stored = await f.deps.db
+      .selectFrom('terminal_inventory')
+      .select('packages')
+      .where('terminal_kid', '=', kid)
+      .executeTakeFirstOrThrow()
+    expect(stored.packages).toEqual(['first', 'middle', 'last'].map((name) => ({ name, version: '1' })))
   })
 
   test('reports above the limit are the current state, but no history', async () => {

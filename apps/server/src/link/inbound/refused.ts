@@ -10,11 +10,11 @@ import type { Batch, ItemOf } from './items.ts'
 /** As many of one device are kept: whoever looks wants to know what is wrong, not how often it was. */
 const kept = 20
 /** One that says nothing right is told this often, and the rest is only counted. */
-const told = { limit: 20, per_ms: 10 * 60_000 }
+export const told_refusals = { limit: 20, per_ms: 10 * 60_000 }
 
 export async function refused(batch: Batch, items: ItemOf<'refused'>[]): Promise<void> {
   const { deps, trx, devices, outbound } = batch
-  const limiter = limiterOf(deps, 'refusals', told)
+  const limiter = limiterOf(deps, 'refusals', told_refusals)
   const known = items.filter(({ kid }) => devices.has(kid) && limiter.take(kid) === 0)
   count('refusals_untold', items.length - known.length)
   if (known.length === 0) return

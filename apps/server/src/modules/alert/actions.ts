@@ -1,13 +1,12 @@
 import { alertActionNeeds } from '@mdm/contract'
 import type { AlertAction } from '@mdm/contract'
 import { sql } from 'kysely'
-import { actorOf } from '../../actor.ts'
 import type { Deps } from '../../deps.ts'
 import { backgroundWork } from '../../lib/background.ts'
 import { unseal } from '../../lib/sealed.ts'
 import { groupBy } from '../../link/group-by.ts'
 import { Refusal } from '../../refusal.ts'
-import { assertMayStill, pushFor } from '../push-task/service.ts'
+import { actingFor, pushFor, stillThere } from '../push-task/service.ts'
 import { moveGroup } from '../terminal/service.ts'
 
 /** As many as one push names. */
@@ -24,7 +23,6 @@ type Row = {
   action_sealed: string | null
   created_by_kid: string
   created_by: string
-  reach: string[] | null
 }
 
 /** Does what rules order for devices for which they fire: one push, or one move, for all of a moment. */
@@ -36,7 +34,7 @@ async function act(deps: Deps): Promise<number> {
     DELETE FROM alert_action a USING alert_rule r
     WHERE r.kid = a.rule_kid AND (a.rule_kid, a.terminal_kid) IN (
       SELECT rule_kid, terminal_kid FROM alert_action ORDER BY at, rule_kid, terminal_kid LIMIT ${batch_size} FOR UPDATE SKIP LOCKED)
-    RETURNING a.rule_kid, a.terminal_kid, a.account_kid, a.at, r.name, r.action_sealed, r.created_by_kid, r.created_by, r.reach
+    RETURNING a.rule_kid, a.terminal_kid, a.account_kid, a.at, r.name, r.action_sealed, r.created_by_kid, r.created_by
   `.execute(deps.db)
   const earliest = deps.clock.now().getTime() - late_ms
   const due = rows.filter(({ at, action_sealed }) => at.getTime() >= earliest && action_sealed !== null)
@@ -55,8 +53,8 @@ async function act(deps: Deps): Promise<number> {
 
 /** As whoever made the rule, with what that person may do today. */
 async function run(deps: Deps, devices: readonly Row[]): Promise<void> {
-  const { account_kid, created_by_kid: user_kid, created_by: name, name: rule, reach, action_sealed } = devices[0]!
-  const by = { account_kid, user_kid, name, reach }
+  const { account_kid, created_by_kid: user_kid, created_by: name, name: rule, action_sealed } = devices[0]!
+  const by = { account_kid, user_kid, name }
   const action = JSON.parse(await unseal(deps, action_sealed!)) as AlertAction
   const terminal_kids = devices.map(({ terminal_kid }) => terminal_kid)
   switch (action.type) {
@@ -71,9 +69,11 @@ async function run(deps: Deps, devices: readonly Row[]): Promise<void> {
       return
     }
     case 'move': {
-      const today = await assertMayStill(deps, by, alertActionNeeds.move)
-      const actor = actorOf(deps, { account_kid, group_kids: today, user_kid, name })
-      await moveGroup(actor, { terminal_kids, terminal_group_kid: action.terminal_group_kid })
+      const actor = await actingFor(deps, by, alertActionNeeds.move)
+      const there = await stillThere(actor, terminal_kids)
+      const { terminal_group_kid } = action
+      if (there.length > 0) await moveGroup(actor, { terminal_kids: there, terminal_group_kid })
+      if (there.length < terminal_kids.length) throw new Refusal('device_not_found')
     }
   }
 }

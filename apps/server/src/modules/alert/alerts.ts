@@ -5,7 +5,9 @@ import type { Actor } from '../../actor.ts'
 import { containing, readPage } from '../../db/paging.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { refuse } from '../../refusal.ts'
-import { ended } from './judge.ts'
+import { assertVisible } from '../terminal/service.ts'
+import { ended, lockRule } from './judge.ts'
+import { tellEnded } from './tell.ts'
 
 type Calls = Contract['alert']['calls']
 type Db = Kysely<Tables>
@@ -57,6 +59,35 @@ export async function listOpen(actor: Actor) {
   return { open: heard.filter(({ state }) => state === 'open').length, alerts: heard.slice(0, newest) }
 }
 
+/** What is wrong with one device: the rules that fire for it, with their open alert, and those that mark it. */
+export async function listByTerminal({ scope, reach, user }: Actor, terminal_kid: string) {
+  await assertVisible(scope, terminal_kid)
+  return scope
+    .selectFrom('alert_terminal')
+    .innerJoin('alert_rule', 'alert_rule.kid', 'alert_terminal.rule_kid')
+    .leftJoin('alert', (join) =>
+      join.onRef('alert.rule_kid', '=', 'alert_rule.kid').on('alert.resolved_at', 'is', null),
+    )
+    .$if(reach !== undefined, (q) => q.where('alert_rule.created_by_kid', '=', user.kid))
+    .select([
+      'alert_rule.kid as rule_kid',
+      'alert_rule.name',
+      'alert_rule.kind',
+      'alert_rule.severity',
+      sql<string | null>`case when not alert_terminal.is_dismissed then alert.kid end`.as('alert_kid'),
+      sql<Date>`alert_terminal.fired_at`.as('fired_at'),
+      'alert_terminal.is_marked as is_noncompliant',
+    ])
+    .where('alert_terminal.terminal_kid', '=', terminal_kid)
+    .where('alert_terminal.fired_at', 'is not', null)
+    .where(({ or, eb }) =>
+      or([eb('alert_terminal.is_dismissed', '=', false), eb('alert_terminal.is_marked', '=', true)]),
+    )
+    .orderBy('alert_terminal.fired_at')
+    .orderBy('alert_rule.kid')
+    .execute()
+}
+
 export async function pagingTerminal(actor: Actor, input: In<Calls['paging_terminal']>) {
   const { scope, reach } = actor
   await find(actor, input.alert_kid)
@@ -82,6 +113,8 @@ export async function pagingTerminal(actor: Actor, input: In<Calls['paging_termi
   })
 }
 
+export const get = (actor: Actor, { kid }: In<Calls['get']>) => find(actor, kid)
+
 const find = async (actor: Actor, kid: string) =>
   (await visible(actor).where('alert.kid', '=', kid).executeTakeFirst()) ?? refuse('not_found')
 
@@ -105,7 +138,9 @@ export async function acknowledge(actor: Actor, kid: string): Promise<{ name: st
 export async function resolve(actor: Actor, kid: string): Promise<{ name: string }> {
   const { deps, scope, user } = actor
   const alert = await find(actor, kid)
-  await scope.transaction().execute(async (trx: Db) => {
+  const { over, rule } = await scope.transaction().execute(async (trx: Db) => {
+    // Who judges the rule meanwhile has counted the devices, and would open the next alert with them.
+    const held = await lockRule(trx, alert.rule_kid)
     const open = await trx
       .selectFrom('alert')
       .select(['kid', 'rule_kid'])
@@ -120,8 +155,9 @@ export async function resolve(actor: Actor, kid: string): Promise<{ name: string
       .where('rule_kid', '=', open.rule_kid)
       .where('fired_at', 'is not', null)
       .execute()
-    return ended(trx, open, deps.clock.now(), user.name)
+    return { over: await ended(trx, open, deps.clock.now(), user.name), rule: held }
   })
-  deps.live.publish(actor.account_kid, { type: 'alert_changed' })
+  if (over && rule) await tellEnded(deps, rule, over)
+  else deps.live.publish(actor.account_kid, { type: 'alert_changed' })
   return alert
 }

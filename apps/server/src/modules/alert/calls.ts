@@ -3,8 +3,10 @@ import * as alerts from './service.ts'
 
 export const alertCalls = implement('alert', {
   paging: (input, ctx) => alerts.paging(ctx, input),
+  get: (input, ctx) => alerts.get(ctx, input),
   list_open: (_input, ctx) => alerts.listOpen(ctx),
   paging_terminal: (input, ctx) => alerts.pagingTerminal(ctx, input),
+  list_by_terminal: ({ terminal_kid }, ctx) => alerts.listByTerminal(ctx, terminal_kid),
   async acknowledge({ kid }, ctx) {
     const { name } = await alerts.acknowledge(ctx, kid)
     ctx.track('alert', kid, 'alert_acknowledged', { name })
@@ -20,11 +22,13 @@ export const alertCalls = implement('alert', {
 export const alertRuleCalls = implement('alertRule', {
   paging: (input, ctx) => alerts.pagingRules(ctx, input),
   async insert(input, ctx) {
+    await ctx.destroys(alerts.hitBy(input))
     const made = await alerts.insert(ctx, input)
     ctx.track('alert_rule', made.kid, 'created', { name: input.name })
     return made
   },
   async update(input, ctx) {
+    await ctx.destroys(await alerts.hitByUpdate(ctx, input))
     await alerts.update(ctx, input)
     ctx.track('alert_rule', input.kid, 'changed', { name: input.name })
     return {}
@@ -35,6 +39,7 @@ export const alertRuleCalls = implement('alertRule', {
     return {}
   },
   preview: (input, ctx) => alerts.preview(ctx, input),
+  check_mail: (_input, ctx) => alerts.checkMail(ctx),
   async silence(input, ctx) {
     const { name } = await alerts.silence(ctx, input)
     if (input.hours === 0) ctx.track('alert_rule', input.kid, 'alert_speaks', { name })

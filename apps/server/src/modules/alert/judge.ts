@@ -3,7 +3,7 @@ import type { AlertWatch } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
 import { actorOf } from '../../actor.ts'
-import type { Actor } from '../../actor.ts'
+import type { Actor, Reach } from '../../actor.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { nearestEnd } from '../../http/session-row.ts'
@@ -11,7 +11,8 @@ import { newKid } from '../../lib/ids.ts'
 import { matcherOf, matching } from '../terminal-filter/service.ts'
 import { watchedBy } from './kinds.ts'
 import type { Watched } from './kinds.ts'
-import { tell } from './tell.ts'
+import { reachOfMakers } from './makers.ts'
+import { isSilenced, tell, tellHooks } from './tell.ts'
 import type { Told } from './tell.ts'
 
 type Db = Kysely<Tables>
@@ -23,29 +24,102 @@ const settling_ms = 5 * 60_000
 /** An alert that has grown to twice what people were told is told again, this often at most. */
 const growth_ms = 3_600_000
 
-/** As whoever made the rule sees the account: its devices, or those of the groups that this person was limited to. */
-export const actorOfRule = (deps: Deps, { account_kid, reach, created_by_kid, created_by }: Rule): Actor =>
-  actorOf(deps, { account_kid, group_kids: reach ?? undefined, user_kid: created_by_kid, name: created_by })
+/** As whoever made the rule sees the account today: its devices, or those of the groups that this person is limited to. */
+const actorOfRule = (deps: Deps, { account_kid, created_by_kid, created_by }: Rule, reach: Reach): Actor =>
+  actorOf(deps, { account_kid, group_kids: reach, user_kid: created_by_kid, name: created_by })
 export const watchOf = ({ kind, params }: Pick<Rule, 'kind' | 'params'>) => ({ kind, params }) as unknown as AlertWatch
 
-/** Devices within a rule that are so now, as a query of its own. */
-export async function devicesOf(actor: Actor, match: Rule['match'], condition: Watched['begins']) {
+/** Devices within a rule that are so now, as a query of its own; `kid` is what it calls them. With `is_named` they are read too. */
+export async function devicesOf(
+  actor: Actor,
+  match: Rule['match'],
+  { begins, goes_on, of }: Watched,
+  { is_going_on = false, is_named = false } = {},
+) {
   const matcher = await matcherOf(actor, { terminal_group_kid: 'ALL', ...match })
-  return matching(actor.scope, matcher, { has_terminal: true, has_state: true }).where(condition)
+  // Of a whole account an index of one table answers most kinds.
+  const is_in_groups = matcher.groups !== undefined || actor.reach !== undefined
+  const has_terminal = is_named || of.has_terminal || matcher.has_terminal || is_in_groups
+  const has_state = of.has_state || matcher.has_state
+  const query = matching(actor.scope, matcher, { has_terminal, has_state }).where(is_going_on ? goes_on : begins)
+  return { query, kid: has_terminal ? ('terminal.kid' as const) : ('terminal_state.terminal_kid' as const) }
 }
 
-/** Judges every rule that is on, one after the other: a rule is a few statements, whatever the number of devices. */
-export async function judgeRules(deps: Deps, { is_settled = hasSettled(deps) } = {}): Promise<void> {
-  const rules = await deps.db.selectFrom('alert_rule').selectAll().where('is_on', '=', true).orderBy('kid').execute()
+/** Judges every rule that is on, or those named, one after the other: a rule is a few statements, whatever the number of devices. */
+export async function judgeRules(
+  deps: Deps,
+  { is_settled = hasSettled(deps), only }: { is_settled?: boolean; only?: readonly string[] } = {},
+): Promise<void> {
+  const rules = await deps.db
+    .selectFrom('alert_rule')
+    .selectAll()
+    .where('is_on', '=', true)
+    .$if(only !== undefined, (q) => q.where('kid', '=', sql<string>`any(${only}::uuid[])`))
+    .orderBy('kid')
+    .execute()
+  const reachOf = await reachOfMakers(deps, rules)
   for (const rule of rules) {
     if (rule.kind === 'offline' && !is_settled) continue
+    const reach = reachOf(rule)
     try {
-      await judgeRule(deps, rule)
+      if (reach === 'none') await pause(deps, rule)
+      else await judgeRule(deps, rule, reach)
     } catch (error) {
       deps.log.warn({ err: error, alert_rule_kid: rule.kid }, 'an alert rule could not be judged')
       deps.onInternalError?.(error)
     }
   }
+}
+
+/**
+ * Its maker may watch nothing any more: what it has found is over. The addresses that this person chose are told nothing, the
+ * account's webhooks are. Whoever saves it takes it over.
+ */
+async function pause(deps: Deps, rule: Rule): Promise<void> {
+  const { kid, account_kid, created_by_kid } = rule
+  const forgotten = await deps
+    .scope(account_kid)
+    .transaction()
+    .execute(async (trx) => {
+      const held = await trx
+        .selectFrom('alert_rule')
+        .select('created_by_kid')
+        .where('kid', '=', kid)
+        .forNoKeyUpdate()
+        .skipLocked()
+        .executeTakeFirst()
+      // Somebody else has saved it meanwhile.
+      if (held?.created_by_kid !== created_by_kid) return undefined
+      return forget(trx, kid, deps.clock.now(), null)
+    })
+  if (!forgotten?.had_any) return
+  deps.live.publish(account_kid, { type: 'alert_changed' })
+  if (forgotten.alert) await tellHooks(deps, rule, { event: 'resolved', alert: forgotten.alert })
+}
+
+/** Waits for whoever judges or changes the rule. */
+export const lockRule = (trx: Db, kid: string): Promise<Rule | undefined> =>
+  trx.selectFrom('alert_rule').selectAll().where('kid', '=', kid).forNoKeyUpdate().executeTakeFirst()
+
+/** A rule begins anew: whether there was anything to forget, and the alert that ends with it. */
+export async function forget(
+  trx: Db,
+  rule_kid: string,
+  now: Date,
+  by: string | null,
+): Promise<{ had_any: boolean; alert: OpenAlert | undefined }> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('alert_terminal')
+    .where('rule_kid', '=', rule_kid)
+    .executeTakeFirstOrThrow()
+  const open = await trx
+    .selectFrom('alert')
+    .select('kid')
+    .where('rule_kid', '=', rule_kid)
+    .where('resolved_at', 'is', null)
+    .executeTakeFirst()
+  const alert = open && (await ended(trx, open, now, by))
+  return { had_any: numDeletedRows > 0n || open !== undefined, alert }
 }
 
 const started = new WeakMap<object, number>()
@@ -56,10 +130,12 @@ function hasSettled(deps: Deps): boolean {
   return now - since >= settling_ms
 }
 
-export async function judgeRule(deps: Deps, rule: Rule): Promise<void> {
+async function judgeRule(deps: Deps, rule: Rule, reach: Reach): Promise<void> {
   const now = deps.clock.now()
-  const actor = actorOfRule(deps, rule)
+  const actor = actorOfRule(deps, rule, reach)
   const watched = await watchedBy(actor, watchOf(rule), now)
+  // The account as a whole is beyond whoever is limited to groups.
+  const is_due = !watched && !reach && (await isAccountDue(deps, rule))
   const told = await actor.scope.transaction().execute(async (trx) => {
     // Whoever edits or removes it waits, and another server that judges it too.
     const held = await trx
@@ -70,23 +146,27 @@ export async function judgeRule(deps: Deps, rule: Rule): Promise<void> {
       .skipLocked()
       .executeTakeFirst()
     if (!held?.is_on) return undefined
-    if (!watched) return settle(trx, rule, now, (await isAccountDue(deps, rule, now, trx)) ? 1 : 0, 0)
+    if (!watched) return settle(trx, rule, now, is_due ? 1 : 0, 0)
     const within = { ...actor, scope: trx }
-    await begin(trx, within, rule, watched, now)
+    const begun = await begin(trx, within, rule, watched, now)
     await calm(trx, within, rule, watched, now)
-    const fired = await fire(trx, rule, now)
+    const fired = await fire(trx, rule, begun, now)
     await clear(trx, rule, now)
-    return settle(trx, rule, now, await firing(trx, rule.kid), fired.length)
+    return settle(trx, rule, now, await firing(trx, rule.kid), fired)
   })
   if (told) await tell(deps, rule, told)
 }
 
-/** Devices of which it is true from now on; one that was calm for a while only goes on as before. */
-async function begin(trx: Db, actor: Actor, rule: Rule, { begins }: Watched, now: Date): Promise<void> {
-  const found = await devicesOf(actor, rule.match, begins)
-  await trx
+/**
+ * Devices of which it is true from now on; one that was calm for a while only goes on as before. Those of a rule that waits for
+ * nothing fire at once: one write instead of two. Answers how many those are.
+ */
+async function begin(trx: Db, actor: Actor, rule: Rule, watched: Watched, now: Date): Promise<number> {
+  const { query: found, kid } = await devicesOf(actor, rule.match, watched)
+  const fires_at_once = rule.for_seconds === 0
+  const rows = await trx
     .insertInto('alert_terminal')
-    .columns(['rule_kid', 'terminal_kid', 'since'])
+    .columns(['rule_kid', 'terminal_kid', 'since', 'fired_at', 'is_marked'])
     .expression(
       found
         .where(({ not, exists, selectFrom }) =>
@@ -95,31 +175,36 @@ async function begin(trx: Db, actor: Actor, rule: Rule, { begins }: Watched, now
               selectFrom('alert_terminal')
                 .select('alert_terminal.terminal_kid')
                 .where('alert_terminal.rule_kid', '=', rule.kid)
-                .whereRef('alert_terminal.terminal_kid', '=', 'terminal.kid')
+                .whereRef('alert_terminal.terminal_kid', '=', kid)
                 .where('alert_terminal.calm_since', 'is', null),
             ),
           ),
         )
-        .select([
+        .select((eb) => [
           sql<string>`${rule.kid}::uuid`.as('rule_kid'),
-          'terminal.kid as terminal_kid',
+          eb.ref(kid).as('terminal_kid'),
           sql<Date>`${now}::timestamptz`.as('since'),
+          sql<Date | null>`${fires_at_once ? now : null}::timestamptz`.as('fired_at'),
+          sql<boolean>`${fires_at_once && rule.is_noncompliant}::boolean`.as('is_marked'),
         ])
-        .orderBy('terminal.kid'),
+        .orderBy(kid),
     )
     .onConflict((row) => row.columns(['rule_kid', 'terminal_kid']).doUpdateSet({ calm_since: null }))
+    .returning('fired_at')
     .execute()
+  // Those that were calm meanwhile fired before.
+  return rows.filter(({ fired_at }) => fired_at?.getTime() === now.getTime()).length
 }
 
 /** Devices of which it is not true any more, also because they left the rule's filter. Those that had not fired are forgotten. */
-async function calm(trx: Db, actor: Actor, rule: Rule, { goes_on }: Watched, now: Date): Promise<void> {
-  const still = (await devicesOf(actor, rule.match, goes_on)).select('terminal.kid')
+async function calm(trx: Db, actor: Actor, rule: Rule, watched: Watched, now: Date): Promise<void> {
+  const { query: still, kid } = await devicesOf(actor, rule.match, watched, { is_going_on: true })
   await trx
     .updateTable('alert_terminal')
     .set({ calm_since: now })
     .where('rule_kid', '=', rule.kid)
     .where('calm_since', 'is', null)
-    .where('terminal_kid', 'not in', still.where('terminal.kid', 'in', known(trx, rule.kid)))
+    .where('terminal_kid', 'not in', still.select((eb) => eb.ref(kid).as('kid')).where(kid, 'in', known(trx, rule.kid)))
     .execute()
   await trx
     .deleteFrom('alert_terminal')
@@ -131,17 +216,17 @@ async function calm(trx: Db, actor: Actor, rule: Rule, { goes_on }: Watched, now
 const known = (trx: Db, rule_kid: string) =>
   trx.selectFrom('alert_terminal').select('terminal_kid').where('rule_kid', '=', rule_kid)
 
-async function fire(trx: Db, rule: Rule, now: Date): Promise<string[]> {
-  const rows = await trx
+/** Those of which it has been true for long enough; what is to be done to all that fire now waits as rows. */
+async function fire(trx: Db, rule: Rule, begun: number, now: Date): Promise<number> {
+  const { numUpdatedRows } = await trx
     .updateTable('alert_terminal')
     .set({ fired_at: now, is_marked: rule.is_noncompliant })
     .where('rule_kid', '=', rule.kid)
     .where('fired_at', 'is', null)
     .where('since', '<=', new Date(now.getTime() - rule.for_seconds * 1000))
-    .returning('terminal_kid')
-    .execute()
-  const kids = rows.map(({ terminal_kid }) => terminal_kid)
-  if (kids.length > 0 && rule.action_type !== null && !isSilenced(rule, now))
+    .executeTakeFirstOrThrow()
+  const fired = begun + Number(numUpdatedRows)
+  if (fired > 0 && rule.action_type !== null && !isSilenced(rule, now))
     await trx
       .insertInto('alert_action')
       .columns(['rule_kid', 'terminal_kid', 'at'])
@@ -154,7 +239,7 @@ async function fire(trx: Db, rule: Rule, now: Date): Promise<string[]> {
       )
       .onConflict((row) => row.doNothing())
       .execute()
-  return kids
+  return fired
 }
 
 /** Those that have been calm for long enough. */
@@ -187,12 +272,15 @@ const firing = async (trx: Db, rule_kid: string): Promise<number> =>
       .executeTakeFirstOrThrow()
   ).n
 
-async function isAccountDue(deps: Deps, rule: Rule, now: Date, trx: Db): Promise<boolean> {
-  const { days } = rule.params as { days: number }
-  const until = new Date(now.getTime() + days * 86_400_000)
+export async function isAccountDue(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { account_kid, params }: { account_kid: string; params: object },
+): Promise<boolean> {
+  const { days } = params as { days: number }
+  const until = new Date(clock.now().getTime() + days * 86_400_000)
   const { rows } = await sql`
-    SELECT 1 FROM account a WHERE a.kid = ${rule.account_kid} AND ${nearestEnd('a')} <= ${until}
-  `.execute(trx)
+    SELECT 1 FROM account a WHERE a.kid = ${account_kid} AND ${nearestEnd('a')} <= ${until}
+  `.execute(db)
   return rows.length > 0
 }
 
@@ -207,11 +295,11 @@ async function settle(trx: Db, rule: Rule, now: Date, count: number, fired: numb
   if (!open) return count === 0 ? undefined : begun(trx, rule, now, count)
   if (count === 0) {
     const alert = await ended(trx, open, now, null)
-    return { event: 'resolved', alert }
+    return alert && { event: 'resolved', alert }
   }
   if (fired > 0 && alertKinds[rule.kind].subject === 'device') await noteDevices(trx, rule, open.kid, now)
-  // A server that was killed before it told anybody left it untold.
-  const is_untold = open.told_at === null
+  // A server that was killed before it told anybody left it untold, and so does silence until it ends.
+  const is_untold = open.told_at === null && !isSilenced(rule, now)
   if (open.count === count && fired === 0) return is_untold ? { event: 'opened', alert: open } : undefined
   const has_grown = count >= open.told * 2 && (open.told_at?.getTime() ?? 0) <= now.getTime() - growth_ms
   const [alert] = await trx
@@ -227,7 +315,7 @@ async function settle(trx: Db, rule: Rule, now: Date, count: number, fired: numb
 }
 
 async function begun(trx: Db, rule: Rule, now: Date, count: number): Promise<Told> {
-  const { account_kid, name, kind, severity, reach, created_by_kid } = rule
+  const { account_kid, name, kind, severity, created_by_kid } = rule
   const alert = await trx
     .insertInto('alert')
     .values({
@@ -237,7 +325,6 @@ async function begun(trx: Db, rule: Rule, now: Date, count: number): Promise<Tol
       name,
       kind,
       severity,
-      reach,
       created_by_kid,
       count,
       peak: count,
@@ -283,8 +370,13 @@ const peakOf = async (trx: Db, alert_kid: string, count: number): Promise<number
   return Math.max(n, count)
 }
 
-/** Ends an alert; `by` is who ended it by hand. */
-export async function ended(trx: Db, open: Pick<OpenAlert, 'kid'>, now: Date, by: string | null): Promise<OpenAlert> {
+/** Ends an alert; `by` is who ended it by hand. Undefined when somebody else just did. */
+export async function ended(
+  trx: Db,
+  open: Pick<OpenAlert, 'kid'>,
+  now: Date,
+  by: string | null,
+): Promise<OpenAlert | undefined> {
   await trx
     .updateTable('alert_device')
     .set({ cleared_at: now })
@@ -295,9 +387,7 @@ export async function ended(trx: Db, open: Pick<OpenAlert, 'kid'>, now: Date, by
     .updateTable('alert')
     .set({ count: 0, resolved_at: now, resolved_by: by })
     .where('kid', '=', open.kid)
+    .where('resolved_at', 'is', null)
     .returningAll()
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
 }
-
-export const isSilenced = ({ silenced_until }: Pick<Rule, 'silenced_until'>, now: Date): boolean =>
-  silenced_until !== null && silenced_until > now

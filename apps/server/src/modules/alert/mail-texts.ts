@@ -11,15 +11,19 @@ export type AlertMail = {
   devices: readonly string[]
   opened_at: Date
   resolved_at: Date | null
+  /** Null: it resolved by itself. */
+  resolved_by: string | null
   zone: string
   url: string
 }
 
 type Words = {
   severity: Record<Severity, string>
-  subject: Record<AlertMail['event'], (name: string, count: string | undefined) => string>
+  /** So many devices, counted; undefined of what is about the account. */
+  devices: (count: string, is_one: boolean) => string
+  subject: Record<AlertMail['event'], (name: string, devices: string | undefined) => string>
   head: Record<AlertMail['event'], (name: string) => string>
-  rows: { kind: string; severity: string; devices: string; since: string; until: string }
+  rows: { kind: string; severity: string; devices: string; since: string; until: string; by: string }
   more: (count: number) => string
   open: string
   why: string
@@ -28,9 +32,10 @@ type Words = {
 const words: Record<Language, Words> = {
   en: {
     severity: { info: 'Information', warning: 'Warning', critical: 'Critical' },
+    devices: (count, is_one) => `${count} ${is_one ? 'device' : 'devices'}`,
     subject: {
-      opened: (name, count) => `Alert: ${name}${count ? ` (${count} devices)` : ''}`,
-      grown: (name, count) => `Alert grows: ${name} (${count} devices)`,
+      opened: (name, devices) => `Alert: ${name}${devices ? ` (${devices})` : ''}`,
+      grown: (name, devices) => `Alert grows: ${name} (${devices})`,
       resolved: (name) => `Resolved: ${name}`,
     },
     head: {
@@ -38,16 +43,17 @@ const words: Record<Language, Words> = {
       grown: (name) => `The alert "${name}" is about more devices now.`,
       resolved: (name) => `The alert "${name}" is resolved.`,
     },
-    rows: { kind: 'Rule', severity: 'Severity', devices: 'Devices', since: 'Since', until: 'Until' },
+    rows: { kind: 'Rule', severity: 'Severity', devices: 'Devices', since: 'Since', until: 'Until', by: 'Resolved by' },
     more: (count) => `and ${count} more`,
     open: 'Open it in the console',
     why: 'You get this e-mail because an alert rule names your address. Whoever manages the rules can take it off.',
   },
   vi: {
     severity: { info: 'Thông tin', warning: 'Cảnh báo', critical: 'Nghiêm trọng' },
+    devices: (count) => `${count} thiết bị`,
     subject: {
-      opened: (name, count) => `Cảnh báo: ${name}${count ? ` (${count} thiết bị)` : ''}`,
-      grown: (name, count) => `Cảnh báo tăng: ${name} (${count} thiết bị)`,
+      opened: (name, devices) => `Cảnh báo: ${name}${devices ? ` (${devices})` : ''}`,
+      grown: (name, devices) => `Cảnh báo tăng: ${name} (${devices})`,
       resolved: (name) => `Đã giải quyết: ${name}`,
     },
     head: {
@@ -55,16 +61,24 @@ const words: Record<Language, Words> = {
       grown: (name) => `Cảnh báo "${name}" đang ảnh hưởng thêm nhiều thiết bị.`,
       resolved: (name) => `Cảnh báo "${name}" đã được giải quyết.`,
     },
-    rows: { kind: 'Quy tắc', severity: 'Mức độ', devices: 'Thiết bị', since: 'Từ', until: 'Đến' },
+    rows: {
+      kind: 'Quy tắc',
+      severity: 'Mức độ',
+      devices: 'Thiết bị',
+      since: 'Từ',
+      until: 'Đến',
+      by: 'Người giải quyết',
+    },
     more: (count) => `và ${count} thiết bị khác`,
     open: 'Mở trong bảng điều khiển',
     why: 'Bạn nhận được email này vì địa chỉ của bạn có trong một quy tắc cảnh báo. Người quản lý quy tắc có thể gỡ địa chỉ này.',
   },
   'zh-cn': {
     severity: { info: '提示', warning: '警告', critical: '严重' },
+    devices: (count) => `${count} 台设备`,
     subject: {
-      opened: (name, count) => `告警：${name}${count ? `（${count} 台设备）` : ''}`,
-      grown: (name, count) => `告警扩大：${name}（${count} 台设备）`,
+      opened: (name, devices) => `告警：${name}${devices ? `（${devices}）` : ''}`,
+      grown: (name, devices) => `告警扩大：${name}（${devices}）`,
       resolved: (name) => `已解决：${name}`,
     },
     head: {
@@ -72,7 +86,7 @@ const words: Record<Language, Words> = {
       grown: (name) => `告警“${name}”涉及的设备增多。`,
       resolved: (name) => `告警“${name}”已解决。`,
     },
-    rows: { kind: '规则', severity: '级别', devices: '设备', since: '开始', until: '结束' },
+    rows: { kind: '规则', severity: '级别', devices: '设备', since: '开始', until: '结束', by: '解决人' },
     more: (count) => `以及另外 ${count} 台`,
     open: '在控制台中打开',
     why: '您收到此邮件是因为某条告警规则包含您的邮箱，规则管理员可以将其移除。',
@@ -90,11 +104,12 @@ export function mailOf(language: Language, mail: AlertMail): { subject: string; 
     [said.rows.devices, counted],
     [said.rows.since, timeOf(mail.opened_at, mail.zone)],
     [said.rows.until, mail.resolved_at ? timeOf(mail.resolved_at, mail.zone) : undefined],
+    [said.rows.by, mail.resolved_by ?? undefined],
   ]
   const left = count - devices.length
   const named = devices.length > 0 ? ['', ...devices.map((device) => `- ${device}`)] : []
   return {
-    subject: said.subject[event](name, counted),
+    subject: said.subject[event](name, counted && said.devices(counted, count === 1)),
     body: [
       said.head[event](name),
       '',

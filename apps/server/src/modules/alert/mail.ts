@@ -12,7 +12,7 @@ const timeout_ms = 30 * second
 /** A mail server that says no with such a code will not say yes later. */
 const isFinal = (code: number | undefined): boolean => code !== undefined && code >= 500
 
-type Mail = { kid: string; address: string; subject: string; body: string; attempts: number }
+type Mail = { kid: string; account_kid: string; address: string; subject: string; body: string; attempts: number }
 
 /** Sends what is due, one mail after the other. Without a mail server nothing waits. */
 export const wakeMails = backgroundWork('alert mails', sendNext)
@@ -34,6 +34,8 @@ async function sendNext(deps: Deps): Promise<boolean> {
     const next_at = wait === undefined ? null : new Date(deps.clock.now().getTime() + wait)
     deps.log.warn({ err: error, alert_mail_kid: mail.kid }, 'a mail of an alert was not taken')
     await note(deps, mail, { next_at, error: message.slice(0, 500) })
+    // Its rule says so.
+    deps.live.publish(mail.account_kid, { type: 'alert_changed' })
   } finally {
     transport.close()
   }
@@ -46,7 +48,7 @@ async function claim(deps: Deps): Promise<Mail | undefined> {
   const { rows } = await sql<Mail>`
     UPDATE alert_mail SET attempts = attempts + 1, next_at = ${new Date(now.getTime() + lease_ms)}
     WHERE kid = (SELECT kid FROM alert_mail WHERE next_at <= ${now} ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-    RETURNING kid, address, subject, body, attempts
+    RETURNING kid, account_kid, address, subject, body, attempts
   `.execute(deps.db)
   return rows[0]
 }

@@ -1,23 +1,24 @@
-import { alertActionNeeds, alertKinds, alertLimits, errorMessage } from '@mdm/contract'
+import { alertActionNeeds, alertKinds, alertLimits, constants, errorMessage } from '@mdm/contract'
 import type { Answer, Contract, In, Language } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
 import type { Actor } from '../../actor.ts'
+import { assertRoom } from '../../db/at-most.ts'
 import { containing, readPage } from '../../db/paging.ts'
-import type { Tables } from '../../db/schema/tables.ts'
 import { violation } from '../../db/violations.ts'
-import type { Ctx } from '../../http/context.ts'
+import type { ActorWith } from '../../http/context.ts'
 import { newKid } from '../../lib/ids.ts'
 import { seal, unseal } from '../../lib/sealed.ts'
 import { refuse } from '../../refusal.ts'
-import { lockAccount, target } from '../terminal-group/service.ts'
-import { devicesOf, ended } from './judge.ts'
+import { target } from '../terminal-group/service.ts'
+import { mailFaultsOf } from './mail-faults.ts'
+import type { MailState } from './mail-faults.ts'
+import { devicesOf, forget, isAccountDue, lockRule } from './judge.ts'
 import { watchedBy } from './kinds.ts'
-import { wakeRules } from './work.ts'
+import { reachOfMakers } from './makers.ts'
+import { tellEnded } from './tell.ts'
+import { wakeRule } from './work.ts'
 
 type Calls = Contract['alertRule']['calls']
-type Db = Kysely<Tables>
-type Maker = Actor & Pick<Ctx, 'may' | 'request'>
 type Draft = In<Calls['insert']>
 type Action = NonNullable<Draft['action']>
 const names = { alert_rule_name: 'duplicate_name' } as const
@@ -42,7 +43,7 @@ const visible = ({ scope, reach, user }: Actor) =>
     ])
 type Row = Awaited<ReturnType<ReturnType<typeof visible>['execute']>>[number]
 
-export async function paging(actor: Maker, input: In<Calls['paging']>) {
+export async function paging(actor: ActorWith<'may' | 'request'>, input: In<Calls['paging']>) {
   const { text, kind } = input
   const page = await readPage({
     query: visible(actor)
@@ -56,14 +57,25 @@ export async function paging(actor: Maker, input: In<Calls['paging']>) {
     key: sql`alert_rule.kid`,
   })
   const { language } = actor.request
-  return { ...page, items: await Promise.all(page.items.map((row) => shown(actor, row, language))) }
+  const reachOf = await reachOfMakers(actor.deps, page.items)
+  const faultOf = await mailFaultsOf(actor, page.items)
+  const items = page.items.map((row) => shown(actor, row, reachOf(row) === 'none', language, faultOf(row)))
+  return { ...page, items: await Promise.all(items) }
 }
 
-async function shown(actor: Actor, row: Row, language: Language): Promise<Answer<Calls['paging']>['items'][number]> {
+async function shown(
+  actor: Actor,
+  row: Row,
+  is_paused: boolean,
+  language: Language,
+  fault: MailState,
+): Promise<Answer<Calls['paging']>['items'][number]> {
   const { kind, params, for_seconds, calm_seconds, action_sealed, last_error, firing, waiting, ...rest } = row
   const action = action_sealed === null ? null : await openAction(actor, action_sealed)
   return {
     ...rest,
+    ...fault,
+    is_paused,
     watch: { kind, params },
     for_minutes: for_seconds / 60,
     calm_minutes: calm_seconds / 60,
@@ -78,7 +90,10 @@ const shownAction = (action: Action) =>
   action.type === 'lock' ? { type: action.type, has_password: action.password !== undefined } : action
 
 /** What a rule does nobody may order through it who may not order it directly. */
-async function checked(actor: Maker, { watch, match, is_noncompliant, action }: Draft): Promise<void> {
+async function checked(
+  actor: ActorWith<'may' | 'request'>,
+  { watch, match, is_noncompliant, action }: Draft,
+): Promise<void> {
   const is_about_account = alertKinds[watch.kind].subject === 'account'
   // A user who is limited to groups has no account to watch over.
   if (is_about_account && actor.reach) refuse('no_permission')
@@ -102,8 +117,8 @@ const columnsOf = (draft: Draft) => ({
   last_error: null,
 })
 
-export async function insert(actor: Maker, draft: Draft): Promise<{ kid: string }> {
-  const { deps, scope, account_kid, user, reach } = actor
+export async function insert(actor: ActorWith<'may' | 'request'>, draft: Draft): Promise<{ kid: string }> {
+  const { deps, scope, account_kid, user } = actor
   await checked(actor, draft)
   const now = deps.clock.now()
   const kid = newKid()
@@ -111,12 +126,7 @@ export async function insert(actor: Maker, draft: Draft): Promise<{ kid: string 
   await violation(
     () =>
       scope.transaction().execute(async (trx) => {
-        await lockAccount(trx, account_kid)
-        const { n } = await trx
-          .selectFrom('alert_rule')
-          .select(sql<number>`count(*)::int`.as('n'))
-          .executeTakeFirstOrThrow()
-        if (n >= alertLimits.rules) refuse('alert_rule_limit', { max: alertLimits.rules })
+        await assertRoom(trx, account_kid, 'alert_rule', ['alert_rule_limit', alertLimits.rules])
         await trx
           .insertInto('alert_rule')
           .values({
@@ -125,7 +135,6 @@ export async function insert(actor: Maker, draft: Draft): Promise<{ kid: string 
             account_kid,
             action_sealed,
             language: actor.request.language,
-            reach: reach ? [...reach] : null,
             created_by_kid: user.kid,
             created_by: user.name,
             created_at: now,
@@ -135,13 +144,27 @@ export async function insert(actor: Maker, draft: Draft): Promise<{ kid: string 
       }),
     names,
   )
-  changed(actor)
+  changed(actor, kid)
   return { kid }
 }
 
+/** How many devices a rule would lock: many, because it locks every one for which it fires, later ones too. */
+export const hitBy = ({ is_on, action }: { is_on: boolean; action: { type: string } | null }): number =>
+  is_on && action?.type === 'lock' ? constants.password_from_devices : 0
+
+/** The same of a rule as it is to be. */
+export async function hitByUpdate(actor: Actor, { kid, is_on, action }: In<Calls['update']>): Promise<number> {
+  const before = (await visible(actor).where('alert_rule.kid', '=', kid).executeTakeFirst()) ?? refuse('not_found')
+  const kept = before.action_type === null ? null : { type: before.action_type }
+  return hitBy({ is_on: is_on ?? before.is_on, action: action === undefined ? kept : action })
+}
+
 /** From then on it acts as whoever changed it last. What it watches may be another matter: then it begins anew. */
-export async function update(actor: Maker, { kid, ...said }: In<Calls['update']>): Promise<void> {
-  const { deps, scope, user, reach } = actor
+export async function update(
+  actor: ActorWith<'may' | 'request'>,
+  { kid, ...said }: In<Calls['update']>,
+): Promise<void> {
+  const { deps, scope, user } = actor
   const before = (await visible(actor).where('alert_rule.kid', '=', kid).executeTakeFirst()) ?? refuse('not_found')
   const { severity, is_on, emails, is_noncompliant, action_sealed: sealed } = before
   const stored = said.action === undefined && sealed !== null ? await openAction(actor, sealed) : null
@@ -160,7 +183,7 @@ export async function update(actor: Maker, { kid, ...said }: In<Calls['update']>
   const action_sealed = action ? await seal(deps, JSON.stringify(action)) : null
   const columns = columnsOf(draft)
   const is_another = before.kind !== columns.kind || !draft.is_on
-  await violation(
+  const over = await violation(
     () =>
       scope.transaction().execute(async (trx) => {
         const now = deps.clock.now()
@@ -169,25 +192,25 @@ export async function update(actor: Maker, { kid, ...said }: In<Calls['update']>
           .set({
             ...columns,
             action_sealed,
-            reach: reach ? [...reach] : null,
             created_by_kid: user.kid,
             created_by: user.name,
             updated_at: now,
           })
           .where('kid', '=', kid)
           .execute()
-        if (is_another) await forget(trx, kid, now, user.name)
-        else
-          await trx
-            .updateTable('alert_terminal')
-            .set({ is_marked: draft.is_noncompliant })
-            .where('rule_kid', '=', kid)
-            .where('fired_at', 'is not', null)
-            .execute()
+        if (is_another) return (await forget(trx, kid, now, user.name)).alert
+        await trx
+          .updateTable('alert_terminal')
+          .set({ is_marked: draft.is_noncompliant })
+          .where('rule_kid', '=', kid)
+          .where('fired_at', 'is not', null)
+          .execute()
+        return undefined
       }),
     names,
   )
-  changed(actor)
+  if (over) await tellEnded(deps, before, over)
+  changed(actor, kid)
 }
 
 /** A password that is left blank stays as it is. */
@@ -197,52 +220,45 @@ async function kept(actor: Actor, { action_sealed }: Row, action: Draft['action'
   return before.type === 'lock' ? { ...action, ...before } : action
 }
 
-export async function remove(actor: Maker, kid: string): Promise<{ name: string }> {
+export async function remove(actor: ActorWith<'may' | 'request'>, kid: string): Promise<{ name: string }> {
   const { deps, scope, user } = actor
   const rule = (await visible(actor).where('alert_rule.kid', '=', kid).executeTakeFirst()) ?? refuse('not_found')
-  await scope.transaction().execute(async (trx) => {
-    await forget(trx, kid, deps.clock.now(), user.name)
+  const { alert } = await scope.transaction().execute(async (trx) => {
+    // What judges it meanwhile would open an alert that nothing ends any more.
+    await lockRule(trx, kid)
+    const forgotten = await forget(trx, kid, deps.clock.now(), user.name)
     await trx.deleteFrom('alert_rule').where('kid', '=', kid).execute()
+    return forgotten
   })
+  if (alert) await tellEnded(deps, rule, alert)
   changed(actor)
   return rule
 }
 
-async function forget(trx: Db, rule_kid: string, now: Date, by: string): Promise<void> {
-  await trx.deleteFrom('alert_terminal').where('rule_kid', '=', rule_kid).execute()
-  const open = await trx
-    .selectFrom('alert')
-    .select('kid')
-    .where('rule_kid', '=', rule_kid)
-    .where('resolved_at', 'is', null)
-    .executeTakeFirst()
-  if (open) await ended(trx, open, now, by)
-}
-
-export async function silence(actor: Maker, { kid, hours }: In<Calls['silence']>): Promise<{ name: string }> {
+export async function silence(
+  actor: ActorWith<'may' | 'request'>,
+  { kid, hours }: In<Calls['silence']>,
+): Promise<{ name: string }> {
   const { deps, scope } = actor
   const rule = (await visible(actor).where('alert_rule.kid', '=', kid).executeTakeFirst()) ?? refuse('not_found')
   const until = hours === 0 ? null : new Date(deps.clock.now().getTime() + hours * 3_600_000)
   await scope.updateTable('alert_rule').set({ silenced_until: until }).where('kid', '=', kid).execute()
-  changed(actor)
+  changed(actor, kid)
   return rule
 }
 
+/** Whether there is a mail server at all: without one a rule tells nobody by mail, whatever addresses it names. */
+export const checkMail = ({ deps }: Actor) => Promise.resolve({ is_on: deps.config.smtp !== null })
+
 export async function preview(actor: Actor, { watch, match }: In<Calls['preview']>) {
-  const { deps, scope, account_kid } = actor
+  const { deps, account_kid } = actor
   const watched = await watchedBy(actor, watch, deps.clock.now())
   if (!watched) {
-    const { days } = watch.params as { days: number }
-    const until = new Date(deps.clock.now().getTime() + days * 86_400_000)
-    const due = await scope
-      .selectFrom('account as a')
-      .select('a.kid')
-      .where('a.kid', '=', account_kid)
-      .where('a.expire_time', '<=', until)
-      .execute()
-    return { total: due.length, devices: [] }
+    if (actor.reach) refuse('no_permission')
+    const is_due = await isAccountDue(deps, { account_kid, params: watch.params })
+    return { total: is_due ? 1 : 0, devices: [] }
   }
-  const found = await devicesOf(actor, match ?? null, watched.begins)
+  const { query: found } = await devicesOf(actor, match ?? null, watched, { is_named: true })
   const devices = await found
     .select(['terminal.kid', 'terminal.sn', 'terminal.name'])
     .orderBy('terminal.sn')
@@ -253,7 +269,8 @@ export async function preview(actor: Actor, { watch, match }: In<Calls['preview'
   return { total: n, devices }
 }
 
-function changed({ deps, account_kid }: Actor): void {
+/** Whoever changed a rule looks at it: that one is judged at once. */
+function changed({ deps, account_kid }: Actor, kid?: string): void {
   deps.live.publish(account_kid, { type: 'alert_changed' })
-  wakeRules(deps)
+  if (kid !== undefined) wakeRule(deps, kid)
 }

@@ -1,7 +1,9 @@
-import { alertKinds, alertLimits } from '@mdm/contract'
+import { alertKinds, alertLimits, pages } from '@mdm/contract'
 import type { Language } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
+import { customerOf, customerOfAccount } from '../../db/customer.ts'
+import { lockAccount } from '../../db/lock-account.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { newKid } from '../../lib/ids.ts'
@@ -18,23 +20,39 @@ export type Told = { event: 'opened' | 'grown' | 'resolved' | 'changed'; alert: 
 
 const named_devices = 10
 
+export const isSilenced = ({ silenced_until }: Pick<Rule, 'silenced_until'>, now: Date): boolean =>
+  silenced_until !== null && silenced_until > now
+
 /** To the browsers at once; by mail and to webhooks unless it is silenced. What was written before is committed by now. */
-export async function tell(deps: Deps, rule: Rule, { event, alert }: Told): Promise<void> {
+export async function tell(deps: Deps, rule: Rule, told: Told): Promise<void> {
   const now = deps.clock.now()
+  const { event, alert } = told
   deps.live.publish(rule.account_kid, { type: 'alert_changed' })
   if (rule.is_noncompliant) deps.live.publish(rule.account_kid, { type: 'terminal_list_changed' })
   wakeAlertActions(deps)
-  const is_silenced = rule.silenced_until !== null && rule.silenced_until > now
-  const is_mine = event === 'changed' || event === 'resolved' || (await claim(deps, { event, alert }, now))
-  if (is_silenced || !is_mine) return
+  // Whoever was told that it opened and waits for its end hears of that also while it is silenced, as far as it is a program.
+  if (event === 'resolved') await tellHooks(deps, rule, told)
+  if (event === 'changed' || isSilenced(rule, now)) return
+  if (event === 'resolved') {
+    if (alert.told_at !== null) await queueMails(deps, rule, told, now)
+    return
+  }
+  if (!(await claim(deps, told, now))) return
   try {
-    await sendOut(deps, rule, { event, alert }, now)
+    if (event === 'opened') await tellHooks(deps, rule, told)
+    await queueMails(deps, rule, told, now)
   } catch (error) {
     if (event === 'opened')
       await deps.db.updateTable('alert').set({ told_at: null }).where('kid', '=', alert.kid).execute()
     throw error
   }
 }
+
+/** Somebody has ended it by hand. That is done: what cannot be told of it now is not told. */
+export const tellEnded = (deps: Deps, rule: Rule, alert: Alert): Promise<void> =>
+  tell(deps, rule, { event: 'resolved', alert }).catch((error: unknown) =>
+    deps.log.warn({ err: error, alert_kid: alert.kid }, 'that an alert was resolved could not be told'),
+  )
 
 /** Two servers, or two looks at one rule, must not tell the same twice. What fails is told by the next look. */
 async function claim(deps: Deps, { event, alert }: Told, now: Date): Promise<boolean> {
@@ -48,36 +66,30 @@ async function claim(deps: Deps, { event, alert }: Told, now: Date): Promise<boo
   return numUpdatedRows > 0n
 }
 
-async function sendOut(deps: Deps, rule: Rule, { event, alert }: Told, now: Date): Promise<void> {
-  if (event === 'opened' || event === 'resolved')
-    await notifyAccount(deps, rule.account_kid, `alert.${event}`, {
-      alert_kid: alert.kid,
-      alert_rule_kid: rule.kid,
-      name: alert.name,
-      kind: alert.kind,
-      severity: alert.severity,
-      count: event === 'opened' ? alert.count : alert.peak,
-    })
-  await queueMails(deps, rule, { event, alert }, now)
+/** Programs that watch this account: of each alert once that it opened, and then once that it is over. */
+export async function tellHooks(deps: Deps, rule: Rule, { event, alert }: Told): Promise<void> {
+  if (event !== 'opened' && (event !== 'resolved' || alert.told_at === null)) return
+  await notifyAccount(deps, rule.account_kid, `alert.${event}`, {
+    alert_kid: alert.kid,
+    alert_rule_kid: rule.kid,
+    name: alert.name,
+    kind: alert.kind,
+    severity: alert.severity,
+    count: event === 'opened' ? alert.count : alert.peak,
+    ...(event === 'resolved' && { resolved_by: alert.resolved_by }),
+  })
 }
 
-/** One for each address, in the language of the person it belongs to. An account sends so many an hour and no more. */
+/**
+ * One for each address, in the language of the person it belongs to. A customer, its sub-accounts included, sends so many an
+ * hour and no more.
+ */
 async function queueMails(deps: Deps, rule: Rule, { event, alert }: Told, now: Date): Promise<void> {
   if (rule.emails.length === 0 || deps.config.smtp === null || event === 'changed') return
-  const { rows } = await sql<{ n: number }>`
-    SELECT count(*)::int AS n FROM alert_mail
-    WHERE account_kid = ${rule.account_kid} AND created_at > ${new Date(now.getTime() - 3_600_000)}
-  `.execute(deps.db)
-  const room = Math.max(0, alertLimits.mails_per_hour - rows[0]!.n)
-  if (room < rule.emails.length)
-    deps.log.warn(
-      { account_kid: rule.account_kid, alert_rule_kid: rule.kid },
-      'too many mails of alerts within an hour',
-    )
   const languages = await languagesOf(deps, rule)
   const devices = event === 'resolved' ? [] : await namesOf(deps, alert.kid)
   const zone = await zoneOf(deps, rule)
-  const mails = rule.emails.slice(0, room).map((address) => {
+  const mails = rule.emails.map((address) => {
     const language = languages.get(address.toLowerCase()) ?? rule.language
     const { subject, body } = mailOf(language, {
       event,
@@ -89,14 +101,37 @@ async function queueMails(deps: Deps, rule: Rule, { event, alert }: Told, now: D
       devices,
       opened_at: alert.opened_at,
       resolved_at: alert.resolved_at,
+      resolved_by: alert.resolved_by,
       zone,
-      url: `${publicUrl(deps)}/alert-list?alert=${alert.kid}`,
+      url: `${publicUrl(deps)}${pages.alertList.path}?alert=${alert.kid}`,
     })
-    return { kid: newKid(), account_kid: rule.account_kid, address, subject, body, next_at: now, created_at: now }
+    const { account_kid, kid: rule_kid } = rule
+    return { kid: newKid(), account_kid, rule_kid, address, subject, body, next_at: now, created_at: now }
   })
-  if (mails.length === 0) return
-  await deps.db.insertInto('alert_mail').values(mails).execute()
+  const is_cut = await deps.db.transaction().execute(async (trx) => {
+    const room = await roomForMails(trx, rule.account_kid, now)
+    const kept = mails.slice(0, room)
+    if (kept.length > 0) await trx.insertInto('alert_mail').values(kept).execute()
+    if (kept.length === mails.length) return false
+    await trx.updateTable('alert_rule').set({ mails_cut_at: now }).where('kid', '=', rule.kid).execute()
+    return true
+  })
+  if (is_cut) {
+    const { account_kid, kid } = rule
+    deps.log.warn({ account_kid, alert_rule_kid: kid }, 'too many mails of alerts within an hour')
+  }
   wakeMails(deps)
+}
+
+/** Mails that the customer of an account may still send. Other alerts of the customer wait until the transaction ends. */
+async function roomForMails(trx: Kysely<Tables>, account_kid: string, now: Date): Promise<number> {
+  const customer = await customerOfAccount(trx, account_kid)
+  await lockAccount(trx, customer)
+  const { rows } = await sql<{ n: number }>`
+    SELECT count(*)::int AS n FROM alert_mail m JOIN account a ON a.kid = m.account_kid
+    WHERE ${customerOf('a')} = ${customer} AND m.created_at > ${new Date(now.getTime() - 3_600_000)}
+  `.execute(trx)
+  return Math.max(0, alertLimits.mails_per_hour - rows[0]!.n)
 }
 
 async function languagesOf(deps: Deps, { account_kid, emails }: Rule): Promise<Map<string, Language>> {

@@ -10,11 +10,21 @@ const day_ms = 86_400_000
 const alerts_kept_days = 180
 const mails_kept_days = 30
 
-/** Judges at once: somebody has changed a rule and looks at it. */
-export const wakeRules = backgroundWork('alert rules', async (deps) => {
-  await judgeRules(deps)
-  return false
+const waiting = new WeakMap<object, Set<string>>()
+const judgeWaiting = backgroundWork('alert rules', async (deps) => {
+  const kids = waiting.get(deps.database)
+  if (!kids?.size) return false
+  const only = [...kids]
+  kids.clear()
+  await judgeRules(deps, { only })
+  return true
 })
+/** Judges a rule at once: somebody has changed it and looks at it. Those of everybody else wait for their time. */
+export function wakeRule(deps: Deps, rule_kid: string): void {
+  const kids = waiting.get(deps.database) ?? new Set()
+  waiting.set(deps.database, kids.add(rule_kid))
+  judgeWaiting(deps)
+}
 
 /** Each server looks after what another may have left behind. */
 export async function watchAlerts(deps: Deps): Promise<void> {

@@ -6,13 +6,15 @@ import { PNG } from 'pngjs'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount, createRole, createUser } from '../account/service.ts'
 import { createSession } from '../login/service.ts'
-import { disguisedApk, inMemory, realApk, zip } from '../../testing/apk.ts'
+import { inMemory } from '../../lib/apk/source.ts'
+import { disguisedApk, realApk, zip } from '../../testing/apk.ts'
 import { testHttpServer } from '../../testing/http-server.ts'
 import type { TestHttpServer } from '../../testing/http-server.ts'
 import { readSigner } from '../../lib/apk/signer.ts'
 import { newKid } from '../../lib/ids.ts'
 import { sharedHash } from '../../lib/shared-hash.ts'
 import { keepInstalled } from '../installed-app/service.ts'
+import type { InstalledApps } from '../installed-app/service.ts'
 
 const { appCenter, opsPlatformApk, terminal } = contract
 const calls = appCenter.calls
@@ -191,7 +193,7 @@ test('versions: lower ones cannot be the newest, another key has to be accepted,
   expect(await result(by, calls.update_version, { kid: version_kid, version_name: '9' })).toBe(45102)
 })
 
-test('what a package does not say has to be typed, and what is no package cannot be', async () => {
+test('facts that a package does not say have to be typed, and a file that is no package is refused', async () => {
   const by = await librarian()
   const whole = await apk(1)
   const end = whole.lastIndexOf('APK Sig Block 42') + 16
@@ -345,6 +347,8 @@ test('the last bytes of the space are left to as many of 20 uploads as fit', asy
     ),
   )
   expect(begun.map(({ status }) => status).filter((status) => status === 201)).toHaveLength(7)
+  const max = { disk_space: bytes.length * 7 + 5 }
+  expect(await done(by, calls.get_space, {})).toEqual({ ...max, used: 0, arriving: bytes.length * 7, app_count: 0 })
 
   // Those that are kept are counted by the database, whichever way they came.
   const raced = await librarian()
@@ -365,9 +369,21 @@ test('the last bytes of the space are left to as many of 20 uploads as fit', asy
   expect(codes.filter((code) => code === 1)).toHaveLength(6)
   expect(codes.filter((code) => code === 45005)).toHaveLength(13)
   expect((await space(raced.account_kid)).used_bytes).toBe(bytes.length * 7)
+  const taken = { used: bytes.length * 7, arriving: bytes.length * 13, app_count: 1 }
+  expect(await done(raced, calls.get_space, {})).toEqual({ ...max, ...taken })
 }, 120_000)
 
 describe('what devices have', () => {
+  async function deviceWith({ account_kid }: Person, packages: InstalledApps['packages'], group_kid?: string) {
+    const { kid } = await w.device(account_kid, group_kid)
+    await w.deps.db
+      .insertInto('terminal_state')
+      .values({ terminal_kid: kid, account_kid })
+      .onConflict((c) => c.doNothing())
+      .execute()
+    await keepInstalled(w.deps.db, [{ terminal_kid: kid, packages }])
+  }
+
   test('is counted by version within reach, and found by a condition', async () => {
     const by = await librarian()
     const group = await w.deps.db
@@ -379,17 +395,11 @@ describe('what devices have', () => {
     const all = await w.person(['deviceList'], { account_kid: by.account_kid })
     const versions = ['8.0.10', '8.0.9', '8.0.9', '10.1', undefined]
     for (const [at, version] of versions.entries()) {
-      const { kid } = await w.device(by.account_kid, at === 1 ? group.kid : undefined)
-      await w.deps.db
-        .insertInto('terminal_state')
-        .values({ terminal_kid: kid, account_kid: by.account_kid })
-        .onConflict((c) => c.doNothing())
-        .execute()
       const packages = [
         { name: 'other.app', version: '1' },
         ...(version ? [{ name: 'io.appium.settings', version }] : []),
       ]
-      await keepInstalled(w.deps.db, [{ terminal_kid: kid, packages }])
+      await deviceWith(by, packages, at === 1 ? group.kid : undefined)
     }
     const { kid } = await add(by, real)
     const counted = await done(by, calls.installed, { kid })
@@ -423,6 +433,35 @@ describe('what devices have', () => {
         where: { all: [{ field: 'app', op: 'is_below', value: { package: 'a' } }] },
       }),
     ).toBe(10000)
+  })
+
+  test('of one version name is told apart by the codes, where devices say them', async () => {
+    const by = await w.person(['appCenter*', 'deviceList', 'softwareReport'])
+    const name = 'io.appium.settings'
+    for (const version_code of [191, 192, 193, undefined])
+      await deviceWith(by, [{ name, version: '8.0.10', version_code }])
+    const { kid, version_kid } = await add(by, real)
+    const items = [
+      { version_code: 193, devices: 1, version_kid: null },
+      { version_code: 192, devices: 1, version_kid },
+      { version_code: 191, devices: 1, version_kid: null },
+      { version_code: null, devices: 1, version_kid },
+    ]
+    expect(await done(by, calls.installed, { kid })).toMatchObject({ devices: 4, behind: 1, items })
+    const matching = async (op: string, version_code?: number) => {
+      const value = { package: name, version: '8.0.10', ...(version_code && { version_code }) }
+      const where = { all: [{ field: 'app', op, value }] }
+      return (await done<{ total: number }>(by, terminal.calls.paging, { where })).total
+    }
+    // What has no code is as good as its name.
+    expect(await matching('is_below', 192)).toBe(1)
+    expect(await matching('is_at_least', 192)).toBe(3)
+    expect(await matching('is_version', 192)).toBe(2)
+    expect(await matching('is_below')).toBe(0)
+    expect(await matching('is_version')).toBe(4)
+    const report = (input: object) => done(by, contract.software.calls.paging, { package: name, ...input })
+    expect(await report({ is_behind: true })).toMatchObject({ total: 1, items: [{ version_code: 191 }] })
+    expect(await report({})).toMatchObject({ total: 4 })
   })
 
   test('is written anew when it changed: what is gone is gone', async () => {

@@ -7,57 +7,29 @@ import type { Actor } from '../../actor.ts'
 import { containing, readPage } from '../../db/paging.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { violation } from '../../db/violations.ts'
+import { isBroken } from '../../files/object-checks.ts'
+import { claimUpload } from '../../files/own-upload.ts'
 import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
 import { assertCategory, kidsWithin } from './categories.ts'
 import { assertDependencies, dependenciesOf, setDependencies } from './dependencies.ts'
-import { visible } from '../app-offer/service.ts'
-import { change, changed, dropObjects, originOf, ownApp } from './library.ts'
+import { appColumns, change, changed, dropObjects, originOf, ownApp, readable, seen } from './library.ts'
 import type { Db, Librarian } from './library.ts'
 import { completed, uploadedPackage } from './packages.ts'
 import { keepPicture, uploadedPicture } from './pictures.ts'
 import type { Picture } from './pictures.ts'
-import { claim, insertVersion } from './versions.ts'
+import { insertVersion } from './versions.ts'
 
 type Calls = Contract['appCenter']['calls']
 const any = (values: readonly string[]) => sql<string>`any(${values}::uuid[])`
-
-const columns = [
-  'app.kid',
-  'app.account_kid',
-  'app.package',
-  'app.name',
-  'app.developer',
-  'app.intro',
-  'app.category_kid',
-  'app.state',
-  'app.is_system_signed',
-  'app.download_count',
-  'app.space_used',
-  'app.version_count',
-  'app.created_by',
-  'app.created_at',
-  'app.updated_at',
-  'offered.kid as offered_kid',
-  'offered.version_name',
-  'offered.version_code',
-  'offered.size',
-  'offered.kind',
-] as const
-
-/** Rows of other accounts too, where this one sees them. */
-const readable = async (actor: Actor) =>
-  actor.deps.db
-    .selectFrom('app')
-    .leftJoin('app_version as offered', 'offered.kid', 'app.offered_version_kid')
-    .where(await visible(actor))
 
 export async function paging(actor: Actor, input: In<Calls['paging']>) {
   const { text, state, origin, category_kid } = input
   const categories = category_kid === undefined ? undefined : await kidsWithin(actor, category_kid)
   const page = await readPage({
     query: (await readable(actor))
-      .select(columns)
+      .select(appColumns)
+      .select(isBroken('offered.object').as('is_broken'))
       .$if(Boolean(text), (q) =>
         q.where((eb) =>
           eb.or(
@@ -107,6 +79,7 @@ type Row = {
   version_code: number | null
   size: number | null
   kind: Selectable<Tables['app_version']>['kind'] | null
+  is_broken: boolean
 }
 
 async function shown<R extends Row>(actor: Actor, rows: readonly R[]): Promise<(R & App)[]> {
@@ -116,7 +89,7 @@ async function shown<R extends Row>(actor: Actor, rows: readonly R[]): Promise<(
     'icon',
   )
   return rows.map((row) => {
-    const { offered_kid, version_name, version_code, size, kind } = row
+    const { offered_kid, version_name, version_code, size, kind, is_broken } = row
     const origin = originOf(actor, row)
     const icon = icons.find(({ app_kid }) => app_kid === row.kid)
     return {
@@ -129,12 +102,19 @@ async function shown<R extends Row>(actor: Actor, rows: readonly R[]): Promise<(
       offered:
         offered_kid === null
           ? null
-          : { kid: offered_kid, version_name: version_name!, version_code: version_code!, size: size!, kind: kind! },
+          : {
+              kid: offered_kid,
+              version_name: version_name!,
+              version_code: version_code!,
+              size: size!,
+              kind: kind!,
+              is_broken,
+            },
     }
   })
 }
 
-async function picturesOf({ deps }: Actor, app_kids: readonly string[], kind: 'icon' | 'screenshot') {
+export async function picturesOf({ deps }: Actor, app_kids: readonly string[], kind: 'icon' | 'screenshot') {
   if (app_kids.length === 0) return []
   const rows = await deps.db
     .selectFrom('app_picture')
@@ -148,12 +128,6 @@ async function picturesOf({ deps }: Actor, app_kids: readonly string[], kind: 'i
     app_kid,
     url: deps.signFile(object, { name: kind, content_type }),
   }))
-}
-
-/** The row of an app that the account sees. */
-export async function seen(actor: Actor, kid: string) {
-  const row = await (await readable(actor)).select(columns).where('app.kid', '=', kid).executeTakeFirst()
-  return row ?? refuse('not_found')
 }
 
 export async function get(actor: Actor, kid: string): Promise<AppDetails> {
@@ -227,7 +201,7 @@ async function iconOf({ deps }: Actor, icon: { content_type: string; bytes: Uint
 }
 
 async function keep(trx: Db, librarian: Librarian, picture: Picture, of: Parameters<typeof keepPicture>[2]) {
-  if (picture.upload_kid) await claim(trx, librarian, picture.upload_kid)
+  if (picture.upload_kid) await claimUpload(trx, librarian, picture.upload_kid)
   await keepPicture(trx, picture, of)
 }
 

@@ -1,6 +1,7 @@
 import { wholeAccount } from '../../actor.ts'
 import { implement } from '../../http/context.ts'
 import type { Ctx, Handlers } from '../../http/context.ts'
+import { interruptedUploads } from '../../files/own-upload.ts'
 import * as apps from './service.ts'
 
 type AnyCtx = Omit<Ctx, 'fail'>
@@ -25,6 +26,8 @@ const callsOf = (whose: (ctx: AnyCtx) => apps.Librarian): Handlers<'appCenter'> 
   },
   paging: (input, ctx) => apps.paging(whose(ctx), input),
   get: ({ kid }, ctx) => apps.get(whose(ctx), kid),
+  get_space: (_input, ctx) => apps.spaceOf(whose(ctx)),
+  list_upload: (_input, ctx) => interruptedUploads(whose(ctx), 'app_center'),
   inspect_upload: (input, ctx) => apps.inspect(whose(ctx), input),
   async insert(input, ctx) {
     const { kid, version_kid, version_name } = await apps.insert(whose(ctx), input)

@@ -1,13 +1,14 @@
 import type { InstalledVersion } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
-import { seen } from './apps.ts'
+import { comparesVersion } from '../installed-app/service.ts'
+import { seen } from './library.ts'
 
 const versions_max = 200
 
 /**
  * Which versions of an app the devices have, as they last said: those of the account within reach, or, for the provider,
- * all. Versions are compared by the numbers in them.
+ * all. Versions are compared by their codes, or by the numbers in them where a device does not say its app's code.
  */
 export async function installed(actor: Actor, kid: string) {
   const { deps, scope, reach, account_kid } = actor
@@ -29,25 +30,34 @@ export async function installed(actor: Actor, kid: string) {
       ),
     )
   const rows = await found
-    .select(['terminal_app.version', sql<number>`count(*)::int`.as('devices')])
-    .groupBy(['terminal_app.version', 'terminal_app.version_key'])
+    .select(['terminal_app.version', 'terminal_app.version_code', sql<number>`count(*)::int`.as('devices')])
+    .groupBy(['terminal_app.version', 'terminal_app.version_code', 'terminal_app.version_key'])
     .orderBy('terminal_app.version_key', 'desc')
+    .orderBy(sql`terminal_app.version_code DESC NULLS LAST`)
     .orderBy('terminal_app.version')
     .limit(versions_max)
     .execute()
+  const behind = comparesVersion(
+    { code: sql.ref('terminal_app.version_code'), key: sql.ref('terminal_app.version_key') },
+    '<',
+    { code: app.version_code, name: app.version_name ?? '' },
+  )
   const totals = await found
     .select([
       sql<number>`count(*)::int`.as('devices'),
-      sql<number>`(count(*) filter (where version_key < version_key(${app.version_name ?? ''})))::int`.as('behind'),
+      sql<number>`(count(*) filter (where ${behind}))::int`.as('behind'),
     ])
     .executeTakeFirstOrThrow()
   const here = await deps.db
     .selectFrom('app_version')
-    .select(['kid', 'version_name'])
+    .select(['kid', 'version_name', 'version_code'])
     .where('app_kid', '=', app.kid)
     .orderBy('version_code')
     .execute()
-  const kidOf = new Map(here.map((version) => [version.version_name, version.kid]))
-  const items: InstalledVersion[] = rows.map((row) => ({ ...row, version_kid: kidOf.get(row.version) ?? null }))
+  const byName = new Map(here.map(({ version_name, kid: version_kid }) => [version_name, version_kid]))
+  const byCode = new Map(here.map(({ version_code, kid: version_kid }) => [version_code, version_kid]))
+  const kidOf = ({ version, version_code }: (typeof rows)[number]) =>
+    version_code === null ? byName.get(version) : byCode.get(version_code)
+  const items: InstalledVersion[] = rows.map((row) => ({ ...row, version_kid: kidOf(row) ?? null }))
   return { items, ...totals }
 }

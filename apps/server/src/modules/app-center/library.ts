@@ -1,10 +1,13 @@
-import type { AppOrigin } from '@mdm/contract'
+import type { AppOrigin, AppSpace } from '@mdm/contract'
 import type { Kysely } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { retrying } from '../../db/retrying.ts'
+import { isBroken } from '../../files/object-checks.ts'
 import { refuse } from '../../refusal.ts'
-import { lockAccount } from '../terminal-group/service.ts'
+import { visible } from '../app-offer/service.ts'
+import { ownSpace } from '../disk-space/service.ts'
+import { lockAccount } from '../../db/lock-account.ts'
 
 export type Db = Kysely<Tables>
 
@@ -13,6 +16,48 @@ export type Db = Kysely<Tables>
  * account that they act for. `left` is aborted when whoever asked has gone.
  */
 export type Librarian = Actor & { uploads: Kysely<Tables>; left: AbortSignal | undefined }
+
+export const appColumns = [
+  'app.kid',
+  'app.account_kid',
+  'app.package',
+  'app.name',
+  'app.developer',
+  'app.intro',
+  'app.category_kid',
+  'app.state',
+  'app.is_system_signed',
+  'app.download_count',
+  'app.space_used',
+  'app.version_count',
+  'app.created_by',
+  'app.created_at',
+  'app.updated_at',
+  'offered.kid as offered_kid',
+  'offered.version_name',
+  'offered.version_code',
+  'offered.size',
+  'offered.kind',
+] as const
+
+/** Rows of other accounts too, where this one sees them. */
+export const readable = async (actor: Actor) =>
+  actor.deps.db
+    .selectFrom('app')
+    .leftJoin('app_version as offered', 'offered.kid', 'app.offered_version_kid')
+    .where(await visible(actor))
+
+/** The row of an app that the account sees. */
+export async function seen(actor: Actor, kid: string) {
+  const row = await (
+    await readable(actor)
+  )
+    .select(appColumns)
+    .select(isBroken('offered.object').as('is_broken'))
+    .where('app.kid', '=', kid)
+    .executeTakeFirst()
+  return row ?? refuse('not_found')
+}
 
 export const originOf = ({ account_kid }: Actor, row: { account_kid: string }): AppOrigin =>
   row.account_kid === account_kid ? 'private' : 'inherited'
@@ -47,3 +92,8 @@ export async function dropObjects({ deps }: Actor, objects: readonly string[]): 
 }
 
 export const changed = ({ deps, account_kid }: Actor): void => deps.live.publish(account_kid, { type: 'app_changed' })
+
+export async function spaceOf(actor: Actor): Promise<AppSpace> {
+  const { item_count, ...space } = await ownSpace(actor, 'app_center')
+  return { ...space, app_count: item_count }
+}

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { wholeAccount } from '../../actor.ts'
 import type { Actor } from '../../actor.ts'
 import { Refusal, refuse } from '../../refusal.ts'
+import { requiredAnew, wakeRequirements } from '../app-requirement/service.ts'
 import { cancel } from '../push-task/service.ts'
 import { change, changed, ownApp } from './library.ts'
 import type { Db } from './library.ts'
@@ -16,9 +17,11 @@ export async function enlist(actor: Actor, kid: string): Promise<{ name: string 
     if (row.state === 'listed') return refuse('app_listed_already')
     if (row.offered_version_kid === null) return refuse('app_without_version')
     await setState(trx, actor, kid, 'listed')
+    await requiredAnew(trx, kid, actor.deps.clock.now())
     return row
   })
   changed(actor)
+  wakeRequirements(actor.deps)
   return app
 }
 

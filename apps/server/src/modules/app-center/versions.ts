@@ -6,22 +6,25 @@ import { readPage } from '../../db/paging.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { violation } from '../../db/violations.ts'
 import { contentTypeOf, fileName } from '../../files/names.ts'
+import { isBroken } from '../../files/object-checks.ts'
+import { claimUpload } from '../../files/own-upload.ts'
 import type { WholeUpload } from '../../files/own-upload.ts'
 import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
-import { seen } from './apps.ts'
-import { change, changed, dropObjects, originOf, ownApp } from './library.ts'
+import { requiredAnew, wakeRequirements } from '../app-requirement/service.ts'
+import { change, changed, dropObjects, originOf, ownApp, seen } from './library.ts'
 import type { Db, Librarian } from './library.ts'
 import { areSameSigners, completed, highestOf, uploadedPackage } from './packages.ts'
 import type { Complete } from './packages.ts'
 
 type Calls = Contract['appCenter']['calls']
-type Row = Selectable<Tables['app_version']>
+type Row = Selectable<Tables['app_version']> & { is_broken: boolean }
+const is_broken = isBroken('app_version.object').as('is_broken')
 
 export async function pagingVersions(actor: Actor, input: In<Calls['paging_version']>) {
   const app = await seen(actor, input.app_kid)
   const page = await readPage({
-    query: actor.deps.db.selectFrom('app_version').selectAll().where('app_kid', '=', app.kid),
+    query: actor.deps.db.selectFrom('app_version').selectAll().select(is_broken).where('app_kid', '=', app.kid),
     input,
     columns: {
       version_code: { ref: sql`version_code`, order: 'desc' },
@@ -40,7 +43,12 @@ export async function getVersion(actor: Actor, kid: string): Promise<AppVersion>
 
 /** A version of an app that the account sees. */
 async function seenVersion(actor: Actor, kid: string) {
-  const row = await actor.deps.db.selectFrom('app_version').selectAll().where('kid', '=', kid).executeTakeFirst()
+  const row = await actor.deps.db
+    .selectFrom('app_version')
+    .selectAll()
+    .select(is_broken)
+    .where('kid', '=', kid)
+    .executeTakeFirst()
   if (!row) return refuse('not_found')
   return { row, app: await seen(actor, row.app_kid) }
 }
@@ -63,7 +71,7 @@ export async function insertVersion(
 ): Promise<string> {
   const { deps, account_kid, user } = librarian
   const kid = newKid()
-  await claim(trx, librarian, upload.kid)
+  await claimUpload(trx, librarian, upload.kid)
   await trx
     .insertInto('app_version')
     .values({
@@ -84,12 +92,17 @@ export async function insertVersion(
       target_sdk: facts.target_sdk,
       abis: facts.abis,
       permissions: facts.permissions,
+      splits: JSON.stringify(facts.splits),
       notes,
       is_typed: facts.is_typed,
       created_by_kid: user.kid,
       created_by: user.name,
       created_at: deps.clock.now(),
     })
+    .execute()
+  await trx
+    .insertInto('app_version_settings')
+    .values({ version_kid: kid, account_kid, settings: JSON.stringify(facts.settings) })
     .execute()
   if (is_offered) await trx.updateTable('app').set({ offered_version_kid: kid }).where('kid', '=', app_kid).execute()
   return kid
@@ -99,19 +112,6 @@ export async function insertVersion(
 function packageFileName(given: string, { kind, package: name, version_code }: Complete): string {
   const valid = fileName(given) ?? `${name}-${version_code}.${kind}`
   return valid.toLowerCase().endsWith(`.${kind}`) ? valid : `${valid.slice(0, 249)}.${kind}`
-}
-
-/** An upload is used once. */
-export async function claim(trx: Db, { deps, user }: Librarian, upload_kid: string): Promise<void> {
-  const claimed = await trx
-    .updateTable('upload')
-    .set({ claimed_at: deps.clock.now() })
-    .where('kid', '=', upload_kid)
-    .where('user_kid', '=', user.kid)
-    .where('claimed_at', 'is', null)
-    .returning('kid')
-    .executeTakeFirst()
-  if (!claimed) refuse('not_found')
 }
 
 export async function addVersion(librarian: Librarian, input: In<Calls['insert_version']>) {
@@ -141,11 +141,13 @@ export async function addVersion(librarian: Librarian, input: In<Calls['insert_v
           is_offered: input.is_offered || app.offered_version_kid === null,
         })
         await touch(trx, librarian, app.kid)
+        if (input.is_offered) await requiredAnew(trx, app.kid, librarian.deps.clock.now())
         return { kid, name: app.name, version: complete.version_name, is_same_signer }
       }),
     { app_version_code: 'duplicate_version', disk_space_within: 'storage_exceeded' },
   )
   changed(librarian)
+  wakeRequirements(librarian.deps)
   return made
 }
 
@@ -186,9 +188,11 @@ export async function offerVersion(actor: Actor, kid: string): Promise<Named> {
     const { row, app } = await ownVersion(trx, actor, kid)
     await trx.updateTable('app').set({ offered_version_kid: kid }).where('kid', '=', app.kid).execute()
     await touch(trx, actor, app.kid)
+    await requiredAnew(trx, app.kid, actor.deps.clock.now())
     return { name: app.name, version: row.version_name }
   })
   changed(actor)
+  wakeRequirements(actor.deps)
   return named
 }
 

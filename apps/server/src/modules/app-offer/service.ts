@@ -1,3 +1,3 @@
 export { appsToPush } from './to-push.ts'
 export type { PushedApp } from './to-push.ts'
-export { inheritedFrom, visible } from './visible.ts'
+export { inheritedFrom, versionCodeOf, visible } from './visible.ts'

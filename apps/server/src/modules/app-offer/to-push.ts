@@ -1,4 +1,4 @@
-import type { PackageKind, PushPayload } from '@mdm/contract'
+import type { AppSplit, PackageKind, PushPayload } from '@mdm/contract'
 import { apps_of_task_max } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
@@ -25,6 +25,8 @@ export type PushedApp = {
   object: string
   min_sdk: number | null
   abis: string[]
+  /** Absent in pushes from before parts were read. */
+  splits?: AppSplit[]
 }
 
 type Wanted = PushPayload<'app_install'>['apps'][number]
@@ -108,6 +110,7 @@ async function versionOf({ deps }: Actor, app_kid: string, kid: string) {
         'object',
         'min_sdk',
         'abis',
+        'splits',
       ])
       .where('kid', '=', kid)
       .where('app_kid', '=', app_kid)

@@ -22,3 +22,19 @@ export async function visible(actor: Actor): Promise<RawBuilder<boolean>> {
   return sql<boolean>`(app.account_kid = ${actor.account_kid}
     or (app.account_kid = any(${inherited}::uuid[]) and app.state = 'listed'))`
 }
+
+/** The code of a version that the account has in its app center, its own app before an inherited one; undefined of others. */
+export async function versionCodeOf(actor: Actor, name: string, version: string): Promise<number | undefined> {
+  const row = await actor.deps.db
+    .selectFrom('app')
+    .innerJoin('app_version', 'app_version.app_kid', 'app.kid')
+    .where('app.package', '=', name)
+    .where('app_version.version_name', '=', version)
+    .where(await visible(actor))
+    .select('app_version.version_code')
+    .orderBy(sql`app.account_kid <> ${actor.account_kid}`)
+    .orderBy('app_version.version_code')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.version_code
+}

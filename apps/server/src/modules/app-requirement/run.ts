@@ -1,15 +1,15 @@
-import { contract, requirementLimits } from '@mdm/contract'
+import type { ActorWith } from '../../http/context.ts'
+import { contract, pushKindOf, requirementLimits } from '@mdm/contract'
 import type { LeftOutReason, RequirementCounts } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Selectable } from 'kysely'
-import { actorOf } from '../../actor.ts'
+import type { Kysely, Selectable } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { backgroundWork } from '../../lib/background.ts'
 import { clockDoubt } from '../../lib/clock-watch.ts'
-import { Refusal } from '../../refusal.ts'
-import { creatorsReach, insert as push, kindOf, openStates, sortOut } from '../push-task/service.ts'
+import { Refusal, remembered } from '../../refusal.ts'
+import { actingFor, insert as push, kindOf, openStates, sortOut } from '../push-task/service.ts'
 import { matchingAfter } from '../terminal-filter/service.ts'
 
 type Row = Selectable<Tables['app_requirement']>
@@ -35,6 +35,15 @@ async function runOnce(deps: Deps): Promise<boolean> {
 export const wakeRequirements = backgroundWork('app_requirements', runOnce)
 export const runRequirements = async (deps: Deps): Promise<void> => wakeRequirements(deps)
 
+/** What is offered of an app has changed: rules that require it are due, in whichever account they are. */
+export const requiredAnew = async (trx: Kysely<Tables>, app_kid: string, now: Date): Promise<void> =>
+  void (await trx
+    .updateTable('app_requirement')
+    .set({ next_at: now })
+    .where('app_kid', '=', app_kid)
+    .where('is_on', '=', true)
+    .execute())
+
 /** Its next time is committed first: whatever happens to this run, there is another one. */
 const claim = (deps: Deps): Promise<Row | undefined> =>
   deps.db.transaction().execute(async (trx) => {
@@ -57,19 +66,16 @@ async function run(deps: Deps, row: Row): Promise<void> {
   const note = (set: Partial<{ counts: string; last_task_kid: string; last_error: string | null }>) =>
     deps.db.updateTable('app_requirement').set(set).where('kid', '=', row.kid).execute()
   try {
-    const reach = await creatorsReach(deps.db, { ...row, type: 'app_install' }, deps.clock.now())
-    if (reach === 'none') throw new Refusal('no_permission')
     const { account_kid, created_by_kid: user_kid, created_by: name } = row
-    const actor = actorOf(deps, { account_kid, group_kids: reach, user_kid, name })
+    const actor = await actingFor(deps, { account_kid, user_kid, name }, pushKindOf('app_install').needs)
     const { counts, wanted } = await look(actor, row)
     const made = await pushTo(actor, row, wanted)
     if (made) counts.waiting += made.meant
     await note({ counts: JSON.stringify(counts), last_error: null, ...(made && { last_task_kid: made.kid }) })
   } catch (error) {
-    const refusal = error instanceof Refusal ? error : undefined
-    if (!refusal) deps.log.error({ err: error, app_requirement_kid: row.kid }, 'a required app was not looked at')
-    const said = { name: refusal?.refusal ?? 'internal', details: refusal?.details ?? {} }
-    await note({ last_error: JSON.stringify(said) })
+    if (!(error instanceof Refusal))
+      deps.log.error({ err: error, app_requirement_kid: row.kid }, 'a required app was not looked at')
+    await note({ last_error: remembered(error) })
   }
 }
 
@@ -140,14 +146,17 @@ const payloadOf = ({ app_kid }: Row) => ({ apps: [{ app_kid }], may_downgrade: f
 
 /** One push at a time, while another of the rule has not begun or is paused, and so many devices within an hour. */
 async function pushTo(
-  actor: Actor,
+  actor: ActorWith<'destroys'>,
   row: Row,
   wanted: readonly string[],
 ): Promise<{ kid: string; meant: number } | undefined> {
   const { deps } = actor
+  const now = deps.clock.now().getTime()
+  // What a clock that was wrong has dated into the future is not lately.
   const { rows } = await sql<{ is_pending: boolean; lately: number }>`
     SELECT COALESCE(bool_or(phase IN ('awaiting_approval', 'planned', 'creating', 'paused')), false) AS is_pending,
-      COALESCE(sum(meant) FILTER (WHERE created_at > ${new Date(deps.clock.now().getTime() - hour_ms)}), 0)::integer AS lately
+      COALESCE(sum(meant) FILTER (
+        WHERE created_at > ${new Date(now - hour_ms)} AND created_at < ${new Date(now + hour_ms)}), 0)::integer AS lately
     FROM push_task WHERE requirement_kid = ${row.kid}
   `.execute(deps.db)
   const { is_pending, lately } = rows[0]!
@@ -165,5 +174,5 @@ async function pushTo(
       ...(window && { window }),
     },
   })
-  return push({ ...actor, destroys: (devices) => Promise.resolve(devices) }, input, { requirement_kid: row.kid })
+  return push(actor, input, { requirement_kid: row.kid })
 }

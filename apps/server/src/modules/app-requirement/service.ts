@@ -2,18 +2,18 @@ import { errorMessage, requirementLimits } from '@mdm/contract'
 import type { AppRequirement, Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
+import { assertRoom } from '../../db/at-most.ts'
 import { violation } from '../../db/violations.ts'
-import type { Ctx } from '../../http/context.ts'
+import type { ActorWith } from '../../http/context.ts'
 import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
 import { appsToPush } from '../app-offer/service.ts'
-import { lockAccount, subtree } from '../terminal-group/service.ts'
+import { target } from '../terminal-group/service.ts'
 import { wakeRequirements } from './run.ts'
 
-export { runRequirements, wakeRequirements } from './run.ts'
+export { requiredAnew, runRequirements, wakeRequirements } from './run.ts'
 
 type Calls = Contract['appRequirement']['calls']
-type Asker = Actor & Pick<Ctx, 'request'>
 
 /** A user who is limited to groups sees those of its own. */
 const visible = ({ scope, reach, user }: Actor) =>
@@ -24,7 +24,7 @@ const visible = ({ scope, reach, user }: Actor) =>
     .select('terminal_group.name as group_name')
     .$if(reach !== undefined, (q) => q.where('app_requirement.created_by_kid', '=', user.kid))
 
-export async function list(actor: Asker): Promise<AppRequirement[]> {
+export async function list(actor: ActorWith<'request'>): Promise<AppRequirement[]> {
   const rows = await visible(actor).execute()
   const apps = await appsOf(
     actor,
@@ -40,7 +40,7 @@ export async function list(actor: Asker): Promise<AppRequirement[]> {
     )
 }
 
-async function one(actor: Asker, kid: string): Promise<AppRequirement> {
+async function one(actor: ActorWith<'request'>, kid: string): Promise<AppRequirement> {
   const row = (await visible(actor).where('app_requirement.kid', '=', kid).executeTakeFirst()) ?? refuse('not_found')
   return shown(row, (await appsOf(actor, [row.app_kid])).get(row.app_kid), actor)
 }
@@ -50,29 +50,23 @@ async function appsOf({ deps }: Actor, kids: readonly string[]) {
   const rows = await deps.db
     .selectFrom('app')
     .leftJoin('app_version as offered', 'offered.kid', 'app.offered_version_kid')
-    .select(['app.kid', 'app.name', 'app.package', 'offered.version_name'])
+    .select(['app.kid', 'app.name', 'app.package', 'offered.version_name', 'offered.version_code'])
     .where('app.kid', '=', sql<string>`any(${kids}::uuid[])`)
     .execute()
   return new Map(rows.map((row) => [row.kid, row]))
 }
 
-export async function insert(actor: Asker, input: In<Calls['insert']>): Promise<AppRequirement> {
-  const { deps, account_kid, scope, user } = actor
+export async function insert(actor: ActorWith<'request'>, input: In<Calls['insert']>): Promise<AppRequirement> {
+  const { deps, account_kid, scope, reach, user } = actor
   const { app_kid, terminal_group_kid, conditions, is_on } = input
   await appsToPush(actor, [{ app_kid }])
-  if (terminal_group_kid !== null && (await subtree(scope, terminal_group_kid)).length === 0) refuse('group_unknown')
+  if (terminal_group_kid !== null) await target(deps.db, account_kid, reach, terminal_group_kid)
   const kid = newKid()
   const now = deps.clock.now()
   await violation(
     () =>
       scope.transaction().execute(async (trx) => {
-        await lockAccount(trx, account_kid)
-        const { n } = await trx
-          .selectFrom('app_requirement')
-          .select(sql<number>`count(*)::int`.as('n'))
-          .executeTakeFirstOrThrow()
-        const max = requirementLimits.of_account
-        if (n >= max) refuse('app_required_max', { max })
+        await assertRoom(trx, account_kid, 'app_requirement', ['app_required_max', requirementLimits.of_account])
         await trx
           .insertInto('app_requirement')
           .values({
@@ -96,7 +90,10 @@ export async function insert(actor: Asker, input: In<Calls['insert']>): Promise<
 }
 
 /** Whoever changes a rule becomes the one in whose name it pushes: what it does, it does with their permissions and reach. */
-export async function update(actor: Asker, { kid, ...draft }: In<Calls['update']>): Promise<AppRequirement> {
+export async function update(
+  actor: ActorWith<'request'>,
+  { kid, ...draft }: In<Calls['update']>,
+): Promise<AppRequirement> {
   const { scope, deps, user } = actor
   const before = await one(actor, kid)
   const { conditions = before.conditions, is_on = before.is_on } = draft
@@ -116,7 +113,7 @@ export async function update(actor: Asker, { kid, ...draft }: In<Calls['update']
   return one(actor, kid)
 }
 
-export async function lookNow(actor: Asker, kid: string): Promise<{ name: string }> {
+export async function lookNow(actor: ActorWith<'request'>, kid: string): Promise<{ name: string }> {
   const { is_on, app_name } = await one(actor, kid)
   if (!is_on) return refuse('app_required_off')
   const now = actor.deps.clock.now()
@@ -126,7 +123,7 @@ export async function lookNow(actor: Asker, kid: string): Promise<{ name: string
 }
 
 /** Devices keep the app. Pushes that are on their way go on. */
-export async function remove(actor: Asker, kid: string): Promise<{ name: string }> {
+export async function remove(actor: ActorWith<'request'>, kid: string): Promise<{ name: string }> {
   const { app_name } = await one(actor, kid)
   await actor.scope.deleteFrom('app_requirement').where('kid', '=', kid).execute()
   changed(actor)
@@ -139,8 +136,8 @@ function changed({ deps, account_kid }: Actor): void {
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof visible>['execute']>>[number]
-type App = { name: string; package: string; version_name: string | null }
-function shown(row: Row, app: App | undefined, { request }: Asker): AppRequirement {
+type App = { name: string; package: string; version_name: string | null; version_code: number | null }
+function shown(row: Row, app: App | undefined, { request }: ActorWith<'request'>): AppRequirement {
   const { kid, app_kid, terminal_group_kid, group_name, conditions, is_on, counts, last_task_kid, last_error } = row
   return {
     kid,
@@ -154,6 +151,7 @@ function shown(row: Row, app: App | undefined, { request }: Asker): AppRequireme
     app_name: app?.name ?? '',
     package: app?.package ?? '',
     version_name: app?.version_name ?? null,
+    version_code: app?.version_code ?? null,
     looked_at: row.looked_at?.toISOString() ?? null,
     last_error: last_error && errorMessage(last_error.name as never, request.language, last_error.details),
     created_by: row.created_by,

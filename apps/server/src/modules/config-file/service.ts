@@ -13,7 +13,7 @@ import { contentTypeOf, fileName } from '../../files/names.ts'
 import { bytesText } from '../../lib/bytes.ts'
 import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
-import { lockAccount } from '../terminal-group/service.ts'
+import { lockAccount } from '../../db/lock-account.ts'
 
 type Calls = Contract['configFile']['calls']
 type Row = Selectable<Tables['config_file']>
@@ -88,7 +88,8 @@ export async function remove({ deps, scope }: Actor, kid: string): Promise<Row> 
       .selectFrom('push_task')
       .select('kid')
       .where('type', '=', 'config_file')
-      .where(sql<boolean>`total > completed + failed + canceled`)
+      // Before it begins it has no devices yet.
+      .where('ended_at', 'is', null)
       .where(sql<boolean>`payload::text LIKE ${`%${found.object}%`}`)
       .limit(1)
       .executeTakeFirst()

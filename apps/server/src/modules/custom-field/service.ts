@@ -8,7 +8,7 @@ import type { Tables } from '../../db/schema/tables.ts'
 import { violation } from '../../db/violations.ts'
 import { refuse } from '../../refusal.ts'
 import { newKid } from '../../lib/ids.ts'
-import { lockAccount } from '../terminal-group/service.ts'
+import { lockAccount } from '../../db/lock-account.ts'
 
 type Calls = Contract['customField']['calls']
 type Db = Kysely<Tables>

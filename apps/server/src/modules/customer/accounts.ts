@@ -14,7 +14,7 @@ import { assertPassword, hashPassword } from '../../lib/passwords.ts'
 import { contactTaken, createAccount, createRole, createUser } from '../account/service.ts'
 import { assertHolds, quotaOf } from '../quota/service.ts'
 import { limitAccountTo } from '../role/service.ts'
-import { lockAccount } from '../terminal-group/service.ts'
+import { lockAccount } from '../../db/lock-account.ts'
 
 type Db = Kysely<Tables>
 type Account = Selectable<Tables['account']>

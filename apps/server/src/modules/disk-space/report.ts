@@ -1,3 +1,4 @@
+import { contentTypes } from '@mdm/contract'
 import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
@@ -9,8 +10,6 @@ type Calls = Contract['opsContentReport']['calls']
 type Db = Kysely<Tables>
 type Period = { from: Date; to: Date }
 const default_ms = 30 * 24 * 3_600_000
-/** Pushes that put something on a device. */
-const pushed_types = ['file', 'app_install']
 
 /** What customers and sub-accounts store, and what they pushed in the period. */
 export async function paging({ db, clock }: Deps, input: In<Calls['paging']>) {
@@ -18,7 +17,7 @@ export async function paging({ db, clock }: Deps, input: In<Calls['paging']>) {
   return readPage({
     query: stored(db).$if(Boolean(input.text), (q) => q.where(sql`lower(a.name)`, 'like', containing(input.text!))),
     // Pushes are counted for the accounts on the page only.
-    whole: (kids) =>
+    hydrate: (kids) =>
       stored(db)
         .innerJoinLateral(
           () =>
@@ -78,7 +77,7 @@ const stored = (db: Db) =>
 export const pushes = (db: Db, { from, to }: Period) =>
   db
     .selectFrom('push_task')
-    .where('type', '=', sql<'file'>`any(${pushed_types}::text[])`)
+    .where('type', '=', sql<'file'>`any(${contentTypes}::text[])`)
     .where('created_at', '>=', from)
     .where('created_at', '<=', to)
     .select([

@@ -4,8 +4,9 @@ import type { Deps } from '../../deps.ts'
 import { backgroundWork } from '../../lib/background.ts'
 import { unseal } from '../../lib/sealed.ts'
 import { groupBy } from '../../link/group-by.ts'
-import { Refusal } from '../../refusal.ts'
+import { remembered } from '../../refusal.ts'
 import { pushFor } from '../push-task/service.ts'
+import { fencesOf } from './effective.ts'
 
 const batch_size = 200
 /** What could not be made for longer, because no server ran, is left out: the device may be back by then. */
@@ -23,7 +24,9 @@ type Row = {
   password_sealed: string | null
   updated_by_kid: string
   updated_by: string
+  updated_at: Date
 }
+type Ordered = Row & { by: { user_kid: string; name: string } }
 
 /** Makes the pushes of fences that devices left which cannot obey one by themselves: one push for all of a moment. */
 export const wakeFenceActions = backgroundWork('fence actions', async (deps) => (await act(deps)) === batch_size)
@@ -34,16 +37,43 @@ async function act(deps: Deps): Promise<number> {
     DELETE FROM fence_action a USING electronic_fence f
     WHERE f.kid = a.fence_kid AND a.kid IN (SELECT kid FROM fence_action ORDER BY at LIMIT ${batch_size} FOR UPDATE SKIP LOCKED)
     RETURNING a.kid, a.account_kid, a.terminal_kid, a.fence_kid, a.at, f.name, f.alarm_seconds, f.is_locking, f.password_sealed,
-      f.updated_by_kid, f.updated_by
+      f.updated_by_kid, f.updated_by, f.updated_at
   `.execute(deps.db)
   const earliest = deps.clock.now().getTime() - late_ms
   const due = rows.filter(({ at }) => at.getTime() >= earliest)
-  for (const devices of groupBy(due, ({ fence_kid }) => fence_kid).values()) {
-    const [fence] = devices as [Row]
-    const kids = [...new Set(devices.map(({ terminal_kid }) => terminal_kid))]
-    for (const work of await worksOf(deps, fence)) await push(deps, fence, work, kids)
+  for (const devices of groupBy(await ordered(deps, due), ({ fence_kid }) => fence_kid).values()) {
+    const errors: (string | null)[] = []
+    for (const of_one of groupBy(devices, ({ by }) => by.user_kid).values()) {
+      const [fence] = of_one as [Ordered]
+      const kids = [...new Set(of_one.map(({ terminal_kid }) => terminal_kid))]
+      for (const work of await worksOf(deps, fence)) errors.push(await push(deps, fence, work, kids))
+    }
+    await noteError(deps, devices[0]!, errors.find((error) => error !== null) ?? null)
   }
   return rows.length
+}
+
+/**
+ * With whoever ordered it for the device: who changed the fence last, and had all places of it within reach, or who has set it
+ * there since.
+ */
+async function ordered(deps: Deps, due: readonly Row[]): Promise<Ordered[]> {
+  const places = new Map(
+    (
+      await fencesOf(
+        deps.db,
+        due.map(({ terminal_kid }) => terminal_kid),
+      )
+    ).map((place) => [place.terminal_kid, place]),
+  )
+  return due.map((row) => {
+    const place = places.get(row.terminal_kid)
+    const is_set_since = place?.fence?.fence_kid === row.fence_kid && place.set_at! >= row.updated_at
+    const by = is_set_since
+      ? { user_kid: place.set_by_kid!, name: place.set_by! }
+      : { user_kid: row.updated_by_kid, name: row.updated_by }
+    return { ...row, by }
+  })
 }
 
 async function worksOf(deps: Deps, { alarm_seconds, is_locking, password_sealed }: Row): Promise<PushWork[]> {
@@ -54,14 +84,22 @@ async function worksOf(deps: Deps, { alarm_seconds, is_locking, password_sealed 
   return works
 }
 
-async function push(deps: Deps, fence: Row, work: PushWork, kids: string[]): Promise<void> {
-  const { account_kid, updated_by_kid: user_kid, updated_by: name } = fence
+/** Answers why it was not made, null when it was. */
+async function push(deps: Deps, fence: Ordered, work: PushWork, kids: string[]): Promise<string | null> {
+  const { account_kid, by } = fence
   try {
     // Whoever is not reached by then may be back long since.
     const deadline_at = new Date(deps.clock.now().getTime() + late_ms).toISOString()
-    await pushFor(deps, { account_kid, user_kid, name, reach: null }, work, kids, fence.name, { deadline_at })
+    await pushFor(deps, { account_kid, ...by }, work, kids, fence.name, { deadline_at })
+    return null
   } catch (error) {
-    const refusal = error instanceof Refusal ? error.refusal : undefined
-    deps.log.warn({ err: error, refusal, fence_kid: fence.fence_kid, type: work.type }, 'a fence could not be enforced')
+    deps.log.warn({ err: error, fence_kid: fence.fence_kid, type: work.type }, 'a fence could not be enforced')
+    return remembered(error)
   }
+}
+
+/** Whoever looks at the list of fences learns that a device that left was not locked. */
+async function noteError(deps: Deps, { account_kid, fence_kid }: Row, last_error: string | null): Promise<void> {
+  await deps.db.updateTable('electronic_fence').set({ last_error }).where('kid', '=', fence_kid).execute()
+  deps.live.publish(account_kid, { type: 'electronic_fence_changed' })
 }

@@ -10,6 +10,7 @@ export const electronicFenceCalls = implement('electronicFence', {
     return made
   },
   async update(input, ctx) {
+    await ctx.destroys(await fences.hitBy(ctx, input.kid, input))
     const { name } = await fences.update(ctx, input)
     ctx.track('electronic_fence', input.kid, 'changed', { name })
     return {}
@@ -21,10 +22,12 @@ export const electronicFenceCalls = implement('electronicFence', {
   },
   list_places: ({ kid }, ctx) => fences.listPlaces(ctx, kid),
   async save_places(input, ctx) {
+    const { fence_kid, places } = input
+    await ctx.destroys(fence_kid === null ? 0 : await fences.hitBy(ctx, fence_kid, {}, places))
     await fences.savePlaces(ctx, input)
-    const count = input.places.length
-    if (input.fence_kid === null) ctx.track('account', ctx.account_kid, 'fence_closed', { count })
-    else ctx.track('electronic_fence', input.fence_kid, 'fence_set', { count })
+    const count = places.length
+    if (fence_kid === null) ctx.track('account', ctx.account_kid, 'fence_closed', { count })
+    else ctx.track('electronic_fence', fence_kid, 'fence_set', { count })
     return {}
   },
   async reset_places(input, ctx) {

@@ -28,6 +28,7 @@ describe.each(databases)('electronic fences on %s', (kind) => {
   const caller = (reach?: readonly string[], may: (permission: string) => boolean = () => true) => ({
     ...testActor(f.deps, f.account_kid, reach),
     may,
+    request: { language: 'en' } as never,
   })
   const device = (terminal_kid: string) => ({ ltscope: ltscopes.terminal, terminal_kid })
   const group = (terminal_group_kid: string) => ({ ltscope: ltscopes.group, terminal_group_kid })
@@ -191,13 +192,15 @@ describe.each(databases)('electronic fences on %s', (kind) => {
     await at(kid, depot)
     const by = { ...caller(), user: { kid: user_kid, name: 'Ann' } }
     const { kid: fence } = await fences.insert(by, draftOf({ is_locking: true, password: '4711', alarm_seconds: 5 }))
-    await set(fence, device(kid))
+    await fences.savePlaces(by, { fence_kid: fence, places: [device(kid)] as never })
     await settle()
     await at(kid, north(900))
     await settle()
     const pushed = () =>
       f.deps.db.selectFrom('push_task').select(['type']).where('created_by_kid', '=', user_kid).execute()
     // Whoever made it has no role that may lock (any more).
+    const error = async () => (await fences.get(caller(), fence)).last_error
+    await expect.poll(error).toMatch(/permission/)
     expect(await pushed()).toEqual([])
     const role_kid = newKid()
     await f.deps.db
@@ -219,6 +222,93 @@ describe.each(databases)('electronic fences on %s', (kind) => {
     await at(kid, north(900))
     await settle()
     await expect.poll(async () => (await pushed()).map(({ type }) => type).toSorted()).toEqual(['find', 'lock'])
+    await expect.poll(error).toBeNull()
+    // Somebody who is limited to groups is told of the devices there, and of what is set there.
+    const elsewhere = (await groups.insert(caller(), { name: newKid(), parent_kid: 'ROOT' })).kid
+    const counts = ({ places, inside, outside }: { places: number; inside: number; outside: number }) => [
+      places,
+      inside,
+      outside,
+    ]
+    expect(counts(await fences.get(caller(), fence))).toEqual([1, 0, 1])
+    expect(counts(await fences.get(caller([elsewhere]), fence))).toEqual([0, 0, 0])
+    await set(fence, device(kid), group(elsewhere))
+    expect(counts(await fences.get(caller([elsewhere]), fence))).toEqual([1, 0, 0])
+  })
+
+  it('locks where another person set it as that person may, and the others also where one cannot be reached', async () => {
+    const [mine, theirs] = [f.kids[9]!, f.kids[10]!]
+    const fencer = async (name: string) => {
+      const there = (await groups.insert(caller(), { name: newKid(), parent_kid: 'ROOT' })).kid
+      const kid = await addUser(f.deps, f.account_kid, [there], ['deviceDetailInfo:lock'])
+      return { there, actor: { ...caller([there]), user: { kid, name } } }
+    }
+    const [ann, bob] = [await fencer('Ann'), await fencer('Bob')]
+    await moveGroup(caller(), { terminal_kids: [mine], terminal_group_kid: ann.there })
+    await moveGroup(caller(), { terminal_kids: [theirs], terminal_group_kid: bob.there })
+    for (const kid of [mine, theirs]) {
+      await f.connect(kid)
+      await at(kid, depot)
+    }
+    const { kid: fence } = await fences.insert(ann.actor, draftOf({ is_locking: true, password: '4711' }))
+    await fences.savePlaces(ann.actor, { fence_kid: fence, places: [device(mine)] as never })
+    await fences.savePlaces(bob.actor, { fence_kid: fence, places: [device(theirs)] as never })
+    const locked = async () =>
+      (
+        await f.deps.db
+          .selectFrom('push_task_terminal as p')
+          .innerJoin('push_task as k', 'k.kid', 'p.push_task_kid')
+          .select(['p.terminal_kid', 'k.created_by'])
+          .where('p.terminal_kid', 'in', [mine, theirs])
+          .where('k.type', '=', 'lock')
+          .execute()
+      ).map(({ terminal_kid, created_by }) => [terminal_kid, created_by])
+    const leave = async () => {
+      for (const kid of [mine, theirs]) await at(kid, depot)
+      await settle()
+      for (const kid of [mine, theirs]) await at(kid, north(900))
+      await settle()
+    }
+    await settle()
+    await leave()
+    await expect
+      .poll(async () => (await locked()).toSorted())
+      .toEqual(
+        [
+          [mine, 'Ann'],
+          [theirs, 'Bob'],
+        ].toSorted(),
+      )
+    // One of Ann's is moved out of her groups: the other one is locked all the same, and the fence says what was not.
+    for (const kid of [mine, theirs]) await at(kid, depot)
+    await settle()
+    await fences.savePlaces(caller(), { fence_kid: null, places: [device(theirs)] as never })
+    await fences.savePlaces(ann.actor, { fence_kid: fence, places: [group(ann.there)] as never })
+    await fences.resetPlaces(caller(), [device(mine), device(theirs)] as never)
+    await moveGroup(caller(), { terminal_kids: [theirs], terminal_group_kid: ann.there })
+    await settle()
+    await f.deps.db.deleteFrom('push_task').where('type', '=', 'lock').execute()
+    await f.deps.db
+      .insertInto('fence_action')
+      .values(
+        [mine, theirs].map((terminal_kid) => ({
+          kid: newKid(),
+          account_kid: f.account_kid,
+          terminal_kid,
+          fence_kid: fence,
+          at: f.deps.clock.now(),
+        })),
+      )
+      .execute()
+    await f.deps.db.updateTable('terminal').set({ terminal_group_kid: bob.there }).where('kid', '=', theirs).execute()
+    await f.deps.db
+      .updateTable('electronic_fence')
+      .set({ updated_by_kid: ann.actor.user.kid, updated_at: new Date(f.deps.clock.now().getTime() + 1_000) })
+      .where('kid', '=', fence)
+      .execute()
+    await fences.settleFences(f.deps)
+    await expect.poll(locked).toEqual([[mine, 'Ann']])
+    await expect.poll(async () => (await fences.get(caller(), fence)).last_error).toBeTruthy()
   })
 
   it('is changed within reach, and does what its maker may order', async () => {
@@ -236,7 +326,7 @@ describe.each(databases)('electronic fences on %s', (kind) => {
     expect(await refusalOf(fences.insert(caller(), locking))).toBe('fence_password_missing')
     const plain = caller(undefined, (permission) => !permission.startsWith('deviceDetailInfo'))
     expect(await refusalOf(fences.insert(plain, { ...locking, password: '1234' }))).toBe('no_permission')
-    const stranger = { ...testActor(f.deps, newKid()), may: () => true }
+    const stranger = { ...caller(), ...testActor(f.deps, newKid()) }
     expect(await refusalOf(fences.get(stranger, fence))).toBe('not_found')
     expect(await refusalOf(fences.current(stranger, f.kids[4]!))).toBe('not_found')
     await fences.remove(caller(), fence)

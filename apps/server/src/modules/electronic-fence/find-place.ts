@@ -2,8 +2,8 @@ import type { Language } from '@mdm/contract'
 import * as z from 'zod'
 import type { Actor } from '../../actor.ts'
 import type { Deps } from '../../deps.ts'
-import { limiterOf } from '../../lib/rate-limit.ts'
-import { Refusal, refuse } from '../../refusal.ts'
+import { takeTry } from '../../lib/rate-limit.ts'
+import { refuse } from '../../refusal.ts'
 
 const timeout_ms = 8_000
 const most_bytes = 256 * 1024
@@ -35,12 +35,12 @@ export async function findPlace(
   const cache = cacheOf(deps)
   const known = cache.get(url)
   if (known) return { is_on: true, places: known }
+  // The account's own first: who has used it up takes nothing of what all others share.
   for (const [name, of, key] of [
-    ['geocoder', rate, 'all'],
     ['geocoder account', rate_of_account, account_kid],
+    ['geocoder', rate, 'all'],
   ] as const) {
-    const seconds = limiterOf(deps, name, of).take(key)
-    if (seconds > 0) throw new Refusal('too_many_requests', { seconds })
+    takeTry(deps, name, of, key)
   }
   const places = await ask(url).catch((error: unknown) => {
     deps.log.warn({ err: error }, 'the geocoder did not answer')

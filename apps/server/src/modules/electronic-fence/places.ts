@@ -6,12 +6,12 @@ import type { Kysely } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import { retrying } from '../../db/retrying.ts'
 import type { Tables } from '../../db/schema/tables.ts'
-import type { Ctx } from '../../http/context.ts'
+import type { ActorWith } from '../../http/context.ts'
 import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
-import { announce, owe, writable } from '../terminal-config/service.ts'
+import { announce, hitAt, owe, writable } from '../terminal-config/service.ts'
 import type { Place } from '../terminal-config/service.ts'
-import { lockAccount } from '../terminal-group/service.ts'
+import { lockAccount } from '../../db/lock-account.ts'
 import { assertVisible } from '../terminal/service.ts'
 import { fencesOf } from './effective.ts'
 import { accuracyCode, assertActions } from './rules.ts'
@@ -19,7 +19,6 @@ import { wakeFences } from './work.ts'
 
 type Calls = Contract['electronicFence']['calls']
 type Db = Kysely<Tables>
-type Writer = Actor & Pick<Ctx, 'may'>
 
 const set_here = (db: Db) => db.selectFrom('terminal_config').where('terminal_config.section', '=', 'fence')
 export const setting = (fence_kid: string | null): string => JSON.stringify({ fence_kid })
@@ -59,7 +58,10 @@ export async function listPlaces({ scope, reach }: Actor, fence_kid: string) {
 }
 
 /** Sets a fence, or none, at these places; the devices below are told, and looked at anew. */
-export async function savePlaces(actor: Writer, { fence_kid, places }: In<Calls['save_places']>): Promise<void> {
+export async function savePlaces(
+  actor: ActorWith<'may'>,
+  { fence_kid, places }: In<Calls['save_places']>,
+): Promise<void> {
   const { deps, scope, account_kid, user } = actor
   if (fence_kid !== null) assertActions(actor, await assertThere(scope, fence_kid))
   for (const place of places) await writable(actor, place, fence_group_permission)
@@ -96,7 +98,7 @@ export async function savePlaces(actor: Writer, { fence_kid, places }: In<Calls[
 }
 
 /** What is set above holds there again. */
-export async function resetPlaces(actor: Writer, places: Place[]): Promise<number> {
+export async function resetPlaces(actor: ActorWith<'may'>, places: Place[]): Promise<number> {
   for (const place of places) await writable(actor, place, fence_group_permission)
   const reset = await retrying(() =>
     actor.scope.transaction().execute(async (trx) => {
@@ -116,17 +118,34 @@ export async function resetPlaces(actor: Writer, places: Place[]): Promise<numbe
 
 /** Everywhere where it is set the devices are told again. */
 export async function oweWhereSet(trx: Db, fence_kid: string): Promise<Place[]> {
-  const rows = await set_here(trx)
+  const places = await placesOf(trx, fence_kid)
+  for (const place of places) await owe(trx, place)
+  return places
+}
+
+async function placesOf(db: Db, fence_kid: string): Promise<Place[]> {
+  const rows = await set_here(db)
     .select(['ltscope', 'terminal_group_kid', 'terminal_kid'])
     .where(sql`terminal_config.value ->> 'fence_kid'`, '=', fence_kid)
     .execute()
-  const places = rows.map(({ ltscope, terminal_group_kid, terminal_kid }) => ({
+  return rows.map(({ ltscope, terminal_group_kid, terminal_kid }) => ({
     ltscope,
     terminal_group_kid: terminal_group_kid ?? undefined,
     terminal_kid: terminal_kid ?? undefined,
   }))
-  for (const place of places) await owe(trx, place)
-  return places
+}
+
+type Acting = {
+  is_on?: boolean | undefined
+  is_locking?: boolean | undefined
+  alarm_seconds?: number | null | undefined
+}
+/** How many devices a fence would lock or ring, as it is to be, where it is set or is to be set. */
+export async function hitBy({ scope }: Actor, kid: string, draft: Acting, places?: readonly Place[]): Promise<number> {
+  const fence = await assertThere(scope, kid)
+  const { is_on = fence.is_on, is_locking = fence.is_locking, alarm_seconds = fence.alarm_seconds } = draft
+  if (!is_on || (!is_locking && alarm_seconds === null)) return 0
+  return hitAt(places ?? (await placesOf(scope, kid)))
 }
 
 export function tell(actor: Actor, places: readonly Place[]): void {
@@ -167,7 +186,7 @@ export async function current({ scope, deps, account_kid }: Actor, terminal_kid:
 export const assertThere = async (scope: Db, kid: string) =>
   (await scope
     .selectFrom('electronic_fence')
-    .select(['kid', 'name', 'is_locking', 'alarm_seconds'])
+    .select(['kid', 'name', 'is_on', 'is_locking', 'alarm_seconds'])
     .where('kid', '=', kid)
     .executeTakeFirst()) ?? refuse('not_found')
 

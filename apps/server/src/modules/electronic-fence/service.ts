@@ -1,21 +1,22 @@
-import { fenceLimits, fenceShapes, ltscopes } from '@mdm/contract'
-import type { Answer, Contract, In } from '@mdm/contract'
+import { errorMessage, fenceLimits, fenceShapes, ltscopes } from '@mdm/contract'
+import type { Answer, Contract, In, Language } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Actor } from '../../actor.ts'
+import { assertRoom } from '../../db/at-most.ts'
 import { containing, readPage } from '../../db/paging.ts'
 import { retrying } from '../../db/retrying.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { violation } from '../../db/violations.ts'
-import type { Ctx } from '../../http/context.ts'
+import type { ActorWith } from '../../http/context.ts'
 import { newKid } from '../../lib/ids.ts'
 import { seal } from '../../lib/sealed.ts'
 import { refuse } from '../../refusal.ts'
-import { lockAccount } from '../terminal-group/service.ts'
+import { lockAccount } from '../../db/lock-account.ts'
 import { oweWhereSet, tell } from './places.ts'
 import { accuracyCode, accuracyName, assertActions } from './rules.ts'
 
-export { current, listPlaces, resetPlaces, savePlaces } from './places.ts'
+export { current, hitBy, listPlaces, resetPlaces, savePlaces } from './places.ts'
 export { findPlace } from './find-place.ts'
 export { settleFences, wakeFences, publishFences } from './work.ts'
 export { judgeHeard } from './judge.ts'
@@ -27,10 +28,10 @@ export type { SealedFence } from './for-device.ts'
 
 type Calls = Contract['electronicFence']['calls']
 type Db = Kysely<Tables>
-type Writer = Actor & Pick<Ctx, 'may'>
 const names = { electronic_fence_name: 'duplicate_name' } as const
 
-const rowsOf = (scope: Db) =>
+/** A user who is limited to groups is told of their devices and of what is set there, as in `listPlaces`. */
+const rowsOf = ({ scope, reach }: Actor) =>
   scope
     .selectFrom('electronic_fence')
     .select([
@@ -45,6 +46,7 @@ const rowsOf = (scope: Db) =>
       'electronic_fence.alarm_seconds',
       'electronic_fence.is_locking',
       'electronic_fence.version',
+      'electronic_fence.last_error',
       'electronic_fence.updated_by',
       'electronic_fence.updated_at',
       'electronic_fence.created_at',
@@ -56,6 +58,14 @@ const rowsOf = (scope: Db) =>
         .select(sql<number>`count(*)::int`.as('n'))
         .where('terminal_config.section', '=', 'fence')
         .where(sql<boolean>`terminal_config.value ->> 'fence_kid' = electronic_fence.kid::text`)
+        .$if(reach !== undefined, (q) =>
+          q.where(({ or, eb: is }) =>
+            or([
+              is('terminal_config.terminal_group_kid', 'in', [...reach!]),
+              is('terminal_config.terminal_kid', 'in', scope.selectFrom('terminal').select('terminal.kid')),
+            ]),
+          ),
+        )
         .as('places'),
       ...(['inside', 'outside'] as const).map((state) =>
         eb
@@ -63,13 +73,17 @@ const rowsOf = (scope: Db) =>
           .select(sql<number>`count(*)::int`.as('n'))
           .whereRef('terminal_fence.fence_kid', '=', 'electronic_fence.kid')
           .where('terminal_fence.state', '=', state)
+          .$if(reach !== undefined, (q) =>
+            q.where('terminal_fence.terminal_kid', 'in', scope.selectFrom('terminal').select('terminal.kid')),
+          )
           .as(state),
       ),
     ])
 type Row = Awaited<ReturnType<ReturnType<typeof rowsOf>['execute']>>[number]
 
-const shown = ({ accuracy, places, ...row }: Row): Answer<Calls['get']> => ({
+const shown = ({ accuracy, places, last_error, ...row }: Row, language: Language): Answer<Calls['get']> => ({
   ...row,
+  last_error: last_error && errorMessage(last_error.name as never, language, last_error.details),
   accuracy: accuracyCode(accuracy),
   shape: fenceShapes.circle,
   places: places ?? 0,
@@ -77,10 +91,10 @@ const shown = ({ accuracy, places, ...row }: Row): Answer<Calls['get']> => ({
   outside: (row as { outside?: number }).outside ?? 0,
 })
 
-export async function paging({ scope }: Actor, input: In<Calls['paging']>) {
+export async function paging(actor: ActorWith<'request'>, input: In<Calls['paging']>) {
   const { text } = input
   const page = await readPage({
-    query: rowsOf(scope).$if(Boolean(text), (q) =>
+    query: rowsOf(actor).$if(Boolean(text), (q) =>
       q.where(sql`lower(electronic_fence.name)`, 'like', containing(text!)),
     ),
     input,
@@ -91,13 +105,16 @@ export async function paging({ scope }: Actor, input: In<Calls['paging']>) {
     },
     key: sql`electronic_fence.kid`,
   })
-  return { ...page, items: page.items.map(shown) }
+  return { ...page, items: page.items.map((row) => shown(row, actor.request.language)) }
 }
 
-export const get = async ({ scope }: Actor, kid: string) =>
-  shown((await rowsOf(scope).where('electronic_fence.kid', '=', kid).executeTakeFirst()) ?? refuse('not_found'))
+export const get = async (actor: ActorWith<'request'>, kid: string) =>
+  shown(
+    (await rowsOf(actor).where('electronic_fence.kid', '=', kid).executeTakeFirst()) ?? refuse('not_found'),
+    actor.request.language,
+  )
 
-export async function insert(actor: Writer, draft: In<Calls['insert']>): Promise<{ kid: string }> {
+export async function insert(actor: ActorWith<'may'>, draft: In<Calls['insert']>): Promise<{ kid: string }> {
   const { deps, scope, account_kid, user } = actor
   const { password, shape: _, accuracy, ...rest } = draft
   assertActions(actor, draft)
@@ -108,12 +125,7 @@ export async function insert(actor: Writer, draft: In<Calls['insert']>): Promise
   await violation(
     () =>
       scope.transaction().execute(async (trx) => {
-        await lockAccount(trx, account_kid)
-        const { n } = await trx
-          .selectFrom('electronic_fence')
-          .select(sql<number>`count(*)::int`.as('n'))
-          .executeTakeFirstOrThrow()
-        if (n >= fenceLimits.fences) refuse('fence_limit', { max: fenceLimits.fences })
+        await assertRoom(trx, account_kid, 'electronic_fence', ['fence_limit', fenceLimits.fences])
         await trx
           .insertInto('electronic_fence')
           .values({
@@ -136,7 +148,10 @@ export async function insert(actor: Writer, draft: In<Calls['insert']>): Promise
 }
 
 /** Devices are told of it, and looked at anew. A blank password keeps the one there is. */
-export async function update(actor: Writer, { kid, ...draft }: In<Calls['update']>): Promise<{ name: string }> {
+export async function update(
+  actor: ActorWith<'may'>,
+  { kid, ...draft }: In<Calls['update']>,
+): Promise<{ name: string }> {
   const { deps, scope, account_kid, user } = actor
   const { password, shape: _, accuracy, ...rest } = draft
   const password_sealed = password === undefined ? undefined : await seal(deps, password)
@@ -159,6 +174,7 @@ export async function update(actor: Writer, { kid, ...draft }: In<Calls['update'
               ...(accuracy === undefined ? {} : { accuracy: accuracyName(accuracy) }),
               ...(password_sealed === undefined ? {} : { password_sealed }),
               version: before.version + 1,
+              last_error: null,
               updated_by_kid: user.kid,
               updated_by: user.name,
               updated_at: deps.clock.now(),
@@ -177,7 +193,7 @@ export async function update(actor: Writer, { kid, ...draft }: In<Calls['update'
 const defined = <T extends object>(given: T): Partial<T> =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>
 
-export async function remove(actor: Writer, kid: string): Promise<{ name: string }> {
+export async function remove(actor: ActorWith<'may'>, kid: string): Promise<{ name: string }> {
   const { scope, account_kid } = actor
   const { name, places } = await retrying(() =>
     scope.transaction().execute(async (trx) => {

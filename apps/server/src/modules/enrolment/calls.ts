@@ -1,7 +1,7 @@
 import { implement } from '../../http/context.ts'
-import { deleteApk, listApks } from './apks.ts'
-import { createGms } from './gms.ts'
-import { createPermanent, pagingPermanent, revokePermanent, showPermanent } from './permanent.ts'
+import { deleteApk, listApks } from './qr/apks.ts'
+import { createGms } from './qr/gms.ts'
+import { createPermanent, pagingPermanent, revokePermanent, showPermanent } from './qr/permanent.ts'
 
 export const terminalQrcodeCalls = implement('terminalQrcode', {
   async qrcode_forever_registered(input, ctx) {

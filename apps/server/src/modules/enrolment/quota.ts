@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
 import { quotaOf } from '../quota/service.ts'
-import { lockAccount } from '../terminal-group/service.ts'
+import { lockAccount } from '../../db/lock-account.ts'
 
 type Db = Kysely<Tables>
 export type QuotaRefusal = 'account_device_limit' | 'registered_devices_exceed_limit'

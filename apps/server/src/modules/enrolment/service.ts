@@ -1,26 +1,27 @@
 import type { Deps } from '../../deps.ts'
-import { purgeOwnerless } from './apks.ts'
+import { purgeOwnerless } from './qr/apks.ts'
+import { trimAnnouncements } from './device/announcements.ts'
 
 export { mqttUrls, publicUrl } from './addresses.ts'
-export { announce } from './announcements.ts'
-export { announcedDevices, judge, registerMany } from './batch.ts'
-export type { Candidate, RowRefusal, Wanted } from './batch.ts'
-export { assertAccountUsable, enrol } from './enrol.ts'
-export { enrolmentLimits } from './limits.ts'
-export { createQrcode, scanResult } from './qrcodes.ts'
+export { announce } from './device/announcements.ts'
+export { announcedDevices, judge, registerMany } from './registration/batch.ts'
+export type { Candidate, RowRefusal, Wanted } from './registration/batch.ts'
+export { assertAccountUsable, enrol } from './device/enrol.ts'
+export { enrolmentLimits } from './device/limits.ts'
+export { createQrcode, scanResult } from './qr/qrcodes.ts'
 export { seeRoom } from './quota.ts'
-export { standing } from './standing.ts'
-export { assertAlias, registerByCode } from './registration.ts'
-export { renewSecret } from './renewal.ts'
-export { weekOfSheetCode } from './sheet-codes.ts'
-export type { Week } from './sheet-codes.ts'
+export { standing } from './device/standing.ts'
+export { assertAlias, registerByCode } from './registration/registration.ts'
+export { renewSecret } from './registration/renewal.ts'
+export { weekOfSheetCode } from './registration/sheet-codes.ts'
+export type { Week } from './registration/sheet-codes.ts'
 
 /** Rows that go in one statement. */
 const purged_at_once = 2_000
 /** A dialog that shows a code may ask for its result a while after it ran out. */
 const qrcode_kept_ms = 24 * 60 * 60_000
 
-/** Removes announcements that ran out, codes that ran out a day ago, and APKs of nobody. Returns how many of each. */
+/** Removes announcements that ran out or are too many, codes that ran out a day ago, and APKs of nobody. Returns how many of each. */
 export async function purgeExpired(deps: Deps): Promise<{ announcements: number; qrcodes: number; apks: number }> {
   const { db, clock } = deps
   const now = clock.now()
@@ -42,7 +43,7 @@ export async function purgeExpired(deps: Deps): Promise<{ announcements: number;
       )
       .executeTakeFirst(),
   )
-  return { announcements, qrcodes, apks: await purgeOwnerless(deps) }
+  return { announcements: announcements + (await trimAnnouncements(deps)), qrcodes, apks: await purgeOwnerless(deps) }
 }
 
 async function untilNone(deleteSome: () => Promise<{ numDeletedRows: bigint }>): Promise<number> {

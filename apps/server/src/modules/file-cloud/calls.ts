@@ -1,6 +1,7 @@
 import { wholeAccount } from '../../actor.ts'
 import { implement } from '../../http/context.ts'
 import type { Ctx, Handlers } from '../../http/context.ts'
+import { interruptedUploads } from '../../files/own-upload.ts'
 import { refuse } from '../../refusal.ts'
 import * as files from './service.ts'
 import type { Keeper } from './space.ts'
@@ -18,7 +19,7 @@ const callsOf = (whose: (ctx: AnyCtx) => Keeper): Handlers<'fileCloud'> & Handle
   get: ({ kid }, ctx) => files.get(whose(ctx), kid),
   list_folder: (_input, ctx) => files.listFolders(whose(ctx)),
   get_space: (_input, ctx) => files.spaceOf(whose(ctx)),
-  list_upload: (_input, ctx) => files.listUploads(whose(ctx)),
+  list_upload: (_input, ctx) => interruptedUploads(whose(ctx), 'file_disk'),
   async insert(input, ctx) {
     const file = await files.insert(whose(ctx), input)
     ctx.track('file_cloud', file.kid, 'added', { name: file.name })

@@ -1,10 +1,11 @@
-import type { CloudFile, CloudFileDetails, CloudFolder, Contract, In, InterruptedUpload } from '@mdm/contract'
+import type { CloudFile, CloudFileDetails, CloudFolder, Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import { containing, readPage } from '../../db/paging.ts'
 import { violation } from '../../db/violations.ts'
 import { contentTypeOf, fileName } from '../../files/names.ts'
-import { wholeUpload } from '../../files/own-upload.ts'
+import { isBroken } from '../../files/object-checks.ts'
+import { claimUpload, wholeUpload } from '../../files/own-upload.ts'
 import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
 import { chainOf, devicePlace, foldersAbove } from './places.ts'
@@ -16,10 +17,10 @@ type Calls = Contract['fileCloud']['calls']
 
 export async function paging(actor: Actor, input: In<Calls['paging']>) {
   const { deps, account_kid } = actor
-  const { text, folder_kid, is_flat, kids, kind, origin, is_visible, is_broken } = input
+  const { text, folder_kid, is_flat, is_deep: asks_deep, kids, kind, origin, is_visible, is_broken } = input
   const owners = await ownersOf(deps.db, actor)
   /** A search, and a list of files alone, go into the folders below. */
-  const is_deep = is_flat === true || is_broken === true || Boolean(text)
+  const is_deep = is_flat === true || asks_deep === true || is_broken === true || Boolean(text)
   const page = await readPage({
     query: deps.db
       .selectFrom('file_cloud')
@@ -55,9 +56,7 @@ export async function paging(actor: Actor, input: In<Calls['paging']>) {
   return { ...page, items: page.items.map((row) => shown(actor, row, folders)) }
 }
 
-/** Whether its bytes were found gone or changed (files/object-checks.ts). */
-const broken = sql<boolean>`EXISTS (
-  SELECT 1 FROM object_check WHERE object_check.object = file_cloud.object AND fault IS NOT NULL)`
+const broken = isBroken('file_cloud.object')
 
 /** A folder and all below it, as an array in SQL. */
 const foldersBelow = (kid: string) => sql`array(
@@ -126,14 +125,7 @@ export async function insert(keeper: Keeper, { upload_kid, name, folder_kid, is_
   const row = await violation(
     () =>
       change(keeper, async (trx) => {
-        const claimed = await trx
-          .updateTable('upload')
-          .set({ claimed_at: now })
-          .where('kid', '=', upload_kid)
-          .where('claimed_at', 'is', null)
-          .returning('kid')
-          .executeTakeFirst()
-        if (!claimed) return refuse('not_found')
+        await claimUpload(trx, keeper, upload_kid)
         await assertFolder(trx, keeper, folder_kid)
         return trx
           .insertInto('file_cloud')
@@ -160,22 +152,6 @@ export async function insert(keeper: Keeper, { upload_kid, name, folder_kid, is_
   )
   changed(keeper)
   return shown(keeper, row, await foldersAbove(deps.db, [folder_kid]))
-}
-
-/** What this person began to upload and neither finished nor kept: from whichever browser it was. */
-export async function listUploads({ uploads, user }: Keeper): Promise<InterruptedUpload[]> {
-  const rows = await uploads
-    .selectFrom('upload')
-    .select(['kid as upload_kid', 'name', 'fingerprint', 'size', 'received', 'created_at'])
-    .where('user_kid', '=', user.kid)
-    .where('area', '=', 'file_disk')
-    .where('claimed_at', 'is', null)
-    .where('finished_at', 'is', null)
-    .where('fingerprint', '<>', '')
-    .orderBy('created_at', 'desc')
-    .limit(100)
-    .execute()
-  return rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() as never }))
 }
 
 /** Renames, shows or hides, and for a folder says where on devices its files belong. */
@@ -266,4 +242,7 @@ async function dropObjects({ deps }: Actor, objects: readonly string[]): Promise
 }
 
 export { copy, insertFolder, makePath, move } from './folders.ts'
+export { chainOf, devicePlace, foldersAbove } from './places.ts'
 export { ownersOf, spaceOf } from './space.ts'
+export { filesToPush } from './to-push.ts'
+export type { PushedFile } from './to-push.ts'

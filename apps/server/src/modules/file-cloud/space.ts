@@ -6,7 +6,8 @@ import type { Actor } from '../../actor.ts'
 import { retrying } from '../../db/retrying.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { refuse } from '../../refusal.ts'
-import { lockAccount } from '../terminal-group/service.ts'
+import { ownSpace } from '../disk-space/service.ts'
+import { lockAccount } from '../../db/lock-account.ts'
 
 export type Db = Kysely<Tables>
 export type Row = Selectable<Tables['file_cloud']>
@@ -91,22 +92,9 @@ export async function foldersLeft(trx: Db, { account_kid }: Actor): Promise<numb
   return fileLimits.folders - n
 }
 
-export async function spaceOf({ deps, scope }: Actor): Promise<FileSpace> {
-  const space = await scope
-    .selectFrom('disk_space')
-    .select(['max_bytes as disk_space', 'used_bytes as used', 'item_count as file_count'])
-    .where('area', '=', 'file_disk')
-    .executeTakeFirstOrThrow()
-  const { arriving } = await scope
-    .selectFrom('upload')
-    .select(
-      sql<number>`COALESCE(sum(CASE WHEN finished_at IS NOT NULL OR reserved_until > ${deps.clock.now()} THEN size ELSE received END), 0)::bigint`.as(
-        'arriving',
-      ),
-    )
-    .where('area', '=', 'file_disk')
-    .where('claimed_at', 'is', null)
-    .executeTakeFirstOrThrow()
+export async function spaceOf(actor: Actor): Promise<FileSpace> {
+  const { scope } = actor
+  const { item_count: file_count, ...space } = await ownSpace(actor, 'file_disk')
   const { folder_count } = await scope
     .selectFrom('file_cloud')
     .select(sql<number>`count(*)::int`.as('folder_count'))
@@ -118,5 +106,5 @@ export async function spaceOf({ deps, scope }: Actor): Promise<FileSpace> {
     .select(sql<number>`count(*)::int`.as('broken_count'))
     .where('object_check.fault', 'is not', null)
     .executeTakeFirstOrThrow()
-  return { ...space, arriving, folder_count, broken_count }
+  return { ...space, file_count, folder_count, broken_count }
 }

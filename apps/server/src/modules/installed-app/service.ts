@@ -1,10 +1,26 @@
 import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
+import type { Kysely, RawBuilder } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
 
 export type InstalledApps = {
   terminal_kid: string
   packages: readonly { name: string; version: string; version_code?: number | undefined }[]
+}
+
+type Version = { code: unknown; name: unknown }
+/**
+ * Whether a device's version of an app is below another (or at least that), as everything compares them: by their codes where both
+ * are known, or by the numbers in their names. `key` is the version_key of the device's. False of no version at all.
+ */
+export function comparesVersion(
+  has: { code: unknown; key: unknown },
+  compared: '<' | '>=',
+  { code, name }: Version,
+): RawBuilder<boolean> {
+  const by_key = sql<boolean>`${has.key} ${sql.raw(compared)} version_key(${name})`
+  // Of a name alone PostgreSQL finds the devices by an index.
+  if (code === undefined || code === null) return by_key
+  return sql<boolean>`coalesce(${has.code} ${sql.raw(compared)} ${code}, ${by_key}, false)`
 }
 
 /**

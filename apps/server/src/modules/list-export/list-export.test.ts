@@ -1,10 +1,11 @@
+import { constants } from '@mdm/contract'
 import type { contract, Sent } from '@mdm/contract'
 import { readXlsx } from 'hucre/xlsx'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { handlers } from '../../handlers.ts'
 import { testHttpServer } from '../../testing/http-server.ts'
 import type { TestHttpServer } from '../../testing/http-server.ts'
-import { digest, newKid } from '../../lib/ids.ts'
+import { digest, newKid, newSecret } from '../../lib/ids.ts'
 import { createRole } from '../account/service.ts'
 
 type Person = Awaited<ReturnType<TestHttpServer['person']>>
@@ -276,5 +277,51 @@ describe('a long export', () => {
     }
     await expect(world.call(url)).rejects.toThrow()
     expect(asked).toBe(20)
+  })
+
+  it('comes so often an hour for a customer, whoever asks, sub-accounts and API tokens included, and from another list', async () => {
+    const root = await world.person(['deviceList'])
+    const sub = await world.person(['deviceList'])
+    await world.deps.db
+      .updateTable('account')
+      .set({ type: 2, parent_kid: root.account_kid })
+      .where('kid', '=', sub.account_kid)
+      .execute()
+    const api = `mdm_${newSecret()}`
+    const now = world.deps.clock.now()
+    await world.deps.db
+      .insertInto('api_token')
+      .values({
+        kid: newKid(),
+        user_kid: sub.user_kid,
+        name: 'lists',
+        prefix: api.slice(0, 12),
+        token_hash: digest(api),
+        permissions: ['deviceList'],
+        created_at: now,
+        expires_at: new Date(now.getTime() + 7 * 3_600_000),
+      })
+      .execute()
+    const token = { ...sub, bearer: { authorization: `Bearer ${api}` } }
+    const all = [root, sub, token]
+    // What is refused for another reason is none.
+    for (const who of all) expect((await ask({ path: 'nonsense' }, who)).status).toBe(422)
+    for (let n = 0; n < constants.exports_per_hour; n += 1) expect((await ask({}, all[n % 3])).status).toBe(200)
+    for (const who of all) expect(await ask({}, who)).toMatchObject({ status: 429, result: 429 })
+    const devices = {
+      match: {},
+      sort: 'sn',
+      format: 'csv',
+      name: 'x',
+      zone_id: 'UTC',
+      columns: [{ key: 'sn', title: 'SN' }],
+    }
+    const of_devices = (who: Person) =>
+      world.call('/api/terminal/export', { method: 'POST', headers: who.bearer, body: JSON.stringify(devices) })
+    for (const who of all) expect((await of_devices(who)).status).toBe(429)
+    expect((await ask()).status).toBe(200)
+    await world.deps.clock.advance(3_600_000 / constants.exports_per_hour)
+    expect((await ask({}, sub)).status).toBe(200)
+    expect((await ask({}, root)).status).toBe(429)
   })
 })

@@ -102,7 +102,7 @@ async function* walk(
     const input = exports.pageInput(list, wanted.request, after)
     if (!input.success) throw new Refusal('export_not_possible')
     const answer = list.call.output.parse(await handler(input.data, context(deps, request, session, [])))
-    const page = list.has_pages ? (answer as Page) : whole(answer as Row[], wanted.request.kids)
+    const page = list.has_pages ? (answer as Page) : onePage(answer as Row[], wanted.request.kids)
     yield page
     // A list that does not know cursors would begin anew for ever.
     after = page.next === after ? undefined : (page.next ?? undefined)
@@ -110,7 +110,7 @@ async function* walk(
 }
 
 /** Rows that came or went since they were chosen are left out. */
-function whole(rows: Row[], kids: readonly string[] | undefined): Page {
+function onePage(rows: Row[], kids: readonly string[] | undefined): Page {
   const by_kid = new Map(rows.map((row) => [row['kid'], row]))
   return { items: kids ? kids.flatMap((kid): Row[] => (by_kid.has(kid) ? [by_kid.get(kid)!] : [])) : rows, next: null }
 }

@@ -1,11 +1,13 @@
-import { contract, fieldFaultsOf } from '@mdm/contract'
+import { constants, contract, fieldFaultsOf } from '@mdm/contract'
 import type { Call, Contract, FieldFault, GroupKey, In, Language } from '@mdm/contract'
 import * as z from 'zod'
+import { customerOfAccount } from '../../db/customer.ts'
 import type { Deps } from '../../deps.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import type { Ctx } from '../../http/context.ts'
 import { authorise } from '../../http/authorise.ts'
 import { digest, newSecret } from '../../lib/ids.ts'
+import { takeTry } from '../../lib/rate-limit.ts'
 import { splitKey } from './cells.ts'
 
 export { cellsOf, splitKey } from './cells.ts'
@@ -24,6 +26,7 @@ export type Export = {
 
 const ticket_minutes = 10
 const page_size = 200
+const hourly = { limit: constants.exports_per_hour, per_ms: 3_600_000 }
 
 const lists: ReadonlyMap<string, List> = new Map(
   Object.entries(contract).flatMap(([group, { calls }]) =>
@@ -77,6 +80,7 @@ export async function prepare(
   if (!parsed.success) throw new Refusal('bad_input', {}, underInput(fieldFaultsOf(parsed.error, request.input)))
   if (request.kids && list.has_pages) throw new Refusal('bad_input', {}, { kids: { name: 'not_of_pages' } })
   assertFields(list.shape, request.columns)
+  await countExport(deps, session.account_kid)
   const secret = newSecret()
   const kid = kidOf(secret)
   const created_at = deps.clock.now()
@@ -93,6 +97,12 @@ export async function prepare(
     })
     .execute()
   return { kid, url: `/files/export/${secret}` }
+}
+
+/** Counts one for the customer, whoever asks, signed in or by API token. @throws `too_many_requests` */
+export async function countExport(deps: Deps, account_kid: string): Promise<void> {
+  const customer = await customerOfAccount(deps.db, account_kid)
+  takeTry(deps, 'exports', hourly, customer)
 }
 
 /** What a secret was made for. It stays good until `take`. */

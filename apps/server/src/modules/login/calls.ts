@@ -1,7 +1,7 @@
 import { implement } from '../../http/context.ts'
 import { oidcPath } from './oidc.ts'
 import { confirmPassword } from './own-password.ts'
-import { answerPuzzle, createPuzzle } from './puzzle.ts'
+import { answerPuzzle, createPuzzle } from './puzzle/puzzle.ts'
 import * as login from './service.ts'
 import { exchange, secondStep, signIn } from './sign-in.ts'
 

@@ -5,7 +5,7 @@ import type { As, TestApi } from '../../testing/calls.ts'
 import { clientHash, hashPassword } from '../../lib/passwords.ts'
 import { createAccount } from '../account/service.ts'
 import { failureLimits } from './lockout.ts'
-import { workBits } from './puzzle.ts'
+import { workBits } from './puzzle/puzzle.ts'
 import { endSessions } from './service.ts'
 import { sessionIn, signIn as signInAs, solve as solvePuzzle, workFor } from '../../testing/sign-in.ts'
 

@@ -1,3 +1,4 @@
+import { pages } from '@mdm/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
 import type { Deps } from '../../deps.ts'
@@ -47,7 +48,7 @@ const leadTo = (reply: FastifyReply, url: string): FastifyReply =>
 /** Where it began: the page to sign in, or the own account when an identity is being linked. */
 function consolePage(said: Record<string, string | undefined>, is_link = false): string {
   const given = Object.entries(said).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  return `${is_link ? '/account/index?part=security' : '/login'}#${new URLSearchParams(given)}`
+  return `${is_link ? `${pages.accountIndex.path}?part=security` : pages.login.path}#${new URLSearchParams(given)}`
 }
 
 function cookieLine(deps: Deps, value: string, lives_ms: number): string {

@@ -8,10 +8,10 @@ import type { RequestInfo } from '../../http/context.ts'
 import { readSession } from '../../http/session.ts'
 import { hashPassword, verifyPassword } from '../../lib/passwords.ts'
 import { networkOf } from '../../lib/network.ts'
-import { limiterOf } from '../../lib/rate-limit.ts'
+import { takeTry } from '../../lib/rate-limit.ts'
 import { clearTry, noteNetwork, reserveTry, returnTry } from './lockout.ts'
 import { isBoundTo } from './oidc.ts'
-import { spendPuzzleToken } from './puzzle.ts'
+import { spendPuzzleToken } from './puzzle/puzzle.ts'
 import { insertSession, sessionAnswer } from './service.ts'
 import type { From } from './service.ts'
 import { createStep, takeStep, tryStep } from './steps.ts'
@@ -111,6 +111,5 @@ async function openSession(deps: Deps, user: Candidate, from: From, proof?: (trx
 }
 
 function limit(deps: Deps, { address }: From): void {
-  const seconds = limiterOf(deps, 'login', { limit: 60, per_ms: 60_000 }).take(networkOf(address))
-  if (seconds > 0) refuse('too_many_requests', { seconds })
+  takeTry(deps, 'login', { limit: 60, per_ms: 60_000 }, networkOf(address))
 }

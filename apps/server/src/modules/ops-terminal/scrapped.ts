@@ -14,7 +14,7 @@ export const paging = ({ db }: Deps, { text, account_text, ...input }: In<Calls[
       .selectFrom('scrapped_sn')
       .$if(Boolean(text), (q) => q.where('search', 'like', containing(text!)))
       .$if(Boolean(account_text), (q) => q.where('account_kid', 'in', named(db, account_text!).select('kid'))),
-    whole: (kids) =>
+    hydrate: (kids) =>
       db
         .selectFrom('scrapped_sn')
         .innerJoin('account as a', 'a.kid', 'scrapped_sn.account_kid')

@@ -35,7 +35,7 @@ export async function paging({ db, clock }: Deps, input: Input) {
   const total = await totalOf(db, input, kids)
   const { items, ...page } = await readPage({
     query: kids,
-    whole: (kids) =>
+    hydrate: (kids) =>
       db
         .selectFrom('terminal')
         .innerJoin('terminal_state', 'terminal_state.terminal_kid', 'terminal.kid')

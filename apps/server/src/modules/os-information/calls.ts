@@ -2,6 +2,7 @@ import { informationLists } from '@mdm/contract'
 import type { InformationKey } from '@mdm/contract'
 import { implement } from '../../http/context.ts'
 import type { Handlers } from '../../http/context.ts'
+import * as files from './files.ts'
 import * as information from './service.ts'
 
 /** The handlers of one list: the same for all, whose schemas differ. */
@@ -33,8 +34,8 @@ function callsOf(key: InformationKey): Handlers<'opsClientCode'> {
       ctx.track(list, kid, 'deleted', { name: row.code })
       return {}
     },
-    template: async (_, ctx) => information.templateFile(list, ctx.request.language),
-    preview_import: ({ upload_kid }, ctx) => information.preview(ctx, list, upload_kid),
+    template: async (_, ctx) => files.templateFile(list, ctx.request.language),
+    preview_import: ({ upload_kid }, ctx) => files.preview(ctx, list, upload_kid),
     async import({ rows }, ctx) {
       const { imported, left_out } = await information.importRows(ctx, list, rows)
       if (imported[0]) ctx.track(list, imported[0].kid, 'rows_imported', { count: imported.length })

@@ -88,6 +88,30 @@ it('titles may be of another language; a code that a spreadsheet made a date of 
   expect(csv.data.rows[0]!.faults.map(({ field }) => field)).toEqual(['code'])
 })
 
+it.each(['csv', 'xlsx'] as const)('a list that was exported as %s comes back as it was', async (format) => {
+  const rows = [
+    { code: '02', name: 'Two, "fast"', total_capacity: '2 GB', chip_model: 'K4F', remark: '' },
+    { code: '1E', name: '=1+1', total_capacity: '-', chip_model: '@x', remark: 'Bộ nhớ 内存' },
+  ]
+  await json(send(operator, calls.import, { rows }))
+  const columns = ['code', 'name', 'total_capacity', 'chip_model', 'uid_count', 'remark', 'updated_at']
+  const wanted = {
+    path: calls.paging.path,
+    input: { sort: 'code', order: 'asc' },
+    format,
+    name: 'RAM',
+    zone_id: 'UTC',
+    columns: columns.map((key, at) => ({ key, title: [...titles.slice(0, 4), 'UIDs', 'Remark', 'Updated'][at]! })),
+  }
+  const { data } = await json<{ url: string }>(send(operator, contract.listExport.calls.insert, wanted))
+  const bytes = Buffer.from(await (await fetch(w.url + data.url)).arrayBuffer())
+  await w.deps.db.deleteFrom('os_information').execute()
+  const asked = { upload_kid: await upload(operator, bytes) }
+  const seen = (await json<InformationPreview>(send(operator, calls.preview_import, asked))).data
+  expect(seen).toMatchObject({ good: 2, bad: 0, unknown_columns: [] })
+  expect(seen.rows).toMatchObject(rows)
+})
+
 it('the template has the columns of its list, and a sheet of another list is refused by what it lacks', async () => {
   const reply = await send(operator, calls.template, {})
   const [sheet] = (await readXlsx(Buffer.from(await reply.arrayBuffer()))).sheets

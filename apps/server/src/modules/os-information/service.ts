@@ -9,8 +9,6 @@ import { violation } from '../../db/violations.ts'
 import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
 
-export { preview, templateFile } from './files.ts'
-
 type Db = Kysely<Tables>
 type Row = Selectable<Tables['os_information']>
 type Draft = In<InformationCalls['insert']>

@@ -6,7 +6,7 @@ import { testApi } from '../../testing/calls.ts'
 import type { TestApi } from '../../testing/calls.ts'
 import { addTerminal } from '../../testing/devices.ts'
 
-const { paging, exists, list_part, explain, insert, update, delete: remove } = contract.opsUid.calls
+const { paging, get, exists, list_part, explain, insert, update, delete: remove } = contract.opsUid.calls
 const screens = contract.opsScreen.calls
 const codes = ['N', 'M1', '16', '02', 'S1', 'E0', 'EN', 'GEN00']
 
@@ -93,6 +93,8 @@ describe('a UID', () => {
     const next = (reserve_code: string, more: object) => create({ reserve_code, display_name: reserve_code, ...more })
     const made = (await next('C1', custom)).data
     expect(made).toMatchObject({ base_uid_code: 'NM11602S1E0ENGEN0001', base_os_version: 'm102_9.00.123' })
+    const usesOf = async (of: string) => (await o.call(get, { kid: of }, o.operator)).data.use_count
+    expect([await usesOf(kid), await usesOf(made.kid)]).toEqual([1, 0])
     expect((await next('C2', { ...custom, base_uid_kid: made.kid })).result).toBe(44033)
     expect((await next('C3', { type: 'custom' })).result).toBe(10000)
     expect((await next('C4', { ...custom, base_os_version: 'a b' })).result).toBe(10000)
@@ -151,9 +153,16 @@ describe('a UID that somebody pasted', () => {
       ...informationKeys.map((key, at) => `${key} ${codes[at]}`),
       null,
     ])
+    // With the rows and codes of the lists, so that another one can be made from it.
+    expect(known.parts.slice(0, -1).map(({ code, kid: row }) => [code, row])).toEqual(
+      informationKeys.map((key, at) => [codes[at], parts[kidOf(informationLists[key].name)]]),
+    )
+    // As it is written, though it was pasted in small letters.
+    await create({ reserve_code: 'QX', display_name: 'Another' })
+    expect((await explained('nm11602s1e0engen00qx')).parts.at(-1)).toMatchObject({ part: 'reserve_code', code: 'QX' })
     const strange = await explained('NM1ZZ02S1E0ENGEN00FF')
     expect(strange).toMatchObject({ is_whole: true, uid: null })
-    expect(strange.parts[2]).toEqual({ part: 'rom_memory', code: 'ZZ', name: null })
+    expect(strange.parts[2]).toEqual({ part: 'rom_memory', code: 'ZZ', name: null, kid: null })
     for (const uid of ['x', 'NM11602S1E0ENGEN000', 'NM11602S1E0ENGEN00-1', 'é'.repeat(20)])
       expect(await explained(uid)).toMatchObject({ is_whole: false, parts: [], uid: null })
   })

@@ -13,7 +13,7 @@ type Db = Kysely<Tables>
 type Calls = Contract['opsUid']['calls']
 type Row = Selectable<Tables['os_uid']>
 type Draft = In<Calls['insert']>
-type Part = { part: UidPart; code: string; name: string | null }
+type Part = { part: UidPart; code: string; name: string | null; kid: string | null }
 
 const rowsOf = (db: Db) =>
   db
@@ -69,19 +69,24 @@ async function hydrated<R extends Row>(db: Db, rows: readonly R[]) {
     .select(['kid', 'code', 'name'])
     .where('kid', '=', sql<string>`any(${kids}::uuid[])`)
     .execute()
-  const partOf = new Map(parts.map(({ kid, ...part }) => [kid, part]))
+  const partOf = new Map(parts.map((part) => [part.kid, part]))
   const devices = await devicesOf(
     db,
     rows.map(({ code }) => code),
   )
+  const uses = await usesOf(
+    db,
+    rows.map(({ kid }) => kid),
+  )
   return rows.map((row) => ({
     ...row,
     parts: uidParts.map(({ part }): Part => {
-      if (part === 'reserve_code') return { part, code: row.reserve_code, name: null }
-      const { code = '', name = null } = partOf.get(row[kidOf(part)]) ?? {}
-      return { part, code, name }
+      if (part === 'reserve_code') return { part, code: row.reserve_code, name: null, kid: null }
+      const { code = '', name = null, kid = null } = partOf.get(row[kidOf(part)]) ?? {}
+      return { part, code, name, kid }
     }),
     terminal_count: devices.get(row.code.toLowerCase()) ?? 0,
+    use_count: total(uses.get(row.kid)),
   }))
 }
 
@@ -110,6 +115,24 @@ async function devicesOf(db: Db, codes: readonly string[]): Promise<Map<string, 
     .select([sql<string>`wanted.code`.as('code'), 'counted.count'])
     .execute()
   return new Map(rows.map(({ code, count }) => [code, count]))
+}
+
+type Uses = { uids: number; versions: number; models: number }
+const total = (uses: Uses | undefined): number => (uses ? uses.uids + uses.versions + uses.models : 0)
+
+/** What goes by these UIDs beside devices; those that nothing goes by are left out. */
+async function usesOf(db: Db, kids: readonly string[]): Promise<Map<string, Uses>> {
+  const { rows } = await sql<Uses & { kid: string }>`
+    SELECT kid, count(*) FILTER (WHERE what = 'uid')::int AS uids, count(*) FILTER (WHERE what = 'version')::int AS versions,
+      count(*) FILTER (WHERE what = 'model')::int AS models
+    FROM (
+      SELECT base_uid_kid AS kid, 'uid' AS what FROM os_uid
+      UNION ALL SELECT uid_kid, 'version' FROM os_version
+      UNION ALL SELECT uid_kid, 'model' FROM oscs_model
+      UNION ALL SELECT uid_kid, 'model' FROM os_custom
+    ) used WHERE kid = ANY(${[...kids]}::uuid[]) GROUP BY kid
+  `.execute(db)
+  return new Map(rows.map(({ kid, ...uses }) => [kid, uses]))
 }
 
 export async function exists({ db }: Deps, { code, display_name, src_kid }: In<Calls['exists']>): Promise<boolean> {
@@ -157,7 +180,7 @@ export async function explain({ db }: Deps, text: string) {
   if (!split) return { is_whole: false, parts: [], uid, terminal_count }
   const rows = await db
     .selectFrom('os_information')
-    .select(['list', 'code', 'name'])
+    .select(['kid', 'list', 'code', 'name'])
     .where((eb) =>
       eb.or(
         split
@@ -168,10 +191,13 @@ export async function explain({ db }: Deps, text: string) {
       ),
     )
     .execute()
-  const names = new Map(rows.map(({ list, name }) => [list as UidPart, name]))
+  const found = new Map(rows.map(({ list, ...row }) => [list as UidPart, row]))
   return {
     is_whole: true,
-    parts: split.map(({ part, code: own }): Part => ({ part, code: own, name: names.get(part) ?? null })),
+    parts: split.map(({ part, code: own }): Part => {
+      const written = part === 'reserve_code' && uid ? uid.reserve_code : own
+      return { part, code: written, name: null, kid: null, ...found.get(part) }
+    }),
     uid,
     terminal_count,
   }
@@ -234,17 +260,8 @@ const locked = async (trx: Db, kid: string) =>
 
 async function assertUnused(trx: Db, { kid, code }: { kid: string; code: string }): Promise<void> {
   const devices = (await devicesOf(trx, [code])).get(code.toLowerCase()) ?? 0
-  const { uids } = await trx
-    .selectFrom('os_uid')
-    .select(sql<number>`count(*)::int`.as('uids'))
-    .where('base_uid_kid', '=', kid)
-    .executeTakeFirstOrThrow()
-  const { versions } = await trx
-    .selectFrom('os_version')
-    .select(sql<number>`count(*)::int`.as('versions'))
-    .where('uid_kid', '=', kid)
-    .executeTakeFirstOrThrow()
-  if (devices + uids + versions > 0) refuse('uid_in_use', { devices, uids, versions })
+  const { uids, versions, models } = (await usesOf(trx, [kid])).get(kid) ?? { uids: 0, versions: 0, models: 0 }
+  if (devices + uids + versions + models > 0) refuse('uid_in_use', { devices, uids, versions, models })
 }
 
 /** The code of what is chosen. Until the end of the transaction nobody changes or deletes what it is made of. */
@@ -279,3 +296,74 @@ async function assertBase(trx: Db, { base_uid_kid }: Pick<Draft, 'base_uid_kid'>
 
 const unlessTaken = <T>(run: () => Promise<T>): Promise<T> =>
   violation(run, { os_uid_code: 'duplicate_uid', os_uid_display_name: 'duplicate_name' })
+
+/** "Reserve code: two digits or letters", digits first: 01 to 99, then A0 and all others. */
+const reserveCodes: readonly string[] = (() => {
+  const signs = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+  const all = signs.flatMap((first) => signs.map((second) => first + second)).filter((code) => code !== '00')
+  return [...all.filter((code) => /^\d\d$/.test(code)), ...all.filter((code) => !/^\d\d$/.test(code))]
+})()
+
+type Derived = { base_uid_kid: string; name: string; base: { base_os_version: string } }
+/**
+ * The UID of a custom OS: that of the standard OS it is built on, with the first reserve code that is free. Until the end of the
+ * transaction nobody derives another one. @throws `os_custom_no_code`
+ */
+export async function deriveUid(trx: Db, { clock }: Pick<Deps, 'clock'>, of: Derived): Promise<string> {
+  const standard = await trx
+    .selectFrom('os_uid')
+    .selectAll()
+    .where('kid', '=', of.base_uid_kid)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  const stem = standard.code.slice(0, -standard.reserve_code.length)
+  const taken = await trx
+    .selectFrom('os_uid')
+    .select('code')
+    .where(sql`lower(code)`, 'like', `${stem.toLowerCase()}__`)
+    .execute()
+  const known = new Set(taken.map(({ code }) => code.slice(stem.length).toUpperCase()))
+  const reserve_code = reserveCodes.find((code) => !known.has(code))
+  if (reserve_code === undefined) return refuse('os_custom_no_code', { uid: standard.code })
+  const { kid: _, ...parts } = standard
+  const kid = newKid()
+  const code = stem + reserve_code
+  const now = clock.now()
+  await trx
+    .insertInto('os_uid')
+    .values({
+      ...parts,
+      kid,
+      code,
+      // Names are unique, and two customers may call theirs the same.
+      display_name: `${of.name} ${code}`,
+      type: 'custom',
+      reserve_code,
+      base_uid_kid: of.base_uid_kid,
+      base_os_version: of.base.base_os_version,
+      remark: '',
+      created_at: now,
+      updated_at: now,
+    })
+    .execute()
+  return kid
+}
+
+/** A custom OS is built on another base version from now on. */
+export const setBase = async (trx: Db, { clock }: Pick<Deps, 'clock'>, kid: string, base_os_version: string) =>
+  void (await trx
+    .updateTable('os_uid')
+    .set({ base_os_version, updated_at: clock.now() })
+    .where('kid', '=', kid)
+    .execute())
+
+/** Removes the UID of a custom OS that is gone, unless something still goes by it, such as a device that reports it. */
+export async function removeUnused(trx: Db, kid: string): Promise<void> {
+  const uid = await locked(trx, kid)
+  await assertUnused(trx, uid).then(
+    async () => void (await trx.deleteFrom('os_uid').where('kid', '=', kid).execute()),
+    (error: unknown) => {
+      if (!(error instanceof Refusal)) throw error
+    },
+  )
+}

@@ -1,4 +1,4 @@
-import { osPackageFor, osRefusal } from '@mdm/device-link'
+import { osPackageFor, osPackagesOf, osRefusal } from '@mdm/device-link'
 import type { OsManifest } from '@mdm/device-link'
 import type { LeftOutReason } from '@mdm/contract'
 import { sql } from 'kysely'
@@ -48,7 +48,7 @@ type Build = { uid: string; os_version: string; version_code: number | null; ver
 export function standingOf(build: Build, manifest: OsManifest): LeftOutReason | null {
   const refusal = osRefusal(build, manifest)
   if (refusal) return refusal
-  return osPackageFor(build, manifest.packages) ? null : 'no_package'
+  return osPackageFor(build, osPackagesOf(manifest)) ? null : 'no_package'
 }
 
 /** Those of some devices that cannot take a version, each with the reason. */

@@ -1,9 +1,19 @@
 import { osLimits } from '@mdm/contract'
 import { implement } from '../../http/context.ts'
 import * as fleet from './fleet.ts'
-import { listKeys, rotate } from '../os-update/service.ts'
-import { deletePackage, insertPackage, listFrom, retryPackage } from './packages.ts'
-import { discardStep, listAccounts, listGroups, pushing, release, saveAudience, takeOffline } from './releases.ts'
+import { keyStatement, listKeys, registerKey, rotate } from '../os-update/service.ts'
+import { deletePackage, insertPackage, listFrom, makeDifferences, retryPackage } from './packages.ts'
+import {
+  discardStep,
+  listAccounts,
+  listGroups,
+  offerPackages,
+  pushing,
+  release,
+  saveAudience,
+  takeOffline,
+  toSign,
+} from './releases.ts'
 import * as versions from './versions.ts'
 
 export const opsOsVersionCalls = implement('opsOsVersion', {
@@ -25,9 +35,14 @@ export const opsOsVersionCalls = implement('opsOsVersion', {
     return {}
   },
   async insert_package(input, ctx) {
-    const { kid, title } = await insertPackage({ deps: ctx.deps, user: ctx.user, uploads: ctx.scope }, input)
+    const { kid, title } = await insertPackage(ctx, input, ctx.request.language)
     ctx.track('os_version', input.os_version_kid, 'os_package_added', { name: title })
     return { kid }
+  },
+  async make_differences(input, ctx) {
+    const { kids, title } = await makeDifferences(ctx, input)
+    ctx.track('os_version', input.os_version_kid, 'os_differences_made', { name: title })
+    return { kids }
   },
   async retry_package({ kid }, ctx) {
     const { version_kid, title } = await retryPackage(ctx, kid)
@@ -47,9 +62,14 @@ export const opsOsVersionCalls = implement('opsOsVersion', {
     ctx.track('os_version', input.kid, 'os_step_discarded', { name: await discardStep(ctx, input) })
     return {}
   },
-  async release({ kid }, ctx) {
-    const { title, mode } = await release(ctx, kid)
-    ctx.track('os_version', kid, mode === 'launched' ? 'os_launched' : 'os_pre_released', { name: title })
+  to_sign: ({ kid }, ctx) => toSign(ctx, kid),
+  async release(input, ctx) {
+    const { title, mode } = await release(ctx, input)
+    ctx.track('os_version', input.kid, mode === 'launched' ? 'os_launched' : 'os_pre_released', { name: title })
+    return {}
+  },
+  async offer_packages(input, ctx) {
+    ctx.track('os_version', input.kid, 'os_packages_offered', { name: await offerPackages(ctx, input) })
     return {}
   },
   pushing: ({ kid }, ctx) => pushing(ctx, kid),
@@ -63,6 +83,11 @@ export const opsOsVersionCalls = implement('opsOsVersion', {
   list_account: ({ text }, ctx) => listAccounts(ctx, text, osLimits.choices),
   list_group: ({ account_kid }, ctx) => listGroups(ctx, account_kid),
   list_key: (_input, ctx) => listKeys(ctx),
+  key_statement: (input, ctx) => keyStatement(ctx, input),
+  async register_key(input, ctx) {
+    ctx.track('os_key', await registerKey(ctx, input), 'os_key_registered')
+    return {}
+  },
   async rotate_key({ is_old_revoked }, ctx) {
     ctx.track('os_key', await rotate(ctx, is_old_revoked), 'os_key_changed')
     return {}

@@ -1,24 +1,56 @@
 import { createWriteStream } from 'node:fs'
-import { mkdir, stat } from 'node:fs/promises'
+import { mkdir, rm, stat } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import type { IncomingMessage, RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Transform } from 'node:stream'
-import { AddressRefused, checkedAddress, systemResolve } from '../../lib/address.ts'
+import { text } from '@mdm/contract'
+import type { Language, Text } from '@mdm/contract'
+import { AddressRefused, checkedAddress, reasons, systemResolve } from '../../lib/address.ts'
 import type { Address, Resolve } from '../../lib/address.ts'
+import { bytesText } from '../../lib/bytes.ts'
 
 const redirects_max = 5
 const idle_ms = 60_000
 
-/** Why a file could not be fetched. What `is_final` will not be better the next time. */
+/** Why a file could not be fetched, in words that the publisher reads; `{detail}` is the same in every language. */
+const fetchReasons = {
+  ...reasons,
+  redirects: text('it leads on too many times', 'địa chỉ chuyển hướng quá nhiều lần', '重定向次数过多'),
+  no_address: text(
+    'it leads to an address that is none',
+    'địa chỉ chuyển hướng đến một địa chỉ không hợp lệ',
+    '重定向到无效的网址',
+  ),
+  changed: text('the file changed meanwhile', 'tệp đã thay đổi trong khi tải', '文件在下载过程中发生了变化'),
+  status: text('its server answered {detail}', 'máy chủ của địa chỉ trả lời {detail}', '该服务器返回 {detail}'),
+  too_large: text('it is larger than {detail}', 'tệp lớn hơn {detail}', '文件超过 {detail}'),
+  broken_off: text('the connection broke off', 'kết nối bị ngắt', '连接中断'),
+  unreachable: text(
+    'its server cannot be reached ({detail})',
+    'không kết nối được với máy chủ của địa chỉ ({detail})',
+    '无法连接该服务器（{detail}）',
+  ),
+} satisfies Record<string, Text>
+type FetchReason = keyof typeof fetchReasons
+
+export const fetchReasonText = (reason: string, detail: string, language: Language): string =>
+  // Rows of earlier releases hold a sentence.
+  (Object.hasOwn(fetchReasons, reason) ? fetchReasons[reason as FetchReason][language] : reason).replace(
+    '{detail}',
+    detail,
+  )
+
+/** What `is_final` will not be better the next time. */
 export class FetchFailed extends Error {
   constructor(
-    message: string,
+    readonly reason: FetchReason,
     readonly is_final: boolean,
+    readonly detail = '',
   ) {
-    super(message)
+    super(fetchReasonText(reason, detail, 'en'))
   }
 }
 
@@ -50,12 +82,13 @@ export async function fetchFile(of: Fetching): Promise<void> {
     const next = headers.location
     if (status >= 300 && status < 400 && next !== undefined) {
       answer.destroy()
+      if (!URL.canParse(next, url)) throw new FetchFailed('no_address', true)
       url = new URL(next, url).href
       continue
     }
     return take(of, answer, there)
   }
-  throw new FetchFailed('too many redirects', true)
+  throw new FetchFailed('redirects', true)
 }
 
 async function take(of: Fetching, answer: IncomingMessage, there: number): Promise<void> {
@@ -65,25 +98,27 @@ async function take(of: Fetching, answer: IncomingMessage, there: number): Promi
   const goes_on = status === 206 && from !== null && Number(from[1]) === there
   if (status === 416 || (status === 206 && !goes_on)) {
     answer.destroy()
-    throw new FetchFailed('the file has changed on the way', false)
+    // Also one that is here as a whole ends so: what asked for the rest of it would ask for ever.
+    await rm(of.path, { force: true })
+    throw new FetchFailed('changed', false)
   }
   if (status !== 200 && !goes_on) {
     answer.destroy()
-    throw new FetchFailed(`HTTP ${status}`, status >= 400 && status < 500 && status !== 408 && status !== 429)
+    throw new FetchFailed('status', status >= 400 && status < 500 && status !== 408 && status !== 429, `HTTP ${status}`)
   }
   const begun = goes_on ? there : 0
   const length = Number(headers['content-length'])
   const size = Number.isSafeInteger(length) ? begun + length : null
   if (size !== null && size > of.max_bytes) {
     answer.destroy()
-    throw new FetchFailed(`larger than ${of.max_bytes} bytes`, true)
+    throw new FetchFailed('too_large', true, bytesText(of.max_bytes))
   }
   let received = begun
   of.on_progress({ received, size, etag })
   const counted = new Transform({
     transform(piece: Buffer, _encoding, done) {
       received += piece.length
-      if (received > of.max_bytes) return done(new FetchFailed(`larger than ${of.max_bytes} bytes`, true))
+      if (received > of.max_bytes) return done(new FetchFailed('too_large', true, bytesText(of.max_bytes)))
       of.on_progress({ received, size, etag })
       done(null, piece)
     },
@@ -92,15 +127,15 @@ async function take(of: Fetching, answer: IncomingMessage, there: number): Promi
     await pipeline(answer, counted, createWriteStream(of.path, { flags: goes_on ? 'a' : 'w', mode: 0o600 }))
   } catch (error) {
     if (error instanceof FetchFailed || (error as NodeJS.ErrnoException).code === 'ENOSPC') throw error
-    throw new FetchFailed('the connection broke off', false)
+    throw new FetchFailed('broken_off', false)
   }
-  if (size !== null && received < size) throw new FetchFailed('the connection broke off', false)
+  if (size !== null && received < size) throw new FetchFailed('broken_off', false)
 }
 
 async function ask(of: Fetching, address: string, there: number): Promise<IncomingMessage> {
   const { url, addresses } = await checkedAddress(of.allowed, address, of.resolve ?? systemResolve).catch(
     (error: unknown) => {
-      if (error instanceof AddressRefused) throw new FetchFailed(error.message, error.reason !== 'unresolved')
+      if (error instanceof AddressRefused) throw new FetchFailed(error.reason, error.reason !== 'unresolved')
       throw error
     },
   )
@@ -118,8 +153,10 @@ async function ask(of: Fetching, address: string, there: number): Promise<Incomi
       },
       resolve,
     )
-    sent.on('timeout', () => sent.destroy(new Error('timeout')))
-    sent.on('error', (error) => reject(new FetchFailed(error.message, false)))
+    sent.on('timeout', () => sent.destroy(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' })))
+    sent.on('error', (error: NodeJS.ErrnoException) =>
+      reject(new FetchFailed('unreachable', false, error.code ?? error.message)),
+    )
     sent.end()
   })
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,12 +10,14 @@ import type { OsVersionDetail, Sent } from '@mdm/contract'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { localObjects } from '../../files/local-objects.ts'
 import { newKid } from '../../lib/ids.ts'
+import { testActor } from '../../testing/actor.ts'
 import { testApi } from '../../testing/calls.ts'
 import type { TestApi } from '../../testing/calls.ts'
 import { addTerminal } from '../../testing/devices.ts'
 import { addUid, addUpload, osZip } from '../../testing/os-versions.ts'
 import { lyingZip, zipOf } from '../../testing/zip.ts'
 import { noteDay } from './fleet.ts'
+import { wakePackages } from './package-work.ts'
 
 const { opsOsVersion, osVersion, pushTask } = contract
 const calls = opsOsVersion.calls
@@ -128,6 +130,7 @@ describe('a version', () => {
   it('holds its UID', async () => {
     await made()
     expect((await o.call(contract.opsUid.calls.delete, { kid: uid_kid }, o.operator)).result).toBe(44034)
+    expect((await o.call(contract.opsUid.calls.get, { kid: uid_kid }, o.operator)).data.use_count).toBe(1)
   })
 })
 
@@ -182,8 +185,10 @@ describe('a package by its address', () => {
     files = createServer((request, response) => {
       const { range } = request.headers
       ranges.push(range)
+      if (request.url === '/nowhere') return void response.writeHead(302, { location: 'http://' }).end()
       if (request.url === '/inside') return void response.writeHead(302, { location: 'http://10.0.0.1/a.zip' }).end()
       const from = Number(/^bytes=(\d+)-/.exec(range ?? '')?.[1] ?? 0)
+      if (from >= bytes.full.length) return void response.writeHead(416).end()
       const body = bytes.full.subarray(from)
       response.writeHead(from ? 206 : 200, {
         etag: '"one"',
@@ -220,9 +225,43 @@ describe('a package by its address', () => {
     expect(Number(/\d+/.exec(ranges[1]!)![0])).toBeGreaterThan(0)
   })
 
+  it('that a server left when all of it had arrived is fetched once more, and not asked for what is behind its end', async () => {
+    const kid = await made()
+    ranges.length = 0
+    const row = { kid: newKid(), os_version_kid: kid, url: `${url}/a`, file_name: `${code}.zip`, etag: '"one"' }
+    const by = { created_by_kid: o.operator.kid, created_by: 'x', created_at: o.deps.clock.now() }
+    await mkdir(join(folder, 'os-packages'), { recursive: true })
+    await writeFile(join(folder, 'os-packages', row.kid), bytes.full)
+    await o.deps.db
+      .insertInto('os_package')
+      .values({ ...row, ...by, state: 'fetching', from_build: null })
+      .execute()
+    wakePackages(o.deps)
+    await vi.waitFor(
+      async () => {
+        await o.deps.clock.advance(5_000)
+        expect(await get(kid)).toMatchObject({ packages: [{ state: 'ready', size: bytes.full.length }] })
+      },
+      { timeout: 30_000, interval: 100 },
+    )
+    expect(ranges).toEqual([`bytes=${bytes.full.length}-`, undefined])
+  })
+
+  it('that leads nowhere fails with the reason', async () => {
+    const kid = await made()
+    await byUrl(kid, `${url}/nowhere`)
+    const [found] = await settled(kid)
+    expect(found!.fault).toBe('The file could not be fetched: it leads to an address that is none')
+    const inChinese = { token: o.operator.token, lang: 'zh-cn' }
+    expect((await o.call(calls.get, { kid }, inChinese)).data.packages[0]!.fault).toBe(
+      '无法获取文件：重定向到无效的网址',
+    )
+  })
+
   it('is not fetched from the server’s own network, also not by a redirect', async () => {
     const kid = await made()
-    expect((await byUrl(kid, 'http://10.1.2.3/a.zip')).result).toBe(44055)
+    const refused = await byUrl(kid, 'http://10.1.2.3/a.zip')
+    expect([refused.result, refused.message]).toEqual([44055, expect.stringContaining('not on the public internet')])
     expect((await byUrl(kid, `${url}/inside`)).result).toBe(1)
     const [found] = await settled(kid)
     expect(found).toMatchObject({ state: 'failed', fault: expect.stringContaining('public internet') as string })
@@ -285,7 +324,7 @@ describe('a release', () => {
     const kid = await released()
     const before = (await get(kid)).key
     const { rotate } = await import('../os-update/service.ts')
-    await rotate({ deps: o.deps, user: { kid: o.operator.kid, name: 'Olga' } }, true)
+    await rotate(testActor(o.deps, o.operator.account_kid), true)
     expect((await get(kid)).key).not.toBe(before)
     const { data } = await o.call(calls.list_key, {}, o.operator)
     expect(data).toMatchObject([{ is_active: true }, { is_active: false, is_revoked: true, public_key: before }])
@@ -357,6 +396,15 @@ describe('a push', () => {
       expect(task.data.counts.canceled).toBe(1)
       expect((await get(kid)).is_cancelling).toBe(false)
     })
+    // Nobody of the provider is named to the customer.
+    expect((await o.call(pushTask.calls.get, { kid: data.kid }, acme)).data.canceled_by).toBeNull()
+    const [terminal_kid] = terminal_kids
+    const process = await o.call(
+      pushTask.calls.list_activity,
+      { push_task_kid: data.kid, terminal_kid: terminal_kid! },
+      acme,
+    )
+    expect(process.data.at(-1)).toMatchObject({ event: 'cancelled', by: null })
     const again = await o.call(pushTask.calls.retry, { push_task_kid: data.kid }, acme)
     expect(again.result).toBe(44062)
     expect((await o.call(calls.delete, { kid }, o.operator)).result).toBe(1)

@@ -141,14 +141,15 @@ async function checked(deps: Deps, row: Row): Promise<void> {
 }
 
 /** What is the file's or the other side's fault; others are ours, and tried again. */
-function faultOf(error: unknown): Fault | undefined {
-  if (error instanceof FetchFailed) return { name: 'os_fetch_failed', details: { reason: error.message } }
+export function faultOf(error: unknown): Fault | undefined {
+  if (error instanceof FetchFailed)
+    return { name: 'os_fetch_failed', details: { reason: error.reason, detail: error.detail } }
   if (error instanceof Refusal && error.refusal !== 'unavailable' && error.refusal !== 'too_many_requests')
     return { name: error.refusal, details: error.details }
   return isDiskFull(error) ? { name: 'disk_full', details: {} } : undefined
 }
 
-async function failed(deps: Deps, row: Row, fault: Fault): Promise<void> {
+export async function failed(deps: Deps, row: Row, fault: Fault): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable('os_package')

@@ -1,26 +1,36 @@
 import { isOsOut, osLimits, osStanding } from '@mdm/contract'
-import type { Contract, In, OsBuild } from '@mdm/contract'
-import type { Kysely } from 'kysely'
+import type { Contract, In, Language, OsBuild } from '@mdm/contract'
+import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { violation } from '../../db/violations.ts'
 import { fileName } from '../../files/names.ts'
-import { wholeUpload } from '../../files/own-upload.ts'
-import type { WholeUpload } from '../../files/own-upload.ts'
+import { claimUpload, wholeUpload } from '../../files/own-upload.ts'
 import { AddressRefused, checkedAddress, reasons } from '../../lib/address.ts'
 import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
-import { lockOwn, note, tell, titleOf, touch } from './own.ts'
-import type { Db, VersionRow, Who } from './own.ts'
+import { fullOf, wakeDeltas } from './delta-work.ts'
+import { isOffered, lockOwn, note, tell, titleOf, touch } from './own.ts'
+import type { Db, VersionRow } from './own.ts'
 import { wakePackages } from './package-work.ts'
 
 type Calls = Contract['opsOsVersion']['calls']
 
 /** Older versions of the UID and of the one that it is based on. */
-export async function listFrom({ deps }: Who, kid: string) {
+export async function listFrom({ deps }: Actor, kid: string) {
   const version = await deps.db.selectFrom('os_version').selectAll().where('kid', '=', kid).executeTakeFirst()
   if (!version) return refuse('not_found')
   const rows = await related(deps.db, version)
+    .select((eb) =>
+      eb
+        .selectFrom('os_package')
+        .select('os_package.size')
+        .whereRef('os_package.os_version_kid', '=', 'os_version.kid')
+        .where('from_build', 'is', null)
+        .where('os_package.state', '=', 'ready')
+        .as('full_size'),
+    )
     .where('os_version.kid', '!=', kid)
     .where('os_version.ver', '<', version.ver)
     .orderBy('os_version.ver', 'desc')
@@ -41,31 +51,25 @@ const related = (db: Db, { uid_kid }: Pick<VersionRow, 'uid_kid'>) =>
       ]),
     )
 
-export type Uploader = Who & { uploads: Kysely<Tables> }
-
 /** A file that was uploaded, or an address from which the server fetches it; it is read in the background. */
-export async function insertPackage(who: Uploader, input: In<Calls['insert_package']>) {
-  const { deps, user, uploads } = who
+export async function insertPackage(who: Actor, input: In<Calls['insert_package']>, language: Language) {
+  const { deps, scope, user } = who
   const { os_version_kid, from_kid, upload_kid, url } = input
-  const upload = upload_kid === undefined ? undefined : await wholeUpload(deps, uploads, user.kid, upload_kid)
+  const upload = upload_kid === undefined ? undefined : await wholeUpload(deps, scope, user.kid, upload_kid)
   if (upload?.claimed_at) refuse('not_found')
-  const address = url === undefined ? undefined : await fetchable(who, url)
+  const address = url === undefined ? undefined : await fetchable(who, url, language)
   const file_name = (upload ? fileName(upload.name) : (input.file_name ?? nameIn(address!))) ?? ''
   const kid = newKid()
   const title = await violation(
     () =>
       deps.db.transaction().execute(async (trx) => {
         const version = await lockOwn(trx, who, os_version_kid)
-        if (isOsOut(version.state)) refuse('os_state_wrong')
+        // A difference may join what is out; what devices were told of stays.
+        if (isOsOut(version.state) && from_kid === null) refuse('os_state_wrong')
         await assertNamed(trx, version, file_name)
-        const { count } = await trx
-          .selectFrom('os_package')
-          .select(sql<number>`count(*)::int`.as('count'))
-          .where('os_version_kid', '=', os_version_kid)
-          .executeTakeFirstOrThrow()
-        if (count >= osLimits.packages) refuse('os_packages_limit', { max: osLimits.packages })
+        await assertRoomFor(trx, os_version_kid, 1)
         const from = from_kid === null ? null : await fromOf(trx, version, from_kid)
-        if (upload) await claim(trx, who, upload)
+        if (upload) await claimUpload(trx, who, upload.kid)
         await trx
           .insertInto('os_package')
           .values({
@@ -98,9 +102,65 @@ export async function insertPackage(who: Uploader, input: In<Calls['insert_packa
   return { kid, title }
 }
 
+/** The server makes a difference from each of these versions, one after the other, in the background. */
+export async function makeDifferences(who: Actor, { os_version_kid, from_kids }: In<Calls['make_differences']>) {
+  const { deps, user } = who
+  const made = await violation(
+    () =>
+      deps.db.transaction().execute(async (trx) => {
+        const version = await lockOwn(trx, who, os_version_kid)
+        await fullOf(trx, os_version_kid, version)
+        await assertRoomFor(trx, os_version_kid, from_kids.length)
+        const { code } = await uidOf(trx, version)
+        const kids: string[] = []
+        for (const from_kid of from_kids) {
+          const from = await fromOf(trx, version, from_kid)
+          await fullOf(trx, from_kid, from)
+          const kid = newKid()
+          kids.push(kid)
+          const file_name = `${code}_${from.os_version}_${from.ver}_to_${version.os_version}_${version.ver}.zip`
+          await trx
+            .insertInto('os_package')
+            .values({
+              kid,
+              os_version_kid,
+              from_build: JSON.stringify(from),
+              from_kid,
+              is_made: true,
+              file_name,
+              state: 'making',
+              created_by_kid: user.kid,
+              created_by: user.name,
+              created_at: deps.clock.now(),
+            })
+            .execute()
+          await note(trx, who, os_version_kid, 'package_added', `${file_name} (${titleOf(from)})`)
+        }
+        await touch(trx, deps, os_version_kid)
+        return { kids, title: titleOf(version) }
+      }),
+    { os_package_one: 'os_package_taken' },
+  )
+  tell(who, os_version_kid)
+  wakeDeltas(deps)
+  return made
+}
+
+async function assertRoomFor(trx: Db, os_version_kid: string, more: number): Promise<void> {
+  const { count } = await trx
+    .selectFrom('os_package')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('os_version_kid', '=', os_version_kid)
+    .executeTakeFirstOrThrow()
+  if (count + more > osLimits.packages) refuse('os_packages_limit', { max: osLimits.packages })
+}
+
+const uidOf = (trx: Db, { uid_kid }: VersionRow) =>
+  trx.selectFrom('os_uid').select('code').where('kid', '=', uid_kid).executeTakeFirstOrThrow()
+
 /** "The zip file name pattern is anything, UID, anything, .zip" (specification, 5). */
-async function assertNamed(trx: Db, { uid_kid }: VersionRow, file_name: string): Promise<void> {
-  const { code } = await trx.selectFrom('os_uid').select('code').where('kid', '=', uid_kid).executeTakeFirstOrThrow()
+async function assertNamed(trx: Db, version: VersionRow, file_name: string): Promise<void> {
+  const { code } = await uidOf(trx, version)
   const name = file_name.toLowerCase()
   if (!name.endsWith('.zip') || !name.includes(code.toLowerCase())) refuse('os_file_name_wrong', { uid: code })
 }
@@ -115,23 +175,12 @@ async function fromOf(trx: Db, version: VersionRow, from_kid: string): Promise<O
   return { os_version, version_code, ver }
 }
 
-async function claim(trx: Db, { deps, user }: Who, { kid }: WholeUpload): Promise<void> {
-  const claimed = await trx
-    .updateTable('upload')
-    .set({ claimed_at: deps.clock.now() })
-    .where('kid', '=', kid)
-    .where('user_kid', '=', user.kid)
-    .where('claimed_at', 'is', null)
-    .returning('kid')
-    .executeTakeFirst()
-  if (!claimed) refuse('not_found')
-}
-
-async function fetchable({ deps }: Who, address: string): Promise<URL> {
+async function fetchable({ deps }: Actor, address: string, language: Language): Promise<URL> {
   try {
     return (await checkedAddress(deps.config.webhook_allow, address)).url
   } catch (error) {
-    if (error instanceof AddressRefused) return refuse('os_address_refused', { reason: reasons[error.reason].en })
+    if (error instanceof AddressRefused)
+      return refuse('os_address_refused', { reason: reasons[error.reason][language] })
     throw error
   }
 }
@@ -143,35 +192,48 @@ const nameIn = ({ pathname }: URL): string | undefined => {
   }
 }
 
-export async function retryPackage(who: Who, kid: string): Promise<{ version_kid: string; title: string }> {
+export async function retryPackage(who: Actor, kid: string): Promise<{ version_kid: string; title: string }> {
   const { deps } = who
   const done = await changePackage(who, kid, async (trx, row) => {
     if (row.state !== 'failed') refuse('os_package_not_failed')
     await trx
       .updateTable('os_package')
-      .set({ state: row.object ? 'checking' : 'fetching', fault: null, worked_until: null })
+      .set({
+        state: row.is_made ? 'making' : row.object ? 'checking' : 'fetching',
+        progress: 0,
+        fault: null,
+        worked_until: null,
+      })
       .where('kid', '=', kid)
       .execute()
   })
   wakePackages(deps)
+  wakeDeltas(deps)
   return done
 }
 
-export async function deletePackage(who: Who, kid: string) {
-  let object: string | null = null
+/** One that is being fetched or made is given up. */
+export async function deletePackage(who: Actor, kid: string) {
+  let objects: string[] = []
   const done = await changePackage(who, kid, async (trx, row, version) => {
-    if (isOsOut(version.state)) refuse('os_state_wrong')
-    object = row.object
-    await trx.deleteFrom('os_package').where('kid', '=', kid).execute()
-    await note(trx, who, version.kid, 'package_removed', row.file_name)
+    if (isOsOut(version.state) && isOffered(version, row)) refuse('os_state_wrong')
+    const gone = await trx
+      .deleteFrom('os_package')
+      .where('os_version_kid', '=', version.kid)
+      // Differences that were made lead to this very full package.
+      .where((eb) => eb.or([eb('kid', '=', kid), ...(row.from_build === null ? [eb('is_made', '=', true)] : [])]))
+      .returning(['object', 'file_name'])
+      .execute()
+    objects = gone.flatMap(({ object }) => object ?? [])
+    for (const { file_name } of gone) await note(trx, who, version.kid, 'package_removed', file_name)
   })
-  if (object) await who.deps.objects.delete(object)
+  for (const object of objects) await who.deps.objects.delete(object)
   return done
 }
 
-type Package = { kid: string; state: string; object: string | null; file_name: string }
+type Package = Selectable<Tables['os_package']>
 async function changePackage(
-  who: Who,
+  who: Actor,
   kid: string,
   change: (trx: Db, row: Package, version: VersionRow) => Promise<void>,
 ): Promise<{ version_kid: string; title: string }> {

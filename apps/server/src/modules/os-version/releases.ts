@@ -2,22 +2,25 @@ import { isOsOut, osReleaseEvent } from '@mdm/contract'
 import type { Contract, In } from '@mdm/contract'
 import type { OsManifest } from '@mdm/device-link'
 import { sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import { actorOf } from '../../actor.ts'
+import type { Actor } from '../../actor.ts'
 import { containing } from '../../db/paging.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { backgroundWork } from '../../lib/background.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import { signer } from '../os-update/service.ts'
 import { cancel } from '../push-task/service.ts'
 import { lockOwn, note, tell, titleOf, touch } from './own.ts'
-import type { Db, VersionRow, Who } from './own.ts'
+import type { Db, Publisher, VersionRow } from './own.ts'
 import { openPushes } from './versions.ts'
 
 type Calls = Contract['opsOsVersion']['calls']
 type Audience = In<Calls['save_audience']>
 
 /** Who may have it. Of a version that is out it takes effect at once. */
-export async function saveAudience(who: Who, { kid, mode, is_for_all, accounts }: Audience): Promise<string> {
+export async function saveAudience(who: Actor, { kid, mode, is_for_all, accounts }: Audience): Promise<string> {
   const { deps } = who
   const title = await deps.db.transaction().execute(async (trx) => {
     const row = await lockOwn(trx, who, kid)
@@ -74,7 +77,12 @@ async function assertThere(trx: Db, accounts: Audience['accounts']): Promise<voi
 }
 
 /** Signs what the packages are now, and lets them out as it was chosen. */
-export async function release(who: Who, kid: string): Promise<{ title: string; mode: 'launched' | 'pre_released' }> {
+type Signing = In<Calls['release']>
+
+export async function release(
+  who: Publisher,
+  { kid, signature }: Signing,
+): Promise<{ title: string; mode: 'launched' | 'pre_released' }> {
   const { deps, user } = who
   // Made outside of the transaction, and there for good.
   const key = await signer(deps, user.name)
@@ -90,7 +98,7 @@ export async function release(who: Who, kid: string): Promise<{ title: string; m
       .set({
         state: mode,
         manifest,
-        signature: key.sign(manifest),
+        signature: key.sign(manifest, signature),
         key_kid: key.kid,
         released_at: now,
         updated_at: now,
@@ -105,9 +113,39 @@ export async function release(who: Who, kid: string): Promise<{ title: string; m
   return done
 }
 
-/** What is signed. @throws `os_without_package`, `os_package_not_ready` */
+/** What the release would sign now; of a version that is out, with what was added to it. */
+export async function toSign({ deps, user }: Actor, kid: string) {
+  const row = await deps.db.selectFrom('os_version').selectAll().where('kid', '=', kid).executeTakeFirst()
+  if (!row) return refuse('not_found')
+  const { public_key, is_offline } = await signer(deps, user.name)
+  return { manifest: await manifestOf(deps.db, row), public_key, is_offline }
+}
+
+/** Differences that were added since are offered from now on. Who holds the manifest of before goes on with that. */
+export async function offerPackages(who: Actor, { kid, signature }: Signing): Promise<string> {
+  const { deps, user } = who
+  const key = await signer(deps, user.name)
+  const title = await deps.db.transaction().execute(async (trx) => {
+    const row = await lockOwn(trx, who, kid)
+    if (!isOsOut(row.state)) refuse('os_state_wrong')
+    const manifest = await manifestOf(trx, row)
+    if (manifest === row.manifest) refuse('os_nothing_added')
+    await trx
+      .updateTable('os_version')
+      .set({ manifest, signature: key.sign(manifest, signature), key_kid: key.kid, updated_at: deps.clock.now() })
+      .where('kid', '=', kid)
+      .execute()
+    await note(trx, who, kid, 'packages_offered')
+    return titleOf(row)
+  })
+  tell(who, kid)
+  return title
+}
+
+/** What is signed: all packages, or those that are ready by now of a version that is out. @throws `os_without_package`, `os_package_not_ready` */
 async function manifestOf(trx: Db, row: VersionRow): Promise<string> {
-  const packages = await trx
+  const is_out = isOsOut(row.state)
+  const all = await trx
     .selectFrom('os_package')
     .selectAll()
     .where('os_version_kid', '=', row.kid)
@@ -115,7 +153,9 @@ async function manifestOf(trx: Db, row: VersionRow): Promise<string> {
     .orderBy('created_at')
     .orderBy('kid')
     .execute()
-  if (packages.length === 0) refuse('os_without_package')
+  const packages = is_out ? all.filter(({ state }) => state === 'ready') : all
+  // A device that does not know the server's own form passes it over.
+  if (packages.every(({ is_made }) => is_made)) refuse('os_without_package')
   if (packages.some(({ state }) => state !== 'ready')) refuse('os_package_not_ready')
   const uid = await trx
     .selectFrom('os_uid')
@@ -123,6 +163,7 @@ async function manifestOf(trx: Db, row: VersionRow): Promise<string> {
     .select(['os_uid.code', 'base.code as base_code'])
     .where('os_uid.kid', '=', row.uid_kid)
     .executeTakeFirstOrThrow()
+  const made = packages.filter(({ is_made }) => is_made)
   const manifest: OsManifest = {
     format: 'mdm-os-1',
     uid: uid.code,
@@ -130,19 +171,22 @@ async function manifestOf(trx: Db, row: VersionRow): Promise<string> {
     os_version: row.os_version,
     version_code: row.version_code,
     ver: row.ver,
-    packages: packages.map(({ from_build, file_name, size, md5, sha256 }) => ({
-      from: from_build,
-      name: file_name,
-      size: size!,
-      md5: md5!,
-      sha256: sha256!,
-    })),
+    packages: packages.filter(({ is_made }) => !is_made).map((one) => ({ from: one.from_build, ...signed(one) })),
+    ...(made.length > 0 && { deltas: made.map((one) => ({ from: one.from_build!, ...signed(one) })) }),
   }
   return JSON.stringify(manifest)
 }
 
+type Signed = Pick<Selectable<Tables['os_package']>, 'file_name' | 'size' | 'md5' | 'sha256'>
+const signed = ({ file_name, size, md5, sha256 }: Signed) => ({
+  name: file_name,
+  size: size!,
+  md5: md5!,
+  sha256: sha256!,
+})
+
 /** A step back: what was done in it is gone. */
-export async function discardStep(who: Who, { kid, step }: In<Calls['discard_step']>): Promise<string> {
+export async function discardStep(who: Actor, { kid, step }: In<Calls['discard_step']>): Promise<string> {
   const { deps } = who
   const { title, objects } = await deps.db.transaction().execute(async (trx) => {
     const row = await lockOwn(trx, who, kid, 'delete')
@@ -163,13 +207,13 @@ export async function discardStep(who: Who, { kid, step }: In<Calls['discard_ste
   return title
 }
 
-export const pushing = async ({ deps }: Who, kid: string) => {
+export const pushing = async ({ deps }: Actor, kid: string) => {
   const row = await deps.db.selectFrom('os_version').select('kid').where('kid', '=', kid).executeTakeFirst()
   return row ? openPushes(deps.db, kid) : refuse('not_found')
 }
 
 /** Nobody can push it any more. Pushes of it go on, or are canceled in the background. */
-export async function takeOffline(who: Who, { kid, cancels_tasks }: In<Calls['take_offline']>): Promise<string> {
+export async function takeOffline(who: Publisher, { kid, cancels_tasks }: In<Calls['take_offline']>): Promise<string> {
   const { deps } = who
   const title = await deps.db.transaction().execute(async (trx) => {
     const row = await lockOwn(trx, who, kid, 'take_offline')
@@ -218,7 +262,8 @@ async function cancelOnce(deps: Deps): Promise<boolean> {
       account_kid: task.account_kid,
       group_kids: undefined,
       user_kid: version.created_by_kid,
-      name: version.created_by,
+      // The provider's people are not named to customers.
+      name: task.account_kid === version.built_for_kid ? version.created_by : '',
     })
     await cancel(actor, { push_task_kid: task.kid }).then(
       () => (canceled += 1),
@@ -236,7 +281,7 @@ async function cancelOnce(deps: Deps): Promise<boolean> {
   return true
 }
 
-export const listAccounts = async ({ deps }: Who, text: string | undefined, max: number) =>
+export const listAccounts = async ({ deps }: Actor, text: string | undefined, max: number) =>
   deps.db
     .selectFrom('account')
     .select(['kid', 'name'])
@@ -247,7 +292,7 @@ export const listAccounts = async ({ deps }: Who, text: string | undefined, max:
     .limit(max)
     .execute()
 
-export const listGroups = async ({ deps }: Who, account_kid: string) =>
+export const listGroups = async ({ deps }: Actor, account_kid: string) =>
   deps.db
     .selectFrom('terminal_group')
     .select(['kid', 'parent_kid', 'name'])

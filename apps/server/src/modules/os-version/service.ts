@@ -1,3 +1,5 @@
 export { noteDay } from './fleet.ts'
+export { wakeDeltas } from './delta-work.ts'
 export { wakePackages } from './package-work.ts'
-export { wakeCancelling } from './releases.ts'
+export { pushing, release, takeOffline, wakeCancelling } from './releases.ts'
+export { insertBuilt, removeBuilt } from './built.ts'

@@ -5,12 +5,13 @@ import type { Actor } from '../../actor.ts'
 import { containing, readPage } from '../../db/paging.ts'
 import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
-import { isOwn, lockOwn, note, tell, titleOf } from './own.ts'
-import type { Db, Who } from './own.ts'
+import { fetchReasonText } from './fetch.ts'
+import { isOffered, isOwn, lockOwn, note, tell, titleOf } from './own.ts'
+import type { Db, Fault } from './own.ts'
 
 type Calls = Contract['opsOsVersion']['calls']
 
-const rowsOf = (who: Who) =>
+const rowsOf = (who: Actor) =>
   who.deps.db
     .selectFrom('os_version')
     .innerJoin('os_uid', 'os_uid.kid', 'os_version.uid_kid')
@@ -38,7 +39,7 @@ const shown = (row: Found): OsVersionRow => ({
   updated_at: row.updated_at.toISOString(),
 })
 
-export async function paging(who: Who, input: In<Calls['paging']>) {
+export async function paging(who: Actor, input: In<Calls['paging']>) {
   const { text, state, uid_kid, type, is_own } = input
   const page = await readPage({
     query: rowsOf(who)
@@ -67,7 +68,7 @@ export async function paging(who: Who, input: In<Calls['paging']>) {
   return { ...page, items: page.items.map(shown) }
 }
 
-export async function get(who: Who, kid: string, language: Language): Promise<OsVersionDetail> {
+export async function get(who: Actor, kid: string, language: Language): Promise<OsVersionDetail> {
   const { db } = who.deps
   const row = await rowsOf(who).where('os_version.kid', '=', kid).executeTakeFirst()
   if (!row) return refuse('not_found')
@@ -94,9 +95,10 @@ export async function get(who: Who, kid: string, language: Language): Promise<Os
     is_cancelling: row.is_cancelling,
     packages: packages.map(({ from_build, fault, created_at, ...one }) => ({
       ...one,
+      is_offered: isOffered(row, one),
       kind: from_build ? 'difference' : 'full',
       from: from_build,
-      fault: fault && errorMessage(fault.name, language, fault.details),
+      fault: fault && faultText(fault, language),
       created_at: created_at.toISOString(),
     })),
     audience: mode && {
@@ -109,9 +111,15 @@ export async function get(who: Who, kid: string, language: Language): Promise<Os
   }
 }
 
+function faultText({ name, details }: Fault, language: Language): string {
+  const { reason, detail } = details
+  if (name !== 'os_fetch_failed') return errorMessage(name, language, details)
+  return errorMessage(name, language, { reason: fetchReasonText(String(reason), String(detail ?? ''), language) })
+}
+
 type Draft = In<Calls['insert']>
 
-export async function insert(who: Who, draft: Draft): Promise<{ kid: string; title: string }> {
+export async function insert(who: Actor, draft: Draft): Promise<{ kid: string; title: string }> {
   const { deps, user } = who
   const kid = newKid()
   const now = deps.clock.now()
@@ -137,7 +145,7 @@ export async function insert(who: Who, draft: Draft): Promise<{ kid: string; tit
 
 const fixed = ['uid_kid', 'os_version', 'version_code', 'ver'] as const
 /** What devices go by is fixed from the first package on: its name has the UID, and it may have been given to some. */
-export async function update(who: Who, { kid, ...said }: In<Calls['update']>): Promise<string> {
+export async function update(who: Actor, { kid, ...said }: In<Calls['update']>): Promise<string> {
   const { deps } = who
   const title = await deps.db.transaction().execute(async (trx) => {
     const old = await lockOwn(trx, who, kid)
@@ -189,7 +197,7 @@ async function assertFree(
 }
 
 /** With its packages. Pushes that are over keep what they say of it. */
-export async function remove(who: Who, kid: string): Promise<string> {
+export async function remove(who: Actor, kid: string): Promise<string> {
   const { deps } = who
   const { title, objects } = await deps.db.transaction().execute(async (trx) => {
     const row = await lockOwn(trx, who, kid, 'delete')

@@ -24,7 +24,7 @@ export function pagingTerminal({ db, clock }: Deps, input: In<Calls['paging_term
       .$if(Boolean(text), (q) => q.where('terminal_policy.search', 'like', containing(text!)))
       .$if(source !== undefined, (q) => q.where('terminal_policy.source', '=', source!))
       .$if(state !== undefined, (q) => q.where(during(state!, now))),
-    whole: (kids) =>
+    hydrate: (kids) =>
       db
         .selectFrom('terminal_policy')
         .innerJoin('policy', 'policy.kid', 'terminal_policy.policy_kid')

@@ -1,5 +1,6 @@
 import { contract } from '@mdm/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { shortenLives } from '../../jobs/put-right.ts'
 import { forgetSessions } from '../../http/session-cache.ts'
 import { testApi } from '../../testing/calls.ts'
 import type { TestApi } from '../../testing/calls.ts'
@@ -100,6 +101,29 @@ describe('recurring pushes', () => {
     expect(Date.parse((await one()).next_at!)).toBeGreaterThan(o.deps.clock.now().getTime())
   })
 
+  it('that a wrong clock moved on run at their next time again; what is right stays', async () => {
+    await make()
+    const { kid: weekly } = await make({ name: 'Weekly', cron: '0 6 * * 1' })
+    const { kid: off } = await make({ name: 'Off', is_on: false })
+    const times = async () => {
+      const rows = (await o.call(list, {}, ann)).data
+      return Object.fromEntries(rows.map((row) => [row.name, row.next_at]))
+    }
+    const right = await times()
+    const year_ms = 365 * 24 * hour_ms
+    const moved = new Date(Date.parse(right['Daily']!) + 70 * year_ms)
+    await o.deps.db.updateTable('push_schedule').set({ next_at: moved }).where('name', '=', 'Daily').execute()
+    expect(await times()).not.toEqual(right)
+    await shortenLives(o.deps)
+    expect(await times()).toEqual(right)
+    // Times that never come again stop nobody else's.
+    const never = { cron: '0 0 31 2 *', next_at: moved }
+    await o.deps.db.updateTable('push_schedule').set(never).where('kid', '=', off).execute()
+    await o.deps.db.updateTable('push_schedule').set({ next_at: moved }).where('kid', '=', weekly).execute()
+    await shortenLives(o.deps)
+    expect(await times()).toEqual({ ...right, Off: moved.toISOString() })
+  })
+
   it('make nothing once their creator may not push that any more, and say so', async () => {
     const who = await o.person(3, o.acme.kid, 'pusher', ['pushTask*', 'deviceDetail*'])
     await make({}, who)
@@ -112,6 +136,22 @@ describe('recurring pushes', () => {
     await due()
     await runSchedules(o.deps)
     expect(await pushes()).toEqual([])
+    expect((await one()).last_error).toBeTruthy()
+  })
+
+  it('of an operator within a customer go on as long as it may enter the customer', async () => {
+    const held = ['pushTask*', 'deviceDetail*']
+    const who = await o.person(101, o.provider.kid, 'support', [...held, 'externalUserManageList:enter'])
+    await o.call(contract.opsAccount.calls.enter, { kid: o.acme.kid }, who)
+    await make({ cron: '0 * * * *' }, { token: who.token, account_kid: o.acme.kid })
+    await due()
+    await runSchedules(o.deps)
+    expect(await pushes()).toHaveLength(1)
+    const role = o.deps.db.updateTable('role').set({ permissions: held })
+    await role.where('account_kid', '=', o.provider.kid).where('name', '=', 'support').execute()
+    await due()
+    await runSchedules(o.deps)
+    expect(await pushes()).toHaveLength(1)
     expect((await one()).last_error).toBeTruthy()
   })
 

@@ -1,14 +1,13 @@
-import { contract } from '@mdm/contract'
+import { contract, pushKindOf } from '@mdm/contract'
 import type { PushWork } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
-import { actorOf } from '../../actor.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { clockDoubt } from '../../lib/clock-watch.ts'
 import { unseal } from '../../lib/sealed.ts'
-import { Refusal } from '../../refusal.ts'
-import { insert as push, creatorsReach } from '../push-task/service.ts'
+import { Refusal, remembered } from '../../refusal.ts'
+import { actingFor, insert as push } from '../push-task/service.ts'
 import { nextRuns } from './cron.ts'
 
 type Row = Selectable<Tables['push_schedule']>
@@ -22,6 +21,47 @@ export async function runSchedules(deps: Deps): Promise<void> {
     const claimed = await claim(deps)
     if (!claimed) return
     if (!claimed.is_late) await run(deps, claimed.row)
+  }
+}
+
+/** Schedules that are looked at in one statement. */
+const looked_at_once = 500
+
+/** None waits for a later time than its next one after now, as it does that a clock far ahead has moved on. */
+export async function putSchedulesRight({ db, clock, log }: Deps): Promise<void> {
+  for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
+    const now = clock.now()
+    const rows = await db
+      .selectFrom('push_schedule')
+      .select(['kid', 'cron', 'zone', 'next_at'])
+      .where('next_at', '>', new Date(now.getTime() + late_ms))
+      .where('kid', '>', after)
+      .orderBy('kid')
+      .limit(looked_at_once)
+      .execute()
+    for (const { kid, next_at, ...times } of rows) {
+      const next = firstRun(times, now)
+      if (!next || next_at!.getTime() - next.getTime() <= late_ms) continue
+      // As it was read: who edits it meanwhile has said when it is due.
+      await db
+        .updateTable('push_schedule')
+        .set({ next_at: next })
+        .where('kid', '=', kid)
+        .where('next_at', '=', next_at)
+        .execute()
+      log.warn({ push_schedule_kid: kid }, 'the next time of a recurring push lay too far ahead')
+    }
+    if (rows.length < looked_at_once) return
+    after = rows.at(-1)!.kid
+  }
+}
+
+/** Undefined of times that never come: a date may have been the last one. */
+function firstRun(times: Pick<Row, 'cron' | 'zone'>, now: Date): Date | undefined {
+  try {
+    return nextRuns(times, now, 1)[0]
+  } catch {
+    return undefined
   }
 }
 
@@ -48,9 +88,8 @@ async function run(deps: Deps, row: Row): Promise<void> {
   const note = (set: { last_task_kid?: string; last_error: string | null }) =>
     deps.db.updateTable('push_schedule').set(set).where('kid', '=', kid).execute()
   try {
-    const reach = await creatorsReach(deps.db, row, deps.clock.now())
-    if (reach === 'none') throw new Refusal('no_permission')
-    const actor = actorOf(deps, { account_kid, group_kids: reach, user_kid: created_by_kid, name: created_by })
+    const by = { account_kid, user_kid: created_by_kid, name: created_by }
+    const actor = await actingFor(deps, by, pushKindOf(row.type).needs)
     const work = { type: row.type, payload: JSON.parse(await unseal(deps, row.payload_sealed)) } as PushWork
     const { offline_days, ...to } = row.to
     const input = contract.pushTask.calls.insert.input.parse({
@@ -60,16 +99,12 @@ async function run(deps: Deps, row: Row): Promise<void> {
       conditions: row.conditions,
       ...(row.rollout && { rollout: row.rollout }),
     })
-    const made = await push({ ...actor, destroys: (devices) => Promise.resolve(devices) }, input, {
-      schedule_kid: kid,
-      offline_days,
-    })
+    const made = await push(actor, input, { schedule_kid: kid, offline_days })
     await note({ last_task_kid: made.kid, last_error: null })
   } catch (error) {
-    const refusal = error instanceof Refusal ? error : undefined
-    if (!refusal) deps.log.error({ err: error, push_schedule_kid: kid }, 'a recurring push was not made')
-    const said = { name: refusal?.refusal ?? 'internal', details: refusal?.details ?? {} }
-    await note({ last_error: JSON.stringify(said) })
+    if (!(error instanceof Refusal))
+      deps.log.error({ err: error, push_schedule_kid: kid }, 'a recurring push was not made')
+    await note({ last_error: remembered(error) })
   }
   deps.live.publish(account_kid, { type: 'push_schedule_changed' })
 }

@@ -6,7 +6,7 @@ import type { Actor } from '../../actor.ts'
 import { assertRoom } from '../../db/at-most.ts'
 import { violation } from '../../db/violations.ts'
 import type { Tables } from '../../db/schema/tables.ts'
-import type { Ctx } from '../../http/context.ts'
+import type { ActorWith, Ctx } from '../../http/context.ts'
 import { newKid } from '../../lib/ids.ts'
 import { seal } from '../../lib/sealed.ts'
 import { refuse } from '../../refusal.ts'
@@ -15,12 +15,11 @@ import { assertThere } from '../terminal-filter/service.ts'
 import { nextRuns } from './cron.ts'
 
 export { nextRuns } from './cron.ts'
-export { runSchedules } from './run.ts'
+export { putSchedulesRight, runSchedules } from './run.ts'
 
 type Calls = Contract['pushSchedule']['calls']
 const names = { push_schedule_name: 'duplicate_name' } as const
 type Row = Selectable<Tables['push_schedule']>
-type Manager = Actor & Pick<Ctx, 'may' | 'destroys' | 'request'>
 
 /** A user who is limited to groups sees those of its own. */
 const visible = ({ scope, reach, user }: Actor) =>
@@ -29,7 +28,7 @@ const visible = ({ scope, reach, user }: Actor) =>
     .selectAll()
     .$if(reach !== undefined, (q) => q.where('created_by_kid', '=', user.kid))
 
-export async function list(actor: Manager): Promise<PushSchedule[]> {
+export async function list(actor: ActorWith<'may' | 'destroys' | 'request'>): Promise<PushSchedule[]> {
   const rows = await visible(actor)
     .orderBy(sql`lower(name)`)
     .execute()
@@ -37,7 +36,10 @@ export async function list(actor: Manager): Promise<PushSchedule[]> {
 }
 
 /** Kept with the work sealed: each run is made of it as if its creator pushed then. */
-export async function insert(actor: Manager, input: In<Calls['insert']>): Promise<PushSchedule> {
+export async function insert(
+  actor: ActorWith<'may' | 'destroys' | 'request'>,
+  input: In<Calls['insert']>,
+): Promise<PushSchedule> {
   const { deps, account_kid, scope, user } = actor
   const { name, cron, zone, is_on, to, push } = input
   const now = deps.clock.now()
@@ -84,7 +86,10 @@ export async function insert(actor: Manager, input: In<Calls['insert']>): Promis
  * When it runs, and whether. Who may not do what it does may not make it do so, and what takes devices out of people's hands
  * asks for the password again.
  */
-export async function update(actor: Manager, input: In<Calls['update']>): Promise<PushSchedule> {
+export async function update(
+  actor: ActorWith<'may' | 'destroys' | 'request'>,
+  input: In<Calls['update']>,
+): Promise<PushSchedule> {
   const { deps, scope, account_kid } = actor
   const { kid, name, cron, zone } = input
   const found = (await visible(actor).where('kid', '=', kid).executeTakeFirst()) ?? refuse('not_found')

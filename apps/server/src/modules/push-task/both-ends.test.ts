@@ -141,7 +141,7 @@ describe.each(databases)('the two ends of a task, %s', (kind) => {
     const { kid: task } = await push(kid)
     await settle()
     expect(sent(kid, 'task')).toHaveLength(1)
-    expect(await cancel(task)).toEqual({ canceled: 0, asked: 1 })
+    expect(await cancel(task)).toEqual({ canceled: 0, asked: 1, rest: 0 })
     await settle()
     expect(sent(kid, 'cancel').map(({ payload }) => payload)).toEqual([{ task_kid: task, attempt: 1 }])
     expect(await row(task)).toMatchObject({ state: 'wait_receipt' })

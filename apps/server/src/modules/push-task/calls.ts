@@ -7,6 +7,7 @@ export const pushTaskCalls = implement('pushTask', {
   list_creators: (_input, ctx) => tasks.listCreators(ctx),
   paging_left_out: (input, ctx) => tasks.pagingLeftOut(ctx, input),
   preview: (input, ctx) => tasks.preview(ctx, input),
+  get_preview: (input, ctx) => tasks.previewOf(ctx, input.preview_kid),
   paging_preview: (input, ctx) => tasks.pagingPreview(ctx, input),
   get_setting: (_input, ctx) => tasks.getSetting(ctx),
   paging_terminal: (input, ctx) => tasks.pagingTerminal(ctx, input),
@@ -48,7 +49,7 @@ export const pushTaskCalls = implement('pushTask', {
   },
   async retry(input, ctx) {
     const done = await tasks.retry(ctx, input)
-    ctx.track('push_task', input.push_task_kid, 'push_retried', { count: done.retried })
+    ctx.track('push_task', input.push_task_kid, 'push_retried', { count: done.retried + done.rest })
     return done
   },
 })

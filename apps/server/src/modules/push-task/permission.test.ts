@@ -1,4 +1,4 @@
-import { contract, errors, pushKinds } from '@mdm/contract'
+import { contract, errors, pushableTypes, pushKinds } from '@mdm/contract'
 import type { PushTaskType } from '@mdm/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { testApi } from '../../testing/calls.ts'
@@ -6,7 +6,7 @@ import type { TestApi } from '../../testing/calls.ts'
 import { addTerminal } from '../../testing/devices.ts'
 
 const { insert, retry } = contract.pushTask.calls
-const kinds = Object.keys(pushKinds) as PushTaskType[]
+const kinds: readonly PushTaskType[] = pushableTypes
 const payloads: Partial<Record<PushTaskType, object>> = {
   message: { title: 'a', text: 'b' },
   file: { file_kids: ['00000000-0000-7000-8000-000000000000'], path: '/a' },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { errorMessage, nextPushTaskState, pushTaskStates, reportedEvent } from '@mdm/contract'
 import type { PushTaskState } from '@mdm/contract'
-import { down } from '@mdm/device-link'
+import { files_of_task_max, down } from '@mdm/device-link'
 import type { ReportedState } from '@mdm/device-link'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Refusal } from '../../refusal.ts'
@@ -128,6 +128,63 @@ describe('insert', () => {
     expect(stored?.push_count).toBe(1)
   })
 
+  it('of a folder brings its files to the same folders below the path', async () => {
+    const folder = async (name: string, parent_kid: string | null) => {
+      const kid = newKid()
+      const bytes = { size: 0, md5: '', sha256: '', content_type: '', object: null }
+      const by = { created_by_kid: newKid(), created_by: 'Ann', created_at: f.deps.clock.now() }
+      const row = { kid, account_kid: f.account_kid, parent_kid, name, is_folder: true, ...bytes, ...by }
+      await f.deps.db.insertInto('file_cloud').values(row).execute()
+      return kid
+    }
+    const file = async (name: string, parent_kid: string | null) => {
+      const row = await insertFile(f.deps, f.account_kid, name)
+      await f.deps.db.updateTable('file_cloud').set({ parent_kid }).where('kid', '=', row.kid).execute()
+      return row
+    }
+    const maps = await folder('maps', null)
+    const vn = await folder('vn', maps)
+    const [hanoi, world] = [await file('hanoi.png', vn), await file('world.png', maps)]
+    const beside = await file('notes.txt', null)
+    const kid = f.kids[8]!
+    await f.connect(kid)
+    const payload = { file_kids: [beside.kid, maps, hanoi.kid], path: '/data/' }
+    const created = await push([kid], { type: 'file', payload })
+    expect(created).toMatchObject({ summary: 'notes.txt, maps/, hanoi.png' })
+    await expect.poll(() => sentTo(kid, 'task')).toHaveLength(1)
+    const { payload: sent } = down.task.parse(sentTo(kid, 'task')[0]) as {
+      payload: { files: { name: string; path: string }[] }
+    }
+    expect(sent.files.map(({ name, path }) => `${path} ${name}`)).toEqual([
+      '/data/ notes.txt',
+      '/data/maps world.png',
+      '/data/maps/vn hanoi.png',
+    ])
+    const counted = await f.deps.db
+      .selectFrom('file_cloud')
+      .select('push_count')
+      .where('kid', 'in', [hanoi.kid, world.kid])
+      .execute()
+    expect(counted).toEqual([{ push_count: 1 }, { push_count: 1 }])
+
+    const refused = (file_kids: string[], path = '/data') =>
+      refusal(push([kid], { type: 'file', payload: { file_kids, path } }))
+    expect(await refused([await folder('empty', null)])).toBe('file_push_empty')
+    // What devices would keep under one name.
+    const same = await file('other.txt', vn)
+    await f.deps.db.updateTable('file_cloud').set({ name: 'Notes.TXT' }).where('kid', '=', same.kid).execute()
+    expect(await refused([beside.kid, same.kid])).toBe('file_push_same_place')
+    const full = await folder('full', null)
+    const foreign = await seedDevices(f.deps, 1)
+    for (let n = 0; n <= files_of_task_max; n += 1) await file(`${n}.txt`, full)
+    expect(await refused([full])).toBe('file_push_too_many')
+    const others = await insertFile(f.deps, foreign.account_kid, 'theirs.txt')
+    expect(await refused([others.kid])).toBe('not_found')
+    const long = await folder('l'.repeat(255), await folder('m'.repeat(255), null))
+    await file('x', long)
+    expect(await refused([long], `/${'n'.repeat(800)}`)).toBe('file_push_too_long')
+  })
+
   it('for 12,000 devices is one task', async () => {
     const many = await seedDevices(f.deps, 12_000)
     const other = pusher(f.deps, many.account_kid)
@@ -246,7 +303,7 @@ describe('cancel and retry', () => {
     const { kid: task } = await push([a, b])
     await report(b, task, 'executing')
     f.edge.sent.length = 0
-    expect(await tasks.cancel(reader, { push_task_kid: task })).toEqual({ canceled: 1, asked: 1 })
+    expect(await tasks.cancel(reader, { push_task_kid: task })).toEqual({ canceled: 1, asked: 1, rest: 0 })
     expect((await row(task, a)).state).toBe('canceled')
     await expect.poll(() => sentTo(b, 'cancel')).toEqual([{ task_kid: task, attempt: 1 }])
     const { items } = await tasks.pagingTerminal(reader, { terminal_kid: b, page: 1, page_size: 1 })
@@ -274,7 +331,7 @@ describe('cancel and retry', () => {
     expect(await refusal(tasks.retry(reader, of))).toBe('task_running')
     await report(kid, task, 'failed', { code: 'no_space', message: 'disk full' })
     expect(await row(task, kid)).toMatchObject({ code: 'no_space', message: 'disk full' })
-    expect(await tasks.retry(reader, of)).toEqual({ retried: 1 })
+    expect(await tasks.retry(reader, of)).toMatchObject({ retried: 1 })
     expect(await row(task, kid)).toMatchObject({ state: 'wait_receipt', attempt: 2, code: null, progress: 0 })
     await report(kid, task, 'completed')
     expect((await row(task, kid)).state).toBe('wait_receipt')

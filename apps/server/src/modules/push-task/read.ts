@@ -4,6 +4,7 @@ import {
   PushConditions,
   pushEffect,
   pushEffects,
+  pushKindOf,
   pushTaskResult,
   stepSizes,
 } from '@mdm/contract'
@@ -33,12 +34,11 @@ import { kindOf } from './kinds/kinds.ts'
 
 type Calls = Contract['pushTask']['calls']
 type Activities = Out<Calls['list_activity']>
-type Reader = Pick<Actor, 'deps' | 'scope' | 'reach' | 'user'>
 
 const open = sql<boolean>`push_task.total > push_task.completed + push_task.failed + push_task.canceled`
 
 /** Tasks of the account; a user who is limited to groups sees those that have a device of theirs. */
-const tasks = ({ scope, reach, user }: Reader) =>
+const tasks = ({ scope, reach, user }: Actor) =>
   scope
     .selectFrom('push_task')
     .selectAll('push_task')
@@ -58,7 +58,7 @@ const tasks = ({ scope, reach, user }: Reader) =>
       ),
     )
 
-export async function paging(reader: Reader, input: In<Calls['paging']>) {
+export async function paging(reader: Actor, input: In<Calls['paging']>) {
   const { types, is_running, text, phases, effect, created_by, created, schedule_kid } = input
   const found = await readPage({
     query: tasks(reader)
@@ -96,7 +96,7 @@ const hasEffect: Record<PushEffect, RawBuilder<boolean>> = {
 }
 
 /** Names of those who made the newest pushes. */
-export async function listCreators(reader: Reader): Promise<string[]> {
+export async function listCreators(reader: Actor): Promise<string[]> {
   const newest = tasks(reader)
     .clearSelect()
     .select('push_task.created_by')
@@ -106,14 +106,14 @@ export async function listCreators(reader: Reader): Promise<string[]> {
   return [...new Set(rows.map(({ created_by }) => created_by))].sort((a, b) => a.localeCompare(b))
 }
 
-export async function get(reader: Reader, kid: string): Promise<PushTaskRow> {
+export async function get(reader: Actor, kid: string): Promise<PushTaskRow> {
   const row = await tasks(reader).where('push_task.kid', '=', kid).executeTakeFirst()
   return row ? asRow(row, reader) : refuse('not_found')
 }
 
 type Row = Selectable<Tables['push_task']>
 
-function asRow(row: Row, { user }: Pick<Reader, 'user'>): PushTaskRow {
+function asRow(row: Row, { user }: Pick<Actor, 'user'>): PushTaskRow {
   const { kid, type, description, summary, created_at, created_by, phase, paused_because, meant, left_out } = row
   const { total, wait_receipt, completed, failed, canceled, gone } = row
   const running = total - wait_receipt - completed - failed - canceled
@@ -131,6 +131,15 @@ function asRow(row: Row, { user }: Pick<Reader, 'user'>): PushTaskRow {
     phase,
     phase_at: (row.phase_at ?? created_at).toISOString(),
     paused_because,
+    is_stopping: phase === 'canceled' && !row.is_settled,
+    retry: row.retry &&
+      row.retry_at && {
+        devices: row.retry.devices,
+        left: row.retry.left,
+        by: row.retry.by_name,
+        at: row.retry_at.toISOString(),
+      },
+    listed: row.listed,
     meant,
     left_out,
     start_at: row.start_at?.toISOString() ?? null,
@@ -145,10 +154,12 @@ function asRow(row: Row, { user }: Pick<Reader, 'user'>): PushTaskRow {
 const isOverPhase = (phase: PushPhase): boolean => !canPushPhase(phase, 'cancel')
 
 /** By the phase and the devices; for the single devices of a task, see `allowed`. */
-function actsOf({ phase, failed, canceled, total }: Row, moving: number): PushAct[] {
+function actsOf({ type, phase, failed, canceled, total, is_settled, retry }: Row, moving: number): PushAct[] {
   const acts: PushAct[] = []
-  if (moving > 0 || canPushPhase(phase, 'cancel')) acts.push('cancel')
-  if (failed + canceled > 0 && total > 0) acts.push('retry')
+  const is_made_elsewhere = pushKindOf(type).is_made_elsewhere === true
+  if (!is_made_elsewhere && (moving > 0 || retry !== null || canPushPhase(phase, 'cancel'))) acts.push('cancel')
+  const is_busy = retry !== null || (phase === 'canceled' && !is_settled)
+  if (failed + canceled > 0 && total > 0 && !is_busy && !(is_made_elsewhere && phase === 'canceled')) acts.push('retry')
   for (const act of ['pause', 'resume', 'approve', 'reject'] as const) if (canPushPhase(phase, act)) acts.push(act)
   return acts
 }
@@ -158,7 +169,7 @@ export async function detail(actor: Actor, kid: string): Promise<PushTaskDetail>
   const { scope } = actor
   const row = await tasks(actor).where('push_task.kid', '=', kid).executeTakeFirst()
   if (!row) return refuse('not_found')
-  const { rollout, conditions, schedule_kid, decided_by, decided_at, remark, list_kid, type } = row
+  const { rollout, conditions, schedule_kid, decided_by, decided_at, canceled_by, remark, list_kid, type } = row
   const plan = await scope
     .selectFrom('push_task_step')
     .selectAll()
@@ -180,6 +191,7 @@ export async function detail(actor: Actor, kid: string): Promise<PushTaskDetail>
     schedule_kid,
     decided_by,
     decided_at: decided_at?.toISOString() ?? null,
+    canceled_by: row.phase === 'canceled' ? canceled_by : null,
     remark,
   }
 }
@@ -203,7 +215,7 @@ export const shownPayload = (type: PushTaskType, stored: Stored): unknown => kin
 
 /** Devices of a frozen list: a preview's, or those that a push left out. */
 async function pageOfList(
-  { scope, reach }: Reader,
+  { scope, reach }: Actor,
   list_kid: string | null,
   input: {
     page: number
@@ -231,7 +243,7 @@ async function pageOfList(
 }
 const none = '00000000-0000-0000-0000-000000000000'
 
-export async function pagingLeftOut(reader: Reader, input: In<Calls['paging_left_out']>) {
+export async function pagingLeftOut(reader: Actor, input: In<Calls['paging_left_out']>) {
   const row = await tasks(reader).where('push_task.kid', '=', input.push_task_kid).executeTakeFirst()
   if (!row) return refuse('not_found')
   return pageOfList(reader, row.list_kid, input, { is_left_out: true, reasons: input.reasons })
@@ -249,7 +261,7 @@ export async function pagingPreview(actor: Actor, input: In<Calls['paging_previe
 }
 
 /** Devices of a task, or tasks of a device. */
-export async function pagingTerminal({ deps, scope, reach }: Reader, input: In<Calls['paging_terminal']>) {
+export async function pagingTerminal({ deps, scope, reach }: Actor, input: In<Calls['paging_terminal']>) {
   const { push_task_kid, terminal_kid, states, types, step, text } = input
   if (push_task_kid === undefined && terminal_kid === undefined)
     throw new Refusal('bad_input', {}, { push_task_kid: { name: 'task_or_device' } })
@@ -300,7 +312,7 @@ export async function pagingTerminal({ deps, scope, reach }: Reader, input: In<C
       waits: row.waits,
       summary: row.summary,
       created_at: row.created_at.toISOString(),
-      can: is_known ? allowed(row.state) : [],
+      can: is_known ? allowed(row) : [],
     }
   })
   return { ...found, items }
@@ -315,11 +327,14 @@ function resultUrl(
   return deps.signFile(result_object, { name: uploads.name(sn), content_type: uploads.content_type })
 }
 
-const allowed = (state: PushTaskState) => (['cancel', 'retry'] as const).filter((event) => canPushTask(state, event))
+const allowed = ({ type, state }: { type: PushTaskType; state: PushTaskState }) =>
+  (['cancel', 'retry'] as const).filter(
+    (event) => canPushTask(state, event) && !(event === 'cancel' && pushKindOf(type).is_made_elsewhere),
+  )
 
 /** What happened to one device's part, oldest first. */
 export async function listActivity(
-  { scope, reach }: Reader,
+  { scope, reach }: Actor,
   { push_task_kid, terminal_kid }: In<Calls['list_activity']>,
 ): Promise<Activities> {
   const row = await scope

@@ -1,4 +1,4 @@
-import { isFinal, pushTaskStates } from '@mdm/contract'
+import { isFinal, pushKindOf, pushTaskStates } from '@mdm/contract'
 import type { PushTaskState } from '@mdm/contract'
 import type { Waits } from '@mdm/device-link'
 import { sql } from 'kysely'
@@ -32,8 +32,9 @@ export type TaskRow = {
   open_until: Date | null
   waits: Waits | null
 }
-/** Whether the device may have this attempt: then only its answer says how that ends. */
-export const mayBeThere = ({ state, sent_at }: TaskRow): boolean => state !== 'wait_receipt' || sent_at !== null
+/** Whether the device may have this attempt as a task of its own: then only its answer says how that ends. */
+export const mayBeThere = ({ type, state, sent_at }: TaskRow): boolean =>
+  !pushKindOf(type).is_made_elsewhere && (state !== 'wait_receipt' || sent_at !== null)
 
 const columns = sql.raw(
   `push_task_kid terminal_kid account_kid type state attempt version progress cancel_asked_at code message

@@ -1,3 +1,4 @@
+import { assertWhole } from '../../actor.ts'
 import type { Actor } from '../../actor.ts'
 
 /** From how many devices on pushes of the account ask for a second person; null: never. */
@@ -11,8 +12,9 @@ export async function getSetting({ scope, account_kid }: Actor): Promise<{ appro
 }
 
 export async function saveSetting(
-  { scope, account_kid }: Actor,
+  { scope, account_kid, reach }: Actor,
   { approval_from }: { approval_from: number | null },
 ): Promise<void> {
+  assertWhole({ reach })
   await scope.updateTable('account').set({ push_approval_from: approval_from }).where('kid', '=', account_kid).execute()
 }

@@ -1,6 +1,7 @@
 import { constants } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
+import { customerOf } from '../../db/customer.ts'
 import type { Actor } from '../../actor.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { refuse } from '../../refusal.ts'
@@ -62,7 +63,7 @@ async function familyOf(db: Db, kid: string, without_kid: string | null = null) 
     SELECT a.kid = root.kid AS is_root, a.terminal_max, a.terminal_count, root.terminal_max AS max,
       (root.terminal_count + COALESCE(sum(c.terminal_count), 0))::bigint AS used, ${reservedOf('c')} AS reserved
     FROM account a
-    JOIN account root ON root.kid = CASE WHEN a.type = 2 THEN COALESCE(a.parent_kid, a.kid) ELSE a.kid END
+    JOIN account root ON root.kid = ${customerOf('a')}
     LEFT JOIN account c ON c.parent_kid = root.kid AND c.type = 2 AND c.kid IS DISTINCT FROM ${without_kid}::uuid
     WHERE a.kid = ${kid} GROUP BY a.kid, root.kid`.execute(db)
   return rows[0] ?? refuse('not_found')

@@ -8,7 +8,7 @@ import { violation } from '../../db/violations.ts'
 import { refuse } from '../../refusal.ts'
 import { createRole } from '../account/service.ts'
 import { endAllSessions } from '../login/service.ts'
-import { lockAccount } from '../terminal-group/service.ts'
+import { lockAccount } from '../../db/lock-account.ts'
 import {
   adminRoleOf,
   authorityOf,

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import { containing, readPage } from '../../db/paging.ts'
 import { visible } from '../app-offer/service.ts'
+import { comparesVersion } from '../installed-app/service.ts'
 
 /** How many devices have which version of which package, as they last said; within the person's reach. */
 export async function paging(actor: Actor, input: In<Contract['software']['calls']['paging']>) {
@@ -19,12 +20,13 @@ export async function paging(actor: Actor, input: In<Contract['software']['calls
       ),
     )
     .$if(name !== undefined, (q) => q.where('terminal_app.package', '=', name!))
-    .select(['terminal_app.package', 'terminal_app.version', sql<number>`count(*)::int`.as('devices')])
-    .groupBy(['terminal_app.package', 'terminal_app.version'])
-  // An account's own app stands for the inherited one of the same package.
-  // No package has a space in its name.
-  const key = sql<string>`md5(s.package || ' ' || s.version)::uuid`
-  const behind = sql<boolean>`COALESCE(version_key(s.version) < version_key(a.version_name), false)`
+    .select(['terminal_app.package', 'terminal_app.version', 'terminal_app.version_code'])
+    .select(sql<number>`count(*)::int`.as('devices'))
+    .groupBy(['terminal_app.package', 'terminal_app.version', 'terminal_app.version_code'])
+  // No package has a space in its name, and no code has one.
+  const key = sql<string>`md5(concat_ws(' ', s.package, s.version_code, 'v', s.version))::uuid`
+  const has = { code: sql.ref('s.version_code'), key: sql`version_key(s.version)` }
+  const behind = comparesVersion(has, '<', { code: sql.ref('a.version_code'), name: sql.ref('a.version_name') })
   const query = actor.deps.db
     .selectFrom(counted.as('s'))
     .leftJoinLateral(
@@ -35,14 +37,14 @@ export async function paging(actor: Actor, input: In<Contract['software']['calls
           .leftJoin('app_version as v', 'v.kid', 'app.offered_version_kid')
           .whereRef('app.package', '=', 's.package')
           .where(is_seen)
-          .select(['app.kid', 'app.name', 'v.version_name'])
+          .select(['app.kid', 'app.name', 'v.version_name', 'v.version_code'])
           .orderBy(sql`app.account_kid <> ${account_kid}`)
           .orderBy('app.kid')
           .limit(1)
           .as('a'),
       (join) => join.onTrue(),
     )
-    .select(['s.package', 's.version', 's.devices', key.as('kid')])
+    .select(['s.package', 's.version', 's.version_code', 's.devices', key.as('kid')])
     .select([sql<string | null>`a.kid`.as('app_kid'), sql<string | null>`a.name`.as('name'), behind.as('is_behind')])
     .$if(Boolean(text), (q) =>
       q.where(sql<boolean>`(lower(s.package) LIKE ${containing(text!)} OR lower(a.name) LIKE ${containing(text!)})`),

@@ -9,7 +9,7 @@ type Db = Kysely<Tables>
 
 /**
  * Removes a sub-account that holds nothing any more, with what only it had. Scrapped SNs stay scrapped, under the
- * account above. Refused as `delete_failed` while there is a device, a file, an app or a person besides its own login.
+ * account above. Refused as `delete_failed` while there is a device, a file, an app, a custom OS or a person besides its own login.
  */
 export async function removeAccount(deps: Deps, account: { kid: string; parent_kid: string }): Promise<string> {
   const { kid, parent_kid } = account
@@ -41,11 +41,16 @@ async function hasFilesOrPeople(trx: Db, account_kid: string): Promise<boolean> 
     .where('account_kid', '=', account_kid)
     .executeTakeFirst()
   const app = await trx.selectFrom('app').select('kid').where('account_kid', '=', account_kid).executeTakeFirst()
+  const custom = await trx
+    .selectFrom('os_custom')
+    .select('kid')
+    .where('account_kid', '=', account_kid)
+    .executeTakeFirst()
   const person = await trx
     .selectFrom('user_account')
     .select('kid')
     .where('account_kid', '=', account_kid)
     .where('type', '=', 3)
     .executeTakeFirst()
-  return file !== undefined || app !== undefined || person !== undefined
+  return file !== undefined || app !== undefined || custom !== undefined || person !== undefined
 }

@@ -7,7 +7,7 @@ import type { Ctx } from '../../http/context.ts'
 import { belonging } from '../account/service.ts'
 import * as customers from '../customer/service.ts'
 import { endAllSessions } from '../login/service.ts'
-import { lockAccount } from '../terminal-group/service.ts'
+import { lockAccount } from '../../db/lock-account.ts'
 import { removeAccount } from './remove.ts'
 
 type Calls = Contract['subAccount']['calls']

@@ -137,7 +137,7 @@ describe('a sub-account', () => {
   })
 })
 
-it('ends with its root, and says so to its people, where that is first', async () => {
+it('a sub-account ends with its root, and says so to its people, where that is first', async () => {
   const { data } = await insert()
   const token = await tokenOf(data.user_kid)
   const end = async () => (await o.call(session, {}, { token })).data.expire_time

@@ -4,6 +4,7 @@ import * as apps from './service.ts'
 export const terminalAppCalls = implement('terminalApp', {
   list: (input, ctx) => apps.list(ctx, input.terminal_kid),
   async uninstall(input, ctx) {
+    await ctx.destroys(1)
     await apps.uninstall(ctx, input)
     ctx.track('terminal', input.terminal_kid, 'uninstalled', { app: input.package })
     return {}

@@ -20,7 +20,7 @@ const answers = (answer: (after: string | undefined) => unknown) => {
 }
 const app = (name: string) => ({ package: name, version: '1' })
 
-it('is whole, however many parts it comes in, and in whatever order the device sorts', async () => {
+it('a list of apps is whole, however many parts it comes in, and in whatever order the device sorts', async () => {
   const parts = Array.from({ length: 7 }, (_, part) =>
     Array.from({ length: 900 }, (_, n) => app(`app-${9 - part}-${n}`)),
   )

@@ -8,9 +8,9 @@ import { refuse } from '../../refusal.ts'
 import { newKid } from '../../lib/ids.ts'
 import { target } from '../terminal-group/service.ts'
 import type { Actor } from '../../actor.ts'
-import { faultsOf, repetitions } from './faults.ts'
-import { fieldsOf, layouts } from './layouts.ts'
-import type { Fields } from './layouts.ts'
+import { faultsOf, repetitions } from './sheet/faults.ts'
+import { fieldsOf, layouts } from './sheet/layouts.ts'
+import type { Fields } from './sheet/layouts.ts'
 import { tellProgress, wakeBatches } from './work.ts'
 
 type Db = Kysely<Tables>

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { batch_limits, contract } from '@mdm/contract'
+import { batch_limits, contract, errors } from '@mdm/contract'
 import type { BatchPreview } from '@mdm/contract'
 import { writeXlsx } from 'hucre/xlsx'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -61,8 +61,8 @@ describe('a preview', () => {
     ).toEqual([])
     // Looking is guessing.
     for (let n = 0; n < 10; n += 1) await preview(who, csv(`${header}ABC999;;${sns[1]};WO;\n`))
-    const { data: dead } = await preview(who, csv(`${header}${code};;${sns[1]};WO;\n`))
-    expect(dead.rows[0]!.faults?.[0]?.result).toBe(40022)
+    const { data: full } = await preview(who, csv(`${header}${code};;${sns[1]};WO;\n`))
+    expect(full.rows[0]!.faults?.[0]?.result).toBe(errors.too_many_wrong_codes.result)
   })
 
   it('ends with whoever asked for it, and keeps nobody else waiting', async () => {

@@ -1,4 +1,4 @@
-export { announcedFile, resultFile, templateFile } from './files.ts'
+export { announcedFile, resultFile, templateFile } from './sheet/files.ts'
 export { cancel, jobOf, keepBatches, recentJobs, shown, start, startImport } from './jobs.ts'
 export type { JobOwner, Rows } from './jobs.ts'
 export { preview, previewImport } from './preview.ts'

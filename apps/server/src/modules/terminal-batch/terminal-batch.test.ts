@@ -69,7 +69,7 @@ describe('a batch', () => {
       'SN',
       'Lệnh công việc',
       'Mã xác minh',
-      'Tên thiết bị',
+      'Tên gợi nhớ',
       'Dòng',
       'Kết quả',
       'Mã kết quả',

@@ -1,12 +1,17 @@
-import { configSectionKeys } from '@mdm/contract'
+import { configSectionKeys, ltscopes } from '@mdm/contract'
 import type { ChangeSaid } from '@mdm/contract'
 import { implement } from '../../http/context.ts'
 import type { Ctx } from '../../http/context.ts'
+import { wholeAccount } from '../../actor.ts'
+import * as apps from '../app-center/service.ts'
+import * as aborting from './steps/abort.ts'
+import * as wouldBe from './edit/affected.ts'
 import * as drifting from './drift.ts'
-import * as edits from './edit.ts'
+import * as edits from './edit/edit.ts'
 import * as history from './history.ts'
-import * as platform from './platform.ts'
-import type { Place } from './places.ts'
+import * as platform from './edit/platform.ts'
+import { hitAt } from './levels/places.ts'
+import type { Place } from './levels/places.ts'
 import * as configs from './service.ts'
 
 function trackPlace(ctx: Pick<Ctx, 'track' | 'account_kid'>, place: Place, ...said: ChangeSaid): void {
@@ -22,9 +27,14 @@ export const terminalConfigCalls = implement('terminalConfig', {
   other_info: (input, ctx) => history.otherInfo(ctx, input),
   paging: (input, ctx) => history.paging(ctx, input),
   async save(input, ctx) {
+    if (input.server_address !== undefined) await ctx.destroys(hitAt([input]))
     await edits.save(ctx, input)
     const given = configSectionKeys.filter((key) => input[key] !== undefined)
     trackPlace(ctx, input, 'configured', { sections: given })
+    return {}
+  },
+  async update(input, ctx) {
+    trackPlace(ctx, await edits.update(ctx, input), 'config_named', { name: input.name ?? '' })
     return {}
   },
   async reset(input, ctx) {
@@ -33,16 +43,24 @@ export const terminalConfigCalls = implement('terminalConfig', {
     return { reset: changed.length }
   },
   async copy(input, ctx) {
+    await ctx.destroys(await edits.movedByCopy(ctx, input))
     const { sections, places } = await edits.copy(ctx, input)
     trackPlace(ctx, input, 'config_copied', { sections, places })
     return { copied: sections.length, places }
   },
-  affected: (input, ctx) => edits.affected(ctx, input),
+  copy_affected: (input, ctx) => wouldBe.copyAffected(ctx, input),
+  affected: (input, ctx) => wouldBe.affected(ctx, input),
   change_paging: (input, ctx) => history.changePaging(ctx, input),
   change_get: ({ kid }, ctx) => history.changeGet(ctx, kid),
   async revert({ kid }, ctx) {
+    await ctx.destroys(await edits.movedByRevert(ctx, kid))
     const { changed, version, place } = await edits.revert(ctx, kid)
     trackPlace(ctx, place, 'config_reverted', { version, sections: changed })
+    return { sections: changed }
+  },
+  async abort({ kid }, ctx) {
+    const { changed, version, place } = await aborting.abort(ctx, kid)
+    trackPlace(ctx, place, 'config_aborted', { version, sections: changed })
     return { sections: changed }
   },
   get_statistical_result: (input, ctx) => drifting.statistics(ctx, input),
@@ -52,12 +70,25 @@ export const terminalConfigCalls = implement('terminalConfig', {
     ctx.track('account', ctx.account_kid, 'configs_sent_again', { count: devices })
     return { devices }
   },
+  list_app: (input, ctx) => apps.listOffered(ctx, input),
+  app_settings: (input, ctx) => apps.settingsOf(ctx, input, ctx.request.left?.()),
+})
+
+/** The provider's own apps, whomever the caller has entered. */
+const provider = (ctx: Omit<Ctx, 'fail'>) => wholeAccount(ctx, ctx.session.own_account_kid)
+
+/** Who reads versions of the platform, which are no account's. */
+const platformReader = ({ deps }: Omit<Ctx, 'fail'>): history.Reader => ({
+  scope: deps.db,
+  reach: undefined,
+  is_platform: true,
 })
 
 export const opsTerminalConfigCalls = implement('opsTerminalConfig', {
   get: (_input, ctx) => platform.get(ctx),
   get_config: (input, ctx) => platform.getConfig(ctx, input),
   async save(input, ctx) {
+    if (input.server_address !== undefined) await ctx.destroys(hitAt([{ ltscope: ltscopes.platform }]))
     await platform.save(ctx, input)
     const given = configSectionKeys.filter((key) => input[key] !== undefined)
     ctx.track('account', ctx.account_kid, 'configured', { sections: given })
@@ -68,4 +99,15 @@ export const opsTerminalConfigCalls = implement('opsTerminalConfig', {
     ctx.track('account', ctx.account_kid, 'reset', { sections: input.sections ?? configSectionKeys })
     return { reset: changed.length }
   },
+  affected: (input, ctx) => platform.affected(ctx, input),
+  change_paging: (input, ctx) => history.changePaging(platformReader(ctx), input),
+  change_get: ({ kid }, ctx) => history.changeGet(platformReader(ctx), kid),
+  async revert({ kid }, ctx) {
+    await ctx.destroys(await platform.movedByRevert(ctx, kid))
+    const { changed, version } = await platform.revert(ctx, kid)
+    ctx.track('account', ctx.account_kid, 'config_reverted', { version, sections: changed })
+    return { sections: changed }
+  },
+  list_app: (input, ctx) => apps.listOffered(provider(ctx), input),
+  app_settings: (input, ctx) => apps.settingsOf(provider(ctx), input, ctx.request.left?.()),
 })

@@ -6,10 +6,12 @@ import type { SelectQueryBuilder } from 'kysely'
 import { containing, readPage } from '../../db/paging.ts'
 import { refuse } from '../../refusal.ts'
 import type { Actor } from '../../actor.ts'
+import { anyOf, forTargets } from '../terminal-filter/service.ts'
 import { subtree } from '../terminal-group/service.ts'
-import { groupsBelow } from './reach.ts'
+import { groupsBelow } from './levels/reach.ts'
 import { isWaiting } from './history.ts'
-import { settingsFor } from './service.ts'
+import { settingsFor } from './levels/settings.ts'
+import { forDevice, levelsOf, settingsOf } from './levels/effective.ts'
 
 type Calls = Contract['terminalConfig']['calls']
 
@@ -20,10 +22,18 @@ async function groupsOf({ scope, reach }: Actor, kid: string): Promise<string[]>
   return found
 }
 
+/** What a device is told where nothing is set. */
+const preset = JSON.stringify(forDevice(settingsOf([]), levelsOf([])))
+/** Sections that a device `t` was told (`d`) beside that, of which it never said that it can obey them. */
+const notAnnounced = sql<string[]>`ARRAY(
+  SELECT k FROM jsonb_object_keys(CASE WHEN t.config_sections IS NOT NULL THEN d.config END) AS k
+  WHERE k = ANY(${[...deviceSections]}::text[]) AND NOT k = ANY(t.config_sections)
+    AND d.config -> k IS DISTINCT FROM ${preset}::jsonb -> k ORDER BY k)`
+
 /** Devices that do not go by what holds for them, each with why. */
 export async function drift(actor: Actor, input: In<Calls['drift']>) {
   const { scope } = actor
-  const { text, cause, terminal_group_kid, change_kid } = input
+  const { text, cause, section, terminal_group_kid, change_kid } = input
   const groups = terminal_group_kid === undefined ? undefined : await groupsOf(actor, terminal_group_kid)
   const page = await readPage({
     query: scope
@@ -39,12 +49,15 @@ export async function drift(actor: Actor, input: In<Calls['drift']>) {
                 .selectFrom('terminal_config_result as r')
                 .whereRef('r.terminal_kid', '=', 't.kid')
                 .where('r.outcome', 'in', outcomes)
+                .$if(section !== undefined, (q) => q.where('r.section', '=', section!))
                 .select('r.section'),
             ),
           ])
+        const unheard = sql<boolean>`(NOT ${isWaiting} AND cardinality(${notAnnounced}) > 0)`
         if (cause === 'waiting') return isWaiting
-        if (cause) return bad([cause])
-        return eb.or([isWaiting, bad(['failed', 'not_supported'])])
+        if (cause === 'failed') return bad(['failed'])
+        if (cause === 'not_supported') return eb.or([bad(['not_supported']), unheard])
+        return eb.or([isWaiting, bad(['failed', 'not_supported']), unheard])
       })
       .$if(groups !== undefined, (q) => q.where('t.terminal_group_kid', 'in', groups!))
       .$if(change_kid !== undefined, (q) => q.where('d.change_kid', '=', change_kid!))
@@ -56,7 +69,7 @@ export async function drift(actor: Actor, input: In<Calls['drift']>) {
         't.sn',
         't.name',
         't.terminal_group_kid',
-        't.config_sections',
+        notAnnounced.as('not_announced'),
         's.is_online',
         's.last_online_at',
         's.config_version as version_held',
@@ -80,7 +93,7 @@ export async function drift(actor: Actor, input: In<Calls['drift']>) {
           .execute()
   return {
     ...page,
-    items: page.items.map(({ config_sections: _, ...row }) => ({
+    items: page.items.map(({ not_announced, ...row }) => ({
       ...row,
       causes: row.is_waiting
         ? [
@@ -91,28 +104,52 @@ export async function drift(actor: Actor, input: In<Calls['drift']>) {
               message: null,
             },
           ]
-        : said
-            .filter(({ terminal_kid }) => terminal_kid === row.kid)
-            .map(({ terminal_kid: _kid, ...cause_of }) => cause_of),
+        : [
+            ...said
+              .filter(({ terminal_kid }) => terminal_kid === row.kid)
+              .map(({ terminal_kid: _kid, ...cause_of }) => cause_of),
+            ...not_announced
+              .filter((section) => !said.some((one) => one.terminal_kid === row.kid && one.section === section))
+              .map((section) => ({
+                section,
+                outcome: 'not_supported' as ConfigOutcome,
+                reason: 'not_announced',
+                message: null,
+              })),
+          ],
     })),
   }
 }
 
 /** A new version of the same: devices do all sections again, also those that they had done. */
-export async function retry(actor: Actor, { terminal_kids }: In<Calls['retry']>): Promise<number> {
-  const { scope, deps, account_kid } = actor
-  const wanted = [...new Set(terminal_kids)]
-  const found = await scope.selectFrom('terminal').select('kid').where('kid', 'in', wanted).execute()
-  if (found.length !== wanted.length) refuse('not_found')
-  await sql`
-    INSERT INTO terminal_config_delivery (terminal_kid, account_kid, version, send_at, is_forced)
-    SELECT t.kid, t.account_kid, 0, 'epoch'::timestamptz, true FROM terminal t
-    WHERE t.kid = ANY(${wanted}::uuid[]) AND t.account_kid = ${account_kid} ORDER BY t.kid
-    ON CONFLICT (terminal_kid) DO UPDATE SET is_dirty = true, is_forced = true, sends = 0, send_at = 'epoch'::timestamptz
-  `.execute(deps.db)
-  for (const kid of wanted) deps.live.publish(account_kid, { type: 'terminal_config', kid })
-  deps.link.wake(wanted)
-  return wanted.length
+export async function retry(actor: Actor, { terminal_kids, match }: In<Calls['retry']>): Promise<number> {
+  const { deps, account_kid } = actor
+  const told = await forTargets(actor, { terminal_kids, match }, async (trx, kids) => {
+    const { numInsertedOrUpdatedRows } = await trx
+      .insertInto('terminal_config_delivery')
+      .columns(['terminal_kid', 'version', 'is_forced', 'send_at'])
+      .expression((eb) =>
+        eb
+          .selectFrom('terminal as t')
+          .select([
+            't.kid',
+            sql.lit(0).as('version'),
+            sql.lit(true).as('is_forced'),
+            sql<Date>`'epoch'::timestamptz`.as('send_at'),
+          ])
+          .where('t.kid', '=', anyOf(kids))
+          .orderBy('t.kid'),
+      )
+      .onConflict((row) =>
+        row.column('terminal_kid').doUpdateSet({ is_dirty: true, is_forced: true, sends: 0, send_at: new Date(0) }),
+      )
+      .executeTakeFirstOrThrow()
+    return Number(numInsertedOrUpdatedRows)
+  })
+  // Of those that match there may be a whole account.
+  for (const kid of terminal_kids ?? [account_kid]) deps.live.publish(account_kid, { type: 'terminal_config', kid })
+  deps.link.wake(terminal_kids ?? [])
+  return told
 }
 
 type Devices = SelectQueryBuilder<any, any, object>

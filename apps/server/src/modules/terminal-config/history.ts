@@ -5,28 +5,34 @@ import { sql } from 'kysely'
 import { containing, readPage } from '../../db/paging.ts'
 import { refuse } from '../../refusal.ts'
 import type { Actor } from '../../actor.ts'
-import { effectiveOf } from './effective.ts'
-import { resolvePlace } from './places.ts'
-import { countDevices, devicesBelow } from './reach.ts'
-import { settingsFor } from './service.ts'
-import { completenessOf } from './write.ts'
+import { effectiveOf } from './levels/effective.ts'
+import { resolvePlace } from './levels/places.ts'
+import { countDevices, devicesBelow } from './levels/reach.ts'
+import { settingsFor } from './levels/settings.ts'
+import { isGiven } from './steps/steps.ts'
+import { completenessOf } from './edit/write.ts'
 
 type Calls = Contract['terminalConfig']['calls']
 
+/** Who reads configurations of an account, or, across all accounts, those of the platform. */
+export type Reader = Pick<Actor, 'scope' | 'reach'> & { is_platform?: true }
+
 /** Rows of a table of configurations with what their places are called, as far as the user reaches. */
-const placed = ({ scope, reach }: Actor, table: 'configuration' | 'configuration_change') =>
+const placed = ({ scope, reach, is_platform }: Reader, table: 'configuration' | 'configuration_change') =>
   scope
     .selectFrom(`${table as 'configuration_change'} as c`)
     .leftJoin('terminal_group as g', 'g.kid', 'c.terminal_group_kid')
     .leftJoin('terminal as t', 't.kid', 'c.terminal_kid')
     .where((eb) =>
-      eb.or([
-        eb('c.ltscope', '=', ltscopes.account),
-        reach
-          ? sql<boolean>`COALESCE(c.terminal_group_kid = ANY(${[...reach]}::uuid[]), false)`
-          : eb('g.kid', 'is not', null),
-        eb('t.kid', 'is not', null),
-      ]),
+      is_platform
+        ? eb('c.ltscope', '=', ltscopes.platform)
+        : eb.or([
+            eb('c.ltscope', '=', ltscopes.account),
+            reach
+              ? sql<boolean>`COALESCE(c.terminal_group_kid = ANY(${[...reach]}::uuid[]), false)`
+              : eb('g.kid', 'is not', null),
+            eb('t.kid', 'is not', null),
+          ]),
     )
     .select([
       'c.kid',
@@ -49,9 +55,15 @@ const aboutColumns = [
 ] as const
 
 export async function paging(actor: Actor, input: In<Calls['paging']>) {
-  const { text, types, ltscope, terminal_group_kid } = input
+  const { text, types, ltscope, terminal_group_kid, state } = input
+  const waiting_for = changesWaiting(actor).whereRef('h.configuration_kid', '=', sql.ref('c.kid')).select('h.kid')
   const page = await readPage({
     query: placed(actor, 'configuration')
+      .$if(state !== undefined, (q) =>
+        q.where(sql<number>`c.section_count`, state === configStates.not_configured ? '=' : '>', 0),
+      )
+      .$if(state === configStates.modify, (q) => q.where((eb) => eb.exists(waiting_for)))
+      .$if(state === configStates.modified, (q) => q.where((eb) => eb.not(eb.exists(waiting_for))))
       .select(aboutColumns)
       .$if(Boolean(text), (q) =>
         q.where(
@@ -87,10 +99,9 @@ const shown = <R extends Row>({ section_count, ...row }: R, waiting: ReadonlySet
 })
 
 /** Configurations of which a device that their newest change reached has not confirmed it yet. */
-async function waitingOf({ scope }: Actor, rows: readonly { kid: string }[]): Promise<Set<string>> {
+async function waitingOf(actor: Actor, rows: readonly { kid: string }[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
-  const found = await scope
-    .selectFrom('configuration_change as h')
+  const found = await changesWaiting(actor)
     .select('h.configuration_kid')
     .distinct()
     .where(
@@ -98,9 +109,18 @@ async function waitingOf({ scope }: Actor, rows: readonly { kid: string }[]): Pr
       'in',
       rows.map(({ kid }) => kid),
     )
+    .execute()
+  return new Set(found.map(({ configuration_kid }) => configuration_kid))
+}
+
+/** Changes `h` that devices still wait for, or have not confirmed. */
+const changesWaiting = ({ scope }: Reader) =>
+  scope
+    .selectFrom('configuration_change as h')
     .where((eb) =>
       eb.or([
         eb('h.is_owing', '=', true),
+        eb('h.is_staged', '=', true),
         eb.exists(
           eb
             .selectFrom('terminal_config_delivery as d')
@@ -111,14 +131,11 @@ async function waitingOf({ scope }: Actor, rows: readonly { kid: string }[]): Pr
         ),
       ]),
     )
-    .execute()
-  return new Set(found.map(({ configuration_kid }) => configuration_kid))
-}
 
 /** Of a delivery `d` and the state `s` of its device. */
 export const isWaiting = sql<boolean>`(d.is_dirty OR d.version <> COALESCE(s.config_version, 0))`
 
-export async function changePaging(actor: Actor, input: In<Calls['change_paging']>) {
+export async function changePaging(actor: Reader, input: In<Calls['change_paging']>) {
   const { types, ltscope, terminal_group_kid, terminal_kid } = input
   const page = await readPage({
     query: placed(actor, 'configuration_change')
@@ -139,12 +156,23 @@ const changeColumns = [
   sql<string[]>`c.sections`.as('sections'),
   sql<number>`c.devices`.as('devices'),
   sql<boolean>`c.is_owing`.as('is_owing'),
+  sql<boolean>`c.is_staged`.as('is_in_steps'),
+  sql<string | null>`c.push_task_kid::text`.as('push_task_kid'),
   sql<string>`c.created_by`.as('created_by'),
   sql<string>`c.configuration_kid::text`.as('configuration_kid'),
 ] as const
 
-type Change = { kid: string; devices: number; is_owing: boolean; configuration_kid: string }
-async function withProgress<C extends Change>({ scope }: Actor, changes: readonly C[]) {
+type Change = {
+  kid: string
+  devices: number
+  is_owing: boolean
+  is_in_steps: boolean
+  push_task_kid: string | null
+  configuration_kid: string
+}
+const none = '00000000-0000-0000-0000-000000000000'
+
+async function withProgress<C extends Change>({ scope }: Reader, changes: readonly C[]) {
   if (changes.length === 0) return []
   const counts = await scope
     .selectFrom('terminal_config_delivery as d')
@@ -175,6 +203,17 @@ async function withProgress<C extends Change>({ scope }: Actor, changes: readonl
     .where(sql<boolean>`NOT ${isWaiting}`)
     .groupBy('d.change_kid')
     .execute()
+  const pushes = changes.flatMap(({ is_in_steps, push_task_kid }) =>
+    is_in_steps && push_task_kid ? push_task_kid : [],
+  )
+  const given = await scope
+    .selectFrom('push_task_terminal as p')
+    .select((eb) => ['p.push_task_kid', eb.fn.countAll<number>().as('devices')])
+    .where('p.push_task_kid', 'in', pushes.length > 0 ? pushes : [none])
+    .where(isGiven)
+    .groupBy('p.push_task_kid')
+    .execute()
+  const givenBy = new Map(given.map((row) => [row.push_task_kid, Number(row.devices)]))
   const names = await scope
     .selectFrom('configuration')
     .select(['kid', 'name'])
@@ -191,16 +230,26 @@ async function withProgress<C extends Change>({ scope }: Actor, changes: readonl
     const reached = Number(by.get(change.kid)?.reached ?? 0)
     const waiting = Number(by.get(change.kid)?.waiting ?? 0)
     const failed = failedBy.get(change.kid) ?? 0
-    const superseded = is_owing ? 0 : Math.max(0, devices - reached)
+    const { is_in_steps, push_task_kid } = change
+    const held = is_in_steps ? Math.max(0, devices - (givenBy.get(push_task_kid ?? '') ?? 0)) : 0
+    const superseded = is_owing ? 0 : Math.max(0, devices - reached - held)
     return {
       ...change,
       name: named.get(configuration_kid) ?? '',
-      progress: { devices, applied: Math.max(0, reached - waiting - failed), waiting, failed, superseded, is_owing },
+      progress: {
+        devices,
+        applied: Math.max(0, reached - waiting - failed),
+        waiting,
+        failed,
+        superseded,
+        held,
+        is_owing,
+      },
     }
   })
 }
 
-export async function changeGet(actor: Actor, kid: string) {
+export async function changeGet(actor: Reader, kid: string) {
   const row = await placed(actor, 'configuration_change')
     .select(changeColumns)
     .where('c.kid', '=', kid)

@@ -7,44 +7,27 @@ import type { Tables } from '../../db/schema/tables.ts'
 import { refuse } from '../../refusal.ts'
 import { subtree } from '../terminal-group/service.ts'
 import type { Actor } from '../../actor.ts'
-import type { Ctx } from '../../http/context.ts'
-import { effectiveOf, settingsOf } from './effective.ts'
-import { platformRows } from './platform-rows.ts'
-import { resolvePlace } from './places.ts'
-import type { NamedLevel, Place } from './places.ts'
+import type { ActorWith } from '../../http/context.ts'
+import { effectiveOf } from './levels/effective.ts'
+import type { Level } from './levels/effective.ts'
+import { resolvePlace } from './levels/places.ts'
+import { settingsFor } from './levels/settings.ts'
+import type { Own } from './levels/settings.ts'
+import { heldOf, isHeld } from './steps/steps.ts'
+import type { NamedLevel, Place } from './levels/places.ts'
 
-export { groupPath, levelsOf, forDevice, settingsOf } from './effective.ts'
-export { unsealAll, holdsSecrets } from './secrets.ts'
-export { isEqual } from './reach.ts'
-export { wakeOwing } from './owe.ts'
-export { resolvePlace } from './places.ts'
-export type { Place } from './places.ts'
-export { areRolesSet, withUploadRoles } from './upload-roles.ts'
+export { groupPath, levelsOf, forDevice, settingsOf } from './levels/effective.ts'
+export { unsealAll, holdsSecrets } from './edit/secrets.ts'
+export { isEqual } from './levels/reach.ts'
+export { wakeOwing } from './steps/background.ts'
+export { certificatesExpire } from './expiring.ts'
+export { giveChanges, heldOf, withHeld } from './steps/steps.ts'
+export { hitAt, resolvePlace } from './levels/places.ts'
+export type { Place } from './levels/places.ts'
+export { areRolesSet, withUploadRoles } from './levels/upload-roles.ts'
 
 type Calls = Contract['terminalConfig']['calls']
 type Db = Kysely<Tables>
-export type Writer = Actor & Pick<Ctx, 'may'>
-
-const columns = [
-  'section',
-  'ltscope',
-  'terminal_group_kid',
-  'terminal_kid',
-  'value',
-  'updated_at',
-  'updated_by',
-] as const
-
-/** Rows of one account and the platform's, those of other devices left out: there may be one for every device. */
-export async function settingsFor({ deps, scope }: Actor, terminal_kid: string | null) {
-  const own = await scope
-    .selectFrom('terminal_config')
-    .select(columns)
-    .where((eb) => eb.or([eb('ltscope', '<', ltscopes.terminal), eb('terminal_kid', '=', terminal_kid)]))
-    .execute()
-  return settingsOf([...own, ...(await platformRows(deps))])
-}
-type Own = ReturnType<Awaited<ReturnType<typeof settingsFor>>>
 
 /** What is set at a level, as it may be shown. */
 export const shownOwn = (section: ConfigSection, own: Own) =>
@@ -59,7 +42,7 @@ export async function get(actor: Actor, place: In<Calls['get']>) {
 }
 
 /** Whoever may not look at configurations gets what the console itself goes by, and that of the account only. */
-export async function current(actor: Writer, input: In<Calls['current_config']>) {
+export async function current(actor: ActorWith<'may'>, input: In<Calls['current_config']>) {
   const may_look = actor.may('deviceDetailConfig') || actor.may('configurePushList')
   if (!may_look && input.ltscope !== ltscopes.account) refuse('no_permission')
   const levels = await resolvePlace(actor, input)
@@ -68,7 +51,7 @@ export async function current(actor: Writer, input: In<Calls['current_config']>)
   const wanted = configSectionKeys.filter(
     (key) => (types?.includes(configSections[key].type) ?? true) && (may_look || sectionOf(key).is_for_console),
   )
-  const device = input.terminal_kid === undefined ? null : await deviceOf(actor.scope, input.terminal_kid)
+  const device = input.terminal_kid === undefined ? null : await deviceOf(actor, input.terminal_kid)
   const sections = wanted.map((section) => {
     const { value, source } = effectiveOf(settings, section, levels)
     const shown = {
@@ -76,7 +59,7 @@ export async function current(actor: Writer, input: In<Calls['current_config']>)
       value: value === null ? null : masked(section, value),
       source: nameOf(levels, source),
       levels: levels.map((level) => ({ ...level, own: shownOwn(section, settings(section, level)) })),
-      result: device && value !== null ? resultOf(section, device) : null,
+      result: device && value !== null ? resultOf(section, source, device) : null,
     }
     return [section, shown]
   })
@@ -90,15 +73,16 @@ const nameOf = (levels: readonly NamedLevel[], source: { ltscope: number; kid: s
 
 type Device = Awaited<ReturnType<typeof deviceOf>>
 /** How the device stands to a section that is set: its own word, or what can be told without it. */
-function resultOf(section: ConfigSection, { delivery, announced, results, is_online }: Device) {
+function resultOf(section: ConfigSection, source: Level, { delivery, announced, results, is_online, held }: Device) {
   if (sectionOf(section).is_for_console) return null
   const say = (outcome: string, reason: ConfigReason | null = null) => ({ outcome, reason, message: null })
   if (announced && !announced.includes(section)) return say('not_supported', 'not_announced')
+  if (isHeld(held, section, source)) return say('waiting', 'held')
   if (delivery.is_waiting) return say('waiting', is_online ? null : 'offline')
   return results.get(section) ?? say('not_said')
 }
 
-async function deviceOf(scope: Db, terminal_kid: string) {
+async function deviceOf({ scope, account_kid }: Actor, terminal_kid: string) {
   const owed = await scope
     .selectFrom('terminal_config_delivery')
     .select(['version', 'is_dirty', 'sent_at'])
@@ -126,13 +110,14 @@ async function deviceOf(scope: Db, terminal_kid: string) {
     delivery: { version_wanted, version_held, is_waiting, sent_at: owed?.sent_at ?? null },
     announced: terminal?.config_sections ?? null,
     is_online: state?.is_online ?? false,
+    held: (await heldOf(scope, [account_kid], [terminal_kid]))(terminal_kid),
     results: new Map(said.map(({ section, ...rest }) => [section, rest])),
   }
 }
 
 /** The levels of a place that is written to. Groups and the account take a permission of their own, and a user who reaches them. */
 export async function writable(
-  actor: Writer,
+  actor: ActorWith<'may'>,
   place: Place,
   group_permission: Permission = config_group_permission,
 ): Promise<NamedLevel[]> {

@@ -8,7 +8,7 @@ import type { Fleet } from '../../testing/fleet.ts'
 import * as groups from '../terminal-group/service.ts'
 import { moveGroup, paging, rowsOf } from '../terminal/service.ts'
 import { databases } from '../../testing/devices.ts'
-import * as edits from './edit.ts'
+import * as edits from './edit/edit.ts'
 import * as reads from './service.ts'
 
 const configs = {

@@ -9,10 +9,11 @@ import type { Fleet } from '../../testing/fleet.ts'
 import * as groups from '../terminal-group/service.ts'
 import { moveGroup } from '../terminal/service.ts'
 import { drift, retry, statistics } from './drift.ts'
-import * as edits from './edit.ts'
+import * as edits from './edit/edit.ts'
+import { affected, copyAffected } from './edit/affected.ts'
 import { changeGet, changePaging, paging } from './history.ts'
-import { wakeOwing } from './owe.ts'
-import * as platform from './platform.ts'
+import { wakeOwing } from './steps/background.ts'
+import * as platform from './edit/platform.ts'
 import { current, get } from './service.ts'
 
 describe.each(databases)('configurations of all levels on %s', (kind) => {
@@ -21,7 +22,7 @@ describe.each(databases)('configurations of all levels on %s', (kind) => {
   afterAll(() => f?.close(), 30_000)
 
   const caller = (reach?: readonly string[]) => ({ ...testActor(f.deps, f.account_kid, reach), may: () => true })
-  const operator = () => ({ deps: f.deps, user: { kid: newKid(), name: 'Operator' } })
+  const operator = () => ({ ...caller(), account_kid: newKid(), user: { kid: newKid(), name: 'Operator' } })
   const device = (terminal_kid: string) => ({ ltscope: ltscopes.terminal, terminal_kid })
   const group = (terminal_group_kid: string) => ({ ltscope: ltscopes.group, terminal_group_kid })
   const account = { ltscope: ltscopes.account }
@@ -126,6 +127,28 @@ describe.each(databases)('configurations of all levels on %s', (kind) => {
     await expect(edits.revert(caller([]), first!.kid)).rejects.toMatchObject({ refusal: 'not_found' })
   })
 
+  it('says what a copy would do at all of its places together', async () => {
+    const [from, to, other] = [await newGroup('ROOT'), await newGroup('ROOT'), await newGroup('ROOT')]
+    const [fine, own] = [f.kids[4]!, f.kids[5]!]
+    await move(fine, to)
+    await move(own, other)
+    const ntp = { server: 'copied.example', every_hours: 1 }
+    await edits.save(caller(), { ...group(from), ntp })
+    const input = (terminal_kids: string[], ...terminal_group_kids: string[]) => ({
+      ...group(from),
+      terminal_group_kids,
+      terminal_kids,
+    })
+    expect(await copyAffected(caller(), input([], to))).toMatchObject({ sections: ['ntp'], devices: 1 })
+    // A device below one of the groups counts once.
+    expect(await copyAffected(caller(), input([own, fine], to))).toMatchObject({ sections: ['ntp'], devices: 2 })
+    await edits.copy(caller(), input([], to))
+    expect(await copyAffected(caller(), input([], to))).toEqual({ sections: [], devices: 0, items: [] })
+    expect(await copyAffected(caller(), input([own], to))).toMatchObject({ devices: 1, items: [{ kid: own }] })
+    await expect(copyAffected(caller(), input([newKid()]))).rejects.toMatchObject({ refusal: 'not_found' })
+    await expect(copyAffected(caller([]), input([], to))).rejects.toMatchObject({ refusal: 'not_found' })
+  })
+
   it('says what a change would do, and how far its devices are', async () => {
     const outer = await newGroup('ROOT')
     const inner = await newGroup(outer)
@@ -138,7 +161,7 @@ describe.each(databases)('configurations of all levels on %s', (kind) => {
       await move(kid, to)
     }
     const ntp = { server: 'ntp.example', every_hours: 1 }
-    const would = () => edits.affected(caller(), { ...group(outer), ntp })
+    const would = () => affected(caller(), { ...group(outer), ntp })
     expect(await would()).toMatchObject({ sections: ['ntp'], devices: 2 })
     await edits.save(caller(), { ...group(inner), ntp: { ...ntp, every_hours: 2 } })
     expect(await would()).toMatchObject({ devices: 1, items: [{ kid: fine }] })
@@ -169,7 +192,24 @@ describe.each(databases)('configurations of all levels on %s', (kind) => {
     expect(sentTo(fine).at(-1)!.version).toBeGreaterThan(version)
     await say(fine, [{ section: 'ntp', outcome: 'applied' }])
     expect(await progress()).toMatchObject({ waiting: 0, failed: 0, applied: 1 })
-    await expect(retry(caller([]), { terminal_kids: [fine] })).rejects.toMatchObject({ refusal: 'not_found' })
+    // A section that it never said it can obey, whatever it says of the version.
+    const announce = (config_sections: string[]) =>
+      f.deps.db.updateTable('terminal').set({ config_sections }).where('kid', '=', fine).execute()
+    const unheard = async () =>
+      (await drift(caller(), { ...page, terminal_group_kid: outer, cause: 'not_supported' })).items
+    await announce(['collection', 'ntp'])
+    expect(await unheard()).toEqual([])
+    await announce(['collection'])
+    expect(await unheard()).toMatchObject([
+      { kid: fine, causes: [{ section: 'ntp', outcome: 'not_supported', reason: 'not_announced' }] },
+    ])
+    await expect(retry(caller([]), { terminal_kids: [fine] })).rejects.toMatchObject({ refusal: 'device_not_found' })
+    // Whoever matches is told again, as far as who asks reaches.
+    const told = sentTo(fine).length
+    expect(await retry(caller([]), { match: { terminal_group_kid: outer } })).toBe(0)
+    expect(await retry(caller(), { match: { terminal_group_kid: outer } })).toBe(2)
+    await settle()
+    expect(sentTo(fine).length).toBeGreaterThan(told)
   })
 
   it('holds for devices of all accounts where the platform sets it', async () => {

@@ -2,11 +2,11 @@ import { dynamic_groups_max, groupValues } from '@mdm/contract'
 import type { Contract, In, TerminalDynamicGroup } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
+import { assertRoom } from '../../db/at-most.ts'
 import { retrying } from '../../db/retrying.ts'
 import { violation } from '../../db/violations.ts'
 import { refuse } from '../../refusal.ts'
 import { newKid } from '../../lib/ids.ts'
-import { lockAccount } from '../terminal-group/service.ts'
 import { matcherOf, totalOf } from '../terminal-filter/service.ts'
 
 type Calls = Contract['terminalDynamicGroup']['calls']
@@ -33,9 +33,8 @@ export const insert = (actor: Actor, draft: In<Calls['insert']>): Promise<Termin
   unlessTaken(() =>
     retrying(() =>
       actor.scope.transaction().execute(async (trx) => {
-        await lockAccount(trx, actor.account_kid)
-        const present = await trx.selectFrom('terminal_dynamic_group').select('kid').execute()
-        if (present.length >= dynamic_groups_max) refuse('dynamic_group_limit', { max: dynamic_groups_max })
+        const room = ['dynamic_group_limit', dynamic_groups_max] as const
+        await assertRoom(trx, actor.account_kid, 'terminal_dynamic_group', room)
         return trx
           .insertInto('terminal_dynamic_group')
           .values({

@@ -11,7 +11,7 @@ import { exportName } from '../../files/names.ts'
 import { refuse } from '../../refusal.ts'
 import { assertThere } from '../terminal-filter/service.ts'
 import { newKid } from '../../lib/ids.ts'
-import { assertFields } from '../list-export/service.ts'
+import { assertFields, countExport } from '../list-export/service.ts'
 import { tellProgress, wakeExports } from './work.ts'
 
 export type Row = Selectable<Tables['terminal_export']>
@@ -24,6 +24,7 @@ export async function start(actor: Actor, input: ExportInput, language: Language
   const { deps, account_kid, scope, reach, user } = actor
   assertFields(TerminalRow.shape, input.columns)
   if (input.terminal_kids) await assertThere(scope, input.terminal_kids)
+  await countExport(deps, account_kid)
   const now = deps.clock.now()
   const row = await violation(
     () =>

@@ -173,6 +173,28 @@ describe('an export', () => {
     expect(told[0]).toMatchObject({ state: 'running', done: 0 })
   })
 
+  it('says of each device where it is of its fence, and holds those that are asked for', async () => {
+    const states = deps.db.updateTable('terminal_state')
+    await states.set({ fence_state: 'inside' }).where('terminal_kid', '=', kids[1]!).execute()
+    await states.set({ fence_state: 'outside' }).where('terminal_kid', '=', kids[2]!).execute()
+    const words = { 0: 'Không có', 1: 'Bên trong', 2: 'Bên ngoài' }
+    const columns = [
+      { key: 'sn', title: 'SN' },
+      { key: 'location_fence_status', title: 'Hàng rào', words },
+    ]
+    const of = async (location_fence_status: -1 | 0 | 1 | 2) => {
+      const match = TerminalFilter.parse({ location_fence_status })
+      const { kid } = await start(who(withObjects()), wanted({ match, columns, order: 'asc' }), 'vi')
+      await ended(kid)
+      return (await linesOf(kid)).slice(1)
+    }
+    expect(await of(1)).toEqual(['SN-00001,Bên trong'])
+    expect(await of(2)).toEqual(['SN-00002,Bên ngoài'])
+    expect((await of(0)).slice(0, 2)).toEqual(['SN-00000,Không có', 'SN-00003,Không có'])
+    expect(await of(-1)).toHaveLength(count)
+    await states.set({ fence_state: null }).execute()
+  })
+
   it('holds named devices in the order in which they were named, as a workbook too', async () => {
     const named = [kids[7]!, kids[3]!, kids[7]!]
     const { kid } = await start(

@@ -3,23 +3,13 @@ import type { Contract, In } from '@mdm/contract'
 import type { ParamsOf } from '@mdm/device-link'
 import type { Actor } from '../../actor.ts'
 import { fileName } from '../../files/names.ts'
-import { wholeUpload } from '../../files/own-upload.ts'
+import { claimUpload, wholeUpload } from '../../files/own-upload.ts'
 import { refuse } from '../../refusal.ts'
 import { askDevice } from '../../link/ask.ts'
 import { assertVisible } from '../terminal/service.ts'
 import { keepReport, lastReport } from './last-report.ts'
 import { shown } from './read.ts'
-import {
-  assertOnline,
-  carry,
-  end,
-  insertTransfer,
-  isOnline,
-  roomFor,
-  sendFrom,
-  tellBegun,
-  transfer_ms,
-} from './transfers.ts'
+import { assertOnline, carry, end, fetchFrom, insertTransfer, isOnline, tellBegun, transfer_ms } from './transfers.ts'
 
 type Calls = Contract['terminalFile']['calls']
 const words = { not_found: 'device_file_missing', exists: 'duplicate_name' } as const
@@ -66,11 +56,7 @@ export async function download(actor: Actor, { terminal_kid, path }: In<Calls['d
   const { deps, scope } = actor
   await assertOnline(scope, terminal_kid)
   const name = nameOf(posix.basename(path))
-  const max_bytes = await roomFor(actor, terminal_kid)
-  const row = await insertTransfer(actor, { terminal_kid, kind: 'download', path, name })
-  await sendFrom(deps, row, max_bytes)
-  tellBegun(deps, row)
-  return shown(deps, row)
+  return shown(deps, await fetchFrom(actor, { terminal_kid, kind: 'download', path, name }))
 }
 
 /** Begins to send an uploaded file to a device. The upload is used once. */
@@ -79,19 +65,10 @@ export async function upload(actor: Actor, { terminal_kid, path, name, upload_ki
   await assertOnline(scope, terminal_kid)
   const valid = nameOf(name)
   const { size, object, md5, sha256 } = await wholeUpload(deps, scope, user.kid, upload_kid)
-  const room = await roomFor(actor, terminal_kid)
-  if (size > room) refuse('storage_exceeded')
-  const row = await scope.transaction().execute(async (trx) => {
-    const claimed = await trx
-      .updateTable('upload')
-      .set({ claimed_at: deps.clock.now() })
-      .where('kid', '=', upload_kid)
-      .where('claimed_at', 'is', null)
-      .returning('kid')
-      .executeTakeFirst()
-    if (!claimed) refuse('not_found')
+  const { row } = await scope.transaction().execute(async (trx) => {
+    await claimUpload(trx, actor, upload_kid)
     const wanted = { terminal_kid, kind: 'upload', path: posix.join(path, valid), name: valid } as const
-    return insertTransfer({ ...actor, scope: trx }, { ...wanted, size, object, sha256 })
+    return insertTransfer(actor, trx, { ...wanted, size, object, sha256 })
   })
   const url = deps.signFile(object, { name: valid, seconds: transfer_ms / 1000 })
   carry(deps, row, 'file_fetch', { transfer_kid: row.kid, file: { name: valid, size, md5, sha256, url, path } })

@@ -1,5 +1,5 @@
 export { cancel, download, list, makeFolder, remove, rename, upload } from './files.ts'
 export { keepReport, lastReport } from './last-report.ts'
 export { pagingTransfers, shown } from './read.ts'
-export { assertOnline, insertTransfer, isOnline, roomFor, sendFrom, tellBegun } from './transfers.ts'
+export { assertOnline, fetchFrom, isOnline } from './transfers.ts'
 export { keepTransfers } from './upkeep.ts'

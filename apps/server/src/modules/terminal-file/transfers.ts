@@ -10,6 +10,7 @@ import { refuse } from '../../refusal.ts'
 import { newKid } from '../../lib/ids.ts'
 import { plain, requestDevice } from '../../link/ask.ts'
 import { RequestError } from '../../link/requests.ts'
+import { lockAccount } from '../../db/lock-account.ts'
 
 export type Row = Selectable<Tables['device_transfer']>
 type Method = 'file_send' | 'file_fetch' | 'log_send'
@@ -25,8 +26,8 @@ const running_of_device = 10
 const running_of_account = 100
 
 /** Bytes that one more transfer of the account may bring. Refuses when there is no room or too much is going on. */
-export async function roomFor({ deps, scope }: Actor, terminal_kid: string): Promise<number> {
-  const [used] = await scope
+async function roomFor(trx: Kysely<Tables>, deps: Deps, terminal_kid: string): Promise<number> {
+  const [used] = await trx
     .selectFrom('device_transfer')
     .select([
       sql<number>`COALESCE(sum(size) FILTER (WHERE state IN ('running', 'completed')), 0)::bigint`.as('bytes'),
@@ -58,9 +59,20 @@ export async function isOnline(scope: Kysely<Tables>, terminal_kid: string): Pro
   return found ? found.is_online : refuse('not_found')
 }
 
-export async function insertTransfer({ deps, scope, account_kid, user }: Actor, wanted: New): Promise<Row> {
+/**
+ * Notes a transfer that begins, as the last of a transaction: others of the account wait until it ends, so that many at once
+ * are not more than may be. `room` is what it may bring.
+ */
+export async function insertTransfer(
+  { deps, account_kid, user }: Actor,
+  trx: Kysely<Tables>,
+  wanted: New,
+): Promise<{ row: Row; room: number }> {
+  await lockAccount(trx, account_kid)
+  const room = await roomFor(trx, deps, wanted.terminal_kid)
+  if ((wanted.size ?? 0) > room) refuse('storage_exceeded')
   const now = deps.clock.now()
-  return scope
+  const row = await trx
     .insertInto('device_transfer')
     .values({
       ...wanted,
@@ -74,13 +86,23 @@ export async function insertTransfer({ deps, scope, account_kid, user }: Actor, 
     })
     .returningAll()
     .executeTakeFirstOrThrow()
+  return { row, room }
+}
+
+/** Begins to fetch something that a device has, of at most so many bytes. */
+export async function fetchFrom(actor: Actor, wanted: New, max_bytes = Infinity): Promise<Row> {
+  const { deps, scope } = actor
+  const { row, room } = await scope.transaction().execute((trx) => insertTransfer(actor, trx, wanted))
+  await sendFrom(deps, row, Math.min(room, max_bytes))
+  tellBegun(deps, row)
+  return row
 }
 
 /** For what goes on after its call, or belongs to none: the account alone, whoever asked. */
 const scopeOf = (deps: Deps, { account_kid }: Row): Kysely<Tables> => deps.scope(account_kid)
 
 /** Opens a slot that the device fills, once, and asks it to. */
-export async function sendFrom(deps: Deps, row: Row, max_bytes: number): Promise<void> {
+async function sendFrom(deps: Deps, row: Row, max_bytes: number): Promise<void> {
   await scopeOf(deps, row)
     .insertInto('device_slot')
     .values({

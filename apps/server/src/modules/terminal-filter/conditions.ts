@@ -3,6 +3,7 @@ import type { CustomField, WhereCondition, WhereField } from '@mdm/contract'
 import { expressionBuilder, sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
+import { comparesVersion } from '../installed-app/service.ts'
 
 type Sql = RawBuilder<boolean>
 type Value = WhereCondition['value']
@@ -137,20 +138,23 @@ function ofNumber(column: RawBuilder<unknown>, op: string, value: Value): Sql {
   return sql<boolean>`${column} between ${min} and ${max}`
 }
 
-type AppValue = { package: string; version?: string }
+type AppValue = { package: string; version?: string; version_code?: number }
 const query = expressionBuilder<Tables, 'terminal'>()
 /** As a query of its own, which the scope of the whole limits too. */
-function ofApp(op: string, { package: name, version = '' }: AppValue): Sql {
+function ofApp(op: string, { package: name, version = '', version_code }: AppValue): Sql {
   const on = query
     .selectFrom('terminal_app')
     .select('terminal_app.terminal_kid')
     .where('terminal_app.package', '=', name)
-  const compared = { is_below: '<', is_at_least: '>=' }[op]
+  const compared = ({ is_below: '<', is_at_least: '>=' } as const)[op]
   const key = sql.ref('terminal_app.version_key')
+  const code = sql.ref('terminal_app.version_code')
   const devices = compared
-    ? on.where(sql<boolean>`${key} ${sql.raw(compared)} version_key(${version})`)
+    ? on.where(comparesVersion({ code, key }, compared, { code: version_code, name: version }))
     : op === 'is_version'
-      ? on.where('terminal_app.version', '=', version)
+      ? on
+          .where('terminal_app.version', '=', version)
+          .$if(version_code !== undefined, (q) => q.where(sql<boolean>`coalesce(${code} = ${version_code}, true)`))
       : on
   const is = sql<boolean>`terminal.kid in ${devices}`
   return op === 'is_not_installed' ? not(is) : is

@@ -23,7 +23,7 @@ export async function list({ scope, account_kid, reach }: Actor, input: In<Calls
   const groups = rows.map((row) => tree.entry(row))
   // Devices of no group are out of a limited user's reach, and they stand below no group.
   if (!input.is_no_group || reach || parent !== null) return groups
-  return [noGroupEntry((await countWithoutGroup(scope, account_kid).alone()).total), ...groups]
+  return [noGroupEntry((await countWithoutGroup(scope, account_kid).query()).total), ...groups]
 }
 
 export async function listWithChild({ scope, reach }: Actor, parent_kid: string): Promise<TerminalGroupNode[]> {
@@ -116,5 +116,4 @@ export async function managedBy({ scope }: Actor, user_kid: string): Promise<str
   return rows.map((row) => row.terminal_group_kid)
 }
 
-export { lockAccount } from './lock.ts'
 export { insert, move, remove, update } from './changes.ts'

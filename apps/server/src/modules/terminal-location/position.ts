@@ -1,4 +1,4 @@
-import { location_limits } from '@mdm/contract'
+import { FenceCrossing, location_limits } from '@mdm/contract'
 import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
@@ -55,8 +55,34 @@ export async function listTrack({ scope }: Actor, { terminal_kid, from, until }:
     .where(sql<boolean>`(n = total or (n - 1) % ceil(total::numeric / ${location_limits.track_points - 1}) = 0)`)
     .orderBy('n')
     .execute()
-  return { points: rows.map(({ total: _, ...point }) => point), total: rows[0]?.total ?? 0 }
+  return {
+    points: rows.map(({ total: _, ...point }) => point),
+    total: rows[0]?.total ?? 0,
+    crossings: await crossingsOf(scope, terminal_kid, new Date(from), new Date(until)),
+  }
 }
+
+const sides = { fence_in: 'inside', fence_out: 'outside' } as const
+/** What the device or the server told of fences. What a device wrote into its event need not be a place. */
+async function crossingsOf(scope: Db, terminal_kid: string, from: Date, until: Date): Promise<FenceCrossing[]> {
+  const rows = await scope
+    .selectFrom('terminal_event')
+    .select(['type', 'at', 'detail'])
+    .where('terminal_kid', '=', terminal_kid)
+    .where('type', 'in', Object.keys(sides))
+    .where('at', '>=', from)
+    .where('at', '<', until)
+    .where('received_at', '>=', from)
+    .orderBy('at')
+    .orderBy('kid')
+    .limit(location_limits.crossings)
+    .execute()
+  return rows.flatMap(({ type, at, detail }) => {
+    const { success, data } = Crossed.safeParse(detail)
+    return success ? [{ ...data, to: sides[type as keyof typeof sides], at: at.toISOString() }] : []
+  })
+}
+const Crossed = FenceCrossing.pick({ longitude: true, latitude: true, fence: true })
 
 /** Asks the device where it is now, unless somebody is asking it already. */
 export async function refresh(actor: Actor, terminal_kid: string) {

@@ -3,6 +3,7 @@ import type { Bounds } from '@mdm/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { keepLocations } from '../../link/inbound/location.ts'
+import { newKid } from '../../lib/ids.ts'
 import { ensurePartitions } from '../../jobs/partitions.ts'
 import { RequestError } from '../../link/requests.ts'
 import { testActor } from '../../testing/actor.ts'
@@ -115,6 +116,29 @@ describe.each(databases)('locations on %s', (kind) => {
     expect([whole.points[0]!.latitude, whole.points.at(-1)!.latitude]).toEqual([21, 21 + (points - 1) * 0.001])
     const part = await ask(start + 10_000, start + 30_000)
     expect(part.points.map((point) => point.at.getTime() - start)).toEqual([10_000, 20_000])
+    // Where it crossed its fence by then; what a device calls a place need not be one.
+    const event = (type: string, at: number, detail: object) => ({
+      kid: newKid(),
+      account_kid: account,
+      terminal_kid: kid,
+      type,
+      at: new Date(at),
+      received_at: new Date(at),
+      detail: JSON.stringify(detail),
+    })
+    const place = { fence: 'Depot', longitude: 105, latitude: 21.1 }
+    await deps.db
+      .insertInto('terminal_event')
+      .values([
+        event('fence_out', start + 15_000, place),
+        event('fence_in', start + 25_000, { ...place, latitude: 500 }),
+        event('boot', start + 26_000, {}),
+        event('fence_in', start + 40_000, place),
+      ])
+      .execute()
+    expect((await ask(start + 10_000, start + 30_000)).crossings).toEqual([
+      { ...place, to: 'outside', at: new Date(start + 15_000).toISOString() },
+    ])
     expect(await refusalOf(ask(start, start + 1, as(await addAccount(deps))))).toBe('not_found')
     expect(await refusalOf(ask(start, start + 1, as(account, [])))).toBe('not_found')
   })

@@ -7,7 +7,7 @@ import type { Tables } from '../../db/schema/tables.ts'
 import { violation } from '../../db/violations.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import { list as listFields } from '../custom-field/service.ts'
-import { lockAccount } from '../terminal-group/service.ts'
+import { lockAccount } from '../../db/lock-account.ts'
 import { anyOf, forTargets, textArray } from '../terminal-filter/service.ts'
 
 type Input = In<Contract['terminal']['calls']['update_fields']>

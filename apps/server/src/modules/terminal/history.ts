@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import { readPage } from '../../db/paging.ts'
-import { assertVisible } from './rows.ts'
+import { assertVisible } from './list/rows.ts'
 
 type Calls = Contract['terminal']['calls']
 

@@ -2,7 +2,7 @@ import { home_limits } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import type { Deps } from '../../deps.ts'
-import { countOnline } from './facets.ts'
+import { countOnline } from './list/facets.ts'
 
 const day_ms = 86_400_000
 

@@ -5,7 +5,7 @@ import { newKid } from '../../lib/ids.ts'
 import { testActor } from '../../testing/actor.ts'
 import type { TestDeps } from '../../testing/deps.ts'
 import { insert as insertGroup } from '../terminal-group/service.ts'
-import { counts, values } from './facets.ts'
+import { counts, values } from './list/facets.ts'
 import * as terminals from './service.ts'
 import {
   addAccount,
@@ -31,6 +31,7 @@ describe.each(databases)('devices on %s', (kind) => {
     await partition('terminal_event')
     await partition('terminal_report')
     await partition('terminal_session')
+    await partition('push_task_activity')
   }, 60_000)
   afterAll(() => deps?.close(), 30_000)
 

@@ -8,13 +8,13 @@ import { violation } from '../../db/violations.ts'
 import { refuse } from '../../refusal.ts'
 import { forgetSessions } from '../../http/session-cache.ts'
 import { assertPassword, hashPassword } from '../../lib/passwords.ts'
-import { limiterOf } from '../../lib/rate-limit.ts'
+import { takeTry } from '../../lib/rate-limit.ts'
 import { contactTaken, createUser, disableTotp } from '../account/service.ts'
 import { endSessions } from '../login/service.ts'
 import * as roles from '../role/service.ts'
 import { authorityOf, refuseFor, whyNotAssign } from '../role/service.ts'
 import type { Authority } from '../role/service.ts'
-import { lockAccount } from '../terminal-group/service.ts'
+import { lockAccount } from '../../db/lock-account.ts'
 import { readPerson, whyNotEdit, whyNotTouch } from './people.ts'
 import type { Manager } from './people.ts'
 
@@ -40,8 +40,7 @@ export async function taken(
   { username, email, phone, src_kid }: In<Calls['exists']>,
   isOwn: Expression<SqlBool>,
 ) {
-  const seconds = limiterOf(deps, 'exists', checks).take(user.kid)
-  if (seconds > 0) refuse('too_many_requests', { seconds })
+  takeTry(deps, 'exists', checks, user.kid)
   const lower = (value: string | undefined) => (value ?? '').trim().toLowerCase()
   const rows = await deps.db
     .selectFrom('user_account as u')

@@ -1,4 +1,4 @@
-import { wholeAccount } from '../../actor.ts'
+import { assertWhole, wholeAccount } from '../../actor.ts'
 import type { Actor } from '../../actor.ts'
 import { implement } from '../../http/context.ts'
 import type { Ctx, Handlers } from '../../http/context.ts'
@@ -41,10 +41,15 @@ const callsOf = (whose: (ctx: Omit<Ctx, 'fail'>) => Actor): Handlers<'webhook'> 
   },
 })
 
-export const webhookCalls = implement(
-  'webhook',
-  callsOf((ctx) => ctx),
-)
+const ofAccount = callsOf((ctx) => {
+  assertWhole(ctx)
+  return ctx
+})
+/** They hear of every device of the account, and what they heard can be read: who is limited to groups has none. */
+export const webhookCalls = implement('webhook', {
+  ...ofAccount,
+  list: async (input, ctx) => (ctx.reach ? [] : ofAccount.list(input, ctx)),
+})
 /** The webhooks of the provider's own account hear everything. */
 export const opsWebhookCalls = implement(
   'opsWebhook',

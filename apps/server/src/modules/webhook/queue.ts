@@ -20,7 +20,7 @@ type LogWrite = {
 /** A webhook hears what happens from this long after it was saved on. */
 const keep_ms = 1_000
 const max_known = 5_000
-const caches = new WeakMap<object, Map<string, { until: number; hooks: Promise<Hook[]> }>>()
+const caches = new WeakMap<object, Map<string, { until: number; hooks: Hook[] }>>()
 
 /** Those that may hear of something in this account, its own and the provider's; looked up once a second at most. */
 async function hooksOf(deps: Deps, account_kid: string | null): Promise<Hook[]> {
@@ -31,14 +31,10 @@ async function hooksOf(deps: Deps, account_kid: string | null): Promise<Hook[]> 
   const known = cache.get(key)
   if (known && now < known.until) return known.hooks
   if (cache.size >= max_known) cache.clear()
-  const entry = { until: now + keep_ms, hooks: readHooks(deps.db, account_kid) }
-  cache.set(key, entry)
-  try {
-    return await entry.hooks
-  } catch (error) {
-    cache.delete(key)
-    throw error
-  }
+  // Each reads for itself until one has read: a transaction that waits for a reader outside of it would wait for ever.
+  const hooks = await readHooks(deps.db, account_kid)
+  cache.set(key, { until: now + keep_ms, hooks })
+  return hooks
 }
 
 const readHooks = async (db: Kysely<Tables>, account_kid: string | null): Promise<Hook[]> =>

@@ -226,7 +226,7 @@ describe('several servers', () => {
   })
 })
 
-it('what was heard a month ago is forgotten', async () => {
+it('deliveries of a month ago are forgotten', async () => {
   const old = await queue()
   await deps.clock.advance(29 * 24 * hour)
   const young = await queue()

@@ -10,7 +10,7 @@ export const texts: Translated<typeof english> = {
   edit_of: 'Ứng dụng bắt buộc {{name}}',
   empty: 'Chưa có ứng dụng bắt buộc',
   empty_hint: 'Thiết bị trong nhóm tự nhận ứng dụng bắt buộc, kể cả thiết bị vào nhóm sau này.',
-  all_devices: 'Mọi thiết bị',
+  all_devices: 'Tất cả thiết bị',
   look_now: 'Kiểm tra ngay',
   looking: 'Đang kiểm tra các thiết bị',
   is_off: 'Quy tắc đang tắt.',

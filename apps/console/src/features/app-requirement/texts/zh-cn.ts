@@ -10,7 +10,7 @@ export const texts: Translated<typeof english> = {
   edit_of: '必装应用 {{name}}',
   empty: '还没有必装应用',
   empty_hint: '分组内的设备会自动安装必装应用，之后加入的设备也一样。',
-  all_devices: '所有设备',
+  all_devices: '全部设备',
   look_now: '立即检查',
   looking: '正在检查设备',
   is_off: '规则已停用。',

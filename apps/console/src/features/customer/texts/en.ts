@@ -33,7 +33,6 @@ export const texts = {
     expires_hint: 'Afterwards nobody of the account can sign in. Leave it empty for no end.',
     sub_accounts: 'Sub-accounts',
     sub_accounts_hint: 'May create accounts below its own that take a share of its devices.',
-    permissions_needed: 'Choose at least one permission.',
   },
   enter: {
     button: 'Enter',

@@ -35,7 +35,6 @@ export const texts: Translated<typeof english> = {
     expires_hint: 'Sau thời điểm này không ai trong tài khoản đăng nhập được. Để trống nếu không có thời hạn.',
     sub_accounts: 'Tài khoản con',
     sub_accounts_hint: 'Được tạo các tài khoản cấp dưới dùng một phần số thiết bị của mình.',
-    permissions_needed: 'Chọn ít nhất một quyền.',
   },
   enter: {
     button: 'Vào',
@@ -79,7 +78,7 @@ export const texts: Translated<typeof english> = {
     submit: 'Lưu dung lượng',
     done: 'Đã lưu dung lượng của {{name}}',
     file_disk: 'Kho tệp',
-    app_center: 'Trung tâm ứng dụng',
+    app_center: 'Kho ứng dụng',
     size: 'Dung lượng',
     unit: 'Đơn vị',
     used: '{{name}}: phần đang dùng',

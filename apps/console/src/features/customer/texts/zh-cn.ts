@@ -34,7 +34,6 @@ export const texts: Translated<typeof english> = {
     expires_hint: '到期后该账号的任何人都无法登录。留空表示永久有效。',
     sub_accounts: '子账号',
     sub_accounts_hint: '允许创建下级账号，并分配自己的设备名额。',
-    permissions_needed: '请至少选择一项权限。',
   },
   enter: {
     button: '进入',

@@ -1,8 +1,9 @@
-import { Drawer, Segmented } from 'antd'
+import { Segmented } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { appPermissionStates } from '@mdm/contract'
 import type { AppPermissionState, DeviceApp } from '@mdm/contract'
 import { api, useWrite } from '../../../core/api.ts'
+import { Drawer } from '../../../ui/dialog/Drawer.tsx'
 import { texts as english } from '../files/texts/en.ts'
 import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
@@ -21,7 +22,7 @@ export function AppPermissions({ terminal_kid, app, onClose }: Props) {
   const word = (permission: string) =>
     isKnown(permission) ? t(`app.permission.${permission}`) : visibleName(permission)
   return (
-    <Drawer open size={480} title={t('app.permissions_of', { name })} onClose={onClose}>
+    <Drawer size={480} title={t('app.permissions_of', { name })} onClose={onClose}>
       <p className="dim">{t('app.set_hint')}</p>
       {set.error && <Failure error={set.error} is_line />}
       <ul className="device-app-permissions">

@@ -4,7 +4,7 @@ import { captureName } from './capture-name.ts'
 const at = '2026-11-21T20:15:03.500Z'
 const nameOf = (sn: string, zone = 'UTC') => captureName({ sn, state_at: at }, zone)
 
-test('says device, day and time, as the page shows them', () => {
+test('the file name of a screenshot says device, day and time, as the page shows them', () => {
   expect(nameOf('A-01')).toBe('A-01-2026-11-21-201503.png')
   expect(nameOf('A-01', 'Asia/Ho_Chi_Minh')).toBe('A-01-2026-11-22-031503.png')
   expect(nameOf('Máy 3')).toBe('Máy-3-2026-11-21-201503.png')

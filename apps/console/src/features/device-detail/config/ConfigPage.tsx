@@ -1,5 +1,6 @@
 import { Skeleton } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
 import type { Out } from '@mdm/contract'
 import { ltscopes } from '@mdm/contract'
 import { api, useCall } from '../../../core/api.ts'
@@ -7,14 +8,21 @@ import { Failure } from '../../../ui/Failure.tsx'
 import { StateBadge } from '../../../ui/value/StateBadge.tsx'
 import { Ago } from '../../../ui/value/values.tsx'
 import { ConfigSections } from '../../../shared/device-config/edit/ConfigSections.tsx'
-import { DeviceVersions } from './DeviceVersions.tsx'
+import { Versions } from '../../../shared/device-config/edit/Versions.tsx'
+import { AddressTabs } from '../../../ui/AddressTabs.tsx'
+import { DeviceConfigActs } from './DeviceConfigActs.tsx'
 import { useDevice } from '../use-device.ts'
 import '../files/device-files.css'
 
 type Current = Out<typeof api.terminalConfig.current_config>
 
+const tabs = ['sections', 'versions'] as const
+
 /** What holds for the device, where it comes from, and whether the device goes by it already. */
 export default function ConfigPage() {
+  const { t } = useTranslation('device-config/edit')
+  const [search] = useSearchParams()
+  const tab = tabs.find((each) => each === search.get('tab')) ?? 'sections'
   const { kid, device } = useDevice()
   const query = useCall(
     api.terminalConfig.current_config,
@@ -27,8 +35,19 @@ export default function ConfigPage() {
   return (
     <>
       {data?.delivery && <Delivery of={data.delivery} is_online={device?.is_online ?? true} />}
-      <DeviceVersions kid={kid} name={device?.name || device?.sn || ''} current={data as never} />
-      <ConfigSections current={data as never} edit="deviceDetailConfig:edit" />
+      <AddressTabs
+        label={t('tabs')}
+        keeps={['kid']}
+        tabs={tabs.map((value) => ({ value, label: t(`level_tab.${value}`) }))}
+      />
+      {tab === 'versions' ? (
+        <Versions fixed={{ ltscope: ltscopes.terminal, terminal_kid: kid }} />
+      ) : (
+        <>
+          <DeviceConfigActs kid={kid} name={device?.name || device?.sn || ''} current={data as never} />
+          <ConfigSections current={data as never} edit="deviceDetailConfig:edit" />
+        </>
+      )}
     </>
   )
 }

@@ -15,14 +15,14 @@ import { Part } from '../Part.tsx'
 export type CurrentFence = Out<typeof api.electronicFence.current>
 
 /** The fence that is in force for a device now, and where the device is of it. */
-export function useFence(terminal_kid: string): CurrentFence | undefined {
+export function useFence(terminal_kid: string): { current: CurrentFence | undefined; is_pending: boolean } {
   const query = useCall(api.electronicFence.current, { terminal_kid }, { enabled: terminal_kid !== '' })
   const { refetch } = query
   useLive(
     'terminal_location',
     useCallback((event) => void (event.kid === terminal_kid && refetch()), [terminal_kid, refetch]),
   )
-  return query.data
+  return { current: query.data, is_pending: query.isPending }
 }
 
 export function FencePart({ current }: { current: CurrentFence }) {

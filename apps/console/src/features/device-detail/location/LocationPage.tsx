@@ -2,11 +2,14 @@ import { AimOutlined } from '@ant-design/icons'
 import { Button, Skeleton } from 'antd'
 import { useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { FenceCrossing } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../../core/api.ts'
 import { useLive } from '../../../core/live.ts'
 import { coordinates } from '../../../map/coordinates.ts'
+import type { Place } from '../../../map/coordinates.ts'
 import { MapView } from '../../../map/MapView.tsx'
 import type { Mark, Target } from '../../../map/MapView.tsx'
+import { boundsAround, metresBetween } from '../../../map/use-circle.ts'
 import { DisabledReason } from '../../../ui/dialog/DisabledReason.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
 import { dateParts } from '../../../ui/value/format.ts'
@@ -59,11 +62,11 @@ export default function LocationPage() {
   const [chosen_at, choose] = useState<string | null>(null)
   const chosen = points.find(({ at }) => at === chosen_at)
   const position = query.data?.position ?? null
-  const current = useFence(kid)
+  const { current, is_pending } = useFence(kid)
   const fence = current?.fence ?? null
   const standing = useStanding(current)
-  const { target, aim } = useTarget(position, points, `${kid} ${day.day}`)
-  const marks = useMarks(position, points, chosen)
+  const { target, aim } = useTarget(position, points, `${kid} ${day.day}`, is_pending ? undefined : fence)
+  const marks = useMarks(position, points, chosen, track.data?.crossings ?? no_crossings)
 
   if (query.isPending) return <Skeleton active title={false} paragraph={{ rows: 8 }} />
   if (query.error && !query.data) return <Failure error={query.error} retry={query.refetch} />
@@ -97,6 +100,9 @@ export default function LocationPage() {
               onChoose={(point) => choose(point.at)}
               standing={standing}
             />
+            {fence && points.length > 1 && day.day !== day.today && (
+              <p className="dim">{t('fence.of_now', { name: fence.name })}</p>
+            )}
           </div>
           <div className="location-side">
             {position && <Last position={position} onAim={() => aim(position)} />}
@@ -116,6 +122,7 @@ export default function LocationPage() {
   )
 }
 const none: readonly Position[] = []
+const no_crossings: readonly FenceCrossing[] = []
 
 /** One question at a time, whoever asks: a second one would bring the same answer. */
 function Ask({ kid, is_online, is_running }: { kid: string; is_online: boolean | undefined; is_running: boolean }) {
@@ -163,13 +170,23 @@ function Last({ position, onAim }: { position: Position; onAim: () => void }) {
 }
 
 /** Around the day's track at first, else at the last position; then where somebody points. */
-function useTarget(position: Position | null, points: readonly Position[], day: string) {
+function useTarget(
+  position: Position | null,
+  points: readonly Position[],
+  day: string,
+  /** Undefined while it is not known. */
+  fence: (Place & { radius: number }) | null | undefined,
+) {
   const [aimed, setAimed] = useState<{ day: string; target: Target } | null>(null)
   const first = useMemo<Target | undefined>(() => {
     const all = points.length > 0 ? points : position ? [position] : []
-    if (all.length === 0) return undefined
-    const longitudes = all.map(({ longitude }) => longitude)
-    const latitudes = all.map(({ latitude }) => latitude)
+    const [first] = all
+    if (!first || fence === undefined) return undefined
+    // A fence that the device is near to is seen with it; one that is far away would make the way a dot.
+    const is_near = fence && metresBetween(fence, first) < 4 * fence.radius
+    const around = is_near ? boundsAround({ center: fence, radius: fence.radius }) : undefined
+    const longitudes = [...all.map(({ longitude }) => longitude), ...(around ? [around.west, around.east] : [])]
+    const latitudes = [...all.map(({ latitude }) => latitude), ...(around ? [around.south, around.north] : [])]
     const bounds = {
       west: Math.min(...longitudes),
       east: Math.max(...longitudes),
@@ -179,16 +196,27 @@ function useTarget(position: Position | null, points: readonly Position[], day: 
     return { bounds }
     // What comes in later must not take the map out of somebody's hands.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [day, points.length > 0, position !== null])
+  }, [day, points.length > 0, position !== null, fence === undefined])
   const aim = (at: Position) => setAimed({ day, target: { center: { ...at }, zoom: close_zoom } })
   return { target: aimed?.day === day ? aimed.target : first, aim }
 }
 
-function useMarks(position: Position | null, points: readonly Position[], chosen: Position | undefined): Mark[] {
+function useMarks(
+  position: Position | null,
+  points: readonly Position[],
+  chosen: Position | undefined,
+  crossings: readonly FenceCrossing[],
+): Mark[] {
   const { t } = useTranslation('map')
   const zone = useZone()
   const time = (at: string) => dateParts(at, zone)[1]
-  const marks: Mark[] = []
+  // Where it left and came back, as it was told then: by the fence of that day.
+  const marks: Mark[] = crossings.map(({ at, to, fence, longitude, latitude }) => ({
+    key: `crossing ${at} ${to}`,
+    at: { longitude, latitude },
+    tone: to === 'outside' ? 'bad' : 'quiet',
+    label: t(to === 'outside' ? 'fence.left' : 'fence.entered', { time: time(at), name: fence }),
+  }))
   const [first] = points
   const end = points.at(-1)
   if (first && first !== end)

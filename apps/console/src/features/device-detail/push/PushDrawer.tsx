@@ -1,4 +1,3 @@
-import { Drawer } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { pushTitles } from '@mdm/contract'
@@ -9,20 +8,27 @@ import { PushProcess } from '../../../shared/push/PushProcess.tsx'
 import { PushProgress, PushStateBadge } from '../../../shared/push/PushStateBadge.tsx'
 import { usePushLabels } from '../../../shared/push/push-labels.ts'
 import { link } from '../../../core/links.ts'
-import { useDeviceWords } from '../../../shared/push/task/device-words.ts'
+import { Drawer } from '../../../ui/dialog/Drawer.tsx'
+import { useDeviceLabels } from '../../../shared/push/task/device-labels.ts'
 import { CopyId, DateTime } from '../../../ui/value/values.tsx'
 
 /** One push to this device, step by step; live while it is open. */
 export function PushDrawer({ row, onClose }: { row: PushTaskTerminal; onClose: () => void }) {
   const { t } = useTranslation(['device-detail', 'push', 'push/task', 'common'])
   const { reason } = usePushLabels()
-  const { waits, hint } = useDeviceWords()
+  const { waits, hint } = useDeviceLabels()
   const textOf = useTextOf()
   const lines = [
     [t('task.summary'), row.summary],
     [
       t('common:state'),
-      <PushStateBadge key="state" state={row.state} since={row.state_at} cancel_asked={row.cancel_asked} />,
+      <PushStateBadge
+        key="state"
+        type={row.type}
+        state={row.state}
+        since={row.state_at}
+        cancel_asked={row.cancel_asked}
+      />,
     ],
     [t('push/task:waits.label'), waits(row)],
     [t('task.reason'), row.state === 'failed' ? reason(row) : undefined],
@@ -50,7 +56,6 @@ export function PushDrawer({ row, onClose }: { row: PushTaskTerminal; onClose: (
   const shown = lines.filter(([, value]) => value)
   return (
     <Drawer
-      open
       size={520}
       title={textOf(pushTitles[row.type])}
       onClose={onClose}
@@ -66,7 +71,7 @@ export function PushDrawer({ row, onClose }: { row: PushTaskTerminal; onClose: (
       </dl>
       <PushProgress state={row.state} progress={row.progress} />
       <h2 className="push-title">{t('push:process')}</h2>
-      <PushProcess push_task_kid={row.push_task_kid} terminal_kid={row.terminal_kid} />
+      <PushProcess type={row.type} push_task_kid={row.push_task_kid} terminal_kid={row.terminal_kid} />
     </Drawer>
   )
 }

@@ -1,10 +1,11 @@
 import { PlusOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { MessageDrawer } from '../../../shared/device/commands/message.tsx'
+import { usePushRowActions } from '../../../shared/push/PushActions.tsx'
 import { usePushStateFilter } from '../../../shared/push/push-filter.ts'
 import type { Target } from '../../../shared/device/targets.tsx'
+import { useDialog } from '../../../ui/dialog/use-dialog.ts'
 import { ListPage } from '../../../ui/list/ListPage.tsx'
 import { May } from '../../../core/session.tsx'
 import { useDevice } from '../use-device.ts'
@@ -13,16 +14,16 @@ import { useDevicePushes, usePushColumns } from './use-device-pushes.tsx'
 export default function PushMessagePage() {
   const { t } = useTranslation('device-detail')
   const { kid, device } = useDevice()
-  const [is_writing, setWriting] = useState(false)
+  const dialog = useDialog({ new_message: 'deviceDetailPushMessage:push' }, [])
   const { list, open, drawer } = useDevicePushes(kid, ['message'])
-  const state_filter = usePushStateFilter()
+  const state_filter = usePushStateFilter('message')
   const columns = usePushColumns(
     { summary: t('message.subject'), created_at: t('message.sent_at'), with_type: false },
     open,
   )
   const write = (
     <May needs="deviceDetailPushMessage:push">
-      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setWriting(true)}>
+      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => dialog.open('new_message')}>
         {t('message.new')}
       </Button>
     </May>
@@ -36,13 +37,14 @@ export default function PushMessagePage() {
         list={list}
         title={t('message.title')}
         columns={columns}
+        rowActions={usePushRowActions()}
         filters={[state_filter]}
         primary={write}
         empty={{ title: t('message.empty'), hint: t('message.empty_hint'), action: write }}
         onRow={(row) => open(row.kid)}
       />
       {drawer}
-      {is_writing && <MessageDrawer targets={[target]} onClose={() => setWriting(false)} />}
+      {dialog.is('new_message') && <MessageDrawer targets={[target]} onClose={dialog.close} />}
     </>
   )
 }

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { pushTaskTypes, pushTitles } from '@mdm/contract'
 import { useTextOf } from '../../../i18n/use-text-of.ts'
+import { usePushRowActions } from '../../../shared/push/PushActions.tsx'
 import { usePushStateFilter } from '../../../shared/push/push-filter.ts'
 import type { Filter } from '../../../ui/list/filters.tsx'
 import { ListPage } from '../../../ui/list/ListPage.tsx'
@@ -33,6 +34,7 @@ export default function TaskPage() {
         list={list}
         title={t('task.title')}
         columns={columns}
+        rowActions={usePushRowActions()}
         filters={filters}
         empty={{ title: t('task.empty'), hint: t('task.empty_hint') }}
         onRow={(row) => open(row.kid)}

@@ -3,10 +3,11 @@ import { pushTaskTypes, pushTitles } from '@mdm/contract'
 import type { PushTaskTerminal, PushTaskType } from '@mdm/contract'
 import { useTextOf } from '../../../i18n/use-text-of.ts'
 import { api } from '../../../core/api.ts'
-import { PushActions } from '../../../shared/push/PushActions.tsx'
 import { PushProgress, PushStateBadge } from '../../../shared/push/PushStateBadge.tsx'
 import { usePushLabels } from '../../../shared/push/push-labels.ts'
 import type { Column } from '../../../ui/list/ListPage.tsx'
+import { useDeviceLabels } from '../../../shared/push/task/device-labels.ts'
+import '../../../shared/push/task/task.css'
 import { useListTable } from '../../../ui/list/use-list-table.ts'
 import type { List } from '../../../ui/list/use-list-table.ts'
 import { useOpened } from '../../../ui/dialog/use-opened.ts'
@@ -36,7 +37,8 @@ export function usePushColumns(
   open: (kid: string) => void,
 ): Column<PushRow>[] {
   const { t } = useTranslation(['device-detail', 'push', 'common'])
-  const { reason } = usePushLabels()
+  const { stateLabels, reason } = usePushLabels()
+  const { waits } = useDeviceLabels()
   const textOf = useTextOf()
   const typeOf = (type: PushTaskType) => textOf(pushTitles[type])
   const name = (row: PushRow) => (with_type ? typeOf(row.type) : row.summary)
@@ -72,10 +74,15 @@ export function usePushColumns(
       title: t('common:state'),
       sorter: true,
       export: [
-        { key: 'state', labels: t('push:state', { returnObjects: true }) },
+        { key: 'state', labels: stateLabels(with_type ? undefined : 'message') },
         { key: 'state_at', title: t('common:updated_at') },
       ],
-      render: (_, row) => <PushStateBadge state={row.state} since={row.state_at} cancel_asked={row.cancel_asked} />,
+      render: (_, row) => (
+        <span className="push-device-state">
+          <PushStateBadge type={row.type} state={row.state} since={row.state_at} cancel_asked={row.cancel_asked} />
+          {waits(row) && <span className="push-waits">{waits(row)}</span>}
+        </span>
+      ),
     },
     {
       key: 'progress',
@@ -103,12 +110,5 @@ export function usePushColumns(
     },
     { key: 'attempt', title: t('task.attempt'), align: 'right', render: (_, row) => row.attempt },
     { key: 'created_at', title: created_at, sorter: true, render: (_, row) => <DateTime at={row.created_at} /> },
-    {
-      key: 'actions',
-      title: t('common:actions'),
-      align: 'right',
-      fixed: 'right',
-      render: (_, row) => <PushActions row={row} />,
-    },
   ]
 }

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { UsageNetwork } from '@mdm/contract'
 import { api, useCall } from '../../../core/api.ts'
 import { localeOf } from '../../../i18n/language.ts'
+import { listText } from '../../../i18n/list-text.ts'
 import { useNetworkLabel } from '../../../shared/device/DeviceParts.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
 import { bytesParts } from '../../../ui/value/format.ts'
@@ -92,7 +93,7 @@ function Bars({ days, networks }: { days: (Sum & { day: string })[]; networks: r
   return (
     <ol className="usage-bars">
       {days.map((day, i) => {
-        const parts = networks.map((network) => `${networkLabel(network)} ${bytesText(day[network])}`).join(', ')
+        const parts = listText(networks.map((network) => `${networkLabel(network)} ${bytesText(day[network])}`))
         const title = t('usage.bar', { day: dayText(day.day), parts })
         return (
           <li key={day.day} title={title}>

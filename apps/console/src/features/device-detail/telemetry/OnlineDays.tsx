@@ -5,6 +5,7 @@ import type { CSSProperties } from 'react'
 import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { useTranslation } from 'react-i18next'
 import type { Out } from '@mdm/contract'
+import { sentences } from '../../../i18n/list-text.ts'
 import { api, useCall } from '../../../core/api.ts'
 import { dateParts } from '../../../ui/value/format.ts'
 import { Failure } from '../../../ui/Failure.tsx'
@@ -35,9 +36,7 @@ export function OnlineDays() {
     <section className="device-part" aria-label={t('online.title')}>
       <div className="device-part-head">
         <h2>{t('online.title')}</h2>
-        <span className="dim">
-          {t('online.hint')} {t('online.zone', { zone })}
-        </span>
+        <span className="dim">{sentences(t('online.hint'), t('online.zone', { zone }))}</span>
         <Segmented
           aria-label={t('days.range')}
           value={days}

@@ -74,8 +74,8 @@ export default function RunPage() {
 /** The figures of this moment; they follow the device. */
 function Now() {
   const { t } = useTranslation('device-detail')
-  const { device } = useDevice()
-  if (!device) return null
+  const { device, is_loading } = useDevice()
+  if (!device) return is_loading ? <div className="run-now" aria-busy /> : null
   const { run } = device
   const cpu = numberIn(run, 'cpu')
   return (

@@ -36,6 +36,7 @@ export const texts = {
     registered_at: 'Registered',
     public_ip: 'Public address',
   },
+  alerts: { title: 'Alerts of this device', noncompliant: 'Not compliant' },
   clock: {
     off: 'Clock is off',
     text: 'The clock of the device shows {{time}}. Times it reports may be wrong; the time of receipt counts.',

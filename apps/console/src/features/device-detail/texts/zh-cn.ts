@@ -22,7 +22,7 @@ export const texts: Translated<typeof english> = {
     rename: '重命名',
   },
   contact: '最近通信',
-  contact_via: '最近通信，经由 {{transport}}',
+  contact_via: '最近通信（{{transport}}）',
   never: '从未连接',
   transport: {
     mqtt: 'MQTT',
@@ -39,6 +39,7 @@ export const texts: Translated<typeof english> = {
     registered_at: '注册时间',
     public_ip: '公网地址',
   },
+  alerts: { title: '该设备的告警', noncompliant: '不合规' },
   clock: {
     off: '时钟不准',
     text: '设备时钟显示 {{time}}，其上报的时间可能有误，以服务器接收时间为准。',
@@ -118,7 +119,7 @@ export const texts: Translated<typeof english> = {
     uid: 'UID',
     version_code: '版本代码',
     ver: 'VER',
-    service_version: '代理程序',
+    service_version: '管理程序',
     protocol_version: '协议',
     resolution: '屏幕',
     host: '主机名',
@@ -135,7 +136,7 @@ export const texts: Translated<typeof english> = {
     transport: '方式',
   },
   history: {
-    title: '历史',
+    title: '历史记录',
     range: '时间段',
     hours_1: '1 小时',
     hours_24: '24 小时',
@@ -208,7 +209,7 @@ export const texts: Translated<typeof english> = {
     type: '任务',
     summary: '内容',
     progress: '进度',
-    attempt: '次数',
+    attempt: '尝试次数',
     created_at: '创建时间',
     deadline_at: '截止时间',
     reason: '原因',

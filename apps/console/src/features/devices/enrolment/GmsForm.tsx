@@ -1,10 +1,11 @@
-import { Button, Drawer } from 'antd'
+import { Button } from 'antd'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { constants } from '@mdm/contract'
 import { api, useWrite } from '../../../core/api.ts'
 import { CallFailed } from '../../../core/call-failed.ts'
+import { Drawer } from '../../../ui/dialog/Drawer.tsx'
 import { FormDrawer } from '../../../ui/form/form.tsx'
 import { gmsInput } from './gms-draft.ts'
 import type { GmsDraft } from './gms-draft.ts'
@@ -50,7 +51,6 @@ export function GmsForm({ ways, width, draft, onDraft, onClose }: Props) {
     const { secret_text, bytes } = create.data
     return (
       <Drawer
-        open
         rootClassName="drawer-in-place"
         className="form-drawer"
         size={shown.width}

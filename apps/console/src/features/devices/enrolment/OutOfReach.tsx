@@ -1,5 +1,6 @@
 import { WarningOutlined } from '@ant-design/icons'
 import { useTranslation } from 'react-i18next'
+import { sentences } from '../../../i18n/list-text.ts'
 import { whyOutOfReach } from './reach.ts'
 
 /** Says that no phone can reach the address which a code leads to, and how that is mended. */
@@ -9,7 +10,7 @@ export function OutOfReach({ address }: { address: string }) {
   if (!found) return null
   return (
     <p className="qr-reach" role="note">
-      <WarningOutlined aria-hidden /> {t(`qr.reach.${found.why}`, { host: found.host })} {t('qr.reach.mend')}
+      <WarningOutlined aria-hidden /> {sentences(t(`qr.reach.${found.why}`, { host: found.host }), t('qr.reach.mend'))}
     </p>
   )
 }

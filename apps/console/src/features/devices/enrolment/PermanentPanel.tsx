@@ -10,7 +10,7 @@ import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
 import type { Column } from '../../../ui/list/ListPage.tsx'
 import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
-import { Ago, DateTime } from '../../../ui/value/values.tsx'
+import { Ago, Count, DateTime } from '../../../ui/value/values.tsx'
 import { OutOfReach } from './OutOfReach.tsx'
 import { QrSheet } from './QrSheet.tsx'
 
@@ -67,7 +67,12 @@ function Codes({ onShow }: { onShow: (kid: string) => void }) {
   const query = useCall(api.terminalQrcode.paging, { is_revoked, page, page_size }, { keepPrevious: true })
   const columns: Column<PermanentQrcode>[] = [
     { key: 'group', title: t('permanent.group'), render: (_, row) => <span className="qr-name">{nameOf(row)}</span> },
-    { key: 'use_count', title: t('permanent.uses'), align: 'right', dataIndex: 'use_count' },
+    {
+      key: 'use_count',
+      title: t('permanent.uses'),
+      align: 'right',
+      render: (_, { use_count }) => <Count value={use_count} />,
+    },
     {
       key: 'used_at',
       title: t('permanent.last'),

@@ -1,4 +1,4 @@
-import { Drawer, Input, Segmented } from 'antd'
+import { Input, Segmented } from 'antd'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,6 +7,7 @@ import { constants } from '@mdm/contract'
 import { api, useWrite } from '../../../core/api.ts'
 import { useAliasRules } from '../../../shared/device/device-dialogs.tsx'
 import { GroupPicker } from '../../../shared/groups/GroupPicker.tsx'
+import { Drawer } from '../../../ui/dialog/Drawer.tsx'
 import { Field, FormDrawer } from '../../../ui/form/form.tsx'
 import { zodRules } from '../../../ui/form/zod-rules.ts'
 import { useMay } from '../../../core/session.tsx'
@@ -55,7 +56,6 @@ export function RegisterDrawer({ group = 'NO_GROUP', onClose }: { group: string 
   if (way === 'code') return <CodeForm ways={ways} draft={draft} onDraft={setDraft} onClose={onClose} />
   return (
     <Drawer
-      open
       rootClassName="drawer-in-place"
       className="form-drawer"
       size={width}

@@ -6,9 +6,9 @@ import { useTranslation } from 'react-i18next'
 import * as z from 'zod'
 import { provisioning_wifi_security, Provisioning, ProvisioningWifi } from '@mdm/contract'
 import type { EnrolmentApk } from '@mdm/contract'
-import { api, useCall, useWrite } from '../../../core/api.ts'
+import { api, useCall } from '../../../core/api.ts'
 import { GroupPicker } from '../../../shared/groups/GroupPicker.tsx'
-import { ConfirmDanger } from '../../../ui/dialog/ConfirmDanger.tsx'
+import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
 import { Field } from '../../../ui/form/form.tsx'
 import { Bytes, DateTime } from '../../../ui/value/values.tsx'
 import { zodRules } from '../../../ui/form/zod-rules.ts'
@@ -99,13 +99,6 @@ function KeptApk({ kept, chosen }: { kept: readonly EnrolmentApk[]; chosen: stri
   const form = Form.useFormInstance<GmsDraft>()
   const [is_deleting, setDeleting] = useState(false)
   const apk = kept.find(({ kid }) => kid === chosen)
-  const remove = useWrite(api.terminalQrcode.delete_apk, {
-    done: t('gms.delete_done'),
-    onSuccess: () => {
-      form.setFieldValue('apk_kid', undefined)
-      setDeleting(false)
-    },
-  })
   return (
     <>
       <div className="gms-kept">
@@ -125,24 +118,22 @@ function KeptApk({ kept, chosen }: { kept: readonly EnrolmentApk[]; chosen: stri
           <Button
             icon={<DeleteOutlined aria-hidden />}
             aria-label={t('gms.delete')}
-            onClick={() => {
-              remove.reset()
-              setDeleting(true)
-            }}
+            onClick={() => setDeleting(true)}
           />
         )}
       </div>
       {is_deleting && apk && (
-        <ConfirmDanger
+        <ConfirmWrite
+          call={api.terminalQrcode.delete_apk}
+          input={{ kid: apk.kid }}
           title={t('gms.delete_title', { name: apk.name })}
           submit={t('gms.delete')}
-          loading={remove.isPending}
-          submitError={remove.error}
-          onConfirm={() => remove.mutateAsync({ kid: apk.kid })}
+          done={t('gms.delete_done')}
+          onDone={() => form.setFieldValue('apk_kid', undefined)}
           onClose={() => setDeleting(false)}
         >
           <p>{t('gms.delete_text')}</p>
-        </ConfirmDanger>
+        </ConfirmWrite>
       )}
     </>
   )
@@ -166,8 +157,7 @@ function FileChoice({ id, value, onChange }: FileChoiceProps) {
       <input
         ref={input}
         type="file"
-        // antd shows the file inputs of its forms, `hidden` or not.
-        style={{ display: 'none' }}
+        hidden
         accept=".apk,application/vnd.android.package-archive"
         aria-label={t('gms.file')}
         onChange={(event) => {

@@ -1,10 +1,11 @@
-import { Button, Drawer, Radio } from 'antd'
+import { Button, Radio } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { exportFormats } from '@mdm/contract'
 import type { Sent, TerminalRow } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../../core/api.ts'
 import { DisabledReason } from '../../../ui/dialog/DisabledReason.tsx'
+import { Drawer } from '../../../ui/dialog/Drawer.tsx'
 import { ColumnChoice, useColumnsHere } from '../../../ui/list/columns.tsx'
 import type { Columns } from '../../../ui/list/columns.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
@@ -57,7 +58,6 @@ export function ExportDrawer({ list, columns, filter, onClose }: Props) {
   const startLabel = useStartLabel(known, what !== 'selected' && !list.total_is_exact)
   return (
     <Drawer
-      open
       size={560}
       title={t('title')}
       onClose={onClose}

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { constants } from '@mdm/contract'
 import type { ExportState, TerminalExport } from '@mdm/contract'
+import { listText } from '../../../i18n/list-text.ts'
 import { api, download, useWrite } from '../../../core/api.ts'
 import type { ReadResult } from '../../../core/api.ts'
 import { notify } from '../../../core/notices.ts'
@@ -53,7 +54,7 @@ function Line({ job }: { job: TerminalExport }) {
     <>
       <div className="export-line">
         <StateBadge tone={tones[state]}>{t(`state.${state}`)}</StateBadge>
-        <strong className="export-name" title={job.columns.join(', ')}>
+        <strong className="export-name" title={listText(job.columns)}>
           {name}
         </strong>
         {is_running && (

@@ -1,13 +1,15 @@
 import { ArrowDownOutlined, ArrowUpOutlined, DeleteOutlined, EditOutlined, PlusOutlined } from '@ant-design/icons'
-import { Button, Drawer, Form, Input, Select } from 'antd'
+import { Button, Form, Input, Select } from 'antd'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { customFieldKinds, customFieldLimits } from '@mdm/contract'
 import type { CustomField, CustomFieldKind } from '@mdm/contract'
+import { listText } from '../../../i18n/list-text.ts'
 import { api, useCall, useWrite } from '../../../core/api.ts'
 import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
+import { Drawer } from '../../../ui/dialog/Drawer.tsx'
 import { Field, FormDrawer } from '../../../ui/form/form.tsx'
 import { zodRules } from '../../../ui/form/zod-rules.ts'
 import { SkeletonRows } from '../../../ui/list/SkeletonRows.tsx'
@@ -36,7 +38,6 @@ export function FieldsDrawer({ onClose }: { onClose: () => void }) {
   const to = (field: CustomField, position: number) => void move.run({ kid: field.kid, position })
   return (
     <Drawer
-      open
       size={520}
       title={t('admin.title')}
       onClose={onClose}
@@ -61,9 +62,9 @@ export function FieldsDrawer({ onClose }: { onClose: () => void }) {
             <span className="field-name" title={field.name}>
               {field.name}
             </span>
-            <span className="dim field-kind" title={field.choices.join(', ')}>
+            <span className="dim field-kind" title={listText(field.choices)}>
               {t(`kind.${field.kind}`)}
-              {field.choices.length > 0 && `: ${field.choices.join(', ')}`}
+              {field.choices.length > 0 && `: ${listText(field.choices)}`}
             </span>
             <span className="field-acts">
               {button(<ArrowUpOutlined aria-hidden />, t('admin.up', field), () => to(field, at - 1), at === 0)}

@@ -1,9 +1,9 @@
 import { EllipsisOutlined } from '@ant-design/icons'
-import { Dropdown } from 'antd'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import type { Permission, TerminalDynamicGroup, Where } from '@mdm/contract'
+import { DropMenu } from '../../../ui/dialog/DropMenu.tsx'
 import { api, useCall } from '../../../core/api.ts'
 import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
 import { useDialog } from '../../../ui/dialog/use-dialog.ts'
@@ -117,9 +117,7 @@ function Row({ group, is_selected, may_edit, onSelect, onOpen }: RowProps) {
         )}
       </button>
       {(may_edit || pushes.length > 0) && (
-        <Dropdown
-          autoFocus
-          trigger={['click']}
+        <DropMenu
           menu={{
             items: [
               ...(pushes.length > 0
@@ -146,7 +144,7 @@ function Row({ group, is_selected, may_edit, onSelect, onOpen }: RowProps) {
           <button type="button" className="icon-button group-menu" aria-label={t('group.actions', { name })}>
             <EllipsisOutlined aria-hidden />
           </button>
-        </Dropdown>
+        </DropMenu>
       )}
     </li>
   )

@@ -1,11 +1,11 @@
 import { CaretDownFilled, CaretRightFilled, EllipsisOutlined } from '@ant-design/icons'
-import { Dropdown } from 'antd'
 import { useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { constants } from '@mdm/contract'
+import { DropMenu } from '../../../ui/dialog/DropMenu.tsx'
 import { kindOfItem, useMayPush, usePushItems } from '../../../shared/device/commands/PushMenu.tsx'
 import { wizardAddress } from '../../../shared/push/wizard/address.ts'
 import { flat, isWithin } from '../../../shared/groups/group-tree.ts'
@@ -213,9 +213,7 @@ function Menu({ node, may_edit, is_in_order, onOpen }: MenuProps) {
   )
   if (!is_used) return button
   return (
-    <Dropdown
-      autoFocus
-      trigger={['click']}
+    <DropMenu
       open={is_open}
       onOpenChange={setOpen}
       menu={{
@@ -250,6 +248,6 @@ function Menu({ node, may_edit, is_in_order, onOpen }: MenuProps) {
       }}
     >
       {button}
-    </Dropdown>
+    </DropMenu>
   )
 }

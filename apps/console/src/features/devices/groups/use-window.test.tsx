@@ -1,22 +1,15 @@
 // @vitest-environment jsdom
 import { act, cleanup, renderHook } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { useWindow } from './use-window.ts'
+import { stubLayout } from '../../../lib/no-layout.ts'
 
 afterEach(cleanup)
 
 type Parts = ReturnType<typeof useWindow>['parts']
 /** What is drawn of a list of so many rows that is scrolled to `top` and shows `height` pixels. */
 function partsOf(count: number, { top, height }: { top: number; height: number }, kept: number): Parts {
-  // jsdom lays nothing out.
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe() {}
-      unobserve() {}
-      disconnect() {}
-    },
-  )
+  stubLayout()
   const element = document.createElement('ul')
   Object.defineProperties(element, {
     clientHeight: { value: height },
@@ -36,7 +29,7 @@ const heightOf = (parts: Parts) =>
 const drawn = (parts: Parts) => parts.filter((part) => typeof part === 'number')
 
 test.each([0, 1, 14_000, 139_000, 1_000_000])(
-  'at %i pixels only what is in sight is drawn, and the height stays',
+  'at %i pixels only the rows in sight are drawn, and the height stays',
   (top) => {
     const parts = partsOf(5000, { top, height: 560 }, 4321)
     expect(heightOf(parts)).toBe(5000 * 28)
@@ -50,6 +43,6 @@ test('a short list is drawn whole, an empty one not at all', () => {
   expect(partsOf(0, { top: 0, height: 560 }, -1)).toEqual([])
 })
 
-test('what is in sight is drawn', () => {
+test('the rows in sight are drawn', () => {
   expect(drawn(partsOf(5000, { top: 2800, height: 280 }, 100))).toEqual(expect.arrayContaining([100, 104, 109]))
 })

@@ -13,7 +13,7 @@ export const texts = {
   on: 'On',
   column: {
     name: 'Name',
-    place: 'Centre',
+    place: 'Center',
     radius: 'Radius',
     accuracy: 'Accuracy',
     duration: 'Duration',
@@ -41,6 +41,7 @@ export const texts = {
     alarm: 'Ring for {{time}}',
     lock: 'Lock the screen',
     none: 'Report only',
+    failed: 'Not done',
   },
   form: {
     name: 'Name',

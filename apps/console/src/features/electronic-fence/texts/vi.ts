@@ -42,6 +42,7 @@ export const texts: Translated<typeof english> = {
     alarm: 'Đổ chuông {{time}}',
     lock: 'Khóa màn hình',
     none: 'Chỉ báo cáo',
+    failed: 'Chưa thực hiện',
   },
   form: {
     name: 'Tên',

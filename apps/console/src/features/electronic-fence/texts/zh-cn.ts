@@ -42,6 +42,7 @@ export const texts: Translated<typeof english> = {
     alarm: '响铃 {{time}}',
     lock: '锁屏',
     none: '仅上报',
+    failed: '未执行',
   },
   form: {
     name: '名称',

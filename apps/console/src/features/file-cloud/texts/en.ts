@@ -10,6 +10,8 @@ export const texts = {
   push_file: 'Push {{name}} to devices',
   push_files_one: 'Push {{count}} file',
   push_files_other: 'Push {{count}} files',
+  push_entries_one: 'Push folder',
+  push_entries_other: 'Push {{count}} entries',
   delete_file: 'Delete {{name}}',
   and_more: 'and {{count}} more',
   kind: { file: 'Files', folder: 'Folder' },
@@ -17,7 +19,6 @@ export const texts = {
   why_not: {
     platform: 'Platform files belong to the provider and are read-only. Copy the file to have one of your own.',
     broken: 'Its bytes are gone or changed. Upload it again.',
-    folder_push: 'Folders cannot be pushed. Select the files in them.',
   },
   folder: {
     top: 'All files',
@@ -49,7 +50,7 @@ export const texts = {
       '{{count}} files are broken: their bytes are gone or changed in storage. Upload them again and delete the broken ones.',
     show: 'Show them',
   },
-  space: { label: 'Space used', of: 'of' },
+  space: { label: 'Space used' },
   place: {
     label: 'Path on devices',
     hint: 'Where the files of this folder belong on a device. If left empty, it follows the folder it is in, from {{root}}.',
@@ -109,9 +110,6 @@ export const texts = {
     pushes: 'Pushes',
     created_by: 'By',
     files: 'Files',
-    result: 'Result',
-    progress: 'Progress',
-    devices: 'Devices',
   },
   upload: {
     button: 'Upload files',
@@ -180,11 +178,9 @@ export const texts = {
     new: 'New push',
     title: 'Push files to devices',
     all_pushes: 'All file pushes',
-    ended: 'Ended',
     search: 'File name or description',
     empty: 'Nothing has been pushed yet',
     empty_hint: 'Choose files, then devices: every device downloads and verifies them.',
     too_many_files: 'At most {{max}} files in one push.',
-    description: 'Description',
   },
 }

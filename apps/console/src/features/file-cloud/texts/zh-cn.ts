@@ -12,6 +12,7 @@ export const texts: Translated<typeof english> = {
   push_short: '推送到设备',
   push_file: '将 {{name}} 推送到设备',
   push_files_other: '推送 {{count}} 个文件',
+  push_entries_other: '推送 {{count}} 项',
   delete_file: '删除 {{name}}',
   and_more: '等另外 {{count}} 项',
   kind: { file: '文件', folder: '文件夹' },
@@ -19,7 +20,6 @@ export const texts: Translated<typeof english> = {
   why_not: {
     platform: '平台文件由服务商提供，只读。如需自有文件，请复制一份。',
     broken: '文件数据已丢失或被改动，请重新上传。',
-    folder_push: '不能推送文件夹，请选择其中的文件。',
   },
   folder: {
     top: '全部文件',
@@ -48,7 +48,7 @@ export const texts: Translated<typeof english> = {
     notice_other: '有 {{count}} 个文件已损坏：存储中的数据丢失或被改动。请重新上传，并删除损坏的文件。',
     show: '查看',
   },
-  space: { label: '已用空间', of: '/' },
+  space: { label: '已用空间' },
   place: {
     label: '设备上的路径',
     hint: '此文件夹中的文件在设备上的存放位置。留空则沿用上级文件夹的路径，顶层为 {{root}}。',
@@ -99,9 +99,6 @@ export const texts: Translated<typeof english> = {
     pushes: '推送次数',
     created_by: '创建人',
     files: '文件',
-    result: '结果',
-    progress: '进度',
-    devices: '设备数',
   },
   upload: {
     button: '上传文件',
@@ -128,7 +125,7 @@ export const texts: Translated<typeof english> = {
     required: '请输入名称。',
     characters: '名称不能包含 \\ / : * ? " < > 或 |。',
     too_long: '最多 {{max}} 个字符。',
-    dot: '名称不能以点号结尾。',
+    dot: '名称不能以点结尾。',
     taken: '已有同名文件。',
     twice: '此处另一个文件同名。',
     queued: '同名文件正在上传。',
@@ -163,11 +160,9 @@ export const texts: Translated<typeof english> = {
     new: '新建推送',
     title: '推送文件到设备',
     all_pushes: '全部文件推送',
-    ended: '已结束',
     search: '文件名或说明',
     empty: '还没有推送过文件',
     empty_hint: '先选择文件，再选择设备，每台设备都会下载并校验。',
     too_many_files: '每次推送最多 {{max}} 个文件。',
-    description: '说明',
   },
 }

@@ -31,7 +31,7 @@ export const texts = {
   systems: 'System versions',
   shares_none: 'No device has reported it yet.',
   failed_rows: 'Failed lately',
-  failed_none: 'No task has failed lately.',
+  failed_none: 'None of the tasks that ended lately has failed.',
   operations: 'Recent operations',
   operations_none: 'Nothing has been done yet.',
   refused: 'Failed',

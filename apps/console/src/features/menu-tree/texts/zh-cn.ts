@@ -60,7 +60,7 @@ export const texts: Translated<typeof english> = {
     look: '外观',
   },
   parent: '上级',
-  top: '顶层',
+  top: '顶级',
   top_hint: '与分组并列',
   type_label: '类型',
   side_label: '端',

@@ -19,7 +19,7 @@ export const texts: Translated<typeof english> = {
     name: 'Tên',
     total_capacity: 'Tổng dung lượng',
     chip_model: 'Mẫu chip',
-    supplier: 'Nhà cung cấp',
+    supplier: 'Nhà cung ứng',
     bom_code: 'Mã BOM',
     uid_count: 'Số UID',
     remark: 'Ghi chú',

@@ -3,7 +3,7 @@ import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
   search: 'UID 或显示名称',
-  empty: '还没有 UID',
+  empty: '暂无 UID',
   empty_hint: 'UID 表明操作系统适用的硬件、语言和客户，各组成部分来自 OS 信息。',
   added: 'UID 已添加',
   saved: 'UID 已保存',
@@ -24,6 +24,9 @@ export const texts: Translated<typeof english> = {
   free: '该 UID 可用',
   taken: '该 UID 已存在',
   fixed_other: '有 {{count}} 台设备上报此 UID，组成部分和类型不能修改。',
+  fixed_used: '已有 OS 版本、型号或其他 UID 使用此 UID，组成部分和类型不能修改。',
+  paste_hint: '逐项选择，或将完整的 UID 粘贴到下方任一输入框。',
+  paste_unknown: '列表中没有以下代码：{{codes}}',
   type: {
     label: '类型',
     standard: '标准 OS',
@@ -50,5 +53,6 @@ export const texts: Translated<typeof english> = {
     submit: '删除 UID',
     done: 'UID 已删除',
     why_not: '有设备上报此 UID。',
+    why_not_used: '已有 OS 版本、型号或其他 UID 使用此 UID。',
   },
 }

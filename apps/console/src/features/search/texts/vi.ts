@@ -2,13 +2,13 @@ import type { texts as english } from './en.ts'
 import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
-  search: 'SN, tên thiết bị hoặc IMEI',
+  search: 'SN, tên gợi nhớ hoặc IMEI',
   search_account: 'Tên khách hàng',
-  empty: 'Chưa có thiết bị',
+  empty: 'Chưa có thiết bị nào',
   empty_hint: 'Thiết bị của mọi khách hàng sẽ được tìm thấy ở đây sau khi đăng ký.',
   view: { label: 'Tìm trong', devices: 'Thiết bị', scrapped: 'Đã loại bỏ' },
   scrapped: {
-    search: 'SN hoặc tên thiết bị',
+    search: 'SN hoặc tên gợi nhớ',
     empty: 'Chưa có thiết bị nào bị loại bỏ',
     empty_hint: 'Thiết bị do khách hàng loại bỏ được tìm thấy ở đây và có thể được khôi phục.',
     at: 'Loại bỏ lúc',
@@ -23,14 +23,14 @@ export const texts: Translated<typeof english> = {
   column: {
     sn: 'SN',
     account: 'Khách hàng',
-    name: 'Tên thiết bị',
+    name: 'Tên gợi nhớ',
     imei: 'IMEI',
     model: 'Kiểu máy',
-    os: 'Phiên bản hệ thống',
-    last_contact: 'Liên lạc lần cuối',
-    registered_at: 'Đăng ký lúc',
+    os: 'Phiên bản hệ điều hành',
+    last_contact: 'Liên lạc cuối',
+    registered_at: 'Ngày đăng ký',
   },
-  now: 'Bây giờ',
+  now: 'Vừa xong',
   never: 'Chưa bao giờ',
   open: 'Mở',
   open_of: 'Vào {{name}} và mở {{sn}}',

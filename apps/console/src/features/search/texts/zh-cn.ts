@@ -27,7 +27,7 @@ export const texts: Translated<typeof english> = {
     imei: 'IMEI',
     model: '型号',
     os: '系统版本',
-    last_contact: '最近联系',
+    last_contact: '最近通信',
     registered_at: '注册时间',
   },
   now: '刚刚',

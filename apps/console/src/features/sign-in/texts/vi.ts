@@ -20,7 +20,7 @@ export const texts: Translated<typeof english> = {
   puzzle_again: 'Hình khác',
   puzzle_alt: 'Hình có chỗ trống',
   caps: 'Caps Lock đang bật',
-  code_title: 'Đăng nhập hai bước',
+  code_title: 'Xác thực hai bước',
   code_lead: 'Tài khoản của bạn cần thêm một bước.',
   code: 'Mã trong ứng dụng xác thực',
   code_hint: 'Sáu chữ số; tự gửi ngay khi nhập đủ.',

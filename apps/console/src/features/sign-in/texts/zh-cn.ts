@@ -20,7 +20,7 @@ export const texts: Translated<typeof english> = {
   puzzle_again: '换一张',
   puzzle_alt: '带缺口的图片',
   caps: '大写锁定已开启',
-  code_title: '两步登录',
+  code_title: '两步验证',
   code_lead: '您的账号需要第二步验证。',
   code: '身份验证器中的验证码',
   code_hint: '六位数字，输入完整后自动提交。',

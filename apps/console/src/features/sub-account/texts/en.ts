@@ -20,7 +20,6 @@ export const texts = {
   form: {
     name: 'Name',
     expires_hint: 'Leave it empty to end together with this account.',
-    permissions_needed: 'Choose at least one permission.',
   },
   places: {
     left: '{{left}} left after this; {{most}} at most.',

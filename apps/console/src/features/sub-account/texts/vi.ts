@@ -23,7 +23,6 @@ export const texts: Translated<typeof english> = {
   form: {
     name: 'Tên',
     expires_hint: 'Để trống để kết thúc cùng lúc với tài khoản này.',
-    permissions_needed: 'Chọn ít nhất một quyền.',
   },
   places: {
     left: 'Sau đó còn {{left}}; tối đa {{most}}.',

@@ -22,7 +22,6 @@ export const texts: Translated<typeof english> = {
   form: {
     name: '名称',
     expires_hint: '留空则与本账号同时到期。',
-    permissions_needed: '请至少选择一项权限。',
   },
   places: {
     left: '分配后剩余 {{left}}，最多可分配 {{most}}。',

@@ -70,9 +70,9 @@ export const texts: Translated<typeof english> = {
       'Chữ ký theo chuẩn Standard Webhooks, có thư viện cho hầu hết các ngôn ngữ. Hãy trả lời với mã từ 200 đến 299 trong vòng 10 giây; nếu không, tin được gửi lại tối đa bảy lần trong một ngày. Tin đến hai lần có cùng webhook-id.',
   },
   renew: {
-    action: 'Đổi khóa bí mật',
-    title: 'Đổi khóa bí mật của {{name}}?',
-    submit: 'Đổi khóa bí mật',
+    action: 'Cấp lại khóa bí mật',
+    title: 'Cấp lại khóa bí mật của {{name}}?',
+    submit: 'Cấp lại khóa bí mật',
     what: 'Mọi tin được ký ngay bằng khóa mới. Bên nhận sẽ từ chối tin cho đến khi cũng có khóa mới.',
   },
   delete: {

@@ -69,9 +69,9 @@ export const texts: Translated<typeof english> = {
       '签名遵循 Standard Webhooks 规范，大多数语言都有现成的库。请在 10 秒内以 200 到 299 的状态码响应，否则会在一天内最多重试七次。重复到达的消息具有相同的 webhook-id。',
   },
   renew: {
-    action: '更新密钥',
-    title: '更新 {{name}} 的密钥？',
-    submit: '更新密钥',
+    action: '更换密钥',
+    title: '更换 {{name}} 的密钥？',
+    submit: '更换密钥',
     what: '之后的消息立即使用新密钥签名。接收方在换上新密钥之前会拒绝收到的消息。',
   },
   delete: {

@@ -8,6 +8,7 @@ export const texts = {
   next: 'Next step',
   back: 'Previous step',
   try_again: 'Try again',
+  broken_link: 'This link is incomplete or was changed.',
   refresh: 'Refresh',
   search: 'Search',
   all: 'All',

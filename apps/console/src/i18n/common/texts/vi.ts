@@ -11,6 +11,7 @@ export const texts: Translated<typeof english> = {
   next: 'Bước tiếp theo',
   back: 'Bước trước',
   try_again: 'Thử lại',
+  broken_link: 'Liên kết này không đầy đủ hoặc đã bị thay đổi.',
   refresh: 'Làm mới',
   search: 'Tìm kiếm',
   all: 'Tất cả',

@@ -11,6 +11,7 @@ export const texts: Translated<typeof english> = {
   next: '下一步',
   back: '上一步',
   try_again: '重试',
+  broken_link: '此链接不完整或已被更改。',
   refresh: '刷新',
   search: '搜索',
   all: '全部',

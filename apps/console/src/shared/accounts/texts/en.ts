@@ -47,9 +47,7 @@ export const texts = {
   password_keep: 'Leave it empty to keep the old one. A new one ends all sessions of this login.',
   password_same: 'The two passwords differ.',
   phone: 'Phone',
-  phone_rule: 'Not a phone number.',
   email: 'E-mail',
-  email_rule: 'Not an e-mail address.',
   wechat: 'WeChat',
   remark: 'Remark',
   organization: 'Organization',
@@ -63,6 +61,7 @@ export const texts = {
   never_expires: 'Does not expire',
   renew: { days: '30 days more', year: '1 year more' },
   permissions_label: 'What it may do',
+  permissions_needed: 'Choose at least one permission.',
   disable: {
     action: 'Disable',
     title: 'Disable {{name}}?',

@@ -48,9 +48,7 @@ export const texts: Translated<typeof english> = {
   password_keep: '留空则保留原密码。设置新密码会结束该登录名的所有会话。',
   password_same: '两次输入的密码不一致。',
   phone: '电话',
-  phone_rule: '电话号码格式不正确。',
   email: '邮箱',
-  email_rule: '邮箱地址格式不正确。',
   wechat: '微信',
   remark: '备注',
   organization: '组织',
@@ -64,6 +62,7 @@ export const texts: Translated<typeof english> = {
   never_expires: '永久有效',
   renew: { days: '延长 30 天', year: '延长 1 年' },
   permissions_label: '可执行的操作',
+  permissions_needed: '请至少选择一项权限。',
   disable: {
     action: '停用',
     title: '停用 {{name}}？',

@@ -62,7 +62,7 @@ export const texts: Translated<typeof english> = {
     sheet: '表格',
     mes: 'MES（生产）',
     hint: '每台设备一行：SN 和工单。设备可以尚未注册。策略自今天起生效；来自 MES 的行带有生产日期，自该日起生效。',
-    good_other: '{{shown}} 行可以导入',
+    good_other: '可导入 {{shown}} 行',
     start_other: '导入 {{shown}} 台设备',
     nothing_good: '该表格中没有可以导入的行。',
     progress: '正在导入设备',

@@ -14,7 +14,7 @@ import { useTextOf } from '../../../i18n/use-text-of.ts'
 import { Field, FormDrawer } from '../../../ui/form/form.tsx'
 import { zodRules } from '../../../ui/form/zod-rules.ts'
 import type { ConfigPlace } from '../config-place.ts'
-import { useSave } from './use-save.ts'
+import { useSave } from './use-save.tsx'
 
 type Props<V> = { place: ConfigPlace; name: string; initial: V; onClose: () => void }
 type Switches = Extract<keyof Collection, `is_${string}`>
@@ -46,49 +46,52 @@ export function CollectionForm({ place, name, initial, onClose }: Props<Collecti
   const save = useSave(place, 'collection')
   const unit = (of: string) => (of === 'hours' || of === 'metres' ? t(`collection.${of}`) : of)
   return (
-    <FormDrawer<Collection>
-      form={form}
-      title={t('edit_title', { section: textOf(configSections.collection.title), level: name })}
-      submit={t('save')}
-      initial={initial}
-      loading={save.isPending}
-      submitError={save.error}
-      onValues={(changed) => setValues({ ...values, ...changed })}
-      // Numbers of a kind that is off are kept for when it is on again.
-      onSubmit={(given) => save.run({ ...initial, ...given })}
-      onDone={onClose}
-      onClose={onClose}
-    >
-      {place.ltscope !== ltscopes.terminal && <p className="config-many">{t('many')}</p>}
-      {kinds.map(({ what, on, numbers }) => (
-        <fieldset key={what} className="config-kind">
-          <legend>{t(`collection.${what}`)}</legend>
-          <Field name={on} valuePropName="checked">
-            <Switch aria-label={t(`collection.${what}`)} />
-          </Field>
-          {!values[on] && <span className="dim">{t('collection.off')}</span>}
-          {values[on] &&
-            (numbers.length === 0 ? (
-              <span>{t('collection.say_usage')}</span>
-            ) : (
-              numbers.map(([key, of, before]) => (
-                <span key={key} className="config-number">
-                  {t(`collection.${before}`)}
-                  <Field name={key} rules={zodRules(CollectionSchema, key)}>
-                    <InputNumber
-                      aria-label={t(before === 'after' ? 'collection.value' : 'collection.interval', {
-                        what: t(`collection.${what}`),
-                      })}
-                      precision={0}
-                      suffix={unit(of)}
-                    />
-                  </Field>
-                </span>
-              ))
-            ))}
-        </fieldset>
-      ))}
-    </FormDrawer>
+    <>
+      <FormDrawer<Collection>
+        form={form}
+        title={t('edit_title', { section: textOf(configSections.collection.title), level: name })}
+        submit={t('save')}
+        initial={initial}
+        loading={save.isPending}
+        submitError={save.error}
+        onValues={(changed) => setValues({ ...values, ...changed })}
+        // Numbers of a kind that is off are kept for when it is on again.
+        onSubmit={(given) => save.run({ ...initial, ...given })}
+        onDone={onClose}
+        onClose={onClose}
+      >
+        {place.ltscope !== ltscopes.terminal && <p className="config-many">{t('many')}</p>}
+        {kinds.map(({ what, on, numbers }) => (
+          <fieldset key={what} className="config-kind">
+            <legend>{t(`collection.${what}`)}</legend>
+            <Field name={on} valuePropName="checked">
+              <Switch aria-label={t(`collection.${what}`)} />
+            </Field>
+            {!values[on] && <span className="dim">{t('collection.off')}</span>}
+            {values[on] &&
+              (numbers.length === 0 ? (
+                <span>{t('collection.say_usage')}</span>
+              ) : (
+                numbers.map(([key, of, before]) => (
+                  <span key={key} className="config-number">
+                    {t(`collection.${before}`)}
+                    <Field name={key} rules={zodRules(CollectionSchema, key)}>
+                      <InputNumber
+                        aria-label={t(before === 'after' ? 'collection.value' : 'collection.interval', {
+                          what: t(`collection.${what}`),
+                        })}
+                        precision={0}
+                        suffix={unit(of)}
+                      />
+                    </Field>
+                  </span>
+                ))
+              ))}
+          </fieldset>
+        ))}
+      </FormDrawer>
+      {save.dialog}
+    </>
   )
 }
 
@@ -108,24 +111,27 @@ export function UrlListsForm({ place, name, initial, onClose }: Props<UrlLists>)
     return common === undefined ? Promise.resolve() : Promise.reject(new Error(t('urls.common', { entry: common })))
   }
   return (
-    <FormDrawer<UrlLists>
-      form={form}
-      title={t('edit_title', { section: textOf(configSections.url_lists.title), level: name })}
-      submit={t('save')}
-      initial={initial}
-      loading={save.isPending}
-      submitError={save.error}
-      onSubmit={(url_lists) => save.run(url_lists)}
-      onDone={onClose}
-      onClose={onClose}
-    >
-      {place.ltscope !== ltscopes.terminal && <p className="config-many">{t('many')}</p>}
-      <Field name="whitelist" label={t('urls.whitelist')} extra={t('urls.format')} rules={[{ validator: valid }]}>
-        <Input.TextArea autoFocus autoSize={{ minRows: 4, maxRows: 12 }} placeholder="example.com, *.example.org" />
-      </Field>
-      <Field name="blacklist" label={t('urls.blacklist')} rules={[{ validator: valid }, { validator: apart }]}>
-        <Input.TextArea autoSize={{ minRows: 4, maxRows: 12 }} />
-      </Field>
-    </FormDrawer>
+    <>
+      <FormDrawer<UrlLists>
+        form={form}
+        title={t('edit_title', { section: textOf(configSections.url_lists.title), level: name })}
+        submit={t('save')}
+        initial={initial}
+        loading={save.isPending}
+        submitError={save.error}
+        onSubmit={(url_lists) => save.run(url_lists)}
+        onDone={onClose}
+        onClose={onClose}
+      >
+        {place.ltscope !== ltscopes.terminal && <p className="config-many">{t('many')}</p>}
+        <Field name="whitelist" label={t('urls.whitelist')} extra={t('urls.format')} rules={[{ validator: valid }]}>
+          <Input.TextArea autoFocus autoSize={{ minRows: 4, maxRows: 12 }} placeholder="example.com, *.example.org" />
+        </Field>
+        <Field name="blacklist" label={t('urls.blacklist')} rules={[{ validator: valid }, { validator: apart }]}>
+          <Input.TextArea autoSize={{ minRows: 4, maxRows: 12 }} />
+        </Field>
+      </FormDrawer>
+      {save.dialog}
+    </>
   )
 }

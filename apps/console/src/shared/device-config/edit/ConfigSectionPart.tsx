@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { config_group_permission, ltscopes } from '@mdm/contract'
 import { configCapabilities, sectionOf } from '@mdm/contract/config/sections.ts'
 import type { ConfigSection, EffectiveSection, Permission } from '@mdm/contract'
-import type { Collection, UrlLists } from '@mdm/contract/config/sections.ts'
+import type { Collection, ConfigValues, UrlLists } from '@mdm/contract/config/sections.ts'
 import type * as z from 'zod'
 import { api } from '../../../core/api.ts'
 import { useMay } from '../../../core/session.tsx'
@@ -14,9 +14,12 @@ import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { StateBadge } from '../../../ui/value/StateBadge.tsx'
 import { Dash, DateTime } from '../../../ui/value/values.tsx'
 import { placeOf } from '../config-place.ts'
+import { ManagedAppsForm } from './apps/ManagedAppsForm.tsx'
 import { CollectionForm, UrlListsForm } from './ConfigForms.tsx'
 import { SectionForm } from './SectionForm.tsx'
 import { SectionSummary } from './SectionSummary.tsx'
+import '../../device/device.css'
+import { WouldChange } from './WouldChange.tsx'
 
 export type Effective = z.output<typeof EffectiveSection>
 type Level = Effective['levels'][number]
@@ -79,7 +82,7 @@ export function ConfigSectionPart({ section, of, edit: edit_permission }: Props)
             <span className="dim">{t('source')}</span> <StateBadge tone="accent">{nameOf(of.source)}</StateBadge>
             <Result section={section} of={of.result} />
           </p>
-          <SectionSummary section={section} value={of.value} />
+          <SectionSummary section={section} value={of.value} is_of_platform={is_of_platform} />
         </>
       )}
       {(is_set || of.levels.some((level) => level.own)) && (
@@ -159,6 +162,8 @@ function Edit({ section, of, level, name, onClose }: EditProps) {
   const given = { place: placeOf(level), name, onClose }
   if (section === 'collection') return <CollectionForm {...given} initial={initial as Collection} />
   if (section === 'url_lists') return <UrlListsForm {...given} initial={initial as UrlLists} />
+  if (section === 'managed_apps')
+    return <ManagedAppsForm {...given} initial={initial as ConfigValues['managed_apps']} />
   return <SectionForm {...given} section={section} initial={initial} />
 }
 
@@ -171,7 +176,7 @@ function ResetDialog({ section, level, name, onClose }: ResetProps) {
   const text = (
     <>
       <p>{t('reset_text', { section: title, level: name })}</p>
-      {level.ltscope !== ltscopes.terminal && <p>{t('many')}</p>}
+      <WouldChange place={placeOf(level)} resets={[section]} />
     </>
   )
   return level.ltscope === ltscopes.platform ? (

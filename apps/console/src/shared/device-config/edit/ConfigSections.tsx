@@ -7,7 +7,6 @@ import type { ConfigSection, Permission } from '@mdm/contract'
 import { useTextOf } from '../../../i18n/use-text-of.ts'
 import { ConfigSectionPart } from './ConfigSectionPart.tsx'
 import type { Effective } from './ConfigSectionPart.tsx'
-import '../../device/device.css'
 import '../config.css'
 
 type Props = { current: Partial<Record<ConfigSection, Effective>>; edit: Permission }

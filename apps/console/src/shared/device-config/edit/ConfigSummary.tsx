@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { urlsOf } from '@mdm/contract/config/sections.ts'
 import type { Collection, UrlLists } from '@mdm/contract/config/sections.ts'
 import { Properties } from '../../../ui/DetailPage.tsx'
+import { Count } from '../../../ui/value/values.tsx'
 
 /** A policy in words. */
 export function CollectionSummary({ value }: { value: Collection }) {
@@ -40,7 +41,10 @@ export function UrlSummary({ value }: { value: UrlLists }) {
         return (
           <div key={name}>
             <h3>
-              {t(`urls.${name}`)} <span className="dim">{urls.length}</span>
+              {t(`urls.${name}`)}{' '}
+              <span className="dim">
+                <Count value={urls.length} />
+              </span>
             </h3>
             {urls.length === 0 ? (
               <p className="dim">{t('urls.none')}</p>

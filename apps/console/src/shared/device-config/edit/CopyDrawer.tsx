@@ -3,14 +3,17 @@ import { useTranslation } from 'react-i18next'
 import { copy_targets_max } from '@mdm/contract'
 import { sectionOf } from '@mdm/contract/config/sections.ts'
 import type { ConfigSection } from '@mdm/contract'
-import { api, useCall, useWrite } from '../../../core/api.ts'
+import { api, send, useWrite } from '../../../core/api.ts'
 import { useTextOf } from '../../../i18n/use-text-of.ts'
 import { Field, FormDrawer } from '../../../ui/form/form.tsx'
+import { DeviceChoice } from '../../devices-picker/DeviceChoice.tsx'
+import type { NamedDevice } from '../../devices-picker/chosen.ts'
 import { flat } from '../../groups/group-tree.ts'
 import { useGroups } from '../../groups/GroupPicker.tsx'
 import type { ConfigPlace } from '../config-place.ts'
+import { useWouldChange } from './use-would-change.tsx'
 
-type Values = { sections: ConfigSection[]; terminal_group_kids: string[]; terminal_kids: string[] }
+type Values = { sections: ConfigSection[]; terminal_group_kids: string[]; devices: readonly NamedDevice[] }
 type Props = { place: ConfigPlace; name: string; sections: readonly ConfigSection[]; onClose: () => void }
 
 /** Copies what is set at a level to groups and devices, secrets included. */
@@ -19,15 +22,20 @@ export function CopyDrawer({ place, name, sections, onClose }: Props) {
   const textOf = useTextOf()
   const copy = useWrite(api.terminalConfig.copy, { done: t('copy.done'), also: ['terminal', 'get'] })
   const { tree } = useGroups()
-  const devices = useCall(api.terminal.paging, { page_size: 200, sort: 'sn', order: 'asc' })
+  const { ask, dialog } = useWouldChange({ may_step: false, is_copy: true })
   return (
     <FormDrawer<Values>
       title={t('copy.title', { name })}
       submit={t('copy.submit')}
-      initial={{ sections: [...sections], terminal_group_kids: [], terminal_kids: [] }}
+      initial={{ sections: [...sections], terminal_group_kids: [], devices: [] }}
       loading={copy.isPending}
       submitError={copy.error}
-      onSubmit={(given) => copy.mutateAsync({ ...place, ...given })}
+      onSubmit={async ({ devices, ...given }) => {
+        const input = { ...place, ...given, terminal_kids: devices.map(({ kid }) => kid) }
+        await ask(send(api.terminalConfig.copy_affected, input))
+        await copy.mutateAsync(input)
+      }}
+      width={720}
       onDone={onClose}
       onClose={onClose}
     >
@@ -46,17 +54,10 @@ export function CopyDrawer({ place, name, sections, onClose }: Props) {
           options={flat(tree).map(({ kid, name: label }) => ({ value: kid, label }))}
         />
       </Field>
-      <Field name="terminal_kids" label={t('copy.devices')}>
-        <Select
-          mode="multiple"
-          maxCount={copy_targets_max}
-          showSearch={{ optionFilterProp: 'label' }}
-          options={(devices.data?.items ?? []).map(({ kid, sn, name: label }) => ({
-            value: kid,
-            label: label ? `${sn} (${label})` : sn,
-          }))}
-        />
+      <Field name="devices" label={t('copy.devices')}>
+        <DeviceChoice max={copy_targets_max} />
       </Field>
+      {dialog}
     </FormDrawer>
   )
 }

@@ -1,37 +1,54 @@
-import { Drawer } from 'antd'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isSection, ltscopes } from '@mdm/contract'
+import { isSection } from '@mdm/contract'
 import { sectionOf } from '@mdm/contract/config/sections.ts'
 import type { ConfigChange } from '@mdm/contract'
 import { api, useCall } from '../../../core/api.ts'
 import { useMay } from '../../../core/session.tsx'
 import { useTextOf } from '../../../i18n/use-text-of.ts'
+import { listText } from '../../../i18n/list-text.ts'
 import { Failure } from '../../../ui/Failure.tsx'
 import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
+import { Drawer } from '../../../ui/dialog/Drawer.tsx'
 import { useDialog } from '../../../ui/dialog/use-dialog.ts'
 import { ListPage } from '../../../ui/list/ListPage.tsx'
 import type { Column } from '../../../ui/list/ListPage.tsx'
 import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { useListTable } from '../../../ui/list/use-list-table.ts'
+import { StateBadge } from '../../../ui/value/StateBadge.tsx'
 import { Dash, DateTime } from '../../../ui/value/values.tsx'
+import { useSectionName } from '../section-name.ts'
+import { placeOf } from '../config-place.ts'
+import type { ConfigPlace } from '../config-place.ts'
 import { Progress } from './Progress.tsx'
+import { WouldChange } from './WouldChange.tsx'
 import { differencesOf, linesOf } from './values.ts'
 import type { Difference } from './values.ts'
-import { useWords } from './words.ts'
+import { useValueLabels } from './value-labels.ts'
 import { useTypeName } from './type-name.ts'
 
-type Props = { fixed?: { ltscope?: number; terminal_group_kid?: string; terminal_kid?: string } }
+const Steps = lazy(() => import('./Steps.tsx'))
+
+type Props = {
+  fixed?: { ltscope?: number; terminal_group_kid?: string; terminal_kid?: string }
+  /** Those of the platform. */
+  is_platform?: boolean
+}
 
 /** Changes of configurations, those of one level or all: what, by whom, how far devices are; each can be gone back to. */
-export function Versions({ fixed }: Props) {
+export function Versions({ fixed, is_platform = false }: Props) {
   const { t } = useTranslation(['device-config/edit', 'device-config', 'common'])
-  const list = useListTable(api.terminalConfig.change_paging, {
-    id: fixed ? 'config-versions' : 'config-changes',
+  const is_of_level = fixed !== undefined || is_platform
+  // Both lists are of the same rows; that of the platform takes no place.
+  const call = (is_platform ? api.opsTerminalConfig.change_paging : api.terminalConfig.change_paging) as Paging
+  const list = useListTable(call, {
+    id: is_of_level ? 'config-versions' : 'config-changes',
     filters: {},
     ...(fixed && { fixed }),
   })
-  const may_revert = useMay('deviceDetailConfig:edit')
-  const dialog = useDialog({ version: 'signed_in', revert: 'deviceDetailConfig:edit' }, list.rows)
+  const needs = is_platform ? 'platformConfig:edit' : 'deviceDetailConfig:edit'
+  const may_revert = useMay(needs)
+  const dialog = useDialog({ version: 'signed_in', revert: needs }, list.rows)
   const [looked, reverted] = [dialog.of('version'), dialog.of('revert')]
   const nameOf = (row: ConfigChange) => t('version.name', { version: row.version })
   return (
@@ -40,7 +57,7 @@ export function Versions({ fixed }: Props) {
         list={list}
         is_part
         title={t('changes')}
-        columns={useChangeColumns(fixed !== undefined)}
+        columns={useChangeColumns(is_of_level)}
         nameOf={nameOf}
         rowActions={(row) => [
           {
@@ -52,10 +69,10 @@ export function Versions({ fixed }: Props) {
         ]}
         empty={{ title: t('version.none') }}
       />
-      {looked && <VersionDrawer change={looked} onClose={dialog.close} />}
+      {looked && <VersionDrawer change={looked} is_platform={is_platform} onClose={dialog.close} />}
       {reverted && (
         <ConfirmWrite
-          call={api.terminalConfig.revert}
+          call={(is_platform ? api.opsTerminalConfig.revert : api.terminalConfig.revert) as Revert}
           input={{ kid: reverted.kid }}
           also={['terminal', 'get']}
           title={t('version.revert_title', { version: reverted.version })}
@@ -64,18 +81,22 @@ export function Versions({ fixed }: Props) {
           onClose={dialog.close}
         >
           <p>{t('version.revert_text')}</p>
-          {reverted.ltscope !== ltscopes.terminal && <p>{t('device-config:many')}</p>}
+          <WouldChange place={placeOfChange(reverted)} change_kid={reverted.kid} />
         </ConfirmWrite>
       )}
     </>
   )
 }
+type Paging = typeof api.terminalConfig.change_paging
+type Revert = typeof api.terminalConfig.revert
+
+const placeOfChange = ({ ltscope, terminal_group_kid, terminal_kid }: ConfigChange): ConfigPlace =>
+  placeOf({ ltscope, kid: terminal_kid ?? terminal_group_kid })
 
 function useChangeColumns(is_of_level: boolean): Column<ConfigChange>[] {
   const { t } = useTranslation(['device-config/edit', 'common'])
-  const textOf = useTextOf()
   const typeName = useTypeName()
-  const sectionName = (section: string) => (isSection(section) ? textOf(sectionOf(section).title) : section)
+  const sectionName = useSectionName()
   return [
     ...(is_of_level
       ? []
@@ -90,27 +111,44 @@ function useChangeColumns(is_of_level: boolean): Column<ConfigChange>[] {
     { key: 'type', title: t('column.type'), render: (_, row) => typeName(row.type) },
     { key: 'version', title: t('column.version'), align: 'right', dataIndex: 'version' },
     { key: 'act', title: t('column.act'), render: (_, row) => t(`act.${row.act}`) },
-    { key: 'sections', title: t('column.sections'), render: (_, row) => row.sections.map(sectionName).join(', ') },
-    { key: 'progress', title: t('column.progress'), export: false, render: (_, row) => <Progress of={row.progress} /> },
+    { key: 'sections', title: t('column.sections'), render: (_, row) => listText(row.sections.map(sectionName)) },
+    {
+      key: 'progress',
+      title: t('column.progress'),
+      export: false,
+      render: (_, row) => (
+        <>
+          {row.is_in_steps && <StateBadge tone="accent">{t('steps.badge')}</StateBadge>} <Progress of={row.progress} />
+        </>
+      ),
+    },
     { key: 'created_by', title: t('column.by'), dataIndex: 'created_by' },
     { key: 'created_at', title: t('column.at'), sorter: true, render: (_, row) => <DateTime at={row.created_at} /> },
   ]
 }
 
 /** What a change did, line by line. */
-function VersionDrawer({ change, onClose }: { change: ConfigChange; onClose: () => void }) {
+type DrawerProps = { change: ConfigChange; is_platform: boolean; onClose: () => void }
+function VersionDrawer({ change, is_platform, onClose }: DrawerProps) {
   const { t } = useTranslation(['device-config/edit', 'common'])
   const textOf = useTextOf()
-  const words = useWords()
-  const query = useCall(api.terminalConfig.change_get, { kid: change.kid })
+  const labels = useValueLabels()
+  const call = is_platform ? api.opsTerminalConfig.change_get : api.terminalConfig.change_get
+  const query = useCall(call as typeof api.terminalConfig.change_get, { kid: change.kid })
+  const may_see = useMay('pushTaskList')
   const { data } = query
   return (
-    <Drawer open size={640} title={t('version.name', { version: change.version })} onClose={onClose}>
+    <Drawer size={680} title={t('version.name', { version: change.version })} onClose={onClose}>
       {query.error && <Failure error={query.error} retry={query.refetch} />}
+      {data?.push_task_kid && may_see && (
+        <Suspense>
+          <Steps change={data} push_task_kid={data.push_task_kid} onAborted={onClose} />
+        </Suspense>
+      )}
       {data &&
         data.sections.filter(isSection).map((section) => {
           const { fields, title } = sectionOf(section)
-          const lines = (value: unknown) => linesOf(fields, value ?? null, words)
+          const lines = (value: unknown) => linesOf(fields, value ?? null, labels)
           const differences = differencesOf(lines(data.before[section]), lines(data.after[section]))
           return (
             <section key={section} className="config-section" aria-label={textOf(title)}>

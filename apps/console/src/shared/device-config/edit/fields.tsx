@@ -6,7 +6,11 @@ import type { ConfigField, ConfigFields, WifiRegion } from '@mdm/contract/config
 import { useTextOf } from '../../../i18n/use-text-of.ts'
 import { base64Of } from '../../../lib/base64.ts'
 import { Field } from '../../../ui/form/form.tsx'
+import { ZoneSelect } from '../../../ui/form/ZoneSelect.tsx'
 import { zodRules } from '../../../ui/form/zod-rules.ts'
+import { LocaleSelect } from './LocaleSelect.tsx'
+import { ColumnsInput } from './ColumnsInput.tsx'
+import { PackageInput, PackagesInput } from './apps/PackageInput.tsx'
 
 type Path = (string | number)[]
 type Values = Record<string, unknown>
@@ -83,6 +87,10 @@ function Control({ field, label, beside, id, value, checked, onChange }: Control
     case 'area':
       return <Input.TextArea {...given} value={value as string} autoSize={{ minRows: 3, maxRows: 12 }} />
     case 'lines':
+      if (field.is_package)
+        return <PackagesInput id={id} label={label} value={value as string[] | undefined} onChange={onChange} />
+      if (field.is_column)
+        return <ColumnsInput id={id} label={label} value={value as string[] | undefined} onChange={onChange} />
       return (
         <Input.TextArea
           id={id}
@@ -121,6 +129,18 @@ function Control({ field, label, beside, id, value, checked, onChange }: Control
         </span>
       )
     default:
+      if (field.is_package)
+        return (
+          <PackageInput
+            id={id}
+            label={label}
+            value={value as string | undefined}
+            placeholder={field.placeholder}
+            onChange={onChange}
+          />
+        )
+      if (field.is_zone) return <ZoneSelect {...given} aria-label={label} value={(value as string) || null} />
+      if (field.is_locale) return <LocaleSelect {...given} label={label} value={value as string} />
       return <Input {...given} value={value as string} placeholder={field.placeholder} />
   }
 }

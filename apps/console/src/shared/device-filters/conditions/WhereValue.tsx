@@ -144,7 +144,7 @@ function App(props: Props) {
   const { condition, onChange } = props
   const may_list = useMay('appCenterList')
   const known = useCall(api.appCenter.paging, { page_size: 200, sort: 'name' }, { enabled: may_list }).data?.items ?? []
-  const value = (condition.value ?? {}) as { package?: string; version?: string }
+  const value = (condition.value ?? {}) as { package?: string; version?: string; version_code?: number }
   const has_version = !['is_installed', 'is_not_installed'].includes(condition.op)
   const packages = new Map(known.map((app) => [app.package, app.name]))
   return (
@@ -160,7 +160,7 @@ function App(props: Props) {
         }}
         options={[...packages].map(([name, title]) => ({ value: name, label: `${title} (${name})` }))}
         value={value.package ?? ''}
-        onChange={(name: string) => onChange({ ...value, package: name })}
+        onChange={(name: string) => onChange({ package: name, version: value.version })}
       />
       {has_version && (
         <Input
@@ -169,7 +169,9 @@ function App(props: Props) {
           placeholder={t('build.version')}
           maxLength={100}
           value={value.version ?? ''}
-          onChange={(event) => onChange({ ...value, version: event.target.value })}
+          suffix={value.version_code !== undefined && <span className="dim">({value.version_code})</span>}
+          // The code was of what stood there.
+          onChange={(event) => onChange({ package: value.package, version: event.target.value })}
         />
       )}
     </>

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { whereFields, whereNodes } from '@mdm/contract'
 import type { WhereCondition, WhereField, WhereGroup, WhereNode } from '@mdm/contract'
+import { listText } from '../../../i18n/list-text.ts'
 import { useNetworkLabel } from '../../device/DeviceParts.tsx'
 import { useCustomFields } from '../device-fields.tsx'
 import { useGroups } from '../../groups/GroupPicker.tsx'
@@ -40,7 +41,7 @@ export function useConditionLabels() {
   }
   const value = (key: FieldKey, { op: name, value: told }: Pick<WhereCondition, 'op' | 'value'>): string => {
     if (told === undefined) return ''
-    if (Array.isArray(told)) return told.map((each) => one(key, each)).join(', ')
+    if (Array.isArray(told)) return listText(told.map((each) => one(key, each)))
     if (typeof told === 'object' && 'package' in told) return t('app_version', { version: '', ...told }).trim()
     if (typeof told === 'object') return t('between', told)
     if (name === 'older_than' || name === 'within') return t('days', { count: Number(told) })

@@ -30,7 +30,7 @@ const where: WhereGroup = {
   ],
 }
 
-test('what was made is what is edited, and the contract takes it', () => {
+test('a filter that was made is the one that is edited, and the contract takes it', () => {
   const made = whereOf(draftOf(where), fields)
   expect(made).toEqual(where)
   expect(Where.safeParse(made).success).toBe(true)

@@ -83,7 +83,7 @@ export const texts: Translated<typeof english> = {
   },
   conditions: 'Điều kiện',
   dynamic: 'Nhóm động',
-  device_name: 'Tên thiết bị',
+  device_name: 'Tên gợi nhớ',
   ap_name: 'Tên Wi-Fi',
   battery_health: 'Tình trạng pin',
   battery_temperature: 'Nhiệt độ pin',

@@ -1,9 +1,10 @@
 import { DownOutlined } from '@ant-design/icons'
-import { Button, Dropdown } from 'antd'
+import { Button } from 'antd'
 import type { MenuProps } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { holds, pushKinds } from '@mdm/contract'
-import type { PushTaskType } from '@mdm/contract'
+import type { PushableType } from '@mdm/contract'
+import { DropMenu } from '../../../ui/dialog/DropMenu.tsx'
 import { useSession } from '../../../core/session.tsx'
 import { useTextOf } from '../../../i18n/use-text-of.ts'
 import { isCommand, pushMenu } from './names.ts'
@@ -30,28 +31,28 @@ export function usePushItems(prefix = ''): NonNullable<MenuProps['items']> {
   ]
 }
 /** The kind of an item's key; undefined for the last one. */
-export const kindOfItem = (key: string, prefix = ''): PushTaskType | undefined => {
+export const kindOfItem = (key: string, prefix = ''): PushableType | undefined => {
   const kind = key.slice(prefix.length)
-  return kind === more ? undefined : (kind as PushTaskType)
+  return kind === more ? undefined : (kind as PushableType)
 }
 
 type Props = {
   size?: 'small' | 'middle'
   /** The short dialog of a command; without it all leads to the wizard. */
   onOpen?: ((command: Command) => void) | undefined
-  onWizard: (type: PushTaskType | undefined) => void
+  onWizard: (type: PushableType | undefined) => void
 }
 /** What can be pushed to the devices at hand. */
 export function PushMenu({ size = 'middle', onOpen, onWizard }: Props) {
   const { t } = useTranslation('device')
   const items = usePushItems()
   if (items.length === 0) return null
-  const select = (kind: PushTaskType | undefined) => (kind && onOpen && isCommand(kind) ? onOpen(kind) : onWizard(kind))
+  const select = (kind: PushableType | undefined) => (kind && onOpen && isCommand(kind) ? onOpen(kind) : onWizard(kind))
   return (
-    <Dropdown autoFocus trigger={['click']} menu={{ items, onClick: ({ key }) => select(kindOfItem(key)) }}>
+    <DropMenu menu={{ items, onClick: ({ key }) => select(kindOfItem(key)) }}>
       <Button size={size} icon={<DownOutlined aria-hidden />} iconPlacement="end">
         {t('push.button')}
       </Button>
-    </Dropdown>
+    </DropMenu>
   )
 }

@@ -76,7 +76,7 @@ export const texts: Translated<typeof english> = {
   },
   factory_reset: {
     title_other: '将 {{count}} 台设备恢复出厂设置？',
-    submit_other: '恢复 {{count}} 台设备',
+    submit_other: '将 {{count}} 台设备恢复出厂',
     what_other: '设备上的所有应用、文件和设置都将被清除，且无法恢复。',
   },
   remote_log: {

@@ -1,4 +1,3 @@
-import { Drawer } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { isFinal } from '@mdm/contract'
@@ -6,12 +5,13 @@ import type { PushPhase, PushTaskTerminal } from '@mdm/contract'
 import { link } from '../../../core/links.ts'
 import { May } from '../../../core/session.tsx'
 import { Properties } from '../../../ui/DetailPage.tsx'
+import { Drawer } from '../../../ui/dialog/Drawer.tsx'
 import { DateTime } from '../../../ui/value/values.tsx'
 import { PushActions } from '../PushActions.tsx'
 import { PushProcess } from '../PushProcess.tsx'
 import { PushProgress, PushStateBadge } from '../PushStateBadge.tsx'
 import { usePushLabels } from '../push-labels.ts'
-import { useDeviceWords } from './device-words.ts'
+import { useDeviceLabels } from './device-labels.ts'
 
 type Props = { row: PushTaskTerminal; phase: PushPhase; onClose: () => void }
 
@@ -19,13 +19,12 @@ type Props = { row: PushTaskTerminal; phase: PushPhase; onClose: () => void }
 export function DeviceDrawer({ row, phase, onClose }: Props) {
   const { t, reason } = usePushLabels()
   const { t: tt } = useTranslation('push/task')
-  const { waits, hint } = useDeviceWords(phase)
+  const { waits, hint } = useDeviceLabels(phase)
   const why = reason(row)
   const help = hint(row)
   const waiting = waits(row)
   return (
     <Drawer
-      open
       size={500}
       title={row.name ? `${row.sn} (${row.name})` : row.sn}
       onClose={onClose}
@@ -38,7 +37,12 @@ export function DeviceDrawer({ row, phase, onClose }: Props) {
               label: t('common:state'),
               value: (
                 <span className="push-device-state">
-                  <PushStateBadge state={row.state} since={row.state_at} cancel_asked={row.cancel_asked} />
+                  <PushStateBadge
+                    type={row.type}
+                    state={row.state}
+                    since={row.state_at}
+                    cancel_asked={row.cancel_asked}
+                  />
                   <PushProgress state={row.state} progress={row.progress} />
                   {waiting && <span className="push-waits">{waiting}</span>}
                 </span>
@@ -81,7 +85,7 @@ export function DeviceDrawer({ row, phase, onClose }: Props) {
           ]}
         />
         <h2>{t('process')}</h2>
-        <PushProcess push_task_kid={row.push_task_kid} terminal_kid={row.terminal_kid} />
+        <PushProcess type={row.type} push_task_kid={row.push_task_kid} terminal_kid={row.terminal_kid} />
       </div>
     </Drawer>
   )

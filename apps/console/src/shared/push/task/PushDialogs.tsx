@@ -15,6 +15,7 @@ import { useCount } from '../../../ui/value/format.ts'
 import { Lines, useContentFacts, useRolloutTexts } from './push-facts.tsx'
 import type { PushDialog } from './use-push-acts.tsx'
 import { Link } from 'react-router'
+import './task.css'
 
 /** Whichever dialog of a push is open. */
 export function PushDialogs({ dialog }: { dialog: Dialogs<PushDialog, PushTaskRow> }) {
@@ -38,8 +39,10 @@ function CancelPush({ task, onClose }: { task: PushTaskRow; onClose: () => void 
       title={open > 0 ? t('cancel.title_open', { count: open, shown: count(open) }) : t('cancel.title')}
       submit={t('cancel.submit')}
       dismiss={t('cancel.dismiss')}
-      onDone={({ canceled, asked }) => {
-        if (asked > 0) notify.ok(t('canceled_asked', { canceled: count(canceled), asked: count(asked) }))
+      onDone={({ canceled, asked, rest }) => {
+        if (rest > 0)
+          notify.ok(t('canceled_rest', { canceled: count(canceled), asked: count(asked), rest: count(rest) }))
+        else if (asked > 0) notify.ok(t('canceled_asked', { canceled: count(canceled), asked: count(asked) }))
         else if (canceled > 0) notify.ok(t('canceled_at_once', { count: canceled, shown: count(canceled) }))
         else notify.ok(t('canceled_before'))
       }}

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import type { To } from 'react-router'
 import type { PushStep, PushTaskDetail, Rollout } from '@mdm/contract'
 import { useCount } from '../../../ui/value/format.ts'
 import { judged } from './step-counts.ts'
@@ -8,7 +9,7 @@ type Props = {
   task: Pick<PushTaskDetail, 'plan' | 'phase' | 'step'>
   rollout: Rollout
   /** Where the devices of a step are listed. */
-  linkTo: (step: number) => { search: string }
+  linkTo: (step: number) => To
 }
 const over: readonly PushTaskDetail['phase'][] = ['ended', 'canceled', 'rejected']
 const parts = ['completed', 'running', 'waiting', 'failed', 'canceled'] as const
@@ -94,7 +95,7 @@ function Step({ step, is_last, task, rollout, linkTo }: Props & { step: PushStep
           step: name,
           devices,
           state: said,
-          counts: [counts, marks].filter(Boolean).join('; '),
+          counts: counts && marks ? t('picture.counts_and_marks', { counts, marks }) : counts || marks,
         })}
         title={[counts, marks].filter(Boolean).join('\n')}
       >

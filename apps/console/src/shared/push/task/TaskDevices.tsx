@@ -8,21 +8,21 @@ import { ListPage } from '../../../ui/list/ListPage.tsx'
 import type { Column } from '../../../ui/list/ListPage.tsx'
 import { useListTable } from '../../../ui/list/use-list-table.ts'
 import { OnlineBadge } from '../../../ui/value/StateBadge.tsx'
-import { DateTime, OrDash, Since } from '../../../ui/value/values.tsx'
-import { PushActions } from '../PushActions.tsx'
+import { Count, DateTime, OrDash, Since } from '../../../ui/value/values.tsx'
+import { usePushRowActions } from '../PushActions.tsx'
 import { usePushStateFilter } from '../push-filter.ts'
 import { usePushLabels } from '../push-labels.ts'
 import { PushProgress, PushStateBadge } from '../PushStateBadge.tsx'
 import { DeviceDrawer } from './DeviceDrawer.tsx'
-import { useDeviceWords } from './device-words.ts'
+import { useDeviceLabels } from './device-labels.ts'
 
 type Row = PushTaskTerminal & { kid: string }
 
 /** The devices of a push: where each one is, what it waits for and why it failed; live. */
 export function TaskDevices({ task }: { task: PushTaskDetail }) {
-  const { t, reason } = usePushLabels()
+  const { t, stateLabels, reason } = usePushLabels()
   const { t: tt } = useTranslation('push/task')
-  const { waits, hint } = useDeviceWords(task.phase)
+  const { waits, hint } = useDeviceLabels(task.phase)
   const list = useListTable(api.pushTask.paging_terminal, {
     id: 'push-task-devices',
     filters: { states: 'texts', step: 'number', text: 'text' },
@@ -54,10 +54,10 @@ export function TaskDevices({ task }: { task: PushTaskDetail }) {
     {
       key: 'state',
       title: t('common:state'),
-      export: { labels: t('push:state', { returnObjects: true }) },
+      export: { labels: stateLabels(task.type) },
       render: (_, row) => (
         <span className="push-device-state">
-          <PushStateBadge state={row.state} cancel_asked={row.cancel_asked} />
+          <PushStateBadge type={row.type} state={row.state} cancel_asked={row.cancel_asked} />
           <PushProgress state={row.state} progress={row.progress} />
           {waits(row) && <span className="push-waits">{waits(row)}</span>}
         </span>
@@ -76,7 +76,7 @@ export function TaskDevices({ task }: { task: PushTaskDetail }) {
             key: 'step',
             title: tt('column.step'),
             align: 'right',
-            render: (_, row) => <OrDash>{row.step !== null && <span className="number">{row.step}</span>}</OrDash>,
+            render: (_, row) => <Count value={row.step} />,
           } satisfies Column<Row>,
         ]
       : []),
@@ -132,16 +132,8 @@ export function TaskDevices({ task }: { task: PushTaskDetail }) {
       is_hidden: true,
       render: (_, row) => <DateTime at={row.deadline_at} />,
     },
-    {
-      key: 'actions',
-      title: t('common:actions'),
-      align: 'right',
-      fixed: 'right',
-      className: 'column-actions',
-      render: (_, row) => <PushActions row={row} />,
-    },
   ]
-  const filters: Filter[] = [usePushStateFilter()]
+  const filters: Filter[] = [usePushStateFilter(task.type)]
   if (task.rollout)
     filters.push({
       key: 'step',
@@ -156,6 +148,7 @@ export function TaskDevices({ task }: { task: PushTaskDetail }) {
         is_part
         title={tt('tab.devices')}
         columns={columns}
+        rowActions={usePushRowActions()}
         search={tt('search_sn')}
         filters={filters}
         empty={{ title: tt('no_devices'), hint: tt('no_devices_hint') }}

@@ -1,18 +1,19 @@
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
-import { holds, pushTitles } from '@mdm/contract'
+import { pushTitles } from '@mdm/contract'
 import type { PushTaskDetail } from '@mdm/contract'
 import { api, useCall } from '../../../core/api.ts'
 import { link } from '../../../core/links.ts'
 import { useMay, useSession } from '../../../core/session.tsx'
 import { useTextOf } from '../../../i18n/use-text-of.ts'
+import { listText } from '../../../i18n/list-text.ts'
 import { DetailPage } from '../../../ui/DetailPage.tsx'
 import type { Property } from '../../../ui/DetailPage.tsx'
 import { DisabledReason } from '../../../ui/dialog/DisabledReason.tsx'
 import { AddressTabs } from '../../../ui/AddressTabs.tsx'
 import { pageIcon } from '../../../ui/icons.tsx'
-import { RowActions } from '../../../ui/list/RowActions.tsx'
+import { isPermitted, RowActions } from '../../../ui/list/RowActions.tsx'
 import { useCount } from '../../../ui/value/format.ts'
 import { DateTime } from '../../../ui/value/values.tsx'
 import { CountsBar } from '../CountsBar.tsx'
@@ -105,7 +106,7 @@ function Acts({ task }: { task: PushTaskDetail }) {
   const { t } = useTranslation('push/task')
   const { permissions } = useSession()
   const dialog = usePushDialogs([task])
-  const acts = usePushActs(dialog)(task).filter(({ needs }) => !needs || holds(permissions, needs))
+  const acts = usePushActs(dialog)(task).filter((act) => isPermitted(permissions, act))
   return (
     <>
       {acts
@@ -147,9 +148,9 @@ function useFacts(task: PushTaskDetail | undefined): Property[] {
       { label: t('fact.progress'), value: null, is_wide: true },
     ]
   const { counts, meant, left_out_counts, conditions, rollout, schedule_kid } = task
-  const { start_at, deadline_at, decided_by, decided_at, remark, phase } = task
+  const { start_at, deadline_at, decided_by, decided_at, canceled_by, remark, phase } = task
   const conditions_said = conditionTexts(conditions)
-  const left_out = left_out_counts.map(({ reason, count: n }) => `${t(`left_out.${reason}`)}: ${count(n)}`).join(', ')
+  const left_out = listText(left_out_counts.map(({ reason, count: n }) => `${t(`left_out.${reason}`)}: ${count(n)}`))
   return [
     { label: t('column.by'), value: task.created_by },
     { label: t('common:created_at'), value: <DateTime at={task.created_at} /> },
@@ -188,8 +189,15 @@ function useFacts(task: PushTaskDetail | undefined): Property[] {
           },
         ]
       : []),
+    ...(canceled_by ? [{ label: t('fact.canceled_by'), value: canceled_by }] : []),
     ...(counts.total > 0
-      ? [{ label: t('fact.progress'), value: <CountsBar counts={counts} with_legend />, is_wide: true }]
+      ? [
+          {
+            label: t('fact.progress'),
+            value: <CountsBar counts={counts} type={task.type} with_legend />,
+            is_wide: true,
+          },
+        ]
       : []),
   ]
 }

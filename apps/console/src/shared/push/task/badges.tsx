@@ -17,13 +17,13 @@ const phases: Record<PushPhase, { tone: Tone; icon?: ReactNode }> = {
   canceled: { tone: 'quiet' },
   rejected: { tone: 'bad' },
 }
-type Row = Pick<PushTaskRow, 'phase' | 'paused_because' | 'step' | 'steps'>
+type Row = Pick<PushTaskRow, 'phase' | 'paused_because' | 'step' | 'steps' | 'is_stopping' | 'retry'>
 
 /** Where a push as a whole stands; a rollout that runs says its step. */
 export function PushPhaseBadge({ task, title }: { task: Row; title?: string }) {
   const { t } = useTranslation('push/task')
-  const { phase, step, steps, paused_because } = task
-  const { tone, icon } = phases[phase]
+  const { phase, step, steps, paused_because, is_stopping, retry } = task
+  const { tone, icon } = is_stopping || retry ? phases.creating : phases[phase]
   const is_stepping = (phase === 'running' || phase === 'paused') && step !== null && steps !== null && steps > 1
   const name = t(`phase.${phase}`)
   return (

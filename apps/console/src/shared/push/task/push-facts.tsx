@@ -2,9 +2,11 @@ import { pushKinds } from '@mdm/contract'
 import type { PushConditions, PushTaskRow, PushTaskType, Rollout } from '@mdm/contract'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
+import { listText } from '../../../i18n/list-text.ts'
 import type { Property } from '../../../ui/DetailPage.tsx'
 import { useCount } from '../../../ui/value/format.ts'
 import { Duration } from '../../../ui/value/values.tsx'
+import './task.css'
 
 type Work = { summary: string; payload: unknown }
 type Words = TFunction<'push/task'>
@@ -39,7 +41,7 @@ const contents: Partial<Record<PushTaskType, (work: Work, t: Words) => Property[
     const titles = needed.map(({ name, version_name }) => `${name} ${version_name}`)
     return [
       { label: t('fact.apps'), value: summary, is_wide: true },
-      ...(titles.length > 0 ? [{ label: t('fact.needed'), value: titles.join(', '), is_wide: true }] : []),
+      ...(titles.length > 0 ? [{ label: t('fact.needed'), value: listText(titles), is_wide: true }] : []),
       ...(may_downgrade ? [{ label: t('fact.downgrade'), value: t('fact.downgrade_yes') }] : []),
     ]
   },

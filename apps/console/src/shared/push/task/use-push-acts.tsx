@@ -1,9 +1,8 @@
-import { holds, pushKinds } from '@mdm/contract'
+import { holds, pushKindOf, pushKinds } from '@mdm/contract'
 import type { PushTaskRow } from '@mdm/contract'
 import { useTranslation } from 'react-i18next'
 import { api, useWrite } from '../../../core/api.ts'
 import { link } from '../../../core/links.ts'
-import { notify } from '../../../core/notices.ts'
 import { useSession } from '../../../core/session.tsx'
 import { useDialog } from '../../../ui/dialog/use-dialog.ts'
 import type { Dialogs } from '../../../ui/dialog/use-dialog.ts'
@@ -11,6 +10,7 @@ import { useQuestion } from '../../../ui/dialog/question.ts'
 import type { RowAction } from '../../../ui/list/RowActions.tsx'
 import { useCount } from '../../../ui/value/format.ts'
 import { retryNeeds } from '../push-labels.ts'
+import { useRetried } from './use-retried.ts'
 
 const dialogs = {
   cancel: 'deviceDetailTask:cancel',
@@ -34,9 +34,7 @@ export function usePushActs(dialog: Dialogs<PushDialog, PushTaskRow>): (task: Pu
   const ask = useQuestion((s) => s.ask)
   const pause = useWrite(api.pushTask.pause, { done: t('paused') })
   const resume = useWrite(api.pushTask.resume, { done: t('resumed') })
-  const retry = useWrite(api.pushTask.retry, {
-    onSuccess: ({ retried }) => notify.ok(t('retried', { count: retried, shown: count(retried) })),
-  })
+  const retry = useWrite(api.pushTask.retry, { onSuccess: useRetried() })
 
   const resumeAsked = async ({ kid, paused_because, step }: PushTaskRow) => {
     const is_sure =
@@ -62,6 +60,23 @@ export function usePushActs(dialog: Dialogs<PushDialog, PushTaskRow>): (task: Pu
       because,
       onSelect: () => dialog.open(decision, task),
     })
+    const made: RowAction[] = [
+      { id: 'copy', needs: pushKinds[type].needs, label: t('action.copy'), to: link.pushTaskAdd.to({ copy: kid }) },
+      {
+        id: 'template',
+        needs: dialogs.template,
+        label: t('action.template'),
+        onSelect: () => dialog.open('template', task),
+      },
+      {
+        id: 'cancel',
+        needs: dialogs.cancel,
+        label: t('action.cancel'),
+        danger: true,
+        because: can.includes('cancel') ? undefined : t('because.cancel'),
+        onSelect: () => dialog.open('cancel', task),
+      },
+    ]
     return [
       // Whoever pushed may take it back, not approve it.
       ...(phase === 'awaiting_approval' ? [decide('approve', own), decide('reject', undefined)] : []),
@@ -92,27 +107,14 @@ export function usePushActs(dialog: Dialogs<PushDialog, PushTaskRow>): (task: Pu
             {
               id: 'retry',
               label: again > 0 ? t('action.retry_all', { count: again, shown: count(again) }) : t('action.retry'),
-              because: can.includes('retry') ? undefined : t('because.retry'),
+              because: can.includes('retry') ? undefined : t(task.retry ? 'because.retrying' : 'because.retry'),
               loading: retry.isPending && retry.variables.push_task_kid === kid,
               onSelect: () => void retry.run({ push_task_kid: kid }),
             } satisfies RowAction,
           ]
         : []),
-      { id: 'copy', needs: pushKinds[type].needs, label: t('action.copy'), to: link.pushTaskAdd.to({ copy: kid }) },
-      {
-        id: 'template',
-        needs: dialogs.template,
-        label: t('action.template'),
-        onSelect: () => dialog.open('template', task),
-      },
-      {
-        id: 'cancel',
-        needs: dialogs.cancel,
-        label: t('action.cancel'),
-        danger: true,
-        because: can.includes('cancel') ? undefined : t('because.cancel'),
-        onSelect: () => dialog.open('cancel', task),
-      },
+      // What another page makes is copied and taken back there.
+      ...(pushKindOf(type).is_made_elsewhere ? [] : made),
     ]
   }
 }

@@ -81,23 +81,33 @@ export function usePushNow(): (task: Task) => string {
   }
 
   const canceled = (task: Task): string => {
-    const { counts, remark, deadline_at, phase_at } = task
+    const { counts, remark, deadline_at, phase_at, is_stopping } = task
     const { open, ...said } = shown(task)
     if (remark === 'late' && deadline_at !== null && deadline_at <= phase_at) return t('now.canceled_late')
     if (remark === 'creator_gone') return t('now.canceled_creator')
+    if (remark === 'task_no_device' || remark === 'task_too_many_per_hour' || remark === 'picked_not_meant')
+      return t(`now.canceled_${remark}`)
     if (counts.total === 0) return t('now.canceled_before')
+    if (is_stopping && open > 0) return t('now.canceling', { done: count(counts.total - open), total: said.total })
     if (open > 0) return t('now.canceled_asked', { count: open, shown: count(open) })
     return t('now.canceled', said)
   }
 
+  const retrying = ({ devices, left, by, at }: NonNullable<Task['retry']>): string =>
+    new Date(at) > new Date()
+      ? t('now.retry_planned', { count: devices, shown: count(devices), by, at: moment(at) })
+      : t('now.retrying', { done: count(devices - left), total: count(devices) })
+
   return (task) => {
-    const { phase, start_at, counts, meant, effect } = task
+    const { phase, start_at, counts, meant, effect, retry, listed } = task
+    if (retry && phase !== 'paused') return retrying(retry)
     switch (phase) {
       case 'awaiting_approval':
         return start_at ? t('now.awaiting_approval_until', { at: moment(start_at) }) : t('now.awaiting_approval')
       case 'planned':
         return start_at ? t('now.planned', { at: moment(start_at) }) : t('now.planned_now')
       case 'creating':
+        if (listed !== null) return t('now.listing', { done: count(listed), total: count(meant) })
         return t('now.creating', { done: count(counts.total), total: count(meant) })
       case 'running':
         return running(task)

@@ -13,11 +13,15 @@ export const texts = {
     canceled: 'Canceled',
   },
   cancel_asked: 'Cancel requested',
-  result: {
-    all_succeeded: 'All succeeded',
-    partly_succeeded: 'Partly succeeded',
-    all_failed: 'All failed',
-    running: 'In progress',
+  /** Of messages: a device says that it is done when its user has read it. */
+  message_state: { executing: 'Shown, not read yet', completed: 'Read' },
+  message_event: { execute_start: 'Shown on the screen', finished: 'Read' },
+  running: 'In progress',
+  list: {
+    devices: 'Devices',
+    left_out: 'Left out',
+    description: 'Description',
+    created_by: 'Pushed by',
   },
   event: {
     created: 'Created',
@@ -31,6 +35,7 @@ export const texts = {
     finished: 'Finished',
     reported_after_end: 'Reported after the end',
   },
+  device_says: 'The device says: “{{message}}”',
   code: {
     deadline: 'The device did not get there in time.',
     device_gone: 'The device was removed from the account.',
@@ -65,11 +70,17 @@ export const texts = {
     sdk: 'The Android of the device is too old for the app.',
     bad_package: 'The package is not what it is said to be.',
     check_failed: 'The new version failed its own check and was taken back.',
+    package_broken: 'A package of the version is broken.',
+    os_failed: 'The device could not change to the new version.',
+    os_manifest_bad: 'The description of the version cannot be read.',
+    not_found: 'It is not there on the device.',
     os_unsigned: 'The device did not accept the signature of the package.',
     os_key_unknown: 'The device does not know the key that signed the version.',
     rolled_back: 'The new version did not work, and the device went back to the one before.',
     has_newer: 'The device has a newer version.',
     no_package: 'There is no package for the version that the device runs.',
+    section_failed: 'The device did not obey a section of the configuration.',
+    section_not_supported: 'The device does not support a section of the configuration.',
   },
   part: {
     completed_one: '{{shown}} completed',
@@ -82,6 +93,8 @@ export const texts = {
     running_other: '{{shown}} in progress',
     wait_receipt_one: '{{shown}} waiting for the device',
     wait_receipt_other: '{{shown}} waiting for the device',
+    read_one: '{{shown}} read',
+    read_other: '{{shown}} read',
   },
   attempt: 'Attempt {{count}}',
   progress: '{{percent}}% done',
@@ -92,7 +105,6 @@ export const texts = {
   cancel_done: 'Task canceled',
   cancel_sent: 'The device was asked to cancel',
   retry: 'Retry',
-  retry_done: 'Task started again',
   not_cancelable: 'The task has already ended.',
   cancel_is_asked: 'The device was asked to cancel and has not answered yet.',
   not_retryable: {

@@ -15,11 +15,15 @@ export const texts: Translated<typeof english> = {
     canceled: 'Đã hủy',
   },
   cancel_asked: 'Đã yêu cầu hủy',
-  result: {
-    all_succeeded: 'Thành công toàn bộ',
-    partly_succeeded: 'Thành công một phần',
-    all_failed: 'Thất bại toàn bộ',
-    running: 'Đang tiến hành',
+  /** Of messages: a device says that it is done when its user has read it. */
+  message_state: { executing: 'Đang hiển thị, chưa đọc', completed: 'Đã đọc' },
+  message_event: { execute_start: 'Đã hiển thị trên màn hình', finished: 'Đã đọc' },
+  running: 'Đang tiến hành',
+  list: {
+    devices: 'Thiết bị',
+    left_out: 'Bị loại',
+    description: 'Mô tả',
+    created_by: 'Người đẩy',
   },
   event: {
     created: 'Đã tạo',
@@ -33,6 +37,7 @@ export const texts: Translated<typeof english> = {
     finished: 'Đã xong',
     reported_after_end: 'Báo cáo sau khi kết thúc',
   },
+  device_says: 'Thiết bị báo: “{{message}}”',
   code: {
     deadline: 'Thiết bị không hoàn thành bước này trong thời hạn.',
     device_gone: 'Thiết bị đã bị gỡ khỏi tài khoản.',
@@ -67,11 +72,17 @@ export const texts: Translated<typeof english> = {
     sdk: 'Android của thiết bị quá cũ so với ứng dụng.',
     bad_package: 'Nội dung gói không đúng như khai báo.',
     check_failed: 'Phiên bản mới không vượt qua bước tự kiểm tra và đã được gỡ lại.',
+    package_broken: 'Một gói của phiên bản bị hỏng.',
+    os_failed: 'Thiết bị không chuyển được sang phiên bản mới.',
+    os_manifest_bad: 'Không đọc được mô tả của phiên bản.',
+    not_found: 'Không có trên thiết bị.',
     os_unsigned: 'Thiết bị không chấp nhận chữ ký của gói.',
     os_key_unknown: 'Thiết bị không biết khóa đã ký phiên bản này.',
     rolled_back: 'Phiên bản mới không hoạt động, thiết bị đã quay về phiên bản trước.',
     has_newer: 'Thiết bị có phiên bản mới hơn.',
     no_package: 'Không có gói cho phiên bản mà thiết bị đang chạy.',
+    section_failed: 'Thiết bị không áp dụng được một mục của cấu hình.',
+    section_not_supported: 'Thiết bị không hỗ trợ một mục của cấu hình.',
   },
   part: {
     completed_other: '{{shown}} hoàn thành',
@@ -79,6 +90,7 @@ export const texts: Translated<typeof english> = {
     canceled_other: '{{shown}} đã hủy',
     running_other: '{{shown}} đang thực hiện',
     wait_receipt_other: '{{shown}} chờ thiết bị nhận',
+    read_other: '{{shown}} đã đọc',
   },
   attempt: 'Lần {{count}}',
   progress: 'Đã xong {{percent}}%',
@@ -89,7 +101,6 @@ export const texts: Translated<typeof english> = {
   cancel_done: 'Đã hủy tác vụ',
   cancel_sent: 'Đã yêu cầu thiết bị hủy',
   retry: 'Thử lại',
-  retry_done: 'Tác vụ đã bắt đầu lại',
   not_cancelable: 'Tác vụ đã kết thúc.',
   cancel_is_asked: 'Đã yêu cầu thiết bị hủy, thiết bị chưa trả lời.',
   not_retryable: {

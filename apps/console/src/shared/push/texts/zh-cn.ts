@@ -15,11 +15,15 @@ export const texts: Translated<typeof english> = {
     canceled: '已取消',
   },
   cancel_asked: '已请求取消',
-  result: {
-    all_succeeded: '全部成功',
-    partly_succeeded: '部分成功',
-    all_failed: '全部失败',
-    running: '进行中',
+  /** Of messages: a device says that it is done when its user has read it. */
+  message_state: { executing: '已显示，未读', completed: '已读' },
+  message_event: { execute_start: '已在屏幕上显示', finished: '已读' },
+  running: '进行中',
+  list: {
+    devices: '设备',
+    left_out: '已排除',
+    description: '说明',
+    created_by: '推送人',
   },
   event: {
     created: '已创建',
@@ -33,6 +37,7 @@ export const texts: Translated<typeof english> = {
     finished: '已完成',
     reported_after_end: '结束后仍有上报',
   },
+  device_says: '设备报告：“{{message}}”',
   code: {
     deadline: '设备未在规定时间内完成。',
     device_gone: '设备已从账号中移除。',
@@ -67,11 +72,17 @@ export const texts: Translated<typeof english> = {
     sdk: '设备的 Android 版本过低。',
     bad_package: '安装包内容与声明不符。',
     check_failed: '新版本未通过自检，已撤回。',
+    package_broken: '该版本的一个升级包已损坏。',
+    os_failed: '设备未能切换到新版本。',
+    os_manifest_bad: '无法读取该版本的说明。',
+    not_found: '设备上没有该内容。',
     os_unsigned: '设备不接受该升级包的签名。',
     os_key_unknown: '设备不信任签署该版本的密钥。',
     rolled_back: '新版本无法正常运行，设备已回退到原版本。',
     has_newer: '设备上的版本更新。',
     no_package: '没有适用于设备当前版本的升级包。',
+    section_failed: '设备未能执行配置中的某一项。',
+    section_not_supported: '设备不支持配置中的某一项。',
   },
   part: {
     completed_other: '{{shown}} 已完成',
@@ -79,6 +90,7 @@ export const texts: Translated<typeof english> = {
     canceled_other: '{{shown}} 已取消',
     running_other: '{{shown}} 进行中',
     wait_receipt_other: '{{shown}} 等待设备接收',
+    read_other: '{{shown}} 已读',
   },
   attempt: '第 {{count}} 次',
   progress: '已完成 {{percent}}%',
@@ -89,7 +101,6 @@ export const texts: Translated<typeof english> = {
   cancel_done: '任务已取消',
   cancel_sent: '已请求设备取消',
   retry: '重试',
-  retry_done: '任务已重新开始',
   not_cancelable: '任务已经结束。',
   cancel_is_asked: '已请求设备取消，设备尚未答复。',
   not_retryable: {

@@ -5,7 +5,8 @@ import { pushedAppLimits } from '@mdm/contract'
 import type { App, PushPayload } from '@mdm/contract'
 import { api, useCall } from '../../../core/api.ts'
 import { useMay } from '../../../core/session.tsx'
-import { ChoiceTable, choice_page_size, useTyped } from '../../devices-picker/ChoiceTable.tsx'
+import { ChoiceTable, choice_page_size } from '../../devices-picker/ChoiceTable.tsx'
+import { useTyped } from '../../../ui/form/search-select.ts'
 import { Failure } from '../../../ui/Failure.tsx'
 import { Bytes, Dash } from '../../../ui/value/values.tsx'
 
@@ -63,6 +64,11 @@ export function AppsChoice({ value = none, onChange }: Props) {
         columns={[
           { key: 'name', title: t('common:name'), render: (_, app) => app.name },
           { key: 'package', title: t('apps.package'), render: (_, app) => <span className="dim">{app.package}</span> },
+          {
+            key: 'origin',
+            title: t('apps.origin'),
+            render: (_, { origin }) => <span className="dim">{t(`apps.origin_of.${origin}`)}</span>,
+          },
           {
             key: 'version',
             title: t('apps.version'),

@@ -1,8 +1,8 @@
 import { Select } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { api, useCall } from '../../../core/api.ts'
-import { useTyped } from '../../devices-picker/ChoiceTable.tsx'
 import { Field } from '../../../ui/form/form.tsx'
+import { searchSelect, useTyped } from '../../../ui/form/search-select.ts'
 
 /** One of the account's configuration files; it says itself where it goes on the device. */
 export function ConfigFileFields() {
@@ -13,6 +13,7 @@ export function ConfigFileFields() {
     { page_size: 100, sort: 'name', ...(typed.text && { text: typed.text }) },
     { keepPrevious: true },
   )
+  const found = (query.data?.items ?? []).map(({ kid, name, path }) => ({ value: kid, label: `${name} → ${path}` }))
   return (
     <Field
       name="config_file_kid"
@@ -20,12 +21,7 @@ export function ConfigFileFields() {
       label={t('config_file.label')}
       rules={[{ required: true, message: t('config_file.choose') }]}
     >
-      <Select
-        loading={query.isPending}
-        showSearch={{ filterOption: false, onSearch: typed.setTyped }}
-        placeholder={t('config_file.choose')}
-        options={(query.data?.items ?? []).map(({ kid, name, path }) => ({ value: kid, label: `${name} → ${path}` }))}
-      />
+      <Select {...searchSelect(typed, query, found)} placeholder={t('config_file.choose')} />
     </Field>
   )
 }

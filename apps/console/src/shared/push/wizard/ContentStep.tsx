@@ -4,7 +4,7 @@ import { useId } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { pushTitles } from '@mdm/contract'
-import type { PushTaskType, PushTemplate } from '@mdm/contract'
+import type { PushableType, PushTemplate } from '@mdm/contract'
 import { api, useCall } from '../../../core/api.ts'
 import { useMay } from '../../../core/session.tsx'
 import { useTextOf } from '../../../i18n/use-text-of.ts'
@@ -18,7 +18,7 @@ export const description_max = 200
 type Props = {
   draft: Draft
   form: FormInstance
-  kinds: readonly PushTaskType[]
+  kinds: readonly PushableType[]
   onChange: (change: Partial<Draft>) => void
   onTemplate: (template: PushTemplate) => void
   onEnter: () => void
@@ -34,7 +34,7 @@ export function ContentStep({ draft, form, kinds, onChange, onTemplate, onEnter 
     <div className="push-content">
       {kinds.length > 1 && (
         <Line label={t('content.kind')} id={`${id}-kind`} hint={t(`kinds.${type}.what`)}>
-          <Select<PushTaskType>
+          <Select<PushableType>
             id={`${id}-kind`}
             className="push-narrow"
             autoFocus
@@ -74,7 +74,7 @@ export function ContentStep({ draft, form, kinds, onChange, onTemplate, onEnter 
   )
 }
 
-type TemplateProps = { kinds: readonly PushTaskType[]; onTemplate: (template: PushTemplate) => void }
+type TemplateProps = { kinds: readonly PushableType[]; onTemplate: (template: PushTemplate) => void }
 /** What was pushed before and is kept under a name. Nothing while there are none. */
 function FromTemplate({ kinds, onTemplate }: TemplateProps) {
   const { t } = useTranslation('push/wizard')

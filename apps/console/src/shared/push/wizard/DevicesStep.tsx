@@ -2,9 +2,13 @@ import { CheckCircleFilled, ExclamationCircleFilled } from '@ant-design/icons'
 import { Button, Checkbox, InputNumber } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { listText } from '../../../i18n/list-text.ts'
+import type { PushPreview } from '@mdm/contract'
 import type { CallFailed } from '../../../core/call-failed.ts'
 import { DevicesPicker } from '../../devices-picker/DevicesPicker.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
+import { useCount } from '../../../ui/value/format.ts'
+import { ProgressBar } from '../../../ui/value/ProgressBar.tsx'
 import { isCurrent, leftOut } from './draft.ts'
 import type { Checked, Draft } from './draft.ts'
 import { PreviewDrawer } from './PreviewDrawer.tsx'
@@ -14,11 +18,13 @@ const offline_days_usual = 30
 type Props = {
   draft: Draft
   checked: Checked | null
+  /** While very many devices are looked up. */
+  listed: PushPreview['listed']
   error: CallFailed | null
   onChange: (change: Partial<Draft>) => void
 }
 /** Whom it is for, and who of them gets it. */
-export function DevicesStep({ draft, checked, error, onChange }: Props) {
+export function DevicesStep({ draft, checked, listed, error, onChange }: Props) {
   const { t } = useTranslation(['push/wizard', 'devices-picker'])
   const { offline_days } = draft
   const setDays = (days: number | null) => onChange({ offline_days: days })
@@ -44,15 +50,25 @@ export function DevicesStep({ draft, checked, error, onChange }: Props) {
         />
       </div>
       {error && <Failure error={error} is_line />}
-      <CheckLine draft={draft} checked={checked} />
+      <CheckLine draft={draft} checked={checked} listed={listed} />
     </div>
   )
 }
 
 /** What the check has said, above the button that goes on. */
-function CheckLine({ draft, checked }: Pick<Props, 'draft' | 'checked'>) {
+function CheckLine({ draft, checked, listed }: Pick<Props, 'draft' | 'checked' | 'listed'>) {
   const { t } = useTranslation('push/wizard')
+  const count = useCount()
   const [is_open, setOpen] = useState(false)
+  if (listed) {
+    const label = t('check.listing', { done: count(listed.done), total: count(listed.of) })
+    return (
+      <div className="push-check" role="status">
+        <ProgressBar percent={Math.floor((listed.done / listed.of) * 100)} label={label} />
+        <span className="dim">{label}</span>
+      </div>
+    )
+  }
   if (!isCurrent(draft, checked)) {
     return (
       <div className="push-check" role="status">
@@ -72,7 +88,7 @@ function CheckLine({ draft, checked }: Pick<Props, 'draft' | 'checked'>) {
           <span>
             {t('check.left_out', { count: left })}{' '}
             <span className="dim">
-              ({checked.left_out.map(({ reason, count }) => t(`reason_count.${reason}`, { count })).join(', ')})
+              ({listText(checked.left_out.map(({ reason, count }) => t(`reason_count.${reason}`, { count })))})
             </span>
           </span>
         )}

@@ -2,16 +2,18 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CloudFile } from '@mdm/contract'
 import { api, useCall } from '../../../core/api.ts'
-import { ChoiceTable, choice_page_size, useTyped } from '../../devices-picker/ChoiceTable.tsx'
+import { ChoiceTable, choice_page_size } from '../../devices-picker/ChoiceTable.tsx'
+import { useTyped } from '../../../ui/form/search-select.ts'
 import { Failure } from '../../../ui/Failure.tsx'
 import { useCount } from '../../../ui/value/format.ts'
-import { Bytes, DateTime } from '../../../ui/value/values.tsx'
+import { StateBadge } from '../../../ui/value/StateBadge.tsx'
+import { Bytes, Dash, DateTime } from '../../../ui/value/values.tsx'
 import { max_files } from './max-files.ts'
 
 type Props = { value?: readonly string[]; onChange?: (kids: readonly string[]) => void }
 const none: readonly string[] = []
 
-/** The control of a form's field: files of the file cloud by their kids. */
+/** The control of a form's field: files and folders of the file cloud by their kids. */
 export function FilesChoice({ value = none, onChange }: Props) {
   const { t } = useTranslation(['push/wizard', 'common'])
   const count = useCount()
@@ -32,7 +34,7 @@ export function FilesChoice({ value = none, onChange }: Props) {
   }, [is_missing])
   const query = useCall(
     api.fileCloud.paging,
-    { text: typed.text, page, page_size: choice_page_size, is_flat: true, sort: 'created_at', order: 'desc' },
+    { text: typed.text, page, page_size: choice_page_size, is_deep: true, sort: 'created_at', order: 'desc' },
     { keepPrevious: true },
   )
   return (
@@ -61,11 +63,16 @@ export function FilesChoice({ value = none, onChange }: Props) {
             render: (_, row) => (
               <span className="push-file-name" title={`${row.path}${row.name}`}>
                 <span className="dim">{row.path}</span>
-                {row.name}
+                {entryName(row)} {row.is_broken && <StateBadge tone="bad">{t('files.broken')}</StateBadge>}
               </span>
             ),
           },
-          { key: 'size', title: t('files.size'), align: 'right', render: (_, row) => <Bytes value={row.size} /> },
+          {
+            key: 'size',
+            title: t('files.size'),
+            align: 'right',
+            render: (_, row) => (row.is_folder ? <Dash /> : <Bytes value={row.size} />),
+          },
           { key: 'created_by', title: t('files.created_by'), dataIndex: 'created_by' },
           { key: 'created_at', title: t('common:created_at'), render: (_, row) => <DateTime at={row.created_at} /> },
         ]}
@@ -74,12 +81,15 @@ export function FilesChoice({ value = none, onChange }: Props) {
   )
 }
 
-/** The files that kids name, at most as many as one push takes. */
+/** A folder as it is told from a file. */
+export const entryName = ({ name, is_folder }: CloudFile): string => (is_folder ? `${name}/` : name)
+
+/** The files and folders that kids name, at most as many as one push takes. */
 export function useFilesOf(kids: readonly string[]) {
   const wanted = kids.slice(0, max_files)
   const query = useCall(
     api.fileCloud.paging,
-    { kids: wanted, is_flat: true, page_size: max_files },
+    { kids: wanted, page_size: max_files },
     { enabled: wanted.length > 0, keepPrevious: true },
   )
   const found = query.data?.items ?? []

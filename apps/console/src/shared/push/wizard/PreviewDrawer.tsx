@@ -1,8 +1,9 @@
-import { Drawer, Pagination, Segmented } from 'antd'
+import { Pagination, Segmented } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, useCall } from '../../../core/api.ts'
 import { Failure } from '../../../ui/Failure.tsx'
+import { Drawer } from '../../../ui/dialog/Drawer.tsx'
 import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { SkeletonRows } from '../../../ui/list/SkeletonRows.tsx'
 import { useCount } from '../../../ui/value/format.ts'
@@ -24,7 +25,7 @@ export function PreviewDrawer({ checked, onClose }: { checked: Checked; onClose:
   const tabs = (['gets', 'left_out', 'missing'] as const).filter((tab) => tab === 'gets' || counts[tab] > 0)
   const [tab, setTab] = useState<Tab>(left > 0 ? 'left_out' : counts.missing > 0 ? 'missing' : 'gets')
   return (
-    <Drawer open size={560} title={t('check.title')} onClose={onClose}>
+    <Drawer size={560} title={t('check.title')} onClose={onClose}>
       <div className="push-preview">
         {tabs.length > 1 && (
           <Segmented<Tab>

@@ -1,11 +1,13 @@
 import { SendOutlined } from '@ant-design/icons'
+import { useMutation } from '@tanstack/react-query'
 import { Form, Skeleton } from 'antd'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { named_max, pushKindOf } from '@mdm/contract'
-import type { PushTaskType } from '@mdm/contract'
-import { api, useWrite } from '../../../core/api.ts'
+import type { PushableType, PushPreview, Sent } from '@mdm/contract'
+import { api, send, useWrite } from '../../../core/api.ts'
+
 import { CallFailed } from '../../../core/call-failed.ts'
 import { link } from '../../../core/links.ts'
 import { notify } from '../../../core/notices.ts'
@@ -29,12 +31,13 @@ import { previewed } from './previewed.ts'
 import { useBeginning } from './use-beginning.ts'
 import type { Beginning } from './use-beginning.ts'
 import { WhenStep } from './WhenStep.tsx'
+import { wholePreview } from './whole-preview.ts'
 import './wizard.css'
 
 type Props = {
   title: string
   /** The only kinds; without them the person chooses one of all. */
-  only?: readonly PushTaskType[]
+  only?: readonly PushableType[]
   /** What is known already. */
   beginning?: Beginning
   onCancel: () => void
@@ -72,7 +75,7 @@ export function PushWizard({ only, beginning = {}, ...rest }: Props) {
 /** `push_preview_gone` of the catalogue. */
 const preview_gone = 43008
 
-type StepsProps = { title: string; initial: Draft; kinds: readonly PushTaskType[]; onCancel: () => void }
+type StepsProps = { title: string; initial: Draft; kinds: readonly PushableType[]; onCancel: () => void }
 function Steps({ title, initial, kinds, onCancel }: StepsProps) {
   const { t } = useTranslation(['push/wizard', 'common'])
   const navigate = useNavigate()
@@ -87,7 +90,19 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
   const ask = useUnsavedGuard(made === null && draft !== initial)
   const change = (by: Partial<Draft>) => setDraft((now) => ({ ...now, ...by }))
 
-  const preview = useWrite(api.pushTask.preview)
+  const [listed, setListed] = useState<PushPreview['listed']>(null)
+  /** The number of the newest preview. */
+  const latest = useRef(0)
+  const preview = useMutation<PushPreview, CallFailed, Sent<typeof api.pushTask.preview>>({
+    mutationFn: async (input) => {
+      const this_one = ++latest.current
+      const begun = await send(api.pushTask.preview, input)
+      return wholePreview(begun, setListed, () => latest.current === this_one)
+    },
+    onSettled: () => setListed(null),
+  })
+  // Nobody waits for it any more.
+  useEffect(() => () => void (latest.current += 1), [])
   const insert = useWrite(api.pushTask.insert, {
     also: ['file_cloud', 'app_center', 'config_file'],
     onSuccess: (row) => {
@@ -117,6 +132,8 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
   const check = async () => {
     const input = previewInputOf(draft)
     if (!input) return
+    // What was refused of the list before.
+    insert.reset()
     const found = await preview.mutateAsync(input)
     setChecked({ ...found, of: JSON.stringify(input) })
     // They were devices of the list before.
@@ -176,7 +193,13 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
       key: 'devices',
       title: t('step.devices'),
       content: (
-        <DevicesStep draft={draft} checked={checked} error={preview.error ?? goneOf(insert.error)} onChange={change} />
+        <DevicesStep
+          draft={draft}
+          checked={checked}
+          listed={listed}
+          error={preview.error ?? goneOf(insert.error)}
+          onChange={change}
+        />
       ),
     },
     {

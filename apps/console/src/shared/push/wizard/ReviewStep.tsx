@@ -8,6 +8,7 @@ import { api, useCall, useWrite } from '../../../core/api.ts'
 import { useSessionStore } from '../../../core/session-store.ts'
 import { May, useMay, useSession, useZone } from '../../../core/session.tsx'
 import { useTextOf } from '../../../i18n/use-text-of.ts'
+import { listText } from '../../../i18n/list-text.ts'
 import { Properties } from '../../../ui/DetailPage.tsx'
 import { Field, FormDrawer } from '../../../ui/form/form.tsx'
 import { zodRules } from '../../../ui/form/zod-rules.ts'
@@ -18,7 +19,7 @@ import { find as findGroup } from '../../groups/group-tree.ts'
 import { useGroups } from '../../groups/GroupPicker.tsx'
 import { conditionsOf, leftOut, rolloutOf, valuesOf, workOf } from './draft.ts'
 import type { Checked, Draft } from './draft.ts'
-import { useFilesOf } from './FilesChoice.tsx'
+import { entryName, useFilesOf } from './FilesChoice.tsx'
 import { kindOf } from './kinds.tsx'
 import { PreviewDrawer } from './PreviewDrawer.tsx'
 import { sentenceOf } from './sentence.ts'
@@ -40,11 +41,13 @@ export function ReviewStep({ draft, checked, typed, onTyped }: Props) {
   const word_id = useId()
   const [is_saving, setSaving] = useState(false)
   const { word } = kindOf(draft.type)
+  const { file_kids = [] } = valuesOf(draft) as { file_kids?: string[] }
+  const has_folders = useFilesOf(file_kids).files.some(({ is_folder }) => is_folder)
   const counts = { total: checked.total, left_out: leftOut(checked), missing: checked.missing_count }
   return (
     <div className="push-review">
       <p className="push-sentence" data-danger={pushKindOf(draft.type).is_delayed}>
-        {sentenceOf(draft, counts, { t: t as never, language, zone })}
+        {sentenceOf(draft, { ...counts, has_folders }, { t: t as never, language, zone })}
       </p>
       <Notes draft={draft} checked={checked} />
       <Details draft={draft} checked={checked} />
@@ -82,7 +85,8 @@ function Notes({ draft, checked }: { draft: Draft; checked: Checked }) {
   const { total } = checked
   const from = setting.data?.approval_from ?? null
   const { is_delayed, is_destructive } = pushKindOf(draft.type)
-  const is_many = total >= constants.password_from_devices
+  const takes_later = rolloutOf(draft)?.takes_later === true
+  const is_many = total >= constants.password_from_devices || takes_later
   const { window, network, download_prompt, install_prompt } = conditionsOf(draft) ?? {}
   const is_waiting = Boolean(window ?? (download_prompt || install_prompt || network === 'wifi'))
   const days = is_waiting ? waiting_days : deadlineSeconds.wait_receipt / 86_400
@@ -92,6 +96,7 @@ function Notes({ draft, checked }: { draft: Draft; checked: Checked }) {
       {from !== null && total >= from && (
         <Note is_warning>{t(is_recurring ? 'review.approval_each' : 'review.approval', { count: from })}</Note>
       )}
+      {from !== null && total < from && takes_later && <Note is_warning>{t('review.approval_later')}</Note>}
       {is_delayed && is_many && draft.start === 'now' && (
         <Note is_warning>{t('review.delayed', { seconds: constants.scrap_delay_seconds })}</Note>
       )}
@@ -161,12 +166,13 @@ function Details({ draft, checked }: { draft: Draft; checked: Checked }) {
 }
 
 function Files({ kids }: { kids: readonly string[] }) {
+  const { t } = useTranslation('push/wizard')
   const { files } = useFilesOf(kids)
   return (
     <ul>
       {files.map((file) => (
         <li key={file.kid}>
-          {file.name} <Bytes value={file.size} />
+          {entryName(file)} {file.is_folder ? t('files.whole_folder') : <Bytes value={file.size} />}
         </li>
       ))}
     </ul>
@@ -201,10 +207,7 @@ function Chosen({ devices }: { devices: ChosenDevices }) {
   const rest = devices.rows.length - named_max
   return (
     <>
-      {devices.rows
-        .slice(0, named_max)
-        .map(({ sn, name }) => (name ? `${name} (${sn})` : sn))
-        .join(', ')}
+      {listText(devices.rows.slice(0, named_max).map(({ sn, name }) => (name ? `${name} (${sn})` : sn)))}
       {rest > 0 && <span className="dim"> {t('device:and_more', { count: rest })}</span>}
     </>
   )

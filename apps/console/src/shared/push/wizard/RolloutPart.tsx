@@ -1,6 +1,5 @@
-import { CloseOutlined, PlusOutlined } from '@ant-design/icons'
-import { Button, Checkbox, InputNumber, Segmented, Switch } from 'antd'
-import { useId, useState } from 'react'
+import { Checkbox, Switch } from 'antd'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { pushLimits } from '@mdm/contract'
 import { api, useCall } from '../../../core/api.ts'
@@ -11,16 +10,15 @@ import { useCount } from '../../../ui/value/format.ts'
 import { OrDash } from '../../../ui/value/values.tsx'
 import { laterBecause, stepsOf, usual_rollout } from './draft.ts'
 import type { Checked, Draft, RolloutDraft } from './draft.ts'
+import { StepBar, StepSizes, Thresholds } from './StepFields.tsx'
 import { Line } from './parts.tsx'
 import type { FaultOf } from './parts.tsx'
 
 type Props = { draft: Draft; checked: Checked; fault: FaultOf; onChange: (change: Partial<Draft>) => void }
-const count_usual = [10, 100]
 
 /** All at once, or in steps of which each waits for the success of the one before. */
 export function RolloutPart({ draft, checked, fault, onChange }: Props) {
   const { t } = useTranslation('push/wizard')
-  const id = useId()
   const { rollout, start } = draft
   const set = (change: Partial<RolloutDraft>) => rollout && onChange({ rollout: { ...rollout, ...change } })
   const later = laterBecause(draft)
@@ -32,7 +30,12 @@ export function RolloutPart({ draft, checked, fault, onChange }: Props) {
       </label>
       {rollout && (
         <>
-          <StepSizes draft={draft} rollout={rollout} fault={fault} onSet={set} />
+          <StepSizes
+            rollout={rollout}
+            may_be_empty={rollout.is_picking && start !== 'recurring'}
+            fault={fault}
+            onSet={set}
+          />
           {start !== 'recurring' && (
             <Line label={t('rollout.first')} fault={fault('rollout.picked_kids')}>
               <Checkbox checked={rollout.is_picking} onChange={(event) => set({ is_picking: event.target.checked })}>
@@ -44,40 +47,7 @@ export function RolloutPart({ draft, checked, fault, onChange }: Props) {
             </Line>
           )}
           <StepBar sizes={stepsOf(draft, checked.total)} />
-          <div className="push-thresholds">
-            <Line
-              label={t('rollout.success')}
-              id={`${id}-success`}
-              hint={t('rollout.success_hint')}
-              fault={fault('rollout.success_percent')}
-            >
-              <InputNumber
-                id={`${id}-success`}
-                min={0}
-                max={100}
-                precision={0}
-                suffix="%"
-                value={rollout.success_percent}
-                onChange={(success_percent) => set({ success_percent })}
-              />
-            </Line>
-            <Line
-              label={t('rollout.error')}
-              id={`${id}-error`}
-              hint={t('rollout.error_hint')}
-              fault={fault('rollout.error_percent')}
-            >
-              <InputNumber
-                id={`${id}-error`}
-                min={1}
-                max={100}
-                precision={0}
-                suffix="%"
-                value={rollout.error_percent}
-                onChange={(error_percent) => set({ error_percent })}
-              />
-            </Line>
-          </div>
+          <Thresholds rollout={rollout} fault={fault} onSet={set} />
           <Line label={t('rollout.later')}>
             <DisabledReason because={later && t(`rollout.later_because.${later}`)}>
               <Checkbox
@@ -92,80 +62,6 @@ export function RolloutPart({ draft, checked, fault, onChange }: Props) {
         </>
       )}
     </>
-  )
-}
-
-type SizesProps = {
-  draft: Draft
-  rollout: RolloutDraft
-  fault: FaultOf
-  onSet: (change: Partial<RolloutDraft>) => void
-}
-function StepSizes({ draft, rollout: { unit, sizes, is_picking }, fault, onSet }: SizesProps) {
-  const { t } = useTranslation('push/wizard')
-  const put = (at: number, size: number | null) => onSet({ sizes: sizes.map((each, of) => (of === at ? size : each)) })
-  const is_full = sizes.length >= pushLimits.steps
-  const is_last = sizes.length <= 1 && !(is_picking && draft.start !== 'recurring')
-  return (
-    <Line label={t('rollout.steps')} hint={t(`rollout.steps_hint.${unit}`)} fault={fault('rollout.steps')}>
-      <Segmented<RolloutDraft['unit']>
-        size="small"
-        aria-label={t('rollout.unit')}
-        value={unit}
-        options={(['percent', 'count'] as const).map((value) => ({ value, label: t(`rollout.units.${value}`) }))}
-        onChange={(value) => onSet({ unit: value, sizes: value === 'percent' ? usual_rollout.sizes : count_usual })}
-      />
-      <div className="push-steps">
-        {sizes.map((size, at) => (
-          // oxlint-disable-next-line react/no-array-index-key -- a step is its place
-          <span key={at} className="push-step">
-            <InputNumber
-              aria-label={t('rollout.step', { step: at + 1 })}
-              min={1}
-              max={unit === 'percent' ? 100 : 1_000_000}
-              precision={0}
-              suffix={unit === 'percent' ? '%' : undefined}
-              value={size}
-              onChange={(value) => put(at, value)}
-            />
-            <Button
-              type="text"
-              size="small"
-              icon={<CloseOutlined aria-hidden />}
-              aria-label={t('rollout.remove', { step: at + 1 })}
-              disabled={is_last}
-              onClick={() => onSet({ sizes: sizes.filter((_, of) => of !== at) })}
-            />
-          </span>
-        ))}
-        <Button
-          size="small"
-          icon={<PlusOutlined aria-hidden />}
-          disabled={is_full}
-          onClick={() => onSet({ sizes: [...sizes, null] })}
-        >
-          {t('rollout.add')}
-        </Button>
-      </div>
-    </Line>
-  )
-}
-
-/** How many devices each step has, of those that the check found. */
-function StepBar({ sizes }: { sizes: readonly number[] }) {
-  const { t } = useTranslation('push/wizard')
-  const count = useCount()
-  if (sizes.length === 0) return null
-  return (
-    <ol className="push-step-bar" aria-label={t('rollout.of_now')}>
-      {sizes.map((size, at) => (
-        // oxlint-disable-next-line react/no-array-index-key -- a step is its place
-        <li key={at} style={{ flexGrow: size }}>
-          <span className="dim">{t('rollout.step', { step: at + 1 })}</span>
-          <strong>{count(size)}</strong>
-        </li>
-      ))}
-    </ol>
   )
 }
 

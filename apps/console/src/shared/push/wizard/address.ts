@@ -1,4 +1,4 @@
-import type { PushTaskType } from '@mdm/contract'
+import type { PushableType } from '@mdm/contract'
 import { link } from '../../../core/links.ts'
 import { sessionState } from '../../../core/session-store.ts'
 import { readStoredJson, writeStored } from '../../../lib/stored.ts'
@@ -8,7 +8,7 @@ import type { Match } from '../../device/WhichDevices.tsx'
 type Named = Pick<Target, 'kid' | 'sn' | 'name'>
 /** What a place knows of the push that begins there. */
 export type Given = {
-  type?: PushTaskType | undefined
+  type?: PushableType | undefined
   devices?: readonly Named[]
   /** Every device that is found by this, and how a person would say it. */
   match?: Match | undefined
@@ -88,7 +88,7 @@ export function readAddress(search: URLSearchParams): Given & { kids: string[]; 
     (each) => each.id === id && each.account_kid === sessionState().account_kid,
   )
   return {
-    type: text('type') as PushTaskType | undefined,
+    type: text('type') as PushableType | undefined,
     kids: [...new Set((text('terminal_kids') ?? '').split(',').filter(Boolean))],
     ...(kept?.devices && { devices: kept.devices }),
     ...(kept?.match && { match: kept.match, said: kept.said ?? '' }),

@@ -25,6 +25,7 @@ test('a check holds until whom or what it was for changes', () => {
     missing: [],
     missing_count: 0,
     expires_at: at(1),
+    listed: null,
     of: JSON.stringify(previewInputOf(draft)),
   }
   expect(isCurrent(draft, checked)).toBe(true)

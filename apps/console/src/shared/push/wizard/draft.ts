@@ -1,5 +1,14 @@
 import { fieldFaultsOf, fieldMessage, PushConditions, pushLimits, Rollout, stepSizes } from '@mdm/contract'
-import type { FieldFault, Language, PushPayload, PushPreview, PushTaskType, PushWork, Sent } from '@mdm/contract'
+import type {
+  FieldFault,
+  Language,
+  PushPayload,
+  PushPreview,
+  PushableType,
+  PushWork,
+  Sent,
+  StepSize,
+} from '@mdm/contract'
 import type { api } from '../../../core/api.ts'
 import { matchOf, targetsOf } from '../../devices-picker/chosen.ts'
 import type { ChosenDevices, NamedDevice } from '../../devices-picker/chosen.ts'
@@ -22,9 +31,9 @@ export type RolloutDraft = {
 }
 /** A push while it is being made, with holes in it. */
 export type Draft = {
-  type: PushTaskType
+  type: PushableType
   /** Values of the form of each kind, so that they are there again when the person turns back. */
-  values: Partial<Record<PushTaskType, object>>
+  values: Partial<Record<PushableType, object>>
   description: string
   devices: ChosenDevices
   /** Devices that were offline for longer are left out; null: none is. */
@@ -54,7 +63,7 @@ export const usual_rollout: RolloutDraft = {
   takes_later: false,
 }
 
-export function newDraft(type: PushTaskType, zone: string): Draft {
+export function newDraft(type: PushableType, zone: string): Draft {
   return {
     type,
     values: {},
@@ -78,7 +87,7 @@ export function newDraft(type: PushTaskType, zone: string): Draft {
 }
 
 type Kept = {
-  type: PushTaskType
+  type: PushableType
   payload: unknown
   description: string
   conditions: PushConditions
@@ -143,15 +152,15 @@ export function laterBecause({ devices, start, deadline_at }: Draft): 'named' | 
   return deadline_at ? undefined : 'deadline'
 }
 
+export const sizesOf = ({ unit, sizes }: Pick<RolloutDraft, 'unit' | 'sizes'>): StepSize[] =>
+  sizes.flatMap((size) => (size === null ? [] : [unit === 'percent' ? { percent: size } : { count: size }]))
+
 export function rolloutOf(draft: Draft): Sent<typeof api.pushTask.insert>['rollout'] {
   const { rollout, start } = draft
   if (!rollout) return undefined
-  const { unit, sizes, is_picking, picked, success_percent, error_percent, takes_later } = rollout
-  const steps = sizes.flatMap((size) =>
-    size === null ? [] : [unit === 'percent' ? { percent: size } : { count: size }],
-  )
+  const { is_picking, picked, success_percent, error_percent, takes_later } = rollout
   return {
-    steps,
+    steps: sizesOf(rollout),
     ...(is_picking && start !== 'recurring' && picked.length > 0 && { picked_kids: picked.map(({ kid }) => kid) }),
     ...(success_percent !== null && { success_percent }),
     ...(error_percent !== null && { error_percent }),

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { holds, pushKinds, pushTaskTypes } from '@mdm/contract'
-import type { PushPayload, PushTaskType } from '@mdm/contract'
+import { holds, pushKinds, pushableTypes } from '@mdm/contract'
+import type { PushPayload, PushableType } from '@mdm/contract'
 import { useSession } from '../../../core/session.tsx'
 import type { FieldsProps } from '../../device/commands/use-command.ts'
 import { FindFields, find_seconds } from '../../device/commands/find.tsx'
@@ -15,7 +15,7 @@ import { OsFields } from './OsFields.tsx'
 export type ConditionPart =
   'network' | 'download_prompt' | 'battery' | 'install_prompt' | 'window' | 'restart_after' | 'start_after'
 
-type Kind<T extends PushTaskType> = {
+type Kind<T extends PushableType> = {
   /** What a person says of the work, as fields of a form; without it there is nothing to say. */
   Fields?: (props: FieldsProps) => ReactNode
   /** Of the form. */
@@ -34,7 +34,7 @@ const nothing = { initial: {}, payload: () => ({}) }
 const asIs = <V,>(values: V): V => values
 
 /** Every kind in the wizard. A new one is its row here. */
-const kinds: { [T in PushTaskType]: Kind<T> } = {
+const kinds: { [T in PushableType]: Kind<T> } = {
   message: { Fields: MessageFields, initial: { title: '', text: '' }, payload: asIs, conditions: ['window'] },
   file: {
     Fields: FileFields,
@@ -77,10 +77,10 @@ const kinds: { [T in PushTaskType]: Kind<T> } = {
     is_sorted_out: true,
   },
 }
-export const kindOf = (type: PushTaskType): Kind<PushTaskType> => kinds[type] as Kind<PushTaskType>
+export const kindOf = (type: PushableType): Kind<PushableType> => kinds[type] as Kind<PushableType>
 
 /** The kinds that the person may push, in the order of the contract. */
-export function usePermittedKinds(): PushTaskType[] {
+export function usePermittedKinds(): PushableType[] {
   const { permissions } = useSession()
-  return pushTaskTypes.filter((type) => holds(permissions, pushKinds[type].needs))
+  return pushableTypes.filter((type) => holds(permissions, pushKinds[type].needs))
 }

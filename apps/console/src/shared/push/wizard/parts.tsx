@@ -2,6 +2,7 @@ import { TimePicker } from 'antd'
 import dayjs from 'dayjs'
 import { useId } from 'react'
 import type { ReactNode } from 'react'
+import './wizard.css'
 
 /** A part of a step, under its title. */
 export function Part({ title, hint, children }: { title: string; hint?: string; children: ReactNode }) {

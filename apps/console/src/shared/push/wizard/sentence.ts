@@ -8,7 +8,7 @@ import { cronOf, weekdayNames } from './recurrence.ts'
 
 type In = { t: TFunction<'push/wizard'>; language: Language; zone: string }
 /** What the check said, as numbers. */
-type Counts = { total: number; left_out: number; missing?: number }
+type Counts = { total: number; left_out: number; missing?: number; has_folders?: boolean }
 
 const minuteOf = (at: string, zone: string): string => {
   const [date, time] = dateParts(at, zone)
@@ -16,7 +16,11 @@ const minuteOf = (at: string, zone: string): string => {
 }
 
 /** What will happen to how many devices, in one sentence of the language's own parts. */
-export function sentenceOf(draft: Draft, { total, left_out, missing = 0 }: Counts, { t, language, zone }: In): string {
+export function sentenceOf(
+  draft: Draft,
+  { total, left_out, missing = 0, has_folders = false }: Counts,
+  { t, language, zone }: In,
+): string {
   const { type } = draft
   const conditions = conditionsOf(draft) ?? {}
   const { window, start_at, deadline_at, network, min_battery } = conditions
@@ -35,7 +39,7 @@ export function sentenceOf(draft: Draft, { total, left_out, missing = 0 }: Count
     title: values.title ?? '',
     seconds: values.seconds ?? 0,
     path: values.path ?? '',
-    files: t('files.count', { count: values.file_kids?.length ?? 0 }),
+    files: t(has_folders ? 'files.count_entries' : 'files.count', { count: values.file_kids?.length ?? 0 }),
     apps: t('apps.count', { count: values.apps?.length ?? 0 }),
     packages: (values.packages ?? []).join(t('sentence.comma')),
   })

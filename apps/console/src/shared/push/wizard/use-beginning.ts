@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react'
-import type { PushTaskType } from '@mdm/contract'
+import type { PushableType } from '@mdm/contract'
 import { api, send } from '../../../core/api.ts'
 import { CallFailed } from '../../../core/call-failed.ts'
 import { useMay, useZone } from '../../../core/session.tsx'
@@ -22,7 +22,7 @@ type Note = 'lost' | 'kind' | 'template'
 type Begun = { draft: Draft; notes: Note[]; error: CallFailed | null }
 
 /** The push as it begins: what an address says of it, and of a push or template that it names. */
-export function useBeginning(beginning: Beginning, kinds: readonly PushTaskType[]) {
+export function useBeginning(beginning: Beginning, kinds: readonly PushableType[]) {
   const zone = useZone()
   const may_list = useMay('deviceList')
   const [begun, setBegun] = useState<Begun | null>(null)
@@ -46,8 +46,9 @@ export function useBeginning(beginning: Beginning, kinds: readonly PushTaskType[
     if (values) draft.values = { [wanted]: { ...kindOf(wanted).initial, ...values } }
     if (copy) {
       const task = await held(send(api.pushTask.get, { kid: copy }))
-      if (task && !kinds.includes(task.type)) notes.push('kind')
-      else if (task) draft = withKept(draft, task)
+      const kind = kinds.find((each) => each === task?.type)
+      if (task && !kind) notes.push('kind')
+      else if (task && kind) draft = withKept(draft, { ...task, type: kind })
     } else if (template) {
       const found = (await held(send(api.pushTemplate.list, {})))?.find(({ kid }) => kid === template)
       if (found && kinds.includes(found.type)) draft = withKept(draft, found)
@@ -61,7 +62,7 @@ export function useBeginning(beginning: Beginning, kinds: readonly PushTaskType[
   return { draft: begun?.draft, notes: begun?.notes ?? [], error: begun?.error ?? null, is_pending: !begun }
 }
 
-async function devicesOf(beginning: Beginning, type: PushTaskType): Promise<ChosenDevices | undefined> {
+async function devicesOf(beginning: Beginning, type: PushableType): Promise<ChosenDevices | undefined> {
   const { devices, kids = [], match, said = '', terminal_group_kid, terminal_dynamic_group_kid } = beginning
   if (devices) return { kind: 'devices', rows: devices }
   if (kids.length > 0) return { kind: 'devices', rows: await named(kids, type) }
@@ -71,7 +72,7 @@ async function devicesOf(beginning: Beginning, type: PushTaskType): Promise<Chos
 }
 
 /** What devices are called; a preview tells it whoever may push to them. */
-async function named(kids: readonly string[], type: PushTaskType): Promise<NamedDevice[]> {
+async function named(kids: readonly string[], type: PushableType): Promise<NamedDevice[]> {
   const { kid } = await send(api.pushTask.preview, { type, terminal_kids: [...kids] })
   return previewed(kid, 'meant')
 }

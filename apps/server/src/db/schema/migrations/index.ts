@@ -34,6 +34,20 @@ import * as configurations from './0036_configurations.ts'
 import * as configFiles from './0037_config_files.ts'
 import * as fence from './0040_fence.ts'
 import * as alert from './0041_alert.ts'
+import * as oscsBase from './0042_oscs_base.ts'
+import * as osCustom from './0043_os_custom.ts'
+import * as osDeltas from './0045_os_deltas.ts'
+import * as osOfflineKeys from './0046_os_offline_keys.ts'
+import * as configSteps from './0047_config_steps.ts'
+import * as appSplits from './0050_app_splits.ts'
+import * as alert_makers from './0055_alert_makers.ts'
+import * as pushCancels from './0058_push_cancels.ts'
+import * as pushActivityMonths from './0059_push_activity_months.ts'
+import * as appSettings from './0060_app_settings.ts'
+import * as alertMailFaults from './0066_alert_mail_faults.ts'
+import * as pushRetries from './0070_push_retries.ts'
+import * as pushListsInPieces from './0071_push_lists_in_pieces.ts'
+import * as announcementAges from './0085_announcement_ages.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -72,4 +86,18 @@ export const migrations: Record<string, Migration> = {
   '0037_config_files': configFiles,
   '0040_fence': fence,
   '0041_alert': alert,
+  '0042_oscs_base': oscsBase,
+  '0043_os_custom': osCustom,
+  '0045_os_deltas': osDeltas,
+  '0046_os_offline_keys': osOfflineKeys,
+  '0047_config_steps': configSteps,
+  '0050_app_splits': appSplits,
+  '0055_alert_makers': alert_makers,
+  '0058_push_cancels': pushCancels,
+  '0059_push_activity_months': pushActivityMonths,
+  '0060_app_settings': appSettings,
+  '0066_alert_mail_faults': alertMailFaults,
+  '0070_push_retries': pushRetries,
+  '0071_push_lists_in_pieces': pushListsInPieces,
+  '0085_announcement_ages': announcementAges,
 }

@@ -1,13 +1,38 @@
+import type { AppSplit } from '@mdm/contract'
+import { limits } from '@mdm/device-link'
 import { sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../../db/schema/tables.ts'
+import { assertSound } from '../../../files/object-checks.ts'
 import { refuse } from '../../../refusal.ts'
 import { appsToPush } from '../../app-offer/service.ts'
 import type { PushedApp } from '../../app-offer/service.ts'
-import { linkSeconds } from '../expiry.ts'
+import { linkSeconds } from '../background/expiry.ts'
 import { contentTypeOf } from '../../../files/names.ts'
 import type { Kind, Stored } from './kind.ts'
 
 type App = PushedApp & { may_downgrade: boolean }
+/** What else a task says to a device. */
+const rest_bytes = 4_096
+
+const toldSplit = ({ file, is_base, abi, density, language }: AppSplit) => ({
+  file,
+  ...(is_base && { is_base }),
+  ...(abi !== null && { abi }),
+  ...(density !== null && { density }),
+  ...(language !== null && { language }),
+})
 const appsOf = (stored: Stored): App[] => stored['apps'] as App[]
+
+/** One that is delisted, or whose version is gone. Locked against a delisting and a deletion, which look for pushes of theirs. */
+async function notListed(trx: Kysely<Tables>, apps: readonly App[]): Promise<App | undefined> {
+  const { rows } = await sql<{ version_kid: string }>`
+    SELECT v.kid AS version_kid FROM app a JOIN app_version v ON v.app_kid = a.kid
+    WHERE v.kid = ANY(${apps.map(({ version_kid }) => version_kid)}::uuid[]) AND a.state = 'listed'
+    ORDER BY a.kid FOR SHARE
+  `.execute(trx)
+  return apps.find(({ version_kid }) => !rows.some((row) => row.version_kid === version_kid))
+}
 
 export const app_install: Kind<'app_install'> = {
   async store(actor, { apps, may_downgrade }) {
@@ -16,6 +41,12 @@ export const app_install: Kind<'app_install'> = {
       ...app,
       may_downgrade: may_downgrade && !app.is_dependency,
     }))
+    const said = await app_install.toDevice!(
+      actor.deps,
+      { apps: pushed },
+      { expires_at: actor.deps.clock.now(), upload_url: undefined },
+    )
+    if (Buffer.byteLength(JSON.stringify(said)) > limits.packet_bytes - rest_bytes) refuse('app_push_too_long')
     const own = pushed.filter(({ is_dependency }) => !is_dependency)
     const summary = own.map(({ name, version_name }) => `${name} ${version_name}`).join(', ')
     return { payload: { apps: pushed, may_downgrade }, summary: summary.slice(0, 500) }
@@ -54,23 +85,25 @@ export const app_install: Kind<'app_install'> = {
 
   async created(trx, { account_kid }, stored, push_task_kid) {
     const apps = appsOf(stored)
-    // Locked against a delisting and a deletion, which look for pushes of theirs.
-    const { rows } = await sql<{ kid: string }>`
-      SELECT a.kid FROM app a JOIN app_version v ON v.app_kid = a.kid
-      WHERE v.kid = ANY(${apps.map(({ version_kid }) => version_kid)}::uuid[]) AND a.state = 'listed'
-      ORDER BY a.kid FOR SHARE
-    `.execute(trx)
-    if (rows.length !== apps.length) refuse('not_found')
+    if (await notListed(trx, apps)) refuse('not_found')
+    await assertSound(trx, apps)
     await trx
       .insertInto('push_task_app')
       .values(apps.map(({ app_kid, version_kid }) => ({ push_task_kid, app_kid, account_kid, version_kid })))
       .execute()
   },
 
+  // Whoever delisted an app and had its pushes canceled has not canceled what others would try again.
+  async assertRetry(stored, { trx }) {
+    const gone = await notListed(trx, appsOf(stored))
+    if (gone) refuse('app_not_listed', { name: gone.name })
+    await assertSound(trx, appsOf(stored))
+  },
+
   async toDevice(deps, stored, { expires_at }) {
     const seconds = linkSeconds(deps, expires_at)
     return {
-      apps: appsOf(stored).map(({ min_sdk, abis, is_dependency, may_downgrade, ...app }) => ({
+      apps: appsOf(stored).map(({ min_sdk, abis, splits, is_dependency, may_downgrade, ...app }) => ({
         package: app.package,
         title: app.name,
         version: app.version_name,
@@ -89,6 +122,7 @@ export const app_install: Kind<'app_install'> = {
         },
         ...(min_sdk !== null && { min_sdk }),
         ...(abis.length > 0 && { abis }),
+        ...(splits && splits.length > 0 && { splits: splits.map(toldSplit) }),
         ...(is_dependency && { is_dependency }),
         ...(may_downgrade && { may_downgrade }),
       })),

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
+import { assertKept } from '../../../files/object-checks.ts'
 import { contentTypeOf } from '../../../files/names.ts'
 import { refuse } from '../../../refusal.ts'
-import { linkSeconds } from '../expiry.ts'
+import { linkSeconds } from '../background/expiry.ts'
 import type { Kind } from './kind.ts'
 
 type File = { kid: string; name: string; size: number; md5: string; sha256: string; object: string; path: string }
@@ -30,6 +31,8 @@ export const config_file: Kind<'config_file'> = {
     // Deleted since it was read.
     if (numUpdatedRows !== 1n) refuse('not_found')
   },
+
+  assertRetry: (stored, { trx }) => assertKept(trx, 'config_file', [stored['file'] as File]),
 
   async toDevice(deps, stored, { expires_at }) {
     const { name, size, md5, sha256, object, path } = stored['file'] as File

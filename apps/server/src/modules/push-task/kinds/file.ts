@@ -1,43 +1,50 @@
 import { constants } from '@mdm/contract'
+import { files_of_task_max, limits } from '@mdm/device-link'
 import { sql } from 'kysely'
+import { assertKept, assertSound } from '../../../files/object-checks.ts'
 import { refuse } from '../../../refusal.ts'
-import { ownersOf } from '../../file-cloud/service.ts'
-import { linkSeconds } from '../expiry.ts'
-import type { Kind } from './kind.ts'
+import { filesToPush, ownersOf } from '../../file-cloud/service.ts'
+import type { PushedFile } from '../../file-cloud/service.ts'
+import { linkSeconds } from '../background/expiry.ts'
+import type { Kind, Stored } from './kind.ts'
 
-type File = {
-  kid: string
-  name: string
-  size: number
-  md5: string
-  sha256: string
-  object: string
-  content_type: string
-}
-const columns = ['kid', 'name', 'size', 'md5', 'sha256', 'object', 'content_type'] as const
+/** Pushes that were made before folders could be pushed have neither folders nor what was chosen. */
+type File = Omit<PushedFile, 'folder'> & { folder?: string }
+const filesOf = (stored: Stored): File[] => stored['files'] as File[]
+
+/** What else a task says to a device, in the message that lists its files. */
+const rest_bytes = 4_096
+const path_max = 1_000
+
+/** The folder on the device that a file goes to. */
+const placeOf = (path: string, { folder = '' }: Pick<File, 'folder'>): string =>
+  folder === '' ? path : `${path.replace(/\/+$/, '')}/${folder}`
 
 export const file: Kind<'file'> = {
   async store(actor, { file_kids, path }) {
-    const { db } = actor.deps
-    const wanted = [...new Set(file_kids)]
-    const found = await db
-      .selectFrom('file_cloud')
-      .select(columns)
-      .where('kid', 'in', wanted)
-      .where('account_kid', 'in', await ownersOf(db, actor))
-      .execute()
-    // Folders have no object.
-    const rows = found.flatMap(({ object, ...row }) => (object === null ? [] : { ...row, object }))
-    if (rows.length !== wanted.length) refuse('not_found')
-    const files: File[] = wanted.map((kid) => rows.find((row) => row.kid === kid)!)
-    const summary = files.map(({ name }) => name).join(', ')
-    return { payload: { path, files }, summary: summary.slice(0, 500) }
+    const chosen = [...new Set(file_kids)]
+    const { files, names } = await filesToPush(actor, chosen, files_of_task_max)
+    if (files.length === 0) refuse('file_push_empty')
+    if (files.length > files_of_task_max) refuse('file_push_too_many', { max: files_of_task_max })
+    assertOnce(files)
+    const payload = { path, file_kids: chosen, files }
+    const said = await file.toDevice!(actor.deps, payload, {
+      expires_at: actor.deps.clock.now(),
+      upload_url: undefined,
+    })
+    const is_long = files.some((each) => placeOf(path, each).length > path_max)
+    if (is_long || Buffer.byteLength(JSON.stringify(said)) > limits.packet_bytes - rest_bytes)
+      refuse('file_push_too_long')
+    return { payload, summary: names.join(', ').slice(0, 500) }
   },
 
-  shown: ({ path, files }) => ({ path, file_kids: (files as File[]).map(({ kid }) => kid) }),
+  shown: (stored) => ({
+    path: stored['path'],
+    file_kids: stored['file_kids'] ?? filesOf(stored).map(({ kid }) => kid),
+  }),
 
   async created(trx, actor, stored) {
-    const kids = (stored['files'] as File[]).map(({ kid }) => kid)
+    const kids = filesOf(stored).map(({ kid }) => kid)
     const { numUpdatedRows } = await trx
       .updateTable('file_cloud')
       .set({ push_count: sql`push_count + 1` })
@@ -46,20 +53,36 @@ export const file: Kind<'file'> = {
       .executeTakeFirstOrThrow()
     // Deleted since it was read.
     if (Number(numUpdatedRows) !== kids.length) refuse('not_found')
+    await assertSound(trx, filesOf(stored))
   },
 
-  async toDevice(deps, { path, files }, { expires_at }) {
+  async assertRetry(stored, { trx }) {
+    await assertKept(trx, 'file_cloud', filesOf(stored))
+    await assertSound(trx, filesOf(stored))
+  },
+
+  async toDevice(deps, stored, { expires_at }) {
     const seconds = linkSeconds(deps, expires_at)
     return {
-      files: (files as File[]).map(({ name, size, md5, sha256, object, content_type }) => ({
+      files: filesOf(stored).map(({ name, size, md5, sha256, object, content_type, folder }) => ({
         name,
         size,
         md5,
         sha256,
         url: deps.signFile(object, { name, content_type, seconds }),
-        path,
+        path: placeOf(String(stored['path']), { folder }),
         keep_days: constants.pushed_local_file_days,
       })),
     }
   },
+}
+
+/** Storage of devices does not tell cases apart, so of two such files one would be lost. */
+function assertOnce(files: readonly File[]): void {
+  const places = new Set<string>()
+  for (const each of files) {
+    const place = `${placeOf('/', each)}/${each.name}`.toLowerCase()
+    if (places.has(place)) refuse('file_push_same_place', { name: each.name })
+    places.add(place)
+  }
 }

@@ -44,6 +44,8 @@ export type Kind<T extends PushTaskType> = {
    * `upload_url` is the attempt's own, of a kind that has `uploads`. A throw is logged and the device is not told.
    */
   toDevice?(deps: Deps, stored: Stored, of: { expires_at: Date; upload_url: string | undefined }): Promise<unknown>
+  /** It reaches devices as their configuration, which is sent by itself: no task is. */
+  is_configuration?: true
   /** It changes apps: what devices say with their result about them is kept. */
   tells_apps?: true
   /** The file that a device uploads as the result; an attempt that completes without one fails with `missing`. */

@@ -1,6 +1,9 @@
+import { newKid } from '../../../lib/ids.ts'
 import { refuse } from '../../../refusal.ts'
+import { osPackagesOf } from '@mdm/device-link'
+import type { OsManifest } from '@mdm/device-link'
 import { available, keyChanges, manifestIn } from '../../os-update/service.ts'
-import { linkSeconds } from '../expiry.ts'
+import { linkSeconds } from '../background/expiry.ts'
 import type { Kind } from './kind.ts'
 
 /** So long a device may take from its restart until it reports, or it goes back to the version before. */
@@ -17,7 +20,7 @@ export const os: Kind<'os'> = {
       .where('os_version_kid', '=', os_version_kid)
       .where('state', '=', 'ready')
       .execute()
-    const packages = manifestIn(version).packages.map(
+    const packages = osPackagesOf(manifestIn(version)).map(
       ({ sha256 }): Package => rows.find((row) => row.sha256 === sha256 && row.object !== null) as Package,
     )
     if (packages.includes(undefined as never)) refuse('os_not_available')
@@ -48,14 +51,24 @@ export const os: Kind<'os'> = {
       .select(['manifest', 'os_version.signature', 'public_key'])
       .where('os_version.kid', '=', String(os_version_kid))
       .executeTakeFirstOrThrow()
+    const manifest = JSON.parse(version.manifest!) as OsManifest
+    const there = await deps.db
+      .selectFrom('os_package')
+      .select(['sha256', 'object'])
+      .where('os_version_kid', '=', String(os_version_kid))
+      .where('object', 'is not', null)
+      .execute()
+    const stored = packages as Package[]
     return {
       manifest: version.manifest,
       signature: version.signature,
       key: version.public_key,
       key_changes: await keyChanges(deps),
-      urls: (packages as Package[]).map(({ name, object }) =>
-        deps.signFile(object, { name, content_type: 'application/zip', seconds }),
-      ),
+      // Differences may have joined the version since the push was made. A package that is gone keeps its place, and leads nowhere.
+      urls: osPackagesOf(manifest).map(({ name, sha256 }, at) => {
+        const object = there.find((row) => row.sha256 === sha256)?.object ?? stored[at]?.object ?? newKid()
+        return deps.signFile(object, { name, content_type: 'application/zip', seconds })
+      }),
       confirm_seconds,
     }
   },

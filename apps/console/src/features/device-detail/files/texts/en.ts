@@ -60,7 +60,7 @@ export const texts = {
     stop: 'Stop',
     stop_of: 'Stop {{name}}',
     stopped: 'Transfer stopped',
-    progress: '{{percent}} % done',
+    progress: '{{percent}}% done',
   },
   kind: { download: 'From the device', upload: 'To the device', log: 'Log' },
   state: { running: 'Running', completed: 'Completed', failed: 'Failed', canceled: 'Stopped' },

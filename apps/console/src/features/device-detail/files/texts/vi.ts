@@ -46,7 +46,7 @@ export const texts: Translated<typeof english> = {
   fault: {
     required: 'Cần nhập tên.',
     characters: 'Tên không được chứa \\ / : * ? " < > hoặc |.',
-    too_long: 'Tối đa {{max}} ký tự.',
+    too_long: 'Nhiều nhất {{max}} ký tự.',
     dot: 'Tên không được kết thúc bằng dấu chấm.',
   },
   transfers: {
@@ -63,10 +63,10 @@ export const texts: Translated<typeof english> = {
     stop: 'Dừng',
     stop_of: 'Dừng {{name}}',
     stopped: 'Đã dừng truyền tệp',
-    progress: 'Đã xong {{percent}} %',
+    progress: 'Đã xong {{percent}}%',
   },
   kind: { download: 'Từ thiết bị', upload: 'Đến thiết bị', log: 'Nhật ký' },
-  state: { running: 'Đang truyền', completed: 'Hoàn tất', failed: 'Thất bại', canceled: 'Đã dừng' },
+  state: { running: 'Đang truyền', completed: 'Hoàn thành', failed: 'Thất bại', canceled: 'Đã dừng' },
   code: {
     interrupted: 'Bị gián đoạn. Hãy thử lại.',
     offline: 'Thiết bị đã ngoại tuyến.',
@@ -104,7 +104,7 @@ export const texts: Translated<typeof english> = {
     empty: 'Thiết bị không báo ứng dụng nào',
     count_other: '{{shown}} ứng dụng',
     name: 'Ứng dụng',
-    package: 'Gói',
+    package: 'Tên gói',
     version: 'Phiên bản',
     size: 'Dung lượng',
     permissions: 'Quyền',

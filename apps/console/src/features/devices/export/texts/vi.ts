@@ -23,7 +23,7 @@ export const texts: Translated<typeof english> = {
   keeps: 'Tệp được lưu trong {{count}} ngày.',
   state: { running: 'Đang chạy', done: 'Hoàn tất', canceled: 'Đã hủy', failed: 'Thất bại' },
   progress: 'Xuất {{name}}',
-  counts: '{{done}} trên {{total}} thiết bị',
+  counts: '{{done}}/{{total}} thiết bị',
   devices_other: '{{shown}} thiết bị',
   range: { named: 'Thiết bị đã chọn', filter: 'Thiết bị khớp bộ lọc', all: 'Tất cả thiết bị' },
   by: 'bởi {{name}}',

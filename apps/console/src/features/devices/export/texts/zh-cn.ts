@@ -23,7 +23,7 @@ export const texts: Translated<typeof english> = {
   keeps: '文件保留 {{count}} 天。',
   state: { running: '进行中', done: '已完成', canceled: '已取消', failed: '失败' },
   progress: '导出 {{name}}',
-  counts: '{{done}} / {{total}} 台设备',
+  counts: '{{done}}/{{total}} 台设备',
   devices_other: '{{shown}} 台设备',
   range: { named: '所选设备', filter: '符合筛选条件的设备', all: '全部设备' },
   by: '由 {{name}} 导出',

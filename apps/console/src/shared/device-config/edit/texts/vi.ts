@@ -3,6 +3,7 @@ import type { texts as english } from './en.ts'
 
 export const texts: Translated<typeof english> = {
   secret_set: 'Đã đặt, không hiển thị',
+  ended: '{{at}}, đã hết hạn',
   customize: 'Tùy chỉnh',
   not_configured: 'Chưa cấu hình: giữ nguyên thiết lập trên thiết bị.',
   search: 'Tìm mục cấu hình',
@@ -11,8 +12,24 @@ export const texts: Translated<typeof english> = {
   none: 'Không có mục nào khớp.',
   row: { add: 'Thêm: {{title}}', remove: 'Xóa: {{title}} {{number}}' },
   file: { choose: 'Chọn tệp', chosen: 'Đã chọn', none: 'Chưa có tệp' },
+  apps: {
+    none: 'Chưa đặt mục nào cho ứng dụng.',
+    hint: 'Mục để trống giữ giá trị của ứng dụng.',
+    choose: 'Tên ứng dụng hoặc tên gói',
+    add: 'Thêm ứng dụng',
+    remove: 'Gỡ ứng dụng: {{name}}',
+    says_nothing: 'Ứng dụng này không khai báo mục nào có thể thiết lập. Hãy thêm thiết lập theo khóa.',
+    nested_other: 'Không thể đặt tại đây {{count}} thiết lập có thiết lập con: {{keys}}.',
+    preset: 'Mặc định: {{value}}',
+    not_set: 'Chưa đặt',
+    add_setting: 'Thêm thiết lập theo khóa',
+    remove_setting: 'Xóa thiết lập: {{key}}',
+  },
   affected: {
+    none: 'Không thiết bị nào thay đổi.',
+    says_other: 'Ảnh hưởng đến {{count}} thiết bị:',
     title_other: 'Thay đổi này ảnh hưởng đến {{count}} thiết bị. Lưu?',
+    copy_title_other: 'Sao chép sẽ ảnh hưởng đến {{count}} thiết bị. Tiếp tục?',
     more: 'và {{count}} thiết bị khác',
   },
   outcome: {
@@ -23,15 +40,16 @@ export const texts: Translated<typeof english> = {
     not_said: 'Đã nhận, chưa báo kết quả',
   },
   reason: {
-    unknown_section: 'Tác nhân không biết mục này.',
+    unknown_section: 'Phần mềm quản lý không biết mục này.',
     no_command: 'Thiết bị chưa có lệnh cho mục này. Cần: {{capability}}.',
-    no_root: 'Tác nhân không có quyền thực hiện. Cần: {{capability}}.',
+    no_root: 'Phần mềm quản lý không có quyền thực hiện. Cần: {{capability}}.',
     no_hardware: 'Thiết bị không có phần cứng này. Cần: {{capability}}.',
     command_failed: 'Lệnh trên thiết bị bị lỗi.',
     out_of_range: 'Có giá trị nằm ngoài giới hạn của thiết bị.',
     test_failed: 'Thử nghiệm không thành công; thiết bị giữ nguyên như cũ.',
     not_announced: 'Thiết bị không hỗ trợ mục này. Cần: {{capability}}.',
     offline: 'Thiết bị đang ngoại tuyến.',
+    held: 'Bước triển khai của thiết bị này chưa bắt đầu. Thiết bị giữ giá trị cũ.',
   },
   changes: 'Thay đổi',
   version: {
@@ -67,6 +85,7 @@ export const texts: Translated<typeof english> = {
     wanted: 'Phiên bản cần có',
   },
   level: { platform: 'Nền tảng', account: 'Tài khoản', group: 'Nhóm', terminal: 'Thiết bị' },
+  of_account: 'Cấu hình tài khoản',
   type: {
     os: 'Thiết lập thiết bị',
     event: 'Sự kiện',
@@ -77,10 +96,23 @@ export const texts: Translated<typeof english> = {
   state: { not_configured: 'Chưa cấu hình', modify: 'Đang áp dụng', modified: 'Đã áp dụng' },
   progress: {
     no_devices: 'Không có thiết bị',
-    label: '{{percent}} % thiết bị đã xong',
+    label: '{{percent}}% thiết bị đã xong',
     of: '{{ended}}/{{devices}}',
     waiting_other: '{{count}} đang chờ',
     failed_other: '{{count}} thất bại',
+    held_other: '{{count}} đang chờ đến bước của mình',
+  },
+  rename: { action: 'Tên và mô tả', title: 'Đặt tên cấu hình: {{place}}', submit: 'Lưu', done: 'Đã đặt tên cấu hình' },
+  steps: {
+    on: 'Triển khai theo từng bước',
+    hint: 'Thiết bị ở các bước sau giữ giá trị cũ cho đến khi bước của chúng bắt đầu.',
+    badge: 'Theo từng bước',
+    abort: 'Dừng hẳn',
+    abort_title: 'Dừng hẳn phiên bản {{version}}?',
+    abort_text:
+      'Không bước nào nữa được bắt đầu. Cấp này trở lại giá trị trước đó, và thiết bị đã nhận thay đổi sẽ nhận lại giá trị cũ.',
+    aborted: 'Đã dừng thay đổi; giá trị trước đó có hiệu lực trở lại',
+    devices: 'Thiết bị theo bước',
   },
   copy: {
     button: 'Sao chép đến …',
@@ -95,6 +127,7 @@ export const texts: Translated<typeof english> = {
   },
   tabs: 'Chế độ xem',
   tab: { configurations: 'Cấu hình', changes: 'Thay đổi', drift: 'Thiết bị chưa khớp', statistics: 'Thống kê' },
+  level_state: { complete: 'Đặt tại đây {{percent}}% số mục', devices_other: '{{shown}} thiết bị bên dưới' },
   level_tab: { sections: 'Mục cấu hình', versions: 'Phiên bản' },
   configure_account: 'Cấu hình tài khoản',
   configure_group: 'Cấu hình một nhóm',

@@ -1,0 +1,12 @@
+import type { Info } from '../AccountInfoPage.tsx'
+import { Identity } from './Identity.tsx'
+import { PasswordChange } from './PasswordChange.tsx'
+import { TwoFactor } from './TwoFactor.tsx'
+
+export const Security = ({ info }: { info: Info }) => (
+  <>
+    <PasswordChange info={info} />
+    <TwoFactor info={info} />
+    <Identity info={info} />
+  </>
+)

@@ -1,0 +1,39 @@
+import { CopyOutlined, ReloadOutlined } from '@ant-design/icons'
+import { Button } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { configSectionKeys, ltscopes } from '@mdm/contract'
+import type { ConfigSection } from '@mdm/contract'
+import { api, useWrite } from '../../../core/api.ts'
+import { May } from '../../../core/session.tsx'
+import type { Effective } from '../../../shared/device-config/edit/ConfigSectionPart.tsx'
+import { CopyDrawer } from '../../../shared/device-config/edit/CopyDrawer.tsx'
+import { useDialog } from '../../../ui/dialog/use-dialog.ts'
+
+type Props = { kid: string; name: string; current: Partial<Record<ConfigSection, Effective>> }
+const dialogs = { copy: 'deviceDetailConfig:edit' } as const
+
+/** What can be done with the configuration of a device as a whole. */
+export function DeviceConfigActs({ kid, name, current }: Props) {
+  const { t } = useTranslation('device-config/edit')
+  const retry = useWrite(api.terminalConfig.retry, { done: t('drift.retried') })
+  const dialog = useDialog(dialogs, [])
+  const place = { ltscope: ltscopes.terminal, terminal_kid: kid }
+  const set = configSectionKeys.filter((section) => current[section]?.levels.at(-1)?.own)
+  return (
+    <div className="config-tools">
+      <May needs="deviceDetailConfig:edit">
+        {set.length > 0 && (
+          <Button icon={<CopyOutlined aria-hidden />} onClick={() => dialog.open('copy')}>
+            {t('copy.button')}
+          </Button>
+        )}
+        <Button icon={<ReloadOutlined aria-hidden />} onClick={() => void retry.run({ terminal_kids: [kid] })}>
+          {t('drift.retry')}
+        </Button>
+      </May>
+      {dialog.is('copy') && set.length > 0 && (
+        <CopyDrawer place={place} name={name} sections={set} onClose={dialog.close} />
+      )}
+    </div>
+  )
+}

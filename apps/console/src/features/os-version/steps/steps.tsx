@@ -1,0 +1,83 @@
+import { Steps } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { useLocation, useNavigate, useSearchParams } from 'react-router'
+import { osSteps, pages } from '@mdm/contract'
+import type { OsStep, OsVersionDetail } from '@mdm/contract'
+import { api, useCall, useWrite } from '../../../core/api.ts'
+import { link } from '../../../core/links.ts'
+import { useTextOf } from '../../../i18n/use-text-of.ts'
+import { useQuestion } from '../../../ui/dialog/question.ts'
+
+/** The pages of each step: of a new version, and of one that is there. */
+export const stepPages = {
+  create: { page: pages.osIssueIssueCreateOs, links: [link.osIssueIssueCreateOs, link.osIssueIssueCreateOsEdit] },
+  upload: { page: pages.osIssueUploadOs, links: [link.osIssueUploadOs, link.osIssueUploadOsEdit] },
+  release: { page: pages.osIssueReleaseOs, links: [link.osIssueReleaseOs, link.osIssueReleaseOsEdit] },
+  complete: { page: pages.osIssueCompleteOs, links: [link.osIssueCompleteOs, link.osIssueCompleteOsEdit] },
+} as const satisfies Record<OsStep, unknown>
+
+/** Where a step of a version is done. The first step of one that is there is always its edit page. */
+export function stepAddress(step: OsStep, kid: string, is_edit: boolean): string {
+  if (step === 'create') return link.osIssueIssueCreateOsEdit.to({ kid })
+  return stepPages[step].links[is_edit ? 1 : 0].to({ kid })
+}
+
+/** A step of a version: what it is of, and the ways out of it. */
+export function useStep(step: OsStep) {
+  const { t } = useTranslation('os-version')
+  const textOf = useTextOf()
+  const navigate = useNavigate()
+  const kid = useSearchParams()[0].get('kid') ?? ''
+  const is_edit = useLocation().pathname.endsWith('-edit')
+  const query = useCall(api.opsOsVersion.get, { kid }, { enabled: kid !== '' })
+  const version = query.data
+  const ask = useQuestion((s) => s.ask)
+  const discard = useWrite(api.opsOsVersion.discard_step)
+  const at = osSteps.indexOf(step)
+  /** A version that is not out goes through all steps; of one that is, a step is changed by itself. */
+  const is_course = step === 'create' ? kid === '' || isCourse(version) : isCourse(version)
+  const goTo = (to: OsStep | undefined, of: string) =>
+    void navigate(to ? stepAddress(to, of, is_edit) : link.osIssueOsDetail.to({ kid: of }))
+  /** What this step holds is gone then; nothing was kept of the last one. */
+  const previous = async () => {
+    const before = osSteps[at - 1]
+    if (!before) return
+    const lost = step === 'upload' ? (version?.packages.length ?? 0) > 0 : step === 'release' && version?.audience
+    if (lost && (step === 'upload' || step === 'release')) {
+      const is_yes = await ask({
+        title: t('previous.title'),
+        text: t(step === 'upload' ? 'previous.upload' : 'previous.release'),
+        yes: t('previous.yes'),
+        no: t('previous.no'),
+        is_danger: true,
+      })
+      if (!is_yes || !(await discard.run({ kid, step }))) return
+    }
+    goTo(before, kid)
+  }
+  return {
+    kid,
+    version,
+    query,
+    is_course,
+    title: textOf(stepPages[step].page.title),
+    next: () => goTo(is_course ? osSteps[at + 1] : undefined, kid),
+    nextOf: (of: string) => goTo(is_course ? osSteps[at + 1] : undefined, of),
+    leave: () => void navigate(kid ? link.osIssueOsDetail.to({ kid }) : link.osIssue.to()),
+    previous: is_course && at > 0 ? () => void previous() : undefined,
+  }
+}
+const isCourse = (version: OsVersionDetail | undefined): boolean =>
+  version?.state === 'draft' || version?.state === 'offline'
+
+/** Where one is on the way. */
+export function StepsLine({ step }: { step: OsStep }) {
+  const { t } = useTranslation('os-version')
+  return (
+    <Steps
+      size="small"
+      current={osSteps.indexOf(step)}
+      items={osSteps.map((key) => ({ key, title: t(`step.${key}`) }))}
+    />
+  )
+}

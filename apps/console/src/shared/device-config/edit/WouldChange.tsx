@@ -1,0 +1,42 @@
+import { Skeleton } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { ltscopes } from '@mdm/contract'
+import type { ConfigAffected, ConfigSection } from '@mdm/contract'
+import { listText } from '../../../i18n/list-text.ts'
+import { api, useCall } from '../../../core/api.ts'
+import type { ConfigPlace } from '../config-place.ts'
+
+const shown_devices = 10
+
+/** Some of the devices that a change reaches, and how many more. */
+export function SomeDevices({ would }: { would: ConfigAffected }) {
+  const { t } = useTranslation('device-config/edit')
+  const some = would.items.slice(0, shown_devices).map(({ sn }) => sn)
+  const more = would.devices - some.length
+  return (
+    <p className="config-devices">
+      {listText(some)}
+      {more > 0 && ` ${t('affected.more', { count: more })}`}
+    </p>
+  )
+}
+
+type Props = { place: ConfigPlace; resets?: ConfigSection[]; change_kid?: string }
+/** Before a reset or a way back: which devices it changes, and how many. */
+export function WouldChange({ place, ...what }: Props) {
+  const { t } = useTranslation('device-config/edit')
+  const is_platform = place.ltscope === ltscopes.platform
+  const of_account = useCall(api.terminalConfig.affected, { ...place, ...what }, { enabled: !is_platform, fresh: true })
+  const of_platform = useCall(api.opsTerminalConfig.affected, what, { enabled: is_platform, fresh: true })
+  const { data, error } = is_platform ? of_platform : of_account
+  // What could not be found out does not keep anybody from the act itself.
+  if (error) return null
+  if (!data) return <Skeleton active title={false} paragraph={{ rows: 1 }} />
+  if (data.devices === 0) return <p>{t('affected.none')}</p>
+  return (
+    <>
+      <p>{t('affected.says', { count: data.devices })}</p>
+      <SomeDevices would={data} />
+    </>
+  )
+}

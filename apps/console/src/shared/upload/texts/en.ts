@@ -1,0 +1,6 @@
+export const texts = {
+  choose: 'Choose file',
+  choose_other: 'Choose another file',
+  none: 'No file chosen',
+  sending: 'Uploading {{name}}',
+}

@@ -1,0 +1,65 @@
+/**
+ * Refusals of the catalogue that are about one field by their nature, by their code: the name is there already, the code
+ * does not match. Of several fields it is the first that the form has; a form with none of them says it above the fields.
+ */
+export const refusedFields: Readonly<Record<number, readonly string[]>> = {
+  // Devices and their groups
+  40016: ['terminal_max'],
+  40017: ['sn'],
+  40018: ['name'],
+  40019: ['name'],
+  40020: ['sn'],
+  40021: ['sn'],
+  40022: ['registration_code'],
+  40024: ['terminal_group_kid', 'parent_kid', 'group_kids'],
+  42001: ['sn'],
+  42011: ['name'],
+  42012: ['target_parent_kid', 'parent_kid'],
+  42013: ['target_parent_kid'],
+  // People, roles and accounts
+  41022: ['old_password'],
+  41041: ['weight', 'role_kids'],
+  41042: ['permissions', 'role_kids'],
+  41045: ['parent_kid'],
+  41046: ['role_kids', 'parent_kid'],
+  41051: ['terminal_max'],
+  41053: ['fae_kid'],
+  // Names that are taken
+  44001: ['name'],
+  44002: ['code'],
+  44003: ['username'],
+  44004: ['email'],
+  44005: ['phone'],
+  44006: ['code'],
+  44007: ['code'],
+  44008: ['version_code'],
+  44009: ['reserve_code'],
+  // OS versions and custom OS
+  44033: ['base_uid_kid', 'uid_kid'],
+  44041: ['uid_kid'],
+  44042: ['os_version'],
+  44044: ['version_code'],
+  44051: ['from_kid'],
+  44052: ['from_kid'],
+  44053: ['from_kid'],
+  44055: ['url'],
+  44071: ['model_kid'],
+  44081: ['base_kid'],
+  44084: ['picture_upload_kid'],
+  44090: ['base_kid'],
+  44103: ['public_key'],
+  48001: ['base_os_version'],
+  // Files and apps
+  45002: ['name'],
+  45007: ['folder_kid'],
+  45010: ['folder_kid'],
+  45103: ['package'],
+  45106: ['version_code'],
+  45113: ['dependency_kids'],
+  45114: ['dependency_kids'],
+  45115: ['category_kid', 'parent_kid'],
+  // What else is set up
+  49004: ['p_id'],
+  49011: ['url'],
+  49102: ['password'],
+}

@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest'
+import { lyingZip, zipOf } from '../testing/zip.ts'
+import type { Lie } from '../testing/zip.ts'
+import type { ByteSource } from './apk/source.ts'
+import { readOsPackage } from './os-package.ts'
+
+const sourceOf = (bytes: Buffer): ByteSource => ({
+  size: bytes.length,
+  read: async (start, length) => bytes.subarray(start, start + length),
+})
+const read = (bytes: Buffer) => readOsPackage(sourceOf(bytes))
+const one = (name: string, more: Partial<Lie> = {}) => lyingZip([{ name, content: Buffer.from('x'), ...more }])
+const link = 0o120777
+
+it('a package is the folder DOWNLOAD with whatever is in it', async () => {
+  const bytes = await zipOf([
+    ['DOWNLOAD/system.img', 'system'],
+    ['DOWNLOAD/a/b c/tệp 文件', 'x'],
+  ])
+  expect(await read(bytes)).toEqual({ files: 2, bytes: 7 })
+})
+
+it.each<[string, 'invalid' | 'unsigned' | 'beyond_limits', Buffer]>([
+  ['a path that leaves the folder', 'invalid', one('DOWNLOAD/../../etc/passwd')],
+  ['a path from the root', 'invalid', one('/DOWNLOAD/a')],
+  ['a path of another system', 'invalid', one('DOWNLOAD/..\\a')],
+  ['a drive', 'invalid', one('DOWNLOAD/C:a')],
+  ['a step without a name', 'invalid', one('DOWNLOAD//a')],
+  ['a control character', 'invalid', one('DOWNLOAD/a\u0000.img')],
+  ['a name that goes on and on', 'invalid', one(`DOWNLOAD/${'a'.repeat(600)}`)],
+  ['another name in front of its content', 'invalid', one('DOWNLOAD/a', { local_name: '../../etca' })],
+  ['a link', 'invalid', one('DOWNLOAD/a', { mode: link, content: Buffer.from('/etc/passwd') })],
+  ['a password', 'invalid', one('DOWNLOAD/a', { is_encrypted: true })],
+  [
+    'two names that are one to some',
+    'invalid',
+    lyingZip([
+      { name: 'DOWNLOAD/a', content: Buffer.from('x') },
+      { name: 'DOWNLOAD/A', content: Buffer.from('y') },
+    ]),
+  ],
+  ['more than it says', 'invalid', one('DOWNLOAD/a', { content: Buffer.alloc(1_000_000), says_bytes: 10 })],
+  ['fewer than it says', 'invalid', one('DOWNLOAD/a', { content: Buffer.from('x'), says_bytes: 10 })],
+  ['far more than it packs', 'beyond_limits', one('DOWNLOAD/a', { says_bytes: 0xfffffff0 })],
+  [
+    'a million entries, or says so',
+    'beyond_limits',
+    lyingZip([{ name: 'DOWNLOAD/a', content: Buffer.from('x') }], 65_534),
+  ],
+  ['something beside the folder', 'unsigned', one('readme.txt')],
+  ['the folder within another', 'unsigned', one('m102/DOWNLOAD/system.img')],
+  ['nothing in the folder', 'unsigned', lyingZip([{ name: 'DOWNLOAD/', content: Buffer.alloc(0) }])],
+  ['a name of the server’s own', 'unsigned', one('DOWNLOAD/.delta/index.json')],
+  ['no archive', 'invalid', Buffer.from('no archive')],
+])('a file with %s is refused as %s', async (_what, reason, bytes) => {
+  await expect(read(bytes)).rejects.toMatchObject({ name: 'ApkError', reason })
+})

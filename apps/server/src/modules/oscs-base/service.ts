@@ -1,0 +1,1 @@
+export { wakeFiles } from './file-work.ts'

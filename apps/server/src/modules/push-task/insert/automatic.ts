@@ -1,0 +1,55 @@
+import type { ActorWith } from '../../../http/context.ts'
+import { contract, pushKindOf } from '@mdm/contract'
+import type { PushConditions, PushWork } from '@mdm/contract'
+import { sql } from 'kysely'
+import { actorOf } from '../../../actor.ts'
+import type { Actor } from '../../../actor.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../refusal.ts'
+import { reachToday } from '../../../http/reach-today.ts'
+import { insert } from './insert.ts'
+
+/** Who once ordered what now happens by itself. */
+export type OrderedBy = { account_kid: string; user_kid: string; name: string }
+
+/**
+ * That person, with the groups of today. The password was asked for when it was ordered.
+ * @throws `no_permission` when whoever ordered it could not do it any more: disabling a stolen login, or taking a role
+ * away, ends what was ordered with it.
+ */
+export async function actingFor(deps: Deps, by: OrderedBy, permission: string): Promise<ActorWith<'destroys'>> {
+  const reach = await reachToday(deps.db, by, permission, deps.clock.now())
+  if (reach === 'none') throw new Refusal('no_permission')
+  return { ...actorOf(deps, { ...by, group_kids: reach }), destroys: (devices) => Promise.resolve(devices) }
+}
+
+/** Those of some devices that are there, and within reach. */
+export async function stillThere({ scope }: Actor, terminal_kids: readonly string[]): Promise<string[]> {
+  const rows = await scope
+    .selectFrom('terminal')
+    .select('terminal.kid')
+    .where('terminal.kid', '=', sql<string>`any(${[...terminal_kids]}::uuid[])`)
+    .execute()
+  return rows.map(({ kid }) => kid)
+}
+
+/**
+ * A push that nobody makes by hand: a fence was left, a rule found devices. Throws what a push refuses; `device_not_found` once
+ * it is made for those that are there, where others are not.
+ */
+export async function pushFor(
+  deps: Deps,
+  by: OrderedBy,
+  work: PushWork,
+  wanted: readonly string[],
+  description: string,
+  conditions: Partial<PushConditions> = {},
+): Promise<void> {
+  const actor = await actingFor(deps, by, pushKindOf(work.type).needs)
+  const terminal_kids = await stillThere(actor, wanted)
+  if (terminal_kids.length > 0) {
+    const input = contract.pushTask.calls.insert.input.parse({ ...work, terminal_kids, description, conditions })
+    await insert(actor, input)
+  }
+  if (terminal_kids.length < wanted.length) throw new Refusal('device_not_found')
+}

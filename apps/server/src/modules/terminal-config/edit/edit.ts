@@ -1,0 +1,152 @@
+import type { ActorWith } from '../../../http/context.ts'
+import { configSectionKeys, ltscopes } from '@mdm/contract'
+import type { ConfigSection, Contract, In } from '@mdm/contract'
+import { refuse } from '../../../refusal.ts'
+import { readerOf } from '../../../workers/service.ts'
+import type { Reading } from '../../../workers/service.ts'
+import type { Actor } from '../../../actor.ts'
+import { announce } from '../steps/announce.ts'
+import { readCertificates } from './certificates.ts'
+import { changeOf, placeOf, versionOf } from './change.ts'
+import { effectiveOf } from '../levels/effective.ts'
+import { hitAt, resolvePlace } from '../levels/places.ts'
+import type { NamedLevel, Place } from '../levels/places.ts'
+import { namesOtherServer } from '../levels/reach.ts'
+import type { WritePlace } from '../levels/reach.ts'
+import { sealSecrets } from './secrets.ts'
+import { writable } from '../service.ts'
+import { settingsFor } from '../levels/settings.ts'
+import { writeSections } from './write.ts'
+
+type Calls = Contract['terminalConfig']['calls']
+type Given = Partial<Record<ConfigSection, unknown>>
+
+export const writePlace = (account_kid: string, { ltscope, terminal_group_kid, terminal_kid }: Place): WritePlace => ({
+  account_kid,
+  ltscope,
+  terminal_group_kid: terminal_group_kid ?? null,
+  terminal_kid: terminal_kid ?? null,
+})
+
+/** The given sections as they are stored at the last of these levels: a mask keeps the secret that holds there now. */
+async function stored(
+  actor: Actor & Reading,
+  levels: readonly NamedLevel[],
+  terminal_kid: string | null,
+  given: Given,
+) {
+  const { deps } = actor
+  const settings = await settingsFor(actor, terminal_kid)
+  const values: Given = {}
+  for (const section of configSectionKeys) {
+    if (given[section] === undefined) continue
+    const prior = effectiveOf(settings, section, levels).value
+    const read =
+      section === 'certificates' ? await readCertificates(deps, given[section], prior, readerOf(actor)) : given[section]
+    values[section] = await sealSecrets(deps, section, read, prior)
+  }
+  return values
+}
+
+/** Answers with the sections that changed by it. */
+export async function save(actor: ActorWith<'may'> & Reading, input: In<Calls['save']>): Promise<ConfigSection[]> {
+  const levels = await writable(actor, input)
+  const values = await stored(actor, levels, input.terminal_kid ?? null, input)
+  const { deps, user, account_kid } = actor
+  const { name, description, rollout } = input
+  const place = writePlace(account_kid, input)
+  const changed = await deps.db
+    .transaction()
+    .execute((trx) => writeSections(trx, { deps, user, place, act: 'save', values, name, description, rollout }))
+  announce(deps, place)
+  return changed
+}
+
+export async function reset(actor: ActorWith<'may'>, input: In<Calls['reset']>): Promise<ConfigSection[]> {
+  await writable(actor, input)
+  const { deps, user, account_kid } = actor
+  const place = writePlace(account_kid, input)
+  const values = Object.fromEntries((input.sections ?? configSectionKeys).map((section) => [section, null]))
+  const changed = await deps.db
+    .transaction()
+    .execute((trx) => writeSections(trx, { deps, user, place, act: 'reset', values }))
+  if (changed.length > 0) announce(deps, place)
+  return changed
+}
+
+/** Copies what is set at one place to others, secrets included. All of the places or none: one that is not there refuses. */
+export async function copy(actor: ActorWith<'may'>, input: In<Calls['copy']>) {
+  const { deps, user, account_kid } = actor
+  const targets = targetsOf(input)
+  for (const target of targets) await writable(actor, target)
+  const values = await copied(actor, input)
+  const sections = configSectionKeys.filter((section) => section in values)
+  if (sections.length === 0) return refuse('config_to_push_missing')
+  await deps.db.transaction().execute(async (trx) => {
+    for (const target of targets)
+      await writeSections(trx, { deps, user, place: writePlace(account_kid, target), act: 'copy', values })
+  })
+  for (const target of targets) announce(deps, writePlace(account_kid, target))
+  return { sections, places: targets.length }
+}
+
+/** What is set at the place itself, as it is stored, of the sections that are asked for. */
+export async function copied(actor: Actor, input: In<Calls['copy']>): Promise<Given> {
+  const level = (await resolvePlace(actor, input)).at(-1)!
+  const settings = await settingsFor(actor, input.terminal_kid ?? null)
+  return Object.fromEntries(
+    (input.sections ?? configSectionKeys).flatMap((section) => {
+      const own = settings(section, level)
+      return own ? [[section, own.value]] : []
+    }),
+  )
+}
+
+export const targetsOf = ({ terminal_group_kids, terminal_kids }: In<Calls['copy']>): Place[] => [
+  ...[...new Set(terminal_group_kids)].map((kid) => ({ ltscope: ltscopes.group, terminal_group_kid: kid })),
+  ...[...new Set(terminal_kids)].map((kid) => ({ ltscope: ltscopes.terminal, terminal_kid: kid })),
+]
+
+/** How many devices would be told of another server by it. */
+export async function movedByCopy(actor: Actor, input: In<Calls['copy']>): Promise<number> {
+  if (input.sections && !input.sections.includes('server_address')) return 0
+  const level = (await resolvePlace(actor, input)).at(-1)!
+  const settings = await settingsFor(actor, input.terminal_kid ?? null)
+  return settings('server_address', level) ? hitAt(targetsOf(input)) : 0
+}
+
+/** What people call a configuration, and why it is there. No version: nothing of it is told to devices. */
+export async function update(actor: ActorWith<'may'>, { kid, ...about }: In<Calls['update']>): Promise<Place> {
+  const found = await actor.scope.selectFrom('configuration').selectAll().where('kid', '=', kid).executeTakeFirst()
+  if (!found) return refuse('not_found')
+  const place = placeOf(found)
+  await writable(actor, place)
+  if (about.name !== undefined || about.description !== undefined)
+    await actor.scope.updateTable('configuration').set(about).where('kid', '=', kid).execute()
+  announce(actor.deps, writePlace(actor.account_kid, place))
+  return place
+}
+
+/** How many devices would be told of another server by it. */
+export async function movedByRevert(actor: Actor, kid: string): Promise<number> {
+  const change = await changeOf(actor.scope, kid)
+  const place = placeOf(change)
+  const level = (await resolvePlace(actor, place)).at(-1)!
+  const settings = await settingsFor(actor, change.terminal_kid)
+  return namesOtherServer(change.after, settings('server_address', level)?.value) ? hitAt([place]) : 0
+}
+
+/** Sets all sections of the kind to what they were in the version that the change made. */
+export async function revert(actor: ActorWith<'may'>, kid: string) {
+  const { deps, user, account_kid } = actor
+  const change = await changeOf(actor.scope, kid)
+  const place = placeOf(change)
+  await writable(actor, place)
+  const values = versionOf(change)
+  const at = writePlace(account_kid, place)
+  const changed = await deps.db
+    .transaction()
+    .execute((trx) => writeSections(trx, { deps, user, place: at, act: 'revert', values }))
+  if (changed.length > 0) announce(deps, at)
+  return { changed, version: change.version, place }
+}

@@ -1,0 +1,49 @@
+import { ltscopes } from '@mdm/contract'
+import type { ConfigSection } from '@mdm/contract'
+import type { Deps } from '../../../deps.ts'
+
+export type PlatformRow = {
+  section: ConfigSection | 'fence'
+  ltscope: number
+  terminal_group_kid: null
+  terminal_kid: null
+  value: unknown
+  updated_at: Date
+  updated_by: string
+}
+/** How long another server may go by what the platform said before. */
+const fresh_ms = 3_000
+const read = new WeakMap<object, { at: number; rows: PlatformRow[] }>()
+
+/** How often they were forgotten. */
+const forgotten = new WeakMap<object, number>()
+
+/**
+ * What the platform sets: a few rows that every list of devices needs, so they are kept for a moment. Each reads for itself
+ * until one has read: a transaction that waits for a reader outside of it would wait for ever.
+ */
+export async function platformRows(deps: Deps): Promise<PlatformRow[]> {
+  const now = deps.clock.now().getTime()
+  const known = read.get(deps.database)
+  if (known && Math.abs(now - known.at) < fresh_ms) return known.rows
+  const time = forgotten.get(deps.database)
+  const found = await deps.db
+    .selectFrom('terminal_config')
+    .select(['section', 'value', 'updated_at', 'updated_by'])
+    .where('account_kid', 'is', null)
+    .execute()
+  const rows = found.map((row) => ({
+    ...row,
+    ltscope: ltscopes.platform,
+    terminal_group_kid: null,
+    terminal_kid: null,
+  }))
+  // What was read before a change is not kept after it.
+  if (forgotten.get(deps.database) === time) read.set(deps.database, { at: now, rows })
+  return rows
+}
+
+export function forgetPlatformRows(deps: Deps): void {
+  read.delete(deps.database)
+  forgotten.set(deps.database, (forgotten.get(deps.database) ?? 0) + 1)
+}

@@ -1,0 +1,47 @@
+import { contract } from '@mdm/contract'
+import { sql } from 'kysely'
+import { newKid } from '../lib/ids.ts'
+import * as alerts from '../modules/alert/service.ts'
+import { insert as insertGroup } from '../modules/terminal-group/service.ts'
+import { testActor } from './actor.ts'
+import type { TestDeps } from './deps.ts'
+import { addUser } from './devices.ts'
+
+/** A rule about batteries, unless told otherwise. */
+export const draftOf = (more: object) =>
+  contract.alertRule.calls.insert.input.parse({
+    name: newKid(),
+    watch: { kind: 'battery', params: { percent: 20 } },
+    ...more,
+  })
+export const page = { page: 1, page_size: 50 }
+
+/** What tests of alerts do: people who make rules, what devices say, and time that passes between two looks. */
+export function alertsOf(deps: () => TestDeps) {
+  /** Somebody who may make rules there, limited to groups where any are given. */
+  const as = async (account_kid: string, reach?: string[]) => {
+    const kid = await addUser(deps(), account_kid, reach, ['alertRuleList:*'])
+    return {
+      ...testActor(deps(), account_kid, reach),
+      user: { kid, name: 'Ann' },
+      may: () => true,
+      request: { language: 'en' } as never,
+    }
+  }
+  const judge = async () => {
+    // Who changes a rule has it judged in the background, and a rule is judged by one at a time.
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await sql`SELECT 1 FROM alert_rule FOR UPDATE`.execute(deps().db)
+    await alerts.judgeRules(deps(), { is_settled: true })
+  }
+  const pass = async (ms: number) => {
+    deps().clock.jump(ms)
+    await judge()
+  }
+  const addGroup = async (account_kid: string) =>
+    (await insertGroup(testActor(deps(), account_kid), { name: newKid(), parent_kid: 'ROOT' })).kid
+  const of = async (viewer: Awaited<ReturnType<typeof as>>) => (await alerts.paging(viewer, page)).items
+  const set = (kids: string[], state: object) =>
+    deps().db.updateTable('terminal_state').set(state).where('terminal_kid', 'in', kids).execute()
+  return { as, pass, addGroup, of, set }
+}
