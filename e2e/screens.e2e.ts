@@ -171,7 +171,7 @@ async function arrive(page: Page, address: string): Promise<void> {
 /** Nothing is still on its way. */
 async function settled(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
-  await expect(page.locator('main .ant-skeleton-active, main [aria-busy=true], main .skeleton-rows')).toHaveCount(0)
+  await expect(page.locator('main :is(.ant-skeleton-active, [aria-busy=true], .skeleton, .arriving)')).toHaveCount(0)
   await expect(page.locator('.progress[data-on]')).toHaveCount(0)
 }
 

@@ -60,9 +60,11 @@ export function AppView({ side }: SideProps) {
               ))}
             </ul>
           )}
-          <Installed side={side} app={app} />
-          {side === 'account' && <AppPermissions app={app} />}
-          <Versions side={side} app={app} />
+          <div className="in-order">
+            <Installed side={side} app={app} />
+            <Versions side={side} app={app} />
+            {side === 'account' && <AppPermissions app={app} />}
+          </div>
         </>
       )}
     </DetailPage>

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { TerminalRow } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
+import { Arriving, arriving } from '../../ui/Arriving.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import { Ago, Dash, DateTime, Unit } from '../../ui/value/values.tsx'
@@ -54,6 +55,7 @@ export function LowStorage() {
 export function Quarantined() {
   const { t } = useTranslation(['home', 'device'])
   const query = useCall(api.terminal.list_quarantined, {})
+  if (query.isPending) return <Arriving />
   if (!query.error && !query.data?.length) return null
   return (
     <Rows id="quarantined" title={t('quarantined')} none={undefined} query={query} rows={query.data}>
@@ -90,14 +92,14 @@ type RowsProps<R> = {
   id: string
   title: string
   none: string | undefined
-  query: { error: Error | null; refetch: () => unknown }
+  query: { isPending: boolean; error: Error | null; refetch: () => unknown }
   rows: readonly R[] | undefined
   children: (row: R) => ReactNode
 }
 function Rows<R extends Device>({ id, title, none, query, rows, children }: RowsProps<R>) {
   const may_open = useMay('deviceDetailInfo')
   return (
-    <section aria-labelledby={id}>
+    <section className={arriving(query)} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       {query.error && <Failure error={query.error} retry={query.refetch} is_line />}
       {rows?.length === 0 && none && <p className="dim">{none}</p>}

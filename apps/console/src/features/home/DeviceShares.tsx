@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { FacetShares } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
+import { arriving } from '../../ui/Arriving.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { useCount } from '../../ui/value/format.ts'
 import { link } from '../../core/links.ts'
@@ -46,7 +47,7 @@ type Props = {
   id: string
   title: string
   of: 'model' | 'os_version' | 'terminal_group_kid'
-  query: { error: Error | null; refetch: () => unknown }
+  query: { isPending: boolean; error: Error | null; refetch: () => unknown }
   /** `name` is shown where people do not know the value. */
   shares: { top: readonly (FacetShares['top'][number] & { name?: string })[]; rest: number } | undefined
 }
@@ -57,7 +58,7 @@ function Shares({ id, title, of, query, shares }: Props) {
   const whole = top.reduce((sum, share) => sum + share.count, rest)
   const others = top.slice(most_bars)
   return (
-    <section aria-labelledby={id}>
+    <section className={arriving(query)} aria-labelledby={id}>
       <h2 id={id}>
         {title}
         {rest > 0 && <Link to={link.deviceList.to()}>{t('see_all')}</Link>}

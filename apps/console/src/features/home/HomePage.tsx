@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { constants } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
+import { Arriving } from '../../ui/Arriving.tsx'
 import { Empty } from '../../ui/Empty.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { useCount } from '../../ui/value/format.ts'
@@ -37,19 +38,19 @@ function AccountHome() {
       <PageHead title={account_name || t('title')} icon={<HomeOutlined aria-hidden />} />
       {has_devices && <Fleet />}
       <div className="home-columns">
-        <div>
+        <div className="in-order">
           {has_devices && <Quarantined />}
           {has_tasks && approves && <AwaitingApproval />}
           {has_tasks && <RunningTasks />}
           {has_tasks && <FailedTasks />}
           {has_devices && <LongestOffline />}
         </div>
-        <div>
+        <div className="in-order">
           {has_log && <RecentOperations of="account" />}
           {has_devices && <LowBattery />}
           {has_devices && <LowStorage />}
         </div>
-        <div>
+        <div className="in-order">
           {has_devices && <OnlineCurve />}
           {has_devices && <GroupShares />}
           {has_devices && <ModelShares />}
@@ -64,7 +65,9 @@ function AccountHome() {
 function NotCompliant() {
   const { t } = useTranslation('home')
   const count = useCount()
-  const marked = useCall(api.terminal.count, { match: { is_compliant: false } }).data?.count ?? 0
+  const query = useCall(api.terminal.count, { match: { is_compliant: false } })
+  const marked = query.data?.count ?? 0
+  if (query.isPending) return <Arriving />
   if (marked === 0) return null
   return (
     <div>
@@ -94,7 +97,7 @@ function Fleet() {
   const is_first = facets.data !== undefined && total === 0
   return (
     <>
-      <dl className="fleet-line" aria-busy={facets.isPending}>
+      <dl className="fleet-line in-order" aria-busy={facets.isPending}>
         <div className="fleet-online">
           <dt>{t('online')}</dt>
           <dd>

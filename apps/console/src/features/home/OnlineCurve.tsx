@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { api, useCall } from '../../core/api.ts'
+import { arriving } from '../../ui/Arriving.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { dateParts } from '../../ui/value/format.ts'
 import { useZone } from '../../core/session.tsx'
@@ -18,13 +19,12 @@ export function OnlineCurve() {
   const curve = query.data && curveOf(query.data.points, { width, height })
   const clock = (at: number) => dateParts(at, zone)[1].slice(0, 5)
   return (
-    <section aria-labelledby="online-curve">
+    <section className={arriving(query)} aria-labelledby="online-curve">
       <h2 id="online-curve">
         {t('curve')}
         {curve && <span className="dim">{t('curve_range', { min: curve.min, max: curve.max })}</span>}
       </h2>
       {query.error && <Failure error={query.error} retry={query.refetch} is_line />}
-      {query.isPending && <figure className="online-curve" aria-hidden />}
       {curve && (
         <figure className="online-curve">
           <svg

@@ -28,11 +28,11 @@ export function OperatorHome() {
       <ClockDoubts rows={query.data?.nodes} />
       <Glance of={query.data} />
       <div className="home-columns">
-        <div>
+        <div className="in-order">
           <Expiring rows={query.data?.expiring} />
           <NearlyFull rows={query.data?.nearly_full} />
         </div>
-        <div>
+        <div className="in-order">
           <StorageUse rows={query.data?.storage} />
           <Nodes rows={query.data?.nodes} />
         </div>

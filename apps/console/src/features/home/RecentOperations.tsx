@@ -1,13 +1,11 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { api, useCall } from '../../core/api.ts'
+import { arriving } from '../../ui/Arriving.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import { Ago } from '../../ui/value/values.tsx'
 import { link } from '../../core/links.ts'
-
-/** Of `.rows` in home.css: what stands below keeps its place when they come. */
-const row_height = 36
 
 /** Of the account, or of every account there is. */
 export function RecentOperations({ of }: { of: 'account' | 'provider' }) {
@@ -15,17 +13,15 @@ export function RecentOperations({ of }: { of: 'account' | 'provider' }) {
   const is_all = of === 'provider'
   const { paging } = is_all ? api.opsOperationLog : api.operationLog
   const log = is_all ? link.opsOperationLogList : link.operationLogList
-  const most = is_all ? 14 : 8
-  const query = useCall(paging, { page_size: most, sort: 'created_at', order: 'desc' })
+  const query = useCall(paging, { page_size: is_all ? 14 : 8, sort: 'created_at', order: 'desc' })
   const rows = query.data?.items
   return (
-    <section aria-labelledby="operations">
+    <section className={arriving(query)} aria-labelledby="operations">
       <h2 id="operations">
         {t('operations')}
         <Link to={log.to()}>{t('see_all')}</Link>
       </h2>
       {query.error && <Failure error={query.error} retry={query.refetch} is_line />}
-      {query.isPending && <div aria-hidden style={{ height: most * row_height }} />}
       {rows?.length === 0 && <p className="dim">{t('operations_none')}</p>}
       <ul className="rows">
         {rows?.map((row) => (

@@ -5,6 +5,7 @@ import type { PushTaskRow } from '@mdm/contract'
 import { useMay } from '../../core/session.tsx'
 import { useTextOf } from '../../i18n/use-text-of.ts'
 import { api, useCall } from '../../core/api.ts'
+import { Arriving, arriving } from '../../ui/Arriving.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { useCount } from '../../ui/value/format.ts'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
@@ -27,6 +28,7 @@ export function AwaitingApproval() {
   const { t } = useTranslation('home')
   const query = useCall(api.pushTask.paging, { phases: ['awaiting_approval'], page_size: 50, ...newest })
   const rows = query.data?.items.filter(({ is_own }) => !is_own).slice(0, most)
+  if (query.isPending) return <Arriving />
   if (!query.error && !rows?.length) return null
   return (
     <Tasks
@@ -52,14 +54,14 @@ type Props = {
   none: string
   /** What shows all of them in the list of pushes, where its filters can. */
   filter?: Record<string, string | string[]>
-  query: Pick<ReturnType<typeof useCall<typeof api.pushTask.paging>>, 'error' | 'refetch'>
+  query: Pick<ReturnType<typeof useCall<typeof api.pushTask.paging>>, 'isPending' | 'error' | 'refetch'>
   rows: readonly PushTaskRow[] | undefined
 }
 function Tasks({ id, title, none, filter, query, rows }: Props) {
   const { t } = useTranslation('home')
   const may_list = useMay('pushTaskList')
   return (
-    <section aria-labelledby={id}>
+    <section className={arriving(query)} aria-labelledby={id}>
       <h2 id={id}>
         {title}
         {may_list && filter && <Link to={link.pushTaskList.to(filter)}>{t('see_all')}</Link>}

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { OpsOverview } from '@mdm/contract'
 import { Expiry, Quota, SpaceUse } from '../../shared/accounts/cells.tsx'
+import { arriving } from '../../ui/Arriving.tsx'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import { durationText } from '../../ui/value/format.ts'
 import { CopyId, DateTime, Since } from '../../ui/value/values.tsx'
@@ -116,7 +117,7 @@ type PartProps<R> = {
 }
 function Part<R extends { kid: string }>({ id, title, none, rows, more, children }: PartProps<R>) {
   return (
-    <section aria-labelledby={id}>
+    <section className={arriving({ isPending: rows === undefined })} aria-labelledby={id}>
       <h2 id={id}>
         {title}
         {more}
