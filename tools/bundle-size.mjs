@@ -31,7 +31,7 @@ function imported(load) {
 
 /** Layout of the signed-in and the catalogues that every screen or the layout waits for, as the router declares them. */
 const router = await readFile(join(source, 'app/router.tsx'), 'utf8')
-const [, frame, frame_texts] = /lazyPage\(\(\) => (import\([^)]*\)), \[([^\]]*)\]\)/.exec(router) ?? []
+const [, frame, frame_texts] = /lazyPage\(\s*\(\) => (import\([^)]*\)),\s*\[([^\]]*)\]/.exec(router) ?? []
 if (!frame) throw new Error('bundle-size: router.tsx no longer says what the layout is')
 const namesIn = (list) => [...list.matchAll(/'([^']+)'/g)].map(([, name]) => name)
 const always = namesIn(/ns: \[([^\]]*)\]/.exec(await readFile(join(source, 'i18n/i18n.ts'), 'utf8'))?.[1] ?? '')

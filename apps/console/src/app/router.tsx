@@ -10,6 +10,7 @@ import { routes } from './routes.ts'
 import type { LazyPage } from './routes.ts'
 import { PartMissing } from '../core/part-missing.ts'
 import { sessionState } from '../core/session-store.ts'
+import { loadAntdLocale } from '../shell/antd-locale.ts'
 import { Loading, PageError } from '../ui/PageError.tsx'
 import { ensureStarted } from '../core/start.ts'
 
@@ -25,9 +26,9 @@ function part<T>(load: Promise<T>): Promise<T> {
 }
 
 const lazyPage =
-  (page: LazyPage, texts: readonly Namespace[] = []) =>
+  (page: LazyPage, texts: readonly Namespace[] = [], more?: () => Promise<unknown>) =>
   async () => {
-    const [module] = await part(Promise.all([page(), loadTexts(texts)]))
+    const [module] = await part(Promise.all([page(), loadTexts(texts), more?.()]))
     return { Component: module.default }
   }
 
@@ -85,7 +86,11 @@ export function startRouter() {
       children: [
         ...outside.map((page) => ({ ...route(page), loader: loginGuard })),
         {
-          lazy: lazyPage(() => import('../shell/Shell.tsx'), ['shell']),
+          lazy: lazyPage(
+            () => import('../shell/Shell.tsx'),
+            ['shell'],
+            () => loadAntdLocale(sessionState().language),
+          ),
           children: [
             {
               ErrorBoundary: PageError,

@@ -1,24 +1,14 @@
 import { theme as antdTheme } from 'antd'
 import type { ConfigProviderProps, ThemeConfig } from 'antd'
 import { useEffect, useMemo, useState } from 'react'
-import type { Language } from '@mdm/contract'
 import { useSessionStore } from '../core/session-store.ts'
 import { cellPadding, fontFamily, onSystemShade, shadeOf, tokensOf } from '../core/theme.ts'
 import type { Tokens } from '../core/theme.ts'
+import { loadAntdLocale, loadedAntdLocale } from './antd-locale.ts'
 
 type Algorithm = Extract<NonNullable<ThemeConfig['algorithm']>, (...args: never) => unknown>
 type SeedToken = Parameters<Algorithm>[0]
 type MapToken = ReturnType<Algorithm>
-type Locale = NonNullable<ConfigProviderProps['locale']>
-const locales: Record<Language, () => Promise<Locale>> = {
-  en: () => import('antd/locale/en_US').then((m) => m.default),
-  vi: () => Promise.all([import('antd/locale/vi_VN'), import('dayjs/locale/vi')]).then(([m]) => m.default),
-  'zh-cn': () => Promise.all([import('antd/locale/zh_CN'), import('dayjs/locale/zh-cn')]).then(([m]) => m.default),
-}
-
-/** Until the words have come: antd would put another layer around the whole console then, and so mount it anew. */
-const noLocale: Locale = { locale: 'en' }
-
 /** The dark algorithm dims what it is given; ours are chosen for their contrast already. */
 const exactly =
   (c: Tokens): ((seed: SeedToken, map?: MapToken) => MapToken) =>
@@ -42,13 +32,13 @@ const popups = (): HTMLElement => document.getElementById('popups') ?? document.
 /** antd dressed in our tokens, in the person's language. */
 export function useAntd(): ConfigProviderProps {
   const { language, theme, density } = useSessionStore()
-  const [locale, setLocale] = useState(noLocale)
+  const [locale, setLocale] = useState(() => loadedAntdLocale(language))
   const [shade, setShade] = useState(() => shadeOf(theme))
   // Read once: antd mounts the whole console anew when this changes.
   const [motion] = useState(() => !matchMedia('(prefers-reduced-motion: reduce)').matches)
   useEffect(() => {
     let is_wanted = true
-    void locales[language]().then((found) => is_wanted && setLocale(found))
+    void loadAntdLocale(language).then((found) => is_wanted && setLocale(found))
     return () => void (is_wanted = false)
   }, [language])
   useEffect(() => {
