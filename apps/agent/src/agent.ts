@@ -179,7 +179,7 @@ export function startAgent(options: AgentOptions): Agent {
       log,
       bulk,
       journal,
-      os_keys: openOsKeys({ store, credentials }),
+      os_keys: openOsKeys({ store, bulk }),
       pushed,
       on_reboot: (down_ms) => end({ down_ms }),
       on_task: (task) => emit({ type: 'task', task }),

@@ -71,6 +71,33 @@ export function bulkRequest(credentials: Credentials, address: string): { url: U
   return { url, headers: is_own ? { authorization: `Bearer ${credentials.kid}:${credentials.secret}` } : {} }
 }
 
+/**
+ * What the server answers in JSON at an address of its own, asked for again until it can be had: a server that starts anew is no
+ * reason to give a task up.
+ * @throws TaskFailure `download_failed`; what `parse` throws of an answer counts as one that went wrong
+ */
+export async function fetchJson<T>(
+  bulk: Bulk,
+  address: string,
+  parse: (json: unknown) => T,
+  signal: AbortSignal,
+): Promise<T> {
+  const { url, headers } = bulkRequest(bulk.credentials, address)
+  const failures = patienceOf(bulk)
+  for (;;) {
+    try {
+      const response = await reach(url, { headers, signal: AbortSignal.any([signal, AbortSignal.timeout(stall_ms)]) })
+      if (!response.ok) throw new Error(`HTTP ${response.status}`)
+      return parse(await response.json())
+    } catch (error) {
+      signal.throwIfAborted()
+      const tries = failures.afterFailure(error)
+      if (tries === undefined) throw new TaskFailure('download_failed', `${url.pathname}: ${reasonOf(error)}`)
+      await wait(bulk.clock, jitteredDelay(tries, bulk.reconnect), signal)
+    }
+  }
+}
+
 /** Fetches a file into its landing, resuming after cuts, and leaves it there complete and verified, not yet placed. */
 export async function download(
   bulk: Bulk,

@@ -3,38 +3,38 @@ import * as z from 'zod'
 import { OsKeyChange, OsKeys, OsManifest } from '@mdm/device-link'
 import type { OsUpdate } from '@mdm/device-link'
 import { TaskFailure } from './body/body.ts'
-import { bulkRequest } from './bulk.ts'
-import type { Credentials } from './enrol.ts'
+import { fetchJson } from './bulk.ts'
+import type { Bulk } from './bulk.ts'
 import type { Store } from './store.ts'
 
 const Ring = z.object({ keys: z.array(z.string()) })
-const ask_ms = 30_000
+const Reply = z.object({ data: OsKeys })
 
 /** Keys of publishers of OS versions that this device believes. */
 export type OsKeyRing = {
-  /** The manifest, once it is known who signed it. Throws TaskFailure: os_unsigned, os_key_unknown, os_manifest_bad. */
-  verified(update: OsUpdate): Promise<OsManifest>
+  /**
+   * The manifest, once it is known who signed it. Throws TaskFailure: os_unsigned, os_key_unknown, os_manifest_bad, and
+   * download_failed where the first keys cannot be had.
+   */
+  verified(update: OsUpdate, signal: AbortSignal): Promise<OsManifest>
 }
 
 /**
  * The first keys are those that the server has when the device first needs one; it keeps them and never asks again. After
  * that a key is believed when a believed one says so.
  */
-export function openOsKeys({ store, credentials }: { store: Store; credentials: Credentials }): OsKeyRing {
-  async function held(): Promise<string[]> {
+export function openOsKeys({ store, bulk }: { store: Store; bulk: Bulk }): OsKeyRing {
+  async function held(signal: AbortSignal): Promise<string[]> {
     const known = Ring.safeParse(await store.read('os_keys')).data
     if (known) return known.keys
-    const { url, headers } = bulkRequest(credentials, '/device/os-keys')
-    const response = await fetch(url, { headers, signal: AbortSignal.timeout(ask_ms) })
-    if (!response.ok) throw new Error(`HTTP ${response.status} for the keys of OS versions`)
-    const reply = z.object({ data: OsKeys }).parse(await response.json())
-    await store.write('os_keys', reply.data)
-    return reply.data.keys
+    const { data } = await fetchJson(bulk, '/device/os-keys', (json) => Reply.parse(json), signal)
+    await store.write('os_keys', data)
+    return data.keys
   }
 
   return {
-    async verified({ manifest, signature, key, key_changes }) {
-      const before = await held()
+    async verified({ manifest, signature, key, key_changes }, signal) {
+      const before = await held(signal)
       const keys = believedAfter(before, key_changes)
       if (!keys.includes(key))
         throw new TaskFailure('os_key_unknown', 'It is signed by a key that this device does not believe')

@@ -192,6 +192,15 @@ describe('a device with two slots', () => {
     agent.kill()
   })
 
+  test('asks for the first keys again while the server starts anew', async () => {
+    const { agent, kid } = await online(await realSlots(await slotsFolder()))
+    server.settings.os_keys_faults = ['cut', 503, 'cut']
+    const { task_kid } = await server.task(kid, { type: 'os', payload: update([await full()]) })
+    expect(await server.report(task_kid, 'completed')).toMatchObject({ result: { text: 'Runs 9.00.2 (VER 20)' } })
+    expect(server.requests.filter(({ path }) => path === '/device/os-keys')).toHaveLength(4)
+    agent.kill()
+  })
+
   test('resumes a download that was cut off', async () => {
     const dir = await slotsFolder()
     const { agent, kid } = await online(await realSlots(dir))

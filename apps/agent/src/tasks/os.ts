@@ -63,7 +63,7 @@ type Chosen = { manifest: OsManifest; part: OsPackageOf; url: string }
 
 /** What to fetch; undefined where the device runs the version already. Nothing is believed that is not signed. */
 async function choose(update: Update, context: TaskContext, is_full = false): Promise<Chosen | undefined> {
-  const manifest = await context.os_keys.verified(update)
+  const manifest = await context.os_keys.verified(update, context.signal)
   const build = await slotsOf(context).build()
   const refusal = osRefusal(build, manifest)
   if (refusal === 'has_version') return undefined

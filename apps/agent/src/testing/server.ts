@@ -42,6 +42,8 @@ export async function startTestServer() {
     slot_is_full: false,
     /** What a device is told that asks which keys of publishers it may believe. */
     os_keys: [] as string[],
+    /** What it is told first instead, once for each: a status, or that the connection ends. */
+    os_keys_faults: [] as (503 | 'cut')[],
     /** Downloads wait until this resolves. */
     gate: undefined as Promise<void> | undefined,
   }
@@ -139,8 +141,12 @@ export async function startTestServer() {
       const bearer = request.headers.authorization?.replace('Bearer ', '')
       if (![...registered.values()].some(({ kid, secret }) => bearer === `${kid}:${secret}`))
         return refuse(response, 401, 401, 'Not authorised')
-      if (path === '/device/os-keys')
+      if (path === '/device/os-keys') {
+        const fault = settings.os_keys_faults.shift()
+        if (fault === 'cut') return void response.destroy()
+        if (fault) return refuse(response, fault, fault, 'Starting')
         return answer(response, 200, { result: 1, message: '', data: { keys: settings.os_keys } })
+      }
       if (path.startsWith('/files/')) return file(path.slice(7), request, response)
       if (/^\/(upload\/slot|device\/slot\/[\w-]+)$/.test(path) && request.method === 'PUT') {
         const picture = await readAll(request)
