@@ -17,9 +17,19 @@ const piece = 1_000
  * device would stand as offline for as long as it is connected. So it is asked for, over the connection that it has.
  */
 export function helloAsker(deps: Deps, { request }: Pick<ReturnType<typeof openRequests>, 'request'>) {
-  /** Something came from a device that is said to be offline. */
+  /** Those that were asked within the minute, and are asked once more after it. */
+  const later = new Set<string>()
+
+  /** Something came from a device that is said to be offline, or it may have connected while no server listened. */
   function ask(kid: string): void {
-    if (limiterOf(deps, 'asked hellos', once).take(kid) > 0) return
+    const seconds = limiterOf(deps, 'asked hellos', once).take(kid)
+    if (seconds > 0) {
+      // What it answered then was of the connection before: a broker can be killed twice within a minute.
+      if (later.has(kid)) return
+      later.add(kid)
+      deps.clock.after(seconds * 1_000, () => void (later.delete(kid) && ask(kid)))
+      return
+    }
     // Its answer is the hello; one that is gone, or does not know the question, stays as it is.
     request(kid, 'hello', {}, answer_ms).catch(() => {})
   }

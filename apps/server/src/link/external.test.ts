@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { Aedes } from 'aedes'
 import { downFilter, downTopic, upTopic } from '@mdm/device-link'
 import { connectAsync } from 'mqtt'
@@ -170,17 +171,41 @@ describe.runIf(has_mosquitto)(title, () => {
     await expect.poll(isOnline).toBe(false)
   })
 
-  it('a broker that was killed and kept nothing: whoever connected before the server is asked for its hello', async () => {
-    await deps.clock.advance(60_000)
+  async function killBroker() {
     const gone = once(broker, 'exit')
     broker.kill('SIGKILL')
     await gone
     broker = spawn('mosquitto', ['-c', join(folder, 'conf')], { stdio: 'ignore' })
     await vi.waitFor(async () => (await connectAsync(url, {}, false)).endAsync(), { timeout: 10_000 })
+  }
+
+  it('a broker that was killed and kept nothing: whoever connected before the server is asked for its hello', async () => {
+    await deps.clock.advance(60_000)
+    await killBroker()
     const device = await unheard('e3')
     await expect.poll(isOnline, { timeout: 15_000 }).toBe(true)
     expect(device.asked).toEqual(['hello'])
     expect((await state())?.epoch).toBe('e3')
+    await device.leave()
+    await expect.poll(isOnline).toBe(false)
+  })
+
+  it('a broker that is killed within a minute of the question: the device is asked again after that minute', async () => {
+    await deps.clock.advance(60_000)
+    const before = await unheard('e4')
+    await before.report(1_003)
+    await expect.poll(() => before.asked).toEqual(['hello'])
+    await killBroker()
+    const device = await unheard('e5')
+    // The server is back, and may not ask yet.
+    for (let seconds = 0; seconds < 10; seconds += 1) {
+      await deps.clock.advance(1_000)
+      await setTimeout(500)
+    }
+    expect(device.asked).toEqual([])
+    await deps.clock.advance(50_000)
+    await expect.poll(() => device.asked).toEqual(['hello'])
+    await expect.poll(async () => (await state())?.epoch).toBe('e5')
     await device.leave()
     await expect.poll(isOnline).toBe(false)
   })
