@@ -1,30 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { models } from '@mdm/agent/body/simulated-models.ts'
 import { startFleet } from '@mdm/agent/fleet.ts'
-import { addUid, osZip } from '@mdm/server/testing/os-versions.ts'
+import { addUid } from '@mdm/server/testing/os-versions.ts'
 import { Refused } from './caller.ts'
+import { releaseOs } from './os-release.ts'
 import { confirmPasswords } from './sweeps/stage.ts'
 import { until } from './until.ts'
-import { uploadFile } from './upload.ts'
 import type { World } from './world.ts'
 
 export const new_version = { os_version: '99.0.1', version_code: 99, ver: 999 }
-
-/** A version of a UID that all customers may have. */
-async function release(w: World, code: string): Promise<string> {
-  const { operator, server } = w
-  const uid_kid = await addUid(server.deps, code)
-  const { kid } = await operator.opsOsVersion.insert({ uid_kid, ...new_version })
-  const bytes = await osZip(randomBytes(60_000).toString('base64'))
-  const upload_kid = await uploadFile(operator, `m_${code}_full.zip`, bytes)
-  await operator.opsOsVersion.insert_package({ os_version_kid: kid, upload_kid })
-  await until('the package to be ready', async () =>
-    (await operator.opsOsVersion.get({ kid })).packages.every(({ state }) => state === 'ready'),
-  )
-  await operator.opsOsVersion.save_audience({ kid, mode: 'launched', is_for_all: true, accounts: [] })
-  await operator.opsOsVersion.release({ kid })
-  return kid
-}
 
 /** How a device of the fleet misbehaves: one in twenty fails mid-download, one in fifty does not come up. */
 export const faultOf = (index: number): 'failing_midway' | 'no_start' | undefined =>
@@ -58,7 +42,11 @@ export async function updateFleet(w: World, devices: number, seconds: number) {
     for (const { sn, body } of fleet.devices) before.set(sn, (await body.os!.build()).os_version)
     const uids = [...new Set(models.map(({ uid }) => uid))]
     const versions: string[] = []
-    for (const uid of uids) versions.push(await release(w, uid))
+    for (const uid of uids) {
+      const uid_kid = await addUid(deps, uid)
+      const content = randomBytes(60_000).toString('base64')
+      versions.push(await releaseOs(w.operator, { uid_kid, uid, version: new_version, content }))
+    }
     const tasks: string[] = []
     for (const os_version_kid of versions) {
       await confirmPasswords(w)

@@ -1,37 +1,29 @@
-import { spawn, spawnSync } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { once } from 'node:events'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { pushedAppLimits } from '@mdm/contract'
-import { startAgent } from '@mdm/agent/agent.ts'
-import type { Agent } from '@mdm/agent/agent.ts'
-import { simulatedBody } from '@mdm/agent/body/simulated.ts'
-import { memoryStore } from '@mdm/agent/store.ts'
+import { models } from '@mdm/agent/body/simulated-models.ts'
 import { describe, expect, test } from 'vitest'
 import { disguisedApk, realSigner } from '../apks.ts'
-import type { Caller } from '../caller.ts'
+import { addUidOf } from '../demo-custom-os.ts'
+import { releaseOs } from '../os-release.ts'
 import { demoPassword } from '../seed.ts'
 import { until } from '../until.ts'
 import { uploadFile } from '../upload.ts'
-import { freePort, killableServer } from './killable.ts'
+import { killableServer } from './killable.ts'
 import type { Killable } from './killable.ts'
-
-type Pushed = Parameters<Caller['pushTask']['insert']>[0]
-type State = 'receipt' | 'wait_download' | 'downloading' | 'downloaded' | 'wait_execute' | 'executing' | 'completed'
+import {
+  behindMosquitto,
+  conditions,
+  connected,
+  countExecutions,
+  endWell,
+  model,
+  reaches,
+  states,
+} from './push-kills.ts'
+import type { Pushed } from './push-kills.ts'
 
 const minute = 60_000
-const states: readonly State[] = [
-  'receipt',
-  'wait_download',
-  'downloading',
-  'downloaded',
-  'wait_execute',
-  'executing',
-  'completed',
-]
 type Content = { file_kid: string; config_file_kid: string; added: App[]; removed: App[] }
 type App = { app_kid: string; package: string }
 /** Of apps each push has its own: what a device has is not pushed to it. */
@@ -51,14 +43,6 @@ const works = ({ file_kid, config_file_kid, added, removed }: Content): Pushed[]
 ]
 /** What runs on a device that goes down is interrupted, and says so: these have devices of their own. */
 const going_down: readonly string[] = ['restart', 'shutdown', 'factory_reset']
-const conditions = (): Pushed['conditions'][] => [
-  {},
-  { network: 'wifi' },
-  { install_prompt: true },
-  { download_prompt: true },
-  { start_at: new Date(Date.now() + 1_500).toISOString() },
-]
-
 /** So many apps of packages that begin with these five letters. */
 async function addApps({ customer }: Killable, named: string, count: number): Promise<App[]> {
   const certificate = await realSigner()
@@ -72,24 +56,6 @@ async function addApps({ customer }: Killable, named: string, count: number): Pr
   }
   return made
 }
-
-/** A model that the apps run on. */
-const model = 'm105'
-async function connected(server: Killable, sn: string, seed: number) {
-  while ((await simulatedBody({ sn, seed }).identity()).model !== model) seed += 100
-  const body = simulatedBody({ sn, seed, faults: { slow_ms: 60 }, down_ms: 300, off_ms: 300 })
-  body.connected_by = 'wifi'
-  const agent = startAgent({ server: server.url, body, store: memoryStore(), reconnect: { base_ms: 50, cap_ms: 500 } })
-  const registration_code = await until(`the code of ${sn}`, () => agent.registration_code)
-  const { kid } = await server.customer.terminal.manual_registered({ sn, registration_code })
-  await agent.reached('online')
-  return { kid, agent }
-}
-const reaches = (agents: readonly Agent[], state: State): Promise<void> =>
-  new Promise((resolve) => {
-    for (const agent of agents)
-      agent.on((event) => void (event.type === 'report' && event.report.state === state && resolve()))
-  })
 
 async function installs(server: Killable, apps: readonly App[], devices: readonly { kid: string }[]): Promise<void> {
   const { pushTask } = server.customer
@@ -107,7 +73,6 @@ async function installs(server: Killable, apps: readonly App[], devices: readonl
 /** Every kind under every condition, with a kill in each state: all end well, and each was executed once. */
 async function survives(server: Killable, kill: () => Promise<void>): Promise<void> {
   const devices = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => connected(server, `KILL-${n}`, n)))
-  const agents = devices.map(({ agent }) => agent)
   const name = 'kill.bin'
   const upload_kid = await uploadFile(server.customer, name, Buffer.alloc(3_000_000, 7))
   const file = await server.customer.fileCloud.insert({ upload_kid, name })
@@ -121,16 +86,10 @@ async function survives(server: Killable, kill: () => Promise<void>): Promise<vo
   const removed = await addApps(server, 'going', apps_needed)
   const content: Content = { file_kid: file.kid, config_file_kid: config_file.kid, added, removed: [...removed] }
   await installs(server, removed, devices)
-  const executions = new Map<string, number>()
-  for (const { agent, kid } of devices)
-    agent.on((event) => {
-      if (event.type !== 'report' || event.report.state !== 'executing') return
-      const key = `${event.report.task_kid} ${kid} ${event.report.attempt}`
-      executions.set(key, (executions.get(key) ?? 0) + 1)
-    })
+  const executions = countExecutions(devices)
   const kids: string[] = []
   for (const state of states) {
-    const hit = reaches(agents, state)
+    const hit = reaches(devices, state)
     // So many locks and restarts of one hour ask for it, and each start of the server has a session of its own.
     await server.customer.login.confirm_password({ password: createHash('sha1').update(demoPassword).digest('hex') })
     for (const condition of conditions())
@@ -143,64 +102,63 @@ async function survives(server: Killable, kill: () => Promise<void>): Promise<vo
     await hit
     await kill()
   }
-  const results = await until(
-    'every push to end',
-    async () => {
-      const found = await Promise.all(kids.map((kid) => server.customer.pushTask.get({ kid })))
-      return found.every(({ result }) => result !== null) && found
-    },
-    240,
-  )
-  const bad = results.filter(({ result }) => result !== 'all_succeeded')
-  const why = bad.map(async ({ kid, type }) => {
-    const [row] = (await server.customer.pushTask.paging_terminal({ push_task_kid: kid })).items
-    return [type, row?.sn, row?.state, row?.code]
-  })
-  expect(await Promise.all(why)).toEqual([])
+  await endWell(server, kids)
   expect(executions.size).toBe(kids.length)
   expect([...executions].filter(([, times]) => times !== 1)).toEqual([])
-  for (const agent of agents) await agent.stop()
+  for (const { agent } of devices) await agent.stop()
 }
 
-test(
-  'R2: every kind under every condition ends once, whichever state the server is killed in',
-  async () => {
-    await using server = await killableServer()
-    await survives(server, () => server.killAndRestart())
-  },
-  10 * minute,
-)
+/** One update under every condition for each state that is hit: each device writes the new version and starts it, once. */
+async function survivesUpdates(server: Killable, kill: () => Promise<void>): Promise<void> {
+  const { uid } = models.find((each) => each.model === model)!
+  const version = { os_version: '99.0.1', version_code: 99, ver: 999 }
+  const uid_kid = await addUidOf(server.operator, uid, 'Kill')
+  const os_version_kid = await releaseOs(server.operator, { uid_kid, uid, version })
+  const hits = await Promise.all(
+    states.map((state, n) =>
+      Promise.all(conditions().map((_, m) => connected(server, `KILL-OS-${state}-${m}`, 10 * n + m))),
+    ),
+  )
+  const kids: string[] = []
+  for (const [n, state] of states.entries()) {
+    // So many updates of one hour ask for it, and each start of the server has a session of its own.
+    await server.customer.login.confirm_password({ password: createHash('sha1').update(demoPassword).digest('hex') })
+    const hit = reaches(hits[n]!, state)
+    for (const [m, condition] of conditions().entries()) {
+      const terminal_kids = [hits[n]![m]!.kid]
+      const work = { type: 'os', payload: { os_version_kid }, terminal_kids, conditions: condition } as Pushed
+      kids.push((await server.customer.pushTask.insert(work)).kid)
+    }
+    await hit
+    await kill()
+  }
+  await endWell(server, kids)
+  for (const { kid, body, agent } of hits.flat()) {
+    const is_told = async () => (await server.customer.terminal.get({ kid })).os_version === version.os_version
+    // A hello that was lost with a broker is asked for once a minute.
+    await until(`${agent.sn} to say what it runs`, is_told, 90)
+    expect(body.performed.filter((what) => what.endsWith(version.os_version))).toEqual(
+      ['write', 'start'].map((what) => `${what} ${version.os_version}`),
+    )
+    await agent.stop()
+  }
+}
 
 const has_mosquitto = spawnSync('mosquitto', ['-h']).error === undefined
 const title = has_mosquitto ? 'behind mosquitto' : 'behind mosquitto (skipped: the command mosquitto is not installed)'
-describe.runIf(has_mosquitto)(title, () => {
+for (const [what, run] of [
+  ['every kind under every condition', survives],
+  ['an OS update under every condition', survivesUpdates],
+] as const) {
   test(
-    'R2: every kind under every condition ends once, whichever state the broker is killed in',
+    `R2: ${what} ends once, whichever state the server is killed in`,
     async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'mdm-kill-broker-'))
-      const port = await freePort()
-      const broker_url = `mqtt://127.0.0.1:${port}`
-      await writeFile(join(folder, 'conf'), `listener ${port} 127.0.0.1\nallow_anonymous true\n`)
-      let broker: ChildProcess
-      const start = () => (broker = spawn('mosquitto', ['-c', join(folder, 'conf')], { stdio: 'ignore' }))
-      const end = async () => {
-        const gone = once(broker, 'exit')
-        broker.kill('SIGKILL')
-        await gone
-      }
-      start()
-      try {
-        await using server = await killableServer({ broker_url })
-        const killed = async () => {
-          await end()
-          start()
-        }
-        await survives(server, killed)
-      } finally {
-        await end()
-        await rm(folder, { recursive: true, force: true })
-      }
+      await using server = await killableServer()
+      await run(server, () => server.killAndRestart())
     },
     10 * minute,
   )
-})
+  describe.runIf(has_mosquitto)(title, () => {
+    test(`R2: ${what} ends once, whichever state the broker is killed in`, () => behindMosquitto(run), 10 * minute)
+  })
+}
