@@ -14,6 +14,8 @@ import { bytesText } from '../../lib/bytes.ts'
 
 const redirects_max = 5
 const idle_ms = 60_000
+/** Whoever brings less holds a place that others wait for, for as long as it likes: 5 GB would take nearly two months. */
+const least_pace = { bytes: 64 * 1024, per_ms: 60_000 }
 
 /** Why a file could not be fetched, in words that the publisher reads; `{detail}` is the same in every language. */
 const fetchReasons = {
@@ -28,6 +30,11 @@ const fetchReasons = {
   status: text('its server answered {detail}', 'máy chủ của địa chỉ trả lời {detail}', '该服务器返回 {detail}'),
   too_large: text('it is larger than {detail}', 'tệp lớn hơn {detail}', '文件超过 {detail}'),
   broken_off: text('the connection broke off', 'kết nối bị ngắt', '连接中断'),
+  too_slow: text(
+    'it brought less than {detail} within a minute',
+    'tốc độ tải dưới {detail} mỗi phút',
+    '下载速度低于每分钟 {detail}',
+  ),
   unreachable: text(
     'its server cannot be reached ({detail})',
     'không kết nối được với máy chủ của địa chỉ ({detail})',
@@ -65,6 +72,7 @@ export type Fetching = {
   /** When its head is here, and then after each piece. */
   on_progress(progress: { received: number; size: number | null; etag: string | null }): void
   resolve?: Resolve
+  pace?: typeof least_pace
 }
 
 /**
@@ -123,11 +131,19 @@ async function take(of: Fetching, answer: IncomingMessage, there: number): Promi
       done(null, piece)
     },
   })
+  const { bytes: least, per_ms } = of.pace ?? least_pace
+  let seen = received
+  const watch = setInterval(() => {
+    if (received - seen < least) counted.destroy(new FetchFailed('too_slow', true, bytesText(least)))
+    seen = received
+  }, per_ms)
   try {
     await pipeline(answer, counted, createWriteStream(of.path, { flags: goes_on ? 'a' : 'w', mode: 0o600 }))
   } catch (error) {
     if (error instanceof FetchFailed || (error as NodeJS.ErrnoException).code === 'ENOSPC') throw error
     throw new FetchFailed('broken_off', false)
+  } finally {
+    clearInterval(watch)
   }
   if (size !== null && received < size) throw new FetchFailed('broken_off', false)
 }
