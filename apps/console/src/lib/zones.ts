@@ -126,6 +126,12 @@ export function zoneOptions(language: Language, kept?: string | null, now = Date
   return [...options, { value: zone, label: `${zone} (${offsetOf(zone, now)})`, sought: foldedText(zone) }]
 }
 
+/** What a zone is called where it cannot be changed: the cities of `zoneOptions`, or its own name. */
+export function zoneLabel(language: Language, zone: string, now = Date.now()): string {
+  const of = todaysZone(zone)
+  return zoneOptions(language, zone, now).find(({ value }) => value === of)?.label ?? zone
+}
+
 /** By a city in any of the three languages, with or without its marks, by the zone's own name or by its offset. */
 export const isZoneSought = (text: string, option: ZoneOption | undefined): boolean =>
   option?.sought.includes(foldedText(text.trim()).replaceAll(' ', '_')) === true ||
