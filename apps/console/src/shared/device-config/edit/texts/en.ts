@@ -127,6 +127,7 @@ export const texts = {
     choose: 'Choose at least one section.',
     groups: 'To groups',
     devices: 'To devices',
+    to_whom: 'Choose a group or a device.',
   },
   tabs: 'Views',
   tab: { configurations: 'Configurations', changes: 'Changes', drift: 'Devices that differ', statistics: 'Statistics' },

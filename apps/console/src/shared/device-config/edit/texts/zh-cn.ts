@@ -117,6 +117,7 @@ export const texts: Translated<typeof english> = {
     choose: '请至少选择一个配置项。',
     groups: '复制到分组',
     devices: '复制到设备',
+    to_whom: '请选择分组或设备。',
   },
   tabs: '视图',
   tab: { configurations: '配置', changes: '变更', drift: '不一致的设备', statistics: '统计' },
