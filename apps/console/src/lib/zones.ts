@@ -126,10 +126,12 @@ export function zoneOptions(language: Language, kept?: string | null, now = Date
   return [...options, { value: zone, label: `${zone} (${offsetOf(zone, now)})`, sought: foldedText(zone) }]
 }
 
-/** What a zone is called where it cannot be changed: the cities of `zoneOptions`, or its own name. */
+/** What a zone is called where it is only read: its first city with the present distance from UTC, or its own name. */
 export function zoneLabel(language: Language, zone: string, now = Date.now()): string {
   const of = todaysZone(zone)
-  return zoneOptions(language, zone, now).find(({ value }) => value === of)?.label ?? zone
+  const row = known.find(([name]) => name === of)
+  if (of === 'UTC') return of
+  return `${row ? row[column[language]].split(/, |、/)[0] : of} (${offsetOf(of, now)})`
 }
 
 /** By a city in any of the three languages, with or without its marks, by the zone's own name or by its offset. */

@@ -101,7 +101,7 @@ function useColumns(edit: (row: PushSchedule) => void): Column<PushSchedule>[] {
       render: (_, { cron, zone }) => (
         <span className="push-cell-lines">
           <span title={cron}>{cronLabel(cron) ?? <code>{cron}</code>}</span>
-          <span className="dim clipped" title={zoneLabel(language, zone)}>
+          <span className="dim" title={zone}>
             {zoneLabel(language, zone)}
           </span>
         </span>

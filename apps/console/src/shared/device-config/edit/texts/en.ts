@@ -32,6 +32,7 @@ export const texts = {
     title_other: 'This changes {{count}} devices. Save?',
     copy_title_other: 'This changes {{count}} devices. Copy?',
     more: 'and {{count}} more',
+    what: 'What changes: {{sections}}',
   },
   outcome: {
     waiting: 'Waiting',

@@ -31,6 +31,7 @@ export const texts: Translated<typeof english> = {
     title_other: 'Thay đổi này ảnh hưởng đến {{count}} thiết bị. Lưu?',
     copy_title_other: 'Sao chép sẽ ảnh hưởng đến {{count}} thiết bị. Tiếp tục?',
     more: 'và {{count}} thiết bị khác',
+    what: 'Mục thay đổi: {{sections}}',
   },
   outcome: {
     waiting: 'Đang chờ',

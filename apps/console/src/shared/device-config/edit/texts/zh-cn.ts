@@ -31,6 +31,7 @@ export const texts: Translated<typeof english> = {
     title_other: '此修改将影响 {{count}} 台设备，是否保存？',
     copy_title_other: '复制将影响 {{count}} 台设备，是否继续？',
     more: '以及其他 {{count}} 台',
+    what: '变更的配置项：{{sections}}',
   },
   outcome: {
     waiting: '等待中',
