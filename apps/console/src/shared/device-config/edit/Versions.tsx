@@ -65,7 +65,9 @@ export function Versions({ fixed, is_platform = false }: Props) {
             label: `${t('version.look')}: ${nameOf(row)}`,
             onSelect: () => dialog.open('version', row),
           },
-          ...(may_revert ? [{ label: t('version.revert'), onSelect: () => dialog.open('revert', row) }] : []),
+          ...(may_revert && !row.is_newest
+            ? [{ label: t('version.revert'), onSelect: () => dialog.open('revert', row) }]
+            : []),
         ]}
         empty={{ title: t('version.none') }}
       />
