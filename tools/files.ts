@@ -13,6 +13,8 @@ const listed = (...patterns: string[]): string[] =>
     .filter((path) => path !== '' && existsSync(join(root, path)))
 
 export const sources: string[] = listed('*.ts', '*.tsx', '*.mjs')
+/** What the console looks like. */
+export const sheets: string[] = listed('apps/console/src/**/*.css')
 /** What people read besides the console: pages of text, and the schemas that are published. */
 export const documents: string[] = listed('*.md', 'packages/contract/openapi.json', 'docs/*.json')
 

@@ -1,7 +1,7 @@
 import { contract, errors, languages, permissions } from '@mdm/contract'
 import type { Call } from '@mdm/contract'
 import { describe, expect, test } from 'vitest'
-import { isTest, read, sources } from './files.ts'
+import { isTest, read, sheets, sources } from './files.ts'
 import { unscopedFiles, usesUnscoped } from './unscoped-files.ts'
 
 const code = sources.filter((path) => /\.tsx?$/.test(path))
@@ -50,6 +50,21 @@ describe('house rules', () => {
     const own = 'apps/console/src/ui/dialog/Drawer.tsx'
     const files = code.filter((path) => path.startsWith('apps/console/src/') && !isTest(path) && path !== own)
     expect(find(files, /^import \{[^}]*\bDrawer\b[^}]*\} from 'antd'/)).toEqual([])
+  })
+
+  test('a class has its look from one file: with two, it depends on which page was opened first', () => {
+    const files = new Map<string, Set<string>>()
+    // What holds for every page stands in the one file that is always there.
+    for (const path of sheets.filter((each) => each !== 'apps/console/src/app/styles.css')) {
+      const plain = read(path).replaceAll(/\/\*[^]*?\*\//g, '')
+      for (const [, selectors] of plain.matchAll(/([^{}]+)\{/g)) {
+        for (const selector of selectors!.split(',').map((each) => each.trim())) {
+          if (/^\.[\w-]+$/.test(selector)) files.set(selector, (files.get(selector) ?? new Set()).add(path))
+        }
+      }
+    }
+    const twice = [...files].filter(([, paths]) => paths.size > 1)
+    expect(twice.map(([selector, paths]) => `${selector}: ${[...paths].join(', ')}`)).toEqual([])
   })
 
   test('the server asks its clock for the time', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isZone } from '@mdm/contract'
-import { isZoneSought, zoneOptions } from './zones.ts'
+import { isZoneSought, zoneLabel, zoneOptions } from './zones.ts'
 
 const summer = Date.UTC(2026, 6, 1)
 const found = (text: string) =>
@@ -32,6 +32,13 @@ test('an option names cities in the language of the person, and what the clock s
   expect(label('en', 'Europe/Berlin')).toBe('Berlin, Munich (UTC+02:00)')
   expect(label('vi', 'Asia/Ho_Chi_Minh')).toBe('TP. Hồ Chí Minh, Hà Nội, Đà Nẵng (UTC+07:00)')
   expect(label('zh-cn', 'UTC')).toBe('UTC')
+})
+
+test('where a zone is only read, its first city stands for it', () => {
+  expect(zoneLabel('vi', 'Asia/Saigon', summer)).toBe('TP. Hồ Chí Minh (UTC+07:00)')
+  expect(zoneLabel('zh-cn', 'America/New_York', summer)).toBe('纽约 (UTC-04:00)')
+  expect(zoneLabel('en', 'America/Thule', summer)).toBe('America/Thule (UTC-03:00)')
+  expect(zoneLabel('en', 'UTC', summer)).toBe('UTC')
 })
 
 test('a time zone that was chosen before stays to be chosen, by the name that it has today', () => {

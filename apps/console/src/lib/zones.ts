@@ -126,6 +126,14 @@ export function zoneOptions(language: Language, kept?: string | null, now = Date
   return [...options, { value: zone, label: `${zone} (${offsetOf(zone, now)})`, sought: foldedText(zone) }]
 }
 
+/** What a zone is called where it is only read: its first city with the present distance from UTC, or its own name. */
+export function zoneLabel(language: Language, zone: string, now = Date.now()): string {
+  const of = todaysZone(zone)
+  const row = known.find(([name]) => name === of)
+  if (of === 'UTC') return of
+  return `${row ? row[column[language]].split(/, |、/)[0] : of} (${offsetOf(of, now)})`
+}
+
 /** By a city in any of the three languages, with or without its marks, by the zone's own name or by its offset. */
 export const isZoneSought = (text: string, option: ZoneOption | undefined): boolean =>
   option?.sought.includes(foldedText(text.trim()).replaceAll(' ', '_')) === true ||

@@ -7,6 +7,7 @@ import { pages } from '@mdm/contract'
 import { useTextOf } from '../i18n/use-text-of.ts'
 import { useSession, isOutside } from '../core/session.tsx'
 import { pageIcon } from '../ui/icons.tsx'
+import { usePage } from '../ui/place.ts'
 import { useJump } from './jump.ts'
 import { menuIcons } from '../ui/menu-icons.tsx'
 import type { MenuGroup, MenuItem } from './menu.ts'
@@ -28,7 +29,7 @@ export function SideMenu({ is_collapsed, onCollapse }: Props) {
   const { pathname } = useLocation()
   // Where the menu is longer than the window, the entry of this page stands in it.
   useEffect(() => {
-    const entry = scrolled.current?.querySelector('[aria-current=page]')
+    const entry = scrolled.current?.querySelector('a.active')
     if (scrolled.current && entry) reveal(scrolled.current, entry)
   }, [pathname, modules])
   const home: MenuItem = {
@@ -97,6 +98,9 @@ export function SideMenu({ is_collapsed, onCollapse }: Props) {
 function Entry({ item, is_collapsed }: { item: MenuItem; is_collapsed: boolean }) {
   const { t } = useTranslation('shell')
   const remind_id = useId()
+  const parent = usePage()?.parent
+  // A page without an entry of its own is part of one that has one: a device of the device list.
+  const is_within = item.page !== null && item.page === parent
   const hints = [is_collapsed && item.title, item.remind, item.is_external && t('external')].filter(Boolean)
   const described = item.remind ? { 'aria-describedby': remind_id } : {}
   const inner = (
@@ -119,7 +123,11 @@ function Entry({ item, is_collapsed }: { item: MenuItem; is_collapsed: boolean }
             {inner}
           </a>
         ) : (
-          <NavLink to={item.path} {...described}>
+          <NavLink
+            to={item.path}
+            className={({ isActive }) => (isActive || is_within ? 'active' : undefined)}
+            {...described}
+          >
             {inner}
           </NavLink>
         )}

@@ -100,7 +100,15 @@ export function useAntd(): ConfigProviderProps {
             cellPaddingInlineSM: 10,
             borderColor: c.line,
           },
-          Button: { primaryShadow: 'none', defaultShadow: 'none', dangerShadow: 'none', defaultBg: 'transparent' },
+          Button: {
+            primaryShadow: 'none',
+            defaultShadow: 'none',
+            dangerShadow: 'none',
+            defaultBg: 'transparent',
+            // The solid accent is a ground; as words on a dark page it is too dark to read.
+            defaultHoverColor: c.accent,
+            defaultActiveColor: c.accent,
+          },
           Menu: { itemHeight: 30, itemBorderRadius: 3, itemSelectedBg: c['accent-soft'], itemSelectedColor: c.accent },
           Tree: { colorBgContainer: 'transparent', nodeSelectedBg: c['accent-soft'], nodeHoverBg: c.hover },
           Dropdown: { colorPrimary: c.accent },

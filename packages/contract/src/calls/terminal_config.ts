@@ -139,6 +139,7 @@ export const ConfigChange = z.object({
   progress: ConfigProgress,
   push_task_kid: Kid.nullable().describe('the push whose steps it goes out in'),
   is_in_steps: z.boolean().describe('its steps are not over'),
+  is_newest: z.boolean().describe('no later change of the same configuration'),
 })
 export type ConfigChange = z.output<typeof ConfigChange>
 
@@ -147,7 +148,6 @@ const SectionValues = z.record(z.string(), JsonValue).describe('by section; one 
 export const ConfigVersion = ConfigChange.extend({
   before: SectionValues,
   after: SectionValues,
-  is_newest: z.boolean(),
 })
 
 export const ConfigDrift = z.object({

@@ -10,6 +10,7 @@ import { May } from '../../core/session.tsx'
 import { useTextOf } from '../../i18n/use-text-of.ts'
 import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
+import { Drawer } from '../../ui/dialog/Drawer.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
@@ -166,7 +167,12 @@ export default function AlertsPage() {
           onClose={() => show(null)}
         />
       )}
-      {!opened && query.error && <Failure error={query.error} retry={query.refetch} is_line />}
+      {asked !== null && !opened && query.error && (
+        // Where the alert would be: below the list nobody finds what is said of it.
+        <Drawer size={720} title={t('unknown')} onClose={() => show(null)}>
+          <Failure error={query.error} retry={query.refetch} />
+        </Drawer>
+      )}
       {doomed && (
         <ConfirmWrite
           call={api.alert.resolve}

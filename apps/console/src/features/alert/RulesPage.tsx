@@ -7,7 +7,7 @@ import { alertKindNames, alertKinds, alertLimits, pages } from '@mdm/contract'
 import type { AlertRule } from '@mdm/contract'
 import { api } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
-import { May } from '../../core/session.tsx'
+import { May, useMay } from '../../core/session.tsx'
 import { useTextOf } from '../../i18n/use-text-of.ts'
 import { listText } from '../../i18n/list-text.ts'
 import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
@@ -39,7 +39,7 @@ export default function RulesPage() {
   const dialog = useDialog({ add: edit, edit, delete: edit }, list.rows)
   const [editing, doomed] = [dialog.of('edit'), dialog.of('delete')]
   const silence = useSilence()
-  const columns = useColumns()
+  const columns = useColumns((row) => dialog.open('edit', row))
   const isSilent = (row: AlertRule) => row.silenced_until !== null && Date.parse(row.silenced_until) > Date.now()
   const rowActions = (row: AlertRule): RowAction[] => [
     { needs: edit, label: t('common:edit'), onSelect: () => dialog.open('edit', row) },
@@ -102,13 +102,27 @@ export default function RulesPage() {
   )
 }
 
-function useColumns(): Column<AlertRule>[] {
+function useColumns(open: (row: AlertRule) => void): Column<AlertRule>[] {
   const { t } = useTranslation(['alert', 'common'])
   const textOf = useTextOf()
   const count = useCount()
   const whom = useWhomText()
+  const may_edit = useMay(edit)
   return [
-    { key: 'name', title: t('form.name'), sorter: true, is_fixed: true, render: (_, row) => row.name },
+    {
+      key: 'name',
+      title: t('form.name'),
+      sorter: true,
+      is_fixed: true,
+      render: (_, row) =>
+        may_edit ? (
+          <button type="button" className="link" onClick={() => open(row)}>
+            {row.name}
+          </button>
+        ) : (
+          row.name
+        ),
+    },
     {
       key: 'is_on',
       title: t('common:state'),

@@ -33,6 +33,9 @@ function AccountHome() {
   const has_tasks = useMay('pushTaskList') || reads_devices
   const approves = useMay('pushTaskList:approve')
   const has_log = useMay('operationLogList')
+  const facets = useCall(api.terminal.facets, {}, { enabled: has_devices })
+  // Nine parts that say that there are no devices hide what is to be done first.
+  const shows_devices = has_devices && facets.data?.total !== 0
   return (
     <section className="home">
       <PageHead title={account_name || t('title')} icon={<HomeOutlined aria-hidden />} />
@@ -43,18 +46,18 @@ function AccountHome() {
           {has_tasks && approves && <AwaitingApproval />}
           {has_tasks && <RunningTasks />}
           {has_tasks && <FailedTasks />}
-          {has_devices && <LongestOffline />}
+          {shows_devices && <LongestOffline />}
         </div>
         <div className="in-order">
           {has_log && <RecentOperations of="account" />}
-          {has_devices && <LowBattery />}
-          {has_devices && <LowStorage />}
+          {shows_devices && <LowBattery />}
+          {shows_devices && <LowStorage />}
         </div>
         <div className="in-order">
-          {has_devices && <OnlineCurve />}
-          {has_devices && <GroupShares />}
-          {has_devices && <ModelShares />}
-          {has_devices && <SystemShares />}
+          {shows_devices && <OnlineCurve />}
+          {shows_devices && <GroupShares />}
+          {shows_devices && <ModelShares />}
+          {shows_devices && <SystemShares />}
         </div>
       </div>
     </section>
@@ -147,7 +150,7 @@ function Fleet() {
       </dl>
       {is_first && (
         <Empty title={t('first')} hint={t('first_hint')}>
-          <Link to={link.deviceList.to()}>{t('devices')}</Link>
+          <Link to={link.deviceList.to()}>{t('first_go')}</Link>
         </Empty>
       )}
     </>

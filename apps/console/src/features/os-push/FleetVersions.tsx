@@ -67,7 +67,9 @@ export function FleetVersions() {
   ]
   return (
     <>
-      <p role="status">{query.data && t('behind.count', { count: behind, shown: count(behind) })}</p>
+      <p className="os-behind" role="status">
+        {query.data && t('behind.count', { count: behind, shown: count(behind) })}
+      </p>
       <ListTable<FleetBuild>
         rows={now}
         columns={columns}

@@ -24,7 +24,7 @@ export function ExplainDrawer({ of = '', onClose }: { of?: string; onClose: () =
       <label htmlFor="uid-to-explain">{t('explain.label')}</label>
       <Input
         id="uid-to-explain"
-        className="code"
+        classNames={{ input: 'code' }}
         autoFocus
         allowClear
         autoComplete="off"

@@ -8,7 +8,7 @@ type Props = { row: { type: PushTaskType; summary: string; description: string }
 export function PushContent({ row: { type, summary, description } }: Props) {
   const textOf = useTextOf()
   return (
-    <span className="push-content">
+    <span className="push-cell">
       <span>{textOf(pushTitles[type])}</span>
       {(summary || description) && (
         <span className="dim" title={[summary, description].filter(Boolean).join('\n')}>

@@ -8,6 +8,8 @@ import { api, useCall, useWrite } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
 import { notify } from '../../core/notices.ts'
 import { useSession } from '../../core/session.tsx'
+import { useSessionStore } from '../../core/session-store.ts'
+import { zoneLabel } from '../../lib/zones.ts'
 import { useCronLabels } from '../../shared/push/task/cron-labels.ts'
 import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
@@ -66,6 +68,7 @@ function useColumns(edit: (row: PushSchedule) => void): Column<PushSchedule>[] {
   const count = useCount()
   const cronLabel = useCronLabels()
   const { permissions } = useSession()
+  const language = useSessionStore((s) => s.language)
   return [
     {
       key: 'name',
@@ -96,9 +99,11 @@ function useColumns(edit: (row: PushSchedule) => void): Column<PushSchedule>[] {
       key: 'when',
       title: t('recurring.when'),
       render: (_, { cron, zone }) => (
-        <span className="push-when">
+        <span className="push-cell-lines">
           <span title={cron}>{cronLabel(cron) ?? <code>{cron}</code>}</span>
-          <span className="dim">{zone}</span>
+          <span className="dim" title={zone}>
+            {zoneLabel(language, zone)}
+          </span>
         </span>
       ),
     },
@@ -129,7 +134,7 @@ function LastRun({ row }: { row: PushSchedule }) {
   if (!last_at) return <span className="dim">{t('recurring.never')}</span>
   const error = last_error && t('recurring.error', { reason: last_error })
   return (
-    <span className="push-when">
+    <span className="push-cell-lines">
       {last_task_kid && !last_error ? (
         <Link to={link.pushTaskDetail.to({ kid: last_task_kid })}>
           <Ago at={last_at} />

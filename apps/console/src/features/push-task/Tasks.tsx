@@ -62,7 +62,7 @@ function useColumns(nameOf: (row: PushTaskRow) => string): Column<PushTaskRow>[]
       title: t('column.content'),
       is_fixed: true,
       render: (_, row) => (
-        <span className="push-content">
+        <span className="push-cell">
           <Link to={open(row)} title={row.summary}>
             {nameOf(row)}
           </Link>

@@ -164,6 +164,7 @@ const changeColumns = [
 
 type Change = {
   kid: string
+  version: number
   devices: number
   is_owing: boolean
   is_in_steps: boolean
@@ -214,9 +215,9 @@ async function withProgress<C extends Change>({ scope }: Reader, changes: readon
     .groupBy('p.push_task_kid')
     .execute()
   const givenBy = new Map(given.map((row) => [row.push_task_kid, Number(row.devices)]))
-  const names = await scope
+  const configurations = await scope
     .selectFrom('configuration')
-    .select(['kid', 'name'])
+    .select(['kid', 'name', 'version'])
     .where(
       'kid',
       'in',
@@ -225,7 +226,7 @@ async function withProgress<C extends Change>({ scope }: Reader, changes: readon
     .execute()
   const by = new Map(counts.map((row) => [row.change_kid, row]))
   const failedBy = new Map(failures.map((row) => [row.change_kid, Number(row.failed)]))
-  const named = new Map(names.map(({ kid, name }) => [kid, name]))
+  const configurationBy = new Map(configurations.map((row) => [row.kid, row]))
   return changes.map(({ devices, is_owing, configuration_kid, ...change }) => {
     const reached = Number(by.get(change.kid)?.reached ?? 0)
     const waiting = Number(by.get(change.kid)?.waiting ?? 0)
@@ -235,7 +236,8 @@ async function withProgress<C extends Change>({ scope }: Reader, changes: readon
     const superseded = is_owing ? 0 : Math.max(0, devices - reached - held)
     return {
       ...change,
-      name: named.get(configuration_kid) ?? '',
+      name: configurationBy.get(configuration_kid)?.name ?? '',
+      is_newest: configurationBy.get(configuration_kid)?.version === change.version,
       progress: {
         devices,
         applied: Math.max(0, reached - waiting - failed),
@@ -260,13 +262,8 @@ export async function changeGet(actor: Reader, kid: string) {
     .select(['before', 'after'])
     .where('kid', '=', kid)
     .executeTakeFirstOrThrow()
-  const { version } = await actor.scope
-    .selectFrom('configuration')
-    .select('version')
-    .where('kid', '=', row.configuration_kid)
-    .executeTakeFirstOrThrow()
   const [change] = await withProgress(actor, [row])
-  return { ...change!, before: maskedAll(before), after: maskedAll(after), is_newest: version === row.version }
+  return { ...change!, before: maskedAll(before), after: maskedAll(after) }
 }
 
 const maskedAll = (values: Partial<Record<ConfigSection, unknown>>) =>

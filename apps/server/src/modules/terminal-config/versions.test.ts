@@ -110,6 +110,8 @@ describe.each(databases)('configurations of all levels on %s', (kind) => {
       [2, 'save', ['ntp', 'kiosk']],
       [1, 'save', ['ntp']],
     ])
+    // Nobody is offered to go back to what holds already.
+    expect([third, second, first].map((row) => row!.is_newest)).toEqual([true, false, false])
     expect(await changeGet(caller(), second!.kid)).toMatchObject({
       name: 'Clocks',
       before: { ntp: { server: 'one.example' } },

@@ -5,6 +5,7 @@ export const texts: Translated<typeof english> = {
   search: 'Tên cảnh báo',
   rules: 'Quy tắc cảnh báo',
   alerts: 'Cảnh báo',
+  unknown: 'Không hiển thị được cảnh báo này',
   empty: 'Không có cảnh báo',
   empty_hint:
     'Quy tắc cho biết cần theo dõi gì. Cảnh báo mở khi có thiết bị đầu tiên và được giải quyết cùng thiết bị cuối.',

@@ -5,6 +5,7 @@ export const texts: Translated<typeof english> = {
   search: '告警名称',
   rules: '告警规则',
   alerts: '告警',
+  unknown: '无法显示该告警',
   empty: '暂无告警',
   empty_hint: '规则定义监控内容：首台设备满足条件时触发告警，最后一台恢复时解决。',
   state: { open: '未处理', acknowledged: '已确认', resolved: '已解决' },

@@ -44,9 +44,8 @@ export function AppPermissions({ app }: { app: AppDetails }) {
       {version.isSuccess && permissions.length === 0 && <p className="dim">{t('permission.none')}</p>}
       {permissions.length > 0 && (
         <>
-          <p className="dim">
-            {t('permission.hint')} {others > 0 && t('permission.others', { count: others })}
-          </p>
+          <p className="dim">{t('permission.hint')}</p>
+          {others > 0 && <p className="dim">{t('permission.others', { count: others })}</p>}
           <div className="app-permission-level">
             <Segmented<Level>
               aria-label={t('permission.for')}

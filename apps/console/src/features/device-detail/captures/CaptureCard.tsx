@@ -35,7 +35,7 @@ export function CaptureCard({ row, onOpen }: { row: PushTaskTerminal; onOpen: ()
       ) : (
         <div className="capture-frame" data-moving={!isFinal(row.state) || undefined}>
           <PushStateBadge type={row.type} state={row.state} since={row.state_at} cancel_asked={row.cancel_asked} />
-          {row.state === 'failed' && <p className="push-why">{reason(row)}</p>}
+          {row.state === 'failed' && <p className="failed-why">{reason(row)}</p>}
           {is_gone && <p className="dim">{t('capture.gone')}</p>}
         </div>
       )}

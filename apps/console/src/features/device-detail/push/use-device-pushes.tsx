@@ -98,7 +98,7 @@ export function usePushColumns(
           return (
             <OrDash>
               {why && (
-                <span className="clipped push-why" title={why}>
+                <span className="clipped failed-why" title={why}>
                   {why}
                 </span>
               )}

@@ -51,7 +51,7 @@ export function FolderUpload({ side, dropped, folder_kid, onClose }: Props) {
     >
       <p className="dim">{t('common:in_account', { account: account_name })}</p>
       <p>
-        {t('folder_upload.what', { count: valid.length })} (<Bytes value={size} />)
+        {t('folder_upload.what', { count: valid.length })} <Bytes value={size} />
       </p>
       {invalid.length > 0 && (
         <div className="folder-left-out" role="alert">

@@ -1,6 +1,5 @@
 export const texts = {
   title: 'Home',
-  devices: 'Devices',
   online: 'Online now',
   online_of: '{{online}} of {{total}} online',
   noncompliant: 'Not compliant',
@@ -45,6 +44,7 @@ export const texts = {
   by: 'by {{name}}',
   first: 'Register the first device',
   first_hint: 'Devices that are registered show up here with their state.',
+  first_go: 'Open the device list',
   ops: {
     title: 'Overview',
     customers: 'Customers',

@@ -3,7 +3,6 @@ import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
   title: 'Trang chủ',
-  devices: 'Thiết bị',
   online: 'Đang trực tuyến',
   online_of: '{{online}} trên {{total}} trực tuyến',
   noncompliant: 'Không tuân thủ',
@@ -48,6 +47,7 @@ export const texts: Translated<typeof english> = {
   by: 'bởi {{name}}',
   first: 'Đăng ký thiết bị đầu tiên',
   first_hint: 'Thiết bị đã đăng ký sẽ hiển thị trạng thái tại đây.',
+  first_go: 'Mở danh sách thiết bị',
   ops: {
     title: 'Tổng quan',
     customers: 'Khách hàng',

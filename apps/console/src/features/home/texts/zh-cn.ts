@@ -3,7 +3,6 @@ import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
   title: '首页',
-  devices: '设备',
   online: '当前在线',
   online_of: '{{total}} 台中 {{online}} 台在线',
   noncompliant: '不合规',
@@ -48,6 +47,7 @@ export const texts: Translated<typeof english> = {
   by: '{{name}} 创建',
   first: '注册第一台设备',
   first_hint: '注册后的设备及其状态会显示在这里。',
+  first_go: '打开设备列表',
   ops: {
     title: '总览',
     customers: '客户',

@@ -28,6 +28,7 @@ export default function CreateStep() {
       key={kid}
       title={title}
       icon={pageIcon('osIssue')}
+      aside={version && <code>{version.os_version}</code>}
       above={<StepsLine step="create" />}
       submit={t(is_course ? 'save_next' : 'save')}
       cancel={is_course ? t('skip') : undefined}
@@ -41,7 +42,7 @@ export default function CreateStep() {
       onDone={() => nextOf(saved)}
       onCancel={leave}
     >
-      {is_fixed && <p className="dim">{t('fixed')}</p>}
+      {is_fixed && <p className="form-note">{t('fixed')}</p>}
       <Field name="uid_kid" label={t('field.uid')} extra={t('field.uid_hint')} rules={zodRules(schema, 'uid_kid')}>
         <UidSelect disabled={is_fixed} {...(version && { known: version })} />
       </Field>

@@ -46,12 +46,28 @@ export function CopyDrawer({ place, name, sections, onClose }: Props) {
           options={sections.map((section) => ({ value: section, label: textOf(sectionOf(section).title) }))}
         />
       </Field>
-      <Field name="terminal_group_kids" label={t('copy.groups')}>
+      <Field
+        name="terminal_group_kids"
+        label={t('copy.groups')}
+        rules={[
+          ({ getFieldValue }) => ({
+            // Either will do, so neither is marked as required.
+            validator: (_rule, kids: string[]) =>
+              kids.length > 0 || (getFieldValue('devices') as Values['devices']).length > 0
+                ? Promise.resolve()
+                : Promise.reject(new Error(t('copy.to_whom'))),
+          }),
+        ]}
+        validateTrigger={[]}
+        dependencies={['devices']}
+      >
         <Select
           mode="multiple"
           maxCount={copy_targets_max}
           showSearch={{ optionFilterProp: 'label' }}
-          options={flat(tree).map(({ kid, name: label }) => ({ value: kid, label }))}
+          options={flat(tree)
+            .filter(({ kid }) => kid !== place.terminal_group_kid)
+            .map(({ kid, name: label }) => ({ value: kid, label }))}
         />
       </Field>
       <Field name="devices" label={t('copy.devices')}>

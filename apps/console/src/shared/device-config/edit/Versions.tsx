@@ -65,7 +65,9 @@ export function Versions({ fixed, is_platform = false }: Props) {
             label: `${t('version.look')}: ${nameOf(row)}`,
             onSelect: () => dialog.open('version', row),
           },
-          ...(may_revert ? [{ label: t('version.revert'), onSelect: () => dialog.open('revert', row) }] : []),
+          ...(may_revert && !row.is_newest
+            ? [{ label: t('version.revert'), onSelect: () => dialog.open('revert', row) }]
+            : []),
         ]}
         empty={{ title: t('version.none') }}
       />
@@ -139,6 +141,10 @@ function VersionDrawer({ change, is_platform, onClose }: DrawerProps) {
   const { data } = query
   return (
     <Drawer size={680} title={t('version.name', { version: change.version })} onClose={onClose}>
+      <p className="dim">
+        {change.place_name ?? t(is_platform ? 'level.platform' : 'level.account')} · {t(`act.${change.act}`)} ·{' '}
+        {change.created_by} · <DateTime at={change.created_at} />
+      </p>
       {query.error && <Failure error={query.error} retry={query.refetch} />}
       {data?.push_task_kid && may_see && (
         <Suspense>

@@ -5,19 +5,26 @@ import type { ConfigAffected, ConfigSection } from '@mdm/contract'
 import { listText } from '../../../i18n/list-text.ts'
 import { api, useCall } from '../../../core/api.ts'
 import type { ConfigPlace } from '../config-place.ts'
+import { useSectionName } from '../section-name.ts'
 
 const shown_devices = 10
 
-/** Some of the devices that a change reaches, and how many more. */
+/** Some of the devices that a change reaches, how many more, and what becomes something else there. */
 export function SomeDevices({ would }: { would: ConfigAffected }) {
   const { t } = useTranslation('device-config/edit')
   const some = would.items.slice(0, shown_devices).map(({ sn }) => sn)
   const more = would.devices - some.length
+  const sectionName = useSectionName()
   return (
-    <p className="config-devices">
-      {listText(some)}
-      {more > 0 && ` ${t('affected.more', { count: more })}`}
-    </p>
+    <>
+      <p className="config-devices">
+        {listText(some)}
+        {more > 0 && ` ${t('affected.more', { count: more })}`}
+      </p>
+      {would.sections.length > 0 && (
+        <p className="dim">{t('affected.what', { sections: listText(would.sections.map(sectionName)) })}</p>
+      )}
+    </>
   )
 }
 

@@ -47,7 +47,7 @@ export function LeftOut({ kid }: { kid: string }) {
         <OrDash>
           {reason && (
             <>
-              {t(`left_out.${reason}`)} <span className="dim push-hint">{t(`left_out_hint.${reason}`)}</span>
+              {t(`left_out.${reason}`)} <span className="dim push-left-out-hint">{t(`left_out_hint.${reason}`)}</span>
             </>
           )}
         </OrDash>

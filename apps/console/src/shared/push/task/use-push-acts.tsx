@@ -51,7 +51,9 @@ export function usePushActs(dialog: Dialogs<PushDialog, PushTaskRow>): (task: Pu
   return (task) => {
     const { kid, can, phase, is_own, type, counts } = task
     const again = counts.failed + counts.canceled
-    const may_retry = retryNeeds(type).every((each) => holds(permissions, each))
+    // No device has been sent anything before it begins.
+    const has_begun = phase !== 'awaiting_approval' && phase !== 'planned' && phase !== 'rejected'
+    const may_retry = has_begun && retryNeeds(type).every((each) => holds(permissions, each))
     const own = is_own ? t('because.own') : undefined
     const decide = (decision: 'approve' | 'reject', because: string | undefined): RowAction => ({
       id: decision,

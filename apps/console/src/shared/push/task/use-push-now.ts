@@ -38,7 +38,9 @@ export function usePushNow(): (task: Task) => string {
     const current = plan?.find((each) => each.step === step)
     if (open === 0 && rollout?.takes_later && task.deadline_at && step === steps)
       return t('now.running_later', { total: count(counts.total), at: moment(task.deadline_at) })
-    if (!current || !rollout || step === null || steps === null) {
+    // Steps go on before all of their devices are done: those of an earlier one may be all that is waited for.
+    const is_step_over = current && step === steps && open > 0 && judged(current.counts).open === 0
+    if (!current || !rollout || step === null || steps === null || is_step_over) {
       const key = counts.running === 0 && open > 0 ? 'now.running_unreceived' : 'now.running'
       return t(key, { count: open, shown: count(open), total: count(counts.total) })
     }

@@ -1,6 +1,7 @@
 import { SendOutlined } from '@ant-design/icons'
 import { useMutation } from '@tanstack/react-query'
 import { Form, Skeleton } from 'antd'
+import type { FormInstance } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -234,7 +235,10 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
   }
   const next = async () => {
     if (step === 'content' && Fields) {
-      const values: object = await form.validateFields()
+      const values: object = await form.validateFields().catch((error: unknown) => {
+        showWrong(form)
+        throw error
+      })
       change({ values: { ...draft.values, [draft.type]: values } })
     }
     if (step === 'devices' && !current) return check()
@@ -267,6 +271,11 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
       submitError={step === 'review' ? namedField(write.error) : null}
     />
   )
+}
+/** As every other form: what is wrong is in view and has the focus. */
+const showWrong = (form: FormInstance) => {
+  const wrong = form.getFieldsError().find(({ errors }) => errors.length > 0)
+  if (wrong) form.scrollToField(wrong.name, { focus: true })
 }
 /** The first of what is wrong, once it is said. */
 const showFault = () =>

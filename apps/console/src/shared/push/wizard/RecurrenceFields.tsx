@@ -72,7 +72,7 @@ export function RecurrenceFields({ draft, fault, onChange }: Props) {
             <TimeOfDay label={t('recurring.time')} value={time} onChange={(value) => set({ time: value })} />
           )}
         </span>
-        {every === 'free' && <p className="dim push-hint">{t('recurring.cron_hint')}</p>}
+        {every === 'free' && <p className="dim">{t('recurring.cron_hint')}</p>}
       </Line>
       <Line label={t('recurring.zone')} id={`${id}-zone`}>
         <ZoneSelect

@@ -36,7 +36,7 @@ export function Line({ label, id, hint, fault, is_required, children }: LineProp
           {fault}
         </p>
       )}
-      {hint && <p className="dim push-hint">{hint}</p>}
+      {hint && <p className="dim">{hint}</p>}
     </>
   )
   if (id) {

@@ -32,6 +32,7 @@ export const texts = {
     title_other: 'This changes {{count}} devices. Save?',
     copy_title_other: 'This changes {{count}} devices. Copy?',
     more: 'and {{count}} more',
+    what: 'What changes: {{sections}}',
   },
   outcome: {
     waiting: 'Waiting',
@@ -127,6 +128,7 @@ export const texts = {
     choose: 'Choose at least one section.',
     groups: 'To groups',
     devices: 'To devices',
+    to_whom: 'Choose a group or a device.',
   },
   tabs: 'Views',
   tab: { configurations: 'Configurations', changes: 'Changes', drift: 'Devices that differ', statistics: 'Statistics' },

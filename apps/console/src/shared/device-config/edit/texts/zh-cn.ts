@@ -31,6 +31,7 @@ export const texts: Translated<typeof english> = {
     title_other: '此修改将影响 {{count}} 台设备，是否保存？',
     copy_title_other: '复制将影响 {{count}} 台设备，是否继续？',
     more: '以及其他 {{count}} 台',
+    what: '变更的配置项：{{sections}}',
   },
   outcome: {
     waiting: '等待中',
@@ -117,6 +118,7 @@ export const texts: Translated<typeof english> = {
     choose: '请至少选择一个配置项。',
     groups: '复制到分组',
     devices: '复制到设备',
+    to_whom: '请选择分组或设备。',
   },
   tabs: '视图',
   tab: { configurations: '配置', changes: '变更', drift: '不一致的设备', statistics: '统计' },

@@ -21,8 +21,8 @@ export const texts = {
   /** One sentence: who waits for what, and what every percentage is counted of. */
   now: {
     awaiting_approval: 'Waits for approval by a second person.',
-    awaiting_approval_until: 'Waits for approval by a second person; then it starts on {{at}}.',
-    planned: 'Starts on {{at}}. Until then it can be canceled without any device noticing.',
+    awaiting_approval_until: 'Waits for approval by a second person; then it starts {{at}}.',
+    planned: 'Starts {{at}}. Until then it can be canceled without any device noticing.',
     planned_now: 'Starts in a moment.',
     listing: 'Looking up its devices: {{done}} of about {{total}}.',
     creating: 'Creating: {{done}} of {{total}} devices.',
