@@ -24,6 +24,7 @@ import {
 import type { Pushed } from './push-kills.ts'
 
 const minute = 60_000
+
 type Content = { file_kid: string; config_file_kid: string; added: App[]; removed: App[] }
 type App = { app_kid: string; package: string }
 /** Of apps each push has its own: what a device has is not pushed to it. */
@@ -43,6 +44,7 @@ const works = ({ file_kid, config_file_kid, added, removed }: Content): Pushed[]
 ]
 /** What runs on a device that goes down is interrupted, and says so: these have devices of their own. */
 const going_down: readonly string[] = ['restart', 'shutdown', 'factory_reset']
+
 /** So many apps of packages that begin with these five letters. */
 async function addApps({ customer }: Killable, named: string, count: number): Promise<App[]> {
   const certificate = await realSigner()

@@ -9,6 +9,7 @@ import { loadAntdLocale, loadedAntdLocale } from './antd-locale.ts'
 type Algorithm = Extract<NonNullable<ThemeConfig['algorithm']>, (...args: never) => unknown>
 type SeedToken = Parameters<Algorithm>[0]
 type MapToken = ReturnType<Algorithm>
+
 /** The dark algorithm dims what it is given; ours are chosen for their contrast already. */
 const exactly =
   (c: Tokens): ((seed: SeedToken, map?: MapToken) => MapToken) =>
