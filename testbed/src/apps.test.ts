@@ -7,6 +7,7 @@ import { memoryStore } from '@mdm/agent/store.ts'
 import type { Store } from '@mdm/agent/store.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { disguisedApk, realApk, realSigner, zip } from './apks.ts'
+import { registerByCode } from './enrol.ts'
 import { uploadFile } from './upload.ts'
 import { until } from './until.ts'
 import { world } from './world.ts'
@@ -37,8 +38,7 @@ async function device(sn: string, model: string): Promise<Device> {
   const body = simulatedBody({ sn, seed })
   const store = memoryStore()
   const agent = start(body, store)
-  const registration_code = await until('the code', () => agent.registration_code)
-  const { kid } = await call().terminal.manual_registered({ sn, registration_code })
+  const kid = await registerByCode(call(), agent)
   await until('the device online', async () => (await call().terminal.get({ kid })).is_online)
   return { kid, body, store, agent }
 }

@@ -53,19 +53,19 @@ async function main(): Promise<void> {
   const agent = connectThisMachine(server, callers[0]!)
   await writeDemoFile(server, seeded)
   announce(server, seeded, join(config.data, 'demo.json'))
-  // Tests begin with every device: one that comes later moves the rows of a list under the pointer.
-  whenReady(is_new && is_steady ? fleet_size + 1 : 0, () => {
-    // Tests begin with an empty page.
-    const pushed = is_new && !is_steady ? pushForDemo(callers[0]!) : Promise.resolve()
-    // Nobody waits for it: it is built while people look around.
-    if (is_new && !is_steady)
+  // Tests begin with every device, as one that comes later moves the rows of a list under the pointer, and with an empty page of pushes.
+  if (is_steady) void Promise.all([agent.reached('online'), fleet.online(fleet_size)]).then(() => say('Ready'))
+  else
+    whenQuiet(() => {
+      if (!is_new) return say('Ready')
+      // Nobody waits for it: it is built while people look around.
       signedIn(server.url, server.deps, seeded.operator)
         .then((operator) => customOsForDemo(operator, callers[0]!))
         .catch((error: Error) => say(`The custom OS of the demo was not made: ${error.message}`))
-    pushed
-      .catch((error: Error) => say(`The pushes of the demo were not made: ${error.message}`))
-      .finally(() => say('Ready'))
-  })
+      pushForDemo(callers[0]!)
+        .catch((error: Error) => say(`The pushes of the demo were not made: ${error.message}`))
+        .finally(() => say('Ready'))
+    })
 
   let is_closing = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -101,14 +101,13 @@ async function seedOnce(server: RunningServer): Promise<Kept & { is_new: boolean
 const ownerOf = (index: number): number => (index % 3 < 2 ? 0 : index % 2 === 0 ? 1 : 2)
 
 let registered = 0
-let machines = 0
 
 function connectFleet(server: RunningServer, seeded: Seed, callers: Caller[]) {
   return startFleet({
     server: server.url,
     devices: fleet_size,
     data: join(server.deps.config.data, 'demo-devices'),
-    ramp: 20,
+    ramp: 40,
     state_every_ms: 60_000,
     ...(is_steady && { faults: (_, { offline: _offline, ...others }) => others }),
     async register({ sn, registration_code }) {
@@ -127,14 +126,11 @@ function connectFleet(server: RunningServer, seeded: Seed, callers: Caller[]) {
   })
 }
 
-/**
- * Some devices are simulated without a network for minutes; the demo is ready when no other one is on its way.
- * @param least devices of the fleet and this machine that have to be there
- */
-function whenReady(least: number, ready: () => void): void {
+/** Some devices are simulated without a network for minutes; the demo is ready when no other one is on its way. */
+function whenQuiet(ready: () => void): void {
   let before = -1
   const timer = setInterval(() => {
-    if (registered !== before || registered + machines < least) return void (before = registered)
+    if (registered !== before) return void (before = registered)
     clearInterval(timer)
     ready()
   }, 3_000)
@@ -153,8 +149,8 @@ function connectThisMachine(server: RunningServer, customer: Caller) {
       .manual_registered({ sn: agent.sn, registration_code: event.registration_code, name: 'This machine' })
       .then(
         () => {
-          machines++
           say(`The agent of this machine is registered as ${agent.sn}`)
+          agent.askRegistered()
         },
         (error: Error) => {
           asked = ''

@@ -22,6 +22,18 @@ export async function enrol(call: Caller, options: Options): Promise<Device> {
   return { sn, kid, agent, body }
 }
 
+/** By the code that the device shows, as a person does who stands before it. Its `kid`, when it is online. */
+export async function registerByCode(call: Caller, agent: Agent): Promise<string> {
+  await agent.reached('waiting')
+  const { kid } = await call.terminal.manual_registered({
+    sn: agent.sn!,
+    registration_code: agent.registration_code!,
+  })
+  agent.askRegistered()
+  await agent.reached('online')
+  return kid
+}
+
 /** By QR code: a device that waits for its code to be typed asks again and again, and many of one address are slowed down. */
 export async function registerByQr(
   call: Caller,

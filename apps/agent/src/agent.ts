@@ -56,6 +56,8 @@ export type Agent = {
   /** Resolves when `state` is reached, at once if it is. */
   reached(state: AgentState): Promise<void>
   on(listener: (event: AgentEvent) => void): () => void
+  /** Asks the server at once whether the device has been registered, instead of at the next poll. */
+  askRegistered(): void
   /** Reads the state now and reports what changed. */
   sample(): Promise<void>
   /** Cuts the socket without goodbye; the agent comes back by itself. */
@@ -89,6 +91,7 @@ export function startAgent(options: AgentOptions): Agent {
   let sn: string | undefined
   /** By a server that does not know this device. */
   let told_to_wait_ms = 0
+  let askRegistered = () => {}
   let session: Awaited<ReturnType<typeof openSession>> | undefined
 
   const emit = (event: AgentEvent) => {
@@ -125,6 +128,7 @@ export function startAgent(options: AgentOptions): Agent {
         emit({ type: 'code', registration_code: code })
       },
       on_refused: (error) => log(`registration: ${error.message}`),
+      on_ask: (askAgain) => (askRegistered = askAgain),
       ...(attempts === undefined ? {} : { attempts, is_again: true }),
     })
     if (!credentials) return undefined
@@ -384,6 +388,7 @@ export function startAgent(options: AgentOptions): Agent {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
+    askRegistered: () => askRegistered(),
     sample: async () => session?.sample(),
     drop: () => session?.drop(),
     async stop() {

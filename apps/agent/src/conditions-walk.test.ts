@@ -39,8 +39,7 @@ async function online(): Promise<Device> {
   const body = simulatedBody({ sn, seed: count, clock, down_ms: 20, off_ms: 20, zone: 'Etc/UTC' })
   const store = memoryStore()
   const agent = start(body, store)
-  await agent.reached('waiting')
-  server.register(sn, agent.registration_code as string)
+  await server.admit(agent)
   await agent.reached('online')
   return { agent, kid: agent.kid as string, body, store }
 }

@@ -146,8 +146,7 @@ describe.each(exchanges)('$title', ({ title, task, reports }) => {
       clock,
       reconnect: { base_ms: 5, cap_ms: 20 },
     })
-    await agent.reached('waiting')
-    server.register(agent.sn!, agent.registration_code)
+    await server.admit(agent)
     await agent.reached('online')
     const kid = agent.kid!
     await server.send(kid, 'task', task)

@@ -103,6 +103,8 @@ export async function enrol(options: {
   may_try: () => boolean
   on_code: (code: string) => void
   on_refused: (error: Error) => void
+  /** Given, with each question, what makes the next one follow it at once. */
+  on_ask: (askAgain: () => void) => void
   attempts?: number
   /** Its secret is refused, perhaps because it was copied, and with it the claim: another is made. */
   is_again?: boolean
@@ -128,6 +130,8 @@ export async function enrol(options: {
         poll_seconds = announced.poll_seconds
         options.on_code(announced.registration_code)
       }
+      // From before the question, so that what happens while it is on its way is not waited for either.
+      const again = new Promise<void>((resolve) => options.on_ask(resolve))
       const reply = await post(
         new URL('device/enrol', server),
         { sn: identity.sn, claim, ...(qrcode === undefined ? {} : { qrcode }) },
@@ -141,7 +145,7 @@ export async function enrol(options: {
         return credentials
       }
       poll_seconds = reply.poll_seconds
-      await wait(clock, poll_seconds * 1000, signal)
+      await Promise.race([wait(clock, poll_seconds * 1000, signal), again])
     } catch (error) {
       signal.throwIfAborted()
       options.on_refused(error as Error)

@@ -100,6 +100,7 @@ export function startFleet(options: FleetOptions): Fleet {
       if (is_stopped || registration_code === undefined || agent.state !== 'waiting') return
       try {
         await register({ sn, registration_code })
+        agent.askRegistered()
       } catch (error) {
         options.log?.(`${sn} not registered: ${(error as Error).message}`)
         const retry = () => enlist(sn, agent, register, failures + 1)

@@ -31,6 +31,7 @@ beforeAll(async () => {
 afterEach(() => {
   for (const agent of running.splice(0)) agent.kill()
   Object.assign(server.settings, { cuts: [], stalls: [], tamper: undefined, gate: undefined, slot_is_full: false })
+  server.settings.poll_seconds = 1
   expect(server.faults.splice(0)).toEqual([])
 })
 afterAll(async () => {
@@ -58,8 +59,7 @@ async function online(options: Partial<AgentOptions> = {}) {
   const body = options.body ?? sim()
   const store = options.store ?? memoryStore()
   const agent = start({ ...options, body, store })
-  await agent.reached('waiting')
-  server.register((await body.identity()).sn, agent.registration_code as string)
+  await server.admit(agent)
   await agent.reached('online')
   return { agent, kid: agent.kid as string, body, store }
 }
@@ -111,11 +111,16 @@ test('a QR token registers at once; a used one is refused and the code still lea
   server.tokens.add('one-time')
   const agent = start({ qrcode: 'one-time' })
   await agent.reached('online')
-  const late = sim()
-  const other = start({ qrcode: 'one-time', body: late })
-  await other.reached('waiting')
-  server.register((await late.identity()).sn, other.registration_code as string)
+  const other = start({ qrcode: 'one-time' })
+  await server.admit(other)
   await other.reached('online')
+})
+
+test('a device that is told to ask again does so at once, also while a question is on its way', async () => {
+  server.settings.poll_seconds = 600
+  const agents = Array.from({ length: 5 }, () => start())
+  await Promise.all(agents.map(async (agent) => server.admit(agent)))
+  await Promise.all(agents.map(async (agent) => agent.reached('online')))
 })
 
 test('a message task walks through its states, each with the version it expects', async () => {
@@ -428,8 +433,7 @@ test('a device that was cancelled announces itself again and comes back as anoth
   const { agent, kid } = await online({ body })
   const { sn } = await body.identity()
   server.cancelDevice(sn)
-  await agent.reached('waiting')
-  server.register(sn, agent.registration_code as string)
+  await server.admit(agent)
   await agent.reached('online')
   expect(agent.kid).not.toBe(kid)
   expect(server.of('hello', agent.kid).at(-1)?.tasks).toEqual([])

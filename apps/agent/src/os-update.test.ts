@@ -84,8 +84,7 @@ async function realSlots(dir: string) {
 
 async function online(body: Body, store: Store = memoryStore()): Promise<{ agent: Agent; kid: string }> {
   const agent = startAgent({ server: server.url, body, store, reconnect: { base_ms: 5, cap_ms: 20 } })
-  await agent.reached('waiting')
-  server.register(agent.sn!, agent.registration_code)
+  await server.admit(agent)
   await agent.reached('online')
   return { agent, kid: agent.kid! }
 }

@@ -2,6 +2,7 @@ import { startAgent } from '@mdm/agent/agent.ts'
 import { simulatedBody } from '@mdm/agent/body/simulated.ts'
 import { memoryStore } from '@mdm/agent/store.ts'
 import { expect, test } from 'vitest'
+import { registerByCode } from '../enrol.ts'
 import { until } from '../until.ts'
 import { killableServer } from './killable.ts'
 import type { Killable } from './killable.ts'
@@ -22,9 +23,7 @@ async function connected(server: Killable, sn: string, seed: number) {
     return outcome
   }
   const agent = startAgent({ server: server.url, body, store: memoryStore(), reconnect: { base_ms: 50, cap_ms: 500 } })
-  const registration_code = await until(`the code of ${sn}`, () => agent.registration_code)
-  const { kid } = await server.customer.terminal.manual_registered({ sn, registration_code })
-  await agent.reached('online')
+  const kid = await registerByCode(server.customer, agent)
   return { kid, agent, asked, done }
 }
 

@@ -7,6 +7,7 @@ import { ownProgramArgs } from '@mdm/server/lib/own-program.ts'
 import type { Contract, Out } from '@mdm/contract'
 import mqtt from 'mqtt'
 import { expect, test } from 'vitest'
+import { registerByCode } from '../enrol.ts'
 import { until } from '../until.ts'
 import { uploadFile } from '../upload.ts'
 import { killableServer } from './killable.ts'
@@ -17,9 +18,7 @@ const minutes = 60_000
 async function enrolledAgent(server: Killable, sn: string) {
   const body = simulatedBody({ sn, seed: 7, faults: {} })
   const agent = startAgent({ server: server.url, body, store: memoryStore(), reconnect: { base_ms: 50, cap_ms: 500 } })
-  const registration_code = await until(`the code of ${sn}`, () => agent.registration_code)
-  const { kid } = await server.customer.terminal.manual_registered({ sn, registration_code })
-  await agent.reached('online')
+  const kid = await registerByCode(server.customer, agent)
   return { sn, kid, agent, body }
 }
 

@@ -11,6 +11,7 @@ import type { SimulatedBody } from '@mdm/agent/body/simulated.ts'
 import { memoryStore } from '@mdm/agent/store.ts'
 import { expect } from 'vitest'
 import type { Caller } from '../caller.ts'
+import { registerByCode } from '../enrol.ts'
 import { until } from '../until.ts'
 import { freePort, killableServer } from './killable.ts'
 import type { Killable } from './killable.ts'
@@ -42,9 +43,7 @@ export async function connected(server: Killable, sn: string, seed: number): Pro
   const body = simulatedBody({ sn, seed, faults: { slow_ms: 60, trial_ms: 500 }, down_ms: 300, off_ms: 300 })
   body.connected_by = 'wifi'
   const agent = startAgent({ server: server.url, body, store: memoryStore(), reconnect: { base_ms: 50, cap_ms: 500 } })
-  const registration_code = await until(`the code of ${sn}`, () => agent.registration_code)
-  const { kid } = await server.customer.terminal.manual_registered({ sn, registration_code })
-  await agent.reached('online')
+  const kid = await registerByCode(server.customer, agent)
   return { kid, agent, body }
 }
 

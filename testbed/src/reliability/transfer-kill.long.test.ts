@@ -8,6 +8,7 @@ import { memoryStore } from '@mdm/agent/store.ts'
 import { cutUpload } from '@mdm/server/testing/cut-upload.ts'
 import { expect, test } from 'vitest'
 import { cuttingProxy } from '../cutting-proxy.ts'
+import { registerByCode } from '../enrol.ts'
 import { until } from '../until.ts'
 import { uploadFile } from '../upload.ts'
 import { killableServer } from './killable.ts'
@@ -61,9 +62,7 @@ test(
     const body = linuxBody({ data: join(folder, 'data'), files: join(folder, 'files'), sn: 'R12-DEVICE' })
     const reconnect = { base_ms: 20, cap_ms: 500 }
     const agent = startAgent({ server: proxy.url, body, store: memoryStore(), reconnect })
-    const registration_code = await until('the code', () => agent.registration_code)
-    const { kid } = await server.customer.terminal.manual_registered({ sn: 'R12-DEVICE', registration_code })
-    await agent.reached('online')
+    const kid = await registerByCode(server.customer, agent)
     const bytes = randomBytes(64 * mib + 1)
     const upload_kid = await uploadFile(server.customer, 'map.bin', bytes)
     const file = await server.customer.fileCloud.insert({ upload_kid, name: 'map.bin' })

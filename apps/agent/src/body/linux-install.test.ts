@@ -191,8 +191,7 @@ test('an agent that is killed while it installs goes on when it is back, and tel
     return { body, agent }
   }
   const { agent } = start()
-  await agent.reached('waiting')
-  server.register('L-KILLED', agent.registration_code!)
+  await server.admit(agent)
   await agent.reached('online')
   const { path: _, ...fetched } = pushed
   const payload = { apps: [{ ...appOf(bytes, '3.0'), file: fetched }] }
@@ -213,8 +212,7 @@ test('bytes that changed after the download are never unpacked', async () => {
   const body = linuxBody({ data, sn: 'L-CHANGED' })
   const agent = startAgent({ server: server.url, body, store: fileStore(data), reconnect: { base_ms: 5, cap_ms: 50 } })
   running.push(agent)
-  await agent.reached('waiting')
-  server.register('L-CHANGED', agent.registration_code!)
+  await server.admit(agent)
   await agent.reached('online')
   const bytes = packed('4.0')
   const { path: _, ...fetched } = server.addFile('till.zip', bytes)

@@ -7,6 +7,7 @@ import { Aedes } from 'aedes'
 import { expect, vi } from 'vitest'
 import { Announce, downTopic, Enrol, parseUp, up } from '@mdm/device-link'
 import type { Down, DownName, Up, UpName } from '@mdm/device-link'
+import type { Agent } from '../agent.ts'
 
 type Said = { [N in UpName]: { name: N; kid: string; body: Up[N] } }[UpName]
 type Registered = { kid: string; secret: string }
@@ -40,6 +41,8 @@ export async function startTestServer() {
     /** What is sent instead of the file. */
     tamper: undefined as Buffer | undefined,
     slot_is_full: false,
+    /** How long a device waits that is not registered yet. */
+    poll_seconds: 1,
     /** What a device is told that asks which keys of publishers it may believe. */
     os_keys: [] as string[],
     /** What it is told first instead, once for each: a status, or that the connection ends. */
@@ -79,7 +82,7 @@ export async function startTestServer() {
     if (registered.has(sn)) return refuse(response, 422, 40021, 'Device already registered')
     const code = announced.get(sn)?.code ?? randomBytes(3).toString('hex').toUpperCase().replaceAll(/[01]/g, 'X')
     announced.set(sn, { code, claim_hash })
-    answer(response, 200, { registration_code: code, poll_seconds: 1 })
+    answer(response, 200, { registration_code: code, poll_seconds: settings.poll_seconds })
   }
   const tokens = new Set<string>()
   function enrol(body: unknown, response: ServerResponse) {
@@ -92,7 +95,7 @@ export async function startTestServer() {
       register(sn, known.code)
     }
     const device = registered.get(sn)
-    if (!device) return answer(response, 200, { state: 'waiting', poll_seconds: 1 })
+    if (!device) return answer(response, 200, { state: 'waiting', poll_seconds: settings.poll_seconds })
     announced.delete(sn)
     answer(response, 200, { state: 'registered', ...device, mqtt: [mqttUrl], time: new Date().toISOString() })
   }
@@ -181,6 +184,12 @@ export async function startTestServer() {
     registered,
     announced,
     register,
+    /** Registers the device of an agent by its code, which it learns at once. */
+    async admit(agent: Agent) {
+      await agent.reached('waiting')
+      register(agent.sn!, agent.registration_code)
+      agent.askRegistered()
+    },
     of,
     send,
     /** Forgets a device, as cancelling it does. */
