@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { startAgent } from './agent.ts'
 import type { Agent, AgentOptions } from './agent.ts'
 import { linuxBody } from './body/linux.ts'
-import { codeBox, holdFolder, qrToken, registrar } from './cli.ts'
+import { registrar } from './cli.ts'
 import { isPng } from './body/png.ts'
 import { simulatedBody } from './body/simulated.ts'
 import type { SimulatedOptions } from './body/simulated.ts'
@@ -474,28 +474,9 @@ test('a fleet registers itself and works side by side', async () => {
   expect(fleet.counts().stopped).toBe(25)
 })
 
-test('a folder of data serves one agent; what a dead one left is taken over', async () => {
-  const data = join(folder, 'held')
-  const release = holdFolder(data)
-  expect(() => holdFolder(data)).toThrow(`process ${process.pid}`)
-  release()
-  await writeFile(join(data, 'agent.pid'), '4194999')
-  holdFolder(data)()
-  expect(await readdir(data)).toEqual([])
-})
-
 test('an agent can be stopped while it waits to be registered', async () => {
   const agent = start()
   await agent.reached('waiting')
   await agent.stop()
   expect(agent.state).toBe('stopped')
-})
-
-test('the command line of the agent names refusals, shows the code and takes the token of a QR code', async () => {
-  const announced = { sn: 'T-0', registration_code: 'ABCDEF' }
-  await expect(registrar(server.url, 'nobody', 'customer')(announced)).rejects.toThrow('401 Sign in')
-  await expect(registrar(server.url, 'operator', 'customer')(announced)).rejects.toThrow('40022')
-  expect(codeBox('T-0', 'ABCDEF')).toContain('A B C D E F')
-  expect(qrToken('https://mdm.example.com/enrol?qr=f3a1')).toBe('f3a1')
-  expect(qrToken('f3a1')).toBe('f3a1')
 })
