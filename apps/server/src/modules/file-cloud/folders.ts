@@ -6,7 +6,7 @@ import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
 import type { Actor } from '../../actor.ts'
 import { chainOf, foldersAbove } from './places.ts'
-import { any, assertFolder, change, changed, foldersLeft, ownersOf, ownRows, rowsWithin } from './space.ts'
+import { addFiles, any, assertFolder, change, changed, foldersLeft, ownersOf, ownRows, rowsWithin } from './space.ts'
 import type { Db, Row } from './space.ts'
 
 type Calls = Contract['fileCloud']['calls']
@@ -137,7 +137,7 @@ export async function copy(actor: Actor, { kids, folder_kid }: In<Calls['copy']>
   const owners = await ownersOf(deps.db, actor)
   const copies = await violation(
     () =>
-      change(actor, async (trx) => {
+      addFiles(actor, async (trx) => {
         await assertFolder(trx, actor, folder_kid)
         const rows = await rowsWithin(trx, kids)
         const within = new Set(kids)
@@ -191,7 +191,7 @@ export async function copy(actor: Actor, { kids, folder_kid }: In<Calls['copy']>
           .filter((row) => within.has(row.kid) && !newKids.has(row.parent_kid ?? ''))
           .map(({ kid, name }) => ({ kid: newKids.get(kid)!, name }))
       }),
-    { disk_space_within: 'storage_exceeded', file_cloud_name: 'not_found' },
+    { file_cloud_name: 'not_found' },
   )
   changed(actor)
   return copies
