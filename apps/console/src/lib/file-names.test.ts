@@ -13,6 +13,9 @@ test.each([
   ['what?.txt', 'characters'],
   ['a|b', 'characters'],
   ['a\u0000b', 'characters'],
+  ['photo\u202egnp.exe', 'characters'],
+  ['zero\u200bwidth', 'characters'],
+  ['soft\u00adhyphen', 'characters'],
   ['x'.repeat(256), 'too_long'],
   ['name.', 'dot'],
   ['name. ', 'dot'],
@@ -22,6 +25,7 @@ test('names are the same whatever their case, outer spaces and composition', () 
   expect(sameName('Map.ZIP ', 'map.zip')).toBe(true)
   expect(sameName('e\u0301.txt', 'é.txt')).toBe(true)
   expect(sameName('map.zip', 'map1.zip')).toBe(false)
+  expect(sameName('straße', 'STRASSE')).toBe(true)
 })
 
 test('a free name keeps the ending', () => {
