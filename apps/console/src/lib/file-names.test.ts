@@ -8,6 +8,9 @@ test.each([
   ['x'.repeat(255), undefined],
   ['', 'required'],
   ['   ', 'required'],
+  ['\u200d', 'required'],
+  ['❤\ufe0f.txt', undefined],
+  ['می\u200cشود', undefined],
   ['a/b.txt', 'characters'],
   ['a\\b', 'characters'],
   ['what?.txt', 'characters'],
@@ -26,6 +29,7 @@ test('names are the same whatever their case, outer spaces and composition', () 
   expect(sameName('e\u0301.txt', 'é.txt')).toBe(true)
   expect(sameName('map.zip', 'map1.zip')).toBe(false)
   expect(sameName('straße', 'STRASSE')).toBe(true)
+  expect(sameName('❤\ufe0f.txt', '❤.txt')).toBe(true)
 })
 
 test('a free name keeps the ending', () => {

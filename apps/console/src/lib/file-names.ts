@@ -11,7 +11,7 @@ const tidy = (name: string): string => name.normalize('NFC').trim()
  */
 export function nameFault(given: string): NameFault | undefined {
   const name = tidy(given)
-  if (name === '') return 'required'
+  if (fileNameKey(name) === '') return 'required'
   if (forbidden_in_names.test(name)) return 'characters'
   if (name.length > constants.file_name_max) return 'too_long'
   return name.endsWith('.') ? 'dot' : undefined

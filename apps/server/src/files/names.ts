@@ -1,5 +1,5 @@
 import { constants } from '@mdm/contract'
-import { forbidden_in_names } from '@mdm/contract/file-names.ts'
+import { fileNameKey, forbidden_in_names } from '@mdm/contract/file-names.ts'
 
 /**
  * The name without outer spaces, or undefined when it cannot be a file's: "at most 255 characters; must not end with a
@@ -7,7 +7,7 @@ import { forbidden_in_names } from '@mdm/contract/file-names.ts'
  */
 export function fileName(given: string): string | undefined {
   const name = given.normalize('NFC').trim()
-  const is_valid = name !== '' && name.length <= constants.file_name_max && !name.endsWith('.')
+  const is_valid = fileNameKey(name) !== '' && name.length <= constants.file_name_max && !name.endsWith('.')
   return is_valid && !forbidden_in_names.test(name) ? name : undefined
 }
 

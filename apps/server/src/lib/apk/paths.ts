@@ -1,4 +1,4 @@
-import { forbidden_in_names } from '@mdm/contract/file-names.ts'
+import { forbidden_in_names, hidden_in_names } from '@mdm/contract/file-names.ts'
 import type { Entry } from 'yauzl'
 import { invalid } from './source.ts'
 
@@ -12,7 +12,10 @@ export function pathOf(entry: Entry): string {
   const steps = name.replace(/\/$/, '').split('/')
   // Nothing that leaves the folder, and no character that two systems read differently.
   const is_plain =
-    name.length <= 512 && !name.includes('\uFFFD') && !steps.some((step) => forbidden_in_names.test(step))
+    name.length <= 512 &&
+    !name.includes('\uFFFD') &&
+    !hidden_in_names.test(name) &&
+    !steps.some((step) => forbidden_in_names.test(step))
   if (!is_plain || steps.some((step) => step === '' || step === '.' || step === '..')) throw invalid(`a name: ${name}`)
   if (((entry.externalFileAttributes >>> 16) & type_mask) === link_type) throw invalid('a link')
   if ((entry.generalPurposeBitFlag & encrypted_flag) !== 0) throw invalid('it is encrypted')

@@ -112,6 +112,7 @@ describe('folders', () => {
       'a\u0000',
       'a\u200bb',
       'a\u202eb',
+      '\u200d',
     ])
       expect([name, (await o.call(cloud.insert_folder, { name }, by)).result]).toEqual([name, 45002])
     expect(await o.call(cloud.insert_folder, { name: 'MAPS' }, by)).toMatchObject({ result: 44001 })
