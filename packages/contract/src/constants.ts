@@ -70,6 +70,8 @@ export const constants = {
   exports_per_hour: 300,
   /** How long the scrapping of `password_from_devices` devices or more can be stopped. */
   scrap_delay_seconds: 60,
+  /** How long who loosens the limit from which a second person approves pushes is held to the former one. */
+  approval_held_hours: 24,
   admin_weight: 1000,
   api_tokens_max: 50,
   webhooks_max: 20,

@@ -8,11 +8,17 @@ test.each([
   ['x'.repeat(255), undefined],
   ['', 'required'],
   ['   ', 'required'],
+  ['\u200d', 'required'],
+  ['❤\ufe0f.txt', undefined],
+  ['می\u200cشود', undefined],
   ['a/b.txt', 'characters'],
   ['a\\b', 'characters'],
   ['what?.txt', 'characters'],
   ['a|b', 'characters'],
   ['a\u0000b', 'characters'],
+  ['photo\u202egnp.exe', 'characters'],
+  ['zero\u200bwidth', 'characters'],
+  ['soft\u00adhyphen', 'characters'],
   ['x'.repeat(256), 'too_long'],
   ['name.', 'dot'],
   ['name. ', 'dot'],
@@ -22,6 +28,8 @@ test('names are the same whatever their case, outer spaces and composition', () 
   expect(sameName('Map.ZIP ', 'map.zip')).toBe(true)
   expect(sameName('e\u0301.txt', 'é.txt')).toBe(true)
   expect(sameName('map.zip', 'map1.zip')).toBe(false)
+  expect(sameName('straße', 'STRASSE')).toBe(true)
+  expect(sameName('❤\ufe0f.txt', '❤.txt')).toBe(true)
 })
 
 test('a free name keeps the ending', () => {

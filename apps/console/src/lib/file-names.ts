@@ -1,8 +1,8 @@
 import { constants } from '@mdm/contract'
+import { fileNameKey, forbidden_in_names } from '@mdm/contract/file-names.ts'
 
 export type NameFault = 'required' | 'characters' | 'too_long' | 'dot'
 
-const forbidden = /[\\/:*?"<>|\p{Cc}\u2028\u2029]/u
 const tidy = (name: string): string => name.normalize('NFC').trim()
 
 /**
@@ -11,14 +11,14 @@ const tidy = (name: string): string => name.normalize('NFC').trim()
  */
 export function nameFault(given: string): NameFault | undefined {
   const name = tidy(given)
-  if (name === '') return 'required'
-  if (forbidden.test(name)) return 'characters'
+  if (fileNameKey(name) === '') return 'required'
+  if (forbidden_in_names.test(name)) return 'characters'
   if (name.length > constants.file_name_max) return 'too_long'
   return name.endsWith('.') ? 'dot' : undefined
 }
 
-/** Names are unique whatever their case. */
-export const sameName = (a: string, b: string): boolean => tidy(a).toLowerCase() === tidy(b).toLowerCase()
+/** Names are unique whatever their case, and as devices compare them. */
+export const sameName = (a: string, b: string): boolean => fileNameKey(tidy(a)) === fileNameKey(tidy(b))
 
 /** A free name made of the same parts: 'map.zip' -> 'map (2).zip'. */
 export function nextName(name: string, isTaken: (name: string) => boolean): string {

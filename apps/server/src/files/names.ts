@@ -1,10 +1,14 @@
-/** "File and folder names must not contain … at most 255 characters; must not end with a dot" (specification, 5). */
-const namePattern = /^[^\\/:*?"<>|\p{Cc}\u2028\u2029]{1,255}$/u
+import { constants } from '@mdm/contract'
+import { fileNameKey, forbidden_in_names } from '@mdm/contract/file-names.ts'
 
-/** The name without outer spaces, or undefined when it cannot be a file's. */
+/**
+ * The name without outer spaces, or undefined when it cannot be a file's: "at most 255 characters; must not end with a
+ * dot" (specification, 5).
+ */
 export function fileName(given: string): string | undefined {
   const name = given.normalize('NFC').trim()
-  return namePattern.test(name) && name.length <= 255 && !name.endsWith('.') ? name : undefined
+  const is_valid = fileNameKey(name) !== '' && name.length <= constants.file_name_max && !name.endsWith('.')
+  return is_valid && !forbidden_in_names.test(name) ? name : undefined
 }
 
 const types: Record<string, string> = {
@@ -44,4 +48,4 @@ export function disposition(name: string, content_type: string): string {
 
 /** What a person called an export, without what no file's name may have. */
 export const exportName = (name: string, format: string): string =>
-  `${fileName(name) ?? (fileName(name.replace(/[\\/:*?"<>|]/g, '_').replace(/[.\s]+$/, '')) || 'export')}.${format}`
+  `${fileName(name) ?? (fileName(name.replace(new RegExp(forbidden_in_names, 'gu'), '_').replace(/[.\s]+$/, '')) || 'export')}.${format}`

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
 import type { Tables } from '../db/schema/tables.ts'
+import { violation } from '../db/violations.ts'
 import type { Deps } from '../deps.ts'
 import { refuse } from '../refusal.ts'
 import { newKid } from '../lib/ids.ts'
@@ -65,28 +66,52 @@ export const noteReceived = ({ db }: Deps, kid: string, received: number) =>
 
 const later = (now: Date): Date => new Date(now.getTime() + reserved_ms)
 
-/** Of uploads that are not kept yet: all of one that has come or is on its way, what has come of one that stands still. */
-export const takenByUploads = (now: Date) =>
-  sql<number>`COALESCE(sum(CASE WHEN finished_at IS NOT NULL OR reserved_until > ${now} THEN size ELSE received END), 0)::bigint`
-
 type Space = Pick<Row, 'account_kid' | 'area'>
-/** What the account may still store there. Whoever begins another upload for it waits until the transaction ends. */
-async function lockedRoom(trx: Kysely<Tables>, { account_kid, area }: Space, now: Date): Promise<number> {
-  const { max_bytes, used_bytes } = await trx
-    .selectFrom('disk_space')
-    .select(['max_bytes', 'used_bytes'])
-    .where('account_kid', '=', account_kid)
-    .where('area', '=', area)
-    .forUpdate()
-    .executeTakeFirstOrThrow()
-  const { bytes } = await trx
+/** Of uploads that are not kept yet: all of one that has come or is on its way, what has come of one that stands still. */
+export async function bytesOfUploads(db: Kysely<Tables>, { account_kid, area }: Space, now: Date): Promise<number> {
+  const { bytes } = await db
     .selectFrom('upload')
-    .select(takenByUploads(now).as('bytes'))
+    .select(
+      sql<number>`COALESCE(sum(CASE WHEN finished_at IS NOT NULL OR reserved_until > ${now} THEN size ELSE received END), 0)::bigint`.as(
+        'bytes',
+      ),
+    )
     .where('account_kid', '=', account_kid)
     .where('area', '=', area)
     .where('claimed_at', 'is', null)
     .executeTakeFirstOrThrow()
-  return max_bytes - used_bytes - Number(bytes)
+  return Number(bytes)
+}
+
+/**
+ * Runs what stores bytes of an account, or keeps an upload of it. Refused as `storage_exceeded` where it takes more than
+ * what is stored and the uploads that are not kept yet leave. Keeping an upload of the same space takes nothing more:
+ * that it fits into what is stored, the database makes sure of (`disk_space_within`).
+ */
+export async function takeSpace<T>(
+  trx: Kysely<Tables>,
+  { deps, account_kid }: { deps: Deps; account_kid: string },
+  area: Row['area'],
+  run: () => Promise<T>,
+): Promise<T> {
+  const now = deps.clock.now()
+  const before = await lockedRoom(trx, { account_kid, area }, now)
+  const done = await violation(run, { disk_space_within: 'storage_exceeded' })
+  const left = await lockedRoom(trx, { account_kid, area }, now)
+  if (left < 0 && left < before) refuse('storage_exceeded')
+  return done
+}
+
+/** What the account may still store there. Whoever else takes of it waits until the transaction ends. */
+async function lockedRoom(trx: Kysely<Tables>, space: Space, now: Date): Promise<number> {
+  const { max_bytes, used_bytes } = await trx
+    .selectFrom('disk_space')
+    .select(['max_bytes', 'used_bytes'])
+    .where('account_kid', '=', space.account_kid)
+    .where('area', '=', space.area)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  return max_bytes - used_bytes - (await bytesOfUploads(trx, space, now))
 }
 
 async function makeRoomOfPerson(trx: Kysely<Tables>, user_kid: string, now: Date): Promise<Row | undefined> {

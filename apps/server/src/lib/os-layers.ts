@@ -3,6 +3,7 @@ import { open, rename } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { fileNameKey } from '@mdm/contract/file-names.ts'
 import type { Entry } from 'yauzl'
 import { ZipFile } from 'yazl'
 import { openArchive, readDirectory } from './apk/archive.ts'
@@ -44,10 +45,10 @@ export async function packLayers(
     for (const path of layers) {
       const handle = await open(path, 'r')
       handles.push(handle)
-      for (const part of await partsOf(handle)) parts.set(part.name.toLowerCase(), part)
+      for (const part of await partsOf(handle)) parts.set(fileNameKey(part.name), part)
     }
     for (const { name, path, size, is_packed } of files)
-      parts.set(name.toLowerCase(), {
+      parts.set(fileNameKey(name), {
         name,
         size,
         mode: file_type | 0o644,
@@ -98,7 +99,7 @@ async function partsOf(handle: FileHandle): Promise<Part[]> {
 
 function assertApart(parts: ReadonlyMap<string, Part>, sorted: readonly Part[]): void {
   for (const { name } of sorted) {
-    const steps = name.toLowerCase().split('/')
+    const steps = fileNameKey(name).split('/')
     for (let depth = 1; depth < steps.length; depth += 1) {
       const above = steps.slice(0, depth).join('/')
       if (parts.has(above)) throw new LayerConflict(parts.get(above)!.name)

@@ -10,6 +10,7 @@ const sourceOf = (bytes: Buffer): ByteSource => ({
 })
 const read = (bytes: Buffer) => readOsPackage(sourceOf(bytes))
 const one = (name: string, more: Partial<Lie> = {}) => lyingZip([{ name, content: Buffer.from('x'), ...more }])
+const twins = (...names: string[]) => lyingZip(names.map((name) => ({ name, content: Buffer.from(name) })))
 const link = 0o120777
 
 it('a package is the folder DOWNLOAD with whatever is in it', async () => {
@@ -31,14 +32,16 @@ it.each<[string, 'invalid' | 'unsigned' | 'beyond_limits', Buffer]>([
   ['another name in front of its content', 'invalid', one('DOWNLOAD/a', { local_name: '../../etca' })],
   ['a link', 'invalid', one('DOWNLOAD/a', { mode: link, content: Buffer.from('/etc/passwd') })],
   ['a password', 'invalid', one('DOWNLOAD/a', { is_encrypted: true })],
-  [
-    'two names that are one to some',
-    'invalid',
-    lyingZip([
-      { name: 'DOWNLOAD/a', content: Buffer.from('x') },
-      { name: 'DOWNLOAD/A', content: Buffer.from('y') },
-    ]),
-  ],
+  ['two names that are one to some', 'invalid', twins('DOWNLOAD/a', 'DOWNLOAD/A')],
+  ['two compositions of one name', 'invalid', twins('DOWNLOAD/caf\u00e9/a', 'DOWNLOAD/cafe\u0301/a')],
+  ['two names of one case folding', 'invalid', twins('DOWNLOAD/stra\u00dfe', 'DOWNLOAD/STRASSE')],
+  ['two names of which one is composed and in capitals', 'invalid', twins('DOWNLOAD/\u00e9', 'DOWNLOAD/E\u0301')],
+  ['a zero-width character', 'invalid', one('DOWNLOAD/sys\u200btem.img')],
+  ['a joiner', 'invalid', one('DOWNLOAD/sys\u200dtem.img')],
+  ['a byte order mark', 'invalid', one('DOWNLOAD/\ufeffsystem.img')],
+  ['a bidi control', 'invalid', one('DOWNLOAD/gnp\u202eimg')],
+  ['a bidi isolate', 'invalid', one('DOWNLOAD/a\u2066b')],
+  ['a line separator', 'invalid', one('DOWNLOAD/a\u2028b')],
   ['more than it says', 'invalid', one('DOWNLOAD/a', { content: Buffer.alloc(1_000_000), says_bytes: 10 })],
   ['fewer than it says', 'invalid', one('DOWNLOAD/a', { content: Buffer.from('x'), says_bytes: 10 })],
   ['far more than it packs', 'beyond_limits', one('DOWNLOAD/a', { says_bytes: 0xfffffff0 })],

@@ -1,4 +1,5 @@
 import type { Entry } from 'yauzl'
+import { fileNameKey } from '@mdm/contract/file-names.ts'
 import { os_delta_folder } from '@mdm/device-link'
 import { openArchive, readDirectory } from './apk/archive.ts'
 import { assertOnce, pathOf } from './apk/paths.ts'
@@ -38,8 +39,7 @@ export async function osPackageEntries(
   const directory = await readDirectory(source)
   const archive = await openArchive(source, directory, directory.start, () => true)
   const entries = archive.entries.map((entry) => ({ name: nameInPackage(entry), entry }))
-  // Storage of devices does not tell cases apart.
-  assertOnce(entries.map(({ name }) => name.toLowerCase()))
+  assertOnce(entries.map(({ name }) => fileNameKey(name)))
   if (entries.every(({ name }) => name.endsWith('/'))) throw badLayout('no files')
   return { archive, entries }
 }

@@ -51,7 +51,7 @@ export function zip({ entries = [], block = Buffer.alloc(0), count, directory_of
     const sizes = Buffer.alloc(12)
     sizes.writeUInt32LE(claims.compressed ?? data.length, 4)
     sizes.writeUInt32LE(claims.uncompressed ?? content.length, 8)
-    const shared = Buffer.concat([u16(20), u16(0), u16(8), u16(0), u16(0), sizes, u16(name.length), u16(0)])
+    const shared = Buffer.concat([u16(20), u16(0), u16(8), u16(0), u16(0), sizes, u16(Buffer.byteLength(name)), u16(0)])
     const local = Buffer.concat([u32(0x04034b50), shared, Buffer.from(name, 'latin1'), data])
     central.push(
       Buffer.concat([

@@ -44,7 +44,7 @@ export function lyingZip(lies: readonly Lie[], says_entries = lies.length): Buff
     common.writeUInt32LE(crc32(content), 10)
     common.writeUInt32LE(packed.length, 14)
     common.writeUInt32LE(says_bytes, 18)
-    common.writeUInt16LE(name.length, 22)
+    common.writeUInt16LE(Buffer.byteLength(name), 22)
     const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, Buffer.from(local_name), packed])
     const place = Buffer.alloc(14)
     place.writeUInt32LE((mode << 16) >>> 0, 6)

@@ -389,7 +389,13 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
     needs: readers,
     title: text('Read the push settings', 'Đọc thiết lập đẩy', '读取推送设置'),
     input: Nothing,
-    output: z.object({ approval_from: Count.nullable() }),
+    output: z.object({
+      approval_from: Count.nullable(),
+      held: z
+        .object({ approval_from: Count, until: Instant })
+        .nullable()
+        .describe('the limit before the caller loosened it, which holds for the caller until then'),
+    }),
   }),
   save_setting: write('POST', {
     needs: 'pushTaskList:setting',

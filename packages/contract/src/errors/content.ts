@@ -37,9 +37,9 @@ export const contentErrors = {
   file_name_invalid: entry(
     45002,
     422,
-    'A file name has 1 to 255 characters, none of \\ / : * ? " < > |, and does not end with a dot.',
-    'Tên tệp gồm 1 đến 255 ký tự, không chứa \\ / : * ? " < > | và không kết thúc bằng dấu chấm.',
-    '文件名为 1 到 255 个字符，不能包含 \\ / : * ? " < > |，且不能以点结尾。',
+    'A file name has 1 to 255 characters, none of \\ / : * ? " < > |, none that is invisible, and does not end with a dot.',
+    'Tên tệp gồm 1 đến 255 ký tự, không chứa \\ / : * ? " < > | hoặc ký tự ẩn và không kết thúc bằng dấu chấm.',
+    '文件名为 1 到 255 个字符，不能包含 \\ / : * ? " < > | 或不可见字符，且不能以点结尾。',
   ),
   file_transfer_failed: entry(
     45003,

@@ -171,9 +171,9 @@ export const osErrors = {
   os_package_invalid: entry(
     44063,
     422,
-    'This file is not a ZIP archive, or it is damaged.',
-    'Tệp này không phải tệp ZIP hoặc đã bị hỏng.',
-    '该文件不是 ZIP 压缩包，或已损坏。',
+    'This file is not a ZIP archive, is damaged, or has names that devices cannot use or cannot tell apart.',
+    'Tệp này không phải tệp ZIP, đã bị hỏng, hoặc có tên mà thiết bị không dùng được hay không phân biệt được.',
+    '该文件不是 ZIP 压缩包、已损坏，或包含设备无法使用或无法区分的名称。',
   ),
   os_package_layout: entry(
     44064,

@@ -73,9 +73,12 @@ function refusals(s: Stage): Refusals {
   }
   /** A push of somebody else's, or the caller's own, that waits for an approval. */
   const awaiting = async () => {
-    await root.pushTask.save_setting({ approval_from: 1 })
+    const set = (push_approval_from: number | null) =>
+      // By nobody: who loosened it by the call would be held to it.
+      deps.db.updateTable('account').set({ push_approval_from }).where('kid', '=', customer_kid).execute()
+    await set(1)
     const push_task_kid = await pushed(await absentDevice())
-    await root.pushTask.save_setting({ approval_from: null })
+    await set(null)
     return { push_task_kid }
   }
   /** Devices that carry out what `can` says, and nothing else. */

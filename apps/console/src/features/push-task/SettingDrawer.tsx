@@ -1,5 +1,6 @@
 import { Form, InputNumber, Switch } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { constants } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../core/api.ts'
 import { Field, FormDrawer } from '../../ui/form/form.tsx'
 import { zodRules } from '../../ui/form/zod-rules.ts'
@@ -25,7 +26,12 @@ export function SettingDrawer({ onClose }: { onClose: () => void }) {
       onDone={onClose}
       onClose={onClose}
     >
-      <Field name="is_asked" label={t('setting.is_asked')} extra={t('setting.is_asked_hint')} valuePropName="checked">
+      <Field
+        name="is_asked"
+        label={t('setting.is_asked')}
+        extra={t('setting.is_asked_hint', { hours: constants.approval_held_hours })}
+        valuePropName="checked"
+      >
         <Switch />
       </Field>
       <Form.Item noStyle shouldUpdate={(before: Values, after: Values) => before.is_asked !== after.is_asked}>

@@ -42,6 +42,8 @@ export type Tables = AlertTables &
       last_use_at: Date | null
       /** Devices that one person pushes to within an hour, from which on a second person approves. */
       push_approval_from: number | null
+      /** Who loosened that lately, from what; those of more than a day ago mean nothing. */
+      push_approval_loosened: ColumnType<{ user_kid: string; from: number; at: string }[], string | undefined, string>
       created_at: Generated<Date>
       updated_at: Generated<Date>
     }

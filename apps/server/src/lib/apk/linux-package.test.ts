@@ -58,8 +58,13 @@ test('a Debian package says its name, version and processor; a control that is n
 const members = { 'debian-binary': Buffer.from('2.0\n'), 'data.tar.gz': Buffer.alloc(10) }
 
 test('a zip with a manifest of its own is an app; without one it is none', async () => {
-  const of = (manifest: unknown) =>
-    zip({ entries: [{ name: 'mdm-app.json', content: Buffer.from(JSON.stringify(manifest)) }] })
+  const of = (manifest: unknown, ...names: string[]) =>
+    zip({
+      entries: [
+        { name: 'mdm-app.json', content: Buffer.from(JSON.stringify(manifest)) },
+        ...names.map((name) => ({ name, content: Buffer.from(name) })),
+      ],
+    })
   const said = { package: 'com.acme.till', version: '2.1', version_code: 21, title: 'Till', abis: ['x86_64'] }
   expect(await factsOf(of(said))).toMatchObject({
     kind: 'zip',
@@ -70,5 +75,9 @@ test('a zip with a manifest of its own is an app; without one it is none', async
     abis: ['x86_64'],
   })
   expect(await reasonOf(of({ version: '2.1' }))).toBe('invalid')
+  // Its devices tell cases apart.
+  expect(await factsOf(of(said, 'Makefile', 'makefile'))).toMatchObject({ kind: 'zip' })
+  expect(await reasonOf(of(said, 'caf\u00e9', 'cafe\u0301'))).toBe('invalid')
+  expect(await reasonOf(of(said, 'til\u200bl'))).toBe('invalid')
   expect(await reasonOf(zip({ entries: [{ name: 'readme.txt', content: Buffer.from('hi') }] }))).toBe('invalid')
 })

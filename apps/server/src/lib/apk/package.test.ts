@@ -85,6 +85,8 @@ describe('a package in several APKs', () => {
     for (const name of ['../config.vi.apk', '/config.vi.apk', 'a/../config.vi.apk', 'a\\config.vi.apk', 'config\n.apk'])
       expect(await reasonOf(zip({ entries: [base, { ...base, name }] })), name).toBe('invalid')
     expect(await reasonOf(zip({ entries: [base, { name: 'config.vi.apk', content: nested }] }))).toBe('invalid')
+    for (const name of ['base.apk', 'BASE.apk'])
+      expect(await reasonOf(zip({ entries: [base, { ...base, name }] })), name).toBe('invalid')
     const many = (count: number, content: Buffer) =>
       Array.from({ length: count }, (_, n) => ({ name: `config.p${n}.apk`, content }))
     expect(await reasonOf(zip({ entries: [base, ...many(200, zeros.subarray(0, 9))] }))).toBe('beyond_limits')

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AppSetting } from '@mdm/contract'
+import { fileNameKey } from '@mdm/contract/file-names.ts'
 import type { Entry } from 'yauzl'
 import { openArchive, readDirectory } from './archive.ts'
 import type { Archive } from './archive.ts'
@@ -82,6 +83,7 @@ export async function readPackage(source: ByteSource): Promise<PackageFacts> {
   if (parts.length > parts_max) throw beyondLimits('too many parts')
   const is_xapk = found.archive.entries.some((entry) => nameOf(entry) === 'manifest.json')
   if (!parts.every((entry) => isGoodPart(nameOf(entry)))) throw invalid('a part with a name that cannot be told')
+  assertOnce(parts.map((entry) => fileNameKey(nameOf(entry))))
   const { base, facts } = await baseOf(found.archive, parts, is_xapk ? 'xapk' : 'apks')
   const splits = await splitsOf(found.archive, parts, base)
   const named = splits.flatMap(({ abi }) => abi ?? [])
@@ -98,7 +100,8 @@ export async function readPackage(source: ByteSource): Promise<PackageFacts> {
 async function assertUnpackable(source: ByteSource): Promise<void> {
   const directory = await readDirectory(source)
   const { entries } = await openArchive(source, directory, directory.start, () => true)
-  assertOnce(entries.map(pathOf))
+  // The storage of Linux devices tells cases apart, and composition on some of them only.
+  assertOnce(entries.map((entry) => pathOf(entry).normalize('NFC')))
   if (entries.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0) > app_bytes_max)
     throw beyondLimits('more than devices unpack')
 }

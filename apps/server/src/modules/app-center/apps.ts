@@ -13,7 +13,7 @@ import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
 import { assertCategory, kidsWithin } from './categories.ts'
 import { assertDependencies, dependenciesOf, setDependencies } from './dependencies.ts'
-import { appColumns, change, changed, dropObjects, originOf, ownApp, readable, seen } from './library.ts'
+import { addContent, appColumns, change, changed, dropObjects, originOf, ownApp, readable, seen } from './library.ts'
 import type { Db, Librarian } from './library.ts'
 import { completed, uploadedPackage } from './packages.ts'
 import { keepPicture, uploadedPicture } from './pictures.ts'
@@ -149,7 +149,7 @@ export async function insert(librarian: Librarian, input: In<Calls['insert']>) {
   const now = deps.clock.now()
   const done = await violation(
     () =>
-      change(librarian, async (trx) => {
+      addContent(librarian, async (trx) => {
         await assertCategory(trx, librarian, input.category_kid)
         await assertDependencies(trx, librarian, kid, input.dependency_kids)
         await trx
@@ -178,7 +178,7 @@ export async function insert(librarian: Librarian, input: In<Calls['insert']>) {
         await setDependencies(trx, librarian, kid, input.dependency_kids)
         return { version_kid }
       }),
-    { app_package: 'app_package_taken', disk_space_within: 'storage_exceeded' },
+    { app_package: 'app_package_taken' },
   ).catch(async (error: unknown) => {
     if (icon && !own_icon) await dropObjects(librarian, [icon.object])
     throw error
@@ -211,31 +211,27 @@ export async function update(librarian: Librarian, input: In<Calls['update']>): 
   const added = await pictures(librarian, screenshot_upload_kids)
   const icon = icon_upload_kid ? await uploadedPicture(librarian, icon_upload_kid) : undefined
   const gone: string[] = []
-  const name = await violation(
-    () =>
-      change(librarian, async (trx) => {
-        gone.length = 0
-        const app = await ownApp(trx, librarian, kid)
-        await assertCategory(trx, librarian, draft.category_kid)
-        if (dependency_kids) {
-          await assertDependencies(trx, librarian, kid, dependency_kids)
-          await setDependencies(trx, librarian, kid, dependency_kids)
-        }
-        if (icon) {
-          gone.push(...(await dropPictures(trx, kid, 'icon', [])))
-          await keep(trx, librarian, icon, { app_kid: kid, account_kid, kind: 'icon', sort: 0 })
-        }
-        if (screenshot_kids) gone.push(...(await dropPictures(trx, kid, 'screenshot', screenshot_kids)))
-        await appendScreenshots(trx, librarian, kid, added)
-        await trx
-          .updateTable('app')
-          .set({ ...draft, updated_at: deps.clock.now() })
-          .where('kid', '=', kid)
-          .execute()
-        return draft.name ?? app.name
-      }),
-    { disk_space_within: 'storage_exceeded' },
-  )
+  const name = await addContent(librarian, async (trx) => {
+    gone.length = 0
+    const app = await ownApp(trx, librarian, kid)
+    await assertCategory(trx, librarian, draft.category_kid)
+    if (dependency_kids) {
+      await assertDependencies(trx, librarian, kid, dependency_kids)
+      await setDependencies(trx, librarian, kid, dependency_kids)
+    }
+    if (icon) {
+      gone.push(...(await dropPictures(trx, kid, 'icon', [])))
+      await keep(trx, librarian, icon, { app_kid: kid, account_kid, kind: 'icon', sort: 0 })
+    }
+    if (screenshot_kids) gone.push(...(await dropPictures(trx, kid, 'screenshot', screenshot_kids)))
+    await appendScreenshots(trx, librarian, kid, added)
+    await trx
+      .updateTable('app')
+      .set({ ...draft, updated_at: deps.clock.now() })
+      .where('kid', '=', kid)
+      .execute()
+    return draft.name ?? app.name
+  })
   await dropObjects(librarian, gone)
   changed(librarian)
   return { name }

@@ -4,6 +4,7 @@ import type { Actor } from '../../actor.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { retrying } from '../../db/retrying.ts'
 import { isBroken } from '../../files/object-checks.ts'
+import { takeSpace } from '../../files/upload-space.ts'
 import { refuse } from '../../refusal.ts'
 import { visible } from '../app-offer/service.ts'
 import { ownSpace } from '../disk-space/service.ts'
@@ -73,6 +74,10 @@ export const change = <T>({ deps, account_kid }: Actor, run: (trx: Db) => Promis
       return run(trx)
     }),
   )
+
+/** A change that adds packages or pictures. @throws `storage_exceeded` */
+export const addContent = <T>(actor: Actor, run: (trx: Db) => Promise<T>): Promise<T> =>
+  change(actor, (trx) => takeSpace(trx, actor, 'app_center', () => run(trx)))
 
 /** An app of the account's own, locked. Others' are as unknown as ones that never were. */
 export async function ownApp(trx: Db, { account_kid }: Actor, kid: string) {

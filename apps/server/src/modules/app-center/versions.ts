@@ -12,7 +12,7 @@ import type { WholeUpload } from '../../files/own-upload.ts'
 import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
 import { requiredAnew, wakeRequirements } from '../app-requirement/service.ts'
-import { change, changed, dropObjects, originOf, ownApp, seen } from './library.ts'
+import { addContent, change, changed, dropObjects, originOf, ownApp, seen } from './library.ts'
 import type { Db, Librarian } from './library.ts'
 import { areSameSigners, completed, highestOf, uploadedPackage } from './packages.ts'
 import type { Complete } from './packages.ts'
@@ -124,7 +124,7 @@ export async function addVersion(librarian: Librarian, input: In<Calls['insert_v
   const { upload, facts } = await uploadedPackage(librarian, input.upload_kid)
   const made = await violation(
     () =>
-      change(librarian, async (trx) => {
+      addContent(librarian, async (trx) => {
         const app = await ownApp(trx, librarian, input.app_kid)
         // Of a package that does not say its name, the app's is meant.
         const complete = completed(facts, { ...input, package: input.package ?? app.package })
@@ -144,7 +144,7 @@ export async function addVersion(librarian: Librarian, input: In<Calls['insert_v
         if (input.is_offered) await requiredAnew(trx, app.kid, librarian.deps.clock.now())
         return { kid, name: app.name, version: complete.version_name, is_same_signer }
       }),
-    { app_version_code: 'duplicate_version', disk_space_within: 'storage_exceeded' },
+    { app_version_code: 'duplicate_version' },
   )
   changed(librarian)
   wakeRequirements(librarian.deps)

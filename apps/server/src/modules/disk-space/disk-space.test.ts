@@ -9,7 +9,8 @@ import { bytesText } from '../../lib/bytes.ts'
 import { createAccount } from '../account/service.ts'
 import { databases, openDeps } from '../../testing/devices.ts'
 import type { TestDeps } from '../../testing/deps.ts'
-import { insert } from '../file-cloud/service.ts'
+import { beginUpload } from '../../files/upload-space.ts'
+import { copy, insert } from '../file-cloud/service.ts'
 import { pushes } from './report.ts'
 
 const disk = contract.opsFileDisk.calls
@@ -161,6 +162,50 @@ describe('a file that does not fit', () => {
         ['app_center', 0, 0],
         ['file_disk', 70, 7],
       ])
+      await deps.close()
+    })
+
+    it('leaves copies no more than uploads that are on their way do, in whichever order 20 of both come', async () => {
+      const deps = await openDeps(kind)
+      Object.assign(deps, { objects: objectsOf(deps), signFile: () => '/' })
+      const { kid: account_kid } = await createAccount(deps.db, { type: 1, name: 'Copies' })
+      const user_kid = newKid()
+      const actor = actorOf(deps, { account_kid, group_kids: undefined, user_kid, name: 'x' })
+      const keep = (upload_kid: string, name: string) =>
+        insert({ ...actor, uploads: actor.scope }, { upload_kid, name, folder_kid: null, is_visible: true })
+      const begin = (size: number) =>
+        beginUpload(deps, { account_kid, user_kid, name: '', size, area: 'file_disk', fingerprint: '' })
+      const file = await keep(await uploaded(deps, account_kid, user_kid, 10), 'file.txt')
+      const duplicate = () => copy(actor, { kids: [file.kid], folder_kid: null })
+      const space = (max_bytes: number) =>
+        deps.db.updateTable('disk_space').set({ max_bytes }).where('account_kid', '=', account_kid).execute()
+
+      await space(35)
+      const first = await begin(20)
+      await expect(duplicate()).rejects.toMatchObject({ refusal: 'storage_exceeded' })
+      await expect(begin(10)).rejects.toMatchObject({ refusal: 'storage_exceeded' })
+
+      await space(75)
+      const made = await Promise.allSettled(
+        Array.from({ length: 20 }, async (_, n) => void (await (n % 2 === 0 ? begin(10) : duplicate()))),
+      )
+      const refused = made.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
+      expect(refused).toHaveLength(16)
+      for (const reason of refused) expect(reason).toMatchObject({ refusal: 'storage_exceeded' })
+
+      // What has room on its way has it when it is kept.
+      const arrived = { object: sql<string>`kid::text`, md5: 'm', sha256: 's', finished_at: deps.clock.now() }
+      await deps.db.updateTable('upload').set(arrived).where('claimed_at', 'is', null).execute()
+      const arriving = await deps.db.selectFrom('upload').select('kid').where('claimed_at', 'is', null).execute()
+      expect(arriving.map(({ kid }) => kid)).toContain(first.kid)
+      for (const { kid } of arriving) await keep(kid, `${kid}.txt`)
+      const { used_bytes } = await deps.db
+        .selectFrom('disk_space')
+        .select('used_bytes')
+        .where('account_kid', '=', account_kid)
+        .where('area', '=', 'file_disk')
+        .executeTakeFirstOrThrow()
+      expect(used_bytes).toBe(70)
       await deps.close()
     })
   })

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Actor } from '../../actor.ts'
 import type { Deps } from '../../deps.ts'
-import { takenByUploads } from '../../files/upload-space.ts'
+import { bytesOfUploads } from '../../files/upload-space.ts'
 import { refuse } from '../../refusal.ts'
 import { bytesText } from '../../lib/bytes.ts'
 
@@ -39,19 +39,13 @@ export async function updateSpace(
 }
 
 /** What the account itself may store in an area, stores, and has on its way there. */
-export async function ownSpace({ deps, scope }: Actor, area: Area) {
+export async function ownSpace({ deps, scope, account_kid }: Actor, area: Area) {
   const space = await scope
     .selectFrom('disk_space')
     .select(['max_bytes as disk_space', 'used_bytes as used', 'item_count'])
     .where('area', '=', area)
     .executeTakeFirstOrThrow()
-  const { arriving } = await scope
-    .selectFrom('upload')
-    .select(takenByUploads(deps.clock.now()).as('arriving'))
-    .where('area', '=', area)
-    .where('claimed_at', 'is', null)
-    .executeTakeFirstOrThrow()
-  return { ...space, arriving: Number(arriving) }
+  return { ...space, arriving: await bytesOfUploads(scope, { account_kid, area }, deps.clock.now()) }
 }
 
 const within = (deps: Deps, account_kid: string): Kysely<Tables> => deps.scope(account_kid)

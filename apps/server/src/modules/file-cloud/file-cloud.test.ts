@@ -96,9 +96,28 @@ describe('folders', () => {
     const by = await someone()
     const { file, folder } = calls(by)
     const maps = await folder('Maps')
-    for (const name of ['', ' ', 'a/b', 'a\\b', 'a:b', 'a*', '"', '<', 'a|', 'end.', '..', 'x'.repeat(256), 'a\u0000'])
+    for (const name of [
+      '',
+      ' ',
+      'a/b',
+      'a\\b',
+      'a:b',
+      'a*',
+      '"',
+      '<',
+      'a|',
+      'end.',
+      '..',
+      'x'.repeat(256),
+      'a\u0000',
+      'a\u200bb',
+      'a\u202eb',
+      '\u200d',
+    ])
       expect([name, (await o.call(cloud.insert_folder, { name }, by)).result]).toEqual([name, 45002])
     expect(await o.call(cloud.insert_folder, { name: 'MAPS' }, by)).toMatchObject({ result: 44001 })
+    await folder('B\u00c1O C\u00c1O')
+    expect(await o.call(cloud.insert_folder, { name: 'ba\u0301o ca\u0301o' }, by)).toMatchObject({ result: 44001 })
     expect(await o.call(cloud.make_path, { names: ['maps', 'Deep'] }, by)).toMatchObject({ result: 1 })
     const one = await file('Maps', maps)
     expect(one.name).toBe('Maps')

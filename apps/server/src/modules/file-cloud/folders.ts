@@ -1,12 +1,13 @@
 import { fileLimits } from '@mdm/contract'
 import type { Contract, In } from '@mdm/contract'
+import { fileNameKey } from '@mdm/contract/file-names.ts'
 import { violation } from '../../db/violations.ts'
 import { fileName } from '../../files/names.ts'
 import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
 import type { Actor } from '../../actor.ts'
 import { chainOf, foldersAbove } from './places.ts'
-import { any, assertFolder, change, changed, foldersLeft, ownersOf, ownRows, rowsWithin } from './space.ts'
+import { addFiles, any, assertFolder, change, changed, foldersLeft, ownersOf, ownRows, rowsWithin } from './space.ts'
 import type { Db, Row } from './space.ts'
 
 type Calls = Contract['fileCloud']['calls']
@@ -127,7 +128,7 @@ function freeName(name: string, is_folder: boolean, taken: Set<string>): string 
   for (let at = 1; ; at += 1) {
     const mark = at === 1 ? '' : ` (${at})`
     const next = `${stem.slice(0, 255 - mark.length - end.length).toWellFormed()}${mark}${end}`
-    if (!taken.has(next.toLowerCase())) return next
+    if (!taken.has(fileNameKey(next))) return next
   }
 }
 
@@ -137,7 +138,7 @@ export async function copy(actor: Actor, { kids, folder_kid }: In<Calls['copy']>
   const owners = await ownersOf(deps.db, actor)
   const copies = await violation(
     () =>
-      change(actor, async (trx) => {
+      addFiles(actor, async (trx) => {
         await assertFolder(trx, actor, folder_kid)
         const rows = await rowsWithin(trx, kids)
         const within = new Set(kids)
@@ -161,14 +162,14 @@ export async function copy(actor: Actor, { kids, folder_kid }: In<Calls['copy']>
           .where('account_kid', '=', account_kid)
           .where('parent_kid', folder_kid === null ? 'is' : '=', folder_kid)
           .execute()
-        const taken = new Set(beside.map(({ name }) => name.toLowerCase()))
+        const taken = new Set(beside.map(({ name }) => fileNameKey(name)))
         const newKids = new Map(rows.map(({ kid }) => [kid, newKid()]))
         const now = deps.clock.now()
         const values = rows.map(({ depth: _depth, ...row }) => {
           // One that is chosen together with a folder that it is in goes with that.
           const is_top = within.has(row.kid) && !newKids.has(row.parent_kid ?? '')
           const name = is_top ? freeName(row.name, row.is_folder, taken) : row.name
-          if (is_top) taken.add(name.toLowerCase())
+          if (is_top) taken.add(fileNameKey(name))
           return {
             ...row,
             kid: newKids.get(row.kid)!,
@@ -191,7 +192,7 @@ export async function copy(actor: Actor, { kids, folder_kid }: In<Calls['copy']>
           .filter((row) => within.has(row.kid) && !newKids.has(row.parent_kid ?? ''))
           .map(({ kid, name }) => ({ kid: newKids.get(kid)!, name }))
       }),
-    { disk_space_within: 'storage_exceeded', file_cloud_name: 'not_found' },
+    { file_cloud_name: 'not_found' },
   )
   changed(actor)
   return copies

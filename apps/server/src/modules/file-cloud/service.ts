@@ -10,7 +10,7 @@ import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
 import { chainOf, devicePlace, foldersAbove } from './places.ts'
 import type { Folders } from './places.ts'
-import { any, assertFolder, change, changed, originOf, ownersOf, ownRows } from './space.ts'
+import { addFiles, any, assertFolder, change, changed, originOf, ownersOf, ownRows } from './space.ts'
 import type { Keeper, Row } from './space.ts'
 
 type Calls = Contract['fileCloud']['calls']
@@ -124,7 +124,7 @@ export async function insert(keeper: Keeper, { upload_kid, name, folder_kid, is_
   const now = deps.clock.now()
   const row = await violation(
     () =>
-      change(keeper, async (trx) => {
+      addFiles(keeper, async (trx) => {
         await claimUpload(trx, keeper, upload_kid)
         await assertFolder(trx, keeper, folder_kid)
         return trx
@@ -148,7 +148,7 @@ export async function insert(keeper: Keeper, { upload_kid, name, folder_kid, is_
           .returningAll()
           .executeTakeFirstOrThrow()
       }),
-    { file_cloud_name: 'duplicate_name', disk_space_within: 'storage_exceeded' },
+    { file_cloud_name: 'duplicate_name' },
   )
   changed(keeper)
   return shown(keeper, row, await foldersAbove(deps.db, [folder_kid]))

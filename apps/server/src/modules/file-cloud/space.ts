@@ -5,6 +5,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import { retrying } from '../../db/retrying.ts'
 import type { Tables } from '../../db/schema/tables.ts'
+import { takeSpace } from '../../files/upload-space.ts'
 import { refuse } from '../../refusal.ts'
 import { ownSpace } from '../disk-space/service.ts'
 import { lockAccount } from '../../db/lock-account.ts'
@@ -37,6 +38,10 @@ export const change = <T>({ deps, account_kid }: Actor, run: (trx: Db) => Promis
       return run(trx)
     }),
   )
+
+/** A change that adds files. @throws `storage_exceeded` */
+export const addFiles = <T>(actor: Actor, run: (trx: Db) => Promise<T>): Promise<T> =>
+  change(actor, (trx) => takeSpace(trx, actor, 'file_disk', () => run(trx)))
 
 export const changed = ({ deps, account_kid }: Actor): void => deps.live.publish(account_kid, { type: 'file_changed' })
 

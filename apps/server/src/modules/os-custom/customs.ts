@@ -5,6 +5,7 @@ import { assertWhole } from '../../actor.ts'
 import type { Actor } from '../../actor.ts'
 import { claimUpload, wholeUpload } from '../../files/own-upload.ts'
 import { objectSource } from '../../files/object-store.ts'
+import { takeSpace } from '../../files/upload-space.ts'
 import { pictureInvalid } from '../../lib/png.ts'
 import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
@@ -14,7 +15,7 @@ import { deriveUid, removeUnused, setBase } from '../os-uid/service.ts'
 import { removeBuilt } from '../os-version/service.ts'
 import { lockAccount } from '../../db/lock-account.ts'
 import { namedItems, readyBase } from './items.ts'
-import { assertIdle, changed, giveUpFailed, lockCustom, refusing } from './own.ts'
+import { assertIdle, changed, giveUpFailed, lockCustom, unlessTaken } from './own.ts'
 import type { CustomRow, Db } from './own.ts'
 
 type Calls = Contract['osCustom']['calls']
@@ -48,7 +49,7 @@ export async function insert(actor: Customiser, input: In<Calls['insert']>): Pro
   const uploaded = picture_upload_kid === undefined ? undefined : await uploadedPicture(actor, picture_upload_kid)
   const kid = newKid()
   const now = deps.clock.now()
-  await refusing(() =>
+  await unlessTaken(() =>
     deps.db.transaction().execute(async (all) => {
       await lockAccount(all, account_kid)
       const { count } = await all
@@ -59,26 +60,28 @@ export async function insert(actor: Customiser, input: In<Calls['insert']>): Pro
       if (count >= osCustomLimits.customs) refuse('os_custom_limit', { max: osCustomLimits.customs })
       const base = await readyBase(all, base_kid)
       const uid_kid = await deriveUid(all, deps, { base_uid_kid: base.base_uid_kid, name, base })
-      await all
-        .insertInto('os_custom')
-        .values({
-          kid,
-          account_kid,
-          name,
-          base_kid,
-          uid_kid,
-          state: 'enabled',
-          apps: items.apps!,
-          files: items.files!,
-          configuration: items.configuration ?? null,
-          ...(uploaded && (await keepPicture(all, actor, uploaded))),
-          remark,
-          created_by_kid: user.kid,
-          created_by: user.name,
-          created_at: now,
-          updated_at: now,
-        })
-        .execute()
+      await takeSpace(all, actor, 'file_disk', async () =>
+        all
+          .insertInto('os_custom')
+          .values({
+            kid,
+            account_kid,
+            name,
+            base_kid,
+            uid_kid,
+            state: 'enabled',
+            apps: items.apps!,
+            files: items.files!,
+            configuration: items.configuration ?? null,
+            ...(uploaded && (await keepPicture(all, actor, uploaded))),
+            remark,
+            created_by_kid: user.kid,
+            created_by: user.name,
+            created_at: now,
+            updated_at: now,
+          })
+          .execute(),
+      )
     }),
   )
   changed(actor)
@@ -96,7 +99,7 @@ export async function update(actor: Customiser, input: In<Calls['update']>): Pro
     ...(configuration_kid !== undefined && { configuration_kid }),
   })
   const uploaded = picture_upload_kid === undefined ? undefined : await uploadedPicture(actor, picture_upload_kid)
-  const { name, old_picture } = await refusing(() =>
+  const { name, old_picture } = await unlessTaken(() =>
     deps.db.transaction().execute(async (trx) => {
       await lockOwn(trx, account_kid, kid)
       const old = await lockCustom(trx, kid, 'edit')
@@ -107,17 +110,19 @@ export async function update(actor: Customiser, input: In<Calls['update']>): Pro
         await setBase(trx, deps, old.uid_kid, next.base_os_version)
       }
       await giveUpFailed(trx, kid)
-      const picture = uploaded
-        ? await keepPicture(trx, actor, uploaded)
-        : is_picture_removed
-          ? { picture: null, picture_bytes: 0 }
-          : undefined
-      await trx
-        .updateTable('os_custom')
-        .set({ ...said, ...items, ...picture, updated_at: deps.clock.now() })
-        .where('kid', '=', kid)
-        .execute()
-      return { name: said.name ?? old.name, old_picture: picture && old.picture }
+      return takeSpace(trx, actor, 'file_disk', async () => {
+        const picture = uploaded
+          ? await keepPicture(trx, actor, uploaded)
+          : is_picture_removed
+            ? { picture: null, picture_bytes: 0 }
+            : undefined
+        await trx
+          .updateTable('os_custom')
+          .set({ ...said, ...items, ...picture, updated_at: deps.clock.now() })
+          .where('kid', '=', kid)
+          .execute()
+        return { name: said.name ?? old.name, old_picture: picture && old.picture }
+      })
     }),
   )
   if (old_picture) await deps.objects.delete(old_picture.object)

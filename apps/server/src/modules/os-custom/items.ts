@@ -1,6 +1,7 @@
 import { configSectionKeys, ltscopes, osCustomLimits } from '@mdm/contract'
 import type { Contract, In, OsBuildInputs, OscsFileKind } from '@mdm/contract'
 import { configSections, sectionOf } from '@mdm/contract/config/sections.ts'
+import { fileNameKey } from '@mdm/contract/file-names.ts'
 import type { Actor } from '../../actor.ts'
 import { bytesText } from '../../lib/bytes.ts'
 import { Refusal, refuse } from '../../refusal.ts'
@@ -74,8 +75,8 @@ async function namedFiles(actor: Actor, files: Draft['files']): Promise<CustomRo
   return files.map(({ file_kid, path }) => {
     const name = rows.find(({ kid }) => kid === file_kid)?.name ?? refuse('os_custom_item_gone', { name: file_kid })
     const place = placeOf(path, name)
-    if (places.has(place.toLowerCase())) refuse('os_custom_twice', { name: place })
-    places.add(place.toLowerCase())
+    if (places.has(fileNameKey(place))) refuse('os_custom_twice', { name: place })
+    places.add(fileNameKey(place))
     return { file_kid, path, name }
   })
 }
@@ -201,7 +202,7 @@ export async function itemsOf(actor: Actor, row: CustomRow): Promise<Items> {
     },
     configuration: row.configuration && (await configurationInputs(actor, row.configuration)),
   }
-  const places = items.files.map(({ path, name }) => placeOf(path, name).toLowerCase())
+  const places = items.files.map(({ path, name }) => fileNameKey(placeOf(path, name)))
   const twice = places.find((place, at) => places.indexOf(place) !== at)
   if (twice !== undefined) refuse('os_custom_twice', { name: twice })
   return items

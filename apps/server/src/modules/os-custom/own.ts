@@ -44,8 +44,8 @@ export const giveUpFailed = async (trx: Db, os_custom_kid: string): Promise<void
 export const changed = ({ deps, account_kid }: Pick<Actor, 'deps' | 'account_kid'>): void =>
   deps.live.publish(account_kid, { type: 'os_custom_changed' })
 
-export const refusing = <T>(run: () => Promise<T>): Promise<T> =>
-  violation(run, { os_custom_name: 'duplicate_name', disk_space_within: 'storage_exceeded' })
+export const unlessTaken = <T>(run: () => Promise<T>): Promise<T> =>
+  violation(run, { os_custom_name: 'duplicate_name' })
 
 type Line = Pick<Selectable<Tables['os_build_line']>, 'step' | 'event'> & {
   details?: Record<string, string | number>

@@ -172,8 +172,10 @@ describe('insert', () => {
     expect(await refused([await folder('empty', null)])).toBe('file_push_empty')
     // What devices would keep under one name.
     const same = await file('other.txt', vn)
-    await f.deps.db.updateTable('file_cloud').set({ name: 'Notes.TXT' }).where('kid', '=', same.kid).execute()
-    expect(await refused([beside.kid, same.kid])).toBe('file_push_same_place')
+    for (const name of ['Notes.TXT', 'no\u200btes.txt', 'note\u017f.txt']) {
+      await f.deps.db.updateTable('file_cloud').set({ name }).where('kid', '=', same.kid).execute()
+      expect(await refused([beside.kid, same.kid])).toBe('file_push_same_place')
+    }
     const full = await folder('full', null)
     const foreign = await seedDevices(f.deps, 1)
     for (let n = 0; n <= files_of_task_max; n += 1) await file(`${n}.txt`, full)

@@ -136,7 +136,7 @@ export const texts = {
   },
   fault: {
     required: 'A name is required.',
-    characters: 'A name must not contain \\ / : * ? " < > or |.',
+    characters: 'A name must not contain \\ / : * ? " < > | or invisible characters.',
     too_long: 'At most {{max}} characters.',
     dot: 'A name must not end with a dot.',
     taken: 'A file of this name is already there.',

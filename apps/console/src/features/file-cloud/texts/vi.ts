@@ -124,7 +124,7 @@ export const texts: Translated<typeof english> = {
   },
   fault: {
     required: 'Cần nhập tên.',
-    characters: 'Tên không được chứa \\ / : * ? " < > hoặc |.',
+    characters: 'Tên không được chứa \\ / : * ? " < > | hoặc ký tự ẩn.',
     too_long: 'Nhiều nhất {{max}} ký tự.',
     dot: 'Tên không được kết thúc bằng dấu chấm.',
     taken: 'Đã có tệp trùng tên.',

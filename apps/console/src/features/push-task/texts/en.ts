@@ -62,7 +62,8 @@ export const texts = {
     submit: 'Save settings',
     saved: 'Push settings saved',
     is_asked: 'A second person approves large pushes',
-    is_asked_hint: 'The push waits until somebody else with the permission approves or rejects it.',
+    is_asked_hint:
+      'The push waits until somebody else with the permission approves or rejects it. Whoever raises the number or switches this off is held to the former number for {{hours}} hours.',
     from: 'Approval from so many devices on',
     from_hint: 'Counted over what one person pushes within an hour, so that a large push cannot be made of small ones.',
   },

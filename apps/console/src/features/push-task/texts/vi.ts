@@ -64,7 +64,8 @@ export const texts: Translated<typeof english> = {
     submit: 'Lưu thiết lập',
     saved: 'Đã lưu thiết lập đẩy',
     is_asked: 'Lượt đẩy lớn cần người thứ hai phê duyệt',
-    is_asked_hint: 'Lượt đẩy chờ đến khi một người khác có quyền phê duyệt hoặc từ chối.',
+    is_asked_hint:
+      'Lượt đẩy chờ đến khi một người khác có quyền phê duyệt hoặc từ chối. Ai tăng số thiết bị hoặc tắt yêu cầu này vẫn phải theo số cũ trong {{hours}} giờ.',
     from: 'Cần phê duyệt từ số thiết bị',
     from_hint: 'Tính trên tổng số một người đẩy trong một giờ, để không thể chia nhỏ một lượt đẩy lớn.',
   },

@@ -64,7 +64,8 @@ export const texts: Translated<typeof english> = {
     submit: '保存设置',
     saved: '推送设置已保存',
     is_asked: '大规模推送须由另一人批准',
-    is_asked_hint: '推送会等待，直到另一位有权限的人批准或拒绝。',
+    is_asked_hint:
+      '推送会等待，直到另一位有权限的人批准或拒绝。调高数量或关闭此项的人，在 {{hours}} 小时内仍按原数量执行。',
     from: '达到多少台设备时需要批准',
     from_hint: '按同一人一小时内推送的设备总数计算，因此无法拆成小批绕过。',
   },

@@ -83,7 +83,11 @@ function Notes({ draft, checked }: { draft: Draft; checked: Checked }) {
   const may_task = useMay('deviceDetailTask')
   const setting = useCall(api.pushTask.get_setting, {}, { enabled: may_list || may_task })
   const { total } = checked
+  const moment = useMoment()
   const from = setting.data?.approval_from ?? null
+  const held = setting.data?.held
+  const is_asked = from !== null && total >= from
+  const is_held = !is_asked && held !== undefined && held !== null && total >= held.approval_from
   const { is_delayed, is_destructive } = pushKindOf(draft.type)
   const takes_later = rolloutOf(draft)?.takes_later === true
   const is_many = total >= constants.password_from_devices || takes_later
@@ -93,10 +97,15 @@ function Notes({ draft, checked }: { draft: Draft; checked: Checked }) {
   const is_recurring = draft.start === 'recurring'
   return (
     <ul className="push-notes">
-      {from !== null && total >= from && (
+      {is_asked && (
         <Note is_warning>{t(is_recurring ? 'review.approval_each' : 'review.approval', { count: from })}</Note>
       )}
-      {from !== null && total < from && takes_later && <Note is_warning>{t('review.approval_later')}</Note>}
+      {is_held && (
+        <Note is_warning>{t('review.approval_held', { count: held.approval_from, at: moment(held.until) })}</Note>
+      )}
+      {!is_asked && !is_held && takes_later && (from !== null || held) && (
+        <Note is_warning>{t('review.approval_later')}</Note>
+      )}
       {is_delayed && is_many && draft.start === 'now' && (
         <Note is_warning>{t('review.delayed', { seconds: constants.scrap_delay_seconds })}</Note>
       )}

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
 import type { Actor } from '../../../actor.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
-import { violation } from '../../../db/violations.ts'
 import type { Deps } from '../../../deps.ts'
 import { contentTypeOf, fileName } from '../../../files/names.ts'
 import { objectSource } from '../../../files/object-store.ts'
 import { wholeUpload } from '../../../files/own-upload.ts'
+import { takeSpace } from '../../../files/upload-space.ts'
 import { refuse } from '../../../refusal.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { inWorker } from '../../../workers/service.ts'
@@ -32,11 +32,8 @@ export async function apkOf(scope: Kysely<Tables>, kid: string): Promise<Apk> {
  * Keeps an upload as an APK of the account. The same upload, and the same bytes in another, lead to the one that is kept
  * already, so a call that failed later can be made again. `left` is aborted when whoever asked has gone.
  */
-export async function keepApk(
-  { deps, scope, account_kid, user }: Actor,
-  upload_kid: string,
-  left: AbortSignal | undefined,
-): Promise<Apk> {
+export async function keepApk(actor: Actor, upload_kid: string, left: AbortSignal | undefined): Promise<Apk> {
+  const { deps, scope, account_kid, user } = actor
   const upload = await wholeUpload(deps, scope, user.kid, upload_kid)
   const { object, sha256, size } = upload
   const known = await sameApk(scope, sha256)
@@ -45,32 +42,30 @@ export async function keepApk(
   const by = { account_kid, user_kid: user.kid, left }
   const { scheme, certificate } = await inWorker(deps, 'signer', {}, objectSource(deps.objects, object, size), by)
   const now = deps.clock.now()
-  const kept = await violation(
-    () =>
-      scope.transaction().execute(async (trx) => {
-        const row = await trx
-          .insertInto('enrolment_apk')
-          .values({
-            kid: newKid(),
-            account_kid,
-            name: apkName(upload.name),
-            size,
-            sha256,
-            object,
-            signature_checksum: createHash('sha256').update(certificate).digest('base64url'),
-            signature_scheme: scheme,
-            created_by_kid: user.kid,
-            created_by: user.name,
-            created_at: now,
-          })
-          .onConflict((conflict) => conflict.columns(['account_kid', 'sha256']).doNothing())
-          .returningAll()
-          .executeTakeFirst()
-        // The bytes are now the row's; those of an upload that brought nothing new are purged with it.
-        if (row && !(await claim(trx, upload_kid, now))) return refuse('not_found')
-        return row
-      }),
-    { disk_space_within: 'storage_exceeded' },
+  const kept = await scope.transaction().execute((trx) =>
+    takeSpace(trx, actor, 'app_center', async () => {
+      const row = await trx
+        .insertInto('enrolment_apk')
+        .values({
+          kid: newKid(),
+          account_kid,
+          name: apkName(upload.name),
+          size,
+          sha256,
+          object,
+          signature_checksum: createHash('sha256').update(certificate).digest('base64url'),
+          signature_scheme: scheme,
+          created_by_kid: user.kid,
+          created_by: user.name,
+          created_at: now,
+        })
+        .onConflict((conflict) => conflict.columns(['account_kid', 'sha256']).doNothing())
+        .returningAll()
+        .executeTakeFirst()
+      // The bytes are now the row's; those of an upload that brought nothing new are purged with it.
+      if (row && !(await claim(trx, upload_kid, now))) return refuse('not_found')
+      return row
+    }),
   )
   return kept ?? (await sameApk(scope, sha256)) ?? refuse('not_found')
 }

@@ -91,8 +91,8 @@ function jobOf(deps: Deps, build: BuildRow, given_up: AbortController): Job {
     build,
     folder: folderOf(deps, build.kid),
     signal: given_up.signal,
-    async set(set) {
-      const { numUpdatedRows } = await deps.db
+    async set(set, trx = deps.db) {
+      const { numUpdatedRows } = await trx
         .updateTable('os_build')
         .set({ ...set, worked_until: new Date(deps.clock.now().getTime() + lease_ms) })
         .where('kid', '=', build.kid)

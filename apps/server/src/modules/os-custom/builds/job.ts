@@ -11,7 +11,10 @@ export type Job = {
   /** Aborted when the build was canceled, or another server has taken it. */
   signal: AbortSignal
   /** Writes columns of the build. Throws once it is not this server's any more. */
-  set(set: Partial<Pick<BuildRow, 'step' | 'progress' | 'held_bytes' | 'size' | 'md5' | 'sha256'>>): Promise<void>
+  set(
+    set: Partial<Pick<BuildRow, 'step' | 'progress' | 'held_bytes' | 'size' | 'md5' | 'sha256'>>,
+    trx?: Db,
+  ): Promise<void>
   /** How far the step is, at most once a second. */
   progress(done: number, total: number): void
   line(event: Parameters<typeof note>[3]['event'], details?: Record<string, string | number>): Promise<void>

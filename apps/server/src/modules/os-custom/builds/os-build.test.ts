@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { contract, osBuildSteps, osCustomLimits } from '@mdm/contract'
 import { describe, expect, it, vi } from 'vitest'
+import { beginUpload } from '../../../files/upload-space.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { addTerminal } from '../../../testing/devices.ts'
 import {
@@ -226,6 +227,25 @@ describe('a build', () => {
     expect(failed).toMatchObject({ state: 'failed', step: 'uploading' })
     expect(await used()).toBe(0)
     await space(10 * 1024 ** 3)
+    await o.call(calls.retry_build, { kid: failed.kid }, acme)
+    expect(await over(failed.kid)).toMatchObject({ state: 'completed' })
+  })
+
+  it('finds no room where uploads that are on their way need it', async () => {
+    const kid = await made()
+    const { kid: account_kid } = o.acme
+    const { max_bytes } = await o.deps.db
+      .selectFrom('disk_space')
+      .select('max_bytes')
+      .where('account_kid', '=', account_kid)
+      .where('area', '=', 'file_disk')
+      .executeTakeFirstOrThrow()
+    const upload = { account_kid, user_kid: acme.kid, name: 'map.bin', area: 'file_disk', fingerprint: '' } as const
+    const begun = await beginUpload(o.deps, { ...upload, size: max_bytes - (await used()) - 100 })
+    const failed = await built(kid)
+    expect(failed).toMatchObject({ state: 'failed', step: 'uploading' })
+    expect(failed.fault).toBe('The storage space of this account is used up.')
+    await o.deps.db.deleteFrom('upload').where('kid', '=', begun.kid).execute()
     await o.call(calls.retry_build, { kid: failed.kid }, acme)
     expect(await over(failed.kid)).toMatchObject({ state: 'completed' })
   })

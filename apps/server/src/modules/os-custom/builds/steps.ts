@@ -4,8 +4,8 @@ import { mkdir, open, rename, stat, writeFile } from 'node:fs/promises'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { OsBuildBytes, OsBuildStep } from '@mdm/contract'
-import { violation } from '../../../db/violations.ts'
 import { ObjectMissing } from '../../../files/object-store.ts'
+import { takeSpace } from '../../../files/upload-space.ts'
 import { refuse } from '../../../refusal.ts'
 import { inWorker } from '../../../workers/service.ts'
 import { packInProcess } from '../../../workers/pack.ts'
@@ -66,10 +66,10 @@ export const steps: Record<OsBuildStep, (job: Job) => Promise<void>> = {
     if (!info) {
       if ((await sizeAt(packageIn(folder))) === undefined) await ensurePackage(job)
       const held_bytes = (await sizeAt(packageIn(folder)))!
-      await violation(() => job.set({ held_bytes }), { disk_space_within: 'storage_exceeded' })
+      await hold(job, { held_bytes })
       info = await deps.objects.adopt(build.kid, packageIn(folder))
     }
-    await violation(() => job.set({ ...info, held_bytes: info.size }), { disk_space_within: 'storage_exceeded' })
+    await hold(job, { ...info, held_bytes: info.size })
     Object.assign(build, info)
     await job.line('stored', { size: info.size, sha256: info.sha256 })
   },
@@ -128,6 +128,13 @@ export const steps: Record<OsBuildStep, (job: Job) => Promise<void>> = {
     })
   },
 }
+
+/** Takes of the account's space. The build is locked before the space is, as by whoever cancels it. @throws `storage_exceeded` */
+const hold = ({ deps, build, set }: Job, held: Parameters<Job['set']>[0]): Promise<void> =>
+  deps.db.transaction().execute(async (trx) => {
+    await trx.selectFrom('os_build').select('kid').where('kid', '=', build.kid).forUpdate().execute()
+    await takeSpace(trx, { deps, account_kid: build.account_kid }, 'file_disk', () => set(held, trx))
+  })
 
 async function copyAll(job: Job, all: readonly Copied[]): Promise<void> {
   await mkdir(job.folder, { recursive: true, mode: 0o700 })

@@ -6,6 +6,7 @@ import { lockAccount } from '../../../db/lock-account.ts'
 import type { Actor } from '../../../actor.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import { refuse } from '../../../refusal.ts'
+import { approvalFrom, settingOf } from '../setting.ts'
 
 type Db = Kysely<Tables>
 const hour_ms = 3_600_000
@@ -68,22 +69,19 @@ export async function hourlyLeft(trx: Db, { deps, account_kid }: Of, type: PushT
 
 /**
  * Whether a second person has to approve a push to so many devices: the account says from how many on, counted over what
- * the same person pushed within an hour without an approval, so that a large push cannot be made of small ones. One that
- * takes in devices later (`Infinity`) may become as large as it likes.
+ * the same person pushed within an hour without an approval, so that a large push cannot be made of small ones. For whoever
+ * has just loosened that, the former number counts. A push that takes in devices later (`Infinity`) may become as large
+ * as it likes.
  */
 export async function asksApproval(trx: Db, actor: Actor, devices: number): Promise<boolean> {
-  const setting = await trx
-    .selectFrom('account')
-    .select('push_approval_from')
-    .where('kid', '=', actor.account_kid)
-    .executeTakeFirstOrThrow()
-  if (setting.push_approval_from === null) return false
-  const { push_approval_from } = await lockAccount(trx, actor.account_kid)
-  if (push_approval_from === null) return false
+  const seen = await settingOf({ scope: trx, account_kid: actor.account_kid })
+  if (approvalFrom(seen, actor) === null) return false
+  const from = approvalFrom(await lockAccount(trx, actor.account_kid), actor)
+  if (from === null) return false
   const before = await lately(trx, actor)
     .where('created_by_kid', '=', actor.user.kid)
     .where('decided_by', 'is', null)
     .where('phase', '<>', 'awaiting_approval')
     .executeTakeFirstOrThrow()
-  return before.devices + devices >= push_approval_from
+  return before.devices + devices >= from
 }

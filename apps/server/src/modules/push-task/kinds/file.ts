@@ -1,4 +1,5 @@
 import { constants } from '@mdm/contract'
+import { fileNameKey } from '@mdm/contract/file-names.ts'
 import { files_of_task_max, limits } from '@mdm/device-link'
 import { sql } from 'kysely'
 import { assertKept, assertSound } from '../../../files/object-checks.ts'
@@ -77,11 +78,11 @@ export const file: Kind<'file'> = {
   },
 }
 
-/** Storage of devices does not tell cases apart, so of two such files one would be lost. */
+/** Of two files that are one on a device, one would be lost. */
 function assertOnce(files: readonly File[]): void {
   const places = new Set<string>()
   for (const each of files) {
-    const place = `${placeOf('/', each)}/${each.name}`.toLowerCase()
+    const place = fileNameKey(`${placeOf('/', each)}/${each.name}`)
     if (places.has(place)) refuse('file_push_same_place', { name: each.name })
     places.add(place)
   }

@@ -42,7 +42,7 @@ export const texts = {
   replace_yes: 'Replace',
   fault: {
     required: 'A name is required.',
-    characters: 'A name must not contain \\ / : * ? " < > or |.',
+    characters: 'A name must not contain \\ / : * ? " < > | or invisible characters.',
     too_long: 'At most {{max}} characters.',
     dot: 'A name must not end with a dot.',
   },

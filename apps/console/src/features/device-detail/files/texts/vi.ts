@@ -45,7 +45,7 @@ export const texts: Translated<typeof english> = {
   replace_yes: 'Thay thế',
   fault: {
     required: 'Cần nhập tên.',
-    characters: 'Tên không được chứa \\ / : * ? " < > hoặc |.',
+    characters: 'Tên không được chứa \\ / : * ? " < > | hoặc ký tự ẩn.',
     too_long: 'Nhiều nhất {{max}} ký tự.',
     dot: 'Tên không được kết thúc bằng dấu chấm.',
   },

@@ -45,7 +45,7 @@ export const texts: Translated<typeof english> = {
   replace_yes: '替换',
   fault: {
     required: '请输入名称。',
-    characters: '名称不能包含 \\ / : * ? " < > 或 |。',
+    characters: '名称不能包含 \\ / : * ? " < > | 或不可见字符。',
     too_long: '最多 {{max}} 个字符。',
     dot: '名称不能以点结尾。',
   },

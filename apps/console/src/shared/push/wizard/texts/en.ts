@@ -336,6 +336,10 @@ export const texts = {
     thresholds: 'Goes on at {{success}}% succeeded, pauses at {{error}}% failed',
     approval_one: 'A second person has to approve it: it is for {{count}} device or more.',
     approval_other: 'A second person has to approve it: it is for {{count}} devices or more.',
+    approval_held_one:
+      'A second person has to approve it: you loosened the limit, and until {{at}} your pushes to {{count}} device or more still wait.',
+    approval_held_other:
+      'A second person has to approve it: you loosened the limit, and until {{at}} your pushes to {{count}} devices or more still wait.',
     approval_later: 'A second person has to approve it: it takes in devices that come to match later.',
     approval_each_one: 'A second person has to approve each run that is for {{count}} device or more.',
     approval_each_other: 'A second person has to approve each run that is for {{count}} devices or more.',

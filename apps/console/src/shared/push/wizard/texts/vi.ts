@@ -296,6 +296,8 @@ export const texts: Translated<typeof english> = {
     pasted_other: '{{count}} SN đã dán',
     thresholds: 'Sang bước sau khi {{success}}% thành công, tạm dừng khi {{error}}% thất bại',
     approval_other: 'Cần người thứ hai phê duyệt vì lượt đẩy dành cho {{count}} thiết bị trở lên.',
+    approval_held_other:
+      'Cần người thứ hai phê duyệt: bạn đã nới giới hạn, nên đến {{at}} lượt đẩy của bạn cho {{count}} thiết bị trở lên vẫn phải chờ.',
     approval_later: 'Cần người thứ hai phê duyệt: lượt đẩy này còn nhận thêm thiết bị thỏa điều kiện về sau.',
     approval_each_other: 'Mỗi lần chạy dành cho {{count}} thiết bị trở lên cần người thứ hai phê duyệt.',
     delayed: 'Bắt đầu sau {{seconds}} giây; trước lúc đó có thể dừng trên trang của tác vụ.',

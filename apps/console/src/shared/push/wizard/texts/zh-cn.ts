@@ -294,6 +294,8 @@ export const texts: Translated<typeof english> = {
     pasted_other: '粘贴的 {{count}} 个 SN',
     thresholds: '成功率达 {{success}}% 时继续，失败率达 {{error}}% 时暂停',
     approval_other: '设备数达到 {{count}} 台，需要另一人批准。',
+    approval_held_other:
+      '需要另一人批准：您放宽了限制，在 {{at}} 之前，您向 {{count}} 台及以上设备的推送仍须等待批准。',
     approval_later: '需要另一人批准：之后符合条件的设备也会纳入此推送。',
     approval_each_other: '每次执行的设备数达到 {{count}} 台时，需要另一人批准。',
     delayed: '{{seconds}} 秒后开始，在此之前可在任务页面停止。',
