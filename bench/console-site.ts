@@ -21,6 +21,8 @@ export type Site = {
   server: Running
   mqtt_port: number
   client: pg.Client
+  /** The address of its database. */
+  database: string
   /** Its files. */
   data: string
   account_kid: string
@@ -61,7 +63,7 @@ export async function withSite<T>(
       if (result !== 1) throw new Error(`${of.path}: ${result} ${message} ${JSON.stringify(data)}`)
       return data as Out<C>
     }
-    return await run({ server, mqtt_port, client, data, account_kid, send, call, response })
+    return await run({ server, mqtt_port, client, database: url, data, account_kid, send, call, response })
   } finally {
     await client.end().catch(() => {})
     await server.stop()

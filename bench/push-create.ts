@@ -3,12 +3,12 @@ import { contract } from '@mdm/contract'
 import { withSite } from './console-site.ts'
 import type { Site } from './console-site.ts'
 import { insertFleet } from './device-rows.ts'
+import { listed, longestTransaction, p95 } from './meanwhile.ts'
 import { against, interleaved, row, sampleOf } from './measure.ts'
 import type { Row, Sample } from './measure.ts'
 
 const [rounds, devices, seconds] = [5, 100_000, 10]
 const { insert, get } = contract.pushTask.calls
-const { paging } = contract.terminal.calls
 
 /** A push to a whole fleet: until every device has its row, against the same rows by one statement; lists meanwhile. */
 export const run = (log: (text: string) => void): Promise<Row[]> =>
@@ -60,20 +60,6 @@ async function created({ call }: Site): Promise<Sample> {
   }
 }
 
-/** The seconds that a transaction of the server was open for, at most. */
-async function longestTransaction({ client }: Site, isOver: () => boolean): Promise<number> {
-  let most = 0
-  while (!isOver()) {
-    const { rows } = await client.query<{ seconds: number | null }>(
-      `SELECT max(extract(epoch FROM clock_timestamp() - xact_start))::float8 AS seconds FROM pg_stat_activity
-       WHERE application_name = 'mdm' AND state <> 'idle'`,
-    )
-    most = Math.max(most, rows[0]?.seconds ?? 0)
-    await delay(20)
-  }
-  return most
-}
-
 /** The rows of a push, by hand. */
 async function inserted({ client, account_kid }: Site): Promise<Sample> {
   const begun = performance.now()
@@ -93,16 +79,3 @@ async function inserted({ client, account_kid }: Site): Promise<Sample> {
   await client.query('COMMIT')
   return sampleOf((performance.now() - begun) / 1000)
 }
-
-async function listed({ call }: Site, most: number, isOver = () => false): Promise<number[]> {
-  const times: number[] = []
-  while (times.length < most && !isOver()) {
-    const begun = performance.now()
-    await call(paging, { page: 1 + (times.length % 20) })
-    times.push(performance.now() - begun)
-    await delay(10)
-  }
-  return times
-}
-
-const p95 = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? NaN

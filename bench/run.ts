@@ -16,6 +16,7 @@ const goals: Record<string, () => Promise<{ run: (log: (text: string) => void) =
   P11: () => import('./p11-memory.ts'),
   'catch-up': () => import('./catch-up.ts'),
   'push-create': () => import('./push-create.ts'),
+  'push-retention': () => import('./push-retention.ts'),
   config: () => import('./config-change.ts'),
   fences: () => import('./fences.ts'),
   alerts: () => import('./alerts.ts'),

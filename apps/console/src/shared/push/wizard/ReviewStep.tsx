@@ -17,6 +17,7 @@ import { useConditionLabels } from '../../device-filters/conditions/condition-la
 import type { ChosenDevices } from '../../devices-picker/chosen.ts'
 import { find as findGroup } from '../../groups/group-tree.ts'
 import { useGroups } from '../../groups/GroupPicker.tsx'
+import { useMoment } from '../task/moment.ts'
 import { conditionsOf, leftOut, rolloutOf, valuesOf, workOf } from './draft.ts'
 import type { Checked, Draft } from './draft.ts'
 import { entryName, useFilesOf } from './FilesChoice.tsx'
