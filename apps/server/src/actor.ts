@@ -18,28 +18,49 @@ export type Actor = {
   scope: Kysely<Tables>
   reach: Reach
   user: { kid: string; name: string }
+  /** The API token that speaks for the user; null of a session. */
+  token_kid: string | null
 }
+
+/** Who ordered something, and the API token that it was ordered with; null of a session. */
+export type OrderedBy = { account_kid: string; user_kid: string; name: string; token_kid: string | null }
 
 /** Of a session, or of what was kept of one. */
 export const actorOf = (
   deps: Deps,
-  {
-    account_kid,
-    group_kids,
-    user_kid,
-    name,
-  }: { account_kid: string; group_kids: Reach; user_kid: string; name: string },
+  { account_kid, group_kids, user_kid, name, token_kid }: OrderedBy & { group_kids: Reach },
 ): Actor => ({
   deps,
   account_kid,
   scope: deps.scope(account_kid, group_kids),
   reach: group_kids,
   user: { kid: user_kid, name },
+  token_kid,
+})
+
+/** Who orders what is carried out later, as its row keeps it, and as `http/reach-today.ts` asks for it then. */
+export const creatorOf = ({ user, token_kid }: Pick<Actor, 'user' | 'token_kid'>) => ({
+  created_by_kid: user.kid,
+  created_by: user.name,
+  created_by_token_kid: token_kid,
+})
+type Ordered = { account_kid: string } & ReturnType<typeof creatorOf>
+export const ordererOf = (row: Ordered): OrderedBy => ({
+  account_kid: row.account_kid,
+  user_kid: row.created_by_kid,
+  name: row.created_by,
+  token_kid: row.created_by_token_kid,
+})
+/** As `creatorOf`, of what whoever changed it last answers for. */
+export const editorOf = ({ user, token_kid }: Pick<Actor, 'user' | 'token_kid'>) => ({
+  updated_by_kid: user.kid,
+  updated_by: user.name,
+  updated_by_token_kid: token_kid,
 })
 
 /** The same user, for the whole of an account: without the limits of the user's groups. */
-export const wholeAccount = ({ deps, user }: Actor, account_kid: string): Actor =>
-  actorOf(deps, { account_kid, group_kids: undefined, user_kid: user.kid, name: user.name })
+export const wholeAccount = ({ deps, user, token_kid }: Actor, account_kid: string): Actor =>
+  actorOf(deps, { account_kid, group_kids: undefined, user_kid: user.kid, name: user.name, token_kid })
 
 /** Of what is the whole account's: who is limited to groups has no part in it. @throws `no_permission` */
 export function assertWhole({ reach }: Pick<Actor, 'reach'>): void {

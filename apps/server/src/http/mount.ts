@@ -163,6 +163,9 @@ export function context(
     get user() {
       return { kid: this.session.user_kid, name: this.session.name }
     },
+    get token_kid() {
+      return this.session.is_api_token ? this.session.kid : null
+    },
     may: (permission) => session !== undefined && holds(session.permissions, permission),
     fail,
     destroys: (devices) => destruction.destroys(devices),

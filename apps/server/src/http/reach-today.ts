@@ -1,31 +1,56 @@
-import { holds } from '@mdm/contract'
-import type { Kysely } from 'kysely'
+import { holds, narrowed } from '@mdm/contract'
+import type { Kysely, RawBuilder } from 'kysely'
 import { sql } from 'kysely'
-import type { Reach } from '../actor.ts'
+import type { OrderedBy, Reach } from '../actor.ts'
 import type { Tables } from '../db/schema/tables.ts'
 import { accountUsable, heldBy, limitedTo, mayActFor } from './session-row.ts'
 
+/** Why nobody may carry an order out: its person may not give it any more, or its API token alone may not. */
+export type Lapsed = 'creator_gone' | 'token_gone'
+export const hasLapsed = (reach: Reach | Lapsed): reach is Lapsed => typeof reach === 'string'
+
 /**
- * The groups whose devices somebody may reach today in an account; 'none' when that person does not hold `permission` any
- * more, may not act for the account, or cannot sign in: disabling a stolen login, or taking its role or groups away, is what people do first.
+ * The groups whose devices whoever ordered something may reach today in an account. It has lapsed when that person does not
+ * hold `permission` any more, may not act for the account, or cannot sign in: disabling a stolen login, or taking its role or
+ * groups away, is what people do first. What an API token ordered lapses with the token too, or with its share of the permissions.
  */
 export async function reachToday(
   trx: Kysely<Tables>,
-  { account_kid, user_kid }: { account_kid: string; user_kid: string },
+  { account_kid, user_kid, token_kid }: Omit<OrderedBy, 'name'>,
   permission: string,
   now: Date,
-): Promise<Reach | 'none'> {
-  const { rows } = await sql<Person>`
-    SELECT ${heldBy('u')} AS held, ${limitedTo('u')} AS group_kids, u.type AS user_type, own.kid AS own_account_kid, a.parent_kid
+): Promise<Reach | Lapsed> {
+  const { rows } = await sql<Orderer>`
+    SELECT ${heldBy('u')} AS held, ${limitedTo('u')} AS group_kids, u.type AS user_type, own.kid AS own_account_kid,
+      a.kid AS account_kid, a.parent_kid, ${token_kid}::uuid AS token_kid, ${grantedTo(sql`${token_kid}::uuid`, now)} AS granted
     FROM user_account u JOIN account own ON own.kid = u.account_kid JOIN account a ON a.kid = ${account_kid}
     WHERE u.kid = ${user_kid} AND u.status <> 'invalid' AND ${accountUsable('own', now)} AND ${accountUsable('a', now)}
   `.execute(trx)
-  const person = rows[0]
-  if (!person || !holds(person.held, permission)) return 'none'
-  if (!mayActFor(person, { kid: account_kid, parent_kid: person.parent_kid })) return 'none'
-  return person.group_kids ?? undefined
+  return reachOf(rows[0], permission)
 }
-type Person = Parameters<typeof mayActFor>[0] & { group_kids: string[] | null; parent_kid: string | null }
+
+/** Somebody who ordered something, as that person and the token are today. */
+export type Orderer = Omit<Parameters<typeof mayActFor>[0], 'held'> & {
+  held: string[]
+  group_kids: string[] | null
+  account_kid: string
+  parent_kid: string | null
+  token_kid: string | null
+  granted: string[] | null
+}
+
+/** What an API token was granted, as SQL; null of one that was revoked or has expired. */
+export const grantedTo = (token_kid: RawBuilder<unknown>, now: Date): RawBuilder<string[] | null> =>
+  sql`(SELECT t.permissions FROM api_token t WHERE t.kid = ${token_kid} AND t.expires_at > ${now})`
+
+export function reachOf(by: Orderer | undefined, permission: string): Reach | Lapsed {
+  if (!by) return 'creator_gone'
+  const mayWith = (held: string[]) =>
+    holds(held, permission) && mayActFor({ ...by, held }, { kid: by.account_kid, parent_kid: by.parent_kid })
+  if (!mayWith(by.held)) return 'creator_gone'
+  if (by.token_kid !== null && !mayWith(narrowed(by.granted ?? [], by.held))) return 'token_gone'
+  return by.group_kids ?? undefined
+}
 
 /** What was in reach when something was ordered and still is. */
 export const stillReached = (then: Reach, today: Reach): Reach =>

@@ -158,6 +158,13 @@ export const peopleErrors = {
     'Bạn không thể có quá {max} mã API.',
     'API 令牌不能超过 {max} 个。',
   ),
+  order_token_gone: entry(
+    41062,
+    403,
+    'The API token with which this was ordered was revoked, has expired or lacks the permission. Whoever made it can save it again in the console.',
+    'Mã API đã dùng để đặt lệnh này đã bị thu hồi, đã hết hạn hoặc không có quyền. Người tạo có thể lưu lại trên bảng điều khiển.',
+    '下达此指令所用的 API 令牌已被吊销、已过期或没有相应权限。创建人可在控制台重新保存。',
+  ),
   puzzle_too_fast: entry(
     41011,
     422,

@@ -26,6 +26,7 @@ export type AlertTables = {
     mails_cut_at: Date | null
     created_by_kid: string
     created_by: string
+    created_by_token_kid: string | null
     created_at: Date
     updated_at: Date
   }

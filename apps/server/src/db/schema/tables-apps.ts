@@ -70,6 +70,7 @@ export type AppTables = {
     is_on: boolean
     created_by_kid: string
     created_by: string
+    created_by_token_kid: string | null
     created_at: Date
     /** NULL: switched off. */
     next_at: Date | null

@@ -36,6 +36,7 @@ export type DeviceTables = {
     scrapped: Generated<number>
     created_by_kid: string
     created_by: string
+    created_by_token_kid: string | null
     created_at: Date
     due_at: Date
     canceled_by: string | null

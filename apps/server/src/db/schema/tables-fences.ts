@@ -24,6 +24,7 @@ export type FenceTables = {
     created_at: Date
     updated_by_kid: string
     updated_by: string
+    updated_by_token_kid: string | null
     updated_at: Date
   }
   terminal_fence: {

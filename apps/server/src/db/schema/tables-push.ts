@@ -35,6 +35,8 @@ export type PushRetry = {
   asked_at: string
   by_kid: string
   by_name: string
+  /** Undefined of a retry that an earlier release noted. */
+  by_token_kid?: string | null
   /** Groups that whoever asked was limited to. */
   reach: string[] | null
   /** One device only. */
@@ -55,6 +57,7 @@ export type PushTables = {
     summary: string
     created_by_kid: string
     created_by: string
+    created_by_token_kid: string | null
     created_at: Date
     total: number
     wait_receipt: number
@@ -153,6 +156,7 @@ export type PushTables = {
     is_on: boolean
     created_by_kid: string
     created_by: string
+    created_by_token_kid: string | null
     created_at: Date
     next_at: Date | null
     last_at: Date | null

@@ -16,6 +16,7 @@ export type TelemetryTables = {
     value: Json<unknown>
     updated_by_kid: string
     updated_by: string
+    updated_by_token_kid: string | null
     updated_at: Date
   }
   terminal_config_delivery: {

@@ -1,6 +1,7 @@
 import { alertActionNeeds } from '@mdm/contract'
 import type { AlertAction } from '@mdm/contract'
 import { sql } from 'kysely'
+import { ordererOf } from '../../actor.ts'
 import type { Deps } from '../../deps.ts'
 import { backgroundWork } from '../../lib/background.ts'
 import { unseal } from '../../lib/sealed.ts'
@@ -23,6 +24,7 @@ type Row = {
   action_sealed: string | null
   created_by_kid: string
   created_by: string
+  created_by_token_kid: string | null
 }
 
 /** Does what rules order for devices for which they fire: one push, or one move, for all of a moment. */
@@ -34,7 +36,8 @@ async function act(deps: Deps): Promise<number> {
     DELETE FROM alert_action a USING alert_rule r
     WHERE r.kid = a.rule_kid AND (a.rule_kid, a.terminal_kid) IN (
       SELECT rule_kid, terminal_kid FROM alert_action ORDER BY at, rule_kid, terminal_kid LIMIT ${batch_size} FOR UPDATE SKIP LOCKED)
-    RETURNING a.rule_kid, a.terminal_kid, a.account_kid, a.at, r.name, r.action_sealed, r.created_by_kid, r.created_by
+    RETURNING a.rule_kid, a.terminal_kid, a.account_kid, a.at, r.name, r.action_sealed, r.created_by_kid, r.created_by,
+      r.created_by_token_kid
   `.execute(deps.db)
   const earliest = deps.clock.now().getTime() - late_ms
   const due = rows.filter(({ at, action_sealed }) => at.getTime() >= earliest && action_sealed !== null)
@@ -53,8 +56,8 @@ async function act(deps: Deps): Promise<number> {
 
 /** As whoever made the rule, with what that person may do today. */
 async function run(deps: Deps, devices: readonly Row[]): Promise<void> {
-  const { account_kid, created_by_kid: user_kid, created_by: name, name: rule, action_sealed } = devices[0]!
-  const by = { account_kid, user_kid, name }
+  const { name: rule, action_sealed } = devices[0]!
+  const by = ordererOf(devices[0]!)
   const action = JSON.parse(await unseal(deps, action_sealed!)) as AlertAction
   const terminal_kids = devices.map(({ terminal_kid }) => terminal_kid)
   switch (action.type) {

@@ -2,10 +2,11 @@ import { alertKinds } from '@mdm/contract'
 import type { AlertWatch } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
-import { actorOf } from '../../actor.ts'
+import { actorOf, ordererOf } from '../../actor.ts'
 import type { Actor, Reach } from '../../actor.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
+import { hasLapsed } from '../../http/reach-today.ts'
 import { nearestEnd } from '../../http/session-row.ts'
 import { newKid } from '../../lib/ids.ts'
 import { matcherOf, matching } from '../terminal-filter/service.ts'
@@ -25,8 +26,8 @@ const settling_ms = 5 * 60_000
 const growth_ms = 3_600_000
 
 /** As whoever made the rule sees the account today: its devices, or those of the groups that this person is limited to. */
-const actorOfRule = (deps: Deps, { account_kid, created_by_kid, created_by }: Rule, reach: Reach): Actor =>
-  actorOf(deps, { account_kid, group_kids: reach, user_kid: created_by_kid, name: created_by })
+const actorOfRule = (deps: Deps, rule: Rule, reach: Reach): Actor =>
+  actorOf(deps, { ...ordererOf(rule), group_kids: reach })
 export const watchOf = ({ kind, params }: Pick<Rule, 'kind' | 'params'>) => ({ kind, params }) as unknown as AlertWatch
 
 /** Devices within a rule that are so now, as a query of its own; `kid` is what it calls them. With `is_named` they are read too. */
@@ -62,7 +63,7 @@ export async function judgeRules(
     if (rule.kind === 'offline' && !is_settled) continue
     const reach = reachOf(rule)
     try {
-      if (reach === 'none') await pause(deps, rule)
+      if (hasLapsed(reach)) await pause(deps, rule)
       else await judgeRule(deps, rule, reach)
     } catch (error) {
       deps.log.warn({ err: error, alert_rule_kid: rule.kid }, 'an alert rule could not be judged')
@@ -76,20 +77,21 @@ export async function judgeRules(
  * account's webhooks are. Whoever saves it takes it over.
  */
 async function pause(deps: Deps, rule: Rule): Promise<void> {
-  const { kid, account_kid, created_by_kid } = rule
+  const { kid, account_kid, created_by_kid, created_by_token_kid } = rule
   const forgotten = await deps
     .scope(account_kid)
     .transaction()
     .execute(async (trx) => {
       const held = await trx
         .selectFrom('alert_rule')
-        .select('created_by_kid')
+        .select(['created_by_kid', 'created_by_token_kid'])
         .where('kid', '=', kid)
         .forNoKeyUpdate()
         .skipLocked()
         .executeTakeFirst()
       // Somebody else has saved it meanwhile.
-      if (held?.created_by_kid !== created_by_kid) return undefined
+      const is_same = held?.created_by_kid === created_by_kid && held.created_by_token_kid === created_by_token_kid
+      if (!is_same) return undefined
       return forget(trx, kid, deps.clock.now(), null)
     })
   if (!forgotten?.had_any) return

@@ -1,11 +1,13 @@
 import { alertActionNeeds, alertKinds, alertLimits, constants, errorMessage } from '@mdm/contract'
 import type { Answer, Contract, In, Language } from '@mdm/contract'
 import { sql } from 'kysely'
+import { creatorOf } from '../../actor.ts'
 import type { Actor } from '../../actor.ts'
 import { assertRoom } from '../../db/at-most.ts'
 import { containing, readPage } from '../../db/paging.ts'
 import { violation } from '../../db/violations.ts'
 import type { ActorWith } from '../../http/context.ts'
+import { hasLapsed } from '../../http/reach-today.ts'
 import { newKid } from '../../lib/ids.ts'
 import { seal, unseal } from '../../lib/sealed.ts'
 import { refuse } from '../../refusal.ts'
@@ -59,7 +61,7 @@ export async function paging(actor: ActorWith<'may' | 'request'>, input: In<Call
   const { language } = actor.request
   const reachOf = await reachOfMakers(actor.deps, page.items)
   const faultOf = await mailFaultsOf(actor, page.items)
-  const items = page.items.map((row) => shown(actor, row, reachOf(row) === 'none', language, faultOf(row)))
+  const items = page.items.map((row) => shown(actor, row, hasLapsed(reachOf(row)), language, faultOf(row)))
   return { ...page, items: await Promise.all(items) }
 }
 
@@ -118,7 +120,7 @@ const columnsOf = (draft: Draft) => ({
 })
 
 export async function insert(actor: ActorWith<'may' | 'request'>, draft: Draft): Promise<{ kid: string }> {
-  const { deps, scope, account_kid, user } = actor
+  const { deps, scope, account_kid } = actor
   await checked(actor, draft)
   const now = deps.clock.now()
   const kid = newKid()
@@ -135,8 +137,7 @@ export async function insert(actor: ActorWith<'may' | 'request'>, draft: Draft):
             account_kid,
             action_sealed,
             language: actor.request.language,
-            created_by_kid: user.kid,
-            created_by: user.name,
+            ...creatorOf(actor),
             created_at: now,
             updated_at: now,
           })
@@ -192,8 +193,7 @@ export async function update(
           .set({
             ...columns,
             action_sealed,
-            created_by_kid: user.kid,
-            created_by: user.name,
+            ...creatorOf(actor),
             updated_at: now,
           })
           .where('kid', '=', kid)

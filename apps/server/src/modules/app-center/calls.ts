@@ -90,6 +90,7 @@ const librarian = (ctx: AnyCtx, actor: Pick<Ctx, keyof apps.Librarian & keyof Ct
   scope: actor.scope,
   reach: actor.reach,
   user: actor.user,
+  token_kid: actor.token_kid,
   uploads: ctx.scope,
   left: ctx.request.left?.(),
 })

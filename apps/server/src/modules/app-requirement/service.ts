@@ -1,6 +1,7 @@
 import { errorMessage, requirementLimits } from '@mdm/contract'
 import type { AppRequirement, Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
+import { creatorOf } from '../../actor.ts'
 import type { Actor } from '../../actor.ts'
 import { assertRoom } from '../../db/at-most.ts'
 import { violation } from '../../db/violations.ts'
@@ -57,7 +58,7 @@ async function appsOf({ deps }: Actor, kids: readonly string[]) {
 }
 
 export async function insert(actor: ActorWith<'request'>, input: In<Calls['insert']>): Promise<AppRequirement> {
-  const { deps, account_kid, scope, reach, user } = actor
+  const { deps, account_kid, scope, reach } = actor
   const { app_kid, terminal_group_kid, conditions, is_on } = input
   await appsToPush(actor, [{ app_kid }])
   if (terminal_group_kid !== null) await target(deps.db, account_kid, reach, terminal_group_kid)
@@ -76,8 +77,7 @@ export async function insert(actor: ActorWith<'request'>, input: In<Calls['inser
             terminal_group_kid,
             conditions: JSON.stringify(conditions),
             is_on,
-            created_by_kid: user.kid,
-            created_by: user.name,
+            ...creatorOf(actor),
             created_at: now,
             next_at: is_on ? now : null,
           })
@@ -94,7 +94,7 @@ export async function update(
   actor: ActorWith<'request'>,
   { kid, ...draft }: In<Calls['update']>,
 ): Promise<AppRequirement> {
-  const { scope, deps, user } = actor
+  const { scope, deps } = actor
   const before = await one(actor, kid)
   const { conditions = before.conditions, is_on = before.is_on } = draft
   await scope
@@ -104,8 +104,7 @@ export async function update(
       is_on,
       next_at: is_on ? deps.clock.now() : null,
       last_error: null,
-      created_by_kid: user.kid,
-      created_by: user.name,
+      ...creatorOf(actor),
     })
     .where('kid', '=', kid)
     .execute()

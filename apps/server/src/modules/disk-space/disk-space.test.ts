@@ -139,7 +139,7 @@ describe('a file that does not fit', () => {
       const { kid } = await createAccount(deps.db, { type: 1, name: 'Raced' })
       await sql`UPDATE disk_space SET max_bytes = 75 WHERE account_kid = ${kid} AND area = 'file_disk'`.execute(deps.db)
       const user_kid = newKid()
-      const actor = actorOf(deps, { account_kid: kid, group_kids: undefined, user_kid, name: 'x' })
+      const actor = actorOf(deps, { account_kid: kid, group_kids: undefined, user_kid, name: 'x', token_kid: null })
       const made = await Promise.allSettled(
         Array.from({ length: 20 }, async (_, n) => {
           const upload_kid = await uploaded(deps, kid, user_kid, 10)
@@ -170,7 +170,7 @@ describe('a file that does not fit', () => {
       Object.assign(deps, { objects: objectsOf(deps), signFile: () => '/' })
       const { kid: account_kid } = await createAccount(deps.db, { type: 1, name: 'Copies' })
       const user_kid = newKid()
-      const actor = actorOf(deps, { account_kid, group_kids: undefined, user_kid, name: 'x' })
+      const actor = actorOf(deps, { account_kid, group_kids: undefined, user_kid, name: 'x', token_kid: null })
       const keep = (upload_kid: string, name: string) =>
         insert({ ...actor, uploads: actor.scope }, { upload_kid, name, folder_kid: null, is_visible: true })
       const begin = (size: number) =>

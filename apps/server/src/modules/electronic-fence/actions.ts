@@ -1,5 +1,6 @@
 import type { PushWork } from '@mdm/contract'
 import { sql } from 'kysely'
+import type { OrderedBy } from '../../actor.ts'
 import type { Deps } from '../../deps.ts'
 import { backgroundWork } from '../../lib/background.ts'
 import { unseal } from '../../lib/sealed.ts'
@@ -24,9 +25,10 @@ type Row = {
   password_sealed: string | null
   updated_by_kid: string
   updated_by: string
+  updated_by_token_kid: string | null
   updated_at: Date
 }
-type Ordered = Row & { by: { user_kid: string; name: string } }
+type Ordered = Row & { by: Omit<OrderedBy, 'account_kid'> }
 
 /** Makes the pushes of fences that devices left which cannot obey one by themselves: one push for all of a moment. */
 export const wakeFenceActions = backgroundWork('fence actions', async (deps) => (await act(deps)) === batch_size)
@@ -37,13 +39,13 @@ async function act(deps: Deps): Promise<number> {
     DELETE FROM fence_action a USING electronic_fence f
     WHERE f.kid = a.fence_kid AND a.kid IN (SELECT kid FROM fence_action ORDER BY at LIMIT ${batch_size} FOR UPDATE SKIP LOCKED)
     RETURNING a.kid, a.account_kid, a.terminal_kid, a.fence_kid, a.at, f.name, f.alarm_seconds, f.is_locking, f.password_sealed,
-      f.updated_by_kid, f.updated_by, f.updated_at
+      f.updated_by_kid, f.updated_by, f.updated_by_token_kid, f.updated_at
   `.execute(deps.db)
   const earliest = deps.clock.now().getTime() - late_ms
   const due = rows.filter(({ at }) => at.getTime() >= earliest)
   for (const devices of groupBy(await ordered(deps, due), ({ fence_kid }) => fence_kid).values()) {
     const errors: (string | null)[] = []
-    for (const of_one of groupBy(devices, ({ by }) => by.user_kid).values()) {
+    for (const of_one of groupBy(devices, ({ by }) => `${by.user_kid} ${by.token_kid ?? ''}`).values()) {
       const [fence] = of_one as [Ordered]
       const kids = [...new Set(of_one.map(({ terminal_kid }) => terminal_kid))]
       for (const work of await worksOf(deps, fence)) errors.push(await push(deps, fence, work, kids))
@@ -70,8 +72,8 @@ async function ordered(deps: Deps, due: readonly Row[]): Promise<Ordered[]> {
     const place = places.get(row.terminal_kid)
     const is_set_since = place?.fence?.fence_kid === row.fence_kid && place.set_at! >= row.updated_at
     const by = is_set_since
-      ? { user_kid: place.set_by_kid!, name: place.set_by! }
-      : { user_kid: row.updated_by_kid, name: row.updated_by }
+      ? { user_kid: place.set_by_kid!, name: place.set_by!, token_kid: place.set_by_token_kid }
+      : { user_kid: row.updated_by_kid, name: row.updated_by, token_kid: row.updated_by_token_kid }
     return { ...row, by }
   })
 }

@@ -20,6 +20,7 @@ export type Effective = {
   /** Who set it there, null where none is set. */
   set_by_kid: string | null
   set_by: string | null
+  set_by_token_kid: string | null
   set_at: Date | null
   fence: FenceInForce | null
 }
@@ -27,7 +28,7 @@ export type Effective = {
 type Row = Omit<Effective, 'fence'> & { [K in keyof FenceInForce]: FenceInForce[K] | null }
 
 /** A column of the setting of the nearest level that has one. */
-const nearest = (column: 'value' | 'updated_by_kid' | 'updated_by' | 'updated_at') => {
+const nearest = (column: 'value' | 'updated_by_kid' | 'updated_by' | 'updated_by_token_kid' | 'updated_at') => {
   const of = (table: string) => sql.ref(`${table}.${column}`)
   return sql`CASE WHEN own.kid IS NOT NULL THEN ${of('own')} WHEN of_group.base IS NOT NULL THEN ${of('of_group')}
     ELSE ${of('whole')} END`
@@ -48,33 +49,39 @@ export async function fencesOf(db: Db, terminal_kids: readonly string[]): Promis
       UNION ALL
       SELECT a.base, g.kid, g.parent_kid, a.steps + 1 FROM above a JOIN terminal_group g ON g.kid = a.parent_kid
     ), of_group AS MATERIALIZED (
-      SELECT DISTINCT ON (a.base) a.base, c.value, c.updated_by_kid, c.updated_by, c.updated_at FROM above a
+      SELECT DISTINCT ON (a.base) a.base, c.value, c.updated_by_kid, c.updated_by, c.updated_by_token_kid, c.updated_at FROM above a
       JOIN terminal_config c ON c.terminal_group_kid = a.at AND c.section = 'fence' ORDER BY a.base, a.steps
     ), set_at AS (
       SELECT d.kid, d.account_kid, d.judges_fence,
         CASE WHEN own.kid IS NOT NULL THEN 40 WHEN of_group.base IS NOT NULL THEN 30 WHEN whole.kid IS NOT NULL THEN 20 END
           AS ltscope,
         (${nearest('value')} ->> 'fence_kid')::uuid AS fence_kid, ${nearest('updated_by_kid')} AS set_by_kid, ${nearest('updated_by')} AS set_by,
-        ${nearest('updated_at')} AS set_at
+        ${nearest('updated_by_token_kid')} AS set_by_token_kid, ${nearest('updated_at')} AS set_at
       FROM device d
       LEFT JOIN terminal_config own ON own.terminal_kid = d.kid AND own.section = 'fence'
       LEFT JOIN of_group ON of_group.base = d.terminal_group_kid
       LEFT JOIN terminal_config whole ON whole.account_kid = d.account_kid AND whole.section = 'fence'
         AND COALESCE(whole.terminal_kid, whole.terminal_group_kid, whole.account_kid) = d.account_kid
     )
-    SELECT s.kid AS terminal_kid, s.account_kid, s.judges_fence, s.ltscope, s.set_by_kid, s.set_by, s.set_at, f.kid AS fence_kid, f.version AS fence_version,
+    SELECT s.kid AS terminal_kid, s.account_kid, s.judges_fence, s.ltscope, s.set_by_kid, s.set_by, s.set_by_token_kid, s.set_at,
+      f.kid AS fence_kid, f.version AS fence_version,
       f.name, f.longitude, f.latitude, f.radius, f.duration, f.accuracy, f.alarm_seconds, f.is_locking, f.password_sealed
     FROM set_at s LEFT JOIN electronic_fence f ON f.kid = s.fence_kid AND f.account_kid = s.account_kid AND f.is_on
     ORDER BY s.kid
   `.execute(db)
-  return rows.map(({ terminal_kid, account_kid, judges_fence, ltscope, set_by_kid, set_by, set_at, ...fence }) => ({
-    terminal_kid,
-    account_kid,
-    judges_fence,
-    ltscope,
-    set_by_kid,
-    set_by,
-    set_at,
-    fence: fence.fence_kid === null ? null : (fence as FenceInForce),
-  }))
+  return rows.map((row) => {
+    const { terminal_kid, account_kid, judges_fence, ltscope, set_by_kid, set_by, set_by_token_kid, set_at, ...fence } =
+      row
+    return {
+      terminal_kid,
+      account_kid,
+      judges_fence,
+      ltscope,
+      set_by_kid,
+      set_by,
+      set_by_token_kid,
+      set_at,
+      fence: fence.fence_kid === null ? null : (fence as FenceInForce),
+    }
+  })
 }

@@ -3,6 +3,7 @@ import type { Contract, In } from '@mdm/contract'
 import { fenceBand } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
+import { editorOf } from '../../actor.ts'
 import type { Actor } from '../../actor.ts'
 import { retrying } from '../../db/retrying.ts'
 import type { Tables } from '../../db/schema/tables.ts'
@@ -62,13 +63,12 @@ export async function savePlaces(
   actor: ActorWith<'may'>,
   { fence_kid, places }: In<Calls['save_places']>,
 ): Promise<void> {
-  const { deps, scope, account_kid, user } = actor
+  const { deps, scope, account_kid } = actor
   if (fence_kid !== null) assertActions(actor, await assertThere(scope, fence_kid))
   for (const place of places) await writable(actor, place, fence_group_permission)
   const change = {
     value: setting(fence_kid),
-    updated_by_kid: user.kid,
-    updated_by: user.name,
+    ...editorOf(actor),
     updated_at: deps.clock.now(),
   }
   await retrying(() =>

@@ -2,6 +2,7 @@ import { errorMessage, fenceLimits, fenceShapes, ltscopes } from '@mdm/contract'
 import type { Answer, Contract, In, Language } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
+import { editorOf } from '../../actor.ts'
 import type { Actor } from '../../actor.ts'
 import { assertRoom } from '../../db/at-most.ts'
 import { containing, readPage } from '../../db/paging.ts'
@@ -115,7 +116,7 @@ export const get = async (actor: ActorWith<'request'>, kid: string) =>
   )
 
 export async function insert(actor: ActorWith<'may'>, draft: In<Calls['insert']>): Promise<{ kid: string }> {
-  const { deps, scope, account_kid, user } = actor
+  const { deps, scope, account_kid } = actor
   const { password, shape: _, accuracy, ...rest } = draft
   assertActions(actor, draft)
   if (draft.is_locking && password === undefined) refuse('fence_password_missing')
@@ -135,8 +136,7 @@ export async function insert(actor: ActorWith<'may'>, draft: In<Calls['insert']>
             accuracy: accuracyName(accuracy),
             password_sealed,
             created_at: now,
-            updated_by_kid: user.kid,
-            updated_by: user.name,
+            ...editorOf(actor),
             updated_at: now,
           })
           .execute()
@@ -152,7 +152,7 @@ export async function update(
   actor: ActorWith<'may'>,
   { kid, ...draft }: In<Calls['update']>,
 ): Promise<{ name: string }> {
-  const { deps, scope, account_kid, user } = actor
+  const { deps, scope, account_kid } = actor
   const { password, shape: _, accuracy, ...rest } = draft
   const password_sealed = password === undefined ? undefined : await seal(deps, password)
   const places = await violation(
@@ -175,8 +175,7 @@ export async function update(
               ...(password_sealed === undefined ? {} : { password_sealed }),
               version: before.version + 1,
               last_error: null,
-              updated_by_kid: user.kid,
-              updated_by: user.name,
+              ...editorOf(actor),
               updated_at: deps.clock.now(),
             })
             .where('kid', '=', kid)

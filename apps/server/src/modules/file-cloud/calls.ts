@@ -65,12 +65,16 @@ const callsOf = (whose: (ctx: AnyCtx) => Keeper): Handlers<'fileCloud'> & Handle
   },
 })
 
-const keeper = (ctx: AnyCtx, { deps, account_kid, scope, reach, user }: Omit<Keeper, 'uploads'>): Keeper => ({
+const keeper = (
+  ctx: AnyCtx,
+  { deps, account_kid, scope, reach, user, token_kid }: Omit<Keeper, 'uploads'>,
+): Keeper => ({
   deps,
   account_kid,
   scope,
   reach,
   user,
+  token_kid,
   uploads: ctx.scope,
 })
 

@@ -10,16 +10,17 @@ import * as lists from './list.ts'
 import { changed } from './own.ts'
 
 const customiser = (ctx: Ctx): customs.Customiser => {
-  const { deps, account_kid, scope, reach, user } = ctx
-  return { deps, account_kid, scope, reach, user, reader: readerOf(ctx) }
+  const { deps, account_kid, scope, reach, user, token_kid } = ctx
+  return { deps, account_kid, scope, reach, user, token_kid, reader: readerOf(ctx) }
 }
 /** Versions that were built for the account are operated by whoever acts for it. */
-const releaser = ({ deps, account_kid, scope, reach, user }: Ctx) => ({
+const releaser = ({ deps, account_kid, scope, reach, user, token_kid }: Ctx) => ({
   deps,
   account_kid,
   scope,
   reach,
   user,
+  token_kid,
   built_for: account_kid,
 })
 

@@ -264,6 +264,7 @@ async function cancelOnce(deps: Deps): Promise<boolean> {
       user_kid: version.created_by_kid,
       // The provider's people are not named to customers.
       name: task.account_kid === version.built_for_kid ? version.created_by : '',
+      token_kid: null,
     })
     await cancel(actor, { push_task_kid: task.kid }).then(
       () => (canceled += 1),

@@ -2,6 +2,7 @@ import { contract, pushKindOf } from '@mdm/contract'
 import type { PushWork } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
+import { ordererOf } from '../../actor.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { clockDoubt } from '../../lib/clock-watch.ts'
@@ -84,12 +85,11 @@ const claim = (deps: Deps): Promise<{ row: Row; is_late: boolean } | undefined> 
 
 /** As whoever created it, with what that person may do today. */
 async function run(deps: Deps, row: Row): Promise<void> {
-  const { kid, account_kid, created_by_kid, created_by } = row
+  const { kid, account_kid } = row
   const note = (set: { last_task_kid?: string; last_error: string | null }) =>
     deps.db.updateTable('push_schedule').set(set).where('kid', '=', kid).execute()
   try {
-    const by = { account_kid, user_kid: created_by_kid, name: created_by }
-    const actor = await actingFor(deps, by, pushKindOf(row.type).needs)
+    const actor = await actingFor(deps, ordererOf(row), pushKindOf(row.type).needs)
     const work = { type: row.type, payload: JSON.parse(await unseal(deps, row.payload_sealed)) } as PushWork
     const { offline_days, ...to } = row.to
     const input = contract.pushTask.calls.insert.input.parse({

@@ -2,6 +2,7 @@ import { constants, errorMessage, pushKindOf, pushLimits } from '@mdm/contract'
 import type { Contract, In, PushSchedule } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
+import { creatorOf } from '../../actor.ts'
 import type { Actor } from '../../actor.ts'
 import { assertRoom } from '../../db/at-most.ts'
 import { violation } from '../../db/violations.ts'
@@ -40,7 +41,7 @@ export async function insert(
   actor: ActorWith<'may' | 'destroys' | 'request'>,
   input: In<Calls['insert']>,
 ): Promise<PushSchedule> {
-  const { deps, account_kid, scope, user } = actor
+  const { deps, account_kid, scope } = actor
   const { name, cron, zone, is_on, to, push } = input
   const now = deps.clock.now()
   const [next_at] = nextRuns(input, now, 1)
@@ -68,8 +69,7 @@ export async function insert(
             cron,
             zone,
             is_on,
-            created_by_kid: user.kid,
-            created_by: user.name,
+            ...creatorOf(actor),
             created_at: now,
             next_at: is_on ? next_at! : null,
           })
@@ -84,13 +84,13 @@ export async function insert(
 
 /**
  * When it runs, and whether. Who may not do what it does may not make it do so, and what takes devices out of people's hands
- * asks for the password again.
+ * asks for the password again. It goes on as its creator's; who edits their own takes it over from an API token, or binds it to one.
  */
 export async function update(
   actor: ActorWith<'may' | 'destroys' | 'request'>,
   input: In<Calls['update']>,
 ): Promise<PushSchedule> {
-  const { deps, scope, account_kid } = actor
+  const { deps, scope, account_kid, user, token_kid } = actor
   const { kid, name, cron, zone } = input
   const found = (await visible(actor).where('kid', '=', kid).executeTakeFirst()) ?? refuse('not_found')
   const { is_on = found.is_on } = input
@@ -98,11 +98,17 @@ export async function update(
   if (!actor.may(needs)) refuse('no_permission')
   await actor.destroys(is_destructive && is_on ? constants.password_from_devices : 0)
   const [next_at] = nextRuns(input, deps.clock.now(), 1)
+  const is_own = found.created_by_kid === user.kid
   const row = await violation(
     () =>
       scope
         .updateTable('push_schedule')
-        .set({ name, cron, zone, is_on, next_at: is_on ? next_at! : null, last_error: null })
+        .set({
+          ...{ name, cron, zone, is_on },
+          next_at: is_on ? next_at! : null,
+          last_error: null,
+          ...(is_own && { created_by_token_kid: token_kid }),
+        })
         .where('kid', '=', kid)
         .returningAll()
         .executeTakeFirst(),

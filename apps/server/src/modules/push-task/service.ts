@@ -1,5 +1,4 @@
 export { actingFor, pushFor, stillThere } from './insert/automatic.ts'
-export type { OrderedBy } from './insert/automatic.ts'
 export { cancel, cancelAll, failOverdue, retry } from './moves/control.ts'
 export { failTasksOfDevices } from './moves/gone.ts'
 export { addInSteps, beginInSteps, endInSteps, insertInSteps } from './insert/in-steps.ts'

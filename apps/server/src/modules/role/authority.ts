@@ -41,13 +41,13 @@ export const adminRoleOf = (scope: Kysely<Tables>) =>
   scope.selectFrom('role').selectAll().where('code', '=', 'admin').where('parent_kid', 'is', null).executeTakeFirst()
 
 /** The caller, for an account that need not be the one acted for. */
-export async function granterOf({ deps, session, user }: Ctx, account_kid: string): Promise<Granter> {
+export async function granterOf({ deps, session, user, token_kid }: Ctx, account_kid: string): Promise<Granter> {
   const is_own_account = account_kid === session.own_account_kid
   // Nobody may grant in a sub-account what the account above it does not have, not even the provider.
   const above = is_own_account ? undefined : await adminAbove(deps, account_kid)
   const group_kids = is_own_account ? session.group_kids : undefined
   return {
-    ...actorOf(deps, { account_kid, group_kids, user_kid: user.kid, name: user.name }),
+    ...actorOf(deps, { account_kid, group_kids, user_kid: user.kid, name: user.name, token_kid }),
     is_own_account,
     is_provider: session.account_type === 101,
     limits: above ? [session.permissions, above.permissions] : [session.permissions],

@@ -101,7 +101,13 @@ async function write(deps: Deps, row: Row): Promise<void> {
 }
 
 const asker = (deps: Deps, { account_kid, group_kids, created_by_kid, created_by }: Row): Actor =>
-  actorOf(deps, { account_kid, group_kids: group_kids ?? undefined, user_kid: created_by_kid, name: created_by })
+  actorOf(deps, {
+    account_kid,
+    group_kids: group_kids ?? undefined,
+    user_kid: created_by_kid,
+    name: created_by,
+    token_kid: null,
+  })
 async function count(deps: Deps, row: Row): Promise<number> {
   const { match, terminal_kids } = row.request
   return match ? countMatching(asker(deps, row), match) : terminal_kids!.length

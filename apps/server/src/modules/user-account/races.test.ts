@@ -37,7 +37,7 @@ describe.each(databases)('people who act at once on %s', (kind) => {
       return (await createUser(deps.db, draft)).kid
     }
     const callerOf = (user_kid: string) => ({
-      ...actorOf(deps, { account_kid, group_kids: undefined, user_kid, name: 'x' }),
+      ...actorOf(deps, { account_kid, group_kids: undefined, user_kid, name: 'x', token_kid: null }),
       type: type === 101 ? (101 as const) : (3 as const),
       is_own_account: true,
       is_provider: type === 101,

@@ -136,7 +136,8 @@ export const texts = {
     revoke: 'Revoke',
     revoke_named: 'Revoke {{name}}',
     ask: 'Revoke {{name}}?',
-    ask_text: 'Scripts that use this token stop working within a second.',
+    ask_text:
+      'Scripts that use this token stop working within a second. What they ordered for later, such as recurring pushes, is not carried out any more.',
     revoked: 'Token revoked',
   },
   new_token: {

@@ -135,7 +135,8 @@ export const texts: Translated<typeof english> = {
     revoke: 'Thu hồi',
     revoke_named: 'Thu hồi {{name}}',
     ask: 'Thu hồi {{name}}?',
-    ask_text: 'Chương trình dùng mã này sẽ ngừng hoạt động trong vòng một giây.',
+    ask_text:
+      'Chương trình dùng mã này sẽ ngừng hoạt động trong vòng một giây. Những việc chúng đã đặt cho về sau, như lượt đẩy định kỳ, sẽ không được thực hiện nữa.',
     revoked: 'Đã thu hồi mã',
   },
   new_token: {

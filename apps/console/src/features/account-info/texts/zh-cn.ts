@@ -134,7 +134,7 @@ export const texts: Translated<typeof english> = {
     revoke: '吊销',
     revoke_named: '吊销 {{name}}',
     ask: '吊销 {{name}}？',
-    ask_text: '使用此令牌的脚本将在一秒内失效。',
+    ask_text: '使用此令牌的脚本将在一秒内失效，由其安排在以后执行的操作（如周期推送）也不再执行。',
     revoked: '令牌已吊销',
   },
   new_token: {

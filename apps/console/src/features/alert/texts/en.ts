@@ -62,7 +62,7 @@ export const texts = {
     off: 'Off',
     paused: 'Paused',
     paused_why:
-      '{{name}} may make no rules here any more, so nothing is watched. Open the rule and save it to take it over.',
+      '{{name}}, or the API token that saved the rule, may make no rules here any more, so nothing is watched. Open the rule and save it to take it over.',
     account: 'The account',
     group_gone: 'A group that is gone: no devices',
     firing: 'Fires for',

@@ -64,7 +64,7 @@ export const texts: Translated<typeof english> = {
     off: 'Tắt',
     paused: 'Tạm dừng',
     paused_why:
-      '{{name}} không còn quyền tạo quy tắc nên không có gì được theo dõi. Hãy mở và lưu lại quy tắc để tiếp quản.',
+      '{{name}}, hoặc mã API đã lưu quy tắc, không còn quyền tạo quy tắc nên không có gì được theo dõi. Hãy mở và lưu lại quy tắc để tiếp quản.',
     account: 'Tài khoản',
     group_gone: 'Nhóm không còn tồn tại: không có thiết bị',
     firing: 'Đang báo',

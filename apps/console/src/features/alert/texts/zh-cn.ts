@@ -62,7 +62,7 @@ export const texts: Translated<typeof english> = {
     on: '启用',
     off: '停用',
     paused: '已暂停',
-    paused_why: '{{name}} 已无权创建规则，因此未监控任何设备。打开并保存该规则即可接管。',
+    paused_why: '{{name}} 或保存该规则的 API 令牌已无权创建规则，因此未监控任何设备。打开并保存该规则即可接管。',
     account: '账号',
     group_gone: '分组已不存在：无设备',
     firing: '触发中',

@@ -15,8 +15,8 @@ export const texts = {
   left_out_other: '{{count}} had been deregistered or moved meanwhile and were left out.',
   canceled_one: '{{name}} stopped the scrapping: {{count}} device stays.',
   canceled_other: '{{name}} stopped the scrapping: {{count}} devices stay.',
-  dropped_one: 'Who asked for it may no longer scrap devices: {{count}} device stays.',
-  dropped_other: 'Who asked for it may no longer scrap devices: {{count}} devices stay.',
+  dropped_one: 'Who asked for it, or the API token used, may no longer scrap devices: {{count}} device stays.',
+  dropped_other: 'Who asked for it, or the API token used, may no longer scrap devices: {{count}} devices stay.',
   failed_one: 'Scrapping failed: {{count}} device stays. Try again.',
   failed_other: 'Scrapping failed: {{count}} devices stay. Try again.',
 }

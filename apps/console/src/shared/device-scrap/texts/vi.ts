@@ -11,6 +11,6 @@ export const texts: Translated<typeof english> = {
   done_other: 'Đã loại bỏ {{count}} thiết bị',
   left_out_other: '{{count}} thiết bị đã bị hủy đăng ký hoặc chuyển đi trong lúc chờ nên được bỏ qua.',
   canceled_other: '{{name}} đã dừng việc loại bỏ: giữ lại {{count}} thiết bị.',
-  dropped_other: 'Người yêu cầu không còn quyền loại bỏ thiết bị: giữ lại {{count}} thiết bị.',
+  dropped_other: 'Người yêu cầu, hoặc mã API đã dùng, không còn quyền loại bỏ thiết bị: giữ lại {{count}} thiết bị.',
   failed_other: 'Loại bỏ không thành công: giữ lại {{count}} thiết bị. Hãy thử lại.',
 }

@@ -11,6 +11,6 @@ export const texts: Translated<typeof english> = {
   done_other: '已报废 {{count}} 台设备',
   left_out_other: '其中 {{count}} 台在等待期间已注销或移走，未予报废。',
   canceled_other: '{{name}} 已取消报废，{{count}} 台设备予以保留。',
-  dropped_other: '发起人已无权报废设备，{{count}} 台设备予以保留。',
+  dropped_other: '发起人或所用的 API 令牌已无权报废设备，{{count}} 台设备予以保留。',
   failed_other: '报废失败，{{count}} 台设备予以保留，请重试。',
 }

@@ -87,6 +87,7 @@ export function usePushNow(): (task: Task) => string {
     const { open, ...said } = shown(task)
     if (remark === 'late' && deadline_at !== null && deadline_at <= phase_at) return t('now.canceled_late')
     if (remark === 'creator_gone') return t('now.canceled_creator')
+    if (remark === 'token_gone') return t('now.canceled_token')
     if (remark === 'task_no_device' || remark === 'task_too_many_per_hour' || remark === 'picked_not_meant')
       return t(`now.canceled_${remark}`)
     if (counts.total === 0) return t('now.canceled_before')

@@ -43,7 +43,13 @@ async function nextList(deps: Deps): Promise<Next | undefined> {
 async function freezeMore(deps: Deps, { list, freezing: of }: Next): Promise<boolean> {
   const { kid, account_kid, created_by_kid, type, rules } = list
   const { match, reach, by_name, offline_days, after } = of
-  const actor = actorOf(deps, { account_kid, group_kids: reach ?? undefined, user_kid: created_by_kid, name: by_name })
+  const actor = actorOf(deps, {
+    account_kid,
+    group_kids: reach ?? undefined,
+    user_kid: created_by_kid,
+    name: by_name,
+    token_kid: null,
+  })
   const kids = await matchingAfter(actor, match, after, chunk).catch((error: unknown) => {
     // What it is filtered by has gone: nothing more matches.
     if (error instanceof Refusal) return []

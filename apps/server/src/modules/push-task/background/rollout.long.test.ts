@@ -17,6 +17,7 @@ beforeAll(async () => {
     group_kids: undefined,
     user_kid: await addUser(f.deps, f.account_kid),
     name: 'Ann',
+    token_kid: null,
   })
   who = { ...actor, destroys: (count) => Promise.resolve(count) }
 }, 120_000)

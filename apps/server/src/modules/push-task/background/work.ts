@@ -2,11 +2,12 @@ import { pushKindOf, stepSizes, stepVerdict } from '@mdm/contract'
 import type { PauseReason, Rollout } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
-import { actorOf } from '../../../actor.ts'
+import { actorOf, ordererOf } from '../../../actor.ts'
 import { retrying } from '../../../db/retrying.ts'
 import type { ListPlace } from '../../../db/schema/tables-push.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
+import { hasLapsed } from '../../../http/reach-today.ts'
 import { Refusal } from '../../../refusal.ts'
 import { backgroundWork } from '../../../lib/background.ts'
 import { clockDoubt } from '../../../lib/clock-watch.ts'
@@ -86,18 +87,18 @@ async function begin(trx: Trx, deps: Deps, now: Date): Promise<Done | undefined>
   )
   if (!task) return undefined
   const reach = await creatorsReach(trx, task, now)
-  const may_begin = reach !== 'none'
   const is_late = task.open_until !== null && task.open_until <= now
+  const remark = is_late ? 'late' : hasLapsed(reach) ? reach : ''
   await trx
     .updateTable('push_task')
     .set(
-      may_begin && !is_late
-        ? { phase: 'creating', phase_at: now, reach: reach ? [...reach] : null }
-        : { phase: 'canceled', phase_at: now, ended_at: now, remark: is_late ? 'late' : 'creator_gone' },
+      hasLapsed(reach) || is_late
+        ? { phase: 'canceled', phase_at: now, ended_at: now, remark }
+        : { phase: 'creating', phase_at: now, reach: reach ? [...reach] : null },
     )
     .where('kid', '=', task.kid)
     .execute()
-  if (!may_begin || is_late) await settlePhases(trx, [task.kid], now)
+  if (remark !== '') await settlePhases(trx, [task.kid], now)
   return told(task)
 }
 
@@ -386,10 +387,10 @@ export async function takeLater(deps: Deps): Promise<number> {
 }
 
 async function takeLaterOf(deps: Deps, task: Task, now: Date): Promise<number> {
-  const { account_kid, created_by_kid, created_by, list_kid, kid, type, payload } = task
+  const { list_kid, kid, type, payload } = task
   const reach = await creatorsReach(deps.db, task, now)
-  if (reach === 'none') return 0
-  const actor = actorOf(deps, { account_kid, group_kids: reach, user_kid: created_by_kid, name: created_by })
+  if (hasLapsed(reach)) return 0
+  const actor = actorOf(deps, { ...ordererOf(task), group_kids: reach })
   const rules = kindOf(type).rules?.(payload)
   const { per_hour } = pushKindOf(type)
   let taken = 0

@@ -3,23 +3,20 @@ import { contract, pushKindOf } from '@mdm/contract'
 import type { PushConditions, PushWork } from '@mdm/contract'
 import { sql } from 'kysely'
 import { actorOf } from '../../../actor.ts'
-import type { Actor } from '../../../actor.ts'
+import type { Actor, OrderedBy } from '../../../actor.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../refusal.ts'
-import { reachToday } from '../../../http/reach-today.ts'
+import { hasLapsed, reachToday } from '../../../http/reach-today.ts'
 import { insert } from './insert.ts'
 
-/** Who once ordered what now happens by itself. */
-export type OrderedBy = { account_kid: string; user_kid: string; name: string }
-
 /**
- * That person, with the groups of today. The password was asked for when it was ordered.
+ * Who once ordered what now happens by itself, with the groups of today. The password was asked for when it was ordered.
  * @throws `no_permission` when whoever ordered it could not do it any more: disabling a stolen login, or taking a role
- * away, ends what was ordered with it.
+ * away, ends what was ordered with it. `order_token_gone` when the API token alone could not.
  */
 export async function actingFor(deps: Deps, by: OrderedBy, permission: string): Promise<ActorWith<'destroys'>> {
   const reach = await reachToday(deps.db, by, permission, deps.clock.now())
-  if (reach === 'none') throw new Refusal('no_permission')
+  if (hasLapsed(reach)) throw new Refusal(reach === 'token_gone' ? 'order_token_gone' : 'no_permission')
   return { ...actorOf(deps, { ...by, group_kids: reach }), destroys: (devices) => Promise.resolve(devices) }
 }
 

@@ -2,6 +2,7 @@ import { constants, groupValues, pushKindOf, pushLimits } from '@mdm/contract'
 import type { Contract, In, PushConditions, PushTaskRow, Targets, TerminalFilter } from '@mdm/contract'
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
+import { creatorOf } from '../../../actor.ts'
 import type { Actor } from '../../../actor.ts'
 import { retrying } from '../../../db/retrying.ts'
 import type { ActorWith } from '../../../http/context.ts'
@@ -84,8 +85,7 @@ export async function insert(
           payload: JSON.stringify(payload),
           description: input.description,
           summary,
-          created_by_kid: user.kid,
-          created_by: user.name,
+          ...creatorOf(actor),
           created_at: now,
           total: is_now ? count : 0,
           wait_receipt: is_now ? count : 0,

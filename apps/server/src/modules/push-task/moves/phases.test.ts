@@ -20,7 +20,7 @@ describe.each(databases)('phases of pushes, %s', (kind) => {
   type Pusher = Awaited<ReturnType<typeof person>>
   const person = async (name: string, group_kids?: string[]) => {
     const user_kid = await addUser(f.deps, f.account_kid, group_kids, ['*'])
-    const actor = actorOf(f.deps, { account_kid: f.account_kid, group_kids, user_kid, name })
+    const actor = actorOf(f.deps, { account_kid: f.account_kid, group_kids, user_kid, name, token_kid: null })
     return { ...actor, may: () => true, destroys: (devices: number) => Promise.resolve(devices) }
   }
   beforeEach(async () => {

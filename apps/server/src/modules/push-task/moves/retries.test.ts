@@ -16,7 +16,13 @@ describe.each(databases)('a retry, %s', (kind) => {
   let bob: Awaited<ReturnType<typeof person>>
   const person = async (name: string) => {
     const user_kid = await addUser(f.deps, f.account_kid, undefined, ['*'])
-    const actor = actorOf(f.deps, { account_kid: f.account_kid, group_kids: undefined, user_kid, name })
+    const actor = actorOf(f.deps, {
+      account_kid: f.account_kid,
+      group_kids: undefined,
+      user_kid,
+      name,
+      token_kid: null,
+    })
     return { ...actor, may: () => true, destroys: (devices: number) => Promise.resolve(devices) }
   }
   beforeEach(async () => {

@@ -6,7 +6,7 @@ import type { PushRetry } from '../../../db/schema/tables-push.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal, refuse } from '../../../refusal.ts'
-import { reachToday, stillReached } from '../../../http/reach-today.ts'
+import { hasLapsed, reachToday, stillReached } from '../../../http/reach-today.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import { move, newMoves, writeMoves } from './moves.ts'
 import type { Moves } from './moves.ts'
@@ -50,7 +50,7 @@ export async function takeUp(trx: Trx, push_task_kid: string, now: Date): Promis
 /** Notes a retry that is worked off in the background, from `at` on. @throws `task_running` when one waits already */
 export async function keepRetry(
   trx: Trx,
-  { user, reach }: Actor,
+  { user, reach, token_kid }: Actor,
   { push_task_kid, terminal_kid }: { push_task_kid: string; terminal_kid?: string | undefined },
   { asked_at, at, devices }: { asked_at: Date; at: Date; devices: number },
 ): Promise<void> {
@@ -58,6 +58,7 @@ export async function keepRetry(
     asked_at: asked_at.toISOString(),
     by_kid: user.kid,
     by_name: user.name,
+    by_token_kid: token_kid,
     reach: reach ? [...reach] : null,
     terminal_kid: terminal_kid ?? null,
     devices,
@@ -128,9 +129,10 @@ export async function retryPiece(trx: Trx, deps: Deps, task: Task, now: Date): P
 }
 
 async function allowedToday(trx: Trx, deps: Deps, { kid, account_kid, type, retry, payload }: Task, now: Date) {
-  const { by_kid, reach } = retry!
-  const today = await reachToday(trx, { account_kid, user_kid: by_kid }, pushKindOf(type).needs, now)
-  if (today === 'none') return undefined
+  const { by_kid, by_token_kid, reach } = retry!
+  const by = { account_kid, user_kid: by_kid, token_kid: by_token_kid ?? null }
+  const today = await reachToday(trx, by, pushKindOf(type).needs, now)
+  if (hasLapsed(today)) return undefined
   try {
     await kindOf(type).assertRetry?.(payload, { trx, account_kid })
   } catch (error) {

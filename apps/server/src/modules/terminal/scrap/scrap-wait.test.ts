@@ -305,7 +305,7 @@ describe.each(databases)('what waits to be scrapped (%s)', (kind) => {
   /** Another server on the same database, when this one's time has come. */
   const server = (at: Date) => ({ ...deps, node_kid: newKid(), clock: fakeClock(at), database: { ...deps.database } })
   const caller = (of = account_kid, by_kid = user_kid) => ({
-    ...actorOf(deps, { account_kid: of, group_kids: undefined, user_kid: by_kid, name: 'Ann' }),
+    ...actorOf(deps, { account_kid: of, group_kids: undefined, user_kid: by_kid, name: 'Ann', token_kid: null }),
     destroys: async (devices: number) => devices,
   })
   /** Each is due after the one before: servers of the test before, which may still be at work, are not there yet. */

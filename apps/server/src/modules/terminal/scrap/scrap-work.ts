@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
+import { ordererOf } from '../../../actor.ts'
 import { isCollision, retrying } from '../../../db/retrying.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
-import { reachToday, stillReached } from '../../../http/reach-today.ts'
+import { hasLapsed, reachToday, stillReached } from '../../../http/reach-today.ts'
 import { clockDoubt } from '../../../lib/clock-watch.ts'
 import { backgroundWork } from '../../../lib/background.ts'
 import { newKid } from '../../../lib/ids.ts'
@@ -38,8 +39,8 @@ async function carryOut(trx: Db, deps: Deps, due: Schedule, now: Date): Promise<
       .where('kid', '=', kid)
       .execute()
   // Who asked for it could not ask for it any more.
-  const today = await reachToday(trx, { account_kid, user_kid: due.created_by_kid }, needs, now)
-  if (today === 'none') {
+  const today = await reachToday(trx, ordererOf(due), needs, now)
+  if (hasLapsed(today)) {
     await end({ state: 'canceled' })
     return async () => {}
   }

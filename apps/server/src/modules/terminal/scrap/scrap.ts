@@ -1,5 +1,6 @@
 import { constants } from '@mdm/contract'
 import type { Kysely } from 'kysely'
+import { creatorOf } from '../../../actor.ts'
 import type { Actor } from '../../../actor.ts'
 import { retrying } from '../../../db/retrying.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
@@ -40,7 +41,7 @@ export async function scrap(
 }
 
 async function schedule(actor: Actor, asked: Asked, kids: readonly string[]) {
-  const { deps, account_kid, scope, reach, user } = actor
+  const { deps, account_kid, scope, reach } = actor
   const now = deps.clock.now()
   const asked_for = await retrying(() =>
     scope.transaction().execute(async (trx) => {
@@ -57,8 +58,7 @@ async function schedule(actor: Actor, asked: Asked, kids: readonly string[]) {
           reach: reach ? [...reach] : null,
           group_kids: groups.every((kid) => kid !== null) ? groups : null,
           total: found.length,
-          created_by_kid: user.kid,
-          created_by: user.name,
+          ...creatorOf(actor),
           created_at: now,
           due_at: new Date(now.getTime() + delay_ms),
         })

@@ -63,6 +63,8 @@ export const texts = {
       'Canceled by the server: it would hit more devices than may be hit within an hour.',
     canceled_picked_not_meant: 'Canceled by the server: a picked device is not among its devices.',
     canceled_creator: 'Canceled by the server: whoever created it may no longer push this.',
+    canceled_token:
+      'Canceled by the server: the API token that created it was revoked, has expired or may no longer push this.',
     retry_planned_one: '{{by}} tries {{shown}} device again from {{at}} on. Until then it can be canceled.',
     retry_planned_other: '{{by}} tries {{shown}} devices again from {{at}} on. Until then it can be canceled.',
     retrying: 'Trying again: {{done}} of {{total}} devices.',

@@ -61,6 +61,7 @@ export const texts: Translated<typeof english> = {
     canceled_task_too_many_per_hour: 'Máy chủ đã hủy: vượt số thiết bị được phép trong một giờ.',
     canceled_picked_not_meant: 'Máy chủ đã hủy: có thiết bị được chọn không thuộc lượt đẩy này.',
     canceled_creator: 'Máy chủ đã hủy: người tạo không còn quyền đẩy nội dung này.',
+    canceled_token: 'Máy chủ đã hủy: mã API đã tạo lượt đẩy này bị thu hồi, hết hạn hoặc không còn quyền đẩy.',
     retry_planned_other: '{{by}} thử lại trên {{shown}} thiết bị từ {{at}}. Trước lúc đó vẫn hủy được.',
     retrying: 'Đang thử lại: {{done}}/{{total}} thiết bị.',
     canceling: 'Đang hủy: {{done}}/{{total}} thiết bị. Không gửi thêm gì nữa.',

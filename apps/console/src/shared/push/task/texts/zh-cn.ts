@@ -54,6 +54,7 @@ export const texts: Translated<typeof english> = {
     canceled_task_too_many_per_hour: '已由服务器取消：超过一小时内允许的设备数量。',
     canceled_picked_not_meant: '已由服务器取消：手动选择的设备不在推送范围内。',
     canceled_creator: '已由服务器取消：创建人已无权推送此内容。',
+    canceled_token: '已由服务器取消：创建此推送的 API 令牌已被吊销、已过期或已无权推送此内容。',
     retry_planned_other: '{{by}} 将于 {{at}} 在 {{shown}} 台设备上重试，在此之前可以取消。',
     retrying: '正在重试：{{done}}/{{total}} 台设备。',
     canceling: '正在取消：{{done}}/{{total}} 台设备，不再发送。',
