@@ -212,6 +212,12 @@ function useColumns(side: AppSide): Column<App>[] {
         </span>
       ),
     },
+    {
+      key: 'state',
+      title: t('common:state'),
+      export: { labels: { listed: t('state.listed'), delisted: t('state.delisted') } },
+      render: (_, app) => <AppStateBadge state={app.state} />,
+    },
     { key: 'package', title: t('column.package'), render: (_, app) => <span className="dim">{app.package}</span> },
     {
       key: 'offered.version_name',
@@ -225,12 +231,6 @@ function useColumns(side: AppSide): Column<App>[] {
         ) : (
           <Dash />
         ),
-    },
-    {
-      key: 'state',
-      title: t('common:state'),
-      export: { labels: { listed: t('state.listed'), delisted: t('state.delisted') } },
-      render: (_, app) => <AppStateBadge state={app.state} />,
     },
     ...(side === 'account' ? [origin] : []),
     {

@@ -100,6 +100,7 @@ function useColumns(): Column<AppRequirement>[] {
         </>
       ),
     },
+    { key: 'is_on', title: t('column.on'), render: (_, row) => <OnOff row={row} /> },
     { key: 'package', title: t('column.package'), is_hidden: true, render: (_, row) => row.package },
     {
       key: 'group_name',
@@ -139,7 +140,6 @@ function useColumns(): Column<AppRequirement>[] {
       ),
     },
     { key: 'created_by', title: t('column.by'), render: (_, row) => row.created_by },
-    { key: 'is_on', title: t('column.on'), render: (_, row) => <OnOff row={row} /> },
   ]
 }
 

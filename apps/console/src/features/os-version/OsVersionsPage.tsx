@@ -154,21 +154,21 @@ function useColumns(): Column<OsVersionRow>[] {
       is_fixed: true,
       render: (_, row) => <Link to={link.osIssueOsDetail.to({ kid: row.kid })}>{row.os_version}</Link>,
     },
+    {
+      key: 'state',
+      title: t('common:state'),
+      export: { labels: t('state', { returnObjects: true }) },
+      render: (_, row) => <OsStateBadge state={row.state} />,
+    },
+    { key: 'uid_code', title: t('field.uid'), render: (_, row) => <CopyId value={row.uid_code} /> },
     { key: 'ver', title: t('field.ver'), sorter: true, align: 'right', dataIndex: 'ver' },
     { key: 'version_code', title: t('field.version_code'), align: 'right', dataIndex: 'version_code' },
-    { key: 'uid_code', title: t('field.uid'), render: (_, row) => <CopyId value={row.uid_code} /> },
     { key: 'uid_name', title: t('column.uid_name'), dataIndex: 'uid_name' },
     {
       key: 'type',
       title: t('column.type'),
       export: { labels: { standard: t('type.standard'), custom: t('type.custom') } },
       render: (_, row) => t(`type.${row.type}`),
-    },
-    {
-      key: 'state',
-      title: t('common:state'),
-      export: { labels: t('state', { returnObjects: true }) },
-      render: (_, row) => <OsStateBadge state={row.state} />,
     },
     {
       key: 'package_count',

@@ -102,13 +102,13 @@ function useColumns(): Column<TerminalPolicyRow>[] {
   const { t } = useTranslation('policy')
   return [
     { key: 'sn', title: t('devices.sn'), sorter: true, is_fixed: true, render: (_, { sn }) => <strong>{sn}</strong> },
-    { key: 'policy_name', title: t('devices.policy'), dataIndex: 'policy_name' },
     {
       key: 'state',
       title: t('devices.state'),
       export: { labels: Object.fromEntries(terminalPolicyStates.map((value) => [value, t(`devices.${value}`)])) },
       render: (_, { state }) => <StateBadge tone={tones[state]}>{t(`devices.${state}`)}</StateBadge>,
     },
+    { key: 'policy_name', title: t('devices.policy'), dataIndex: 'policy_name' },
     { key: 'starts_at', title: t('devices.starts_at'), render: (_, { starts_at }) => <DateTime at={starts_at} /> },
     {
       key: 'ends_at',

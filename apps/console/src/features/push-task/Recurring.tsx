@@ -82,6 +82,7 @@ function useColumns(edit: (row: PushSchedule) => void): Column<PushSchedule>[] {
           row.name
         ),
     },
+    { key: 'is_on', title: t('recurring.is_on'), render: (_, row) => <OnOff row={row} /> },
     {
       key: 'what',
       title: t('recurring.what'),
@@ -124,7 +125,6 @@ function useColumns(edit: (row: PushSchedule) => void): Column<PushSchedule>[] {
       align: 'right',
       render: (_, { runs }) => <span className="number">{count(runs)}</span>,
     },
-    { key: 'is_on', title: t('recurring.is_on'), render: (_, row) => <OnOff row={row} /> },
   ]
 }
 

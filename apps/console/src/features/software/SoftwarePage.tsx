@@ -78,6 +78,12 @@ function useColumns(): Column<SoftwareRow>[] {
   return [
     { key: 'package', title: t('column.package'), sorter: true, is_fixed: true, render: (_, row) => row.package },
     {
+      key: 'is_behind',
+      title: t('column.behind'),
+      export: { labels: { true: t('filter.behind'), false: '' } },
+      render: (_, { is_behind }) => (is_behind ? <StateBadge tone="warn">{t('filter.behind')}</StateBadge> : <Dash />),
+    },
+    {
       key: 'name',
       title: t('column.app'),
       render: (_, { app_kid, name }) =>
@@ -96,12 +102,6 @@ function useColumns(): Column<SoftwareRow>[] {
           {version_code !== null && <span className="dim"> ({version_code})</span>}
         </>
       ),
-    },
-    {
-      key: 'is_behind',
-      title: t('column.behind'),
-      export: { labels: { true: t('filter.behind'), false: '' } },
-      render: (_, { is_behind }) => (is_behind ? <StateBadge tone="warn">{t('filter.behind')}</StateBadge> : <Dash />),
     },
     {
       key: 'devices',

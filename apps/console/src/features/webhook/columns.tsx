@@ -22,21 +22,6 @@ export function useWebhookColumns(linkTo: (kid: string) => { search: string }): 
       ),
     },
     {
-      key: 'url',
-      title: t('address'),
-      render: (_, row) => (
-        <code className="clipped webhook-address" title={row.url}>
-          {row.url}
-        </code>
-      ),
-    },
-    {
-      key: 'events',
-      title: t('events'),
-      export: { labels: eventLabels(t('event', { returnObjects: true })) },
-      render: (_, row) => <Heard events={row.events} />,
-    },
-    {
       key: 'health',
       title: t('common:state'),
       export: [
@@ -51,6 +36,21 @@ export function useWebhookColumns(linkTo: (kid: string) => { search: string }): 
           </StateBadge>
         )
       },
+    },
+    {
+      key: 'url',
+      title: t('address'),
+      render: (_, row) => (
+        <code className="clipped webhook-address" title={row.url}>
+          {row.url}
+        </code>
+      ),
+    },
+    {
+      key: 'events',
+      title: t('events'),
+      export: { labels: eventLabels(t('event', { returnObjects: true })) },
+      render: (_, row) => <Heard events={row.events} />,
     },
     {
       key: 'last_delivery_at',
