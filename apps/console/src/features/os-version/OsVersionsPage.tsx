@@ -17,7 +17,7 @@ import type { RowAction } from '../../ui/list/RowActions.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import type { Tone } from '../../ui/value/StateBadge.tsx'
-import { CopyId, Count, DateTime, OrDash } from '../../ui/value/values.tsx'
+import { Code, CopyId, Count, DateTime, OrDash } from '../../ui/value/values.tsx'
 import { DeleteVersion, TakeVersionOffline } from './dialogs.tsx'
 import { stepAddress } from './steps/steps.tsx'
 
@@ -152,7 +152,11 @@ function useColumns(): Column<OsVersionRow>[] {
       key: 'os_version',
       title: t('field.os_version'),
       is_fixed: true,
-      render: (_, row) => <Link to={link.osIssueOsDetail.to({ kid: row.kid })}>{row.os_version}</Link>,
+      render: (_, row) => (
+        <Link to={link.osIssueOsDetail.to({ kid: row.kid })}>
+          <Code value={row.os_version} />
+        </Link>
+      ),
     },
     {
       key: 'state',

@@ -12,7 +12,7 @@ import type { RowAction } from '../../ui/list/RowActions.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import { useCount } from '../../ui/value/format.ts'
-import { Dash, OrDash } from '../../ui/value/values.tsx'
+import { Clipped, Dash, OrDash } from '../../ui/value/values.tsx'
 
 const whereOf = ({ package: name, version, version_code }: SoftwareRow): Where => ({
   all: [
@@ -88,9 +88,11 @@ function useColumns(): Column<SoftwareRow>[] {
       title: t('column.app'),
       render: (_, { app_kid, name }) =>
         app_kid && may('appCenterDetails') ? (
-          <Link to={link.appCenterDetails.to({ kid: app_kid })}>{name}</Link>
+          <Link to={link.appCenterDetails.to({ kid: app_kid })}>
+            <Clipped text={name} />
+          </Link>
         ) : (
-          <OrDash>{name}</OrDash>
+          name
         ),
     },
     {

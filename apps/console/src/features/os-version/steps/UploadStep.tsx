@@ -122,11 +122,11 @@ export function Packages({ version, is_fixed }: { version: OsVersionDetail; is_f
         </OrDash>
       ),
     },
-    { key: 'md5', title: 'MD5', render: (_, { md5 }) => <OrDash>{md5 && <CopyId value={md5} short={8} />}</OrDash> },
+    { key: 'md5', title: 'MD5', render: (_, { md5 }) => <CopyId value={md5} short={8} /> },
     {
       key: 'sha256',
       title: 'SHA-256',
-      render: (_, { sha256 }) => <OrDash>{sha256 && <CopyId value={sha256} short={8} />}</OrDash>,
+      render: (_, { sha256 }) => <CopyId value={sha256} short={8} />,
     },
   ]
   if (version.packages.length === 0) return null
