@@ -64,7 +64,7 @@ export function useStep(step: OsStep) {
     next: () => goTo(is_course ? osSteps[at + 1] : undefined, kid),
     nextOf: (of: string) => goTo(is_course ? osSteps[at + 1] : undefined, of),
     leave: () => void navigate(kid ? link.osIssueOsDetail.to({ kid }) : link.osIssue.to()),
-    previous: is_course && at > 0 ? () => void previous() : undefined,
+    previous: is_course && at > 0 ? { text: t('previous.button'), onClick: () => void previous() } : undefined,
   }
 }
 const isCourse = (version: OsVersionDetail | undefined): boolean =>
