@@ -11,10 +11,10 @@ test('devices are found by conditions, tags and fields, kept as a view and as a 
   await page.getByRole('button', { name: 'Device fields' }).click()
   const admin = page.getByRole('dialog', { name: 'Device fields' })
   await admin.getByRole('button', { name: 'Add field' }).click()
-  const form = page.getByRole('dialog', { name: 'New device field' })
+  const form = page.getByRole('dialog', { name: 'Add device field' })
   await form.getByLabel('Name').fill('Shelf')
   await choose(page, form.getByLabel('Kind'), 'Number')
-  await form.getByRole('button', { name: 'Create field' }).click()
+  await form.getByRole('button', { name: 'Add field' }).click()
   await expect(admin.getByText('Shelf')).toBeVisible()
   await admin.getByRole('button', { name: 'Close' }).click()
 

@@ -83,7 +83,7 @@ test('the provider adds a model and a base version, a customer has an OS built o
     await expect(page.getByRole('region', { name: 'Progress' })).toContainText('Starting the launcher')
     await expect(page.getByRole('region', { name: 'Other contents' })).toContainText('/data/prices')
     await expect(page.getByRole('region', { name: 'Log' })).toContainText('Registered as OS version 9.00.1_CD01')
-    await expect(page.getByRole('button', { name: 'Re-customize' })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Customize again' })).toBeVisible()
     await expectAccessible(page)
   })
   await test.step('it is released, and the provider cannot change it', async () => {

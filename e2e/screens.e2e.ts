@@ -364,9 +364,14 @@ test('unknown and forbidden addresses end at a page that says so; the helper /re
   await page.goto('/operation-log-list')
   await expect(page).toHaveURL('/404')
   complaints.forgive(/400 \(Bad Request\) .*\/get\?/)
-  for (const cut of ['/device-detail/info?kid=01a2', '/push-task-detail?kid=%22', '/app-center-details']) {
+  for (const [cut, list] of [
+    ['/device-detail/info?kid=01a2', 'Device list'],
+    ['/push-task-detail?kid=%22', 'Push tasks'],
+    ['/app-center-details', 'App center'],
+  ] as const) {
     await page.goto(cut)
-    await expect(page.getByRole('main').getByRole('alert')).toHaveText('!This link is incomplete or was changed.')
+    const way_back = `!This link is incomplete or was changed.Back to “${list}”`
+    await expect(page.getByRole('main').getByRole('alert')).toHaveText(way_back)
   }
   await page.goto('/redirect/device-list?is_online=true')
   await expect(page).toHaveURL('/device-list?is_online=true')

@@ -52,6 +52,13 @@ describe('house rules', () => {
     expect(find(files, /^import \{[^}]*\bDrawer\b[^}]*\} from 'antd'/)).toEqual([])
   })
 
+  test('every dialog with a cross is the one whose focus does not begin there', () => {
+    const own = 'apps/console/src/ui/dialog/Dialog.tsx'
+    const has_cross = (path: string) => !read(path).includes('closable={false}')
+    const files = code.filter((path) => path.startsWith('apps/console/src/') && path !== own && has_cross(path))
+    expect(find(files, /^import \{[^}]*\bModal\b[^}]*\} from 'antd'/)).toEqual([])
+  })
+
   test('a class has its look from one file: with two, it depends on which page was opened first', () => {
     const files = new Map<string, Set<string>>()
     // What holds for every page stands in the one file that is always there.

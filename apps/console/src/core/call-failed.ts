@@ -10,6 +10,10 @@ export const localResults = {
 /** `bad_input` of the catalogue. */
 export const bad_input = 10000
 
+/** `not_found` and `device_not_found` of the catalogue. */
+const not_found = 404
+const device_not_found = 42002
+
 /** A call that did not succeed: refused by the server, or never answered. */
 export class CallFailed extends Error {
   constructor(
@@ -28,6 +32,11 @@ export class CallFailed extends Error {
   get is_broken_link(): boolean {
     const names = Object.keys(this.fields)
     return this.result === bad_input && names.length > 0 && names.every((name) => /(^|_)kid$/.test(name))
+  }
+
+  /** What was asked for does not exist, or not any more. */
+  get is_gone(): boolean {
+    return this.result === not_found || this.result === device_not_found
   }
 
   /** The server was not reached, so trying again later is sensible. */

@@ -1,4 +1,4 @@
-import { Input, Modal } from 'antd'
+import { Input } from 'antd'
 import type { InputRef } from 'antd'
 import { useId, useRef, useState } from 'react'
 import type { FormEvent } from 'react'
@@ -9,16 +9,17 @@ import type { CallFailed } from '../core/call-failed.ts'
 import { sha1 } from '../lib/sha1.ts'
 import { usePasswordAgain } from '../core/password-again.ts'
 import type { PasswordQuestion } from '../core/password-again.ts'
+import { Dialog } from '../ui/dialog/Dialog.tsx'
 import { Failure } from '../ui/Failure.tsx'
 import { useSession } from '../core/session.tsx'
 
 /** The one place where the password is asked for again (`askPasswordAgain`). */
 export function PasswordDialog() {
   const open = usePasswordAgain((s) => s.open)
-  return open && <Dialog question={open} />
+  return open && <Question question={open} />
 }
 
-function Dialog({ question }: { question: PasswordQuestion }) {
+function Question({ question }: { question: PasswordQuestion }) {
   const { t } = useTranslation(['shell', 'common'])
   const { username } = useSession()
   const id = useId()
@@ -44,8 +45,7 @@ function Dialog({ question }: { question: PasswordQuestion }) {
     }
   }
   return (
-    <Modal
-      open
+    <Dialog
       zIndex={1600}
       width={420}
       title={t('password_again.title')}
@@ -88,6 +88,6 @@ function Dialog({ question }: { question: PasswordQuestion }) {
         )}
         {error && <Failure error={error} is_line />}
       </div>
-    </Modal>
+    </Dialog>
   )
 }

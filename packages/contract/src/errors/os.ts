@@ -13,8 +13,8 @@ export const osErrors = {
   uid_part_unknown: entry(
     44032,
     422,
-    'A part of the UID is not in its list (any more).',
-    'Một thành phần của UID không (còn) có trong danh sách.',
+    'A part of the UID is not in its list.',
+    'Một thành phần của UID không có trong danh sách.',
     'UID 的某个组成部分不在列表中，或已被删除。',
   ),
   uid_base_wrong: entry(
@@ -164,9 +164,9 @@ export const osErrors = {
   os_not_available: entry(
     44062,
     422,
-    'This OS version cannot be pushed by this account, or not any more.',
-    'Tài khoản này không thể, hoặc không còn có thể, đẩy phiên bản OS này.',
-    '该账号不能推送此 OS 版本，或已不能推送。',
+    'This account cannot push this OS version.',
+    'Tài khoản này không thể đẩy phiên bản OS này.',
+    '该账号不能推送此 OS 版本。',
   ),
   os_package_invalid: entry(
     44063,
@@ -251,14 +251,14 @@ export const osErrors = {
   oscs_base_not_ready: entry(
     44081,
     422,
-    'The base version is not there (any more), or its packages have not been found sound.',
-    'Phiên bản gốc không (còn) tồn tại hoặc các gói của nó chưa được xác nhận hợp lệ.',
-    '基础版本不存在（或已删除），或其安装包尚未通过校验。',
+    'The base version does not exist, or its packages have not passed their check.',
+    'Phiên bản gốc không tồn tại hoặc các gói của nó chưa được xác nhận hợp lệ.',
+    '基础版本不存在，或其安装包尚未通过校验。',
   ),
   os_custom_item_gone: entry(
     44082,
     422,
-    '{name} is not there any more. Take it out or choose another one.',
+    '{name} no longer exists. Remove it or choose another one.',
     '{name} không còn tồn tại. Hãy bỏ mục này hoặc chọn mục khác.',
     '{name} 已不存在，请移除或另选。',
   ),

@@ -12,15 +12,15 @@ export const policiesErrors = {
   scrap_not_waiting: entry(
     42017,
     409,
-    'It is too late: this does not wait any more.',
+    'It is too late: this is no longer waiting.',
     'Đã quá muộn: lượt này không còn chờ nữa.',
     '为时已晚：该操作已不在等待中。',
   ),
   sn_not_scrapped: entry(
     42016,
     422,
-    '{sn} is not scrapped (any more).',
-    '{sn} không (còn) ở trạng thái bị loại bỏ.',
+    '{sn} is not scrapped.',
+    '{sn} không ở trạng thái bị loại bỏ.',
     '{sn} 未报废，或已恢复。',
   ),
   row_date_wrong: entry(

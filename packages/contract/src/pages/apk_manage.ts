@@ -41,7 +41,7 @@ export const apkManage = pageGroup(
       icon: 'app-required',
       operations: { edit: text('Edit required apps', 'Sửa ứng dụng bắt buộc', '编辑必装应用') },
     }),
-    softwareReport: page('/software-report', text('Software report', 'Báo cáo phần mềm', '软件报告'), {
+    softwareReport: page('/software-report', text('Software report', 'Báo cáo phần mềm', '软件报表'), {
       icon: 'software-report',
     }),
     appCenterEditVersion: page('/app-center-edit-version', text('Edit version', 'Sửa phiên bản', '编辑版本'), {

@@ -15,7 +15,7 @@ export const baseSetting = pageGroup(
     }),
     userManageSubAccountManageAdd: page(
       '/user-manage/sub-account-manage-add',
-      text('Add sub-account', 'Thêm tài khoản con', '添加子账号'),
+      text('Create sub-account', 'Tạo tài khoản con', '新建子账号'),
       { parent: 'subAccountManageList' },
     ),
     userManageSubAccountManageEdit: page(

@@ -6,7 +6,7 @@ export const configureManage = pageGroup(
   text('Configuration', 'Cấu hình', '配置管理'),
   { icon: 'configure', end_type: 1 },
   {
-    configurePushList: page('/configure-push-list', text('Configurations', 'Cấu hình', '配置推送'), {
+    configurePushList: page('/configure-push-list', text('Configurations', 'Cấu hình', '配置'), {
       icon: 'configurations',
     }),
     configureLevel: page('/configure-level', text('Edit configuration', 'Sửa cấu hình', '编辑配置'), {

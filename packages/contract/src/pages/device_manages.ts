@@ -76,19 +76,15 @@ export const deviceManages = pageGroup(
       record: 'kid',
       operations: { push: text('Push a message', 'Gửi tin nhắn', '推送消息') },
     }),
-    deviceDetailConfig: page(
-      '/device-detail/config',
-      text('Configuration of a device', 'Cấu hình thiết bị', '设备配置'),
-      {
-        parent: 'deviceList',
-        record: 'kid',
-        operations: {
-          edit: text('Configure devices', 'Cấu hình thiết bị', '配置设备'),
-          group: text('Configure groups and the account', 'Cấu hình nhóm và tài khoản', '配置分组和账号'),
-        },
+    deviceDetailConfig: page('/device-detail/config', text('Device configuration', 'Cấu hình thiết bị', '设备配置'), {
+      parent: 'deviceList',
+      record: 'kid',
+      operations: {
+        edit: text('Configure devices', 'Cấu hình thiết bị', '配置设备'),
+        group: text('Configure groups and the account', 'Cấu hình nhóm và tài khoản', '配置分组和账号'),
       },
-    ),
-    deviceDetailApp: page('/device-detail/app', text('Apps of a device', 'Ứng dụng trên thiết bị', '设备应用'), {
+    }),
+    deviceDetailApp: page('/device-detail/app', text('Device apps', 'Ứng dụng trên thiết bị', '设备应用'), {
       parent: 'deviceList',
       record: 'kid',
       operations: {
@@ -98,14 +94,14 @@ export const deviceManages = pageGroup(
     }),
     deviceDetailFileManager: page(
       '/device-detail/file-manager',
-      text('Files of a device', 'Tệp trên thiết bị', '设备文件'),
+      text('Device files', 'Tệp trên thiết bị', '设备文件'),
       {
         parent: 'deviceList',
         record: 'kid',
         operations: { write: text('Change files on devices', 'Thay đổi tệp trên thiết bị', '修改设备文件') },
       },
     ),
-    deviceDetailRun: page('/device-detail/run', text('Running information', 'Thông tin vận hành', '运行信息'), {
+    deviceDetailRun: page('/device-detail/run', text('Operating information', 'Thông tin vận hành', '运行信息'), {
       parent: 'deviceList',
       record: 'kid',
       operations: { log: text('Fetch logs', 'Lấy nhật ký', '获取日志') },
@@ -114,7 +110,7 @@ export const deviceManages = pageGroup(
       parent: 'deviceList',
       record: 'kid',
     }),
-    deviceDetailLocation: page('/device-detail/location', text('Location of a device', 'Vị trí thiết bị', '设备位置'), {
+    deviceDetailLocation: page('/device-detail/location', text('Device location', 'Vị trí thiết bị', '设备位置'), {
       parent: 'deviceList',
       record: 'kid',
       operations: { refresh: text('Ask for the position', 'Yêu cầu báo vị trí', '刷新位置') },

@@ -83,12 +83,12 @@ export const mdmManage = pageGroup(
     }),
     platformApkAddVersion: page(
       '/platform-apk-add-version',
-      text('Add version of a platform app', 'Thêm phiên bản ứng dụng nền tảng', '添加平台应用版本'),
+      text('Add platform app version', 'Thêm phiên bản ứng dụng nền tảng', '添加平台应用版本'),
       { parent: 'platformApkList', query: ['kid'] },
     ),
     platformApkEditVersion: page(
       '/platform-apk-edit-version',
-      text('Edit version of a platform app', 'Sửa phiên bản ứng dụng nền tảng', '编辑平台应用版本'),
+      text('Edit platform app version', 'Sửa phiên bản ứng dụng nền tảng', '编辑平台应用版本'),
       { parent: 'platformApkList', query: ['kid'] },
     ),
     platformFileList: page('/platform-file-list', text('Platform files', 'Tệp nền tảng', '平台文件'), {
@@ -122,7 +122,7 @@ export const mdmManage = pageGroup(
     }),
     opsOperationLogList: page(
       '/ops-operation-log-list',
-      text('Operation log (all)', 'Nhật ký thao tác (tất cả)', '操作日志（全部）'),
+      text('Global operation log', 'Nhật ký toàn hệ thống', '全局操作日志'),
       { icon: 'log' },
     ),
   },

@@ -49,13 +49,32 @@ type StepName = 'IssueCreateOs' | 'UploadOs' | 'ReleaseOs' | 'CompleteOs'
 const steps = Object.fromEntries(
   (
     [
-      ['IssueCreateOs', 'issue-create-os', text('Create OS version', 'Tạo phiên bản OS', '新建 OS 版本')],
-      ['UploadOs', 'upload-os', text('Upload OS packages', 'Tải gói OS lên', '上传 OS 包')],
-      ['ReleaseOs', 'release-os', text('Choose who gets it', 'Chọn phạm vi phát hành', '选择开放范围')],
-      ['CompleteOs', 'complete-os', text('Release OS version', 'Phát hành phiên bản OS', '发布 OS 版本')],
+      [
+        'IssueCreateOs',
+        'issue-create-os',
+        text('Create OS version', 'Tạo phiên bản OS', '新建 OS 版本'),
+        text('Edit OS version', 'Sửa phiên bản OS', '编辑 OS 版本'),
+      ],
+      [
+        'UploadOs',
+        'upload-os',
+        text('Upload OS packages', 'Tải gói OS lên', '上传 OS 安装包'),
+        text('Edit OS packages', 'Sửa gói OS', '编辑 OS 安装包'),
+      ],
+      [
+        'ReleaseOs',
+        'release-os',
+        text('Choose recipients', 'Chọn phạm vi phát hành', '选择开放范围'),
+        text('Change recipients', 'Đổi phạm vi phát hành', '更改开放范围'),
+      ],
+      [
+        'CompleteOs',
+        'complete-os',
+        text('Release OS version', 'Phát hành phiên bản OS', '发布 OS 版本'),
+        text('Review and release OS version', 'Xem lại và phát hành phiên bản OS', '检查并发布 OS 版本'),
+      ],
     ] as const
-  ).flatMap(([name, path, title], at) => {
-    const edit = text(`${title.en} (edit)`, `${title.vi} (sửa)`, `${title['zh-cn']}（编辑）`)
+  ).flatMap(([name, path, title, edit], at) => {
     const kid = { parent: 'osIssue', query: ['kid'] as const }
     return [
       [`osIssue${name}`, page(`/os-issue/${path}`, title, at === 0 ? { parent: 'osIssue' } : kid)],
@@ -144,7 +163,7 @@ export const userOscsManage = pageGroup(
       parent: 'userOsCustomList',
       query: ['kid'],
     }),
-    userOsCustomApp: page('/user-os-custom-app', text('App info', 'Thông tin ứng dụng', '应用信息'), {
+    userOsCustomApp: page('/user-os-custom-app', text('App information', 'Thông tin ứng dụng', '应用信息'), {
       parent: 'userOsCustomList',
       record: 'kid',
     }),

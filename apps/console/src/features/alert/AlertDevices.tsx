@@ -15,7 +15,7 @@ import type { Column } from '../../ui/list/ListPage.tsx'
 import { ListTable } from '../../ui/list/ListTable.tsx'
 import { SkeletonRows } from '../../ui/list/SkeletonRows.tsx'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
-import { Ago, DateTime, OrDash } from '../../ui/value/values.tsx'
+import { Ago, Code, DateTime } from '../../ui/value/values.tsx'
 import { AlertStateBadge } from './AlertStateBadge.tsx'
 import { severityTones } from './tones.ts'
 import './alert.css'
@@ -32,9 +32,13 @@ export function AlertDevices({ alert, onAcknowledge, onResolve, onClose }: Props
     {
       key: 'sn',
       title: t('devices.sn'),
-      render: (_, row) => <Link to={link.deviceDetailInfo.to({ kid: row.kid })}>{row.sn}</Link>,
+      render: (_, row) => (
+        <Link to={link.deviceDetailInfo.to({ kid: row.kid })}>
+          <Code value={row.sn} />
+        </Link>
+      ),
     },
-    { key: 'name', title: t('devices.name'), render: (_, row) => <OrDash>{row.name}</OrDash> },
+    { key: 'name', title: t('devices.name'), render: (_, row) => row.name },
     { key: 'fired_at', title: t('devices.fired'), render: (_, row) => <Ago at={row.fired_at} /> },
     {
       key: 'cleared_at',

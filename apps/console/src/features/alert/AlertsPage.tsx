@@ -18,7 +18,7 @@ import type { RowAction } from '../../ui/list/RowActions.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { useCount } from '../../ui/value/format.ts'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
-import { Ago, Dash, OrDash } from '../../ui/value/values.tsx'
+import { Ago, Clipped, Dash } from '../../ui/value/values.tsx'
 import { AlertDevices } from './AlertDevices.tsx'
 import { AlertStateBadge } from './AlertStateBadge.tsx'
 import { severityTones } from './tones.ts'
@@ -60,7 +60,7 @@ export default function AlertsPage() {
       is_fixed: true,
       render: (_, row) => (
         <button type="button" className="link" onClick={() => show(row.kid)}>
-          {row.name}
+          <Clipped text={row.name} />
         </button>
       ),
     },
@@ -88,7 +88,7 @@ export default function AlertsPage() {
     {
       key: 'acknowledged_by',
       title: t('column.handled'),
-      render: (_, row) => <OrDash>{row.acknowledged_by}</OrDash>,
+      render: (_, row) => row.acknowledged_by,
     },
     {
       key: 'resolved_at',

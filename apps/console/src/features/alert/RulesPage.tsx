@@ -19,7 +19,7 @@ import { useListTable } from '../../ui/list/use-list-table.ts'
 import { useCount } from '../../ui/value/format.ts'
 import { ExplainedBadge } from '../../ui/value/ExplainedBadge.tsx'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
-import { Ago, Dash, DateTime } from '../../ui/value/values.tsx'
+import { Ago, Clipped, Dash, DateTime } from '../../ui/value/values.tsx'
 import { useWhomText } from './rule-devices.tsx'
 import { severityTones } from './tones.ts'
 import { useSilence } from './use-silence.ts'
@@ -117,7 +117,7 @@ function useColumns(open: (row: AlertRule) => void): Column<AlertRule>[] {
       render: (_, row) =>
         may_edit ? (
           <button type="button" className="link" onClick={() => open(row)}>
-            {row.name}
+            <Clipped text={row.name} />
           </button>
         ) : (
           row.name
@@ -140,9 +140,7 @@ function useColumns(open: (row: AlertRule) => void): Column<AlertRule>[] {
       title: t('form.devices'),
       export: false,
       render: (_, row) => (
-        <span className="clipped" title={whom(row)}>
-          {alertKinds[row.watch.kind].subject === 'account' ? t('rule.account') : whom(row)}
-        </span>
+        <Clipped text={alertKinds[row.watch.kind].subject === 'account' ? t('rule.account') : whom(row)} />
       ),
     },
     {
@@ -201,9 +199,7 @@ function Tells({ of: { emails, mail_fault, unreached } }: { of: AlertRule }) {
           {t(`rule.mail.${mail_fault}`)}
         </ExplainedBadge>
       )}{' '}
-      <span className="clipped" title={told}>
-        {told}
-      </span>
+      <Clipped text={told} />
     </>
   )
 }

@@ -17,7 +17,7 @@ import type { Column } from '../../ui/list/ListPage.tsx'
 import type { RowAction } from '../../ui/list/RowActions.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
-import { Bytes, Dash, DateTime, OrDash } from '../../ui/value/values.tsx'
+import { Bytes, Clipped, Dash, DateTime } from '../../ui/value/values.tsx'
 import { AppIcon } from './AppIcon.tsx'
 import { CategoriesDrawer } from './categories/CategoriesDrawer.tsx'
 import { useCategories } from './categories/categories.ts'
@@ -208,11 +208,27 @@ function useColumns(side: AppSide): Column<App>[] {
       render: (_, app) => (
         <span className="app-name">
           <AppIcon name={app.name} url={app.icon_url} />
-          {may_open ? <Link to={links.details.to({ kid: app.kid })}>{app.name}</Link> : app.name}
+          <Clipped text={app.name}>
+            {may_open ? <Link to={links.details.to({ kid: app.kid })}>{app.name}</Link> : app.name}
+          </Clipped>
         </span>
       ),
     },
-    { key: 'package', title: t('column.package'), render: (_, app) => <span className="dim">{app.package}</span> },
+    {
+      key: 'state',
+      title: t('common:state'),
+      export: { labels: { listed: t('state.listed'), delisted: t('state.delisted') } },
+      render: (_, app) => <AppStateBadge state={app.state} />,
+    },
+    {
+      key: 'package',
+      title: t('column.package'),
+      render: (_, app) => (
+        <span className="dim">
+          <Clipped text={app.package} />
+        </span>
+      ),
+    },
     {
       key: 'offered.version_name',
       title: t('column.offered'),
@@ -226,18 +242,12 @@ function useColumns(side: AppSide): Column<App>[] {
           <Dash />
         ),
     },
-    {
-      key: 'state',
-      title: t('common:state'),
-      export: { labels: { listed: t('state.listed'), delisted: t('state.delisted') } },
-      render: (_, app) => <AppStateBadge state={app.state} />,
-    },
     ...(side === 'account' ? [origin] : []),
     {
       key: 'category_kid',
       title: t('column.category'),
       export: { labels: Object.fromEntries(options.map(({ value, label }) => [value, label])) },
-      render: (_, app) => <OrDash>{pathOf(app.category_kid)}</OrDash>,
+      render: (_, app) => pathOf(app.category_kid),
     },
     {
       key: 'download_count',
@@ -258,7 +268,7 @@ function useColumns(side: AppSide): Column<App>[] {
       key: 'developer',
       title: t('form.developer'),
       is_hidden: true,
-      render: (_, app) => <OrDash>{app.developer}</OrDash>,
+      render: (_, app) => app.developer,
     },
     {
       key: 'updated_at',

@@ -15,7 +15,7 @@ import type { Column } from '../../ui/list/ListPage.tsx'
 import type { RowAction } from '../../ui/list/RowActions.tsx'
 import { TreePage } from '../../ui/list/TreePage.tsx'
 import { useCount } from '../../ui/value/format.ts'
-import { Ago, OrDash } from '../../ui/value/values.tsx'
+import { Ago, Clipped, OrDash } from '../../ui/value/values.tsx'
 import { RequirementDrawer } from './RequirementDrawer.tsx'
 import './app-requirement.css'
 
@@ -95,16 +95,20 @@ function useColumns(): Column<AppRequirement>[] {
       is_fixed: true,
       render: (_, { app_kid, app_name, version_name }) => (
         <>
-          {may_open ? <Link to={link.appCenterDetails.to({ kid: app_kid })}>{app_name}</Link> : app_name}{' '}
+          <Clipped text={app_name}>
+            {may_open ? <Link to={link.appCenterDetails.to({ kid: app_kid })}>{app_name}</Link> : app_name}
+          </Clipped>{' '}
           <span className="dim">{version_name}</span>
         </>
       ),
     },
+    { key: 'is_on', title: t('column.on'), render: (_, row) => <OnOff row={row} /> },
     { key: 'package', title: t('column.package'), is_hidden: true, render: (_, row) => row.package },
     {
       key: 'group_name',
       title: t('column.group'),
-      render: (_, { group_name }) => group_name ?? <span className="dim">{t('all_devices')}</span>,
+      render: (_, { group_name }) =>
+        group_name ? <Clipped text={group_name} /> : <span className="dim">{t('all_devices')}</span>,
     },
     {
       key: 'counts',
@@ -139,7 +143,6 @@ function useColumns(): Column<AppRequirement>[] {
       ),
     },
     { key: 'created_by', title: t('column.by'), render: (_, row) => row.created_by },
-    { key: 'is_on', title: t('column.on'), render: (_, row) => <OnOff row={row} /> },
   ]
 }
 

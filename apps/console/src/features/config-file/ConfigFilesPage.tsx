@@ -13,7 +13,7 @@ import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { useCount } from '../../ui/value/format.ts'
-import { Bytes, CopyId, DateTime, OrDash } from '../../ui/value/values.tsx'
+import { Bytes, Code, CopyId, DateTime } from '../../ui/value/values.tsx'
 
 /** Files that devices read their configuration from. */
 export default function ConfigFilesPage() {
@@ -96,7 +96,7 @@ function useColumns(): Column<ConfigFile>[] {
   const count = useCount()
   return [
     { key: 'name', title: t('common:name'), sorter: true, is_fixed: true, render: (_, { name }) => name },
-    { key: 'path', title: t('column.path'), render: (_, { path }) => <code>{path}</code> },
+    { key: 'path', title: t('column.path'), render: (_, { path }) => <Code value={path} /> },
     {
       key: 'size',
       title: t('column.size'),
@@ -114,7 +114,7 @@ function useColumns(): Column<ConfigFile>[] {
     {
       key: 'description',
       title: t('field.description'),
-      render: (_, { description }) => <OrDash>{description}</OrDash>,
+      render: (_, { description }) => description,
     },
     {
       key: 'push_count',

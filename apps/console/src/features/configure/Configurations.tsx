@@ -13,7 +13,7 @@ import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import type { Filter } from '../../ui/list/filters.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
-import { DateTime, OrDash } from '../../ui/value/values.tsx'
+import { Clipped, DateTime } from '../../ui/value/values.tsx'
 import { ConfigStateBadge, states } from './state.tsx'
 
 /** Where a configuration is edited. */
@@ -37,17 +37,21 @@ export function Configurations() {
       key: 'place_name',
       title: t('column.place'),
       is_fixed: true,
-      render: (_, row) => <Link to={addressOf(row)}>{row.place_name ?? t('level.account')}</Link>,
+      render: (_, row) => (
+        <Link to={addressOf(row)}>
+          <Clipped text={row.place_name ?? t('level.account')} />
+        </Link>
+      ),
     },
-    { key: 'ltscope', title: t('column.level'), render: (_, row) => levelText(row.ltscope) },
-    { key: 'type', title: t('column.type'), render: (_, row) => typeName(row.type) },
-    { key: 'name', title: t('common:name'), sorter: true, render: (_, row) => <OrDash>{row.name}</OrDash> },
-    { key: 'description', title: t('column.description'), is_hidden: true, dataIndex: 'description' },
     {
       key: 'state',
       title: t('common:state'),
       render: (_, row) => <ConfigStateBadge state={row.state} />,
     },
+    { key: 'ltscope', title: t('column.level'), render: (_, row) => levelText(row.ltscope) },
+    { key: 'type', title: t('column.type'), render: (_, row) => typeName(row.type) },
+    { key: 'name', title: t('common:name'), sorter: true, render: (_, row) => row.name },
+    { key: 'description', title: t('column.description'), is_hidden: true, dataIndex: 'description' },
     { key: 'version', title: t('column.version'), align: 'right', sorter: true, dataIndex: 'version' },
     {
       key: 'completeness',

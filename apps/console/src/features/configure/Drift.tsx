@@ -12,7 +12,7 @@ import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { OnlineBadge } from '../../ui/value/StateBadge.tsx'
-import { Dash } from '../../ui/value/values.tsx'
+import { Clipped, Code, Dash } from '../../ui/value/values.tsx'
 
 const causes = ['waiting', 'failed', 'not_supported'] as const
 
@@ -32,7 +32,11 @@ export function Drift() {
       title: t('column.device'),
       is_fixed: true,
       sorter: true,
-      render: (_, row) => <Link to={link.deviceDetailConfig.to({ kid: row.kid })}>{row.name || row.sn}</Link>,
+      render: (_, row) => (
+        <Link to={link.deviceDetailConfig.to({ kid: row.kid })}>
+          {row.name ? <Clipped text={row.name} /> : <Code value={row.sn} />}
+        </Link>
+      ),
     },
     {
       key: 'is_online',

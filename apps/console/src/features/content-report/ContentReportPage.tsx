@@ -11,7 +11,7 @@ import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { PageHead } from '../../ui/PageHead.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
-import { Dash } from '../../ui/value/values.tsx'
+import { Clipped, Dash } from '../../ui/value/values.tsx'
 import { useMay } from '../../core/session.tsx'
 import { Totals } from './Totals.tsx'
 import './content-report.css'
@@ -67,9 +67,9 @@ function useColumns(): Column<ContentReportRow>[] {
       sorter: true,
       is_fixed: true,
       render: (_, row) => (
-        <span className="clipped" title={row.name}>
+        <Clipped text={row.name}>
           {may_edit ? <Link to={link.mdmManageExternalUserManageEdit.to({ kid: row.kid })}>{row.name}</Link> : row.name}
-        </span>
+        </Clipped>
       ),
     },
     {

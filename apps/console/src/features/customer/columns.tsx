@@ -5,7 +5,6 @@ import { Quota } from '../../shared/accounts/cells.tsx'
 import { useAccountColumns } from '../../shared/accounts/columns.tsx'
 import { useCount } from '../../ui/value/format.ts'
 import type { Column } from '../../ui/list/ListPage.tsx'
-import { OrDash } from '../../ui/value/values.tsx'
 import { useMay } from '../../core/session.tsx'
 import { stateOf } from './actions/why-not.ts'
 import { link } from '../../core/links.ts'
@@ -39,7 +38,7 @@ export function useCustomerColumns(): Column<CustomerRow>[] {
     },
     shared.expire_time,
     shared.last_use_at,
-    { key: 'fae_name', title: t('column.fae'), render: (_, row) => <OrDash>{row.fae_name}</OrDash> },
+    { key: 'fae_name', title: t('column.fae'), render: (_, row) => row.fae_name },
     {
       key: 'type',
       title: t('accounts:column.type'),

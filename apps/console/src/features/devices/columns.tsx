@@ -5,8 +5,7 @@ import { useColumnTitles } from '../../shared/device-filters/column-titles.ts'
 import { FieldCell, Tags, useCustomFields } from '../../shared/device-filters/device-fields.tsx'
 import { Battery, PresenceBadge, Signal, useNetworkLabel } from '../../shared/device/DeviceParts.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
-import { Ago, DateTime, OrDash, Unit } from '../../ui/value/values.tsx'
-import { Clipped } from './Clipped.tsx'
+import { Ago, Code, DateTime, OrDash, Unit } from '../../ui/value/values.tsx'
 import { useUploadRolesColumn } from './upload-roles.tsx'
 import { link } from '../../core/links.ts'
 
@@ -25,11 +24,11 @@ export function useDeviceColumns(): Column<TerminalRow>[] {
       is_fixed: true,
       render: (_, row) => (
         <Link className="device-sn" to={link.deviceDetailInfo.to({ kid: row.kid })}>
-          {row.sn}
+          <Code value={row.sn} />
         </Link>
       ),
     },
-    { key: 'name', title: titles.name, sorter: true, render: (_, row) => <Clipped text={row.name} /> },
+    { key: 'name', title: titles.name, sorter: true, render: (_, row) => row.name },
     {
       key: 'is_online',
       title: titles.is_online,
@@ -59,7 +58,7 @@ export function useDeviceColumns(): Column<TerminalRow>[] {
       key: 'network_type',
       title: titles.network_type,
       export: { labels: t('device:network', { returnObjects: true }) },
-      render: (_, row) => <OrDash>{row.network_type && network(row.network_type)}</OrDash>,
+      render: (_, row) => row.network_type && network(row.network_type),
     },
     {
       key: 'signal',
@@ -71,15 +70,15 @@ export function useDeviceColumns(): Column<TerminalRow>[] {
       key: 'group',
       title: titles.group,
       export: { key: 'terminal_group_name' },
-      render: (_, row) => <Clipped text={row.terminal_group_name} />,
+      render: (_, row) => row.terminal_group_name,
     },
-    { key: 'model', title: titles.model, sorter: true, render: (_, row) => <OrDash>{row.model}</OrDash> },
+    { key: 'model', title: titles.model, sorter: true, render: (_, row) => row.model },
     {
       key: 'os_version',
       title: titles.os_version,
       sorter: true,
       export: [{ key: 'os_name' }, { title: t('filter.os_version') }],
-      render: (_, row) => <OrDash>{[row.os_name, row.os_version].filter(Boolean).join(' ')}</OrDash>,
+      render: (_, row) => [row.os_name, row.os_version].filter(Boolean).join(' '),
     },
     {
       key: 'registered_at',
@@ -104,14 +103,14 @@ function useMoreColumns(): Column<TerminalRow>[] {
     key,
     title: titles[key],
     is_hidden: true,
-    render: (_, row) => <Clipped text={row[key]} />,
+    render: (_, row) => row[key],
   })
   const number = (key: 'version_code' | 'ver'): Column<TerminalRow> => ({
     key,
     title: titles[key],
     is_hidden: true,
     align: 'right',
-    render: (_, row) => <OrDash>{row[key]}</OrDash>,
+    render: (_, row) => row[key],
   })
   const flag = (key: 'is_metered' | 'is_roaming'): Column<TerminalRow> => ({
     key,
@@ -133,7 +132,7 @@ function useMoreColumns(): Column<TerminalRow>[] {
       title: titles.battery_health,
       is_hidden: true,
       export: { labels: health },
-      render: (_, row) => <OrDash>{health[row.battery_health as keyof typeof health] ?? row.battery_health}</OrDash>,
+      render: (_, row) => health[row.battery_health as keyof typeof health] ?? row.battery_health,
     },
     {
       key: 'battery_temperature',

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { TerminalRow, UploadRoles } from '@mdm/contract'
 import { listText } from '../../i18n/list-text.ts'
 import type { Column } from '../../ui/list/ListPage.tsx'
-import { Clipped } from './Clipped.tsx'
+import { Clipped } from '../../ui/value/values.tsx'
 
 type Translate = TFunction<['device-config', 'device-filters', 'devices', 'common']>
 
@@ -29,7 +29,7 @@ export function useUploadRolesColumn(): Column<TerminalRow> {
     title: t('device-filters:upload_roles'),
     is_hidden: true,
     export: { labels: exportLabels(t) },
-    render: (_, { upload_roles }) => <Clipped is_wide text={describe(t, upload_roles)} />,
+    render: (_, { upload_roles }) => <Clipped className="upload-roles" text={describe(t, upload_roles)} />,
   }
 }
 

@@ -12,7 +12,7 @@ import { GroupPicker } from '../../shared/groups/GroupPicker.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { Drawer } from '../../ui/dialog/Drawer.tsx'
 import { SkeletonRows } from '../../ui/list/SkeletonRows.tsx'
-import { Ago } from '../../ui/value/values.tsx'
+import { Ago, Clipped } from '../../ui/value/values.tsx'
 
 type Level = 'account' | 'group' | 'device'
 type FencePlace = { ltscope: number; terminal_group_kid?: string; terminal_kid?: string }
@@ -110,7 +110,9 @@ function WhereSet({ of }: { of: ElectronicFence }) {
       {query.data.map((place) => (
         <li key={`${place.ltscope} ${place.kid}`}>
           <span className="dim">{t(`set.${levelOf(place.ltscope)}`)}</span>
-          <strong className="clipped">{nameOf(place)}</strong>
+          <strong>
+            <Clipped text={nameOf(place)} />
+          </strong>
           <span className="dim">
             {t('set.by', { name: place.updated_by })} <Ago at={place.updated_at} />
           </span>

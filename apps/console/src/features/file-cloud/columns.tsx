@@ -9,7 +9,7 @@ import type { Filter } from '../../ui/list/filters.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { useCount } from '../../ui/value/format.ts'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
-import { Bytes, CopyId, Dash, DateTime, OrDash, Unit } from '../../ui/value/values.tsx'
+import { Bytes, Code, CopyId, Dash, DateTime, Unit } from '../../ui/value/values.tsx'
 import { fileSides } from './sides.ts'
 import type { FileSide } from './sides.ts'
 
@@ -99,7 +99,7 @@ export function useFileColumns(side: FileSide, { is_found, onPreview }: Shown): 
         </span>
       ),
     },
-    { key: 'path', title: t('folder.in'), is_hidden: true, render: (_, row) => <OrDash>{row.path}</OrDash> },
+    { key: 'path', title: t('folder.in'), is_hidden: true, render: (_, row) => row.path },
     {
       key: 'size',
       title: t('column.size'),
@@ -118,22 +118,22 @@ export function useFileColumns(side: FileSide, { is_found, onPreview }: Shown): 
       key: 'device_path',
       title: t('folder.on_devices'),
       is_hidden: true,
-      render: (_, row) => <code className="file-name">{row.device_path}</code>,
+      render: (_, row) => <Code value={row.device_path} />,
     },
     {
       key: 'md5',
       title: t('column.md5'),
       is_hidden: true,
-      render: (_, row) => <OrDash>{row.md5 && <CopyId value={row.md5} short={8} />}</OrDash>,
+      render: (_, row) => <CopyId value={row.md5} short={8} />,
     },
     {
       key: 'sha256',
       title: t('column.sha256'),
-      render: (_, row) => <OrDash>{row.sha256 && <CopyId value={row.sha256} short={8} />}</OrDash>,
+      render: (_, row) => <CopyId value={row.sha256} short={8} />,
     },
     { key: 'content_type', title: t('column.content_type'), is_hidden: true, dataIndex: 'content_type' },
     ...(side === 'account' ? [pushes] : []),
-    { key: 'created_by', title: t('column.created_by'), render: (_, row) => <OrDash>{row.created_by}</OrDash> },
+    { key: 'created_by', title: t('column.created_by'), render: (_, row) => row.created_by },
     {
       key: 'created_at',
       title: t('common:created_at'),

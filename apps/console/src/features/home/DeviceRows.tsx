@@ -6,7 +6,7 @@ import { api, useCall } from '../../core/api.ts'
 import { Arriving, arriving } from '../../ui/Arriving.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
-import { Ago, Dash, DateTime, Unit } from '../../ui/value/values.tsx'
+import { Ago, Code, Dash, DateTime, Unit } from '../../ui/value/values.tsx'
 import { useMay } from '../../core/session.tsx'
 import { link } from '../../core/links.ts'
 
@@ -107,7 +107,13 @@ function Rows<R extends Device>({ id, title, none, query, rows, children }: Rows
         {rows?.map((row) => (
           <li key={row.kid}>
             <span className="rows-main">
-              {may_open ? <Link to={link.deviceDetailInfo.to({ kid: row.kid })}>{row.sn}</Link> : row.sn}
+              {may_open ? (
+                <Link to={link.deviceDetailInfo.to({ kid: row.kid })}>
+                  <Code value={row.sn} />
+                </Link>
+              ) : (
+                <Code value={row.sn} />
+              )}
               <span className="dim" dir="auto">
                 {row.name || row.model}
               </span>

@@ -14,7 +14,7 @@ import type { Column } from '../../ui/list/ListPage.tsx'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import { nested } from '../../ui/list/tree.ts'
 import { TreePage } from '../../ui/list/TreePage.tsx'
-import { OrDash } from '../../ui/value/values.tsx'
+import { Code } from '../../ui/value/values.tsx'
 import { useSessionStore } from '../../core/session-store.ts'
 import { May, useMay } from '../../core/session.tsx'
 import { refreshMenu } from '../../core/menu-refresh.ts'
@@ -116,12 +116,12 @@ function useMenuColumns(): Column<Entry>[] {
       export: { labels: t('type', { returnObjects: true }) },
       render: (_, { type }) => t(`type.${type}`),
     },
-    { key: 'path', title: t('column.path'), render: (_, { path }) => <Code>{path}</Code> },
+    { key: 'path', title: t('column.path'), render: (_, { path }) => <Code value={path} /> },
     {
       key: 'permission',
       title: t('column.permission'),
       export: { key: 'access_code' },
-      render: (_, row) => <Code>{row.access_code}</Code>,
+      render: (_, row) => <Code value={row.access_code} />,
     },
     {
       key: 'side',
@@ -137,12 +137,12 @@ function useMenuColumns(): Column<Entry>[] {
         <StateBadge tone={visible === 1 ? 'good' : 'quiet'}>{t(visible === 1 ? 'shown' : 'hidden')}</StateBadge>
       ),
     },
-    { key: 'code', title: t('column.code'), is_hidden: true, render: (_, { code }) => <Code>{code}</Code> },
+    { key: 'code', title: t('column.code'), is_hidden: true, render: (_, { code }) => <Code value={code} /> },
     {
       key: 'remind',
       title: t('column.remind'),
       is_hidden: true,
-      render: (_, { remind }) => <OrDash>{remind && <span className="clipped">{remind}</span>}</OrDash>,
+      render: (_, { remind }) => remind,
     },
     {
       key: 'origin',
@@ -153,16 +153,6 @@ function useMenuColumns(): Column<Entry>[] {
     },
   ]
 }
-
-const Code = ({ children }: { children: string | null }) => (
-  <OrDash>
-    {children && (
-      <code className="clipped menu-code" title={children}>
-        {children}
-      </code>
-    )}
-  </OrDash>
-)
 
 type Steps = {
   tree: readonly Entry[]

@@ -121,7 +121,7 @@ function useColumns(is_ops: boolean, addressOf: (kid: string) => string): Column
       key: 'account',
       title: t('account'),
       export: { key: 'account_name' },
-      render: (_, row) => <OrDash>{row.account_name}</OrDash>,
+      render: (_, row) => row.account_name,
     },
     { key: 'ip', title: t('ip'), render: (_, row) => <span className="number">{row.ip}</span> },
     {

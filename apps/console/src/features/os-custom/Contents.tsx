@@ -4,7 +4,7 @@ import { listText } from '../../i18n/list-text.ts'
 import { useSectionName } from '../../shared/device-config/section-name.ts'
 import { ListTable } from '../../ui/list/ListTable.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
-import { Bytes, CopyId, OrDash } from '../../ui/value/values.tsx'
+import { Bytes, Code, CopyId, OrDash } from '../../ui/value/values.tsx'
 
 type App = OsBuildDetail['contents']['apps'][number]
 type Part = { key: string; kind: string; name: string; place: string; size: number | null; sha256: string | null }
@@ -16,7 +16,7 @@ export function Contents({ build }: { build: OsBuildDetail }) {
   const { apps, files, bases, picture, configuration, file_name } = build.contents
   const appColumns: Column<App>[] = [
     { key: 'name', title: t('app.name'), dataIndex: 'name' },
-    { key: 'package', title: t('app.package'), render: (_, app) => <code>{app.package}</code> },
+    { key: 'package', title: t('app.package'), render: (_, app) => <Code value={app.package} /> },
     { key: 'version_name', title: t('app.version'), dataIndex: 'version_name' },
     { key: 'version_code', title: t('app.version_code'), align: 'right', dataIndex: 'version_code' },
     { key: 'origin', title: t('app.origin'), render: (_, app) => t(app.is_inherited ? 'inherited' : 'own') },
@@ -57,7 +57,7 @@ export function Contents({ build }: { build: OsBuildDetail }) {
   const partColumns: Column<Part>[] = [
     { key: 'kind', title: t('part'), dataIndex: 'kind' },
     { key: 'name', title: t('part_name'), dataIndex: 'name' },
-    { key: 'place', title: t('part_place'), render: (_, { place }) => <OrDash>{place}</OrDash> },
+    { key: 'place', title: t('part_place'), render: (_, { place }) => place },
     {
       key: 'size',
       title: t('column.size'),
@@ -67,7 +67,7 @@ export function Contents({ build }: { build: OsBuildDetail }) {
     {
       key: 'sha256',
       title: 'SHA-256',
-      render: (_, { sha256 }) => <OrDash>{sha256 && <CopyId value={sha256} short={8} />}</OrDash>,
+      render: (_, { sha256 }) => <CopyId value={sha256} short={8} />,
     },
   ]
   return (

@@ -16,7 +16,7 @@ import { ListTable } from '../../ui/list/ListTable.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import type { Tone } from '../../ui/value/StateBadge.tsx'
-import { Bytes, CopyId, DateTime, OrDash } from '../../ui/value/values.tsx'
+import { Bytes, Code, CopyId, DateTime, OrDash } from '../../ui/value/values.tsx'
 import { useBuildActions, useWhyNotBuild } from './actions.ts'
 import type { BuildDialog } from './actions.ts'
 import { BuildState, CustomState } from './badges.tsx'
@@ -127,11 +127,11 @@ function Builds({ rows, chosen, onChoose, onAsk }: BuildsProps) {
       render: (_, { kid, os_version }) =>
         kid === chosen ? (
           <strong aria-current="true">
-            <code>{os_version}</code>
+            <Code value={os_version} />
           </strong>
         ) : (
           <Button type="link" size="small" onClick={() => onChoose(kid)}>
-            <code>{os_version}</code>
+            <Code value={os_version} />
           </Button>
         ),
     },
@@ -152,7 +152,7 @@ function Builds({ rows, chosen, onChoose, onAsk }: BuildsProps) {
     {
       key: 'sha256',
       title: 'SHA-256',
-      render: (_, { sha256 }) => <OrDash>{sha256 && <CopyId value={sha256} short={8} />}</OrDash>,
+      render: (_, { sha256 }) => <CopyId value={sha256} short={8} />,
     },
     { key: 'created_by', title: t('created_by'), dataIndex: 'created_by' },
     { key: 'created_at', title: t('column.begun'), render: (_, { created_at }) => <DateTime at={created_at} /> },

@@ -16,7 +16,7 @@ import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import type { RowAction } from '../../ui/list/RowActions.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
-import { CopyId, Count, DateTime, Dash, OrDash } from '../../ui/value/values.tsx'
+import { Clipped, Code, CopyId, Count, Dash, DateTime } from '../../ui/value/values.tsx'
 import { useBuildActions, useWhyNotBuild } from './actions.ts'
 import type { BuildDialog } from './actions.ts'
 import { BuildState, CustomState } from './badges.tsx'
@@ -151,7 +151,11 @@ function useColumns(): Column<OsCustomRow>[] {
       title: t('column.name'),
       sorter: true,
       is_fixed: true,
-      render: (_, { kid, name }) => <Link to={link.userOsCustomApp.to({ kid })}>{name}</Link>,
+      render: (_, { kid, name }) => (
+        <Link to={link.userOsCustomApp.to({ kid })}>
+          <Clipped text={name} />
+        </Link>
+      ),
     },
     {
       key: 'state',
@@ -163,7 +167,7 @@ function useColumns(): Column<OsCustomRow>[] {
     {
       key: 'base_os_version',
       title: t('column.base'),
-      render: (_, { base_os_version }) => <code>{base_os_version}</code>,
+      render: (_, { base_os_version }) => <Code value={base_os_version} />,
     },
     {
       key: 'build',
@@ -175,13 +179,13 @@ function useColumns(): Column<OsCustomRow>[] {
       key: 'version',
       title: t('column.version'),
       export: false,
-      render: (_, { build }) => <OrDash>{build && <code>{build.os_version}</code>}</OrDash>,
+      render: (_, { build }) => <Code value={build?.os_version} />,
     },
     {
       key: 'released',
       title: t('column.released'),
       export: false,
-      render: (_, { released }) => <OrDash>{listText(released)}</OrDash>,
+      render: (_, { released }) => listText(released),
     },
     { key: 'app_count', title: t('column.apps'), align: 'right', render: (_, row) => <Count value={row.app_count} /> },
     {
@@ -196,7 +200,7 @@ function useColumns(): Column<OsCustomRow>[] {
       is_hidden: true,
       render: (_, { uid_code }) => <CopyId value={uid_code} />,
     },
-    { key: 'remark', title: t('remark'), is_hidden: true, render: (_, { remark }) => <OrDash>{remark}</OrDash> },
+    { key: 'remark', title: t('remark'), is_hidden: true, render: (_, { remark }) => remark },
     { key: 'created_by', title: t('created_by'), is_hidden: true, dataIndex: 'created_by' },
     {
       key: 'updated_at',

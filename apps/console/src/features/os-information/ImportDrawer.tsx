@@ -17,7 +17,6 @@ import { Drawer } from '../../ui/dialog/Drawer.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { ListTable } from '../../ui/list/ListTable.tsx'
 import { useCount } from '../../ui/value/format.ts'
-import { OrDash } from '../../ui/value/values.tsx'
 
 type Row = InformationPreview['rows'][number]
 type Checked = { preview: InformationPreview; name: string }
@@ -99,7 +98,7 @@ function Preview({ preview, name, of, is_loading, onImport, onAnother }: Preview
     ...columnsOf(informationLists[of]).map((column) => ({
       key: column,
       title: t(`column.${column}`),
-      render: (_: unknown, row: Row) => <OrDash>{row[column]}</OrDash>,
+      render: (_: unknown, row: Row) => row[column],
     })),
   ]
   return (

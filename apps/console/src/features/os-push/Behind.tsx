@@ -7,7 +7,7 @@ import { useMay } from '../../core/session.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
-import { OrDash } from '../../ui/value/values.tsx'
+import { Code } from '../../ui/value/values.tsx'
 
 type Row = Out<typeof api.osVersion.paging_behind>['items'][number]
 
@@ -25,14 +25,14 @@ export function Behind() {
       render: (_, { kid, sn }) =>
         may_open ? (
           <Link to={link.deviceDetailInfo.to({ kid })}>
-            <code>{sn}</code>
+            <Code value={sn} />
           </Link>
         ) : (
-          <code>{sn}</code>
+          <Code value={sn} />
         ),
     },
-    { key: 'name', title: t('column.alias'), render: (_, { name }) => <OrDash>{name}</OrDash> },
-    { key: 'uid', title: 'UID', render: (_, { uid }) => <code>{uid}</code> },
+    { key: 'name', title: t('column.alias'), render: (_, { name }) => name },
+    { key: 'uid', title: 'UID', render: (_, { uid }) => <Code value={uid} /> },
     { key: 'os_version', title: t('column.runs'), sorter: true, dataIndex: 'os_version' },
     { key: 'newest', title: t('column.newest'), dataIndex: 'newest' },
   ]

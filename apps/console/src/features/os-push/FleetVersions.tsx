@@ -8,7 +8,7 @@ import { Failure } from '../../ui/Failure.tsx'
 import { ListTable } from '../../ui/list/ListTable.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { dayText, useCount } from '../../ui/value/format.ts'
-import { OrDash } from '../../ui/value/values.tsx'
+import { Code, OrDash } from '../../ui/value/values.tsx'
 
 const days = 90
 
@@ -35,7 +35,7 @@ export function FleetVersions() {
         </>
       ),
     },
-    { key: 'uid', title: 'UID', render: (_, { uid }) => <OrDash>{uid && <code>{uid}</code>}</OrDash> },
+    { key: 'uid', title: 'UID', render: (_, { uid }) => <Code value={uid} /> },
     {
       key: 'devices',
       title: t('column.devices'),

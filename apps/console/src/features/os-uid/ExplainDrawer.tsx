@@ -9,6 +9,7 @@ import { May } from '../../core/session.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { Drawer } from '../../ui/dialog/Drawer.tsx'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
+import { Code } from '../../ui/value/values.tsx'
 import { DeviceCount } from './DeviceCount.tsx'
 import { partsOf, UidParts } from './UidParts.tsx'
 
@@ -48,7 +49,7 @@ export function ExplainDrawer({ of = '', onClose }: { of?: string; onClose: () =
         )}
         {found?.uid?.base_uid_code && (
           <p>
-            {t('base_uid')}: <code>{found.uid.base_uid_code}</code>, <code>{found.uid.base_os_version}</code>
+            {t('base_uid')}: <Code value={found.uid.base_uid_code} />, <Code value={found.uid.base_os_version} />
           </p>
         )}
         {found && !found.uid && <p>{t('explain.none')}</p>}

@@ -17,7 +17,7 @@ import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import type { RowAction } from '../../ui/list/RowActions.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
-import { CopyId, DateTime, OrDash } from '../../ui/value/values.tsx'
+import { Code, CopyId, DateTime } from '../../ui/value/values.tsx'
 import { DeviceCount } from './DeviceCount.tsx'
 import { informationGroups } from './groups.ts'
 import { PartSelect } from './PartSelect.tsx'
@@ -177,12 +177,12 @@ function useColumns(): Column<Uid>[] {
     {
       key: 'base_uid_code',
       title: t('base_uid'),
-      render: (_, { base_uid_code }) => <OrDash>{base_uid_code && <code>{base_uid_code}</code>}</OrDash>,
+      render: (_, { base_uid_code }) => <Code value={base_uid_code} />,
     },
     {
       key: 'base_os_version',
       title: t('base_os_version'),
-      render: (_, { base_os_version }) => <OrDash>{base_os_version && <code>{base_os_version}</code>}</OrDash>,
+      render: (_, { base_os_version }) => <Code value={base_os_version} />,
     },
     ...uidParts
       .filter(({ part }) => part !== 'reserve_code')
@@ -191,9 +191,9 @@ function useColumns(): Column<Uid>[] {
         title: titleOf(part),
         is_hidden: true,
         export: false,
-        render: (_, { parts }) => <OrDash>{parts.find((one) => one.part === part)?.name}</OrDash>,
+        render: (_, { parts }) => parts.find((one) => one.part === part)?.name,
       })),
-    { key: 'remark', title: t('remark'), render: (_, { remark }) => <OrDash>{remark}</OrDash> },
+    { key: 'remark', title: t('remark'), render: (_, { remark }) => remark },
     {
       key: 'updated_at',
       title: t('common:updated_at'),

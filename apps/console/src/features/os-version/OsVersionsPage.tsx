@@ -17,7 +17,7 @@ import type { RowAction } from '../../ui/list/RowActions.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import type { Tone } from '../../ui/value/StateBadge.tsx'
-import { CopyId, Count, DateTime, OrDash } from '../../ui/value/values.tsx'
+import { Code, CopyId, Count, DateTime, OrDash } from '../../ui/value/values.tsx'
 import { DeleteVersion, TakeVersionOffline } from './dialogs.tsx'
 import { stepAddress } from './steps/steps.tsx'
 
@@ -152,23 +152,27 @@ function useColumns(): Column<OsVersionRow>[] {
       key: 'os_version',
       title: t('field.os_version'),
       is_fixed: true,
-      render: (_, row) => <Link to={link.osIssueOsDetail.to({ kid: row.kid })}>{row.os_version}</Link>,
-    },
-    { key: 'ver', title: t('field.ver'), sorter: true, align: 'right', dataIndex: 'ver' },
-    { key: 'version_code', title: t('field.version_code'), align: 'right', dataIndex: 'version_code' },
-    { key: 'uid_code', title: t('field.uid'), render: (_, row) => <CopyId value={row.uid_code} /> },
-    { key: 'uid_name', title: t('column.uid_name'), dataIndex: 'uid_name' },
-    {
-      key: 'type',
-      title: t('column.type'),
-      export: { labels: { standard: t('type.standard'), custom: t('type.custom') } },
-      render: (_, row) => t(`type.${row.type}`),
+      render: (_, row) => (
+        <Link to={link.osIssueOsDetail.to({ kid: row.kid })}>
+          <Code value={row.os_version} />
+        </Link>
+      ),
     },
     {
       key: 'state',
       title: t('common:state'),
       export: { labels: t('state', { returnObjects: true }) },
       render: (_, row) => <OsStateBadge state={row.state} />,
+    },
+    { key: 'uid_code', title: t('field.uid'), render: (_, row) => <CopyId value={row.uid_code} /> },
+    { key: 'ver', title: t('field.ver'), sorter: true, align: 'right', dataIndex: 'ver' },
+    { key: 'version_code', title: t('field.version_code'), align: 'right', dataIndex: 'version_code' },
+    { key: 'uid_name', title: t('column.uid_name'), dataIndex: 'uid_name' },
+    {
+      key: 'type',
+      title: t('column.type'),
+      export: { labels: { standard: t('type.standard'), custom: t('type.custom') } },
+      render: (_, row) => t(`type.${row.type}`),
     },
     {
       key: 'package_count',

@@ -14,7 +14,7 @@ import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import type { RowAction } from '../../ui/list/RowActions.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
-import { CopyId, Count, DateTime, OrDash } from '../../ui/value/values.tsx'
+import { Code, CopyId, Count, DateTime } from '../../ui/value/values.tsx'
 import { FileState } from './FileState.tsx'
 
 /** What custom OS are built on. */
@@ -107,7 +107,7 @@ function useColumns(): Column<OscsBase>[] {
       is_fixed: true,
       render: (_, { base_os_version, kid }) => (
         <Link to={link.oscsBaseManageEdit.to({ kid })}>
-          <code>{base_os_version}</code>
+          <Code value={base_os_version} />
         </Link>
       ),
     },
@@ -132,7 +132,7 @@ function useColumns(): Column<OscsBase>[] {
       align: 'right',
       render: (_, { custom_count }) => <Count value={custom_count} />,
     },
-    { key: 'remark', title: t('remark'), render: (_, { remark }) => <OrDash>{remark}</OrDash> },
+    { key: 'remark', title: t('remark'), render: (_, { remark }) => remark },
     { key: 'created_by', title: t('created_by'), is_hidden: true, dataIndex: 'created_by' },
     {
       key: 'updated_at',

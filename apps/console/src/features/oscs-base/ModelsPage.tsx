@@ -14,7 +14,7 @@ import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import type { RowAction } from '../../ui/list/RowActions.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
-import { CopyId, Count, DateTime, OrDash } from '../../ui/value/values.tsx'
+import { Clipped, CopyId, Count, DateTime } from '../../ui/value/values.tsx'
 import { FileState } from './FileState.tsx'
 
 /** Models of devices for which customers can have an OS of their own built. */
@@ -90,9 +90,13 @@ function useColumns(): Column<OscsModel>[] {
       title: t('model.code'),
       sorter: true,
       is_fixed: true,
-      render: (_, { code, kid }) => <Link to={link.oscsModelManageEdit.to({ kid })}>{code}</Link>,
+      render: (_, { code, kid }) => (
+        <Link to={link.oscsModelManageEdit.to({ kid })}>
+          <Clipped text={code} />
+        </Link>
+      ),
     },
-    { key: 'name', title: t('model.name'), render: (_, { name }) => <OrDash>{name}</OrDash> },
+    { key: 'name', title: t('model.name'), render: (_, { name }) => name },
     { key: 'uid_code', title: t('uid'), render: (_, { uid_code }) => <CopyId value={uid_code} /> },
     {
       key: 'sum',
@@ -113,7 +117,7 @@ function useColumns(): Column<OscsModel>[] {
           <Count value={0} />
         ),
     },
-    { key: 'remark', title: t('remark'), render: (_, { remark }) => <OrDash>{remark}</OrDash> },
+    { key: 'remark', title: t('remark'), render: (_, { remark }) => remark },
     { key: 'created_by', title: t('created_by'), dataIndex: 'created_by' },
     {
       key: 'updated_at',

@@ -13,7 +13,7 @@ import { useCount } from '../../ui/value/format.ts'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
-import { DateTime, OrDash } from '../../ui/value/values.tsx'
+import { Clipped, DateTime } from '../../ui/value/values.tsx'
 import { May } from '../../core/session.tsx'
 import type { RowAction } from '../../ui/list/RowActions.tsx'
 import { PolicyForm } from './PolicyForm.tsx'
@@ -100,7 +100,11 @@ function useColumns(): Column<Policy>[] {
       title: t('column.name'),
       sorter: true,
       is_fixed: true,
-      render: (_, { name }) => <strong>{name}</strong>,
+      render: (_, { name }) => (
+        <strong>
+          <Clipped text={name} />
+        </strong>
+      ),
     },
     {
       key: 'days',
@@ -123,7 +127,7 @@ function useColumns(): Column<Policy>[] {
         </Link>
       ),
     },
-    { key: 'remark', title: t('column.remark'), render: (_, { remark }) => <OrDash>{remark}</OrDash> },
+    { key: 'remark', title: t('column.remark'), render: (_, { remark }) => remark },
     {
       key: 'updated_at',
       title: t('column.updated_at'),

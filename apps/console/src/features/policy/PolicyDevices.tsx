@@ -12,7 +12,7 @@ import type { Column } from '../../ui/list/ListPage.tsx'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import type { Tone } from '../../ui/value/StateBadge.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
-import { DateTime } from '../../ui/value/values.tsx'
+import { Code, DateTime } from '../../ui/value/values.tsx'
 import { May, useMay } from '../../core/session.tsx'
 
 const tones: Record<TerminalPolicyState, Tone> = { pending: 'quiet', active: 'good', ended: 'warn' }
@@ -101,14 +101,14 @@ function useFilters(): Filter[] {
 function useColumns(): Column<TerminalPolicyRow>[] {
   const { t } = useTranslation('policy')
   return [
-    { key: 'sn', title: t('devices.sn'), sorter: true, is_fixed: true, render: (_, { sn }) => <strong>{sn}</strong> },
-    { key: 'policy_name', title: t('devices.policy'), dataIndex: 'policy_name' },
+    { key: 'sn', title: t('devices.sn'), sorter: true, is_fixed: true, render: (_, { sn }) => <Code value={sn} /> },
     {
       key: 'state',
       title: t('devices.state'),
       export: { labels: Object.fromEntries(terminalPolicyStates.map((value) => [value, t(`devices.${value}`)])) },
       render: (_, { state }) => <StateBadge tone={tones[state]}>{t(`devices.${state}`)}</StateBadge>,
     },
+    { key: 'policy_name', title: t('devices.policy'), dataIndex: 'policy_name' },
     { key: 'starts_at', title: t('devices.starts_at'), render: (_, { starts_at }) => <DateTime at={starts_at} /> },
     {
       key: 'ends_at',

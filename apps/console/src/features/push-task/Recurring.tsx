@@ -16,7 +16,7 @@ import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import type { RowAction } from '../../ui/list/RowActions.tsx'
 import { useCount } from '../../ui/value/format.ts'
-import { Ago, DateTime } from '../../ui/value/values.tsx'
+import { Ago, Clipped, DateTime } from '../../ui/value/values.tsx'
 import { EditRecurring } from './EditRecurring.tsx'
 import { PushContent } from './PushContent.tsx'
 import { WholeList } from './WholeList.tsx'
@@ -75,13 +75,14 @@ function useColumns(edit: (row: PushSchedule) => void): Column<PushSchedule>[] {
       title: t('recurring.name'),
       render: (_, row) =>
         holds(permissions, needs) ? (
-          <button type="button" className="link clipped" title={row.name} onClick={() => edit(row)}>
-            {row.name}
+          <button type="button" className="link" onClick={() => edit(row)}>
+            <Clipped text={row.name} />
           </button>
         ) : (
           row.name
         ),
     },
+    { key: 'is_on', title: t('recurring.is_on'), render: (_, row) => <OnOff row={row} /> },
     {
       key: 'what',
       title: t('recurring.what'),
@@ -124,7 +125,6 @@ function useColumns(edit: (row: PushSchedule) => void): Column<PushSchedule>[] {
       align: 'right',
       render: (_, { runs }) => <span className="number">{count(runs)}</span>,
     },
-    { key: 'is_on', title: t('recurring.is_on'), render: (_, row) => <OnOff row={row} /> },
   ]
 }
 

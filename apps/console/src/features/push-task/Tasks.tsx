@@ -15,7 +15,7 @@ import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { useCount } from '../../ui/value/format.ts'
-import { DateTime, OrDash } from '../../ui/value/values.tsx'
+import { DateTime } from '../../ui/value/values.tsx'
 
 const open = ({ kid }: PushTaskRow) => link.pushTaskDetail.to({ kid })
 
@@ -92,7 +92,7 @@ function useColumns(nameOf: (row: PushTaskRow) => string): Column<PushTaskRow>[]
       key: 'description',
       title: t('fact.description'),
       is_hidden: true,
-      render: (_, row) => <OrDash>{row.description}</OrDash>,
+      render: (_, row) => row.description,
     },
     {
       key: 'left_out',

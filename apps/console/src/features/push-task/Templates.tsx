@@ -8,7 +8,7 @@ import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import type { RowAction } from '../../ui/list/RowActions.tsx'
-import { DateTime, OrDash } from '../../ui/value/values.tsx'
+import { DateTime } from '../../ui/value/values.tsx'
 import { PushContent } from './PushContent.tsx'
 import { WholeList } from './WholeList.tsx'
 
@@ -37,15 +37,7 @@ export function Templates() {
         const said = [...conditionTexts(conditions), ...(rollout ? rolloutTexts(rollout).slice(0, 1) : [])].join(
           t('push/task:now.comma'),
         )
-        return (
-          <OrDash>
-            {said && (
-              <span className="clipped" title={said}>
-                {said}
-              </span>
-            )}
-          </OrDash>
-        )
+        return said
       },
     },
     { key: 'created_by', title: t('push/task:column.by'), dataIndex: 'created_by' },

@@ -10,7 +10,7 @@ import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
-import { DateTime, OrDash } from '../../ui/value/values.tsx'
+import { Clipped, Code, DateTime } from '../../ui/value/values.tsx'
 import { useMay } from '../../core/session.tsx'
 import { AccountSearch } from './AccountSearch.tsx'
 import { Highlight } from './Highlight.tsx'
@@ -77,7 +77,7 @@ function RestoreDialog({ rows, onClose, onDone }: DialogProps) {
       <ul className="search-restored">
         {rows.slice(0, shown).map(({ sn, account_name }) => (
           <li key={sn}>
-            <code>{sn}</code> <span className="dim">{account_name}</span>
+            <Code value={sn} /> <span className="dim">{account_name}</span>
           </li>
         ))}
         {count > shown && <li className="dim">+{count - shown}</li>}
@@ -98,21 +98,31 @@ function useColumns({ text, account_text }: Searched): Column<ScrappedRow>[] {
       is_fixed: true,
       render: (_, { sn }) => (
         <strong className="search-sn">
-          <Highlight text={sn} wanted={text} />
+          <Code value={sn}>
+            <Highlight text={sn} wanted={text} />
+          </Code>
         </strong>
       ),
     },
     {
       key: 'account_name',
       title: t('column.account'),
-      render: (_, { account_name }) => <Highlight text={account_name} wanted={account_text} />,
+      render: (_, { account_name }) => (
+        <Clipped text={account_name}>
+          <Highlight text={account_name} wanted={account_text} />
+        </Clipped>
+      ),
     },
     {
       key: 'name',
       title: t('column.name'),
-      render: (_, { name }) => <OrDash>{name && <Highlight text={name} wanted={text} />}</OrDash>,
+      render: (_, { name }) => (
+        <Clipped text={name}>
+          <Highlight text={name} wanted={text} />
+        </Clipped>
+      ),
     },
-    { key: 'model', title: t('column.model'), render: (_, { model }) => <OrDash>{model}</OrDash> },
+    { key: 'model', title: t('column.model'), render: (_, { model }) => model },
     {
       key: 'scrapped_at',
       title: t('scrapped.at'),
@@ -122,7 +132,7 @@ function useColumns({ text, account_text }: Searched): Column<ScrappedRow>[] {
     {
       key: 'scrapped_by',
       title: t('scrapped.by'),
-      render: (_, { scrapped_by }) => <OrDash>{scrapped_by}</OrDash>,
+      render: (_, { scrapped_by }) => scrapped_by,
     },
   ]
 }

@@ -11,7 +11,7 @@ import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { OnlineBadge } from '../../ui/value/StateBadge.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
-import { Ago, DateTime, OrDash } from '../../ui/value/values.tsx'
+import { Ago, Clipped, Code, DateTime } from '../../ui/value/values.tsx'
 import { enterCustomer, useMay } from '../../core/session.tsx'
 import { useView, ViewChoice } from '../../ui/list/ViewChoice.tsx'
 import { AccountSearch } from './AccountSearch.tsx'
@@ -122,7 +122,9 @@ function useColumns({ text, account_text }: Shown): Column<OpsTerminalRow>[] {
       is_fixed: true,
       render: (_, row) => (
         <strong className="search-sn">
-          <Highlight text={row.sn} wanted={text} />
+          <Code value={row.sn}>
+            <Highlight text={row.sn} wanted={text} />
+          </Code>
         </strong>
       ),
     },
@@ -131,9 +133,9 @@ function useColumns({ text, account_text }: Shown): Column<OpsTerminalRow>[] {
       title: t('column.account'),
       render: (_, row) => (
         <span className="search-customer">
-          <span className="clipped" title={row.account_name}>
+          <Clipped text={row.account_name}>
             <Highlight text={row.account_name} wanted={account_text} />
-          </span>
+          </Clipped>
           {row.account_state !== 'normal' && <AccountStateBadge state={row.account_state} />}
         </span>
       ),
@@ -150,22 +152,22 @@ function useColumns({ text, account_text }: Shown): Column<OpsTerminalRow>[] {
       key: 'name',
       title: t('column.name'),
       render: (_, row) => (
-        <OrDash>
-          {row.name && (
-            <span className="clipped" title={row.name}>
-              <Highlight text={row.name} wanted={text} />
-            </span>
-          )}
-        </OrDash>
+        <Clipped text={row.name}>
+          <Highlight text={row.name} wanted={text} />
+        </Clipped>
       ),
     },
     {
       key: 'imei',
       title: t('column.imei'),
-      render: (_, row) => <OrDash>{row.imei && <Highlight text={row.imei} wanted={text} />}</OrDash>,
+      render: (_, row) => (
+        <Code value={row.imei}>
+          <Highlight text={row.imei ?? ''} wanted={text} />
+        </Code>
+      ),
     },
-    { key: 'model', title: t('column.model'), render: (_, row) => <OrDash>{row.model}</OrDash> },
-    { key: 'os_version', title: t('column.os'), render: (_, row) => <OrDash>{row.os_version}</OrDash> },
+    { key: 'model', title: t('column.model'), render: (_, row) => row.model },
+    { key: 'os_version', title: t('column.os'), render: (_, row) => row.os_version },
     {
       key: 'last_online_at',
       title: t('column.last_contact'),

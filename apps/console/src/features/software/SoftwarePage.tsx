@@ -12,7 +12,7 @@ import type { RowAction } from '../../ui/list/RowActions.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import { useCount } from '../../ui/value/format.ts'
-import { Dash, OrDash } from '../../ui/value/values.tsx'
+import { Clipped, Dash, OrDash } from '../../ui/value/values.tsx'
 
 const whereOf = ({ package: name, version, version_code }: SoftwareRow): Where => ({
   all: [
@@ -78,13 +78,21 @@ function useColumns(): Column<SoftwareRow>[] {
   return [
     { key: 'package', title: t('column.package'), sorter: true, is_fixed: true, render: (_, row) => row.package },
     {
+      key: 'is_behind',
+      title: t('column.behind'),
+      export: { labels: { true: t('filter.behind'), false: '' } },
+      render: (_, { is_behind }) => (is_behind ? <StateBadge tone="warn">{t('filter.behind')}</StateBadge> : <Dash />),
+    },
+    {
       key: 'name',
       title: t('column.app'),
       render: (_, { app_kid, name }) =>
         app_kid && may('appCenterDetails') ? (
-          <Link to={link.appCenterDetails.to({ kid: app_kid })}>{name}</Link>
+          <Link to={link.appCenterDetails.to({ kid: app_kid })}>
+            <Clipped text={name} />
+          </Link>
         ) : (
-          <OrDash>{name}</OrDash>
+          name
         ),
     },
     {
@@ -96,12 +104,6 @@ function useColumns(): Column<SoftwareRow>[] {
           {version_code !== null && <span className="dim"> ({version_code})</span>}
         </>
       ),
-    },
-    {
-      key: 'is_behind',
-      title: t('column.behind'),
-      export: { labels: { true: t('filter.behind'), false: '' } },
-      render: (_, { is_behind }) => (is_behind ? <StateBadge tone="warn">{t('filter.behind')}</StateBadge> : <Dash />),
     },
     {
       key: 'devices',

@@ -14,7 +14,7 @@ export default function SubAccountAddPage() {
     create.mutateAsync({ ...accountDraft(values), username: values.username, password: passwordOf(values) as string })
   return (
     <SubAccountForm
-      title={t('add_title')}
+      title={t('add')}
       submit={t('add')}
       initial={{ terminal_max: 10, expire_time: null, permissions: ['*'] }}
       loading={create.isPending}

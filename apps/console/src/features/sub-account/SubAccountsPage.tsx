@@ -10,7 +10,6 @@ import { shownState } from '../../shared/accounts/quota.ts'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
-import { OrDash } from '../../ui/value/values.tsx'
 import { May, useMay } from '../../core/session.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { DeleteDialog, DisableDialog, subAccountDialogs, useSubAccountActions } from './actions.tsx'
@@ -72,21 +71,13 @@ function useColumns(): Column<SubAccountRow>[] {
     shared.last_use_at,
     shared.username,
     shared.organization_name,
-    { key: 'phone', title: t('accounts:phone'), render: (_, row) => <OrDash>{row.phone}</OrDash> },
-    { key: 'email', title: t('accounts:email'), is_hidden: true, render: (_, row) => <OrDash>{row.email}</OrDash> },
+    { key: 'phone', title: t('accounts:phone'), render: (_, row) => row.phone },
+    { key: 'email', title: t('accounts:email'), is_hidden: true, render: (_, row) => row.email },
     {
       key: 'remark',
       title: t('accounts:remark'),
       is_hidden: true,
-      render: (_, row) => (
-        <OrDash>
-          {row.remark && (
-            <span className="clipped" title={row.remark}>
-              {row.remark}
-            </span>
-          )}
-        </OrDash>
-      ),
+      render: (_, row) => row.remark,
     },
     shared.created_at,
   ]

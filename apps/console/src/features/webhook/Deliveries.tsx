@@ -129,18 +129,7 @@ function useColumns(linkTo: (kid: string) => { search: string }): Column<Webhook
     {
       key: 'error',
       title: t('deliveries.error'),
-      render: (_, row) => {
-        const text = reason(row)
-        return (
-          <OrDash>
-            {text && (
-              <span className="clipped" title={text}>
-                {text}
-              </span>
-            )}
-          </OrDash>
-        )
-      },
+      render: (_, row) => reason(row),
     },
     {
       key: 'next_at',

@@ -4,7 +4,7 @@ import type { Webhook } from '@mdm/contract'
 import { listText } from '../../i18n/list-text.ts'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
-import { Ago, DateTime } from '../../ui/value/values.tsx'
+import { Ago, Clipped, Code, DateTime } from '../../ui/value/values.tsx'
 import { eventLabels, everything, healthOf, healthTones } from './labels.ts'
 
 /** `linkTo` leads to the deliveries of a webhook. */
@@ -16,25 +16,10 @@ export function useWebhookColumns(linkTo: (kid: string) => { search: string }): 
       title: t('name'),
       is_fixed: true,
       render: (_, row) => (
-        <Link className="clipped" to={linkTo(row.kid)} title={row.name}>
-          {row.name}
+        <Link to={linkTo(row.kid)}>
+          <Clipped text={row.name} />
         </Link>
       ),
-    },
-    {
-      key: 'url',
-      title: t('address'),
-      render: (_, row) => (
-        <code className="clipped webhook-address" title={row.url}>
-          {row.url}
-        </code>
-      ),
-    },
-    {
-      key: 'events',
-      title: t('events'),
-      export: { labels: eventLabels(t('event', { returnObjects: true })) },
-      render: (_, row) => <Heard events={row.events} />,
     },
     {
       key: 'health',
@@ -51,6 +36,17 @@ export function useWebhookColumns(linkTo: (kid: string) => { search: string }): 
           </StateBadge>
         )
       },
+    },
+    {
+      key: 'url',
+      title: t('address'),
+      render: (_, row) => <Code className="webhook-address" value={row.url} />,
+    },
+    {
+      key: 'events',
+      title: t('events'),
+      export: { labels: eventLabels(t('event', { returnObjects: true })) },
+      render: (_, row) => <Heard events={row.events} />,
     },
     {
       key: 'last_delivery_at',

@@ -4,7 +4,7 @@ import { constants } from '@mdm/contract'
 import type { SubAccountRow } from '@mdm/contract'
 import type { Filter } from '../../ui/list/filters.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
-import { DateTime, OrDash } from '../../ui/value/values.tsx'
+import { Clipped, DateTime } from '../../ui/value/values.tsx'
 import { AccountStateBadge, Expiry, LastUse, Quota } from './cells.tsx'
 import type { ShownState } from './quota.ts'
 
@@ -39,9 +39,9 @@ export function useAccountColumns<R extends AccountRow>({ title, to, state }: Op
       sorter: true,
       is_fixed: true,
       render: (_, row) => (
-        <span className="clipped" title={row.organization_name ?? row.name}>
+        <Clipped text={row.organization_name ?? row.name}>
           {to ? <Link to={to(row)}>{row.name}</Link> : row.name}
-        </span>
+        </Clipped>
       ),
     },
     state: {
@@ -83,13 +83,13 @@ export function useAccountColumns<R extends AccountRow>({ title, to, state }: Op
       key: 'username',
       title: t('column.username'),
       sorter: true,
-      render: (_, row) => <OrDash>{row.username}</OrDash>,
+      render: (_, row) => row.username,
     },
     organization_name: {
       key: 'organization_name',
       title: t('organization'),
       is_hidden: true,
-      render: (_, row) => <OrDash>{row.organization_name}</OrDash>,
+      render: (_, row) => row.organization_name,
     },
     created_at: {
       key: 'created_at',

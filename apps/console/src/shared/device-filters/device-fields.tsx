@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CustomField, FieldValue } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
-import { Dash } from '../../ui/value/values.tsx'
+import { Clipped, Dash } from '../../ui/value/values.tsx'
 import { dayText, useNumber } from '../../ui/value/format.ts'
 import '../device/device.css'
 
@@ -25,11 +25,7 @@ export function FieldCell({ field, value }: { field: CustomField; value: FieldVa
   const label = useFieldLabel()
   if (value === undefined) return <Dash />
   const text = label(field, value)
-  return (
-    <span className={field.kind === 'number' ? 'number' : 'clipped'} title={text}>
-      {text}
-    </span>
-  )
+  return field.kind === 'number' ? <span className="number">{text}</span> : <Clipped text={text} />
 }
 
 export function Tags({ of }: { of: readonly string[] }) {

@@ -1,3 +1,4 @@
+import { Code } from '../../ui/value/values.tsx'
 import { useTranslation } from 'react-i18next'
 import { deadlineSeconds } from '@mdm/contract'
 import { InfoCircleOutlined } from '@ant-design/icons'
@@ -20,7 +21,7 @@ export function Targets({ of, is_push }: { of: readonly Target[]; is_push?: bool
       <ul aria-label={t('targets', { count: of.length })}>
         {of.slice(0, shown).map(({ kid, sn, name }) => (
           <li key={kid}>
-            <code>{sn}</code>
+            <Code value={sn} />
             {name && <span className="dim"> {name}</span>}
           </li>
         ))}

@@ -8,7 +8,7 @@ import { firstRows } from '../../ui/list/first-rows.ts'
 import { max_selected } from '../../ui/list/use-list-table.ts'
 import { useCount } from '../../ui/value/format.ts'
 import { OnlineBadge } from '../../ui/value/StateBadge.tsx'
-import { OrDash } from '../../ui/value/values.tsx'
+import { Code } from '../../ui/value/values.tsx'
 import { GroupPicker } from '../groups/GroupPicker.tsx'
 import { ChoiceTable, choice_page_size } from './ChoiceTable.tsx'
 import { useTyped } from '../../ui/form/search-select.ts'
@@ -76,8 +76,8 @@ export function DeviceChoice({ value = [], onChange = () => {}, max = max_select
       nameOf={nameOf}
       below={<Chosen value={value} onChange={onChange} />}
       columns={[
-        { key: 'sn', title: t('sn'), render: (_, row) => <code>{row.sn}</code> },
-        { key: 'name', title: t('alias'), render: (_, row) => <OrDash>{row.name}</OrDash> },
+        { key: 'sn', title: t('sn'), render: (_, row) => <Code value={row.sn} /> },
+        { key: 'name', title: t('alias'), render: (_, row) => row.name },
         {
           key: 'state',
           title: t('common:state'),
@@ -85,8 +85,8 @@ export function DeviceChoice({ value = [], onChange = () => {}, max = max_select
             <OnlineBadge is_online={row.is_online} label={t(row.is_online ? 'common:online' : 'common:offline')} />
           ),
         },
-        { key: 'model', title: t('model'), render: (_, row) => <OrDash>{row.model}</OrDash> },
-        { key: 'group', title: t('group'), render: (_, row) => <OrDash>{row.terminal_group_name}</OrDash> },
+        { key: 'model', title: t('model'), render: (_, row) => row.model },
+        { key: 'group', title: t('group'), render: (_, row) => row.terminal_group_name },
       ]}
     />
   )

@@ -10,7 +10,7 @@ import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import type { List } from '../../ui/list/use-list-table.ts'
-import { DateTime, OrDash } from '../../ui/value/values.tsx'
+import { Clipped, DateTime, OrDash } from '../../ui/value/values.tsx'
 import { May, useMay, useSession } from '../../core/session.tsx'
 import { AccountStateBadge, LastUse } from '../accounts/cells.tsx'
 import { useRoleChoices } from '../roles/sides.ts'
@@ -116,7 +116,9 @@ function usePeopleColumns<R extends PersonRow>(editTo: (kid: string) => string, 
       is_fixed: true,
       render: (_, row) => (
         <span className="person-login">
-          {may_edit && row.can.includes('edit') ? <Link to={editTo(row.kid)}>{row.username}</Link> : row.username}
+          <Clipped text={row.username}>
+            {may_edit && row.can.includes('edit') ? <Link to={editTo(row.kid)}>{row.username}</Link> : row.username}
+          </Clipped>
           {row.kid === user_kid && <StateBadge tone="accent">{t('you')}</StateBadge>}
         </span>
       ),
@@ -160,13 +162,13 @@ function usePeopleColumns<R extends PersonRow>(editTo: (kid: string) => string, 
         { key: 'phone', title: t('accounts:phone') },
         { key: 'email', title: t('accounts:email') },
       ],
-      render: (_, row) => <OrDash>{listText([row.phone, row.email])}</OrDash>,
+      render: (_, row) => listText([row.phone, row.email]),
     },
     {
       key: 'remark',
       title: t('accounts:remark'),
       is_hidden: true,
-      render: (_, row) => <OrDash>{row.remark && <span className="clipped">{row.remark}</span>}</OrDash>,
+      render: (_, row) => row.remark,
     },
     {
       key: 'created_at',

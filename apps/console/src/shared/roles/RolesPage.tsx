@@ -13,7 +13,7 @@ import { useCount } from '../../ui/value/format.ts'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { nested } from '../../ui/list/tree.ts'
 import { TreePage } from '../../ui/list/TreePage.tsx'
-import { DateTime, OrDash } from '../../ui/value/values.tsx'
+import { Clipped, DateTime } from '../../ui/value/values.tsx'
 import { useMay, useSession } from '../../core/session.tsx'
 import { matches } from '../groups/group-tree.ts'
 import { RoleForm } from './RoleForm.tsx'
@@ -105,7 +105,7 @@ function useRoleColumns(side: RoleSide, open: RoleDialogs['open']): Column<Role>
       is_fixed: true,
       render: (_, role) => (
         <span className="role-name">
-          {role.name}
+          <Clipped text={role.name} />
           {role.is_admin && <SafetyOutlined className="dim" role="img" aria-label={t('admin')} title={t('admin')} />}
         </span>
       ),
@@ -151,15 +151,7 @@ function useRoleColumns(side: RoleSide, open: RoleDialogs['open']): Column<Role>
     {
       key: 'remark',
       title: t('remark'),
-      render: (_, role) => (
-        <OrDash>
-          {role.remark && (
-            <span className="clipped" title={role.remark}>
-              {role.remark}
-            </span>
-          )}
-        </OrDash>
-      ),
+      render: (_, role) => role.remark,
     },
     { key: 'updated_at', title: t('common:updated_at'), render: (_, role) => <DateTime at={role.updated_at} /> },
   ]

@@ -1,8 +1,9 @@
-import { Button, Input, Modal } from 'antd'
+import { Button, Input } from 'antd'
 import type { InputRef } from 'antd'
 import { useId, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Dialog } from './Dialog.tsx'
 import type { CallFailed } from '../../core/call-failed.ts'
 import { useSession } from '../../core/session.tsx'
 import { Failure } from '../Failure.tsx'
@@ -37,8 +38,7 @@ export function ConfirmDanger(props: Props) {
     else if (!props.loading) Promise.resolve(props.onConfirm()).catch(() => undefined)
   }
   return (
-    <Modal
-      open
+    <Dialog
       className="confirm-danger"
       title={props.title}
       onCancel={props.onClose}
@@ -76,6 +76,6 @@ export function ConfirmDanger(props: Props) {
         </label>
       )}
       {props.submitError && <Failure error={props.submitError} is_line />}
-    </Modal>
+    </Dialog>
   )
 }

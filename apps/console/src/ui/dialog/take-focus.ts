@@ -20,24 +20,29 @@ export function takeFocus(boxNow: () => HTMLElement | null, wanted?: HTMLElement
 }
 
 const field = ':is(input, select, textarea, button[role=switch])'
-const fields = `.ant-drawer-body ${field}:not(:disabled, [readonly], [type=hidden], [type=file], .ant-table *)`
+const fillable = ':not(:disabled, [readonly], [type=hidden], [type=file], .ant-table *)'
+const fields = `:is(.ant-drawer-body, .ant-modal-body) ${field}${fillable}`
+/** What the lock on the focus finds first. */
+const top = '.ant-drawer-header, .ant-modal-header, .ant-modal-close'
 
 /**
- * Focuses the first field of a drawer, or its title until there is one. What has the focus in it already keeps it, and
- * whoever presses a key or clicks first is not taken away from there.
+ * Focuses the first field of a drawer or dialog, or until there is one a dialog's first button, which is the harmless one, or
+ * a drawer's title. What has the focus in it already keeps it, and whoever presses a key or clicks first is not taken away
+ * from there.
  */
 export function takeFirstFocus(headingNow: () => HTMLElement | null): () => void {
   let frame = 0
   const take = () => {
     const heading = headingNow()
-    const drawer = heading?.closest<HTMLElement>('[role=dialog]')
-    if (!heading || !drawer) return
-    const [head, at] = [heading.closest('.ant-drawer-header'), document.activeElement]
-    if (drawer.contains(at) && at !== drawer && !head?.contains(at)) return stop()
-    const first = [...drawer.querySelectorAll<HTMLElement>(fields)].find((it) => it.checkVisibility())
+    const box = heading?.closest<HTMLElement>('[role=dialog]')
+    if (!heading || !box) return
+    const rest = box.querySelector<HTMLElement>('.ant-modal-footer .ant-btn:enabled') ?? heading
+    const at = document.activeElement
+    if (box.contains(at) && at !== box && at !== rest && !at?.closest(top)) return stop()
+    const first = [...box.querySelectorAll<HTMLElement>(fields)].find((it) => it.checkVisibility())
     first?.focus({ preventScroll: true })
     if (first && document.activeElement === first) stop()
-    else if (at !== heading) heading.focus({ preventScroll: true })
+    else if (at !== rest) rest.focus({ preventScroll: true })
   }
   // What opens is hidden until its place is known, and its fields may still be on their way.
   const observer = new MutationObserver(take)

@@ -1,10 +1,11 @@
-import { Button, Steps } from 'antd'
-import { useId, useState } from 'react'
+import { Steps } from 'antd'
+import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CallFailed } from '../../core/call-failed.ts'
 import { Failure } from '../Failure.tsx'
 import { PageHead } from '../PageHead.tsx'
+import { SubmitBar } from './SubmitBar.tsx'
 import { FormWaits } from './waits.ts'
 
 export type Step = { key: string; title: string; content: ReactNode }
@@ -31,14 +32,11 @@ type Props = {
 
 export function Wizard(props: Props) {
   const { t } = useTranslation('common')
-  const because_id = useId()
   const [waits, setWaits] = useState(0)
   const next = (event: React.MouseEvent) => {
     // The second click of a double click was meant for the step before.
-    if (props.because === undefined && event.detail < 2) Promise.resolve(props.onNext()).catch(() => undefined)
+    if (event.detail < 2) Promise.resolve(props.onNext()).catch(() => undefined)
   }
-  // A button that loads takes no click, and says so.
-  const is_busy = props.loading || waits > 0
   const is_last = props.at === props.steps.length - 1
   return (
     <section className="form-page">
@@ -48,26 +46,16 @@ export function Wizard(props: Props) {
         {props.submitError && <Failure error={props.submitError} is_line />}
         <FormWaits value={setWaits}>{props.steps[props.at]?.content}</FormWaits>
       </div>
-      <footer className="submit-bar">
-        <Button
-          type="primary"
-          danger={is_last && props.is_danger === true}
-          loading={is_busy}
-          aria-disabled={is_busy || props.because !== undefined}
-          aria-describedby={props.because === undefined ? undefined : because_id}
-          onClick={next}
-        >
-          {is_last ? props.submit : (props.next ?? t('next'))}
-        </Button>
-        {props.at > 0 && <Button onClick={props.onBack}>{t('back')}</Button>}
-        <Button type="text" onClick={props.onCancel}>
-          {t('cancel')}
-        </Button>
-        {props.because && (
-          <span className="dim" id={because_id}>
-            {props.because}
-          </span>
-        )}
+      <footer>
+        <SubmitBar
+          submit={is_last ? props.submit : (props.next ?? t('next'))}
+          onSubmit={next}
+          is_danger={is_last && props.is_danger === true}
+          is_busy={props.loading || waits > 0}
+          because={props.because}
+          onCancel={props.onCancel}
+          previous={props.at > 0 ? { text: t('back'), onClick: props.onBack } : undefined}
+        />
       </footer>
     </section>
   )

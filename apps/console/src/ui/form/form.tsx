@@ -1,14 +1,14 @@
-import { Button, Form } from 'antd'
+import { Form } from 'antd'
 import type { FormInstance, FormItemProps } from 'antd'
 import { useCallback, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import type { Dispatch, ReactNode, SetStateAction } from 'react'
-import { useTranslation } from 'react-i18next'
 import type { CallFailed } from '../../core/call-failed.ts'
 import { Failure } from '../Failure.tsx'
 import { PageHead } from '../PageHead.tsx'
 import { Drawer } from '../dialog/Drawer.tsx'
 import { refusedFields } from './refused-fields.ts'
 import { useUnsavedGuard } from './unsaved.ts'
+import { SubmitBar } from './SubmitBar.tsx'
 import { FormWaits } from './waits.ts'
 
 export type FormShellProps<V extends object> = {
@@ -144,11 +144,10 @@ type FormPageProps<V extends object> = FormShellProps<V> & {
   /** Under the title: where one is on the way. */
   above?: ReactNode
   /** A step back, where there is one. */
-  previous?: { text: string; onClick: () => void }
+  previous?: { text: string; onClick: () => void } | undefined
 }
 /** A form that is a page of its own. Its submit bar stays at the bottom. */
 export function FormPage<V extends object>(props: FormPageProps<V>) {
-  const { t } = useTranslation('common')
   const [own] = Form.useForm<V>()
   const form = props.form ?? own
   const id = useId()
@@ -160,12 +159,15 @@ export function FormPage<V extends object>(props: FormPageProps<V>) {
       <div className="form-body">
         <FormBody {...props} id={id} form={form} {...body} />
       </div>
-      <footer className="submit-bar">
-        <Button type="primary" htmlType="submit" form={id} loading={body.is_busy} aria-disabled={body.is_busy}>
-          {props.submit}
-        </Button>
-        <Button onClick={props.onCancel}>{props.cancel ?? t('cancel')}</Button>
-        {props.previous && <Button onClick={props.previous.onClick}>{props.previous.text}</Button>}
+      <footer>
+        <SubmitBar
+          submit={props.submit}
+          form={id}
+          is_busy={body.is_busy}
+          onCancel={props.onCancel}
+          cancel={props.cancel}
+          previous={props.previous}
+        />
       </footer>
     </section>
   )
@@ -173,7 +175,6 @@ export function FormPage<V extends object>(props: FormPageProps<V>) {
 
 /** A form over the list it belongs to. Mount it only while open: `{is_open && <FormDrawer …/>}`. */
 export function FormDrawer<V extends object>(props: FormShellProps<V> & { onClose: () => void; width?: number }) {
-  const { t } = useTranslation('common')
   const [own] = Form.useForm<V>()
   const form = props.form ?? own
   const id = useId()
@@ -186,14 +187,7 @@ export function FormDrawer<V extends object>(props: FormShellProps<V> & { onClos
       title={props.title}
       onClose={close}
       mask={{ closable: !is_dirty }}
-      footer={
-        <div className="submit-bar">
-          <Button type="primary" htmlType="submit" form={id} loading={body.is_busy} aria-disabled={body.is_busy}>
-            {props.submit}
-          </Button>
-          <Button onClick={close}>{t('cancel')}</Button>
-        </div>
-      }
+      footer={<SubmitBar submit={props.submit} form={id} is_busy={body.is_busy} onCancel={close} />}
     >
       <FormBody {...props} id={id} form={form} {...body} />
     </Drawer>

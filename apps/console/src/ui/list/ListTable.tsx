@@ -1,8 +1,10 @@
 import { Table } from 'antd'
 import type { TableProps } from 'antd'
+import type { ReactNode } from 'react'
 import { useActionsColumn } from './RowActions.tsx'
 import type { RowAction } from './RowActions.tsx'
 import type { Column } from './ListPage.tsx'
+import { Clipped } from '../value/values.tsx'
 
 type Props<R extends object> = Omit<
   TableProps<R>,
@@ -21,6 +23,9 @@ type Props<R extends object> = Omit<
   /** What a person calls a row; goes with `rowActions`. */
   nameOf?: (row: R) => string
 }
+
+/** A cell that is plain text, or nothing. */
+const isText = (cell: unknown): cell is string | null | undefined => (cell ?? '') === '' || typeof cell === 'string'
 
 /** Rows under columns, wherever they stand: a page of a list, all there are, or a tree. */
 export function ListTable<R extends object>(props: Props<R>) {
@@ -48,6 +53,10 @@ export function ListTable<R extends object>(props: Props<R>) {
         // Beside names that run from right to left as well.
         align: 'left',
         ...column,
+        render: (value: unknown, row, at) => {
+          const cell = column.render ? column.render(value as never, row, at) : (value as ReactNode)
+          return isText(cell) ? <Clipped text={cell} /> : cell
+        },
         // What people and devices are called may run from right to left.
         onCell: (row, at) => ({ dir: 'auto', ...column.onCell?.(row, at) }),
       }))}

@@ -1,8 +1,9 @@
 import { ArrowDownOutlined, ArrowUpOutlined, SettingOutlined } from '@ant-design/icons'
-import { Button, Checkbox, Modal } from 'antd'
+import { Button, Checkbox } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { config_group_permission, ltscopes } from '@mdm/contract'
+import { Dialog } from '../dialog/Dialog.tsx'
 import type { Column } from './ListPage.tsx'
 import { api, useWrite } from '../../core/api.ts'
 import { useMay } from '../../core/session.tsx'
@@ -79,8 +80,7 @@ export function ColumnsButton<R>({ columns }: { columns: Columns<R> }) {
 function ColumnsDialog<R>({ columns, onClose }: { columns: Columns<R>; onClose: () => void }) {
   const { t } = useTranslation('common')
   return (
-    <Modal
-      open
+    <Dialog
       width={400}
       title={t('list.columns_title')}
       onCancel={onClose}
@@ -95,7 +95,7 @@ function ColumnsDialog<R>({ columns, onClose }: { columns: Columns<R>; onClose: 
       }
     >
       <ColumnChoice columns={columns} />
-    </Modal>
+    </Dialog>
   )
 }
 

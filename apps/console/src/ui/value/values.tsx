@@ -19,6 +19,34 @@ export const Dash = () => (
 export const OrDash = ({ children }: { children: ReactNode }) =>
   children === null || children === undefined || children === '' ? <Dash /> : children
 
+type Spelled = { children?: ReactNode; className?: string }
+type ClippedProps = Spelled & { text: string | null | undefined }
+/** As many of the widest characters have room in a cell. */
+const never_cut = 20
+/** A long text must not push the rest of its row away: it is cut, and read in full under the pointer. */
+export function Clipped({ text, children = text, className }: ClippedProps) {
+  if (!text) return <Dash />
+  return (
+    <span
+      className={['clipped', className].filter(Boolean).join(' ')}
+      title={text.length > never_cut ? text : undefined}
+    >
+      {children}
+    </span>
+  )
+}
+/** A serial number, UID, MAC address, hash or path, in the type face in which every character can be told. `CopyId` can be copied as well. */
+export function Code({ value, children = value, className }: Spelled & { value: string | null | undefined }) {
+  if (!value) return <Dash />
+  return (
+    <code>
+      <Clipped text={value} className={className}>
+        {children}
+      </Clipped>
+    </code>
+  )
+}
+
 type At = { at: string | null | undefined }
 /** year/month/day bright, hour:minute:second dim, in the account's zone. */
 export function DateTime({ at }: At) {

@@ -1,10 +1,11 @@
-import { Input, Modal, QRCode } from 'antd'
+import { Input, QRCode } from 'antd'
 import type { InputRef } from 'antd'
 import { useId, useRef, useState } from 'react'
 import type { FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Out } from '@mdm/contract'
 import { api, useWrite } from '../../../core/api.ts'
+import { Dialog } from '../../../ui/dialog/Dialog.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
 import { CopyId } from '../../../ui/value/values.tsx'
 
@@ -38,8 +39,7 @@ export function TwoFactorSetUp({ begun, onCodes, onClose }: Props) {
   }
   const is_bad = is_tried && !is_whole
   return (
-    <Modal
-      open
+    <Dialog
       width={560}
       title={t('totp.set_up')}
       okText={t('totp.enable')}
@@ -102,6 +102,6 @@ export function TwoFactorSetUp({ begun, onCodes, onClose }: Props) {
           {enable.error && <Failure error={enable.error} is_line />}
         </li>
       </ol>
-    </Modal>
+    </Dialog>
   )
 }

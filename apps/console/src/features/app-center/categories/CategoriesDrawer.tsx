@@ -125,7 +125,7 @@ function CategoryForm({ side, category, above, onClose }: FormProps) {
   return (
     <FormDrawer<{ name: string }>
       title={title}
-      submit={t(category ? 'category.save' : 'category.create')}
+      submit={t(category ? 'category.save' : 'category.add')}
       initial={{ name: category?.name ?? '' }}
       loading={write.isPending}
       submitError={write.error}

@@ -5,6 +5,7 @@ import { link } from '../../../core/links.ts'
 import { DriftCause } from '../../../shared/device-config/edit/DriftCause.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
 import { useCount } from '../../../ui/value/format.ts'
+import { Code } from '../../../ui/value/values.tsx'
 
 const section = 'permission_policy'
 const shown_max = 20
@@ -28,7 +29,7 @@ export function Unable({ terminal_group_kid }: { terminal_group_kid: string | un
       <ul>
         {items.map((row) => (
           <li key={row.kid}>
-            <Link to={link.deviceDetailConfig.to({ kid: row.kid })}>{row.name || row.sn}</Link>{' '}
+            <Link to={link.deviceDetailConfig.to({ kid: row.kid })}>{row.name || <Code value={row.sn} />}</Link>{' '}
             {row.causes
               .filter((cause) => cause.section === section || cause.section === '')
               .map((cause) => (

@@ -243,7 +243,6 @@ export const texts = {
     add: 'Add category',
     add_below: 'Add category in {{name}}',
     added: 'Category added',
-    create: 'Create category',
     rename: 'Rename {{name}}',
     save: 'Save category',
     saved: 'Category saved',

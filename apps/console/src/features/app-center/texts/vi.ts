@@ -236,7 +236,6 @@ export const texts: Translated<typeof english> = {
     add: 'Thêm danh mục',
     add_below: 'Thêm danh mục trong {{name}}',
     added: 'Đã thêm danh mục',
-    create: 'Tạo danh mục',
     rename: 'Đổi tên {{name}}',
     save: 'Lưu danh mục',
     saved: 'Đã lưu danh mục',

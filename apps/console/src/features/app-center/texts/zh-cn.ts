@@ -235,7 +235,6 @@ export const texts: Translated<typeof english> = {
     add: '添加分类',
     add_below: '在 {{name}} 下添加分类',
     added: '分类已添加',
-    create: '新建分类',
     rename: '重命名 {{name}}',
     save: '保存分类',
     saved: '分类已保存',

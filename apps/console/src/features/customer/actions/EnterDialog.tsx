@@ -1,9 +1,9 @@
 import { LoginOutlined } from '@ant-design/icons'
-import { Modal } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CustomerRow } from '@mdm/contract'
 import { CallFailed } from '../../../core/call-failed.ts'
+import { Dialog } from '../../../ui/dialog/Dialog.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
 import { enterCustomer } from '../../../core/session.tsx'
 
@@ -24,8 +24,7 @@ export function EnterDialog({ customer, onClose }: { customer: CustomerRow; onCl
     }
   }
   return (
-    <Modal
-      open
+    <Dialog
       title={t('enter.title', { name: customer.name })}
       okText={t('enter.submit', { name: customer.name })}
       okButtonProps={{ icon: <LoginOutlined aria-hidden />, autoFocus: true }}
@@ -36,6 +35,6 @@ export function EnterDialog({ customer, onClose }: { customer: CustomerRow; onCl
     >
       <p className="acting-note">{t('enter.what', { name: customer.name })}</p>
       {error && <Failure error={error} is_line />}
-    </Modal>
+    </Dialog>
   )
 }

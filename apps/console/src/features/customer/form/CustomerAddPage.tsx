@@ -14,7 +14,7 @@ export default function CustomerAddPage() {
     create.mutateAsync({ ...accountDraft(values), username: values.username, password: passwordOf(values) as string })
   return (
     <CustomerForm
-      title={t('add_title')}
+      title={t('add')}
       submit={t('add')}
       initial={{
         terminal_max: 100,

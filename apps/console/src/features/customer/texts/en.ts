@@ -3,7 +3,6 @@ export const texts = {
   empty: 'No customers yet',
   empty_hint: 'Create the first customer: it gets a login, a number of devices and an end.',
   add: 'Create customer',
-  add_title: 'New customer',
   added: 'Customer created',
   edit_title: 'Edit {{name}}',
   save: 'Save customer',

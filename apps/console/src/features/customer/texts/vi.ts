@@ -6,7 +6,6 @@ export const texts: Translated<typeof english> = {
   empty: 'Chưa có khách hàng',
   empty_hint: 'Hãy tạo khách hàng đầu tiên: tên đăng nhập, số thiết bị và thời hạn.',
   add: 'Tạo khách hàng',
-  add_title: 'Khách hàng mới',
   added: 'Đã tạo khách hàng',
   edit_title: 'Sửa {{name}}',
   save: 'Lưu khách hàng',

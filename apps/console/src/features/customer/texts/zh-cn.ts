@@ -6,7 +6,6 @@ export const texts: Translated<typeof english> = {
   empty: '还没有客户',
   empty_hint: '请新建第一个客户，设置登录名、设备数量和有效期。',
   add: '新建客户',
-  add_title: '新建客户',
   added: '客户已创建',
   edit_title: '编辑 {{name}}',
   save: '保存客户',

@@ -1,8 +1,9 @@
 import { DownloadOutlined, LeftOutlined, RightOutlined } from '@ant-design/icons'
-import { Button, Modal } from 'antd'
+import { Button } from 'antd'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PushTaskTerminal } from '@mdm/contract'
+import { Dialog } from '../../../ui/dialog/Dialog.tsx'
 import { dateParts } from '../../../ui/value/format.ts'
 import { useZone } from '../../../core/session.tsx'
 import { captureName } from './capture-name.ts'
@@ -32,8 +33,7 @@ export function CaptureView({ rows, row, onOpen, onClose }: Props) {
   const time = dateParts(row.state_at, zone).join(' ')
   const url = row.result_url ?? ''
   return (
-    <Modal
-      open
+    <Dialog
       centered
       width="min(92vw, 1100px)"
       className="capture-view"
@@ -60,6 +60,6 @@ export function CaptureView({ rows, row, onOpen, onClose }: Props) {
       }
     >
       <img src={url} alt={t('capture.alt', { sn: row.name || row.sn, time })} />
-    </Modal>
+    </Dialog>
   )
 }

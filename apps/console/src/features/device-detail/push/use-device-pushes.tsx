@@ -11,7 +11,7 @@ import '../../../shared/push/task/task.css'
 import { useListTable } from '../../../ui/list/use-list-table.ts'
 import type { List } from '../../../ui/list/use-list-table.ts'
 import { useOpened } from '../../../ui/dialog/use-opened.ts'
-import { DateTime, OrDash } from '../../../ui/value/values.tsx'
+import { Clipped, DateTime } from '../../../ui/value/values.tsx'
 import { PushDrawer } from './PushDrawer.tsx'
 
 export type PushRow = PushTaskTerminal & { kid: string }
@@ -48,23 +48,15 @@ export function usePushColumns(
     is_fixed: true,
     export: { labels: Object.fromEntries(pushTaskTypes.map((type) => [type, typeOf(type)])) },
     render: (_, row) => (
-      <button type="button" className="link clipped" title={t('task.open')} onClick={() => open(row.kid)}>
-        {name(row) || typeOf(row.type)}
+      <button type="button" className="link" title={t('task.open')} onClick={() => open(row.kid)}>
+        <Clipped text={name(row) || typeOf(row.type)} />
       </button>
     ),
   }
   const content: Column<PushRow> = {
     key: 'summary',
     title: summary,
-    render: (_, row) => (
-      <OrDash>
-        {row.summary && (
-          <span className="clipped" title={row.summary}>
-            {row.summary}
-          </span>
-        )}
-      </OrDash>
-    ),
+    render: (_, row) => row.summary,
   }
   return [
     first,
@@ -93,18 +85,7 @@ export function usePushColumns(
         { key: 'message', title: t('common:list.export_detail', { name: t('task.reason') }) },
       ],
       render: (_, row) => {
-        if (row.state === 'failed') {
-          const why = reason(row)
-          return (
-            <OrDash>
-              {why && (
-                <span className="clipped failed-why" title={why}>
-                  {why}
-                </span>
-              )}
-            </OrDash>
-          )
-        }
+        if (row.state === 'failed') return <Clipped className="failed-why" text={reason(row)} />
         return <PushProgress state={row.state} progress={row.progress} />
       },
     },

@@ -241,6 +241,6 @@ export const texts = {
     previous: 'Previous screenshot',
     next: 'Next screenshot',
     more: 'Show more',
-    gone: 'The picture is not available any more.',
+    gone: 'The picture is no longer available.',
   },
 }

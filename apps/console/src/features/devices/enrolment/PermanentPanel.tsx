@@ -10,7 +10,7 @@ import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
 import type { Column } from '../../../ui/list/ListPage.tsx'
 import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
-import { Ago, Count, DateTime } from '../../../ui/value/values.tsx'
+import { Ago, Code, Count, DateTime } from '../../../ui/value/values.tsx'
 import { OutOfReach } from './OutOfReach.tsx'
 import { QrSheet } from './QrSheet.tsx'
 
@@ -79,7 +79,10 @@ function Codes({ onShow }: { onShow: (kid: string) => void }) {
       render: (_, row) =>
         row.used_at ? (
           <span className="qr-last">
-            <Ago at={row.used_at} /> <span className="dim">{row.sn}</span>
+            <Ago at={row.used_at} />{' '}
+            <span className="dim">
+              <Code value={row.sn} />
+            </span>
           </span>
         ) : (
           <span className="dim">{t('permanent.never')}</span>

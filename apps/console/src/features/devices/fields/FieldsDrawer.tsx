@@ -105,7 +105,7 @@ function FieldForm({ field, onClose }: { field?: CustomField; onClose: () => voi
     <FormDrawer<Values>
       form={form}
       title={field ? t('admin.edit_title', field) : t('admin.add_title')}
-      submit={t(field ? 'admin.edit_submit' : 'admin.add_submit')}
+      submit={t(field ? 'admin.edit_submit' : 'admin.add')}
       initial={field ?? { name: '', kind: 'text', choices: [] }}
       loading={write.isPending}
       submitError={write.error}

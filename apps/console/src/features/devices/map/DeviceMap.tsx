@@ -12,7 +12,7 @@ import { Failure } from '../../../ui/Failure.tsx'
 import { useCount } from '../../../ui/value/format.ts'
 import { Empty } from '../../../ui/Empty.tsx'
 import { OnlineBadge } from '../../../ui/value/StateBadge.tsx'
-import { Ago } from '../../../ui/value/values.tsx'
+import { Ago, Code } from '../../../ui/value/values.tsx'
 import './device-map.css'
 import { link } from '../../../core/links.ts'
 
@@ -169,8 +169,12 @@ function DeviceCard({ device }: { device: MapDevice }) {
   const { kid, sn, name, is_online, last_online_at, at } = device
   return (
     <div className="map-card">
-      <strong>{name || sn}</strong>
-      {name && <span className="dim">{sn}</span>}
+      <strong>{name || <Code value={sn} />}</strong>
+      {name && (
+        <span className="dim">
+          <Code value={sn} />
+        </span>
+      )}
       <OnlineBadge is_online={is_online} label={t(is_online ? 'common:online' : 'common:offline')} />
       <span>
         {t('devices:column.last_contact')}:{' '}
@@ -201,7 +205,7 @@ function DevicesHere({ filter, bounds, zoom }: { filter: DeviceFilter; bounds: B
       <ul className="map-here">
         {devices.map(({ kid, sn, name, is_online }) => (
           <li key={kid}>
-            <Link to={link.deviceDetailInfo.to({ kid })}>{name || sn}</Link>{' '}
+            <Link to={link.deviceDetailInfo.to({ kid })}>{name || <Code value={sn} />}</Link>{' '}
             <OnlineBadge is_online={is_online} label={t(is_online ? 'common:online' : 'common:offline')} />
           </li>
         ))}

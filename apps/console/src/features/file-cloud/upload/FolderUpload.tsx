@@ -1,10 +1,10 @@
-import { Modal } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { fileLimits } from '@mdm/contract'
 import { send } from '../../../core/api.ts'
 import { CallFailed } from '../../../core/call-failed.ts'
 import { useSession } from '../../../core/session.tsx'
+import { Dialog } from '../../../ui/dialog/Dialog.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
 import { Bytes } from '../../../ui/value/values.tsx'
 import { byFolder, sorted } from './folder-drop.ts'
@@ -40,8 +40,7 @@ export function FolderUpload({ side, dropped, folder_kid, onClose }: Props) {
     }
   }
   return (
-    <Modal
-      open
+    <Dialog
       title={t('folder_upload.title')}
       okText={t('folder_upload.submit', { count: valid.length })}
       cancelText={t('common:cancel')}
@@ -64,7 +63,7 @@ export function FolderUpload({ side, dropped, folder_kid, onClose }: Props) {
         </div>
       )}
       {error && <Failure error={error} is_line />}
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,11 +1,12 @@
 import { CloseOutlined } from '@ant-design/icons'
-import { Button, Input, Modal } from 'antd'
+import { Button, Input } from 'antd'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { constants } from '@mdm/contract'
 import type { CloudFile } from '@mdm/contract'
 import { send } from '../../../core/api.ts'
 import { CallFailed } from '../../../core/call-failed.ts'
+import { Dialog } from '../../../ui/dialog/Dialog.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
 import { Bytes } from '../../../ui/value/values.tsx'
 import { useSession } from '../../../core/session.tsx'
@@ -79,8 +80,7 @@ export function UploadDialog({ side, files, folder_kid, is_visible = true, inter
   }
   const isUsed = (name: string) => taken(name) || drafts.some((draft) => sameName(draft.name, name))
   return (
-    <Modal
-      open
+    <Dialog
       width={640}
       title={t('dialog.title', { count: drafts.length })}
       onCancel={onClose}
@@ -105,7 +105,7 @@ export function UploadDialog({ side, files, folder_kid, is_visible = true, inter
         ))}
       </ul>
       {error && <Failure error={error} is_line />}
-    </Modal>
+    </Dialog>
   )
 }
 

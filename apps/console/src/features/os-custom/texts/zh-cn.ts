@@ -37,8 +37,8 @@ export const texts: Translated<typeof english> = {
     canceled: '已取消',
   },
   step: {
-    downloading: '下载基线包',
-    preparing: '打包准备',
+    downloading: '下载基础包',
+    preparing: '准备打包',
     packaging: '打包',
     uploading: '上传',
     launching: '启动发布',

@@ -1,8 +1,9 @@
-import { Button, Skeleton } from 'antd'
-import { useId, useState } from 'react'
+import { Skeleton } from 'antd'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, useWrite } from '../../../core/api.ts'
 import { Failure } from '../../../ui/Failure.tsx'
+import { SubmitBar } from '../../../ui/form/SubmitBar.tsx'
 import { Properties } from '../../../ui/DetailPage.tsx'
 import { pageIcon } from '../../../ui/icons.tsx'
 import { PageHead } from '../../../ui/PageHead.tsx'
@@ -19,7 +20,6 @@ const Said = ({ text }: { text: string }) => <OrDash>{text && <span className="o
 /** The last step, and its edit page: everything once more, and the release. */
 export default function CompleteStep() {
   const { t } = useTranslation('os-version')
-  const because_id = useId()
   const [signature, setSignature] = useState('')
   const { kid, version, query, is_course, title, leave, previous } = useStep('complete')
   const mode = version?.audience?.mode ?? 'launched'
@@ -60,23 +60,16 @@ export default function CompleteStep() {
           />
         )}
       </div>
-      <footer className="submit-bar">
-        <Button
-          type="primary"
-          loading={release.isPending}
-          aria-disabled={because !== undefined}
-          aria-describedby={because && because_id}
-          onClick={() => because === undefined && release.mutateAsync(signing).catch(() => undefined)}
-        >
-          {t(`complete.${mode}`)}
-        </Button>
-        <Button onClick={leave}>{t(is_course ? 'skip' : 'back_to_version')}</Button>
-        {previous && <Button onClick={previous}>{t('previous.button')}</Button>}
-        {because && (
-          <span className="dim" id={because_id}>
-            {t(because)}
-          </span>
-        )}
+      <footer>
+        <SubmitBar
+          submit={t(`complete.${mode}`)}
+          onSubmit={() => void release.mutateAsync(signing).catch(() => undefined)}
+          is_busy={release.isPending}
+          because={because && t(because)}
+          onCancel={leave}
+          cancel={t(is_course ? 'skip' : 'back_to_version')}
+          previous={previous}
+        />
       </footer>
     </section>
   )

@@ -41,7 +41,7 @@ export default function ReleaseStep() {
       above={<StepsLine step="release" />}
       submit={t(is_course ? 'save_next' : 'save')}
       cancel={is_course ? t('skip') : undefined}
-      {...(previous && { previous: { text: t('previous.button'), onClick: previous } })}
+      previous={previous}
       initial={valuesOf(version)}
       loading={save.isPending}
       submitError={save.error}

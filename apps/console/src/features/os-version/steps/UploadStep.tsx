@@ -1,5 +1,4 @@
-import { Button, Skeleton } from 'antd'
-import { useId } from 'react'
+import { Skeleton } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { isOsOut } from '@mdm/contract'
 import type { OsPackage, OsVersionDetail } from '@mdm/contract'
@@ -7,6 +6,7 @@ import { api, useWrite } from '../../../core/api.ts'
 import { Failure } from '../../../ui/Failure.tsx'
 import { ListTable } from '../../../ui/list/ListTable.tsx'
 import type { Column } from '../../../ui/list/ListPage.tsx'
+import { SubmitBar } from '../../../ui/form/SubmitBar.tsx'
 import { pageIcon } from '../../../ui/icons.tsx'
 import { PageHead } from '../../../ui/PageHead.tsx'
 import { ProgressBar } from '../../../ui/value/ProgressBar.tsx'
@@ -22,7 +22,6 @@ import '../os-version.css'
 /** The second step, and its edit page: the full package and differences. */
 export default function UploadStep() {
   const { t } = useTranslation('os-version')
-  const because_id = useId()
   const { version, query, is_course, title, next, leave, previous } = useStep('upload')
   if (query.error) return <Failure error={query.error} retry={query.refetch} />
   if (!version) return <Skeleton active />
@@ -40,22 +39,15 @@ export default function UploadStep() {
         <PackageForm version={version} is_out={is_out} />
         <MakeDifferences version={version} />
       </div>
-      <footer className="submit-bar">
-        <Button
-          type="primary"
-          aria-disabled={because !== undefined}
-          aria-describedby={because && because_id}
-          onClick={() => because === undefined && next()}
-        >
-          {t(is_course ? 'save_next' : 'back_to_version')}
-        </Button>
-        {is_course && <Button onClick={leave}>{t('skip')}</Button>}
-        {previous && <Button onClick={previous}>{t('previous.button')}</Button>}
-        {because && (
-          <span className="dim" id={because_id}>
-            {t(because)}
-          </span>
-        )}
+      <footer>
+        <SubmitBar
+          submit={t(is_course ? 'save_next' : 'back_to_version')}
+          onSubmit={next}
+          because={because && t(because)}
+          {...(is_course && { onCancel: leave })}
+          cancel={t('skip')}
+          previous={previous}
+        />
       </footer>
     </section>
   )
@@ -122,11 +114,11 @@ export function Packages({ version, is_fixed }: { version: OsVersionDetail; is_f
         </OrDash>
       ),
     },
-    { key: 'md5', title: 'MD5', render: (_, { md5 }) => <OrDash>{md5 && <CopyId value={md5} short={8} />}</OrDash> },
+    { key: 'md5', title: 'MD5', render: (_, { md5 }) => <CopyId value={md5} short={8} /> },
     {
       key: 'sha256',
       title: 'SHA-256',
-      render: (_, { sha256 }) => <OrDash>{sha256 && <CopyId value={sha256} short={8} />}</OrDash>,
+      render: (_, { sha256 }) => <CopyId value={sha256} short={8} />,
     },
   ]
   if (version.packages.length === 0) return null

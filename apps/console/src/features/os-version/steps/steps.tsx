@@ -2,7 +2,7 @@ import { Steps } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { osSteps, pages } from '@mdm/contract'
-import type { OsStep, OsVersionDetail } from '@mdm/contract'
+import type { OsStep, OsVersionDetail, PageName } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../../core/api.ts'
 import { link } from '../../../core/links.ts'
 import { useTextOf } from '../../../i18n/use-text-of.ts'
@@ -10,16 +10,16 @@ import { useQuestion } from '../../../ui/dialog/question.ts'
 
 /** The pages of each step: of a new version, and of one that is there. */
 export const stepPages = {
-  create: { page: pages.osIssueIssueCreateOs, links: [link.osIssueIssueCreateOs, link.osIssueIssueCreateOsEdit] },
-  upload: { page: pages.osIssueUploadOs, links: [link.osIssueUploadOs, link.osIssueUploadOsEdit] },
-  release: { page: pages.osIssueReleaseOs, links: [link.osIssueReleaseOs, link.osIssueReleaseOsEdit] },
-  complete: { page: pages.osIssueCompleteOs, links: [link.osIssueCompleteOs, link.osIssueCompleteOsEdit] },
-} as const satisfies Record<OsStep, unknown>
+  create: ['osIssueIssueCreateOs', 'osIssueIssueCreateOsEdit'],
+  upload: ['osIssueUploadOs', 'osIssueUploadOsEdit'],
+  release: ['osIssueReleaseOs', 'osIssueReleaseOsEdit'],
+  complete: ['osIssueCompleteOs', 'osIssueCompleteOsEdit'],
+} as const satisfies Record<OsStep, readonly [PageName, PageName]>
 
 /** Where a step of a version is done. The first step of one that is there is always its edit page. */
 export function stepAddress(step: OsStep, kid: string, is_edit: boolean): string {
   if (step === 'create') return link.osIssueIssueCreateOsEdit.to({ kid })
-  return stepPages[step].links[is_edit ? 1 : 0].to({ kid })
+  return link[stepPages[step][is_edit ? 1 : 0]].to({ kid })
 }
 
 /** A step of a version: what it is of, and the ways out of it. */
@@ -60,11 +60,11 @@ export function useStep(step: OsStep) {
     version,
     query,
     is_course,
-    title: textOf(stepPages[step].page.title),
+    title: textOf(pages[stepPages[step][is_edit ? 1 : 0]].title),
     next: () => goTo(is_course ? osSteps[at + 1] : undefined, kid),
     nextOf: (of: string) => goTo(is_course ? osSteps[at + 1] : undefined, of),
     leave: () => void navigate(kid ? link.osIssueOsDetail.to({ kid }) : link.osIssue.to()),
-    previous: is_course && at > 0 ? () => void previous() : undefined,
+    previous: is_course && at > 0 ? { text: t('previous.button'), onClick: () => void previous() } : undefined,
   }
 }
 const isCourse = (version: OsVersionDetail | undefined): boolean =>

@@ -3,7 +3,6 @@ export const texts = {
   empty: 'No sub-accounts yet',
   empty_hint: 'A sub-account has its own devices and people and takes a share of the devices of this account.',
   add: 'Create sub-account',
-  add_title: 'New sub-account',
   added: 'Sub-account created',
   edit_title: 'Edit {{name}}',
   save: 'Save sub-account',

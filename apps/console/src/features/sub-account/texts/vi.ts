@@ -6,7 +6,6 @@ export const texts: Translated<typeof english> = {
   empty: 'Chưa có tài khoản con',
   empty_hint: 'Tài khoản con có thiết bị và người dùng riêng, dùng một phần số thiết bị của tài khoản này.',
   add: 'Tạo tài khoản con',
-  add_title: 'Tài khoản con mới',
   added: 'Đã tạo tài khoản con',
   edit_title: 'Sửa {{name}}',
   save: 'Lưu tài khoản con',

@@ -6,7 +6,6 @@ export const texts: Translated<typeof english> = {
   empty: '还没有子账号',
   empty_hint: '子账号拥有自己的设备和人员，并占用本账号的部分设备名额。',
   add: '新建子账号',
-  add_title: '新建子账号',
   added: '子账号已创建',
   edit_title: '编辑 {{name}}',
   save: '保存子账号',

@@ -9,6 +9,7 @@ export const texts = {
   back: 'Previous step',
   try_again: 'Try again',
   broken_link: 'This link is incomplete or was changed.',
+  back_to_list: 'Back to “{{page}}”',
   refresh: 'Refresh',
   search: 'Search',
   all: 'All',

@@ -12,6 +12,7 @@ export const texts: Translated<typeof english> = {
   back: 'Bước trước',
   try_again: 'Thử lại',
   broken_link: 'Liên kết này không đầy đủ hoặc đã bị thay đổi.',
+  back_to_list: 'Quay lại “{{page}}”',
   refresh: 'Làm mới',
   search: 'Tìm kiếm',
   all: 'Tất cả',

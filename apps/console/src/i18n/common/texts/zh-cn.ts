@@ -12,6 +12,7 @@ export const texts: Translated<typeof english> = {
   back: '上一步',
   try_again: '重试',
   broken_link: '此链接不完整或已被更改。',
+  back_to_list: '返回“{{page}}”',
   refresh: '刷新',
   search: '搜索',
   all: '全部',

@@ -1,8 +1,9 @@
-import { Modal, Switch } from 'antd'
+import { Switch } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { fieldFaultsOf, PlainRollout, stepSizes } from '@mdm/contract'
 import type { ConfigAffected, FieldFault, PlainRollout as Steps } from '@mdm/contract'
+import { Dialog } from '../../../ui/dialog/Dialog.tsx'
 import { useSessionStore } from '../../../core/session-store.ts'
 import { faultText, sizesOf, usual_rollout } from '../../push/wizard/draft.ts'
 import { StepBar, StepSizes, Thresholds } from '../../push/wizard/StepFields.tsx'
@@ -38,8 +39,7 @@ export default function SaveDialog({ would, may_step, is_copy, onSave, onCancel 
   const fault = (field: string) => (is_tried ? faultText(faults[field], language) : undefined)
   const set = (change: Partial<StepsDraft>) => setSteps((now) => now && { ...now, ...change })
   return (
-    <Modal
-      open
+    <Dialog
       title={t(is_copy ? 'affected.copy_title' : 'affected.title', { count: would.devices })}
       okText={t(is_copy ? 'copy.submit' : 'device-config:save')}
       cancelText={t('common:cancel')}
@@ -66,6 +66,6 @@ export default function SaveDialog({ would, may_step, is_copy, onSave, onCancel 
           )}
         </div>
       )}
-    </Modal>
+    </Dialog>
   )
 }

@@ -9,7 +9,7 @@ import type { Filter } from '../../../ui/list/filters.tsx'
 import { ListPage } from '../../../ui/list/ListPage.tsx'
 import type { Column } from '../../../ui/list/ListPage.tsx'
 import { useListTable } from '../../../ui/list/use-list-table.ts'
-import { OrDash } from '../../../ui/value/values.tsx'
+import { Code, OrDash } from '../../../ui/value/values.tsx'
 
 type Row = Out<typeof api.pushTask.paging_left_out>['items'][number] & { kid: string }
 
@@ -32,13 +32,13 @@ export function LeftOut({ kid }: { kid: string }) {
       render: (_, row) =>
         may_open && row.reason !== 'gone' ? (
           <Link to={link.deviceDetailInfo.to({ kid: row.terminal_kid })}>
-            <code>{row.sn}</code>
+            <Code value={row.sn} />
           </Link>
         ) : (
-          <code>{row.sn}</code>
+          <Code value={row.sn} />
         ),
     },
-    { key: 'name', title: t('column.alias'), render: (_, row) => <OrDash>{row.name}</OrDash> },
+    { key: 'name', title: t('column.alias'), render: (_, row) => row.name },
     {
       key: 'reason',
       title: t('column.reason'),

@@ -8,7 +8,7 @@ import { ListPage } from '../../../ui/list/ListPage.tsx'
 import type { Column } from '../../../ui/list/ListPage.tsx'
 import { useListTable } from '../../../ui/list/use-list-table.ts'
 import { OnlineBadge } from '../../../ui/value/StateBadge.tsx'
-import { Count, DateTime, OrDash, Since } from '../../../ui/value/values.tsx'
+import { Code, Count, DateTime, OrDash, Since } from '../../../ui/value/values.tsx'
 import { usePushRowActions } from '../PushActions.tsx'
 import { usePushStateFilter } from '../push-filter.ts'
 import { usePushLabels } from '../push-labels.ts'
@@ -38,11 +38,11 @@ export function TaskDevices({ task }: { task: PushTaskDetail }) {
       is_fixed: true,
       render: (_, row) => (
         <Link to={linkTo(row.kid)} preventScrollReset>
-          <code>{row.sn}</code>
+          <Code value={row.sn} />
         </Link>
       ),
     },
-    { key: 'name', title: tt('column.alias'), render: (_, row) => <OrDash>{row.name}</OrDash> },
+    { key: 'name', title: tt('column.alias'), render: (_, row) => row.name },
     {
       key: 'is_online',
       title: tt('column.device'),

@@ -1,4 +1,4 @@
-import { holds, pushKindOf, pushKinds } from '@mdm/contract'
+import { canPushPhase, holds, pushKindOf, pushKinds } from '@mdm/contract'
 import type { PushTaskRow } from '@mdm/contract'
 import { useTranslation } from 'react-i18next'
 import { api, useWrite } from '../../../core/api.ts'
@@ -22,6 +22,13 @@ export type PushDialog = keyof typeof dialogs
 
 export const usePushDialogs = <R extends PushTaskRow>(rows: readonly R[]): Dialogs<PushDialog, R> =>
   useDialog<PushDialog, R>(dialogs, rows)
+
+/** Why a push that has begun cannot be tried again now. */
+const whyNoRetry = ({ retry, phase, counts }: PushTaskRow) => {
+  if (retry) return 'retrying'
+  if (counts.failed + counts.canceled > 0) return 'canceling'
+  return canPushPhase(phase, 'cancel') ? 'retry_yet' : 'retry'
+}
 
 /**
  * What can be done with a push as a whole, by its state and the person's permissions: on its page and in the list's menu.
@@ -109,7 +116,7 @@ export function usePushActs(dialog: Dialogs<PushDialog, PushTaskRow>): (task: Pu
             {
               id: 'retry',
               label: again > 0 ? t('action.retry_all', { count: again, shown: count(again) }) : t('action.retry'),
-              because: can.includes('retry') ? undefined : t(task.retry ? 'because.retrying' : 'because.retry'),
+              because: can.includes('retry') ? undefined : t(`because.${whyNoRetry(task)}`),
               loading: retry.isPending && retry.variables.push_task_kid === kid,
               onSelect: () => void retry.run({ push_task_kid: kid }),
             } satisfies RowAction,

@@ -8,7 +8,7 @@ import { Failure } from '../../../ui/Failure.tsx'
 import { Field } from '../../../ui/form/form.tsx'
 import { useCount } from '../../../ui/value/format.ts'
 import { StateBadge } from '../../../ui/value/StateBadge.tsx'
-import { Bytes, DateTime } from '../../../ui/value/values.tsx'
+import { Bytes, Code, DateTime } from '../../../ui/value/values.tsx'
 
 /** Which version. An account that has none is told why. */
 export function OsFields() {
@@ -89,7 +89,7 @@ function OsLine({ of }: { of: PushableOs }) {
       <strong>
         {of.os_version} (VER {of.ver})
       </strong>{' '}
-      <code>{of.uid_code}</code> <span className="dim">{of.uid_name}</span>{' '}
+      <Code value={of.uid_code} /> <span className="dim">{of.uid_name}</span>{' '}
       {of.is_pre_released && <StateBadge tone="accent">{t('os.pre_released')}</StateBadge>}
       <span className="push-version-facts dim">
         {t('os.devices', { count: of.devices, shown: count(of.devices) })} · <Bytes value={of.size} /> ·{' '}

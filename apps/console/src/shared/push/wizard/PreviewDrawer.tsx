@@ -7,7 +7,7 @@ import { Drawer } from '../../../ui/dialog/Drawer.tsx'
 import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { SkeletonRows } from '../../../ui/list/SkeletonRows.tsx'
 import { useCount } from '../../../ui/value/format.ts'
-import { OrDash } from '../../../ui/value/values.tsx'
+import { Code } from '../../../ui/value/values.tsx'
 import { leftOut } from './draft.ts'
 import type { Checked } from './draft.ts'
 
@@ -58,8 +58,8 @@ function Rows({ checked, tab }: { checked: Checked; tab: 'gets' | 'left_out' }) 
       <ListTable
         rows={items.map((row) => ({ ...row, kid: row.terminal_kid }))}
         columns={[
-          { key: 'sn', title: t('devices-picker:sn'), render: (_, row) => <code>{row.sn}</code> },
-          { key: 'name', title: t('devices-picker:alias'), render: (_, row) => <OrDash>{row.name}</OrDash> },
+          { key: 'sn', title: t('devices-picker:sn'), render: (_, row) => <Code value={row.sn} /> },
+          { key: 'name', title: t('devices-picker:alias'), render: (_, row) => row.name },
           ...(is_left_out
             ? [
                 {
@@ -96,7 +96,7 @@ function Missing({ checked: { missing, missing_count } }: { checked: Checked }) 
       <ul className="push-missing">
         {missing.map((sn) => (
           <li key={sn}>
-            <code>{sn}</code>
+            <Code value={sn} />
           </li>
         ))}
       </ul>

@@ -7,7 +7,7 @@ import { ChoiceTable, choice_page_size } from '../../devices-picker/ChoiceTable.
 import type { NamedDevice } from '../../devices-picker/chosen.ts'
 import { DisabledReason } from '../../../ui/dialog/DisabledReason.tsx'
 import { useCount } from '../../../ui/value/format.ts'
-import { OrDash } from '../../../ui/value/values.tsx'
+import { Code } from '../../../ui/value/values.tsx'
 import { laterBecause, stepsOf, usual_rollout } from './draft.ts'
 import type { Checked, Draft, RolloutDraft } from './draft.ts'
 import { StepBar, StepSizes, Thresholds } from './StepFields.tsx'
@@ -98,8 +98,8 @@ function FirstDevices({ checked, value, onChange }: FirstProps) {
       empty={t('devices-picker:none_match')}
       nameOf={({ sn, name }) => name || sn}
       columns={[
-        { key: 'sn', title: t('devices-picker:sn'), render: (_, row) => <code>{row.sn}</code> },
-        { key: 'name', title: t('devices-picker:alias'), render: (_, row) => <OrDash>{row.name}</OrDash> },
+        { key: 'sn', title: t('devices-picker:sn'), render: (_, row) => <Code value={row.sn} /> },
+        { key: 'name', title: t('devices-picker:alias'), render: (_, row) => row.name },
       ]}
     />
   )

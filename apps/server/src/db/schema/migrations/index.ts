@@ -50,6 +50,7 @@ import * as pushListsInPieces from './0071_push_lists_in_pieces.ts'
 import * as announcementAges from './0085_announcement_ages.ts'
 import * as pushApproval from './0095_push_approval.ts'
 import * as orderTokens from './0096_order_tokens.ts'
+import * as pageTitles from './0099_page_titles.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -104,4 +105,5 @@ export const migrations: Record<string, Migration> = {
   '0085_announcement_ages': announcementAges,
   '0095_push_approval': pushApproval,
   '0096_order_tokens': orderTokens,
+  '0099_page_titles': pageTitles,
 }

@@ -301,6 +301,8 @@ export const texts = {
     cancel: 'The push has ended; there is nothing to cancel.',
     retrying: 'Devices are already being tried again.',
     retry: 'No device failed or was canceled.',
+    retry_yet: 'No device has failed or been canceled so far.',
+    canceling: 'Devices are still being canceled.',
     own: 'A second person has to approve your push.',
   },
   paused: 'Push paused',

@@ -290,6 +290,8 @@ export const texts: Translated<typeof english> = {
     cancel: 'Lượt đẩy đã kết thúc, không còn gì để hủy.',
     retrying: 'Đang thử lại trên các thiết bị.',
     retry: 'Không có thiết bị nào thất bại hoặc bị hủy.',
+    retry_yet: 'Chưa có thiết bị nào thất bại hoặc bị hủy.',
+    canceling: 'Đang hủy trên các thiết bị.',
     own: 'Lượt đẩy của bạn phải do người khác phê duyệt.',
   },
   paused: 'Đã tạm dừng lượt đẩy',

@@ -280,6 +280,8 @@ export const texts: Translated<typeof english> = {
     cancel: '推送已结束，没有可取消的内容。',
     retrying: '设备正在重试中。',
     retry: '没有失败或已取消的设备。',
+    retry_yet: '目前没有失败或已取消的设备。',
+    canceling: '设备正在取消中。',
     own: '您的推送必须由另一人批准。',
   },
   paused: '推送已暂停',

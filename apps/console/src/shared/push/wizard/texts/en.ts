@@ -6,7 +6,7 @@ export const texts = {
   notes: {
     lost: 'Which devices were selected is only known in the tab where you selected them. Choose them here.',
     kind: 'You may not push what this link names. Choose something else.',
-    template: 'The template of this link is not there any more.',
+    template: 'The template of this link no longer exists.',
   },
   kinds: {
     message: {
@@ -135,7 +135,7 @@ export const texts = {
     created_by: 'Created by',
     none: 'There are no files in the file cloud yet.',
     none_match: 'No file of this name.',
-    gone: 'A file of this push is not in the file cloud any more.',
+    gone: 'A file of this push is no longer in the file cloud.',
     choose: 'Choose at least one file.',
     count_entries_one: '{{count}} folder with its files',
     count_entries_other: '{{count}} files and folders',
@@ -163,7 +163,7 @@ export const texts = {
     size: 'Size',
     none: 'No app is listed in the app center.',
     none_match: 'No listed app matches.',
-    gone: 'An app of this push is not listed any more.',
+    gone: 'An app of this push is no longer listed.',
     choose: 'Choose at least one app.',
     count_one: '{{count}} app',
     count_other: '{{count}} apps',

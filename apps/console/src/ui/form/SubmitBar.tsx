@@ -1,0 +1,51 @@
+import { Button } from 'antd'
+import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
+
+type Props = {
+  /** Names what it does. */
+  submit: string
+  /** The form that it sends; otherwise `onSubmit`. */
+  form?: string
+  onSubmit?: (event: React.MouseEvent) => void
+  is_danger?: boolean
+  /** A button that loads takes no click, and says so. */
+  is_busy?: boolean
+  /** Why it is not possible yet, shown beside the buttons. */
+  because?: string | undefined
+  onCancel?: () => void
+  /** Another name of the button that leaves. */
+  cancel?: string | undefined
+  /** A step back, where there is one. */
+  previous?: { text: string; onClick: () => void } | undefined
+}
+
+/** The buttons of every form, page or drawer: what it does, the way out, the step back. */
+export function SubmitBar(props: Props) {
+  const { form, onSubmit, is_danger = false, is_busy = false, because, onCancel, previous } = props
+  const { t } = useTranslation('common')
+  const because_id = useId()
+  return (
+    <div className="submit-bar">
+      <Button
+        type="primary"
+        danger={is_danger}
+        loading={is_busy}
+        aria-disabled={is_busy || because !== undefined}
+        aria-describedby={because === undefined ? undefined : because_id}
+        {...(form === undefined
+          ? { onClick: (event: React.MouseEvent) => because === undefined && onSubmit?.(event) }
+          : { htmlType: 'submit', form })}
+      >
+        {props.submit}
+      </Button>
+      {onCancel && <Button onClick={onCancel}>{props.cancel ?? t('cancel')}</Button>}
+      {previous && <Button onClick={previous.onClick}>{previous.text}</Button>}
+      {because !== undefined && (
+        <span className="dim" id={because_id}>
+          {because}
+        </span>
+      )}
+    </div>
+  )
+}
