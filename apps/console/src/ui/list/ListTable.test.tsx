@@ -16,19 +16,19 @@ const long = 'Handhelds of the northern sorting centre that nobody has seen sinc
 test('a cell that is plain text is cut where it is long and can be read in full; nothing is a dash', () => {
   render(
     <ListTable
-      rows={[{ kid: 'a', name: long, remark: '', place: 'Depot', count: 3 }]}
+      rows={[{ kid: 'a', name: long, remark: '', place: 'Depot', mark: 'new' }]}
       columns={[
         { key: 'name', title: 'Name', dataIndex: 'name' },
         { key: 'place', title: 'Place', render: (_, row) => row.place },
         { key: 'remark', title: 'Remark', render: (_, row) => row.remark },
-        { key: 'count', title: 'Count', render: (_, row) => <b>{row.count}</b> },
+        { key: 'mark', title: 'Mark', render: (_, row) => <b>{row.mark}</b> },
       ]}
     />,
   )
-  const [name, place, remark, count] = screen.getAllByRole('cell')
+  const [name, place, remark, mark] = screen.getAllByRole('cell')
   expect(name?.querySelector('.clipped')?.getAttribute('title')).toBe(long)
   // What is never cut has nothing to tell.
   expect(place?.querySelector('.clipped')?.hasAttribute('title')).toBe(false)
   expect(remark?.textContent).toBe('–')
-  expect(count?.innerHTML).toBe('<b>3</b>')
+  expect(mark?.innerHTML).toBe('<b>new</b>')
 })
