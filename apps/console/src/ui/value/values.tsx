@@ -26,11 +26,9 @@ const never_cut = 20
 /** A long text must not push the rest of its row away: it is cut, and read in full under the pointer. */
 export function Clipped({ text, children = text, className }: ClippedProps) {
   if (!text) return <Dash />
+  const tells_more = children !== text || text.length > never_cut
   return (
-    <span
-      className={['clipped', className].filter(Boolean).join(' ')}
-      title={text.length > never_cut ? text : undefined}
-    >
+    <span className={['clipped', className].filter(Boolean).join(' ')} title={tells_more ? text : undefined}>
       {children}
     </span>
   )

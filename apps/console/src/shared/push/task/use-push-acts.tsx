@@ -24,7 +24,7 @@ export const usePushDialogs = <R extends PushTaskRow>(rows: readonly R[]): Dialo
   useDialog<PushDialog, R>(dialogs, rows)
 
 /** Why a push that has begun cannot be tried again now. */
-const whyNoRetry = ({ retry, phase, counts }: PushTaskRow) => {
+export const whyNoRetry = ({ retry, phase, counts }: PushTaskRow) => {
   if (retry) return 'retrying'
   if (counts.failed + counts.canceled > 0) return 'canceling'
   return canPushPhase(phase, 'cancel') ? 'retry_yet' : 'retry'
