@@ -143,7 +143,7 @@ describe('a package', () => {
       'Unpack the package': await zipOf([['m102/DOWNLOAD/system.img', 'x']]),
       'not a ZIP': Buffer.from('nothing'),
       'more or larger': lyingZip([{ name: 'DOWNLOAD/a', content: Buffer.from('a'), says_bytes: 0xfffffff0 }]),
-      'or it is damaged': await zipOf([
+      'is damaged, or has names': await zipOf([
         ['DOWNLOAD/a', 'x'],
         ['DOWNLOAD/A', 'y'],
       ]),
