@@ -192,7 +192,7 @@ describe('a build', () => {
     expect(failed).toMatchObject({
       state: 'failed',
       step: 'preparing',
-      fault: expect.stringContaining('a.txt is not there'),
+      fault: expect.stringContaining('a.txt no longer exists'),
     })
     expect((await get(kid)).state).toBe('abnormal')
     await o.deps.objects.put(file_kid, Readable.from([Buffer.from('other!!')]), 100)
