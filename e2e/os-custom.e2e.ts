@@ -80,7 +80,7 @@ test('the provider adds a model and a base version, a customer has an OS built o
     await expect(heading(page)).toHaveText('Walk shop')
     await page.getByRole('button', { name: 'Build', exact: true }).click()
     await expect(rowOf(page, '9.00.1_CD01')).toContainText('Completed', { timeout: 60_000 })
-    await expect(page.getByRole('region', { name: 'Progress' })).toContainText('Starting the launcher')
+    await expect(page.getByRole('region', { name: 'Progress' })).toContainText('Starting launcher')
     await expect(page.getByRole('region', { name: 'Other contents' })).toContainText('/data/prices')
     await expect(page.getByRole('region', { name: 'Log' })).toContainText('Registered as OS version 9.00.1_CD01')
     await expect(page.getByRole('button', { name: 'Customize again' })).toBeVisible()

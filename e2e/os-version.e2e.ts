@@ -135,7 +135,7 @@ test('differences are made from an older version, also for one that is out, and 
   const page = await open('operator')
   await page.goto(`/os-issue/os-detail?kid=${released[1]}`)
   await page.getByRole('button', { name: 'Packages', exact: true }).click()
-  await expect(heading(page)).toHaveText('Upload OS packages')
+  await expect(heading(page)).toHaveText('Edit OS packages')
   await choose(page, page.getByLabel('Make difference packages from'), /^9\.00\.1 \(VER 1\) · /)
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Make difference packages', exact: true }).click()
