@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { fakeClock } from '../lib/clock.ts'
+import { fakeClock, realClock } from '../lib/clock.ts'
 import { digest, newKid } from '../lib/ids.ts'
 import { createAccount } from '../modules/account/service.ts'
 import { testDeps } from '../testing/deps.ts'
@@ -47,6 +48,26 @@ describe('runner', () => {
     await deps.clock.advance(60_000)
     expect(runs).toHaveLength(2)
     await Promise.all(started.map((jobs) => jobs.close()))
+  })
+
+  it('lets others run while one takes long, and waits for it at the end', async () => {
+    let [runs, is_closed] = [0, false]
+    let end = () => {}
+    const jobs = await startJobs({ ...deps, clock: realClock }, [
+      { name: 'long', every_ms: 60_000, run: () => new Promise((resolve) => (end = resolve)) },
+      { name: 'short', every_ms: 100, run: async () => void (runs += 1) },
+    ])
+    try {
+      await expect.poll(() => runs, { timeout: 15_000 }).toBeGreaterThan(2)
+      const closing = jobs.close().then(() => (is_closed = true))
+      await delay(50)
+      expect(is_closed).toBe(false)
+      end()
+      await closing
+    } finally {
+      end()
+    }
+    expect((await row('long')).last_finished_at).not.toBeNull()
   })
 
   it('notes a failure and tries again; the others go on', async () => {

@@ -54,8 +54,15 @@ export async function startJobs(deps: Deps, jobs: Job[]): Promise<Jobs> {
       const run = runOne(deps, job).finally(() => running.delete(job.name))
       running.set(job.name, run)
     }
-    await Promise.all(running.values())
+    await overOrLong(running.values())
     look_at = deps.clock.elapsed() + (await waitFor(deps, possible()))
+  }
+  /** One that takes long goes on by itself: the others do not wait for it. */
+  async function overOrLong(runs: Iterable<Promise<void>>): Promise<void> {
+    let stopWaiting = () => {}
+    const long = new Promise<void>((resolve) => (stopWaiting = deps.clock.after(tick_ms, resolve)))
+    await Promise.race([Promise.all(runs), long])
+    stopWaiting()
   }
   /** A job that is claimed at this moment is not among those that run yet. */
   const ticks = new Set<Promise<void>>()
@@ -70,6 +77,7 @@ export async function startJobs(deps: Deps, jobs: Job[]): Promise<Jobs> {
       is_closing = true
       stop()
       await Promise.all(ticks)
+      await Promise.all(running.values())
     },
   }
 }

@@ -54,7 +54,8 @@ async function dropTask(deps: Deps, kid: string): Promise<void> {
     for (const { result_object } of rows) if (result_object) await deps.objects.delete(result_object)
     if (rows.length < piece) break
   }
-  await inPieces(deps, 'push_task_activity', 'push_task_kid', 'kid', kid)
+  // Those of a month that has not been dropped yet, a device's together: they have an index by device, and none by kid.
+  await inPieces(deps, 'push_task_activity', 'push_task_kid', 'terminal_kid', kid)
   await inPieces(deps, 'device_slot', 'push_task_kid', 'kid', kid)
   const { rows } = await sql<{ list_kid: string | null }>`SELECT list_kid FROM push_task WHERE kid = ${kid}`.execute(
     deps.db,
