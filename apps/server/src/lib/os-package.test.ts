@@ -30,6 +30,7 @@ it.each<[string, 'invalid' | 'unsigned' | 'beyond_limits', Buffer]>([
   ['a control character', 'invalid', one('DOWNLOAD/a\u0000.img')],
   ['a name that goes on and on', 'invalid', one(`DOWNLOAD/${'a'.repeat(600)}`)],
   ['another name in front of its content', 'invalid', one('DOWNLOAD/a', { local_name: '../../etca' })],
+  ['another name in its Unicode Path field', 'invalid', one('DOWNLOAD/a', { unicode_name: 'DOWNLOAD/b' })],
   ['a link', 'invalid', one('DOWNLOAD/a', { mode: link, content: Buffer.from('/etc/passwd') })],
   ['a password', 'invalid', one('DOWNLOAD/a', { is_encrypted: true })],
   ['two names that are one to some', 'invalid', twins('DOWNLOAD/a', 'DOWNLOAD/A')],

@@ -18,6 +18,8 @@ export type Lie = {
   says_bytes?: number
   /** Its name in front of its content, where that is another one; as long as `name`. */
   local_name?: string
+  /** Its name in Info-ZIP's Unicode Path extra field, where it has one. */
+  unicode_name?: string
   is_encrypted?: boolean
   /** What kind of file a Unix would make of it. */
   mode?: number
@@ -32,6 +34,7 @@ export function lyingZip(lies: readonly Lie[], says_entries = lies.length): Buff
     name,
     content,
     local_name = name,
+    unicode_name,
     says_bytes = content.length,
     is_encrypted = false,
     mode = 0,
@@ -49,7 +52,10 @@ export function lyingZip(lies: readonly Lie[], says_entries = lies.length): Buff
     const place = Buffer.alloc(14)
     place.writeUInt32LE((mode << 16) >>> 0, 6)
     place.writeUInt32LE(offset, 10)
-    directory.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00'), common, place, Buffer.from(name)]))
+    const extra = unicode_name === undefined ? Buffer.alloc(0) : unicodePath(name, unicode_name)
+    const said = Buffer.from(common)
+    said.writeUInt16LE(extra.length, 24)
+    directory.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00'), said, place, Buffer.from(name), extra]))
     bodies.push(local)
     offset += local.length
   }
@@ -61,6 +67,16 @@ export function lyingZip(lies: readonly Lie[], says_entries = lies.length): Buff
   end.writeUInt32LE(entries.length, 12)
   end.writeUInt32LE(offset, 16)
   return Buffer.concat([...bodies, entries, end])
+}
+
+/** Info-ZIP's Unicode Path extra field: which name it replaces, and by which. */
+function unicodePath(name: string, unicode_name: string): Buffer {
+  const field = Buffer.alloc(9)
+  field.writeUInt16LE(0x7075, 0)
+  field.writeUInt16LE(5 + Buffer.byteLength(unicode_name), 2)
+  field.writeUInt8(1, 4)
+  field.writeUInt32LE(crc32(name), 5)
+  return Buffer.concat([field, Buffer.from(unicode_name)])
 }
 
 const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'

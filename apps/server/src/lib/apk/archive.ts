@@ -14,6 +14,8 @@ const growth_max = 100
 const growth_free_bytes = 64 * 1024 * 1024
 const local_header_bytes = 30
 const central_header_bytes = 46
+/** Info-ZIP's Unicode Path extra field (APPNOTE, 4.6.9): a version, the CRC-32 of the name, then another name. */
+const unicode_path_field = 0x7075
 const piece_bytes = 1024 * 1024
 
 /** Where the central directory stands, and the bytes from there to the end. */
@@ -75,6 +77,7 @@ export async function openArchive(
     for await (const entry of zip.eachEntry()) {
       const { relativeOffsetOfLocalHeader: start, compressedSize, uncompressedSize, fileNameLength } = entry
       extents.push({ start, end: start + local_header_bytes + fileNameLength + compressedSize })
+      assertOneName(entry)
       declared += uncompressedSize
       read += central_header_bytes + fileNameLength + entry.extraFieldLength + entry.fileCommentLength
       if (wanted(entry.fileNameRaw.toString('latin1'))) kept.push(entry)
@@ -98,6 +101,14 @@ export async function openArchive(
       return { size: bytes.length, read: async (start, length) => bytes.subarray(start, start + length) }
     },
   }
+}
+
+/** Unpackers that know Info-ZIP's Unicode Path field take its name instead of the one that is checked here. */
+function assertOneName({ extraFields, fileNameRaw }: Entry): void {
+  const others = extraFields.filter(
+    ({ id, data }) => id === unicode_path_field && !data.subarray(5).equals(fileNameRaw),
+  )
+  if (others.length > 0) throw invalid('an entry has two names')
 }
 
 /** The bytes of an entry that is stored as it is. */
