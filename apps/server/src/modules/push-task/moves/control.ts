@@ -58,16 +58,17 @@ export async function cancelAll(actor: Actor, input: In<Calls['cancel']>) {
     // No step is judged any more. The background is woken when this has had its turn.
     ...(is_stopped && { most: at_once, tell: publishMoves }),
   })
-  const canceled = changed.filter(({ state }) => state === 'canceled').length
-  const done = { canceled, asked: changed.length - canceled }
-  if (!is_stopped && !is_dropped && done.canceled + done.asked === 0) refuse('task_not_cancelable')
+  if (!is_stopped && !is_dropped && changed.length === 0) refuse('task_not_cancelable')
   if (is_dropped) actor.deps.live.publish(actor.account_kid, { type: 'push_task', kid: push_task_kid })
-  if (!is_stopped) return { ...done, rest: 0 }
-  const rest = await stillOpen(actor, input)
-  if (rest > 0) wakePushes(actor.deps)
+  if (!is_stopped) {
+    const canceled = changed.filter(({ state }) => state === 'canceled').length
+    return { canceled, asked: changed.length - canceled, rest: 0 }
+  }
+  const done = await stoppedCounts(actor, input)
+  if (done.rest > 0) wakePushes(actor.deps)
   else await noteStopped(actor, push_task_kid)
   actor.deps.live.publish(actor.account_kid, { type: 'push_task', kid: push_task_kid })
-  return { ...done, rest }
+  return done
 }
 
 /** Nothing is left for the background: it can be tried again at once. */
@@ -80,13 +81,18 @@ async function noteStopped({ deps }: Actor, kid: string): Promise<void> {
     .execute()
 }
 
-/** How many devices of a push that was stopped are still to be told so. */
-async function stillOpen({ deps }: Actor, { push_task_kid }: Selection): Promise<number> {
-  const { rows } = await sql<{ devices: number }>`
-    SELECT count(*)::integer AS devices FROM push_task_terminal
-    WHERE push_task_kid = ${push_task_kid} AND state = ANY(${openStates}::text[]) AND cancel_asked_at IS NULL
+/**
+ * What has become of the devices of a push that was stopped: canceled by that, asked to cancel, and still to be told. Counted
+ * in the rows, as the background may have taken some of them before this call could.
+ */
+async function stoppedCounts({ deps }: Actor, { push_task_kid }: Selection) {
+  const { rows } = await sql<{ canceled: number; asked: number; rest: number }>`
+    SELECT (count(*) FILTER (WHERE p.state = 'canceled' AND p.state_at >= t.phase_at))::integer AS canceled,
+      (count(*) FILTER (WHERE p.state = ANY(${openStates}::text[]) AND p.cancel_asked_at IS NOT NULL))::integer AS asked,
+      (count(*) FILTER (WHERE p.state = ANY(${openStates}::text[]) AND p.cancel_asked_at IS NULL))::integer AS rest
+    FROM push_task t JOIN push_task_terminal p ON p.push_task_kid = t.kid WHERE t.kid = ${push_task_kid}
   `.execute(deps.db)
-  return rows[0]!.devices
+  return rows[0]!
 }
 
 /**
