@@ -1,12 +1,16 @@
 // npm test: check, then unit, API, sweep and device tests, then the browser; one line of totals at the end.
-// npm test -- check|unit|browser runs a part; npm test -- changed runs what the changes since main reach;
+// npm test -- check|unit|browser runs a part; npm test -- changed runs what the changes since main reach, browser files
+// by the features that they walk. check goes before the rest: it keeps two cores busy itself, so beside the unit tests it
+// would only make tests late, for the same sum.
 // npm run test:long runs what takes minutes by its nature.
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { browserFilesOf } from './browser-files.mjs'
 import { ensureBuilt } from './build.mjs'
 import { findChromium } from './chromium.mjs'
+import { linesOfSlowFiles } from './slow-files.mjs'
 import { root, step } from './terminal.mjs'
 
 const parts = ['check', 'unit', 'browser', 'changed', 'long']
@@ -18,10 +22,11 @@ if (unknown.length > 0) {
 }
 const is_daily = only.includes('changed')
 const is_long = only.includes('long')
-const wants = (name) => only.length === 0 || only.includes(name) || (is_daily && name !== 'browser')
+const wants = (name) => only.length === 0 || only.includes(name) || is_daily
 const totals = { passed: 0, failed: 0, skipped: 0 }
 // Told again at the very end: a log is often cut to its last lines.
 const failures = []
+const slowFiles = []
 const reports = mkdtempSync(join(tmpdir(), 'mdm-test-'))
 
 const run = (command, args, env = {}) =>
@@ -65,12 +70,21 @@ if (wants('unit') || is_long) {
     is_long ? 'long tests' : is_daily ? 'tests that the changes since main reach' : 'unit, API, sweep and device tests',
   )
   const report = join(reports, 'vitest.json')
-  const options = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const options = [
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    '--reporter=./tools/file-times.mjs',
+    `--outputFile.json=${report}`,
+  ]
+  const times = join(reports, 'file-times.json')
   const code = await run(
     'node_modules/.bin/vitest',
     is_daily ? [...options, '--changed', 'main', '--passWithNoTests'] : options,
-    is_long ? { MDM_TEST_LONG: '1' } : {},
+    { MDM_TEST_FILE_TIMES: times, ...(is_long && { MDM_TEST_LONG: '1' }) },
   )
+  // Long tests take minutes by their nature.
+  if (!is_long) slowFiles.push('', 'slowest unit files', ...linesOfSlowFiles('unit', read(times, []).map(inTree)))
   const {
     numPassedTests: passed,
     numFailedTests: failed,
@@ -93,12 +107,16 @@ if (wants('unit') || is_long) {
   add(passed, failed === 0 && code !== 0 ? Math.max(1, brokenFiles) : failed, skipped)
 }
 
-if (wants('browser')) {
+const changedWalks = is_daily ? browserFilesOf(changedFiles()) : []
+if (is_daily && changedWalks.length === 0) step('no browser test walks what has changed')
+if (wants('browser') && (!is_daily || changedWalks.length > 0)) {
   const chromium = await findChromium()
   if (chromium) {
     step(`browser tests in ${chromium}`)
     const report = join(reports, 'playwright.json')
-    const code = await run('node_modules/.bin/playwright', ['test'], {
+    // Playwright reads a file's name as a pattern.
+    const files = changedWalks.map((file) => `${file.replaceAll('.', String.raw`\.`)}$`)
+    const code = await run('node_modules/.bin/playwright', ['test', ...files], {
       MDM_TEST_CHROMIUM: chromium,
       PLAYWRIGHT_JSON_OUTPUT_NAME: report,
     })
@@ -106,7 +124,13 @@ if (wants('browser')) {
       stats: { expected: 0, unexpected: 1, flaky: 0, skipped: 0 },
       suites: [],
     })
-    collect(suites)
+    const times = new Map()
+    collect(suites, times)
+    const slowest = linesOfSlowFiles(
+      'browser',
+      [...times].map(([file, ms]) => ({ file: `e2e/${file}`, ms })),
+    )
+    slowFiles.push('', 'slowest browser files', ...slowest)
     // A test that passes only when it is tried again is broken.
     const failed = stats.unexpected + stats.flaky
     add(stats.expected, failed === 0 && code !== 0 ? 1 : failed, stats.skipped)
@@ -119,6 +143,7 @@ if (wants('browser')) {
 }
 
 rmSync(reports, { recursive: true, force: true })
+for (const line of slowFiles) console.log(line)
 for (const [test, why] of failures) console.log(`\nFAILED ${test.replace(`${root}/`, '')}\n${why.slice(0, 2_000)}`)
 console.log(`\n${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`)
 process.exitCode = totals.failed || totals.passed === 0 ? 1 : 0
@@ -131,17 +156,36 @@ function read(file, otherwise) {
   }
 }
 
-/** Failed browser tests of Playwright's report, whose suites nest: file, describe. */
-function collect(suites) {
+function inTree({ file, ms }) {
+  return { file: file.replace(`${root}/`, ''), ms }
+}
+
+/** Files that differ from where this branch left main, committed or not. */
+function changedFiles() {
+  const git = (...args) => {
+    const { status, stdout, stderr } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })
+    if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`)
+    return stdout.split('\n').filter((line) => line !== '')
+  }
+  return [
+    ...git('diff', '--name-only', '--no-renames', '--merge-base', 'main'),
+    ...git('ls-files', '--others', '--exclude-standard'),
+  ]
+}
+
+/** Failed browser tests of Playwright's report, whose suites nest: file, describe. Adds up how long each file took. */
+function collect(suites, times) {
   for (const suite of suites) {
-    collect(suite.suites ?? [])
-    for (const spec of suite.specs)
-      if (!spec.ok)
-        failures.push([
-          `${spec.file} > ${spec.title}`,
-          spec.tests
-            .flatMap((test) => test.results.flatMap((result) => result.errors.map((error) => error.message)))
-            .join('\n'),
-        ])
+    collect(suite.suites ?? [], times)
+    for (const spec of suite.specs) {
+      const results = spec.tests.flatMap((test) => test.results)
+      times.set(
+        spec.file,
+        results.reduce((sum, { duration }) => sum + duration, times.get(spec.file) ?? 0),
+      )
+      if (spec.ok) continue
+      const messages = results.flatMap((result) => result.errors.map((error) => error.message))
+      failures.push([`${spec.file} > ${spec.title}`, messages.join('\n')])
+    }
   }
 }

@@ -15,7 +15,7 @@ export const link = Object.fromEntries(
   pageList.map(({ name, path }) => [name, { path, to: (values: Values = {}) => path + searchOf(values) }]),
 ) as unknown as { readonly [N in PageName]: Link<N> }
 
-export function searchOf(values: Values): string {
+function searchOf(values: Values): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined || value === null || value === '') continue

@@ -17,7 +17,7 @@ import { Clipped, DateTime } from '../../ui/value/values.tsx'
 import { ConfigStateBadge, states } from './state.tsx'
 
 /** Where a configuration is edited. */
-export const addressOf = (row: Pick<Configuration, 'terminal_kid' | 'terminal_group_kid'>): string =>
+const addressOf = (row: Pick<Configuration, 'terminal_kid' | 'terminal_group_kid'>): string =>
   row.terminal_kid
     ? link.deviceDetailConfig.to({ kid: row.terminal_kid })
     : link.configureLevel.to({ kid: row.terminal_group_kid ?? 'account' })

@@ -25,7 +25,7 @@ export function whyNotBelow(tree: readonly Entry[], entry: MenuEntry, parent: Me
   return typesBelow(parent?.type ?? 'root').includes(entry.type) ? undefined : 'does_not_fit'
 }
 
-export const siblingsOf = (tree: readonly Entry[], entry: MenuEntry): readonly Entry[] =>
+const siblingsOf = (tree: readonly Entry[], entry: MenuEntry): readonly Entry[] =>
   flattened(tree).find(({ kid }) => kid === entry.p_id)?.children ?? tree
 
 /** One place up or down among its siblings; undefined at the end. */

@@ -1,7 +1,7 @@
 import { contract } from '@mdm/contract'
 import type { Call, Language } from '@mdm/contract'
 
-export type Named = { value: string; label: string }
+type Named = { value: string; label: string }
 export type Module = Named & { actions: readonly Named[] }
 
 /** What can appear in the log, by the names of the contract: every group that has a write, and its writes. */

@@ -7,7 +7,7 @@ import { searchSelect, useTyped } from '../../ui/form/search-select.ts'
 
 export type ChosenApp = { app_kid: string; version_kid: string | null }
 /** What is known of apps that were chosen before: shown until the list has answered, and when they are gone. */
-export type KnownApp = ChosenApp & { name: string; version_name: string | null; is_gone: boolean }
+type KnownApp = ChosenApp & { name: string; version_name: string | null; is_gone: boolean }
 type Props = { known: readonly KnownApp[]; value?: ChosenApp[]; onChange?: (apps: ChosenApp[]) => void; id?: string }
 
 /** Apps of the app center that the OS brings along, each in one version or in the one that is offered. */

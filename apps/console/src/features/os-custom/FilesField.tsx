@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next'
 import { api, useCall } from '../../core/api.ts'
 import { searchSelect, useTyped } from '../../ui/form/search-select.ts'
 
-export type ChosenFile = { file_kid: string; path: string }
-export type KnownFile = ChosenFile & { name: string; is_gone: boolean }
+type ChosenFile = { file_kid: string; path: string }
+type KnownFile = ChosenFile & { name: string; is_gone: boolean }
 type Props = {
   known: readonly KnownFile[]
   value?: ChosenFile[]

@@ -4,7 +4,7 @@ import type { InformationName } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
 import { searchSelect, useTyped } from '../../ui/form/search-select.ts'
 
-export type PartChoice = { kid: string; code: string; name: string }
+type PartChoice = { kid: string; code: string; name: string }
 type Props = {
   part: InformationName
   disabled?: boolean

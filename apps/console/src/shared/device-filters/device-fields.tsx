@@ -12,7 +12,7 @@ export function useCustomFields(): readonly CustomField[] {
 }
 
 /** What a device has in a field, in words. */
-export function useFieldLabel(): (field: CustomField, value: FieldValue) => string {
+function useFieldLabel(): (field: CustomField, value: FieldValue) => string {
   const { t } = useTranslation('common')
   const number = useNumber(false)
   return ({ kind }, value) => {

@@ -58,7 +58,7 @@ export function GroupChoice({ value, onChange }: Props) {
   )
 }
 
-export type ChoiceRow = { kid: string; name: string; depth: number; path: string; total: number | undefined }
+type ChoiceRow = { kid: string; name: string; depth: number; path: string; total: number | undefined }
 type RowsProps = {
   label: string
   rows: readonly ChoiceRow[]

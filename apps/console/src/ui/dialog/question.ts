@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 
-export type Question = {
+type Question = {
   title: string
   text?: string
   yes: string

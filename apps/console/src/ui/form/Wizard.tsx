@@ -8,7 +8,7 @@ import { PageHead } from '../PageHead.tsx'
 import { SubmitBar } from './SubmitBar.tsx'
 import { FormWaits } from './waits.ts'
 
-export type Step = { key: string; title: string; content: ReactNode }
+type Step = { key: string; title: string; content: ReactNode }
 type Props = {
   title: string
   icon?: ReactNode

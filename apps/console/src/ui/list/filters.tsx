@@ -36,7 +36,7 @@ export type Filter =
 export type TimeFilter = Extract<Filter, { kind: 'time' }>
 export type RangeFilter = Extract<Filter, { kind: 'range' }>
 export type PastedFilter = Extract<Filter, { kind: 'pasted' }>
-export type FilterOption = { value: string; label: string; icon?: ReactNode }
+type FilterOption = { value: string; label: string; icon?: ReactNode }
 
 // The calendar is large, the field for numbers not small, and most visits to a list need neither.
 const TimeEditor = lazy(() => import('./TimeEditor.tsx').then((m) => ({ default: m.TimeEditor })))

@@ -14,7 +14,7 @@ type ValueOf<K extends ParamKind> = K extends 'text'
       : K extends 'texts'
         ? string[]
         : object
-export type ParamValues<S extends ParamSchema> = { [K in keyof S]?: ValueOf<S[K]> }
+type ParamValues<S extends ParamSchema> = { [K in keyof S]?: ValueOf<S[K]> }
 
 export type ListParams<S extends ParamSchema> = {
   page: number
@@ -37,14 +37,14 @@ export type ListParams<S extends ParamSchema> = {
   /** Puts such a text into force. */
   restore: (text: string) => void
 }
-export type ParamPatch<S extends ParamSchema> = { [K in keyof S]?: ValueOf<S[K]> | null } & {
+type ParamPatch<S extends ParamSchema> = { [K in keyof S]?: ValueOf<S[K]> | null } & {
   page?: number
   page_size?: number
   sort?: string | null
   order?: 'asc' | 'desc' | null
 }
 
-export const default_page_size = 20
+const default_page_size = 20
 /** The server answers by page number for the first 10,000 rows, by cursor at any depth. */
 const numbered_rows = 10_000
 export const lastNumbered = (page_size: number): number => Math.ceil(numbered_rows / page_size)

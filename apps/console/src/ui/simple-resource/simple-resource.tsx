@@ -4,7 +4,7 @@ import type { AnyCall } from '../../core/api.ts'
 import { translate } from '../../i18n/translate.ts'
 import type { Namespace, Resources } from '../../i18n/resources.ts'
 
-export type FieldKind = 'text' | 'code' | 'number' | 'select' | 'switch' | 'textarea' | 'date'
+type FieldKind = 'text' | 'code' | 'number' | 'select' | 'switch' | 'textarea' | 'date'
 
 export type SimpleField<R> = {
   /** Name of the column and of the input; its rules come from the `insert` call's schema. */

@@ -31,7 +31,7 @@ export function bytesParts(bytes: number, locale: string): [number: string, unit
 }
 
 /** The largest `parts` units of days, hours, minutes and seconds that are not zero. */
-export function durationParts(
+function durationParts(
   seconds: number,
   parts = 2,
 ): { unit: 'day' | 'hour' | 'minute' | 'second'; value: number }[] {

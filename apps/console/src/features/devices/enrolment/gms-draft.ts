@@ -2,8 +2,8 @@ import type { Sent } from '@mdm/contract'
 import type { api } from '../../../core/api.ts'
 
 type Input = Sent<typeof api.terminalQrcode.qrcode_gms_registered>
-export type ExtraKind = 'text' | 'number' | 'yes_no'
-export type Extra = { key: string; kind: ExtraKind; value?: string | boolean }
+type ExtraKind = 'text' | 'number' | 'yes_no'
+type Extra = { key: string; kind: ExtraKind; value?: string | boolean }
 export type ApkSource = 'kept' | 'upload' | 'url'
 /** The form as a person fills it in. */
 export type GmsDraft = {

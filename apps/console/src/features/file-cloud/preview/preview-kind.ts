@@ -1,6 +1,6 @@
 import type { CloudFile } from '@mdm/contract'
 
-export type PreviewKind = 'picture' | 'text' | 'pdf'
+type PreviewKind = 'picture' | 'text' | 'pdf'
 /** What a browser draws without running anything. */
 const pictures = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 const texts = new Set(['application/json', 'application/xml'])
@@ -9,7 +9,7 @@ const text_endings =
   /\.(txt|log|md|csv|tsv|ini|conf|cfg|properties|env|ya?ml|toml|json|xml|html?|svg|css|js|mjs|ts|sh|bat|ps1|sql|py|java|kt|template\w*)$/i
 
 /** A larger picture is for the machine that opens it after downloading. */
-export const picture_bytes_max = 30 * 1024 ** 2
+const picture_bytes_max = 30 * 1024 ** 2
 export const text_bytes = 256 * 1024
 
 export function previewOf({

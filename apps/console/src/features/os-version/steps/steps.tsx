@@ -9,7 +9,7 @@ import { useTextOf } from '../../../i18n/use-text-of.ts'
 import { useQuestion } from '../../../ui/dialog/question.ts'
 
 /** The pages of each step: of a new version, and of one that is there. */
-export const stepPages = {
+const stepPages = {
   create: ['osIssueIssueCreateOs', 'osIssueIssueCreateOsEdit'],
   upload: ['osIssueUploadOs', 'osIssueUploadOsEdit'],
   release: ['osIssueReleaseOs', 'osIssueReleaseOsEdit'],

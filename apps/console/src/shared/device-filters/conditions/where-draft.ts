@@ -28,7 +28,7 @@ export const operatorsOf = (kind: WhereKind): string[] => Object.keys(whereOpera
 
 const lists = new Set(['is_one_of', 'is_none_of', 'has_any', 'has_all', 'has_none', 'is_within', 'is_not_within'])
 /** What the editor of a value begins with. */
-export function emptyValue(kind: WhereKind, op: string): unknown {
+function emptyValue(kind: WhereKind, op: string): unknown {
   if (kind === 'yes_no') return true
   if (kind === 'app') return { package: '' }
   if (lists.has(op)) return []

@@ -5,7 +5,7 @@ import type { PushTaskType } from '@mdm/contract'
  * Kinds of pushes that a person asks of devices in a short dialog, in the order of menus, each with its form in `<kind>.tsx`.
  * Apart from the forms, so that lists need not load those.
  */
-export const commands = [
+const commands = [
   'message',
   'find',
   'lock',

@@ -13,7 +13,7 @@ import type { Draft } from './draft.ts'
 import { kindOf } from './kinds.tsx'
 import { Line } from './parts.tsx'
 
-export const description_max = 200
+const description_max = 200
 
 type Props = {
   draft: Draft

@@ -14,7 +14,7 @@ const isPaths = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((path) => DevicePath.safeParse(path).success)
 /** Where this person pushed to before. */
 const pathsKey = (user_kid: string) => `push_paths.${user_kid}`
-export const usedPaths = (user_kid: string): string[] => readStoredJson('local', pathsKey(user_kid), isPaths) ?? []
+const usedPaths = (user_kid: string): string[] => readStoredJson('local', pathsKey(user_kid), isPaths) ?? []
 export function rememberPath(user_kid: string, path: string): void {
   const others = usedPaths(user_kid).filter((each) => each !== path)
   writeStored('local', pathsKey(user_kid), JSON.stringify([path, ...others].slice(0, paths_max)))

@@ -66,7 +66,7 @@ export function sentenceOf(
 }
 
 /** 'every Monday and Thursday at 22:00 (Asia/Bangkok)' */
-export function recurrenceText({ recurrence, zone }: Draft, { t, language }: In): string {
+function recurrenceText({ recurrence, zone }: Draft, { t, language }: In): string {
   const { every, time, weekdays, day } = recurrence
   const names = weekdayNames(localeOf[language], language === 'zh-cn' ? 'short' : 'long').filter((each) =>
     weekdays.includes(each.day),

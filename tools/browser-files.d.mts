@@ -1,0 +1,3 @@
+export const walkedKeys: Record<string, readonly string[]>
+export const sharedRoomFiles: readonly string[]
+export function browserFilesOf(changed: readonly string[]): string[]
