@@ -20,6 +20,15 @@ function flat(texts: Texts, at = ''): [key: string, text: string][] {
 const keys = (texts: Texts) => [...new Set(flat(texts).map(([key]) => key.replace(/_(one|other)$/, '_#')))].sort()
 const holes = (text: string) => [...text.matchAll(/\{\{\s*([\w.]+)/g)].map(([, name]) => name).sort()
 
+/** Names and abbreviations that are written the same in every language. */
+const names_of_things = new Set(
+  `SN | iStage | IMEI | UID | VER | Wi-Fi | ID | MD5 | SHA-256 | APK | MES | MQTT | WebSocket | SIM {{slot}} | BSSID |
+   OpenStreetMap | CSV | Excel (XLSX) | Android Enterprise | English | Tiếng Việt | 简体中文`.split(/\s*\|\s*/),
+)
+/** The same in Vietnamese, which writes with the same letters. */
+const as_in_english = new Set(['Ethernet', '{{word}}, {{dbm}} dBm', 'WeChat', 'Baidu'])
+const hasWords = (text: string) => /\p{L}{2}/u.test(text.replaceAll(/\{\{.*?\}\}/g, ''))
+
 test('every feature has a catalogue in every language', () => {
   expect(names.length).toBeGreaterThan(5)
   expect(new Set(names).size).toBe(names.length)
@@ -36,4 +45,20 @@ test.each(names)('%s has the same keys and placeholders in every language, and n
     const there = Object.fromEntries(flat(english))
     for (const [key, text] of flat(texts)) expect([key, holes(text)]).toEqual([key, holes(there[key] as string)])
   }
+})
+
+test.each(names)('%s is translated: no text is a key, or that of another language', (name) => {
+  const words = (language: string) =>
+    flat(catalogue(language, name) as Texts).filter(([, text]) => hasWords(text) && !names_of_things.has(text))
+  const english = Object.fromEntries(words('en'))
+  const vietnamese = Object.fromEntries(words('vi'))
+  const untranslated = [
+    ...words('vi').filter(([key, text]) => text === english[key] && !as_in_english.has(text)),
+    ...words('zh-cn').filter(([key, text]) => text === english[key] || text === vietnamese[key]),
+  ]
+  expect(untranslated).toEqual([])
+  // An English word may be its own key ("or"); what has the shape of a key is none.
+  const key_shape = /^[a-z]+(?:[_/-][a-z]+)*(?::[a-z_.]+|_[a-z_.]+)$/
+  const all = ['en', 'vi', 'zh-cn'].flatMap((language) => flat(catalogue(language, name) as Texts))
+  expect(all.filter(([, text]) => key_shape.test(text))).toEqual([])
 })
