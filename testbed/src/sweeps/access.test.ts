@@ -9,7 +9,9 @@ import type { Caller } from '../caller.ts'
 import { demoPassword, signedIn } from '../seed.ts'
 import { world } from '../world.ts'
 import type { World } from '../world.ts'
-import { foreignCases, foreignInput, rowsOf, saysNotFound } from './foreign.ts'
+import { watchRows } from './changes.ts'
+import type { Changes } from './changes.ts'
+import { foreignCases, foreignInput, saysNotFound } from './foreign.ts'
 import type { Things } from './feature.ts'
 import { everyCall, is, makeThings, validInputs } from './features.ts'
 import { pathsIn, replaced } from './paths.ts'
@@ -77,29 +79,34 @@ describe('who may call', () => {
 })
 
 describe('the provider is no tenant', () => {
-  const provider = () => ({ ...mine, account_kid: w.seed.operator.account_kid })
+  let changes: Changes
+  beforeAll(async () => {
+    changes = await watchRows(w, { ...mine, account_kid: w.seed.operator.account_kid })
+  })
   const tenants = everyCall.filter((c) => c.scope === 'tenant')
   test.each(tenants.map((c) => [c.path, c] as const))(
     '%s refuses an operator who has entered no customer, and does nothing',
     async (path, call) => {
-      const before = await rowsOf(w, provider())
       expect(await w.operator.try_(call, validInputs(mine)[path])).toMatchObject({ status: 403, result: 403 })
-      expect(await rowsOf(w, provider())).toBe(before)
+      expect(await changes()).toEqual([])
     },
   )
 })
 
 describe('another tenant', () => {
+  let changes: Changes
+  beforeAll(async () => {
+    changes = await watchRows(w, theirs)
+  })
   const cases = foreignCases().map(({ call, path }) => [`${call.path} ${path.join('.')}`, call, path] as const)
 
   test.each(cases)('%s: a foreign id is not found, and nothing of theirs is read or changed', async (_, call, path) => {
     const { foreign, input } = foreignInput(mine, theirs, call.path, path)
-    const before = await rowsOf(w, theirs)
     const reply = await w.customers[0]!.try_(call, input)
     const theirSecrets = Object.values(theirs).filter((kid) => typeof kid === 'string' && kid !== foreign) as string[]
     expect(theirSecrets.filter((kid) => JSON.stringify(reply.data).includes(kid))).toEqual([])
     expect(saysNotFound(reply)).toBe(true)
-    expect(await rowsOf(w, theirs)).toBe(before)
+    expect(await changes()).toEqual([])
   })
 
   test.each(everyCall.filter((c) => c.needs !== 'public').map((c) => [c.path, c] as const))(
