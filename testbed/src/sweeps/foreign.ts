@@ -1,6 +1,6 @@
 import { errors } from '@mdm/contract'
 import type { Things } from './feature.ts'
-import { anyThings, everyCall, features, validInputs } from './features.ts'
+import { anyThings, everyCall, features, validInput } from './features.ts'
 import { replaced } from './paths.ts'
 import type { Path } from './paths.ts'
 
@@ -16,11 +16,11 @@ function kidPaths(value: unknown, path: Path = []): Path[] {
 export const foreignCases = () =>
   everyCall
     .filter((call) => call.scope !== 'ops' && call.needs !== 'public')
-    .flatMap((call) => kidPaths(validInputs(anyThings)[call.path]).map((path) => ({ call, path })))
+    .flatMap((call) => kidPaths(validInput(anyThings, call.path)).map((path) => ({ call, path })))
 
 /** The valid input with the other tenant's id at `path`. Throws when there is none: the case would prove nothing. */
 export function foreignInput(mine: Things, theirs: Things, call_path: string, path: Path) {
-  const own = validInputs(mine)[call_path]
+  const own = validInput(mine, call_path)
   const kid = path.reduce<unknown>((at, step) => (at as Record<string | number, unknown>)[step], own)
   const key = (Object.keys(mine) as (keyof Things)[]).find((name) => mine[name] === kid)
   if (key === undefined) throw new Error(`${call_path} ${path.join('.')} is no id of a thing that a feature makes`)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { realClock } from '@mdm/server/lib/clock.ts'
+import { sharedHash } from '@mdm/server/lib/shared-hash.ts'
 import { createRole, createUser } from '@mdm/server/modules/account/service.ts'
 import type { Caller } from '../caller.ts'
 import { demoPassword, signedIn } from '../seed.ts'
@@ -92,7 +93,8 @@ export async function stage() {
     },
     /** Signed in with the demo's password. */
     async user(account_kid: string, type: 1 | 2 | 3 | 101, role_kids: string[]) {
-      const draft = { account_kid, type, username: username(), name: unique('User'), password: demoPassword }
+      const password_hash = await sharedHash(demoPassword)
+      const draft = { account_kid, type, username: username(), name: unique('User'), password_hash }
       const { kid } = await createUser(deps.db, { ...draft, role_kids })
       return { kid, username: draft.username, call: await signIn(kid) }
     },

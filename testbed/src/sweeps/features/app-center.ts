@@ -1,4 +1,5 @@
 import { appLimits, contract } from '@mdm/contract'
+import { newKid } from '@mdm/server/lib/ids.ts'
 import { otherSigner, zip } from '../../apks.ts'
 import type { Caller } from '../../caller.ts'
 import { createUpload, uploadFile } from '../../upload.ts'
@@ -172,7 +173,14 @@ async function refusals(s: Stage, group: AppGroup, who: Caller): Promise<Refusal
       app_category_level: async () => ({ name: 'x', parent_kid: (await category((await category()).kid)).kid }),
       app_category_limit: async () => {
         const top = await category()
-        for (let n = 0; n < appLimits.categories; n++) await category(top.kid)
+        const { account_kid, created_at } = await s.deps.db
+          .selectFrom('app_category')
+          .selectAll()
+          .where('kid', '=', top.kid)
+          .executeTakeFirstOrThrow()
+        const row = { account_kid, created_at, parent_kid: top.kid }
+        const rows = Array.from({ length: appLimits.categories }, (_one, n) => ({ ...row, kid: newKid(), name: `${n}` }))
+        await s.deps.db.insertInto('app_category').values(rows).execute()
         return { name: 'One more', parent_kid: top.kid }
       },
     }),
