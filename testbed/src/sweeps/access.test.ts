@@ -97,6 +97,19 @@ describe('another tenant', () => {
   beforeAll(async () => {
     changes = await watchRows(w, theirs)
   })
+
+  test('what is done in their account is noticed: a row that is added, changed or deleted', async () => {
+    const { customField } = w.customers[1]!
+    const { kid } = await customField.insert({ name: 'Noticed', kind: 'text' })
+    const row = (sign: string, name: string) =>
+      expect.stringMatching(`^\\${sign} custom_field .*"${kid}".*"${name}"`) as string
+    expect(await changes()).toEqual([row('+', 'Noticed')])
+    await customField.update({ kid, name: 'Noticed again', kind: 'text' })
+    expect(await changes()).toEqual([row('-', 'Noticed'), row('+', 'Noticed again')])
+    await customField.delete({ kid })
+    expect(await changes()).toEqual([row('-', 'Noticed again')])
+  })
+
   const cases = foreignCases().map(({ call, path }) => [`${call.path} ${path.join('.')}`, call, path] as const)
 
   test.each(cases)('%s: a foreign id is not found, and nothing of theirs is read or changed', async (_, call, path) => {

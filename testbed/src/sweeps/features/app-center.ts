@@ -179,7 +179,11 @@ async function refusals(s: Stage, group: AppGroup, who: Caller): Promise<Refusal
           .where('kid', '=', top.kid)
           .executeTakeFirstOrThrow()
         const row = { account_kid, created_at, parent_kid: top.kid }
-        const rows = Array.from({ length: appLimits.categories }, (_one, n) => ({ ...row, kid: newKid(), name: `${n}` }))
+        const rows = Array.from({ length: appLimits.categories }, (_one, n) => ({
+          ...row,
+          kid: newKid(),
+          name: `${n}`,
+        }))
         await s.deps.db.insertInto('app_category').values(rows).execute()
         return { name: 'One more', parent_kid: top.kid }
       },

@@ -1,6 +1,5 @@
 import { contract, requirementLimits } from '@mdm/contract'
 import { newKid } from '@mdm/server/lib/ids.ts'
-import { uploadFile } from '../../upload.ts'
 import type { Feature } from '../feature.ts'
 import { refusalsOf, unknownKid } from '../refusals.ts'
 import type { Refusals } from '../refusals.ts'
@@ -42,7 +41,7 @@ export const appRequirement: Feature = {
 }
 
 function refusals(s: Stage): Refusals {
-  const { root, deps, unique } = s
+  const { root, deps } = s
   const app = async (more: { is_listed?: boolean } = { is_listed: true }) => (await copiedApp(s, 'appCenter', more)).kid
   const off = async () => {
     // Where the account had as many as it may have.
