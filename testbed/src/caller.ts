@@ -1,3 +1,6 @@
+import { request } from 'node:http'
+import type { RequestOptions } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { contract } from '@mdm/contract'
 import type { Call, Contract, Envelope, Out, Sent } from '@mdm/contract'
 
@@ -34,13 +37,29 @@ export const queryOf = (input: unknown): [key: string, value: string][] =>
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => [key, typeof value === 'object' ? JSON.stringify(value) : String(value)])
 
+type Received = { status: number; content_type: string | undefined; bytes: Buffer }
+/** One request. `fetch` takes five times as much of a processor for it, and the sweeps send tens of thousands. */
+const send = (address: string, { body, ...options }: RequestOptions & { body?: string }): Promise<Received> =>
+  new Promise((resolve, reject) => {
+    const sent = request(address, options, async (response) => {
+      try {
+        const bytes = await buffer(response)
+        resolve({ status: response.statusCode!, content_type: response.headers['content-type'], bytes })
+      } catch (error) {
+        reject(error)
+      }
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+
 export function caller(url: string, identity: Identity = {}): Caller {
   const try_ = async <C extends Call>(call: C, input: unknown): Promise<Reply<C>> => {
     const query = new URLSearchParams()
     if (identity.account_kid) query.set('account_kid', identity.account_kid)
     if (identity.lang) query.set('lang', identity.lang)
     if (call.method === 'GET') for (const [key, value] of queryOf(input)) query.set(key, value)
-    const response = await fetch(`${url}/api/${call.path}?${query}`, {
+    const { status, content_type, bytes } = await send(`${url}/api/${call.path}?${query}`, {
       method: call.method,
       headers: {
         timestamp: String(Date.now()),
@@ -49,12 +68,10 @@ export function caller(url: string, identity: Identity = {}): Caller {
       },
       ...(call.method === 'POST' ? { body: JSON.stringify(input ?? {}) } : {}),
     })
-    const is_envelope = response.headers.get('content-type')?.startsWith('application/json')
+    const is_envelope = content_type?.startsWith('application/json')
     // A call that replies with a file: its bytes are what it says.
-    const reply = is_envelope
-      ? await response.json()
-      : { result: 1, message: '', data: Buffer.from(await response.arrayBuffer()) }
-    return { status: response.status, ...(reply as Envelope) } as Reply<C>
+    const reply = is_envelope ? JSON.parse(bytes.toString()) : { result: 1, message: '', data: bytes }
+    return { status, ...(reply as Envelope) } as Reply<C>
   }
   const groups = Object.fromEntries(
     Object.entries(contract).map(([key, group]) => [

@@ -9,9 +9,11 @@ import type { Caller } from '../caller.ts'
 import { demoPassword, signedIn } from '../seed.ts'
 import { world } from '../world.ts'
 import type { World } from '../world.ts'
-import { foreignCases, foreignInput, rowsOf, saysNotFound } from './foreign.ts'
+import { watchRows } from './changes.ts'
+import type { Changes } from './changes.ts'
+import { foreignCases, foreignInput, saysNotFound } from './foreign.ts'
 import type { Things } from './feature.ts'
-import { everyCall, is, makeThings, validInputs } from './features.ts'
+import { everyCall, is, makeThings, validInput } from './features.ts'
 import { pathsIn, replaced } from './paths.ts'
 import { confirmPasswords } from './stage.ts'
 
@@ -45,16 +47,15 @@ beforeAll(async () => {
 afterAll(() => w[Symbol.asyncDispose]())
 
 test('the valid input of every call parses', () => {
-  const inputs = validInputs(mine)
-  expect(everyCall.filter((c) => !c.input.safeParse(inputs[c.path]).success).map((c) => c.path)).toEqual([])
+  expect(everyCall.filter((c) => !c.input.safeParse(validInput(mine, c.path)).success).map((c) => c.path)).toEqual([])
 })
 
 describe('who may call', () => {
   const closed = everyCall.filter((c) => c.needs !== 'public')
   test.each(closed.map((c) => [c.path, c] as const))('%s refuses a stranger', async (path, call) => {
-    const reply = await w.anonymous.try_(call, validInputs(mine)[path])
+    const reply = await w.anonymous.try_(call, validInput(mine, path))
     expect(reply).toMatchObject({ status: 401, result: 401 })
-    const forged = await w.anonymous.as({ token: 'f'.repeat(64) }).try_(call, validInputs(mine)[path])
+    const forged = await w.anonymous.as({ token: 'f'.repeat(64) }).try_(call, validInput(mine, path))
     expect(forged).toMatchObject({ status: 401, result: 401 })
   })
 
@@ -62,7 +63,7 @@ describe('who may call', () => {
   test.each(guarded.map((c) => [c.path, c] as const))(
     '%s refuses a role without its permission',
     async (path, call) => {
-      const reply = await powerless.try_(call, validInputs(mine)[path])
+      const reply = await powerless.try_(call, validInput(mine, path))
       expect(reply).toMatchObject({ status: 403, result: 403 })
     },
   )
@@ -71,35 +72,53 @@ describe('who may call', () => {
   test.each(operators.map((c) => [c.path, c] as const))(
     '%s refuses a customer, whatever its permissions',
     async (path, call) => {
-      expect(await w.customers[0]!.try_(call, validInputs(mine)[path])).toMatchObject({ status: 403, result: 403 })
+      expect(await w.customers[0]!.try_(call, validInput(mine, path))).toMatchObject({ status: 403, result: 403 })
     },
   )
 })
 
 describe('the provider is no tenant', () => {
-  const provider = () => ({ ...mine, account_kid: w.seed.operator.account_kid })
+  let changes: Changes
+  beforeAll(async () => {
+    changes = await watchRows(w, { ...mine, account_kid: w.seed.operator.account_kid })
+  })
   const tenants = everyCall.filter((c) => c.scope === 'tenant')
   test.each(tenants.map((c) => [c.path, c] as const))(
     '%s refuses an operator who has entered no customer, and does nothing',
     async (path, call) => {
-      const before = await rowsOf(w, provider())
-      expect(await w.operator.try_(call, validInputs(mine)[path])).toMatchObject({ status: 403, result: 403 })
-      expect(await rowsOf(w, provider())).toBe(before)
+      expect(await w.operator.try_(call, validInput(mine, path))).toMatchObject({ status: 403, result: 403 })
+      expect(await changes()).toEqual([])
     },
   )
 })
 
 describe('another tenant', () => {
+  let changes: Changes
+  beforeAll(async () => {
+    changes = await watchRows(w, theirs)
+  })
+
+  test('what is done in their account is noticed: a row that is added, changed or deleted', async () => {
+    const { customField } = w.customers[1]!
+    const { kid } = await customField.insert({ name: 'Noticed', kind: 'text' })
+    const row = (sign: string, name: string) =>
+      expect.stringMatching(`^\\${sign} custom_field .*"${kid}".*"${name}"`) as string
+    expect(await changes()).toEqual([row('+', 'Noticed')])
+    await customField.update({ kid, name: 'Noticed again', kind: 'text' })
+    expect(await changes()).toEqual([row('-', 'Noticed'), row('+', 'Noticed again')])
+    await customField.delete({ kid })
+    expect(await changes()).toEqual([row('-', 'Noticed again')])
+  })
+
   const cases = foreignCases().map(({ call, path }) => [`${call.path} ${path.join('.')}`, call, path] as const)
 
   test.each(cases)('%s: a foreign id is not found, and nothing of theirs is read or changed', async (_, call, path) => {
     const { foreign, input } = foreignInput(mine, theirs, call.path, path)
-    const before = await rowsOf(w, theirs)
     const reply = await w.customers[0]!.try_(call, input)
     const theirSecrets = Object.values(theirs).filter((kid) => typeof kid === 'string' && kid !== foreign) as string[]
     expect(theirSecrets.filter((kid) => JSON.stringify(reply.data).includes(kid))).toEqual([])
     expect(saysNotFound(reply)).toBe(true)
-    expect(await rowsOf(w, theirs)).toBe(before)
+    expect(await changes()).toEqual([])
   })
 
   test.each(everyCall.filter((c) => c.needs !== 'public').map((c) => [c.path, c] as const))(
@@ -107,7 +126,7 @@ describe('another tenant', () => {
     async (path, call) => {
       if (is('ends_session', path) || is('open_to_all', path)) return
       const stranger = w.customers[0]!.as({ ...w.customers[0]!.identity, account_kid: theirs.account_kid })
-      expect(await stranger.try_(call, validInputs(mine)[path])).toMatchObject({ status: 403, result: 403 })
+      expect(await stranger.try_(call, validInput(mine, path))).toMatchObject({ status: 403, result: 403 })
     },
   )
 })
@@ -153,7 +172,7 @@ describe('garbage', () => {
     '%s never answers garbage with an internal error',
     async (path, call) => {
       const who = call.scope === 'ops' ? w.operator : w.customers[0]!
-      const valid = validInputs(mine)[path]!
+      const valid = validInput(mine, path)
       const places = pathsIn(valid)
       const inputs = [
         ...strange.filter((s) => s !== null && typeof s === 'object'),
@@ -189,7 +208,7 @@ describe('the operation log', () => {
           ).n,
         )
       const before = await count()
-      const reply = await who.try_(call, { ...validInputs(mine)[path], confirm: 'no' })
+      const reply = await who.try_(call, { ...validInput(mine, path), confirm: 'no' })
       // Whoever is not signed in any more would prove nothing here.
       expect(reply.status).not.toBe(401)
       expect(await count()).toBe(before + 1)

@@ -112,9 +112,9 @@ export const anyThings = new Proxy({} as Things, {
     name === 'announced' ? { sn: 'X', registration_code: 'AAAAAA' } : '00000000-0000-7000-8000-000000000000',
 })
 
-/** An input that parses, for every call, with the ids of `t`. */
-export const validInputs = (t: Things): Record<string, Record<string, unknown>> =>
-  Object.assign({}, ...every.map(({ inputs }) => inputs(t)))
+const featureOf = new Map(every.flatMap((each) => Object.keys(each.inputs(anyThings)).map((path) => [path, each])))
+/** An input of a call that parses, with the ids of `t`; names in it are new each time. */
+export const validInput = (t: Things, path: string): Record<string, unknown> => featureOf.get(path)!.inputs(t)[path]!
 
 /** How each refusal that a call declares comes about. */
 export async function allRefusals(s: Stage): Promise<Refusals> {

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { realClock } from '@mdm/server/lib/clock.ts'
+import { sharedHash } from '@mdm/server/lib/shared-hash.ts'
 import { createRole, createUser } from '@mdm/server/modules/account/service.ts'
 import type { Caller } from '../caller.ts'
 import { demoPassword, signedIn } from '../seed.ts'
 import { uploadFile } from '../upload.ts'
+import { unknownKid } from './refusals.ts'
 import { world } from '../world.ts'
 import type { World } from '../world.ts'
 
@@ -50,6 +52,12 @@ export async function stage() {
     return call
   }
   const made = new Map<string, Promise<unknown>>()
+  const shared_uploads = new Set<string>()
+  function once<T>(name: string, make: () => Promise<T>): Promise<T> {
+    const found = (made.get(name) as Promise<T> | undefined) ?? make()
+    made.set(name, found)
+    return found
+  }
   return {
     w,
     deps,
@@ -60,10 +68,18 @@ export async function stage() {
     customer_kid: w.seed.customers[0]!.account_kid,
     provider_kid: w.seed.operator.account_kid,
     /** Makes something once for all refusals that need it. */
-    once<T>(name: string, make: () => Promise<T>): Promise<T> {
-      const found = (made.get(name) as Promise<T> | undefined) ?? make()
-      made.set(name, found)
-      return found
+    once,
+    /** An upload for all refusals that leave it as it is. */
+    sharedUpload: (name: string, make: () => Promise<string>) =>
+      once(`upload: ${name}`, async () => {
+        const kid = await make()
+        shared_uploads.add(kid)
+        return kid
+      }),
+    /** A person may leave so many uploads lying; the sweep leaves more. */
+    async dropUploads() {
+      const kept = [unknownKid, ...shared_uploads]
+      await deps.db.deleteFrom('upload').where('claimed_at', 'is', null).where('kid', 'not in', kept).execute()
     },
     unique,
     username,
@@ -77,7 +93,8 @@ export async function stage() {
     },
     /** Signed in with the demo's password. */
     async user(account_kid: string, type: 1 | 2 | 3 | 101, role_kids: string[]) {
-      const draft = { account_kid, type, username: username(), name: unique('User'), password: demoPassword }
+      const password_hash = await sharedHash(demoPassword)
+      const draft = { account_kid, type, username: username(), name: unique('User'), password_hash }
       const { kid } = await createUser(deps.db, { ...draft, role_kids })
       return { kid, username: draft.username, call: await signIn(kid) }
     },

@@ -1,12 +1,14 @@
 import { appLimits, contract } from '@mdm/contract'
-import { disguisedApk, otherSigner, realSigner, zip } from '../../apks.ts'
 import { newKid } from '@mdm/server/lib/ids.ts'
+import { otherSigner, zip } from '../../apks.ts'
 import type { Caller } from '../../caller.ts'
 import { createUpload, uploadFile } from '../../upload.ts'
 import type { Feature } from '../feature.ts'
 import { by, refusalsOf, unknownKid } from '../refusals.ts'
 import type { Refusals } from '../refusals.ts'
-import { lostUpload } from '../shared/uploads.ts'
+import { apk, copiedApp, copied_code, packageName, uploadApk } from '../shared/apps.ts'
+import type { AppGroup } from '../shared/apps.ts'
+import { crowdedZip, lostUpload } from '../shared/uploads.ts'
 import type { Stage } from '../stage.ts'
 
 declare module '../feature.ts' {
@@ -19,39 +21,8 @@ declare module '../feature.ts' {
   }
 }
 
-let certificate: Promise<Buffer> | undefined
-const signer = () => (certificate ??= realSigner())
-/** Another package each time: the last three letters of a name as long as the real one's. */
-let packages = 0
-const packageName = () =>
-  `io.appium.set${(packages += 1)
-    .toString(26)
-    .padStart(5, '0')
-    .replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)]!)}`
-const apk = async (version_code: number, name = packageName(), by_certificate?: Buffer) =>
-  disguisedApk({ certificate: by_certificate ?? (await signer()), version_code, package: name })
-/** So many apps more, without versions, that an app needs. */
-export async function manyApps({ deps }: Pick<Stage, 'deps'>, app_kid: string, count = 41): Promise<string[]> {
-  const row = await deps.db.selectFrom('app').selectAll().where('kid', '=', app_kid).executeTakeFirstOrThrow()
-  const { version_count: _, space_used: __, ...rest } = row
-  const copies = Array.from({ length: count }, () => ({ ...rest, kid: newKid(), offered_version_kid: null }))
-  await deps.db
-    .insertInto('app')
-    .values(copies.map((copy) => ({ ...copy, package: `sweep.p${copy.kid.replaceAll('-', '')}` })))
-    .execute()
-  await deps.db
-    .insertInto('app_dependency')
-    .values(copies.map(({ kid }) => ({ app_kid, needed_kid: kid, account_kid: row.account_kid })))
-    .execute()
-  return copies.map(({ kid }) => kid)
-}
-/** Of a package that nobody else has. */
-export const freshApk = (): Promise<Buffer> => apk(1)
-const uploadApk = async (who: Caller, bytes: Buffer | Promise<Buffer>) => uploadFile(who, 'sweep.apk', await bytes)
-
 const own = contract.appCenter.calls
 const platform = contract.opsPlatformApk.calls
-type Group = 'appCenter' | 'opsPlatformApk'
 
 /** Apps of customers, and those of the provider. */
 export const appCenter: Feature = {
@@ -110,20 +81,19 @@ function inputs(
   return Object.fromEntries(Object.entries(all).map(([key, input]) => [`${group}/${key}`, input]))
 }
 
-async function refusals(s: Stage, group: Group, who: Caller): Promise<Refusals> {
+async function refusals(s: Stage, group: AppGroup, who: Caller): Promise<Refusals> {
   const calls = group === 'appCenter' ? own : platform
   const apps = who[group]
   // What was full for one case is not for the next.
   const room = async () => void (await roomAgain(s, group === 'appCenter' ? s.customer_kid : s.provider_kid))
-  const made = async (bytes: Promise<Buffer> = apk(10), more: object = {}) => {
+  const made = async (more: Parameters<typeof copiedApp>[2] = {}) => {
     await room()
-    return apps.insert({ upload_kid: await uploadApk(who, bytes), name: s.unique('App'), ...more })
+    return copiedApp(s, group, more)
   }
-  const draft = async (more: object) => ({
-    upload_kid: await uploadApk(who, apk(1)),
-    name: s.unique('App'),
-    ...more,
-  })
+  /** One upload for all who ask for it and are refused: it is not taken by that. */
+  const shared = (name: string, make: () => Promise<string>) => () => s.sharedUpload(`${name} of ${group}`, make)
+  const package_ = shared('a package', () => uploadApk(who, apk(1)))
+  const draft = async (more: object) => ({ upload_kid: await package_(), name: s.unique('App'), ...more })
   const edited = async (more: object) => ({ kid: (await made()).kid, ...more })
   const category = (parent_kid: string | null = null) =>
     apps.insert_category({ name: s.unique('Category'), parent_kid })
@@ -150,18 +120,14 @@ async function refusals(s: Stage, group: Group, who: Caller): Promise<Refusals> 
     return by(other, input)
   }
   const bad = {
-    apk_invalid: () => uploadFile(who, 'a.apk', Buffer.from('no package')),
-    apk_unsigned: async () =>
+    apk_invalid: shared('no package', () => uploadFile(who, 'a.apk', Buffer.from('no package'))),
+    apk_unsigned: shared('an unsigned package', () =>
       uploadFile(who, 'a.apk', zip({ entries: [{ name: 'AndroidManifest.xml', content: Buffer.alloc(9) }] })),
-    apk_beyond_limits: async () =>
-      uploadFile(
-        who,
-        'a.apk',
-        zip({ entries: Array.from({ length: 31_000 }, (_, n) => ({ name: `${n}`, content: Buffer.alloc(1) })) }),
-      ),
-    upload_not_finished: () => createUpload(who, 'half.apk', 1000),
-    file_transfer_failed: () => lostUpload(s, s.unique('lost'), who),
-    app_facts_missing: async () => uploadFile(who, 'a.apk', await mute()),
+    ),
+    apk_beyond_limits: shared('a crowded package', () => uploadFile(who, 'a.apk', crowdedZip())),
+    upload_not_finished: shared('half a package', () => createUpload(who, 'half.apk', 1000)),
+    file_transfer_failed: shared('a lost package', () => lostUpload(s, s.unique('lost'), who)),
+    app_facts_missing: shared('a mute package', async () => uploadFile(who, 'a.apk', await mute())),
   }
   const { app_facts_missing: _, ...unreadable } = bad
   const uploads = <M extends Record<string, () => Promise<string>>>(of: M, more: () => Promise<object>) =>
@@ -178,7 +144,7 @@ async function refusals(s: Stage, group: Group, who: Caller): Promise<Refusals> 
   })
   const same = async () => {
     const name = packageName()
-    return { name, app: await made(apk(10, name)) }
+    return { name, app: await made({ named: name }) }
   }
   const version = async (version_code: number, more: object = {}, certificate_?: Buffer) => {
     const { name, app } = await same()
@@ -188,7 +154,7 @@ async function refusals(s: Stage, group: Group, who: Caller): Promise<Refusals> 
   /** A listed app that waits for a device which is not there. */
   const pushed = async () => {
     const name = packageName()
-    const app = await made(apk(10, name), { is_listed: true })
+    const app = await made({ named: name, is_listed: true })
     const { kid: push_task_kid } = await s.root.pushTask.insert({
       type: 'app_install',
       payload: { apps: [{ app_kid: app.kid }] },
@@ -207,7 +173,18 @@ async function refusals(s: Stage, group: Group, who: Caller): Promise<Refusals> 
       app_category_level: async () => ({ name: 'x', parent_kid: (await category((await category()).kid)).kid }),
       app_category_limit: async () => {
         const top = await category()
-        for (let n = 0; n < appLimits.categories; n++) await category(top.kid)
+        const { account_kid, created_at } = await s.deps.db
+          .selectFrom('app_category')
+          .selectAll()
+          .where('kid', '=', top.kid)
+          .executeTakeFirstOrThrow()
+        const row = { account_kid, created_at, parent_kid: top.kid }
+        const rows = Array.from({ length: appLimits.categories }, (_one, n) => ({
+          ...row,
+          kid: newKid(),
+          name: `${n}`,
+        }))
+        await s.deps.db.insertInto('app_category').values(rows).execute()
         return { name: 'One more', parent_kid: top.kid }
       },
     }),
@@ -243,7 +220,8 @@ async function refusals(s: Stage, group: Group, who: Caller): Promise<Refusals> 
     ...refusalsOf(calls.update, who, {
       ...draftRefusals(edited),
       app_pictures_limit: async () => {
-        const { kid } = await made(undefined, { screenshot_upload_kids: await pictures(1) })
+        const { kid } = await made()
+        await apps.update({ kid, screenshot_upload_kids: await pictures(1) })
         return { kid, screenshot_upload_kids: await pictures(appLimits.screenshots) }
       },
       upload_not_finished: async () => edited({ icon_upload_kid: await bad.upload_not_finished() }),
@@ -261,10 +239,10 @@ async function refusals(s: Stage, group: Group, who: Caller): Promise<Refusals> 
         }),
     }),
     ...refusalsOf(calls.delete, who, {
-      app_listed: async () => ({ kid: (await made(undefined, { is_listed: true })).kid }),
+      app_listed: async () => ({ kid: (await made({ is_listed: true })).kid }),
       app_needed: async () => {
         const { kid } = await made()
-        await made(undefined, { dependency_kids: [kid] })
+        await made({ dependency_kids: [kid] })
         return { kid }
       },
       app_has_tasks: async () => {
@@ -274,7 +252,7 @@ async function refusals(s: Stage, group: Group, who: Caller): Promise<Refusals> 
       },
     }),
     ...refusalsOf(calls.enlist, who, {
-      app_listed_already: async () => ({ kid: (await made(undefined, { is_listed: true })).kid }),
+      app_listed_already: async () => ({ kid: (await made({ is_listed: true })).kid }),
       app_without_version: async () => {
         const { kid, version_kid } = await made()
         await apps.delete_version({ kid: version_kid })
@@ -288,10 +266,10 @@ async function refusals(s: Stage, group: Group, who: Caller): Promise<Refusals> 
     ...refusalsOf(calls.insert_version, who, {
       ...uploads(unreadable, async () => ({ app_kid: (await made()).kid })),
       app_facts_missing: async () => ({ app_kid: (await made()).kid, upload_kid: await bad.app_facts_missing() }),
-      app_package_differs: async () => ({ app_kid: (await made()).kid, upload_kid: await uploadApk(who, apk(11)) }),
+      app_package_differs: async () => ({ app_kid: (await made()).kid, upload_kid: await package_() }),
       app_signer_differs: () => version(11, {}, another),
-      app_version_lower: () => version(9),
-      duplicate_version: () => version(10),
+      app_version_lower: () => version(copied_code - 1),
+      duplicate_version: () => version(copied_code),
       storage_exceeded: () =>
         withoutRoom(async (other) => {
           await roomAgain(s, (await full()).account_kid)
@@ -305,7 +283,7 @@ async function refusals(s: Stage, group: Group, who: Caller): Promise<Refusals> 
       app_facts_read: async () => ({ kid: (await made()).version_kid, version_name: 'another' }),
     }),
     ...refusalsOf(calls.delete_version, who, {
-      app_version_offered: async () => ({ kid: (await made(undefined, { is_listed: true })).version_kid }),
+      app_version_offered: async () => ({ kid: (await made({ is_listed: true })).version_kid }),
       app_version_has_tasks: async () => {
         const { kid: app_kid, version_kid, name } = await pushed()
         await apps.insert_version({ app_kid, upload_kid: await uploadApk(who, apk(11, name)) })

@@ -1,11 +1,10 @@
 import { contract, requirementLimits } from '@mdm/contract'
 import { newKid } from '@mdm/server/lib/ids.ts'
-import { uploadFile } from '../../upload.ts'
 import type { Feature } from '../feature.ts'
 import { refusalsOf, unknownKid } from '../refusals.ts'
 import type { Refusals } from '../refusals.ts'
+import { apk, copiedApp, manyApps, uploadApk } from '../shared/apps.ts'
 import type { Stage } from '../stage.ts'
-import { freshApk, manyApps } from './app-center.ts'
 
 declare module '../feature.ts' {
   interface Things {
@@ -21,7 +20,7 @@ export const appRequirement: Feature = {
   async make({ call, device }) {
     const listed = async () =>
       call.appCenter.insert({
-        upload_kid: await uploadFile(call, 'sweep.apk', await freshApk()),
+        upload_kid: await uploadApk(call, apk(1)),
         name: `Required ${device.sn}`,
         is_listed: true,
       })
@@ -42,15 +41,8 @@ export const appRequirement: Feature = {
 }
 
 function refusals(s: Stage): Refusals {
-  const { root, deps, unique } = s
-  const app = async (more: { is_listed?: boolean } = { is_listed: true }) =>
-    (
-      await root.appCenter.insert({
-        upload_kid: await uploadFile(root, 'sweep.apk', await freshApk()),
-        name: unique('App'),
-        ...more,
-      })
-    ).kid
+  const { root, deps } = s
+  const app = async (more: { is_listed?: boolean } = { is_listed: true }) => (await copiedApp(s, 'appCenter', more)).kid
   const off = async () => {
     // Where the account had as many as it may have.
     await deps.db.deleteFrom('app_requirement').where('account_kid', '=', s.customer_kid).execute()

@@ -8,7 +8,7 @@ import { createUpload, uploadFile } from '../../upload.ts'
 import type { Feature } from '../feature.ts'
 import { by, refusalsOf, unknownKid } from '../refusals.ts'
 import type { Refusals } from '../refusals.ts'
-import { lostUpload } from '../shared/uploads.ts'
+import { crowdedZip, lostUpload } from '../shared/uploads.ts'
 import { announce } from '../stage.ts'
 import type { Stage } from '../stage.ts'
 
@@ -144,12 +144,7 @@ function codes(s: Stage): Refusals {
       },
       apk_invalid: async () => ({ ...agent, upload_kid: await uploaded(root, Buffer.from('no archive at all')) }),
       apk_unsigned: async () => ({ ...agent, upload_kid: await uploaded(root, zip({})) }),
-      apk_beyond_limits: async () => ({ ...agent, upload_kid: await uploaded(root, crowded()) }),
+      apk_beyond_limits: async () => ({ ...agent, upload_kid: await uploaded(root, crowdedZip()) }),
     }),
   }
-}
-
-function crowded(): Buffer {
-  const content = Buffer.alloc(0)
-  return zip({ entries: Array.from({ length: 31_000 }, (_, n) => ({ name: String(n), content })) })
 }

@@ -4,7 +4,6 @@ import { oidcCookie } from '@mdm/server/http/oidc-cookie.ts'
 import { digest, newSecret } from '@mdm/server/lib/ids.ts'
 import { clientHash } from '@mdm/server/lib/passwords.ts'
 import { seal } from '@mdm/server/lib/sealed.ts'
-import { failureLimits } from '@mdm/server/modules/login/lockout.ts'
 import { newRecoveryCodes, newTotp } from '@mdm/server/modules/login/service.ts'
 import { createStep } from '@mdm/server/modules/login/steps.ts'
 import { workFor } from '@mdm/server/testing/sign-in.ts'
@@ -88,8 +87,7 @@ function passwords(s: Stage): Refusals {
     ...refusalsOf(calls.login, anonymous, {
       login_failed: () => attempt('sunrise', wrongPassword),
       login_locked: async () => {
-        for (let i = 0; i < failureLimits.name; i++)
-          await anonymous.try_(calls.login, await attempt('locked.out', wrongPassword))
+        await lock(s, 'locked.out')
         return attempt('locked.out', wrongPassword)
       },
       no_role: async () => attempt((await roleless(s)).username, clientHash(demoPassword)),

@@ -81,13 +81,32 @@ export async function osStage(s: Stage) {
       const { packages } = await versions.get({ kid })
       return packages.every(({ state }) => state === 'ready' || state === 'failed') ? packages : undefined
     })
-  const withPackage = async (content?: Buffer) => {
+  /** Of which a process finds what it is. */
+  const withUpload = async (content?: Buffer) => {
     const kid = await version()
     const { kid: package_kid } = await versions.insert_package({
       os_version_kid: kid,
       upload_kid: await upload(content),
     })
     await settled(kid)
+    return { kid, package_kid }
+  }
+  /** Sound, in rows: a copy of one that a process has looked at once for all of them, without the bytes. */
+  const withPackage = async () => {
+    const {
+      from_build: _,
+      fault: __,
+      ...sound
+    } = await s.once('a sound package of an OS version', async () => {
+      const { package_kid } = await withUpload()
+      return deps.db.selectFrom('os_package').selectAll().where('kid', '=', package_kid).executeTakeFirstOrThrow()
+    })
+    const kid = await version()
+    const package_kid = newKid()
+    await deps.db
+      .insertInto('os_package')
+      .values({ ...sound, kid: package_kid, os_version_kid: kid, object: newKid() })
+      .execute()
     return { kid, package_kid }
   }
   const forAll = { mode: 'launched' as const, is_for_all: true, accounts: [] }
@@ -105,7 +124,7 @@ export async function osStage(s: Stage) {
     await deps.db.updateTable('os_version').set({ created_by_kid }).where('kid', '=', kid).execute()
     return kid
   }
-  return { uid, name, versions, draft, version, upload, settled, withPackage, released, others, forAll }
+  return { uid, name, versions, draft, version, upload, settled, withUpload, withPackage, released, others, forAll }
 }
 
 /** A push of a version that is out to a device that is not there. */
@@ -134,7 +153,8 @@ export async function withoutKey<T>({ deps }: Stage, run: () => Promise<T>): Pro
 
 async function refusals(s: Stage): Promise<Refusals> {
   const { operator, deps } = s
-  const { name, versions, draft, version, upload, settled, withPackage, released, others, forAll } = await osStage(s)
+  const { name, versions, draft, version, upload, settled, withUpload, withPackage, released, others, forAll } =
+    await osStage(s)
   const of = async (kid: Promise<string>) => ({ kid: await kid })
   const taken = {
     os_uid_unknown: () => draft({ uid_kid: unknownKid }),
@@ -245,7 +265,7 @@ async function refusals(s: Stage): Promise<Refusals> {
     ...refusalsOf(calls.make_differences, operator, {
       os_not_own: async () => differences({}, await others((await withPackage()).kid)),
       os_package_taken: async () => {
-        const of_both = await differences()
+        const of_both = await differences({ from_kids: [(await withUpload()).kid] }, (await withUpload()).kid)
         await versions.make_differences(of_both)
         return of_both
       },
@@ -267,7 +287,7 @@ async function refusals(s: Stage): Promise<Refusals> {
     }),
     ...refusalsOf(calls.retry_package, operator, {
       os_not_own: async () => {
-        const { kid, package_kid } = await withPackage(Buffer.from('x'))
+        const { kid, package_kid } = await withUpload(Buffer.from('x'))
         await others(kid)
         return { kid: package_kid }
       },
@@ -308,14 +328,14 @@ async function refusals(s: Stage): Promise<Refusals> {
         return { kid: draft_.kid }
       },
       os_package_not_ready: async () => {
-        const { kid } = await withPackage(Buffer.from('x'))
+        const { kid } = await withUpload(Buffer.from('x'))
         await versions.save_audience({ kid, ...forAll })
         return { kid }
       },
     }),
     ...refusalsOf(calls.to_sign, operator, {
       os_without_package: () => of(version()),
-      os_package_not_ready: async () => ({ kid: (await withPackage(Buffer.from('x'))).kid }),
+      os_package_not_ready: async () => ({ kid: (await withUpload(Buffer.from('x'))).kid }),
     }),
     ...refusalsOf(calls.offer_packages, operator, {
       os_not_own: async () => ({ kid: await others((await released()).kid) }),

@@ -1,6 +1,6 @@
 import { contract } from '@mdm/contract'
 import type { UidKid } from '@mdm/contract'
-import { addCustom } from '@mdm/server/testing/os-customs.ts'
+import { addBase, addCustom, addModel } from '@mdm/server/testing/os-customs.ts'
 import { zipOf } from '@mdm/server/testing/zip.ts'
 import { createUpload, uploadFile } from '../../upload.ts'
 import type { Feature } from '../feature.ts'
@@ -61,7 +61,8 @@ async function oscsStage(s: Stage) {
     ...('sum_upload_kid' in more ? {} : { sum_upload_kid: await upload('sum.zip') }),
     ...more,
   })
-  const model = async () => (await operator.opsOscsModel.insert((await modelDraft()) as never)).kid
+  /** As rows: their packages are sound, and nobody reads them. */
+  const model = () => addModel(s.deps, uid.kid, `M${number()}`)
   const baseDraft = async (more: { model_kid?: string } & object = {}) => ({
     model_kid: more.model_kid ?? (await model()),
     base_os_version: `sweep_9.00.${number()}`,
@@ -70,8 +71,8 @@ async function oscsStage(s: Stage) {
     ...('config_upload_kid' in more ? {} : { config_upload_kid: await upload('config.zip') }),
     ...more,
   })
-  const base = async (more: { model_kid?: string } & object = {}) =>
-    (await operator.opsOscsBase.insert((await baseDraft(more)) as never)).kid
+  const base = async (more: { model_kid?: string } = {}) =>
+    addBase(s.deps, more.model_kid ?? (await model()), `sweep_9.00.${number()}`)
   return { uid, parts, upload, modelDraft, model, baseDraft, base }
 }
 

@@ -2,13 +2,12 @@ import { constants, contract } from '@mdm/contract'
 import { files_of_task_max } from '@mdm/device-link'
 import { newKid } from '@mdm/server/lib/ids.ts'
 import { sql } from 'kysely'
-import { uploadFile } from '../../upload.ts'
 import { until } from '../../until.ts'
-import { freshApk, manyApps } from './app-center.ts'
 import type { Feature } from '../feature.ts'
 import { tenants } from '../kinds.ts'
 import { refusalsOf, unknownKid } from '../refusals.ts'
 import type { Refusals } from '../refusals.ts'
+import { copiedApp, manyApps } from '../shared/apps.ts'
 import type { Stage } from '../stage.ts'
 import { osPush } from './os-version.ts'
 
@@ -115,12 +114,7 @@ function refusals(s: Stage): Refusals {
       .execute()
     return { reset, push_task_kid: kid }
   }
-  const app = async (more: { is_listed?: boolean }) =>
-    root.appCenter.insert({
-      upload_kid: await uploadFile(root, 'sweep.apk', await freshApk()),
-      name: unique('App'),
-      ...more,
-    })
+  const app = (more: { is_listed?: boolean }) => copiedApp(s, 'appCenter', more)
   /** Needs more apps than a push has room for. */
   const needy = async () => {
     const { kid } = await app({ is_listed: true })

@@ -1,3 +1,4 @@
+import { zip } from '../../apks.ts'
 import type { Caller } from '../../caller.ts'
 import { until } from '../../until.ts'
 import { uploadFile } from '../../upload.ts'
@@ -17,3 +18,8 @@ export async function lostUpload({ root, deps }: Stage, name: string, who: Calle
   await deps.objects.delete(object!)
   return upload_kid
 }
+
+let crowded: Buffer | undefined
+/** An archive of more files than any app has. */
+export const crowdedZip = (): Buffer =>
+  (crowded ??= zip({ entries: Array.from({ length: 31_000 }, (_, n) => ({ name: `${n}`, content: Buffer.alloc(1) })) }))

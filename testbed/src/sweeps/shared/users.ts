@@ -1,4 +1,5 @@
 import { clientHash } from '@mdm/server/lib/passwords.ts'
+import { sharedHash } from '@mdm/server/lib/shared-hash.ts'
 import { createUser } from '@mdm/server/modules/account/service.ts'
 import { failureLimits } from '@mdm/server/modules/login/lockout.ts'
 import { reserveTry } from '@mdm/server/modules/login/service.ts'
@@ -20,5 +21,5 @@ export const homeUser = async (s: Stage) => s.user(s.customer_kid, 3, [await s.r
 /** A user with a password and without a role. */
 export async function roleless({ deps, username, customer_kid }: Stage) {
   const draft = { account_kid: customer_kid, type: 3 as const, username: username(), name: 'Roleless' }
-  return { ...draft, ...(await createUser(deps.db, { ...draft, password: demoPassword })) }
+  return { ...draft, ...(await createUser(deps.db, { ...draft, password_hash: await sharedHash(demoPassword) })) }
 }
