@@ -101,8 +101,9 @@ export type Paged<T> = {
 export const envelope = <T extends z.ZodType>(data: T) => z.object({ result: z.literal(1), message: z.string(), data })
 export type Envelope = { result: number; message: string; data: unknown }
 
-/** Whether it names a time zone that this machine knows. */
+/** Whether it names a time zone that this machine knows. Distances from UTC, which some machines take too, are no names. */
 export function isZone(zone: string): boolean {
+  if (!/^[A-Za-z]/.test(zone)) return false
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== ''
   } catch {
