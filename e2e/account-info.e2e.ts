@@ -3,6 +3,8 @@ import { addPerson, signedIn } from './calls.ts'
 import { rowOf, signInByHand } from './pages.ts'
 import { scan } from './qr.ts'
 import { codeOf } from './totp.ts'
+import { chromium } from '@playwright/test'
+import { accountOf, demo } from './demo-server.ts'
 import { expect, test } from './test.ts'
 
 const refused = /the server responded with a status of 4(01|03|22) /
@@ -121,4 +123,26 @@ test('a session that is ended elsewhere is over at its next step', async ({ open
   complaints.forgive(refused)
   await here.reload()
   await expect(rowOf(here, 'This session')).toHaveCount(1)
+})
+
+test('a browser that does not know its time zone shows times of UTC and says so', async ({ watch }, { project }) => {
+  const { launchOptions } = project.use
+  // The zone is the process's: the tests' own browser runs in one that it knows.
+  const browser = await chromium.launch({ ...launchOptions, env: { ...process.env, TZ: 'Mars/Olympus' } })
+  try {
+    const context = await browser.newContext()
+    watch(context)
+    const page = await context.newPage()
+    await page.addInitScript((token) => localStorage.setItem('mdm.token', token), accountOf('lantern').token)
+    for (const path of ['/terminal-list', '/push-task-list', '/operation-log-list']) {
+      await page.goto(demo().url + path)
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0)
+    }
+    await page.goto(`${demo().url}/account/index?part=preferences`)
+    await expect(page.getByText('This browser does not say its time zone.')).toBeVisible()
+    await expect(page.getByText('As the browser (UTC)')).toBeVisible()
+  } finally {
+    await browser.close()
+  }
 })

@@ -1,4 +1,4 @@
-import { DownRequest, requests as schemas } from '@mdm/device-link'
+import { DownRequest, isPlace, requests as schemas } from '@mdm/device-link'
 import type { DataOf, ParamsOf, RequestMethod, Up } from '@mdm/device-link'
 import { TaskFailure } from './body/body.ts'
 import type { Body } from './body/body.ts'
@@ -42,7 +42,7 @@ const methods: Methods<RequestMethod> = {
   },
   async location_now(_, { body }) {
     const { location } = await body.state()
-    if (!location) throw new TaskFailure('no_location', 'The device does not know where it is')
+    if (!location || !isPlace(location)) throw new TaskFailure('no_location', 'The device does not know where it is')
     return location
   },
   state_now: (_, { body }) => body.state(),

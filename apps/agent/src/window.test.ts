@@ -41,3 +41,9 @@ test('seconds: it opens at the full minute', () => {
   )
   expect(opens).toEqual(new Date('2026-03-02T08:00:00+07:00'))
 })
+
+test('a terminal that does not know its zone has the window of UTC', () => {
+  const now = new Date('2026-03-01T08:00:00Z')
+  for (const zone of ['Etc/Unknown', 'Mars/Olympus', '', undefined as unknown as string])
+    expect(windowOpens({ from: '09:00', to: '10:00' }, now, zone)).toEqual(new Date('2026-03-01T09:00:00Z'))
+})

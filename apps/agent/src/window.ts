@@ -12,7 +12,14 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone)
   if (known) return known
   const numeric = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' } as const
-  const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, hourCycle: 'h23', ...numeric })
+  const formatIn = (timeZone: string) => new Intl.DateTimeFormat('en-US', { timeZone, hourCycle: 'h23', ...numeric })
+  let format: Intl.DateTimeFormat
+  try {
+    format = formatIn(zone || 'UTC')
+  } catch {
+    // A terminal without a zone says `Etc/Unknown`, or nothing.
+    format = formatIn('UTC')
+  }
   formats.set(zone, format)
   return format
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { errorMessage, errors } from './errors.ts'
 import { Instant, Line, paging, QueryBool } from './wire.ts'
 import { signalLevel } from './constants.ts'
+import { knownZone, Zone } from './zones.ts'
 
 test('a line is trimmed, bounded and free of control characters', () => {
   const Name = Line(5, 1)
@@ -50,4 +51,12 @@ test('the specification’s codes are the specification’s', () => {
 
 test('signal strength has four levels between -100 and -55 dBm', () => {
   expect([-120, -100, -90, -75, -60, -55, -30].map(signalLevel)).toEqual([0, 0, 1, 2, 4, 4, 4])
+})
+
+test('a zone is known by the name of today, or not at all', () => {
+  expect(knownZone('Asia/Saigon')).toBe('Asia/Ho_Chi_Minh')
+  expect(knownZone('Europe/Berlin')).toBe('Europe/Berlin')
+  for (const said of [undefined, null, '', 'Etc/Unknown', 'Mars/Olympus', '+05:00', '-03', 'constructor'])
+    expect([said, knownZone(said)]).toEqual([said, undefined])
+  expect(Zone.safeParse('+05:00').success).toBe(false)
 })

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { FieldFaultName } from './field_faults.ts'
+import { plainLine, serialNumber } from './text-keys.ts'
 
 export const languages = ['en', 'vi', 'zh-cn'] as const
 export type Language = (typeof languages)[number]
@@ -57,10 +58,13 @@ export const Exists = z.object({ exists: z.boolean() })
 export const Line = (max: number, min = 0) =>
   z
     .string()
-    .trim()
+    .overwrite(plainLine)
     .min(min)
     .max(max)
     .regex(...shaped('control_character', /^[^\p{Cc}\u2028\u2029]*$/u, String.raw`^[^\p{Cc}]*$`))
+
+/** A serial number in whatever way it is written. What is too long has a code of its own in some calls. */
+export const Sn = (max: number) => z.string().overwrite(serialNumber).min(1).max(max)
 
 /** `LIKE` and index lookups need a bounded search text. */
 export const Search = Line(100).optional()
@@ -101,8 +105,9 @@ export type Paged<T> = {
 export const envelope = <T extends z.ZodType>(data: T) => z.object({ result: z.literal(1), message: z.string(), data })
 export type Envelope = { result: number; message: string; data: unknown }
 
-/** Whether it names a time zone that this machine knows. */
+/** Whether it names a time zone that this machine knows. Distances from UTC, which some machines take too, are no names. */
 export function isZone(zone: string): boolean {
+  if (!/^[A-Za-z]/.test(zone)) return false
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== ''
   } catch {

@@ -34,6 +34,13 @@ const renamed: Record<string, string> = {
 /** A zone by the name that it has today. */
 export const todaysZone = (zone: string): string => (Object.hasOwn(renamed, zone) ? renamed[zone]! : zone)
 
+/**
+ * What a machine, a browser or a stored row says of its zone, by the name of today; undefined where this machine cannot show
+ * times in it: a machine without a zone says `Etc/Unknown` or nothing, and a newer one knows zones that an older one does not.
+ */
+export const knownZone = (zone: string | null | undefined): string | undefined =>
+  zone && isZone(zone) ? [todaysZone(zone), zone].find(isZone) : undefined
+
 export const Zone = z
   .string()
   .max(64)

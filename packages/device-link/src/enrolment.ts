@@ -1,9 +1,13 @@
 import * as z from 'zod'
 
-/** A serial number is a label that people read and type, so it is printable and at most 36 characters (specification, 5). */
+/**
+ * A serial number is a label that people read and type, so it is printable and at most 36 characters (specification, 5), and
+ * one in any letter case: it is kept in capitals.
+ */
 export const Sn = z
   .string()
   .trim()
+  .toUpperCase()
   .min(1)
   .max(36)
   .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]*$/, 'must match regular expression ^[A-Za-z0-9][A-Za-z0-9._:-]*$')

@@ -37,11 +37,29 @@ describe('a fence', () => {
   })
 
   test('tells of a device that is outside when the fence comes, and is silent of one inside', () => {
-    expect(said(run(circle(), [position(501, 1)]).crossed)).toEqual([['outside', 1]])
-    expect(run(circle(), [position(499, 1)])).toEqual({
+    expect(said(run(circle(), [position(551, 1)]).crossed)).toEqual([['outside', 1]])
+    expect(run(circle(), [position(449, 1)])).toEqual({
       memory: { state: 'inside', judged_at: 1000, crossing: null },
       crossed: [],
     })
+  })
+
+  test('waits for a first position that shows a side', () => {
+    const unsure = [position(501, 1), position(499, 2), position(600, 3, { accuracy: 120 })]
+    expect(run(circle(), unsure)).toEqual({
+      memory: { state: null, judged_at: 3000, crossing: null },
+      crossed: [],
+    })
+    expect(said(run(circle(), [...unsure, position(640, 4, { accuracy: 120 })]).crossed)).toEqual([['outside', 4]])
+  })
+
+  test('does not take 0/0 for a place', () => {
+    const inside = run(circle(), [position(0, 10)]).memory
+    for (const accuracy of [undefined, 0, 15]) {
+      const nowhere = { longitude: 0, latitude: 0, at: 20_000, accuracy }
+      expect(run(circle(), [nowhere], inside)).toEqual({ memory: inside, crossed: [] })
+      expect(run(circle(), [nowhere])).toEqual({ memory: fenceUnknown, crossed: [] })
+    }
   })
 
   test('waits for its duration; who comes back before has not left', () => {
@@ -88,6 +106,40 @@ describe('a fence', () => {
     accuracy: fc.constantFrom(...fenceAccuracyNames),
   })
 
+  test('is not crossed by a device that stands still, whatever its radius, mode and noise', () => {
+    fc.assert(
+      fc.property(
+        anyCircle,
+        fc.double({ min: 0, max: 3, noNaN: true }),
+        fc.array(
+          fc.record({
+            accuracy: fc.double({ min: 0.1, max: 600, noNaN: true }),
+            of_accuracy: fc.double({ min: -0.99, max: 0.99, noNaN: true }),
+            after: fc.nat(3600),
+          }),
+          { minLength: 1 },
+        ),
+        (of, of_radius, noise) => {
+          const fence = circle(of)
+          const stands_at = of.radius * of_radius
+          const truth = stands_at <= of.radius ? 'inside' : 'outside'
+          let seconds = 0
+          const way = noise.map(({ accuracy, of_accuracy, after }) =>
+            // As far off as the position may be, and never past the centre: there the distance would grow again.
+            position(Math.max(0, stands_at + of_accuracy * accuracy), (seconds += after), { accuracy }),
+          )
+          const { memory, crossed } = run(fence, way)
+          const later = settleFence(fence, memory, (seconds + 100_000) * 1000)
+          // That it is outside from the start is told once; nothing else ever is.
+          const all = [...crossed, ...later.crossed].map(({ to }) => to)
+          expect(all).toEqual(later.memory.state === 'outside' ? ['outside'] : [])
+          if (later.memory.state !== null) expect(later.memory.state).toBe(truth)
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
+
   test('never flaps however a position jitters within the band', () => {
     fc.assert(
       fc.property(
@@ -98,6 +150,7 @@ describe('a fence', () => {
           const fence = circle(of)
           const band = fenceBand(fence)
           const start = run(fence, [position(is_inside ? 0 : of.radius * 2 + 500, 0)]).memory
+          expect(start.state).toBe(is_inside ? 'inside' : 'outside')
           let seconds = 0
           const way = jitter.map(({ of_band, after }) => position(of.radius + of_band * band, (seconds += after)))
           const { memory, crossed } = run(fence, way, start)

@@ -1,10 +1,12 @@
 import * as z from 'zod'
 
-/** How sure a position has to be. `band` are metres to either side of the edge in which nothing changes. */
+/**
+ * How sure a position has to be: `band` is the distance from the edge, in metres, within which no position says on which
+ * side a device is; a position that is less accurate than `worst` is not used.
+ */
 export const fenceAccuracies = {
   common: { code: 0, band: 50, worst: 200 },
   high: { code: 1, band: 20, worst: 50 },
-  // As wide as the position itself is uncertain, from that of `high` on.
   adaptive: { code: 2, band: 20, worst: 500 },
 } as const
 export type FenceAccuracy = keyof typeof fenceAccuracies
@@ -48,6 +50,9 @@ export type FenceMemory = { state: FenceState | null; judged_at: number | null; 
 
 export const fenceUnknown: FenceMemory = { state: null, judged_at: null, crossing: null }
 
+/** Receivers that have no position say 0/0, a place in the sea where no device is. */
+export const isPlace = ({ longitude, latitude }: Place): boolean => longitude !== 0 || latitude !== 0
+
 const earth_metres = 6_371_000
 /** Metres between two places, along the great circle. */
 export function metresBetween(a: Place, b: Place): number {
@@ -60,16 +65,24 @@ export function metresBetween(a: Place, b: Place): number {
 }
 
 /** Metres to either side of the edge in which nothing changes: never more than half of the circle. */
-export function fenceBand({ accuracy, radius }: Pick<Fence, 'accuracy' | 'radius'>, uncertain = 0): number {
-  const { band } = fenceAccuracies[accuracy]
-  return Math.min(accuracy === 'adaptive' ? Math.max(band, uncertain) : band, radius / 2)
+export const fenceBand = ({ accuracy, radius }: Pick<Fence, 'accuracy' | 'radius'>): number =>
+  Math.min(fenceAccuracies[accuracy].band, radius / 2)
+
+/**
+ * The side on which a position shows the device to be: undefined within the band, and where the device may be on the other side
+ * as far as the position is uncertain. So a device that stands still is never shown on a side on which it is not.
+ */
+function certainSide(fence: FenceCircle, metres: number, accuracy: number): FenceState | undefined {
+  const margin = Math.max(fenceBand(fence), accuracy)
+  if (metres > fence.radius + margin) return 'outside'
+  return metres < fence.radius - margin ? 'inside' : undefined
 }
 
 /**
- * What positions change, the oldest first: the new memory, and what is to be told. The first position that can be judged
- * says where the device is; that it is outside is told. After that it changes sides only when it is beyond the band for
- * as long as the fence wants. Positions that are too uncertain or older than what was judged change nothing. Server and
- * device both go by this function.
+ * What positions change, the oldest first: the new memory, and what is to be told. The first position that shows a side
+ * says where the device is; that it is outside is told. After that it changes sides only when a position shows the other
+ * one and none lies on its own for as long as the fence wants. Positions that are no place, too uncertain or older than
+ * what was judged change nothing. Server and device both go by this function.
  */
 export function judgeFence(
   fence: FenceCircle,
@@ -80,7 +93,7 @@ export function judgeFence(
   let memory = before
   for (const position of positions) {
     const { at, accuracy } = position
-    if ((accuracy ?? 0) > fenceAccuracies[fence.accuracy].worst) continue
+    if (!isPlace(position) || (accuracy ?? 0) > fenceAccuracies[fence.accuracy].worst) continue
     if (memory.judged_at !== null && at < memory.judged_at) continue
     const due = settleFence(fence, memory, at)
     crossed.push(...due.crossed)
@@ -97,15 +110,15 @@ function afterPosition(
 ): FenceMemory {
   const metres = metresBetween(fence, { longitude, latitude })
   const side: FenceState = metres <= fence.radius ? 'inside' : 'outside'
+  const shown = certainSide(fence, metres, accuracy ?? 0)
   const here = { longitude, latitude, to: side, at }
   if (state === null) {
-    if (side === 'outside') crossed.push(here)
-    return { state: side, judged_at: at, crossing: null }
+    if (shown === 'outside') crossed.push(here)
+    return { state: shown ?? null, judged_at: at, crossing: null }
   }
   // Back on its own side it starts anew; in the band it goes on.
   if (side === state) return { state, judged_at: at, crossing: null }
-  const is_beyond = Math.abs(metres - fence.radius) > fenceBand(fence, accuracy ?? 0)
-  const begun = crossing ?? (is_beyond ? here : null)
+  const begun = crossing ?? (shown === undefined ? null : here)
   const now = settleFence(fence, { state, judged_at: at, crossing: begun }, at)
   crossed.push(...now.crossed)
   return now.memory

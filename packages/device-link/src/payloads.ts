@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Fence, FenceStanding } from './fence.ts'
+import { Fence, FenceStanding, isPlace } from './fence.ts'
 import { limits } from './limits.ts'
 import { OsUpdate } from './os-update.ts'
 import { upNames } from './topics.ts'
@@ -53,13 +53,15 @@ export const Run = z.object({
   uptime: z.number().min(0).max(1e10).optional().describe('seconds since boot, from a monotonic clock'),
 })
 
-export const Location = z.object({
-  longitude: z.number().min(-180).max(180),
-  latitude: z.number().min(-90).max(90),
-  accuracy: z.number().min(0).max(1e6).optional().describe('metres'),
-  provider: z.enum(['gps', 'network', 'fused', 'other']).optional().describe('how it was found'),
-  at: instant.optional(),
-})
+export const Location = z
+  .object({
+    longitude: z.number().min(-180).max(180),
+    latitude: z.number().min(-90).max(90),
+    accuracy: z.number().min(0).max(1e6).optional().describe('metres; 0 is as if it were not there'),
+    provider: z.enum(['gps', 'network', 'fused', 'other']).optional().describe('how it was found'),
+    at: instant.optional(),
+  })
+  .refine(isPlace, 'longitude 0, latitude 0 is what receivers say that have no position')
 
 /** The parts of a device's running state. A report carries those that changed. */
 export const StateParts = z.object({

@@ -1,4 +1,4 @@
-import { accountTypes, holds, pages, todaysZone } from '@mdm/contract'
+import { accountTypes, holds, knownZone, pages } from '@mdm/contract'
 import type { Language, Permission, Sent, Session, TotpAsked } from '@mdm/contract'
 import type { ReactNode } from 'react'
 import { homeOutside } from './access.ts'
@@ -17,9 +17,11 @@ export function useSession(): Session {
   return session
 }
 
-/** IANA zone in which times are shown: the account's, else the browser's. */
-export const useZone = (): string => useSessionStore((s) => todaysZone(s.session?.zone_id ?? browserZone()))
-export const browserZone = (): string => todaysZone(Intl.DateTimeFormat().resolvedOptions().timeZone)
+/** IANA zone in which times are shown: the account's, else the browser's. Neither is believed unread. */
+export const zoneOf = (session: Session | null): string => knownZone(session?.zone_id) ?? browserZone() ?? 'UTC'
+export const useZone = (): string => useSessionStore((s) => zoneOf(s.session))
+/** Undefined where the browser does not know its zone. */
+export const browserZone = (): string | undefined => knownZone(Intl.DateTimeFormat().resolvedOptions().timeZone)
 
 export const isOps = (session: Session): boolean => session.account_type === accountTypes.ops_account
 export { isOutside } from './access.ts'

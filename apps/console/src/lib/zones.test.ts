@@ -46,3 +46,8 @@ test('a time zone that was chosen before stays to be chosen, by the name that it
   expect(last('America/Thule')?.value).toBe('America/Thule')
   expect(zoneOptions('en', 'Asia/Saigon')).toHaveLength(zoneOptions('en').length)
 })
+
+test('a zone that this machine does not know is shown by its name, and is not offered', () => {
+  expect(zoneLabel('en', 'Mars/Olympus')).toBe('Mars/Olympus')
+  expect(zoneOptions('en', 'Mars/Olympus')).toEqual(zoneOptions('en'))
+})

@@ -1,4 +1,4 @@
-import { todaysZone } from '@mdm/contract'
+import { knownZone } from '@mdm/contract'
 import type { Language } from '@mdm/contract'
 import { foldedText } from './folded.ts'
 
@@ -121,14 +121,16 @@ export function zoneOptions(language: Language, kept?: string | null, now = Date
     const label = row[0] === 'UTC' ? 'UTC' : `${row[column[language]]} (${offset})`
     return { value: row[0], label, sought: foldedText([...row, offset].join(' ')) }
   })
-  const zone = kept && todaysZone(kept)
+  const zone = knownZone(kept)
   if (!zone || options.some((option) => option.value === zone)) return options
   return [...options, { value: zone, label: `${zone} (${offsetOf(zone, now)})`, sought: foldedText(zone) }]
 }
 
 /** What a zone is called where it is only read: its first city with the present distance from UTC, or its own name. */
 export function zoneLabel(language: Language, zone: string, now = Date.now()): string {
-  const of = todaysZone(zone)
+  const of = knownZone(zone)
+  // A zone that a newer machine stored: its name is all that can be said of it here.
+  if (of === undefined) return zone
   const row = known.find(([name]) => name === of)
   if (of === 'UTC') return of
   return `${row ? row[column[language]].split(/, |、/)[0] : of} (${offsetOf(of, now)})`

@@ -56,7 +56,7 @@ export async function addUser(
 }
 
 export type Device = { sn: string; claim: string; claim_hash: string }
-export function device(sn = `SN-${randomBytes(6).toString('hex')}`): Device {
+export function device(sn = `SN-${randomBytes(6).toString('hex').toUpperCase()}`): Device {
   const claim = randomBytes(32).toString('hex')
   return { sn, claim, claim_hash: createHash('sha256').update(claim).digest('hex') }
 }
@@ -85,7 +85,7 @@ export async function addTerminal(
     .values({
       kid,
       account_kid,
-      sn: kid,
+      sn: kid.toUpperCase(),
       claim_hash: randomBytes(32),
       registered_at: clock.now(),
       ...given,

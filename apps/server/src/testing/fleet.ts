@@ -42,7 +42,7 @@ export async function seedDevices(deps: TestDeps, n: number, account_kid = newKi
     .onConflict((row) => row.doNothing())
     .execute()
   const kids = Array.from({ length: n }, newKid)
-  const rows = kids.map((kid) => ({ kid, sn: `SN-${kid}` }))
+  const rows = kids.map((kid) => ({ kid, sn: `SN-${kid}`.toUpperCase() }))
   await sql`
     INSERT INTO terminal (kid, account_kid, sn, claim_hash, secret_hash, registered_at)
     SELECT r.kid, ${account_kid}::uuid, r.sn, ''::bytea, ${digest(secret_of_all)}::bytea, ${now}::timestamptz

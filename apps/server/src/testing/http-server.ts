@@ -101,7 +101,7 @@ export async function testHttpServer(options: Partial<Edge> & { deps?: Partial<D
           kid,
           account_kid,
           terminal_group_kid: group_kid ?? null,
-          sn: kid,
+          sn: kid.toUpperCase(),
           claim_hash: digest(newSecret()),
           secret_hash: digest(secret),
           first_connected_at: null,

@@ -54,7 +54,8 @@ export function sheetHelpers(of: () => TestHttpServer) {
         )
         .execute()
   }
-  const serials = (count: number, of = newKid().slice(-8)) => Array.from({ length: count }, (_, n) => `${of}-${n}`)
+  const serials = (count: number, of = newKid().slice(-8).toUpperCase()) =>
+    Array.from({ length: count }, (_, n) => `${of}-${n}`)
   const dto = (sn: string, more: Record<string, unknown> = {}) => ({
     sn,
     work_order: 'WO-1',

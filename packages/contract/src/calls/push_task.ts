@@ -1,8 +1,9 @@
 import * as z from 'zod'
+import { constants } from '../constants.ts'
 import { group, read, write } from '../kit.ts'
 import { pauseReasons, pushPhases } from '../states/push_phase.ts'
 import { processEvents, pushTaskResults, pushTaskStates } from '../states/push_task.ts'
-import { ByKid, Count, Done, Instant, Kid, Line, Nothing, paged, paging, Search, text, wrong } from '../wire.ts'
+import { ByKid, Count, Done, Instant, Kid, Line, Nothing, paged, paging, Search, Sn, text, wrong } from '../wire.ts'
 import { PushableType, pushKindOf, PushType, Work } from './push_kinds.ts'
 import { LeftOutCount, LeftOutReason, PushConditions, pushLimits, Rollout } from './push_options.ts'
 import { given, named_max, targets } from './targets.ts'
@@ -275,7 +276,7 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
           .optional()
           .describe('as it will be pushed: devices that have it, or cannot take it, are left out'),
         ...to,
-        sns: z.array(Line(36, 1)).min(1).max(pushLimits.sns).optional().describe('a pasted or uploaded list'),
+        sns: z.array(Sn(constants.sn_max)).min(1).max(pushLimits.sns).optional().describe('a pasted or uploaded list'),
         offline_days: OfflineDays.describe('leaves out what was last online before so many days'),
       })
       .refine(

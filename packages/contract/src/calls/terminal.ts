@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { constants } from '../constants.ts'
 import { group, read, write } from '../kit.ts'
-import { ByKid, Count, Instant, Kid, Nothing, paged, paging, QueryBool, text, wrong } from '../wire.ts'
+import { ByKid, Count, Instant, Kid, Nothing, paged, paging, QueryBool, Sn, text, wrong } from '../wire.ts'
 import { customFieldLimits, FieldValue, FieldValues } from './custom_field.ts'
 import { UploadRoles } from './terminal_config.ts'
 import { given, namedOrMatched, targets } from './targets.ts'
@@ -11,7 +11,7 @@ const Level = z.number().min(0).max(100)
 const GroupTarget = z.union([Kid, z.literal('NO_GROUP')])
 /** Too long and percent have codes of their own (40018, 40019), so the schema leaves them to the service. */
 const Alias = z.string().trim().max(1000)
-const Sn = z.string().trim().min(1).max(1000)
+const AnySn = Sn(1000)
 
 /** What home shows at a glance. */
 export const home_limits = { low_storage: 6, quarantined: 6 } as const
@@ -20,7 +20,7 @@ export const home_limits = { low_storage: 6, quarantined: 6 } as const
 const Removal = z
   .object({
     terminalKids: targets.terminal_kids,
-    sns: z.array(Sn).min(1).max(1000).optional().describe('instead of terminalKids, or beside it as a check'),
+    sns: z.array(AnySn).min(1).max(1000).optional().describe('instead of terminalKids, or beside it as a check'),
     match: targets.match,
     expected_count: Count.optional().describe('with match: how many devices that is'),
     confirm: z.string().max(20),
@@ -246,7 +246,7 @@ export const terminal = group('terminal', text('Devices', 'Thiết bị', '设�
     needs: 'deviceList:register',
     title: text('Register a device', 'Đăng ký thiết bị', '注册设备'),
     input: z.object({
-      sn: Sn,
+      sn: AnySn,
       registration_code: z.string().trim().min(1).max(20),
       name: Alias.optional(),
       terminal_group_kid: GroupTarget.default('NO_GROUP'),

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { constants } from '../constants.ts'
 import { file, group, read, write } from '../kit.ts'
-import { Count, Done, Instant, Kid, Line, Nothing, QueryBool, text, shaped, wrong } from '../wire.ts'
+import { Count, Done, Instant, Kid, Line, Nothing, QueryBool, shaped, Sn, text, wrong } from '../wire.ts'
+import { serialNumber } from '../text-keys.ts'
 import type { Text } from '../wire.ts'
 import { TerminalGroup } from './terminal_group.ts'
 
@@ -27,7 +28,8 @@ export const batchColumns = {
 } as const satisfies Record<string, Text>
 export type BatchColumn = keyof typeof batchColumns
 
-export const SheetCell = z.string().trim().max(1000).default('')
+const Cell = z.string().trim().max(1000)
+export const SheetCell = Cell.default('')
 /** What is missing or too long has a code of its own, which the row's message says. */
 export const SheetRow = z.object({
   row: z
@@ -37,7 +39,7 @@ export const SheetRow = z.object({
     .max(1_048_576)
     .optional()
     .describe('row of the spreadsheet, for messages; the place when absent'),
-  sn: SheetCell,
+  sn: Cell.overwrite(serialNumber).default(''),
   work_order: SheetCell,
 })
 const Row = SheetRow.extend({
@@ -256,7 +258,7 @@ export const opsTerminalBatch = group(
         .object({
           account_kid_param: Kid.describe('customer whom the devices are for: their codes register them nowhere else'),
           sns: z
-            .array(Line(constants.sn_max, 1))
+            .array(Sn(constants.sn_max))
             .min(1)
             .max(batch_limits.announced)
             .optional()

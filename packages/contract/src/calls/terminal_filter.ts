@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Instant, Kid, Line, Search, wrong } from '../wire.ts'
+import { Instant, Kid, Line, Search, Sn, wrong } from '../wire.ts'
 import { VersionCode } from './app_package.ts'
 
 /** Numbers of the specification (section 4, Filters); -1 is no filter at all. */
@@ -194,7 +194,7 @@ export const TerminalFilter = z.object({
   terminal_group_kid: z.union([Kid, z.literal('ALL'), z.literal('NO_GROUP')]).default('ALL'),
   is_online: z.boolean().optional(),
   sns: z
-    .array(z.string().trim().min(1).max(64))
+    .array(Sn(64))
     .min(1)
     .max(named_sns_max)
     .optional()

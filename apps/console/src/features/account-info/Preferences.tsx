@@ -1,6 +1,6 @@
 import { Button, Form, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { languages, todaysZone } from '@mdm/contract'
+import { knownZone, languages } from '@mdm/contract'
 import type { Language } from '@mdm/contract'
 import { api, useWrite } from '../../core/api.ts'
 import { languageNames } from '../../i18n/language.ts'
@@ -16,6 +16,7 @@ type Values = { language: Language; zone_id: string | null; map_type: '1' | '2' 
 export function Preferences({ info }: { info: Info }) {
   const { t } = useTranslation('account-info')
   const language = useSessionStore((s) => s.language)
+  const browser_zone = browserZone()
   const save = useWrite(api.account.save_preferences, {
     done: t('saved'),
     onSuccess: (_done, input) => {
@@ -24,10 +25,11 @@ export function Preferences({ info }: { info: Info }) {
     },
   })
   const submit = (values: Values) => {
-    const { language: chosen, zone_id, map_type } = values
-    save.mutate({ language: chosen, zone_id: zone_id ?? browserZone(), ...(map_type && { map_type }) })
+    const { language: chosen, zone_id: chosen_zone, map_type } = values
+    const zone = chosen_zone ?? browser_zone
+    save.mutate({ language: chosen, ...(zone && { zone_id: zone }), ...(map_type && { map_type }) })
   }
-  const zone_id = info.zone_id && todaysZone(info.zone_id)
+  const zone_id = knownZone(info.zone_id) ?? null
   return (
     <Part title={t('part.preferences')}>
       <Form<Values>
@@ -39,8 +41,8 @@ export function Preferences({ info }: { info: Info }) {
         <Form.Item name="language" label={t('language')}>
           <Select options={languages.map((each) => ({ value: each, label: languageNames[each] }))} />
         </Form.Item>
-        <Form.Item name="zone_id" label={t('zone')}>
-          <ZoneSelect kept={zone_id} placeholder={t('zone_browser', { zone: browserZone() })} />
+        <Form.Item name="zone_id" label={t('zone')} extra={browser_zone ? undefined : t('zone_unknown')}>
+          <ZoneSelect kept={zone_id} placeholder={t('zone_browser', { zone: browser_zone ?? 'UTC' })} />
         </Form.Item>
         <Form.Item name="map_type" label={t('map')}>
           <Select

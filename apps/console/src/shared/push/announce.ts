@@ -1,10 +1,10 @@
-import { pushTitles, todaysZone } from '@mdm/contract'
+import { pushTitles } from '@mdm/contract'
 import type { PushTaskRow } from '@mdm/contract'
 import i18next from 'i18next'
 import { link } from '../../core/links.ts'
 import { notify } from '../../core/notices.ts'
 import { sessionState } from '../../core/session-store.ts'
-import { browserZone } from '../../core/session.tsx'
+import { zoneOf } from '../../core/session.tsx'
 import { dateParts } from '../../ui/value/format.ts'
 
 type Made = Pick<PushTaskRow, 'kid' | 'type' | 'phase' | 'meant' | 'left_out' | 'start_at'>
@@ -14,7 +14,7 @@ export function announcePush({ kid, type, phase, meant, left_out, start_at }: Ma
   const { language, session } = sessionState()
   const t = i18next.getFixedT(language, 'push')
   const what = pushTitles[type][language]
-  const zone = todaysZone(session?.zone_id ?? browserZone())
+  const zone = zoneOf(session)
   const said = phase === 'awaiting_approval' || (phase === 'planned' && start_at) ? phase : 'running'
   const at = start_at ? dateParts(start_at, zone).join(' ') : ''
   const sentences = [

@@ -125,7 +125,7 @@ export function mergeParts(
   if (location) {
     const said = saidOf(device, location, at, reported_at)
     // Dated as in the track.
-    into.location = location.at === undefined ? location : { ...location, at: said.at.toISOString() }
+    into.location = location.at === undefined ? said.location : { ...said.location, at: said.at.toISOString() }
     if (is_kept) device.locations.push(said)
   }
   if (foreground_app !== undefined) into.foreground_app = foreground_app

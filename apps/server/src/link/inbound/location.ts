@@ -14,16 +14,19 @@ export type Location = NonNullable<Up['state']['location']>
 /** Where a device says that it is; `at` is when it measured that, clamped to `received_at`. */
 export type Said = { terminal_kid: string; account_kid: string; location: Location; at: Date; received_at: Date }
 
-/** `reported_at` stands in for what carries no time of its own: the time of the report, clamped. */
+/**
+ * `reported_at` stands in for what carries no time of its own: the time of the report, clamped. An accuracy of 0 is what
+ * receivers say that do not know it.
+ */
 export const saidOf = (
   device: { terminal_kid: string; account_kid: string },
-  location: Location,
+  { accuracy, ...location }: Location,
   received_at: Date,
   reported_at: Date,
 ): Said => ({
   terminal_kid: device.terminal_kid,
   account_kid: device.account_kid,
-  location,
+  location: { ...location, ...(accuracy && { accuracy }) },
   at: location.at === undefined ? reported_at : clampDeviceTime(location.at, received_at).at,
   received_at,
 })

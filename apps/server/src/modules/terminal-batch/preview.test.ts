@@ -65,6 +65,24 @@ describe('a preview', () => {
     expect(full.rows[0]!.faults?.[0]?.result).toBe(errors.too_many_wrong_codes.result)
   })
 
+  it('finds a device however its serial number is written in the sheet', async () => {
+    const who = await customer()
+    const [sn] = serials(1) as [string]
+    await announce([sn])
+    const wide = sn.replaceAll(/[!-~]/g, (sign) => String.fromCodePoint(sign.codePointAt(0)! + 0xfee0))
+    for (const written of [
+      sn.toLowerCase(),
+      `\u202a${sn}\u202c`,
+      `${sn.slice(0, 2)}\u200b${sn.slice(2)}\u200f`,
+      wide,
+    ]) {
+      const { data } = await preview(who, csv(`${header}${code};;${written};WO;\n`))
+      expect([written, data.good, data.rows[0]!.sn]).toEqual([written, 1, sn])
+    }
+    const { data } = await preview(who, csv(`${header}${code};;${sn};WO;\n${code};;${sn.toLowerCase()};WO;\n`))
+    expect(data.rows[1]!.faults?.[0]?.result).toBe(errors.row_sn_repeated.result)
+  })
+
   it('ends with whoever asked for it, and keeps nobody else waiting', async () => {
     const [who, other] = [await customer(), await customer()]
     const upload_kid = await upload(who, csv(`${header}${code};;A;WO;\n`))

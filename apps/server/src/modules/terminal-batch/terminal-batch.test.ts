@@ -48,7 +48,7 @@ describe('a batch', () => {
       dto('WRONG-1'),
       dto('SCRAPPED-1'),
       dto(sns[0]!, { row: 900 }),
-      dto('x'.repeat(37)),
+      dto('X'.repeat(37)),
       dto('A', { name: '5%' }),
       dto('B', { name: 'n'.repeat(37) }),
       dto('C', { work_order: ' ' }),

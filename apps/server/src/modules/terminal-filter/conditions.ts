@@ -1,4 +1,4 @@
-import { customFieldWhereKinds, whereFields, whereValue } from '@mdm/contract'
+import { customFieldWhereKinds, serialNumber, whereFields, whereValue } from '@mdm/contract'
 import type { CustomField, WhereCondition, WhereField } from '@mdm/contract'
 import { expressionBuilder, sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
@@ -116,9 +116,9 @@ export function contains(text: string): Sql {
   return sql<boolean>`(terminal.search like lower(${`${escaped}%`}) or terminal.search like lower(${`% ${escaped}%`}))`
 }
 
-/** As people paste them, in whatever letter case their sheet has. */
+/** As people paste them. */
 export const isAnySn = (sns: readonly string[]): Sql =>
-  sql<boolean>`lower(terminal.sn) = any(${textArray(sns.map((sn) => sn.toLowerCase()))})`
+  sql<boolean>`terminal.sn = any(${textArray(sns.map(serialNumber))})`
 
 function ofChoice(column: RawBuilder<unknown>, op: string, value: Value): Sql {
   if (op === 'is_empty') return sql<boolean>`coalesce(${column}, '') = ''`

@@ -99,12 +99,12 @@ export async function refresh(actor: Actor, terminal_kid: string) {
     const moved = await deps.db.transaction().execute(async (trx) => {
       await trx
         .updateTable('terminal_state')
-        .set({ location: JSON.stringify(location) })
+        .set({ location: JSON.stringify(said.location) })
         .where('terminal_kid', '=', terminal_kid)
         .execute()
       // In the order in which reports do it: the state first, then where it is of its fence.
       const kept = await keepLocations(trx, [said])
-      const heard = { terminal_kid, positions: [{ ...location, at: said.at.getTime() }], standing: undefined }
+      const heard = { terminal_kid, positions: [{ ...said.location, at: said.at.getTime() }], standing: undefined }
       judged = await judgeHeard(trx, [heard], now)
       await insertEvents({ trx, deps, after: (effect) => void effects.push(effect) }, judged.events)
       return kept

@@ -26,6 +26,7 @@ export const texts = {
   details_saved: 'Details saved',
   language: 'Language',
   zone: 'Time zone',
+  zone_unknown: 'This browser does not say its time zone. Times are in UTC until you choose one.',
   zone_browser: 'As the browser ({{zone}})',
   map: 'Map',
   map_1: 'Baidu',

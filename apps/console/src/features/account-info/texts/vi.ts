@@ -29,6 +29,7 @@ export const texts: Translated<typeof english> = {
   details_saved: 'Đã lưu thông tin',
   language: 'Ngôn ngữ',
   zone: 'Múi giờ',
+  zone_unknown: 'Trình duyệt này không cho biết múi giờ. Giờ được hiển thị theo UTC cho đến khi bạn chọn múi giờ.',
   zone_browser: 'Theo trình duyệt ({{zone}})',
   map: 'Bản đồ',
   map_1: 'Baidu',

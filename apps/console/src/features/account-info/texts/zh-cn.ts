@@ -29,6 +29,7 @@ export const texts: Translated<typeof english> = {
   details_saved: '信息已保存',
   language: '语言',
   zone: '时区',
+  zone_unknown: '此浏览器未提供时区。在您选择时区之前，时间按 UTC 显示。',
   zone_browser: '跟随浏览器（{{zone}}）',
   map: '地图',
   map_1: '百度地图',

@@ -33,9 +33,11 @@ export const texts = {
     adaptive: 'Adaptive',
   },
   accuracy_hint: {
-    common: 'Changes within 50 m of the edge do not count.',
-    high: 'Changes within 20 m of the edge do not count. Only positions of 50 m or better are used.',
-    adaptive: 'Changes do not count as long as the position itself is that uncertain.',
+    common:
+      'A device changes sides 50 m beyond the edge, or farther where its position is less certain. Positions up to 200 m uncertain are used.',
+    high: 'A device changes sides 20 m beyond the edge, or farther where its position is less certain. Positions up to 50 m uncertain are used.',
+    adaptive:
+      'A device changes sides 20 m beyond the edge, or farther where its position is less certain. Positions up to 500 m uncertain are used.',
   },
   action: {
     alarm: 'Ring for {{time}}',

@@ -34,9 +34,11 @@ export const texts: Translated<typeof english> = {
     adaptive: 'Tự thích ứng',
   },
   accuracy_hint: {
-    common: 'Không tính thay đổi trong phạm vi 50 m quanh ranh giới.',
-    high: 'Không tính thay đổi trong phạm vi 20 m quanh ranh giới. Chỉ dùng vị trí có sai số từ 50 m trở xuống.',
-    adaptive: 'Không tính thay đổi khi sai số của vị trí còn lớn hơn khoảng cách đến ranh giới.',
+    common:
+      'Thiết bị được tính là đổi phía khi cách ranh giới hơn 50 m, hoặc xa hơn nếu vị trí kém chắc chắn. Dùng các vị trí có sai số đến 200 m.',
+    high: 'Thiết bị được tính là đổi phía khi cách ranh giới hơn 20 m, hoặc xa hơn nếu vị trí kém chắc chắn. Dùng các vị trí có sai số đến 50 m.',
+    adaptive:
+      'Thiết bị được tính là đổi phía khi cách ranh giới hơn 20 m, hoặc xa hơn nếu vị trí kém chắc chắn. Dùng các vị trí có sai số đến 500 m.',
   },
   action: {
     alarm: 'Đổ chuông {{time}}',

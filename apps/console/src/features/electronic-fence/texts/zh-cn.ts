@@ -34,9 +34,9 @@ export const texts: Translated<typeof english> = {
     adaptive: '自适应',
   },
   accuracy_hint: {
-    common: '边界 50 m 范围内的变化不计。',
-    high: '边界 20 m 范围内的变化不计，且只采用误差不超过 50 m 的位置。',
-    adaptive: '位置误差大于到边界的距离时，变化不计。',
+    common: '设备越过边界 50 米以上才算换边；位置误差更大时需更远。使用误差不超过 200 米的位置。',
+    high: '设备越过边界 20 米以上才算换边；位置误差更大时需更远。使用误差不超过 50 米的位置。',
+    adaptive: '设备越过边界 20 米以上才算换边；位置误差更大时需更远。使用误差不超过 500 米的位置。',
   },
   action: {
     alarm: '响铃 {{time}}',

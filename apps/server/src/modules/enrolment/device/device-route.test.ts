@@ -1,3 +1,4 @@
+import { contract } from '@mdm/contract'
 import Fastify from 'fastify'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -54,6 +55,20 @@ describe('what a device may say before it is registered', () => {
     }
     expect((await ask(secret)).json()).toEqual(expect.objectContaining({ state: 'registered', retry_after: 0 }))
     expect((await app.inject({ url: '/device/standing' })).statusCode).toBe(401)
+  })
+
+  it('is one device however its serial number is written', async () => {
+    const d = device()
+    const account_kid = await addAccount(deps)
+    const small = { ...d, sn: d.sn.toLowerCase() }
+    const { registration_code } = (await announce(small)).json()
+    expect((await announce(d)).json()).toEqual({ registration_code, poll_seconds: expect.any(Number) })
+    const { input } = contract.terminal.calls.manual_registered
+    const pasted = input.parse({ sn: `\u202a${small.sn}\u200b `, registration_code })
+    const kid = await registerByCode(testActor(deps, account_kid), pasted)
+    const row = await deps.db.selectFrom('terminal').select('sn').where('kid', '=', kid).executeTakeFirstOrThrow()
+    expect(row.sn).toBe(d.sn)
+    expect((await post('enrol', { sn: small.sn, claim: d.claim })).json()).toMatchObject({ state: 'registered', kid })
   })
 
   it('announces, waits, and is told its credentials', async () => {

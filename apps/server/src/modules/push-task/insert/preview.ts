@@ -1,4 +1,4 @@
-import { fieldFaultsOf, pushKindOf } from '@mdm/contract'
+import { fieldFaultsOf, pushKindOf, serialNumber } from '@mdm/contract'
 import type { Contract, In, PushPayload, PushPreview, PushTaskType } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Actor } from '../../../actor.ts'
@@ -64,14 +64,14 @@ async function rulesOf(actor: Actor, type: PushTaskType, payload: unknown): Prom
   return rules((await store?.(actor, work))?.payload ?? (work as Stored))
 }
 
-/** Devices by their SNs as people write them, whatever the case, and the SNs that are none of the account's. */
+/** Devices by their SNs as people write them, and the SNs that are none of the account's. */
 async function bySn({ scope }: Actor, sns: readonly string[]): Promise<{ kids: string[]; missing: string[] }> {
-  const asked = new Map(sns.map((sn) => [sn.toLowerCase(), sn]))
+  const asked = new Set(sns.map(serialNumber))
   const rows = await scope
     .selectFrom('terminal')
-    .select(['kid', sql<string>`lower(terminal.sn)`.as('sn')])
-    .where(sql`lower(terminal.sn)`, '=', sql<string>`any(${[...asked.keys()]}::text[])`)
+    .select(['kid', 'sn'])
+    .where('sn', '=', sql<string>`any(${[...asked]}::text[])`)
     .execute()
   for (const { sn } of rows) asked.delete(sn)
-  return { kids: rows.map(({ kid }) => kid), missing: [...asked.values()] }
+  return { kids: rows.map(({ kid }) => kid), missing: [...asked] }
 }

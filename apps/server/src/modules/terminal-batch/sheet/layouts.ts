@@ -1,3 +1,4 @@
+import { serialNumber } from '@mdm/contract'
 import type { BatchColumn } from '@mdm/contract'
 import type { Tables } from '../../../db/schema/tables.ts'
 
@@ -22,7 +23,7 @@ export const layouts: Record<SheetKind, Layout> = {
 /** The fields of a row as they are kept: none is absent, days are written in one way. */
 export function fieldsOf(row: Partial<Fields>): Fields {
   const { sn = '', work_order = '', verification_code = '', name = '', production_date = '' } = row
-  return { sn, work_order, verification_code, name, production_date: written(production_date) }
+  return { sn: serialNumber(sn), work_order, verification_code, name, production_date: written(production_date) }
 }
 
 /** 2026/1/31, 2026.01.31 and 20260131 are 2026-01-31; anything else is left as it is. */

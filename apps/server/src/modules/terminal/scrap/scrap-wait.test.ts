@@ -26,7 +26,7 @@ const { list_scrap_schedule, cancel_scrap_schedule } = contract.terminalScrap.ca
 const { batch_scrap, batch_cancel, move_group_batch } = contract.terminal.calls
 
 async function addDevices(deps: TestDeps, account_kid: string, count = many, terminal_group_kid: string | null = null) {
-  const of = newKid().slice(-10)
+  const of = newKid().slice(-10).toUpperCase()
   const sns = Array.from({ length: count }, (_, n) => `${of}-${n}`)
   const kids: string[] = []
   for (const sn of sns) kids.push(await addTerminal(deps, account_kid, { sn, terminal_group_kid }))

@@ -24,7 +24,7 @@ afterAll(async () => {
   expect(o.internal_errors).toEqual([])
   await o.close()
 })
-const add = async (count: number, of = newKid().slice(-8), account_kid = o.acme.kid) => {
+const add = async (count: number, of = newKid().slice(-8).toUpperCase(), account_kid = o.acme.kid) => {
   const sns = Array.from({ length: count }, (_, n) => `${of}-${n}`)
   const kids: string[] = []
   for (const sn of sns) kids.push(await addTerminal(o.deps, account_kid, { sn, name: `Alias ${sn}`, model: 'M9' }))
@@ -57,7 +57,7 @@ describe('scrapping', () => {
 
   it('and cancelling take devices by kid, by SN, or by both when they agree, and only those of the account', async () => {
     const { sns, kids } = await add(6)
-    const theirs = await add(1, newKid().slice(-8), o.globex.kid)
+    const theirs = await add(1, newKid().slice(-8).toUpperCase(), o.globex.kid)
     for (const call of [batch_cancel, batch_scrap]) {
       const ask = (input: object) => o.call(call, { confirm: 'DELETE', ...input }, o.acme_root)
       expect((await ask({ sns: [sns[0], theirs.sns[0]] })).result).toBe(42002)
@@ -180,7 +180,7 @@ describe('scrapping', () => {
     expect(several.filter(({ result }) => result === 42015).length).toBeGreaterThan(0)
     const all = await o.deps.db.selectFrom('scrapped_sn').select('sn').where('account_kid', '=', o.acme.kid).execute()
     expect(all.length).toBeLessThanOrEqual(max)
-    const theirs = await add(1, newKid().slice(-8), o.globex.kid)
+    const theirs = await add(1, newKid().slice(-8).toUpperCase(), o.globex.kid)
     expect((await scrap({ sns: theirs.sns }, o.globex_root)).result).toBe(1)
     await o.deps.clock.advance(3_600_001)
     const { sns: later } = await add(2)
