@@ -2,7 +2,7 @@ import { expect } from '@playwright/test'
 import type { Locator, Page } from '@playwright/test'
 import { PNG } from 'pngjs'
 
-const read = (url: string): PNG => PNG.sync.read(Buffer.from(url.split(',')[1] ?? '', 'base64'))
+export const readPng = (url: string): PNG => PNG.sync.read(Buffer.from(url.split(',')[1] ?? '', 'base64'))
 
 /** What a shadow does to the colours under it, as it looks to a person: about two fifths of the light are left. */
 const darkened = (value: number): number => value * 0.4 + 10
@@ -33,7 +33,7 @@ async function look(page: Page) {
   const images = page.locator('form fieldset img')
   await expect(images).toHaveCount(2)
   const [image, piece] = (await images.evaluateAll((all) => all.map((each) => each.getAttribute('src') ?? ''))).map(
-    read,
+    readPng,
   )
   const boxes = await Promise.all([images.nth(0).boundingBox(), images.nth(1).boundingBox()])
   if (!image || !piece || !boxes[0] || !boxes[1]) throw new Error('the puzzle is not shown')

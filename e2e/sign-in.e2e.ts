@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { newToken, signedIn } from './calls.ts'
 import { accountOf } from './demo-server.ts'
 import { signInByHand } from './pages.ts'
 import { provider_name } from './provider-people.ts'
@@ -162,4 +163,49 @@ test('whom the organisation knows but nobody here does is told so', async ({ ope
   await expect(page.getByRole('alert')).toContainText('no account here is linked with it')
   await expect(page).toHaveURL('/login')
   complaints.forgive(provider_page)
+})
+
+test.describe('while answers are slow', () => {
+  test.use({ slowest_ms: 400 })
+
+  /** What polls, counts devices or is told of changes, of either side. */
+  const busy_pages: Record<string, string[]> = {
+    sunrise: [
+      '/home/index',
+      '/device-list',
+      '/device-list?view=map',
+      '/push-task-list',
+      '/push-task-add',
+      '/alert-list',
+      '/electronic-fence-list',
+      '/software-report',
+      '/file-cloud-list',
+      '/webhook-list',
+      '/operation-log-list',
+      '/account/index?part=sessions',
+      ...['info', 'task', 'config', 'run', 'event', 'location'].map((part) => `/device-detail/${part}`),
+    ],
+    operator: ['/external-user-manage-list', '/home/index'],
+  }
+
+  test('who signs out of a page that is still being read leaves no refusal behind', async ({ open }) => {
+    test.setTimeout(60_000 + Object.values(busy_pages).flat().length * 15_000)
+    const device = (await signedIn('sunrise').terminal.paging({ page_size: 1, sort: 'sn' })).items[0]!.kid
+    const page = await open()
+    await page.goto('/login')
+    for (const [username, paths] of Object.entries(busy_pages))
+      for (const path of paths)
+        await test.step(`${username} ${path}`, async () => {
+          const token = await newToken(username)
+          await page.evaluate((value) => localStorage.setItem('mdm.token', value), token)
+          await page.goto(path.startsWith('/device-detail/') ? `${path}?kid=${device}` : path)
+          await page.getByRole('button', { name: /^Account menu of/ }).click()
+          const told = page.waitForResponse(/\/api\/login\/logout\?/)
+          await page.getByRole('menuitem', { name: 'Log out' }).click()
+          expect((await told).status()).toBe(200)
+          await expect(page).toHaveURL(/\/login\?redirect=/)
+          // Whatever was on its way is there as well by now.
+          await expect(page.getByRole('slider')).toBeVisible()
+        })
+  })
 })

@@ -11,8 +11,6 @@ export { expect } from '@playwright/test'
 
 /** Addresses of the tile servers that are set up by default. */
 export const map_pictures = /tile\.openstreetmap\.org|bdimg\.com/
-/** With it each answer comes late by up to so many ms: what a walk, or the console, does too early shows. */
-const slowest_ms = Number(process.env['MDM_TEST_SLOWEST_MS'] ?? 0)
 const white = '<svg xmlns="http://www.w3.org/2000/svg"/>'
 
 type Language = 'en' | 'vi' | 'zh-cn'
@@ -24,6 +22,11 @@ type Complaints = {
   all: () => readonly string[]
 }
 type Fixtures = {
+  /**
+   * Each answer comes late by up to so many ms: what a walk, or the console, does too early shows. A test asks for it with
+   * `test.use`, MDM_TEST_SLOWEST_MS for all of them.
+   */
+  slowest_ms: number
   complaints: Complaints
   /** A window of this person's own browser, signed in with the demo's token; a visitor's without a name. */
   open: (username?: string, preferences?: Preferences) => Promise<Page>
@@ -69,8 +72,9 @@ export const test = base.extend<Fixtures & Inner, OfWorker>({
   ],
   ownDemo: [async ({ stage }, use, { file }) => use(await stage.demoOf(file)), { auto: true, timeout: 300_000 }],
   baseURL: async ({ ownDemo }, use) => use(ownDemo.url),
+  slowest_ms: [Number(process.env['MDM_TEST_SLOWEST_MS'] ?? 0), { option: true }],
   complained: async ({ viewport: _ }, use) => use([]),
-  watch: async ({ complained }, use) => {
+  watch: async ({ complained, slowest_ms }, use) => {
     await use((context) => {
       // No test needs the Internet: whoever looks at a map sees white pictures.
       void context.route(map_pictures, (route) => route.fulfill({ contentType: 'image/svg+xml', body: white }))

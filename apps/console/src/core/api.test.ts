@@ -75,10 +75,10 @@ test('a GET carries its input in the query, the token in a header and never in t
 test('a POST carries its input as JSON; without a session only the language', async () => {
   useSessionStore.setState({ token: null, account_kid: null })
   reply(1, {})
-  await send(api.opsClientCode.insert, { code: 'AB001', name: 'x' })
+  await send(api.login.exchange, { exchange_token: 'AB001' })
   const { url, body, headers } = seen[0] as Seen
   expect(Object.fromEntries(url.searchParams)).toEqual({ lang: 'vi' })
-  expect(JSON.parse(body)).toEqual({ code: 'AB001', name: 'x' })
+  expect(JSON.parse(body)).toEqual({ exchange_token: 'AB001' })
   expect(headers.authorization).toBeUndefined()
 })
 

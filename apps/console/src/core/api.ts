@@ -37,7 +37,7 @@ export const sendForFile = <C extends AnyCall>(call: C, input: Sent<C>): Promise
   confirmed(call, async () => {
     const late = AbortSignal.timeout(constants.batch_timeout_ms)
     const read = async (response: Response) => (response.ok && !isJson(response) ? response : readEnvelope(response))
-    const { reply, token, account_kid } = await ask(call, input, late, read)
+    const { reply, token, account_kid } = await ask(call, input, { late, read })
     if (reply instanceof Response) return reply
     throw failure(reply, token, account_kid)
   })
@@ -76,36 +76,43 @@ async function confirmed<T>(call: AnyCall, run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Once, for another account than the one that the tab acts for. @throws CallFailed */
-export async function sendFor<C extends AnyCall>(account_kid: string | null, call: C, input: Sent<C>): Promise<Out<C>> {
+/** In whose name a call is made: the token, and the account that is acted for. */
+type Name = { token: string | null; account_kid: string | null }
+
+/**
+ * Once, in another name than the tab has: of an account that it does not act for yet, or of a session that it has ended.
+ * It arrives also when the page is left meanwhile. @throws CallFailed
+ */
+export async function sendAs<C extends AnyCall>(name: Name, call: C, input: Sent<C>): Promise<Out<C>> {
   const late = AbortSignal.timeout(constants.request_timeout_ms)
-  const { reply, token } = await ask(call, input, late, readEnvelope, undefined, account_kid)
+  const { reply } = await ask(call, input, { late, read: readEnvelope, name })
   if (reply.result === 1) return reply.data as Out<C>
-  throw failure(reply, token, account_kid)
+  throw failure(reply, name.token, name.account_kid)
 }
 
 async function sendOnce<C extends AnyCall>(call: C, input: Sent<C>, signal?: AbortSignal): Promise<Out<C>> {
   // A page of the customer that the operator has just left may still ask; the server would refuse it, and nobody waits.
   const { session } = sessionState()
-  if (call.scope === 'tenant' && session && isOutside(session))
-    throw new CallFailed(localResults.unauthorized_again, '')
+  if (call.scope === 'tenant' && session && isOutside(session)) throw unread()
   const late = AbortSignal.timeout(constants.request_timeout_ms)
-  const { reply, token, account_kid } = await ask(call, input, late, readEnvelope, signal)
+  const { reply, token, account_kid } = await ask(call, input, { late, read: readEnvelope, signal })
   if (reply.result === 1) return reply.data as Out<C>
   throw failure(reply, token, account_kid)
 }
 
 const isJson = (response: Response) => response.headers.get('content-type')?.startsWith('application/json') ?? false
 
+type Asking<R> = { late: AbortSignal; read: (response: Response) => Promise<R>; signal?: AbortSignal; name?: Name }
+
 async function ask<C extends AnyCall, R>(
   call: C,
   input: Sent<C>,
-  late: AbortSignal,
-  read: (response: Response) => Promise<R>,
-  signal?: AbortSignal,
-  account_kid: string | null = sessionState().account_kid,
-): Promise<{ reply: R; token: string | null; account_kid: string | null }> {
-  const { token, language } = sessionState()
+  { late, read, signal, name }: Asking<R>,
+): Promise<{ reply: R } & Name> {
+  const { token, account_kid } = name ?? sessionState()
+  // Signed out: what still asks belongs to a page that is on its way out, and would only be refused.
+  if (!token && call.needs !== 'public') throw unread()
+  const { language } = sessionState()
   const query = new URLSearchParams({ lang: language })
   if (token && account_kid) query.set('account_kid', account_kid)
   if (call.method === 'GET') addInput(query, input)
@@ -116,21 +123,40 @@ async function ask<C extends AnyCall, R>(
   if (token) headers.set('authorization', `Bearer ${token}`)
   if (call.method === 'POST') headers.set('content-type', 'application/json')
 
+  const over = new AbortController()
+  const release = name ? undefined : abortWithSession(over, call, token)
   try {
     const response = await fetch(`/api/${call.path}?${query}`, {
       method: call.method,
       headers,
       body: call.method === 'POST' ? JSON.stringify(input ?? {}) : undefined,
-      signal: signal ? AbortSignal.any([signal, late]) : late,
+      signal: AbortSignal.any([late, over.signal, ...(signal ? [signal] : [])]),
+      keepalive: name !== undefined,
     })
     return { reply: await read(response), token, account_kid }
   } catch (error) {
+    if (over.signal.aborted) throw unread()
     if (error instanceof CallFailed || signal?.aborted) throw error
     if (late.aborted)
       throw new CallFailed(localResults.timeout, translate('common:failed.timeout'), {}, { cause: error })
     throw new CallFailed(localResults.offline, translate('common:failed.offline'), {}, { cause: error })
+  } finally {
+    release?.()
   }
 }
+
+/**
+ * Ends a call that is under way when its session ends, and a read also when the tab comes to act for another account: nobody
+ * waits for the answer, and the server's refusal would stand in the browser's console. Returns what lets go of the call.
+ */
+const abortWithSession = (over: AbortController, call: AnyCall, token: string | null): (() => void) =>
+  useSessionStore.subscribe((now, before) => {
+    const is_other_account = now.account_kid !== before.account_kid
+    if (token && (now.token !== token || (is_other_account && call.effect === 'read'))) over.abort()
+  })
+
+/** Of a call that has no reader any more: whoever still awaits it stays silent. */
+const unread = (message = ''): CallFailed => new CallFailed(localResults.unauthorized_again, message)
 
 function addInput(query: URLSearchParams, input: unknown): void {
   for (const [name, value] of Object.entries((input ?? {}) as Record<string, unknown>)) {
@@ -178,9 +204,7 @@ function unauthorized(message: string, token: string): CallFailed {
   const now = performance.now()
   // An answer to a request of an earlier session says nothing about the present one.
   const is_stale = sessionState().token !== token
-  if (is_stale || now - told_at < constants.unauthorized_merge_ms) {
-    return new CallFailed(localResults.unauthorized_again, message)
-  }
+  if (is_stale || now - told_at < constants.unauthorized_merge_ms) return unread(message)
   told_at = now
   const from = here()
   forgetSession()
@@ -188,7 +212,7 @@ function unauthorized(message: string, token: string): CallFailed {
   notify.fail(new CallFailed(401, message))
   void navigateTo(loginPath(from), { replace: true })
   // Told already, so whoever awaits this call stays silent as well.
-  return new CallFailed(localResults.unauthorized_again, message)
+  return unread(message)
 }
 
 /** Whether it is another account than the own one; of one that was kept from before a reload nothing is known yet. */
@@ -205,7 +229,7 @@ function accountGone(message: string, account_kid: string | null): CallFailed {
     notify.fail(new CallFailed(account_unavailable, message))
     void navigateTo('/home', { replace: true })
   }
-  return new CallFailed(localResults.unauthorized_again, message)
+  return unread(message)
 }
 
 /** The key under which an answer is cached: everything the answer depends on. */

@@ -44,7 +44,7 @@ export class CallFailed extends Error {
     return this.result === localResults.offline || this.result === localResults.timeout
   }
 
-  /** One of several 401 within a second, or of an account that is gone: told once, nobody shows this one. */
+  /** One of several 401 within a second, or of a session or account that is over: told once, nobody shows this one. */
   get is_silent(): boolean {
     return this.result === localResults.unauthorized_again
   }

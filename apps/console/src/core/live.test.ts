@@ -150,6 +150,19 @@ describe('the stream', () => {
     expect([live(), sources.length]).toEqual(['live', 1])
   })
 
+  test.each([
+    ['session', { token: null, account_kid: null }],
+    ['account', { account_kid: 'b' }],
+  ])('is closed before anything else is done about a %s that ended', (_, to) => {
+    renderHook(useLiveStream)
+    last().beat()
+    // Without a moment for React.
+    useSessionStore.setState(to)
+    expect([live(), last().is_closed]).toEqual(['off', true])
+    pass(hour)
+    expect(sources.length).toBe(1)
+  })
+
   test('makes everything old when it opens: what changed since it was read was not heard', () => {
     renderHook(useLiveStream)
     expect(isOld()).toBe(false)

@@ -274,7 +274,12 @@ function openStream(token: string, account_kid: string): () => void {
   addEventListener('online', reconnectNow)
   // A stream that is only silent takes long to notice that the network is gone.
   addEventListener('offline', scheduleReconnect)
-  return () => {
+  // At once, and not when React comes to it: the server ends the session only after this, and would refuse it.
+  const release = useSessionStore.subscribe((now) => {
+    if (now.token !== token || now.account_kid !== account_kid) close()
+  })
+  const close = () => {
+    release()
     clearInterval(checks)
     document.removeEventListener('visibilitychange', checkSilence)
     removeEventListener('online', reconnectNow)
@@ -284,6 +289,7 @@ function openStream(token: string, account_kid: string): () => void {
     source?.close()
     set('off')
   }
+  return close
 }
 
 /** Mounted once, by the shell. */

@@ -104,6 +104,8 @@ async function saveOne(key: string): Promise<boolean> {
     await send(api.account.save_preference, { key, value: (value ?? null) as never })
     is_told = false
   } catch (error) {
+    // Signed out meanwhile.
+    if (error instanceof CallFailed && error.is_silent) return false
     if (!is_told) notify.fail(error)
     is_told = true
     // What was never answered is tried again with the next change or start; what was refused stays refused.

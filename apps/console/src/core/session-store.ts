@@ -60,8 +60,9 @@ export function forgetAccount(): void {
   useSessionStore.setState({ session: null, account_kid: null })
 }
 
-/** Signed out: token, account and everything the tab knew of them. */
+/** Signed out: token, account and everything the tab knew of them, at once, so that nobody sees half of it. */
 export function forgetSession(): void {
-  putToken(null)
-  putSession(null)
+  writeStored('local', 'token', null)
+  writeStored('session', 'account_kid', null)
+  useSessionStore.setState({ token: null, session: null, account_kid: null })
 }

@@ -2,7 +2,7 @@ import { accountTypes, holds, knownZone, pages } from '@mdm/contract'
 import type { Language, Permission, Sent, Session, TotpAsked } from '@mdm/contract'
 import type { ReactNode } from 'react'
 import { homeOutside } from './access.ts'
-import { api, send, sendFor } from './api.ts'
+import { api, send, sendAs } from './api.ts'
 import { navigateTo, here, loginPath } from './navigation.ts'
 import { notify } from './notices.ts'
 import { queryClient } from './queries.ts'
@@ -86,11 +86,20 @@ export async function chooseLanguage(language: Language): Promise<void> {
 /** Specification, section 2: back to /login with the previous full path as `redirect`. */
 export async function signOut(): Promise<void> {
   const from = here()
-  // The token is gone from this browser whether or not the server hears of it.
-  await send(api.login.logout, {}).catch(() => undefined)
+  const told = endSession()
+  void navigateTo(loginPath(from))
+  await told
+}
+
+/**
+ * First this browser, then the server: what is under way with the token is cut off and nothing begins, so that the end of
+ * the session is the last that the server is asked in its name. It is over here whether or not the server hears of it.
+ */
+export async function endSession(): Promise<void> {
+  const { token, account_kid } = sessionState()
   forgetSession()
   queryClient.clear()
-  void navigateTo(loginPath(from))
+  await sendAs({ token, account_kid }, api.login.logout, {}).catch(() => undefined)
 }
 
 /** @throws CallFailed, for the dialog that asked */
@@ -112,7 +121,7 @@ export async function leaveCustomer(): Promise<void> {
 async function switchTo(account_kid: string | null, first?: (session: Session) => string): Promise<Session> {
   // What is on its way is about the account before.
   await queryClient.cancelQueries()
-  const session = await sendFor(account_kid, api.login.session, {})
+  const session = await sendAs({ token: sessionState().token, account_kid }, api.login.session, {})
   // At once, and not when React finds the time: the old page must be gone before the account is another one.
   if (first) await navigateTo(first(session), { flushSync: true })
   // Not one row of the account before may be seen in the next.

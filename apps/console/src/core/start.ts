@@ -8,7 +8,7 @@ import { loadTexts } from '../i18n/i18n.ts'
 import { notify } from './notices.ts'
 import { loadPreferences } from './preferences.ts'
 import { forgetSession, sessionState } from './session-store.ts'
-import { adopt } from './session.tsx'
+import { adopt, endSession } from './session.tsx'
 
 /** Menu entries of the person, as the server keeps them. */
 export const useMenu = create<{ nodes: readonly MenuNode[]; of: string | null }>(() => ({ nodes: [], of: null }))
@@ -32,17 +32,18 @@ export function ensureStarted(): Promise<Session | null> {
 }
 
 async function start(known: Session | null): Promise<Session | null> {
-  const { account_kid } = sessionState()
+  const { token } = sessionState()
+  let { account_kid } = sessionState()
   try {
     const session = known ?? (await send(api.login.session, {}))
     if (session.roles.length === 0 || session.permissions.length === 0) {
       await loadTexts(['shell'])
       notify.fail(new Error(translate('shell:no_permission')))
-      void send(api.login.logout, {}).catch(() => undefined)
-      forgetSession()
+      void endSession()
       return null
     }
     adopt(session)
+    account_kid = session.account_kid
     const [nodes] = await Promise.all([
       send(api.menuTree.list, { p_id: 'ROOT' }),
       loadPreferences(session.user_kid),
@@ -52,8 +53,10 @@ async function start(known: Session | null): Promise<Session | null> {
     return session
   } catch (error) {
     if (error instanceof CallFailed && error.is_offline) throw error
-    // The account that was acted for is gone, which has been told; the person is still signed in.
-    if (account_kid && sessionState().token && !sessionState().account_kid) return start(null)
+    // The account that was acted for is gone, which has been told, or was left meanwhile; the person is still signed in.
+    const now = sessionState()
+    const is_other = now.token !== token || (account_kid && now.account_kid !== account_kid)
+    if (now.token && is_other) return start(now.session)
     notify.fail(error)
     forgetSession()
     return null

@@ -68,10 +68,10 @@ export async function sendToDevice(upload: Upload): Promise<void> {
 
 const leftAccount = () => new CallFailed(localResults.offline, translate('device-detail/files:upload_left'))
 
-/** What belongs to one account is never sent while another is acted for. */
+/** What belongs to one account is never sent while another is acted for; after signing out the server forgets it by itself. */
 useSessionStore.subscribe((now, before) => {
   if (now.token === before.token && now.account_kid === before.account_kid) return
-  void moving?.stop(true)
+  void moving?.stop(now.token === before.token)
   useDeviceUpload.setState({ running: null })
 })
 
