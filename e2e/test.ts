@@ -69,12 +69,27 @@ function stageOfWorker(): OfWorker['stage'] {
   }
 }
 
+/**
+ * No test needs the Internet: whoever looks at a map sees white pictures. Not by a route of Playwright, with which the browser would keep no
+ * file from page to page.
+ */
+async function paintMapsWhite(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  const headers = { 'content-type': 'image/svg+xml', 'access-control-allow-origin': '*' }
+  const responseHeaders = Object.entries(headers).map(([name, value]) => ({ name, value }))
+  const picture = { responseCode: 200, responseHeaders, body: Buffer.from(white).toString('base64') }
+  session.on('Fetch.requestPaused', ({ requestId }) => {
+    // The page may be gone by then.
+    session.send('Fetch.fulfillRequest', { requestId, ...picture }).catch(() => undefined)
+  })
+  const patterns = ['*://*.tile.openstreetmap.org/*', '*://tile.openstreetmap.org/*', '*://*.bdimg.com/*']
+  await session.send('Fetch.enable', { patterns: patterns.map((urlPattern) => ({ urlPattern })) })
+}
+
 async function newPersonBrowser(browser: Browser): Promise<PersonBrowser> {
   // What slides or fades loses clicks and keys on a slow machine; dialogs.e2e.ts looks at what moves.
   const context = await browser.newContext({ reducedMotion: 'reduce' })
   const person: PersonBrowser = { context, complained: [] }
-  // No test needs the Internet: whoever looks at a map sees white pictures.
-  await context.route(map_pictures, (route) => route.fulfill({ contentType: 'image/svg+xml', body: white }))
   if (slowest_ms > 0)
     await context.route('**/*', async (route) => {
       await setTimeout(Math.random() * slowest_ms)
@@ -131,7 +146,9 @@ export const test = base.extend<Fixtures & Inner, OfWorker>({
       // A visitor has chosen nothing yet, so that the page takes the language of the browser.
       const origins = username ? [{ origin: demo().url, localStorage }] : []
       await person.context.setStorageState({ cookies: [], origins })
-      return person.context.newPage()
+      const page = await person.context.newPage()
+      await paintMapsWhite(page)
+      return page
     })
     await Promise.all(persons.flatMap(({ context }) => context.pages()).map((page) => page.close()))
   },
