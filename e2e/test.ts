@@ -69,6 +69,10 @@ function stageOfWorker(): OfWorker['stage'] {
   }
 }
 
+const map_codes = new WeakMap<Page, number>()
+/** From then on, the servers of map pictures answer this page so. */
+export const answerMapsWith = (page: Page, code: number): void => void map_codes.set(page, code)
+
 /**
  * No test needs the Internet: whoever looks at a map sees white pictures. Not by a route of Playwright, with which the browser would keep no
  * file from page to page.
@@ -77,10 +81,12 @@ async function paintMapsWhite(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page)
   const headers = { 'content-type': 'image/svg+xml', 'access-control-allow-origin': '*' }
   const responseHeaders = Object.entries(headers).map(([name, value]) => ({ name, value }))
-  const picture = { responseCode: 200, responseHeaders, body: Buffer.from(white).toString('base64') }
+  const body = Buffer.from(white).toString('base64')
   session.on('Fetch.requestPaused', ({ requestId }) => {
+    const responseCode = map_codes.get(page) ?? 200
+    const picture = { requestId, responseCode, responseHeaders, ...(responseCode === 200 && { body }) }
     // The page may be gone by then.
-    session.send('Fetch.fulfillRequest', { requestId, ...picture }).catch(() => undefined)
+    session.send('Fetch.fulfillRequest', picture).catch(() => undefined)
   })
   const patterns = ['*://*.tile.openstreetmap.org/*', '*://tile.openstreetmap.org/*', '*://*.bdimg.com/*']
   await session.send('Fetch.enable', { patterns: patterns.map((urlPattern) => ({ urlPattern })) })

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createInstance } from 'i18next'
 import { catalogueOf } from '../apps/console/src/i18n/catalogue-name.ts'
@@ -19,7 +19,7 @@ const english = readdirSync(source, { recursive: true, encoding: 'utf8' }).filte
 const catalogues = await Promise.all(
   english.map(async (path): Promise<[string, object]> => {
     const { texts } = (await import(pathToFileURL(join(source, path)).href)) as { texts: object }
-    return [catalogueOf(`src/${path}`).namespace, texts]
+    return [catalogueOf(`./${relative('i18n', path)}`.replace('./../', '../')).namespace, texts]
   }),
 )
 const translator = createInstance()
@@ -30,4 +30,7 @@ await translator.init({
 })
 
 /** What the console says in English for a key of its catalogues. A sentence that a test is about stands in the test itself. */
-export const text = (key: Key, values: Record<string, string | number> = {}): string => translator.t(key, values)
+export function text(key: Key, values: Record<string, string | number> = {}): string {
+  if (!translator.exists(key, values)) throw new Error(`no catalogue has ${key}`)
+  return translator.t(key, values)
+}
