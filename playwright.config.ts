@@ -9,11 +9,14 @@ const args = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // A page lives for seconds: it would be gone before code that is optimized for it pays.
+  '--js-flags=--no-opt',
 ]
 
 export default defineConfig({
   testDir: 'e2e',
   testMatch: '*.e2e.ts',
+  globalSetup: './e2e/seed-demo.ts',
   // Each has a demo of its own, and with its browser fills a core.
   workers: 2,
   retries: 0,

@@ -125,14 +125,15 @@ test('a session that is ended elsewhere is over at its next step', async ({ open
   await expect(rowOf(here, 'This session')).toHaveCount(1)
 })
 
-test('a browser that does not know its time zone shows times of UTC and says so', async ({ watch }, { project }) => {
+test('a browser that does not know its time zone shows times of UTC and says so', async ({ complained }, {
+  project,
+}) => {
   const { launchOptions } = project.use
   // The zone is the process's: the tests' own browser runs in one that it knows.
   const browser = await chromium.launch({ ...launchOptions, env: { ...process.env, TZ: 'Mars/Olympus' } })
   try {
-    const context = await browser.newContext()
-    watch(context)
-    const page = await context.newPage()
+    const page = await browser.newPage()
+    page.on('pageerror', (error) => complained.push(`page: ${error.stack ?? error.message}`))
     await page.addInitScript((token) => localStorage.setItem('mdm.token', token), accountOf('lantern').token)
     for (const path of ['/terminal-list', '/push-task-list', '/operation-log-list']) {
       await page.goto(demo().url + path)

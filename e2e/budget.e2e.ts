@@ -30,6 +30,8 @@ async function scriptsOf(page: Page, path: string): Promise<{ kilobytes: number;
     if (script.encoding !== 'br' && encodedDataLength > 2 * kilo) plain.push(`${script.url} ${script.encoding}`)
   })
   await network.send('Network.enable')
+  // Of the tests before.
+  await network.send('Network.clearBrowserCache')
   await page.goto(path, { waitUntil: 'networkidle' })
   return { kilobytes: bytes / kilo, plain }
 }

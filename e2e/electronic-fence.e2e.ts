@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import { enrol } from '@mdm/testbed/enrol.ts'
 import { depot, follow, radius } from '@mdm/testbed/van.ts'
 import { signedIn } from './calls.ts'
-import { expect, map_pictures, test } from './test.ts'
+import { answerMapsWith, expect, test } from './test.ts'
 
 const fieldsOf = (drawer: Locator) => ({
   longitude: drawer.getByLabel('Longitude'),
@@ -42,7 +42,7 @@ for (const [kind, at] of [
 ] as const)
   test(`a circle is placed, dragged, resized and typed on ${kind}, also without pictures`, async ({ open }) => {
     const page = await open('sunrise')
-    await page.route(map_pictures, (route) => route.fulfill({ status: 204 }))
+    answerMapsWith(page, 204)
     await page.goto('/electronic-fence-list')
     await expect(page.getByRole('heading', { name: 'Electronic fences', exact: true })).toBeVisible()
     await page.getByRole('button', { name: 'Add fence' }).first().click()

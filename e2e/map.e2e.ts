@@ -1,4 +1,4 @@
-import { expect, map_pictures, test } from './test.ts'
+import { answerMapsWith, expect, map_pictures, test } from './test.ts'
 
 const device = /^Handheld \d+: (Online|Offline)$/
 
@@ -47,7 +47,7 @@ test('the fleet is found on the map, by the same filters as in the list', async 
   await page.getByText('OpenStreetMap', { exact: true }).first().click()
 
   // Without pictures it still says where everybody is.
-  await page.route(map_pictures, (route) => route.fulfill({ status: 204 }))
+  answerMapsWith(page, 204)
   await page.getByRole('button', { name: 'Show all' }).click()
   await expect(page.getByText(/^The map tiles cannot be reached/)).toBeVisible()
   await expect(seen.first()).toBeVisible()

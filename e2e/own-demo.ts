@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startGeocoder } from '@mdm/testbed/geocoder.ts'
@@ -15,20 +16,48 @@ const close_ms = 30_000
 
 export type OwnDemo = { demo: Demo; end: () => Promise<void> }
 
+export const demoFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'mdm-e2e-'))
+
+/** A port that no outgoing connection is given by the system, so that a server may come back to it. */
+export async function lastingPort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000)
+    const server = createServer()
+    const is_free = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false))
+      server.listen(port, '127.0.0.1', () => resolve(true))
+    })
+    await new Promise((resolve) => server.close(resolve))
+    if (is_free) return port
+  }
+}
+
+/** A demo of its own, which begins as `seed` does: a folder of a demo that is at rest. */
+export async function startOwnDemo(seed: string, port: number): Promise<OwnDemo> {
+  const data = await demoFolder()
+  const erase = () => rm(data, { recursive: true, force: true })
+  try {
+    await cp(seed, data, { recursive: true, mode: constants.COPYFILE_FICLONE })
+    const { demo, end } = await startDemo(data, port)
+    return { demo, end: () => end().finally(erase) }
+  } catch (error) {
+    await erase()
+    throw error
+  }
+}
+
 /**
- * Starts a demo on free ports and in a folder of its own, beside a real OpenID Connect provider and a geocoder in this process. `end` fails when
- * the demo had internal errors or did not close gracefully.
+ * Starts a demo in a folder, beside a real OpenID Connect provider and a geocoder in this process. `end` fails when the
+ * demo had internal errors or did not close gracefully.
  */
-export async function startOwnDemo(): Promise<OwnDemo> {
-  const data = await mkdtemp(join(tmpdir(), 'mdm-e2e-'))
-  const file = join(data, 'demo.json')
+export async function startDemo(data: string, port = 0): Promise<OwnDemo> {
   const provider = await startProvider(providerPeople)
   const geocoder = await startGeocoder()
   const program =
     process.env['MDM_E2E_SOURCE'] === '1' ? ['--import', 'tsx', 'testbed/src/demo.ts'] : ['apps/server/dist/demo.js']
   const env = cleanEnv({
     MDM_DATA: data,
-    MDM_HTTP_PORT: '0',
+    MDM_HTTP_PORT: String(port),
     MDM_MQTT_PORT: '0',
     MDM_HTTP_HOST: '127.0.0.1',
     MDM_OIDC_ISSUER: provider.issuer,
@@ -48,7 +77,6 @@ export async function startOwnDemo(): Promise<OwnDemo> {
     clearTimeout(late)
     await provider.close()
     await geocoder.close()
-    await rm(data, { recursive: true, force: true })
     const errors = server
       .said()
       .split('\n')
@@ -64,7 +92,7 @@ export async function startOwnDemo(): Promise<OwnDemo> {
       'the demo to be ready',
       () => {
         if (is_over) throw new Error(`the demo did not start:\n${server.said()}`)
-        return existsSync(file) && /\] Ready$/m.test(server.said())
+        return /\] Ready$/m.test(server.said())
       },
       240,
     )
@@ -72,7 +100,7 @@ export async function startOwnDemo(): Promise<OwnDemo> {
     await end().catch(() => undefined)
     throw error
   }
-  const demo = JSON.parse(await readFile(file, 'utf8')) as Demo
+  const demo = JSON.parse(await readFile(join(data, 'demo.json'), 'utf8')) as Demo
   provider.register(`${demo.url}/login/oidc/callback`)
   return { demo, end }
 }

@@ -1,14 +1,15 @@
 import { expect } from '@playwright/test'
 import type { Locator, Page } from '@playwright/test'
 import { slide } from './puzzle.ts'
+import { text } from './text.ts'
 
 /** Signs in by hand: name, password, and the piece slid into its hole. The page must be the sign-in page. */
 export async function signInByHand(page: Page, who: { username: string; password: string }): Promise<void> {
-  await page.getByLabel('Login name').fill(who.username)
-  await page.getByLabel('Password', { exact: true }).fill(who.password)
+  await page.getByLabel(text('sign-in:username')).fill(who.username)
+  await page.getByLabel(text('sign-in:password'), { exact: true }).fill(who.password)
   await slide(page)
   await expect(page.getByRole('status').filter({ hasText: 'Done' })).toBeVisible()
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: text('sign-in:submit') }).click()
 }
 
 /** The operator enters a customer from the list of customers. */
@@ -30,7 +31,7 @@ export async function returnFrom(page: Page): Promise<void> {
   await expect(page.getByText('Acting as')).toHaveCount(0)
 }
 
-export const mainMenu = (page: Page): Locator => page.getByRole('navigation', { name: 'Main menu' })
+export const mainMenu = (page: Page): Locator => page.getByRole('navigation', { name: text('shell:main_menu') })
 
 export type TableRow = Record<string, string>
 /** The rows of the one table in `scope`, once it has answered, as a person reads them: by the words above the columns. */
@@ -84,7 +85,7 @@ export async function choose(page: Page, select: Locator, option: string | RegEx
 export async function nextStep(page: Page, go = (button: Locator) => button.click()): Promise<void> {
   const current = page.locator('.ant-steps-item-active')
   const before = await current.innerText()
-  await go(page.getByRole('button', { name: 'Next step', exact: true }))
+  await go(page.getByRole('button', { name: text('common:next'), exact: true }))
   await expect(current).not.toHaveText(before, { useInnerText: true })
 }
 

@@ -14,16 +14,17 @@ import {
 } from './pages.ts'
 import { expectAccessible } from './accessible.ts'
 import { expect, test } from './test.ts'
+import { text } from './text.ts'
 
 const call = () => signedIn('lantern')
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
-const refused = (page: Page) => button(page, 'Next step').click()
+const refused = (page: Page) => button(page, text('common:next')).click()
 const sentence = (page: Page) => page.locator('.push-sentence')
 const checked = (page: Page) => page.locator('.push-check')
-const toast = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text })
+const toast = (page: Page, hasText: string | RegExp) => page.getByRole('status').filter({ hasText })
 
 async function check(page: Page, said: string): Promise<void> {
-  await button(page, 'Check devices').click()
+  await button(page, text('push/wizard:check.button')).click()
   await expect(checked(page)).toContainText(said)
 }
 /** The task whose page is open. */
@@ -49,12 +50,12 @@ test('a message to a list of SNs: those that are none are named, and whatever ch
   await expect(page.getByText('Required.').first()).toBeVisible()
   await fillMessage(page, 'Shift ends')
   await nextStep(page)
-  await page.getByText('A list of SNs').click()
-  const list = page.getByRole('textbox', { name: 'SNs' })
+  await page.getByText(text('devices-picker:by_sns')).click()
+  const list = page.getByRole('textbox', { name: text('devices-picker:sns_label') })
   await list.fill(`${sns[0]!.toLowerCase()}, NOT-THERE-1`)
   await check(page, '1 device gets it')
   await expect(checked(page)).toContainText('1 SN was not found')
-  await button(page, 'Show which').click()
+  await button(page, text('push/wizard:check.show')).click()
   await expect(page.getByRole('dialog')).toContainText('NOT-THERE-1')
   await page.keyboard.press('Escape')
 
@@ -72,8 +73,11 @@ test('a message to a list of SNs: those that are none are named, and whatever ch
   await nextStep(page)
   await expect(sentence(page)).toHaveText('Sends the message “Shift ends” to 2 devices; 1 SN was not found.')
 
-  await page.getByRole('link', { name: 'File cloud' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Stay' }).click()
+  await page.getByRole('link', { name: text('file-cloud:title') }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: text('common:unsaved.stay') })
+    .click()
   await button(page, 'Send to 2 devices').click()
   await expect(toast(page, 'Message: pushed to 2 devices.')).toBeVisible()
   expect(await made(page)).toMatchObject({ type: 'message', meant: 2, summary: 'Shift ends' })
@@ -88,10 +92,10 @@ test('a list of devices that has expired is checked again where the wizard stand
   const [sn] = await snsOf(1)
   await page.goto('/push-task-add?type=message')
   await fillMessage(page, 'Count the tills')
-  await page.getByLabel('Description').fill('Before closing')
+  await page.getByLabel(text('push/wizard:content.description')).fill('Before closing')
   await nextStep(page)
-  await page.getByText('A list of SNs').click()
-  await page.getByRole('textbox', { name: 'SNs' }).fill(sn!)
+  await page.getByText(text('devices-picker:by_sns')).click()
+  await page.getByRole('textbox', { name: text('devices-picker:sns_label') }).fill(sn!)
   await check(page, '1 device gets it')
   await nextStep(page)
   await nextStep(page)
@@ -101,7 +105,7 @@ test('a list of devices that has expired is checked again where the wizard stand
   await button(page, 'Send to 1 device').click()
   const refused = page.getByRole('alert').filter({ hasText: 'The list of devices has expired. Check it again.' })
   await expect(refused).toBeVisible()
-  await expect(page.getByRole('textbox', { name: 'SNs' })).toHaveValue(sn!)
+  await expect(page.getByRole('textbox', { name: text('devices-picker:sns_label') })).toHaveValue(sn!)
   await check(page, '1 device gets it')
   await expect(refused).toHaveCount(0)
   await nextStep(page)
@@ -121,7 +125,7 @@ test('a restart of a group by its menu, in steps and within a window; copied, an
   await chooseByKeyInto(page, 'Push to the group', 'Message')
   await chooseByKey(page, page.getByRole('menuitem', { name: 'Restart' }))
   await expect(page).toHaveURL(/\/push-task-add\?type=restart&terminal_group_kid=/)
-  await page.getByLabel('Description').fill('Nightly')
+  await page.getByLabel(text('push/wizard:content.description')).fill('Nightly')
   await nextStep(page)
   await expect(page.getByRole('radio', { name: /^Downtown/ })).toBeChecked()
   const total = (await call().terminalGroup.list({ parent_kid: 'ROOT' })).find(
@@ -142,7 +146,7 @@ test('a restart of a group by its menu, in steps and within a window; copied, an
   await page.getByLabel('Step 1', { exact: true }).fill('50')
   // Every step is larger than the one before.
   await expect(page.getByRole('group', { name: 'Steps' }).getByRole('alert')).toBeVisible()
-  await expect(button(page, 'Next step')).toHaveAttribute('aria-disabled', 'true')
+  await expect(button(page, text('common:next'))).toHaveAttribute('aria-disabled', 'true')
   await page.getByRole('button', { name: 'Remove step 2' }).click()
   await nextStep(page)
   const first = Math.ceil(total / 2)
@@ -165,11 +169,11 @@ test('a restart of a group by its menu, in steps and within a window; copied, an
   })
 
   await page.goto(`/push-task-add?copy=${task.kid}`)
-  await expect(page.getByLabel('Description')).toHaveValue('Nightly')
+  await expect(page.getByLabel(text('push/wizard:content.description'))).toHaveValue('Nightly')
   await nextStep(page)
-  await page.getByText('Single devices').click()
+  await page.getByText(text('devices-picker:by_device')).click()
   const [sn] = await snsOf(1)
-  await page.getByRole('searchbox', { name: 'SN, alias or IMEI' }).fill(sn!)
+  await page.getByRole('searchbox', { name: text('devices-picker:search_device') }).fill(sn!)
   await expect.poll(() => columnOf(page, 'SN')).toEqual([sn])
   await rowOf(page, sn!).getByRole('checkbox').check()
   await check(page, '1 device gets it')
@@ -179,9 +183,9 @@ test('a restart of a group by its menu, in steps and within a window; copied, an
   await expect(page.getByRole('radio', { name: /^Warn the user/ })).toBeChecked()
 
   await page.goto('/push-task-add?type=message')
-  await choose(page, page.getByLabel('Start from a template'), /^Nightly restart/)
+  await choose(page, page.getByLabel(text('push/wizard:content.template')), /^Nightly restart/)
   await expect(page.getByText('Whoever is using the device is interrupted')).toBeVisible()
-  await expect(page.getByLabel('Description')).toHaveValue('Nightly')
+  await expect(page.getByLabel(text('push/wizard:content.description'))).toHaveValue('Nightly')
   await call().pushTask.cancel({ push_task_kid: task.kid })
   for (const { kid } of await call().pushTemplate.list({})) await call().pushTemplate.delete({ kid })
 })
@@ -193,7 +197,7 @@ test('a message again and again, for whatever matches then', async ({ open, comp
   await page.goto('/push-task-add?type=message&terminal_group_kid=ALL')
   await fillMessage(page, 'Count the stock')
   await nextStep(page)
-  await button(page, 'Check devices').click()
+  await button(page, text('push/wizard:check.button')).click()
   await nextStep(page)
   await page.getByText('Recurring', { exact: true }).click()
   await refused(page)
@@ -236,7 +240,7 @@ test('files from the file cloud, and a selection of the list, go through the sam
   await page.getByLabel('Folder on the device').fill('/sdcard/Prices')
   await nextStep(page)
   await page.getByRole('radio', { name: /^All devices/ }).check()
-  await button(page, 'Check devices').click()
+  await button(page, text('push/wizard:check.button')).click()
   await nextStep(page)
   await page.getByText('Wi-Fi only').click()
   await nextStep(page)
@@ -271,7 +275,7 @@ test('files from the file cloud, and a selection of the list, go through the sam
   await sunrise.getByRole('menuitem', { name: 'Push files' }).click()
   await expect(sunrise).toHaveURL(/\/push-task-add\?type=file&given=/)
   await sunrise.reload()
-  await choose(sunrise, sunrise.getByLabel('What to push'), 'Restart')
+  await choose(sunrise, sunrise.getByLabel(text('push/wizard:content.kind')), 'Restart')
   await nextStep(sunrise)
   await expect(sunrise.getByRole('list', { name: /^2\d devices chosen$/ })).toBeVisible()
   const elsewhere = await open('sunrise')
@@ -293,10 +297,10 @@ test('one command stays one click, and its toast leads to the task', async ({ op
   await openMenuByKey(page, button(page, 'Push'))
   await chooseByKey(page, page.getByRole('menuitem', { name: 'Take screenshot' }))
   await expect(page).toHaveURL(/\/push-task-add\?type=screenshot&terminal_kids=/)
-  await tabTo(page, 'Next step')
+  await tabTo(page, text('common:next'))
   await page.keyboard.press('Enter')
   await expect(page.getByRole('list', { name: '1 device chosen' })).toBeVisible()
-  await tabTo(page, 'Check devices')
+  await tabTo(page, text('push/wizard:check.button'))
   await page.keyboard.press('Enter')
   await expect(checked(page)).toContainText('1 device gets it')
   for (let at = 0; at < 2; at++)
@@ -318,7 +322,7 @@ test('a factory reset of many asks for a word and for the password', async ({ op
   await expect(page).toHaveURL('/home/index')
   await page.goto('/push-task-add?type=factory_reset&terminal_group_kid=ALL')
   await nextStep(page)
-  await button(page, 'Check devices').click()
+  await button(page, text('push/wizard:check.button')).click()
   await nextStep(page)
   await nextStep(page)
   await expect(page.getByText('It begins 60 seconds later')).toBeVisible()
@@ -338,19 +342,23 @@ test('a factory reset of many asks for a word and for the password', async ({ op
 for (const theme of ['light', 'dark'] as const)
   test(`every step is accessible: ${theme}`, async ({ open }) => {
     const page = await open('sunrise', { theme })
-    const accessible = (where: string) => expectAccessible(page, { where })
+    // In the dark only the colours are others.
+    const rules = theme === 'dark' ? { rules: ['color-contrast', 'link-in-text-block'] } : {}
+    const accessible = (where: string) => expectAccessible(page, { where, ...rules })
     await page.goto('/push-task-add?type=file')
     await expect(page.getByLabel('Folder on the device')).toBeVisible()
     await accessible('files')
-    await choose(page, page.getByLabel('What to push'), 'Restart')
+    await choose(page, page.getByLabel(text('push/wizard:content.kind')), 'Restart')
     await nextStep(page)
-    for (const how of ['A dynamic group', 'By conditions', 'A list of SNs', 'Single devices', 'A whole group']) {
+    for (const how of (['by_dynamic', 'by_filter', 'by_sns', 'by_device', 'by_group'] as const).map((how) =>
+      text(`devices-picker:${how}`),
+    )) {
       await page.getByText(how, { exact: true }).click()
       await expect(page.getByRole('region', { name: how })).toBeVisible()
       await accessible(how)
     }
     await page.getByRole('radio', { name: /^North depot/ }).check()
-    await button(page, 'Check devices').click()
+    await button(page, text('push/wizard:check.button')).click()
     await nextStep(page)
     await page.getByRole('switch').click()
     await page.getByText('Pick its devices by hand').click()

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import { test as base } from '@playwright/test'
-import type { BrowserContext, Page } from '@playwright/test'
+import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { signedIn } from './calls.ts'
 import { accountOf, demo, demoIs } from './demo-server.ts'
 import type { Demo } from './demo-server.ts'
-import { startOwnDemo } from './own-demo.ts'
+import { lastingPort, startOwnDemo } from './own-demo.ts'
 import type { OwnDemo } from './own-demo.ts'
 
 export { expect } from '@playwright/test'
@@ -32,12 +32,22 @@ type Fixtures = {
   open: (username?: string, preferences?: Preferences) => Promise<Page>
 }
 
-type Inner = { watch: (context: BrowserContext) => void; complained: string[]; ownDemo: Demo }
-type OfWorker = { stage: { demoOf: (file: string) => Promise<Demo>; end: () => Promise<void> } }
+type Inner = { complained: string[]; ownDemo: Demo }
+type OfWorker = {
+  stage: { demoOf: (file: string) => Promise<Demo>; end: () => Promise<void> }
+  /** The browsers of persons: the first, the second ... that a test opens. */
+  persons: PersonBrowser[]
+}
+/** It stays from test to test, emptied, so that it has the code of the console already. */
+type PersonBrowser = { context: BrowserContext; complained: string[] }
 
-/** One demo at a time. Each file has its own: what its walks leave behind and count up per hour is no other's. */
+/**
+ * One demo at a time. Each file has its own, as what its walks leave behind and count up per hour is no other's. All of a worker have the same
+ * address, by which browsers keep files.
+ */
 function stageOfWorker(): OfWorker['stage'] {
   let current: { file: string; own: OwnDemo } | undefined
+  let port: number | undefined
   const end = async () => {
     const ended = current
     current = undefined
@@ -52,13 +62,48 @@ function stageOfWorker(): OfWorker['stage'] {
     async demoOf(file) {
       if (current?.file !== file) {
         await end()
-        current = { file, own: await startOwnDemo() }
+        port ??= await lastingPort()
+        current = { file, own: await startOwnDemo(process.env['E2E_SEED']!, port) }
         demoIs(current.own.demo)
       }
       return current.own.demo
     },
     end,
   }
+}
+
+const map_codes = new WeakMap<Page, number>()
+/** From then on, the servers of map pictures answer this page so. */
+export const answerMapsWith = (page: Page, code: number): void => void map_codes.set(page, code)
+
+/**
+ * No test needs the Internet: whoever looks at a map sees white pictures. Not by a route of Playwright, with which the browser would keep no
+ * file from page to page.
+ */
+async function paintMapsWhite(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  const headers = { 'content-type': 'image/svg+xml', 'access-control-allow-origin': '*' }
+  const responseHeaders = Object.entries(headers).map(([name, value]) => ({ name, value }))
+  const body = Buffer.from(white).toString('base64')
+  session.on('Fetch.requestPaused', ({ requestId }) => {
+    const responseCode = map_codes.get(page) ?? 200
+    const picture = { requestId, responseCode, responseHeaders, ...(responseCode === 200 && { body }) }
+    // The page may be gone by then.
+    session.send('Fetch.fulfillRequest', picture).catch(() => undefined)
+  })
+  const patterns = ['*://*.tile.openstreetmap.org/*', '*://tile.openstreetmap.org/*', '*://*.bdimg.com/*']
+  await session.send('Fetch.enable', { patterns: patterns.map((urlPattern) => ({ urlPattern })) })
+}
+
+async function newPersonBrowser(browser: Browser): Promise<PersonBrowser> {
+  // What slides or fades loses clicks and keys on a slow machine; dialogs.e2e.ts looks at what moves.
+  const context = await browser.newContext({ reducedMotion: 'reduce' })
+  const person: PersonBrowser = { context, complained: [] }
+  context.on('console', (message) => {
+    if (message.type() === 'error') person.complained.push(`console: ${message.text()} ${message.location().url}`)
+  })
+  context.on('weberror', (error) => person.complained.push(`page: ${error.error().stack ?? error.error().message}`))
+  return person
 }
 
 export const test = base.extend<Fixtures & Inner, OfWorker>({
@@ -74,22 +119,6 @@ export const test = base.extend<Fixtures & Inner, OfWorker>({
   baseURL: async ({ ownDemo }, use) => use(ownDemo.url),
   slowest_ms: [Number(process.env['MDM_TEST_SLOWEST_MS'] ?? 0), { option: true }],
   complained: async ({ viewport: _ }, use) => use([]),
-  watch: async ({ complained, slowest_ms }, use) => {
-    await use((context) => {
-      // No test needs the Internet: whoever looks at a map sees white pictures.
-      void context.route(map_pictures, (route) => route.fulfill({ contentType: 'image/svg+xml', body: white }))
-      if (slowest_ms > 0) {
-        void context.route('**/*', async (route) => {
-          await setTimeout(Math.random() * slowest_ms)
-          await route.fallback()
-        })
-      }
-      context.on('console', (message) => {
-        if (message.type() === 'error') complained.push(`console: ${message.text()} ${message.location().url}`)
-      })
-      context.on('weberror', (error) => complained.push(`page: ${error.error().stack ?? error.error().message}`))
-    })
-  },
   complaints: [
     async ({ complained }, use) => {
       const forgiven: RegExp[] = []
@@ -100,26 +129,39 @@ export const test = base.extend<Fixtures & Inner, OfWorker>({
     },
     { auto: true },
   ],
-  open: async ({ browser, watch }, use) => {
+  persons: [
+    async ({ browserName: _ }, use) => {
+      await use([])
+    },
+    { scope: 'worker' },
+  ],
+  open: async ({ browser, complained, persons, slowest_ms }, use) => {
     // The operator's session may still be inside a customer that an earlier test entered.
     await signedIn('operator').opsAccount.leave({})
-    const contexts: BrowserContext[] = []
+    let opened = 0
     await use(async (username, { language = 'en', theme } = {}) => {
+      const person = (persons[opened++] ??= await newPersonBrowser(browser))
+      person.complained = complained
       const kept = {
         'mdm.language': language,
         ...(theme && { 'mdm.theme': theme }),
         ...(username && { 'mdm.token': accountOf(username).token }),
       }
       const localStorage = Object.entries(kept).map(([name, value]) => ({ name, value }))
-      const origins = [{ origin: demo().url, localStorage }]
       // A visitor has chosen nothing yet, so that the page takes the language of the browser.
-      // What slides or fades loses clicks and keys on a slow machine; dialogs.e2e.ts looks at what moves.
-      const still = { reducedMotion: 'reduce' } as const
-      const context = await browser.newContext(username ? { ...still, storageState: { cookies: [], origins } } : still)
-      contexts.push(context)
-      watch(context)
-      return context.newPage()
+      const origins = username ? [{ origin: demo().url, localStorage }] : []
+      await person.context.setStorageState({ cookies: [], origins })
+      if (slowest_ms > 0)
+        await person.context.route('**/*', async (route) => {
+          await setTimeout(Math.random() * slowest_ms)
+          await route.fallback()
+        })
+      const page = await person.context.newPage()
+      await paintMapsWhite(page)
+      return page
     })
-    await Promise.all(contexts.map((context) => context.close()))
+    await Promise.all(persons.flatMap(({ context }) => context.pages()).map((page) => page.close()))
+    if (slowest_ms > 0)
+      await Promise.all(persons.map(({ context }) => context.unrouteAll({ behavior: 'ignoreErrors' })))
   },
 })

@@ -7,9 +7,11 @@ import { linuxBody } from '@mdm/agent/body/linux.ts'
 import { startFleet } from '@mdm/agent/fleet.ts'
 import { fileStore } from '@mdm/agent/store.ts'
 import { readConfig, SettingsError } from '@mdm/server/config.ts'
+import { mqttUrls } from '@mdm/server/modules/enrolment/service.ts'
 import { startServer } from '@mdm/server/server.ts'
 import type { RunningServer } from '@mdm/server/server.ts'
 import type { Caller } from './caller.ts'
+import { leadDevicesHere } from './demo-address.ts'
 import { customOsForDemo } from './demo-custom-os.ts'
 import { pushForDemo } from './demo-pushes.ts'
 import { demoPassword, seed, seedGroups, signedIn } from './seed.ts'
@@ -47,12 +49,14 @@ async function main(): Promise<void> {
   say('Starting the server (the first start prepares the database)')
   const server = await startServer(config)
   const { seed: seeded, is_new } = await seedOnce(server)
+  const file = join(config.data, 'demo.json')
+  await leadDevicesHere({ file, url: server.url, mqtt: mqttUrls(server.deps), ...stores(config.data) })
   say(`Connecting ${fleet_size} simulated devices and the agent of this machine`)
   const callers = await Promise.all(seeded.customers.map((c) => signedIn(server.url, server.deps, c.root)))
   const fleet = connectFleet(server, seeded, callers)
   const agent = connectThisMachine(server, callers[0]!)
-  await writeDemoFile(server, seeded)
-  announce(server, seeded, join(config.data, 'demo.json'))
+  await writeDemoFile(file, server, seeded)
+  announce(server, seeded, file)
   // Tests begin with every device, as one that comes later moves the rows of a list under the pointer, and with an empty page of pushes.
   if (is_steady) void Promise.all([agent.reached('online'), fleet.online(fleet_size)]).then(() => say('Ready'))
   else
@@ -97,6 +101,9 @@ async function seedOnce(server: RunningServer): Promise<Kept & { is_new: boolean
   return { seed: seeded, is_new: true }
 }
 
+/** Folders below which the simulated devices, and the agent of this machine, keep what is theirs. */
+const stores = (data: string) => ({ fleet: join(data, 'demo-devices'), agent: join(data, 'demo-agent') })
+
 /** Two of three devices belong to the first customer; the others share the rest. */
 const ownerOf = (index: number): number => (index % 3 < 2 ? 0 : index % 2 === 0 ? 1 : 2)
 
@@ -106,8 +113,8 @@ function connectFleet(server: RunningServer, seeded: Seed, callers: Caller[]) {
   return startFleet({
     server: server.url,
     devices: fleet_size,
-    data: join(server.deps.config.data, 'demo-devices'),
-    ramp: 40,
+    data: stores(server.deps.config.data).fleet,
+    ramp: is_steady ? 400 : 40,
     state_every_ms: 60_000,
     ...(is_steady && { faults: (_, { offline: _offline, ...others }) => others }),
     async register({ sn, registration_code }) {
@@ -137,7 +144,7 @@ function whenQuiet(ready: () => void): void {
 }
 
 function connectThisMachine(server: RunningServer, customer: Caller) {
-  const data = join(server.deps.config.data, 'demo-agent')
+  const data = stores(server.deps.config.data).agent
   const body = linuxBody({ data, display: process.env['DISPLAY'] })
   const agent = startAgent({ server: server.url, body, store: fileStore(data), state_every_ms: 60_000 })
   // The agent says its code again as long as it waits.
@@ -161,14 +168,13 @@ function connectThisMachine(server: RunningServer, customer: Caller) {
   return agent
 }
 
-async function writeDemoFile(server: RunningServer, seeded: Seed): Promise<void> {
+async function writeDemoFile(file: string, server: RunningServer, seeded: Seed): Promise<void> {
   const users: SeededUser[] = [seeded.operator, ...seeded.customers.flatMap((c) => [c.root, ...c.users])]
   const accounts = []
   for (const user of users) {
     const { identity } = await signedIn(server.url, server.deps, user)
     accounts.push({ ...user, password: demoPassword, token: identity.token })
   }
-  const file = join(server.deps.config.data, 'demo.json')
   await writeWhole(file, { is_demo: true, url: server.url, mqtt_url: server.mqtt_url, accounts })
 }
 
