@@ -11,7 +11,7 @@ import {
   addAccount,
   addTerminal,
   announced,
-  databases,
+  lockingDatabases,
   device,
   miscounted,
   openDeps,
@@ -20,7 +20,7 @@ import {
 
 const minute = 60_000
 
-describe.each(databases)('devices on %s', (kind) => {
+describe.each(lockingDatabases)('devices on %s', (kind) => {
   let deps: TestDeps
   beforeAll(async () => {
     deps = await openDeps(kind)
