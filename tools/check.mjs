@@ -25,7 +25,17 @@ const checks = [
   types('server, agent, packages', 'tsconfig.json'),
   types('browser tests', 'e2e/tsconfig.json'),
   ['unused files, exports, packages', bin('knip'), '--no-progress'],
-  ['format', bin('prettier'), '--check', '--log-level', 'warn', '.'],
+  [
+    'format',
+    bin('prettier'),
+    '--check',
+    '--log-level',
+    'warn',
+    '--cache',
+    '--cache-location',
+    'node_modules/.cache/prettier',
+    '.',
+  ],
   // `npm test` runs them with all other tests.
   ...(process.argv.includes('--without-tests')
     ? []

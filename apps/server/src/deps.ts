@@ -6,6 +6,7 @@ import type { Tables } from './db/schema/tables.ts'
 import type { ObjectStore } from './files/object-store.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
+import type { PasswordCost } from './lib/passwords.ts'
 
 /** Everything a handler or a job may use, wired by hand in server.ts; tests override what they must. */
 export type Deps = {
@@ -25,6 +26,10 @@ export type Deps = {
   link: Outbound
   /** Whether an error says that the database cannot answer now, rather than that we made a mistake. */
   isUnavailable(error: unknown): boolean
+  /** Of a password's hash; absent it is what `lib/passwords.ts` says. Tests take a small one. */
+  password_cost?: PasswordCost | undefined
+  /** Devices of a push that are frozen while its caller waits; absent it is what `push-task` says. Tests take few. */
+  frozen_at_once?: number | undefined
   /** Tests make every internal error fail them. */
   onInternalError?: ((error: unknown) => void) | undefined
 }

@@ -48,6 +48,11 @@ test('the first start makes the operator and says the password once; the next fi
   expect(first.first_password).toEqual({ username: 'admin', password: expect.stringMatching(/^.{6,18}$/) })
   expect((await fetch(`${first.url}/health`)).status).toBe(200)
   expect(await isListening(first.mqtt_url)).toBe(true)
+  const { password_hash } = await first.deps.db
+    .selectFrom('user_account')
+    .select('password_hash')
+    .executeTakeFirstOrThrow()
+  expect([first.deps.password_cost, password_hash]).toEqual([undefined, expect.stringMatching(/^scrypt\$15\$8\$1\$/)])
   expect((await stat(data)).mode & 0o002).toBe(0)
   const address = first.deps.signFile('00000000-0000-7000-8000-000000000000', { name: 'x' })
   await first.close()

@@ -1,7 +1,7 @@
 /** What is drawn as nothing: zero-width characters, bidi controls, soft hyphens, variation selectors. */
 const hidden = /\p{Default_Ignorable_Code_Point}/gu
 /** The same without joiners and variation selectors, with which words of Persian and Hindi, and emoji, are written. */
-const hidden_in_lines = /(?![\u200c\u200d\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/gu
+const hidden_in_lines = /(?!\u200c|\u200d|\ufe0e|\ufe0f)\p{Default_Ignorable_Code_Point}/gu
 
 /**
  * The one spelling of a serial number. People paste it from mails and sheets, which bring hidden characters, blanks and full-width

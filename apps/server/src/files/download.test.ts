@@ -107,6 +107,27 @@ test('addresses outlive a restart', async () => {
   expect((await get({}, 'GET', fresh)).status).toBe(200)
 })
 
+test('a restart waits for an answer in flight, and not for the connection that is kept alive after it', async () => {
+  const { info } = w.deps.objects
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  const began = new Promise<void>((resolve) => {
+    w.deps.objects.info = async (key) => {
+      resolve()
+      await held
+      return info(key)
+    }
+  })
+  const answer = get()
+  await began
+  const restarted = w.restart()
+  release()
+  expect((await answer).body.equals(bytes)).toBe(true)
+  await restarted
+  w.deps.objects.info = info
+  // Less than a connection is kept alive.
+}, 30_000)
+
 test('an object is there as a whole or not at all, and its key is never a path', async () => {
   const root = await mkdtemp(join(tmpdir(), 'mdm-objects-'))
   try {

@@ -91,6 +91,7 @@ export async function createApp(deps: Deps, edge: Edge): Promise<FastifyInstance
   parseJsonBodies(app)
   boundBodies(app)
   refuseForeignWrites(app)
+  endConnectionsOnClose(app)
   logRequests(app, deps, edge.metrics)
   await app.register(helmet, contentSecurity(config))
   await limitPublicCalls(app, edge.public_per_minute ?? public_per_minute)
@@ -122,6 +123,15 @@ function boundBodies(app: FastifyInstance): void {
     if (request.routeOptions.config.is_stream || request.raw.complete) return
     const timer = setTimeout(() => request.raw.complete || request.raw.destroy(), body_ms).unref()
     request.raw.once('close', () => clearTimeout(timer))
+  })
+}
+
+/** While the server closes, a connection ends with its answer: kept alive, it would hold the end up for a minute. */
+function endConnectionsOnClose(app: FastifyInstance): void {
+  let is_closing = false
+  app.addHook('preClose', async () => void (is_closing = true))
+  app.addHook('onResponse', async () => {
+    if (is_closing) app.server.closeIdleConnections()
   })
 }
 

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { fakeClock, realClock } from '../lib/clock.ts'
+import { fakeClock } from '../lib/clock.ts'
+import type { Clock } from '../lib/clock.ts'
 import { digest, newKid } from '../lib/ids.ts'
 import { createAccount } from '../modules/account/service.ts'
 import { testDeps } from '../testing/deps.ts'
@@ -53,14 +53,25 @@ describe('runner', () => {
   it('lets others run while one takes long, and waits for it at the end', async () => {
     let [runs, is_closed] = [0, false]
     let end = () => {}
-    const jobs = await startJobs({ ...deps, clock: realClock }, [
+    // Time goes on while a tick is at work, as it does on a real clock.
+    let is_ticking = false
+    const every: Clock['every'] = (ms, tick) =>
+      deps.clock.every(ms, () => {
+        if (is_ticking) return
+        is_ticking = true
+        void Promise.resolve(tick()).finally(() => (is_ticking = false))
+      })
+    const jobs = await startJobs({ ...deps, clock: { ...deps.clock, every } }, [
       { name: 'long', every_ms: 60_000, run: () => new Promise((resolve) => (end = resolve)) },
       { name: 'short', every_ms: 100, run: async () => void (runs += 1) },
     ])
     try {
-      await expect.poll(() => runs, { timeout: 15_000 }).toBeGreaterThan(2)
+      await expect
+        .poll(async () => (await deps.clock.advance(1_000), runs), { timeout: 15_000, interval: 10 })
+        .toBeGreaterThan(2)
       const closing = jobs.close().then(() => (is_closed = true))
-      await delay(50)
+      await expect.poll(async () => (await deps.clock.advance(1_000), is_ticking), { interval: 10 }).toBe(false)
+      expect((await row('short')).locked_by).toBeNull()
       expect(is_closed).toBe(false)
       end()
       await closing

@@ -11,7 +11,7 @@ type Month = { year: number; month: number }
  * Makes the partitions of this month and the coming ones, and drops those whose every row is past its retention. To be
  * called before the first request: a row without a partition cannot be stored. A clock in doubt drops nothing.
  */
-export async function ensurePartitions(deps: Deps): Promise<void> {
+export async function ensurePartitions(deps: Pick<Deps, 'clock' | 'database' | 'db' | 'log'>): Promise<void> {
   await deps.database.exclusive('partitions', async () => {
     const now = deps.clock.now()
     const current = { year: now.getUTCFullYear(), month: now.getUTCMonth() }
@@ -39,7 +39,7 @@ export async function ensurePartitions(deps: Deps): Promise<void> {
   })
 }
 
-async function allPartitions(deps: Deps): Promise<{ parent: string; name: string }[]> {
+async function allPartitions(deps: Pick<Deps, 'db'>): Promise<{ parent: string; name: string }[]> {
   const { rows } = await sql<{ parent: string; name: string }>`
     SELECT p.relname AS parent, c.relname AS name
     FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_class p ON p.oid = i.inhparent

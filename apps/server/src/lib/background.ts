@@ -44,6 +44,15 @@ export function wakeLoop(work: (isClosed: () => boolean) => Promise<void>, faile
   }
 }
 
+/** All loops of a database on this server. */
+const loopsOf = new WeakMap<object, WakeLoop[]>()
+
+/** Resolves when no background work of this database is under way, what it woke by itself included. */
+export async function backgroundAtRest({ database }: Pick<Deps, 'database'>): Promise<void> {
+  const busy = () => (loopsOf.get(database) ?? []).flatMap((loop) => loop.running() ?? [])
+  for (let runs = busy(); runs.length > 0; runs = busy()) await Promise.all(runs)
+}
+
 /**
  * Work that waits in the tables of a database: the function wakes whoever works it off and one more, `at_once` of them at most
  * on this server.
@@ -63,6 +72,7 @@ export function backgroundWork(
     }
     const failed = (error: unknown) => deps.log.warn({ err: error, work: name }, 'background work failed')
     own.loops = Array.from({ length: at_once }, () => wakeLoop(run, failed))
+    loopsOf.set(deps.database, [...(loopsOf.get(deps.database) ?? []), ...own.loops])
     return own
   }
   return (deps) => {

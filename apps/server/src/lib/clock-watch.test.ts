@@ -1,14 +1,11 @@
 import { sql } from 'kysely'
-import { afterAll, beforeEach, expect, it } from 'vitest'
-import { migratedPostgres } from '../testing/shared-postgres.ts'
-import { postgres_missing } from '../testing/postgres.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { jobs as allJobs } from '../jobs/jobs.ts'
 import { startNode } from '../jobs/nodes.ts'
 import { ensurePartitions } from '../jobs/partitions.ts'
 import { bringForward, shortenLives } from '../jobs/put-right.ts'
 import { startJobs } from '../jobs/runner.ts'
-import { addAccount } from '../testing/devices.ts'
-import { testDeps } from '../testing/deps.ts'
+import { addAccount, databases, openDeps } from '../testing/devices.ts'
 import type { TestDeps } from '../testing/deps.ts'
 import { clockDoubt, watchClock } from './clock-watch.ts'
 import { newKid } from './ids.ts'
@@ -18,31 +15,23 @@ const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
 const year = 365 * 24 * hour
-const kinds = postgres_missing === undefined ? (['embedded', 'postgres'] as const) : (['embedded'] as const)
 
-for (const kind of kinds) {
+describe.each(databases)('a clock that jumps, on %s', (kind) => {
   let deps: TestDeps
-  const opened: TestDeps[] = []
   const closers: (() => unknown)[] = []
-  const titled = (title: string) => `${title}, on ${kind}`
 
-  const fresh = async () => {
-    for (const close of closers.splice(0)) await close()
-    deps = await testDeps(kind === 'postgres' ? { url: await migratedPostgres() } : {})
-    opened.push(deps)
-  }
   const watch = async (told = async () => {}) => {
     const watching = await watchClock(deps, told)
     closers.push(() => watching.close())
     return watching
   }
-  beforeEach(fresh)
-  afterAll(async () => {
+  beforeEach(async () => void (deps = await openDeps(kind)))
+  afterEach(async () => {
     for (const close of closers.splice(0)) await close()
-    await Promise.all(opened.splice(0).map((each) => each.close()))
+    await deps.close()
   })
 
-  it(titled('a clock that was wrong for seconds pushes no job out, also over a restart'), async () => {
+  it('a clock that was wrong for seconds pushes no job out, also over a restart', async () => {
     const runs: string[] = []
     const list = ['a', 'b'].map((name) => ({ name, every_ms: minute, run: async () => void runs.push(name) }))
     let runner = await startJobs(deps, list)
@@ -65,7 +54,7 @@ for (const kind of kinds) {
     expect(runs).toHaveLength(22)
   })
 
-  it(titled('a lock that a wrong clock set far ahead is no lock'), async () => {
+  it('a lock that a wrong clock set far ahead is no lock', async () => {
     let runs = 0
     await deps.db
       .insertInto('job')
@@ -82,7 +71,7 @@ for (const kind of kinds) {
     expect(runs).toBe(1)
   })
 
-  it(titled('what goes by age waits until the clock has stood for an hour, and the rest goes on'), async () => {
+  it('what goes by age waits until the clock has stood for an hour, and the rest goes on', async () => {
     const runs = { age: 0, work: 0 }
     await watch()
     const runner = await startJobs(deps, [
@@ -106,7 +95,7 @@ for (const kind of kinds) {
     expect(runs.age).toBeGreaterThan(before)
   })
 
-  it(titled('an hour and less is no jump; everything that ends by age is held back by one'), async () => {
+  it('an hour and less is no jump; everything that ends by age is held back by one', async () => {
     await watch()
     deps.clock.jump(59 * minute)
     expect(clockDoubt(deps)).toBeUndefined()
@@ -117,7 +106,7 @@ for (const kind of kinds) {
     expect(allJobs.filter((job) => !job.by_age).map(({ name }) => name)).toEqual([...going_on, ...of_os])
   })
 
-  it(titled('a jump drops no partition, and what is written by the new time has one at once'), async () => {
+  it('a jump drops no partition, and what is written by the new time has one at once', async () => {
     const node = await startNode(deps)
     closers.push(() => node.close())
     await watch(async () => {
@@ -147,7 +136,7 @@ for (const kind of kinds) {
     expect(before.filter((name) => !left.includes(name))).toEqual([])
   })
 
-  it(titled('a start with another time than was last seen is noticed, either way'), async () => {
+  it('a start with another time than was last seen is noticed, either way', async () => {
     ;(await watch()).close()
     for (const by of [year, -2 * year]) {
       deps.clock.jump(by)
@@ -165,7 +154,7 @@ for (const kind of kinds) {
     expect((await watch()).doubt()).toBeUndefined()
   })
 
-  it(titled('rows that a wrong clock left waiting for its date are put right'), async () => {
+  it('rows that a wrong clock left waiting for its date are put right', async () => {
     const now = deps.clock.now().getTime()
     const at = (ms: number) => new Date(now + ms)
     const failure = (key: string, locked_until: Date) => ({ key, failures: 5, first_at: at(0), locked_until })
@@ -197,7 +186,7 @@ for (const kind of kinds) {
     ])
   })
 
-  it(titled('limits in memory go by what has elapsed'), async () => {
+  it('limits in memory go by what has elapsed', async () => {
     const limiter = limiterOf(deps, newKid(), { limit: 1, per_ms: minute })
     deps.clock.jump(year)
     expect(limiter.take('a')).toBe(0)
@@ -206,4 +195,4 @@ for (const kind of kinds) {
     await deps.clock.advance(minute)
     expect(limiter.take('a')).toBe(0)
   })
-}
+})

@@ -2,16 +2,16 @@ import { createHash, randomBytes, randomInt, scrypt } from 'node:crypto'
 import { Refusal } from '../refusal.ts'
 import { sameBytes } from './ids.ts'
 
-type Cost = { log_n: number; r: number; p: number }
+export type PasswordCost = { log_n: number; r: number; p: number }
 /** 32 MiB and about 0.1 s a try. */
-const cost: Cost = { log_n: 15, r: 8, p: 1 }
+const usual: PasswordCost = { log_n: 15, r: 8, p: 1 }
 const hashBytes = 32
 
 /** What a client sends for a password (specification, 9): its SHA-1, lower-case hex. */
 export const clientHash = (plain: string): string => createHash('sha1').update(plain).digest('hex')
 
 /** `scrypt$<log2 N>$<r>$<p>$<salt>$<hash>` of what the client sends; parameters travel with the hash. */
-export async function hashPassword(sent: string): Promise<string> {
+export async function hashPassword(sent: string, cost: PasswordCost = usual): Promise<string> {
   const salt = randomBytes(16)
   const hash = await derive(sent, salt, cost)
   return ['scrypt', cost.log_n, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
@@ -24,6 +24,7 @@ export async function hashPassword(sent: string): Promise<string> {
 export async function verifyPassword(
   sent: string,
   stored: string | undefined,
+  cost: PasswordCost = usual,
 ): Promise<{ is_right: boolean; is_outdated: boolean }> {
   const parsed = stored === undefined ? undefined : parse(stored)
   const { salt, hash, ...used } = parsed ?? { ...cost, salt: Buffer.alloc(16), hash: Buffer.alloc(hashBytes) }
@@ -66,7 +67,7 @@ export function randomPassword(): string {
   }
 }
 
-function parse(stored: string): (Cost & { salt: Buffer; hash: Buffer }) | undefined {
+function parse(stored: string): (PasswordCost & { salt: Buffer; hash: Buffer }) | undefined {
   const [scheme, log_n, r, p, salt, hash] = stored.split('$')
   if (scheme !== 'scrypt' || !salt || !hash) return undefined
   return {
@@ -78,7 +79,7 @@ function parse(stored: string): (Cost & { salt: Buffer; hash: Buffer }) | undefi
   }
 }
 
-const derive = (sent: string, salt: Buffer, { log_n, r, p }: Cost): Promise<Buffer> =>
+const derive = (sent: string, salt: Buffer, { log_n, r, p }: PasswordCost): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const N = 2 ** log_n
     // OpenSSL asks for a little more than 128 * N * r.

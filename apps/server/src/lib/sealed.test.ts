@@ -1,6 +1,6 @@
 import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { SettingsError } from '../config.ts'
 import { readFileKey } from '../files/signature.ts'
 import { testDeps } from '../testing/deps.ts'
@@ -9,13 +9,8 @@ import { newSecret } from './ids.ts'
 import { assertSecretKey, keyedDigest, seal, unseal } from './sealed.ts'
 
 let base: TestDeps
-const opened: TestDeps[] = []
-beforeEach(async () => {
-  opened.push((base = await testDeps()))
-})
-afterAll(async () => {
-  for (const deps of opened) await deps.close()
-})
+beforeEach(async () => void (base = await testDeps()))
+afterEach(() => base.close())
 /** The same database and folder as another server, or a later start, sees them. */
 const again = (secret_key?: string, data = base.config.data) => ({
   ...base,
@@ -88,8 +83,8 @@ it('a hash of something short is worth nothing without the key', async () => {
   expect(hash).toMatch(/^[0-9a-f]{64}$/)
   expect(await keyedDigest(again(), 'abcd')).toBe(hash)
   const other = await testDeps()
-  opened.push(other)
   expect(await keyedDigest(other, 'abcd')).not.toBe(hash)
+  await other.close()
 })
 
 it('the key of download addresses is kept sealed, also one that was there before', async () => {

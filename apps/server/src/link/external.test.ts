@@ -6,7 +6,6 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { Aedes } from 'aedes'
 import { downFilter, downTopic, upTopic } from '@mdm/device-link'
 import { connectAsync } from 'mqtt'
@@ -49,7 +48,15 @@ describe('a broker that cannot be used is refused', () => {
     const server = createServer(aedes.handle)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const url = `mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`
-    await expect(startLink(deps, { url })).rejects.toThrow(/delivers nothing .* Mosquitto/)
+    const failed = startLink(deps, { url }).then(
+      () => 'started',
+      (error: Error) => error.message,
+    )
+    let failure: string | undefined
+    void failed.then((message) => (failure = message))
+    await expect
+      .poll(async () => (await deps.clock.advance(1_000), failure), { timeout: 15_000 })
+      .toMatch(/delivers nothing .* Mosquitto/)
     await new Promise<void>((resolve) => aedes.close(() => resolve()))
     await new Promise((resolve) => server.close(resolve))
   })
@@ -64,6 +71,8 @@ describe.runIf(has_mosquitto)(title, () => {
   let folder: string
   let url: string
   let kid: string
+  /** Nothing depends on it. */
+  let neighbour: string
   let is_down = false
 
   beforeAll(async () => {
@@ -85,7 +94,7 @@ describe.runIf(has_mosquitto)(title, () => {
       }),
     })
     await ensurePartitions(deps)
-    kid = (await seedDevices(deps, 1)).kids[0]!
+    ;[kid, neighbour] = (await seedDevices(deps, 2)).kids as [string, string]
     await vi.waitFor(async () => (await connectAsync(url, {}, false)).endAsync(), { timeout: 10_000 })
     link = await startLink(deps, { url })
     deps.link = link
@@ -147,7 +156,16 @@ describe.runIf(has_mosquitto)(title, () => {
       device.publishAsync(upTopic(kid, 'state'), JSON.stringify({ seq, device_time: now() }), { qos: 1 })
     const leave = () =>
       device.publishAsync(upTopic(kid, 'gone'), JSON.stringify({ epoch }), { qos: 1 }).then(() => device.end(true))
-    return { asked, report, leave }
+    /** Whatever was sent to the device before this has arrived after it. */
+    const echo = async () => {
+      const echoed = JSON.stringify({ id: newKid(), method: 'echo' })
+      const came = new Promise<void>((resolve) =>
+        device.on('message', (_topic, payload) => payload.toString() === echoed && resolve()),
+      )
+      await device.publishAsync(downTopic(kid, 'request'), echoed, { qos: 1 })
+      await came
+    }
+    return { asked, report, leave, echo }
   }
   const isOnline = async () => (await deps.clock.advance(2_000), (await state())?.is_online)
   const sessions = () =>
@@ -197,11 +215,17 @@ describe.runIf(has_mosquitto)(title, () => {
     await expect.poll(() => before.asked).toEqual(['hello'])
     await killBroker()
     const device = await unheard('e5')
-    // The server is back, and may not ask yet.
-    for (let seconds = 0; seconds < 10; seconds += 1) {
-      await deps.clock.advance(1_000)
-      await setTimeout(500)
+    // The server is back, as the neighbour's report shows, and may not ask yet.
+    const other = await connectAsync(url, { clientId: neighbour })
+    const heard = async () => {
+      await other.publishAsync(upTopic(neighbour, 'state'), JSON.stringify({ seq: 1, device_time: now() }), { qos: 1 })
+      const rows = deps.db.selectFrom('terminal_state').select('last_seq').where('terminal_kid', '=', neighbour)
+      return (await rows.executeTakeFirst())?.last_seq
     }
+    await expect.poll(heard, { timeout: 15_000 }).toBe(1)
+    await other.endAsync()
+    await deps.clock.advance(10_000)
+    await device.echo()
     expect(device.asked).toEqual([])
     await deps.clock.advance(50_000)
     await expect.poll(() => device.asked).toEqual(['hello'])

@@ -28,7 +28,7 @@ export async function startExternal(deps: Deps, url: string, callbacks: LinkCall
   const client = await open(deps, url, shown)
   acknowledgeAfter(client, deps, callbacks)
   try {
-    await proveSharing(client, shown)
+    await proveSharing(deps, client, shown)
     await client.subscribeAsync(inbound_filter, { qos: 1 })
   } catch (error) {
     await client.endAsync(true)
@@ -119,18 +119,18 @@ function acknowledgeAfter(client: MqttClient, deps: Deps, callbacks: LinkCallbac
 }
 
 /** Some brokers accept a shared subscription and deliver nothing (aedes, NATS): devices would be mute without a sign of it. */
-async function proveSharing(client: MqttClient, shown: string): Promise<void> {
+async function proveSharing({ clock }: Deps, client: MqttClient, shown: string): Promise<void> {
   const kid = newKid()
   const topic = upTopic(kid, 'gone')
   const filter = `$share/mdm-proof-${kid}/${topic}`
-  let timer: NodeJS.Timeout | undefined
+  let stopWaiting = () => {}
   let onMessage: ((received: string) => void) | undefined
   try {
     await client.subscribeAsync(filter, { qos: 1 })
     const came = new Promise<boolean>((resolve) => {
       onMessage = (received) => received === topic && resolve(true)
       client.on('message', onMessage)
-      timer = setTimeout(() => resolve(false), proof_ms)
+      stopWaiting = clock.after(proof_ms, () => resolve(false))
     })
     await client.publishAsync(topic, JSON.stringify({ epoch: kid }), { qos: 1 })
     if (await came) return
@@ -142,7 +142,7 @@ async function proveSharing(client: MqttClient, shown: string): Promise<void> {
       { cause: error },
     )
   } finally {
-    clearTimeout(timer)
+    stopWaiting()
     if (onMessage) client.off('message', onMessage)
     await client.unsubscribeAsync(filter).catch(() => {})
   }

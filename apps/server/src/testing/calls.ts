@@ -66,7 +66,7 @@ async function users(deps: TestDeps) {
       account_kid,
       username,
       name: `Name of ${username}`,
-      password_hash: await sharedHash(testPassword),
+      password_hash: await sharedHash(testPassword, deps.password_cost),
       role_kids,
     }
     const { kid } = await createUser(deps.db, draft)

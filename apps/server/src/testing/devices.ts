@@ -10,9 +10,20 @@ import { testDeps } from './deps.ts'
 import type { TestDeps } from './deps.ts'
 import { announce } from '../modules/enrolment/service.ts'
 
-/** The embedded database everywhere, PostgreSQL too where it is installed. */
-export const databases = postgres_missing ? (['embedded'] as const) : (['embedded', 'postgres'] as const)
 export type DatabaseKind = 'embedded' | 'postgres'
+
+/**
+ * What a feature's tests run on: the embedded database every day; PostgreSQL, which reads the same SQL, in the long run, which
+ * takes the files that name this (vitest.config.ts).
+ */
+export const databases: readonly DatabaseKind[] =
+  process.env['MDM_TEST_LONG'] === '1' && !postgres_missing ? ['postgres'] : ['embedded']
+
+/**
+ * Both every day, where it is installed: who waits for whose lock shows itself among many sessions, and the embedded
+ * database has one.
+ */
+export const lockingDatabases: readonly DatabaseKind[] = postgres_missing ? ['embedded'] : ['embedded', 'postgres']
 
 export const openDeps = async (kind: DatabaseKind, overrides: Parameters<typeof testDeps>[0] = {}): Promise<TestDeps> =>
   testDeps(kind === 'postgres' ? { ...overrides, url: await migratedPostgres() } : overrides)

@@ -38,17 +38,25 @@ async function open(): Promise<Kept> {
   return { ...engine, tables: new Set(await withClient(engine, tablesOf)) }
 }
 
+/**
+ * Rows are deleted, not truncated: a new file for each table, each of its indexes and whatever refers to it takes ten
+ * times as long as the few rows of a test.
+ */
 async function empty({ tables, ...engine }: Kept): Promise<void> {
   await withClient(engine, async (client) => {
     const found = await tablesOf(client)
+    if (found.filter((name) => tables.has(name)).length < tables.size) throw new Error('a table was dropped')
     const added = found.filter((name) => !tables.has(name))
     if (added.length > 0) await client.query(`DROP TABLE ${added.join(', ')} CASCADE`)
-    const own = found.filter((name) => tables.has(name) && !name.startsWith('kysely_'))
-    const { rows } = await client.query<{ name: string }>(
-      own.map((name) => `SELECT '${name}' AS name WHERE EXISTS (SELECT FROM ${name})`).join(' UNION ALL '),
+    const own = [...tables].filter((name) => !name.startsWith('kysely_'))
+    const { rows: used } = await client.query<{ name: string }>(
+      own.map((name) => `SELECT '${name}' AS name WHERE EXISTS (SELECT FROM ONLY ${name})`).join(' UNION ALL '),
     )
-    if (rows.length > 0)
-      await client.query(`TRUNCATE ${rows.map(({ name }) => name).join(', ')} RESTART IDENTITY CASCADE`)
+    if (used.length === 0) return
+    // All tables that have rows lose them at once: no order among them, and no trigger, has anything to keep.
+    const deletes = used.map(({ name }) => `DELETE FROM ONLY ${name}`)
+    await client.query(['BEGIN', 'SET LOCAL session_replication_role = replica', ...deletes, 'COMMIT'].join('; '))
+    await client.query(`VACUUM ${used.map(({ name }) => name).join(', ')}`)
   })
 }
 

@@ -81,7 +81,7 @@ export async function testHttpServer(options: Partial<Edge> & { deps?: Partial<D
         type: 3,
         username: name,
         name,
-        password_hash: await sharedHash('abc-123'),
+        password_hash: await sharedHash('abc-123', deps.password_cost),
         role_kids: [role.kid],
       })
       for (const terminal_group_kid of groups)

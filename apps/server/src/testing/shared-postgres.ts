@@ -1,7 +1,5 @@
-import { openDatabase } from '../db/client.ts'
-import { migrations } from '../db/schema/migrations/index.ts'
+import { makeTemplate } from './database-template.ts'
 import { startPostgres } from './postgres.ts'
-import { quiet } from './database-template.ts'
 
 let shared: Promise<() => Promise<string>> | undefined
 
@@ -17,8 +15,7 @@ export async function migratedPostgres(): Promise<string> {
 async function start() {
   const postgres = await startPostgres()
   const template = await postgres.createDatabase()
-  const database = await openDatabase({ url: template, migrations, log: quiet })
-  await database.close()
+  await makeTemplate({ url: template })
   const name = new URL(template).pathname.slice(1)
   return () => postgres.createDatabase(name)
 }

@@ -42,7 +42,7 @@ export async function staff() {
       account_kid,
       username,
       name: `Name of ${username}`,
-      password_hash: await sharedHash('Secret-2026!'),
+      password_hash: await sharedHash('Secret-2026!', o.deps.password_cost),
       role_kids,
     }
     const { kid } = await createUser(db, draft)

@@ -31,10 +31,7 @@ export function bytesParts(bytes: number, locale: string): [number: string, unit
 }
 
 /** The largest `parts` units of days, hours, minutes and seconds that are not zero. */
-function durationParts(
-  seconds: number,
-  parts = 2,
-): { unit: 'day' | 'hour' | 'minute' | 'second'; value: number }[] {
+function durationParts(seconds: number, parts = 2): { unit: 'day' | 'hour' | 'minute' | 'second'; value: number }[] {
   const sizes = [
     ['day', 86_400],
     ['hour', 3_600],

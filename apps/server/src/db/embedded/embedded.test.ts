@@ -29,6 +29,20 @@ const freshDirectory = () => {
 }
 afterAll(() => directories.forEach(removeDirectory))
 
+/** A database with one row: made once, a first boot takes seconds. */
+let sound: string
+beforeAll(async () => {
+  sound = freshDirectory()
+  const db = await open(sound)
+  await db.pool.query(`insert into item (name) values ('precious')`)
+  await db.close()
+}, 120_000)
+const soundDirectory = () => {
+  const path = freshDirectory()
+  cpSync(sound, path, { recursive: true })
+  return path
+}
+
 const open = (data_dir: string, more: Partial<OpenOptions> = {}) =>
   openDatabase({ data_dir, migrations: item_migrations, log: memoryLog().log, maintenance_every_ms: 0, ...more })
 
@@ -67,7 +81,7 @@ const treeHash = (directory: string) => {
 
 describe('the directory has one owner', () => {
   it('refuses a second process by pid, and loses nothing acknowledged to kill -9', async () => {
-    const data_dir = freshDirectory()
+    const data_dir = soundDirectory()
     const other = otherProcess(data_dir)
     try {
       await vi.waitFor(() => expect(other.said.length).toBeGreaterThan(60), { timeout: 60_000, interval: 20 })
@@ -90,7 +104,7 @@ describe('the directory has one owner', () => {
   it.skipIf(process.platform !== 'linux')(
     'is no zombie, whose parent has not looked yet',
     async () => {
-      const data_dir = freshDirectory()
+      const data_dir = soundDirectory()
       // `exec` makes sleep the parent of what is killed, and sleep never looks.
       const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] })
       try {
@@ -115,7 +129,7 @@ describe('the directory has one owner', () => {
   )
 
   it('refuses to open it twice in this process', async () => {
-    const data_dir = freshDirectory()
+    const data_dir = soundDirectory()
     const db = await open(data_dir)
     await expect(open(data_dir)).rejects.toThrow(`this very process (pid ${process.pid})`)
     await db.close()
@@ -123,7 +137,7 @@ describe('the directory has one owner', () => {
   }, 120_000)
 
   it('knows a new process with the old pid, and believes the heartbeat of another host', async () => {
-    const data_dir = freshDirectory()
+    const data_dir = soundDirectory()
     const db = await open(data_dir)
     const lock = join(data_dir, 'lock')
     const mine = JSON.parse(readFileSync(lock, 'utf8')) as Record<string, unknown>
@@ -142,7 +156,7 @@ describe('the directory has one owner', () => {
 
 describe('an engine that was begun earlier', () => {
   it('holds the directory, becomes the database, and lets go of the directory with it', async () => {
-    const data_dir = freshDirectory()
+    const data_dir = soundDirectory()
     const engine = await startEngine({ data_dir, log: memoryLog().log })
     await expect(open(data_dir)).rejects.toThrow(`this very process (pid ${process.pid})`)
     const db = await open(data_dir, { engine })
@@ -154,20 +168,12 @@ describe('an engine that was begun earlier', () => {
     await Promise.all([unused.close(), unused.close()])
     expect(existsSync(join(data_dir, 'lock'))).toBe(false)
     const again = await open(data_dir)
-    expect((await again.pool.query('select name from item')).rows).toEqual([{ name: 'kept' }])
+    expect((await again.pool.query('select name from item')).rows).toEqual([{ name: 'precious' }, { name: 'kept' }])
     await again.close()
   }, 120_000)
 })
 
 describe('a damaged directory is explained and left alone', () => {
-  let sound: string
-  beforeAll(async () => {
-    sound = freshDirectory()
-    const db = await open(sound)
-    await db.pool.query(`insert into item (name) values ('precious')`)
-    await db.close()
-  }, 120_000)
-
   const damages: Record<string, (cluster: string) => void> = {
     'PG_VERSION is missing': (c) => rmSync(join(c, 'PG_VERSION')),
     'format of PostgreSQL 17': (c) => writeFileSync(join(c, 'PG_VERSION'), '17\n'),
@@ -179,8 +185,7 @@ describe('a damaged directory is explained and left alone', () => {
     },
   }
   it.each(Object.keys(damages))('%s', async (message) => {
-    const data_dir = freshDirectory()
-    cpSync(sound, data_dir, { recursive: true })
+    const data_dir = soundDirectory()
     damages[message]?.(join(data_dir, 'cluster'))
     const before = treeHash(data_dir)
     await expect(open(data_dir)).rejects.toThrow(message)
@@ -188,8 +193,7 @@ describe('a damaged directory is explained and left alone', () => {
   })
 
   it('explains what PostgreSQL itself finds, and keeps every table file', async () => {
-    const data_dir = freshDirectory()
-    cpSync(sound, data_dir, { recursive: true })
+    const data_dir = soundDirectory()
     const cluster = join(data_dir, 'cluster')
     writeFileSync(join(cluster, 'base', '5', 'pg_filenode.map'), Buffer.alloc(512, 7))
     // A cache that every start throws away.
@@ -201,8 +205,7 @@ describe('a damaged directory is explained and left alone', () => {
   })
 
   it('starts a first boot over that never ended', async () => {
-    const data_dir = freshDirectory()
-    cpSync(sound, data_dir, { recursive: true })
+    const data_dir = soundDirectory()
     rmSync(join(data_dir, 'cluster', 'PG_VERSION'))
     writeFileSync(join(data_dir, 'first-boot-unfinished'), '')
     const db = await open(data_dir)
@@ -217,7 +220,7 @@ describe('one session for everybody', () => {
   beforeAll(async () => {
     const memory = memoryLog()
     lines = memory.lines
-    db = await open(freshDirectory(), { log: memory.log, statement_timeout_ms: 2_000, pool_size: 4 })
+    db = await open(soundDirectory(), { log: memory.log, statement_timeout_ms: 2_000, pool_size: 4 })
   }, 120_000)
   afterAll(() => db?.close())
 
@@ -303,6 +306,7 @@ describe('one session for everybody', () => {
     await vi.waitFor(
       async () =>
         expect((await db.pool.query('select name from item order by name')).rows).toEqual([
+          { name: 'precious' },
           { name: 'survivor' },
           { name: 'uncommitted' },
         ]),

@@ -187,7 +187,7 @@ export async function changePassword(
   const { kid, user_kid, username } = ctx.session
   assertPassword(new_password, username, 'new_password')
   const old_hash = await assertOwnPassword(ctx, old_password)
-  const password_hash = await hashPassword(new_password)
+  const password_hash = await hashPassword(new_password, deps.password_cost)
   const { numUpdatedRows } = await deps.db
     .updateTable('user_account')
     .set({ password_hash, updated_at: deps.clock.now() })

@@ -7,7 +7,7 @@ import type { As, TestApi } from '../../testing/calls.ts'
 import { newKid } from '../../lib/ids.ts'
 import { bytesText } from '../../lib/bytes.ts'
 import { createAccount } from '../account/service.ts'
-import { databases, openDeps } from '../../testing/devices.ts'
+import { lockingDatabases, openDeps } from '../../testing/devices.ts'
 import type { TestDeps } from '../../testing/deps.ts'
 import { beginUpload } from '../../files/upload-space.ts'
 import { copy, insert } from '../file-cloud/service.ts'
@@ -132,7 +132,7 @@ describe('a file that does not fit', () => {
     expect((await keep(second, 'second')).result).toBe(1)
   })
 
-  describe.each(databases)('on %s', (kind) => {
+  describe.each(lockingDatabases)('on %s', (kind) => {
     it('leaves the last bytes to as many of 20 as fit', async () => {
       const deps = await openDeps(kind)
       Object.assign(deps, { objects: objectsOf(deps), signFile: () => '/' })

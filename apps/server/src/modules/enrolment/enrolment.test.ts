@@ -7,13 +7,21 @@ import { authenticateDevice } from '../../link/credentials.ts'
 import { testActor } from '../../testing/actor.ts'
 import type { TestDeps } from '../../testing/deps.ts'
 import { insert as insertGroup } from '../terminal-group/service.ts'
-import { addAccount, announced, databases, device, miscounted, openDeps, refusalOf } from '../../testing/devices.ts'
+import {
+  addAccount,
+  announced,
+  lockingDatabases,
+  device,
+  miscounted,
+  openDeps,
+  refusalOf,
+} from '../../testing/devices.ts'
 import type { Device } from '../../testing/devices.ts'
 import * as enrolment from './service.ts'
 
 const minute = 60_000
 
-describe.each(databases)('enrolment on %s', (kind) => {
+describe.each(lockingDatabases)('enrolment on %s', (kind) => {
   let deps: TestDeps
   beforeAll(async () => {
     deps = await openDeps(kind)

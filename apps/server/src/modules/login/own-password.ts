@@ -15,7 +15,7 @@ export async function assertOwnPassword({ deps, session, request }: Ctx, sent: s
     .select('password_hash')
     .where('kid', '=', user_kid)
     .executeTakeFirst()
-  const { is_right } = await verifyPassword(sent, user?.password_hash)
+  const { is_right } = await verifyPassword(sent, user?.password_hash, deps.password_cost)
   if (!user || !is_right) return refuse('password_wrong')
   await clearTry(deps, tried)
   return user.password_hash

@@ -32,12 +32,12 @@ export async function signIn(deps: Deps, { username, password, puzzle_token }: I
   const tried = { username, address: from.address }
   await reserveTry(deps, tried)
   const user = await findUser(deps, { username })
-  const { is_right, is_outdated } = await verifyPassword(password, user?.password_hash)
+  const { is_right, is_outdated } = await verifyPassword(password, user?.password_hash, deps.password_cost)
   if (!user || !is_right) return refuse('login_failed')
   const needs_code = user.totp_enabled_at !== null
   await (needs_code ? returnTry(deps, tried) : clearTry(deps, tried))
   assertMaySignIn(user)
-  const password_hash = is_outdated ? await hashPassword(password) : user.password_hash
+  const password_hash = is_outdated ? await hashPassword(password, deps.password_cost) : user.password_hash
   const proof = async (trx: Db) => {
     const { numUpdatedRows } = await trx
       .updateTable('user_account')

@@ -1,7 +1,7 @@
 import { contract } from '@mdm/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { newKid } from '../../lib/ids.ts'
-import { databases } from '../../testing/devices.ts'
+import { lockingDatabases } from '../../testing/devices.ts'
 import { fleet } from '../../testing/fleet.ts'
 import type { Fleet } from '../../testing/fleet.ts'
 import { pusher } from '../../testing/push-tasks.ts'
@@ -11,7 +11,7 @@ const { insert } = contract.pushTask.calls
 const hour_ms = 3_600_000
 const message = { type: 'message', payload: { title: 'Hi', text: 'there' } }
 
-describe.each(databases)('the limit from which a second person approves, %s', (kind) => {
+describe.each(lockingDatabases)('the limit from which a second person approves, %s', (kind) => {
   let f: Fleet
   let ann: ReturnType<typeof pusher>
   let bob: ReturnType<typeof pusher>

@@ -1,6 +1,7 @@
 import { ltscopes } from '@mdm/contract'
 import { platformConfig, secret_mask } from '@mdm/contract/config/sections.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { backgroundAtRest } from '../../lib/background.ts'
 import { newKid } from '../../lib/ids.ts'
 import { testActor } from '../../testing/actor.ts'
 import { addTerminal, databases } from '../../testing/devices.ts'
@@ -252,6 +253,7 @@ describe.each(databases)('configurations of all levels on %s', (kind) => {
     expect(await edits.save(caller(), { ...group(many), ntp: { server: 'ntp.example', every_hours: 3 } })).toEqual([
       'ntp',
     ])
+    await backgroundAtRest(f.deps)
     // As a server that died left it: nothing is owed yet.
     await db.deleteFrom('terminal_config_delivery').where('account_kid', '=', account_kid).execute()
     const [made] = await changes(group(many))

@@ -4,10 +4,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKid } from '../../lib/ids.ts'
 import { testActor } from '../../testing/actor.ts'
 import type { TestDeps } from '../../testing/deps.ts'
-import { addAccount, addTerminal, addUser, databases, miscounted, openDeps, refusalOf } from '../../testing/devices.ts'
+import {
+  addAccount,
+  addTerminal,
+  addUser,
+  lockingDatabases,
+  miscounted,
+  openDeps,
+  refusalOf,
+} from '../../testing/devices.ts'
 import * as groups from './service.ts'
 
-describe.each(databases)('device groups on %s', (kind) => {
+describe.each(lockingDatabases)('device groups on %s', (kind) => {
   let deps: TestDeps
   beforeAll(async () => {
     deps = await openDeps(kind)

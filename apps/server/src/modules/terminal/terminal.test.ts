@@ -1,6 +1,7 @@
 import { contract } from '@mdm/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ensurePartitions } from '../../jobs/partitions.ts'
 import { newKid } from '../../lib/ids.ts'
 import { testActor } from '../../testing/actor.ts'
 import type { TestDeps } from '../../testing/deps.ts'
@@ -11,7 +12,7 @@ import {
   addAccount,
   addTerminal,
   announced,
-  databases,
+  lockingDatabases,
   device,
   miscounted,
   openDeps,
@@ -20,18 +21,11 @@ import {
 
 const minute = 60_000
 
-describe.each(databases)('devices on %s', (kind) => {
+describe.each(lockingDatabases)('devices on %s', (kind) => {
   let deps: TestDeps
   beforeAll(async () => {
     deps = await openDeps(kind)
-    const partition = (table: string) =>
-      deps.database.pool.query(
-        `create table ${table}_test partition of ${table} for values from ('2025-01-01') to ('2027-01-01')`,
-      )
-    await partition('terminal_event')
-    await partition('terminal_report')
-    await partition('terminal_session')
-    await partition('push_task_activity')
+    await ensurePartitions(deps)
   }, 60_000)
   afterAll(() => deps?.close(), 30_000)
 

@@ -6,7 +6,7 @@ import { clientHash } from '../../lib/passwords.ts'
 import type { TestDeps } from '../../testing/deps.ts'
 import { createAccount, createRole, createUser } from '../account/service.ts'
 import * as roles from '../role/service.ts'
-import { databases, openDeps, refusalOf } from '../../testing/devices.ts'
+import { lockingDatabases, openDeps, refusalOf } from '../../testing/devices.ts'
 import * as people from './service.ts'
 
 const password = clientHash('Secret-2026!')
@@ -18,7 +18,7 @@ const outcome = async (work: Promise<unknown>): Promise<unknown> => {
 }
 const tally = (outcomes: readonly unknown[]) => outcomes.map(String).toSorted()
 
-describe.each(databases)('people who act at once on %s', (kind) => {
+describe.each(lockingDatabases)('people who act at once on %s', (kind) => {
   let deps: TestDeps
   beforeAll(async () => {
     deps = await openDeps(kind)

@@ -112,7 +112,7 @@ export async function insert(manager: Manager, draft: Draft<In<Calls['insert']>>
 export async function update(manager: Manager, draft: Draft<In<Calls['update']>>) {
   const { kid, password, role_kids, group_kids } = draft
   // Outside of the transaction: it takes a tenth of a second, in which nobody else shall wait.
-  const password_hash = password === null ? undefined : await hashPassword(password)
+  const password_hash = password === null ? undefined : await hashPassword(password, manager.deps.password_cost)
   const done = await change(manager, async (trx, who) => {
     const person = await readPerson(trx, manager.type, kid)
     refuseFor(whyNotEdit(who, person))

@@ -3,12 +3,20 @@ import { digest, newKid } from '../../../lib/ids.ts'
 import { testActor } from '../../../testing/actor.ts'
 import type { TestDeps } from '../../../testing/deps.ts'
 import { insert as insertGroup, remove as removeGroup } from '../../terminal-group/service.ts'
-import { addAccount, announced, databases, device, miscounted, openDeps, refusalOf } from '../../../testing/devices.ts'
+import {
+  addAccount,
+  announced,
+  lockingDatabases,
+  device,
+  miscounted,
+  openDeps,
+  refusalOf,
+} from '../../../testing/devices.ts'
 import type { Device } from '../../../testing/devices.ts'
 import { createPermanent, openPermanent, pagingPermanent, revokePermanent, showPermanent } from './permanent.ts'
 import * as enrolment from '../service.ts'
 
-describe.each(databases)('permanent codes on %s', (kind) => {
+describe.each(lockingDatabases)('permanent codes on %s', (kind) => {
   let deps: TestDeps
   beforeAll(async () => {
     deps = await openDeps(kind)

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testActor } from '../../../testing/actor.ts'
 import type { TestDeps } from '../../../testing/deps.ts'
-import { addAccount, announced, databases, device, openDeps, refusalOf } from '../../../testing/devices.ts'
+import { addAccount, announced, lockingDatabases, device, openDeps, refusalOf } from '../../../testing/devices.ts'
 import type { Device } from '../../../testing/devices.ts'
 import { wrong_codes_max } from '../device/announcements.ts'
 import * as enrolment from '../service.ts'
 
 const minute = 60_000
 
-describe.each(databases)('wrong codes on %s', (kind) => {
+describe.each(lockingDatabases)('wrong codes on %s', (kind) => {
   let deps: TestDeps
   beforeAll(async () => {
     deps = await openDeps(kind)

@@ -4,7 +4,7 @@ import type { Transaction } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Tables } from '../../../db/schema/tables.ts'
 import { newKid } from '../../../lib/ids.ts'
-import { databases } from '../../../testing/devices.ts'
+import { lockingDatabases } from '../../../testing/devices.ts'
 import { fleet } from '../../../testing/fleet.ts'
 import type { Fleet } from '../../../testing/fleet.ts'
 import { pusher } from '../../../testing/push-tasks.ts'
@@ -15,7 +15,7 @@ const hour_ms = 3_600_000
 const message = { type: 'message', payload: { title: 'Hi', text: 'there' } }
 
 /** The embedded database is one session, in which transactions wait for each other anyway. */
-describe.each(databases.filter((kind) => kind === 'postgres'))('making the rows of a push, %s', (kind) => {
+describe.each(lockingDatabases.filter((kind) => kind === 'postgres'))('making the rows of a push, %s', (kind) => {
   let f: Fleet
   beforeEach(async () => {
     f = await fleet(20, {}, kind)

@@ -164,6 +164,7 @@ const at_once = 20_000
  */
 export async function freeze(actor: Actor, { terminal_kids, match }: Targets, rules: ListRules): Promise<string> {
   const { deps, reach, user } = actor
+  const { frozen_at_once = at_once } = deps
   const list_kid = await beginList(deps.db, actor, { type: rules.type, rules: rules.rules, later: match })
   const inPiece = <T>(work: (trx: Db) => Promise<T>) => retrying(() => deps.db.transaction().execute(work))
   const named = [...(terminal_kids ?? [])]
@@ -174,7 +175,7 @@ export async function freeze(actor: Actor, { terminal_kids, match }: Targets, ru
     done += kids.length
     after = kids.at(-1)
     const is_last = kids.length < chunk
-    const of = is_last || done < at_once ? 0 : Math.max(done + 1, await count(actor, match))
+    const of = is_last || done < frozen_at_once ? 0 : Math.max(done + 1, await count(actor, match))
     await inPiece(async (trx) => {
       if (kids.length > 0) await addToList(trx, actor, list_kid, kids, rules)
       if (of === 0) return

@@ -1,5 +1,6 @@
-import { contract } from '@mdm/contract'
+import { constants, contract } from '@mdm/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { backgroundAtRest } from '../../../lib/background.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { limiterOf } from '../../../lib/rate-limit.ts'
 import { databases, refusalOf } from '../../../testing/devices.ts'
@@ -10,6 +11,8 @@ import * as tasks from '../service.ts'
 
 const { insert, preview } = contract.pushTask.calls
 const hour_ms = 3_600_000
+/** One piece, instead of ten. */
+const frozen_at_once = 2_000
 const message = { type: 'message', payload: { title: 'Hi', text: 'there' } }
 
 describe.each(databases)('whom a push is for, %s', (kind) => {
@@ -17,7 +20,7 @@ describe.each(databases)('whom a push is for, %s', (kind) => {
   let ann: ReturnType<typeof pusher>
   let bob: ReturnType<typeof pusher>
   beforeEach(async () => {
-    f = await fleet(4, {}, kind)
+    f = await fleet(4, { frozen_at_once }, kind)
     const person = (name: string) => ({ ...pusher(f.deps, f.account_kid), user: { kid: newKid(), name } })
     ann = person('Ann')
     bob = person('Bob')
@@ -27,6 +30,7 @@ describe.each(databases)('whom a push is for, %s', (kind) => {
   const push = (input: object, who = ann) => tasks.insert(who, insert.input.parse({ ...message, ...input }))
   const settled = async (kid: string, wanted: object) => {
     tasks.wakePushes(f.deps)
+    await backgroundAtRest(f.deps)
     await expect.poll(() => tasks.get(ann, kid), { timeout: 15_000 }).toMatchObject(wanted)
   }
 
@@ -106,8 +110,9 @@ describe.each(databases)('whom a push is for, %s', (kind) => {
   })
 
   describe('very many devices', () => {
-    const more = 26_000
+    const more = 6_600
     const all = more + 4
+    const tomorrow = new Date('2026-01-16T08:00:00Z')
     beforeEach(() => seedDevices(f.deps, more, f.account_kid), 60_000)
 
     const freezing = async (kid: string) => (await list(kid)).freezing
@@ -116,7 +121,7 @@ describe.each(databases)('whom a push is for, %s', (kind) => {
 
     it('are looked up in the background: a preview says how far that is, and a push of it waits for the rest', async () => {
       const found = await tasks.preview(ann, preview.input.parse({ type: 'message', match: {} }))
-      expect(found.listed).toEqual({ done: 20_000, of: all })
+      expect(found.listed).toEqual({ done: frozen_at_once, of: all })
       const made = await push({ preview_kid: found.kid })
       expect(made).toMatchObject({ phase: 'creating', counts: { total: 0 } })
       await settled(made.kid, { phase: 'running', listed: null, meant: all, counts: { total: all } })
@@ -134,6 +139,13 @@ describe.each(databases)('whom a push is for, %s', (kind) => {
       const strange = await push({ match: {}, rollout: { ...steps, picked_kids: [newKid()] } }, bob)
       await settled(strange.kid, { phase: 'canceled' })
       expect(await tasks.detail(bob, strange.kid)).toMatchObject({ remark: 'picked_not_meant', effect: 0 })
+      // As many are planned as leave room for half of them.
+      const planned = await push({ type: 'shutdown', payload: {}, terminal_kids: [f.kids[0]!] }, bob)
+      await f.deps.db
+        .updateTable('push_task')
+        .set({ phase: 'planned', meant: constants.shutdown_per_hour - all / 2, total: 0, start_at: tomorrow })
+        .where('kid', '=', planned.kid)
+        .execute()
       const capped = await push({ type: 'shutdown', payload: {}, match: {} }, bob)
       await settled(capped.kid, { phase: 'canceled' })
       expect(await tasks.detail(bob, capped.kid)).toMatchObject({ remark: 'task_too_many_per_hour' })

@@ -3,6 +3,7 @@ import type { PushableType, PushPhase, PushTaskRow } from '@mdm/contract'
 import type { ReportedState } from '@mdm/device-link'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { actorOf } from '../../../actor.ts'
+import { backgroundAtRest } from '../../../lib/background.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { addUser, databases, refusalOf } from '../../../testing/devices.ts'
 import { fleet } from '../../../testing/fleet.ts'
@@ -32,15 +33,13 @@ describe.each(databases)('phases of pushes, %s', (kind) => {
 
   const push = (input: object, who = ann) => tasks.insert(who, insert.input.parse({ ...message, ...input }))
   const settled = async (kid: string, wanted: Partial<PushTaskRow> | object, who = ann) => {
-    tasks.wakePushes(f.deps)
+    await quiet()
     await expect.poll(() => tasks.get(who, kid), { timeout: 15_000 }).toMatchObject(wanted)
   }
   /** Until nothing is left to do in the background. */
   const quiet = async () => {
-    for (let round = 0; round < 5; round++) {
-      tasks.wakePushes(f.deps)
-      await new Promise((resolve) => setTimeout(resolve, 40))
-    }
+    tasks.wakePushes(f.deps)
+    await backgroundAtRest(f.deps)
   }
   const rows = (push_task_kid: string) =>
     f.deps.db

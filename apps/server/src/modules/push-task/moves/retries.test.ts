@@ -2,6 +2,7 @@ import { constants, contract } from '@mdm/contract'
 import type { ReportedState } from '@mdm/device-link'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { actorOf } from '../../../actor.ts'
+import { backgroundAtRest } from '../../../lib/background.ts'
 import { addUser, databases, refusalOf } from '../../../testing/devices.ts'
 import { fleet, seedDevices } from '../../../testing/fleet.ts'
 import type { Fleet } from '../../../testing/fleet.ts'
@@ -34,15 +35,13 @@ describe.each(databases)('a retry, %s', (kind) => {
 
   const push = (input: object) => tasks.insert(ann, insert.input.parse(input))
   const settled = async (kid: string, wanted: object) => {
-    tasks.wakePushes(f.deps)
+    await quiet()
     await expect.poll(() => tasks.get(ann, kid), { timeout: 15_000 }).toMatchObject(wanted)
   }
-  /** Until nothing is left to do in the background: a push that is made after it is there. */
+  /** Until nothing is left to do in the background. */
   const quiet = async () => {
-    const payload = { title: 'Hi', text: 'there' }
-    const rollout = { steps: [{ percent: 50 }], success_percent: 80, error_percent: 20 }
-    const { kid } = await push({ type: 'message', payload, terminal_kids: f.kids.slice(-2), rollout })
-    await settled(kid, { phase: 'running' })
+    tasks.wakePushes(f.deps)
+    await backgroundAtRest(f.deps)
   }
   const rows = (push_task_kid: string) =>
     f.deps.db

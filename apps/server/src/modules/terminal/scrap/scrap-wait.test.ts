@@ -6,6 +6,7 @@ import { actorOf } from '../../../actor.ts'
 import { testApi } from '../../../testing/calls.ts'
 import type { As, TestApi } from '../../../testing/calls.ts'
 import { purgeExpiredRows } from '../../../jobs/purge.ts'
+import { backgroundAtRest } from '../../../lib/background.ts'
 import { fakeClock } from '../../../lib/clock.ts'
 import { newKid } from '../../../lib/ids.ts'
 import type { TestDeps } from '../../../testing/deps.ts'
@@ -14,7 +15,7 @@ import {
   addAccount,
   addTerminal,
   addUser,
-  databases,
+  lockingDatabases,
   miscounted,
   openDeps,
   refusalOf,
@@ -287,7 +288,7 @@ describe('scrapping many devices', () => {
   })
 })
 
-describe.each(databases)('what waits to be scrapped (%s)', (kind) => {
+describe.each(lockingDatabases)('what waits to be scrapped (%s)', (kind) => {
   let deps: TestDeps
   let account_kid: string
   let user_kid: string
@@ -322,15 +323,16 @@ describe.each(databases)('what waits to be scrapped (%s)', (kind) => {
 
   it('is carried out by a server that was started meanwhile, once, and not before its time', async () => {
     const { sns, version, due_at } = await wait()
-    wakeScraps(server(new Date(due_at.getTime() - 1)))
-    await pause(300)
+    const early = server(new Date(due_at.getTime() - 1))
+    wakeScraps(early)
+    await backgroundAtRest(early)
     expect(await stateOf(version)).toBe('waiting')
     deps.kicked.length = 0
-    for (let n = 0; n < 3; n++) wakeScraps(server(due_at))
-    await ended(version)
+    const servers = Array.from({ length: 3 }, () => server(due_at))
+    for (const each of servers) wakeScraps(each)
+    await Promise.all(servers.map(backgroundAtRest))
     expect(await stateOf(version)).toBe('done')
     expect(await countsOf(deps, sns)).toEqual({ there: 0, retired: many })
-    await pause(300)
     expect(deps.kicked).toHaveLength(many)
   })
 
