@@ -45,7 +45,8 @@ export async function hello(batch: Batch, items: ItemOf<'hello'>[]): Promise<voi
       device.earlier_boot_id = device.boot_id
     }
     device.boot_id = body.boot_id
-    Object.assign(device.link, { is_changed: true, config_version: body.config_version ?? 0 })
+    device.link.is_changed = true
+    device.config_version = body.config_version ?? 0
     if (body.state) {
       const is_kept = mayReport(batch, kid)
       const said = { received_at: at, device_time: reported_at, seq: device.last_seq ?? 0, parts: body.state }
