@@ -42,6 +42,7 @@ export function openConnection(options: ConnectionOptions) {
   let refusals = 0
   let nextUrl = 0
   let cancelRetry = () => {}
+  let held_until = 0
   let in_flight = new Set<Outgoing>()
   let epoch = ''
 
@@ -124,7 +125,8 @@ export function openConnection(options: ConnectionOptions) {
 
   function retry() {
     cancelRetry()
-    cancelRetry = clock.after(jitteredDelay(failures, options.reconnect), connect)
+    const held_ms = Math.max(0, held_until - clock.now().getTime())
+    cancelRetry = clock.after(held_ms + jitteredDelay(failures, options.reconnect), connect)
   }
 
   const sayHello = async (current: MqttClient) =>
@@ -176,6 +178,11 @@ export function openConnection(options: ConnectionOptions) {
       return epoch
     },
     pump,
+    /** Does not connect before that. */
+    hold(ms: number): void {
+      held_until = clock.now().getTime() + ms
+      if (!client && !is_closed) retry()
+    },
     /** Hello once more, for a server that did not hear it. */
     async greet(): Promise<void> {
       if (client && is_online) await sayHello(client)

@@ -33,8 +33,8 @@ const repliesKept = 50
 
 const methods: Methods<RequestMethod> = {
   async ping(_, { body, clock }) {
-    const { boot_id } = await body.boot()
-    return { device_time: clock.now().toISOString(), boot_id }
+    const { boot_id, uptime } = await body.boot()
+    return { device_time: clock.now().toISOString(), boot_id, ...(uptime !== undefined && { uptime }) }
   },
   async hello(_, { greet }) {
     await greet()

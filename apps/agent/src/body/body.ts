@@ -127,7 +127,8 @@ export type Body = {
   readonly task_types: readonly TaskWork['type'][]
   identity(): Promise<Identity>
   inventory(): Promise<InventoryOf>
-  boot(): Promise<{ boot_id: string; boot_at: Date }>
+  /** `uptime` in seconds, of a monotonic clock. */
+  boot(): Promise<{ boot_id: string; boot_at: Date; uptime?: number | undefined }>
   /** It knows where it is well enough to watch a fence. */
   judges_fence: boolean
   state(): Promise<StatePartsOf>

@@ -10,7 +10,7 @@ import { filesInJail } from './jail-files.ts'
 import { configSectionsOf, configureLinux } from './linux-config.ts'
 import { readBuild, readIdentity, readPackages } from './linux-identity.ts'
 import { linuxInstaller, machineAbis } from './linux-install.ts'
-import { batteryTriggers, readBattery, readNetwork, readRun, readText, systemRoots } from './linux-read.ts'
+import { batteryTriggers, readBattery, readNetwork, readRun, readText, readUptime, systemRoots } from './linux-read.ts'
 import type { CpuTimes, Roots } from './linux-read.ts'
 import { linuxUsage } from './linux-usage.ts'
 import { osSlots } from './os-slots.ts'
@@ -155,7 +155,8 @@ export function linuxBody(options: LinuxOptions): Body {
     async boot() {
       const boot_id = (await readText(join(roots.proc, 'sys/kernel/random/boot_id'))) ?? ''
       const seconds = Number(/^btime (\d+)$/m.exec((await readText(join(roots.proc, 'stat'))) ?? '')?.[1])
-      return { boot_id: boot_id.slice(0, 64), boot_at: new Date(seconds > 0 ? seconds * 1000 : Date.now()) }
+      const boot_at = new Date(seconds > 0 ? seconds * 1000 : Date.now())
+      return { boot_id: boot_id.slice(0, 64), boot_at, uptime: await readUptime(roots) }
     },
     // It does not know where it is.
     judges_fence: false,

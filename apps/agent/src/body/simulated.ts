@@ -176,7 +176,7 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
       sdk: model.sdk,
       package_kinds: [...package_kinds],
     }),
-    boot: async () => ({ boot_id, boot_at }),
+    boot: async () => ({ boot_id, boot_at, uptime: Math.max(0, (clock.now().getTime() - boot_at.getTime()) / 1000) }),
     async state() {
       const state = life.read(clock.now(), boot_at)
       const { connected_by, placed_at } = self

@@ -40,8 +40,8 @@ export async function hello(batch: Batch, items: ItemOf<'hello'>[]): Promise<voi
       })
     if (device.boot_id !== body.boot_id) {
       Object.assign(device.link, { boot_at })
-      // A boot is over once there was another: what tells of it again is another machine.
-      if (device.earlier_boot_id === body.boot_id) batch.after(() => outbound.cloned(kid))
+      // A boot is over once there was another, or there are two machines.
+      if (device.earlier_boot_id === body.boot_id) batch.after(() => outbound.suspect(kid))
       device.earlier_boot_id = device.boot_id
     }
     device.boot_id = body.boot_id
