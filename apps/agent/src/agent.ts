@@ -7,7 +7,7 @@ import { openConfig } from './config.ts'
 import { openFence } from './fence.ts'
 import { openConnection } from './connection.ts'
 import type { Connection } from './connection.ts'
-import { enrol, serverUrl, standing, storedCredentials } from './enrol.ts'
+import { enrol, serverUrl, standing, storedCredentials, withCurrentAddresses } from './enrol.ts'
 import type { Credentials } from './enrol.ts'
 import { fitHello } from './hello.ts'
 import { openJournal } from './journal.ts'
@@ -255,7 +255,11 @@ export function startAgent(options: AgentOptions): Agent {
       on_unauthorized(refusals) {
         void standing(credentials, ended.signal).then((said) => {
           told_to_wait_ms = (said?.retry_after ?? 0) * 1000
-          if (said?.state === 'unknown' || refusals >= refusalsBelieved) end('unauthorized')
+          // It keeps its secret, and is let in again later.
+          if (said?.state === 'quarantined') {
+            log(`this device is in quarantine until ${said.quarantined_until ?? 'somebody lifts it'}`)
+            opened.hold(told_to_wait_ms)
+          } else if (said?.state === 'unknown' || refusals >= refusalsBelieved) end('unauthorized')
         })
       },
     })
@@ -329,6 +333,7 @@ export function startAgent(options: AgentOptions): Agent {
       ended.signal.throwIfAborted()
       kid = credentials.kid
       become('connecting')
+      credentials = await withCurrentAddresses(store, credentials, ended.signal)
       session = await openSession(credentials)
       if (ended.signal.aborted) session.kill()
       ended.signal.throwIfAborted()
