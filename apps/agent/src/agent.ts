@@ -1,7 +1,8 @@
+import { isDiskFull } from './body/room.ts'
 import { openAttempts } from './attempts.ts'
 import type { Report } from './attempts.ts'
 import type { Body } from './body/body.ts'
-import { realClock, wait } from './clock.ts'
+import { jitteredDelay, realClock, wait } from './clock.ts'
 import type { Clock } from './clock.ts'
 import { openConfig } from './config.ts'
 import { openFence } from './fence.ts'
@@ -324,6 +325,7 @@ export function startAgent(options: AgentOptions): Agent {
 
   async function live() {
     sn = (await body.identity()).sn
+    let without_room = 0
     let credentials = await storedCredentials(store, options.server)
     if (!credentials) {
       credentials = await register()
@@ -334,7 +336,17 @@ export function startAgent(options: AgentOptions): Agent {
       kid = credentials.kid
       become('connecting')
       credentials = await withCurrentAddresses(store, credentials, ended.signal)
-      session = await openSession(credentials)
+      session = await openSession(credentials).catch((error: unknown) => {
+        if (!isDiskFull(error)) throw error
+        log(`no room to work: ${(error as Error).message}`)
+        return undefined
+      })
+      if (!session) {
+        become('offline')
+        await wait(clock, jitteredDelay((without_room += 1), reconnect), ended.signal)
+        continue
+      }
+      without_room = 0
       if (ended.signal.aborted) session.kill()
       ended.signal.throwIfAborted()
       const over = await session.over

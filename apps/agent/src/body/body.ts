@@ -160,6 +160,8 @@ export type Body = {
    * only when they are to be kept: a fleet could not hold what is pushed to it.
    */
   land(file: FileOf, options?: { is_kept?: boolean }): Promise<Landing>
+  /** Bytes that files pushed to it may take. */
+  room(): Promise<number>
   /** Removes a file that was pushed to `path`, unless what is there now has another digest. Says whether it did. */
   remove_pushed(path: string, sha256: string): Promise<boolean>
   files: Files
