@@ -28,7 +28,7 @@ async function enrolled() {
 /** One of the machines that hold the secret: each is booted once, says so when it is asked, and comes back when it is cut off. */
 async function machine({ kid, secret }: { kid: string; secret: string }, boot_id: string): Promise<MqttClient> {
   const credentials = { clientId: kid, username: kid, password: secret }
-  const device = await connectAsync(demo().mqtt_url, { ...credentials, reconnectPeriod: 500 }, false)
+  const device = await connectAsync(demo().mqtt_url, { ...credentials, reconnectPeriod: 500 })
   const booted = performance.now() - 86_400_000
   const say = (name: string, body: object) =>
     device.publish(`mdm/v1/${kid}/up/${name}`, JSON.stringify(body), { qos: 0 })

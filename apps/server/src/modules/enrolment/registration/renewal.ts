@@ -49,6 +49,8 @@ export async function liftQuarantine({ deps, scope, account_kid }: Actor, kid: s
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return undefined
   forgetDevice(deps, kid)
+  // The broker remembers for a minute whom it has refused.
+  await deps.link.kick(kid, 'quarantine_lifted')
   deps.live.publish(account_kid, { type: 'terminal_info', kid })
   deps.live.publish(account_kid, { type: 'terminal_list_changed' })
   return device.sn
