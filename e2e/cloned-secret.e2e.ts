@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { connectAsync } from 'mqtt'
+import type { MqttClient } from 'mqtt'
 import { signedIn } from './calls.ts'
 import { demo } from './demo-server.ts'
 import { expect, test } from './test.ts'
@@ -24,18 +25,28 @@ async function enrolled() {
   return { kid, secret: secret! }
 }
 
-/** One of the machines that hold the secret: each is booted once and stays so. */
-async function greet({ kid, secret }: { kid: string; secret: string }, boot_id: string): Promise<void> {
+/** One of the machines that hold the secret: each is booted once, says so when it is asked, and comes back when it is cut off. */
+async function machine({ kid, secret }: { kid: string; secret: string }, boot_id: string): Promise<MqttClient> {
   const credentials = { clientId: kid, username: kid, password: secret }
-  const device = await connectAsync(demo().mqtt_url, { ...credentials, reconnectPeriod: 0 }, false)
-  const hello = { epoch: randomBytes(8).toString('hex'), boot_id, device_time: new Date().toISOString() }
-  const inventory = { model: 'MT-90', os_version: '12' }
-  // The server may end the connection before it acknowledges what ends it: a publish then never settles.
-  await Promise.race([
-    new Promise<void>((resolve) => device.once('close', () => resolve())),
-    device.publishAsync(`mdm/v1/${kid}/up/hello`, JSON.stringify({ ...hello, inventory }), { qos: 1 }),
-  ])
-  device.end(true)
+  const device = await connectAsync(demo().mqtt_url, { ...credentials, reconnectPeriod: 500 })
+  const booted = performance.now() - 86_400_000
+  const say = (name: string, body: object) =>
+    device.publish(`mdm/v1/${kid}/up/${name}`, JSON.stringify(body), { qos: 0 })
+  const now = () => ({ device_time: new Date().toISOString(), boot_id })
+  const greet = async () => {
+    await device.subscribeAsync(`mdm/v1/${kid}/down/#`, { qos: 1 })
+    say('hello', { ...now(), epoch: randomBytes(8).toString('hex'), inventory: { model: 'MT-90', os_version: '12' } })
+  }
+  device.on('message', (_topic, payload) => {
+    const { id, method } = JSON.parse(payload.toString()) as { id?: string; method?: string }
+    const uptime = (performance.now() - booted) / 1000
+    if (method === 'ping') say('reply', { id, ok: true, data: { ...now(), uptime } })
+  })
+  // A refusal is what ends this: nobody needs to hear of it.
+  device.on('error', () => {})
+  device.on('connect', () => void greet().catch(() => {}))
+  await greet()
+  return device
 }
 
 test('a device whose secret was copied is marked in the list, on home and on its page, where it gets another', async ({
@@ -46,20 +57,29 @@ test('a device whose secret was copied is marked in the list, on home and on its
   await page.goto(`/device-list?text=${sn}`)
   const row = page.getByRole('row').filter({ hasText: sn })
   await expect(row).toBeVisible()
-  for (const boot of ['one', 'two', 'one']) await greet(device, boot)
+  const machines = [await machine(device, 'one'), await machine(device, 'two')]
   // Nobody reloads the page.
   await expect(row.getByText('Quarantined')).toBeVisible()
+  for (const each of machines) each.end(true)
   await page.goto('/home')
   await expect(page.getByRole('region', { name: 'Quarantined devices' })).toContainText(sn)
   await page.goto(`/device-detail/info?kid=${device.kid}`)
-  const alert = page.getByRole('alert').filter({ hasText: 'used at two places' })
+  const alert = page.getByRole('alert').filter({ hasText: 'Two machines use the secret' })
   await expect(alert).toBeVisible()
   await page.goto(`/device-detail/event?kid=${device.kid}`)
   // The time is in the zone of the reader, not as the server writes it.
-  const event = page.getByRole('row').filter({ hasText: 'Secret used at two places' })
+  const event = page.getByRole('row').filter({ hasText: 'Secret used by two machines' })
   await expect(event).toContainText(/until \d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d/)
 
+  // Lifted, and then found again.
   await page.goto(`/device-detail/info?kid=${device.kid}`)
+  await alert.getByRole('button', { name: 'Lift quarantine' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Lift quarantine' }).click()
+  await expect(alert).toBeHidden()
+  const again = [await machine(device, 'one'), await machine(device, 'two')]
+  await expect(alert).toBeVisible()
+  for (const each of again) each.end(true)
+
   await page.getByRole('button', { name: 'Renew secret' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Renew secret' }).click()
   await expect(page.getByText('Waiting for a new secret')).toBeVisible()

@@ -1,13 +1,14 @@
+import { isDiskFull } from './body/room.ts'
 import { openAttempts } from './attempts.ts'
 import type { Report } from './attempts.ts'
 import type { Body } from './body/body.ts'
-import { realClock, wait } from './clock.ts'
+import { jitteredDelay, realClock, wait } from './clock.ts'
 import type { Clock } from './clock.ts'
 import { openConfig } from './config.ts'
 import { openFence } from './fence.ts'
 import { openConnection } from './connection.ts'
 import type { Connection } from './connection.ts'
-import { enrol, serverUrl, standing, storedCredentials } from './enrol.ts'
+import { enrol, serverUrl, standing, storedCredentials, withCurrentAddresses } from './enrol.ts'
 import type { Credentials } from './enrol.ts'
 import { fitHello } from './hello.ts'
 import { openJournal } from './journal.ts'
@@ -255,7 +256,11 @@ export function startAgent(options: AgentOptions): Agent {
       on_unauthorized(refusals) {
         void standing(credentials, ended.signal).then((said) => {
           told_to_wait_ms = (said?.retry_after ?? 0) * 1000
-          if (said?.state === 'unknown' || refusals >= refusalsBelieved) end('unauthorized')
+          // It keeps its secret, and is let in again later.
+          if (said?.state === 'quarantined') {
+            log(`this device is in quarantine until ${said.quarantined_until ?? 'somebody lifts it'}`)
+            opened.hold(told_to_wait_ms)
+          } else if (said?.state === 'unknown' || refusals >= refusalsBelieved) end('unauthorized')
         })
       },
     })
@@ -320,6 +325,7 @@ export function startAgent(options: AgentOptions): Agent {
 
   async function live() {
     sn = (await body.identity()).sn
+    let without_room = 0
     let credentials = await storedCredentials(store, options.server)
     if (!credentials) {
       credentials = await register()
@@ -329,7 +335,18 @@ export function startAgent(options: AgentOptions): Agent {
       ended.signal.throwIfAborted()
       kid = credentials.kid
       become('connecting')
-      session = await openSession(credentials)
+      credentials = await withCurrentAddresses(store, credentials, ended.signal)
+      session = await openSession(credentials).catch((error: unknown) => {
+        if (!isDiskFull(error)) throw error
+        log(`no room to work: ${(error as Error).message}`)
+        return undefined
+      })
+      if (!session) {
+        become('offline')
+        await wait(clock, jitteredDelay((without_room += 1), reconnect), ended.signal)
+        continue
+      }
+      without_room = 0
       if (ended.signal.aborted) session.kill()
       ended.signal.throwIfAborted()
       const over = await session.over

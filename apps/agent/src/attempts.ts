@@ -86,7 +86,11 @@ export async function openAttempts(options: {
       if (attempt.version !== undefined) report.expected_version = attempt.version + attempt.reports
       attempt.reports += 1
       attempt.queue.push(report)
-      await save(attempt)
+      await save(attempt).catch((error: Error) => {
+        // That it failed is told also by a device that cannot write it down.
+        if (state !== 'failed') throw error
+        options.log(error.message)
+      })
       if (!is_halted) ready.push({ attempt, report })
     }
     options.on_report(attempt.last)

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import * as z from 'zod'
 import { startAgent } from './agent.ts'
 import { commandsFrom, linuxBody, linuxSlots } from './body/linux.ts'
+import { giveUpReserve, isDiskFull, sweepParts } from './body/room.ts'
 import { cloudFolder, fetchCloudFile } from './cloud-files.ts'
 import { storedCredentials } from './enrol.ts'
 import { startFleet } from './fleet.ts'
@@ -56,7 +57,15 @@ export function holdFolder(data: string): () => void {
   mkdirSync(data, { recursive: true, mode: 0o700 })
   const path = join(data, 'agent.pid')
   const boot = existsSync(bootIdPath) ? readFileSync(bootIdPath, 'utf8').trim() : ''
-  const take = () => writeFileSync(path, `${process.pid} ${boot}`, { flag: 'wx' })
+  const take = () => {
+    try {
+      writeFileSync(path, `${process.pid} ${boot}`, { flag: 'wx' })
+    } catch (error) {
+      if (!isDiskFull(error)) throw error
+      giveUpReserve(data)
+      writeFileSync(path, `${process.pid} ${boot}`)
+    }
+  }
   try {
     take()
   } catch (error) {
@@ -126,11 +135,13 @@ async function agent(args: string[]) {
   const { sn } = await body.identity().catch((error: Error) => {
     throw error instanceof z.ZodError ? new Misuse(`--sn: ${z.prettifyError(error)}`) : error
   })
+  // What downloads left on a disk that is full goes first: without room for its documents the agent cannot start.
+  await sweepParts(join(data, 'parts'), 0).catch(() => undefined)
   const release = holdFolder(data)
   const running = startAgent({
     server: values.server,
     body,
-    store: fileStore(data),
+    store: fileStore(data, { is_holder: true }),
     log: dated,
     ...everyOf(values['state-every']),
     ...(values.qrcode === undefined ? {} : { qrcode: qrToken(values.qrcode) }),

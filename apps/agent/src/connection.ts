@@ -31,6 +31,8 @@ export type ConnectionOptions = {
 export type Connection = ReturnType<typeof openConnection>
 
 const window = 16
+/** A connection that stood for so long has been of use. */
+const lasting_ms = 60_000
 
 /** Keeps one MQTT session to the server alive until it is closed, and sends what the sources have while it is up. */
 export function openConnection(options: ConnectionOptions) {
@@ -42,6 +44,9 @@ export function openConnection(options: ConnectionOptions) {
   let refusals = 0
   let nextUrl = 0
   let cancelRetry = () => {}
+  let held_until = 0
+  /** Of the connection that stands: something was said over it and heard, beside hello. */
+  let has_worked = false
   let in_flight = new Set<Outgoing>()
   let epoch = ''
 
@@ -78,13 +83,20 @@ export function openConnection(options: ConnectionOptions) {
     }
     client = current
     let reason = 'connection closed'
+    let has_failed_here = false
+    let online_at = Infinity
+    has_worked = false
     current.handleMessage = (packet, done) => {
       const name = downNames.find((down) => packet.topic === downTopic(credentials.kid, down))
       if (!name) return done()
       const payload = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload)
       options.on_message(name, payload).then(
-        () => done(),
+        () => {
+          has_worked = true
+          done()
+        },
         (error: Error) => {
+          has_failed_here = true
           // Without the acknowledgement the server sends it again; a full disk may have room by then.
           options.log(`down/${name}: ${error.message}`)
           current.stream.destroy()
@@ -94,10 +106,12 @@ export function openConnection(options: ConnectionOptions) {
     current.on(
       'connect',
       () =>
-        void greet(current).catch((error: Error) => {
-          reason = error.message
-          current.stream.destroy()
-        }),
+        void greet(current)
+          .then(() => (online_at = clock.now().getTime()))
+          .catch((error: Error) => {
+            reason = error.message
+            current.stream.destroy()
+          }),
     )
     current.on('error', (error: Error & { code?: number | string }) => {
       reason = error.message || String(error.code)
@@ -117,14 +131,17 @@ export function openConnection(options: ConnectionOptions) {
       if (is_closed) return
       options.on_offline(reason)
       if (!was_online) nextUrl += 1
-      failures = was_online ? 0 : failures + 1
+      // One that brought nothing, or that this end cannot cope with, is no reason to come back at once.
+      const is_good = was_online && !has_failed_here && (has_worked || clock.now().getTime() - online_at >= lasting_ms)
+      failures = is_good ? 0 : failures + 1
       retry()
     })
   }
 
   function retry() {
     cancelRetry()
-    cancelRetry = clock.after(jitteredDelay(failures, options.reconnect), connect)
+    const held_ms = Math.max(0, held_until - clock.now().getTime())
+    cancelRetry = clock.after(held_ms + jitteredDelay(failures, options.reconnect), connect)
   }
 
   const sayHello = async (current: MqttClient) =>
@@ -137,7 +154,6 @@ export function openConnection(options: ConnectionOptions) {
     await sayHello(current)
     if (client !== current || is_closed) return
     is_online = true
-    failures = 0
     refusals = 0
     options.on_online()
     pump()
@@ -159,7 +175,10 @@ export function openConnection(options: ConnectionOptions) {
             // The set was emptied, and the message given back, when this connection ended.
             if (!in_flight.delete(outgoing)) return
             if (error) outgoing.lost()
-            else outgoing.acked()
+            else {
+              has_worked = true
+              outgoing.acked()
+            }
             pump()
           },
         )
@@ -176,6 +195,11 @@ export function openConnection(options: ConnectionOptions) {
       return epoch
     },
     pump,
+    /** Does not connect before that. */
+    hold(ms: number): void {
+      held_until = clock.now().getTime() + ms
+      if (!client && !is_closed) retry()
+    },
     /** Hello once more, for a server that did not hear it. */
     async greet(): Promise<void> {
       if (client && is_online) await sayHello(client)

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { Announced, Enrolled, isKid, StandingReply } from '@mdm/device-link'
 import type { Identity } from './body/body.ts'
@@ -62,6 +63,24 @@ export async function standing({ server, kid, secret }: Credentials, signal: Abo
   } catch {
     return undefined
   }
+}
+
+/**
+ * The credentials with the addresses that the server names now. Asked only where unencrypted ones were named by a server that is
+ * reached over https: it may have been set up before it knew better.
+ */
+export async function withCurrentAddresses(
+  store: Store,
+  credentials: Credentials,
+  signal: AbortSignal,
+): Promise<Credentials> {
+  const is_plain = credentials.mqtt.some((url) => /^(mqtt|ws):/i.test(url))
+  if (!is_plain || !credentials.server.startsWith('https:')) return credentials
+  const said = await standing(credentials, signal)
+  if (said?.state !== 'registered' || !said.mqtt || isDeepStrictEqual(said.mqtt, credentials.mqtt)) return credentials
+  const current = { ...credentials, mqtt: said.mqtt }
+  await store.write('credentials', current)
+  return current
 }
 
 /** A server's base address; paths of the link are resolved below it, so it may have a path of its own. */

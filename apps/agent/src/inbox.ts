@@ -6,6 +6,7 @@ import { isFinal, isLasting } from './attempts.ts'
 import type { Attempt, Attempts } from './attempts.ts'
 import { TaskFailure } from './body/body.ts'
 import type { Body } from './body/body.ts'
+import { asFailure } from './body/room.ts'
 import type { Bulk } from './bulk.ts'
 import { wait } from './clock.ts'
 import type { Clock } from './clock.ts'
@@ -73,7 +74,7 @@ export function openInbox({ attempts, body, bulk, journal, pushed, clock, os_key
       .catch(async (error: unknown) => {
         if (is_halted || error instanceof Halted) return
         if (error instanceof Canceled) return attempts.report(attempt, 'canceled')
-        const failure = error instanceof TaskFailure ? error : new TaskFailure('internal', (error as Error).message)
+        const failure = asFailure(error)
         await attempts.report(attempt, 'failed', { code: failure.code, message: failure.message.slice(0, 1000) })
       })
       .catch((error: Error) => options.log(`task ${attempt.task_kid}: ${error.message}`))

@@ -342,7 +342,7 @@ test('the log is that of the agent and of the system, in the slot of its task', 
 
 test('hello says what tasks the device carries out', async () => {
   const { kid } = await online({
-    body: linuxBody({ data: folder, sn: `T-${(count += 1)}`, commands: { lock: ['true'] } }),
+    body: linuxBody({ data: folder, sn: `T-${(count += 1)}`, commands: { lock: ['true'] }, has_bell: true }),
   })
   expect(server.of('hello', kid)[0]?.inventory.task_types).toEqual([
     'message',

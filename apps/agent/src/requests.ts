@@ -1,6 +1,7 @@
 import { DownRequest, isPlace, requests as schemas } from '@mdm/device-link'
 import type { DataOf, ParamsOf, RequestMethod, Up } from '@mdm/device-link'
 import { TaskFailure } from './body/body.ts'
+import { asFailure } from './body/room.ts'
 import type { Body } from './body/body.ts'
 import type { Bulk } from './bulk.ts'
 import type { Clock } from './clock.ts'
@@ -33,8 +34,8 @@ const repliesKept = 50
 
 const methods: Methods<RequestMethod> = {
   async ping(_, { body, clock }) {
-    const { boot_id } = await body.boot()
-    return { device_time: clock.now().toISOString(), boot_id }
+    const { boot_id, uptime } = await body.boot()
+    return { device_time: clock.now().toISOString(), boot_id, ...(uptime !== undefined && { uptime }) }
   },
   async hello(_, { greet }) {
     await greet()
@@ -96,7 +97,7 @@ export function openRequests({ on_ready, ...parts }: Options) {
       const data = await (methods[method] as AnyMethod)(params.data, { ...parts, transfers, tell })
       return { ok: true, data }
     } catch (error) {
-      const { code, message } = error instanceof TaskFailure ? error : new TaskFailure('internal', String(error))
+      const { code, message } = asFailure(error)
       parts.journal.add(`request ${method}: ${code} ${message}`)
       return failed(code, message)
     }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { giveUpReserve, isDiskFull, reserve_name } from './body/room.ts'
 
 /** Small JSON documents that survive the process. Names are `name` or `folder/name`. A write is all or nothing. */
 export type Store = {
@@ -18,13 +19,44 @@ const checked = (name: string): string => {
   return name
 }
 
+const reserve_bytes = 1_048_576
+const tasks_folder = 'tasks'
+
+/** Makes the reserve, where there is room for it and as much again. */
+function keepReserve(dir: string): void {
+  const path = join(dir, reserve_name)
+  if (existsSync(path)) return
+  const { bavail, bsize } = statfsSync(dir)
+  if (bavail * bsize < 2 * reserve_bytes) return
+  try {
+    writeFileSync(path, randomBytes(reserve_bytes), { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    rmSync(path, { force: true })
+    if (!isDiskFull(error)) throw error
+  }
+}
+
+/** Left by a process that was killed while it wrote. */
+function sweepHalfWritten(dir: string): void {
+  for (const folder of [dir, join(dir, tasks_folder)])
+    if (existsSync(folder))
+      for (const name of readdirSync(folder)) if (name.endsWith('.tmp')) rmSync(join(folder, name), { force: true })
+}
+
 /**
  * One file per document below `dir`, readable by its owner only. A document is written beside, flushed and renamed, so
  * a kill or a power cut leaves the old one or the new one. Writes to one document happen in the order they were asked for.
+ * For the agent that holds the folder (`is_holder`) they take the room of a reserve on a full disk, which comes back when there
+ * is room again.
  */
-export function fileStore(dir: string): Store {
+export function fileStore(dir: string, { is_holder = false }: { is_holder?: boolean } = {}): Store {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   chmodSync(dir, 0o700)
+  if (is_holder) {
+    sweepHalfWritten(dir)
+    keepReserve(dir)
+  }
+  let is_given_up = is_holder && !existsSync(join(dir, reserve_name))
   const queues = new Map<string, Promise<void>>()
   const pathOf = (name: string) => join(dir, `${checked(name)}.json`)
   const inOrder = (name: string, work: () => Promise<void>): Promise<void> => {
@@ -48,15 +80,15 @@ export function fileStore(dir: string): Store {
       const text = JSON.stringify(value)
       return inOrder(name, async () => {
         if (name.includes('/')) mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 })
-        const beside = `${path}.${randomBytes(4).toString('hex')}.tmp`
-        const file = await open(beside, 'wx', 0o600)
-        try {
-          await file.writeFile(text)
-          await file.datasync()
-        } finally {
-          await file.close()
-        }
-        await rename(beside, path)
+        await replace(path, text).catch((error: unknown) => {
+          if (!is_holder || !isDiskFull(error)) throw error
+          giveUpReserve(dir)
+          is_given_up = true
+          return replace(path, text)
+        })
+        if (!is_given_up) return
+        keepReserve(dir)
+        is_given_up = !existsSync(join(dir, reserve_name))
       })
     },
     remove: (name) => inOrder(name, () => rm(pathOf(name), { force: true })),
@@ -69,6 +101,23 @@ export function fileStore(dir: string): Store {
         throw error
       }
     },
+  }
+}
+
+async function replace(path: string, text: string): Promise<void> {
+  const beside = `${path}.${randomBytes(4).toString('hex')}.tmp`
+  try {
+    const file = await open(beside, 'wx', 0o600)
+    try {
+      await file.writeFile(text)
+      await file.datasync()
+    } finally {
+      await file.close()
+    }
+    await rename(beside, path)
+  } catch (error) {
+    await rm(beside, { force: true })
+    throw error
   }
 }
 

@@ -36,7 +36,9 @@ export const settings = z.object({
   MDM_PUBLIC_MQTT_URL: z
     .url({ protocol: /^mqtts?$/ })
     .optional()
-    .describe('address devices are told to connect to; derived from MDM_PUBLIC_URL when absent'),
+    .describe(
+      'address devices are told to connect to first; when absent derived from MDM_PUBLIC_URL: with https wss alone',
+    ),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/ })
     .optional()

@@ -64,6 +64,8 @@ function warnings({ public_url, mqtt, database_url }: Config): string[] {
     found.push('MDM_PUBLIC_URL is not https: passwords and tokens cross the network readable')
   if (mqtt.url?.startsWith('mqtt://') && !localHosts.includes(new URL(mqtt.url).hostname))
     found.push('MQTT_URL is not mqtts: device messages cross the network readable')
+  if (public_url?.startsWith('https://') && mqtt.public_url?.startsWith('mqtt://'))
+    found.push('MDM_PUBLIC_MQTT_URL is not mqtts: secrets of devices and what they are told cross the network readable')
   if (database_url !== undefined && public_url === undefined)
     found.push('MDM_PUBLIC_URL is not set: devices and browsers elsewhere are told addresses of localhost')
   return found

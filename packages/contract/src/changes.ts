@@ -94,6 +94,7 @@ export const changes = {
     '{count} thiết bị: đã chuyển đến {group}',
     '{count} 台设备：已移至 {group}',
   ),
+  quarantine_lifted: change('quarantine of {sn} lifted', 'đã gỡ cách ly {sn}', '已解除 {sn} 的隔离'),
   secret_taken: change('secret of {sn} taken away', 'đã thu hồi khóa bí mật của {sn}', '已收回 {sn} 的密钥'),
   deregistered: change('deregistered {sn}', 'đã hủy đăng ký {sn}', '已注销 {sn}'),
   many_deregistered: change(

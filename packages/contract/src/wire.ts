@@ -24,9 +24,17 @@ export const wrong = (name: FieldFaultName, params?: Record<string, string | num
 /** Opaque id of every entity: UUIDv7, lower case. */
 export const Kid = z.uuid().describe('opaque id')
 /** RFC 3339 in UTC, milliseconds. Handlers answer with a Date. */
+const offset = /[+-]\d\d:?\d\d$/
+const first_ms = Date.parse('0001-01-01T00:00:00Z')
+const last_ms = Date.UTC(9999, 11, 31)
+/** In UTC: devices give times in zones of their own, and may give ones that no calendar has. */
+const inUtc = (at: string): string => {
+  const ms = offset.test(at) ? Date.parse(at) : NaN
+  return Number.isNaN(ms) ? at : new Date(Math.min(Math.max(ms, first_ms), last_ms)).toISOString()
+}
 export const Instant = z
   .union([z.date(), z.string()])
-  .transform((at) => (typeof at === 'string' ? at : at.toISOString()))
+  .transform((at) => (typeof at === 'string' ? inUtc(at) : at.toISOString()))
   .pipe(z.iso.datetime())
 export const Count = z.number().int().min(0)
 export const Bytes = z.number().int().min(0).describe('bytes')

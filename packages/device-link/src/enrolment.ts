@@ -55,9 +55,12 @@ export const Enrolled = z.discriminatedUnion('state', [
  * `retry_after` seconds are over it does not connect again.
  */
 export const StandingReply = z.object({
-  state: z.enum(['registered', 'unknown']).describe('unknown: canceled, a wrong secret, or set apart for a while'),
+  state: z
+    .enum(['registered', 'quarantined', 'unknown'])
+    .describe('unknown: canceled or a wrong secret; quarantined: two machines use this secret'),
   retry_after: z.number().int().min(0).describe('seconds; longer each time'),
   mqtt: z.array(z.string()).min(1).optional().describe('of a device that is registered: where it connects to'),
+  quarantined_until: z.iso.datetime().optional().describe('of a device in quarantine, which may be lifted before'),
 })
 export const enrolment = {
   announce: { input: Announce, output: Announced },

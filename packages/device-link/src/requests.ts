@@ -50,7 +50,14 @@ export const AppList = z.object({ items: z.array(AppEntry).max(limits.packages),
 
 /** Every method of `down/request`: its parameters, and `data` of the answer. */
 export const requests = {
-  ping: { params: Nothing, data: z.object({ device_time: z.iso.datetime({ offset: true }), boot_id: z.string() }) },
+  ping: {
+    params: Nothing,
+    data: z.object({
+      device_time: z.iso.datetime({ offset: true }),
+      boot_id: z.string().max(64),
+      uptime: z.number().min(0).max(1e10).optional().describe('seconds since boot, from a monotonic clock'),
+    }),
+  },
   hello: { params: Nothing, data: Nothing },
   location_now: { params: Nothing, data: Location },
   state_now: { params: Nothing, data: StateParts },

@@ -127,7 +127,8 @@ export type Body = {
   readonly task_types: readonly TaskWork['type'][]
   identity(): Promise<Identity>
   inventory(): Promise<InventoryOf>
-  boot(): Promise<{ boot_id: string; boot_at: Date }>
+  /** `uptime` in seconds, of a monotonic clock. */
+  boot(): Promise<{ boot_id: string; boot_at: Date; uptime?: number | undefined }>
   /** It knows where it is well enough to watch a fence. */
   judges_fence: boolean
   state(): Promise<StatePartsOf>
@@ -159,6 +160,8 @@ export type Body = {
    * only when they are to be kept: a fleet could not hold what is pushed to it.
    */
   land(file: FileOf, options?: { is_kept?: boolean }): Promise<Landing>
+  /** Bytes that files pushed to it may take. */
+  room(): Promise<number>
   /** Removes a file that was pushed to `path`, unless what is there now has another digest. Says whether it did. */
   remove_pushed(path: string, sha256: string): Promise<boolean>
   files: Files

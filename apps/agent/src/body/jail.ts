@@ -1,11 +1,13 @@
 import { constants, createReadStream } from 'node:fs'
 import type { Hash } from 'node:crypto'
 import { createHash, randomBytes } from 'node:crypto'
-import { copyFile, lstat, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, lstat, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
-import { join, posix, sep } from 'node:path'
+import { dirname, join, posix, sep } from 'node:path'
 import { TaskFailure } from './body.ts'
 import type { FileOf, Landing } from './body.ts'
+import { holdPart, isDiskFull, noSpace, roomIn, sweepParts } from './room.ts'
+import type { StatFs } from './room.ts'
 
 /** Names that no file may have (specification, 5), and those that mean a folder. */
 const badName = /[\\/:*?"<>|\p{Cc}]/u
@@ -66,18 +68,14 @@ async function move(from: string, to: string): Promise<void> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
     const beside = `${to}.${randomBytes(4).toString('hex')}.part`
-    await copyFile(from, beside, constants.COPYFILE_EXCL)
-    await rename(beside, to)
+    try {
+      await copyFile(from, beside, constants.COPYFILE_EXCL)
+      await rename(beside, to)
+    } catch (failure) {
+      await rm(beside, { force: true })
+      throw failure
+    }
     await rm(from, { force: true })
-  }
-}
-
-/** Bytes of downloads that were given up are kept for a week. */
-async function sweepParts(parts: string): Promise<void> {
-  const oldest = Date.now() - 7 * 86_400_000
-  for (const name of await readdir(parts)) {
-    const { mtimeMs } = await stat(join(parts, name)).catch(() => ({ mtimeMs: Date.now() }))
-    if (mtimeMs < oldest) await rm(join(parts, name), { force: true })
   }
 }
 
@@ -100,15 +98,26 @@ export async function removeInJail(root: string, path: string, sha256: string): 
   return true
 }
 
-/** Bytes gather in `parts`, named by their digest, and are renamed into the jail when they are complete. */
-export async function landInJail(options: { root: string; parts: string; file: FileOf }): Promise<Landing> {
-  const { file } = options
+/** So many bytes are written between two looks at the room that is left. */
+const look_bytes = 4 * 1_048_576
+
+/**
+ * Bytes gather in `parts`, named by their digest, and are renamed into the jail when they are complete. Throws `no_space` where
+ * there is no room for them, before the first and while they come; then nothing is left of them.
+ */
+export async function landInJail(options: {
+  root: string
+  parts: string
+  file: FileOf
+  statfs?: StatFs | undefined
+}): Promise<Landing> {
+  const { file, parts, statfs } = options
   const place = await placeInJail(options.root, file.path, file.name)
   const shown = posix.join('/', file.path, file.name)
-  await mkdir(options.parts, { recursive: true, mode: 0o700 })
-  await sweepParts(options.parts)
+  await mkdir(parts, { recursive: true, mode: 0o700 })
   const key = createHash('sha256').update(`${file.sha256} ${place}`).digest('hex').slice(0, 16)
-  const part = join(options.parts, `${key}.part`)
+  const part = join(parts, `${key}.${file.size}.part`)
+  const release = holdPart(part)
   let md5 = createHash('md5')
   let sha256 = createHash('sha256')
   const reset = () => {
@@ -132,14 +141,46 @@ export async function landInJail(options: { root: string; parts: string; file: F
     if (position > 0) await hashInto(part, [md5, sha256])
   }
 
+  let looked_at = position
+  const giveUp = async (room: number): Promise<never> => {
+    const needed = file.size - position
+    await handle?.close()
+    handle = undefined
+    await rm(part, { force: true })
+    release()
+    throw noSpace(file.name, needed, room)
+  }
+  if (!is_placed) {
+    const needed = Math.max(0, file.size - position)
+    const room = await sweepParts(parts, needed, statfs)
+    if (room < needed) await giveUp(room)
+    // Over the border of a file system it is copied there as a whole.
+    const folder = dirname(place)
+    if ((await stat(folder)).dev !== (await stat(parts)).dev) {
+      const room_there = await roomIn(folder, statfs)
+      if (room_there < file.size) await giveUp(room_there)
+    }
+  }
+
   return {
     get position() {
       return position
     },
     async write(chunk) {
-      handle ??= await open(part, flags, 0o600)
-      for (let at = 0; at < chunk.byteLength;)
-        at += (await handle.write(chunk, at, chunk.byteLength - at, position + at)).bytesWritten
+      try {
+        handle ??= await open(part, flags, 0o600)
+        for (let at = 0; at < chunk.byteLength;)
+          at += (await handle.write(chunk, at, chunk.byteLength - at, position + at)).bytesWritten
+      } catch (error) {
+        if (isDiskFull(error)) await giveUp(0)
+        throw error
+      }
+      // Others write too, and another download may take the same room.
+      if (position + chunk.byteLength - looked_at >= look_bytes) {
+        looked_at = position + chunk.byteLength
+        const room = await roomIn(parts, statfs)
+        if (room < 0) await giveUp(room)
+      }
       md5.update(chunk)
       sha256.update(chunk)
       position += chunk.byteLength
@@ -161,12 +202,14 @@ export async function landInJail(options: { root: string; parts: string; file: F
     async close() {
       await handle?.close()
       handle = undefined
+      release()
     },
     async reset() {
       await handle?.close()
       handle = undefined
       await rm(part, { force: true })
       position = 0
+      looked_at = 0
       is_placed = false
       reset()
     },

@@ -9,6 +9,8 @@ import { TaskFailure } from './body.ts'
 import type { Apps, InstalledApp, Landing } from './body.ts'
 import { runCommand } from './command.ts'
 import { landInJail } from './jail.ts'
+import { sweepParts } from './room.ts'
+import type { StatFs } from './room.ts'
 import { unzip } from './unzip.ts'
 
 /** The manifest of an app that comes as a zip, `mdm-app.json` at its root. */
@@ -50,7 +52,15 @@ export async function packageKinds(): Promise<AppToInstall['kind'][]> {
  * counts. A version is unpacked beside, renamed into its place and then linked, so that whenever the agent is killed the
  * old one or the new one is there. Nothing outside of the folder is touched and no script of a package manager is run.
  */
-export function linuxInstaller({ data, log }: { data: string; log: (line: string) => void }) {
+export function linuxInstaller({
+  data,
+  log,
+  statfs,
+}: {
+  data: string
+  log: (line: string) => void
+  statfs?: StatFs | undefined
+}) {
   const root = join(data, 'apps')
   /** Of this run of the agent; what others left there is swept. */
   const run = randomBytes(8).toString('hex')
@@ -108,6 +118,7 @@ export function linuxInstaller({ data, log }: { data: string; log: (line: string
       root: packages,
       parts: join(data, 'parts'),
       file: { ...file, path: '/', name: `${file.sha256}.${kind}` },
+      statfs,
     })
 
   /** One change at a time. */
@@ -207,11 +218,14 @@ export function linuxInstaller({ data, log }: { data: string; log: (line: string
       const left = await readdir(join(root, '.staging')).catch(() => [])
       for (const name of left)
         if (name !== run) await rm(join(root, '.staging', name), { recursive: true, force: true })
+      // Packages whose installation failed, and parts that nobody came back for.
+      for (const folder of [packages, join(data, 'parts')]) await sweepParts(folder, 0, statfs).catch(() => undefined)
     },
     async start(name: string): Promise<void> {
       const folder = folderOf(name)
       const facts = await factsOf(folder)
-      if (!facts?.start) throw new TaskFailure('not_supported', 'its package says nothing to start')
+      if (!facts) throw new TaskFailure('not_found', `There is no ${name}`)
+      if (!facts.start) throw new TaskFailure('not_supported', 'its package says nothing to start')
       const at = await linked(folder, 'current')
       const [program, ...args] = facts.start
       const cwd = join(folder, 'versions', at!, 'files')
@@ -267,7 +281,8 @@ async function unpackZip(archive: string, files: string, signal: AbortSignal): P
 async function unpackDeb(archive: string, files: string, signal: AbortSignal): Promise<Said> {
   const run = async (...args: string[]) => {
     const ran = await runCommand(['dpkg-deb', ...args], { timeout_ms: command_ms, signal })
-    if (ran.code !== 0) throw new TaskFailure('bad_package', `dpkg-deb: ${ran.stderr.trim()}`.slice(0, 1000))
+    const code = /No space left on device/.test(ran.stderr) ? 'no_space' : 'bad_package'
+    if (ran.code !== 0) throw new TaskFailure(code, `dpkg-deb: ${ran.stderr.trim()}`.slice(0, 1000))
     return ran.stdout.toString('utf8').trim()
   }
   const [name, version] = [await run('-f', archive, 'Package'), await run('-f', archive, 'Version')]

@@ -142,6 +142,12 @@ export async function readCpuTimes({ proc }: Roots): Promise<CpuTimes | undefine
   return { total, busy: total - (times[3] ?? 0) - (times[4] ?? 0) }
 }
 
+/** Seconds since boot, time asleep included. */
+export async function readUptime({ proc }: Roots): Promise<number | undefined> {
+  const uptime = Number(((await readText(join(proc, 'uptime'))) ?? '').split(' ')[0])
+  return uptime > 0 ? uptime : undefined
+}
+
 /** `before` is the last look at the processor: its use is that between the two. */
 export async function readRun(
   roots: Roots,
@@ -157,7 +163,6 @@ export async function readRun(
   const memory_total = kilobytes('MemTotal')
   const available = kilobytes('MemAvailable') ?? kilobytes('MemFree')
   const disk = await statfs(folder).catch(() => undefined)
-  const uptime = Number(((await readText(join(roots.proc, 'uptime'))) ?? '').split(' ')[0])
   const passed = cpu && before ? cpu.total - before.total : 0
   const run = present({
     cpu:
@@ -169,7 +174,7 @@ export async function readRun(
       memory_total !== undefined && available !== undefined ? Math.max(0, memory_total - available) : undefined,
     storage_total: disk && disk.blocks * disk.bsize,
     storage_used: disk && (disk.blocks - disk.bfree) * disk.bsize,
-    uptime: uptime > 0 ? uptime : undefined,
+    uptime: await readUptime(roots),
   })
   return { run, cpu }
 }

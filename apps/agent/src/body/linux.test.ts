@@ -114,12 +114,13 @@ test('package lists of three families', () => {
   ])
 })
 
-test('without commands it takes note and says so; with them it runs them with what they need', async () => {
+test('without commands it refuses or says what it did instead; with them it runs them with what they need', async () => {
   const lines: string[] = []
   const plain = linuxBody({ data: join(folder, 'plain'), log: (line) => lines.push(line) })
-  expect((await plain.lock(undefined, signal)).text).toContain('MDM_AGENT_LOCK_COMMAND is not configured')
-  expect(await plain.restart(signal)).not.toHaveProperty('rebooting')
-  await plain.show_message({ title: 'T\u001b[2J', text: 'two\nlines' }, signal)
+  await expect(plain.lock(undefined, signal)).rejects.toThrow('MDM_AGENT_LOCK_COMMAND is not configured')
+  await expect(plain.restart(signal)).rejects.toMatchObject({ code: 'not_supported' })
+  const shown = await plain.show_message({ title: 'T\u001b[2J', text: 'two\nlines' }, signal)
+  expect(shown.text).toContain('MDM_AGENT_MESSAGE_COMMAND is not configured')
   expect(lines.at(-1)).toBe('message: T [2J: two lines')
   const kept = JSON.parse(await readFile(join(folder, 'plain/messages.jsonl'), 'utf8')) as object
   expect(kept).toMatchObject({ title: 'T\u001b[2J', text: 'two\nlines' })

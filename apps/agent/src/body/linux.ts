@@ -10,10 +10,12 @@ import { filesInJail } from './jail-files.ts'
 import { configSectionsOf, configureLinux } from './linux-config.ts'
 import { readBuild, readIdentity, readPackages } from './linux-identity.ts'
 import { linuxInstaller, machineAbis } from './linux-install.ts'
-import { batteryTriggers, readBattery, readNetwork, readRun, readText, systemRoots } from './linux-read.ts'
+import { batteryTriggers, readBattery, readNetwork, readRun, readText, readUptime, systemRoots } from './linux-read.ts'
 import type { CpuTimes, Roots } from './linux-read.ts'
 import { linuxUsage } from './linux-usage.ts'
 import { osSlots } from './os-slots.ts'
+import { roomIn } from './room.ts'
+import type { StatFs } from './room.ts'
 import { captureScreen } from './screen.ts'
 
 const commandNames = [
@@ -59,6 +61,10 @@ export type LinuxOptions = {
   roots?: Roots
   /** Slots of a system that this agent updates, by `linuxSlots`. */
   slots?: OsBody | undefined
+  /** Somebody hears the bell of this process' terminal; found out when absent. */
+  has_bell?: boolean
+  /** Looks at the room on a disk. */
+  statfs?: StatFs
 }
 
 /** Slots below a folder, where there is a system in them. */
@@ -86,31 +92,25 @@ export function linuxBody(options: LinuxOptions): Body {
   let last: StatePartsOf['battery']
   const usage = linuxUsage({ roots, data, now: () => new Date() })
   const events: DeviceEventOf[] = []
-  const installer = linuxInstaller({ data, log })
+  const installer = linuxInstaller({ data, log, statfs: options.statfs })
   installer.sweep().catch((error: Error) => log(`apps: ${error.message}`))
 
-  /** Runs what is configured; says that it only took note when nothing is. */
+  /** Runs what is configured: to say that it was done where nothing is would be a lie. */
   async function act(
     name: CommandName,
-    what: string,
     signal: AbortSignal,
     extra: { env?: Record<string, string>; stdin?: string; timeout_ms?: number } = {},
   ): Promise<Outcome> {
     const command = commands[name]
-    if (!command) {
-      log(`${what} (only noted: no command is configured)`)
-      return { text: `Only noted: ${notConfigured(name)}` }
-    }
+    if (!command) throw new TaskFailure('not_supported', notConfigured(name))
     const { code, stdout, stderr } = await runCommand(command, { timeout_ms: command_ms, signal, ...extra })
     if (code !== 0) throw failed(command, code, stderr)
     const text = stdout.toString('utf8').trim().slice(0, 4000)
     return text === '' ? {} : { text }
   }
 
-  /** What only noting would be a lie about. */
-  async function goDown(name: 'shutdown' | 'factory_reset', signal: AbortSignal): Promise<Outcome> {
-    if (!commands[name]) throw new TaskFailure('not_supported', notConfigured(name))
-    return { ...(await act(name, name, signal)), rebooting: {} }
+  async function goDown(name: 'restart' | 'shutdown' | 'factory_reset', signal: AbortSignal): Promise<Outcome> {
+    return { ...(await act(name, signal)), rebooting: {} }
   }
 
   /** Of the system, and those that were pushed, which stand for one of the same name. */
@@ -124,6 +124,8 @@ export function linuxBody(options: LinuxOptions): Body {
   }
 
   const identify = () => (identity ??= readIdentity(roots, options.sn))
+  /** Of the terminal that it runs in; where nobody listens the character would only spoil a log. */
+  const has_bell = options.has_bell ?? process.stderr.isTTY === true
   const by_command = ['lock', 'restart', 'shutdown', 'factory_reset'] as const
   const body: Body = {
     task_types: [
@@ -132,7 +134,7 @@ export function linuxBody(options: LinuxOptions): Body {
       'config_file',
       'app_install',
       'app_uninstall',
-      'find',
+      ...(commands.find || has_bell ? (['find'] as const) : []),
       'remote_log',
       ...(commands.screenshot || options.display ? (['screenshot'] as const) : []),
       ...by_command.filter((type) => commands[type]),
@@ -155,7 +157,8 @@ export function linuxBody(options: LinuxOptions): Body {
     async boot() {
       const boot_id = (await readText(join(roots.proc, 'sys/kernel/random/boot_id'))) ?? ''
       const seconds = Number(/^btime (\d+)$/m.exec((await readText(join(roots.proc, 'stat'))) ?? '')?.[1])
-      return { boot_id: boot_id.slice(0, 64), boot_at: new Date(seconds > 0 ? seconds * 1000 : Date.now()) }
+      const boot_at = new Date(seconds > 0 ? seconds * 1000 : Date.now())
+      return { boot_id: boot_id.slice(0, 64), boot_at, uptime: await readUptime(roots) }
     },
     // It does not know where it is.
     judges_fence: false,
@@ -197,12 +200,12 @@ export function linuxBody(options: LinuxOptions): Body {
     async warn(text, seconds, signal) {
       if (!commands.warn) return log(`warning: ${text}`)
       const env = { MDM_TEXT: text, MDM_SECONDS: String(seconds) }
-      await act('warn', '', signal, { env, timeout_ms: seconds * 1000 + command_ms })
+      await act('warn', signal, { env, timeout_ms: seconds * 1000 + command_ms })
     },
     configure: (section, value, signal) => configureLinux({ data, command: commands.config, section, value, signal }),
     async read_config_file(path, signal) {
-      if (!commands.config_file) return ''
-      return (await act('config_file', '', signal, { env: { MDM_FILE: path } })).text ?? ''
+      if (!commands.config_file) return `Not read: ${notConfigured('config_file')}`
+      return (await act('config_file', signal, { env: { MDM_FILE: path } })).text ?? ''
     },
     async show_message({ title, text }, signal) {
       await mkdir(data, { recursive: true, mode: 0o700 })
@@ -210,11 +213,15 @@ export function linuxBody(options: LinuxOptions): Body {
       await appendFile(join(data, 'messages.jsonl'), `${line}\n`, { mode: 0o600 })
       if (!commands.message) {
         log(`message: ${printable(title)}: ${printable(text)}`)
-        return {}
+        return { text: `Written to the log: ${notConfigured('message')}` }
       }
-      return act('message', '', signal, { env: { MDM_TITLE: title, MDM_TEXT: text }, stdin: text })
+      return act('message', signal, { env: { MDM_TITLE: title, MDM_TEXT: text }, stdin: text })
     },
-    land: (file) => landInJail({ root, parts: join(data, 'parts'), file }),
+    land: (file) => landInJail({ root, parts: join(data, 'parts'), file, statfs: options.statfs }),
+    async room() {
+      await mkdir(root, { recursive: true })
+      return roomIn(root, options.statfs)
+    },
     remove_pushed: (path, sha256) => removeInJail(root, path, sha256),
     files: filesInJail(root),
     apps: {
@@ -230,7 +237,9 @@ export function linuxBody(options: LinuxOptions): Body {
       start: installer.start,
       async uninstall(name) {
         // Packages of a system come and go by its package manager; an agent that removed them would be a way to break it.
-        if (!(await installer.uninstall(name))) throw notSupported('Packages of this system')
+        if (await installer.uninstall(name)) return
+        const is_system = (await readPackages()).some((each) => each.name === name)
+        throw is_system ? notSupported('Packages of this system') : new TaskFailure('not_found', `There is no ${name}`)
       },
       set_permission: () => Promise.reject(notSupported('Permissions of packages')),
     },
@@ -244,24 +253,21 @@ export function linuxBody(options: LinuxOptions): Body {
       }),
     async find(seconds, signal) {
       if (commands.find)
-        return act('find', '', signal, {
+        return act('find', signal, {
           env: { MDM_SECONDS: String(seconds) },
           timeout_ms: seconds * 1000 + command_ms,
         })
+      if (!has_bell) throw new TaskFailure('not_supported', `This device has no bell: ${notConfigured('find')}`)
       for (let rung = 0; rung < seconds; rung += 1) {
         signal.throwIfAborted()
-        // Where nobody listens the character would only spoil a log.
-        if (process.stderr.isTTY) process.stderr.write('\u0007')
+        process.stderr.write('\u0007')
         if (rung + 1 < seconds) await pause(1000, signal)
       }
       log(`rang for ${seconds} s`)
-      return { text: process.stderr.isTTY ? 'Rang the terminal bell' : 'Only noted: this device has no bell' }
+      return { text: 'Rang the terminal bell' }
     },
-    lock: (password, signal) => act('lock', 'lock', signal, password === undefined ? {} : { stdin: password }),
-    async restart(signal) {
-      const outcome = await act('restart', 'restart', signal)
-      return commands.restart ? { ...outcome, rebooting: {} } : outcome
-    },
+    lock: (password, signal) => act('lock', signal, password === undefined ? {} : { stdin: password }),
+    restart: (signal) => goDown('restart', signal),
     shut_down: (signal) => goDown('shutdown', signal),
     factory_reset: (signal) => goDown('factory_reset', signal),
     async log(signal) {

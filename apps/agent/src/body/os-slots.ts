@@ -9,6 +9,7 @@ import { TaskFailure } from './body.ts'
 import type { OsBody, OsBuildOf, OsTrial, OsWrite } from './body.ts'
 import { landInJail } from './jail.ts'
 import { applyDelta } from './os-delta.ts'
+import { isDiskFull } from './room.ts'
 
 const Build = z.object({ uid: z.string(), os_version: z.string(), version_code: z.number(), ver: z.number() })
 const Slot = z.enum(['a', 'b'])
@@ -107,7 +108,11 @@ export async function osSlots(
     async write(of, signal) {
       const { active } = await state()
       const slot = other(active)
-      await fill(slot, of, active, signal)
+      await fill(slot, of, active, signal).catch(async (error: unknown) => {
+        // A half-written slot is of no use, and may be what fills the disk.
+        if (isDiskFull(error)) await rm(join(dir, slot), { recursive: true, force: true })
+        throw error
+      })
       signal.throwIfAborted()
       const { id, confirm_seconds, note } = of
       const trial = {

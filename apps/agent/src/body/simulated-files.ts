@@ -5,6 +5,7 @@ import { TaskFailure } from './body.ts'
 import type { FileOf, Files, Landing } from './body.ts'
 import { isGoodName, refuse, stepsOf } from './jail.ts'
 import type { Random } from './random.ts'
+import { noSpace } from './room.ts'
 
 type Bytes = () => Iterable<Uint8Array>
 type Digests = { md5: string; sha256: string }
@@ -38,10 +39,12 @@ type Options = {
   /** After each piece of a download. */
   pause: () => Promise<void>
   perform: (what: string) => void
+  /** Bytes that may be written. */
+  room: () => number
 }
 
 /** Files of a device that is played. What is pushed to it is counted and digested; what is to be kept is kept. */
-export function simulateFiles({ random, now, pause, perform }: Options) {
+export function simulateFiles({ random, now, pause, perform, room }: Options) {
   const nodes = new Map<string, Node>([['/', { type: 'folder', modified_at: now() }]])
   const arriving = new Map<string, Arriving>()
 
@@ -131,6 +134,11 @@ export function simulateFiles({ random, now, pause, perform }: Options) {
     const there = held?.type === 'file' && (!is_kept || held.open) ? held.digests : undefined
     const is_there = there?.sha256 === file.sha256
     let bytes = arriving.get(key) ?? fresh()
+    const needed = file.size - bytes.position
+    if (!is_there && needed > room()) {
+      arriving.delete(key)
+      throw noSpace(file.name, needed, room())
+    }
     if (!is_there) arriving.set(key, bytes)
     return {
       get position() {

@@ -134,6 +134,8 @@ export type Faults = {
   offline?: { every_ms: number; for_ms: number }
   /** Share of downloads, 0 to 1, that end for want of space. */
   failing_downloads?: number
+  /** Bytes that are free, instead of what its state says. */
+  room?: number
   /** Sections of a configuration that it fails to apply. */
   failing_sections?: readonly string[]
   /** Share of OS packages, 0 to 1, of which half arrives. */

@@ -77,6 +77,8 @@ export function simulateState(
   return {
     events: () => events.splice(0),
     network: type as NetworkType,
+    /** Bytes of its storage that are free. */
+    room: () => Math.round(model.storage * (1 - storage)),
     read(now: Date, boot_at: Date): StatePartsOf {
       advance(now)
       const dbm = Math.round(signal)

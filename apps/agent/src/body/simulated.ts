@@ -92,6 +92,7 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
     random,
     now: () => clock.now(),
     perform,
+    room: () => self.faults.room ?? life.room(),
     async pause() {
       if (self.faults.slow_ms !== undefined) await wait(clock, Math.min(200, self.faults.slow_ms))
     },
@@ -176,7 +177,7 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
       sdk: model.sdk,
       package_kinds: [...package_kinds],
     }),
-    boot: async () => ({ boot_id, boot_at }),
+    boot: async () => ({ boot_id, boot_at, uptime: Math.max(0, (clock.now().getTime() - boot_at.getTime()) / 1000) }),
     async state() {
       const state = life.read(clock.now(), boot_at)
       const { connected_by, placed_at } = self
@@ -225,6 +226,7 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
         throw new TaskFailure('no_space', `${file.name}: no space left on the device (simulated)`)
       return land(file, is_kept)
     },
+    room: async () => self.faults.room ?? life.room(),
     remove_pushed: async (path, sha256) => removePushed(path, sha256),
     files,
     apps: appsOfAndroid,

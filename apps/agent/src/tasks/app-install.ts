@@ -3,6 +3,7 @@ import { TaskFailure } from '../body/body.ts'
 import type { Body, InstalledApp } from '../body/body.ts'
 import { download } from '../bulk.ts'
 import type { TaskKind } from './kind.ts'
+import { assertRoom } from './room.ts'
 
 /** Higher, equal (0) or lower than what is pushed: by version codes, otherwise by the numbers in the names. */
 export function compareVersions(there: InstalledApp, pushed: { version: string; version_code: number }): number {
@@ -56,6 +57,8 @@ export const app_install: TaskKind<'app_install'> = {
       1,
       wanted.reduce((sum, { file }) => sum + file.size, 0),
     )
+    const packages = wanted.map(({ file }) => file)
+    await assertRoom(body, packages, (index) => body.apps.land(wanted[index]!))
     let done = 0
     for (const app of wanted) {
       await bulk.turns(app.file.sha256, async () => {

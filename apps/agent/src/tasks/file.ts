@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import { TaskFailure } from '../body/body.ts'
 import { download } from '../bulk.ts'
 import type { TaskKind } from './kind.ts'
+import { assertRoom } from './room.ts'
 
 const placeOf = ({ path, name }: { path: string; name: string }): string => posix.join('/', path, name)
 
@@ -14,6 +15,7 @@ export const file: TaskKind<'file'> = {
       1,
       files.reduce((sum, { size }) => sum + size, 0),
     )
+    await assertRoom(body, files, (index) => body.land(files[index]!))
     let done = 0
     for (const one of files) {
       await bulk.turns(placeOf(one), async () => {

@@ -41,6 +41,8 @@ export async function startTestServer() {
     /** What is sent instead of the file. */
     tamper: undefined as Buffer | undefined,
     slot_is_full: false,
+    /** What a device is told whose secret is right and whose CONNECT is refused. */
+    quarantine: undefined as { retry_after: number; quarantined_until: string } | undefined,
     /** How long a device waits that is not registered yet. */
     poll_seconds: 1,
     /** What a device is told that asks which keys of publishers it may believe. */
@@ -54,7 +56,8 @@ export async function startTestServer() {
   const broker = await Aedes.createBroker({
     authenticate(client, username, password, callback) {
       const known = [...registered.values()].find(({ kid }) => kid === username)
-      if (known && client.id === known.kid && password?.toString() === known.secret) return callback(null, true)
+      const is_right = known && client.id === known.kid && password?.toString() === known.secret
+      if (is_right && !settings.quarantine) return callback(null, true)
       callback(Object.assign(new Error('not authorised'), { returnCode: 5 }), false)
     },
     authorizePublish(_client, packet, callback) {
@@ -144,6 +147,8 @@ export async function startTestServer() {
       const bearer = request.headers.authorization?.replace('Bearer ', '')
       if (![...registered.values()].some(({ kid, secret }) => bearer === `${kid}:${secret}`))
         return refuse(response, 401, 401, 'Not authorised')
+      if (path === '/device/standing' && settings.quarantine)
+        return answer(response, 200, { state: 'quarantined', ...settings.quarantine })
       if (path === '/device/os-keys') {
         const fault = settings.os_keys_faults.shift()
         if (fault === 'cut') return void response.destroy()

@@ -39,6 +39,8 @@ type Due = {
   sends: number
   is_online: boolean
   config_version: number | null
+  config_sections: string[] | null
+  judges_fence: boolean
 }
 
 /**
@@ -69,7 +71,7 @@ export function startConfigSender(
       const { rows } = await sql<Due>`
         SELECT c.terminal_kid, c.account_kid, t.terminal_group_kid, c.version, c.config, c.is_dirty, c.is_forced,
           c.sends, s.is_online,
-          s.config_version
+          s.config_version, t.config_sections, t.judges_fence
         FROM terminal_config_delivery c JOIN terminal t ON t.kid = c.terminal_kid
           JOIN terminal_state s ON s.terminal_kid = c.terminal_kid
         WHERE c.send_at <= ${now}
@@ -116,9 +118,27 @@ export function startConfigSender(
   }
 }
 
+type Told = Omit<Down['config']['config'], 'fence'> & { fence?: SealedFence }
+
+/**
+ * What of its configuration a device is told: secrets only of what it has said that it can obey, and a fence only where it watches
+ * that itself. A device that has not said what it can obey is told everything.
+ */
+export function toldTo(
+  config: Told,
+  { config_sections, judges_fence }: Pick<Due, 'config_sections' | 'judges_fence'>,
+): Told {
+  const { fence, ...rest } = config
+  const told = Object.entries(rest).filter(
+    ([section, value]) => !config_sections || config_sections.includes(section) || !holdsSecrets(value),
+  )
+  return { ...Object.fromEntries(told), ...(fence && judges_fence && { fence }) } as Told
+}
+
 /** What is sealed at rest is opened on its way out, and nowhere else. */
-async function payloadOf(deps: Deps, { version, config }: Due): Promise<string> {
-  const { fence, ...rest } = config as Omit<Down['config']['config'], 'fence'> & { fence?: SealedFence }
+async function payloadOf(deps: Deps, due: Due): Promise<string> {
+  const { version } = due
+  const { fence, ...rest } = toldTo(due.config as Told, due)
   const open = (holdsSecrets(rest) ? await unsealAll(deps, rest) : rest) as Omit<Down['config']['config'], 'fence'>
   const told = { ...open, ...(fence && { fence: await opened(deps, fence) }) }
   return JSON.stringify({ version, config: told } satisfies Down['config'])

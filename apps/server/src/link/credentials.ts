@@ -27,6 +27,20 @@ function credentialsOf(deps: Deps): Credentials {
  * that arrive together share one query, so that a storm of reconnects is no storm of queries.
  */
 export async function authenticateDevice(deps: Deps, kid: string, secret: string): Promise<DeviceIdentity | undefined> {
+  const row = await knownBy(deps, kid, secret)
+  return row && !isQuarantined(deps, row) ? { terminal_kid: kid, account_kid: row.account_kid } : undefined
+}
+
+/** Until when the device whose secret this is may not connect; told to nobody else. */
+export async function quarantineOf(deps: Deps, kid: string, secret: string): Promise<Date | undefined> {
+  const row = await knownBy(deps, kid, secret)
+  return row && isQuarantined(deps, row) ? row.quarantined_until! : undefined
+}
+
+const isQuarantined = (deps: Deps, { quarantined_until }: Known): boolean =>
+  quarantined_until !== null && quarantined_until > deps.clock.now()
+
+async function knownBy(deps: Deps, kid: string, secret: string): Promise<Known | undefined> {
   if (!isKid(kid) || typeof secret !== 'string' || secret.length > 256) return undefined
   const given = digest(secret)
   const matches = (row: Known | undefined) => sameBytes(given, row?.secret_hash ?? nobody) && Boolean(row?.secret_hash)
@@ -36,9 +50,7 @@ export async function authenticateDevice(deps: Deps, kid: string, secret: string
     forgetDevice(deps, kid)
     row = await lookUp(deps, kid)
   }
-  if (!row || !matches(row)) return undefined
-  if (row.quarantined_until && row.quarantined_until > deps.clock.now()) return undefined
-  return { terminal_kid: kid, account_kid: row.account_kid }
+  return matches(row) ? row : undefined
 }
 
 /** After a device was cancelled, given a new secret or quarantined. */

@@ -7,6 +7,7 @@ import { isDiskFull } from '../db/errors.ts'
 import { assertDisk, ranOutOfDisk } from '../lib/disk-room.ts'
 import { limiterOf } from '../lib/rate-limit.ts'
 import { authenticateDevice, forgetDevice } from './credentials.ts'
+import { watchClones } from './clones.ts'
 import { commitItems } from './inbound/commit.ts'
 import type { Item } from './inbound/items.ts'
 import { readUpPayload } from './inbound/parse.ts'
@@ -60,7 +61,7 @@ export async function startLink(
         ...dispatcher,
         wakeConfigs: () => configs.wake(),
         tell,
-        cloned: presence.cloned,
+        suspect: clones.suspect,
         left: requests.left,
         unknown: is_external ? hellos.ask : () => {},
       }),
@@ -76,12 +77,13 @@ export async function startLink(
     },
     afterCommitFailed: (error) => deps.log.error({ err: error }, 'after a commit of device messages'),
   })
-  const presence = trackPresence(deps, { enqueue, kick, node_kid })
+  const presence = trackPresence(deps, { enqueue, node_kid })
   const isConnected = presence.isConnected
   const dispatcher = startDispatcher(deps, { deliver, isConnected, node_kid, wakeConfigs: () => configs.wake() })
   const configs = startConfigSender(deps, { deliver, node_kid })
   const requests = openRequests(deps, deliver)
   const hellos = helloAsker(deps, requests)
+  const clones = watchClones(deps, { request: requests.request, kick })
   const reading = patience()
 
   /** For what no device waits for. If it cannot be written, the connection is not worth having: it comes again. */

@@ -1,10 +1,7 @@
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { newKid } from '../lib/ids.ts'
-import { forgetDevice } from './credentials.ts'
 import type { Item } from './inbound/items.ts'
 import type { Peer } from './peer.ts'
-import { count } from './stats.ts'
 
 /**
  * How long a connection may be missing before the device counts as offline. The console shows a device that leaves within
@@ -12,26 +9,16 @@ import { count } from './stats.ts'
  * before the broker reports their end at all.
  */
 export const offline_grace_ms = 1_500
-const swaps_allowed = 3
-const swap_window_ms = 10 * 60_000
-const quarantine_ms = 60 * 60_000
 
 type Session = { peer: Peer; hello_epoch: string | undefined; is_ending: boolean }
 
 /** Who is connected to this node, by epoch; what that changes goes through the same commits as everything else. */
-export function trackPresence(
-  deps: Deps,
-  options: { enqueue(item: Item): void; kick(kid: string, reason: string): Promise<void>; node_kid: string | null },
-) {
+export function trackPresence(deps: Deps, options: { enqueue(item: Item): void; node_kid: string | null }) {
   const sessions = new Map<string, Session>()
-  const swaps = new Map<string, number[]>()
 
   function connected(peer: Peer): void {
-    const before = sessions.get(peer.kid)
     sessions.set(peer.kid, { peer, hello_epoch: undefined, is_ending: false })
     options.enqueue({ kind: 'connected', kid: peer.kid, at: deps.clock.now(), peer, node_kid: options.node_kid })
-    // Also of one that has just ended: the broker ends it because of this one.
-    if (before && before.peer.address !== peer.address) swapped(peer.kid)
   }
 
   /** Told for every connection that ends; only the end of the current one counts, once its grace is over. */
@@ -71,55 +58,6 @@ export function trackPresence(
       return session !== undefined && !session.is_ending
     },
     size: (): number => sessions.size,
-    /** One secret is alive in two machines. */
-    cloned,
-  }
-
-  /** One secret that is alive at two addresses in turn was copied: an alert, and an hour for somebody to look. */
-  function swapped(kid: string): void {
-    const now = deps.clock.elapsed()
-    const recent = (swaps.get(kid) ?? []).filter((at) => at > now - swap_window_ms)
-    recent.push(now)
-    if (swaps.size > 10_000) swaps.clear()
-    swaps.set(kid, recent)
-    if (recent.length < swaps_allowed) return
-    cloned(kid)
-  }
-
-  function cloned(kid: string): void {
-    swaps.delete(kid)
-    quarantine(kid).catch((error: unknown) => deps.log.error({ err: error, terminal_kid: kid }, 'quarantine failed'))
-  }
-
-  async function quarantine(kid: string): Promise<void> {
-    const now = deps.clock.now()
-    const until = new Date(now.getTime() + quarantine_ms)
-    const terminal = await deps.db
-      .updateTable('terminal')
-      .set({ quarantined_until: until })
-      .where('kid', '=', kid)
-      .returning('account_kid')
-      .executeTakeFirst()
-    if (!terminal) return
-    count('devices_quarantined')
-    deps.log.warn({ terminal_kid: kid, until }, 'one device secret is used at several addresses: quarantined')
-    forgetDevice(deps, kid)
-    await deps.db
-      .insertInto('terminal_event')
-      .values({
-        kid: newKid(),
-        account_kid: terminal.account_kid,
-        terminal_kid: kid,
-        type: 'cloned_secret',
-        at: now,
-        received_at: now,
-        detail: JSON.stringify({ quarantined_until: until.toISOString() }),
-      })
-      .execute()
-    deps.live.publish(terminal.account_kid, { type: 'terminal_event', kid })
-    deps.live.publish(terminal.account_kid, { type: 'terminal_info', kid })
-    deps.live.publish(terminal.account_kid, { type: 'terminal_list_changed' })
-    await options.kick(kid, 'quarantined')
   }
 }
 

@@ -50,7 +50,7 @@ export const TerminalRow = z.object({
   terminal_group_name: z.string().nullable(),
   is_online: z.boolean(),
   last_online_at: Instant.nullable(),
-  quarantined_until: Instant.nullable().describe('its secret was used at two places: until then it cannot connect'),
+  quarantined_until: Instant.nullable().describe('two machines use its secret: until then it cannot connect'),
   registered_at: Instant,
   battery_level: Level.nullable(),
   battery_charging: z.string().nullable(),
@@ -176,7 +176,7 @@ export const terminal = group('terminal', text('Devices', 'Thiết bị', '设�
           sn: z.string(),
           name: z.string(),
           model: z.string(),
-          quarantined_until: Instant.describe('its secret was used at two places: until then it cannot connect'),
+          quarantined_until: Instant.describe('two machines use its secret: until then it cannot connect'),
         }),
       )
       .max(home_limits.quarantined),
@@ -343,6 +343,13 @@ export const terminal = group('terminal', text('Devices', 'Thiết bị', '设�
     output: Nothing,
     errors: [],
     destroys: () => true,
+  }),
+  lift_quarantine: write('POST', {
+    needs: 'deviceList:cancel',
+    title: text('Lift the quarantine of a device', 'Gỡ cách ly thiết bị', '解除设备隔离'),
+    input: ByKid,
+    output: Nothing,
+    errors: [],
   }),
   batch_cancel: write('POST', {
     needs: 'deviceList:cancel',

@@ -7,6 +7,9 @@ export const appPermissionStates = ['allow', 'deny', 'default'] as const
 export type AppPermissionState = (typeof appPermissionStates)[number]
 const State = z.enum(appPermissionStates)
 
+/** Of a device that has more the list is refused: it does not end. */
+export const device_apps_max = 20_000
+
 export const DeviceApp = z.object({
   package: z.string(),
   title: z.string(),
@@ -24,7 +27,7 @@ export const terminalApp = group('terminal_app', text('Apps of a device', 'Ứng
     needs: 'deviceDetailApp',
     title: text('List the apps of a device', 'Danh sách ứng dụng trên thiết bị', '设备应用列表'),
     input: z.object({ terminal_kid: Kid }),
-    output: z.object({ items: z.array(DeviceApp).max(2000), reported_at: ReportedAt }),
+    output: z.object({ items: z.array(DeviceApp).max(device_apps_max), reported_at: ReportedAt }),
     errors: [...askErrors],
   }),
   uninstall: write('POST', {

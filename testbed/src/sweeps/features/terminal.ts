@@ -52,6 +52,7 @@ export const terminal: Feature = {
     'terminal/update': { kid: t.terminal_kid, name: 'Swept' },
     'terminal/move_group_batch': { terminal_kids: [t.terminal_kid], terminal_group_kid: t.group_kid },
     'terminal/renew_secret': { kid: t.terminal_kid },
+    'terminal/lift_quarantine': { kid: t.terminal_kid },
     'terminal/batch_cancel': { terminalKids: [t.terminal_kid], confirm: 'DELETE' },
     'terminal/batch_scrap': { terminalKids: [t.terminal_kid], confirm: 'DELETE' },
     'terminal/list_scrap_schedule': {},

@@ -95,6 +95,8 @@ export type DeviceTables = {
     boot_id: string | null
     /** The one before, as hello told it. */
     earlier_boot_id: string | null
+    /** Answers in turn of machines with its secret, while there is a doubt whether they are one (link/clones.ts). */
+    machines: Json<{ boot_id: string; at: number; uptime?: number }[]> | null
     boot_at: Date | null
     device_time: Date | null
     clock_is_off: Generated<boolean>

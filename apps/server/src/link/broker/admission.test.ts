@@ -33,6 +33,14 @@ test('a device that fails leaves its address as it was', () => {
   expect(fresh.map((one) => admitted.judge(one))).toEqual([...Array(10).fill('ask'), 'busy'])
 })
 
+test('a secret that was refused is asked again once the device was looked at, and no other one', () => {
+  const admitted = admission(limits, () => 0)
+  const [lifted, other] = ['a', 'b'].map((kid) => ({ address: 'site', kid, secret: bytes('s') }))
+  for (const each of [lifted!, other!]) admitted.settle(each, false)
+  admitted.forget('a')
+  expect([admitted.judge(lifted!), admitted.judge(other!)]).toEqual(['ask', 'wrong'])
+})
+
 test('a wrong secret is asked again after a minute', () => {
   let at = 0
   const admitted = admission(limits, () => at)

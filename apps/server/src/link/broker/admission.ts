@@ -55,7 +55,7 @@ export function admission(
     judge(credential: Credential): Verdict {
       const { address, kid } = credential
       const digest = digestOf(credential)
-      if (wrong.get(digest)) return 'wrong'
+      if (wrong.get(`${kid} ${digest}`)) return 'wrong'
       if (right.get(kid) === digest) return ofDevice.take(kid) === 0 && everybody() ? 'ask' : 'busy'
       if ((failures.get(`${address} ${kid}`) ?? 0) >= pair_failures)
         return ofPair.take(`${address} ${kid}`) === 0 ? 'ask' : 'busy'
@@ -73,12 +73,14 @@ export function admission(
         return
       }
       if (right.get(kid) === digest) right.delete(kid)
-      wrong.set(digest, true)
+      wrong.set(`${kid} ${digest}`, true)
       const of_pair = (failures.get(`${address} ${kid}`) ?? 0) + 1
       failures.set(`${address} ${kid}`, of_pair)
       // One device alone does not make its whole site suspect.
       if (of_pair <= pair_failures) failures.set(address, (failures.get(address) ?? 0) + 1)
     },
+    /** What was wrong for this device may be right now: its quarantine was lifted, or it has another secret. */
+    forget: (kid: string): void => wrong.drop((key) => key.startsWith(`${kid} `)),
   }
 }
 
@@ -98,6 +100,9 @@ function perMinute<V>(now: () => number) {
     get(key: string): V | undefined {
       turn()
       return values.get(key)
+    },
+    drop(isGone: (key: string) => boolean): void {
+      for (const key of values.keys()) if (isGone(key)) values.delete(key)
     },
     set(key: string, value: V): void {
       turn()

@@ -204,7 +204,7 @@ async function listen(host: string, port: number, limits: Limits): Promise<void>
     const stream = listenForStreams(take)
     say({ t: 'listening', port: (tcp.address() as AddressInfo).port, stream })
   })
-  handleServer(limits, () => {
+  handleServer(limits, admitted.forget, () => {
     tcp.close()
     broker.close(() => process.disconnect?.())
   })
@@ -300,7 +300,7 @@ function listenForStreams(take: Take): string {
   return path
 }
 
-function handleServer(limits: Limits, close: () => void): void {
+function handleServer(limits: Limits, forget: (kid: string) => void, close: () => void): void {
   const perform = (item: SentToBroker): void => {
     if (item.t === 'admit') answer(item.id, item.is_admitted)
     else if (item.t === 'commits') for (const id of item.ids) answer(id, item.is_committed)
@@ -310,8 +310,10 @@ function handleServer(limits: Limits, close: () => void): void {
       const connection = connections.get(item.kid)
       if (connection) deliver(connection, item.topic, item.payload, limits, done)
       else done('offline')
-    } else if (item.t === 'kick') connections.get(item.kid)?.socket.destroy()
-    else if (item.t === 'stats') say({ t: 'stats', id: item.id, stats: stats() })
+    } else if (item.t === 'kick') {
+      forget(item.kid)
+      connections.get(item.kid)?.socket.destroy()
+    } else if (item.t === 'stats') say({ t: 'stats', id: item.id, stats: stats() })
     else if (item.t === 'close') close()
   }
   process.on('message', (batch) => {

@@ -35,10 +35,6 @@ export async function configConfirmed(batch: Batch, held: ReadonlyMap<string, He
   const { deps, devices, trx } = batch
   const said = JSON.stringify([...held].map(([kid, { version }]) => ({ kid, version })))
   await sql`
-    UPDATE terminal_state s SET config_version = r.version
-    FROM jsonb_to_recordset(${said}::jsonb) AS r(kid uuid, version bigint) WHERE s.terminal_kid = r.kid
-  `.execute(trx)
-  await sql`
     UPDATE terminal_config_delivery c SET send_at = NULL, sends = 0
     FROM jsonb_to_recordset(${said}::jsonb) AS r(kid uuid, version bigint)
     WHERE c.terminal_kid = r.kid AND c.version = r.version AND NOT c.is_dirty
@@ -52,10 +48,18 @@ export async function configConfirmed(batch: Batch, held: ReadonlyMap<string, He
   })
 }
 
-/** Of the version that is held now only: what was said of an older one is gone. */
+/**
+ * Of the version that is held now only: what was said of an older one is gone. One that says its version once more without
+ * results takes nothing back.
+ */
 async function keepResults({ trx, devices, deps }: Batch, held: ReadonlyMap<string, Held>): Promise<void> {
   const at = deps.clock.now()
-  await sql`DELETE FROM terminal_config_result WHERE terminal_kid = ANY(${[...held.keys()]}::uuid[])`.execute(trx)
+  const answers = [...held].map(([kid, { version, results }]) => ({ kid, version, is_said: results !== undefined }))
+  await sql`
+    DELETE FROM terminal_config_result x USING jsonb_to_recordset(${JSON.stringify(answers)}::jsonb)
+      AS r(kid uuid, version bigint, is_said boolean)
+    WHERE x.terminal_kid = r.kid AND (r.is_said OR x.version <> r.version)
+  `.execute(trx)
   const rows = [...held].flatMap(([kid, { version, results }]) => {
     const bySection = new Map((results ?? []).map((result) => [result.section, result]))
     return [...bySection.values()].map((result) => ({

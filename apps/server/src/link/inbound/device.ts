@@ -14,6 +14,7 @@ type Row = Pick<
   | 'epoch'
   | 'boot_id'
   | 'earlier_boot_id'
+  | 'config_version'
   | 'last_seq'
   | 'device_time'
   | 'last_online_at'
@@ -38,9 +39,9 @@ export type Device = Row & {
   state_at: Date | null
   last_contact_at: Date | null
   /** Only what a connection or a hello changed; most messages change none of it. */
-  link: Partial<
-    Pick<Tables['terminal_state'], 'node_kid' | 'transport' | 'public_ip' | 'boot_at' | 'config_version'>
-  > & { is_changed?: boolean }
+  link: Partial<Pick<Tables['terminal_state'], 'node_kid' | 'transport' | 'public_ip' | 'boot_at'>> & {
+    is_changed?: boolean
+  }
   is_shown: boolean
 }
 
@@ -52,7 +53,7 @@ type Read = Omit<Row, 'device_time' | 'last_online_at' | 'connected_at'> & {
 
 // Instants come as numbers: parsing three of them from text costs more than all the other columns.
 const ms = (column: string) => sql.raw(`(extract(epoch FROM ${column}) * 1000)::float8 AS ${column}`)
-const lean = sql`terminal_kid, account_kid, last_seq, ${ms('device_time')}, is_online, clock_is_off, ${ms('last_online_at')},
+const lean = sql`terminal_kid, account_kid, config_version, last_seq, ${ms('device_time')}, is_online, clock_is_off, ${ms('last_online_at')},
   battery_level, battery_charging, network_type, signal`
 const full = sql`${lean}, epoch, boot_id, earlier_boot_id, ${ms('connected_at')}`
 
@@ -147,6 +148,7 @@ export async function writeDevices(trx: Transaction<Tables>, devices: Iterable<D
       t: d.device_time,
       o: d.clock_is_off,
       q: d.last_seq,
+      v: d.config_version,
       a: d.state_at,
       l: d.battery_level,
       g: d.battery_charging,
@@ -156,11 +158,12 @@ export async function writeDevices(trx: Transaction<Tables>, devices: Iterable<D
     }))
     await sql`
       UPDATE terminal_state s SET last_contact_at = r.c, device_time = r.t, clock_is_off = r.o, last_seq = r.q,
+        config_version = r.v,
         state_at = COALESCE(r.a, s.state_at), battery_level = r.l, battery_charging = r.g, network_type = r.n, signal = r.s,
         battery = COALESCE(r.battery, s.battery), network = COALESCE(r.network, s.network), sims = COALESCE(r.sims, s.sims),
         wifi = COALESCE(r.wifi, s.wifi), run = COALESCE(r.run, s.run), location = COALESCE(r.location, s.location),
         foreground_app = COALESCE(r.foreground_app, s.foreground_app)
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(k uuid, c timestamptz, t timestamptz, o boolean, q bigint,
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(k uuid, c timestamptz, t timestamptz, o boolean, q bigint, v bigint,
         a timestamptz, l real, g text, n text, s real, battery jsonb, network jsonb, sims jsonb, wifi jsonb, run jsonb,
         location jsonb, foreground_app text)
       WHERE s.terminal_kid = r.k
@@ -184,11 +187,10 @@ export async function writeDevices(trx: Transaction<Tables>, devices: Iterable<D
         last_online_at = r.last_online_at, boot_id = r.boot_id,
         earlier_boot_id = r.earlier_boot_id, boot_at = COALESCE(r.boot_at, s.boot_at),
         node_kid = CASE WHEN r.is_moved THEN r.node_kid ELSE s.node_kid END,
-        transport = COALESCE(r.transport, s.transport), public_ip = COALESCE(r.public_ip, s.public_ip),
-        config_version = COALESCE(r.config_version, s.config_version)
+        transport = COALESCE(r.transport, s.transport), public_ip = COALESCE(r.public_ip, s.public_ip)
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(k uuid, is_online boolean, epoch text,
         connected_at timestamptz, last_online_at timestamptz, boot_id text, earlier_boot_id text, boot_at timestamptz, node_kid uuid,
-        transport text, public_ip text, config_version bigint, is_moved boolean)
+        transport text, public_ip text, is_moved boolean)
       WHERE s.terminal_kid = r.k
     `.execute(trx)
   }

@@ -1,4 +1,5 @@
 import { isFinal } from '@mdm/contract'
+import { protocolVersions } from '@mdm/device-link'
 import type { Up } from '@mdm/device-link'
 import { sql } from 'kysely'
 import { keepInstalled } from '../../modules/installed-app/service.ts'
@@ -12,6 +13,7 @@ import { bootKid, insertEvents } from './event.ts'
 import type { NewEvent } from './event.ts'
 import { eventsLeft, mayReport } from './hourly.ts'
 import type { Batch, ItemOf } from './items.ts'
+import { refused } from './refused.ts'
 import { insertReports, reportOf } from './report.ts'
 
 /** A device says all about itself: what it is, whether it booted since, and which tasks it holds. */
@@ -40,12 +42,13 @@ export async function hello(batch: Batch, items: ItemOf<'hello'>[]): Promise<voi
       })
     if (device.boot_id !== body.boot_id) {
       Object.assign(device.link, { boot_at })
-      // A boot is over once there was another: what tells of it again is another machine.
-      if (device.earlier_boot_id === body.boot_id) batch.after(() => outbound.cloned(kid))
+      // A boot is over once there was another, or there are two machines.
+      if (device.earlier_boot_id === body.boot_id) batch.after(() => outbound.suspect(kid))
       device.earlier_boot_id = device.boot_id
     }
     device.boot_id = body.boot_id
-    Object.assign(device.link, { is_changed: true, config_version: body.config_version ?? 0 })
+    device.link.is_changed = true
+    device.config_version = body.config_version ?? 0
     if (body.state) {
       const is_kept = mayReport(batch, kid)
       const said = { received_at: at, device_time: reported_at, seq: device.last_seq ?? 0, parts: body.state }
@@ -56,6 +59,7 @@ export async function hello(batch: Batch, items: ItemOf<'hello'>[]): Promise<voi
     batch.after(() => publishCoalesced(deps, `info ${kid}`, account_kid, { type: 'terminal_info', kid }))
   }
   const said = [...latest.values()]
+  await oweChanged(batch, said)
   await writeTerminals(batch, said)
   await writePackages(batch, said)
   await insertEvents(batch, booted)
@@ -65,6 +69,41 @@ export async function hello(batch: Batch, items: ItemOf<'hello'>[]): Promise<voi
     said.map(({ kid, body }) => ({ kid, version: body.config_version ?? 0 })),
   )
   await reconcile(batch, said)
+  await refused(batch, said.filter(speaksOtherwise).map(unspoken))
+}
+
+const speaksOtherwise = ({ body }: ItemOf<'hello'>): boolean =>
+  body.inventory.protocol_version !== undefined && !protocolVersions.includes(body.inventory.protocol_version)
+
+/** An agent that was replaced may speak a version that this server does not: it is told, as it is when it announces itself. */
+const unspoken = ({ kid, at, body }: ItemOf<'hello'>): ItemOf<'refused'> => {
+  const message = `this server speaks ${protocolVersions.join(', ')}, not ${body.inventory.protocol_version}`
+  const path = 'inventory.protocol_version'
+  return {
+    kind: 'refused',
+    kid,
+    at,
+    body: { name: 'hello', is_whole: false, parts: [{ path, reason: 'out_of_range', message }] },
+  }
+}
+
+/** What was withheld from a device that could do nothing with it, or was sent to one that can no longer, is told anew. */
+async function oweChanged({ trx, after, outbound }: Batch, items: ItemOf<'hello'>[]): Promise<void> {
+  const rows = items.map(({ kid, body: { inventory } }) => ({
+    kid,
+    sections: inventory.config_sections?.toSorted(),
+    judges_fence: inventory.judges_fence ?? false,
+  }))
+  if (rows.length === 0) return
+  const { numAffectedRows } = await sql`
+    UPDATE terminal_config_delivery c SET is_dirty = true, is_forced = true, sends = 0, send_at = 'epoch'
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(kid uuid, sections text[], judges_fence boolean)
+      JOIN terminal t ON t.kid = r.kid
+    WHERE c.terminal_kid = r.kid AND t.first_connected_at IS NOT NULL
+      AND (t.judges_fence <> r.judges_fence
+        OR r.sections <> (SELECT array_agg(s ORDER BY s COLLATE "C") FROM unnest(t.config_sections) AS s))
+  `.execute(trx)
+  if (numAffectedRows) after(() => outbound.wakeConfigs())
 }
 
 async function writeTerminals({ trx }: Batch, items: ItemOf<'hello'>[]): Promise<void> {

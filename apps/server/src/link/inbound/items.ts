@@ -32,8 +32,8 @@ export type Batch = {
     cancel(kid: string, task: TaskKey): void
     /** For what is not said again when it does not arrive. */
     tell(kid: string, topic: string, payload: string): void
-    /** A boot came back after another one: two machines have one secret. */
-    cloned(kid: string): void
+    /** A boot came back after another one: there may be two machines with one secret. */
+    suspect(kid: string): void
     /** It is offline: whoever waits for its answer waits no longer. */
     left(kid: string): void
     /** It speaks and is said to be offline: its hello was lost. */

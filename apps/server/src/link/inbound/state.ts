@@ -21,7 +21,14 @@ export async function state(batch: Batch, items: ItemOf<'state'>[]): Promise<voi
     device.last_contact_at = at
     const { seq, device_time, config_version, config_results, ...parts } = body
     const said = rawDeviceTime(device_time)
-    if (isRepeat(device, seq, said)) continue
+    const is_repeat = isRepeat(device, seq, said)
+    if (config_version !== undefined && isByVersion(device, config_version, is_repeat)) {
+      device.config_version = config_version
+      const before = held.get(kid)
+      const results = config_results ?? (before?.version === config_version ? before.results : undefined)
+      held.set(kid, { version: config_version, results })
+    }
+    if (is_repeat) continue
     const { at: clamped, is_off } = clampDeviceTime(device_time, at)
     const is_kept = mayReport(batch, kid)
     if (is_kept) rows.push(reportOf(device, { received_at: at, device_time: clamped, seq, parts }))
@@ -30,7 +37,6 @@ export async function state(batch: Batch, items: ItemOf<'state'>[]): Promise<voi
       if (parts.location && is_kept) device.locations.push(saidOf(device, parts.location, at, clamped))
       continue
     }
-    if (config_version !== undefined) held.set(kid, { version: config_version, results: config_results })
     device.last_seq = seq
     device.device_time = said
     device.clock_is_off = is_off
@@ -47,6 +53,13 @@ export async function state(batch: Batch, items: ItemOf<'state'>[]): Promise<voi
  */
 const isRepeat = (device: Device, seq: number, said: Date): boolean =>
   device.last_seq !== null && seq <= device.last_seq && device.device_time !== null && said <= device.device_time
+
+/**
+ * Which answer to a configuration is the latest is told by its version: it may leave the device before a hello and arrive
+ * after it, because applying it has cut the connection or set the clock. Hello alone goes back to an older one.
+ */
+const isByVersion = ({ config_version }: Device, version: number, is_repeat: boolean): boolean =>
+  version > (config_version ?? 0) || (version === (config_version ?? 0) && !is_repeat)
 
 /** Sent again after a hello that was made later: it was so then, and is no more. A clock that was off tells nothing. */
 const isOlder = (device: Device, said: Date): boolean =>

@@ -33,17 +33,19 @@ export const qrContent = (base: string, token: string): string => `${base}/enrol
 
 /**
  * MQTT addresses for a device, best first. Without configured addresses they are on the host that the device itself
- * asked (its Host header: what it says comes back to nobody else).
+ * asked (`asked`, of its Host header: what it says comes back to nobody else). A server that is reached over https sends no device
+ * to an unencrypted address, over which secrets would travel, unless that address is configured.
  */
-export function mqttUrls(deps: Deps, host?: string): string[] {
+export function mqttUrls(deps: Deps, asked?: string): string[] {
   const { mqtt, public_url } = deps.config
-  const base = new URL(public_url ?? (host === undefined ? undefined : addressOf(host)) ?? local(deps))
-  const plain = mqtt.public_url ?? `mqtt://${base.hostname}:${mqtt.port}`
+  const base = new URL(public_url ?? (asked === undefined ? undefined : addressOf(asked)) ?? local(deps))
   if (mqtt.url !== undefined) {
     // An external broker; its credentials are the server's own.
     const { protocol, host: broker } = new URL(mqtt.url)
     return [mqtt.public_url ?? `${protocol}//${broker}`]
   }
   const path = base.pathname.replace(/\/+$/, '')
-  return [plain, `${base.protocol === 'https:' ? 'wss' : 'ws'}://${base.host}${path}/mqtt`]
+  const web = `${base.protocol === 'https:' ? 'wss' : 'ws'}://${base.host}${path}/mqtt`
+  if (mqtt.public_url !== undefined) return [mqtt.public_url, web]
+  return base.protocol === 'https:' ? [web] : [`mqtt://${base.hostname}:${mqtt.port}`, web]
 }

@@ -363,10 +363,14 @@ describe.each(lockingDatabases)('enrolment on %s', (kind) => {
       expect(urls({}, '10.0.0.5:8081')).toEqual(['mqtt://10.0.0.5:1883', 'ws://10.0.0.5:8081/mqtt'])
       expect(urls({}, '[fd00::1]:8081')).toEqual(['mqtt://[fd00::1]:1883', 'ws://[fd00::1]:8081/mqtt'])
       expect(urls({}, 'no host at all')).toEqual(['mqtt://localhost:1883', 'ws://localhost:8081/mqtt'])
-      expect(urls({ public_url: 'https://mdm.example/base' }, 'other')).toEqual([
-        'mqtt://mdm.example:1883',
-        'wss://mdm.example/base/mqtt',
-      ])
+      expect(urls({ public_url: 'https://mdm.example/base' }, 'other')).toEqual(['wss://mdm.example/base/mqtt'])
+      // Behind a proxy that ends TLS.
+      expect(urls({}, 'https://mdm.example')).toEqual(['wss://mdm.example/mqtt'])
+      for (const public_url of ['mqtt://lan.example:1883', 'mqtts://m.example:8883'])
+        expect(urls({ public_url: 'https://mdm.example', mqtt: { ...config.mqtt, public_url } })).toEqual([
+          public_url,
+          'wss://mdm.example/mqtt',
+        ])
       expect(urls({ mqtt: { ...config.mqtt, public_url: 'mqtts://m.example:8883' } }, 'h')).toEqual([
         'mqtts://m.example:8883',
         'ws://h/mqtt',

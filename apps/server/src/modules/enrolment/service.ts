@@ -12,7 +12,7 @@ export { createQrcode, scanResult } from './qr/qrcodes.ts'
 export { seeRoom } from './quota.ts'
 export { standing } from './device/standing.ts'
 export { assertAlias, registerByCode } from './registration/registration.ts'
-export { renewSecret } from './registration/renewal.ts'
+export { liftQuarantine, renewSecret } from './registration/renewal.ts'
 export { weekOfSheetCode } from './registration/sheet-codes.ts'
 export type { Week } from './registration/sheet-codes.ts'
 

@@ -16,6 +16,7 @@ import type { TestApi } from '../../testing/calls.ts'
 import { addTerminal } from '../../testing/devices.ts'
 import { addUid, addUpload, osZip } from '../../testing/os-versions.ts'
 import { lyingZip, zipOf } from '../../testing/zip.ts'
+import { applyReports } from '../push-task/service.ts'
 import { noteDay } from './fleet.ts'
 import { wakePackages } from './package-work.ts'
 
@@ -368,6 +369,33 @@ describe('a push', () => {
     })
     const named = await o.call(pushTask.calls.insert, { ...payload(kid), terminal_kids: [kids[2]!] }, acme)
     expect(named.result).toBe(43007)
+  })
+
+  it('that a device completes is believed once the new version has said hello, and fails before', async () => {
+    const kid = await released()
+    const [old, fresh] = [await add(), await add()]
+    const { data } = await o.call(pushTask.calls.insert, { ...payload(kid), terminal_kids: [old, fresh] }, acme)
+    // What hello has said of it since.
+    const now_runs = { os_version: '9.00.200', version_code: 4, ver: 40 }
+    await o.deps.db.updateTable('terminal').set(now_runs).where('kid', '=', fresh).execute()
+    const report = (terminal_kid: string, state: 'executing' | 'completed') => ({
+      terminal_kid,
+      at: o.deps.clock.now(),
+      body: { task_kid: data.kid, attempt: 1, state, result: { text: 'Runs 9.00.200' } },
+    })
+    for (const state of ['executing', 'completed'] as const)
+      await o.deps.db
+        .transaction()
+        .execute((trx) => applyReports(o.deps, trx, [report(old, state), report(fresh, state)]))
+    const rows = await o.deps.db
+      .selectFrom('push_task_terminal')
+      .select(['terminal_kid', 'state', 'code'])
+      .where('push_task_kid', '=', data.kid)
+      .execute()
+    expect(Object.fromEntries(rows.map(({ terminal_kid, state, code: why }) => [terminal_kid, [state, why]]))).toEqual({
+      [old]: ['failed', 'version_not_running'],
+      [fresh]: ['completed', null],
+    })
   })
 
   it('only with a difference is for those who run the version that it leads from', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Actor } from '../../actor.ts'
+import { terminalApp } from '@mdm/contract'
 import { testActor } from '../../testing/actor.ts'
 import type { TestDeps } from '../../testing/deps.ts'
 import { addAccount, addTerminal, openDeps, refusalOf } from '../../testing/devices.ts'
@@ -29,6 +30,8 @@ it('a list of apps is whole, however many parts it comes in, and in whatever ord
     return { items: parts[part], next: part === parts.length - 1 ? null : parts[part]!.at(-1)!.package }
   })
   const all = await list(actor, kid)
+  // What the call promises holds for it: otherwise whoever asks gets 500.
+  expect(terminalApp.calls.list.output.safeParse(all).error).toBeUndefined()
   expect(all.items.map((each) => each.package)).toEqual(parts.flat().map((each) => each.package))
 })
 
@@ -38,6 +41,10 @@ it('of a device that says the same again, nothing, or always more, is refused', 
   answers(() => ({ items: [], next: 'a' }))
   expect(await refusalOf(list(actor, kid))).toBe('device_answer_invalid')
   let n = 0
+  answers(() => ({ items: Array.from({ length: 2_000 }, (_, i) => app(`app-${n}-${i}`)), next: `a-${(n += 1)}` }))
+  expect(await refusalOf(list(actor, kid))).toBe('device_answer_invalid')
+  expect(n).toBeLessThan(15)
+  n = 0
   answers(() => ({ items: [app('a')], next: `a-${(n += 1)}` }))
   expect(await refusalOf(list(actor, kid))).toBe('device_answer_invalid')
 })

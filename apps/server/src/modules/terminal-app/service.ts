@@ -1,3 +1,4 @@
+import { device_apps_max } from '@mdm/contract'
 import type { Contract, DeviceApp, In } from '@mdm/contract'
 import type { AppEntry } from '@mdm/device-link'
 import type { Actor } from '../../actor.ts'
@@ -30,6 +31,7 @@ export async function list(actor: Actor, terminal_kid: string) {
       refuse('device_answer_invalid')
     if (next !== null) seen.add(next)
     all.push(...items.map(shown))
+    if (all.length > device_apps_max) refuse('device_answer_invalid')
     after = next ?? undefined
   } while (after !== undefined)
   await keepReport(deps, which, { items: all, next: null })

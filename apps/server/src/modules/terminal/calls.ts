@@ -1,7 +1,7 @@
 import type { ChangeSaid } from '@mdm/contract'
 import { implement } from '../../http/context.ts'
 import type { Ctx } from '../../http/context.ts'
-import { createQrcode, registerByCode, renewSecret, scanResult } from '../enrolment/service.ts'
+import { createQrcode, liftQuarantine, registerByCode, renewSecret, scanResult } from '../enrolment/service.ts'
 import { count } from '../terminal-filter/service.ts'
 import * as terminals from './service.ts'
 
@@ -60,6 +60,11 @@ export const terminalCalls = implement('terminal', {
     await ctx.destroys(1)
     const sn = await renewSecret(ctx, kid)
     ctx.track('terminal', kid, 'secret_taken', { sn })
+    return {}
+  },
+  async lift_quarantine({ kid }, ctx) {
+    const sn = await liftQuarantine(ctx, kid)
+    if (sn !== undefined) ctx.track('terminal', kid, 'quarantine_lifted', { sn })
     return {}
   },
   async batch_cancel(input, ctx) {

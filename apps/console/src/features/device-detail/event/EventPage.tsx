@@ -82,7 +82,7 @@ function Received({ row }: { row: EventRow }) {
 }
 
 /** What the server itself notes beside an event, as times. */
-const instants = new Set(['quarantined_until', 'said_at'])
+const instants = new Set(['quarantined_until', 'said_at', 'other_answered_at'])
 /** For programs. */
 const unread = new Set(['fence_kid', 'fence_version'])
 /** Names and values as the device sent them; words where this console has them. */

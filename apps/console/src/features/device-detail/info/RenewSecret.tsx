@@ -1,7 +1,9 @@
-import { Alert } from 'antd'
+import { Alert, Button } from 'antd'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Permission, TerminalDetail } from '@mdm/contract'
 import { api } from '../../../core/api.ts'
+import { May } from '../../../core/session.tsx'
 import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
 import { DateTime } from '../../../ui/value/values.tsx'
 
@@ -22,6 +24,29 @@ export function RenewDialog({ device, onClose }: Props & { onClose: () => void }
     >
       <p>{t('secret.renew_hint')}</p>
     </ConfirmWrite>
+  )
+}
+
+/** Lets a device connect again before its quarantine is over. */
+function LiftQuarantine({ device }: Props) {
+  const { t } = useTranslation('device-detail')
+  const [is_open, setOpen] = useState(false)
+  return (
+    <May needs={renewNeeds}>
+      <Button onClick={() => setOpen(true)}>{t('secret.lift')}</Button>
+      {is_open && (
+        <ConfirmWrite
+          call={api.terminal.lift_quarantine}
+          input={{ kid: device.kid }}
+          done={t('secret.lifted')}
+          title={t('secret.lift_title')}
+          submit={t('secret.lift')}
+          onClose={() => setOpen(false)}
+        >
+          <p>{t('secret.lift_hint')}</p>
+        </ConfirmWrite>
+      )}
+    </May>
   )
 }
 
@@ -46,6 +71,7 @@ export function SecretNotice({ device }: Props) {
       type="error"
       showIcon
       title={t('secret.cloned')}
+      action={<LiftQuarantine device={device} />}
       description={
         <>
           {t('secret.cloned_hint')} <DateTime at={quarantined_until} />

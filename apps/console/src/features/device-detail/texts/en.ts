@@ -71,6 +71,9 @@ export const texts = {
   event_detail: {
     address: 'from',
     quarantined_until: 'until',
+    boot_id: 'boot',
+    other_boot_id: 'other boot',
+    other_answered_at: 'answered at',
     said_at: 'device time',
     fence: 'fence',
     longitude: 'longitude',
@@ -189,7 +192,7 @@ export const texts = {
     online: 'Online',
     offline: 'Offline',
     registered: 'Registered',
-    cloned_secret: 'Secret used at two places: quarantined',
+    cloned_secret: 'Secret used by two machines: quarantined',
   },
   secret: {
     renew: 'Renew secret',
@@ -200,8 +203,14 @@ export const texts = {
     waits: 'Waiting for a new secret',
     waits_hint:
       'Register the device with the SN and the code on its screen. It keeps its group, its settings and its history.',
-    cloned: 'The secret of this device is used at two places',
-    cloned_hint: 'Somebody may have copied it: renew the secret. Otherwise both places can connect again at',
+    cloned: 'Two machines use the secret of this device',
+    cloned_hint:
+      'They answered in turn while both were running; the event names their boots. Somebody may have copied the secret: renew it. Otherwise both can connect again at',
+    lift: 'Lift quarantine',
+    lift_title: 'Lift the quarantine of this device?',
+    lift_hint:
+      'The device connects again within a few minutes. When two machines still use its secret, it is quarantined again: then renew the secret.',
+    lifted: 'The quarantine was lifted.',
   },
   task: {
     title: 'Tasks',

@@ -74,6 +74,9 @@ export const texts: Translated<typeof english> = {
   event_detail: {
     address: 'từ',
     quarantined_until: 'đến',
+    boot_id: 'mã khởi động',
+    other_boot_id: 'mã khởi động kia',
+    other_answered_at: 'trả lời lúc',
     said_at: 'giờ thiết bị',
     fence: 'hàng rào',
     longitude: 'kinh độ',
@@ -192,7 +195,7 @@ export const texts: Translated<typeof english> = {
     online: 'Trực tuyến',
     offline: 'Ngoại tuyến',
     registered: 'Đã đăng ký',
-    cloned_secret: 'Khóa bí mật bị dùng ở hai nơi: đã cách ly',
+    cloned_secret: 'Khóa bí mật bị hai máy dùng: đã cách ly',
   },
   secret: {
     renew: 'Cấp lại khóa bí mật',
@@ -203,8 +206,14 @@ export const texts: Translated<typeof english> = {
     waits: 'Đang chờ khóa bí mật mới',
     waits_hint:
       'Hãy đăng ký thiết bị bằng SN và mã trên màn hình của thiết bị. Thiết bị giữ nguyên nhóm, cấu hình và lịch sử.',
-    cloned: 'Khóa bí mật của thiết bị đang được dùng ở hai nơi',
-    cloned_hint: 'Có thể khóa đã bị sao chép: hãy cấp lại khóa. Nếu không, cả hai nơi có thể kết nối lại vào',
+    cloned: 'Hai máy đang dùng khóa bí mật của thiết bị này',
+    cloned_hint:
+      'Chúng lần lượt trả lời trong khi cả hai đang chạy; sự kiện ghi mã khởi động của chúng. Có thể khóa đã bị sao chép: hãy cấp lại khóa. Nếu không, cả hai có thể kết nối lại vào',
+    lift: 'Gỡ cách ly',
+    lift_title: 'Gỡ cách ly thiết bị này?',
+    lift_hint:
+      'Thiết bị sẽ kết nối lại trong vài phút. Nếu vẫn có hai máy dùng khóa của thiết bị, thiết bị sẽ lại bị cách ly: khi đó hãy cấp lại khóa.',
+    lifted: 'Đã gỡ cách ly.',
   },
   task: {
     title: 'Tác vụ',

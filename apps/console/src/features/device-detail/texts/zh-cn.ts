@@ -74,6 +74,9 @@ export const texts: Translated<typeof english> = {
   event_detail: {
     address: '来自',
     quarantined_until: '直到',
+    boot_id: '启动标识',
+    other_boot_id: '另一启动标识',
+    other_answered_at: '应答时间',
     said_at: '设备时间',
     fence: '围栏',
     longitude: '经度',
@@ -192,7 +195,7 @@ export const texts: Translated<typeof english> = {
     online: '上线',
     offline: '离线',
     registered: '已注册',
-    cloned_secret: '密钥在两处使用：已隔离',
+    cloned_secret: '密钥被两台机器使用：已隔离',
   },
   secret: {
     renew: '更换密钥',
@@ -201,8 +204,13 @@ export const texts: Translated<typeof english> = {
     renewed: '密钥已收回。',
     waits: '等待新密钥',
     waits_hint: '请使用设备屏幕上的 SN 和注册码注册该设备。其分组、配置和历史记录保持不变。',
-    cloned: '此设备的密钥正在两处使用',
-    cloned_hint: '密钥可能已被复制，请更换密钥。否则两处都可在以下时间后重新连接：',
+    cloned: '有两台机器正在使用此设备的密钥',
+    cloned_hint:
+      '两台机器同时运行并轮流应答，事件中记录了它们的启动标识。密钥可能已被复制，请更换密钥。否则两台机器都可在以下时间后重新连接：',
+    lift: '解除隔离',
+    lift_title: '解除此设备的隔离？',
+    lift_hint: '设备将在几分钟内重新连接。如果仍有两台机器使用其密钥，设备将再次被隔离，届时请更换密钥。',
+    lifted: '已解除隔离。',
   },
   task: {
     title: '任务',

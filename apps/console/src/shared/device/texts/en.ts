@@ -9,7 +9,7 @@ export const texts = {
     not_found: 'No group of this name',
   },
   quarantined: 'Quarantined',
-  quarantined_hint: 'Its secret is used at two places. Open the device and renew the secret.',
+  quarantined_hint: 'Two machines use its secret. Open the device and renew the secret.',
   network: {
     wifi: 'Wi-Fi',
     mobile: 'Mobile',

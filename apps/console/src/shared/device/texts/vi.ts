@@ -11,7 +11,7 @@ export const texts: Translated<typeof english> = {
     not_found: 'Không có nhóm nào tên như vậy',
   },
   quarantined: 'Bị cách ly',
-  quarantined_hint: 'Khóa bí mật đang được dùng ở hai nơi. Hãy mở thiết bị và cấp lại khóa.',
+  quarantined_hint: 'Hai máy đang dùng khóa bí mật. Hãy mở thiết bị và cấp lại khóa.',
   network: {
     wifi: 'Wi-Fi',
     mobile: 'Di động',

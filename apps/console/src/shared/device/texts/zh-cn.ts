@@ -11,7 +11,7 @@ export const texts: Translated<typeof english> = {
     not_found: '没有此名称的分组',
   },
   quarantined: '已隔离',
-  quarantined_hint: '密钥正在两处使用。请打开设备并更换密钥。',
+  quarantined_hint: '有两台机器正在使用密钥。请打开设备并更换密钥。',
   network: {
     wifi: 'Wi-Fi',
     mobile: '移动网络',

@@ -32,8 +32,29 @@ describe('what a device may say before it is registered', () => {
       headers: { host: 'mdm.example:8081', 'content-type': 'application/json' },
       remoteAddress: more.remoteAddress ?? '10.0.0.1',
     })
+  async function registered() {
+    const d = device()
+    const account_kid = await addAccount(deps)
+    const { registration_code } = (await announce(d)).json()
+    const input = { sn: d.sn, registration_code, terminal_group_kid: 'NO_GROUP' as const }
+    const kid = await registerByCode(testActor(deps, account_kid), input)
+    return { kid, secret: (await post('enrol', { sn: d.sn, claim: d.claim })).json().secret as string }
+  }
   const announce = (d: ReturnType<typeof device>, more?: Parameters<typeof post>[2]) =>
     post('announce', { sn: d.sn, claim_hash: d.claim_hash, ...facts }, more)
+
+  it('is sent to encrypted MQTT alone when it asks over https, also through a proxy that is trusted', async () => {
+    const behind = Fastify({ trustProxy: true })
+    await deviceRoutes(behind, deps)
+    const { kid, secret } = await registered()
+    const authorization = `Bearer ${kid}:${secret}`
+    const headers = { host: 'mdm.example', 'x-forwarded-proto': 'https', authorization }
+    const url = '/device/standing'
+    expect((await behind.inject({ url, headers })).json().mqtt).toEqual(['wss://mdm.example/mqtt'])
+    // Nobody else is believed that it came over https.
+    expect((await app.inject({ url, headers })).json().mqtt).toEqual(['mqtt://mdm.example:0', 'ws://mdm.example/mqtt'])
+    await behind.close()
+  })
 
   it('is told to wait twice as long each time, once its secret is not known any more', async () => {
     const d = device()

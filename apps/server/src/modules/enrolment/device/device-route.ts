@@ -33,7 +33,7 @@ export async function deviceRoutes(app: FastifyInstance, deps: Deps): Promise<vo
       const key = keyOf(request.body)
       limits.enrol.take(request.ip, key)
       assertDisk(deps)
-      const enrolled = await enrol(deps, parse(enrolment.enrol.input, request), request.headers.host)
+      const enrolled = await enrol(deps, parse(enrolment.enrol.input, request), askedAddress(request))
       limits.enrol.noteRight(key)
       return enrolled
     })
@@ -42,12 +42,16 @@ export async function deviceRoutes(app: FastifyInstance, deps: Deps): Promise<vo
       const key = digest(`${kid}:${secret}`).toString('hex')
       limits.enrol.take(request.ip, key)
       if (!kid || !secret) throw new Refusal('unauthorized')
-      const said = await standing(deps, kid, secret, request.headers.host)
-      if (said.state === 'registered') limits.enrol.noteRight(key)
+      const said = await standing(deps, kid, secret, askedAddress(request))
+      if (said.state !== 'unknown') limits.enrol.noteRight(key)
       return reply.header('retry-after', said.retry_after).send(said)
     })
   })
 }
+
+/** Where the device itself reaches this server; behind a proxy that is trusted, over what it says. */
+const askedAddress = ({ headers, protocol }: FastifyRequest): string | undefined =>
+  headers.host === undefined ? undefined : `${protocol}://${headers.host}`
 
 /** Who asks: a digest of SN and claim. */
 function keyOf(body: unknown): string {

@@ -18,13 +18,13 @@ type Enrolled = z.output<typeof enrolment.enrol.output>
  * A device asks whether it has been registered. `host` is the Host header it used. Refusals: `device_unknown` (it has
  * to announce itself, again), `device_already_registered`, and those of a QR code.
  */
-export async function enrol(deps: Deps, { sn, claim, qrcode }: Enrol, host?: string): Promise<Enrolled> {
+export async function enrol(deps: Deps, { sn, claim, qrcode }: Enrol, asked_at?: string): Promise<Enrolled> {
   const claim_hash = digest(claim)
   const registered = (kid: string, secret: string): Enrolled => ({
     state: 'registered',
     kid,
     secret,
-    mqtt: mqttUrls(deps, host),
+    mqtt: mqttUrls(deps, asked_at),
     time: deps.clock.now().toISOString(),
   })
   const again = await reissue(deps, sn, claim_hash)

@@ -34,6 +34,28 @@ export async function renewSecret({ deps, scope }: Actor, kid: string): Promise<
   return renewed.sn
 }
 
+/**
+ * Lets a device connect again before its quarantine is over. The evidence begins anew: two machines that go on with one secret are
+ * found again. Returns its SN; undefined where there is nothing to lift.
+ */
+export async function liftQuarantine({ deps, scope, account_kid }: Actor, kid: string): Promise<string | undefined> {
+  const device = await scope.selectFrom('terminal').select('sn').where('kid', '=', kid).executeTakeFirst()
+  if (!device) return refuse('not_found')
+  const { numUpdatedRows } = await scope
+    .updateTable('terminal')
+    .set({ quarantined_until: null })
+    .where('kid', '=', kid)
+    .where('quarantined_until', '>', deps.clock.now())
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return undefined
+  forgetDevice(deps, kid)
+  // The broker remembers for a minute whom it has refused.
+  await deps.link.kick(kid, 'quarantine_lifted')
+  deps.live.publish(account_kid, { type: 'terminal_info', kid })
+  deps.live.publish(account_kid, { type: 'terminal_list_changed' })
+  return device.sn
+}
+
 /** The device of this SN, if it is one of the caller's that waits for a new secret. */
 export async function renewing({ deps, account_kid, reach }: Actor, sn: string): Promise<Renewed | undefined> {
   return deps.db

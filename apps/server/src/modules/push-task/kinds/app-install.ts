@@ -70,6 +70,14 @@ export const app_install: Kind<'app_install'> = {
 
   tells_apps: true,
 
+  // A device that says nothing of its apps has said no more than that it is done.
+  contradicted: async (_trx, stored, reports) => {
+    const packages = new Set(appsOf(stored).map((app) => app.package))
+    const isLacking = (result: (typeof reports)[number]['result']) =>
+      result?.apps?.some((app) => packages.has(app.package) && app.version === undefined)
+    return reports.map(({ result }) => (isLacking(result) ? 'not_installed' : undefined))
+  },
+
   rules: (stored) => ({
     apps: appsOf(stored).map((app) => ({
       package: app.package,

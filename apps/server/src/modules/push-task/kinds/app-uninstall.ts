@@ -6,5 +6,11 @@ export const app_uninstall: Kind<'app_uninstall'> = {
     return { payload: { packages: names }, summary: names.join(', ').slice(0, 500) }
   },
   tells_apps: true,
+  contradicted: async (_trx, stored, reports) => {
+    const packages = new Set(stored['packages'] as string[])
+    const isThere = (result: (typeof reports)[number]['result']) =>
+      result?.apps?.some((app) => packages.has(app.package) && app.version !== undefined)
+    return reports.map(({ result }) => (isThere(result) ? 'still_installed' : undefined))
+  },
   rules: ({ packages }) => ({ uninstalls: packages as string[] }),
 }

@@ -1,4 +1,5 @@
 import type { PushPayload, PushTaskType } from '@mdm/contract'
+import type { Up } from '@mdm/device-link'
 import type { Kysely } from 'kysely'
 import type { Actor } from '../../../actor.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
@@ -48,6 +49,15 @@ export type Kind<T extends PushTaskType> = {
   is_configuration?: true
   /** It changes apps: what devices say with their result about them is kept. */
   tells_apps?: true
+  /**
+   * Whether what these devices say elsewhere denies that they have completed it: the code with which each fails then, in the order
+   * of the reports.
+   */
+  contradicted?(
+    trx: Kysely<Tables>,
+    stored: Stored,
+    reports: readonly { terminal_kid: string; result: Up['task']['result'] }[],
+  ): Promise<(string | undefined)[]>
   /** The file that a device uploads as the result; an attempt that completes without one fails with `missing`. */
   uploads?: { kind: string; max_bytes: number; content_type: string; name: (sn: string) => string; missing: string }
   /**

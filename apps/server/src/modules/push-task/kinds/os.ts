@@ -1,6 +1,6 @@
 import { newKid } from '../../../lib/ids.ts'
 import { refuse } from '../../../refusal.ts'
-import { osPackagesOf } from '@mdm/device-link'
+import { osPackagesOf, osStanding } from '@mdm/device-link'
 import type { OsManifest } from '@mdm/device-link'
 import { available, keyChanges, manifestIn } from '../../os-update/service.ts'
 import { linkSeconds } from '../background/expiry.ts'
@@ -41,6 +41,29 @@ export const os: Kind<'os'> = {
 
   async assertRetry(stored, { trx, account_kid }) {
     await assertStill(trx, account_kid, String(stored['os_version_kid']))
+  },
+
+  // The new version says hello before its device says that it is done.
+  async contradicted(trx, { os_version_kid }, reports) {
+    const pushed = await trx
+      .selectFrom('os_version')
+      .select(['os_version', 'version_code', 'ver'])
+      .where('kid', '=', String(os_version_kid))
+      .executeTakeFirst()
+    const builds = await trx
+      .selectFrom('terminal')
+      .select(['kid', 'os_version', 'version_code', 'ver'])
+      .where(
+        'kid',
+        'in',
+        reports.map(({ terminal_kid }) => terminal_kid),
+      )
+      .execute()
+    return reports.map(({ terminal_kid }) => {
+      const { os_version, ...build } = builds.find(({ kid }) => kid === terminal_kid) ?? { os_version: null }
+      if (!pushed || os_version === null) return undefined
+      return osStanding({ os_version, ...build }, pushed) === 'newer' ? 'version_not_running' : undefined
+    })
   },
 
   async toDevice(deps, { os_version_kid, packages }, { expires_at }) {

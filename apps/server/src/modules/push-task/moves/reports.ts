@@ -8,6 +8,7 @@ import { newKid } from '../../../lib/ids.ts'
 import { count } from '../../../link/stats.ts'
 import { keepSaid } from '../../installed-app/service.ts'
 import { kindOf } from '../kinds/kinds.ts'
+import { contradictions } from './contradictions.ts'
 import { move, newMoves, touch, writeMoves } from './moves.ts'
 import type { MoveFields, Moves } from './moves.ts'
 import { lockRows } from '../rows.ts'
@@ -36,12 +37,13 @@ export async function applyReports(
   )
   const byKey = new Map(rows.map((row) => [`${row.push_task_kid} ${row.terminal_kid}`, row]))
   const slots = await uploadedFiles(trx, reports, byKey)
+  const denied = await contradictions(trx, reports, (report) => byKey.get(keyOf(report)))
   const moves = newMoves()
   const ended: EndedReport[] = []
   const told: Parameters<typeof keepSaid>[1][number][] = []
   for (const report of reports) {
     const row = byKey.get(keyOf(report))
-    const verdict = row ? applyOne(moves, row, report, slots) : 'unknown'
+    const verdict = row ? applyOne(moves, row, report, slots, denied.get(keyOf(report))) : 'unknown'
     const { apps } = report.body.result ?? {}
     if (verdict === 'applied' && apps && kindOf(row!.type).tells_apps)
       told.push({ terminal_kid: report.terminal_kid, apps })
@@ -101,7 +103,7 @@ async function noteAfterEnd(trx: Transaction<Tables>, ended: EndedReport[]) {
     .map(({ row, body: { attempt, state } }) => ({ row, attempt, state }))
 }
 
-function applyOne(moves: Moves, row: TaskRow, { at, body }: Report, slots: Slots) {
+function applyOne(moves: Moves, row: TaskRow, { at, body }: Report, slots: Slots, denied: string | undefined) {
   const { state, expected_version } = body
   if (body.attempt !== row.attempt) return 'late'
   if (expected_version !== undefined && expected_version < row.version) return 'late'
@@ -119,8 +121,9 @@ function applyOne(moves: Moves, row: TaskRow, { at, body }: Report, slots: Slots
   }
   const version = row.version
   const { uploads } = kindOf(row.type)
-  if (state === 'completed' && uploads && fields.result_object === undefined) {
-    if (!move(moves, row, 'fail', at, { code: uploads.missing })) return 'illegal'
+  const without = state === 'completed' && uploads && fields.result_object === undefined ? uploads.missing : denied
+  if (state === 'completed' && without !== undefined) {
+    if (!move(moves, row, 'fail', at, { code: without, message: body.result?.text?.slice(0, 1000) })) return 'illegal'
     row.version = Math.max(version, expected_version ?? 0) + 1
     return 'applied'
   }
@@ -159,4 +162,5 @@ async function uploadedFiles(trx: Transaction<Tables>, reports: Report[], rows: 
   return new Map(found.rows.map(({ key, object }) => [key, object]))
 }
 
-const keyOf = ({ terminal_kid, body }: Report): string => `${body.task_kid} ${terminal_kid}`
+const keyOf = ({ terminal_kid, body }: Pick<Report, 'terminal_kid' | 'body'>): string =>
+  `${body.task_kid} ${terminal_kid}`

@@ -208,6 +208,9 @@ export const texts = {
     package_kind: 'Push a package of the kind that this device installs.',
     abi: 'Push a version that is built for the processor of this device.',
     sdk: 'Push a version that runs on its Android, or update its system.',
+    version_not_running: 'Look at the log of the device, then retry.',
+    not_installed: 'Look at the log of the device, then retry.',
+    still_installed: 'Look at the log of the device, then retry.',
     bad_package: 'Look at the package: what is in it is not what the app center says. Upload it anew.',
     check_failed:
       'The version did not pass its own check and was taken back. Correct the app, then push a new version.',

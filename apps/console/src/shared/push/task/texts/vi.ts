@@ -199,6 +199,9 @@ export const texts: Translated<typeof english> = {
     package_kind: 'Đẩy loại gói mà thiết bị này cài được.',
     abi: 'Đẩy phiên bản dành cho bộ xử lý của thiết bị này.',
     sdk: 'Đẩy phiên bản chạy được trên Android của thiết bị, hoặc cập nhật hệ thống.',
+    version_not_running: 'Hãy xem nhật ký của thiết bị rồi thử lại.',
+    not_installed: 'Hãy xem nhật ký của thiết bị rồi thử lại.',
+    still_installed: 'Hãy xem nhật ký của thiết bị rồi thử lại.',
     bad_package: 'Kiểm tra gói: nội dung không khớp với kho ứng dụng. Hãy tải lên lại.',
     check_failed:
       'Phiên bản không qua được bước tự kiểm tra nên đã được hoàn lại. Hãy sửa ứng dụng rồi đẩy phiên bản mới.',
