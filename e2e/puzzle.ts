@@ -11,7 +11,7 @@ const darkened = (value: number): number => value * 0.4 + 10
  * Where the hole is, found as a person finds it: the place where the picture looks like the piece in the dark. `y` is
  * the height at which the piece hangs. In pixels of the picture.
  */
-function findHole(image: PNG, piece: PNG, y: number): number {
+export function findHole(image: PNG, piece: PNG, y: number): number {
   let best = { x: 0, error: Infinity }
   for (let x = 0; x <= image.width - piece.width; x++) {
     let error = 0
