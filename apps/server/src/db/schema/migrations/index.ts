@@ -47,12 +47,12 @@ import * as appSettings from './0060_app_settings.ts'
 import * as alertMailFaults from './0066_alert_mail_faults.ts'
 import * as pushRetries from './0070_push_retries.ts'
 import * as pushListsInPieces from './0071_push_lists_in_pieces.ts'
-import * as livingMachines from './0075_living_machines.ts'
 import * as announcementAges from './0085_announcement_ages.ts'
 import * as pushApproval from './0095_push_approval.ts'
 import * as orderTokens from './0096_order_tokens.ts'
 import * as pageTitles from './0099_page_titles.ts'
 import * as serialNumbers from './0100_serial_numbers.ts'
+import * as livingMachines from './0101_living_machines.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -104,10 +104,10 @@ export const migrations: Record<string, Migration> = {
   '0066_alert_mail_faults': alertMailFaults,
   '0070_push_retries': pushRetries,
   '0071_push_lists_in_pieces': pushListsInPieces,
-  '0075_living_machines': livingMachines,
   '0085_announcement_ages': announcementAges,
   '0095_push_approval': pushApproval,
   '0096_order_tokens': orderTokens,
   '0099_page_titles': pageTitles,
   '0100_serial_numbers': serialNumbers,
+  '0101_living_machines': livingMachines,
 }
