@@ -169,6 +169,7 @@ export function context(
     may: (permission) => session !== undefined && holds(session.permissions, permission),
     fail,
     destroys: (devices) => destruction.destroys(devices),
+    asksApproval: (devices) => destruction.asksApproval(devices),
     track: (table, kid, ...[kind, details]) =>
       void tracks.push({ table, kid, change: changeText(kind, 'en', details), kind, ...(details && { details }) }),
   }

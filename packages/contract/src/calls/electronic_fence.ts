@@ -136,6 +136,7 @@ export const electronicFence = group('electronic_fence', text('Electronic fences
     input: ByKid.describe('it is in force nowhere then'),
     output: Done,
     errors: ['fence_beyond_reach'],
+    destroys: () => true,
   }),
   list_places: read('GET', {
     needs: 'electronicFenceList',
@@ -166,6 +167,7 @@ export const electronicFence = group('electronic_fence', text('Electronic fences
     title: text('Let places inherit their fence', 'Để nơi áp dụng kế thừa hàng rào', '恢复继承围栏'),
     input: z.object({ places: Places }),
     output: z.object({ reset: Count }),
+    destroys: () => true,
   }),
   current: read('GET', {
     needs: 'deviceDetailLocation',

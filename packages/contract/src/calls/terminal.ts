@@ -335,6 +335,7 @@ export const terminal = group('terminal', text('Devices', 'Thiết bị', '设�
     input: z.object({ ...targets, terminal_group_kid: GroupTarget }).refine(...namedOrMatched),
     output: z.object({ moved: Count }),
     errors: ['group_unknown', 'device_not_found'],
+    destroys: () => true,
   }),
   renew_secret: write('POST', {
     needs: 'deviceList:cancel',

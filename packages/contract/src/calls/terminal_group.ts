@@ -78,6 +78,7 @@ export const terminalGroup = group('terminal_group', text('Device groups', 'Nhó
     input: z.object({ kid: Kid, target_parent_kid: ParentKid }),
     output: TerminalGroup,
     errors: ['group_name_taken', 'group_too_deep', 'group_into_itself', 'group_unknown'],
+    destroys: () => true,
   }),
   delete: write('GET', {
     needs: 'deviceList:group',
@@ -85,6 +86,7 @@ export const terminalGroup = group('terminal_group', text('Device groups', 'Nhó
     input: ByKid,
     output: Done,
     errors: ['group_name_taken', 'delete_failed'],
+    destroys: () => true,
   }),
 })
 

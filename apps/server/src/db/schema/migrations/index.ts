@@ -47,6 +47,7 @@ import * as appSettings from './0060_app_settings.ts'
 import * as alertMailFaults from './0066_alert_mail_faults.ts'
 import * as pushRetries from './0070_push_retries.ts'
 import * as pushListsInPieces from './0071_push_lists_in_pieces.ts'
+import * as brakes from './0072_brakes.ts'
 import * as announcementAges from './0085_announcement_ages.ts'
 import * as pushApproval from './0095_push_approval.ts'
 import * as orderTokens from './0096_order_tokens.ts'
@@ -102,6 +103,7 @@ export const migrations: Record<string, Migration> = {
   '0066_alert_mail_faults': alertMailFaults,
   '0070_push_retries': pushRetries,
   '0071_push_lists_in_pieces': pushListsInPieces,
+  '0072_brakes': brakes,
   '0085_announcement_ages': announcementAges,
   '0095_push_approval': pushApproval,
   '0096_order_tokens': orderTokens,
