@@ -48,6 +48,7 @@ import * as alertMailFaults from './0066_alert_mail_faults.ts'
 import * as pushRetries from './0070_push_retries.ts'
 import * as pushListsInPieces from './0071_push_lists_in_pieces.ts'
 import * as brakes from './0072_brakes.ts'
+import * as osRecipients from './0073_os_recipients.ts'
 import * as announcementAges from './0085_announcement_ages.ts'
 import * as pushApproval from './0095_push_approval.ts'
 import * as orderTokens from './0096_order_tokens.ts'
@@ -104,6 +105,7 @@ export const migrations: Record<string, Migration> = {
   '0070_push_retries': pushRetries,
   '0071_push_lists_in_pieces': pushListsInPieces,
   '0072_brakes': brakes,
+  '0073_os_recipients': osRecipients,
   '0085_announcement_ages': announcementAges,
   '0095_push_approval': pushApproval,
   '0096_order_tokens': orderTokens,
