@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { configSectionKeys, configStates, configTypes, levelNames, ltscopes, sectionTypes } from '../config/names.ts'
 import type { ConfigSection } from '../config/names.ts'
 import { constants, groupValues } from '../constants.ts'
-import { group, read, write } from '../kit.ts'
+import { group, read, withinGroups, write } from '../kit.ts'
 import {
   ByKid,
   Count,
@@ -215,7 +215,7 @@ const CopyInput = z
     wrong('required', undefined, 'terminal_group_kids'),
   )
 
-export const terminalConfig = group('terminal_config', text('Configuration', 'Cấu hình', '配置'), {
+export const terminalConfig = group(withinGroups('terminal_config'), text('Configuration', 'Cấu hình', '配置'), {
   get: read('GET', {
     needs: reads,
     title: text('Read what is set at a level', 'Đọc thiết lập của một cấp', '读取某一级的配置'),

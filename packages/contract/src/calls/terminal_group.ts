@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { group, read, write } from '../kit.ts'
+import { group, read, withinGroups, write } from '../kit.ts'
 import { ByKid, Count, Done, Exists, Kid, Line, QueryBool, text } from '../wire.ts'
 
 export const TerminalGroup = z.object({
@@ -22,7 +22,7 @@ export const TerminalGroupNode: z.ZodType<TerminalGroupNode, TerminalGroupNode> 
 const ParentKid = z.union([Kid, z.literal('ROOT')])
 const Name = Line(64, 1)
 
-export const terminalGroup = group('terminal_group', text('Device groups', 'Nhóm thiết bị', '设备分组'), {
+export const terminalGroup = group(withinGroups('terminal_group'), text('Device groups', 'Nhóm thiết bị', '设备分组'), {
   list: read('GET', {
     needs: 'deviceList',
     title: text('List device groups', 'Danh sách nhóm thiết bị', '设备分组列表'),
@@ -91,7 +91,7 @@ export const terminalGroup = group('terminal_group', text('Device groups', 'Nhó
 })
 
 export const terminalGroupUserManaged = group(
-  'terminal_group_user_manged',
+  withinGroups('terminal_group_user_manged'),
   text('Managed groups', 'Nhóm được quản lý', '可管理分组'),
   {
     list_group_kid: read('GET', {
