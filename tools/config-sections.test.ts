@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { configSectionKeys, configSectionTypes, languages } from '@mdm/contract'
-import { deviceSections, mapSecrets, sectionOf } from '@mdm/contract/config/sections.ts'
+import { deviceSections, holdingSections, mapSecrets, sectionOf } from '@mdm/contract/config/sections.ts'
 import type { ConfigFields } from '@mdm/contract/config/sections.ts'
 import { expect, test } from 'vitest'
 import { begin, end, sectionTables } from './config-sections.ts'
@@ -11,6 +11,13 @@ test('the page on the device link says of every section what is declared', async
   const [from, to] = [page.indexOf(begin), page.indexOf(end)]
   expect(from).toBeGreaterThan(0)
   expect(`${page.slice(from, to)}${end}\n`).toBe(await sectionTables())
+})
+
+test('the page on brakes names the sections that take hold of devices', async () => {
+  const page = await readFile(join(import.meta.dirname, '../docs/brakes.md'), 'utf8')
+  const said = page.slice(page.indexOf('Sections that take hold')).match(/`[a-z_]+`/g)!
+  const named = said.map((name) => name.slice(1, -1)).filter((name) => configSectionKeys.includes(name as never))
+  expect(named.toSorted()).toEqual(holdingSections.toSorted())
 })
 
 const allFields = (fields: ConfigFields): [string, ConfigFields[string]][] =>

@@ -105,6 +105,7 @@ const modules = {
   'terminal-batch/jobs.ts': 'what the provider asked for is about devices of others; a job ends and removes old ones',
   'terminal-batch/preview.ts': 'an SN is unique over all accounts, and the quota counts a family of them',
   'terminal-batch/work.ts': 'a worker takes what waits, of all accounts',
+  'terminal-config/edit/hit.ts': 'as affected.ts, and rows of a push that the account has',
   'terminal-config/edit/affected.ts': 'devices below a level are counted by raw SQL, which names the account itself',
   'terminal-config/calls.ts': 'versions of the platform are no account’s',
   'terminal-config/edit/edit.ts': 'settings are written by raw SQL, which names the account itself',

@@ -47,6 +47,7 @@ import { opsTerminalConfigCalls, terminalConfigCalls } from './modules/terminal-
 import { terminalFileCalls } from './modules/terminal-file/calls.ts'
 import { terminalTelemetryCalls } from './modules/terminal-telemetry/calls.ts'
 import { opsTerminalBatchCalls, terminalBatchCalls } from './modules/terminal-batch/calls.ts'
+import { hitByGroupMove, hitByGroupRemoval } from './modules/terminal-config/service.ts'
 import { terminalGroupCalls, terminalGroupUserManagedCalls } from './modules/terminal-group/calls.ts'
 import { terminalLocationCalls } from './modules/terminal-location/calls.ts'
 import { terminalLogCalls } from './modules/terminal-log/calls.ts'
@@ -77,7 +78,7 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   terminalBatch: terminalBatchCalls,
   opsTerminalBatch: opsTerminalBatchCalls,
   opsPolicy: opsPolicyCalls,
-  terminalGroup: terminalGroupCalls,
+  terminalGroup: terminalGroupCalls({ move: hitByGroupMove, remove: hitByGroupRemoval }),
   terminalGroupUserManaged: terminalGroupUserManagedCalls,
   terminalDynamicGroup: terminalDynamicGroupCalls,
   customField: customFieldCalls,

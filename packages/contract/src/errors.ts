@@ -37,6 +37,7 @@ export const commonErrors = [
   'file_content_missing',
   'account_unavailable',
   'password_required',
+  'second_person_needed',
 ] as const satisfies ErrorName[]
 export type CommonError = (typeof commonErrors)[number]
 

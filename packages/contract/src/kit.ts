@@ -50,9 +50,16 @@ export type Call<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodTyp
    * `password_from_devices` of an account within an hour on, the password is asked for again.
    */
   destroys?: (input: any) => boolean
+  /** May somebody who is limited to device groups make it? Of a tenant's writes that name no device or group the row says so. */
+  limited?: Limited
   /** Bytes of a body that may be larger than others'. Strangers are refused before it is read. */
   body_bytes?: number
 }
+/**
+ * `refused`: it changes what is everybody's, on devices that such a person may not see. `within_groups`: it is about their own
+ * things or devices, or the handler keeps it to those.
+ */
+export type Limited = 'refused' | 'within_groups'
 
 type Row<I extends z.ZodType, O extends z.ZodType, E extends ErrorName> = Omit<
   Call<I, O, E>,
@@ -74,6 +81,7 @@ type Parts<I extends z.ZodType, O extends z.ZodType, E extends ErrorName> = {
   is_unlogged?: boolean
   asks_password?: (input: z.output<NoInfer<I>>) => boolean
   destroys?: (input: z.output<NoInfer<I>>) => boolean
+  limited?: Limited
   body_bytes?: number
 }
 
@@ -108,16 +116,27 @@ export type Mounted<T extends Record<string, AnyRow>> = {
   [K in keyof T]: T[K] extends Row<infer I, infer O, infer E> ? Call<I, O, E> : never
 }
 
-/** Puts rows under a wire prefix: `group('terminal_group', …, { list })` is the call `terminal_group/list`. */
+type Named = { name: string; limited: Limited }
+/** A group whose writes are kept to the devices and things of who is limited to device groups. */
+export const withinGroups = (name: string): Named => ({ name, limited: 'within_groups' })
+/** A group whose writes change what is everybody's in the account. */
+export const ofWhole = (name: string): Named => ({ name, limited: 'refused' })
+
+/**
+ * Puts rows under a wire prefix: `group('terminal_group', …, { list })` is the call `terminal_group/list`. A name that says
+ * `limited` says it of all writes of the group that do not say it themselves.
+ */
 export function group<const T extends Record<string, AnyRow>>(
-  name: string,
+  named: string | Named,
   title: Text,
   rows: T,
 ): { title: Text; calls: Mounted<T> } {
+  const { name, limited } = typeof named === 'string' ? { name: named, limited: undefined } : named
   const calls = Object.fromEntries(
     Object.entries(rows).map(([key, parts]) => [
       key,
       {
+        ...(limited && parts.effect === 'write' && { limited }),
         ...parts,
         group: name,
         key,

@@ -266,8 +266,8 @@ export function useCall<C extends AnyCall>(call: C, input: Sent<C>, options: Rea
 
 export type WriteOptions<C> = {
   onSuccess?: (data: Out<C>, input: Sent<C>) => void
-  /** Said when it worked: 'Group created'. */
-  done?: string
+  /** Said when it worked: 'Group created'; by the answer where that decides what has happened. */
+  done?: string | ((answer: Out<C>) => string)
   /** Leads away from a page about what is gone now, before that is read again. */
   leave?: () => unknown
   /** Other groups (wire names: 'terminal_group') whose reads this write changes. */
@@ -288,7 +288,7 @@ export function useWrite<C extends AnyCall>(call: C, options: WriteOptions<C> = 
     onSuccess: async (data, input) => {
       if (options.leave) await options.leave()
       for (const group of [call.group, ...(options.also ?? [])]) void invalidate(group)
-      if (options.done) notify.ok(options.done)
+      if (options.done) notify.ok(typeof options.done === 'function' ? options.done(data) : options.done)
       options.onSuccess?.(data, input)
     },
   })

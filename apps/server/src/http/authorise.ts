@@ -16,6 +16,11 @@ export function authorise(call: Call, session: SignedIn | undefined): void {
   if (!opens(call, session.permissions)) throw new Refusal('no_permission')
 }
 
+/** Who is limited to device groups changes nothing that is everybody's. */
+export function assertWithin(call: Call, session: SignedIn | undefined): void {
+  if (call.limited === 'refused' && session?.group_kids) throw new Refusal('no_permission')
+}
+
 export function assertHolds(session: SignedIn | undefined, permission: string): void {
   if (!session || !holds(session.permissions, permission)) throw new Refusal('no_permission')
 }

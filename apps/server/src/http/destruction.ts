@@ -2,6 +2,7 @@ import { constants } from '@mdm/contract'
 import { lockAccount } from '../db/lock-account.ts'
 import type { Deps } from '../deps.ts'
 import { newKid } from '../lib/ids.ts'
+import { asksApproval } from '../modules/brakes/service.ts'
 import { Refusal } from '../refusal.ts'
 import type { SignedIn } from './context.ts'
 import { assertConfirmed } from './session.ts'
@@ -51,6 +52,27 @@ export function openDestruction(deps: Deps, session: SignedIn | undefined) {
       const all = await count(session.account_kid, devices)
       if (all >= constants.password_from_devices) await assertConfirmed(deps, session)
       return all
+    },
+    /** Of the same person, what is pushed counts as well (`brakes`). */
+    async asksApproval(devices: number): Promise<boolean> {
+      if (!session) throw new Refusal('unauthorized')
+      if (devices === 0) return false
+      const { account_kid, user_kid, name } = session
+      const asks = await deps
+        .scope(account_kid)
+        .transaction()
+        .execute(async (trx) => {
+          if (await asksApproval(trx, { deps, account_kid, user: { kid: user_kid, name } }, devices)) return true
+          const kid = newKid()
+          const at = deps.clock.now()
+          await trx
+            .insertInto('destruction')
+            .values({ kid, account_kid, at, devices: 0, user_kid, alone: devices })
+            .execute()
+          counted.push(kid)
+          return false
+        })
+      return asks
     },
     /** The call was refused: nothing was done. Best effort; what stays counted asks for a password too early. */
     async undo(): Promise<void> {

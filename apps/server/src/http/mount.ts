@@ -25,7 +25,7 @@ import type { Begun } from './operation-log.ts'
 import { asUnavailable } from './refusals.ts'
 import { requestInfo } from './request.ts'
 import { assertConfirmed, authenticate } from './session.ts'
-import { assertHolds, authorise } from './authorise.ts'
+import { assertHolds, assertWithin, authorise } from './authorise.ts'
 
 type AnyHandler = (input: unknown, ctx: Ctx) => Promise<unknown>
 export type AllHandlers = Record<GroupKey, Record<string, AnyHandler>>
@@ -67,6 +67,7 @@ async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRe
     // Only now: what a stranger sends is not worth a validation message.
     input = parseInput(call, req.method === 'GET' ? withoutShared(req.query) : (req.body ?? {}))
     if (call.needs_for) assertHolds(session, call.needs_for(input))
+    assertWithin(call, session)
     if (session && call.asks_password?.(input)) await assertConfirmed(deps, session)
     if (call.effect === 'write' && !freesOrSignsIn(call)) assertDisk(deps)
     // Recorded before it is done: a write that nobody could trace later is none.
@@ -169,6 +170,7 @@ export function context(
     may: (permission) => session !== undefined && holds(session.permissions, permission),
     fail,
     destroys: (devices) => destruction.destroys(devices),
+    asksApproval: (devices) => destruction.asksApproval(devices),
     track: (table, kid, ...[kind, details]) =>
       void tracks.push({ table, kid, change: changeText(kind, 'en', details), kind, ...(details && { details }) }),
   }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { constants } from '../constants.ts'
-import { group, read, write } from '../kit.ts'
+import { group, read, withinGroups, write } from '../kit.ts'
 import {
   ByKid,
   Count,
@@ -158,7 +158,7 @@ export type AlertOfDevice = z.output<typeof AlertOfDevice>
 
 const NamedDevice = z.object({ kid: Kid, sn: z.string(), name: z.string() })
 
-export const alertRule = group('alert_rule', text('Alert rules', 'Quy tắc cảnh báo', '告警规则'), {
+export const alertRule = group(withinGroups('alert_rule'), text('Alert rules', 'Quy tắc cảnh báo', '告警规则'), {
   paging: read('POST', {
     needs: 'alertRuleList',
     title: text('List alert rules', 'Danh sách quy tắc cảnh báo', '告警规则列表'),
@@ -213,7 +213,7 @@ export const alertRule = group('alert_rule', text('Alert rules', 'Quy tắc cả
   }),
 })
 
-export const alert = group('alert', text('Alerts', 'Cảnh báo', '告警'), {
+export const alert = group(withinGroups('alert'), text('Alerts', 'Cảnh báo', '告警'), {
   paging: read('POST', {
     needs: 'alertList',
     title: text('List alerts', 'Danh sách cảnh báo', '告警列表'),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { group, read, write } from '../kit.ts'
+import { group, read, withinGroups, write } from '../kit.ts'
 import type { Permission } from '../permissions.ts'
 import { ByKid, Bytes, Count, Done, edited, Instant, Kid, Line, Nothing, paged, paging, Search, text } from '../wire.ts'
 import { AppPackage, VersionCode } from './app_package.ts'
@@ -208,6 +208,7 @@ const rows = <const N extends Needs>(needs: N) => ({
   }),
   update_category: write('POST', {
     needs: needs.category,
+    limited: 'refused',
     title: text('Rename an app category', 'Đổi tên danh mục ứng dụng', '重命名应用分类'),
     input: Category.pick({ name: true }).extend({ kid: Kid }),
     output: Done,
@@ -215,6 +216,7 @@ const rows = <const N extends Needs>(needs: N) => ({
   }),
   delete_category: write('POST', {
     needs: needs.category,
+    limited: 'refused',
     title: text('Delete an app category', 'Xóa danh mục ứng dụng', '删除应用分类'),
     input: ByKid,
     output: Done,
@@ -266,6 +268,7 @@ const rows = <const N extends Needs>(needs: N) => ({
   }),
   update: write('POST', {
     needs: needs.edit,
+    limited: 'refused',
     title: text('Edit an app', 'Sửa ứng dụng', '编辑应用'),
     input: edited(Draft).extend({
       kid: Kid,
@@ -277,6 +280,7 @@ const rows = <const N extends Needs>(needs: N) => ({
   }),
   delete: write('POST', {
     needs: needs.delete,
+    limited: 'refused',
     title: text('Delete an app', 'Xóa ứng dụng', '删除应用'),
     input: ByKid,
     output: Done,
@@ -284,6 +288,7 @@ const rows = <const N extends Needs>(needs: N) => ({
   }),
   enlist: write('POST', {
     needs: needs.publish,
+    limited: 'refused',
     title: text('List an app', 'Đưa ứng dụng lên kho', '上架应用'),
     input: ByKid,
     output: Done,
@@ -291,6 +296,7 @@ const rows = <const N extends Needs>(needs: N) => ({
   }),
   delist: write('POST', {
     needs: needs.publish,
+    limited: 'refused',
     needs_for: ({ tasks }) => (tasks === 'cancel' ? needs.cancel : needs.publish),
     title: text('Delist an app', 'Gỡ ứng dụng khỏi kho', '下架应用'),
     input: ByKid.extend({
@@ -326,6 +332,7 @@ const rows = <const N extends Needs>(needs: N) => ({
   }),
   insert_version: write('POST', {
     needs: needs.add_version,
+    limited: 'refused',
     title: text('Add a version of an app', 'Thêm phiên bản ứng dụng', '添加应用版本'),
     input: z.object({
       app_kid: Kid,
@@ -348,6 +355,7 @@ const rows = <const N extends Needs>(needs: N) => ({
   }),
   update_version: write('POST', {
     needs: needs.edit_version,
+    limited: 'refused',
     title: text('Edit a version of an app', 'Sửa phiên bản ứng dụng', '编辑应用版本'),
     input: z.object({
       kid: Kid,
@@ -359,12 +367,14 @@ const rows = <const N extends Needs>(needs: N) => ({
   }),
   offer_version: write('POST', {
     needs: needs.edit_version,
+    limited: 'refused',
     title: text('Offer a version of an app', 'Cung cấp phiên bản ứng dụng', '切换提供的应用版本'),
     input: ByKid,
     output: Done,
   }),
   delete_version: write('POST', {
     needs: needs.delete,
+    limited: 'refused',
     title: text('Delete a version of an app', 'Xóa phiên bản ứng dụng', '删除应用版本'),
     input: ByKid,
     output: Done,
@@ -417,7 +427,11 @@ export const appNeeds = {
 } as const satisfies Record<string, Needs>
 
 /** Apps of the account acted for, and those that it inherits. */
-export const appCenter = group('app_center', text('App center', 'Kho ứng dụng', '应用中心'), rows(appNeeds.account))
+export const appCenter = group(
+  withinGroups('app_center'),
+  text('App center', 'Kho ứng dụng', '应用中心'),
+  rows(appNeeds.account),
+)
 /** The provider's own apps, which every customer inherits. */
 export const opsPlatformApk = group(
   'ops/platform_apk',

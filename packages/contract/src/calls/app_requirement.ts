@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { group, read, write } from '../kit.ts'
+import { group, read, withinGroups, write } from '../kit.ts'
 import { ByKid, Count, Done, edited, Instant, Kid, Nothing, text } from '../wire.ts'
 import { VersionCode } from './app_package.ts'
 import { LeftOutCount, PushConditions } from './push_options.ts'
@@ -58,7 +58,8 @@ const needs = 'appRequiredList:edit'
 /** It pushes: who may not push apps may not have them pushed either. */
 const needs_for = () => 'appCenterPush:push'
 
-export const appRequirement = group('app_requirement', text('Required apps', 'Ứng dụng bắt buộc', '必装应用'), {
+const group_title = text('Required apps', 'Ứng dụng bắt buộc', '必装应用')
+export const appRequirement = group(withinGroups('app_requirement'), group_title, {
   list: read('GET', {
     needs: 'appRequiredList',
     title: text('List required apps', 'Danh sách ứng dụng bắt buộc', '必装应用列表'),

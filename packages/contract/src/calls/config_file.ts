@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { constants } from '../constants.ts'
-import { group, read, write } from '../kit.ts'
+import { group, read, withinGroups, write } from '../kit.ts'
 import { ByKid, Bytes, Count, Done, Instant, Kid, Line, paged, paging, Search, shaped, text } from '../wire.ts'
 import { DevicePath } from './push_kinds.ts'
 
@@ -23,7 +23,7 @@ export type ConfigFile = z.output<typeof ConfigFile>
 export const config_files_max = 500
 const base64_characters = Math.ceil(constants.config_file_bytes / 3) * 4
 
-export const configFile = group('config_file', text('Configuration files', 'Tệp cấu hình', '配置文件'), {
+export const configFile = group(withinGroups('config_file'), text('Configuration files', 'Tệp cấu hình', '配置文件'), {
   paging: read('POST', {
     needs: 'configureFilePushList',
     title: text('List configuration files', 'Danh sách tệp cấu hình', '配置文件列表'),
@@ -49,6 +49,7 @@ export const configFile = group('config_file', text('Configuration files', 'Tệ
   }),
   delete: write('POST', {
     needs: 'configureFilePushList:delete',
+    limited: 'refused',
     title: text('Delete a configuration file', 'Xóa tệp cấu hình', '删除配置文件'),
     input: ByKid,
     output: Done,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { group, read, write } from '../kit.ts'
+import { group, ofWhole, read, write } from '../kit.ts'
 import { ByKid, Count, Done, Kid, Line, Nothing, text, wrong } from '../wire.ts'
 
 export const customFieldKinds = ['text', 'number', 'date', 'choice', 'yes_no'] as const
@@ -47,7 +47,7 @@ export function fieldValueOf({ kind, choices }: Pick<CustomField, 'kind' | 'choi
   return Line(customFieldLimits.text, 1)
 }
 
-export const customField = group('custom_field', text('Device fields', 'Trường thiết bị', '设备字段'), {
+export const customField = group(ofWhole('custom_field'), text('Device fields', 'Trường thiết bị', '设备字段'), {
   list: read('GET', {
     needs: 'deviceList',
     title: text('List device fields', 'Danh sách trường thiết bị', '设备字段列表'),

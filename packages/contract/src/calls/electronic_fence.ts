@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { constants } from '../constants.ts'
-import { group, read, write } from '../kit.ts'
+import { group, read, withinGroups, write } from '../kit.ts'
 import {
   ByKid,
   Count,
@@ -102,7 +102,8 @@ const Places = z.array(FencePlace).min(1).max(fenceLimits.places)
 /** What setting a fence for the account and its groups takes in addition. */
 export const fence_group_permission = 'electronicFenceList:group'
 
-export const electronicFence = group('electronic_fence', text('Electronic fences', 'Hàng rào điện tử', '电子围栏'), {
+const group_title = text('Electronic fences', 'Hàng rào điện tử', '电子围栏')
+export const electronicFence = group(withinGroups('electronic_fence'), group_title, {
   paging: read('POST', {
     needs: 'electronicFenceList',
     title: text('List electronic fences', 'Danh sách hàng rào điện tử', '电子围栏列表'),
@@ -136,6 +137,7 @@ export const electronicFence = group('electronic_fence', text('Electronic fences
     input: ByKid.describe('it is in force nowhere then'),
     output: Done,
     errors: ['fence_beyond_reach'],
+    destroys: () => true,
   }),
   list_places: read('GET', {
     needs: 'electronicFenceList',
@@ -166,6 +168,7 @@ export const electronicFence = group('electronic_fence', text('Electronic fences
     title: text('Let places inherit their fence', 'Để nơi áp dụng kế thừa hàng rào', '恢复继承围栏'),
     input: z.object({ places: Places }),
     output: z.object({ reset: Count }),
+    destroys: () => true,
   }),
   current: read('GET', {
     needs: 'deviceDetailLocation',

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { constants } from '../constants.ts'
-import { group, read, write } from '../kit.ts'
+import { group, read, withinGroups, write } from '../kit.ts'
 import type { Permission } from '../permissions.ts'
 import { ByKid, Bytes, Count, Done, Instant, Kid, Nothing, paged, paging, Search, text } from '../wire.ts'
 import { listUpload } from './interrupted_upload.ts'
@@ -148,6 +148,7 @@ const rows = (needs: Needs) => ({
   }),
   update: write('POST', {
     needs: needs.edit,
+    limited: 'refused',
     title: text('Edit a file or folder', 'Sửa tệp hoặc thư mục', '编辑文件或文件夹'),
     input: z.object({
       kid: Kid,
@@ -160,6 +161,7 @@ const rows = (needs: Needs) => ({
   }),
   move: write('POST', {
     needs: needs.edit,
+    limited: 'refused',
     title: text('Move files and folders', 'Chuyển tệp và thư mục', '移动文件和文件夹'),
     input: z.object({ kids: Kids, folder_kid: Folder }),
     output: Done,
@@ -174,6 +176,7 @@ const rows = (needs: Needs) => ({
   }),
   delete: write('POST', {
     needs: needs.delete,
+    limited: 'refused',
     title: text('Delete a file or folder', 'Xóa tệp hoặc thư mục', '删除文件或文件夹'),
     input: z.object({ kid: Kid.describe('a folder goes with all that is in it') }),
     output: Done,
@@ -181,6 +184,7 @@ const rows = (needs: Needs) => ({
   }),
   batch_delete: write('POST', {
     needs: needs.delete,
+    limited: 'refused',
     title: text('Delete files and folders', 'Xóa các tệp và thư mục', '批量删除文件和文件夹'),
     input: z.object({ kids: Kids }),
     output: z.object({
@@ -192,7 +196,7 @@ const rows = (needs: Needs) => ({
 
 /** Files of the account acted for, and those of the provider. */
 export const fileCloud = group(
-  'file_cloud',
+  withinGroups('file_cloud'),
   text('File cloud', 'Kho tệp', '文件云'),
   rows({ list: 'fileCloudList', add: 'fileCloudAdd', edit: 'fileCloudEdit', delete: 'fileCloudList:delete' }),
 )

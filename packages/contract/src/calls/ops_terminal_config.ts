@@ -9,7 +9,6 @@ import {
   intended,
   isGiven,
   isIntended,
-  movesServer,
   nothing_given,
   Sections,
   sectionInputs,
@@ -41,13 +40,14 @@ export const opsTerminalConfig = group(
       title: text('Change the platform configuration', 'Thay đổi cấu hình nền tảng', '修改平台配置'),
       input: z.object({ ...sectionInputs }).refine(isGiven, nothing_given),
       output: Done,
-      destroys: movesServer,
+      destroys: () => true,
     }),
     reset: write('POST', {
       needs: 'platformConfig:edit',
       title: text('Reset the platform configuration', 'Đặt lại cấu hình nền tảng', '重置平台配置'),
       input: z.object({ sections: Sections.optional().describe('all when absent') }),
       output: z.object({ reset: Count }),
+      destroys: () => true,
     }),
     affected: read('POST', {
       needs: 'platformConfig',

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { group, read, write } from '../kit.ts'
+import { group, ofWhole, read, write } from '../kit.ts'
 import { osBuildLineEvents } from '../os-build.ts'
 import { osBuildStates, osBuildSteps, osCustomStates } from '../states/os_custom.ts'
 import { osReleaseStates } from '../states/os_release.ts'
@@ -204,7 +204,7 @@ const inputErrors = [
 ] as const
 
 /** Operating systems that a customer has built for its own devices. */
-export const osCustom = group('os_custom', text('Custom OS', 'OS tùy chỉnh', '定制 OS'), {
+export const osCustom = group(ofWhole('os_custom'), text('Custom OS', 'OS tùy chỉnh', '定制 OS'), {
   paging: read('POST', {
     needs: list,
     title: text('List custom OS', 'Danh sách OS tùy chỉnh', '定制 OS 列表'),

@@ -90,6 +90,12 @@ const Audience = z.object({
   accounts: z.array(AudienceAccount).max(osLimits.accounts),
 })
 export type OsAudience = z.output<typeof Audience>
+const Recipients = Audience.extend({
+  cancels_tasks: z
+    .boolean()
+    .default(true)
+    .describe('of a version that is out: whether pushes of customers who may not have it any more are canceled'),
+})
 
 export const osSteps = ['create', 'upload', 'release', 'complete'] as const
 export type OsStep = (typeof osSteps)[number]
@@ -315,9 +321,9 @@ export const opsOsVersion = group('ops/os_version', text('OS versions', 'Phiên 
       'Chọn khách hàng được dùng phiên bản OS',
       '设置 OS 版本的开放范围',
     ),
-    input: Audience.extend({ kid: Kid }),
+    input: Recipients.extend({ kid: Kid }).describe('of a version that is out they can only become fewer'),
     output: Done,
-    errors: [...own, 'os_audience_wrong', 'os_account_unknown', 'os_state_wrong'],
+    errors: [...own, 'os_audience_wrong', 'os_account_unknown', 'os_state_wrong', 'os_release_needed'],
   }),
   discard_step: write('POST', {
     needs: [...upload, ...release],
@@ -344,9 +350,22 @@ export const opsOsVersion = group('ops/os_version', text('OS versions', 'Phiên 
   release: write('POST', {
     needs: complete,
     title: text('Release an OS version', 'Phát hành phiên bản OS', '发布 OS 版本'),
-    input: Signing,
+    input: Signing.extend({
+      audience: Recipients.optional().describe(
+        'it is for those: also one that is out, which is launched by it or for more',
+      ),
+    }),
     output: Done,
-    errors: [...own, ...signing, 'os_state_wrong', 'os_without_package', 'os_package_not_ready', 'os_audience_missing'],
+    errors: [
+      ...own,
+      ...signing,
+      'os_state_wrong',
+      'os_without_package',
+      'os_package_not_ready',
+      'os_audience_missing',
+      'os_audience_wrong',
+      'os_account_unknown',
+    ],
   }),
   offer_packages: write('POST', {
     needs: complete,

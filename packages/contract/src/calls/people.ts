@@ -72,7 +72,7 @@ export const Audit = { created_at: Instant, last_use_at: Instant.nullable() }
 
 export const PermissionPattern = z
   .string()
-  .regex(...shaped('permission_pattern', /^(\*|[a-z][A-Za-z]*\*?(:[a-z_]*\*?)?)$/))
+  .regex(...shaped('permission_pattern', /^(\*|[a-z][A-Za-z]*\*?(:[A-Za-z_]*\*?)?)$/))
   .max(80)
 export const Permissions = z.array(PermissionPattern).max(500)
 

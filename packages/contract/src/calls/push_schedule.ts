@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { group, read, write } from '../kit.ts'
+import { group, read, withinGroups, write } from '../kit.ts'
 import { ByKid, Count, Done, edited, Instant, isZone, Kid, Line, Nothing, QueryInt, text, wrong } from '../wire.ts'
 import { PushableType, pushKindOf } from './push_kinds.ts'
 import { PushConditions, Rollout } from './push_options.ts'
@@ -29,7 +29,8 @@ export const PushSchedule = Head.extend({
 })
 export type PushSchedule = z.output<typeof PushSchedule>
 
-export const pushSchedule = group('push_schedule', text('Recurring pushes', 'Lượt đẩy định kỳ', '周期推送'), {
+const group_title = text('Recurring pushes', 'Lượt đẩy định kỳ', '周期推送')
+export const pushSchedule = group(withinGroups('push_schedule'), group_title, {
   list: read('GET', {
     needs: 'pushTaskList',
     title: text('List recurring pushes', 'Danh sách lượt đẩy định kỳ', '周期推送列表'),

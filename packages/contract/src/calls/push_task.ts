@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { constants } from '../constants.ts'
-import { group, read, write } from '../kit.ts'
+import { group, read, withinGroups, write } from '../kit.ts'
 import { pauseReasons, pushPhases } from '../states/push_phase.ts'
 import { processEvents, pushTaskResults, pushTaskStates } from '../states/push_task.ts'
 import { ByKid, Count, Done, Instant, Kid, Line, Nothing, paged, paging, Search, Sn, text, wrong } from '../wire.ts'
@@ -206,7 +206,7 @@ const readers = ['pushTaskList', 'deviceDetailTask'] as const
 const Act = z.object({ push_task_kid: Kid })
 const Decision = Act.extend({ remark: Line(200).default('') })
 
-export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy', '推送任务'), {
+export const pushTask = group(withinGroups('push_task'), text('Push tasks', 'Tác vụ đẩy', '推送任务'), {
   paging: read('POST', {
     needs: readers,
     title: text('List push tasks', 'Danh sách tác vụ đẩy', '推送任务列表'),
@@ -400,6 +400,7 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
   }),
   save_setting: write('POST', {
     needs: 'pushTaskList:setting',
+    limited: 'refused',
     title: text('Change the push settings', 'Đổi thiết lập đẩy', '修改推送设置'),
     input: z.object({
       approval_from: z

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { group, read, write } from '../kit.ts'
+import { group, read, withinGroups, write } from '../kit.ts'
 import { ByKid, Done, Instant, Kid, Line, Nothing, text } from '../wire.ts'
 import { PushableType, pushKindOf } from './push_kinds.ts'
 import { PushConditions, Rollout } from './push_options.ts'
@@ -19,7 +19,7 @@ export const PushTemplate = z.object({
 })
 export type PushTemplate = z.output<typeof PushTemplate>
 
-export const pushTemplate = group('push_template', text('Push templates', 'Mẫu lượt đẩy', '推送模板'), {
+export const pushTemplate = group(withinGroups('push_template'), text('Push templates', 'Mẫu lượt đẩy', '推送模板'), {
   list: read('GET', {
     needs: 'pushTaskList',
     title: text('List push templates', 'Danh sách mẫu lượt đẩy', '推送模板列表'),
@@ -36,6 +36,7 @@ export const pushTemplate = group('push_template', text('Push templates', 'Mẫu
   }),
   delete: write('POST', {
     needs: 'pushTaskList:template',
+    limited: 'refused',
     title: text('Delete a push template', 'Xóa mẫu lượt đẩy', '删除推送模板'),
     input: ByKid,
     output: Done,

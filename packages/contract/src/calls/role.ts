@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { group, read, write } from '../kit.ts'
+import { group, read, withinGroups, write } from '../kit.ts'
 import type { Permission } from '../permissions.ts'
 import { ByKid, Count, Done, edited, Exists, Instant, Kid, Line, Nothing, text, shaped } from '../wire.ts'
 import { listGrantable, Permissions } from './people.ts'
@@ -91,7 +91,7 @@ const rows = <L extends Permission, W extends Permission, D extends Permission>(
 
 /** Roles of the account acted for. */
 export const role = group(
-  'role',
+  withinGroups('role'),
   text('User roles', 'Vai trò người dùng', '用户角色'),
   rows('userRoleManageList', 'userRoleManageList:edit', 'userRoleManageList:delete'),
 )

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { group, read, write } from '../kit.ts'
+import { group, ofWhole, read, write } from '../kit.ts'
 import { ByKid, Count, Done, edited, Instant, Kid, Line, paged, paging, Search, text } from '../wire.ts'
 import { TerminalMax } from './ops_account.ts'
 import {
@@ -48,7 +48,7 @@ const draftErrors = [
 ] as const
 
 /** Accounts below the root account acted for: own devices, own people, a share of the root's places. */
-export const subAccount = group('sub_account', text('Sub-accounts', 'Tài khoản con', '子账号'), {
+export const subAccount = group(ofWhole('sub_account'), text('Sub-accounts', 'Tài khoản con', '子账号'), {
   paging: read('POST', {
     needs: 'subAccountManageList',
     title: text('List sub-accounts', 'Danh sách tài khoản con', '子账号列表'),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { constants } from '../constants.ts'
-import { group, read, write } from '../kit.ts'
+import { group, read, withinGroups, write } from '../kit.ts'
 import { ByKid, Count, Instant, Kid, Nothing, paged, paging, QueryBool, Sn, text, wrong } from '../wire.ts'
 import { customFieldLimits, FieldValue, FieldValues } from './custom_field.ts'
 import { UploadRoles } from './terminal_config.ts'
@@ -130,7 +130,7 @@ export const FacetShares = z
   .describe('devices that have reported a value, by value')
 export type FacetShares = z.output<typeof FacetShares>
 
-export const terminal = group('terminal', text('Devices', 'Thiết bị', '设备'), {
+export const terminal = group(withinGroups('terminal'), text('Devices', 'Thiết bị', '设备'), {
   paging: read('POST', {
     needs: 'deviceList',
     title: text('List devices', 'Danh sách thiết bị', '设备列表'),
@@ -335,6 +335,7 @@ export const terminal = group('terminal', text('Devices', 'Thiết bị', '设�
     input: z.object({ ...targets, terminal_group_kid: GroupTarget }).refine(...namedOrMatched),
     output: z.object({ moved: Count }),
     errors: ['group_unknown', 'device_not_found'],
+    destroys: () => true,
   }),
   renew_secret: write('POST', {
     needs: 'deviceList:cancel',

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { constants } from '../constants.ts'
-import { file, group, read, write } from '../kit.ts'
-import { Count, Done, Instant, Kid, Line, Nothing, QueryBool, shaped, Sn, text, wrong } from '../wire.ts'
+import { file, group, read, withinGroups, write } from '../kit.ts'
 import { serialNumber } from '../text-keys.ts'
+import { Count, Done, Instant, Kid, Line, Nothing, QueryBool, shaped, Sn, text, wrong } from '../wire.ts'
 import type { Text } from '../wire.ts'
 import { TerminalGroup } from './terminal_group.ts'
 
@@ -121,7 +121,7 @@ const previewTitle = text('Check a spreadsheet of devices', 'Kiểm tra bảng t
 const needs = 'deviceList:register'
 /** Registration of many devices at once. The job goes on by itself; its file is a message for every row. */
 export const terminalBatch = group(
-  'terminal_batch',
+  withinGroups('terminal_batch'),
   text('Spreadsheets of devices', 'Bảng tính thiết bị', '设备表格'),
   {
     batch_registered: file('write', 'POST', {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { configSectionKeys, configStates, configTypes, levelNames, ltscopes, sectionTypes } from '../config/names.ts'
 import type { ConfigSection } from '../config/names.ts'
 import { constants, groupValues } from '../constants.ts'
-import { group, read, write } from '../kit.ts'
+import { group, read, withinGroups, write } from '../kit.ts'
 import {
   ByKid,
   Count,
@@ -29,7 +29,6 @@ import {
   intended,
   isGiven,
   isIntended,
-  movesServer,
   nothing_given,
   Sections,
   sectionInputs,
@@ -196,6 +195,13 @@ const delivery = z
 export const ConfigInEffect = z.object({ ...effectives, delivery })
 export const copy_targets_max = 100
 
+/** As a push of as many devices does; until then its devices keep what they had. */
+const approval = {
+  waits_for_approval: z
+    .boolean()
+    .describe('what takes hold of devices does once a second person has approved its push'),
+}
+
 const CopyInput = z
   .object({
     ...place,
@@ -209,7 +215,7 @@ const CopyInput = z
     wrong('required', undefined, 'terminal_group_kids'),
   )
 
-export const terminalConfig = group('terminal_config', text('Configuration', 'Cấu hình', '配置'), {
+export const terminalConfig = group(withinGroups('terminal_config'), text('Configuration', 'Cấu hình', '配置'), {
   get: read('GET', {
     needs: reads,
     title: text('Read what is set at a level', 'Đọc thiết lập của một cấp', '读取某一级的配置'),
@@ -278,9 +284,9 @@ export const terminalConfig = group('terminal_config', text('Configuration', 'C�
       })
       .refine(isPlace, place_wrong)
       .refine(isGiven, nothing_given),
-    output: Done,
+    output: z.object(approval),
     errors: ['config_in_steps'],
-    destroys: movesServer,
+    destroys: () => true,
   }),
   update: write('POST', {
     needs: 'deviceDetailConfig:edit',
@@ -294,14 +300,15 @@ export const terminalConfig = group('terminal_config', text('Configuration', 'C�
     input: z
       .object({ ...place, sections: Sections.optional().describe('all when absent') })
       .refine(isPlace, place_wrong),
-    output: z.object({ reset: Count.describe('sections that were set there') }),
+    output: z.object({ reset: Count.describe('sections that were set there'), ...approval }),
     errors: ['config_in_steps'],
+    destroys: () => true,
   }),
   copy: write('POST', {
     needs: 'deviceDetailConfig:edit',
     title: text('Copy a configuration', 'Sao chép cấu hình', '复制配置'),
     input: CopyInput,
-    output: z.object({ copied: Count.describe('sections'), places: Count }),
+    output: z.object({ copied: Count.describe('sections'), places: Count, ...approval }),
     errors: ['config_to_push_missing', 'config_in_steps'],
     destroys: () => true,
   }),
@@ -341,7 +348,7 @@ export const terminalConfig = group('terminal_config', text('Configuration', 'C�
     needs: 'deviceDetailConfig:edit',
     title: text('Go back to a version', 'Quay lại một phiên bản', '恢复到某个版本'),
     input: z.object({ kid: Kid.describe('of the change that made the version') }),
-    output: z.object({ sections: z.array(z.string()).describe('that changed by it') }),
+    output: z.object({ sections: z.array(z.string()).describe('that changed by it'), ...approval }),
     errors: ['config_in_steps'],
     destroys: () => true,
   }),
@@ -351,6 +358,7 @@ export const terminalConfig = group('terminal_config', text('Configuration', 'C�
     input: z.object({ kid: Kid.describe('of the change') }).describe('the level goes back to what was set before'),
     output: z.object({ sections: z.array(z.string()).describe('that went back') }),
     errors: ['config_not_in_steps'],
+    destroys: () => true,
   }),
   get_statistical_result: read('GET', {
     needs: reads,

@@ -72,8 +72,6 @@ export const Sections = z
   .max(configSectionKeys.length)
 type Given = Partial<Record<ConfigSection, unknown>>
 export const isGiven = (input: Given): boolean => configSectionKeys.some((key) => input[key] !== undefined)
-/** Whoever names another server gets the credentials of devices that try it (decision 038). */
-export const movesServer = (input: Given): boolean => input.server_address !== undefined
 export const nothing_given = wrong('nothing_to_save', undefined, 'collection')
 
 /** What somebody is about to do. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { group, read, write } from '../kit.ts'
+import { group, read, withinGroups, write } from '../kit.ts'
 import { ByKid, Count, Done, Kid, Line, QueryBool, text } from '../wire.ts'
 import { Where } from './terminal_filter.ts'
 
@@ -13,7 +13,8 @@ export const TerminalDynamicGroup = Draft.extend({
 })
 export type TerminalDynamicGroup = z.output<typeof TerminalDynamicGroup>
 
-export const terminalDynamicGroup = group('terminal_dynamic_group', text('Dynamic groups', 'Nhóm động', '动态分组'), {
+const group_title = text('Dynamic groups', 'Nhóm động', '动态分组')
+export const terminalDynamicGroup = group(withinGroups('terminal_dynamic_group'), group_title, {
   list: read('GET', {
     needs: 'deviceList',
     title: text('List dynamic groups', 'Danh sách nhóm động', '动态分组列表'),
@@ -29,6 +30,7 @@ export const terminalDynamicGroup = group('terminal_dynamic_group', text('Dynami
   }),
   update: write('POST', {
     needs: 'deviceList:group',
+    limited: 'refused',
     title: text('Edit a dynamic group', 'Sửa nhóm động', '编辑动态分组'),
     input: Draft.extend({ kid: Kid }),
     output: TerminalDynamicGroup,
@@ -36,6 +38,7 @@ export const terminalDynamicGroup = group('terminal_dynamic_group', text('Dynami
   }),
   delete: write('POST', {
     needs: 'deviceList:group',
+    limited: 'refused',
     title: text('Delete a dynamic group', 'Xóa nhóm động', '删除动态分组'),
     input: ByKid,
     output: Done,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { file, group, read, write } from '../kit.ts'
+import { file, group, read, withinGroups, write } from '../kit.ts'
 import { Bytes, Count, Done, Instant, Kid, Line, Nothing, text } from '../wire.ts'
 import { Zone } from '../zones.ts'
 import { ExportColumns, exportFormats } from './list_export.ts'
@@ -38,8 +38,9 @@ const { sort, order } = terminal.calls.paging.input.shape
 const BySchedule = z.object({ schedule_version: Kid })
 const needs = 'deviceList'
 
+const group_title = text('Device exports', 'Xuất thiết bị', '设备导出')
 /** Devices as a file, made in the background: one at a time in each account, kept for seven days. */
-export const terminalExport = group('terminal_export', text('Device exports', 'Xuất thiết bị', '设备导出'), {
+export const terminalExport = group(withinGroups('terminal_export'), group_title, {
   export: write('POST', {
     path: 'terminal/export',
     needs,

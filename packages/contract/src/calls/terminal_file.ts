@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { group, read, write } from '../kit.ts'
+import { group, read, withinGroups, write } from '../kit.ts'
 import { Bytes, ByKid, Done, Instant, Kid, paged, paging, text } from '../wire.ts'
 import { askErrors, DeviceTransfer, ReportedAt, transferErrors } from './device_transfer.ts'
 import { DevicePath } from './push_kinds.ts'
@@ -16,7 +16,8 @@ export type DeviceFile = z.output<typeof DeviceFile>
 const Name = z.string().max(1000)
 const OfDevice = z.object({ terminal_kid: Kid, path: DevicePath })
 
-export const terminalFile = group('terminal_file', text('Files of a device', 'Tệp trên thiết bị', '设备文件'), {
+const group_title = text('Files of a device', 'Tệp trên thiết bị', '设备文件')
+export const terminalFile = group(withinGroups('terminal_file'), group_title, {
   list: read('POST', {
     needs: 'deviceDetailFileManager',
     title: text('List a folder of a device', 'Liệt kê thư mục trên thiết bị', '列出设备文件夹'),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { group, read, write } from '../kit.ts'
+import { group, read, withinGroups, write } from '../kit.ts'
 import { ByKid, Count, Done, Exists, Kid, Line, QueryBool, text } from '../wire.ts'
 
 export const TerminalGroup = z.object({
@@ -22,7 +22,7 @@ export const TerminalGroupNode: z.ZodType<TerminalGroupNode, TerminalGroupNode> 
 const ParentKid = z.union([Kid, z.literal('ROOT')])
 const Name = Line(64, 1)
 
-export const terminalGroup = group('terminal_group', text('Device groups', 'Nhóm thiết bị', '设备分组'), {
+export const terminalGroup = group(withinGroups('terminal_group'), text('Device groups', 'Nhóm thiết bị', '设备分组'), {
   list: read('GET', {
     needs: 'deviceList',
     title: text('List device groups', 'Danh sách nhóm thiết bị', '设备分组列表'),
@@ -78,6 +78,7 @@ export const terminalGroup = group('terminal_group', text('Device groups', 'Nhó
     input: z.object({ kid: Kid, target_parent_kid: ParentKid }),
     output: TerminalGroup,
     errors: ['group_name_taken', 'group_too_deep', 'group_into_itself', 'group_unknown'],
+    destroys: () => true,
   }),
   delete: write('GET', {
     needs: 'deviceList:group',
@@ -85,11 +86,12 @@ export const terminalGroup = group('terminal_group', text('Device groups', 'Nhó
     input: ByKid,
     output: Done,
     errors: ['group_name_taken', 'delete_failed'],
+    destroys: () => true,
   }),
 })
 
 export const terminalGroupUserManaged = group(
-  'terminal_group_user_manged',
+  withinGroups('terminal_group_user_manged'),
   text('Managed groups', 'Nhóm được quản lý', '可管理分组'),
   {
     list_group_kid: read('GET', {

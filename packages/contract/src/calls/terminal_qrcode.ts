@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { group, read, write } from '../kit.ts'
+import { group, read, withinGroups, write } from '../kit.ts'
 import { Bytes, ByKid, Count, Done, Instant, Kid, Line, paged, paging, text, shaped, wrong } from '../wire.ts'
 import { Zone } from '../zones.ts'
 
@@ -142,7 +142,8 @@ const ProvisioningInput = Provisioning.superRefine((given, context) => {
     })
 })
 
-export const terminalQrcode = group('terminal_qrcode', text('Registration QR codes', 'Mã QR đăng ký', '注册二维码'), {
+const group_title = text('Registration QR codes', 'Mã QR đăng ký', '注册二维码')
+export const terminalQrcode = group(withinGroups('terminal_qrcode'), group_title, {
   qrcode_forever_registered: write('POST', {
     path: 'terminal/qrcode_forever_registered',
     needs: 'deviceList:qrcode',
@@ -209,6 +210,7 @@ export const terminalQrcode = group('terminal_qrcode', text('Registration QR cod
   }),
   delete_apk: write('POST', {
     needs: 'deviceList:qrcode',
+    limited: 'refused',
     title: text('Delete an agent for set-up', 'Xóa phần mềm quản lý', '删除初始化管理程序'),
     input: ByKid,
     output: Done,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { constants } from '../constants.ts'
-import { group, read, write } from '../kit.ts'
+import { group, read, withinGroups, write } from '../kit.ts'
 import { Count, Done, Instant, Kid, Nothing, text } from '../wire.ts'
 
 export const scrap_kept_hours = 24
@@ -26,7 +26,7 @@ export const ScrapSchedule = z.object({
 export type ScrapSchedule = z.output<typeof ScrapSchedule>
 
 /** Scrapping of many devices waits, so that a slip or a stolen session can be stopped. */
-export const terminalScrap = group('terminal_scrap', text('Scrapping', 'Loại bỏ thiết bị', '设备报废'), {
+export const terminalScrap = group(withinGroups('terminal_scrap'), text('Scrapping', 'Loại bỏ thiết bị', '设备报废'), {
   list_scrap_schedule: read('GET', {
     path: 'terminal/list_scrap_schedule',
     needs: 'deviceList',

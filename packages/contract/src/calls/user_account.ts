@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { group, read, write } from '../kit.ts'
+import { group, read, withinGroups, write } from '../kit.ts'
 import { ByKid, Count, Done, edited, Instant, Kid, Nothing, paged, paging, Search, text } from '../wire.ts'
 import { AccountState, Belonging, Contact, ContactShown, NewPassword, PasswordHash, PersonExists } from './people.ts'
 import { PersonName, RoleName, SetStatus, Username } from './people.ts'
@@ -49,8 +49,9 @@ const filter = paging(['username', 'name', 'last_use_at', 'created_at']).extend(
 const draftErrors = ['duplicate_email', 'duplicate_phone', 'role_unknown', 'role_weight', 'role_beyond_own'] as const
 const ownErrors = ['own_account', 'role_weight'] as const
 
+const group_title = text('User accounts', 'Tài khoản người dùng', '用户账号')
 /** People of the account acted for (type 3), limited by roles and, optionally, to device groups. */
-export const userAccount = group('user_account', text('User accounts', 'Tài khoản người dùng', '用户账号'), {
+export const userAccount = group(withinGroups('user_account'), group_title, {
   paging: read('POST', {
     needs: 'userAccountManageList',
     title: text('List user accounts', 'Danh sách tài khoản người dùng', '用户账号列表'),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { group, read, write } from '../kit.ts'
+import { group, ofWhole, read, write } from '../kit.ts'
 import type { Permission } from '../permissions.ts'
 import { ByKid, Count, Done, edited, Instant, Kid, Line, Nothing, paged, paging, text } from '../wire.ts'
 
@@ -112,7 +112,11 @@ const rows = <L extends Permission, W extends Permission>(list: L, edit: W) => (
   }),
 })
 /** Of the account acted for. */
-export const webhook = group('webhook', text('Webhooks', 'Webhook', 'Webhook'), rows('webhookList', 'webhookList:edit'))
+export const webhook = group(
+  ofWhole('webhook'),
+  text('Webhooks', 'Webhook', 'Webhook'),
+  rows('webhookList', 'webhookList:edit'),
+)
 /** Of the provider: what happens anywhere. */
 export const opsWebhook = group(
   'ops/webhook',

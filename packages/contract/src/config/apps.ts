@@ -17,6 +17,7 @@ export const app_lists = section(
       '设置白名单后，其他应用不能安装或启动。',
     ),
     capability: 'apps',
+    takes_hold: true,
     fields: {
       whitelist: lines(text('Whitelist', 'Danh sách trắng', '白名单'), Package, 200, { is_package: true }),
       blacklist: lines(text('Blacklist', 'Danh sách đen', '黑名单'), Package, 200, { is_package: true }),
@@ -39,6 +40,7 @@ export const kiosk = section(
       '设备只显示这些应用。',
     ),
     capability: 'apps',
+    takes_hold: true,
     fields: {
       mode: choice(text('Kiosk', 'Chế độ kiosk', '自助终端模式'), {
         off: text('Off', 'Tắt', '关'),
@@ -76,6 +78,7 @@ export const permission_policy = section({
     '设备如何处理应用的权限请求。',
   ),
   capability: 'apps',
+  takes_hold: true,
   fields: {
     preset: choice(text('All apps', 'Mọi ứng dụng', '所有应用'), answers),
     exceptions: rows(

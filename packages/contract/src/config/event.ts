@@ -153,6 +153,7 @@ export const url_lists = section(
       '设备浏览器可以打开的地址。',
     ),
     capability: 'browser',
+    takes_hold: true,
     fields: {
       whitelist: area(text('Whitelist', 'Danh sách trắng', '白名单'), UrlList),
       blacklist: area(text('Blacklist', 'Danh sách đen', '黑名单'), UrlList),

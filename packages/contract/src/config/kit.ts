@@ -201,6 +201,8 @@ type Facts<F extends ConfigFields, V extends z.ZodType> = {
   value: V
   /** What holds where nothing is set; without one the device is left as it is. */
   platform?: z.output<V>
+  /** It can take a device out of people's hands: docs/brakes.md says what stands before that. */
+  takes_hold?: true
   /** Read by the console itself, at the start, and never told to devices. */
   is_for_console?: true
   /** As a device is told, where that differs. */

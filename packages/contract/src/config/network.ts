@@ -41,6 +41,7 @@ export const wifi_profiles = section(
       '设备已知并可加入的网络。',
     ),
     capability: 'wifi',
+    takes_hold: true,
     fields: {
       networks: rows(
         text('Networks', 'Mạng', '网络'),
@@ -125,6 +126,7 @@ export const wifi_channels = section(
       '设备在所在地区可以使用的信道。',
     ),
     capability: 'wifi',
+    takes_hold: true,
     fields: {
       region: choice(text('Region', 'Khu vực', '地区'), {
         CN: text('China', 'Trung Quốc', '中国'),
@@ -156,6 +158,7 @@ export const mobile_data = section({
   title: text('Mobile data', 'Dữ liệu di động', '移动数据'),
   hint: text('Mobile data and access points.', 'Dữ liệu di động và điểm truy cập.', '移动数据与接入点。'),
   capability: 'mobile',
+  takes_hold: true,
   fields: {
     data: power(text('Mobile data', 'Dữ liệu di động', '移动数据')),
     roaming: power(text('Data roaming', 'Chuyển vùng dữ liệu', '数据漫游')),
@@ -196,6 +199,7 @@ export const proxy = section(
     title: text('Proxy', 'Proxy', '代理'),
     hint: text('How the device reaches the internet.', 'Cách thiết bị truy cập internet.', '设备访问互联网的方式。'),
     capability: 'browser',
+    takes_hold: true,
     fields: {
       mode: choice(text('Proxy', 'Proxy', '代理'), {
         none: text('None', 'Không', '无'),
@@ -239,6 +243,7 @@ export const server_address = section({
     '将设备迁移到其他服务器。设备会先测试，失败则留在原服务器。',
   ),
   capability: 'server',
+  takes_hold: true,
   fields: {
     url: shapedLine(
       text('Address', 'Địa chỉ', '地址'),

@@ -59,6 +59,9 @@ export const sectionOf = (section: ConfigSection): AnySection => configSections[
 /** Sections that devices are told. */
 export const deviceSections = configSectionKeys.filter((key) => !sectionOf(key).is_for_console)
 
+/** Sections that can take a device out of people's hands. */
+export const holdingSections = configSectionKeys.filter((key) => sectionOf(key).takes_hold)
+
 /** What holds where nothing is set; a section that is not here leaves the device as it is. */
 export const platformConfig = Object.fromEntries(
   configSectionKeys.flatMap((key) => {

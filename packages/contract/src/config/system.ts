@@ -28,6 +28,7 @@ export const screen_lock = section(
     title: text('Screen lock', 'Khóa màn hình', '锁屏'),
     hint: text('Password of the screen lock.', 'Mật khẩu khóa màn hình.', '锁屏密码。'),
     capability: 'screen',
+    takes_hold: true,
     fields: {
       password: secret(
         password,
@@ -55,6 +56,7 @@ export const manage_password = section(
       '用于打开对设备用户隐藏的设置。',
     ),
     capability: 'screen',
+    takes_hold: true,
     fields: {
       password: secret(password, Plain(64, constants.manage_password_min), {
         hint: text(
@@ -136,6 +138,7 @@ export const hardware = section({
   title: text('Ports and sensors', 'Cổng và cảm biến', '端口与传感器'),
   hint: text('What of the device may be used.', 'Những bộ phận của thiết bị được phép dùng.', '设备允许使用的硬件。'),
   capability: 'hardware',
+  takes_hold: true,
   fields: {
     usb: permit(text('USB data', 'Dữ liệu USB', 'USB 数据')),
     bluetooth: permit(text('Bluetooth', 'Bluetooth', '蓝牙')),
@@ -218,6 +221,7 @@ export const certificates = section(
       'PEM 用于证书颁发机构，PKCS#12 用于设备自身身份。',
     ),
     capability: 'certificates',
+    takes_hold: true,
     fields: {
       certificates: rows(text('Certificates', 'Chứng chỉ', '证书'), 20, {
         name: line(text('Name', 'Tên', '名称'), 100, 1),

@@ -69,6 +69,13 @@ export const osErrors = {
     'Không thực hiện được ở trạng thái này của phiên bản.',
     '该版本的当前状态不允许此操作。',
   ),
+  os_release_needed: entry(
+    44130,
+    409,
+    'More customers would get a version that is out. Release it to them.',
+    'Sẽ có thêm khách hàng nhận được phiên bản đã phát hành. Hãy phát hành cho họ.',
+    '这会让更多客户获得已发布的版本，请通过发布来完成。',
+  ),
   os_being_pushed: entry(
     44048,
     409,

@@ -67,4 +67,11 @@ export const sharedErrors = {
     'Máy chủ đã dừng trước khi ghi lại kết quả. Hãy kiểm tra xem thay đổi đã được thực hiện chưa.',
     '服务器在记录结果之前已停止。请确认更改是否已生效。',
   ),
+  second_person_needed: entry(
+    43017,
+    403,
+    'For so many devices within an hour this account asks for a second person, and this cannot wait for one. Do it for fewer devices at a time.',
+    'Với số thiết bị này trong một giờ, tài khoản cần người thứ hai phê duyệt, mà thao tác này không thể chờ. Hãy thực hiện cho ít thiết bị hơn mỗi lần.',
+    '一小时内操作这么多设备，账号要求由第二人批准，而此操作无法等待批准。请减少每次操作的设备数量。',
+  ),
 }

@@ -220,6 +220,7 @@ async function refusals(s: Stage): Promise<Refusals> {
     const older = 'from_kids' in more ? '' : (await withPackage()).kid
     return { os_version_kid: kid ?? (await withPackage()).kid, from_kids: [older], ...more }
   }
+  const toCustomer = { account_kid: s.customer_kid, terminal_group_kids: null }
   const audience = async (more: object = {}) => ({ kid: await version(), ...forAll, ...more })
   return {
     ...refusalsOf(calls.insert, operator, taken),
@@ -311,8 +312,13 @@ async function refusals(s: Stage): Promise<Refusals> {
           kid: (await released()).kid,
           mode: 'pre_released',
           is_for_all: false,
-          accounts: [{ account_kid: s.customer_kid, terminal_group_kids: null }],
+          accounts: [toCustomer],
         }),
+      os_release_needed: async () => {
+        const { kid } = await released()
+        await versions.save_audience({ kid, mode: 'launched', is_for_all: false, accounts: [toCustomer] })
+        return audience({ kid })
+      },
     }),
     ...refusalsOf(calls.discard_step, operator, {
       os_not_own: async () => ({ kid: await others(await version()), step: 'upload' }),
@@ -322,6 +328,14 @@ async function refusals(s: Stage): Promise<Refusals> {
       os_not_own: () => of(version().then(others)),
       os_state_wrong: async () => ({ kid: (await released()).kid }),
       os_audience_missing: () => of(version()),
+      os_audience_wrong: async () => ({
+        kid: (await released()).kid,
+        audience: { ...forAll, is_for_all: false },
+      }),
+      os_account_unknown: async () => ({
+        kid: (await released()).kid,
+        audience: { ...forAll, is_for_all: false, accounts: [{ ...toCustomer, account_kid: unknownKid }] },
+      }),
       os_without_package: async () => {
         const draft_ = await audience()
         await versions.save_audience(draft_)

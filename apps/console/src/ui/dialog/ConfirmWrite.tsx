@@ -12,7 +12,7 @@ type Props<C extends AnyCall> = {
   title: string
   submit: string
   /** Said when it worked. */
-  done?: string
+  done?: string | ((answer: Out<C>) => string)
   /** Other groups whose reads this changes. */
   also?: readonly string[]
   /** Has to be typed first. */

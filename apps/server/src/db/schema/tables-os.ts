@@ -1,5 +1,5 @@
 import type { ErrorDetails, ErrorName, OsBuild, OsEvent, OsPackageState, OsReleaseState } from '@mdm/contract'
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { Json } from './column-types.ts'
 
 /** OS versions. All but the numbers of a day are the provider's. */
@@ -30,8 +30,10 @@ export type OsTables = {
     manifest: string | null
     signature: string | null
     key_kid: string | null
-    /** It went offline, and pushes of it are still being canceled. */
+    /** Pushes of it are still being canceled: it went offline, or somebody may not have it any more. */
     is_cancelling: Generated<boolean>
+    /** The accounts whose pushes those are; null: all. */
+    cancel_account_kids: ColumnType<string[] | null, string[] | null | undefined>
     /** The account that had it built and alone operates it; null: the provider's. */
     built_for_kid: string | null
     created_by_kid: string

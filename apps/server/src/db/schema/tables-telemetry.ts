@@ -100,8 +100,11 @@ export type TelemetryTables = {
     push_list_kid: ColumnType<string | null, string | null | undefined, string | null>
     /** Its steps are not over: devices whose step has not begun keep what they had. */
     is_staged: Generated<boolean>
+    /** Its push waits for a second person before it begins. */
+    asks_approval: Generated<boolean>
     created_by_kid: string
     created_by: string
+    created_by_token_kid: ColumnType<string | null, string | null | undefined>
     created_at: Date
   }
   terminal_usage: {

@@ -220,7 +220,15 @@ export type Tables = AlertTables &
     }
     /** Of bytes that files and apps refer to: when they were last compared, and what was wrong. */
     object_check: { object: string; checked_at: Date; fault: 'missing' | 'changed' | null }
-    destruction: { kid: string; account_kid: string; at: Date; devices: number }
+    destruction: {
+      kid: string
+      account_kid: string
+      at: Date
+      devices: number
+      /** Of `user_kid`, without a second person. */
+      alone: Generated<number>
+      user_kid: ColumnType<string | null, string | null | undefined>
+    }
     os_information: {
       kid: string
       list: InformationName

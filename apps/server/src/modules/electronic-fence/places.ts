@@ -10,12 +10,15 @@ import type { Tables } from '../../db/schema/tables.ts'
 import type { ActorWith } from '../../http/context.ts'
 import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
-import { announce, hitAt, owe, writable } from '../terminal-config/service.ts'
+import { announce, inheritsFence, isEqual, owe, resolvePlace, writable } from '../terminal-config/service.ts'
 import type { Place } from '../terminal-config/service.ts'
+import { no_hit } from '../brakes/service.ts'
+import type { Hit } from '../brakes/service.ts'
+import { subtree } from '../terminal-group/service.ts'
 import { lockAccount } from '../../db/lock-account.ts'
 import { assertVisible } from '../terminal/service.ts'
 import { fencesOf } from './effective.ts'
-import { accuracyCode, assertActions } from './rules.ts'
+import { accuracyCode, accuracyName, assertActions, defined } from './rules.ts'
 import { wakeFences } from './work.ts'
 
 type Calls = Contract['electronicFence']['calls']
@@ -135,17 +138,50 @@ async function placesOf(db: Db, fence_kid: string): Promise<Place[]> {
   }))
 }
 
-type Acting = {
-  is_on?: boolean | undefined
-  is_locking?: boolean | undefined
-  alarm_seconds?: number | null | undefined
+/** Devices that a fence would lock or ring where it is set, as it is to be, if more than its name changes. */
+export async function hitByUpdate({ scope }: Actor, { kid, ...draft }: In<Calls['update']>): Promise<Hit> {
+  const { password, accuracy, name: _, shape: _circle, ...rest } = draft
+  const before = await assertThere(scope, kid)
+  const after = { ...before, ...defined(rest), ...(accuracy !== undefined && { accuracy: accuracyName(accuracy) }) }
+  const is_other = password !== undefined || !isEqual(before, after)
+  return is_other && isActing(after) ? hitAt(scope, await placesOf(scope, kid)) : no_hit
 }
-/** How many devices a fence would lock or ring, as it is to be, where it is set or is to be set. */
-export async function hitBy({ scope }: Actor, kid: string, draft: Acting, places?: readonly Place[]): Promise<number> {
-  const fence = await assertThere(scope, kid)
-  const { is_on = fence.is_on, is_locking = fence.is_locking, alarm_seconds = fence.alarm_seconds } = draft
-  if (!is_on || (!is_locking && alarm_seconds === null)) return 0
-  return hitAt(places ?? (await placesOf(scope, kid)))
+
+/** Devices that it would lock or ring where it is to be set. */
+export async function hitByPlaces({ scope }: Actor, { fence_kid, places }: In<Calls['save_places']>): Promise<Hit> {
+  return fence_kid !== null && isActing(await assertThere(scope, fence_kid)) ? hitAt(scope, places) : no_hit
+}
+
+/** Devices that come below another fence which locks or rings, once none is set at these places. */
+export async function hitByReset(actor: Actor, places: readonly Place[]): Promise<Hit> {
+  const inheriting: Place[] = []
+  for (const place of places)
+    if (await inheritsFence(actor, await resolvePlace(actor, place), place.terminal_kid ?? null)) inheriting.push(place)
+  return inheriting.length > 0 ? hitAt(actor.scope, inheriting) : no_hit
+}
+
+export const hitByRemoval = async (actor: Actor, kid: string): Promise<Hit> =>
+  hitByReset(actor, await placesOf(actor.scope, kid))
+
+type Acting = { is_on: boolean; is_locking: boolean; alarm_seconds: number | null }
+const isActing = ({ is_on, is_locking, alarm_seconds }: Acting) => is_on && (is_locking || alarm_seconds !== null)
+
+async function hitAt(scope: Db, places: readonly Place[]): Promise<Hit> {
+  let devices = 0
+  for (const { terminal_kid, terminal_group_kid } of places)
+    devices += await countAt(scope, terminal_kid, terminal_group_kid)
+  return { devices, is_lasting: places.some(({ terminal_kid }) => terminal_kid === undefined) }
+}
+
+async function countAt(scope: Db, terminal_kid: string | undefined, group: string | undefined): Promise<number> {
+  if (terminal_kid !== undefined) return 1
+  if (group !== undefined)
+    return (await subtree(scope, group)).reduce((sum, { terminal_count }) => sum + terminal_count, 0)
+  const { devices } = await scope
+    .selectFrom('terminal')
+    .select(sql<number>`count(*)::int`.as('devices'))
+    .executeTakeFirstOrThrow()
+  return devices
 }
 
 export function tell(actor: Actor, places: readonly Place[]): void {
@@ -186,7 +222,18 @@ export async function current({ scope, deps, account_kid }: Actor, terminal_kid:
 export const assertThere = async (scope: Db, kid: string) =>
   (await scope
     .selectFrom('electronic_fence')
-    .select(['kid', 'name', 'is_on', 'is_locking', 'alarm_seconds'])
+    .select([
+      'kid',
+      'name',
+      'is_on',
+      'is_locking',
+      'alarm_seconds',
+      'longitude',
+      'latitude',
+      'radius',
+      'duration',
+      'accuracy',
+    ])
     .where('kid', '=', kid)
     .executeTakeFirst()) ?? refuse('not_found')
 

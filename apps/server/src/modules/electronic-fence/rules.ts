@@ -16,3 +16,7 @@ export function assertActions(
   if (is_locking && !may('deviceDetailInfo:lock')) refuse('no_permission')
   if (alarm_seconds !== null && !may('deviceDetailInfo:find')) refuse('no_permission')
 }
+
+/** What an edit says. */
+export const defined = <T extends object>(given: T): Partial<T> =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>

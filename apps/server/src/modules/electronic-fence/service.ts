@@ -15,9 +15,18 @@ import { seal } from '../../lib/sealed.ts'
 import { refuse } from '../../refusal.ts'
 import { lockAccount } from '../../db/lock-account.ts'
 import { oweWhereSet, tell } from './places.ts'
-import { accuracyCode, accuracyName, assertActions } from './rules.ts'
+import { accuracyCode, accuracyName, assertActions, defined } from './rules.ts'
 
-export { current, hitBy, listPlaces, resetPlaces, savePlaces } from './places.ts'
+export {
+  current,
+  hitByPlaces,
+  hitByRemoval,
+  hitByReset,
+  hitByUpdate,
+  listPlaces,
+  resetPlaces,
+  savePlaces,
+} from './places.ts'
 export { findPlace } from './find-place.ts'
 export { settleFences, wakeFences, publishFences } from './work.ts'
 export { judgeHeard } from './judge.ts'
@@ -188,9 +197,6 @@ export async function update(
   tell(actor, places)
   return { name: draft.name }
 }
-
-const defined = <T extends object>(given: T): Partial<T> =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>
 
 export async function remove(actor: ActorWith<'may'>, kid: string): Promise<{ name: string }> {
   const { scope, account_kid } = actor

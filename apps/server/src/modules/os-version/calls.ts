@@ -64,6 +64,8 @@ export const opsOsVersionCalls = implement('opsOsVersion', {
   },
   to_sign: ({ kid }, ctx) => toSign(ctx, kid),
   async release(input, ctx) {
+    // Who chooses recipients may do that; who releases, this.
+    if (input.audience && !ctx.may('osIssueReleaseOs') && !ctx.may('osIssueReleaseOsEdit')) ctx.fail('no_permission')
     const { title, mode } = await release(ctx, input)
     ctx.track('os_version', input.kid, mode === 'launched' ? 'os_launched' : 'os_pre_released', { name: title })
     return {}

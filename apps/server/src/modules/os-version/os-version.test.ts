@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { randomBytes, verify, createPublicKey } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { contract } from '@mdm/contract'
+import { contract, errors } from '@mdm/contract'
 import type { OsVersionDetail, Sent } from '@mdm/contract'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { localObjects } from '../../files/local-objects.ts'
@@ -319,6 +319,65 @@ describe('a release', () => {
     expect(none.data.why_none).toBe('none_for_devices')
     await o.deps.db.deleteFrom('os_version').execute()
     expect((await o.call(osVersion.calls.list, {}, globex)).data.why_none).toBe('none_associated')
+  })
+
+  it('is one act, whichever page lets it out: choosing recipients only makes them fewer', async () => {
+    const to = (account_kid: string) => ({ account_kid, terminal_group_kids: null })
+    const some = (mode: 'launched' | 'pre_released', ...kids: string[]) => ({
+      ...{ mode, is_for_all: false, accounts: kids.map(to) },
+    })
+    const kid = await released({}, some('pre_released', acme.account_kid))
+    const save = async (audience: object) =>
+      (await o.call(calls.save_audience, { kid, ...audience } as never, o.operator)).result
+    const release = async (audience: object, as = o.operator) =>
+      (await o.call(calls.release, { kid, audience } as never, as)).result
+    const { released_at } = await get(kid)
+    await o.deps.clock.advance(1_000)
+    for (const more of [
+      forAll,
+      some('launched', acme.account_kid),
+      some('pre_released', acme.account_kid, globex.account_kid),
+    ])
+      expect(await save(more)).toBe(errors.os_release_needed.result)
+    expect(await get(kid)).toMatchObject({ state: 'pre_released', released_at })
+    const chooser = await o.person(101, o.operator.account_kid, 'os.chooser', ['osIssue', 'osIssueReleaseOs*'])
+    const releaser = await o.person(101, o.operator.account_kid, 'os.releaser', ['osIssue', 'osIssueCompleteOs*'])
+    for (const who of [chooser, releaser]) expect(await release(forAll, who)).toBe(errors.no_permission.result)
+    expect(await release(some('pre_released', acme.account_kid, globex.account_kid))).toBe(1)
+    expect(await get(kid)).toMatchObject({ state: 'pre_released', released_at })
+    expect(await release(forAll)).toBe(1)
+    const out = await get(kid)
+    expect(out.state).toBe('launched')
+    expect(out.released_at).not.toBe(released_at)
+    expect(await save(some('launched', acme.account_kid))).toBe(1)
+    const log = await o.deps.db
+      .selectFrom('operation_log')
+      .select(['action_code', 'result'])
+      .where('module_code', '=', 'ops/os_version')
+      .orderBy('kid', 'desc')
+      .limit(2)
+      .execute()
+    expect(log.map(({ action_code }) => action_code)).toEqual(['save_audience', 'release'])
+  })
+
+  it('that somebody may not have any more takes their pushes with it, and nobody else’s', async () => {
+    const two = [acme, globex].map(({ account_kid }) => ({ account_kid, terminal_group_kids: null }))
+    const kid = await released({}, { is_for_all: false, accounts: two })
+    const build = { uid: code, os_version: '9.00.123', version_code: 2, ver: 20 }
+    const push = async (who: typeof acme) => {
+      const start_at = new Date(o.deps.clock.now().getTime() + 3_600_000).toISOString()
+      const terminal_kids = [await addTerminal(o.deps, who.account_kid, build)]
+      const what = { type: 'os' as const, payload: { os_version_kid: kid }, conditions: { start_at } }
+      return (await o.call(pushTask.calls.insert, { ...what, terminal_kids } as never, who)).data as { kid: string }
+    }
+    const [mine, theirs] = [await push(acme), await push(globex)]
+    const phase = async (of: { kid: string }, who: typeof acme) =>
+      (await o.call(pushTask.calls.get, { kid: of.kid }, who)).data.phase
+    const narrow = { kid, mode: 'launched' as const, is_for_all: false, accounts: [two[0]!] }
+    expect((await o.call(calls.save_audience, narrow, o.operator)).result).toBe(1)
+    await vi.waitFor(async () => expect(await phase(theirs, globex)).toBe('canceled'))
+    await vi.waitFor(async () => expect((await get(kid)).is_cancelling).toBe(false))
+    expect(await phase(mine, acme)).toBe('planned')
   })
 
   it('is signed anew when the key changes', async () => {

@@ -14,85 +14,58 @@ import { signer } from '../os-update/service.ts'
 import { cancel } from '../push-task/service.ts'
 import { lockOwn, note, tell, titleOf, touch } from './own.ts'
 import type { Db, Publisher, VersionRow } from './own.ts'
+import { setAudience } from './audience.ts'
 import { openPushes } from './versions.ts'
 
 type Calls = Contract['opsOsVersion']['calls']
-type Audience = In<Calls['save_audience']>
-
-/** Who may have it. Of a version that is out it takes effect at once. */
-export async function saveAudience(who: Actor, { kid, mode, is_for_all, accounts }: Audience): Promise<string> {
+/**
+ * Who may have it. Of a version that is out it may only become fewer, and does at once: more of them is a release, which
+ * has a permission of its own.
+ */
+export async function saveAudience(who: Actor, { kid, ...audience }: In<Calls['save_audience']>): Promise<string> {
   const { deps } = who
   const title = await deps.db.transaction().execute(async (trx) => {
     const row = await lockOwn(trx, who, kid)
-    // Out for good is not taken back but by going offline.
-    if (row.state === 'launched' && mode === 'pre_released') refuse('os_state_wrong')
-    const { type } = await trx
-      .selectFrom('os_uid')
-      .select('type')
-      .where('kid', '=', row.uid_kid)
-      .executeTakeFirstOrThrow()
-    const has_groups = accounts.some(({ terminal_group_kids }) => terminal_group_kids !== null)
-    const may_be_for_all = type === 'standard' && mode === 'launched'
-    if (is_for_all ? !may_be_for_all || accounts.length > 0 : accounts.length === 0) refuse('os_audience_wrong')
-    if (has_groups && mode !== 'pre_released') refuse('os_audience_wrong')
-    await assertThere(trx, accounts)
-    await trx.deleteFrom('os_version_account').where('os_version_kid', '=', kid).execute()
-    if (accounts.length > 0)
-      await trx
-        .insertInto('os_version_account')
-        .values(accounts.map((one) => ({ os_version_kid: kid, ...one })))
-        .execute()
-    const state = isOsOut(row.state) ? mode : row.state
-    await trx.updateTable('os_version').set({ mode, is_for_all, state }).where('kid', '=', kid).execute()
-    await note(trx, who, kid, 'audience_set', is_for_all ? '*' : String(accounts.length))
-    if (state !== row.state) await note(trx, who, kid, 'launched')
+    const { grows } = await setAudience(trx, who, row, audience)
+    if (isOsOut(row.state) && (grows || audience.mode !== row.state)) refuse('os_release_needed')
     await touch(trx, deps, kid)
     return titleOf(row)
   })
   tell(who, kid)
+  wakeCancelling(deps)
   return title
 }
 
-async function assertThere(trx: Db, accounts: Audience['accounts']): Promise<void> {
-  const kids = accounts.map(({ account_kid }) => account_kid)
-  if (new Set(kids).size !== kids.length) refuse('os_account_unknown')
-  if (kids.length === 0) return
-  const there = await trx
-    .selectFrom('account')
-    .select('kid')
-    .where('kid', 'in', kids)
-    .where('type', 'in', [1, 2])
-    .forShare()
-    .execute()
-  if (there.length !== kids.length) refuse('os_account_unknown')
-  const groups = accounts.flatMap(({ account_kid, terminal_group_kids }) =>
-    [...new Set(terminal_group_kids ?? [])].map((kid) => ({ kid, account_kid })),
-  )
-  const { rows } = await sql<{ kid: string }>`
-    SELECT g.kid FROM terminal_group g
-    JOIN jsonb_to_recordset(${JSON.stringify(groups)}::jsonb) AS r(kid uuid, account_kid uuid)
-      ON g.kid = r.kid AND g.account_kid = r.account_kid
-  `.execute(trx)
-  if (rows.length !== groups.length) refuse('os_account_unknown')
-}
-
 /** Signs what the packages are now, and lets them out as it was chosen. */
-type Signing = In<Calls['release']>
+type Signing = In<Calls['offer_packages']>
 
+/** With `audience` it is for those from now on; so one that is out is launched, or let out to more of them, as it was signed. */
 export async function release(
   who: Publisher,
-  { kid, signature }: Signing,
+  { kid, signature, audience }: In<Calls['release']>,
 ): Promise<{ title: string; mode: 'launched' | 'pre_released' }> {
   const { deps, user } = who
   // Made outside of the transaction, and there for good.
   const key = await signer(deps, user.name)
   const done = await deps.db.transaction().execute(async (trx) => {
     const row = await lockOwn(trx, who, kid)
-    const { mode } = row
+    if (audience) await setAudience(trx, who, row, audience)
+    const mode = audience?.mode ?? row.mode
     if (mode === null) return refuse('os_audience_missing')
-    await lockOwn(trx, who, kid, osReleaseEvent[mode])
-    const manifest = await manifestOf(trx, row)
     const now = deps.clock.now()
+    const is_more = audience !== undefined && row.state === mode
+    if (!is_more) await lockOwn(trx, who, kid, osReleaseEvent[mode])
+    if (isOsOut(row.state)) {
+      const released_at = is_more ? row.released_at : now
+      await trx
+        .updateTable('os_version')
+        .set({ state: mode, released_at, updated_at: now })
+        .where('kid', '=', kid)
+        .execute()
+      await note(trx, who, kid, mode)
+      return { title: titleOf(row), mode }
+    }
+    const manifest = await manifestOf(trx, row)
     await trx
       .updateTable('os_version')
       .set({
@@ -103,6 +76,7 @@ export async function release(
         released_at: now,
         updated_at: now,
         is_cancelling: false,
+        cancel_account_kids: null,
       })
       .where('kid', '=', kid)
       .execute()
@@ -110,6 +84,7 @@ export async function release(
     return { title: titleOf(row), mode }
   })
   tell(who, kid)
+  if (audience) wakeCancelling(deps)
   return done
 }
 
@@ -219,7 +194,12 @@ export async function takeOffline(who: Publisher, { kid, cancels_tasks }: In<Cal
     const row = await lockOwn(trx, who, kid, 'take_offline')
     await trx
       .updateTable('os_version')
-      .set({ state: 'offline', is_cancelling: cancels_tasks, updated_at: deps.clock.now() })
+      .set({
+        state: 'offline',
+        is_cancelling: cancels_tasks || row.is_cancelling,
+        ...(cancels_tasks && { cancel_account_kids: null }),
+        updated_at: deps.clock.now(),
+      })
       .where('kid', '=', kid)
       .execute()
     await note(trx, who, kid, 'taken_offline')
@@ -230,13 +210,18 @@ export async function takeOffline(who: Publisher, { kid, cancels_tasks }: In<Cal
   return title
 }
 
-/** Cancels, account by account, every push of a version that went offline. Begins anew after a kill: it may be done twice. */
+/** Cancels, account by account, pushes of a version that went offline, or of accounts that may not have it any more. Begins anew after a kill: it may be done twice. */
 export const wakeCancelling = backgroundWork('os pushes to cancel', cancelOnce)
 
 type OpenPush = { kid: string; account_kid: string }
-async function openPushAfter({ db }: Deps, version_kid: string, after: string | null): Promise<OpenPush | undefined> {
+async function openPushAfter(
+  { db }: Deps,
+  { kid, cancel_account_kids: of }: VersionRow,
+  after: string | null,
+): Promise<OpenPush | undefined> {
   const { rows } = await sql<OpenPush>`
-    SELECT kid, account_kid FROM push_task WHERE type = 'os' AND payload ->> 'os_version_kid' = ${version_kid}
+    SELECT kid, account_kid FROM push_task WHERE type = 'os' AND payload ->> 'os_version_kid' = ${kid}
+      AND (${of}::uuid[] IS NULL OR account_kid = ANY(${of}::uuid[]))
       AND ended_at IS NULL AND phase NOT IN ('canceled', 'rejected') AND (${after}::uuid IS NULL OR kid > ${after}::uuid)
     ORDER BY kid LIMIT 1
   `.execute(db)
@@ -255,7 +240,7 @@ async function cancelOnce(deps: Deps): Promise<boolean> {
   const by = { deps, user: { kid: version.created_by_kid, name: version.created_by } }
   let canceled = 0
   for (let after: string | null = null; ;) {
-    const task = await openPushAfter(deps, version.kid, after)
+    const task = await openPushAfter(deps, version, after)
     if (!task) break
     after = task.kid
     const actor = actorOf(deps, {
@@ -275,7 +260,13 @@ async function cancelOnce(deps: Deps): Promise<boolean> {
     )
   }
   await deps.db.transaction().execute(async (trx) => {
-    await trx.updateTable('os_version').set({ is_cancelling: false }).where('kid', '=', version.kid).execute()
+    // Others may have lost it meanwhile: then it is gone through once more.
+    await trx
+      .updateTable('os_version')
+      .set({ is_cancelling: false, cancel_account_kids: null })
+      .where('kid', '=', version.kid)
+      .where(sql<boolean>`cancel_account_kids IS NOT DISTINCT FROM ${version.cancel_account_kids}::uuid[]`)
+      .execute()
     await note(trx, by, version.kid, 'pushes_canceled', String(canceled))
   })
   tell({ deps }, version.kid)

@@ -82,7 +82,7 @@ export async function paging(reader: Actor, input: In<Calls['paging']>) {
     columns: { created_at: { ref: sql`push_task.created_at`, order: 'desc' } },
     key: sql`push_task.kid`,
   })
-  return { ...found, items: found.items.map((row) => asRow(row, reader)) }
+  return { ...found, items: (await withinReach(reader, found.items)).map((row) => asRow(row, reader)) }
 }
 
 /** `pushEffect` of the contract, as SQL. */
@@ -107,11 +107,74 @@ export async function listCreators(reader: Actor): Promise<string[]> {
 }
 
 export async function get(reader: Actor, kid: string): Promise<PushTaskRow> {
-  const row = await tasks(reader).where('push_task.kid', '=', kid).executeTakeFirst()
-  return row ? asRow(row, reader) : refuse('not_found')
+  return asRow(await rowOf(reader, kid), reader)
 }
 
 type Row = Selectable<Tables['push_task']>
+
+async function rowOf(reader: Actor, kid: string): Promise<Row> {
+  const row = await tasks(reader).where('push_task.kid', '=', kid).executeTakeFirst()
+  return row ? (await withinReach(reader, [row]))[0]! : refuse('not_found')
+}
+
+/** Devices of pushes within reach, by what they are at and by step. Those that left the account are within nobody's. */
+const sharesOf = ({ scope }: Actor, kids: readonly string[]) =>
+  scope
+    .selectFrom('push_task_terminal')
+    .innerJoin('terminal', 'terminal.kid', 'push_task_terminal.terminal_kid')
+    .select((eb) => [
+      'push_task_terminal.push_task_kid',
+      'push_task_terminal.state',
+      'push_task_terminal.step',
+      eb.cast<number>(eb.fn.countAll(), 'integer').as('devices'),
+    ])
+    .where('push_task_terminal.push_task_kid', '=', sql<string>`any(${[...kids]}::uuid[])`)
+    .groupBy(['push_task_terminal.push_task_kid', 'push_task_terminal.state', 'push_task_terminal.step'])
+    .execute()
+type Share = Awaited<ReturnType<typeof sharesOf>>[number]
+
+function countsOf(shares: readonly Share[]) {
+  const sum = (of?: PushTaskState) =>
+    shares.reduce((all, { state, devices }) => all + (of === undefined || state === of ? devices : 0), 0)
+  const [wait_receipt, completed, failed, canceled] = [
+    sum('wait_receipt'),
+    sum('completed'),
+    sum('failed'),
+    sum('canceled'),
+  ]
+  return { total: sum(), wait_receipt, completed, failed, canceled, gone: 0 }
+}
+
+/** Who is limited to groups is told of the devices there: what could be done to others is not theirs to do. */
+async function withinReach(reader: Actor, rows: Row[]): Promise<Row[]> {
+  if (!reader.reach || rows.length === 0) return rows
+  const kids = rows.map(({ kid }) => kid)
+  const shares = await sharesOf(reader, kids)
+  const left = await leftOutWithin(reader, kids)
+  return rows.map((row) => {
+    const counts = countsOf(shares.filter(({ push_task_kid }) => push_task_kid === row.kid))
+    // Of their own that has not begun there are no devices yet.
+    const is_to_come = row.created_by_kid === reader.user.kid && row.phase !== 'running' && row.total < row.meant
+    const meant = is_to_come ? row.meant : counts.total
+    return { ...row, ...counts, meant, left_out: left.get(row.kid) ?? 0 }
+  })
+}
+
+async function leftOutWithin({ scope }: Actor, kids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const rows = await scope
+    .selectFrom('push_list_terminal')
+    .innerJoin('push_list', 'push_list.kid', 'push_list_terminal.push_list_kid')
+    .innerJoin('terminal', 'terminal.kid', 'push_list_terminal.terminal_kid')
+    .select((eb) => [
+      eb.ref('push_list.push_task_kid').$notNull().as('kid'),
+      eb.cast<number>(eb.fn.countAll(), 'integer').as('devices'),
+    ])
+    .where('push_list.push_task_kid', '=', sql<string>`any(${[...kids]}::uuid[])`)
+    .where('push_list_terminal.reason', 'is not', null)
+    .groupBy('push_list.push_task_kid')
+    .execute()
+  return new Map(rows.map(({ kid, devices }) => [kid, devices]))
+}
 
 function asRow(row: Row, { user }: Pick<Actor, 'user'>): PushTaskRow {
   const { kid, type, description, summary, created_at, created_by, phase, paused_because, meant, left_out } = row
@@ -167,15 +230,19 @@ function actsOf({ type, phase, failed, canceled, total, is_settled, retry }: Row
 /** Everything of one push but its devices. */
 export async function detail(actor: Actor, kid: string): Promise<PushTaskDetail> {
   const { scope } = actor
-  const row = await tasks(actor).where('push_task.kid', '=', kid).executeTakeFirst()
-  if (!row) return refuse('not_found')
+  const row = await rowOf(actor, kid)
   const { rollout, conditions, schedule_kid, decided_by, decided_at, canceled_by, remark, list_kid, type } = row
-  const plan = await scope
+  const steps = await scope
     .selectFrom('push_task_step')
     .selectAll()
     .where('push_task_kid', '=', kid)
     .orderBy('step')
     .execute()
+  const shares = actor.reach ? await sharesOf(actor, [kid]) : undefined
+  const plan = steps.map((step) => ({
+    ...step,
+    ...(shares && countsOf(shares.filter((one) => one.step === step.step))),
+  }))
   return {
     ...asRow(row, actor),
     payload: shownPayload(type, row.payload),
@@ -187,7 +254,7 @@ export async function detail(actor: Actor, kid: string): Promise<PushTaskDetail>
       counts: { total, completed, failed, canceled, gone },
       opened_at: opened_at?.toISOString() ?? null,
     })),
-    left_out_counts: await leftOutCounts(scope, list_kid),
+    left_out_counts: await leftOutCounts(scope, list_kid, actor.reach !== undefined),
     schedule_kid,
     decided_by,
     decided_at: decided_at?.toISOString() ?? null,
@@ -197,9 +264,10 @@ export async function detail(actor: Actor, kid: string): Promise<PushTaskDetail>
 }
 
 /** How many devices of a list are left out, by reason. */
-export const leftOutCounts = (scope: Actor['scope'], list_kid: string | null) =>
+export const leftOutCounts = (scope: Actor['scope'], list_kid: string | null, is_limited = false) =>
   scope
     .selectFrom('push_list_terminal')
+    .$if(is_limited, (q) => q.innerJoin('terminal', 'terminal.kid', 'push_list_terminal.terminal_kid') as never)
     .select((eb) => [
       eb.ref('reason').$notNull().as('reason'),
       eb.cast<number>(eb.fn.countAll(), 'integer').as('count'),

@@ -18,7 +18,7 @@ export {
 export { approve, cancelPhase, pause, reject, resume } from './moves/phases.ts'
 export { preview, previewOf } from './insert/preview.ts'
 export { sortOut } from './insert/device-list.ts'
-export { getSetting, saveSetting } from './setting.ts'
+export { getSetting, saveSetting } from '../brakes/service.ts'
 export { gatherParcels, writeParcels } from './background/parcels.ts'
 export type { Due } from './background/parcels.ts'
 export { applyReports } from './moves/reports.ts'

@@ -1,16 +1,18 @@
-import { configSectionKeys, ltscopes } from '@mdm/contract'
+import { configSectionKeys } from '@mdm/contract'
 import type { ChangeSaid } from '@mdm/contract'
 import { implement } from '../../http/context.ts'
 import type { Ctx } from '../../http/context.ts'
 import { wholeAccount } from '../../actor.ts'
 import * as apps from '../app-center/service.ts'
+import { brake } from '../brakes/service.ts'
 import * as aborting from './steps/abort.ts'
 import * as wouldBe from './edit/affected.ts'
+import { intended } from './edit/affected.ts'
 import * as drifting from './drift.ts'
 import * as edits from './edit/edit.ts'
+import * as hits from './edit/hit.ts'
 import * as history from './history.ts'
 import * as platform from './edit/platform.ts'
-import { hitAt } from './levels/places.ts'
 import type { Place } from './levels/places.ts'
 import * as configs from './service.ts'
 
@@ -27,38 +29,41 @@ export const terminalConfigCalls = implement('terminalConfig', {
   other_info: (input, ctx) => history.otherInfo(ctx, input),
   paging: (input, ctx) => history.paging(ctx, input),
   async save(input, ctx) {
-    if (input.server_address !== undefined) await ctx.destroys(hitAt([input]))
-    await edits.save(ctx, input)
+    const waits_for_approval = await brake(ctx, await hits.hitBySave(ctx, input))
+    await edits.save(ctx, input, waits_for_approval)
     const given = configSectionKeys.filter((key) => input[key] !== undefined)
     trackPlace(ctx, input, 'configured', { sections: given })
-    return {}
+    return { waits_for_approval }
   },
   async update(input, ctx) {
     trackPlace(ctx, await edits.update(ctx, input), 'config_named', { name: input.name ?? '' })
     return {}
   },
   async reset(input, ctx) {
-    const changed = await edits.reset(ctx, input)
+    const waits_for_approval = await brake(ctx, await hits.hitByReset(ctx, input))
+    const changed = await edits.reset(ctx, input, waits_for_approval)
     trackPlace(ctx, input, 'reset', { sections: input.sections ?? configSectionKeys })
-    return { reset: changed.length }
+    return { reset: changed.length, waits_for_approval }
   },
   async copy(input, ctx) {
-    await ctx.destroys(await edits.movedByCopy(ctx, input))
-    const { sections, places } = await edits.copy(ctx, input)
+    const waits_for_approval = await brake(ctx, await hits.hitByCopy(ctx, input))
+    const { sections, places } = await edits.copy(ctx, input, waits_for_approval)
     trackPlace(ctx, input, 'config_copied', { sections, places })
-    return { copied: sections.length, places }
+    return { copied: sections.length, places, waits_for_approval }
   },
   copy_affected: (input, ctx) => wouldBe.copyAffected(ctx, input),
   affected: (input, ctx) => wouldBe.affected(ctx, input),
   change_paging: (input, ctx) => history.changePaging(ctx, input),
   change_get: ({ kid }, ctx) => history.changeGet(ctx, kid),
   async revert({ kid }, ctx) {
-    await ctx.destroys(await edits.movedByRevert(ctx, kid))
-    const { changed, version, place } = await edits.revert(ctx, kid)
+    const waits_for_approval = await brake(ctx, await hits.hitByRevert(ctx, kid))
+    const { changed, version, place } = await edits.revert(ctx, kid, waits_for_approval)
     trackPlace(ctx, place, 'config_reverted', { version, sections: changed })
-    return { sections: changed }
+    return { sections: changed, waits_for_approval }
   },
   async abort({ kid }, ctx) {
+    // What holds again was in force before, and stopping waits for nobody.
+    await ctx.destroys((await hits.hitByAbort(ctx, kid)).devices)
     const { changed, version, place } = await aborting.abort(ctx, kid)
     trackPlace(ctx, place, 'config_aborted', { version, sections: changed })
     return { sections: changed }
@@ -88,13 +93,14 @@ export const opsTerminalConfigCalls = implement('opsTerminalConfig', {
   get: (_input, ctx) => platform.get(ctx),
   get_config: (input, ctx) => platform.getConfig(ctx, input),
   async save(input, ctx) {
-    if (input.server_address !== undefined) await ctx.destroys(hitAt([{ ltscope: ltscopes.platform }]))
+    await ctx.destroys(await platform.hitBy(ctx, intended(input)))
     await platform.save(ctx, input)
     const given = configSectionKeys.filter((key) => input[key] !== undefined)
     ctx.track('account', ctx.account_kid, 'configured', { sections: given })
     return {}
   },
   async reset(input, ctx) {
+    await ctx.destroys(await platform.hitBy(ctx, intended({ resets: input.sections ?? configSectionKeys })))
     const changed = await platform.reset(ctx, input)
     ctx.track('account', ctx.account_kid, 'reset', { sections: input.sections ?? configSectionKeys })
     return { reset: changed.length }
@@ -103,7 +109,7 @@ export const opsTerminalConfigCalls = implement('opsTerminalConfig', {
   change_paging: (input, ctx) => history.changePaging(platformReader(ctx), input),
   change_get: ({ kid }, ctx) => history.changeGet(platformReader(ctx), kid),
   async revert({ kid }, ctx) {
-    await ctx.destroys(await platform.movedByRevert(ctx, kid))
+    await ctx.destroys(await platform.hitByRevert(ctx, kid))
     const { changed, version } = await platform.revert(ctx, kid)
     ctx.track('account', ctx.account_kid, 'config_reverted', { version, sections: changed })
     return { sections: changed }

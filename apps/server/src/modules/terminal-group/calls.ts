@@ -1,35 +1,47 @@
 import { implement } from '../../http/context.ts'
+import type { Actor } from '../../actor.ts'
+import { brakeNow } from '../brakes/service.ts'
+import type { Hit } from '../brakes/service.ts'
 import * as groups from './service.ts'
 
-export const terminalGroupCalls = implement('terminalGroup', {
-  list: (input, ctx) => groups.list(ctx, input),
-  list_with_child: (input, ctx) => groups.listWithChild(ctx, input.parent_kid),
-  get: (input, ctx) => groups.get(ctx, input.kid),
-  exists: async (input, ctx) => ({ exists: await groups.exists(ctx, input) }),
-  async insert(input, ctx) {
-    const group = await groups.insert(ctx, input)
-    ctx.track('terminal_group', group.kid, 'created', { name: group.name })
-    return group
-  },
-  async update(input, ctx) {
-    const group = await groups.update(ctx, input)
-    ctx.track('terminal_group', group.kid, 'renamed_to', { name: group.name })
-    return group
-  },
-  async move(input, ctx) {
-    const group = await groups.move(ctx, input)
-    ctx.track('terminal_group', group.kid, 'moved', {
-      name: group.name,
-      to: input.target_parent_kid === 'ROOT' ? ['root'] : input.target_parent_kid,
-    })
-    return group
-  },
-  async delete(input, ctx) {
-    const group = await groups.remove(ctx, input.kid)
-    ctx.track('terminal_group', group.kid, 'deleted', { name: group.name })
-    return {}
-  },
-})
+/** Of devices that come below something else by it. Configurations know them, which stand on groups. */
+type Hits = {
+  move(actor: Actor, kid: string, parent_kid: string): Promise<Hit>
+  remove(actor: Actor, kid: string): Promise<Hit>
+}
+
+export const terminalGroupCalls = (hits: Hits) =>
+  implement('terminalGroup', {
+    list: (input, ctx) => groups.list(ctx, input),
+    list_with_child: (input, ctx) => groups.listWithChild(ctx, input.parent_kid),
+    get: (input, ctx) => groups.get(ctx, input.kid),
+    exists: async (input, ctx) => ({ exists: await groups.exists(ctx, input) }),
+    async insert(input, ctx) {
+      const group = await groups.insert(ctx, input)
+      ctx.track('terminal_group', group.kid, 'created', { name: group.name })
+      return group
+    },
+    async update(input, ctx) {
+      const group = await groups.update(ctx, input)
+      ctx.track('terminal_group', group.kid, 'renamed_to', { name: group.name })
+      return group
+    },
+    async move(input, ctx) {
+      await brakeNow(ctx, await hits.move(ctx, input.kid, input.target_parent_kid))
+      const group = await groups.move(ctx, input)
+      ctx.track('terminal_group', group.kid, 'moved', {
+        name: group.name,
+        to: input.target_parent_kid === 'ROOT' ? ['root'] : input.target_parent_kid,
+      })
+      return group
+    },
+    async delete(input, ctx) {
+      await brakeNow(ctx, await hits.remove(ctx, input.kid))
+      const group = await groups.remove(ctx, input.kid)
+      ctx.track('terminal_group', group.kid, 'deleted', { name: group.name })
+      return {}
+    },
+  })
 
 export const terminalGroupUserManagedCalls = implement('terminalGroupUserManaged', {
   async list_group_kid(input, ctx) {

@@ -1,7 +1,9 @@
 import type { ChangeSaid } from '@mdm/contract'
 import { implement } from '../../http/context.ts'
 import type { Ctx } from '../../http/context.ts'
+import { brakeNow } from '../brakes/service.ts'
 import { createQrcode, liftQuarantine, registerByCode, renewSecret, scanResult } from '../enrolment/service.ts'
+import { hitByMove } from '../terminal-config/service.ts'
 import { count } from '../terminal-filter/service.ts'
 import * as terminals from './service.ts'
 
@@ -51,7 +53,9 @@ export const terminalCalls = implement('terminal', {
     return { updated }
   },
   async move_group_batch(input, ctx) {
-    const moved = await terminals.moveGroup(ctx, input)
+    const before = async (kids: readonly string[]) =>
+      brakeNow(ctx, await hitByMove(ctx, kids, input.terminal_group_kid))
+    const moved = await terminals.moveGroup(ctx, input, before)
     const group = input.terminal_group_kid === 'NO_GROUP' ? (['no_group'] as const) : input.terminal_group_kid
     trackEach(ctx, input.terminal_kids, ['moved_to', { group }], ['many_moved_to', { group, count: moved }])
     return { moved }

@@ -1,5 +1,7 @@
 import type { Contract, In } from '@mdm/contract'
+import type { Kysely } from 'kysely'
 import { lockAccount } from '../../db/lock-account.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import type { Actor } from '../../actor.ts'
 import { refuse } from '../../refusal.ts'
 import { assertAlias } from '../enrolment/service.ts'
@@ -29,13 +31,14 @@ export async function rename(actor: Actor, { kid, name }: In<Calls['update']>) {
   return rowOf(actor, kid)
 }
 
-/** How many were moved. */
+/** How many were moved. `before` is given the devices that are meant, and may refuse. */
 export async function moveGroup(
   actor: Actor,
   { terminal_kids, match, terminal_group_kid }: In<Calls['move_group_batch']>,
+  before?: (kids: readonly string[]) => Promise<void>,
 ): Promise<number> {
   const { deps, account_kid, reach } = actor
-  const moved = await forTargets(actor, { terminal_kids, match }, async (trx, kids) => {
+  const run = async (trx: Kysely<Tables>, kids: readonly string[]) => {
     await lockAccount(trx, account_kid)
     const group = await target(trx, account_kid, reach, terminal_group_kid)
     const done = await trx
@@ -44,7 +47,8 @@ export async function moveGroup(
       .where('kid', '=', anyOf(kids))
       .executeTakeFirst()
     return Number(done.numUpdatedRows)
-  })
+  }
+  const moved = await forTargets(actor, { terminal_kids, match }, run, { ...(before && { before }) })
   deps.live.publish(account_kid, { type: 'terminal_list_changed' })
   // Whoever inherits from a group is configured anew.
   deps.link.wake([])

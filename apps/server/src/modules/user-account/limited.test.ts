@@ -30,7 +30,7 @@ afterAll(() => o.close())
 
 it('who is limited to groups does not say from how many devices on a second person approves', async () => {
   const save = () => o.call(pushTask.calls.save_setting, { approval_from: null }, limited)
-  expect((await save()).result).toBe(errors.password_required.result)
+  expect((await save()).result).toBe(errors.no_permission.result)
   const confirmed_at = o.deps.clock.now()
   await o.deps.db.updateTable('session').set({ confirmed_at }).where('user_kid', '=', limited.kid).execute()
   forgetSessions(o.deps)

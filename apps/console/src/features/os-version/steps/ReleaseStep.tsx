@@ -1,9 +1,11 @@
 import { Form, Radio, Select, Skeleton, TreeSelect } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { osAudienceGrows } from '@mdm/contract'
 import type { OsAudience, OsVersionDetail } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../../core/api.ts'
 import { searchSelect, useTyped } from '../../../ui/form/search-select.ts'
+import { useQuestion } from '../../../ui/dialog/question.ts'
 import { Failure } from '../../../ui/Failure.tsx'
 import { Field, FormPage } from '../../../ui/form/form.tsx'
 import { pageIcon } from '../../../ui/icons.tsx'
@@ -23,10 +25,26 @@ export default function ReleaseStep() {
   const { t } = useTranslation('os-version')
   const { kid, version, query, is_course, title, next, leave, previous } = useStep('release')
   const save = useWrite(api.opsOsVersion.save_audience, { done: t('saved') })
+  const release = useWrite(api.opsOsVersion.release, { done: t('release.more_done') })
+  const ask = useQuestion((s) => s.ask)
   const [form] = Form.useForm<Values>()
-  const mode = Form.useWatch('mode', form) ?? version?.audience?.mode ?? 'launched'
+  const mode = Form.useWatch('mode', form) ?? version?.audience?.mode ?? 'pre_released'
   const whom = Form.useWatch('whom', form)
   const account_kids = Form.useWatch('account_kids', form) ?? []
+  /** Of a version that is out: more customers are a release, fewer lose it at once. Either is asked. */
+  const submit = async ({ state, audience: before, os_version }: OsVersionDetail, audience: OsAudience) => {
+    if (is_course || !before) return save.mutateAsync({ kid, ...audience })
+    const is_more = state !== audience.mode || osAudienceGrows(before, audience)
+    const question = is_more ? ('release.more' as const) : ('release.fewer' as const)
+    const is_yes = await ask({
+      title: t(`${question}_title`, { version: os_version }),
+      text: t(`${question}_text`),
+      yes: t(`${question}_yes`),
+      is_danger: true,
+    })
+    if (!is_yes) throw new Error('decided against it')
+    return is_more ? release.mutateAsync({ kid, audience }) : save.mutateAsync({ kid, ...audience })
+  }
   if (query.error) return <Failure error={query.error} retry={query.refetch} />
   if (!version) return <Skeleton active />
   const may_be_for_all = version.type === 'standard' && mode === 'launched'
@@ -43,9 +61,9 @@ export default function ReleaseStep() {
       cancel={is_course ? t('skip') : undefined}
       previous={previous}
       initial={valuesOf(version)}
-      loading={save.isPending}
-      submitError={save.error}
-      onSubmit={(values) => save.mutateAsync({ kid, ...audienceOf(values, may_be_for_all) })}
+      loading={save.isPending || release.isPending}
+      submitError={save.error ?? release.error}
+      onSubmit={(values) => submit(version, audienceOf(values, may_be_for_all))}
       onDone={next}
       onCancel={leave}
     >
@@ -87,11 +105,11 @@ export default function ReleaseStep() {
   )
 }
 
-function valuesOf({ audience, type }: OsVersionDetail): Values {
+function valuesOf({ audience }: OsVersionDetail): Values {
   const accounts = audience?.accounts ?? []
   return {
-    mode: audience?.mode ?? 'launched',
-    whom: audience ? (audience.is_for_all ? 'all' : 'chosen') : type === 'standard' ? 'all' : 'chosen',
+    mode: audience?.mode ?? 'pre_released',
+    whom: audience?.is_for_all ? 'all' : 'chosen',
     account_kids: accounts.map(({ account_kid }) => account_kid),
     groups: Object.fromEntries(
       accounts.map(({ account_kid, terminal_group_kids }) => [account_kid, terminal_group_kids ?? []]),

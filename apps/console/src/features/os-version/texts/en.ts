@@ -103,6 +103,13 @@ export const texts = {
     begun: 'Difference packages are being made',
   },
   release: {
+    more_title: 'Release OS {{version}} to more customers?',
+    more_text: 'Whoever is chosen now can push it at once.',
+    more_yes: 'Release',
+    more_done: 'OS version released',
+    fewer_title: 'Save who gets OS {{version}}?',
+    fewer_text: 'Whoever is not chosen any more cannot push it. Their pushes of it are canceled.',
+    fewer_yes: 'Save and cancel pushes',
     mode: 'Release as',
     launched: 'Launched',
     pre_released: 'Pre-released',

@@ -106,6 +106,13 @@ export const texts: Translated<typeof en> = {
     begun: 'Đang tạo các gói chênh lệch',
   },
   release: {
+    more_title: 'Phát hành OS {{version}} cho thêm khách hàng?',
+    more_text: 'Những khách hàng được chọn có thể đẩy phiên bản này ngay.',
+    more_yes: 'Phát hành',
+    more_done: 'Đã phát hành phiên bản OS',
+    fewer_title: 'Lưu đối tượng nhận OS {{version}}?',
+    fewer_text: 'Khách hàng không còn được chọn sẽ không đẩy được phiên bản này. Các lượt đẩy của họ bị hủy.',
+    fewer_yes: 'Lưu và hủy lượt đẩy',
     mode: 'Hình thức',
     launched: 'Phát hành chính thức',
     pre_released: 'Phát hành thử',

@@ -93,6 +93,13 @@ export const texts: Translated<typeof en> = {
     begun: '正在生成差分包',
   },
   release: {
+    more_title: '向更多客户发布 OS {{version}}？',
+    more_text: '所选客户可立即推送该版本。',
+    more_yes: '发布',
+    more_done: 'OS 版本已发布',
+    fewer_title: '保存 OS {{version}} 的开放范围？',
+    fewer_text: '不再被选中的客户将无法推送该版本，其推送任务会被取消。',
+    fewer_yes: '保存并取消推送',
     mode: '发布方式',
     launched: '正式发布',
     pre_released: '预发布',

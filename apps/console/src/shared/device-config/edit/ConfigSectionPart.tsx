@@ -14,6 +14,7 @@ import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { StateBadge } from '../../../ui/value/StateBadge.tsx'
 import { Dash, DateTime } from '../../../ui/value/values.tsx'
 import { placeOf } from '../config-place.ts'
+import { useSaid } from '../use-said.ts'
 import { ManagedAppsForm } from './apps/ManagedAppsForm.tsx'
 import { CollectionForm, UrlListsForm } from './ConfigForms.tsx'
 import { SectionForm } from './SectionForm.tsx'
@@ -172,7 +173,8 @@ function ResetDialog({ section, level, name, onClose }: ResetProps) {
   const { t } = useTranslation('device-config')
   const textOf = useTextOf()
   const title = textOf(sectionOf(section).title)
-  const shown = { done: t('reset_done'), title: t('reset_title'), submit: t('reset'), onClose }
+  const said = useSaid(t('reset_done'))
+  const shown = { title: t('reset_title'), submit: t('reset'), onClose }
   const text = (
     <>
       <p>{t('reset_text', { section: title, level: name })}</p>
@@ -180,13 +182,14 @@ function ResetDialog({ section, level, name, onClose }: ResetProps) {
     </>
   )
   return level.ltscope === ltscopes.platform ? (
-    <ConfirmWrite call={api.opsTerminalConfig.reset} input={{ sections: [section] }} {...shown}>
+    <ConfirmWrite call={api.opsTerminalConfig.reset} input={{ sections: [section] }} done={t('reset_done')} {...shown}>
       {text}
     </ConfirmWrite>
   ) : (
     <ConfirmWrite
       call={api.terminalConfig.reset}
       input={{ ...placeOf(level), sections: [section] }}
+      done={said}
       also={['terminal', 'get']}
       {...shown}
     >

@@ -11,6 +11,7 @@ import type { NamedDevice } from '../../devices-picker/chosen.ts'
 import { flat } from '../../groups/group-tree.ts'
 import { useGroups } from '../../groups/GroupPicker.tsx'
 import type { ConfigPlace } from '../config-place.ts'
+import { useSaid } from '../use-said.ts'
 import { useWouldChange } from './use-would-change.tsx'
 
 type Values = { sections: ConfigSection[]; terminal_group_kids: string[]; devices: readonly NamedDevice[] }
@@ -20,7 +21,7 @@ type Props = { place: ConfigPlace; name: string; sections: readonly ConfigSectio
 export function CopyDrawer({ place, name, sections, onClose }: Props) {
   const { t } = useTranslation(['device-config/edit', 'common'])
   const textOf = useTextOf()
-  const copy = useWrite(api.terminalConfig.copy, { done: t('copy.done'), also: ['terminal', 'get'] })
+  const copy = useWrite(api.terminalConfig.copy, { done: useSaid(t('copy.done')), also: ['terminal', 'get'] })
   const { tree } = useGroups()
   const { ask, dialog } = useWouldChange({ may_step: false, is_copy: true })
   return (

@@ -20,6 +20,7 @@ import { Dash, DateTime } from '../../../ui/value/values.tsx'
 import { useSectionName } from '../section-name.ts'
 import { placeOf } from '../config-place.ts'
 import type { ConfigPlace } from '../config-place.ts'
+import { useSaid } from '../use-said.ts'
 import { Progress } from './Progress.tsx'
 import { WouldChange } from './WouldChange.tsx'
 import { differencesOf, linesOf } from './values.ts'
@@ -50,6 +51,7 @@ export function Versions({ fixed, is_platform = false }: Props) {
   const may_revert = useMay(needs)
   const dialog = useDialog({ version: 'signed_in', revert: needs }, list.rows)
   const [looked, reverted] = [dialog.of('version'), dialog.of('revert')]
+  const reverted_said = useSaid(t('version.reverted'))
   const nameOf = (row: ConfigChange) => t('version.name', { version: row.version })
   return (
     <>
@@ -79,7 +81,7 @@ export function Versions({ fixed, is_platform = false }: Props) {
           also={['terminal', 'get']}
           title={t('version.revert_title', { version: reverted.version })}
           submit={t('version.revert')}
-          done={t('version.reverted')}
+          done={reverted_said}
           onClose={dialog.close}
         >
           <p>{t('version.revert_text')}</p>

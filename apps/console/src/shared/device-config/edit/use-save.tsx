@@ -5,6 +5,7 @@ import type { ConfigSection } from '@mdm/contract'
 import { api, send, useWrite } from '../../../core/api.ts'
 import type { CallFailed } from '../../../core/call-failed.ts'
 import type { ConfigPlace } from '../config-place.ts'
+import { useSaid } from '../use-said.ts'
 import { useWouldChange } from './use-would-change.tsx'
 
 /**
@@ -14,7 +15,7 @@ import { useWouldChange } from './use-would-change.tsx'
  */
 export function useSave(place: ConfigPlace, section: ConfigSection) {
   const { t } = useTranslation(['device-config', 'device-config/edit', 'common'])
-  const of_account = useWrite(api.terminalConfig.save, { done: t('saved'), also: ['terminal', 'get'] })
+  const of_account = useWrite(api.terminalConfig.save, { done: useSaid(t('saved')), also: ['terminal', 'get'] })
   const of_platform = useWrite(api.opsTerminalConfig.save, { done: t('saved') })
   const is_platform = place.ltscope === ltscopes.platform
   const save = is_platform ? of_platform : of_account

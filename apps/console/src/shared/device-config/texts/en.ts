@@ -32,6 +32,7 @@ export const texts = {
   reset_text: '{{section}} of {{level}} is removed. What is set above holds again.',
   reset_done: 'Reset',
   saved: 'Configuration saved',
+  waits_for_approval: 'Waits for approval by a second person. Until then devices keep what they have.',
   save: 'Save configuration',
   edit_title: '{{section}}: {{level}}',
   many: 'This changes every device that inherits from here.',

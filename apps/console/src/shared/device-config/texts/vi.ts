@@ -35,6 +35,7 @@ export const texts: Translated<typeof english> = {
   reset_text: 'Thiết lập “{{section}}” của {{level}} sẽ bị xóa. Thiết lập ở cấp trên được áp dụng trở lại.',
   reset_done: 'Đã đặt lại',
   saved: 'Đã lưu cấu hình',
+  waits_for_approval: 'Đang chờ người thứ hai phê duyệt. Đến lúc đó thiết bị giữ nguyên cấu hình hiện có.',
   save: 'Lưu cấu hình',
   edit_title: '{{section}}: {{level}}',
   many: 'Thay đổi này áp dụng cho mọi thiết bị kế thừa từ đây.',

@@ -35,6 +35,7 @@ export const texts: Translated<typeof english> = {
   reset_text: '将移除{{level}}的“{{section}}”设置，恢复使用上级设置。',
   reset_done: '已重置',
   saved: '配置已保存',
+  waits_for_approval: '等待另一人批准。在此之前设备保持现有配置。',
   save: '保存配置',
   edit_title: '{{section}}：{{level}}',
   many: '所有继承此级别的设备都会随之改变。',

@@ -53,6 +53,8 @@ import * as orderTokens from './0096_order_tokens.ts'
 import * as pageTitles from './0099_page_titles.ts'
 import * as serialNumbers from './0100_serial_numbers.ts'
 import * as livingMachines from './0101_living_machines.ts'
+import * as brakes from './0102_brakes.ts'
+import * as osRecipients from './0103_os_recipients.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -110,4 +112,6 @@ export const migrations: Record<string, Migration> = {
   '0099_page_titles': pageTitles,
   '0100_serial_numbers': serialNumbers,
   '0101_living_machines': livingMachines,
+  '0102_brakes': brakes,
+  '0103_os_recipients': osRecipients,
 }

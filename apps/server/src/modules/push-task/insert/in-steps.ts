@@ -13,10 +13,13 @@ type Made = {
   deps: Deps
   account_kid: string
   user: { kid: string; name: string }
+  token_kid: string | null
   type: PushTaskType
   payload: object
   summary: string
   rollout: PlainRollout
+  /** It begins once a second person has approved it. */
+  asks_approval: boolean
   list_kid: string
 }
 type More = { list_kid: string; account_kid: string; devices: RawBuilder<boolean>; after: string | null; limit: number }
@@ -56,7 +59,7 @@ export async function beginInSteps(
  */
 export async function insertInSteps(
   trx: Kysely<Tables>,
-  { deps, account_kid, user, type, payload, summary, rollout, list_kid }: Made,
+  { deps, account_kid, user, token_kid, type, payload, summary, rollout, asks_approval, list_kid }: Made,
 ): Promise<string> {
   const now = deps.clock.now()
   const kid = newKid()
@@ -76,11 +79,12 @@ export async function insertInSteps(
       summary,
       created_by_kid: user.kid,
       created_by: user.name,
+      created_by_token_kid: token_kid,
       created_at: now,
       total: 0,
       wait_receipt: 0,
       meant: total,
-      phase: 'creating',
+      phase: asks_approval ? 'awaiting_approval' : 'creating',
       phase_at: now,
       rollout: JSON.stringify({ ...rollout, takes_later: false }),
       list_kid,

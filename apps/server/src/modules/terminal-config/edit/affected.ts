@@ -79,18 +79,24 @@ export function differing(settings: Settings, levels: readonly Level[], wanted: 
 }
 
 type Asked = { place: WritePlace; sections: ConfigSection[] }
-export async function devicesOf(db: Db, asked: readonly Asked[], reach?: Reach): Promise<ConfigAffected> {
-  const sections = configSectionKeys.filter((section) => asked.some((one) => one.sections.includes(section)))
+/** The devices (`t`) that follow one of these. */
+export async function belowAny(db: Db, asked: readonly Asked[]): Promise<RawBuilder<boolean> | null> {
   const belows: RawBuilder<boolean>[] = []
   for (const one of asked) {
     const below = one.sections.length === 0 ? null : await devicesBelow(db, one.place, one.sections)
     if (below !== null) belows.push(below)
   }
-  if (belows.length === 0) return { sections, devices: 0, items: [] }
-  const below = sql<boolean>`(${sql.join(
+  if (belows.length === 0) return null
+  return sql<boolean>`(${sql.join(
     belows.map((each) => sql`(${each})`),
     sql` OR `,
   )})`
+}
+
+export async function devicesOf(db: Db, asked: readonly Asked[], reach?: Reach): Promise<ConfigAffected> {
+  const sections = configSectionKeys.filter((section) => asked.some((one) => one.sections.includes(section)))
+  const below = await belowAny(db, asked)
+  if (below === null) return { sections, devices: 0, items: [] }
   const mine = reach ? sql<boolean>`${below} AND t.terminal_group_kid = ANY(${[...reach]}::uuid[])` : below
   const { rows: items } = await sql<ConfigAffected['items'][number]>`
     SELECT t.kid, t.sn, t.name, COALESCE(s.is_online, false) AS is_online

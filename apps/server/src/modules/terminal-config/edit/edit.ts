@@ -9,9 +9,8 @@ import { announce } from '../steps/announce.ts'
 import { readCertificates } from './certificates.ts'
 import { changeOf, placeOf, versionOf } from './change.ts'
 import { effectiveOf } from '../levels/effective.ts'
-import { hitAt, resolvePlace } from '../levels/places.ts'
+import { resolvePlace } from '../levels/places.ts'
 import type { NamedLevel, Place } from '../levels/places.ts'
-import { namesOtherServer } from '../levels/reach.ts'
 import type { WritePlace } from '../levels/reach.ts'
 import { sealSecrets } from './secrets.ts'
 import { writable } from '../service.ts'
@@ -48,35 +47,46 @@ async function stored(
   return values
 }
 
-/** Answers with the sections that changed by it. */
-export async function save(actor: ActorWith<'may'> & Reading, input: In<Calls['save']>): Promise<ConfigSection[]> {
+/** Answers with the sections that changed by it. With `asks_approval` what takes hold of devices waits for a second person. */
+export async function save(
+  actor: ActorWith<'may'> & Reading,
+  input: In<Calls['save']>,
+  asks_approval = false,
+): Promise<ConfigSection[]> {
   const levels = await writable(actor, input)
   const values = await stored(actor, levels, input.terminal_kid ?? null, input)
-  const { deps, user, account_kid } = actor
   const { name, description, rollout } = input
-  const place = writePlace(account_kid, input)
-  const changed = await deps.db
+  const place = writePlace(actor.account_kid, input)
+  const by = { ...writerOf(actor), asks_approval }
+  const changed = await actor.deps.db
     .transaction()
-    .execute((trx) => writeSections(trx, { deps, user, place, act: 'save', values, name, description, rollout }))
-  announce(deps, place)
+    .execute((trx) => writeSections(trx, { ...by, place, act: 'save', values, name, description, rollout }))
+  announce(actor.deps, place)
   return changed
 }
 
-export async function reset(actor: ActorWith<'may'>, input: In<Calls['reset']>): Promise<ConfigSection[]> {
+const writerOf = ({ deps, user, token_kid }: Actor) => ({ deps, user, token_kid })
+
+export async function reset(
+  actor: ActorWith<'may'>,
+  input: In<Calls['reset']>,
+  asks_approval = false,
+): Promise<ConfigSection[]> {
   await writable(actor, input)
-  const { deps, user, account_kid } = actor
+  const { deps, account_kid } = actor
   const place = writePlace(account_kid, input)
   const values = Object.fromEntries((input.sections ?? configSectionKeys).map((section) => [section, null]))
   const changed = await deps.db
     .transaction()
-    .execute((trx) => writeSections(trx, { deps, user, place, act: 'reset', values }))
+    .execute((trx) => writeSections(trx, { ...writerOf(actor), asks_approval, place, act: 'reset', values }))
   if (changed.length > 0) announce(deps, place)
   return changed
 }
 
 /** Copies what is set at one place to others, secrets included. All of the places or none: one that is not there refuses. */
-export async function copy(actor: ActorWith<'may'>, input: In<Calls['copy']>) {
-  const { deps, user, account_kid } = actor
+export async function copy(actor: ActorWith<'may'>, input: In<Calls['copy']>, asks_approval = false) {
+  const { deps, account_kid } = actor
+  const by = { ...writerOf(actor), asks_approval }
   const targets = targetsOf(input)
   for (const target of targets) await writable(actor, target)
   const values = await copied(actor, input)
@@ -84,7 +94,7 @@ export async function copy(actor: ActorWith<'may'>, input: In<Calls['copy']>) {
   if (sections.length === 0) return refuse('config_to_push_missing')
   await deps.db.transaction().execute(async (trx) => {
     for (const target of targets)
-      await writeSections(trx, { deps, user, place: writePlace(account_kid, target), act: 'copy', values })
+      await writeSections(trx, { ...by, place: writePlace(account_kid, target), act: 'copy', values })
   })
   for (const target of targets) announce(deps, writePlace(account_kid, target))
   return { sections, places: targets.length }
@@ -107,14 +117,6 @@ export const targetsOf = ({ terminal_group_kids, terminal_kids }: In<Calls['copy
   ...[...new Set(terminal_kids)].map((kid) => ({ ltscope: ltscopes.terminal, terminal_kid: kid })),
 ]
 
-/** How many devices would be told of another server by it. */
-export async function movedByCopy(actor: Actor, input: In<Calls['copy']>): Promise<number> {
-  if (input.sections && !input.sections.includes('server_address')) return 0
-  const level = (await resolvePlace(actor, input)).at(-1)!
-  const settings = await settingsFor(actor, input.terminal_kid ?? null)
-  return settings('server_address', level) ? hitAt(targetsOf(input)) : 0
-}
-
 /** What people call a configuration, and why it is there. No version: nothing of it is told to devices. */
 export async function update(actor: ActorWith<'may'>, { kid, ...about }: In<Calls['update']>): Promise<Place> {
   const found = await actor.scope.selectFrom('configuration').selectAll().where('kid', '=', kid).executeTakeFirst()
@@ -127,18 +129,9 @@ export async function update(actor: ActorWith<'may'>, { kid, ...about }: In<Call
   return place
 }
 
-/** How many devices would be told of another server by it. */
-export async function movedByRevert(actor: Actor, kid: string): Promise<number> {
-  const change = await changeOf(actor.scope, kid)
-  const place = placeOf(change)
-  const level = (await resolvePlace(actor, place)).at(-1)!
-  const settings = await settingsFor(actor, change.terminal_kid)
-  return namesOtherServer(change.after, settings('server_address', level)?.value) ? hitAt([place]) : 0
-}
-
 /** Sets all sections of the kind to what they were in the version that the change made. */
-export async function revert(actor: ActorWith<'may'>, kid: string) {
-  const { deps, user, account_kid } = actor
+export async function revert(actor: ActorWith<'may'>, kid: string, asks_approval = false) {
+  const { deps, account_kid } = actor
   const change = await changeOf(actor.scope, kid)
   const place = placeOf(change)
   await writable(actor, place)
@@ -146,7 +139,7 @@ export async function revert(actor: ActorWith<'may'>, kid: string) {
   const at = writePlace(account_kid, place)
   const changed = await deps.db
     .transaction()
-    .execute((trx) => writeSections(trx, { deps, user, place: at, act: 'revert', values }))
+    .execute((trx) => writeSections(trx, { ...writerOf(actor), asks_approval, place: at, act: 'revert', values }))
   if (changed.length > 0) announce(deps, at)
   return { changed, version: change.version, place }
 }

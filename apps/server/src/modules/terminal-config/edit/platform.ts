@@ -1,17 +1,18 @@
-import { configSectionKeys } from '@mdm/contract'
+import { configSectionKeys, constants } from '@mdm/contract'
 import { configSections, masked } from '@mdm/contract/config/sections.ts'
 import type { Answer, ConfigSection, Contract, In } from '@mdm/contract'
 import type { Actor } from '../../../actor.ts'
 import { readerOf } from '../../../workers/service.ts'
 import type { Reading } from '../../../workers/service.ts'
 import { differing, devicesOf, intended, wayBack } from './affected.ts'
+import type { Intended } from './affected.ts'
+import { holdingOf } from './hit.ts'
 import { changeOf, versionOf } from './change.ts'
 import { announce } from '../steps/announce.ts'
 import { readCertificates } from './certificates.ts'
 import { effectiveOf, levelsOf, settingsOf } from '../levels/effective.ts'
 import { forgetPlatformRows, platformRows } from '../levels/platform-rows.ts'
-import { hitAt } from '../levels/places.ts'
-import { countDevices, devicesBelow, namesOtherServer } from '../levels/reach.ts'
+import { countDevices, devicesBelow } from '../levels/reach.ts'
 import { sealSecrets } from './secrets.ts'
 import { shownOwn } from '../service.ts'
 import { platformPlace, writeSections } from './write.ts'
@@ -87,12 +88,14 @@ export async function affected(actor: Actor, input: In<Calls['affected']>) {
   return devicesOf(db, [{ place: platformPlace, sections }])
 }
 
-/** How many devices would be told of another server by it. */
-export async function movedByRevert(actor: Actor, kid: string): Promise<number> {
-  const { after } = await changeOf(actor.deps.db, kid, platformPlace)
-  const settings = await settingsOfPlatform(actor)
-  return namesOtherServer(after, settings('server_address', level)?.value) ? hitAt([{ ltscope: level.ltscope }]) : 0
+/** For how many devices what takes hold of them counts: of all accounts, and those that come later. */
+export async function hitBy(actor: Actor, wanted: Intended): Promise<number> {
+  const taken = holdingOf(await settingsOfPlatform(actor), [level], wanted)
+  return taken.length > 0 ? constants.password_from_devices : 0
 }
+
+export const hitByRevert = async (actor: Actor, kid: string): Promise<number> =>
+  hitBy(actor, await wayBack(actor.deps.db, kid, platformPlace))
 
 /** Sets all sections of the kind to what they were in the version that the change made. */
 export async function revert(actor: Actor, kid: string) {

@@ -1,5 +1,5 @@
 import { ltscopes, sectionsOfType, sectionTypes } from '@mdm/contract'
-import { configSections } from '@mdm/contract/config/sections.ts'
+import { configSections, holdingSections } from '@mdm/contract/config/sections.ts'
 import type { ConfigAct, ConfigSection, Ltscope, PlainRollout } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
@@ -17,6 +17,8 @@ export type Values = Partial<Record<ConfigSection, unknown>>
 export type Writing = {
   deps: Deps
   user: { kid: string; name: string }
+  /** The API token that it is made with. */
+  token_kid?: string | null
   place: WritePlace
   act: ConfigAct
   /** What each section becomes, as it is stored; null resets it. Made in the transaction, from what is set there. */
@@ -25,10 +27,14 @@ export type Writing = {
   description?: string | undefined
   /** Devices get it in steps, where there is more than one. */
   rollout?: PlainRollout | undefined
+  /** Devices that it takes hold of get it once a second person has approved its push. */
+  asks_approval?: boolean
   /** Takes back this change, whose steps have ended with that. */
   takes_back?: string | undefined
 }
 const versions_kept = 100
+/** Of a change that only waits for its approval. */
+const one_step: PlainRollout = { steps: [{ percent: 100 }], success_percent: 0, error_percent: 100 }
 
 /** One at a time for an account, and for the platform. */
 const lock = (trx: Db, account_kid: string | null): Promise<unknown> =>
@@ -49,7 +55,7 @@ export const atPlace = (place: WritePlace) => {
  */
 export async function writeSections(
   trx: Db,
-  { deps, user, place, act, values, rollout, takes_back, ...about }: Writing,
+  { deps, user, token_kid, place, act, values, rollout, asks_approval = false, takes_back, ...about }: Writing,
 ): Promise<ConfigSection[]> {
   await lock(trx, place.account_kid)
   if (takes_back !== undefined) await endSteps(trx, takes_back)
@@ -81,7 +87,8 @@ export async function writeSections(
     const below = await devicesBelow(trx, place, differ)
     const devices = await countDevices(trx, below)
     const kid = newKid()
-    const is_staged = rollout !== undefined && below !== null && devices > 1 && place.account_kid !== null
+    const waits = asks_approval && devices > 0 && differ.some((section) => holdingSections.includes(section))
+    const is_staged = below !== null && place.account_kid !== null && (waits || (rollout !== undefined && devices > 1))
     const is_owing = !is_staged && devices > owed_at_once
     await trx
       .insertInto('configuration_change')
@@ -99,9 +106,11 @@ export async function writeSections(
         devices,
         is_owing,
         is_staged,
-        rollout: is_staged ? JSON.stringify(rollout) : null,
+        asks_approval: is_staged && waits,
+        rollout: is_staged ? JSON.stringify(rollout ?? one_step) : null,
         created_by_kid: user.kid,
         created_by: user.name,
+        created_by_token_kid: token_kid ?? null,
         created_at: now,
       })
       .execute()

@@ -35,7 +35,8 @@ export function settingsOf<R extends Row>(rows: readonly R[]) {
   const byPlace = new Map(
     rows.map((row) => [keyOf(row.section, row.ltscope, row.terminal_kid ?? row.terminal_group_kid), row]),
   )
-  return (section: ConfigSection, { ltscope, kid }: Level): R | undefined => byPlace.get(keyOf(section, ltscope, kid))
+  return (section: ConfigSection | 'fence', { ltscope, kid }: Level): R | undefined =>
+    byPlace.get(keyOf(section, ltscope, kid))
 }
 export type Settings<R extends Row> = ReturnType<typeof settingsOf<R>>
 

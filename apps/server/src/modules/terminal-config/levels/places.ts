@@ -1,4 +1,4 @@
-import { constants, ltscopes } from '@mdm/contract'
+import { ltscopes } from '@mdm/contract'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../db/schema/tables.ts'
 import { refuse } from '../../../refusal.ts'
@@ -8,12 +8,6 @@ import type { Level } from './effective.ts'
 
 type Db = Kysely<Tables>
 export type Place = { ltscope: number; terminal_group_kid?: string | undefined; terminal_kid?: string | undefined }
-/**
- * For how many devices these places count where it is asked how many are hit (`ctx.destroys`): a group, or the account, is many,
- * because what is set there is for those that come later too.
- */
-export const hitAt = (places: readonly Place[]): number =>
-  places.reduce((sum, { terminal_kid }) => sum + (terminal_kid === undefined ? constants.password_from_devices : 1), 0)
 export type NamedLevel = Level & { name: string | null }
 
 /** Where somebody asks or writes, with all levels above. Refused as not found where they have nothing to look for. */

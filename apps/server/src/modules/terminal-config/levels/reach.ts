@@ -99,9 +99,3 @@ const sorted = (value: unknown): unknown => {
   const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]))
 }
-
-/** Whether a version that is gone back to would tell devices of another server than the place does now. */
-export function namesOtherServer(version: unknown, now: unknown): boolean {
-  const { server_address = null } = version as Record<string, unknown>
-  return server_address !== null && !isEqual(server_address, now ?? null)
-}

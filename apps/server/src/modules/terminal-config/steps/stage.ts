@@ -26,7 +26,7 @@ export async function stageOnce(deps: Deps): Promise<boolean> {
       .skipLocked()
       .executeTakeFirst()
     if (!change || change.account_kid === null || change.rollout === null) return undefined
-    const { account_kid, rollout, version } = change
+    const { account_kid, rollout, version, asks_approval, created_by_token_kid: token_kid } = change
     const made = {
       deps,
       account_kid,
@@ -40,7 +40,15 @@ export async function stageOnce(deps: Deps): Promise<boolean> {
     const payload = { change_kid: change.kid, version }
     const push_task_kid =
       n < piece
-        ? await insertInSteps(trx, { ...made, payload, summary: await nameOf(trx, change), rollout, list_kid })
+        ? await insertInSteps(trx, {
+            ...made,
+            token_kid,
+            asks_approval,
+            payload,
+            summary: await nameOf(trx, change),
+            rollout,
+            list_kid,
+          })
         : null
     await trx
       .updateTable('configuration_change')

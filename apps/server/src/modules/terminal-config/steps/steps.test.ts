@@ -1,10 +1,12 @@
 import { ltscopes } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKid } from '../../../lib/ids.ts'
+import { sharedHash } from '../../../lib/shared-hash.ts'
 import { testActor } from '../../../testing/actor.ts'
 import { databases, refusalOf } from '../../../testing/devices.ts'
 import { fleet } from '../../../testing/fleet.ts'
 import type { Fleet } from '../../../testing/fleet.ts'
+import { createRole, createUser } from '../../account/service.ts'
 import * as groups from '../../terminal-group/service.ts'
 import { moveGroup } from '../../terminal/service.ts'
 import * as tasks from '../../push-task/service.ts'
@@ -156,5 +158,57 @@ describe.each(databases)('a configuration that goes out in steps, %s', (kind) =>
     await tasks.cancelPhase(caller(), push_task_kid!)
     await expect.poll(async () => (await later(), (await newest(at)).act)).toBe('revert')
     expect(having(kids, 'fine.example')).toEqual(kids)
+  })
+
+  const kiosk = (app: string) => ({ kiosk: { mode: 'one_app' as const, apps: [app], exit_password: '' } })
+  const appOf = (kid: string): string | undefined => told(kid).at(-1)?.config['kiosk']?.apps[0]
+  const waiting = async (at: object) => {
+    await expect.poll(async () => (await later(), (await newest(at)).push_task_kid)).not.toBeNull()
+    return (await newest(at)).push_task_kid!
+  }
+  const decide = (act: typeof tasks.approve, push_task_kid: string) => act(caller(), { push_task_kid, remark: '' })
+  /** By somebody who may still change configurations when the push begins. */
+  const orderer = async () => {
+    const { deps, account_kid } = f
+    const code = newKid()
+    const role = await createRole(deps.db, { account_kid, code, name: code, permissions: ['deviceDetailConfig:edit'] })
+    const draft = { account_kid, type: 3, username: code, name: code, role_kids: [role.kid] } as const
+    const { kid } = await createUser(deps.db, { ...draft, password_hash: await sharedHash('Secret-2026!') })
+    return { ...caller(), user: { kid, name: 'Ann' } }
+  }
+
+  it.each(['a group', 'a device'])('that waits for a second person leaves %s as it was until then', async (level) => {
+    const kids = level === 'a group' ? f.kids.slice(6, 8) : f.kids.slice(8, 9)
+    const at = level === 'a group' ? await place(kids) : { ltscope: ltscopes.terminal, terminal_kid: kids[0]! }
+    await edits.save(caller(), { ...at, ...kiosk('com.example.old') })
+    await later()
+    expect(kids.map(appOf)).toEqual(kids.map(() => 'com.example.old'))
+    const ann = await orderer()
+    await edits.save(ann, { ...at, ...kiosk('com.example.bad') }, true)
+    const first = await waiting(at)
+    expect(await tasks.get(caller(), first)).toMatchObject({ phase: 'awaiting_approval', type: 'configuration' })
+    expect(await refusalOf(tasks.approve(ann, { push_task_kid: first, remark: '' }))).toBe('task_own_approval')
+    await edits.save(caller(), { ...at, time_zone: { zone_id: 'Asia/Seoul' } }).catch(() => undefined)
+    await later()
+    expect(kids.map(appOf)).toEqual(kids.map(() => 'com.example.old'))
+    await decide(tasks.reject, first)
+    await expect.poll(async () => (await later(), (await newest(at)).act)).toBe('revert')
+    await edits.save(ann, { ...at, ...kiosk('com.example.new') }, true)
+    const second = await waiting(at)
+    expect(kids.map(appOf)).toEqual(kids.map(() => 'com.example.old'))
+    await decide(tasks.approve, second)
+    await expect.poll(async () => (await later(), kids.map(appOf))).toEqual(kids.map(() => 'com.example.new'))
+  })
+
+  it('that waits for a second person goes back where whoever made it may not any more', async () => {
+    const kids = f.kids.slice(6, 8)
+    const at = await place(kids)
+    const ann = await orderer()
+    await edits.save(ann, { ...at, ...kiosk('com.example.gone') }, true)
+    const push = await waiting(at)
+    await f.deps.db.updateTable('user_account').set({ status: 'invalid' }).where('kid', '=', ann.user.kid).execute()
+    await decide(tasks.approve, push)
+    await expect.poll(async () => (await later(), (await newest(at)).act)).toBe('revert')
+    expect(kids.map(appOf)).not.toContain('com.example.gone')
   })
 })

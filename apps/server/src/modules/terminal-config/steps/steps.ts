@@ -10,7 +10,10 @@ import type { Level } from '../levels/effective.ts'
 
 type Db = Kysely<Tables>
 /** What a device keeps of one level while its step of a change has not begun. */
-export type Held = Pick<Tables['configuration_change'], 'sections' | 'ltscope' | 'terminal_group_kid'> & {
+export type Held = Pick<
+  Tables['configuration_change'],
+  'sections' | 'ltscope' | 'terminal_group_kid' | 'terminal_kid'
+> & {
   before: Partial<Record<string, unknown>>
 }
 
@@ -25,7 +28,7 @@ export async function heldOf(
 ): Promise<(terminal_kid: string) => readonly Held[]> {
   const staged = await db
     .selectFrom('configuration_change')
-    .select(['account_kid', 'push_task_kid', 'sections', 'ltscope', 'terminal_group_kid', 'before'])
+    .select(['account_kid', 'push_task_kid', 'sections', 'ltscope', 'terminal_group_kid', 'terminal_kid', 'before'])
     .where('is_staged', '=', true)
     .where('account_kid', 'in', account_kids)
     .execute()
@@ -53,7 +56,10 @@ const none = '00000000-0000-0000-0000-000000000000'
 export const isGiven = sql<boolean>`(p.sent_at IS NOT NULL OR p.attempt > 1)`
 
 const holdsAt = (held: readonly Held[], section: ConfigSection, { ltscope, kid }: Level): Held | undefined =>
-  held.find((one) => one.ltscope === ltscope && one.terminal_group_kid === kid && one.sections.includes(section))
+  held.find(
+    (one) =>
+      one.ltscope === ltscope && (one.terminal_kid ?? one.terminal_group_kid) === kid && one.sections.includes(section),
+  )
 
 /** The settings as they are for a device that keeps these. */
 export function withHeld<S extends (section: ConfigSection, level: Level) => unknown>(

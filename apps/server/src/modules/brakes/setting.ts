@@ -14,13 +14,13 @@ type Setting = Pick<Selectable<Tables['account']>, (typeof columns)[number]>
 const stillHeld = ({ push_approval_loosened }: Setting, now: Date) =>
   push_approval_loosened.filter(({ at }) => Math.abs(now.getTime() - Date.parse(at)) < held_ms)
 
-const heldFor = (setting: Setting, { deps, user }: Actor) =>
+const heldFor = (setting: Setting, { deps, user }: Pick<Actor, 'deps' | 'user'>) =>
   stillHeld(setting, deps.clock.now()).find(
     ({ user_kid, from }) => user_kid === user.kid && from < (setting.push_approval_from ?? Infinity),
   )
 
 /** From how many devices on pushes of this person ask for a second one; null: never. */
-export const approvalFrom = (setting: Setting, actor: Actor): number | null =>
+export const approvalFrom = (setting: Setting, actor: Pick<Actor, 'deps' | 'user'>): number | null =>
   heldFor(setting, actor)?.from ?? setting.push_approval_from
 
 export const settingOf = ({ scope, account_kid }: Pick<Actor, 'scope' | 'account_kid'>): Promise<Setting> =>

@@ -2,13 +2,14 @@ import { constants, pushKindOf } from '@mdm/contract'
 import type { PushTaskType } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
-import { lockAccount } from '../../../db/lock-account.ts'
-import type { Actor } from '../../../actor.ts'
-import type { Tables } from '../../../db/schema/tables.ts'
-import { refuse } from '../../../refusal.ts'
-import { approvalFrom, settingOf } from '../setting.ts'
+import { lockAccount } from '../../db/lock-account.ts'
+import type { Actor } from '../../actor.ts'
+import type { Tables } from '../../db/schema/tables.ts'
+import { refuse } from '../../refusal.ts'
+import { approvalFrom, settingOf } from './setting.ts'
 
 type Db = Kysely<Tables>
+type Of = Pick<Actor, 'deps' | 'account_kid'>
 const hour_ms = 3_600_000
 /** The hour of which pushes count. What a clock that was wrong has dated into the future is not lately, until its date comes. */
 const hourOf = ({ deps }: Pick<Actor, 'deps'>) => {
@@ -17,7 +18,7 @@ const hourOf = ({ deps }: Pick<Actor, 'deps'>) => {
 }
 
 /** Devices of the account's pushes within an hour; those that were stopped before they began do not count. */
-const lately = (trx: Db, actor: Actor) => {
+const lately = (trx: Db, actor: Of) => {
   const { since, until } = hourOf(actor)
   return trx
     .selectFrom('push_task')
@@ -37,7 +38,6 @@ export function startOf(type: PushTaskType, lately: number, now: Date): Date | u
   return is_late ? new Date(now.getTime() + constants.scrap_delay_seconds * 1_000) : undefined
 }
 
-type Of = Pick<Actor, 'deps' | 'account_kid'>
 /** What one account may do within an hour, and so what a stolen session can do. @throws `task_too_many_per_hour` */
 export async function assertHourly(trx: Db, actor: Of, type: PushTaskType, devices: number): Promise<void> {
   const { per_hour: max } = pushKindOf(type)
@@ -68,12 +68,12 @@ export async function hourlyLeft(trx: Db, { deps, account_kid }: Of, type: PushT
 }
 
 /**
- * Whether a second person has to approve a push to so many devices: the account says from how many on, counted over what
- * the same person pushed within an hour without an approval, so that a large push cannot be made of small ones. For whoever
- * has just loosened that, the former number counts. A push that takes in devices later (`Infinity`) may become as large
- * as it likes.
+ * Whether a second person has to approve what is done to so many devices: the account says from how many on, counted over what
+ * the same person pushed, or took out of people's hands otherwise (`Ctx.asksApproval`), within an hour without an approval, so
+ * that a large one cannot be made of small ones. For whoever has just loosened that, the former number counts. A push that
+ * takes in devices later (`Infinity`) may become as large as it likes.
  */
-export async function asksApproval(trx: Db, actor: Actor, devices: number): Promise<boolean> {
+export async function asksApproval(trx: Db, actor: Of & Pick<Actor, 'user'>, devices: number): Promise<boolean> {
   const seen = await settingOf({ scope: trx, account_kid: actor.account_kid })
   if (approvalFrom(seen, actor) === null) return false
   const from = approvalFrom(await lockAccount(trx, actor.account_kid), actor)
@@ -83,5 +83,14 @@ export async function asksApproval(trx: Db, actor: Actor, devices: number): Prom
     .where('decided_by', 'is', null)
     .where('phase', '<>', 'awaiting_approval')
     .executeTakeFirstOrThrow()
-  return before.devices + devices >= from
+  const { since, until } = hourOf(actor)
+  const alone = await trx
+    .selectFrom('destruction')
+    .select((eb) => eb.cast<number>(eb.fn.coalesce(eb.fn.sum('alone'), eb.lit(0)), 'integer').as('devices'))
+    .where('account_kid', '=', actor.account_kid)
+    .where('user_kid', '=', actor.user.kid)
+    .where('at', '>', since)
+    .where('at', '<', until)
+    .executeTakeFirstOrThrow()
+  return before.devices + alone.devices + devices >= from
 }
