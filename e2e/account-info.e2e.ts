@@ -132,10 +132,11 @@ test('a browser that does not know its time zone shows times of UTC and says so'
   // The zone is the process's: the tests' own browser runs in one that it knows.
   const browser = await chromium.launch({ ...launchOptions, env: { ...process.env, TZ: 'Mars/Olympus' } })
   try {
-    const page = await browser.newPage()
+    // Not the zone of the tests, which every page is given by default.
+    const page = await browser.newPage({ timezoneId: undefined })
     page.on('pageerror', (error) => complained.push(`page: ${error.stack ?? error.message}`))
     await page.addInitScript((token) => localStorage.setItem('mdm.token', token), accountOf('lantern').token)
-    for (const path of ['/terminal-list', '/push-task-list', '/operation-log-list']) {
+    for (const path of ['/device-list', '/push-task-list', '/operation-log-list']) {
       await page.goto(demo().url + path)
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
       await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0)

@@ -48,6 +48,7 @@ export const walkedKeys = {
   configurations: [
     ...['terminal-config', 'terminal-config-kit', 'ops-terminal-config', 'config-file', 'configure', 'device-config'],
     'app-setting',
+    'brakes',
   ],
   'device-export': ['terminal-export', 'terminal', 'devices'],
   'device-files': ['terminal-file', 'terminal-app', 'terminal-log', 'device-detail'],
@@ -64,7 +65,7 @@ export const walkedKeys = {
   map: ['terminal-location', 'devices'],
   'os-custom': ['os-custom', 'oscs-base'],
   'os-information': ['os-information', 'os-uid'],
-  'os-version': ['os-version', 'os-version-fleet', 'os-update', 'os-push', 'os-release', 'os-offline'],
+  'os-version': ['os-version', 'os-version-fleet', 'os-update', 'os-push', 'os-release', 'os-offline', 'os-audience'],
   'push-task-add': [
     ...['push-task', 'push-kinds', 'push-options', 'push-phase', 'push-schedule', 'push-template', 'push', 'targets'],
     ...['device', 'devices-picker', 'file-cloud'],
