@@ -144,6 +144,20 @@ export const devicesErrors = {
     'Bảng tính thiếu cột: {columns}.',
     '表格缺少以下列：{columns}。',
   ),
+  sheet_columns_elsewhere: entry(
+    42071,
+    422,
+    'Only the first sheet, “{sheet}”, was looked at, and it has no column for: {columns}. The file has other sheets: {others}. Move the devices to the first sheet and try again.',
+    'Chỉ trang tính đầu tiên “{sheet}” được đọc và trang này thiếu cột: {columns}. Tệp còn có các trang tính khác: {others}. Hãy chuyển thiết bị sang trang tính đầu tiên rồi thử lại.',
+    '仅读取了第一个工作表“{sheet}”，其中缺少以下列：{columns}。文件还有其他工作表：{others}。请将设备移到第一个工作表后重试。',
+  ),
+  sheet_encoding_unknown: entry(
+    42072,
+    422,
+    'This .csv file is not in UTF-8, and its encoding cannot be told. Save it as “CSV UTF-8” or as .xlsx and try again.',
+    'Tệp .csv này không dùng UTF-8 và không xác định được bảng mã. Hãy lưu tệp dưới dạng “CSV UTF-8” hoặc .xlsx rồi thử lại.',
+    '该 .csv 文件不是 UTF-8 编码，且无法识别其编码。请另存为“CSV UTF-8”或 .xlsx 后重试。',
+  ),
   sheet_empty: entry(
     42047,
     422,
