@@ -137,7 +137,7 @@ describe('a preview', () => {
     const bytes = await writeXlsx({ sheets: [cover, { name: 'Devices', rows: [['SN', 'Work order', 'Code']] }] })
     const { message } = await preview(who, bytes)
     expect(message).toContain('“Cover”')
-    expect(message).toContain('other sheets: Devices')
+    expect(message).toContain('The file has others: Devices')
   })
 
   it('names the columns that are missing, and reads an upload of nobody else', async () => {
