@@ -79,13 +79,13 @@ const missing = <C extends string>({ at }: Header<C>, { required }: TableColumns
 function refuseWithout<C extends string>(
   above: readonly SheetRow[],
   of: TableColumns<C>,
-  [sheet = '', ...others]: readonly string[],
+  [first = '', ...others]: readonly string[],
 ): never {
   if (above.length === 0 && others.length === 0) refuse('sheet_empty')
   const found = above.map((row) => missing(headerIn(row, of), of)).sort((a, b) => a.length - b.length)
   const columns = (found[0] ?? of.required).map(of.titleOf).join(', ')
   if (others.length === 0) return refuse('sheet_columns_missing', { columns })
-  return refuse('sheet_columns_elsewhere', { sheet: nameShown(sheet), columns, others: namesShown(others) })
+  return refuse('sheet_columns_elsewhere', { first: nameShown(first), columns, others: namesShown(others) })
 }
 
 const nameShown = (name: string): string => lineOf({ text: name }).slice(0, 60)

@@ -47,9 +47,9 @@ export const sheetErrorEntries = {
   sheet_columns_elsewhere: entry(
     42071,
     422,
-    'Only the first spreadsheet of the file, “{sheet}”, was looked at, and it has no column for: {columns}. The file has others: {others}. Move the devices to the first one and try again.',
-    'Chỉ bảng tính đầu tiên của tệp, “{sheet}”, được đọc và bảng này thiếu cột: {columns}. Tệp còn có các bảng tính khác: {others}. Hãy chuyển thiết bị sang bảng tính đầu tiên rồi thử lại.',
-    '仅读取了文件中的第一个表格“{sheet}”，其中缺少以下列：{columns}。文件还有其他表格：{others}。请将设备移到第一个表格后重试。',
+    'Only the first spreadsheet of the file, “{first}”, was looked at, and it has no column for: {columns}. The file has others: {others}. Move the devices to the first one and try again.',
+    'Chỉ bảng tính đầu tiên của tệp, “{first}”, được đọc và bảng này thiếu cột: {columns}. Tệp còn có các bảng tính khác: {others}. Hãy chuyển thiết bị sang bảng tính đầu tiên rồi thử lại.',
+    '仅读取了文件中的第一个表格“{first}”，其中缺少以下列：{columns}。文件还有其他表格：{others}。请将设备移到第一个表格后重试。',
   ),
   sheet_encoding_unknown: entry(
     42072,

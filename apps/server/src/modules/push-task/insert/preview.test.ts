@@ -49,7 +49,9 @@ describe.each(databases)('whom a push is for, %s', (kind) => {
       const file = { type: 'file', payload: { file_kids: [f.kids[0]!], path: '/sdcard/../data' } }
       const refused = { fields: { 'payload.path': { name: 'device_path' } } }
       await expect(look({ ...file, ...to })).rejects.toMatchObject(refused)
-      await expect(push({ ...file, ...to })).rejects.toMatchObject(refused)
+      expect(insert.input.safeParse({ ...message, ...file, ...to }).success).toBe(false)
+      const sound = { ...file, payload: { ...file.payload, path: '/sdcard/data' }, ...to }
+      expect(insert.input.safeParse({ ...message, ...sound }).success).toBe(true)
     })
 
     it('says who is left out and why, names SNs that are no devices, and is the list of the push', async () => {
