@@ -21,6 +21,8 @@ export const constants = {
   device_data_retention_months: 6,
   export_days: 7,
   file_name_max: 255,
+  /** In UTF-8: what file systems of devices hold. */
+  file_name_bytes: 255,
   config_file_bytes: 1_048_576,
   alias_max: 36,
   sn_max: 36,

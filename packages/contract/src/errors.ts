@@ -6,6 +6,7 @@ import { osErrors } from './errors/os.ts'
 import { peopleErrors } from './errors/people.ts'
 import { policiesErrors } from './errors/policies.ts'
 import { sharedErrors } from './errors/shared.ts'
+import { sheetErrorEntries } from './errors/sheets.ts'
 import type { Language } from './wire.ts'
 
 /**
@@ -16,6 +17,7 @@ export const errors = {
   ...sharedErrors,
   ...peopleErrors,
   ...devicesErrors,
+  ...sheetErrorEntries,
   ...contentErrors,
   ...osErrors,
   ...policiesErrors,

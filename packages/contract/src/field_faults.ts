@@ -142,6 +142,11 @@ export const fieldFaults = {
     'Nhập dạng ngôn ngữ_VÙNG, ví dụ vi_VN.',
     '格式应为“语言_地区”，例如 vi_VN。',
   ),
+  file_name_bytes: text(
+    'Longer than the {max} bytes that devices keep of a name. Letters with accents take 2 or 3 bytes each, Chinese characters 3.',
+    'Dài hơn {max} byte mà thiết bị lưu được cho một tên. Mỗi chữ có dấu chiếm 2 hoặc 3 byte, mỗi chữ Hán chiếm 3 byte.',
+    '超过设备可保存的文件名长度 {max} 字节。每个汉字占 3 字节，带声调的字母占 2 至 3 字节。',
+  ),
   device_path: text(
     'An absolute path such as /sdcard/Download, without .. and without : * ? " < > | \\.',
     'Phải là đường dẫn tuyệt đối như /sdcard/Download, không có .. và các ký tự : * ? " < > | \\.',

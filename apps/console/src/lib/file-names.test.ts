@@ -20,6 +20,9 @@ test.each([
   ['zero\u200bwidth', 'characters'],
   ['soft\u00adhyphen', 'characters'],
   ['x'.repeat(256), 'too_long'],
+  ['ệ'.repeat(85), undefined],
+  ['ệ'.repeat(86), 'too_many_bytes'],
+  ['文'.repeat(200), 'too_many_bytes'],
   ['name.', 'dot'],
   ['name. ', 'dot'],
 ] as const)('%j: %s', (name, fault) => expect(nameFault(name)).toBe(fault))

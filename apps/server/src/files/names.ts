@@ -1,14 +1,18 @@
 import { constants } from '@mdm/contract'
-import { fileNameKey, forbidden_in_names } from '@mdm/contract/file-names.ts'
+import { fileNameFault, forbidden_in_names, tidyFileName } from '@mdm/contract/file-names.ts'
+import { Refusal } from '../refusal.ts'
 
-/**
- * The name without outer spaces, or undefined when it cannot be a file's: "at most 255 characters; must not end with a
- * dot" (specification, 5).
- */
-export function fileName(given: string): string | undefined {
-  const name = given.normalize('NFC').trim()
-  const is_valid = fileNameKey(name) !== '' && name.length <= constants.file_name_max && !name.endsWith('.')
-  return is_valid && !forbidden_in_names.test(name) ? name : undefined
+/** The name without outer spaces, or undefined when it cannot be a file's. */
+export const fileName = (given: string): string | undefined =>
+  fileNameFault(given) === undefined ? tidyFileName(given) : undefined
+
+/** The name as it is kept. @throws `file_name_invalid`, and says of `field` when it is too many bytes for a device */
+export function validFileName(given: string, field = 'name'): string {
+  const fault = fileNameFault(given)
+  if (fault === undefined) return tidyFileName(given)
+  if (fault !== 'too_many_bytes') throw new Refusal('file_name_invalid')
+  const details = { max: constants.file_name_bytes }
+  throw new Refusal('file_name_invalid', {}, { [field]: { name: 'file_name_bytes', details } })
 }
 
 const types: Record<string, string> = {

@@ -6,11 +6,14 @@ export type CsvLimits = { cell_chars: number; columns: number }
  * that is longer than a cell can be, or that is never closed, is refused before it is copied.
  */
 export function* csvRows(text: string, delimiter: string, limits: CsvLimits): Generator<string[]> {
+  // Blanks between a delimiter and a quote are no part of the cell.
+  const opening = new RegExp(`[ \\u00a0${delimiter === '\t' ? '' : '\\t'}]*"`, 'y')
   const ends = new RegExp(`[\\r\\n${delimiter === '\t' ? '\\t' : `\\${delimiter}`}]`, 'g')
   for (let at = 0; at < text.length;) {
     const row: string[] = []
     for (let is_row_over = false; !is_row_over;) {
-      const quoted = text[at] === '"' ? quotedCell(text, at, limits.cell_chars) : undefined
+      opening.lastIndex = at
+      const quoted = opening.test(text) ? quotedCell(text, opening.lastIndex - 1, limits.cell_chars) : undefined
       ends.lastIndex = quoted?.end ?? at
       const end = ends.exec(text)?.index ?? text.length
       const plain = text.slice(quoted?.end ?? at, end)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { streamXlsxRows, writeXlsx } from 'hucre/xlsx'
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../refusal.ts'
-import { readSheet } from './sheet-read.ts'
+import { readSheet, sheetNames } from './sheet-read.ts'
 import type { SheetCell } from './sheet-read.ts'
 import { hostileSheets } from '../testing/hostile-sheets.ts'
 import { workbookParts, worksheet, zipOf } from '../testing/zip.ts'
@@ -240,6 +240,16 @@ describe('OpenDocument', () => {
   })
 })
 
+describe('the names of sheets', () => {
+  it('are those that people see, of either format', async () => {
+    const sheets = ['Cover', 'Hidden', 'Devices'].map((name) => ({ name, hidden: name === 'Hidden', rows: [['x']] }))
+    expect(await sheetNames(Buffer.from(await writeXlsx({ sheets })))).toEqual(['Cover', 'Devices'])
+    const body = tables(tableOf('', 'hidden'), tableOf(rowOf(cellOf('x')), 'Cover'), tableOf('', 'Devices'))
+    expect(await sheetNames(await ods(body))).toEqual(['Cover', 'Devices'])
+    expect(await sheetNames(Buffer.from('SN,Alias'))).toEqual([])
+  })
+})
+
 describe.skipIf(!office)(
   office ? 'LibreOffice' : 'LibreOffice, left out: apt-get install -y libreoffice-calc-nogui',
   () => {
@@ -312,14 +322,63 @@ describe('CSV', () => {
     ])
   })
 
-  it('in UTF-16 as Excel saves it, and in no encoding that could be mistaken', async () => {
+  it('in UTF-16 as Excel saves it', async () => {
     const rows = [
       [1, 'SN', 'Lệnh'],
       [2, '序', '1'],
     ]
     expect(await shown(Buffer.from('\uFEFFSN\tLệnh\r\n序\t1', 'utf16le'))).toEqual(rows)
-    expect(await refusal(Buffer.from([0x53, 0x4e, 0x2c, 0xd0, 0xf2, 0x0a]))).toBe('sheet_damaged')
   })
+
+  it.each([
+    ['GBK', 'd0f2c1d0bac52cb1f0c3fb0a47424b2d312cb2d6bfe20a', ['序列号', '别名'], ['GBK-1', '仓库']],
+    ['GBK, in one cell', '534e2cd0f20a412c620a', ['SN', '序'], ['A', 'b']],
+    ['windows-1258', '534e3b416c6961730a43502d323b4b686f20d0f46e670a', ['SN', 'Alias'], ['CP-2', 'Kho Đông']],
+    ['windows-1258, with tones', '534e3b4c65d26e680a43502d323bd0f4ec6e670a', ['SN', 'Lẻnh'], ['CP-2', 'Đống']],
+    ['windows-1252', '534e3b416c6961730a43502d313b4dfc6e6368656e', ['SN', 'Alias'], ['CP-1', 'München']],
+    ['windows-1252, of Portugal', '534e3b416c6961730a433b53e36f2043e974650a', ['SN', 'Alias'], ['C', 'São Céte']],
+  ])('as Excel saves it in %s', async (_, hex, ...rows) => {
+    expect(await shown(Buffer.from(hex, 'hex'))).toEqual(rows.map((row, at) => [at + 1, ...row]))
+  })
+
+  it('in another encoding is told to be one, and what is no text to be damaged', async () => {
+    const windows_1251 = Buffer.concat([Buffer.from('SN,'), Buffer.from('d1eae0e4', 'hex')])
+    const shift_jis = Buffer.concat([Buffer.from('SN,'), Buffer.from('93fa967b8cea', 'hex')])
+    const big5 = Buffer.concat([Buffer.from('SN,'), Buffer.from('a4a4a4e5adb6adb1', 'hex')])
+    for (const bytes of [windows_1251, shift_jis, big5]) expect(await refusal(bytes)).toBe('sheet_encoding_unknown')
+    expect(await refusal(Buffer.from([0x53, 0x4e, 0, 0xd0, 0xf2, 0x0a]))).toBe('sheet_damaged')
+  })
+
+  it.each([
+    ['commas', '"SN", "Alias"\r\n"Q",\t"a, b" \r\n'],
+    ['semicolons', '"SN" ; "Alias"\n "Q"; "a, b"\n'],
+    ['tabs', '"SN"\t "Alias"\n"Q"\t "a, b"\n'],
+  ])('with blanks between %s and quotes', async (_, text) => {
+    expect(await csv(text)).toEqual([
+      [1, 'SN', 'Alias'],
+      [2, 'Q', 'a, b'],
+    ])
+  })
+
+  it.each([
+    ...['3.50123E+14', '1E+15', '4.2e+10', '2E+07', '1.23e14', '１.２３Ｅ＋１４', '-1.5E-07'],
+    ...['1 234 567 890 123 460', '1.234.567.890.123.460', '"1,234,567,890,123,460"', '"3,50E+14"'],
+  ])('%s is a number that was rounded', async (number) => {
+    expect(await csv(`SN,Alias\n${number},a\n`)).toEqual([
+      [1, 'SN', 'Alias'],
+      [2, '!rounded', 'a'],
+    ])
+  })
+
+  it.each(['2E07', 'E+07', '12E45', '10.100.200.100', '350123456789012345', '1.5', '123 456', 'A1.2E+3'])(
+    '%s may be what a device is called',
+    async (text) => {
+      expect(await csv(`SN,Alias\n${text},a\n`)).toEqual([
+        [1, 'SN', 'Alias'],
+        [2, text, 'a'],
+      ])
+    },
+  )
 
   it('knows text that was kept from being calculated', async () => {
     expect(await csv(`"=""0012""",'=1+1,=A1,1.23E+17`)).toEqual([[1, '0012', '=1+1', '!formula', '!rounded']])

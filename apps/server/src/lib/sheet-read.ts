@@ -1,10 +1,11 @@
 import { detectDelimiter } from 'hucre/csv'
-import { Refusal, refuse } from '../refusal.ts'
+import { refuse } from '../refusal.ts'
 import { csvRows } from './csv-read.ts'
-import { odsRows } from './office/ods.ts'
+import { odsNames, odsRows } from './office/ods.ts'
 import { openPackage } from './office/package.ts'
-import { xlsxRows } from './office/workbook.ts'
-import { sheet_limits } from './office/cells.ts'
+import { xlsxNames, xlsxRows } from './office/workbook.ts'
+import { isRounded, sheet_limits } from './office/cells.ts'
+import { decodedAs, localText } from './sheet-encoding.ts'
 import type { SheetCell, SheetRow } from './office/cells.ts'
 export { sheet_limits } from './office/cells.ts'
 export type { CellFault, SheetCell, SheetRow } from './office/cells.ts'
@@ -24,15 +25,23 @@ export async function* readSheet(bytes: Buffer): AsyncGenerator<SheetRow> {
   let chars = 0
   for await (const row of rowsOf(bytes)) {
     if (row.cells.length > sheet_limits.columns) refuse('sheet_too_many_columns', { max: sheet_limits.columns })
-    for (const cell of row.cells) {
+    for (const [at, cell] of row.cells.entries()) {
       if (!cell) continue
       if (cell.text.length > sheet_limits.cell_chars) refuse('sheet_damaged')
       // One text can stand in any number of cells: what is read of them all counts, not what the file is.
       if ((chars += cell.text.length) > sheet_limits.chars) refuse('sheet_beyond_limits')
+      if (!cell.fault && isRounded(cell.text)) row.cells[at] = { text: '', fault: 'rounded' }
     }
     if ((count += 1) > sheet_limits.rows + extra_rows) refuse('sheet_too_many_rows', { max: sheet_limits.rows })
     yield row
   }
+}
+
+/** What people call the sheets that they see, in their order; none of a file without sheets. */
+export async function sheetNames(bytes: Buffer): Promise<string[]> {
+  if (!begins(bytes, '504b')) return []
+  const parts = await openPackage(bytes)
+  return parts.has('mimetype') ? odsNames(parts) : xlsxNames(parts)
 }
 
 const begins = (bytes: Buffer, hex: string): boolean => bytes.subarray(0, hex.length / 2).toString('hex') === hex
@@ -51,16 +60,11 @@ async function* officeRows(bytes: Buffer): AsyncGenerator<SheetRow> {
   yield* parts.has('mimetype') ? odsRows(parts) : xlsxRows(parts)
 }
 
-/** UTF-8, or UTF-16 with its mark ("Unicode text" of Excel). Other encodings cannot be told from each other. */
+/** UTF-8, UTF-16 with its mark ("Unicode text" of Excel), or what a local Excel saves, where that can be told. */
 function textOf(bytes: Buffer): string {
   const label = begins(bytes, 'fffe') ? 'utf-16le' : begins(bytes, 'feff') ? 'utf-16be' : 'utf-8'
-  try {
-    const text = new TextDecoder(label, { fatal: true }).decode(bytes)
-    if (text.includes('\0')) refuse('sheet_damaged')
-    return text
-  } catch (error) {
-    throw error instanceof Refusal ? error : new Refusal('sheet_damaged')
-  }
+  const text = decodedAs(label, bytes) ?? (label === 'utf-8' ? localText(bytes) : undefined)
+  return text === undefined || text.includes('\0') ? refuse('sheet_damaged') : text
 }
 
 async function* csvSheet(text: string): AsyncGenerator<SheetRow> {
@@ -84,7 +88,5 @@ function csvCell(raw: string): SheetCell | undefined {
   if (quoted !== undefined) return { text: quoted.replaceAll('""', '"').trim() }
   if (text.startsWith('=')) return { text: '', fault: 'formula' }
   if (/^'[=+\-@\t\r]/.test(text)) return { text: text.slice(1).trim() }
-  // A number with an exponent was longer once.
-  if (/^\d[.,]\d+E\+\d+$/.test(text)) return { text: '', fault: 'rounded' }
   return { text }
 }

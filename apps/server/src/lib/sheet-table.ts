@@ -1,5 +1,5 @@
 import { refuse } from '../refusal.ts'
-import { readSheet } from './sheet-read.ts'
+import { readSheet, sheetNames } from './sheet-read.ts'
 import type { CellFault, SheetCell, SheetRow } from './sheet-read.ts'
 
 /** Titles and remarks may stand above the header. */
@@ -33,7 +33,7 @@ export async function openTable<C extends string>(bytes: Buffer, of: TableColumn
     if (missing(header, of).length === 0) return { ...header, above, rows }
     if (above.length >= header_within) break
   }
-  return refuseWithout(above, of)
+  return refuseWithout(above, of, await sheetNames(bytes))
 }
 
 /** How the title of a column is compared: without case, spaces and punctuation. */
@@ -75,9 +75,20 @@ function headerIn<C extends string>({ cells }: SheetRow, { columns, columnOf }: 
 const missing = <C extends string>({ at }: Header<C>, { required }: TableColumns<C>): C[] =>
   required.filter((column) => !at.has(column))
 
-/** Names what the row that looks most like a header lacks. */
-function refuseWithout<C extends string>(above: readonly SheetRow[], of: TableColumns<C>): never {
-  if (above.length === 0) refuse('sheet_empty')
-  const lacking = above.map((row) => missing(headerIn(row, of), of)).sort((a, b) => a.length - b.length)[0]!
-  return refuse('sheet_columns_missing', { columns: lacking.map(of.titleOf).join(', ') })
+/** Names what the row that looks most like a header lacks, and of several sheets the one that was looked at. */
+function refuseWithout<C extends string>(
+  above: readonly SheetRow[],
+  of: TableColumns<C>,
+  [first = '', ...others]: readonly string[],
+): never {
+  if (above.length === 0 && others.length === 0) refuse('sheet_empty')
+  const found = above.map((row) => missing(headerIn(row, of), of)).sort((a, b) => a.length - b.length)
+  const columns = (found[0] ?? of.required).map(of.titleOf).join(', ')
+  if (others.length === 0) return refuse('sheet_columns_missing', { columns })
+  return refuse('sheet_columns_elsewhere', { first: nameShown(first), columns, others: namesShown(others) })
 }
+
+const nameShown = (name: string): string => lineOf({ text: name }).slice(0, 60)
+const named_sheets = 5
+const namesShown = (names: readonly string[]): string =>
+  [...names.slice(0, named_sheets).map(nameShown), ...(names.length > named_sheets ? ['\u2026'] : [])].join(', ')

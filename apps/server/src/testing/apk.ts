@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { deflateRawSync } from 'node:zlib'
+import { crc32, deflateRawSync } from 'node:zlib'
 import { open } from 'node:fs/promises'
 import { openArchive, readDirectory } from '../lib/apk/archive.ts'
 import { invalid } from '../lib/apk/source.ts'
@@ -30,7 +30,9 @@ export type TestEntry = {
   name: string
   content: Buffer
   /** What the directory says instead of the truth. */
-  claims?: { uncompressed?: number; compressed?: number; offset?: number }
+  claims?: { uncompressed?: number; compressed?: number; offset?: number; crc?: number }
+  /** What kind of file a Unix would make of it. */
+  mode?: number
 }
 export type Parts = {
   entries?: TestEntry[]
@@ -46,9 +48,10 @@ export function zip({ entries = [], block = Buffer.alloc(0), count, directory_of
   const locals: Buffer[] = []
   const central: Buffer[] = []
   let at = 0
-  for (const { name, content, claims = {} } of entries) {
+  for (const { name, content, claims = {}, mode = 0 } of entries) {
     const data = deflated(content)
     const sizes = Buffer.alloc(12)
+    sizes.writeUInt32LE(claims.crc ?? sumOf(content), 0)
     sizes.writeUInt32LE(claims.compressed ?? data.length, 4)
     sizes.writeUInt32LE(claims.uncompressed ?? content.length, 8)
     const shared = Buffer.concat([u16(20), u16(0), u16(8), u16(0), u16(0), sizes, u16(Buffer.byteLength(name)), u16(0)])
@@ -61,7 +64,7 @@ export function zip({ entries = [], block = Buffer.alloc(0), count, directory_of
         u16(0),
         u16(0),
         u16(0),
-        u32(0),
+        u32((mode << 16) >>> 0),
         u32(claims.offset ?? at),
         Buffer.from(name, 'latin1'),
       ]),
@@ -89,6 +92,13 @@ function deflated(content: Buffer): Buffer {
   const data = packed.get(content) ?? deflateRawSync(content)
   packed.set(content, data)
   return data
+}
+
+const sums = new WeakMap<Buffer, number>()
+function sumOf(content: Buffer): number {
+  const sum = sums.get(content) ?? crc32(content)
+  sums.set(content, sum)
+  return sum
 }
 
 const u16 = (value: number) => numbered(2, value)

@@ -32,7 +32,7 @@ export async function addApp(
     .insertInto('app_version')
     .values({
       ...{ kid: version_kid, app_kid: kid, account_kid, version_name, version_code, kind: 'apk' },
-      ...{ file_name: `${name}.apk`, signers: [], abis: [], permissions: [], splits: '[]', ...none },
+      ...{ file_name: `${name}.apk`, signers: [], abis: [], permissions: [], splits: '[]', left_out: [], ...none },
       ...(bytes ?? { object: version_kid, size: 1, md5: '', sha256: '' }),
       ...made,
     })

@@ -95,6 +95,44 @@ export const hostilePackages: [
   ],
   ...slips.map((name) => [`a zip that writes to ${name}`, 'invalid', () => linux({ name, content: zeros })] as never),
   ['a zip with a link', 'invalid', linked],
+  ...(
+    [
+      ['a device', 0o060644],
+      ['a setuid bit', 0o104755],
+      ['a pipe', 0o010644],
+    ] as const
+  ).flatMap(([what, mode]): typeof hostilePackages => [
+    [`a zip with ${what}`, 'invalid', () => linux({ name: 'bin/run', content: zeros, mode })],
+    [`an APK with ${what}`, 'invalid', () => signed([{ name: 'assets/run', content: zeros, mode }])],
+  ]),
+  [
+    'a zip with a file that is a folder, too',
+    'invalid',
+    () => linux({ name: 'bin', content: zeros }, { name: 'bin/a/run', content: zeros }),
+  ],
+  ['a zip with a damaged file', 'invalid', () => linux({ name: 'bin/run', content: zeros, claims: { crc: 7 } })],
+  [
+    'an APK with a damaged file that nothing is read of',
+    'invalid',
+    () => signed([{ name: 'assets/a', content: zeros, claims: { crc: 7 } }]),
+  ],
+  [
+    'an APK with a file that is a folder, too',
+    'invalid',
+    () => signed(['assets/a', 'assets/a/b'].map((name) => ({ name, content: empty }))),
+  ],
+  [
+    'a damaged part of parts',
+    'invalid',
+    async () => split([{ name: 'config.vi.apk', content: await signed(), claims: { crc: 7 } }]),
+  ],
+  [
+    'a damaged file within a part',
+    'invalid',
+    async () =>
+      split([{ name: 'config.vi.apk', content: await signed([{ name: 'a', content: empty, claims: { crc: 7 } }]) }]),
+  ],
+  ['a damaged file beside parts', 'invalid', () => split([{ name: 'toc.pb', content: zeros, claims: { crc: 7 } }])],
   ['a zip with a file twice', 'invalid', () => linux(...many(2, empty, () => 'bin/run'))],
   ['a zip of 400 MiB of zeros', 'beyond_limits', () => linux(...many(100, zeros))],
   ['an archive of a million entries', 'beyond_limits', () => crowded(1_000_000, 0xffff)],

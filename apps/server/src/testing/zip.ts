@@ -16,6 +16,8 @@ export type Lie = {
   name: string
   content: Buffer
   says_bytes?: number
+  /** Instead of the CRC-32 of its content. */
+  says_sum?: number
   /** Its name in front of its content, where that is another one; as long as `name`. */
   local_name?: string
   /** Its name in Info-ZIP's Unicode Path extra field, where it has one. */
@@ -36,6 +38,7 @@ export function lyingZip(lies: readonly Lie[], says_entries = lies.length): Buff
     local_name = name,
     unicode_name,
     says_bytes = content.length,
+    says_sum = crc32(content),
     is_encrypted = false,
     mode = 0,
   } of lies) {
@@ -44,7 +47,7 @@ export function lyingZip(lies: readonly Lie[], says_entries = lies.length): Buff
     common.writeUInt16LE(20, 0)
     common.writeUInt16LE(is_encrypted ? 1 : 0, 2)
     common.writeUInt16LE(8, 4)
-    common.writeUInt32LE(crc32(content), 10)
+    common.writeUInt32LE(says_sum, 10)
     common.writeUInt32LE(packed.length, 14)
     common.writeUInt32LE(says_bytes, 18)
     common.writeUInt16LE(Buffer.byteLength(name), 22)

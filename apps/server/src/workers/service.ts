@@ -46,9 +46,10 @@ const rules: Record<keyof Tasks, Rule> = {
     broken: 'bad_input',
     killed: 'bad_input',
   },
-  // A part of a split package is unpacked into memory, up to 64 MiB of it, beside a table of up to 32 MiB.
+  // All of it is unpacked once, piece by piece. A part of a split package is unpacked into memory, up to 64 MiB of it,
+  // beside a table of up to 32 MiB.
   package: {
-    limits: { cpu_ms: 5_000, mebibytes: 192, clock_ms: 60_000 },
+    limits: { cpu_ms: 60_000, mebibytes: 192, clock_ms: 180_000 },
     broken: 'apk_invalid',
     killed: 'apk_beyond_limits',
   },

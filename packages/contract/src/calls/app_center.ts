@@ -68,6 +68,7 @@ export const AppVersion = z.object({
   abis: z.array(z.string()).describe('empty: runs on any'),
   permissions: z.array(z.string()),
   splits: z.array(AppSplit).describe('of a package in several APKs, the base first'),
+  left_out: z.array(z.string()).describe('in the package and not put on devices: other apps, expansion files'),
   notes: z.string(),
   is_typed: z.boolean().describe('some of its facts were typed: the package does not say them'),
   is_offered: z.boolean().describe('the one that devices are given'),
@@ -120,12 +121,14 @@ const Facts = AppVersion.pick({
   abis: true,
   permissions: true,
   splits: true,
+  left_out: true,
 }).extend({
   package: z.string().nullable(),
   version_name: z.string().nullable(),
   version_code: VersionCode.nullable(),
   label: z.string().nullable(),
   icon: z.string().nullable().describe('data URL'),
+  is_icon_unshown: z.boolean().describe("it has an icon, and none that can be shown: a drawing of Android's"),
 })
 export const InspectedPackage = z.object({
   facts: Facts.describe('null is what the package does not say'),

@@ -104,6 +104,8 @@ export const sheetErrors = [
   'sheet_too_many_rows',
   'sheet_too_many_columns',
   'sheet_columns_missing',
+  'sheet_columns_elsewhere',
+  'sheet_encoding_unknown',
   'sheet_empty',
 ] as const
 const previewErrors = [...sheetErrors, 'sheet_of_another_week'] as const

@@ -37,9 +37,9 @@ export const contentErrors = {
   file_name_invalid: entry(
     45002,
     422,
-    'A file name has 1 to 255 characters, none of \\ / : * ? " < > |, none that is invisible, and does not end with a dot.',
-    'Tên tệp gồm 1 đến 255 ký tự, không chứa \\ / : * ? " < > | hoặc ký tự ẩn và không kết thúc bằng dấu chấm.',
-    '文件名为 1 到 255 个字符，不能包含 \\ / : * ? " < > | 或不可见字符，且不能以点结尾。',
+    'A file name has 1 to 255 characters, at most 255 bytes in UTF-8, none of \\ / : * ? " < > |, none that is invisible, and does not end with a dot.',
+    'Tên tệp gồm 1 đến 255 ký tự, nhiều nhất 255 byte ở dạng UTF-8, không chứa \\ / : * ? " < > | hoặc ký tự ẩn và không kết thúc bằng dấu chấm.',
+    '文件名为 1 到 255 个字符，UTF-8 编码不超过 255 字节，不能包含 \\ / : * ? " < > | 或不可见字符，且不能以点结尾。',
   ),
   file_transfer_failed: entry(
     45003,

@@ -1,4 +1,5 @@
 import { batch_limits } from '@mdm/contract'
+import { workbookParts, worksheet, zipOf } from '@mdm/server/testing/zip.ts'
 import type { Caller } from '../../caller.ts'
 import { createUpload, uploadFile } from '../../upload.ts'
 import { lostUpload } from './uploads.ts'
@@ -41,7 +42,19 @@ export function sheetRefusals(s: Stage, who: Caller, more: object, of = devices)
     sheet_too_many_rows: () => sheet(header + `${of.row}\n`.repeat(of.rows_max + 1)),
     sheet_too_many_columns: none('a wide sheet', ','.repeat(5_000)),
     sheet_columns_missing: none('a sheet without columns', 'SN\nA\n'),
+    sheet_columns_elsewhere: async () => sheet(await coverSheet()),
+    // Cyrillic as windows-1251 has it.
+    sheet_encoding_unknown: none('a Cyrillic sheet', Buffer.from('534e2cd1eae0e40a', 'hex')),
     sheet_empty: () => sheet(header),
     sheet_of_another_week: () => sheet(`MDM-WEEK 2020-W01\n${header}${of.row}\n`),
   }
 }
+
+/** A workbook whose first sheet is a cover, and whose second has nothing either. */
+const coverSheet = (): Promise<Buffer> =>
+  zipOf(
+    workbookParts(worksheet('<row><c t="inlineStr"><is><t>Cover</t></is></c></row>'), {
+      'xl/workbook.xml':
+        '<workbook xmlns:r="x"><sheets><sheet name="Cover" sheetId="1" r:id="s"/><sheet name="Devices" sheetId="2" r:id="s"/></sheets></workbook>',
+    }),
+  )

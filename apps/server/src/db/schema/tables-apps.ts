@@ -43,6 +43,7 @@ export type AppTables = {
     abis: string[]
     permissions: string[]
     splits: Json<AppSplit[]>
+    left_out: string[]
     notes: string
     is_typed: boolean
     created_by_kid: string

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream'
+import { crc32 } from 'node:zlib'
 import { fromRandomAccessReaderPromise, RandomAccessReader } from 'yauzl'
 import type { Entry, ZipFile } from 'yauzl'
+import { assertOnce, assertPlain } from './paths.ts'
 import { beyondLimits, bytesAt, invalid } from './source.ts'
 import type { ByteSource } from './source.ts'
 
@@ -51,6 +53,8 @@ export type Archive = {
   assertNamed(entry: Entry): Promise<void>
   /** Its content, piece by piece; fails as soon as that is more or fewer bytes than the directory says. */
   stream(entry: Entry): AsyncIterable<Buffer>
+  /** Unpacks every entry once, wanted or not, and keeps nothing: throws where one is not what the directory says. */
+  verify(): Promise<void>
   /** An entry as a file of its own: where it is not packed, as a part of this one, else unpacked to at most `bytes_max`. */
   source(entry: Entry, bytes_max: number): Promise<ByteSource>
 }
@@ -62,13 +66,15 @@ export async function openArchive(
   data_end: number,
   wanted: (name: string) => boolean,
 ): Promise<Archive> {
-  const zip = await readable(() =>
-    fromRandomAccessReaderPromise(new TailInMemory(source, directory), source.size, {
-      autoClose: false,
-      // Names are compared, never used as paths.
-      decodeStrings: false,
-    }),
-  )
+  const open = () =>
+    readable(() =>
+      fromRandomAccessReaderPromise(new TailInMemory(source, directory), source.size, {
+        autoClose: false,
+        // Names are compared, never used as paths.
+        decodeStrings: false,
+      }),
+    )
+  const zip = await open()
   const kept: Entry[] = []
   const extents: { start: number; end: number }[] = []
   let declared = 0
@@ -78,6 +84,7 @@ export async function openArchive(
       const { relativeOffsetOfLocalHeader: start, compressedSize, uncompressedSize, fileNameLength } = entry
       extents.push({ start, end: start + local_header_bytes + fileNameLength + compressedSize })
       assertOneName(entry)
+      assertPlain(entry)
       declared += uncompressedSize
       read += central_header_bytes + fileNameLength + entry.extraFieldLength + entry.fileCommentLength
       if (wanted(entry.fileNameRaw.toString('latin1'))) kept.push(entry)
@@ -95,12 +102,34 @@ export async function openArchive(
       if (!fileName.equals(entry.fileNameRaw)) throw invalid('an entry has two names')
     },
     stream: (entry) => streamOf(zip, entry),
+    verify: async () => verify(await open()),
     async source(entry, bytes_max) {
       if (entry.compressionMethod === 0) return partOf(source, entry)
       const bytes = await content(entry, bytes_max)
       return { size: bytes.length, read: async (start, length) => bytes.subarray(start, start + length) }
     },
   }
+}
+
+async function verify(zip: ZipFile): Promise<void> {
+  const names: string[] = []
+  await readable(async () => {
+    for await (const entry of zip.eachEntry()) {
+      names.push(entry.fileNameRaw.toString('latin1'))
+      for await (const _ of streamOf(zip, entry));
+    }
+  })
+  assertOnce(names)
+}
+
+/** The bytes of an entry. Throws at their end where they are not those that were packed. */
+export async function* checked(bytes: AsyncIterable<Buffer>, { crc32: said }: Entry): AsyncGenerator<Buffer> {
+  let sum = 0
+  for await (const piece of bytes) {
+    sum = crc32(piece, sum)
+    yield piece
+  }
+  if (sum !== said) throw invalid('an entry is damaged')
 }
 
 /** Unpackers that know Info-ZIP's Unicode Path field take its name instead of the one that is checked here. */
@@ -136,7 +165,7 @@ async function contentOf(zip: ZipFile, entry: Entry, bytes_max: number): Promise
   return readable(async () => {
     const chunks: Buffer[] = []
     // The stream fails once it gives more or fewer bytes than the directory says.
-    for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk as Buffer)
+    for await (const chunk of streamOf(zip, entry)) chunks.push(chunk)
     return Buffer.concat(chunks)
   })
 }
@@ -144,7 +173,7 @@ async function contentOf(zip: ZipFile, entry: Entry, bytes_max: number): Promise
 async function* streamOf(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
   const stream = await readable(() => zip.openReadStreamPromise(entry))
   try {
-    yield* stream as AsyncIterable<Buffer>
+    yield* checked(stream as AsyncIterable<Buffer>, entry)
   } catch (error) {
     await readable(() => Promise.reject(error as Error))
   } finally {

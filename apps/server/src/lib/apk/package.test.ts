@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { disguisedApk, realApk, realManifest, zip } from '../../testing/apk.ts'
 import type { TestEntry } from '../../testing/apk.ts'
+import { line } from './line.ts'
 import { readPackage } from './package.ts'
 import { readSigner } from './signer.ts'
 import { hostilePackages } from '../../testing/hostile-packages.ts'
@@ -31,6 +32,8 @@ test('the facts of a real APK, as aapt and apksigner print them', async () => {
     target_sdk: 35,
     abis: [],
     splits: [],
+    left_out: [],
+    is_icon_unshown: false,
     settings: [],
     signers: [new X509Certificate(certificate).fingerprint.replaceAll(':', '').toLowerCase()],
     scheme: 'v2',
@@ -141,6 +144,37 @@ describe('a manifest that cannot be read', () => {
     expect(names).toContain('io.appium.settings')
     expect(names).toContain(null)
   }, 60_000)
+})
+
+describe('what is not put on devices', () => {
+  const none = { is_base: false, abi: null, density: null, language: null }
+  const base = async () => ({ name: 'base.apk', content: await disguisedApk({ certificate }) })
+
+  it('is named: expansion files of a .xapk', async () => {
+    const json = { name: 'manifest.json', content: Buffer.from('{}') }
+    const obb = { name: 'Android/obb/io.appium.settings/main.7.obb', content: Buffer.from('data') }
+    const facts = await factsOf(zip({ entries: [json, await base(), obb] }))
+    expect(facts).toMatchObject({ kind: 'xapk', left_out: [obb.name] })
+  })
+
+  it('is named: another app in a .apks', async () => {
+    const other = { name: 'other.apk', content: await disguisedApk({ certificate, package: 'io.appium.sett1ngs' }) }
+    const facts = await factsOf(zip({ entries: [other, await base()] }))
+    expect(facts.splits).toEqual([{ ...none, file: 'base.apk', is_base: true }])
+    expect(facts.left_out).toEqual(['other.apk'])
+  })
+})
+
+test('an icon that only Android draws is told, and pictures that it has are shown', async () => {
+  expect(await factsOf(real)).toMatchObject({ is_icon_unshown: false })
+  // Neither pictures nor the table that names them.
+  expect(await factsOf(await disguisedApk({ certificate }))).toMatchObject({ icon: null, is_icon_unshown: true })
+})
+
+test('a label is one line, and turns nothing round beside it', () => {
+  expect(line('Till\r\n\u202egnp\u2066.\u200bexe\u2028end', 100)).toBe('Till gnp.exe end')
+  expect(line('می\u200cخواهم', 100)).toBe('می\u200cخواهم')
+  expect(line('\u202e\n', 100)).toBe(null)
 })
 
 test('unsigned, or with two manifests, it is none that a device would install', async () => {

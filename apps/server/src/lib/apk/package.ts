@@ -42,6 +42,10 @@ export type PackageFacts = {
   scheme: Scheme | 'none'
   /** Of a package in several APKs: those that are installed together, the base first. */
   splits: Split[]
+  /** Names of what is in the package and is not put on devices: other programs, expansion files. */
+  left_out: string[]
+  /** It has an icon, and none that can be shown: a drawing of Android's. */
+  is_icon_unshown: boolean
   /** What can be set of it from outside. */
   settings: AppSetting[]
 }
@@ -71,12 +75,18 @@ const app_bytes_max = 4 * 1024 ** 3
 export async function readPackage(source: ByteSource): Promise<PackageFacts> {
   if (await isDeb(source)) return linuxFacts('deb', await readDeb(source))
   const wanted: readonly string[] = ['manifest.json', 'icon.png', app_manifest_name]
-  const found = await openPackage(source, (name) => wanted.includes(name) || isPart(name))
-  if (found.manifest) return factsOf(source, found, 'apk')
+  const found = await openPackage(source, (name) => wanted.includes(name) || isPart(name) || isExpansion(name))
+  if (found.manifest) {
+    const facts = await factsOf(source, found, 'apk')
+    await found.archive.verify()
+    return facts
+  }
   const app_manifest = found.archive.entries.find((entry) => nameOf(entry) === app_manifest_name)
   if (app_manifest) {
     await assertUnpackable(source)
-    return linuxFacts('zip', readAppManifest(await found.archive.content(app_manifest, app_manifest_bytes_max)))
+    const facts = readAppManifest(await found.archive.content(app_manifest, app_manifest_bytes_max))
+    await found.archive.verify()
+    return linuxFacts('zip', facts)
   }
   const parts = found.archive.entries.filter((entry) => isPart(nameOf(entry)))
   if (parts.length === 0) throw invalid('neither an APK nor one in parts')
@@ -85,14 +95,19 @@ export async function readPackage(source: ByteSource): Promise<PackageFacts> {
   if (!parts.every((entry) => isGoodPart(nameOf(entry)))) throw invalid('a part with a name that cannot be told')
   assertOnce(parts.map((entry) => fileNameKey(nameOf(entry))))
   const { base, facts } = await baseOf(found.archive, parts, is_xapk ? 'xapk' : 'apks')
-  const splits = await splitsOf(found.archive, parts, base)
+  const { splits, left_out } = await splitsOf(found.archive, parts, base)
+  const expansions = found.archive.entries.map(nameOf).filter(isExpansion)
+  await found.archive.verify()
   const named = splits.flatMap(({ abi }) => abi ?? [])
   const beside = found.archive.entries.find((entry) => nameOf(entry) === 'icon.png')
+  const icon = facts.icon ?? (beside ? await iconOf(found.archive, beside) : null)
   return {
     ...facts,
     splits,
+    left_out: [...left_out, ...expansions].slice(0, left_out_max).flatMap((name) => line(fromUtf8(name), 200) ?? []),
     abis: known([...facts.abis, ...named]),
-    icon: facts.icon ?? (beside ? await iconOf(found.archive, beside) : null),
+    icon,
+    is_icon_unshown: facts.is_icon_unshown && icon === null,
   }
 }
 
@@ -120,10 +135,16 @@ const linuxFacts = (kind: PackageKind, facts: LinuxFacts): PackageFacts => ({
   signers: [],
   scheme: 'none',
   splits: [],
+  left_out: [],
+  is_icon_unshown: false,
   settings: [],
 })
 
 const isPart = (name: string): boolean => /\.apk$/i.test(name)
+/** OBB: what large games have beside their APK, in a folder of their own on the device. */
+const isExpansion = (name: string): boolean => /\.obb$/i.test(name)
+const left_out_max = 50
+const fromUtf8 = (name: string): string => Buffer.from(name, 'latin1').toString('utf8')
 
 type Opened = {
   archive: Archive
@@ -173,6 +194,7 @@ async function baseOf(archive: Archive, parts: Entry[], kind: PackageKind): Prom
     const manifest = await manifestOf(opened)
     if (manifest?.split !== undefined) continue
     const found = { base: part, facts: await factsOf(source, opened, kind) }
+    await opened.archive.verify()
     if (manifest) return found
     unreadable ??= found
   }
@@ -183,8 +205,13 @@ async function baseOf(archive: Archive, parts: Entry[], kind: PackageKind): Prom
  * What is installed with the base: the parts that call themselves its splits, or are called so by whoever packed them. What is
  * a whole program of its own (for devices that know no splits) is none of them.
  */
-async function splitsOf(archive: Archive, parts: Entry[], base: Entry): Promise<Split[]> {
+async function splitsOf(
+  archive: Archive,
+  parts: Entry[],
+  base: Entry,
+): Promise<{ splits: Split[]; left_out: string[] }> {
   const splits: Split[] = []
+  const left_out: string[] = []
   let unpacked = 0
   for (const part of parts) {
     if (part === base) continue
@@ -196,14 +223,18 @@ async function splitsOf(archive: Archive, parts: Entry[], base: Entry): Promise<
     const split = is_read ? (await manifestOfPart(archive, part))?.split : undefined
     const found = split === undefined ? splitNamed(file) : splitOf(file, split)
     if (found) splits.push(found)
+    else left_out.push(file)
   }
-  return [{ file: nameOf(base), is_base: true, abi: null, density: null, language: null }, ...splits]
+  const first = { file: nameOf(base), is_base: true, abi: null, density: null, language: null }
+  return { splits: [first, ...splits], left_out }
 }
 
 async function manifestOfPart(archive: Archive, part: Entry): Promise<Manifest | undefined> {
   const opened = await openPackage(await archive.source(part, part_bytes_max), () => false)
   if (!opened.manifest) throw invalid('a part is no APK')
-  return manifestOf(opened)
+  const manifest = await manifestOf(opened)
+  await opened.archive.verify()
+  return manifest
 }
 
 const fail = (message: string): never => {
@@ -221,13 +252,16 @@ async function factsOf(source: ByteSource, opened: Opened, kind: PackageKind): P
   const resources = await resourcesOf(opened)
   const textOf = (value: string | Value | undefined): string | null =>
     (typeof value === 'object' ? inEnglish(decoded(() => resources.texts(value)) ?? []) : value) ?? null
+  const icon = manifest?.icon
+    ? await bestIcon(opened.archive, decoded(() => resources.texts(manifest.icon!)) ?? [])
+    : null
   return {
     kind,
     package: manifest?.package && isPackageName(manifest.package) ? manifest.package : null,
     version_name: line(textOf(manifest?.version_name), 100),
     version_code: manifest?.version_code ?? null,
     label: line(textOf(manifest?.label), 100),
-    icon: manifest?.icon ? await bestIcon(opened.archive, decoded(() => resources.texts(manifest.icon!)) ?? []) : null,
+    icon,
     min_sdk: sdk(manifest?.min_sdk),
     target_sdk: sdk(manifest?.target_sdk),
     abis: opened.abis,
@@ -235,6 +269,8 @@ async function factsOf(source: ByteSource, opened: Opened, kind: PackageKind): P
     signers: certificates.map((certificate) => createHash('sha1').update(certificate).digest('hex')),
     scheme,
     splits: [],
+    left_out: [],
+    is_icon_unshown: manifest?.icon !== undefined && icon === null,
     settings: manifest?.restrictions ? await settingsOf(opened, manifest.restrictions, resources) : [],
   }
 }

@@ -35,6 +35,44 @@ export async function* odsRows(parts: Package): AsyncGenerator<SheetRow> {
   scanner.end()
 }
 
+/** The names of the sheets that people see. */
+export async function odsNames(parts: Package): Promise<string[]> {
+  const names: string[] = []
+  const isHidden = hiddenStyles()
+  let depth = 0
+  const open = (tag: string, attributes: string) => {
+    const is_hidden = isHidden(tag, attributes)
+    // A table in a cell is no sheet.
+    if (tag === 'table' && (depth += 1) === 1 && !is_hidden) names.push(attribute(attributes, 'name') ?? '')
+    if (names.length > names_max) refuse('sheet_beyond_limits')
+  }
+  const close = (tag: string) => {
+    if (tag === 'table') depth -= 1
+  }
+  const scanner = new Scanner({ open, close, text() {} }, part.tags)
+  for await (const chunk of parts.read(content, part.bytes)) scanner.write(chunk)
+  scanner.end()
+  return names
+}
+const names_max = 1_000
+
+/** Goes through the tags of a file in their order, and knows of a table whether its style hides it. */
+function hiddenStyles(): (tag: string, attributes: string) => boolean {
+  const hidden = new Set<string>()
+  let style = ''
+  return (tag, attributes) => {
+    if (tag === 'table') return hidden.has(attribute(attributes, 'style-name') ?? '')
+    if (tag === 'style') {
+      style = attribute(attributes, 'name') ?? ''
+      if (style.length > style_name_max) refuse('sheet_beyond_limits')
+    } else if (tag === 'table-properties') {
+      if (attribute(attributes, 'display') === 'false') hidden.add(copied(style))
+      if (hidden.size > hidden_styles_max) refuse('sheet_beyond_limits')
+    }
+    return false
+  }
+}
+
 async function textOf(parts: Package, name: string): Promise<string> {
   let text = ''
   for await (const chunk of parts.read(name, small_bytes)) text += chunk.toString('latin1')
@@ -44,8 +82,7 @@ async function textOf(parts: Package, name: string): Promise<string> {
 type RawCell = { attributes: string; text: string; has_text: boolean; is_covered: boolean }
 
 function rowHandler(rows: Repeated[]) {
-  const hidden_styles = new Set<string>()
-  let style = ''
+  const isHidden = hiddenStyles()
   /** Of the sheet that is read: before, in, or after it. */
   let place: 'before' | 'hidden' | 'inside' | 'over' = 'before'
   let row: Repeated = { row: { n: 0, cells: [] }, times: 1 }
@@ -74,14 +111,9 @@ function rowHandler(rows: Repeated[]) {
     isOver: () => place === 'over',
     open(tag: string, attributes: string) {
       if (place === 'over') return
-      if (tag === 'style') {
-        style = attribute(attributes, 'name') ?? ''
-        if (style.length > style_name_max) refuse('sheet_beyond_limits')
-      } else if (tag === 'table-properties') {
-        if (attribute(attributes, 'display') === 'false') hidden_styles.add(copied(style))
-        if (hidden_styles.size > hidden_styles_max) refuse('sheet_beyond_limits')
-      } else if (tag === 'table') {
-        if (beside === 0) place = hidden_styles.has(attribute(attributes, 'style-name') ?? '') ? 'hidden' : 'inside'
+      const is_hidden = isHidden(tag, attributes)
+      if (tag === 'table') {
+        if (beside === 0) place = is_hidden ? 'hidden' : 'inside'
       } else if (place !== 'inside') return
       else if (aside.has(tag)) beside += 1
       else if (beside > 0) return

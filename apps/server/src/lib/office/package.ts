@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { fromBufferPromise } from 'yauzl'
 import type { Entry, ZipFile } from 'yauzl'
+import { checked } from '../apk/archive.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 /** A workbook with every extra there is has some hundred parts. */
 const entries_max = 2_000
@@ -21,8 +22,8 @@ export async function openPackage(bytes: Buffer): Promise<Package> {
       if (entry.uncompressedSize > max_bytes) refuse('sheet_beyond_limits')
       const stream: Readable = await damagedUnlessRefused(() => zip.openReadStreamPromise(entry))
       try {
-        // yauzl ends a stream that unpacks to more than its entry says.
-        yield* stream as AsyncIterable<Buffer>
+        // yauzl ends a stream that unpacks to more than its entry says; other bytes than were packed end it, too.
+        yield* checked(stream as AsyncIterable<Buffer>, entry)
       } catch (error) {
         throw error instanceof Refusal ? error : new Refusal('sheet_damaged')
       } finally {

@@ -24,9 +24,7 @@ type Link = { type: string; target: string }
 async function resolve(
   parts: Package,
 ): Promise<{ sheet: string; styles?: string; strings?: string; is_1904: boolean }> {
-  const root = await links(parts, '')
-  const workbook = [...root.values()].find(({ type }) => type === 'officeDocument')?.target ?? 'xl/workbook.xml'
-  if (!parts.has(workbook)) refuse('sheet_damaged')
+  const workbook = await workbookOf(parts)
   const own = await links(parts, workbook)
   const { ids, is_1904 } = await sheetIds(parts, workbook)
   const sheet = ids.map((id) => own.get(id)).find((link) => link?.type === 'worksheet')?.target
@@ -35,6 +33,16 @@ async function resolve(
   if (sheet === undefined || !parts.has(sheet)) return refuse('sheet_damaged')
   return { sheet, is_1904, ...(styles !== undefined && { styles }), ...(strings !== undefined && { strings }) }
 }
+
+async function workbookOf(parts: Package): Promise<string> {
+  const root = await links(parts, '')
+  const workbook = [...root.values()].find(({ type }) => type === 'officeDocument')?.target ?? 'xl/workbook.xml'
+  return parts.has(workbook) ? workbook : refuse('sheet_damaged')
+}
+
+/** The names of the sheets that people see. */
+export const xlsxNames = async (parts: Package): Promise<string[]> =>
+  (await sheetIds(parts, await workbookOf(parts))).names
 
 async function links(parts: Package, part: string): Promise<Map<string, Link>> {
   const folder = part.slice(0, part.lastIndexOf('/') + 1)
@@ -58,17 +66,22 @@ function place(folder: string, target: string): string {
   }
 }
 
-/** Relationship ids of the sheets that people see, in their order, and whether its days are counted from 1904. */
-async function sheetIds(parts: Package, workbook: string): Promise<{ ids: string[]; is_1904: boolean }> {
+/** Relationship ids and names of the sheets that people see, in their order, and whether its days are counted from 1904. */
+async function sheetIds(
+  parts: Package,
+  workbook: string,
+): Promise<{ ids: string[]; names: string[]; is_1904: boolean }> {
   const ids: string[] = []
+  const names: string[] = []
   let is_1904 = false
   const open = (tag: string, attributes: string) => {
-    if (tag === 'sheet' && !/idden/.test(attribute(attributes, 'state') ?? ''))
+    if (tag === 'sheet' && !/idden/.test(attribute(attributes, 'state') ?? '')) {
       ids.push(/\s\w+:id\s*=\s*["']([^"']*)["']/i.exec(attributes)?.[1] ?? '')
-    else if (tag === 'workbookPr') is_1904 = /^(1|true)$/.test(attribute(attributes, 'date1904') ?? '')
+      names.push(attribute(attributes, 'name') ?? '')
+    } else if (tag === 'workbookPr') is_1904 = /^(1|true)$/.test(attribute(attributes, 'date1904') ?? '')
   }
   await scanXml(parts.read(workbook, small_part.bytes), { open, close() {}, text() {} }, small_part.tags)
-  return { ids, is_1904 }
+  return { ids, names, is_1904 }
 }
 
 /** Texts that cells refer to by number. Readings in another script (`rPh`) are no part of a text. */

@@ -93,6 +93,7 @@ export async function insertVersion(
       abis: facts.abis,
       permissions: facts.permissions,
       splits: JSON.stringify(facts.splits),
+      left_out: facts.left_out,
       notes,
       is_typed: facts.is_typed,
       created_by_kid: user.kid,
@@ -111,7 +112,8 @@ export async function insertVersion(
 /** Devices and people go by the ending. */
 function packageFileName(given: string, { kind, package: name, version_code }: Complete): string {
   const valid = fileName(given) ?? `${name}-${version_code}.${kind}`
-  return valid.toLowerCase().endsWith(`.${kind}`) ? valid : `${valid.slice(0, 249)}.${kind}`
+  if (valid.toLowerCase().endsWith(`.${kind}`)) return valid
+  return fileName(`${valid}.${kind}`) ?? `${name}-${version_code}.${kind}`
 }
 
 export async function addVersion(librarian: Librarian, input: In<Calls['insert_version']>) {

@@ -9,7 +9,7 @@ import { containing, readPage } from '../../db/paging.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { violation } from '../../db/violations.ts'
 import type { Deps } from '../../deps.ts'
-import { contentTypeOf, fileName } from '../../files/names.ts'
+import { contentTypeOf, validFileName } from '../../files/names.ts'
 import { bytesText } from '../../lib/bytes.ts'
 import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
@@ -36,7 +36,7 @@ export async function paging({ deps, scope }: Actor, input: In<Calls['paging']>)
 }
 
 export async function insert({ deps, scope, account_kid, user }: Actor, input: In<Calls['insert']>) {
-  const name = fileName(input.name) ?? refuse('file_name_invalid')
+  const name = validFileName(input.name)
   const bytes = Buffer.from(input.content, 'base64')
   const max = constants.config_file_bytes
   if (bytes.length > max) refuse('file_too_large', { max: bytesText(max) })

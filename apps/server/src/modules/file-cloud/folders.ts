@@ -2,7 +2,7 @@ import { fileLimits } from '@mdm/contract'
 import type { Contract, In } from '@mdm/contract'
 import { fileNameKey } from '@mdm/contract/file-names.ts'
 import { violation } from '../../db/violations.ts'
-import { fileName } from '../../files/names.ts'
+import { validFileName } from '../../files/names.ts'
 import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
 import type { Actor } from '../../actor.ts'
@@ -51,7 +51,7 @@ const unlessTaken = <T>(run: () => Promise<T>): Promise<T> => violation(run, { f
 
 export async function insertFolder(actor: Actor, input: In<Calls['insert_folder']>) {
   const { folder_kid, is_visible, device_path } = input
-  const name = fileName(input.name) ?? refuse('file_name_invalid')
+  const name = validFileName(input.name)
   const kid = await unlessTaken(() =>
     change(actor, async (trx) => {
       await assertFolder(trx, actor, folder_kid)
@@ -66,7 +66,7 @@ export async function insertFolder(actor: Actor, input: In<Calls['insert_folder'
 
 /** The folders of a path, those that are missing made: for a folder that is uploaded with what is in it. */
 export async function makePath(actor: Actor, { folder_kid, names }: In<Calls['make_path']>) {
-  const valid = names.map((name) => fileName(name) ?? refuse('file_name_invalid'))
+  const valid = names.map((name) => validFileName(name, 'names'))
   const made = await unlessTaken(() =>
     change(actor, async (trx) => {
       await assertFolder(trx, actor, folder_kid)

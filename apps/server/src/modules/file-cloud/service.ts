@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import { containing, readPage } from '../../db/paging.ts'
 import { violation } from '../../db/violations.ts'
-import { contentTypeOf, fileName } from '../../files/names.ts'
+import { contentTypeOf, validFileName } from '../../files/names.ts'
 import { isBroken } from '../../files/object-checks.ts'
 import { claimUpload, wholeUpload } from '../../files/own-upload.ts'
 import { newKid } from '../../lib/ids.ts'
@@ -118,7 +118,7 @@ export async function listFolders({ scope }: Actor): Promise<CloudFolder[]> {
  */
 export async function insert(keeper: Keeper, { upload_kid, name, folder_kid, is_visible }: In<Calls['insert']>) {
   const { deps, account_kid, user, uploads } = keeper
-  const valid = fileName(name) ?? refuse('file_name_invalid')
+  const valid = validFileName(name)
   const { claimed_at, object, md5, sha256, size } = await wholeUpload(deps, uploads, user.kid, upload_kid)
   if (claimed_at) return refuse('not_found')
   const now = deps.clock.now()
@@ -156,7 +156,7 @@ export async function insert(keeper: Keeper, { upload_kid, name, folder_kid, is_
 
 /** Renames, shows or hides, and for a folder says where on devices its files belong. */
 export async function update(actor: Actor, { kid, name, is_visible, device_path }: In<Calls['update']>) {
-  const valid = name === undefined ? undefined : (fileName(name) ?? refuse('file_name_invalid'))
+  const valid = name === undefined ? undefined : validFileName(name)
   const before = await violation(
     () =>
       change(actor, async (trx) => {

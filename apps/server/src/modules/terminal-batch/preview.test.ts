@@ -149,6 +149,15 @@ describe('a preview', () => {
     expect(await refusalOf(send(who, calls.preview_batch, { upload_kid: await upload(who, csv(text)) }))).toBe(name)
   })
 
+  it('says which sheet it looked at, and which others there are', async () => {
+    const who = await customer()
+    const cover = { name: 'Cover', rows: [['Delivery of March']] }
+    const bytes = await writeXlsx({ sheets: [cover, { name: 'Devices', rows: [['SN', 'Work order', 'Code']] }] })
+    const { message } = await preview(who, bytes)
+    expect(message).toContain('“Cover”')
+    expect(message).toContain('The file has others: Devices')
+  })
+
   it('names the columns that are missing, and reads an upload of nobody else', async () => {
     const [who, other] = [await customer(), await customer()]
     expect((await preview(who, csv('工单\nx\n'), 'zh-cn')).message).toBe('表格缺少以下列：SN, 验证码。')

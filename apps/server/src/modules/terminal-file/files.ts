@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import type { Contract, In } from '@mdm/contract'
 import type { ParamsOf } from '@mdm/device-link'
 import type { Actor } from '../../actor.ts'
-import { fileName } from '../../files/names.ts'
+import { validFileName } from '../../files/names.ts'
 import { claimUpload, wholeUpload } from '../../files/own-upload.ts'
 import { refuse } from '../../refusal.ts'
 import { askDevice } from '../../link/ask.ts'
@@ -13,7 +13,7 @@ import { assertOnline, carry, end, fetchFrom, insertTransfer, isOnline, tellBegu
 
 type Calls = Contract['terminalFile']['calls']
 const words = { not_found: 'device_file_missing', exists: 'duplicate_name' } as const
-const nameOf = (name: string): string => fileName(name) ?? refuse('file_name_invalid')
+const nameOf = (name: string): string => validFileName(name)
 
 export async function list(actor: Actor, { terminal_kid, path, after }: In<Calls['list']>) {
   const { deps, scope } = actor

@@ -74,13 +74,15 @@ function Facts({ inspected: { facts, missing } }: { inspected: InspectedPackage 
     <>
       <Properties of={[{ label: t('column.package'), value: facts.package }, ...properties]} />
       {missing.length > 0 && <Alert type="warning" showIcon title={t('package.not_read')} />}
+      {facts.left_out.length > 0 && <Alert type="warning" showIcon title={t('package.left_out')} />}
+      {facts.is_icon_unshown && <Alert type="info" showIcon title={t('package.no_icon')} />}
     </>
   )
 }
 
 type Said = Pick<
   AppVersion,
-  'version_name' | 'kind' | 'signers' | 'min_sdk' | 'target_sdk' | 'abis' | 'permissions' | 'splits'
+  'version_name' | 'kind' | 'signers' | 'min_sdk' | 'target_sdk' | 'abis' | 'permissions' | 'splits' | 'left_out'
 > & {
   version_code: number | null
 }
@@ -106,6 +108,9 @@ export function useFacts(facts: Said): Property[] {
       ),
     },
     ...(facts.splits.length > 0 ? [{ label: t('fact.parts'), is_wide: true, value: <Parts of={facts.splits} /> }] : []),
+    ...(facts.left_out.length > 0
+      ? [{ label: t('fact.left_out'), is_wide: true, value: <LeftOut of={facts.left_out} /> }]
+      : []),
     {
       label: t('fact.permissions'),
       is_wide: true,
@@ -140,6 +145,17 @@ function Parts({ of }: { of: readonly AppSplit[] }) {
         ))}
       </ul>
     </details>
+  )
+}
+
+/** What is in the package and is not put on devices. */
+function LeftOut({ of }: { of: readonly string[] }) {
+  return (
+    <ul className="app-permissions">
+      {of.map((file, at) => (
+        <li key={at}>{file}</li>
+      ))}
+    </ul>
   )
 }
 

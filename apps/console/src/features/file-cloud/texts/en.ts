@@ -138,6 +138,8 @@ export const texts = {
     required: 'A name is required.',
     characters: 'A name must not contain \\ / : * ? " < > | or invisible characters.',
     too_long: 'At most {{max}} characters.',
+    too_many_bytes:
+      'Takes more than the {{max}} bytes that devices keep of a name: letters with accents take 2 or 3, Chinese characters 3.',
     dot: 'A name must not end with a dot.',
     taken: 'A file of this name is already there.',
     twice: 'Another file here has the same name.',

@@ -126,6 +126,7 @@ export const texts: Translated<typeof english> = {
     required: 'Cần nhập tên.',
     characters: 'Tên không được chứa \\ / : * ? " < > | hoặc ký tự ẩn.',
     too_long: 'Nhiều nhất {{max}} ký tự.',
+    too_many_bytes: 'Dài hơn {{max}} byte mà thiết bị lưu được cho một tên: mỗi chữ có dấu chiếm 2 hoặc 3 byte.',
     dot: 'Tên không được kết thúc bằng dấu chấm.',
     taken: 'Đã có tệp trùng tên.',
     twice: 'Một tệp khác ở đây trùng tên.',

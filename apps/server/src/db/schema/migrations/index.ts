@@ -55,6 +55,7 @@ import * as serialNumbers from './0100_serial_numbers.ts'
 import * as livingMachines from './0101_living_machines.ts'
 import * as brakes from './0102_brakes.ts'
 import * as osRecipients from './0103_os_recipients.ts'
+import * as appLeftOut from './0115_app_left_out.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -114,4 +115,5 @@ export const migrations: Record<string, Migration> = {
   '0101_living_machines': livingMachines,
   '0102_brakes': brakes,
   '0103_os_recipients': osRecipients,
+  '0115_app_left_out': appLeftOut,
 }

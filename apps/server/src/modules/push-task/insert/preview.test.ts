@@ -48,6 +48,16 @@ describe.each(databases)('whom a push is for, %s', (kind) => {
       await look(to)
     })
 
+    it('refuses a content that its push refuses, of every kind', async () => {
+      const to = { terminal_kids: [f.kids[0]!] }
+      const file = { type: 'file', payload: { file_kids: [f.kids[0]!], path: '/sdcard/../data' } }
+      const refused = { fields: { 'payload.path': { name: 'device_path' } } }
+      await expect(look({ ...file, ...to })).rejects.toMatchObject(refused)
+      expect(insert.input.safeParse({ ...message, ...file, ...to }).success).toBe(false)
+      const sound = { ...file, payload: { ...file.payload, path: '/sdcard/data' }, ...to }
+      expect(insert.input.safeParse({ ...message, ...sound }).success).toBe(true)
+    })
+
     it('says who is left out and why, names SNs that are no devices, and is the list of the push', async () => {
       const [unable, away, here] = f.kids as [string, string, string]
       const set = (kid: string, values: object) =>

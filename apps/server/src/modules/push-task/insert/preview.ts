@@ -54,12 +54,12 @@ export async function previewOf({ scope, user }: Actor, kid: string): Promise<Pu
 /** What of the work decides which devices are left out. @throws `bad_input` */
 async function rulesOf(actor: Actor, type: PushTaskType, payload: unknown): Promise<PushRules | undefined> {
   const { rules, store } = kindOf(type)
-  if (!rules) return undefined
   const said = pushKindOf(type).payload.safeParse(payload)
   if (!said.success) {
     const faults = Object.entries(fieldFaultsOf(said.error, payload))
     throw new Refusal('bad_input', {}, Object.fromEntries(faults.map(([field, fault]) => [`payload.${field}`, fault])))
   }
+  if (!rules) return undefined
   const work = said.data as PushPayload<PushTaskType>
   return rules((await store?.(actor, work))?.payload ?? (work as Stored))
 }

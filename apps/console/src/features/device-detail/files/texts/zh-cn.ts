@@ -47,6 +47,7 @@ export const texts: Translated<typeof english> = {
     required: '请输入名称。',
     characters: '名称不能包含 \\ / : * ? " < > | 或不可见字符。',
     too_long: '最多 {{max}} 个字符。',
+    too_many_bytes: '超过设备可保存的文件名长度 {{max}} 字节：每个汉字占 3 字节。',
     dot: '名称不能以点结尾。',
   },
   transfers: {
