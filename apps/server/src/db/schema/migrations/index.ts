@@ -51,6 +51,7 @@ import * as announcementAges from './0085_announcement_ages.ts'
 import * as pushApproval from './0095_push_approval.ts'
 import * as orderTokens from './0096_order_tokens.ts'
 import * as pageTitles from './0099_page_titles.ts'
+import * as knownBrowsers from './0125_known_browsers.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -106,4 +107,5 @@ export const migrations: Record<string, Migration> = {
   '0095_push_approval': pushApproval,
   '0096_order_tokens': orderTokens,
   '0099_page_titles': pageTitles,
+  '0125_known_browsers': knownBrowsers,
 }
