@@ -94,13 +94,19 @@ it('who waits is told the place in the line, and each place that follows', async
 })
 
 it('when every place is taken, who holds most of them gives one up, and who holds as much is told so', async () => {
-  const { ask } = place(1)
+  const { ask, settled } = place(1)
   void ask('runs', 'runs')
   const large = Array.from({ length: 90 }, (_, i) => ask(`a${i}`, 'a').catch(refused))
   for (let i = 0; i < 10; i++) void ask(`b${i}`, 'b')
   expect(await ask('one more', 'a').catch(refused)).toBe('too_many_requests')
-  void ask('c', 'c')
+  const other = ask('c', 'c').catch(refused)
   expect(await large.at(-1)).toBe('too_many_requests')
+  const waits = settled().then(() => 'waits')
+  expect(await Promise.all([other, large.at(-2), large[0]].map((one) => Promise.race([one, waits])))).toEqual([
+    'waits',
+    'waits',
+    'waits',
+  ])
 })
 
 it('who has gone gives up the place, waiting or not', async () => {
