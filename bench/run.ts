@@ -21,6 +21,7 @@ const goals: Record<string, () => Promise<{ run: (log: (text: string) => void) =
   fences: () => import('./fences.ts'),
   alerts: () => import('./alerts.ts'),
   delta: () => import('./delta.ts'),
+  maintenance: () => import('./maintenance.ts'),
   R13: () => import('./r13-hostile-files.ts'),
 }
 

@@ -276,7 +276,7 @@ test('the current tab of a full strip is in view', async ({ open }) => {
     await expect(current).toHaveText(title)
     await expect(current).toBeInViewport({ ratio: 0.9 })
   }
-  const { items } = await signedIn('sunrise').terminal.paging({ page_size: 2 })
+  const { items } = await signedIn('sunrise').terminal.paging({ page_size: 8 })
   for (const { kid } of items) {
     await page.goto(`/device-detail/info?kid=${kid}`)
     await expect(current).toBeVisible()

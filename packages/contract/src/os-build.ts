@@ -43,6 +43,7 @@ export const osBuildLineEvents = [
   'step_done',
   'copied',
   'config_left_out',
+  'waiting_turn',
   'packed',
   'checked',
   'stored',

@@ -182,6 +182,45 @@ describe.each(['embedded', 'postgres'] as const)('openDatabase on %s', (kind) =>
       expect(await pages()).toBeLessThan(before * 3.5)
     })
 
+    it.runIf(kind === 'embedded')('analyses a sample, and only of what has changed', async () => {
+      await sql`insert into item (name, size) select g::text, g from generate_series(1, 2000) g`.execute(db.kysely)
+      const analysed = async () => {
+        await db.pool.query('select pg_stat_force_next_flush()')
+        await db.vacuum()
+        const { rows } = await db.pool.query<{ n: number }>(
+          `select analyze_count::int as n from pg_stat_all_tables where relname = 'item'`,
+        )
+        return rows[0]!.n
+      }
+      const before = await analysed()
+      await sql`update item set size = size + 1 where size <= 100`.execute(db.kysely)
+      expect(await analysed()).toBe(before)
+      const { rows } = await db.pool.query(
+        `select array_length(histogram_bounds::text::text[], 1) as bounds from pg_stats where tablename = 'item' and attname = 'size'`,
+      )
+      expect(rows).toEqual([{ bounds: 11 }])
+      await sql`update item set size = size + 1`.execute(db.kysely)
+      expect(await analysed()).toBe(before + 1)
+    })
+
+    it.runIf(kind === 'embedded')('analyses no partition again because another has changed', async () => {
+      await sql`create table part (id int) partition by range (id)`.execute(db.kysely)
+      await sql`create table part_1 partition of part for values from (0) to (10000)`.execute(db.kysely)
+      await sql`create table part_2 partition of part for values from (10000) to (20000)`.execute(db.kysely)
+      const counts = async () => {
+        await db.pool.query('select pg_stat_force_next_flush()')
+        await db.vacuum()
+        const { rows } = await db.pool.query<{ n: number }>(
+          `select analyze_count::int as n from pg_stat_all_tables where relname like 'part%' order by relname`,
+        )
+        return rows.map(({ n }) => n)
+      }
+      await sql`insert into part select g from generate_series(9000, 11000) g`.execute(db.kysely)
+      expect(await counts()).toEqual([1, 1, 1])
+      await sql`insert into part select g from generate_series(11000, 12000) g`.execute(db.kysely)
+      expect(await counts()).toEqual([2, 1, 2])
+    })
+
     it('ends a statement that runs too long, tells the caller so, and goes on', async () => {
       await db.close()
       db = await place.open({ statement_timeout_ms: 1_000 })

@@ -86,8 +86,7 @@ export async function openPostgres(options: OpenOptions & { url: string }): Prom
     exclusive,
     listen: (channel, handler, on_gap) => listener.listen(channel, handler, on_gap),
     notify: notifyOn(pool),
-    // Autovacuum does the daily work there; this is for after bulk loads.
-    vacuum: () => exclusive('vacuum', () => atLength(async (db) => void (await vacuumTables(db, false)))),
+    vacuum: () => exclusive('vacuum', () => atLength(vacuumTables)),
     close: () => (closing ??= close()),
   }
 }

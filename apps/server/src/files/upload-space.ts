@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
 import type { Tables } from '../db/schema/tables.ts'
+import { customerOfAccount } from '../db/customer.ts'
 import { violation } from '../db/violations.ts'
 import type { Deps } from '../deps.ts'
 import { refuse } from '../refusal.ts'
@@ -66,16 +67,15 @@ export const noteReceived = ({ db }: Deps, kid: string, received: number) =>
 
 const later = (now: Date): Date => new Date(now.getTime() + reserved_ms)
 
+const unkeptBytes = (now: Date) =>
+  sql<number>`COALESCE(sum(CASE WHEN finished_at IS NOT NULL OR reserved_until > ${now} THEN size ELSE received END), 0)::bigint`
+
 type Space = Pick<Row, 'account_kid' | 'area'>
 /** Of uploads that are not kept yet: all of one that has come or is on its way, what has come of one that stands still. */
 export async function bytesOfUploads(db: Kysely<Tables>, { account_kid, area }: Space, now: Date): Promise<number> {
   const { bytes } = await db
     .selectFrom('upload')
-    .select(
-      sql<number>`COALESCE(sum(CASE WHEN finished_at IS NOT NULL OR reserved_until > ${now} THEN size ELSE received END), 0)::bigint`.as(
-        'bytes',
-      ),
-    )
+    .select(unkeptBytes(now).as('bytes'))
     .where('account_kid', '=', account_kid)
     .where('area', '=', area)
     .where('claimed_at', 'is', null)
@@ -102,16 +102,45 @@ export async function takeSpace<T>(
   return done
 }
 
-/** What the account may still store there. Whoever else takes of it waits until the transaction ends. */
+/** What the account may still store there. Whoever else of its customer takes of it waits until the transaction ends. */
 async function lockedRoom(trx: Kysely<Tables>, space: Space, now: Date): Promise<number> {
-  const { max_bytes, used_bytes } = await trx
-    .selectFrom('disk_space')
-    .select(['max_bytes', 'used_bytes'])
-    .where('account_kid', '=', space.account_kid)
-    .where('area', '=', space.area)
-    .forUpdate()
-    .executeTakeFirstOrThrow()
-  return max_bytes - used_bytes - (await bytesOfUploads(trx, space, now))
+  // The customer's first: whoever takes of it, and of their own share, waits in the same order.
+  for (const kid of new Set([await customerOfAccount(trx, space.account_kid), space.account_kid]))
+    await trx
+      .selectFrom('disk_space')
+      .select('kid')
+      .where('account_kid', '=', kid)
+      .where('area', '=', space.area)
+      .forUpdate()
+      .executeTakeFirstOrThrow()
+  return roomOf(trx, space, now)
+}
+
+/**
+ * What the account may still store there: what its own limit leaves, and at most what its customer's leaves, which holds
+ * for the customer and all its sub-accounts together. Less than nothing where a limit was made smaller than what is stored.
+ */
+export async function roomOf(db: Kysely<Tables>, { account_kid, area }: Space, now: Date): Promise<number> {
+  const customer_kid = await customerOfAccount(db, account_kid)
+  const spaces = await db
+    .selectFrom('disk_space as d')
+    .innerJoin('account as a', 'a.kid', 'd.account_kid')
+    .select(['d.account_kid', 'd.max_bytes', 'd.used_bytes'])
+    .select(
+      sql<number>`(SELECT ${unkeptBytes(now)} FROM upload u WHERE u.account_kid = d.account_kid AND u.area = d.area AND u.claimed_at IS NULL)`.as(
+        'arriving',
+      ),
+    )
+    .where('d.area', '=', area)
+    .where((eb) =>
+      eb.or([eb('a.kid', '=', customer_kid), eb.and([eb('a.type', '=', 2), eb('a.parent_kid', '=', customer_kid)])]),
+    )
+    .execute()
+  const roomIn = (kid: string, counted: typeof spaces) =>
+    spaces.find((one) => one.account_kid === kid)!.max_bytes -
+    counted.reduce((sum, { used_bytes, arriving }) => sum + used_bytes + arriving, 0)
+  const own = spaces.filter((one) => one.account_kid === account_kid)
+  return Math.min(roomIn(account_kid, own), roomIn(customer_kid, spaces))
 }
 
 async function makeRoomOfPerson(trx: Kysely<Tables>, user_kid: string, now: Date): Promise<Row | undefined> {

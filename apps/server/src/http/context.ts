@@ -55,6 +55,10 @@ export type RequestInfo = {
   language: Language
   /** Cookie that binds a sign-in by OpenID Connect to the browser in which it began. */
   oidc_cookie?: string | undefined
+  /** What the browser was given when somebody signed in from it. */
+  browser_cookie?: string | undefined
+  /** Has the browser of this call keep a cookie; the header's line. */
+  keepCookie?: ((line: string) => void) | undefined
   /** Aborted when whoever asked has gone before the reply: work that is theirs alone may end then. */
   left?: (() => AbortSignal) | undefined
 }

@@ -17,9 +17,9 @@ import { contentTypeOf, disposition } from '../files/names.ts'
 import { assertDisk } from '../lib/disk-room.ts'
 import { Refusal } from '../refusal.ts'
 import type { Ctx, RequestInfo, SignedIn, Track } from './context.ts'
+import { browserCookie, cookieOf, oidcCookie } from './cookies.ts'
 import { openDestruction } from './destruction.ts'
 import type { Destruction } from './destruction.ts'
-import { oidcCookieOf } from './oidc-cookie.ts'
 import { beginOperation, recordOperation } from './operation-log.ts'
 import type { Begun } from './operation-log.ts'
 import { asUnavailable } from './refusals.ts'
@@ -53,7 +53,13 @@ export function mountCalls(app: FastifyInstance, deps: Deps, handlers: AllHandle
 
 async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRequest, reply: FastifyReply) {
   const started = performance.now()
-  const request = { ...requestInfo(req), oidc_cookie: oidcCookieOf(req), left: () => leaving(reply) }
+  const request: RequestInfo = {
+    ...requestInfo(req),
+    oidc_cookie: cookieOf(req, oidcCookie),
+    browser_cookie: cookieOf(req, browserCookie),
+    keepCookie: (line) => void reply.header('set-cookie', line),
+    left: () => leaving(reply),
+  }
   const tracks: Track[] = []
   let session: SignedIn | undefined
   let input: unknown

@@ -10,8 +10,15 @@ import { sharedHash } from '../lib/shared-hash.ts'
 import { handlers } from '../handlers.ts'
 import { mountCalls } from '../http/mount.ts'
 
-export type As = { token?: string; account_kid?: string; lang?: string; address?: string; user_agent?: string }
-export type Answer<C> = { status: number; result: number; message: string; data: Out<C> }
+export type As = {
+  token?: string
+  account_kid?: string
+  lang?: string
+  address?: string
+  user_agent?: string
+  cookie?: string
+}
+export type Answer<C> = { status: number; result: number; message: string; data: Out<C>; cookie?: string }
 export type TestApi = Awaited<ReturnType<typeof testApi>>
 
 export const testPassword = 'Secret-2026!'
@@ -34,12 +41,18 @@ export async function testApi() {
       url: `/api/${what.path}?${new URLSearchParams(query as [string, string][])}`,
       headers: {
         ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...(as.cookie ? { cookie: as.cookie } : {}),
         ...(as.user_agent ? { 'user-agent': as.user_agent } : {}),
         'x-forwarded-for': as.address ?? '192.0.2.1',
       },
       ...(what.method === 'POST' ? { payload: input as object } : {}),
     })
-    return { status: reply.statusCode, ...reply.json<Envelope>() } as Answer<C>
+    const [kept] = reply.cookies
+    return {
+      status: reply.statusCode,
+      ...reply.json<Envelope>(),
+      ...(kept && { cookie: `${kept.name}=${kept.value}` }),
+    } as Answer<C>
   }
   return {
     deps,

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { Refusal } from '../refusal.ts'
 import { turns } from './turns.ts'
 
@@ -6,18 +6,20 @@ function place(at_once: number) {
   const turn = turns(at_once)
   const begun: string[] = []
   const ends = new Map<string, () => void>()
+  const places = new Map<string, number[]>()
   const ask = (name: string, account_kid: string, user_kid = name, left?: AbortSignal) =>
-    turn({ account_kid, user_kid }, left, async () => {
+    turn({ account_kid, user_kid, on_place: (place) => void told(name).push(place) }, left, async () => {
       begun.push(name)
       await new Promise<void>((resolve) => ends.set(name, resolve))
       return name
     })
+  const told = (name: string) => places.get(name) ?? places.set(name, []).get(name)!
   const settled = () => new Promise(setImmediate)
   const end = async (name: string) => {
     ends.get(name)!()
     await settled()
   }
-  return { ask, begun, end, settled }
+  return { ask, begun, end, settled, told }
 }
 const refused = (error: unknown) => (error instanceof Refusal ? error.refusal : error)
 
@@ -50,14 +52,61 @@ it('one person may have two waiting, and does not take the places of others of t
   void [ask('1', 'a', 'eve'), ask('2', 'a', 'eve'), ask('3', 'a', 'eve')]
   expect(await ask('4', 'a', 'eve').catch(refused)).toBe('too_many_requests')
   void ask('5', 'a', 'bob')
-  for (const name of ['1', '2', '3']) await end(name)
-  expect(begun).toEqual(['1', '2', '3', '5'])
+  for (const name of ['1', '2', '5']) await end(name)
+  expect(begun).toEqual(['1', '2', '5', '3'])
 })
 
-it('when too many wait, the next is told so', async () => {
-  const { ask } = place(1)
-  for (let n = 0; n <= 20; n++) void ask(String(n), String(n))
-  expect(await ask('x', 'x').catch(refused)).toBe('too_many_requests')
+it('a customer with many people takes no place of others', async () => {
+  const { ask, begun, end, settled } = place(1)
+  const asked = Array.from({ length: 60 }, (_, i) => ask(`a${i}`, 'a', `person ${i % 30}`).catch(refused))
+  void ask('b', 'b')
+  await settled()
+  await end('a0')
+  await end(begun[1]!)
+  expect(begun).toContain('b')
+  expect(begun).toHaveLength(3)
+  // None of them asked for more than a person may.
+  const refusals = vi.fn<(said: unknown) => void>()
+  for (const one of asked) void one.then((said) => said === 'too_many_requests' && refusals(said))
+  await settled()
+  expect(refusals).not.toHaveBeenCalled()
+})
+
+it('accounts take turns, whoever asked first for how much', async () => {
+  const { ask, begun, end, settled } = place(1)
+  for (const name of ['a1', 'a2', 'a3', 'a4']) void ask(name, 'a')
+  for (const name of ['b1', 'b2', 'c1']) void ask(name, name[0]!)
+  await settled()
+  for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'b2']) await end(name)
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'])
+})
+
+it('who waits is told the place in the line, and each place that follows', async () => {
+  const { ask, end, settled, told } = place(1)
+  for (const name of ['a1', 'a2', 'a3', 'b1']) void ask(name, name[0]!)
+  await settled()
+  expect([told('a1'), told('a2'), told('a3'), told('b1')]).toEqual([[], [1], [2, 3], [2]])
+  await end('a1')
+  expect([told('a3'), told('b1')]).toEqual([
+    [2, 3, 2],
+    [2, 1],
+  ])
+})
+
+it('when every place is taken, who holds most of them gives one up, and who holds as much is told so', async () => {
+  const { ask, settled } = place(1)
+  void ask('runs', 'runs')
+  const large = Array.from({ length: 90 }, (_, i) => ask(`a${i}`, 'a').catch(refused))
+  for (let i = 0; i < 10; i++) void ask(`b${i}`, 'b')
+  expect(await ask('one more', 'a').catch(refused)).toBe('too_many_requests')
+  const other = ask('c', 'c').catch(refused)
+  expect(await large.at(-1)).toBe('too_many_requests')
+  const waits = settled().then(() => 'waits')
+  expect(await Promise.all([other, large.at(-2), large[0]].map((one) => Promise.race([one, waits])))).toEqual([
+    'waits',
+    'waits',
+    'waits',
+  ])
 })
 
 it('who has gone gives up the place, waiting or not', async () => {

@@ -1,6 +1,6 @@
 import { contract } from '@mdm/contract'
 import type { Call, Envelope } from '@mdm/contract'
-import { oidcCookie } from '@mdm/server/http/oidc-cookie.ts'
+import { oidcCookie } from '@mdm/server/http/cookies.ts'
 import { digest, newSecret } from '@mdm/server/lib/ids.ts'
 import { clientHash } from '@mdm/server/lib/passwords.ts'
 import { createStep } from '@mdm/server/modules/login/steps.ts'

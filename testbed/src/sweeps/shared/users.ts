@@ -12,7 +12,7 @@ export const wrongCode = 'wrong-code'
 
 /** Nobody may try this name for now. */
 export async function lock({ deps }: Stage, username: string): Promise<void> {
-  for (let i = 0; i < failureLimits.name; i++) await reserveTry(deps, { username, address: '192.0.2.9' })
+  for (let i = 0; i < failureLimits.name; i++) await reserveTry(deps, { username, from: { address: '192.0.2.9' } })
 }
 
 /** A user of the first customer who holds the home screen only. */

@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import { startEngine } from './engine-start.ts'
 import { unusable } from '../errors.ts'
 import { Listener } from '../listener.ts'
-import { vacuumTables } from '../maintenance.ts'
+import { vacuumInPieces } from '../maintenance.ts'
 import { migrate } from '../schema/migrate.ts'
 import { notifyOn } from '../notify.ts'
 import { safePool } from '../pool.ts'
@@ -25,7 +25,7 @@ export async function openEmbedded(options: OpenOptions & { data_dir: string }):
   const vacuum = () =>
     exclusive('vacuum', async () => {
       const started = performance.now()
-      const tables = await engine.atLength(() => vacuumTables(kysely, true))
+      const tables = await engine.atLength(() => vacuumInPieces(kysely))
       log.info({ tables, ms: Math.round(performance.now() - started) }, 'database vacuumed')
     })
   let maintenance: NodeJS.Timeout | undefined

@@ -28,7 +28,7 @@ export async function enableTotp({ deps, session, request }: Ctx, typed: string)
     .where('kid', '=', user_kid)
     .executeTakeFirst()
   if (!user || user.totp_secret === null || user.totp_enabled_at !== null) return refuse('conflict')
-  const tried = { username, address: request.address }
+  const tried = { username, from: request }
   await reserveTry(deps, tried)
   const totp_last_step = await stepOfCode(deps, user.totp_secret, typed.replace(/\s/g, ''))
   if (totp_last_step === undefined) return refuse('totp_wrong')

@@ -12,6 +12,7 @@ import type { TestDeps } from '../../testing/deps.ts'
 import { beginUpload } from '../../files/upload-space.ts'
 import { copy, insert } from '../file-cloud/service.ts'
 import { pushes } from './report.ts'
+import { ownSpace } from './service.ts'
 
 const disk = contract.opsFileDisk.calls
 const apps = contract.opsAppCenter.calls
@@ -162,6 +163,36 @@ describe('a file that does not fit', () => {
         ['app_center', 0, 0],
         ['file_disk', 70, 7],
       ])
+      await deps.close()
+    })
+
+    it('of a customer is shared by its sub-accounts, also when 20 take of it at once', async () => {
+      const deps = await openDeps(kind)
+      const root = await createAccount(deps.db, { type: 1, name: 'Family' })
+      const subs = []
+      for (const name of ['Family A', 'Family B'])
+        subs.push(await createAccount(deps.db, { type: 2, name, parent_kid: root.kid }))
+      await sql`UPDATE disk_space SET max_bytes = 75 WHERE account_kid = ${root.kid}`.execute(deps.db)
+      const begin = ({ kid }: { kid: string }) =>
+        beginUpload(deps, {
+          account_kid: kid,
+          user_kid: newKid(),
+          name: '',
+          size: 10,
+          area: 'file_disk',
+          fingerprint: '',
+        })
+      const all = [root, ...subs]
+      const begun = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => begin(all[n % 3]!)))
+      const refused = begun.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
+      expect(refused).toHaveLength(13)
+      for (const reason of refused) expect(reason).toMatchObject({ refusal: 'storage_exceeded' })
+      const actor = (account_kid: string) =>
+        actorOf(deps, { account_kid, group_kids: undefined, user_kid: newKid(), name: 'x', token_kid: null })
+      for (const { kid } of all) {
+        const { disk_space, used, arriving } = await ownSpace(actor(kid), 'file_disk')
+        expect(disk_space - used - arriving).toBe(5)
+      }
       await deps.close()
     })
 

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Actor } from '../../actor.ts'
 import type { Deps } from '../../deps.ts'
-import { bytesOfUploads } from '../../files/upload-space.ts'
+import { bytesOfUploads, roomOf } from '../../files/upload-space.ts'
 import { refuse } from '../../refusal.ts'
 import { bytesText } from '../../lib/bytes.ts'
 
@@ -38,14 +38,20 @@ export async function updateSpace(
   if (!changed) refuse('storage_below_use', { used: bytesText((await get(deps, area, account_kid)).used) })
 }
 
-/** What the account itself may store in an area, stores, and has on its way there. */
+/**
+ * What the account itself may store in an area, stores, and has on its way there. It may store what its customer's limit leaves
+ * it, where that is less than its own.
+ */
 export async function ownSpace({ deps, scope, account_kid }: Actor, area: Area) {
+  const now = deps.clock.now()
   const space = await scope
     .selectFrom('disk_space')
     .select(['max_bytes as disk_space', 'used_bytes as used', 'item_count'])
     .where('area', '=', area)
     .executeTakeFirstOrThrow()
-  return { ...space, arriving: await bytesOfUploads(scope, { account_kid, area }, deps.clock.now()) }
+  const arriving = await bytesOfUploads(scope, { account_kid, area }, now)
+  const room = Math.max(0, await roomOf(deps.db, { account_kid, area }, now))
+  return { ...space, disk_space: Math.min(space.disk_space, space.used + arriving + room), arriving }
 }
 
 const within = (deps: Deps, account_kid: string): Kysely<Tables> => deps.scope(account_kid)

@@ -6,8 +6,8 @@ import * as login from './service.ts'
 import { exchange, secondStep, signIn } from './sign-in.ts'
 
 export const loginCalls = implement('login', {
-  puzzle: (_input, ctx) => createPuzzle(ctx.deps, ctx.request.address),
-  check_puzzle: ({ puzzle_kid, ...answer }, ctx) => answerPuzzle(ctx.deps, puzzle_kid, answer, ctx.request.address),
+  puzzle: (_input, ctx) => createPuzzle(ctx.deps, ctx.request),
+  check_puzzle: ({ puzzle_kid, ...answer }, ctx) => answerPuzzle(ctx.deps, puzzle_kid, answer, ctx.request),
   login: (input, ctx) => signIn(ctx.deps, input, ctx.request),
   totp: (input, ctx) => secondStep(ctx.deps, input, ctx.request),
   async options(_input, ctx) {

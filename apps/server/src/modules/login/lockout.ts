@@ -5,22 +5,29 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { refuse } from '../../refusal.ts'
+import type { RequestInfo } from '../../http/context.ts'
+import { browserCookie, cookieLine } from '../../http/cookies.ts'
+import { digest, newSecret } from '../../lib/ids.ts'
 import { networkOf } from '../../lib/network.ts'
+import { publicUrl } from '../enrolment/service.ts'
 
 const windowMs = 15 * 60_000
-/** Failures within the window that lock a name, or an address, for as long. */
-export const failureLimits = { name: 5, address: 50 } as const
+/** Failures within the window that lock a name for as long. */
+export const failureLimits = { name: 5 } as const
 
-/** How long a network stays known from which somebody has signed in. */
+/** How long a network or a browser stays known from which somebody has signed in. */
 export const knownForMs = 90 * 24 * 60 * 60_000
 
-/** Who tries: a login name, where one is known, from an address. */
-export type Try = { username?: string | undefined; address: string }
+/** Where a call comes from. */
+export type Origin = Pick<RequestInfo, 'address' | 'browser_cookie' | 'keepCookie'>
+/** Who tries: a login name, where one is known, from somewhere. */
+export type Try = { username?: string | undefined; from: Origin }
 
 /**
- * Counts a try against the name and the address before the secret is looked at, so that a hundred tries at once are a
- * hundred tries. Refused as `login_locked` when either had its share. Strangers lock a name for strangers: whoever comes
- * from a network from which that person has signed in is counted apart.
+ * Counts a try against the name and the place before the secret is looked at, so that a hundred tries at once are a
+ * hundred tries. Refused as `login_locked` when the name had its share. Strangers lock a name for strangers: whoever comes
+ * from a browser or a network from which that person has signed in is counted apart. No place is ever locked, since
+ * many people are behind one address: its failures make the puzzle cost more (`failuresFrom`).
  */
 export async function reserveTry(deps: Deps, tried: Try): Promise<void> {
   const found = await Promise.all(
@@ -65,37 +72,38 @@ async function count({ db, clock }: Deps, key: string, limit: number): Promise<n
 }
 
 /** Tries that nothing is refused for: they make the puzzle cost more (`failuresFrom`). */
-const uncounted = 1_000_000
+const unlimited = 1_000_000
 
 /** A wrong answer to a puzzle. */
-export const notePuzzleFailure = (deps: Deps, address: string): Promise<unknown> =>
-  count(deps, `puzzle:${networkOf(address)}`, uncounted)
+export const notePuzzleFailure = async (deps: Deps, from: Origin): Promise<unknown> =>
+  count(deps, `puzzle:${await placeOf(deps, from)}`, unlimited)
 
-/** Failures of this network to sign in, and to solve puzzles, within the window. */
-export async function failuresFrom({ db, clock }: Deps, address: string): Promise<number> {
-  const network = networkOf(address)
+/** Failures of this place to sign in, and to solve puzzles, within the window. */
+export async function failuresFrom(deps: Deps, from: Origin): Promise<number> {
+  const { db, clock } = deps
+  const place = await placeOf(deps, from)
   const { failures } = await db
     .selectFrom('login_failure')
     .select(sql<number>`COALESCE(sum(failures), 0)::int`.as('failures'))
-    .where('key', 'in', [`address:${network}`, `puzzle:${network}`])
+    .where('key', 'in', [`address:${place}`, `puzzle:${place}`])
     .where('first_at', '>', new Date(clock.now().getTime() - windowMs))
     .executeTakeFirstOrThrow()
   return failures
 }
 
-/** Everything was right: the name starts anew, the address gets its try back. */
-export async function clearTry(deps: Deps, { username, address }: Try): Promise<void> {
+/** Everything was right: the name starts anew, the place gets its try back. */
+export async function clearTry(deps: Deps, { username, from }: Try): Promise<void> {
   if (username !== undefined)
     await deps.db
       .deleteFrom('login_failure')
-      .where('key', '=', await nameKey(deps, username, networkOf(address)))
+      .where('key', '=', await nameKey(deps, username, from))
       .execute()
       .catch(unlessDiskFull)
-  await returnTry(deps, { address })
+  await returnTry(deps, { from })
 }
 
 /**
- * So far it was right: name and address get this try back and nothing more. Who knows a password may not by it wipe out
+ * So far it was right: name and place get this try back and nothing more. Who knows a password may not by it wipe out
  * the failures of the second factor.
  */
 export async function returnTry(deps: Deps, tried: Try): Promise<void> {
@@ -108,33 +116,59 @@ export async function returnTry(deps: Deps, tried: Try): Promise<void> {
       .catch(unlessDiskFull)
 }
 
-/** This network is known from now on. */
-export async function noteNetwork(trx: Kysely<Tables>, { clock }: Deps, user_kid: string, address: string) {
-  const last_use_at = clock.now()
+/** This network and this browser are known from now on. */
+export async function notePlaces(trx: Kysely<Tables>, deps: Deps, user_kid: string, from: Origin): Promise<void> {
+  const last_use_at = deps.clock.now()
+  const browser = (await isKnown(trx, deps, from)) ? from.browser_cookie! : newSecret()
   await trx
     .insertInto('login_network')
-    .values({ user_kid, network: networkOf(address), last_use_at })
+    .values([networkOf(from.address), browserPlace(browser)].map((network) => ({ user_kid, network, last_use_at })))
     .onConflict((conflict) => conflict.columns(['user_kid', 'network']).doUpdateSet({ last_use_at }))
     .execute()
+  from.keepCookie?.(cookieLine(browserCookie, browser, knownForMs, publicUrl(deps).startsWith('https://')))
 }
 
-async function keysOf(deps: Deps, { username, address }: Try): Promise<{ key: string; limit: number }[]> {
-  const network = networkOf(address)
-  const by_address = { key: `address:${network}`, limit: failureLimits.address }
-  if (username === undefined) return [by_address]
-  return [{ key: await nameKey(deps, username, network), limit: failureLimits.name }, by_address]
+/**
+ * What a call is counted by: the browser, where somebody has signed in from it, else the network. So those behind one
+ * address who have signed in before pay nothing for what others behind it do.
+ */
+export async function placeOf(deps: Deps, from: Origin): Promise<string> {
+  return (await isKnown(deps.db, deps, from)) ? browserPlace(from.browser_cookie!) : networkOf(from.address)
 }
 
-async function nameKey({ db, clock }: Deps, username: string, network: string): Promise<string> {
+/** Where a network stands: no address has a space. The cookie itself is kept nowhere. */
+const browserPlace = (cookie: string): string => `browser ${digest(cookie).toString('hex')}`
+
+async function isKnown(db: Kysely<Tables>, { clock }: Deps, { browser_cookie }: Origin): Promise<boolean> {
+  if (browser_cookie === undefined) return false
+  const found = await db
+    .selectFrom('login_network')
+    .select('network')
+    .where('network', '=', browserPlace(browser_cookie))
+    .where('last_use_at', '>', new Date(clock.now().getTime() - knownForMs))
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+async function keysOf(deps: Deps, { username, from }: Try): Promise<{ key: string; limit: number }[]> {
+  const by_place = { key: `address:${await placeOf(deps, from)}`, limit: unlimited }
+  if (username === undefined) return [by_place]
+  return [{ key: await nameKey(deps, username, from), limit: failureLimits.name }, by_place]
+}
+
+async function nameKey({ db, clock }: Deps, username: string, { address, browser_cookie }: Origin): Promise<string> {
   const name = username.toLowerCase()
+  const places = [networkOf(address), ...(browser_cookie === undefined ? [] : [browserPlace(browser_cookie)])]
   const known = await db
     .selectFrom('login_network as n')
     .innerJoin('user_account as u', 'u.kid', 'n.user_kid')
     .select('n.network')
     .where(sql`lower(u.username)`, '=', name)
-    .where('n.network', '=', network)
+    .where('n.network', 'in', places)
     .where('n.last_use_at', '>', new Date(clock.now().getTime() - knownForMs))
+    // The browser is nearer to the person.
+    .orderBy(sql`n.network LIKE 'browser %'`, 'desc')
     .executeTakeFirst()
   // No login name has a space: nobody is called like this.
-  return known ? `name:${name} from ${network}` : `name:${name}`
+  return known ? `name:${name} from ${known.network}` : `name:${name}`
 }

@@ -8,7 +8,7 @@ import { clearTry, reserveTry } from './lockout.ts'
 /** The stored hash that `sent` is right for. Tries count as those of sign-in: `login_locked`, `password_wrong`. */
 export async function assertOwnPassword({ deps, session, request }: Ctx, sent: string): Promise<string> {
   const { user_kid, username } = session
-  const tried = { username, address: request.address }
+  const tried = { username, from: request }
   await reserveTry(deps, tried)
   const user = await deps.db
     .selectFrom('user_account')

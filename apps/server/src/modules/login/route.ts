@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts'
 import { finishOidc, localPath, oidcCallbackPath, oidcLives, oidcPath, startOidc } from './oidc.ts'
 import { publicUrl } from '../enrolment/service.ts'
 import { Refusal } from '../../refusal.ts'
-import { oidcCookie, oidcCookieOf } from '../../http/oidc-cookie.ts'
+import { cookieLine, cookieOf, oidcCookie } from '../../http/cookies.ts'
 
 /** Sign-ins that one address may begin, or come back with, a minute. */
 const rateLimit = { max: 60, timeWindow: 60_000 }
@@ -20,7 +20,7 @@ export function mountOidc(app: FastifyInstance, deps: Deps): void {
     const is_link = link === '1'
     try {
       const { url, cookie } = await startOidc(deps, providerOf(deps), { redirect, is_link })
-      return leadTo(reply.header('set-cookie', cookieLine(deps, cookie, oidcLives.started_ms)), url)
+      return leadTo(reply.header('set-cookie', oidcLine(deps, cookie, oidcLives.started_ms)), url)
     } catch (error) {
       if (error instanceof Refusal) throw error
       deps.log.warn({ err: error }, 'the OpenID Connect provider does not answer')
@@ -28,11 +28,11 @@ export function mountOidc(app: FastifyInstance, deps: Deps): void {
     }
   })
   app.get(oidcCallbackPath, { config: { rateLimit } }, async (request: FastifyRequest, reply) => {
-    const cookie = oidcCookieOf(request)
+    const cookie = cookieOf(request, oidcCookie)
     const { redirect, is_link, ...found } = await finishOidc(deps, providerOf(deps), request.url, cookie)
     // The exchange asks for the cookie once more; after that it is of no use.
     const lives = 'exchange_token' in found ? oidcLives.exchange_ms : 'link_token' in found ? oidcLives.link_ms : 0
-    if (cookie !== undefined) reply.header('set-cookie', cookieLine(deps, cookie, lives))
+    if (cookie !== undefined) reply.header('set-cookie', oidcLine(deps, cookie, lives))
     return leadTo(reply, consolePage({ ...found, redirect }, is_link))
   })
 }
@@ -51,8 +51,5 @@ function consolePage(said: Record<string, string | undefined>, is_link = false):
   return `${is_link ? `${pages.accountIndex.path}?part=security` : pages.login.path}#${new URLSearchParams(given)}`
 }
 
-function cookieLine(deps: Deps, value: string, lives_ms: number): string {
-  const secure = publicUrl(deps).startsWith('https://') ? '; Secure' : ''
-  // Lax: the provider leads back by a link from its own site.
-  return `${oidcCookie}=${value}; Path=/; Max-Age=${lives_ms / 1000}; HttpOnly; SameSite=Lax${secure}`
-}
+const oidcLine = (deps: Deps, value: string, lives_ms: number): string =>
+  cookieLine(oidcCookie, value, lives_ms, publicUrl(deps).startsWith('https://'))

@@ -6,6 +6,7 @@ import type { Ctx, RequestInfo } from '../../http/context.ts'
 import { forgetSessions } from '../../http/session-cache.ts'
 import { nearestEnd, removeSession, sessionEnd } from '../../http/session-row.ts'
 import { digest, newKid, newSecret } from '../../lib/ids.ts'
+import type { Origin } from './lockout.ts'
 
 export { clearTry, reserveTry } from './lockout.ts'
 export { linkIdentity } from './oidc.ts'
@@ -13,7 +14,7 @@ export { assertOwnPassword } from './own-password.ts'
 export { newRecoveryCodes, newTotp, stepOfCode } from './totp.ts'
 
 type Db = Kysely<Tables>
-export type From = Pick<RequestInfo, 'address' | 'user_agent'>
+export type From = Pick<RequestInfo, 'user_agent'> & Origin
 
 /** Makes a session and returns its token, which is kept nowhere. For tools that act for a person. */
 export const createSession = (deps: Deps, user_kid: string, from: From): Promise<string> =>

@@ -7,9 +7,8 @@ import { refuse } from '../../refusal.ts'
 import type { RequestInfo } from '../../http/context.ts'
 import { readSession } from '../../http/session.ts'
 import { hashPassword, verifyPassword } from '../../lib/passwords.ts'
-import { networkOf } from '../../lib/network.ts'
 import { takeTry } from '../../lib/rate-limit.ts'
-import { clearTry, noteNetwork, reserveTry, returnTry } from './lockout.ts'
+import { clearTry, notePlaces, placeOf, reserveTry, returnTry } from './lockout.ts'
 import { isBoundTo } from './oidc.ts'
 import { spendPuzzleToken } from './puzzle/puzzle.ts'
 import { insertSession, sessionAnswer } from './service.ts'
@@ -27,9 +26,9 @@ const secondStepTries = 5
 
 /** Signs in, or asks for the second factor. The puzzle token is spent whether or not the password is right. */
 export async function signIn(deps: Deps, { username, password, puzzle_token }: In<Calls['login']>, from: From) {
-  limit(deps, from)
+  await limit(deps, from)
   if (!(await spendPuzzleToken(deps, puzzle_token))) refuse('puzzle_expired')
-  const tried = { username, address: from.address }
+  const tried = { username, from }
   await reserveTry(deps, tried)
   const user = await findUser(deps, { username })
   const { is_right, is_outdated } = await verifyPassword(password, user?.password_hash, deps.password_cost)
@@ -56,13 +55,13 @@ export async function signIn(deps: Deps, { username, password, puzzle_token }: I
   return { totp_token: step.token, expires_at: step.expires_at }
 }
 
-/** The second factor. Its tries count per sign-in, per name and per address. */
+/** The second factor. Its tries count per sign-in and per name. */
 export async function secondStep(deps: Deps, { totp_token, totp_code }: In<Calls['totp']>, from: From) {
-  limit(deps, from)
+  await limit(deps, from)
   const step = await tryStep(deps, 'totp', totp_token, secondStepTries)
   const user = step?.user_kid && (await findUser(deps, { kid: step.user_kid }))
   if (!user || user.totp_secret === null || user.totp_enabled_at === null) return refuse('totp_expired')
-  const tried = { username: user.username, address: from.address }
+  const tried = { username: user.username, from }
   await reserveTry(deps, tried)
   if (!(await useCode(deps, { ...user, totp_secret: user.totp_secret }, totp_code)))
     return refuse('totp_wrong', { username: user.username })
@@ -79,8 +78,8 @@ export async function exchange(
   { exchange_token }: In<Calls['exchange']>,
   request: From & Pick<RequestInfo, 'oidc_cookie'>,
 ) {
-  limit(deps, request)
-  const tried = { address: request.address }
+  await limit(deps, request)
+  const tried = { from: request }
   await reserveTry(deps, tried)
   const step = await takeStep(deps.db, deps, 'oidc_exchange', exchange_token)
   const user = step?.user_kid && (await findUser(deps, { kid: step.user_kid }))
@@ -103,13 +102,13 @@ async function openSession(deps: Deps, user: Candidate, from: From, proof?: (trx
     const status = sql<'normal' | 'invalid'>`CASE WHEN status = 'init' THEN 'normal' ELSE status END`
     await trx.updateTable('user_account').set({ last_use_at, status }).where('kid', '=', user.kid).execute()
     await trx.updateTable('account').set({ last_use_at, status }).where('kid', '=', user.account_kid).execute()
-    await noteNetwork(trx, deps, user.kid, from.address)
+    await notePlaces(trx, deps, user.kid, from)
     return insertSession(trx, deps, user.kid, from)
   })
   const session = (await readSession(deps, token)) ?? refuse('unauthorized')
   return { token, ...(await sessionAnswer({ deps, session })) }
 }
 
-function limit(deps: Deps, { address }: From): void {
-  takeTry(deps, 'login', { limit: 60, per_ms: 60_000 }, networkOf(address))
+async function limit(deps: Deps, from: From): Promise<void> {
+  takeTry(deps, 'login', { limit: 60, per_ms: 60_000 }, await placeOf(deps, from))
 }

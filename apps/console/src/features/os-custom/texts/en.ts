@@ -108,6 +108,7 @@ export const texts = {
     resumed: 'Resumed in step: {{step}}',
     step_done: 'Step done: {{step}}',
     copied: 'Copied {{name}} ({{size}})',
+    waiting_turn: 'Waiting for a turn to be checked, place {{place}} in the line',
     config_left_out: 'Configuration section {{section}} is left out: it holds secrets',
     packed: 'Packed {{entries}} files, {{bytes}}',
     checked: 'Package checked: {{files}} files, {{size}}',

@@ -115,6 +115,7 @@ export const texts: Translated<typeof english> = {
     resumed: 'Tiếp tục ở bước: {{step}}',
     step_done: 'Xong bước: {{step}}',
     copied: 'Đã chép {{name}} ({{size}})',
+    waiting_turn: 'Đang chờ đến lượt kiểm tra, vị trí {{place}} trong hàng',
     config_left_out: 'Bỏ qua phần cấu hình {{section}} vì có chứa bí mật',
     packed: 'Đã đóng gói {{entries}} tệp, {{bytes}}',
     checked: 'Đã kiểm tra gói: {{files}} tệp, {{size}}',

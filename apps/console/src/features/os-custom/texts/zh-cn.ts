@@ -110,6 +110,7 @@ export const texts: Translated<typeof english> = {
     resumed: '从步骤继续：{{step}}',
     step_done: '步骤完成：{{step}}',
     copied: '已复制 {{name}}（{{size}}）',
+    waiting_turn: '正在排队等待检查，第 {{place}} 位',
     config_left_out: '配置项 {{section}} 含机密信息，未写入安装包',
     packed: '已打包 {{entries}} 个文件，{{bytes}}',
     checked: '安装包已校验：{{files}} 个文件，{{size}}',

@@ -56,6 +56,7 @@ import * as livingMachines from './0101_living_machines.ts'
 import * as brakes from './0102_brakes.ts'
 import * as osRecipients from './0103_os_recipients.ts'
 import * as appLeftOut from './0115_app_left_out.ts'
+import * as knownBrowsers from './0125_known_browsers.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -116,4 +117,5 @@ export const migrations: Record<string, Migration> = {
   '0102_brakes': brakes,
   '0103_os_recipients': osRecipients,
   '0115_app_left_out': appLeftOut,
+  '0125_known_browsers': knownBrowsers,
 }

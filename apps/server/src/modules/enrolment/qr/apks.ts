@@ -42,7 +42,8 @@ export async function keepApk(actor: Actor, upload_kid: string, left: AbortSigna
   const by = { account_kid, user_kid: user.kid, left }
   const { scheme, certificate } = await inWorker(deps, 'signer', {}, objectSource(deps.objects, object, size), by)
   const now = deps.clock.now()
-  const kept = await scope.transaction().execute((trx) =>
+  // Not the account's own: the space is its customer's as well. The upload was looked for among the account's.
+  const kept = await deps.db.transaction().execute((trx) =>
     takeSpace(trx, actor, 'app_center', async () => {
       const row = await trx
         .insertInto('enrolment_apk')

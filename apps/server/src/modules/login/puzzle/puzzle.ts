@@ -4,9 +4,9 @@ import type { Contract, In } from '@mdm/contract'
 import type { Deps } from '../../../deps.ts'
 import { refuse } from '../../../refusal.ts'
 import { digest, newKid, newSecret } from '../../../lib/ids.ts'
-import { networkOf } from '../../../lib/network.ts'
 import { takeTry } from '../../../lib/rate-limit.ts'
-import { failuresFrom, notePuzzleFailure } from '../lockout.ts'
+import { failuresFrom, notePuzzleFailure, placeOf } from '../lockout.ts'
+import type { Origin } from '../lockout.ts'
 import { drawPuzzle, pictureSize } from './picture.ts'
 
 type Answer = Omit<In<Contract['login']['calls']['check_puzzle']>, 'puzzle_kid' | 'work'>
@@ -19,19 +19,22 @@ const tokenLifetimeMs = 2 * minute
 /** What a drag may claim to have lasted beyond the time since the picture was made: travel and clocks. */
 const clockSlackMs = 2_000
 
-/** Zero bits: nothing for who has not failed, a millisecond after one failure, some seconds for who guesses on. */
+/**
+ * Zero bits: nothing for who has not failed, a millisecond after one failure, some seconds for who guesses on, and four times
+ * that after 64: nobody is locked out, and whoever guesses pays for each guess.
+ */
 export const workBits = (failures: number): number =>
-  failures === 0 ? 0 : Math.min(20, 10 + 2 * Math.floor(Math.log2(failures)))
+  failures === 0 ? 0 : Math.min(22, 10 + 2 * Math.floor(Math.log2(failures)))
 
-/** A new puzzle for this address; its x stays here. */
-export async function createPuzzle(deps: Deps, address: string) {
-  takeTry(deps, 'puzzle', { limit: 60, per_ms: minute }, networkOf(address))
+/** A new puzzle for whoever asks; its x stays here. */
+export async function createPuzzle(deps: Deps, from: Origin) {
+  takeTry(deps, 'puzzle', { limit: 60, per_ms: minute }, await placeOf(deps, from))
   const { image, piece, x, y } = drawPuzzle()
   const puzzle_kid = newKid()
-  const work_bits = workBits(await failuresFrom(deps, address))
+  const work_bits = workBits(await failuresFrom(deps, from))
   await deps.db
     .insertInto('puzzle')
-    .values({ kid: puzzle_kid, offset_x: x, address, work_bits, created_at: deps.clock.now() })
+    .values({ kid: puzzle_kid, offset_x: x, address: from.address, work_bits, created_at: deps.clock.now() })
     .execute()
   const { width, height, piece: piece_size } = pictureSize
   return { puzzle_kid, image, piece, width, height, piece_size, piece_y: y, work_bits }
@@ -42,7 +45,7 @@ export async function answerPuzzle(
   deps: Deps,
   puzzle_kid: string,
   { work, ...answer }: Answer & { work: string },
-  address: string,
+  from: Origin,
 ): Promise<{ puzzle_token: string }> {
   const now = deps.clock.now()
   const puzzle = await deps.db
@@ -58,7 +61,7 @@ export async function answerPuzzle(
   if (!beginsWithZeros(hash, puzzle.work_bits)) return refuse('puzzle_expired')
   const problem = judge(puzzle.offset_x, now.getTime() - puzzle.created_at.getTime(), answer)
   if (problem) {
-    await notePuzzleFailure(deps, address)
+    await notePuzzleFailure(deps, from)
     return refuse(problem)
   }
   const puzzle_token = newSecret()

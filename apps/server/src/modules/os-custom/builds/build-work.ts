@@ -11,7 +11,7 @@ import { changed, note } from '../own.ts'
 import type { BuildRow } from '../own.ts'
 import { Lost, moveCustom } from './job.ts'
 import type { Job } from './job.ts'
-import { steps } from './steps.ts'
+import { reserve, steps } from './steps.ts'
 
 /** So long another server believes the one that builds alive. */
 const lease_ms = 20_000
@@ -31,6 +31,7 @@ export async function buildOnce(deps: Deps): Promise<boolean> {
     const begun = is_resumed || build.step !== 'downloading'
     await job.line(begun ? 'resumed' : 'began')
     changed({ deps, account_kid: build.account_kid })
+    await reserve(job)
     for (const step of osBuildSteps.slice(osBuildSteps.indexOf(build.step))) await runStep(job, step)
     await rm(job.folder, { recursive: true, force: true })
   } catch (error) {
@@ -130,17 +131,28 @@ async function forget(deps: Deps, { kid }: BuildRow): Promise<void> {
   await deps.objects.delete(kid)
 }
 
-/** What is kept in its folder serves the next try. */
-async function fail(deps: Deps, { build }: Job, error: unknown): Promise<void> {
+/** Nothing of it stays on the disk or counts against the account: the next try copies its files again. */
+async function fail(deps: Deps, job: Job, error: unknown): Promise<void> {
+  const { build } = job
   if (error instanceof Refusal && (error.refusal === 'unavailable' || error.refusal === 'too_many_requests'))
     return later(deps, build)
   const fault = faultOf(error)
   if (fault.name === 'os_build_broken') deps.log.error({ err: error, build: build.kid }, 'an OS was not built')
+  try {
+    // Under its lease: nobody else works in its folder before it has failed.
+    await job.set({})
+  } catch (lost) {
+    if (lost instanceof Lost) return forget(deps, build)
+    throw lost
+  }
+  await rm(job.folder, { recursive: true, force: true })
+  await deps.objects.delete(build.kid)
   await deps.db.transaction().execute(async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable('os_build')
       .set({
         state: 'failed',
+        held_bytes: 0,
         fault: JSON.stringify(fault),
         ended_at: deps.clock.now(),
         worked_until: null,

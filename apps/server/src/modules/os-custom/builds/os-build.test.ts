@@ -1,4 +1,4 @@
-import { readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { contract, osBuildSteps, osCustomLimits } from '@mdm/contract'
@@ -195,6 +195,9 @@ describe('a build', () => {
       fault: expect.stringContaining('a.txt no longer exists'),
     })
     expect((await get(kid)).state).toBe('abnormal')
+    // Whoever makes builds fail one after another fills no disk by it.
+    expect(await readdir(join(folder, 'os-builds'))).toEqual([])
+    expect(await used()).toBe('content'.length)
     await o.deps.objects.put(file_kid, Readable.from([Buffer.from('other!!')]), 100)
     const retried = await o.call(calls.retry_build, { kid: failed.kid }, acme)
     expect(retried.result).toBe(1)
@@ -205,7 +208,6 @@ describe('a build', () => {
     const done = await over(failed.kid)
     expect(done).toMatchObject({ state: 'completed', fault: null })
     expect((await get(kid)).state).toBe('enabled')
-    // The packages of the base were copied once.
     const copied = done.lines.filter(({ event, step }) => event === 'copied' && step === 'downloading')
     expect(copied).toHaveLength(3)
     expect(await say(o.call(calls.retry_build, { kid: failed.kid }, acme))).toBe(
@@ -224,8 +226,10 @@ describe('a build', () => {
         .execute()
     await space(100)
     const failed = await built(kid)
-    expect(failed).toMatchObject({ state: 'failed', step: 'uploading' })
-    expect(await used()).toBe(0)
+    // Before anything of it was copied.
+    expect(failed).toMatchObject({ state: 'failed', step: 'downloading' })
+    expect(failed.lines.map(({ event }) => event)).toEqual(['queued', 'began', 'failed'])
+    expect([await used(), await readdir(join(folder, 'os-builds'))]).toEqual([0, []])
     await space(10 * 1024 ** 3)
     await o.call(calls.retry_build, { kid: failed.kid }, acme)
     expect(await over(failed.kid)).toMatchObject({ state: 'completed' })
@@ -243,7 +247,7 @@ describe('a build', () => {
     const upload = { account_kid, user_kid: acme.kid, name: 'map.bin', area: 'file_disk', fingerprint: '' } as const
     const begun = await beginUpload(o.deps, { ...upload, size: max_bytes - (await used()) - 100 })
     const failed = await built(kid)
-    expect(failed).toMatchObject({ state: 'failed', step: 'uploading' })
+    expect(failed).toMatchObject({ state: 'failed', step: 'downloading' })
     expect(failed.fault).toBe('The storage space of this account is used up.')
     await o.deps.db.deleteFrom('upload').where('kid', '=', begun.kid).execute()
     await o.call(calls.retry_build, { kid: failed.kid }, acme)
@@ -390,15 +394,11 @@ describe('what was built', () => {
   })
 })
 
-it('files of builds that are over go, those of one that may be gone on with stay for a day', async () => {
-  const file_kid = await addFile(o.acme.kid, 'a.txt', 'x')
-  const kid = await made({ files: [{ file_kid, path: '/a' }] })
-  await o.deps.objects.delete(file_kid)
-  const failed = await built(kid)
+it('files that a killed server left of a build that is over go', async () => {
+  const done = await built(await made())
+  await swept(done.kid)
+  for (const name of [done.kid, newKid()]) await mkdir(join(folder, 'os-builds', name))
   await writeFile(join(folder, 'os-builds', 'not-ours'), '')
-  await dropOldBuilds(o.deps)
-  expect(await readdir(join(folder, 'os-builds'))).toContain(failed.kid)
-  await o.deps.clock.advance(25 * 3_600_000)
   await dropOldBuilds(o.deps)
   expect(await readdir(join(folder, 'os-builds'))).toEqual(['not-ours'])
   await rm(join(folder, 'os-builds', 'not-ours'))

@@ -50,7 +50,7 @@ export const steps: Record<OsBuildStep, (job: Job) => Promise<void>> = {
         },
       }
       // By the same rules as every package: what it is made of was checked, what it became is checked as well.
-      const asker = { account_kid: build.account_kid, user_kid: build.kid, left: signal }
+      const asker = { account_kid: build.account_kid, user_kid: build.kid, left: signal, on_place: tellPlace(job) }
       const { files } = await inWorker(deps, 'os_package', {}, source, asker)
       await job.line('checked', { files, size })
     } finally {
@@ -127,6 +127,27 @@ export const steps: Record<OsBuildStep, (job: Job) => Promise<void>> = {
       })
     })
   },
+}
+
+/**
+ * Takes of the account's space what the build is made of, before any of it is copied: its folder lies on the server's disk as long
+ * as it runs. What it has become counts instead once that is known. @throws `storage_exceeded`
+ */
+export async function reserve(job: Job): Promise<void> {
+  const { inputs, held_bytes } = job.build
+  if (held_bytes > 0) return
+  const copied = [...layersOf(inputs, job.folder), ...itemsOf(inputs, job.folder)]
+  await hold(job, { held_bytes: copied.reduce((sum, { size }) => sum + size, 0) })
+}
+
+/** Says in the log that the build waits for its turn, once: the place in the line when it joined it. */
+function tellPlace({ deps, line }: Job): (place: number) => void {
+  let is_told = false
+  return (place) => {
+    if (is_told) return
+    is_told = true
+    line('waiting_turn', { place }).catch((error: unknown) => deps.log.warn({ err: error }, 'a place was not noted'))
+  }
 }
 
 /** Takes of the account's space. The build is locked before the space is, as by whoever cancels it. @throws `storage_exceeded` */

@@ -3,12 +3,10 @@ import { join } from 'node:path'
 import type { Deps } from '../../../deps.ts'
 import { any } from '../own.ts'
 
-/** What failed can be gone on with from where it stopped for so long; after that its files are copied again. */
-const folder_ms = 24 * 3_600_000
 /** "Log data 1 month" (specification, 9). */
 const lines_ms = 31 * 24 * 3_600_000
 
-/** Removes the files of builds that are over, and old lines of logs. */
+/** Removes the files that a killed server left of builds that are over, and old lines of logs. */
 export async function dropOldBuilds(deps: Deps): Promise<void> {
   const now = deps.clock.now().getTime()
   await deps.db
@@ -22,12 +20,7 @@ export async function dropOldBuilds(deps: Deps): Promise<void> {
     .selectFrom('os_build')
     .select('kid')
     .where('kid', '=', any(there))
-    .where((eb) =>
-      eb.or([
-        eb('state', 'in', ['waiting', 'running']),
-        eb.and([eb('state', '=', 'failed'), eb('ended_at', '>', new Date(now - folder_ms))]),
-      ]),
-    )
+    .where('state', 'in', ['waiting', 'running'])
     .execute()
   const kept = new Set(wanted.map(({ kid }) => kid))
   for (const kid of there) if (!kept.has(kid)) await rm(join(root, kid), { recursive: true, force: true })
