@@ -100,5 +100,6 @@ export const appRequirement = group('app_requirement', text('Required apps', '�
     title: text('Require an app no more', 'Bỏ yêu cầu ứng dụng', '取消必装应用'),
     input: ByKid,
     output: Done,
+    works_on_full_disk: true,
   }),
 })

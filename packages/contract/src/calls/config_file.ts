@@ -53,5 +53,6 @@ export const configFile = group('config_file', text('Configuration files', 'Tệ
     input: ByKid,
     output: Done,
     errors: ['delete_failed'],
+    works_on_full_disk: true,
   }),
 })

@@ -136,6 +136,7 @@ export const electronicFence = group('electronic_fence', text('Electronic fences
     input: ByKid.describe('it is in force nowhere then'),
     output: Done,
     errors: ['fence_beyond_reach'],
+    works_on_full_disk: true,
   }),
   list_places: read('GET', {
     needs: 'electronicFenceList',

@@ -64,5 +64,6 @@ export const pushSchedule = group('push_schedule', text('Recurring pushes', 'Lư
     title: text('Delete a recurring push', 'Xóa lượt đẩy định kỳ', '删除周期推送'),
     input: ByKid,
     output: Done,
+    works_on_full_disk: true,
   }),
 })

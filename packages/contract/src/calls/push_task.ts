@@ -333,6 +333,7 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
       rest: Count.describe('of a push to very many: devices that follow in the background'),
     }),
     errors: ['task_not_cancelable'],
+    works_on_full_disk: true,
   }),
   retry: write('POST', {
     needs: 'deviceDetailTask:retry',
@@ -384,6 +385,7 @@ export const pushTask = group('push_task', text('Push tasks', 'Tác vụ đẩy'
     input: Decision,
     output: Done,
     errors: ['task_phase_wrong'],
+    works_on_full_disk: true,
   }),
   get_setting: read('GET', {
     needs: readers,

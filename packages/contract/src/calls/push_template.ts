@@ -39,5 +39,6 @@ export const pushTemplate = group('push_template', text('Push templates', 'Mẫu
     title: text('Delete a push template', 'Xóa mẫu lượt đẩy', '删除推送模板'),
     input: ByKid,
     output: Done,
+    works_on_full_disk: true,
   }),
 })

@@ -352,6 +352,7 @@ export const terminal = group('terminal', text('Devices', 'Thiết bị', '设�
     errors: ['device_not_found', 'confirm_text_wrong', 'match_changed'],
     asks_password: removesMany,
     destroys: () => true,
+    works_on_full_disk: true,
   }),
   batch_scrap: write('POST', {
     needs: 'deviceList:cancel',
@@ -365,5 +366,6 @@ export const terminal = group('terminal', text('Devices', 'Thiết bị', '设�
     errors: ['device_not_found', 'confirm_text_wrong', 'match_changed', 'scrap_limit'],
     asks_password: removesMany,
     destroys: () => true,
+    works_on_full_disk: true,
   }),
 })

@@ -155,6 +155,7 @@ export const terminalBatch = group(
       input: ByVersion,
       output: Done,
       errors: ['batch_not_running'],
+      works_on_full_disk: true,
     }),
     batch_result: file('read', 'GET', { path: 'terminal/batch_result', needs, title: resultTitle, input: ResultInput }),
     batch_template: file('read', 'GET', {
@@ -170,6 +171,7 @@ export const terminalBatch = group(
       input: z.object({ upload_kid: Kid }),
       output: BatchPreview,
       errors: previewErrors,
+      keeps_uploads: true,
     }),
   },
 )
@@ -213,6 +215,7 @@ export const opsTerminalBatch = group(
       input: ByVersion,
       output: Done,
       errors: ['batch_not_running'],
+      works_on_full_disk: true,
     }),
     list_batch_registered: read('GET', {
       path: 'ops/terminal/list_batch_registered',
@@ -240,6 +243,7 @@ export const opsTerminalBatch = group(
       input: z.object({ upload_kid: Kid, account_kid_param: Kid }),
       output: BatchPreview,
       errors: previewErrors,
+      keeps_uploads: true,
     }),
     list_group: read('GET', {
       path: 'ops/terminal/list_group',

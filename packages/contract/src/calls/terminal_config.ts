@@ -351,6 +351,7 @@ export const terminalConfig = group('terminal_config', text('Configuration', 'Cá
     input: z.object({ kid: Kid.describe('of the change') }).describe('the level goes back to what was set before'),
     output: z.object({ sections: z.array(z.string()).describe('that went back') }),
     errors: ['config_not_in_steps'],
+    works_on_full_disk: true,
   }),
   get_statistical_result: read('GET', {
     needs: reads,

@@ -39,5 +39,6 @@ export const terminalDynamicGroup = group('terminal_dynamic_group', text('Dynami
     title: text('Delete a dynamic group', 'Xóa nhóm động', '删除动态分组'),
     input: ByKid,
     output: Done,
+    works_on_full_disk: true,
   }),
 })

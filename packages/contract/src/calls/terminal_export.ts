@@ -72,6 +72,7 @@ export const terminalExport = group('terminal_export', text('Device exports', 'X
     input: BySchedule,
     output: Done,
     errors: ['export_not_running'],
+    works_on_full_disk: true,
   }),
   download_export: file('read', 'GET', {
     path: 'terminal/download_export',

@@ -44,6 +44,7 @@ export const terminalFile = group('terminal_file', text('Files of a device', 'Tá
     input: OfDevice.describe('a folder goes with all that is in it'),
     output: Done,
     errors: [...askErrors, 'device_file_missing'],
+    works_on_full_disk: true,
   }),
   download: write('POST', {
     needs: 'deviceDetailFileManager',
@@ -58,6 +59,7 @@ export const terminalFile = group('terminal_file', text('Files of a device', 'Tá
     input: OfDevice.extend({ name: Name, upload_kid: Kid }),
     output: DeviceTransfer,
     errors: [...transferErrors, 'file_name_invalid', 'upload_not_finished', 'file_transfer_failed'],
+    keeps_uploads: true,
   }),
   paging: read('POST', {
     needs: 'deviceDetailFileManager',
@@ -71,5 +73,6 @@ export const terminalFile = group('terminal_file', text('Files of a device', 'Tá
     input: ByKid,
     output: DeviceTransfer,
     errors: ['task_not_cancelable'],
+    works_on_full_disk: true,
   }),
 })

@@ -85,6 +85,7 @@ export const terminalGroup = group('terminal_group', text('Device groups', 'Nhó
     input: ByKid,
     output: Done,
     errors: ['group_name_taken', 'delete_failed'],
+    works_on_full_disk: true,
   }),
 })
 

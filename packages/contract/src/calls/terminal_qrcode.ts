@@ -173,6 +173,7 @@ export const terminalQrcode = group('terminal_qrcode', text('Registration QR cod
     input: ByKid,
     output: PermanentQrcode,
     errors: ['qrcode_invalid'],
+    works_on_full_disk: true,
   }),
   qrcode_gms_registered: write('POST', {
     path: 'terminal/qrcode_gms_registered',
@@ -200,6 +201,7 @@ export const terminalQrcode = group('terminal_qrcode', text('Registration QR cod
       'apk_unsigned',
       'apk_beyond_limits',
     ],
+    keeps_uploads: true,
   }),
   list_apk: read('GET', {
     needs: 'deviceList:qrcode',
@@ -212,5 +214,6 @@ export const terminalQrcode = group('terminal_qrcode', text('Registration QR cod
     title: text('Delete an agent for set-up', 'Xóa phần mềm quản lý', '删除初始化管理程序'),
     input: ByKid,
     output: Done,
+    works_on_full_disk: true,
   }),
 })

@@ -111,6 +111,7 @@ export const userAccount = group('user_account', text('User accounts', 'Tài kho
     output: Done,
     errors: [...ownErrors],
     asks_password: () => true,
+    works_on_full_disk: true,
   }),
 })
 
@@ -171,5 +172,6 @@ export const opsInsideUser = group('ops/inside_user', text('Internal users', 'Ng
     output: Done,
     errors: [...ownErrors, 'last_administrator'],
     asks_password: () => true,
+    works_on_full_disk: true,
   }),
 })
