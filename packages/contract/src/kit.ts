@@ -41,8 +41,11 @@ export type Call<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodTyp
   scope: Scope
   /** Only for a person's own session: an API token is refused. */
   is_personal?: boolean
-  /** A write that is no operation: what a console remembers for its person. */
-  is_unlogged?: boolean
+  /**
+   * A write that is no operation: what a console remembers for its person. `unless_refused`: only what was refused is of
+   * interest, as a wrong password is.
+   */
+  is_unlogged?: true | 'unless_refused'
   /** Whether this input is asked for with the password again (login/confirm_password), within the last minutes. */
   asks_password?: (input: any) => boolean
   /**
@@ -52,6 +55,10 @@ export type Call<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodTyp
   destroys?: (input: any) => boolean
   /** May somebody who is limited to device groups make it? Of a tenant's writes that name no device or group the row says so. */
   limited?: Limited
+  /** Goes on when the disk is full: it makes room, ends something, or lets people in and out. */
+  works_on_full_disk?: boolean
+  /** Keeps uploads that its input names: whoever may call it may upload. */
+  keeps_uploads?: boolean
   /** Bytes of a body that may be larger than others'. Strangers are refused before it is read. */
   body_bytes?: number
 }
@@ -78,7 +85,9 @@ type Parts<I extends z.ZodType, O extends z.ZodType, E extends ErrorName> = {
   needs_for?: (input: z.output<NoInfer<I>>) => string
   is_also_get?: boolean
   is_personal?: boolean
-  is_unlogged?: boolean
+  is_unlogged?: true | 'unless_refused'
+  works_on_full_disk?: boolean
+  keeps_uploads?: boolean
   asks_password?: (input: z.output<NoInfer<I>>) => boolean
   destroys?: (input: z.output<NoInfer<I>>) => boolean
   limited?: Limited

@@ -1,4 +1,4 @@
-import { fieldMessages, languages } from '@mdm/contract'
+import { errors, fieldMessages, languages } from '@mdm/contract'
 import type { Call } from '@mdm/contract'
 import { parseInput, withoutShared } from '@mdm/server/http/mount.ts'
 import { createRole, createUser } from '@mdm/server/modules/account/service.ts'
@@ -211,6 +211,8 @@ describe('the operation log', () => {
       const reply = await who.try_(call, { ...validInput(mine, path), confirm: 'no' })
       // Whoever is not signed in any more would prove nothing here.
       expect(reply.status).not.toBe(401)
+      // What asks for the password first is sent again with it: that one is the act.
+      if (reply.result === errors.password_required.result) return expect(await count()).toBe(before)
       expect(await count()).toBe(before + 1)
       const rows = await w.server.deps.db
         .selectFrom('operation_log')

@@ -29,6 +29,20 @@ const names_of_things = new Set(
 const as_in_english = new Set(['Ethernet', '{{word}}, {{dbm}} dBm', 'WeChat', 'Baidu'])
 const hasWords = (text: string) => /\p{L}{2}/u.test(text.replaceAll(/\{\{.*?\}\}/g, ''))
 
+test.each(names)('%s says one and many of what it counts', (name) => {
+  const texts = Object.fromEntries(flat(catalogue('en', name) as Texts))
+  // A share such as "3 of 9 devices" is one of several.
+  const counted = /(?<!(of|about) )\{\{(count|total)\}\} (?!is\b|was\b|has\b)\p{L}+s\b/u
+  const is_counted = ([key, text]: [string, string]) => counted.test(text) && !/_(one|other)$/.test(key)
+  expect(Object.entries(texts).filter(is_counted)).toEqual([])
+  const other = (key: string) => key.replace(/_one$/, '_other')
+  expect(Object.keys(texts).filter((key) => key.endsWith('_one') && !(other(key) in texts))).toEqual([])
+  const one = (key: string) => key.replace(/_other$/, '_one')
+  const is_lone = ([key, text]: [string, string]) =>
+    key.endsWith('_other') && text.includes('{{count}}') && !(one(key) in texts)
+  expect(Object.entries(texts).filter(is_lone)).toEqual([])
+})
+
 test('every feature has a catalogue in every language', () => {
   expect(names.length).toBeGreaterThan(5)
   expect(new Set(names).size).toBe(names.length)

@@ -25,9 +25,7 @@ const reserved_again_ms = 10 * 60_000
 /** Who may keep an upload in one way or another may upload; the call that keeps it asks for its own permission. */
 const keepers = Object.values(contract)
   .flatMap((group) => Object.values(group.calls) as Call[])
-  .filter(({ input }) =>
-    Object.keys((input as { shape?: object }).shape ?? {}).some((key) => /upload_kids?$/.test(key)),
-  ) as [Call, ...Call[]]
+  .filter(({ keeps_uploads }) => keeps_uploads) as [Call, ...Call[]]
 
 /**
  * /upload: resumable uploads by the tus protocol 1.0 (creation, termination). The caller's session and permission come

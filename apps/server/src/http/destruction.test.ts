@@ -1,4 +1,4 @@
-import { constants, contract, ltscopes } from '@mdm/contract'
+import { constants, contract, errors, ltscopes } from '@mdm/contract'
 import type { PushTaskType } from '@mdm/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newKid } from '../lib/ids.ts'
@@ -63,6 +63,9 @@ describe('the password is asked for', () => {
   it('for a whole fleet, however it is named, and for a second try of it', async () => {
     expect((await push('restart', { terminal_kids: await add(few + 1) })).result).toBe(asked)
     expect((await push('lock', { terminal_group_kid: 'ALL' })).result).toBe(asked)
+    // What was put off leaves no row, though one had been begun.
+    const begun = o.deps.db.selectFrom('operation_log').select('action_code').where('operator_kid', '=', who.kid)
+    expect(await begun.where('result', 'in', [asked, errors.outcome_unknown.result]).execute()).toEqual([])
     await confirm(o.deps.clock.now())
     const task = await push('lock', { terminal_kids: await add(few + 1) })
     expect(task.result).toBe(1)

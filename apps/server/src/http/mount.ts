@@ -20,7 +20,7 @@ import type { Ctx, RequestInfo, SignedIn, Track } from './context.ts'
 import { browserCookie, cookieOf, oidcCookie } from './cookies.ts'
 import { openDestruction } from './destruction.ts'
 import type { Destruction } from './destruction.ts'
-import { beginOperation, recordOperation } from './operation-log.ts'
+import { beginOperation, forgetOperation, recordOperation } from './operation-log.ts'
 import type { Begun } from './operation-log.ts'
 import { asUnavailable } from './refusals.ts'
 import { requestInfo } from './request.ts'
@@ -75,9 +75,10 @@ async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRe
     if (call.needs_for) assertHolds(session, call.needs_for(input))
     assertWithin(call, session)
     if (session && call.asks_password?.(input)) await assertConfirmed(deps, session)
-    if (call.effect === 'write' && !freesOrSignsIn(call)) assertDisk(deps)
+    if (call.effect === 'write' && !call.works_on_full_disk) assertDisk(deps)
     // Recorded before it is done: a write that nobody could trace later is none.
-    if (session && isLogged(call)) begun = await beginOperation(deps, { call, request, session, input })
+    if (session && isLogged(call) && !call.is_unlogged)
+      begun = await beginOperation(deps, { call, request, session, input })
     destruction = openDestruction(deps, session)
     data = parseOutput(call, await handler(input, context(deps, request, session, tracks, destruction)))
     if (call.destroys?.(input) && !destruction.is_said)
@@ -90,7 +91,9 @@ async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRe
   const file = !refusal && isFile(call) ? (data as FileReply) : undefined
   const { result, status } = refusal ? errors[refusal.refusal] : { result: 1, status: 200 }
   const message = refusal ? errorMessage(refusal.refusal, request.language, refusal.details) : ''
-  if (isLogged(call)) {
+  // The console asks the person for the password and sends the call again: that one is the act.
+  if (refusal?.refusal === 'password_required') await forgetOperation(deps, begun)
+  else if (isLogged(call) && (refusal || !call.is_unlogged)) {
     const duration_ms = Math.round(performance.now() - started)
     await recordOperation(deps, {
       call,
@@ -118,11 +121,7 @@ function leaving({ raw }: FastifyReply): AbortSignal {
   raw.once('close', () => raw.writableFinished || gone.abort())
   return gone.signal
 }
-const isLogged = (call: Call): boolean => call.effect === 'write' && !call.is_unlogged
-
-/** What goes on when the disk is full: coming in, going out, and making room. */
-const freesOrSignsIn = (call: Call): boolean =>
-  call.needs === 'public' || call.group === 'login' || /^(delete|remove|clear)/.test(call.key)
+const isLogged = (call: Call): boolean => call.effect === 'write' && call.is_unlogged !== true
 
 async function assertKnown(deps: Deps, req: FastifyRequest, call: Call): Promise<void> {
   if (!(await authenticate(deps, req, requestInfo(req), call))) throw new Refusal('unauthorized')

@@ -66,6 +66,17 @@ export async function beginOperation(
   return begun
 }
 
+/** Takes back the row of what was put off until the password is typed again. Best effort: it would say `outcome_unknown`. */
+export async function forgetOperation(deps: Deps, begun: Begun | undefined): Promise<void> {
+  if (!begun) return
+  await deps.db
+    .deleteFrom('operation_log')
+    .where('kid', '=', begun.kid)
+    .where('created_at', '=', begun.created_at)
+    .execute()
+    .catch((error: unknown) => deps.log.warn({ err: error }, 'an operation that was put off stays in the log'))
+}
+
 /**
  * One row for one write, successful or refused, with the fields of specification, 3, and what webhooks hear of it. Never
  * throws: what was done is in the row that was begun, and what nobody signed in for or what was refused changed nothing.

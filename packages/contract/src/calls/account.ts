@@ -114,6 +114,7 @@ export const account = group('account', text('Account', 'Tài khoản', '账号'
     input: ByKid,
     output: Done,
     is_personal: true,
+    works_on_full_disk: true,
   }),
   end_other_sessions: write('POST', {
     needs: 'signed_in',
@@ -121,6 +122,7 @@ export const account = group('account', text('Account', 'Tài khoản', '账号'
     input: Nothing,
     output: z.object({ ended: Count }),
     is_personal: true,
+    works_on_full_disk: true,
   }),
   totp_begin: write('POST', {
     needs: 'signed_in',

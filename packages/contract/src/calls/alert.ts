@@ -186,6 +186,7 @@ export const alertRule = group(withinGroups('alert_rule'), text('Alert rules', '
     title: text('Delete an alert rule', 'Xóa quy tắc cảnh báo', '删除告警规则'),
     input: ByKid.describe('its open alert is resolved'),
     output: Done,
+    works_on_full_disk: true,
   }),
   preview: read('POST', {
     needs: 'alertRuleList:edit',

@@ -55,5 +55,6 @@ export const apiToken = group('api_token', text('API tokens', 'Mã truy cập AP
     input: ByKid,
     output: Done,
     is_personal: true,
+    works_on_full_disk: true,
   }),
 })

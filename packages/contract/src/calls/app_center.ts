@@ -224,6 +224,7 @@ const rows = <const N extends Needs>(needs: N) => ({
     input: ByKid,
     output: Done,
     errors: ['app_category_has_children'],
+    works_on_full_disk: true,
   }),
   paging: read('POST', {
     needs: needs.list,
@@ -256,6 +257,7 @@ const rows = <const N extends Needs>(needs: N) => ({
     input: z.object({ upload_kid: Kid, app_kid: Kid.optional().describe('for a version of this app') }),
     output: InspectedPackage,
     errors: ['upload_not_finished', 'file_transfer_failed', ...packageErrors],
+    keeps_uploads: true,
   }),
   insert: write('POST', {
     needs: needs.add,
@@ -268,6 +270,7 @@ const rows = <const N extends Needs>(needs: N) => ({
     }),
     output: z.object({ kid: Kid, version_kid: Kid }),
     errors: [...uploadErrors, ...packageErrors, ...draftErrors, 'app_facts_missing', 'app_package_taken'],
+    keeps_uploads: true,
   }),
   update: write('POST', {
     needs: needs.edit,
@@ -280,6 +283,7 @@ const rows = <const N extends Needs>(needs: N) => ({
     }),
     output: Done,
     errors: [...uploadErrors, ...draftErrors, 'app_pictures_limit', 'app_dependency_cycle'],
+    keeps_uploads: true,
   }),
   delete: write('POST', {
     needs: needs.delete,
@@ -288,6 +292,7 @@ const rows = <const N extends Needs>(needs: N) => ({
     input: ByKid,
     output: Done,
     errors: ['app_listed', 'app_needed', 'app_has_tasks'],
+    works_on_full_disk: true,
   }),
   enlist: write('POST', {
     needs: needs.publish,
@@ -310,6 +315,7 @@ const rows = <const N extends Needs>(needs: N) => ({
     }),
     output: z.object({ canceled: Count.describe('push tasks') }),
     errors: ['app_delisted_already', 'app_delist_choice'],
+    works_on_full_disk: true,
   }),
   open_tasks: read('GET', {
     needs: needs.list,
@@ -355,6 +361,7 @@ const rows = <const N extends Needs>(needs: N) => ({
       'app_version_lower',
       'duplicate_version',
     ],
+    keeps_uploads: true,
   }),
   update_version: write('POST', {
     needs: needs.edit_version,
@@ -382,6 +389,7 @@ const rows = <const N extends Needs>(needs: N) => ({
     input: ByKid,
     output: Done,
     errors: ['app_version_offered', 'app_version_has_tasks'],
+    works_on_full_disk: true,
   }),
   download_version: write('POST', {
     needs: needs.details,

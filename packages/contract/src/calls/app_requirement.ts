@@ -101,5 +101,6 @@ export const appRequirement = group(withinGroups('app_requirement'), group_title
     title: text('Require an app no more', 'Bỏ yêu cầu ứng dụng', '取消必装应用'),
     input: ByKid,
     output: Done,
+    works_on_full_disk: true,
   }),
 })

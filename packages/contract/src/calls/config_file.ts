@@ -54,5 +54,6 @@ export const configFile = group(withinGroups('config_file'), text('Configuration
     input: ByKid,
     output: Done,
     errors: ['delete_failed'],
+    works_on_full_disk: true,
   }),
 })

@@ -79,5 +79,6 @@ export const customField = group(ofWhole('custom_field'), text('Device fields', 
     title: text('Delete a device field', 'Xóa trường thiết bị', '删除设备字段'),
     input: ByKid.describe('with its values on all devices'),
     output: Done,
+    works_on_full_disk: true,
   }),
 })

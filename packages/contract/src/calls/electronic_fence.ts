@@ -138,6 +138,7 @@ export const electronicFence = group(withinGroups('electronic_fence'), group_tit
     output: Done,
     errors: ['fence_beyond_reach'],
     destroys: () => true,
+    works_on_full_disk: true,
   }),
   list_places: read('GET', {
     needs: 'electronicFenceList',

@@ -126,6 +126,7 @@ const rows = (needs: Needs) => ({
       'storage_exceeded',
       'file_folder_unknown',
     ],
+    keeps_uploads: true,
   }),
   insert_folder: write('POST', {
     needs: needs.add,
@@ -181,6 +182,7 @@ const rows = (needs: Needs) => ({
     input: z.object({ kid: Kid.describe('a folder goes with all that is in it') }),
     output: Done,
     errors: ['delete_failed'],
+    works_on_full_disk: true,
   }),
   batch_delete: write('POST', {
     needs: needs.delete,
@@ -191,6 +193,7 @@ const rows = (needs: Needs) => ({
       deleted: Count,
       kept: z.array(z.object({ kid: Kid, name: z.string() })).describe('which a push still needs'),
     }),
+    works_on_full_disk: true,
   }),
 })
 

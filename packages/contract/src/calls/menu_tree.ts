@@ -124,5 +124,6 @@ export const opsMenuTree = group('ops/menu_tree', text('Menu tree', 'Cây menu',
     input: ByKid,
     output: Done,
     errors: ['menu_has_children'],
+    works_on_full_disk: true,
   }),
 })

@@ -148,6 +148,7 @@ export const opsAccount = group('ops/account', text('Customers', 'Khách hàng',
     input: Nothing,
     output: Done,
     is_personal: true,
+    works_on_full_disk: true,
   }),
   get_elements: read('GET', {
     needs: 'externalUserManageList',

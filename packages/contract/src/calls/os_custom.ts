@@ -293,6 +293,7 @@ export const osCustom = group(ofWhole('os_custom'), text('Custom OS', 'OS tùy c
     input: Fields.extend(picture),
     output: ByKid,
     errors: [...itemErrors, 'os_custom_limit', 'os_custom_no_code'],
+    keeps_uploads: true,
   }),
   update: write('POST', {
     needs: 'userOsCustomEdit',
@@ -302,6 +303,7 @@ export const osCustom = group(ofWhole('os_custom'), text('Custom OS', 'OS tùy c
       .extend({ kid: Kid, ...picture, is_picture_removed: z.boolean().optional() }),
     output: Done,
     errors: [...itemErrors, 'os_custom_abandoned', 'os_custom_building', 'os_custom_model_fixed'],
+    keeps_uploads: true,
   }),
   delete: write('POST', {
     needs: 'userOsCustomList:delete',
@@ -309,6 +311,7 @@ export const osCustom = group(ofWhole('os_custom'), text('Custom OS', 'OS tùy c
     input: ByKid.describe('with its builds and their versions'),
     output: Done,
     errors: ['os_custom_building', 'os_custom_released', 'os_being_pushed'],
+    works_on_full_disk: true,
   }),
   recustomise: write('POST', {
     needs: 'userOsCustomList:build',
@@ -323,6 +326,7 @@ export const osCustom = group(ofWhole('os_custom'), text('Custom OS', 'OS tùy c
     input: ByKid,
     output: Done,
     errors: ['os_custom_abandoned', 'os_custom_building'],
+    works_on_full_disk: true,
   }),
   restore: write('POST', {
     needs: 'userOsCustomEdit',
@@ -349,6 +353,7 @@ export const osCustom = group(ofWhole('os_custom'), text('Custom OS', 'OS tùy c
     input: ByKid.describe('of the build'),
     output: Done,
     errors: ['os_build_over'],
+    works_on_full_disk: true,
   }),
   retry_build: write('POST', {
     needs: 'userOsCustomList:build',
@@ -363,6 +368,7 @@ export const osCustom = group(ofWhole('os_custom'), text('Custom OS', 'OS tùy c
     input: ByKid.describe('of the build; its version goes with it'),
     output: Done,
     errors: ['os_custom_building', 'os_custom_released', 'os_being_pushed'],
+    works_on_full_disk: true,
   }),
   release_build: write('POST', {
     needs: 'userOsCustomList:release',
@@ -387,5 +393,6 @@ export const osCustom = group(ofWhole('os_custom'), text('Custom OS', 'OS tùy c
     }),
     output: Done,
     errors: ['os_build_not_done', 'os_state_wrong'],
+    works_on_full_disk: true,
   }),
 })

@@ -132,6 +132,7 @@ function informationCalls<K extends InformationKey>(key: K) {
       input: ByKid,
       output: Done,
       errors: ['information_in_use'],
+      works_on_full_disk: true,
     }),
     template: file('read', 'GET', {
       needs: mayAdd,
@@ -144,6 +145,7 @@ function informationCalls<K extends InformationKey>(key: K) {
       input: z.object({ upload_kid: Kid }),
       output: InformationPreview,
       errors: sheetErrors,
+      keeps_uploads: true,
     }),
     import: write('POST', {
       needs: mayAdd,

@@ -162,5 +162,6 @@ export const opsUid = group('ops/uid', text('UIDs', 'UID', 'UID'), {
     input: ByKid,
     output: Done,
     errors: ['uid_in_use'],
+    works_on_full_disk: true,
   }),
 })

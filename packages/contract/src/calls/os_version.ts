@@ -258,6 +258,7 @@ export const opsOsVersion = group('ops/os_version', text('OS versions', 'Phiên 
     input: ByKid,
     output: Done,
     errors: [...own, 'os_state_wrong', 'os_being_pushed'],
+    works_on_full_disk: true,
   }),
   insert_package: write('POST', {
     needs: upload,
@@ -277,6 +278,7 @@ export const opsOsVersion = group('ops/os_version', text('OS versions', 'Phiên 
       'upload_not_finished',
       'file_transfer_failed',
     ],
+    keeps_uploads: true,
   }),
   make_differences: write('POST', {
     needs: upload,
@@ -313,6 +315,7 @@ export const opsOsVersion = group('ops/os_version', text('OS versions', 'Phiên 
     input: ByKid,
     output: Done,
     errors: [...own, 'os_state_wrong'],
+    works_on_full_disk: true,
   }),
   save_audience: write('POST', {
     needs: release,
@@ -331,6 +334,7 @@ export const opsOsVersion = group('ops/os_version', text('OS versions', 'Phiên 
     input: z.object({ kid: Kid, step: z.enum(['upload', 'release']) }),
     output: Done,
     errors: [...own, 'os_state_wrong'],
+    works_on_full_disk: true,
   }),
   to_sign: read('GET', {
     needs: complete,
@@ -390,6 +394,7 @@ export const opsOsVersion = group('ops/os_version', text('OS versions', 'Phiên 
     input: z.object({ kid: Kid, cancels_tasks: z.boolean().describe('whether pushes of it are canceled') }),
     output: Done,
     errors: [...own, 'os_state_wrong'],
+    works_on_full_disk: true,
   }),
   list_history: read('GET', {
     needs: readers,

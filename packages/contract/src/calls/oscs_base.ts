@@ -115,6 +115,7 @@ export const opsOscsModel = group('ops/oscs_model', text('OS models', 'Mã kiể
     input: ModelFields.extend({ sum_upload_kid: Kid.describe('the platform package, a ZIP of the folder DOWNLOAD') }),
     output: ByKid,
     errors: modelErrors,
+    keeps_uploads: true,
   }),
   update: write('POST', {
     needs: 'oscsModelManageEdit',
@@ -122,6 +123,7 @@ export const opsOscsModel = group('ops/oscs_model', text('OS models', 'Mã kiể
     input: edited(ModelFields).partial().extend({ kid: Kid, sum_upload_kid: Kid.optional() }),
     output: Done,
     errors: [...modelErrors, 'oscs_model_in_use', 'os_build_of_base'],
+    keeps_uploads: true,
   }),
   delete: write('POST', {
     needs: 'oscsModelManageList:delete',
@@ -129,6 +131,7 @@ export const opsOscsModel = group('ops/oscs_model', text('OS models', 'Mã kiể
     input: ByKid,
     output: Done,
     errors: ['oscs_model_in_use'],
+    works_on_full_disk: true,
   }),
   retry_file: write('POST', {
     needs: 'oscsModelManageEdit',
@@ -165,6 +168,7 @@ export const opsOscsBase = group('ops/oscs_base', text('Base OS versions', 'Phi�
     }),
     output: ByKid,
     errors: baseErrors,
+    keeps_uploads: true,
   }),
   update: write('POST', {
     needs: 'oscsBaseManageEdit',
@@ -174,6 +178,7 @@ export const opsOscsBase = group('ops/oscs_base', text('Base OS versions', 'Phi�
       .extend({ kid: Kid, os_upload_kid: Kid.optional(), config_upload_kid: Kid.optional() }),
     output: Done,
     errors: [...baseErrors, 'oscs_base_in_use'],
+    keeps_uploads: true,
   }),
   delete: write('POST', {
     needs: 'oscsBaseManageList:delete',
@@ -181,6 +186,7 @@ export const opsOscsBase = group('ops/oscs_base', text('Base OS versions', 'Phi�
     input: ByKid,
     output: Done,
     errors: ['oscs_base_in_use'],
+    works_on_full_disk: true,
   }),
   retry_file: write('POST', {
     needs: 'oscsBaseManageEdit',

@@ -107,6 +107,7 @@ export const opsPolicy = group('ops/policy', text('Policies', 'Chính sách', '�
     input: ByKid,
     output: Done,
     errors: ['policy_in_use'],
+    works_on_full_disk: true,
   }),
   paging_terminal: read('POST', {
     needs: list,
@@ -124,6 +125,7 @@ export const opsPolicy = group('ops/policy', text('Policies', 'Chính sách', '�
     title: text('Take devices off policies', 'Gỡ thiết bị khỏi chính sách', '将设备移出策略'),
     input: z.object({ kids: z.array(Kid).min(1).max(1000).describe('all of them or none') }),
     output: z.object({ deleted: Count }),
+    works_on_full_disk: true,
   }),
   import_sheet: file('write', 'POST', {
     path: 'ops/policy/import/terminal/policy',
@@ -160,6 +162,7 @@ export const opsPolicy = group('ops/policy', text('Policies', 'Chính sách', '�
     input: ByVersion.extend({ policy_kid: Kid }),
     output: Done,
     errors: ['batch_not_running'],
+    works_on_full_disk: true,
   }),
   import_result: file('read', 'GET', {
     needs: imports,
@@ -177,5 +180,6 @@ export const opsPolicy = group('ops/policy', text('Policies', 'Chính sách', '�
     input: Source.extend({ upload_kid: Kid, policy_kid: Kid }),
     output: PolicyPreview,
     errors: sheetErrors,
+    keeps_uploads: true,
   }),
 })

@@ -4,6 +4,10 @@ import { Count, Instant, Kid, shaped, wrong } from '../wire.ts'
 export const pushLimits = {
   /** A deadline lies at most so far ahead. */
   deadline_days: 30,
+  /** A start that lies behind by less is now: a form stays open for a while. */
+  late_minutes: 10,
+  /** So long devices are waited for where a push has conditions and no deadline. */
+  waiting_days: 7,
   steps: 20,
   /** Devices picked by hand for the first step. */
   picked: 1_000,
@@ -47,6 +51,14 @@ export const PushConditions = z
     wrong('deadline_before_start', undefined, 'deadline_at'),
   )
 export type PushConditions = z.output<typeof PushConditions>
+
+/** Whether a start lies too far behind to be meant as now. */
+export const isStartPassed = (start: Date, now: Date): boolean =>
+  start.getTime() < now.getTime() - pushLimits.late_minutes * 60_000
+
+/** Whether devices have something to wait for: then they are waited for `waiting_days`, not as long as others. */
+export const hasToWait = (of: Partial<z.input<typeof PushConditions>>): boolean =>
+  Boolean(of.window ?? of.min_battery ?? (of.download_prompt || of.install_prompt || of.network === 'wifi'))
 
 const Percent = z.number().int().min(1).max(100)
 const Size = z.union([z.object({ percent: Percent }), z.object({ count: z.number().int().min(1).max(1_000_000) })])

@@ -65,5 +65,6 @@ export const pushSchedule = group(withinGroups('push_schedule'), group_title, {
     title: text('Delete a recurring push', 'Xóa lượt đẩy định kỳ', '删除周期推送'),
     input: ByKid,
     output: Done,
+    works_on_full_disk: true,
   }),
 })

@@ -334,6 +334,7 @@ export const pushTask = group(withinGroups('push_task'), text('Push tasks', 'Tá
       rest: Count.describe('of a push to very many: devices that follow in the background'),
     }),
     errors: ['task_not_cancelable'],
+    works_on_full_disk: true,
   }),
   retry: write('POST', {
     needs: 'deviceDetailTask:retry',
@@ -385,6 +386,7 @@ export const pushTask = group(withinGroups('push_task'), text('Push tasks', 'Tá
     input: Decision,
     output: Done,
     errors: ['task_phase_wrong'],
+    works_on_full_disk: true,
   }),
   get_setting: read('GET', {
     needs: readers,

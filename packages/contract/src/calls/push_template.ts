@@ -40,5 +40,6 @@ export const pushTemplate = group(withinGroups('push_template'), text('Push temp
     title: text('Delete a push template', 'Xóa mẫu lượt đẩy', '删除推送模板'),
     input: ByKid,
     output: Done,
+    works_on_full_disk: true,
   }),
 })

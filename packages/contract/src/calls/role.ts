@@ -86,6 +86,7 @@ const rows = <L extends Permission, W extends Permission, D extends Permission>(
     input: ByKid,
     output: Done,
     errors: ['role_weight', 'role_in_use', 'role_has_children', 'own_account'],
+    works_on_full_disk: true,
   }),
 })
 

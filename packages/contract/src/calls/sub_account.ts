@@ -98,5 +98,6 @@ export const subAccount = group(ofWhole('sub_account'), text('Sub-accounts', 'TÃ
     output: Done,
     errors: ['delete_failed'],
     asks_password: () => true,
+    works_on_full_disk: true,
   }),
 })

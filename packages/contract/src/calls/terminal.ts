@@ -360,6 +360,7 @@ export const terminal = group(withinGroups('terminal'), text('Devices', 'Thiết
     errors: ['device_not_found', 'confirm_text_wrong', 'match_changed'],
     asks_password: removesMany,
     destroys: () => true,
+    works_on_full_disk: true,
   }),
   batch_scrap: write('POST', {
     needs: 'deviceList:cancel',
@@ -373,5 +374,6 @@ export const terminal = group(withinGroups('terminal'), text('Devices', 'Thiết
     errors: ['device_not_found', 'confirm_text_wrong', 'match_changed', 'scrap_limit'],
     asks_password: removesMany,
     destroys: () => true,
+    works_on_full_disk: true,
   }),
 })

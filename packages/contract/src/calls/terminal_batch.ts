@@ -159,6 +159,7 @@ export const terminalBatch = group(
       input: ByVersion,
       output: Done,
       errors: ['batch_not_running'],
+      works_on_full_disk: true,
     }),
     batch_result: file('read', 'GET', { path: 'terminal/batch_result', needs, title: resultTitle, input: ResultInput }),
     batch_template: file('read', 'GET', {
@@ -174,6 +175,7 @@ export const terminalBatch = group(
       input: z.object({ upload_kid: Kid }),
       output: BatchPreview,
       errors: previewErrors,
+      keeps_uploads: true,
     }),
   },
 )
@@ -217,6 +219,7 @@ export const opsTerminalBatch = group(
       input: ByVersion,
       output: Done,
       errors: ['batch_not_running'],
+      works_on_full_disk: true,
     }),
     list_batch_registered: read('GET', {
       path: 'ops/terminal/list_batch_registered',
@@ -244,6 +247,7 @@ export const opsTerminalBatch = group(
       input: z.object({ upload_kid: Kid, account_kid_param: Kid }),
       output: BatchPreview,
       errors: previewErrors,
+      keeps_uploads: true,
     }),
     list_group: read('GET', {
       path: 'ops/terminal/list_group',

@@ -359,6 +359,7 @@ export const terminalConfig = group(withinGroups('terminal_config'), text('Confi
     output: z.object({ sections: z.array(z.string()).describe('that went back') }),
     errors: ['config_not_in_steps'],
     destroys: () => true,
+    works_on_full_disk: true,
   }),
   get_statistical_result: read('GET', {
     needs: reads,

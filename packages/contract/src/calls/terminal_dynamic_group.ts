@@ -42,5 +42,6 @@ export const terminalDynamicGroup = group(withinGroups('terminal_dynamic_group')
     title: text('Delete a dynamic group', 'Xóa nhóm động', '删除动态分组'),
     input: ByKid,
     output: Done,
+    works_on_full_disk: true,
   }),
 })

@@ -73,6 +73,7 @@ export const terminalExport = group(withinGroups('terminal_export'), group_title
     input: BySchedule,
     output: Done,
     errors: ['export_not_running'],
+    works_on_full_disk: true,
   }),
   download_export: file('read', 'GET', {
     path: 'terminal/download_export',

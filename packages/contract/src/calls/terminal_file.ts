@@ -45,6 +45,7 @@ export const terminalFile = group(withinGroups('terminal_file'), group_title, {
     input: OfDevice.describe('a folder goes with all that is in it'),
     output: Done,
     errors: [...askErrors, 'device_file_missing'],
+    works_on_full_disk: true,
   }),
   download: write('POST', {
     needs: 'deviceDetailFileManager',
@@ -59,6 +60,7 @@ export const terminalFile = group(withinGroups('terminal_file'), group_title, {
     input: OfDevice.extend({ name: Name, upload_kid: Kid }),
     output: DeviceTransfer,
     errors: [...transferErrors, 'file_name_invalid', 'upload_not_finished', 'file_transfer_failed'],
+    keeps_uploads: true,
   }),
   paging: read('POST', {
     needs: 'deviceDetailFileManager',
@@ -72,5 +74,6 @@ export const terminalFile = group(withinGroups('terminal_file'), group_title, {
     input: ByKid,
     output: DeviceTransfer,
     errors: ['task_not_cancelable'],
+    works_on_full_disk: true,
   }),
 })

@@ -87,6 +87,7 @@ export const terminalGroup = group(withinGroups('terminal_group'), text('Device 
     output: Done,
     errors: ['group_name_taken', 'delete_failed'],
     destroys: () => true,
+    works_on_full_disk: true,
   }),
 })
 

@@ -174,6 +174,7 @@ export const terminalQrcode = group(withinGroups('terminal_qrcode'), group_title
     input: ByKid,
     output: PermanentQrcode,
     errors: ['qrcode_invalid'],
+    works_on_full_disk: true,
   }),
   qrcode_gms_registered: write('POST', {
     path: 'terminal/qrcode_gms_registered',
@@ -201,6 +202,7 @@ export const terminalQrcode = group(withinGroups('terminal_qrcode'), group_title
       'apk_unsigned',
       'apk_beyond_limits',
     ],
+    keeps_uploads: true,
   }),
   list_apk: read('GET', {
     needs: 'deviceList:qrcode',
@@ -214,5 +216,6 @@ export const terminalQrcode = group(withinGroups('terminal_qrcode'), group_title
     title: text('Delete an agent for set-up', 'Xóa phần mềm quản lý', '删除初始化管理程序'),
     input: ByKid,
     output: Done,
+    works_on_full_disk: true,
   }),
 })

@@ -41,5 +41,6 @@ export const terminalScrap = group(withinGroups('terminal_scrap'), text('Scrappi
     input: z.object({ schedule_version: Kid }),
     output: Done,
     errors: ['scrap_not_waiting'],
+    works_on_full_disk: true,
   }),
 })

@@ -112,6 +112,7 @@ export const userAccount = group(withinGroups('user_account'), group_title, {
     output: Done,
     errors: [...ownErrors],
     asks_password: () => true,
+    works_on_full_disk: true,
   }),
 })
 
@@ -172,5 +173,6 @@ export const opsInsideUser = group('ops/inside_user', text('Internal users', 'Ng
     output: Done,
     errors: [...ownErrors, 'last_administrator'],
     asks_password: () => true,
+    works_on_full_disk: true,
   }),
 })

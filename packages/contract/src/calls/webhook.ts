@@ -91,6 +91,7 @@ const rows = <L extends Permission, W extends Permission>(list: L, edit: W) => (
     title: text('Delete a webhook', 'Xóa webhook', '删除 Webhook'),
     input: ByKid,
     output: Done,
+    works_on_full_disk: true,
   }),
   ping: write('POST', {
     needs: edit,

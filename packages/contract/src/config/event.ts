@@ -119,20 +119,38 @@ export const list_columns = section({
 const url_limits = { entries: 500, text: 20_000 } as const
 const url_entry =
   /^(?:https?:\/\/)?(?:\*\.)?[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*(?::\d{1,5})?(?:[/?#][^\s,\p{Cc}]*)?$/iu
-/** The entries of a comma-separated list, without what is there twice. */
-export const urlsOf = (list: string): string[] => [
-  ...new Set(
-    list
-      .split(',')
-      .map((entry) => entry.trim())
-      .filter(Boolean),
-  ),
-]
+/** The entries of a comma-separated list, without what is there twice; of the same address the first. */
+export const urlsOf = (list: string): string[] => {
+  const entries = list.split(',').map((entry) => entry.trim())
+  const byAddress = new Map(
+    entries
+      .filter(Boolean)
+      .toReversed()
+      .map((entry) => [addressOf(entry), entry]),
+  )
+  return [...byAddress.values()].toReversed()
+}
 /** The entries that are no URL: a host, with `*.` for all below it, and what may stand around one. */
 export const wrongUrls = (list: string): string[] => urlsOf(list).filter((entry) => !url_entry.test(entry))
+/**
+ * What an entry means to a browser: its host, in lower case and as punycode, with what follows. Which scheme, the usual port and
+ * a last slash say nothing else.
+ */
+const addressOf = (entry: string): string => {
+  const [, scheme = 'http', wildcard = '', rest = ''] = /^(?:(https?):\/\/)?(\*\.)?(.*)$/isu.exec(entry) ?? []
+  try {
+    const { host, pathname, search, hash } = new URL(`${scheme}://${rest}`)
+    const usual_port = scheme.toLowerCase() === 'https' ? ':80' : ':443'
+    const at = host.endsWith(usual_port) ? host.slice(0, -usual_port.length) : host
+    return `${wildcard}${at}${pathname.replace(/\/$/, '')}${search}${hash}`
+  } catch {
+    return entry.toLowerCase()
+  }
+}
+/** Entries of the blacklist that the whitelist allows, however they are written. */
 export const commonUrls = (whitelist: string, blacklist: string): string[] => {
-  const allowed = new Set(urlsOf(whitelist))
-  return urlsOf(blacklist).filter((entry) => allowed.has(entry))
+  const allowed = new Set(urlsOf(whitelist).map(addressOf))
+  return urlsOf(blacklist).filter((entry) => allowed.has(addressOf(entry)))
 }
 
 const UrlList = z

@@ -37,6 +37,23 @@ describe('the password again', () => {
     expect((await disable(token)).result).toBe(41021)
   })
 
+  it('leaves one row in the operation log for one act, and one for a wrong password', async () => {
+    const token = await fresh(o.operator.kid)
+    await o.deps.db.deleteFrom('operation_log').execute()
+    const logged = async () =>
+      (
+        await o.deps.db.selectFrom('operation_log').select(['action_code', 'result']).orderBy('created_at').execute()
+      ).map(({ action_code, result }) => [action_code, result])
+    expect((await disable(token)).result).toBe(41021)
+    expect((await o.call(confirm_password, { password: clientHash('Wrong-0!') }, { token })).result).toBe(41022)
+    await confirm(o, { token })
+    expect((await disable(token)).result).toBe(1)
+    expect(await logged()).toEqual([
+      ['confirm_password', 41022],
+      ['set_status', 1],
+    ])
+  })
+
   it('is asked for what destroys only, and after the input was understood', async () => {
     const token = await fresh(o.operator.kid)
     const enable = { kid: o.globex.kid, status: 'normal' as const }

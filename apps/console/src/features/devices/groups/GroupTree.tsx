@@ -170,7 +170,10 @@ function RowCount({ row }: { row: TreeRow }) {
   if (row.count === undefined) return null
   const total = format(row.count)
   return (
-    <span className="group-count" title={row.node && t('tree.count', { total, own: format(row.node.own_count) })}>
+    <span
+      className="group-count"
+      title={row.node && t('tree.count', { count: row.count, total, own: format(row.node.own_count) })}
+    >
       {total}
     </span>
   )

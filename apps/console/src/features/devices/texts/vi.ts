@@ -43,7 +43,7 @@ export const texts: Translated<typeof english> = {
     title: 'Nhóm',
     search: 'Tìm nhóm',
     none_match: 'Không có nhóm phù hợp.',
-    count: '{{total}} thiết bị, trong đó {{own}} thiết bị thuộc trực tiếp nhóm này',
+    count_other: '{{total}} thiết bị, trong đó {{own}} thiết bị thuộc trực tiếp nhóm này',
     add: 'Nhóm mới',
     add_below: 'Thêm nhóm con',
     rename: 'Đổi tên',
@@ -54,7 +54,7 @@ export const texts: Translated<typeof english> = {
     into_itself: 'Không thể chuyển vào chính nó.',
     is_there: 'Nhóm đã ở vị trí này.',
     move_title: 'Di chuyển nhóm {{name}}?',
-    move_text: 'Nhóm sẽ nằm dưới {{to}} cùng mọi thứ bên trong ({{count}} thiết bị).',
+    move_text_other: 'Nhóm sẽ nằm dưới {{to}} cùng mọi thứ bên trong ({{count}} thiết bị).',
     move_yes: 'Di chuyển nhóm',
   },
   group: {

@@ -43,7 +43,7 @@ export const texts: Translated<typeof english> = {
     title: '分组',
     search: '搜索分组',
     none_match: '没有匹配的分组。',
-    count: '共 {{total}} 台设备，其中 {{own}} 台直接属于此分组',
+    count_other: '共 {{total}} 台设备，其中 {{own}} 台直接属于此分组',
     add: '新建分组',
     add_below: '新建下级分组',
     rename: '重命名',
@@ -54,7 +54,7 @@ export const texts: Translated<typeof english> = {
     into_itself: '不能移动到自身之下。',
     is_there: '已经在此位置。',
     move_title: '移动分组 {{name}}？',
-    move_text: '它将连同其中的全部内容（{{count}} 台设备）移动到 {{to}} 之下。',
+    move_text_other: '它将连同其中的全部内容（{{count}} 台设备）移动到 {{to}} 之下。',
     move_yes: '移动分组',
   },
   group: {

@@ -94,13 +94,15 @@ export const texts = {
     what: 'Devices there have no fence, whatever is set above them, until you let them inherit again.',
     submit: 'Close fences there',
     inherit: 'Let them inherit again',
-    inherited: '{{count}} settings removed. What is set above is in force there.',
+    inherited_one: '{{count}} setting removed. What is set above is in force there.',
+    inherited_other: '{{count}} settings removed. What is set above is in force there.',
     done: 'No fence is in force there',
   },
   delete: {
     title: 'Delete the fence {{name}}?',
     submit: 'Delete fence',
     done: 'The fence {{name}} has been deleted',
-    what: 'It is set at {{count}} places. Its devices go by what is set above, or have no fence.',
+    what_one: 'It is set at {{count}} place. Its devices go by what is set above, or have no fence.',
+    what_other: 'It is set at {{count}} places. Its devices go by what is set above, or have no fence.',
   },
 }

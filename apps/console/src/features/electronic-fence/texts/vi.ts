@@ -95,13 +95,14 @@ export const texts: Translated<typeof english> = {
     what: 'Thiết bị ở đó không có hàng rào, bất kể cấp trên thiết lập gì, cho đến khi bạn cho kế thừa lại.',
     submit: 'Đóng hàng rào ở đó',
     inherit: 'Cho kế thừa lại',
-    inherited: 'Đã gỡ {{count}} thiết lập. Thiết lập ở cấp trên có hiệu lực.',
+    inherited_other: 'Đã gỡ {{count}} thiết lập. Thiết lập ở cấp trên có hiệu lực.',
     done: 'Không còn hàng rào nào có hiệu lực ở đó',
   },
   delete: {
     title: 'Xóa hàng rào {{name}}?',
     submit: 'Xóa hàng rào',
     done: 'Đã xóa hàng rào {{name}}',
-    what: 'Hàng rào đang áp dụng cho {{count}} nơi. Thiết bị sẽ theo thiết lập ở cấp trên, hoặc không có hàng rào.',
+    what_other:
+      'Hàng rào đang áp dụng cho {{count}} nơi. Thiết bị sẽ theo thiết lập ở cấp trên, hoặc không có hàng rào.',
   },
 }

@@ -93,13 +93,13 @@ export const texts: Translated<typeof english> = {
     what: '无论上级如何设置，这些设备都不受围栏约束，直到您恢复继承。',
     submit: '在此关闭围栏',
     inherit: '恢复继承',
-    inherited: '已移除 {{count}} 项设置，上级设置生效。',
+    inherited_other: '已移除 {{count}} 项设置，上级设置生效。',
     done: '该处已不使用围栏',
   },
   delete: {
     title: '删除围栏 {{name}}？',
     submit: '删除围栏',
     done: '围栏 {{name}} 已删除',
-    what: '该围栏应用于 {{count}} 处。相关设备将使用上级设置，或不受围栏约束。',
+    what_other: '该围栏应用于 {{count}} 处。相关设备将使用上级设置，或不受围栏约束。',
   },
 }

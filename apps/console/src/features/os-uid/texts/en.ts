@@ -42,7 +42,8 @@ export const texts = {
   explain: {
     title: 'Explain a UID',
     label: 'Paste or type a UID',
-    not_whole: 'A UID has {{length}} letters and digits; this has {{count}} characters.',
+    not_whole_one: 'A UID has {{length}} letters and digits; this has {{count}} character.',
+    not_whole_other: 'A UID has {{length}} letters and digits; this has {{count}} characters.',
     none: 'There is no UID of this code.',
     open: 'Open',
   },

@@ -44,7 +44,7 @@ export const texts: Translated<typeof english> = {
   explain: {
     title: 'Giải thích UID',
     label: 'Dán hoặc nhập UID',
-    not_whole: 'UID gồm {{length}} chữ cái và chữ số; nội dung này có {{count}} ký tự.',
+    not_whole_other: 'UID gồm {{length}} chữ cái và chữ số; nội dung này có {{count}} ký tự.',
     none: 'Không có UID nào có mã này.',
     open: 'Mở',
   },

@@ -43,7 +43,7 @@ export const texts: Translated<typeof english> = {
   explain: {
     title: '解释 UID',
     label: '粘贴或输入 UID',
-    not_whole: 'UID 由 {{length}} 位字母和数字组成，当前内容为 {{count}} 个字符。',
+    not_whole_other: 'UID 由 {{length}} 位字母和数字组成，当前内容为 {{count}} 个字符。',
     none: '没有此代码的 UID。',
     open: '打开',
   },

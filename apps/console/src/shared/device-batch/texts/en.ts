@@ -40,7 +40,8 @@ export const texts = {
   failed_rows_hint: 'A spreadsheet with the rows that failed and why: correct it and choose it here again.',
   earlier: 'Earlier spreadsheets',
   by: 'by {{name}}',
-  until: 'Results are kept for {{count}} days.',
+  until_one: 'Results are kept for {{count}} day.',
+  until_other: 'Results are kept for {{count}} days.',
   register: {
     title: 'Register devices from a spreadsheet',
     title_for: 'Register devices for {{name}}',

@@ -41,7 +41,7 @@ export const texts: Translated<typeof english> = {
   failed_rows_hint: 'Bảng tính gồm các dòng thất bại kèm lý do: hãy sửa rồi chọn lại tại đây.',
   earlier: 'Các bảng tính trước',
   by: 'bởi {{name}}',
-  until: 'Kết quả được lưu trong {{count}} ngày.',
+  until_other: 'Kết quả được lưu trong {{count}} ngày.',
   register: {
     title: 'Đăng ký thiết bị từ bảng tính',
     title_for: 'Đăng ký thiết bị cho {{name}}',

@@ -39,7 +39,7 @@ export const texts: Translated<typeof english> = {
   failed_rows_hint: '包含失败行及原因的表格：修改后可在此重新选择。',
   earlier: '历史表格',
   by: '由 {{name}} 发起',
-  until: '结果保留 {{count}} 天。',
+  until_other: '结果保留 {{count}} 天。',
   register: {
     title: '通过表格注册设备',
     title_for: '为 {{name}} 注册设备',

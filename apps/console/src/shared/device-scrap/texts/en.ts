@@ -1,7 +1,8 @@
 /** Devices that wait to be scrapped. */
 export const texts = {
   wait: 'They are scrapped after {{seconds}} seconds. Until then it can be canceled under “Background tasks”, at the top right.',
-  asked: '{{count}} devices will be scrapped in {{seconds}} seconds',
+  asked_one: '{{count}} device will be scrapped in {{seconds}} seconds',
+  asked_other: '{{count}} devices will be scrapped in {{seconds}} seconds',
   title_one: 'Scrapping {{count}} device',
   title_other: 'Scrapping {{count}} devices',
   waits_one: '{{count}} device will be scrapped in {{left}}',

@@ -3,7 +3,7 @@ import type { texts as english } from './en.ts'
 
 export const texts: Translated<typeof english> = {
   wait: 'Thiết bị sẽ bị loại bỏ sau {{seconds}} giây. Trước đó, bạn có thể hủy trong “Tác vụ nền” ở góc trên bên phải.',
-  asked: '{{count}} thiết bị sẽ bị loại bỏ sau {{seconds}} giây',
+  asked_other: '{{count}} thiết bị sẽ bị loại bỏ sau {{seconds}} giây',
   title_other: 'Loại bỏ {{count}} thiết bị',
   waits_other: '{{count}} thiết bị sẽ bị loại bỏ sau {{left}}',
   by: 'Người yêu cầu: {{name}}.',

@@ -3,7 +3,7 @@ import type { texts as english } from './en.ts'
 
 export const texts: Translated<typeof english> = {
   wait: '设备将在 {{seconds}} 秒后报废，在此之前可在右上角的“后台任务”中取消。',
-  asked: '{{count}} 台设备将在 {{seconds}} 秒后报废',
+  asked_other: '{{count}} 台设备将在 {{seconds}} 秒后报废',
   title_other: '报废 {{count}} 台设备',
   waits_other: '{{count}} 台设备将在 {{left}} 后报废',
   by: '发起人：{{name}}。',

@@ -37,7 +37,7 @@ export function usePushNow(): (task: Task) => string {
     const open = counts.wait_receipt + counts.running
     const current = plan?.find((each) => each.step === step)
     if (open === 0 && rollout?.takes_later && task.deadline_at && step === steps)
-      return t('now.running_later', { total: count(counts.total), at: moment(task.deadline_at) })
+      return t('now.running_later', { count: counts.total, total: count(counts.total), at: moment(task.deadline_at) })
     // Steps go on before all of their devices are done: those of an earlier one may be all that is waited for.
     const is_step_over = current && step === steps && open > 0 && judged(current.counts).open === 0
     if (!current || !rollout || step === null || steps === null || is_step_over) {
@@ -93,7 +93,7 @@ export function usePushNow(): (task: Task) => string {
     if (counts.total === 0) return t('now.canceled_before')
     if (is_stopping && open > 0) return t('now.canceling', { done: count(counts.total - open), total: said.total })
     if (open > 0) return t('now.canceled_asked', { count: open, shown: count(open) })
-    return t('now.canceled', said)
+    return t('now.canceled', { ...said, count: counts.total })
   }
 
   const retrying = ({ devices, left, by, at }: NonNullable<Task['retry']>): string =>
@@ -129,7 +129,7 @@ export function usePushNow(): (task: Task) => string {
         if (counts.total === 0) return t('now.ended_empty')
         return effect === null
           ? t('now.running', { count: open, shown: count(open), total: said.total })
-          : t(`now.ended_${effectName(effect)}`, said)
+          : t(`now.ended_${effectName(effect)}`, { ...said, count: counts.total })
       }
     }
   }

@@ -3,7 +3,7 @@ import { Button, Input } from 'antd'
 import { useId, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { constants, deadlineSeconds, pushKindOf, pushTitles } from '@mdm/contract'
+import { constants, deadlineSeconds, hasToWait, pushKindOf, pushLimits, pushTitles } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../../core/api.ts'
 import { useSessionStore } from '../../../core/session-store.ts'
 import { May, useMay, useSession, useZone } from '../../../core/session.tsx'
@@ -24,9 +24,6 @@ import { entryName, useFilesOf } from './FilesChoice.tsx'
 import { kindOf } from './kinds.tsx'
 import { PreviewDrawer } from './PreviewDrawer.tsx'
 import { sentenceOf } from './sentence.ts'
-
-/** So long a device that was offline is waited for where the push has conditions and no end (server, push-task/insert). */
-const waiting_days = 7
 
 type Props = {
   draft: Draft
@@ -92,9 +89,7 @@ function Notes({ draft, checked }: { draft: Draft; checked: Checked }) {
   const { is_delayed, is_destructive } = pushKindOf(draft.type)
   const takes_later = rolloutOf(draft)?.takes_later === true
   const is_many = total >= constants.password_from_devices || takes_later
-  const { window, network, download_prompt, install_prompt } = conditionsOf(draft) ?? {}
-  const is_waiting = Boolean(window ?? (download_prompt || install_prompt || network === 'wifi'))
-  const days = is_waiting ? waiting_days : deadlineSeconds.wait_receipt / 86_400
+  const days = hasToWait(conditionsOf(draft) ?? {}) ? pushLimits.waiting_days : deadlineSeconds.wait_receipt / 86_400
   const is_recurring = draft.start === 'recurring'
   return (
     <ul className="push-notes">

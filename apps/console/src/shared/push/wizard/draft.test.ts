@@ -1,3 +1,4 @@
+import { hasToWait } from '@mdm/contract'
 import { expect, test } from 'vitest'
 import {
   conditionsOf,
@@ -40,6 +41,9 @@ test('times, windows and steps that the server would refuse are named by their f
   expect(fields({})).toEqual([])
   expect(fields({ start: 'at' })).toEqual(['start_at'])
   expect(fields({ start: 'at', start_at: at(-1) })).toEqual(['start_at'])
+  // As the server: what lies behind by less than ten minutes is now.
+  expect(fields({ start: 'at', start_at: at(-9 / 60) })).toEqual([])
+  expect(fields({ start: 'at', start_at: at(-11 / 60) })).toEqual(['start_at'])
   expect(fields({ start: 'at', start_at: at(24 * 31) })).toEqual(['start_at'])
   expect(fields({ start: 'at', start_at: at(5), deadline_at: at(4) })).toEqual(['deadline_at'])
   expect(fields({ deadline_at: at(-1) })).toEqual(['deadline_at'])
@@ -92,4 +96,11 @@ test('a copy takes over payload, conditions and steps, but no time and no picked
     takes_later: false,
   })
   expect(copy.devices).toEqual(draft.devices)
+})
+
+test('a condition on the charge makes a push wait as the others do', () => {
+  expect(hasToWait(conditionsOf(newDraft('restart', 'UTC')) ?? {})).toBe(false)
+  expect(hasToWait({ min_battery: 30 })).toBe(true)
+  expect(hasToWait({ window: { from: '22:00', to: '23:00' } })).toBe(true)
+  expect(hasToWait({ network: 'wifi' })).toBe(true)
 })

@@ -1,4 +1,12 @@
-import { fieldFaultsOf, fieldMessage, PushConditions, pushLimits, Rollout, stepSizes } from '@mdm/contract'
+import {
+  fieldFaultsOf,
+  fieldMessage,
+  isStartPassed,
+  PushConditions,
+  pushLimits,
+  Rollout,
+  stepSizes,
+} from '@mdm/contract'
 import type {
   FieldFault,
   Language,
@@ -186,7 +194,6 @@ export const leftOut = (checked: Checked): number => checked.left_out.reduce((su
 export const isCurrent = (draft: Draft, checked: Checked | null): checked is Checked =>
   checked !== null && checked.of === JSON.stringify(previewInputOf(draft))
 
-const late_ms = 5 * 60_000
 const day_ms = 86_400_000
 /** What is wrong with time, conditions and steps, by the field; the server would refuse the same. */
 export function faultsOf(draft: Draft, now: number): Record<string, FieldFault> {
@@ -195,7 +202,7 @@ export function faultsOf(draft: Draft, now: number): Record<string, FieldFault> 
   const far = { name: 'deadline_far', details: { days: pushLimits.deadline_days } } as const
   if (start === 'at') {
     if (!start_at) faults['start_at'] = { name: 'required' }
-    else if (Date.parse(start_at) < now - late_ms) faults['start_at'] = { name: 'time_passed' }
+    else if (isStartPassed(new Date(start_at), new Date(now))) faults['start_at'] = { name: 'time_passed' }
     else if (Date.parse(start_at) > now + pushLimits.deadline_days * day_ms) faults['start_at'] = far
   }
   if (start === 'recurring') {

@@ -1,4 +1,4 @@
-import { constants, groupValues, pushKindOf, pushLimits } from '@mdm/contract'
+import { constants, groupValues, hasToWait, isStartPassed, pushKindOf, pushLimits } from '@mdm/contract'
 import type { Contract, In, PushConditions, PushTaskRow, Targets, TerminalFilter } from '@mdm/contract'
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
@@ -25,8 +25,6 @@ type Input = In<Contract['pushTask']['calls']['insert']>
 /** So many devices are made in the call itself, with the task and in its transaction; more are made piece by piece. */
 const at_once = 2_000
 const day_ms = 86_400_000
-/** A start that lies behind by less is now: a form stays open for a while. */
-const late_ms = 10 * 60_000
 
 /** Whom a push is for: a few devices to be made at once, or a list that is frozen, be it not to its end. */
 type Meant = { kids: string[]; is_named: boolean } | { list_kid: string; total: number }
@@ -120,28 +118,24 @@ export async function insert(
 }
 
 /** When it starts and ends. @throws `bad_input` of times that cannot be. */
-function timesOf(
-  { start_at, deadline_at, window, min_battery, download_prompt, install_prompt, network }: Partial<PushConditions>,
-  now: Date,
-) {
+function timesOf(conditions: Partial<PushConditions>, now: Date) {
+  const { start_at, deadline_at } = conditions
   const fault = (field: string, name: 'time_passed' | 'deadline_far') =>
     new Refusal('bad_input', {}, { [`conditions.${field}`]: { name, details: { days: pushLimits.deadline_days } } })
   const latest = now.getTime() + pushLimits.deadline_days * day_ms
   const start = start_at === undefined ? null : new Date(start_at)
   const end = deadline_at === undefined ? null : new Date(deadline_at)
-  if (start && start.getTime() < now.getTime() - late_ms) throw fault('start_at', 'time_passed')
+  if (start && isStartPassed(start, now)) throw fault('start_at', 'time_passed')
   if (start && start.getTime() > latest) throw fault('start_at', 'deadline_far')
   if (end && end <= now) throw fault('deadline_at', 'time_passed')
   if (end && end.getTime() > latest) throw fault('deadline_at', 'deadline_far')
   // What has conditions to wait for may wait; its states have no limits of their own.
-  const is_waiting = Boolean(window ?? min_battery ?? (download_prompt || install_prompt || network === 'wifi'))
   const start_at_ms = Math.max(start?.getTime() ?? 0, now.getTime())
   return {
     start_at: start && start > now ? start : null,
-    open_until: end ?? (is_waiting ? new Date(start_at_ms + usual_days * day_ms) : null),
+    open_until: end ?? (hasToWait(conditions) ? new Date(start_at_ms + pushLimits.waiting_days * day_ms) : null),
   }
 }
-const usual_days = 7
 
 /** Of named devices and a group's together, or of all that match, or of a preview. */
 async function meantBy(

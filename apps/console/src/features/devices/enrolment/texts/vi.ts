@@ -62,7 +62,7 @@ export const texts: Translated<typeof english> = {
     registration: 'Đăng ký',
     code: 'Mã QR cố định',
     code_new: 'Tạo mã mới',
-    code_of: '{{group}}, {{count}} lượt dùng',
+    code_of_other: '{{group}}, {{count}} lượt dùng',
     network: 'Wi-Fi khi cài đặt',
     has_wifi: 'Mã chứa thông tin mạng Wi-Fi',
     ssid: 'Tên mạng (SSID)',

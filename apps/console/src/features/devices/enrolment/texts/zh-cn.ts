@@ -61,7 +61,7 @@ export const texts: Translated<typeof english> = {
     registration: '注册',
     code: '永久二维码',
     code_new: '新建一个',
-    code_of: '{{group}}，已用 {{count}} 次',
+    code_of_other: '{{group}}，已用 {{count}} 次',
     network: '初始化时的 Wi-Fi',
     has_wifi: '二维码包含 Wi-Fi 网络',
     ssid: '网络名称（SSID）',

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { contract } from './calls.ts'
+import type { Call } from './kit.ts'
+
+const calls = Object.values(contract).flatMap((group) => Object.values(group.calls) as Call[])
+const pathsOf = (are: (call: Call) => unknown) => calls.filter(are).map(({ path }) => path)
+
+test('a call whose input names an upload says that it keeps uploads, and no other does', () => {
+  const naming = ({ input }: Call) =>
+    Object.keys((input as { shape?: object }).shape ?? {}).some((name) => /upload_kids?$/.test(name))
+  expect(pathsOf(({ keeps_uploads }) => keeps_uploads).sort()).toEqual(pathsOf(naming).sort())
+})
+
+test('what goes on when the disk is full is listed by hand', () => {
+  expect(pathsOf(({ works_on_full_disk }) => works_on_full_disk).sort()).toEqual([
+    'account/end_other_sessions',
+    'account/end_session',
+    'alert_rule/delete',
+    'api_token/delete',
+    'app_center/delete',
+    'app_center/delete_category',
+    'app_center/delete_version',
+    'app_center/delist',
+    'app_requirement/delete',
+    'config_file/delete',
+    'custom_field/delete',
+    'electronic_fence/delete',
+    'file_cloud/batch_delete',
+    'file_cloud/delete',
+    'login/confirm_password',
+    'login/exchange',
+    'login/login',
+    'login/logout',
+    'login/totp',
+    'ops/account/leave',
+    'ops/client_code/delete',
+    'ops/extended/delete',
+    'ops/hardware/delete',
+    'ops/inside_user/delete',
+    'ops/language/delete',
+    'ops/menu_tree/delete',
+    'ops/os_version/delete',
+    'ops/os_version/delete_package',
+    'ops/os_version/discard_step',
+    'ops/os_version/take_offline',
+    'ops/oscs_base/delete',
+    'ops/oscs_model/delete',
+    'ops/platform_apk/delete',
+    'ops/platform_apk/delete_category',
+    'ops/platform_apk/delete_version',
+    'ops/platform_apk/delist',
+    'ops/platform_file/batch_delete',
+    'ops/platform_file/delete',
+    'ops/policy/cancel_import',
+    'ops/policy/delete',
+    'ops/policy/delete_terminal',
+    'ops/ram_memory/delete',
+    'ops/role/delete',
+    'ops/rom_memory/delete',
+    'ops/screen/delete',
+    'ops/solution/delete',
+    'ops/terminal/cancel_batch_registered',
+    'ops/uid/delete',
+    'ops/webhook/delete',
+    'os_custom/abandon',
+    'os_custom/cancel_build',
+    'os_custom/delete',
+    'os_custom/delete_build',
+    'os_custom/take_offline',
+    'push_schedule/delete',
+    'push_task/cancel',
+    'push_task/reject',
+    'push_template/delete',
+    'role/delete',
+    'sub_account/delete',
+    'terminal/batch_cancel',
+    'terminal/batch_scrap',
+    'terminal/cancel_batch_registered',
+    'terminal/cancel_export_schedule',
+    'terminal/cancel_scrap_schedule',
+    'terminal_config/abort',
+    'terminal_dynamic_group/delete',
+    'terminal_file/cancel',
+    'terminal_file/delete',
+    'terminal_group/delete',
+    'terminal_qrcode/delete_apk',
+    'terminal_qrcode/revoke',
+    'user_account/delete',
+    'webhook/delete',
+  ])
+})
