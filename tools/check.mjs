@@ -19,12 +19,6 @@ const lint = [bin('oxlint'), '--type-aware', '--quiet']
 const browserFolders = ['apps/console', 'e2e']
 // The longest first, so that the short ones fill what is left of the other core.
 const checks = [
-  ['lint (console, browser tests)', ...lint, ...browserFolders],
-  ['lint (all else)', ...lint, ...browserFolders.flatMap((folder) => ['--ignore-pattern', `${folder}/**`])],
-  types('console', 'apps/console/tsconfig.json'),
-  types('server, agent, packages', 'tsconfig.json'),
-  types('browser tests', 'e2e/tsconfig.json'),
-  ['unused files, exports, packages', bin('knip'), '--no-progress'],
   [
     'format',
     bin('prettier'),
@@ -36,6 +30,12 @@ const checks = [
     'node_modules/.cache/prettier',
     '.',
   ],
+  ['lint (console, browser tests)', ...lint, ...browserFolders],
+  ['lint (all else)', ...lint, ...browserFolders.flatMap((folder) => ['--ignore-pattern', `${folder}/**`])],
+  types('console', 'apps/console/tsconfig.json'),
+  types('server, agent, packages', 'tsconfig.json'),
+  types('browser tests', 'e2e/tsconfig.json'),
+  ['unused files, exports, packages', bin('knip'), '--no-progress'],
   // `npm test` runs them with all other tests.
   ...(process.argv.includes('--without-tests')
     ? []

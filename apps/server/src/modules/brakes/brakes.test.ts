@@ -40,7 +40,7 @@ const confirm = async (confirmed_at: Date | null) => {
 }
 const send = (call: Call, input: object) => o.call(call, input as never, who)
 /** What a call says at first, and once the password was typed. */
-async function said(call: Call, input: object): Promise<(string | 'done')[]> {
+async function said(call: Call, input: object): Promise<string[]> {
   const name = ({ result }: { result: number }) =>
     result === 1 ? 'done' : Object.keys(errors).find((each) => errors[each as ErrorName].result === result)!
   const first = name(await send(call, input))
