@@ -19,17 +19,7 @@ const lint = [bin('oxlint'), '--type-aware', '--quiet']
 const browserFolders = ['apps/console', 'e2e']
 // The longest first, so that the short ones fill what is left of the other core.
 const checks = [
-  [
-    'format',
-    bin('prettier'),
-    '--check',
-    '--log-level',
-    'warn',
-    '--cache',
-    '--cache-location',
-    'node_modules/.cache/prettier',
-    '.',
-  ],
+  ['format', bin('prettier'), '--check', '--log-level', 'warn', '--cache', '.'],
   ['lint (console, browser tests)', ...lint, ...browserFolders],
   ['lint (all else)', ...lint, ...browserFolders.flatMap((folder) => ['--ignore-pattern', `${folder}/**`])],
   types('console', 'apps/console/tsconfig.json'),
