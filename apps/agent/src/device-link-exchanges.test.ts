@@ -107,7 +107,7 @@ test('each kind and each condition has an exchange', () => {
 
 describe.each(exchanges)('$title', ({ title, task, reports }) => {
   test('a device that knows the page alone acts it out', async () => {
-    const sn = `PLAIN-${title.replaceAll(/\W/g, '')}`
+    const sn = `PLAIN-${title.replaceAll(/\W/g, '').toUpperCase()}`
     const post = async (path: string, body: object) => {
       const response = await fetch(`${server.url}${path}`, { method: 'POST', body: JSON.stringify(body) })
       return (await response.json()) as { registration_code: string; kid: string; secret: string; mqtt: string[] }
@@ -130,7 +130,7 @@ describe.each(exchanges)('$title', ({ title, task, reports }) => {
     // Eight o'clock, UTC: by the clock on the wall of the page's device it is three in the afternoon.
     const clock = jumpingClock(new Date('2026-03-01T08:00:00.500Z'))
     const body = simulatedBody({
-      sn: `REF-${task.task_kid.slice(9, 13)}`,
+      sn: `REF-${task.task_kid.slice(9, 13).toUpperCase()}`,
       seed: 4,
       clock,
       down_ms: 20,

@@ -68,7 +68,7 @@ async function realSlots(dir: string) {
       async () => `boot-${boot}`,
     ))!
   const body: Body & { os: OsBody } = {
-    ...simulatedBody({ sn: `OS-${randomBytes(4).toString('hex')}`, seed: 1 }),
+    ...simulatedBody({ sn: `OS-${randomBytes(4).toString('hex').toUpperCase()}`, seed: 1 }),
     os: await open(),
   }
   const { inventory } = body

@@ -62,7 +62,7 @@ test('a device without a serial number gets a lasting one that does not give awa
   expect(await sn()).toMatch(/^LNX-[0-9A-F]{10}$/)
   expect(await sn()).toBe(await sn())
   const made = await put({ 'proc/device-tree/serial-number': '10000000abcdef01\0' })
-  expect((await linuxBody({ data: folder, roots: made }).identity()).sn).toBe('10000000abcdef01')
+  expect((await linuxBody({ data: folder, roots: made }).identity()).sn).toBe('10000000ABCDEF01')
 })
 
 test('batteries: the first of the system, not that of a mouse', async () => {

@@ -112,7 +112,7 @@ describe('a copied secret', () => {
     expect(await standing(f.deps, kid, 'b'.repeat(64))).toMatchObject({ state: 'unknown' })
     expect((await detailOf(actor, kid)).quarantined_until).toEqual(until)
     await expect(liftQuarantine(testActor(f.deps, newKid()), kid)).rejects.toThrow()
-    expect(await liftQuarantine(actor, kid)).toBe(`SN-${kid}`)
+    expect(await liftQuarantine(actor, kid)).toBe(`SN-${kid}`.toUpperCase())
     expect(await standing(f.deps, kid, secret_of_all)).toMatchObject({ state: 'registered' })
     await connect(kid, { boot_id: 'two', says: 'no uptime' })
     await settle(kid)

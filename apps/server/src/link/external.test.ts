@@ -213,6 +213,9 @@ describe.runIf(has_mosquitto)(title, () => {
     const before = await unheard('e4')
     await before.report(1_003)
     await expect.poll(() => before.asked).toEqual(['hello'])
+    // It answers, and time goes by: whoever said hello since the server is back would not be asked.
+    await expect.poll(async () => (await state())?.epoch).toBe('e4')
+    await deps.clock.advance(1_000)
     await killBroker()
     const device = await unheard('e5')
     // The server is back, as the neighbour's report shows, and may not ask yet.
