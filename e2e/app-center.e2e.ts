@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import { foreignApk, realApk } from '@mdm/testbed/apks.ts'
 import { tempFolder } from './agent-process.ts'
 import { accountOf, demo } from './demo-server.ts'
-import { choose, mainMenu, rowOf } from './pages.ts'
+import { choose, confirmPassword, mainMenu, rowOf } from './pages.ts'
 import { expect, test } from './test.ts'
 
 const said = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
@@ -68,6 +68,8 @@ test('an app from upload to listed, rolled back, delisted and deleted', async ({
     // Many devices inherit it: the question says how many.
     const question = page.getByRole('dialog', { name: /^This changes \d+ devices/ })
     await question.getByRole('button', { name: 'Save configuration' }).click()
+    await confirmPassword(page, 'sunrise')
+    complaints.forgive(/403.*terminal_config/)
     await expect(said(page, 'Configuration saved')).toBeVisible()
     await expect(rowOf(page, 'Precise location')).toContainText('Deny')
     await expect(part.getByText(/do(es)? not go by this|All devices go by this/)).toBeVisible()

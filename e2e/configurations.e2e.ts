@@ -5,7 +5,7 @@ import { uploadFile } from '@mdm/testbed/upload.ts'
 import { announce } from './announce.ts'
 import { hashed, signedIn } from './calls.ts'
 import { accountOf } from './demo-server.ts'
-import { choose } from './pages.ts'
+import { choose, confirmPassword } from './pages.ts'
 import { expect, test } from './test.ts'
 
 test('a group is configured from its page, with what would change first, its versions and a way back', async ({
@@ -35,9 +35,7 @@ test('a group is configured from its page, with what would change first, its ver
   const question = page.getByRole('dialog').filter({ hasText: 'This changes 1 device' })
   await expect(question).toContainText(device.sn)
   await question.getByRole('button', { name: 'Save configuration' }).click()
-  const again = page.getByRole('dialog', { name: 'Confirm with your password' })
-  await again.getByLabel('Password of lantern').fill(accountOf('lantern').password)
-  await again.getByRole('button', { name: 'Confirm' }).click()
+  await confirmPassword(page, 'lantern')
   await expect(wifi).toContainText('Set, not shown')
   await expect(wifi).not.toContainText('a-long-secret')
 

@@ -1,5 +1,6 @@
 import { expect } from '@playwright/test'
 import type { Locator, Page } from '@playwright/test'
+import { accountOf } from './demo-server.ts'
 import { slide } from './puzzle.ts'
 import { text } from './text.ts'
 
@@ -10,6 +11,13 @@ export async function signInByHand(page: Page, who: { username: string; password
   await slide(page)
   await expect(page.getByRole('status').filter({ hasText: 'Done' })).toBeVisible()
   await page.getByRole('button', { name: text('sign-in:submit') }).click()
+}
+
+/** Types the password again, which is asked for before many devices are hit. */
+export async function confirmPassword(page: Page, username: string): Promise<void> {
+  const again = page.getByRole('dialog', { name: 'Confirm with your password' })
+  await again.getByLabel(`Password of ${username}`).fill(accountOf(username).password)
+  await again.getByRole('button', { name: 'Confirm' }).click()
 }
 
 /** The operator enters a customer from the list of customers. */

@@ -3,8 +3,7 @@ import { enrol } from '@mdm/testbed/enrol.ts'
 import type { Device } from '@mdm/testbed/enrol.ts'
 import { until } from '@mdm/testbed/until.ts'
 import { signedIn } from './calls.ts'
-import { accountOf } from './demo-server.ts'
-import { addFilter, chooseByKey, openMenuByKey, rowOf, tabTo } from './pages.ts'
+import { addFilter, chooseByKey, confirmPassword, openMenuByKey, rowOf, tabTo } from './pages.ts'
 import { expect, test } from './test.ts'
 
 const hour_ms = 3_600_000
@@ -114,9 +113,7 @@ test('a large push waits until a second person approves it, who finds it on the 
   await settings.getByRole('switch', { name: 'A second person approves large pushes' }).click()
   await settings.getByLabel('Approval from so many devices on').fill('5')
   await settings.getByRole('button', { name: 'Save settings' }).click()
-  const again = page.getByRole('dialog', { name: 'Confirm with your password' })
-  await again.getByLabel('Password of sunrise').fill(accountOf('sunrise').password)
-  await again.getByRole('button', { name: 'Confirm' }).click()
+  await confirmPassword(page, 'sunrise')
   await expect(page.getByText('Push settings saved')).toBeVisible()
   complaints.forgive(/403.*save_setting/)
 
