@@ -1,7 +1,18 @@
 import { spawnSync } from 'node:child_process'
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { realClock } from '@mdm/server/lib/clock.ts'
 import { hasReserve } from '@mdm/server/lib/disk-reserve.ts'
 import { ownProgramArgs } from '@mdm/server/lib/own-program.ts'
 import { clientHash } from '@mdm/server/lib/passwords.ts'
@@ -95,8 +106,9 @@ async function signIn(w: World, username: string) {
   const { puzzle_kid } = await w.anonymous.login.puzzle({})
   const { db } = w.server.deps
   const row = await db.selectFrom('puzzle').select('offset_x').where('kid', '=', puzzle_kid).executeTakeFirstOrThrow()
-  await new Promise((resolve) => setTimeout(resolve, 1_000))
-  const track = [0, 0.4, 1].map((share) => ({ x: row.offset_x * share, t: 800 * share }))
+  // As quickly as a person may be.
+  await new Promise((resolve) => setTimeout(resolve, 400))
+  const track = [0, 0.4, 1].map((share) => ({ x: row.offset_x * share, t: 350 * share }))
   const { puzzle_token } = await w.anonymous.login.check_puzzle({ puzzle_kid, x: row.offset_x, track })
   const password = clientHash(demoPassword)
   return w.anonymous.try_(contract.login.calls.login, { username, password, puzzle_token })
@@ -151,18 +163,37 @@ test.skipIf(without_postgres !== '')(
   `a PostgreSQL whose own disk fills up, and is emptied again${without_postgres}`,
   async () => {
     const disk = smallDisk(300)!
-    const postgres: TestPostgres = await withFolders(disk, () => startPostgres())
+    // What PostgreSQL could not do for want of room is logged elsewhere.
+    const logs = mkdtempSync(join(tmpdir(), 'mdm-pg-log-'))
+    chmodSync(logs, 0o777)
+    const postgres: TestPostgres = await withFolders(disk, () =>
+      startPostgres(['logging_collector=on', `log_directory=${logs}`, 'log_file_mode=0644']),
+    )
     try {
-      await using w = await world({ agents: 1, database_url: await postgres.createDatabase() })
+      // The server looks for room every few seconds: what it waits for passes when the test says so.
+      let skipped_ms = 0
+      const clock = { ...realClock, elapsed: () => realClock.elapsed() + skipped_ms }
+      const database_url = await postgres.createDatabase()
+      await using w = await world({ agents: 1, database_url, overrides: { clock } })
+      const { pool } = w.server.deps.database
       const customer = w.customers[0]!
       const health = async () =>
         ((await (await fetch(`${w.url}/health`)).json()) as { data: { disk_full: boolean } }).data.disk_full
       const reserve = async () => {
-        const { rows } = await w.server.deps.database.pool.query<{ is_there: boolean }>(
+        const { rows } = await pool.query<{ is_there: boolean }>(
           `SELECT to_regclass('disk_reserve') IS NOT NULL AS is_there`,
         )
         return rows[0]!.is_there
       }
+      /** How often the reserve could not be made. */
+      const failures = () =>
+        readdirSync(logs)
+          .map(
+            (name) =>
+              readFileSync(join(logs, name), 'utf8').split(/STATEMENT:\s+(?:CREATE|INSERT)[^;]*?disk_/).length - 1,
+          )
+          .reduce((sum, count) => sum + count, 0)
+      skipped_ms += 60_000
       await until('the reserve', reserve)
       const empty = fill(disk)
 
@@ -187,15 +218,19 @@ test.skipIf(without_postgres !== '')(
       expect((await customer.terminal.facets({})).total).toBe(1)
       expect((await customer.try_(contract.terminalGroup.calls.delete, { kid: group.kid })).status).toBe(200)
       // The next look tries whether there is room: there is none.
-      await new Promise((resolve) => setTimeout(resolve, 15_000))
+      const before = failures()
+      skipped_ms += 60_000
+      await until('the next look', () => failures() > before)
       expect([await health(), (await insert('one more')).status]).toEqual([true, 507])
       expect((await signIn(w, w.seed.customers[0]!.root.username)).status).toBe(200)
 
       empty()
+      skipped_ms += 60_000
       await until('room again', async () => (await insert('after')).status === 200)
       expect([await health(), await reserve()]).toEqual([false, true])
     } finally {
       await postgres.stop()
+      rmSync(logs, { recursive: true, force: true })
     }
   },
 )

@@ -165,7 +165,7 @@ test('who may do nothing is signed out, and the server hears of it', async () =>
 })
 
 test('a start that another account overtakes begins again for it, and signs nobody out', async () => {
-  answers = { 'account/preferences': [], 'terminal_config/current_config': {} }
+  answers = { 'account/preferences': [], 'get/current_config': {} }
   const starting = ensureStarted()
   const menu = await arrived('menu_tree/list')
   useSessionStore.setState({ session: of('customer'), account_kid: 'customer' })
