@@ -112,7 +112,7 @@ export async function seed(deps: Deps): Promise<Seed> {
         type,
         username,
         name,
-        password_hash: await sharedHash(demoPassword),
+        password_hash: await sharedHash(demoPassword, deps.password_cost),
         role_kids: [role_kid],
         created_at: now,
       })

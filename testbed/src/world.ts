@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { readConfig } from '@mdm/server/config.ts'
 import type { Deps } from '@mdm/server/deps.ts'
 import { placeDatabase } from '@mdm/server/testing/database-template.ts'
+import { password_cost } from '@mdm/server/testing/deps.ts'
 import { startServer } from '@mdm/server/server.ts'
 import type { RunningServer } from '@mdm/server/server.ts'
 import { caller } from './caller.ts'
@@ -60,6 +61,7 @@ export async function world(options: WorldOptions = {}): Promise<World> {
   if (options.database_url === undefined) await placeDatabase(join(data, 'db'))
   const server = await startServer(readConfig(env, { env_file: join(data, 'none') }), {
     onInternalError: (error) => void internal_errors.push(error),
+    password_cost,
     ...options.overrides,
   })
   const { deps, url } = server

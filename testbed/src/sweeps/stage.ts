@@ -93,7 +93,7 @@ export async function stage() {
     },
     /** Signed in with the demo's password. */
     async user(account_kid: string, type: 1 | 2 | 3 | 101, role_kids: string[]) {
-      const password_hash = await sharedHash(demoPassword)
+      const password_hash = await sharedHash(demoPassword, deps.password_cost)
       const draft = { account_kid, type, username: username(), name: unique('User'), password_hash }
       const { kid } = await createUser(deps.db, { ...draft, role_kids })
       return { kid, username: draft.username, call: await signIn(kid) }
