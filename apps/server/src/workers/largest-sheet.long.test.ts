@@ -18,7 +18,9 @@ const lengths = {
   production_date: 10,
 }
 const rows = Array.from({ length: batch_limits.rows }, (_, n) =>
-  columns.map((column) => `${column}-${n}-`.padEnd(lengths[column], 'ABCDEFGHIJ').slice(0, lengths[column])),
+  columns.map((column) =>
+    `${column.toUpperCase()}-${n}-`.padEnd(lengths[column], 'ABCDEFGHIJ').slice(0, lengths[column]),
+  ),
 )
 const sheets = [{ name: 'S', rows: [titles, ...rows] }]
 const makers: [string, () => Promise<Uint8Array>][] = [
