@@ -79,6 +79,7 @@ export async function assemble(
       wake: (terminal_kids) => link?.wake(terminal_kids),
       request: async (...asked) => (link ? link.request(...asked) : Promise.reject(new RequestError('offline'))),
       kick: async (terminal_kid, reason) => link?.kick(terminal_kid, reason),
+      hellosLostUntil: () => link?.hellosLostUntil?.(),
     },
     isUnavailable: (error) =>
       isUnavailable(error) || (isWithoutPartition(error) && clockDoubt({ database }) !== undefined),

@@ -54,4 +54,9 @@ export type Outbound = {
   ): Promise<unknown>
   /** Ends a device's connection, when it was cancelled or quarantined. */
   kick(terminal_kid: string, reason: string): Promise<void>
+  /**
+   * When a broker last began anew without what it held: hellos until then may be lost, and what a device said in an earlier one may
+   * not hold any more.
+   */
+  hellosLostUntil?(): Date | undefined
 }

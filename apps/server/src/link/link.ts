@@ -149,6 +149,7 @@ export async function startLink(
     })
   }
 
+  let hellos_lost_until: Date | undefined
   const callbacks: LinkCallbacks = {
     authenticate: async (kid, secret) => (await authenticateDevice(deps, kid, secret)) !== undefined,
     connected: presence.connected,
@@ -156,7 +157,10 @@ export async function startLink(
     inbound,
     subscribed,
     resumed(is_kept) {
-      if (!is_kept) hellos.resumed()
+      if (!is_kept) {
+        hellos_lost_until = deps.clock.now()
+        hellos.resumed()
+      }
       dispatcher
         .repeat()
         .catch((error: unknown) => deps.log.warn({ err: error }, 'what devices work on was not asked for again'))
@@ -189,6 +193,7 @@ export async function startLink(
     },
     kick,
     request: requests.request,
+    hellosLostUntil: () => hellos_lost_until,
     stats: () => ({ ...linkStats(), devices_connected: presence.size(), messages_waiting: queue.waiting() }),
     close,
   }

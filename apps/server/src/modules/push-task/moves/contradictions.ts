@@ -2,6 +2,7 @@ import type { Up } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../../../db/schema/tables.ts'
+import type { Deps } from '../../../deps.ts'
 import type { Stored } from '../kinds/kind.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import type { TaskRow } from '../rows.ts'
@@ -11,18 +12,26 @@ const keyOf = (push_task_kid: string, terminal_kid: string): string => `${push_t
 
 /**
  * Reports of a completion that what the device says elsewhere contradicts, by push and device, each with the code that it fails with.
+ * A device whose newest hello may be lost is believed.
  */
 export async function contradictions(
+  deps: Pick<Deps, 'link'>,
   trx: Transaction<Tables>,
   said: readonly Said[],
   rowOf: (said: Said) => TaskRow | undefined,
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>()
-  const completed = said.flatMap((each) => {
+  const claimed = said.flatMap((each) => {
     const row = rowOf(each)
     const is_judged = row && each.body.state === 'completed' && kindOf(row.type).contradicted
     return is_judged ? [{ ...each, row }] : []
   })
+  const unheard = await unheardSince(
+    trx,
+    deps.link.hellosLostUntil?.(),
+    claimed.map(({ terminal_kid }) => terminal_kid),
+  )
+  const completed = claimed.filter(({ terminal_kid }) => !unheard.has(terminal_kid))
   if (completed.length === 0) return found
   const kids = [...new Set(completed.map(({ row }) => row.push_task_kid))]
   const { rows: pushes } = await sql<{ kid: string; payload: Stored }>`
@@ -36,4 +45,20 @@ export async function contradictions(
       if (codes[index] !== undefined) found.set(keyOf(kid, terminal_kid), codes[index])
   }
   return found
+}
+
+/** Those of which no hello was stored since hellos were lost. */
+async function unheardSince(
+  trx: Transaction<Tables>,
+  lost_until: Date | undefined,
+  terminal_kids: readonly string[],
+): Promise<Set<string>> {
+  if (!lost_until || terminal_kids.length === 0) return new Set()
+  const rows = await trx
+    .selectFrom('terminal_state')
+    .select('terminal_kid')
+    .where('terminal_kid', 'in', terminal_kids)
+    .where((eb) => eb.or([eb('connected_at', 'is', null), eb('connected_at', '<', lost_until)]))
+    .execute()
+  return new Set(rows.map(({ terminal_kid }) => terminal_kid))
 }

@@ -37,7 +37,7 @@ export async function applyReports(
   )
   const byKey = new Map(rows.map((row) => [`${row.push_task_kid} ${row.terminal_kid}`, row]))
   const slots = await uploadedFiles(trx, reports, byKey)
-  const denied = await contradictions(trx, reports, (report) => byKey.get(keyOf(report)))
+  const denied = await contradictions(deps, trx, reports, (report) => byKey.get(keyOf(report)))
   const moves = newMoves()
   const ended: EndedReport[] = []
   const told: Parameters<typeof keepSaid>[1][number][] = []
