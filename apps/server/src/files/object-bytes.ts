@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { Transform } from 'node:stream'
 import type { Readable } from 'node:stream'
@@ -73,6 +72,8 @@ export async function digestsOfFile(path: string): Promise<ObjectInfo> {
 /** Writes a stream into a file that is on disk when it returns. */
 export async function writeDigested(path: string, body: Readable, max_bytes: number): Promise<ObjectInfo> {
   const digests = new Digests()
-  await pipeline(body, digests.ofStream(max_bytes), createWriteStream(path, { mode: 0o600, flush: true }))
+  // Made before anything can fail: a stream that opens it itself may do so after the failure, when what failed was removed.
+  const file = await open(path, 'w', 0o600)
+  await pipeline(body, digests.ofStream(max_bytes), file.createWriteStream({ flush: true }))
   return digests.info()
 }
