@@ -8,30 +8,29 @@ import { kindOf } from '../kinds/kinds.ts'
 import type { TaskRow } from '../rows.ts'
 
 type Said = { terminal_kid: string; body: Up['task'] }
-const keyOf = (push_task_kid: string, terminal_kid: string): string => `${push_task_kid} ${terminal_kid}`
 
 /**
- * Reports of a completion that what the device says elsewhere contradicts, by push and device, each with the code that it fails with.
+ * Reports of a completion that what the device says elsewhere contradicts, each with the code that it fails with.
  * A device whose newest hello may be lost is believed.
  */
-export async function contradictions(
+export async function contradictions<S extends Said>(
   deps: Pick<Deps, 'link'>,
   trx: Transaction<Tables>,
-  said: readonly Said[],
-  rowOf: (said: Said) => TaskRow | undefined,
-): Promise<Map<string, string>> {
-  const found = new Map<string, string>()
+  said: readonly S[],
+  rowOf: (said: S) => TaskRow | undefined,
+): Promise<Map<S, string>> {
+  const found = new Map<S, string>()
   const claimed = said.flatMap((each) => {
     const row = rowOf(each)
     const is_judged = row && each.body.state === 'completed' && kindOf(row.type).contradicted
-    return is_judged ? [{ ...each, row }] : []
+    return is_judged ? [{ said: each, row }] : []
   })
   const unheard = await unheardSince(
     trx,
     deps.link.hellosLostUntil?.(),
-    claimed.map(({ terminal_kid }) => terminal_kid),
+    claimed.map(({ said: { terminal_kid } }) => terminal_kid),
   )
-  const completed = claimed.filter(({ terminal_kid }) => !unheard.has(terminal_kid))
+  const completed = claimed.filter(({ said: { terminal_kid } }) => !unheard.has(terminal_kid))
   if (completed.length === 0) return found
   const kids = [...new Set(completed.map(({ row }) => row.push_task_kid))]
   const { rows: pushes } = await sql<{ kid: string; payload: Stored }>`
@@ -39,10 +38,10 @@ export async function contradictions(
   `.execute(trx)
   for (const { kid, payload } of pushes) {
     const mine = completed.filter(({ row }) => row.push_task_kid === kid)
-    const reports = mine.map(({ terminal_kid, body: { result } }) => ({ terminal_kid, result }))
+    const reports = mine.map(({ said: { terminal_kid, body } }) => ({ terminal_kid, result: body.result }))
     const codes = await kindOf(mine[0]!.row.type).contradicted!(trx, payload, reports)
-    for (const [index, { terminal_kid }] of mine.entries())
-      if (codes[index] !== undefined) found.set(keyOf(kid, terminal_kid), codes[index])
+    for (const [index, { said: report }] of mine.entries())
+      if (codes[index] !== undefined) found.set(report, codes[index])
   }
   return found
 }

@@ -43,7 +43,7 @@ export async function applyReports(
   const told: Parameters<typeof keepSaid>[1][number][] = []
   for (const report of reports) {
     const row = byKey.get(keyOf(report))
-    const verdict = row ? applyOne(moves, row, report, slots, denied.get(keyOf(report))) : 'unknown'
+    const verdict = row ? applyOne(moves, row, report, slots, denied.get(report)) : 'unknown'
     const { apps } = report.body.result ?? {}
     if (verdict === 'applied' && apps && kindOf(row!.type).tells_apps)
       told.push({ terminal_kid: report.terminal_kid, apps })
@@ -162,5 +162,4 @@ async function uploadedFiles(trx: Transaction<Tables>, reports: Report[], rows: 
   return new Map(found.rows.map(({ key, object }) => [key, object]))
 }
 
-const keyOf = ({ terminal_kid, body }: Pick<Report, 'terminal_kid' | 'body'>): string =>
-  `${body.task_kid} ${terminal_kid}`
+const keyOf = ({ terminal_kid, body }: Report): string => `${body.task_kid} ${terminal_kid}`
