@@ -1,5 +1,6 @@
 // Types, lint, format, unused code, boundaries, house rules and the OpenAPI file; nothing is started.
 import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { root, step } from './terminal.mjs'
 
 const bin = (name) => `node_modules/.bin/${name}`
@@ -48,7 +49,8 @@ const run = ([name, command, ...args]) =>
     child.on('exit', (code) => resolve({ name, ok: code === 0, output, ms: performance.now() - started }))
   })
 
-let failed = 0
+/** Name and output. */
+const failures = []
 // Two at a time, for two cores.
 const queue = [...checks]
 await Promise.all(
@@ -57,10 +59,12 @@ await Promise.all(
       const { name, ok, output, ms } = await run(check)
       step(`${ok ? 'ok    ' : 'FAILED'} ${name} (${(ms / 1000).toFixed(1)} s)`)
       if (ok) continue
-      failed++
+      failures.push([name, output.trimEnd()])
       console.error(output.trimEnd())
     }
   }),
 )
-console.log(`${checks.length - failed} passed, ${failed} failed, 0 skipped`)
-process.exitCode = failed ? 1 : 0
+console.log(`${checks.length - failures.length} passed, ${failures.length} failed, 0 skipped`)
+// `npm test` tells them again at its end.
+if (process.env.MDM_CHECK_FAILURES) writeFileSync(process.env.MDM_CHECK_FAILURES, JSON.stringify(failures))
+process.exitCode = failures.length > 0 ? 1 : 0
