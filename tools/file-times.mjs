@@ -1,4 +1,5 @@
-// A reporter of vitest: how long each test file took with its imports and hooks, which the JSON report leaves out.
+// A reporter of vitest: how long each test file took with its imports and hooks, and what failed
+// outside of every test; the JSON report leaves both out.
 import { writeFileSync } from 'node:fs'
 
 export default class FileTimes {
@@ -7,8 +8,9 @@ export default class FileTimes {
     const { collectDuration, setupDuration, duration } = module.diagnostic()
     this.times.push({ file: module.moduleId, ms: collectDuration + setupDuration + duration })
   }
-  onTestRunEnd() {
+  onTestRunEnd(_modules, errors) {
     const to = process.env.MDM_TEST_FILE_TIMES
-    if (to) writeFileSync(to, JSON.stringify(this.times))
+    const unhandled = errors.map(({ message, stack }) => stack ?? message)
+    if (to) writeFileSync(to, JSON.stringify({ times: this.times, unhandled }))
   }
 }

@@ -88,7 +88,9 @@ if (wants('unit') || is_long) {
     { MDM_TEST_FILE_TIMES: times, ...(is_long && { MDM_TEST_LONG: '1' }) },
   )
   // Long tests take minutes by their nature.
-  if (!is_long) slowFiles.push('', 'slowest unit files', ...linesOfSlowFiles('unit', read(times, []).map(inTree)))
+  const { times: fileTimes, unhandled } = read(times, { times: [], unhandled: [] })
+  if (!is_long) slowFiles.push('', 'slowest unit files', ...linesOfSlowFiles('unit', fileTimes.map(inTree)))
+  for (const error of unhandled) failures.push(['an error outside of every test', error])
   const {
     numPassedTests: passed,
     numFailedTests: failed,

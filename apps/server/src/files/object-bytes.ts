@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { Transform } from 'node:stream'
 import type { Readable } from 'node:stream'
@@ -69,11 +71,18 @@ export async function digestsOfFile(path: string): Promise<ObjectInfo> {
   }
 }
 
-/** Writes a stream into a file that is on disk when it returns. */
+/**
+ * Writes a stream into a file that is on disk when it returns. A body that fails at once has to find somebody who listens,
+ * so nothing is awaited before; and nothing opens the file after it was told that this failed.
+ */
 export async function writeDigested(path: string, body: Readable, max_bytes: number): Promise<ObjectInfo> {
   const digests = new Digests()
-  // Made before anything can fail: a stream that opens it itself may do so after the failure, when what failed was removed.
-  const file = await open(path, 'w', 0o600)
-  await pipeline(body, digests.ofStream(max_bytes), file.createWriteStream({ flush: true }))
+  const file = createWriteStream(path, { mode: 0o600, flush: true })
+  try {
+    await pipeline(body, digests.ofStream(max_bytes), file)
+  } catch (error) {
+    if (!file.closed) await once(file, 'close')
+    throw error
+  }
   return digests.info()
 }
