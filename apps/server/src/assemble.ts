@@ -19,10 +19,10 @@ import type { LiveHub } from './http/live/hub.ts'
 import { createMetrics } from './http/metrics.ts'
 import type { AttachWebSocket } from './http/mqtt-upgrade.ts'
 import { clockDoubt, watchClock } from './lib/clock-watch.ts'
-import { jobs } from './jobs/jobs.ts'
+import { backgroundWork } from './background-work.ts'
 import { startNode } from './jobs/nodes.ts'
 import { ensurePartitions } from './jobs/partitions.ts'
-import { startJobs } from './jobs/runner.ts'
+import { startBackground } from './jobs/runner.ts'
 import { realClock } from './lib/clock.ts'
 import { watchDisk } from './lib/disk-room.ts'
 import { newKid } from './lib/ids.ts'
@@ -31,6 +31,7 @@ import { startBroker } from './link/broker/broker.ts'
 import { startLink } from './link/link.ts'
 import { RequestError } from './link/requests.ts'
 import type { Link } from './link/link.ts'
+import { newMemory } from './memory.ts'
 import { ensureProvider } from './modules/account/bootstrap.ts'
 import { mqttUrls, publicUrl } from './modules/enrolment/service.ts'
 import { ensureMenus } from './modules/menu-tree/service.ts'
@@ -59,8 +60,9 @@ export async function assemble(
   let hub: LiveHub | undefined
   let link: Link | undefined
   const clock = given.clock ?? realClock
+  const memory = newMemory()
   const [file_key, objects] = await Promise.all([
-    readFileKey({ config, db: database.kysely, database }),
+    readFileKey({ config, db: database.kysely, memory }),
     openObjects(config),
   ])
   const signer = fileSigner(file_key, clock)
@@ -72,6 +74,7 @@ export async function assemble(
     db: database.kysely,
     scope: (account_kid, group_kids) =>
       scoped(database.kysely, account_kid, tenantTables, group_kids ? { group_kids } : {}),
+    memory,
     live: { publish: (account_kid, event) => hub?.publish(account_kid, event) },
     objects,
     signFile: signer.sign,
@@ -82,7 +85,7 @@ export async function assemble(
       hellosLostUntil: () => link?.hellosLostUntil?.(),
     },
     isUnavailable: (error) =>
-      isUnavailable(error) || (isWithoutPartition(error) && clockDoubt({ database }) !== undefined),
+      isUnavailable(error) || (isWithoutPartition(error) && clockDoubt({ memory }) !== undefined),
     ...given,
   }
   const disk = watchDisk(deps)
@@ -130,7 +133,7 @@ export async function assemble(
   })
   await app.listen(config.http)
   deps.config.http = { ...config.http, port: (app.server.address() as AddressInfo).port }
-  const running = await startJobs(deps, jobs)
+  const running = await startBackground(deps, backgroundWork)
   closers.push(() => running.close())
 
   const server = { deps, url: publicUrl(deps), mqtt_url: mqttUrls(deps)[0]! }

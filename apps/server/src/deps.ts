@@ -7,6 +7,7 @@ import type { ObjectStore } from './files/object-store.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
 import type { PasswordCost } from './lib/passwords.ts'
+import type { Memory } from './memory.ts'
 
 /** Everything a handler or a job may use, wired by hand in server.ts; tests override what they must. */
 export type Deps = {
@@ -20,6 +21,7 @@ export type Deps = {
   db: Kysely<Tables>
   scope(account_kid: string, group_kids?: readonly string[]): Kysely<Tables>
   live: Live
+  memory: Memory
   objects: ObjectStore
   /** Download path of an object, signed and good for `seconds` (an hour when absent). */
   signFile(object: string, as: { name: string; content_type?: string; seconds?: number }): string

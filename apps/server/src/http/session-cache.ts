@@ -7,12 +7,7 @@ const keepMs = 1000
 const maxEntries = 5000
 
 type Entry = { until: number; row: Promise<SessionRow | undefined> }
-const caches = new WeakMap<object, Map<string, Entry>>()
-const cacheOf = (deps: Deps): Map<string, Entry> => {
-  let cache = caches.get(deps.database)
-  if (!cache) caches.set(deps.database, (cache = new Map()))
-  return cache
-}
+export type KnownSessions = Map<string, Entry>
 
 /** The session of a token, read at most once a second however many requests a screen sends at once. */
 export async function cachedSession(
@@ -20,7 +15,7 @@ export async function cachedSession(
   token_hash: Buffer,
   asked_kid: string | null,
 ): Promise<SessionRow | undefined> {
-  const cache = cacheOf(deps)
+  const cache = deps.memory.sessions
   const now = deps.clock.elapsed()
   const key = `${token_hash.toString('base64')} ${asked_kid ?? ''}`
   const known = cache.get(key)
@@ -40,4 +35,4 @@ export async function cachedSession(
 }
 
 /** To be called after anything that a session shows has changed: sign-out, roles, entering, a password, a state. */
-export const forgetSessions = (deps: Deps): void => cacheOf(deps).clear()
+export const forgetSessions = ({ memory }: Deps): void => memory.sessions.clear()

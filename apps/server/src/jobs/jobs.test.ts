@@ -5,11 +5,12 @@ import type { Clock } from '../lib/clock.ts'
 import { digest, newKid } from '../lib/ids.ts'
 import { createAccount } from '../modules/account/service.ts'
 import { testDeps } from '../testing/deps.ts'
+import { otherServer } from '../testing/other-server.ts'
 import type { TestDeps } from '../testing/deps.ts'
-import { jobs as allJobs } from './jobs.ts'
+import { backgroundWork } from '../background-work.ts'
 import { ensurePartitions } from './partitions.ts'
 import { purgeExpiredRows } from './purge.ts'
-import { startJobs } from './runner.ts'
+import { startBackground } from './runner.ts'
 
 let deps: TestDeps
 
@@ -23,7 +24,7 @@ const row = (name: string) => deps.db.selectFrom('job').selectAll().where('name'
 describe('runner', () => {
   it('runs a job when it is due, and again after its time', async () => {
     let runs = 0
-    const jobs = await startJobs(deps, [{ name: 'a', every_ms: 60_000, run: async () => void (runs += 1) }])
+    const jobs = await startBackground(deps, [{ name: 'a', every_ms: 60_000, run: async () => void (runs += 1) }])
     await deps.clock.advance(1_000)
     expect(runs).toBe(1)
     await deps.clock.advance(59_000)
@@ -37,10 +38,12 @@ describe('runner', () => {
 
   it('lets one of several servers run it', async () => {
     const runs: string[] = []
-    const servers = ['one', 'two', 'three'].map((name) => ({ ...deps, node_kid: newKid(), name }))
+    const servers = await Promise.all(
+      ['one', 'two', 'three'].map(async (name) => ({ ...(await otherServer(deps)), name })),
+    )
     const started = await Promise.all(
       servers.map((server) =>
-        startJobs(server, [{ name: 'shared', every_ms: 60_000, run: async () => void runs.push(server.name) }]),
+        startBackground(server, [{ name: 'shared', every_ms: 60_000, run: async () => void runs.push(server.name) }]),
       ),
     )
     await deps.clock.advance(10_000)
@@ -61,8 +64,8 @@ describe('runner', () => {
         is_ticking = true
         void Promise.resolve(tick()).finally(() => (is_ticking = false))
       })
-    const jobs = await startJobs({ ...deps, clock: { ...deps.clock, every } }, [
-      { name: 'long', every_ms: 60_000, run: () => new Promise((resolve) => (end = resolve)) },
+    const jobs = await startBackground({ ...deps, clock: { ...deps.clock, every } }, [
+      { name: 'long', every_ms: 60_000, run: () => new Promise<void>((resolve) => (end = resolve)) },
       { name: 'short', every_ms: 100, run: async () => void (runs += 1) },
     ])
     try {
@@ -71,7 +74,7 @@ describe('runner', () => {
         .toBeGreaterThan(2)
       const closing = jobs.close().then(() => (is_closed = true))
       await expect.poll(async () => (await deps.clock.advance(1_000), is_ticking), { interval: 10 }).toBe(false)
-      expect((await row('short')).locked_by).toBeNull()
+      expect((await row('short')).worked_by).toBeNull()
       expect(is_closed).toBe(false)
       end()
       await closing
@@ -83,7 +86,7 @@ describe('runner', () => {
 
   it('notes a failure and tries again; the others go on', async () => {
     let [fails, runs] = [0, 0]
-    const jobs = await startJobs(deps, [
+    const jobs = await startBackground(deps, [
       {
         name: 'bad',
         every_ms: 10_000,
@@ -96,20 +99,18 @@ describe('runner', () => {
     ])
     await deps.clock.advance(15_000)
     expect([fails, runs]).toEqual([2, 2])
-    expect(await row('bad')).toMatchObject({ last_error: 'no luck', locked_by: null })
+    expect(await row('bad')).toMatchObject({ last_error: 'no luck', worked_by: null })
     await jobs.close()
   })
 
-  it('takes over from a server that died at it, once its lock has ended', async () => {
+  it('takes over from a server that died at it, once that has not been heard of for a while', async () => {
     let runs = 0
-    const jobs = await startJobs(deps, [{ name: 'left', every_ms: 3_600_000, run: async () => void (runs += 1) }])
-    await deps.db
-      .updateTable('job')
-      .set({ locked_by: newKid(), locked_until: new Date(deps.clock.now().getTime() + 60_000) })
-      .where('name', '=', 'left')
-      .execute()
+    const other = await otherServer(deps)
+    const jobs = await startBackground(deps, [{ name: 'left', every_ms: 3_600_000, run: async () => void (runs += 1) }])
+    await deps.db.updateTable('job').set({ worked_by: other.node_kid }).where('name', '=', 'left').execute()
     await deps.clock.advance(59_000)
     expect(runs).toBe(0)
+    await other.die()
     await deps.clock.advance(10_000)
     expect(runs).toBe(1)
     await jobs.close()
@@ -118,9 +119,9 @@ describe('runner', () => {
   it('waits at the end for what is running', async () => {
     let finish = () => {}
     const done = new Promise<void>((resolve) => (finish = resolve))
-    const jobs = await startJobs(deps, [{ name: 'slow', every_ms: 60_000, run: () => done }])
+    const jobs = await startBackground(deps, [{ name: 'slow', every_ms: 60_000, run: () => done }])
     const advancing = deps.clock.advance(1_000)
-    await expect.poll(async () => (await row('slow')).locked_by).not.toBeNull()
+    await expect.poll(async () => (await row('slow')).worked_by).not.toBeNull()
     let is_closed = false
     const closing = jobs.close().then(() => (is_closed = true))
     await row('slow')
@@ -128,7 +129,7 @@ describe('runner', () => {
     finish()
     await closing
     await advancing
-    expect((await row('slow')).locked_by).toBeNull()
+    expect((await row('slow')).worked_by).toBeNull()
   })
 })
 
@@ -254,7 +255,7 @@ describe('purging', () => {
   })
 })
 
-it('every job of the server runs on a fresh database without an error', async () => {
-  for (const job of allJobs) await job.run(deps)
-  expect(new Set(allJobs.map(({ name }) => name)).size).toBe(allJobs.length)
+it('all background work of the server runs on a fresh database without an error', async () => {
+  for (const work of backgroundWork) await work.run(deps)
+  expect(new Set(backgroundWork.map(({ name }) => name)).size).toBe(backgroundWork.length)
 })

@@ -2,7 +2,7 @@ import type { Deps } from '../deps.ts'
 import { endSessionsOf } from '../link/presence.ts'
 import { clockDoubt } from '../lib/clock-watch.ts'
 
-const heartbeat_ms = { postgres: 5_000, embedded: 60_000 }
+const heartbeat_ms = { postgres: 3_000, embedded: 60_000 }
 const dead_after_ms = 30_000
 
 /**

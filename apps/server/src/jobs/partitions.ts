@@ -11,7 +11,9 @@ type Month = { year: number; month: number }
  * Makes the partitions of this month and the coming ones, and drops those whose every row is past its retention. To be
  * called before the first request: a row without a partition cannot be stored. A clock in doubt drops nothing.
  */
-export async function ensurePartitions(deps: Pick<Deps, 'clock' | 'database' | 'db' | 'log'>): Promise<void> {
+export async function ensurePartitions(
+  deps: Pick<Deps, 'clock' | 'database' | 'db' | 'log' | 'memory'>,
+): Promise<void> {
   await deps.database.exclusive('partitions', async () => {
     const now = deps.clock.now()
     const current = { year: now.getUTCFullYear(), month: now.getUTCMonth() }

@@ -10,7 +10,6 @@ const exceptions: Record<string, string> = {
   'account_notice.expire_time': 'a copy of what an account was told of',
   'alert_rule.silenced_until': 'chosen by people',
   'api_token.expires_at': 'chosen by people',
-  'job.locked_until': 'the runner takes one that is too far ahead for none',
   'job.run_at': 'the runner takes one that is too far ahead for come',
   'push_schedule.next_at': 'by its own times: putSchedulesRight',
   'push_task.open_until': 'chosen by people',

@@ -18,7 +18,11 @@ const sends: Bound[] = [
   { table: 'alert_mail', column: 'next_at', most_ms: 12 * hour_ms },
   { table: 'app_requirement', column: 'next_at', most_ms: 15 * minute_ms },
   { table: 'terminal_fence', column: 'settle_at', most_ms: fenceLimits.duration.max * 1_000 },
-  ...['os_package', 'os_build', 'oscs_file'].map((table) => ({ table, column: 'worked_until', most_ms: minute_ms })),
+  ...['os_package', 'os_build', 'oscs_file', 'terminal_export'].map((table) => ({
+    table,
+    column: 'next_at',
+    most_ms: minute_ms,
+  })),
 ]
 const { session, announcement_days, qrcode_minutes } = constants
 /** When something ends. */
@@ -45,7 +49,6 @@ const lives: Bound[] = [
   { table: 'upload', column: 'reserved_until', most_ms: hour_ms },
   { table: 'alert_mail', column: 'created_at', most_ms: 0 },
   { table: 'batch_job', column: 'touched_at', most_ms: 0 },
-  { table: 'terminal_export', column: 'touched_at', most_ms: 0 },
   { table: 'terminal_export', column: 'expires_at', most_ms: constants.export_days * day_ms },
   { table: 'device_transfer', column: 'touched_at', most_ms: 0 },
   { table: 'device_transfer', column: 'expires_at', most_ms: constants.device_file_cache_days * day_ms },

@@ -1,17 +1,11 @@
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
+import { isFree } from '../db/claim.ts'
+import { closeBackground, wake } from '../lib/background.ts'
+import type { SharedWork, Work } from '../lib/background.ts'
 import { clockDoubt } from '../lib/clock-watch.ts'
 
-export type Job = {
-  name: string
-  every_ms: number
-  /** Longer than it ever takes: after that another server believes the one that began it dead. */
-  lock_ms?: number
-  /** It ends or removes what has had its time: not while the clock is in doubt. */
-  by_age?: boolean
-  run(deps: Deps): Promise<void>
-}
-export type Jobs = {
+export type Running = {
   /** Waits for what is running. */
   close(): Promise<void>
 }
@@ -19,17 +13,37 @@ export type Jobs = {
 const tick_ms = 1_000
 const shared_look_ms = 5_000
 const longest_look_ms = 60_000
-const lock_ms = 10 * 60_000
 /** Clocks of several servers differ by less. A time that lies further ahead than it can was set by a wrong clock. */
 const skew_ms = 60_000
 
+/** Looks for all of it, at its times: what every server does here, what one of them does by its row in the table `job`. */
+export async function startBackground(deps: Deps, table: readonly Work[]): Promise<Running> {
+  const isShared = (work: Work): work is SharedWork => work.at_once !== undefined
+  const stops = table.filter(isShared).map((work) => {
+    const look = () => void ((work.by_age && clockDoubt(deps)) || wake(deps, work))
+    look()
+    return deps.clock.every(work.every_ms, look)
+  })
+  const jobs = await startJobs(
+    deps,
+    table.filter((work) => !isShared(work)),
+  )
+  return {
+    async close() {
+      for (const stop of stops) stop()
+      await Promise.all([jobs.close(), closeBackground(deps)])
+    },
+  }
+}
+
 /**
- * Runs jobs by their rows in the table `job`, so that of several servers one runs each. A job that fails is logged and
- * comes again at its next time.
+ * Runs jobs by their rows, so that of several servers one runs each. A job that fails is logged and comes again at its next
+ * time; one whose server is gone is taken over.
  */
-export async function startJobs(deps: Deps, jobs: Job[]): Promise<Jobs> {
+async function startJobs(deps: Deps, jobs: readonly Work[]): Promise<Running> {
   const byName = new Map(jobs.map((job) => [job.name, job]))
   const running = new Map<string, Promise<void>>()
+  const { held } = deps.memory.claims
   let is_closing = false
   if (jobs.length > 0)
     await deps.db
@@ -51,7 +65,11 @@ export async function startJobs(deps: Deps, jobs: Job[]): Promise<Jobs> {
         byName,
       )
       if (!job) break
-      const run = runOne(deps, job).finally(() => running.delete(job.name))
+      held.add(job.name)
+      const run = runOne(deps, job).finally(() => {
+        running.delete(job.name)
+        held.delete(job.name)
+      })
       running.set(job.name, run)
     }
     await overOrLong(running.values())
@@ -83,27 +101,19 @@ export async function startJobs(deps: Deps, jobs: Job[]): Promise<Jobs> {
 }
 
 /** Takes one job that is due and that nobody runs. A time that lies further ahead than it can is as good as come. */
-async function claim(deps: Deps, jobs: Job[], byName: Map<string, Job>): Promise<Job | undefined> {
+async function claim(deps: Deps, jobs: Work[], byName: Map<string, Work>): Promise<Work | undefined> {
   if (jobs.length === 0) return undefined
   const now = deps.clock.now()
-  const after = (ms: number) => new Date(now.getTime() + ms)
-  const bounds = jobs.map((job) => ({
-    name: job.name,
-    locked_until: after(job.lock_ms ?? lock_ms),
-    last_lock: after((job.lock_ms ?? lock_ms) + skew_ms),
-    last_run: after(job.every_ms + skew_ms),
-  }))
+  const bounds = jobs.map(({ name, every_ms }) => ({ name, last_run: new Date(now.getTime() + every_ms + skew_ms) }))
   const { rows } = await sql<{ name: string }>`
     WITH b AS MATERIALIZED (
-      SELECT * FROM jsonb_to_recordset(${JSON.stringify(bounds)}::jsonb)
-        AS b(name text, locked_until timestamptz, last_lock timestamptz, last_run timestamptz)
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(bounds)}::jsonb) AS b(name text, last_run timestamptz)
     ), due AS MATERIALIZED (
-      SELECT j.name, b.locked_until FROM job j JOIN b ON b.name = j.name
-      WHERE (j.run_at <= ${now} OR j.run_at > b.last_run)
-        AND (j.locked_until IS NULL OR j.locked_until <= ${now} OR j.locked_until > b.last_lock)
-      ORDER BY j.run_at, j.name LIMIT 1 FOR UPDATE OF j SKIP LOCKED
+      SELECT r.name FROM job r JOIN b ON b.name = r.name
+      WHERE (r.run_at <= ${now} OR r.run_at > b.last_run) AND ${isFree(deps, 'name')}
+      ORDER BY r.run_at, r.name LIMIT 1 FOR UPDATE OF r SKIP LOCKED
     )
-    UPDATE job j SET locked_by = ${deps.node_kid}::uuid, locked_until = due.locked_until, last_started_at = ${now}::timestamptz
+    UPDATE job j SET worked_by = ${deps.node_kid}::uuid, last_started_at = ${now}::timestamptz
     FROM due WHERE j.name = due.name
     RETURNING j.name
   `.execute(deps.db)
@@ -111,17 +121,17 @@ async function claim(deps: Deps, jobs: Job[], byName: Map<string, Job>): Promise
 }
 
 /** How long until there may be something to do again; a lock that another server holds is looked at now and then. */
-async function waitFor(deps: Deps, jobs: Job[]): Promise<number> {
+async function waitFor(deps: Deps, jobs: Work[]): Promise<number> {
   const names = jobs.map(({ name }) => name)
   const { rows } = await sql<{ at: Date | null; is_locked: boolean }>`
-    SELECT min(run_at) AS at, COALESCE(bool_or(locked_until IS NOT NULL), false) AS is_locked
+    SELECT min(run_at) AS at, COALESCE(bool_or(worked_by IS NOT NULL), false) AS is_locked
     FROM job WHERE name = ANY(${names}::text[])
   `.execute(deps.db)
   const wait = (rows[0]?.at?.getTime() ?? Infinity) - deps.clock.now().getTime()
   return Math.min(wait, rows[0]?.is_locked ? shared_look_ms : longest_look_ms)
 }
 
-async function runOne(deps: Deps, job: Job): Promise<void> {
+async function runOne(deps: Deps, job: Work): Promise<void> {
   let failure: string | null = null
   try {
     await job.run(deps)
@@ -134,20 +144,16 @@ async function runOne(deps: Deps, job: Job): Promise<void> {
     await deps.db
       .updateTable('job')
       .set({
-        locked_by: null,
-        locked_until: null,
+        worked_by: null,
         last_finished_at: now,
         last_error: failure,
         run_at: new Date(now.getTime() + job.every_ms),
       })
       .where('name', '=', job.name)
       // Not when it took so long that another server has taken it over.
-      .where('locked_by', '=', deps.node_kid)
+      .where('worked_by', '=', deps.node_kid)
       .execute()
   } catch (error) {
-    deps.log.warn(
-      { err: error, job: job.name },
-      'the end of a job could not be noted: it runs again when its lock ends',
-    )
+    deps.log.warn({ err: error, job: job.name }, 'the end of a job could not be noted: it runs again')
   }
 }

@@ -1,5 +1,20 @@
 import type { Deps } from '../deps.ts'
 
+/** A kind of work in the background; all of them are in the table background-work.ts. */
+export type Work = {
+  name: string
+  /** How often it is looked for. Whoever makes some of it wakes it at once. */
+  every_ms: number
+  /** So many at once on every server, each with what no other has taken. Absent: one of all servers does it at a time. */
+  at_once?: number
+  /** It ends or removes what has had its time: not looked for while the clock is in doubt. */
+  by_age?: boolean
+  /** Does some of it. True: there may be more. */
+  run(deps: Deps): Promise<boolean | void>
+}
+/** What every server does for itself. */
+export type SharedWork = Work & { at_once: number }
+
 export type WakeLoop = { wake(): void; running(): Promise<void> | undefined; close(): Promise<void> }
 
 /**
@@ -44,43 +59,42 @@ export function wakeLoop(work: (isClosed: () => boolean) => Promise<void>, faile
   }
 }
 
-/** All loops of a database on this server. */
-const loopsOf = new WeakMap<object, WakeLoop[]>()
+/** Of one kind of work on this server: its loops, and for whom they work. */
+export type Workers = { asked_by: Deps; loops: WakeLoop[] }
 
-/** Resolves when no background work of this database is under way, what it woke by itself included. */
-export async function backgroundAtRest({ database }: Pick<Deps, 'database'>): Promise<void> {
-  const busy = () => (loopsOf.get(database) ?? []).flatMap((loop) => loop.running() ?? [])
+/** Lets whoever works off this kind of work look for it now, and one more where all are busy with it and more may be. */
+export function wake(deps: Deps, work: SharedWork): void {
+  const workers = deps.memory.workers.get(work) ?? begin(deps, work)
+  workers.asked_by = deps
+  const idle = workers.loops.find((loop) => !loop.running())
+  for (const loop of workers.loops) if (loop.running()) loop.wake()
+  idle?.wake()
+}
+
+function begin(deps: Deps, work: SharedWork): Workers {
+  const workers: Workers = { asked_by: deps, loops: [] }
+  const run = async (isClosed: () => boolean) => {
+    const { asked_by } = workers
+    while (!isClosed() && (await work.run(asked_by)));
+  }
+  const failed = (error: unknown) => deps.log.warn({ err: error, work: work.name }, 'background work failed')
+  workers.loops = Array.from({ length: work.at_once }, () => wakeLoop(run, failed))
+  deps.memory.workers.set(work, workers)
+  return workers
+}
+
+const loopsOf = ({ memory }: Pick<Deps, 'memory'>) => [...memory.workers.values()].flatMap(({ loops }) => loops)
+
+/** Resolves when no background work of this server is under way, what it woke by itself included. */
+export async function backgroundAtRest(deps: Pick<Deps, 'memory'>): Promise<void> {
+  const busy = () => loopsOf(deps).flatMap((loop) => loop.running() ?? [])
   for (let runs = busy(); runs.length > 0; runs = busy()) await Promise.all(runs)
 }
 
-/**
- * Work that waits in the tables of a database: the function wakes whoever works it off and one more, `at_once` of them at most
- * on this server.
- * `work` does some of it and says whether there may be more.
- */
-export function backgroundWork(
-  name: string,
-  work: (deps: Deps) => Promise<boolean>,
-  { at_once = 1 }: { at_once?: number } = {},
-): (deps: Deps) => void {
-  const workers = new WeakMap<object, { asked_by: Deps; loops: WakeLoop[] }>()
-  const begin = (deps: Deps) => {
-    const own = { asked_by: deps, loops: [] as WakeLoop[] }
-    const run = async () => {
-      const { asked_by } = own
-      while (await work(asked_by));
-    }
-    const failed = (error: unknown) => deps.log.warn({ err: error, work: name }, 'background work failed')
-    own.loops = Array.from({ length: at_once }, () => wakeLoop(run, failed))
-    loopsOf.set(deps.database, [...(loopsOf.get(deps.database) ?? []), ...own.loops])
-    return own
-  }
-  return (deps) => {
-    const own = workers.get(deps.database) ?? begin(deps)
-    workers.set(deps.database, own)
-    own.asked_by = deps
-    const idle = own.loops.find((loop) => !loop.running())
-    for (const loop of own.loops) if (loop.running()) loop.wake()
-    idle?.wake()
-  }
+/** No piece of work begins any more. Those under way are waited for, but not for long: what is begun another server goes on with. */
+export async function closeBackground(deps: Pick<Deps, 'memory'>, most_ms = 2_000): Promise<void> {
+  let late: NodeJS.Timeout | undefined
+  const patience = new Promise<void>((resolve) => (late = setTimeout(resolve, most_ms)))
+  await Promise.race([patience, Promise.all(loopsOf(deps).map((loop) => loop.close()))])
+  clearTimeout(late)
 }

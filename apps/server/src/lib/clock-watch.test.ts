@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { jobs as allJobs } from '../jobs/jobs.ts'
+import { backgroundWork } from '../background-work.ts'
 import { startNode } from '../jobs/nodes.ts'
 import { ensurePartitions } from '../jobs/partitions.ts'
 import { bringForward, shortenLives } from '../jobs/put-right.ts'
-import { startJobs } from '../jobs/runner.ts'
+import { startBackground } from '../jobs/runner.ts'
 import { addAccount, databases, openDeps } from '../testing/devices.ts'
 import type { TestDeps } from '../testing/deps.ts'
 import { clockDoubt, watchClock } from './clock-watch.ts'
@@ -34,7 +34,7 @@ describe.each(databases)('a clock that jumps, on %s', (kind) => {
   it('a clock that was wrong for seconds pushes no job out, also over a restart', async () => {
     const runs: string[] = []
     const list = ['a', 'b'].map((name) => ({ name, every_ms: minute, run: async () => void runs.push(name) }))
-    let runner = await startJobs(deps, list)
+    let runner = await startBackground(deps, list)
     deps.clock.jump(70 * year)
     await deps.clock.advance(3 * second)
     deps.clock.jump(-70 * year)
@@ -46,7 +46,7 @@ describe.each(databases)('a clock that jumps, on %s', (kind) => {
     await runner.close()
     deps.clock.jump(-70 * year)
     runs.length = 0
-    runner = await startJobs(deps, list)
+    runner = await startBackground(deps, list)
     closers.push(() => runner.close())
     await deps.clock.advance(2 * second)
     expect(runs.toSorted()).toEqual(['a', 'b'])
@@ -54,27 +54,10 @@ describe.each(databases)('a clock that jumps, on %s', (kind) => {
     expect(runs).toHaveLength(22)
   })
 
-  it('a lock that a wrong clock set far ahead is no lock', async () => {
-    let runs = 0
-    await deps.db
-      .insertInto('job')
-      .values({
-        name: 'held',
-        run_at: deps.clock.now(),
-        locked_by: newKid(),
-        locked_until: new Date(deps.clock.now().getTime() + year),
-      })
-      .execute()
-    const runner = await startJobs(deps, [{ name: 'held', every_ms: minute, run: async () => void (runs += 1) }])
-    closers.push(() => runner.close())
-    await deps.clock.advance(2 * second)
-    expect(runs).toBe(1)
-  })
-
   it('what goes by age waits until the clock has stood for an hour, and the rest goes on', async () => {
     const runs = { age: 0, work: 0 }
     await watch()
-    const runner = await startJobs(deps, [
+    const runner = await startBackground(deps, [
       { name: 'age', every_ms: minute, by_age: true, run: async () => void (runs.age += 1) },
       { name: 'work', every_ms: minute, run: async () => void (runs.work += 1) },
     ])
@@ -101,9 +84,19 @@ describe.each(databases)('a clock that jumps, on %s', (kind) => {
     expect(clockDoubt(deps)).toBeUndefined()
     deps.clock.jump(-61 * minute)
     expect(clockDoubt(deps)?.jumped_ms).toBe(-61 * minute)
-    const going_on = ['partitions', 'late_sends', 'pushes', 'configurations', 'webhooks', 'batches', 'exports']
-    const of_os = ['os_packages', 'os_deltas', 'os_builds', 'oscs_files', 'os_cancelling', 'os_days']
-    expect(allJobs.filter((job) => !job.by_age).map(({ name }) => name)).toEqual([...going_on, ...of_os])
+    const of_time = ['late_sends', 'os_days', 'partitions']
+    const of_people = [
+      'batches',
+      'changed_alert_rules',
+      'configurations',
+      'exports',
+      'pushes',
+      'push_lists',
+      'webhooks',
+    ]
+    const of_os = ['os_packages', 'os_deltas', 'os_builds', 'oscs_files', 'os_cancelling']
+    const going_on = backgroundWork.filter(({ by_age }) => !by_age).map(({ name }) => name)
+    expect(going_on.toSorted()).toEqual([...of_time, ...of_people, ...of_os].toSorted())
   })
 
   it('a jump drops no partition, and what is written by the new time has one at once', async () => {

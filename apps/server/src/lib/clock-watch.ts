@@ -16,10 +16,8 @@ export type ClockDoubt = {
 }
 export type ClockWatch = { doubt(): ClockDoubt | undefined; close(): void }
 
-const watches = new WeakMap<object, ClockWatch>()
-
 /** While there is one, nothing is ended or removed because its time has come. Undefined where nobody watches. */
-export const clockDoubt = (deps: Pick<Deps, 'database'>): ClockDoubt | undefined => watches.get(deps.database)?.doubt()
+export const clockDoubt = ({ memory }: Pick<Deps, 'memory'>): ClockDoubt | undefined => memory.clock?.doubt()
 
 /**
  * Compares the clock with the time that has elapsed, and at the start with what was last noted of it in the database.
@@ -85,9 +83,9 @@ export async function watchClock(deps: Deps, told: () => Promise<void>): Promise
     doubt: look,
     close() {
       stop()
-      if (watches.get(deps.database) === watch) watches.delete(deps.database)
+      if (deps.memory.clock === watch) delete deps.memory.clock
     },
   }
-  watches.set(deps.database, watch)
+  deps.memory.clock = watch
   return watch
 }

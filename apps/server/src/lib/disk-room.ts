@@ -17,14 +17,13 @@ export type DiskRoom = {
   look(): Promise<void>
   close(): Promise<void>
 }
-const rooms = new WeakMap<object, DiskRoom>()
 
 /**
  * Watches the room on the disk of `data`, and on PostgreSQL's, and keeps a part of it for what has to work when the rest
  * is gone.
  */
 export function watchDisk(
-  { database, db, config, log, clock }: Pick<Deps, 'database' | 'db' | 'config' | 'log' | 'clock'>,
+  { database, db, config, log, clock, memory }: Pick<Deps, 'database' | 'db' | 'config' | 'log' | 'clock' | 'memory'>,
   { free = freeOf, settle_ms = settled_ms }: { free?: Free; settle_ms?: number } = {},
 ): DiskRoom {
   const began = performance.now()
@@ -67,19 +66,18 @@ export function watchDisk(
     async close() {
       clearInterval(timer)
       await Promise.all([looking, of_database?.close()])
-      if (rooms.get(database) === room) rooms.delete(database)
+      if (memory.disk === room) delete memory.disk
     },
   }
-  rooms.set(database, room)
+  memory.disk = room
   return room
 }
 
 /** False where nobody watches. */
-export const diskIsFull = (deps: Pick<Deps, 'database'>): boolean => rooms.get(deps.database)?.isFull() ?? false
-export const ranOutOfDisk = (deps: Pick<Deps, 'database'>, error: unknown): void =>
-  rooms.get(deps.database)?.ranOut(error)
+export const diskIsFull = ({ memory }: Pick<Deps, 'memory'>): boolean => memory.disk?.isFull() ?? false
+export const ranOutOfDisk = ({ memory }: Pick<Deps, 'memory'>, error: unknown): void => memory.disk?.ranOut(error)
 
 /** Refuses what would store something, before any of it is done. */
-export function assertDisk(deps: Pick<Deps, 'database'>): void {
+export function assertDisk(deps: Pick<Deps, 'memory'>): void {
   if (diskIsFull(deps)) throw new Refusal('disk_full')
 }

@@ -35,14 +35,11 @@ export function rateLimiter(clock: Pick<Clock, 'elapsed'>, { limit, per_ms }: Ra
   }
 }
 
-const limiters = new WeakMap<object, Map<string, RateLimiter>>()
-
 /** The limiter of this name of this server; a process can hold several servers (tests). */
 export function limiterOf(deps: Deps, name: string, rate: Rate): RateLimiter {
-  let own = limiters.get(deps.database)
-  if (!own) limiters.set(deps.database, (own = new Map()))
-  let found = own.get(name)
-  if (!found) own.set(name, (found = rateLimiter(deps.clock, rate)))
+  const { limiters } = deps.memory
+  const found = limiters.get(name) ?? rateLimiter(deps.clock, rate)
+  limiters.set(name, found)
   return found
 }
 

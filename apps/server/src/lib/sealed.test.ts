@@ -1,6 +1,7 @@
 import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { newMemory } from '../memory.ts'
 import { SettingsError } from '../config.ts'
 import { readFileKey } from '../files/signature.ts'
 import { testDeps } from '../testing/deps.ts'
@@ -14,7 +15,7 @@ afterEach(() => base.close())
 /** The same database and folder as another server, or a later start, sees them. */
 const again = (secret_key?: string, data = base.config.data) => ({
   ...base,
-  database: { ...base.database },
+  memory: newMemory(),
   config: { ...base.config, data, secret_key },
 })
 const problem = async (run: Promise<unknown>): Promise<string> => {

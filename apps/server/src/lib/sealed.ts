@@ -5,7 +5,7 @@ import { SettingsError } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import { sameBytes } from './ids.ts'
 
-export type Sealing = Pick<Deps, 'config' | 'db' | 'database'>
+export type Sealing = Pick<Deps, 'config' | 'db' | 'memory'>
 
 const version = 'v1'
 const ivBytes = 12
@@ -43,16 +43,10 @@ export async function assertSecretKey(deps: Sealing): Promise<void> {
   if (await fingerprintOfDatabase(deps)) await keyOf(deps)
 }
 
-const keys = new WeakMap<object, Buffer>()
-
 /** Each finds it for itself until one has: a transaction that waits for a finder outside of it would wait for ever. */
 async function keyOf(deps: Sealing): Promise<Buffer> {
-  const known = keys.get(deps.database)
-  if (known) return known
   // Not kept where it fails: whoever puts the right file into its place need not restart.
-  const key = await findKey(deps)
-  keys.set(deps.database, key)
-  return key
+  return (deps.memory.sealing_key ??= await findKey(deps))
 }
 
 async function findKey(deps: Sealing): Promise<Buffer> {

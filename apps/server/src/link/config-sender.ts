@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../db/schema/tables.ts'
 import type { Deps } from '../deps.ts'
-import { wakeLoop } from '../lib/background.ts'
+import { wakeLoop, wake } from '../lib/background.ts'
 import { fencesOf, forDevice as fenceForDevice, opened } from '../modules/electronic-fence/service.ts'
 import type { SealedFence } from '../modules/electronic-fence/service.ts'
 import {
@@ -16,7 +16,7 @@ import {
   levelsOf,
   settingsOf,
   unsealAll,
-  wakeOwing,
+  configurationChanges,
   withHeld,
 } from '../modules/terminal-config/service.ts'
 import { groupBy } from './group-by.ts'
@@ -92,7 +92,7 @@ export function startConfigSender(
       return { due: rows.length, told }
     })
     // One that turned out to be the same has nothing to wait for.
-    if (told.length < due) wakeOwing(deps)
+    if (told.length < due) wake(deps, configurationChanges)
     for (const row of told) {
       count('configs_sent')
       payloadOf(deps, row)

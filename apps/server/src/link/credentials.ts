@@ -5,7 +5,7 @@ import { digest, sameBytes } from '../lib/ids.ts'
 
 export type DeviceIdentity = { terminal_kid: string; account_kid: string }
 type Known = { account_kid: string; secret_hash: Buffer | null; quarantined_until: Date | null }
-type Credentials = {
+export type KnownDevices = {
   known: Map<string, { row: Promise<Known | undefined>; until: number }>
   wanted: Map<string, { resolve: (row: Known | undefined) => void; reject: (error: unknown) => void }>
 }
@@ -14,13 +14,6 @@ type Credentials = {
 const remembered_ms = 3_000
 const most_known = 20_000
 const nobody = digest('')
-
-const all = new WeakMap<Deps['database'], Credentials>()
-function credentialsOf(deps: Deps): Credentials {
-  let found = all.get(deps.database)
-  if (!found) all.set(deps.database, (found = { known: new Map(), wanted: new Map() }))
-  return found
-}
 
 /**
  * Whose secret this is, or undefined: unknown device, wrong secret, cancelled or quarantined. Costs one SHA-256; look-ups
@@ -55,11 +48,11 @@ async function knownBy(deps: Deps, kid: string, secret: string): Promise<Known |
 
 /** After a device was cancelled, given a new secret or quarantined. */
 export function forgetDevice(deps: Deps, kid: string): void {
-  credentialsOf(deps).known.delete(kid)
+  deps.memory.devices.known.delete(kid)
 }
 
 function lookUp(deps: Deps, kid: string): Promise<Known | undefined> {
-  const { known, wanted } = credentialsOf(deps)
+  const { known, wanted } = deps.memory.devices
   const now = deps.clock.elapsed()
   const cached = known.get(kid)
   if (cached && cached.until > now) return cached.row
@@ -78,7 +71,7 @@ function lookUp(deps: Deps, kid: string): Promise<Known | undefined> {
 }
 
 /** All are remembered equally long, so the oldest come first. */
-function forgetOld(known: Credentials['known'], now: number): void {
+function forgetOld(known: KnownDevices['known'], now: number): void {
   for (const [kid, { until }] of known) {
     if (until > now && known.size < most_known) return
     known.delete(kid)
@@ -86,9 +79,9 @@ function forgetOld(known: Credentials['known'], now: number): void {
 }
 
 async function readWanted(deps: Deps): Promise<void> {
-  const credentials = credentialsOf(deps)
-  const batch = credentials.wanted
-  credentials.wanted = new Map()
+  const { devices } = deps.memory
+  const batch = devices.wanted
+  devices.wanted = new Map()
   try {
     const rows = await deps.db
       .selectFrom('terminal')

@@ -11,6 +11,7 @@ import { ensurePartitions } from '../jobs/partitions.ts'
 import { fakeClock } from '../lib/clock.ts'
 import { newKid } from '../lib/ids.ts'
 import { createLog } from '../lib/log.ts'
+import { newMemory } from '../memory.ts'
 
 const cache = fileURLToPath(new URL('../../../../node_modules/.cache/mdm-test-database', import.meta.url))
 const day_ms = 24 * 3_600_000
@@ -30,7 +31,13 @@ export async function placeDatabase(data_dir: string): Promise<void> {
 /** Every migration, and the partitions of the months in which the clock of tests begins: making them takes a test 0.3 s. */
 export async function makeTemplate(at: Pick<OpenOptions, 'url' | 'data_dir' | 'image'>): Promise<void> {
   const database = await openDatabase({ ...at, migrations, log: quiet, maintenance_every_ms: 0 })
-  await ensurePartitions({ database, db: database.kysely, clock: fakeClock(), log: createLog('silent') })
+  await ensurePartitions({
+    database,
+    db: database.kysely,
+    clock: fakeClock(),
+    log: createLog('silent'),
+    memory: newMemory(),
+  })
   await database.close()
 }
 

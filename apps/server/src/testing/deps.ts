@@ -13,6 +13,7 @@ import type { Deps } from '../deps.ts'
 import { fakeClock } from '../lib/clock.ts'
 import { newKid } from '../lib/ids.ts'
 import { createLog } from '../lib/log.ts'
+import { newMemory } from '../memory.ts'
 import { RequestError } from '../link/requests.ts'
 
 export type TestDeps = Deps & {
@@ -55,6 +56,7 @@ export async function testDeps(overrides: Partial<Deps> & { url?: string } = {})
     db: database.kysely,
     scope: (account_kid, group_kids) =>
       scoped(database.kysely, account_kid, tenantTables, group_kids ? { group_kids } : {}),
+    memory: newMemory(),
     live: { publish: (account_kid, event) => void edges.events.push({ account_kid, event }) },
     objects: new Proxy({} as Deps['objects'], { get: notHere('the object store') }),
     signFile: notHere('signing of files'),

@@ -105,7 +105,7 @@ export async function addCustom(
         file_name: 'x.zip',
         ...(build === 'completed' && { size: 1, md5: 'a', sha256: 'b' }),
         // Nobody takes it over while a test looks.
-        ...((build === 'running' || build === 'waiting') && { worked_until: new Date(now.getTime() + 3_600_000) }),
+        ...((build === 'running' || build === 'waiting') && { next_at: new Date(now.getTime() + 3_600_000) }),
         ...author,
         created_at: now,
       })

@@ -6,8 +6,7 @@ import type { ByteSource } from '../lib/apk/source.ts'
 import { ownProcess } from '../lib/own-process.ts'
 import { carryOut } from './reader.ts'
 import type { Tasks } from './tasks.ts'
-import { turns } from './turns.ts'
-import type { Asker, Turns } from './turns.ts'
+import type { Asker } from './turns.ts'
 import type { TaskLimits } from './reader-messages.ts'
 
 export type { Asker } from './turns.ts'
@@ -54,20 +53,11 @@ const rules: Record<keyof Tasks, Rule> = {
     killed: 'apk_beyond_limits',
   },
 }
-/** Each takes a processor while it works. */
-const at_once = 2
 /**
  * V8 gives up before the process as a whole is too large. Its room for what is new is 16 MiB by itself, twice, which sheets
  * fill with what is garbage at once: 1 MiB saves 31 of 104 MiB, and no time.
  */
 const heap = ['--max-old-space-size=192', '--max-semi-space-size=1']
-
-const ofServers = new WeakMap<object, Turns>()
-function turnsOf({ database }: Deps): Turns {
-  const own = ofServers.get(database) ?? turns(at_once)
-  ofServers.set(database, own)
-  return own
-}
 
 /** For whom a file is read. `left` is aborted when they have gone: what they asked for ends then. */
 export type For = Asker & { left?: AbortSignal | undefined }
@@ -89,17 +79,19 @@ export async function inWorker<Name extends keyof Tasks>(
   { left, ...asker }: For,
 ): Promise<Awaited<ReturnType<Tasks[Name]>>> {
   const { limits, broken, killed } = rules[name]
-  const ended = await turnsOf(deps)(asker, left, () => {
-    const child = ownProcess(import.meta.url, 'file-reader', {
-      execArgv: heap,
-      is_silent: true,
+  const ended = await deps.memory
+    .file_turns(asker, left, () => {
+      const child = ownProcess(import.meta.url, 'file-reader', {
+        execArgv: heap,
+        is_silent: true,
+      })
+      return carryOut(child, { name, input, source, limits }, left)
     })
-    return carryOut(child, { name, input, source, limits }, left)
-  }).catch((error: unknown) => {
-    // Nobody hears it any more.
-    if (left?.aborted) throw new Refusal('unavailable')
-    throw error
-  })
+    .catch((error: unknown) => {
+      // Nobody hears it any more.
+      if (left?.aborted) throw new Refusal('unavailable')
+      throw error
+    })
   if (ended.kind === 'done') return ended.value as Awaited<ReturnType<Tasks[Name]>>
   if (ended.kind === 'not_begun') {
     deps.log.error({ task: name }, 'a process to read a file could not be started')

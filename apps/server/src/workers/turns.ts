@@ -4,6 +4,8 @@ import { refuse, Refusal } from '../refusal.ts'
 export type Asker = { account_kid: string; user_kid: string; on_place?: ((place: number) => void) | undefined }
 export type Turns = <T>(asker: Asker, left: AbortSignal | undefined, work: () => Promise<T>) => Promise<T>
 
+/** Each takes a processor while it works. */
+const files_at_once = 2
 const waiting_of_user = 2
 /** Of all accounts together: what bounds the memory of those who wait. */
 const waiting_of_all = 100
@@ -126,3 +128,6 @@ function toEnd<T>(all: T[], one: T): void {
   take(all, one)
   all.push(one)
 }
+
+/** Of the files of strangers that a server reads. */
+export const fileTurns = (): Turns => turns(files_at_once)

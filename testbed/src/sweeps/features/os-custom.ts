@@ -249,7 +249,7 @@ async function refusals(s: Stage): Promise<Refusals> {
         await db.updateTable('oscs_file').set({ state: 'checking' }).where('base_kid', '=', other.base_kid).execute()
         await db
           .updateTable('oscs_file')
-          .set({ worked_until: new Date(8e15) })
+          .set({ next_at: new Date(8e15) })
           .where('base_kid', '=', other.base_kid)
           .execute()
         return { kid }
@@ -287,7 +287,7 @@ async function refusals(s: Stage): Promise<Refusals> {
       os_custom_building: async () => {
         const { kid, build_kid } = await withBuild('failed')
         const row = await db.selectFrom('os_build').selectAll().where('kid', '=', build_kid).executeTakeFirstOrThrow()
-        const open = { kid: newKid(), number: 2, state: 'waiting' as const, worked_until: new Date(8e15) }
+        const open = { kid: newKid(), number: 2, state: 'waiting' as const, next_at: new Date(8e15) }
         await db
           .insertInto('os_build')
           .values({ ...row, inputs: JSON.stringify(row.inputs), ...open, os_custom_kid: kid })

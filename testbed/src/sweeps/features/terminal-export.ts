@@ -62,7 +62,6 @@ function refusals({ w, deps, root }: Stage): Refusals {
             created_by_kid: account_kid,
             created_by: 'Sweep',
             created_at: now,
-            touched_at: now,
             expires_at: new Date(now.getTime() + 60_000),
           })
           .execute()

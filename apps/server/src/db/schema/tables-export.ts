@@ -21,7 +21,10 @@ export type ExportTables = {
     created_by_kid: string
     created_by: string
     created_at: Date
-    touched_at: Date
+    /** The server that writes it. */
+    worked_by: string | null
+    /** Not tried again before. */
+    next_at: Date | null
     finished_at: Date | null
     expires_at: Date
   }

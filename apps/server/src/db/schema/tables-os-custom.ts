@@ -37,8 +37,10 @@ export type OsCustomTables = {
     sha256: string
     state: OscsFileState
     fault: Json<{ name: ErrorName; details: ErrorDetails }> | null
-    /** A server reads it until then. */
-    worked_until: Date | null
+    /** The server that reads it. */
+    worked_by: string | null
+    /** Not tried again before. */
+    next_at: Date | null
   }
   os_custom: Authored & {
     kid: string
@@ -76,9 +78,10 @@ export type OsCustomTables = {
     held_bytes: Generated<number>
     os_version_kid: string | null
     fault: Json<{ name: ErrorName; details: ErrorDetails }> | null
-    worked_until: Date | null
-    /** Who holds the lease: a server that lost it does not write any more. */
+    /** The server that builds it. */
     worked_by: string | null
+    /** Not tried again before. */
+    next_at: Date | null
     started_at: Date | null
     ended_at: Date | null
   }

@@ -61,8 +61,10 @@ export type OsTables = {
     md5: string | null
     sha256: string | null
     fault: Json<{ name: ErrorName; details: ErrorDetails }> | null
-    /** A server works on it until then. */
-    worked_until: Date | null
+    /** The server that works on it. */
+    worked_by: string | null
+    /** Not tried again before. */
+    next_at: Date | null
     created_by_kid: string
     created_by: string
     created_at: Date

@@ -310,8 +310,7 @@ export type Tables = AlertTables &
     job: {
       name: string
       run_at: Date
-      locked_by: string | null
-      locked_until: Date | null
+      worked_by: string | null
       last_started_at: Date | null
       last_finished_at: Date | null
       last_error: string | null

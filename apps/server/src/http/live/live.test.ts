@@ -133,10 +133,9 @@ test('a user limited to groups hears of no sheet or export but their own, and of
   const other = await w.person(['*'], { account_kid })
   const [limitedHears, otherHears] = [await listen(limited), await listen(other)]
   const now = w.deps.clock.now()
-  const at = { created_at: now, touched_at: now }
   const jobs: string[] = []
   for (const { user_kid } of [limited, other]) {
-    const by = { account_kid, created_by_kid: user_kid, created_by: user_kid, ...at }
+    const by = { account_kid, created_by_kid: user_kid, created_by: user_kid, created_at: now }
     const [exported, sheet] = [newKid(), newKid()]
     await w.deps.db
       .insertInto('terminal_export')
@@ -153,6 +152,7 @@ test('a user limited to groups hears of no sheet or export but their own, and of
         terminal_group_kid: null,
         total: 1,
         state: 'done',
+        touched_at: now,
         ...by,
       })
       .execute()

@@ -2,7 +2,8 @@ import type { ConfigSectionResult } from '@mdm/device-link'
 import { sql } from 'kysely'
 import { publishCoalesced } from '../coalesce.ts'
 import type { Batch } from './items.ts'
-import { wakeOwing } from '../../modules/terminal-config/service.ts'
+import { configurationChanges } from '../../modules/terminal-config/service.ts'
+import { wake } from '../../lib/background.ts'
 
 /** What devices hold as they say hello: whoever holds something else than it should is told, at once. */
 export async function configHeld(batch: Batch, said: { kid: string; version: number }[]): Promise<void> {
@@ -42,7 +43,7 @@ export async function configConfirmed(batch: Batch, held: ReadonlyMap<string, He
   await keepResults(batch, held)
   batch.after(() => {
     // Of a change that goes out in steps the next one waits for what these said.
-    wakeOwing(deps)
+    wake(deps, configurationChanges)
     for (const kid of held.keys())
       publishCoalesced(deps, `config ${kid}`, devices.get(kid)!.account_kid, { type: 'terminal_config', kid })
   })

@@ -3,7 +3,7 @@ import type { AlertAction } from '@mdm/contract'
 import { sql } from 'kysely'
 import { ordererOf } from '../../actor.ts'
 import type { Deps } from '../../deps.ts'
-import { backgroundWork } from '../../lib/background.ts'
+import type { SharedWork } from '../../lib/background.ts'
 import { unseal } from '../../lib/sealed.ts'
 import { groupBy } from '../../link/group-by.ts'
 import { Refusal } from '../../refusal.ts'
@@ -28,7 +28,13 @@ type Row = {
 }
 
 /** Does what rules order for devices for which they fire: one push, or one move, for all of a moment. */
-export const wakeAlertActions = backgroundWork('alert actions', async (deps) => (await act(deps)) === batch_size)
+export const alertActions: SharedWork = {
+  name: 'alert_actions',
+  every_ms: 20_000,
+  at_once: 1,
+  by_age: true,
+  run: async (deps) => (await act(deps)) === batch_size,
+}
 
 /** Taken before it is done: a killed server leaves an action out rather than doing it twice. */
 async function act(deps: Deps): Promise<number> {

@@ -124,12 +124,10 @@ export async function forget(
   return { had_any: numDeletedRows > 0n || open !== undefined, alert }
 }
 
-const started = new WeakMap<object, number>()
-function hasSettled(deps: Deps): boolean {
-  const now = deps.clock.elapsed()
-  const since = started.get(deps.database) ?? now
-  started.set(deps.database, since)
-  return now - since >= settling_ms
+function hasSettled({ clock, memory: { alert_rules } }: Deps): boolean {
+  const now = clock.elapsed()
+  alert_rules.first_judged ??= now
+  return now - alert_rules.first_judged >= settling_ms
 }
 
 async function judgeRule(deps: Deps, rule: Rule, reach: Reach): Promise<void> {

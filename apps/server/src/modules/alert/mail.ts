@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
-import { backgroundWork } from '../../lib/background.ts'
+import type { SharedWork } from '../../lib/background.ts'
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000]
 /** Between one try and the next; after the last of them it is given up. */
@@ -15,7 +15,7 @@ const isFinal = (code: number | undefined): boolean => code !== undefined && cod
 type Mail = { kid: string; account_kid: string; address: string; subject: string; body: string; attempts: number }
 
 /** Sends what is due, one mail after the other. Without a mail server nothing waits. */
-export const wakeMails = backgroundWork('alert mails', sendNext)
+export const alertMails: SharedWork = { name: 'alert_mails', every_ms: 20 * second, at_once: 1, by_age: true, run: sendNext }
 
 async function sendNext(deps: Deps): Promise<boolean> {
   const { smtp } = deps.config

@@ -16,7 +16,7 @@ const needs = 'alertRuleList:edit'
  * of them. Unlike an action, watching outlives the end of an account, for that end is one of the things watched.
  */
 export async function reachOfMakers(
-  deps: Pick<Deps, 'db' | 'clock' | 'database'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'memory'>,
   rules: readonly Made[],
 ): Promise<(rule: Made) => Reach | Lapsed> {
   const makers = [...new Map(rules.map(ordererOf).map((by) => [keyOf(by), by])).values()]

@@ -1,5 +1,7 @@
 export { acknowledge, get, listByTerminal, listOpen, paging, pagingTerminal, resolve } from './alerts.ts'
+export { alertActions } from './actions.ts'
 export { judgeRules } from './judge.ts'
+export { alertMails } from './mail.ts'
 export {
   checkMail,
   hitBy,
@@ -11,4 +13,4 @@ export {
   silence,
   update,
 } from './rules.ts'
-export { dropOldAlerts, watchAlerts } from './work.ts'
+export { changedRules, dropOldAlerts } from './work.ts'

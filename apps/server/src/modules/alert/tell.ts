@@ -9,9 +9,10 @@ import type { Deps } from '../../deps.ts'
 import { newKid } from '../../lib/ids.ts'
 import { publicUrl } from '../enrolment/service.ts'
 import { notifyAccount } from '../webhook/service.ts'
-import { wakeAlertActions } from './actions.ts'
-import { wakeMails } from './mail.ts'
+import { alertActions } from './actions.ts'
+import { alertMails } from './mail.ts'
 import { mailOf } from './mail-texts.ts'
+import { wake } from '../../lib/background.ts'
 
 type Alert = Selectable<Tables['alert']>
 type Rule = Selectable<Tables['alert_rule']>
@@ -29,7 +30,7 @@ export async function tell(deps: Deps, rule: Rule, told: Told): Promise<void> {
   const { event, alert } = told
   deps.live.publish(rule.account_kid, { type: 'alert_changed' })
   if (rule.is_noncompliant) deps.live.publish(rule.account_kid, { type: 'terminal_list_changed' })
-  wakeAlertActions(deps)
+  wake(deps, alertActions)
   // Whoever was told that it opened and waits for its end hears of that also while it is silenced, as far as it is a program.
   if (event === 'resolved') await tellHooks(deps, rule, told)
   if (event === 'changed' || isSilenced(rule, now)) return
@@ -120,7 +121,7 @@ async function queueMails(deps: Deps, rule: Rule, { event, alert }: Told, now: D
     const { account_kid, kid } = rule
     deps.log.warn({ account_kid, alert_rule_kid: kid }, 'too many mails of alerts within an hour')
   }
-  wakeMails(deps)
+  wake(deps, alertMails)
 }
 
 /** Mails that the customer of an account may still send. Other alerts of the customer wait until the transaction ends. */

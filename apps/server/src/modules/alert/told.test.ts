@@ -9,8 +9,9 @@ import { startSmtp, subjectOf } from '../../testing/smtp.ts'
 import { startReceiver } from '../../testing/webhook-receiver.ts'
 import type { Receiver } from '../../testing/webhook-receiver.ts'
 import { add as addHook } from '../webhook/hooks.ts'
-import { wakeMails } from './mail.ts'
+import { alertMails } from './mail.ts'
 import * as alerts from './service.ts'
+import { wake } from '../../lib/background.ts'
 
 /** What goes on in the background: a mail, a delivery. */
 const soon = { timeout: 10_000 }
@@ -158,7 +159,7 @@ describe.each(databases)('what alerts tell on %s', (kind) => {
     const emails = [`${kind}.vi@example.com`, `${kind}.ZH@example.com`, 'boss@example.org']
     await alerts.insert(await as(account), draftOf({ name: 'Pin dưới 20 %', emails, calm_minutes: 0 }))
     await pass(1_000)
-    wakeMails(deps)
+    wake(deps, alertMails)
     await expect.poll(() => smtp.mails.length, { timeout: 10_000 }).toBe(3)
     const mails = [...smtp.mails]
     const to = (address: string) => mails.find((mail) => mail.includes(`To: ${address}`))!
@@ -168,7 +169,7 @@ describe.each(databases)('what alerts tell on %s', (kind) => {
     await set([device], { battery_level: 90 })
     await pass(1_000)
     await pass(1_000)
-    wakeMails(deps)
+    wake(deps, alertMails)
     await expect.poll(() => smtp.mails.length, { timeout: 10_000 }).toBe(6)
     expect(smtp.mails.some((mail) => mail.includes('Subject: Resolved: Pin'))).toBe(true)
     deps.config.smtp = null
@@ -235,14 +236,14 @@ describe.each(databases)('what alerts tell on %s', (kind) => {
       await pass(1_000)
       await set([device], { battery_level: 5 })
       await pass(1_000)
-      wakeMails(deps)
+      wake(deps, alertMails)
     }
     await again()
     await expect.poll(fault, soon).toEqual(['waiting', ...emails])
     // One address is refused for good.
     deps.config.smtp = smtp.settings
     deps.clock.jump(60_000)
-    wakeMails(deps)
+    wake(deps, alertMails)
     await expect.poll(fault, soon).toEqual(['failed', 'gone@example.com'])
     expect(smtp.mails.every((mail) => mail.includes(`To: ${emails[1]}`))).toBe(true)
     // An address that is taken off is no fault any more; more mails than an hour allows are one.

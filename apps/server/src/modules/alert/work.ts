@@ -1,36 +1,33 @@
 import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
-import { backgroundWork } from '../../lib/background.ts'
-import { wakeAlertActions } from './actions.ts'
+import { wake } from '../../lib/background.ts'
+import type { SharedWork } from '../../lib/background.ts'
 import { judgeRules } from './judge.ts'
-import { wakeMails } from './mail.ts'
 
 const day_ms = 86_400_000
 /** As the logs of devices. */
 const alerts_kept_days = 180
 const mails_kept_days = 30
 
-const waiting = new WeakMap<object, Set<string>>()
-const judgeWaiting = backgroundWork('alert rules', async (deps) => {
-  const kids = waiting.get(deps.database)
-  if (!kids?.size) return false
-  const only = [...kids]
-  kids.clear()
-  await judgeRules(deps, { only })
-  return true
-})
+/** Rules that somebody has changed and that are not judged yet, and when the first was judged. */
+export type ChangedRules = { changed: Set<string>; first_judged?: number }
+export const changedRules: SharedWork = {
+  name: 'changed_alert_rules',
+  every_ms: 20_000,
+  at_once: 1,
+  async run(deps) {
+    const { changed } = deps.memory.alert_rules
+    if (changed.size === 0) return false
+    const only = [...changed]
+    changed.clear()
+    await judgeRules(deps, { only })
+    return true
+  },
+}
 /** Judges a rule at once: somebody has changed it and looks at it. Those of everybody else wait for their time. */
 export function wakeRule(deps: Deps, rule_kid: string): void {
-  const kids = waiting.get(deps.database) ?? new Set()
-  waiting.set(deps.database, kids.add(rule_kid))
-  judgeWaiting(deps)
-}
-
-/** Each server looks after what another may have left behind. */
-export async function watchAlerts(deps: Deps): Promise<void> {
-  await judgeRules(deps)
-  wakeMails(deps)
-  wakeAlertActions(deps)
+  deps.memory.alert_rules.changed.add(rule_kid)
+  wake(deps, changedRules)
 }
 
 export async function dropOldAlerts(deps: Deps): Promise<void> {

@@ -9,12 +9,13 @@ import { testApi } from '../../testing/calls.ts'
 import type { As, TestApi } from '../../testing/calls.ts'
 import { addTerminal } from '../../testing/devices.ts'
 import { confirm } from '../../testing/sign-in.ts'
-import { judgeRules, watchAlerts } from '../alert/service.ts'
-import { runRequirements } from '../app-requirement/service.ts'
-import { settleFences } from '../electronic-fence/service.ts'
+import { alertActions, judgeRules } from '../alert/service.ts'
+import { requiredApps } from '../app-requirement/service.ts'
+import { fenceActions } from '../electronic-fence/service.ts'
 import { runSchedules } from '../push-schedule/service.ts'
 import { takeLater, wakePushes } from '../push-task/service.ts'
-import { wakeScraps } from '../terminal/scrap/scrap-work.ts'
+import { scraps } from '../terminal/scrap/scrap-work.ts'
+import { wake } from '../../lib/background.ts'
 
 const api = contract.apiToken.calls
 const pushTask = contract.pushTask.calls
@@ -162,7 +163,7 @@ const kinds = {
     return {
       async carryOut() {
         await later(constants.scrap_delay_seconds * 1_000)
-        wakeScraps(o.deps)
+        wake(o.deps, scraps)
       },
       async outcome() {
         const { state } = await o.deps.db
@@ -187,7 +188,7 @@ const kinds = {
           .set({ is_on: true, last_error: null, next_at: o.deps.clock.now() })
           .where('kid', '=', kid)
           .execute()
-        await runRequirements(o.deps)
+        wake(o.deps, requiredApps)
       },
       outcome: async () => (await row()).last_error?.name ?? ((await row()).last_task_kid && made),
       save: (by) => ask(appRequirement.update, { kid, is_on: false } as never, by),
@@ -201,7 +202,7 @@ const kinds = {
           .insertInto('alert_action')
           .values({ rule_kid: kid, terminal_kid: devices[0]!, account_kid: o.acme.kid, at: o.deps.clock.now() })
           .execute()
-        await watchAlerts(o.deps)
+        wake(o.deps, alertActions)
       },
       outcome: async () => (await ruleOf(kid)).last_error ?? ((await pushes()).length > 0 ? made : undefined),
       save,
@@ -251,7 +252,7 @@ async function newFence({ maker, placer }: { maker: As; placer: As }): Promise<O
         .insertInto('fence_action')
         .values({ ...left, at: o.deps.clock.now() })
         .execute()
-      await settleFences(o.deps)
+      wake(o.deps, fenceActions)
     },
     outcome: async () => (await row()).last_error?.name ?? ((await pushes('find')).length > 0 ? made : undefined),
     save,

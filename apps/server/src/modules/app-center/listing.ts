@@ -3,10 +3,11 @@ import { sql } from 'kysely'
 import { wholeAccount } from '../../actor.ts'
 import type { Actor } from '../../actor.ts'
 import { Refusal, refuse } from '../../refusal.ts'
-import { requiredAnew, wakeRequirements } from '../app-requirement/service.ts'
+import { requiredAnew, requiredApps } from '../app-requirement/service.ts'
 import { cancel } from '../push-task/service.ts'
 import { change, changed, ownApp } from './library.ts'
 import type { Db } from './library.ts'
+import { wake } from '../../lib/background.ts'
 
 type Calls = Contract['appCenter']['calls']
 
@@ -21,7 +22,7 @@ export async function enlist(actor: Actor, kid: string): Promise<{ name: string 
     return row
   })
   changed(actor)
-  wakeRequirements(actor.deps)
+  wake(actor.deps, requiredApps)
   return app
 }
 

@@ -11,11 +11,12 @@ import { claimUpload } from '../../files/own-upload.ts'
 import type { WholeUpload } from '../../files/own-upload.ts'
 import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
-import { requiredAnew, wakeRequirements } from '../app-requirement/service.ts'
+import { requiredAnew, requiredApps } from '../app-requirement/service.ts'
 import { addContent, change, changed, dropObjects, originOf, ownApp, seen } from './library.ts'
 import type { Db, Librarian } from './library.ts'
 import { areSameSigners, completed, highestOf, uploadedPackage } from './packages.ts'
 import type { Complete } from './packages.ts'
+import { wake } from '../../lib/background.ts'
 
 type Calls = Contract['appCenter']['calls']
 type Row = Selectable<Tables['app_version']> & { is_broken: boolean }
@@ -149,7 +150,7 @@ export async function addVersion(librarian: Librarian, input: In<Calls['insert_v
     { app_version_code: 'duplicate_version' },
   )
   changed(librarian)
-  wakeRequirements(librarian.deps)
+  wake(librarian.deps, requiredApps)
   return made
 }
 
@@ -194,7 +195,7 @@ export async function offerVersion(actor: Actor, kid: string): Promise<Named> {
     return { name: app.name, version: row.version_name }
   })
   changed(actor)
-  wakeRequirements(actor.deps)
+  wake(actor.deps, requiredApps)
   return named
 }
 

@@ -7,7 +7,7 @@ import { ordererOf } from '../../actor.ts'
 import type { Actor } from '../../actor.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
-import { backgroundWork } from '../../lib/background.ts'
+import type { SharedWork } from '../../lib/background.ts'
 import { clockDoubt } from '../../lib/clock-watch.ts'
 import { Refusal, remembered } from '../../refusal.ts'
 import { actingFor, insert as push, kindOf, openStates, sortOut } from '../push-task/service.ts'
@@ -33,8 +33,13 @@ async function runOnce(deps: Deps): Promise<boolean> {
   return true
 }
 /** Looks, in the background, at the rules that are due. */
-export const wakeRequirements = backgroundWork('app_requirements', runOnce)
-export const runRequirements = async (deps: Deps): Promise<void> => wakeRequirements(deps)
+export const requiredApps: SharedWork = {
+  name: 'required_apps',
+  every_ms: 30_000,
+  at_once: 1,
+  by_age: true,
+  run: runOnce,
+}
 
 /** What is offered of an app has changed: rules that require it are due, in whichever account they are. */
 export const requiredAnew = async (trx: Kysely<Tables>, app_kid: string, now: Date): Promise<void> =>

@@ -10,9 +10,10 @@ import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
 import { appsToPush } from '../app-offer/service.ts'
 import { target } from '../terminal-group/service.ts'
-import { wakeRequirements } from './run.ts'
+import { requiredApps } from './run.ts'
 
-export { requiredAnew, runRequirements, wakeRequirements } from './run.ts'
+export { requiredAnew, requiredApps } from './run.ts'
+import { wake } from '../../lib/background.ts'
 
 type Calls = Contract['appRequirement']['calls']
 
@@ -131,7 +132,7 @@ export async function remove(actor: ActorWith<'request'>, kid: string): Promise<
 
 function changed({ deps, account_kid }: Actor): void {
   deps.live.publish(account_kid, { type: 'app_requirement_changed' })
-  wakeRequirements(deps)
+  wake(deps, requiredApps)
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof visible>['execute']>>[number]

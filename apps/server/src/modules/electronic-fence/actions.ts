@@ -2,7 +2,7 @@ import type { PushWork } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { OrderedBy } from '../../actor.ts'
 import type { Deps } from '../../deps.ts'
-import { backgroundWork } from '../../lib/background.ts'
+import type { SharedWork } from '../../lib/background.ts'
 import { unseal } from '../../lib/sealed.ts'
 import { groupBy } from '../../link/group-by.ts'
 import { remembered } from '../../refusal.ts'
@@ -31,7 +31,13 @@ type Row = {
 type Ordered = Row & { by: Omit<OrderedBy, 'account_kid'> }
 
 /** Makes the pushes of fences that devices left which cannot obey one by themselves: one push for all of a moment. */
-export const wakeFenceActions = backgroundWork('fence actions', async (deps) => (await act(deps)) === batch_size)
+export const fenceActions: SharedWork = {
+  name: 'fence_actions',
+  every_ms: 5_000,
+  at_once: 1,
+  by_age: true,
+  run: async (deps) => (await act(deps)) === batch_size,
+}
 
 /** Taken before it is done: a killed server leaves a lock out rather than locking a device that has come back since. */
 async function act(deps: Deps): Promise<number> {

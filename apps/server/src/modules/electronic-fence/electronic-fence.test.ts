@@ -1,6 +1,7 @@
 import { contract, ltscopes, TerminalFilter } from '@mdm/contract'
 import { metresBetween } from '@mdm/device-link'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { wake } from '../../lib/background.ts'
 import { newKid } from '../../lib/ids.ts'
 import { testActor } from '../../testing/actor.ts'
 import { addUser, databases, refusalOf } from '../../testing/devices.ts'
@@ -33,9 +34,10 @@ describe.each(databases)('electronic fences on %s', (kind) => {
   const device = (terminal_kid: string) => ({ ltscope: ltscopes.terminal, terminal_kid })
   const group = (terminal_group_kid: string) => ({ ltscope: ltscopes.group, terminal_group_kid })
   const account = { ltscope: ltscopes.account }
-  /** Configurations go out by a timer; the job of fences is run by hand. */
+  /** Configurations go out by a timer; what fences do in the background is done by hand. */
   const pass = async (ms: number) => {
     await f.deps.clock.advance(ms)
+    wake(f.deps, fences.fencesDue)
     await fences.settleFences(f.deps)
   }
   const settle = async () => {
@@ -306,7 +308,7 @@ describe.each(databases)('electronic fences on %s', (kind) => {
       .set({ updated_by_kid: ann.actor.user.kid, updated_at: new Date(f.deps.clock.now().getTime() + 1_000) })
       .where('kid', '=', fence)
       .execute()
-    await fences.settleFences(f.deps)
+    wake(f.deps, fences.fenceActions)
     await expect.poll(locked).toEqual([[mine, 'Ann']])
     await expect.poll(async () => (await fences.get(caller(), fence)).last_error).toBeTruthy()
   })

@@ -1,7 +1,6 @@
 import type { Language } from '@mdm/contract'
 import * as z from 'zod'
 import type { Actor } from '../../actor.ts'
-import type { Deps } from '../../deps.ts'
 import { takeTry } from '../../lib/rate-limit.ts'
 import { refuse } from '../../refusal.ts'
 
@@ -32,7 +31,7 @@ export async function findPlace(
   if (template === null) return { is_on: false, places: [] }
   if (text === '') return { is_on: true, places: [] }
   const url = template.replace('{q}', encodeURIComponent(text)).replace('{language}', language)
-  const cache = cacheOf(deps)
+  const cache = deps.memory.places
   const known = cache.get(url)
   if (known) return { is_on: true, places: known }
   // The account's own first: who has used it up takes nothing of what all others share.
@@ -49,13 +48,6 @@ export async function findPlace(
   if (cache.size >= 500) cache.clear()
   cache.set(url, places)
   return { is_on: true, places }
-}
-
-const caches = new WeakMap<object, Map<string, FoundPlace[]>>()
-function cacheOf({ database }: Deps): Map<string, FoundPlace[]> {
-  let cache = caches.get(database)
-  if (!cache) caches.set(database, (cache = new Map()))
-  return cache
 }
 
 async function ask(url: string): Promise<FoundPlace[]> {

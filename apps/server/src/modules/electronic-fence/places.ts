@@ -19,7 +19,8 @@ import { lockAccount } from '../../db/lock-account.ts'
 import { assertVisible } from '../terminal/service.ts'
 import { fencesOf } from './effective.ts'
 import { accuracyCode, accuracyName, assertActions, defined } from './rules.ts'
-import { wakeFences } from './work.ts'
+import { fencesDue } from './work.ts'
+import { wake } from '../../lib/background.ts'
 
 type Calls = Contract['electronicFence']['calls']
 type Db = Kysely<Tables>
@@ -188,7 +189,7 @@ export function tell(actor: Actor, places: readonly Place[]): void {
   const { deps, account_kid } = actor
   for (const place of places) announce(actor, place)
   deps.live.publish(account_kid, { type: 'electronic_fence_changed' })
-  wakeFences(deps)
+  wake(deps, fencesDue)
 }
 
 /** What is in force for a device, and where it is of that. */

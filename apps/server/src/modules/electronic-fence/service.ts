@@ -28,7 +28,8 @@ export {
   savePlaces,
 } from './places.ts'
 export { findPlace } from './find-place.ts'
-export { settleFences, wakeFences, publishFences } from './work.ts'
+export { fenceActions } from './actions.ts'
+export { fencesDue, publishFences, settleFences } from './work.ts'
 export { judgeHeard } from './judge.ts'
 export type { Heard, Outcome as FenceOutcome } from './judge.ts'
 export { fencesOf } from './effective.ts'

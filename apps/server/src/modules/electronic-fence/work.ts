@@ -4,23 +4,28 @@ import type { Transaction } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { insertEvents } from '../../link/inbound/event.ts'
-import { backgroundWork } from '../../lib/background.ts'
+import { wake } from '../../lib/background.ts'
+import type { SharedWork } from '../../lib/background.ts'
 import { fencesOf } from './effective.ts'
 import type { Effective } from './effective.ts'
 import { judgeBegun, settleDue, writeStates } from './judge.ts'
 import type { Outcome } from './judge.ts'
-import { wakeFenceActions } from './actions.ts'
+import { fenceActions } from './actions.ts'
 
 type Trx = Transaction<Tables>
 const batch_size = 500
 
 /** Works out which fence is in force for the devices for which that may have changed. */
-export const wakeFences = backgroundWork('fences', async (deps) => (await workOutDue(deps)) === batch_size)
+export const fencesDue: SharedWork = {
+  name: 'fences_due',
+  every_ms: 5_000,
+  at_once: 1,
+  by_age: true,
+  run: async (deps) => (await workOutDue(deps)) === batch_size,
+}
 
 /** Time alone ends a wait beyond the edge: a parked van says nothing more. */
 export async function settleFences(deps: Deps): Promise<void> {
-  wakeFences(deps)
-  wakeFenceActions(deps)
   for (;;) {
     const now = deps.clock.now()
     const count = await inBatch(deps, async (trx) => {
@@ -66,7 +71,7 @@ async function inBatch(
 
 export function publishFences(deps: Deps, { accounts, has_actions }: Outcome): void {
   for (const account_kid of accounts) deps.live.publish(account_kid, { type: 'electronic_fence_changed' })
-  if (has_actions) wakeFenceActions(deps)
+  if (has_actions) wake(deps, fenceActions)
 }
 
 /** In the order in which reports lock them, so that neither waits for the other. */

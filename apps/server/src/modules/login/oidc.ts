@@ -165,16 +165,16 @@ export function localPath(asked: unknown): string | undefined {
 }
 
 type Discovered = { client: typeof OpenidClient; configuration: OpenidClient.Configuration }
-const known = new WeakMap<object, { until: number; discovered: Promise<Discovered> }>()
+export type KnownProvider = { until: number; discovered: Promise<Discovered> }
 
 /** Asked for at the first sign-in, so that a provider that is down keeps no server from starting; failures are not kept. */
 function discovered(deps: Deps, provider: Provider): Promise<Discovered> {
   const now = deps.clock.elapsed()
-  const found = known.get(deps.database)
-  if (found && now < found.until) return found.discovered
+  const { memory } = deps
+  if (memory.oidc && now < memory.oidc.until) return memory.oidc.discovered
   const fresh = discover(provider)
-  known.set(deps.database, { until: now + discoveredMs, discovered: fresh })
-  fresh.catch(() => known.delete(deps.database))
+  memory.oidc = { until: now + discoveredMs, discovered: fresh }
+  fresh.catch(() => delete memory.oidc)
   return fresh
 }
 

@@ -1,2 +1,2 @@
 export { dropOldBuilds } from './builds/upkeep.ts'
-export { wakeBuilds } from './builds/wake.ts'
+export { osBuilds } from './builds/wake.ts'

@@ -5,9 +5,10 @@ import { pipeline } from 'node:stream/promises'
 import type { OsBuild } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
+import { isFree, withClaim } from '../../db/claim.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
-import { backgroundWork } from '../../lib/background.ts'
+import type { SharedWork } from '../../lib/background.ts'
 import { refuse } from '../../refusal.ts'
 import { deltaInProcess } from '../../workers/delta.ts'
 import { failed, faultOf } from './package-work.ts'
@@ -15,70 +16,37 @@ import { failed, faultOf } from './package-work.ts'
 type Row = Selectable<Tables['os_package']>
 type Db = Pick<Deps, 'db'>['db']
 
-/** So long another server believes the one that makes a difference alive. */
-const lease_ms = 60_000
 const noted_ms = 1_000
 
 const folderOf = (deps: Deps): string => join(deps.config.data, 'os-deltas')
 
 /** Makes differences in the background, one at a time. What a server that is gone had begun is begun anew. */
-export const wakeDeltas = backgroundWork('os differences', makeOnce)
+export const osDeltas: SharedWork = { name: 'os_deltas', every_ms: 5_000, at_once: 1, run: makeOnce }
 
-async function makeOnce(deps: Deps): Promise<boolean> {
-  const row = await claim(deps)
-  if (!row) return false
-  const left = new AbortController()
-  const note = (more: { progress?: number } = {}) =>
-    renew(deps, row.kid, more).then(
-      (is_wanted) => {
-        if (!is_wanted) left.abort()
-        else if (more.progress !== undefined) tell(deps, row)
-      },
-      (error: unknown) => deps.log.warn({ err: error }, 'how far a difference is was not noted'),
-    )
-  const beat = deps.clock.every(lease_ms / 3, () => void note())
-  try {
-    await make(deps, row, left.signal, (progress) => void note({ progress }))
-  } catch (error) {
-    const fault = faultOf(error)
-    // Removed meanwhile: nobody asks what became of it.
-    if (!left.signal.aborted) {
-      if (!fault) throw error
-      await failed(deps, row, fault)
+/** Another one that is being made is waited for: each takes a processor for minutes. */
+function makeOnce(deps: Deps): Promise<boolean> {
+  const none_is_made = sql`NOT EXISTS (SELECT 1 FROM os_package r WHERE r.state = 'making' AND r.worked_by IS NOT NULL
+    AND NOT ${isFree(deps)})`
+  const wanted = { states: ['making'], where: none_is_made, order: sql`r.created_at, r.kid`, set: sql`progress = 0` }
+  return withClaim(deps, 'os_package', wanted, async ({ row, signal, set }) => {
+    const noted = (error: unknown) =>
+      signal.aborted || deps.log.warn({ err: error }, 'how far a difference is was not noted')
+    try {
+      await make(deps, row, signal, (progress) => void set({ progress }).then(() => tell(deps, row), noted))
+    } catch (error) {
+      const fault = faultOf(error)
+      // Removed meanwhile: nobody asks what became of it.
+      if (!signal.aborted) {
+        if (!fault) throw error
+        await failed(deps, row, fault)
+      }
     }
-  } finally {
-    beat()
-  }
-  tell(deps, row)
-  return true
+    tell(deps, row)
+  })
 }
 
 const tell = (deps: Deps, { os_version_kid }: Row): void =>
   deps.live.publish(null, { type: 'os_version', kid: os_version_kid })
-
-/** Another one that is being made is waited for: each takes a processor for minutes. */
-async function claim(deps: Deps): Promise<Row | undefined> {
-  const now = deps.clock.now()
-  const { rows } = await sql<Row>`
-    UPDATE os_package SET worked_until = ${new Date(now.getTime() + lease_ms)}, progress = 0 WHERE kid = (
-      SELECT kid FROM os_package WHERE state = 'making' AND (worked_until IS NULL OR worked_until < ${now})
-        AND NOT EXISTS (SELECT 1 FROM os_package busy WHERE busy.state = 'making' AND busy.worked_until >= ${now})
-      ORDER BY created_at, kid LIMIT 1 FOR UPDATE SKIP LOCKED)
-    RETURNING *
-  `.execute(deps.db)
-  return rows[0]
-}
-
-/** Says whether it is still wanted. */
-async function renew(deps: Deps, kid: string, more: { progress?: number }): Promise<boolean> {
-  const { numUpdatedRows } = await deps.db
-    .updateTable('os_package')
-    .set({ worked_until: new Date(deps.clock.now().getTime() + lease_ms), ...more })
-    .where('kid', '=', kid)
-    .where('state', '=', 'making')
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
-}
 
 export type Full = { kid: string; object: string; size: number; sha256: string }
 /** The full package of a version. @throws `os_full_missing` */
@@ -112,7 +80,6 @@ async function make(deps: Deps, row: Row, left: AbortSignal, on_progress: (perce
       received: stored.size,
       progress: 100,
       fault: null,
-      worked_until: null,
     })
     .where('kid', '=', row.kid)
     .where('state', '=', 'making')

@@ -13,8 +13,10 @@ import { testApi } from '../../testing/calls.ts'
 import type { TestApi } from '../../testing/calls.ts'
 import { addUid, addUpload } from '../../testing/os-versions.ts'
 import { zipOf } from '../../testing/zip.ts'
+import { otherServer } from '../../testing/other-server.ts'
 import { believedKeys, keyChanges, rotate } from '../os-update/service.ts'
-import { wakeDeltas } from './service.ts'
+import { osDeltas } from './service.ts'
+import { wake } from '../../lib/background.ts'
 
 type OsKeyChange = { old_key: string; new_key: string }
 
@@ -143,6 +145,7 @@ describe('differences that the server makes', () => {
 
   it('are begun anew when the server that made them is gone, and dropped when they are removed meanwhile', async () => {
     const [first, target] = [await version(1, await zip('1')), await version(3, await zip('3'))]
+    const other = await otherServer(o.deps)
     const row = {
       kid: newKid(),
       os_version_kid: target,
@@ -152,21 +155,17 @@ describe('differences that the server makes', () => {
       file_name: `${code}.zip`,
       state: 'making' as const,
       progress: 40,
-      worked_until: new Date(o.deps.clock.now().getTime() + 60_000),
+      worked_by: other.node_kid,
       created_by_kid: o.operator.kid,
       created_by: 'x',
       created_at: o.deps.clock.now(),
     }
     await o.deps.db.insertInto('os_package').values(row).execute()
-    wakeDeltas(o.deps)
+    wake(o.deps, osDeltas)
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect((await get(target)).packages[1]).toMatchObject({ state: 'making', progress: 40 })
-    await o.deps.db
-      .updateTable('os_package')
-      .set({ worked_until: new Date(0) })
-      .where('kid', '=', row.kid)
-      .execute()
-    wakeDeltas(o.deps)
+    await other.die()
+    wake(o.deps, osDeltas)
     await vi.waitFor(async () => expect(await readdir(join(folder, 'os-deltas'))).toEqual([row.kid]), { interval: 5 })
     await o.call(calls.delete_package, { kid: row.kid }, o.operator)
     await vi.waitFor(async () => expect(await readdir(join(folder, 'os-deltas'))).toEqual([]), { timeout: 30_000 })

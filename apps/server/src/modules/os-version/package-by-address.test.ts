@@ -14,7 +14,8 @@ import { testApi } from '../../testing/calls.ts'
 import type { TestApi } from '../../testing/calls.ts'
 import { addUid } from '../../testing/os-versions.ts'
 import { zipOf } from '../../testing/zip.ts'
-import { wakePackages } from './package-work.ts'
+import { osPackages } from './package-work.ts'
+import { wake } from '../../lib/background.ts'
 
 const { calls } = contract.opsOsVersion
 const code = 'NM11602S1E0ENGEN0001'
@@ -114,7 +115,7 @@ describe('a package by its address', () => {
       .insertInto('os_package')
       .values({ ...row, ...by, state: 'fetching', from_build: null })
       .execute()
-    wakePackages(o.deps)
+    wake(o.deps, osPackages)
     await vi.waitFor(
       async () => {
         await o.deps.clock.advance(5_000)

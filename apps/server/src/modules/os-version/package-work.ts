@@ -2,10 +2,12 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
+import { withClaim } from '../../db/claim.ts'
+import type { Claim } from '../../db/claim.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { objectSource } from '../../files/object-store.ts'
-import { backgroundWork } from '../../lib/background.ts'
+import type { SharedWork } from '../../lib/background.ts'
 import { isDiskFull } from '../../db/errors.ts'
 import { Refusal } from '../../refusal.ts'
 import { inWorker } from '../../workers/service.ts'
@@ -15,8 +17,6 @@ import type { Fault } from './own.ts'
 
 type Row = Selectable<Tables['os_package']>
 
-/** So long another server believes the one that works on a package alive. */
-const lease_ms = 60_000
 const noted_ms = 1_000
 const tries_max = 5
 const pause_ms = 5_000
@@ -24,55 +24,35 @@ const pause_ms = 5_000
 const folderOf = (deps: Deps): string => join(deps.config.data, 'os-packages')
 
 /** Fetches and checks packages in the background. What a server that is gone had begun is gone on with, where it ended. */
-export const wakePackages = backgroundWork('os packages', workOnce, { at_once: 2 })
+export const osPackages: SharedWork = { name: 'os_packages', every_ms: 5_000, at_once: 2, run: workOnce }
 
-async function workOnce(deps: Deps): Promise<boolean> {
-  const row = await claim(deps)
-  if (!row) return false
-  const beat = deps.clock.every(lease_ms / 3, async () => void (await renew(deps, row.kid, {})))
-  try {
-    const done = row.state === 'fetching' ? await fetched(deps, row) : row
-    if (done) await checked(deps, done)
-  } catch (error) {
-    const fault = faultOf(error)
-    if (!fault) throw error
-    await failed(deps, row, fault)
-  } finally {
-    beat()
-  }
-  deps.live.publish(null, { type: 'os_version', kid: row.os_version_kid })
-  return true
-}
-
-async function claim(deps: Deps): Promise<Row | undefined> {
-  const now = deps.clock.now()
-  const { rows } = await sql<Row>`
-    UPDATE os_package SET worked_until = ${new Date(now.getTime() + lease_ms)} WHERE kid = (
-      SELECT kid FROM os_package WHERE state IN ('fetching', 'checking')
-        AND (worked_until IS NULL OR worked_until < ${now}) ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-    RETURNING *
-  `.execute(deps.db)
-  return rows[0]
-}
-
-/** Says whether the package is still wanted. */
-async function renew(deps: Deps, kid: string, more: Partial<Pick<Row, 'received' | 'size' | 'etag'>>) {
-  const worked_until = new Date(deps.clock.now().getTime() + lease_ms)
-  const { numUpdatedRows } = await deps.db
-    .updateTable('os_package')
-    .set({ worked_until, ...more })
-    .where('kid', '=', kid)
-    .where('state', 'in', ['fetching', 'checking'])
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
+function workOnce(deps: Deps): Promise<boolean> {
+  return withClaim(
+    deps,
+    'os_package',
+    { states: ['fetching', 'checking'], order: sql`r.created_at` },
+    async (claim) => {
+      const { row } = claim
+      try {
+        const done = row.state === 'fetching' ? await fetched(deps, claim) : row
+        if (done) await checked(deps, done)
+      } catch (error) {
+        const fault = faultOf(error)
+        if (!fault) throw error
+        await failed(deps, row, fault)
+      }
+      deps.live.publish(null, { type: 'os_version', kid: row.os_version_kid })
+    },
+  )
 }
 
 /** The row with its object; undefined when nobody wants it any more. */
-async function fetched(deps: Deps, row: Row): Promise<Row | undefined> {
+async function fetched(deps: Deps, claim: Claim<'os_package'>): Promise<Row | undefined> {
+  const { row } = claim
   const path = join(folderOf(deps), row.kid)
   // Moved by a server that died before it could say so.
   const moved = await deps.objects.info(row.kid)
-  if (!moved && !(await fetchBytes(deps, row, path))) {
+  if (!moved && !(await fetchBytes(deps, claim, path))) {
     await rm(path, { force: true })
     return undefined
   }
@@ -88,8 +68,8 @@ async function fetched(deps: Deps, row: Row): Promise<Row | undefined> {
   return done
 }
 
-async function fetchBytes(deps: Deps, row: Row, path: string): Promise<boolean> {
-  const given_up = new AbortController()
+/** False when nobody wants them any more. */
+async function fetchBytes(deps: Deps, { row, signal, set }: Claim<'os_package'>, path: string): Promise<boolean> {
   let etag = row.etag
   let noted = 0
   let seen = -1
@@ -102,29 +82,27 @@ async function fetchBytes(deps: Deps, row: Row, path: string): Promise<boolean> 
         etag,
         max_bytes: deps.config.upload_max_bytes,
         allowed: deps.config.webhook_allow,
-        signal: given_up.signal,
+        signal,
         on_progress(progress) {
           etag = progress.etag
           seen = progress.received
           const now = deps.clock.elapsed()
           if (now - noted < noted_ms && progress.received !== progress.size) return
           noted = now
-          void renew(deps, row.kid, progress)
-            .then((is_wanted) => {
-              if (!is_wanted) given_up.abort()
-              else deps.live.publish(null, { type: 'os_version', kid: row.os_version_kid })
-            })
-            .catch((error: unknown) => deps.log.warn({ err: error }, 'how far a package is was not noted'))
+          set(progress).then(
+            () => deps.live.publish(null, { type: 'os_version', kid: row.os_version_kid }),
+            (error: unknown) => signal.aborted || deps.log.warn({ err: error }, 'how far a package is was not noted'),
+          )
         },
       })
       return true
     } catch (error) {
-      if (given_up.signal.aborted) return false
+      if (signal.aborted) return false
       if (!(error instanceof FetchFailed) || error.is_final) throw error
       tries = seen > before ? 0 : tries + 1
       if (tries >= tries_max) throw error
-      if (!(await renew(deps, row.kid, {}))) return false
       await new Promise<void>((resolve) => deps.clock.after(pause_ms, resolve))
+      if (signal.aborted) return false
     }
   }
 }
@@ -134,7 +112,7 @@ async function checked(deps: Deps, row: Row): Promise<void> {
   await inWorker(deps, 'os_package', {}, source, { account_kid: row.os_version_kid, user_kid: row.created_by_kid })
   await deps.db
     .updateTable('os_package')
-    .set({ state: 'ready', fault: null, worked_until: null })
+    .set({ state: 'ready', fault: null })
     .where('kid', '=', row.kid)
     .where('state', '=', 'checking')
     .execute()
@@ -153,7 +131,7 @@ export async function failed(deps: Deps, row: Row, fault: Fault): Promise<void> 
   await deps.db.transaction().execute(async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable('os_package')
-      .set({ state: 'failed', fault: JSON.stringify(fault), worked_until: null })
+      .set({ state: 'failed', fault: JSON.stringify(fault) })
       .where('kid', '=', row.kid)
       .executeTakeFirstOrThrow()
     const by = { deps, user: { kid: row.created_by_kid, name: row.created_by } }

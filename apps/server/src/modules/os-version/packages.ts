@@ -10,10 +10,11 @@ import { claimUpload, wholeUpload } from '../../files/own-upload.ts'
 import { AddressRefused, checkedAddress, reasons } from '../../lib/address.ts'
 import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
-import { fullOf, wakeDeltas } from './delta-work.ts'
+import { fullOf, osDeltas } from './delta-work.ts'
 import { isOffered, lockOwn, note, tell, titleOf, touch } from './own.ts'
 import type { Db, VersionRow } from './own.ts'
-import { wakePackages } from './package-work.ts'
+import { osPackages } from './package-work.ts'
+import { wake } from '../../lib/background.ts'
 
 type Calls = Contract['opsOsVersion']['calls']
 
@@ -98,7 +99,7 @@ export async function insertPackage(who: Actor, input: In<Calls['insert_package'
     { os_package_one: 'os_package_taken' },
   )
   tell(who, os_version_kid)
-  wakePackages(deps)
+  wake(deps, osPackages)
   return { kid, title }
 }
 
@@ -142,7 +143,7 @@ export async function makeDifferences(who: Actor, { os_version_kid, from_kids }:
     { os_package_one: 'os_package_taken' },
   )
   tell(who, os_version_kid)
-  wakeDeltas(deps)
+  wake(deps, osDeltas)
   return made
 }
 
@@ -202,13 +203,13 @@ export async function retryPackage(who: Actor, kid: string): Promise<{ version_k
         state: row.is_made ? 'making' : row.object ? 'checking' : 'fetching',
         progress: 0,
         fault: null,
-        worked_until: null,
+        next_at: null,
       })
       .where('kid', '=', kid)
       .execute()
   })
-  wakePackages(deps)
-  wakeDeltas(deps)
+  wake(deps, osPackages)
+  wake(deps, osDeltas)
   return done
 }
 

@@ -8,7 +8,8 @@ import type { Actor } from '../../actor.ts'
 import { containing } from '../../db/paging.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
-import { backgroundWork } from '../../lib/background.ts'
+import { wake } from '../../lib/background.ts'
+import type { SharedWork } from '../../lib/background.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import { signer } from '../os-update/service.ts'
 import { cancel } from '../push-task/service.ts'
@@ -32,7 +33,7 @@ export async function saveAudience(who: Actor, { kid, ...audience }: In<Calls['s
     return titleOf(row)
   })
   tell(who, kid)
-  wakeCancelling(deps)
+  wake(deps, osCancelling)
   return title
 }
 
@@ -84,7 +85,7 @@ export async function release(
     return { title: titleOf(row), mode }
   })
   tell(who, kid)
-  if (audience) wakeCancelling(deps)
+  if (audience) wake(deps, osCancelling)
   return done
 }
 
@@ -206,12 +207,12 @@ export async function takeOffline(who: Publisher, { kid, cancels_tasks }: In<Cal
     return titleOf(row)
   })
   tell(who, kid)
-  if (cancels_tasks) wakeCancelling(deps)
+  if (cancels_tasks) wake(deps, osCancelling)
   return title
 }
 
 /** Cancels, account by account, pushes of a version that went offline, or of accounts that may not have it any more. Begins anew after a kill: it may be done twice. */
-export const wakeCancelling = backgroundWork('os pushes to cancel', cancelOnce)
+export const osCancelling: SharedWork = { name: 'os_cancelling', every_ms: 5_000, at_once: 1, run: cancelOnce }
 
 type OpenPush = { kid: string; account_kid: string }
 async function openPushAfter(

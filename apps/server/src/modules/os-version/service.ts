@@ -1,5 +1,5 @@
 export { noteDay } from './fleet.ts'
-export { wakeDeltas } from './delta-work.ts'
-export { wakePackages } from './package-work.ts'
-export { pushing, release, takeOffline, wakeCancelling } from './releases.ts'
+export { osDeltas } from './delta-work.ts'
+export { osPackages } from './package-work.ts'
+export { pushing, release, takeOffline, osCancelling } from './releases.ts'
 export { insertBuilt, removeBuilt } from './built.ts'

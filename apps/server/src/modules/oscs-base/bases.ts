@@ -5,9 +5,10 @@ import { containing, readPage } from '../../db/paging.ts'
 import { violation } from '../../db/violations.ts'
 import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
-import { wakeFiles } from './file-work.ts'
+import { baseFiles } from './file-work.ts'
 import { assertNamed, dropObjects, filesOf, keepFile, shownFile, taken, tell } from './files.ts'
 import type { Db, FileRow } from './files.ts'
+import { wake } from '../../lib/background.ts'
 
 type Calls = Contract['opsOscsBase']['calls']
 
@@ -110,7 +111,7 @@ export async function insert(actor: Actor, input: In<Calls['insert']>): Promise<
       for (const file of [os, config]) await keepFile(trx, actor, { base_kid: kid }, file)
     }),
   )
-  wakeFiles(deps)
+  wake(deps, baseFiles)
   tell(actor)
   return kid
 }
@@ -141,7 +142,7 @@ export async function update(actor: Actor, input: In<Calls['update']>): Promise<
     }),
   )
   await dropObjects(actor, objects)
-  if (os || config) wakeFiles(deps)
+  if (os || config) wake(deps, baseFiles)
   tell(actor)
   return name
 }

@@ -9,7 +9,8 @@ import { claimUpload, wholeUpload } from '../../files/own-upload.ts'
 import type { WholeUpload } from '../../files/own-upload.ts'
 import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
-import { wakeFiles } from './file-work.ts'
+import { baseFiles } from './file-work.ts'
+import { wake } from '../../lib/background.ts'
 
 export type Db = Kysely<Tables>
 export type FileRow = Selectable<Tables['oscs_file']>
@@ -99,7 +100,7 @@ export function shownFile(row: FileRow, language: Language): OscsFile {
 export async function retryFile(who: Actor, kid: string, is_of_model: boolean): Promise<{ of: string; name: string }> {
   const row = await who.deps.db
     .updateTable('oscs_file')
-    .set({ state: 'checking', fault: null, worked_until: null })
+    .set({ state: 'checking', fault: null, next_at: null })
     .where('kid', '=', kid)
     .where('state', '=', 'failed')
     .where('kind', is_of_model ? '=' : '!=', 'sum')
@@ -109,7 +110,7 @@ export async function retryFile(who: Actor, kid: string, is_of_model: boolean): 
     const there = await who.deps.db.selectFrom('oscs_file').select('kind').where('kid', '=', kid).executeTakeFirst()
     return refuse(there && (there.kind === 'sum') === is_of_model ? 'os_package_not_failed' : 'not_found')
   }
-  wakeFiles(who.deps)
+  wake(who.deps, baseFiles)
   tell(who)
   return { of: (row.model_kid ?? row.base_kid)!, name: row.file_name }
 }

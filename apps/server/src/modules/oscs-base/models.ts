@@ -6,9 +6,10 @@ import { containing, readPage } from '../../db/paging.ts'
 import { violation } from '../../db/violations.ts'
 import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
-import { wakeFiles } from './file-work.ts'
+import { baseFiles } from './file-work.ts'
 import { dropObjects, filesOf, keepFile, shownFile, taken, tell } from './files.ts'
 import type { Db, FileRow } from './files.ts'
+import { wake } from '../../lib/background.ts'
 
 type Calls = Contract['opsOscsModel']['calls']
 
@@ -115,7 +116,7 @@ export async function insert(actor: Actor, { sum_upload_kid, ...draft }: In<Call
       await keepFile(trx, actor, { model_kid: kid }, file)
     }),
   )
-  wakeFiles(deps)
+  wake(deps, baseFiles)
   tell(actor)
   return kid
 }
@@ -144,7 +145,7 @@ export async function update(actor: Actor, { kid, sum_upload_kid, ...said }: In<
     }),
   )
   await dropObjects(actor, objects)
-  if (file) wakeFiles(deps)
+  if (file) wake(deps, baseFiles)
   tell(actor)
   return code
 }

@@ -1,1 +1,1 @@
-export { wakeFiles } from './file-work.ts'
+export { baseFiles } from './file-work.ts'

@@ -11,7 +11,8 @@ import type { Actor } from '../../actor.ts'
 import { faultsOf, repetitions } from './sheet/faults.ts'
 import { fieldsOf, layouts } from './sheet/layouts.ts'
 import type { Fields } from './sheet/layouts.ts'
-import { tellProgress, wakeBatches } from './work.ts'
+import { tellProgress, batches } from './work.ts'
+import { wake } from '../../lib/background.ts'
 
 type Db = Kysely<Tables>
 export type Job = Selectable<Tables['batch_job']>
@@ -69,7 +70,7 @@ async function begin({ deps, scope, account_kid, user }: Actor, { rows, ...asked
   await storeRows(scope, job, rows)
   await scope.updateTable('batch_job').set({ is_ready: true }).where('kid', '=', kid).execute()
   tellProgress(deps, job)
-  wakeBatches(deps)
+  wake(deps, batches)
   return job
 }
 

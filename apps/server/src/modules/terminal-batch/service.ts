@@ -3,4 +3,4 @@ export { cancel, jobOf, keepBatches, recentJobs, shown, start, startImport } fro
 export type { JobOwner, Rows } from './jobs.ts'
 export { preview, previewImport } from './preview.ts'
 export { weekOf, weekOfAccount, zoneOfAccount } from './week.ts'
-export { wakeBatches } from './work.ts'
+export { batches } from './work.ts'

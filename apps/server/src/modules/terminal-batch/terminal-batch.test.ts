@@ -6,9 +6,10 @@ import type { TestHttpServer } from '../../testing/http-server.ts'
 import { newKid } from '../../lib/ids.ts'
 import { createAccount } from '../account/service.ts'
 import { miscounted } from '../../testing/devices.ts'
-import { keepBatches, wakeBatches, weekOf } from './service.ts'
+import { keepBatches, batches, weekOf } from './service.ts'
 import { sheetHelpers } from '../../testing/sheets.ts'
 import type { Asked, Person } from '../../testing/sheets.ts'
+import { wake } from '../../lib/background.ts'
 
 const calls = contract.terminalBatch.calls
 const ops = contract.opsTerminalBatch.calls
@@ -284,7 +285,7 @@ describe('a batch', () => {
         })),
       )
       .execute()
-    wakeBatches(w.deps)
+    wake(w.deps, batches)
     expect(await ended(who, 'left')).toMatchObject({ state: 'done', done: 500, ok: 500 })
   })
 

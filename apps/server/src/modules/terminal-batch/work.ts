@@ -4,7 +4,7 @@ import type { Kysely, Selectable } from 'kysely'
 import { isCollision } from '../../db/retrying.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
-import { backgroundWork } from '../../lib/background.ts'
+import type { SharedWork } from '../../lib/background.ts'
 import { registerMany } from '../enrolment/service.ts'
 import { importRows } from './policies.ts'
 import { weekOfAccount, zoneOfUser } from './week.ts'
@@ -140,4 +140,4 @@ export function tellProgress(deps: Deps, job: Job): void {
 }
 
 /** Works in the background until nothing waits. */
-export const wakeBatches = backgroundWork('batches', workOnce)
+export const batches: SharedWork = { name: 'batches', every_ms: 5_000, at_once: 1, run: workOnce }

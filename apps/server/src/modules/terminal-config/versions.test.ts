@@ -1,7 +1,7 @@
 import { ltscopes } from '@mdm/contract'
 import { platformConfig, secret_mask } from '@mdm/contract/config/sections.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { backgroundAtRest } from '../../lib/background.ts'
+import { backgroundAtRest, wake } from '../../lib/background.ts'
 import { newKid } from '../../lib/ids.ts'
 import { testActor } from '../../testing/actor.ts'
 import { addTerminal, databases } from '../../testing/devices.ts'
@@ -13,7 +13,7 @@ import { drift, retry, statistics } from './drift.ts'
 import * as edits from './edit/edit.ts'
 import { affected, copyAffected } from './edit/affected.ts'
 import { changeGet, changePaging, paging } from './history.ts'
-import { wakeOwing } from './steps/background.ts'
+import { configurationChanges } from './steps/background.ts'
 import * as platform from './edit/platform.ts'
 import { current, get } from './service.ts'
 
@@ -263,7 +263,7 @@ describe.each(databases)('configurations of all levels on %s', (kind) => {
       .where('kid', '=', made!.kid)
       .execute()
     expect((await changes(group(many)))[0]!.progress.is_owing).toBe(true)
-    wakeOwing(f.deps)
+    wake(f.deps, configurationChanges)
     await expect
       .poll(async () => (await changes(group(many)))[0]!.progress)
       .toMatchObject({

@@ -12,7 +12,8 @@ import { refuse } from '../../refusal.ts'
 import { assertThere } from '../terminal-filter/service.ts'
 import { newKid } from '../../lib/ids.ts'
 import { assertFields, countExport } from '../list-export/service.ts'
-import { tellProgress, wakeExports } from './work.ts'
+import { tellProgress, deviceExports } from './work.ts'
+import { wake } from '../../lib/background.ts'
 
 export type Row = Selectable<Tables['terminal_export']>
 
@@ -39,7 +40,6 @@ export async function start(actor: Actor, input: ExportInput, language: Language
           created_by_kid: user.kid,
           created_by: user.name,
           created_at: now,
-          touched_at: now,
           expires_at: new Date(now.getTime() + constants.export_days * day_ms),
         })
         .returningAll()
@@ -47,7 +47,7 @@ export async function start(actor: Actor, input: ExportInput, language: Language
     { terminal_export_one: 'export_running' },
   )
   tellProgress(deps, row)
-  wakeExports(deps)
+  wake(deps, deviceExports)
   return row
 }
 

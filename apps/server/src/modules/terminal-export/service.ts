@@ -1,2 +1,2 @@
 export { cancel, fileOf, keepExports, recent, shown, start } from './jobs.ts'
-export { wakeExports } from './work.ts'
+export { deviceExports } from './work.ts'

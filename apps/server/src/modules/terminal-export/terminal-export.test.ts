@@ -11,10 +11,12 @@ import type { ObjectStore } from '../../files/object-store.ts'
 import { localObjects } from '../../files/local-objects.ts'
 import { newKid } from '../../lib/ids.ts'
 import { testActor } from '../../testing/actor.ts'
+import { otherServer } from '../../testing/other-server.ts'
 import { testDeps } from '../../testing/deps.ts'
 import type { TestDeps } from '../../testing/deps.ts'
 import { addAccount, addTerminal, refusalOf } from '../../testing/devices.ts'
-import { cancel, fileOf, keepExports, recent, shown, start, wakeExports } from './service.ts'
+import { cancel, fileOf, keepExports, recent, shown, start, deviceExports } from './service.ts'
+import { wake } from '../../lib/background.ts'
 
 const count = 1_230
 let deps: TestDeps
@@ -293,7 +295,7 @@ describe('an export', () => {
 describe('one at a time', () => {
   it('refuses a second one of the account until the first is cancelled, which leaves no bytes', async () => {
     const first = await start(who(held()), wanted(), 'en')
-    await expect.poll(async () => (await recent(who()))[0]!.attempt).toBe(1)
+    await expect.poll(async () => (await recent(who()))[0]!.object).not.toBeNull()
     expect(await refusalOf(start(who(), wanted(), 'en'))).toBe('export_running')
     const { object } = (await recent(who()))[0]!
     expect((await cancel(who(), first.kid)).state).toBe('canceled')
@@ -310,14 +312,15 @@ describe('one at a time', () => {
 
 describe('a server that dies over it', () => {
   it('is followed by one that begins again, and by none for ever', async () => {
-    const { kid } = await start(who(held()), wanted(), 'en')
-    await expect.poll(async () => (await recent(who()))[0]!.attempt).toBe(1)
+    const dying = await otherServer(held())
+    const { kid } = await start(who(dying), wanted(), 'en')
+    await expect.poll(async () => (await recent(who()))[0]!.object).not.toBeNull()
     const left_over = (await recent(who()))[0]!.object!
     // What it was about to write comes to nothing: another has taken over meanwhile.
-    await deps.clock.advance(21_000)
+    await dying.die()
     const late = gate!
     gate = undefined
-    wakeExports(withObjects())
+    wake(withObjects(), deviceExports)
     await ended(kid)
     late()
     expect(await linesOf(kid)).toHaveLength(1 + count)
@@ -325,8 +328,7 @@ describe('a server that dies over it', () => {
     expect(await linesOf(kid)).toHaveLength(1 + count)
 
     await deps.db.updateTable('terminal_export').set({ state: 'running', attempt: 3 }).where('kid', '=', kid).execute()
-    await deps.clock.advance(21_000)
-    wakeExports(deps)
+    wake(deps, deviceExports)
     await ended(kid, 'failed')
   })
 })

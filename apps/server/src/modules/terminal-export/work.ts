@@ -1,10 +1,13 @@
 import { TerminalRow } from '@mdm/contract'
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
+import { sql } from 'kysely'
+import { ClaimLost, withClaim } from '../../db/claim.ts'
+import type { Claim } from '../../db/claim.ts'
 import { actorOf } from '../../actor.ts'
 import type { Actor } from '../../actor.ts'
 import type { Deps } from '../../deps.ts'
-import { backgroundWork } from '../../lib/background.ts'
+import type { SharedWork } from '../../lib/background.ts'
 import { newKid } from '../../lib/ids.ts'
 import { sheetStream } from '../../lib/sheet.ts'
 import type { Cell } from '../../lib/sheet.ts'
@@ -22,65 +25,16 @@ const at_once = 2
 const page_size = 500
 /** How often it is said how far it is, and looked whether it was cancelled. */
 const look_ms = 300
-/** Who has not looked for so long is not there any more. */
-const abandoned_ms = 20_000
 const most_attempts = 3
 const most_bytes = 2 * 1024 ** 3
 
-/** It was cancelled, or another server has taken it over. */
-class Stopped extends Error {}
-
-/** Takes the one that has waited longest, also from a server that died over it. What that had written is nobody's. */
-async function claim(deps: Deps): Promise<Row | undefined> {
-  const now = deps.clock.now()
-  const stale = new Date(now.getTime() - abandoned_ms)
-  const taken = await deps.db.transaction().execute(async (trx) => {
-    const found = await trx
-      .selectFrom('terminal_export')
-      .select(['kid', 'attempt', 'object'])
-      .where('state', '=', 'running')
-      .where((eb) => eb.or([eb('attempt', '=', 0), eb('touched_at', '<', stale)]))
-      .orderBy('created_at')
-      .limit(1)
-      .forUpdate()
-      .skipLocked()
-      .executeTakeFirst()
-    if (!found) return undefined
-    const row = await trx
-      .updateTable('terminal_export')
-      .set(
-        found.attempt < most_attempts
-          ? { attempt: found.attempt + 1, object: newKid(), done: 0, touched_at: now }
-          : { state: 'failed', object: null, finished_at: now },
-      )
-      .where('kid', '=', found.kid)
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    return { row, left_over: found.object }
-  })
-  if (taken?.left_over) await deps.objects.delete(taken.left_over)
-  return taken?.row
-}
-
-/** Notes where it is. Throws Stopped when it is not this attempt's any more. */
-async function note(deps: Deps, row: Row, change: Partial<Omit<Row, 'request'>>): Promise<Row> {
-  const noted = await deps.db
-    .updateTable('terminal_export')
-    .set({ ...change, touched_at: deps.clock.now() })
-    .where('kid', '=', row.kid)
-    .where('state', '=', 'running')
-    .where('attempt', '=', row.attempt)
-    .returningAll()
-    .executeTakeFirst()
-  if (!noted) throw new Stopped()
-  tellProgress(deps, noted)
-  return noted
-}
-
-async function write(deps: Deps, row: Row): Promise<void> {
+async function write(deps: Deps, { row, set }: Claim<'terminal_export'>, object: string): Promise<void> {
   const { request, language } = row
-  const total = await count(deps, row)
-  await note(deps, row, { total })
+  const note = async (change: Partial<Pick<Row, 'state' | 'total' | 'done' | 'size' | 'finished_at'>>) => {
+    await set(change)
+    tellProgress(deps, Object.assign(row, change))
+  }
+  await note({ total: await count(deps, row) })
   const cells = cellsOf(TerminalRow.shape, request.columns, { zone_id: request.zone_id, language })
   let done = 0
   async function* rows(): AsyncGenerator<Cell[][]> {
@@ -89,15 +43,15 @@ async function write(deps: Deps, row: Row): Promise<void> {
       yield page.map(cells)
       done += page.length
       if (performance.now() - looked_at < look_ms) continue
-      await note(deps, row, { done })
+      await note({ done })
       looked_at = performance.now()
     }
   }
   const titles = request.columns.map(({ title }) => title)
   const stream = sheetStream({ format: request.format, name: request.name, titles, rows: rows() })
-  const { size } = await deps.objects.put(row.object!, stream, most_bytes)
+  const { size } = await deps.objects.put(object, stream, most_bytes)
   // Devices came or went meanwhile: what is in the file is what counts.
-  await note(deps, row, { state: 'done', done, total: done, size, finished_at: deps.clock.now() })
+  await note({ state: 'done', done, total: done, size, finished_at: deps.clock.now() })
 }
 
 const asker = (deps: Deps, { account_kid, group_kids, created_by_kid, created_by }: Row): Actor =>
@@ -125,26 +79,30 @@ async function* devices(deps: Deps, row: Row): AsyncGenerator<Devices> {
     yield has_rules ? await withUploadRoles(actor, page) : page
 }
 
-/** False when there is nothing to do. */
-async function workOnce(deps: Deps): Promise<boolean> {
-  const row = await claim(deps)
-  if (!row) return false
-  if (row.state !== 'running') {
-    tellProgress(deps, row)
-    return true
-  }
-  try {
-    await write(deps, row)
-  } catch (error) {
-    await deps.objects.delete(row.object!)
-    if (error instanceof Stopped) return true
-    // It stays as it is, and is taken up again when nobody has touched it for a while.
-    if (deps.isUnavailable(error)) throw error
-    deps.log.error({ err: error, terminal_export_kid: row.kid }, 'an export failed')
-    deps.onInternalError?.(error)
-    await note(deps, row, { state: 'failed', object: null, finished_at: deps.clock.now() }).catch(() => {})
-  }
-  return true
+/** One that waits, or whose server is gone. What that had written is nobody's. */
+function workOnce(deps: Deps): Promise<boolean> {
+  const wanted = { states: ['running'], order: sql`r.created_at`, set: sql`attempt = r.attempt + 1, done = 0` }
+  return withClaim(deps, 'terminal_export', wanted, async (claim) => {
+    const { row, set } = claim
+    const end = async () => {
+      await set({ state: 'failed', object: null, finished_at: deps.clock.now() })
+      tellProgress(deps, { ...row, state: 'failed' })
+    }
+    if (row.object) await deps.objects.delete(row.object)
+    if (row.attempt > most_attempts) return end()
+    const object = newKid()
+    try {
+      await set({ object })
+      await write(deps, claim, object)
+    } catch (error) {
+      await deps.objects.delete(object)
+      // What cannot be had now is tried again in a moment.
+      if (error instanceof ClaimLost || deps.isUnavailable(error)) throw error
+      deps.log.error({ err: error, terminal_export_kid: row.kid }, 'an export failed')
+      deps.onInternalError?.(error)
+      await end()
+    }
+  })
 }
 
 /** To everybody of the account who may have it. */
@@ -153,4 +111,4 @@ export function tellProgress(deps: Deps, { kid, account_kid, state, total, done 
 }
 
 /** Works in the background until nothing waits. */
-export const wakeExports = backgroundWork('exports', workOnce, { at_once })
+export const deviceExports: SharedWork = { name: 'exports', every_ms: 5_000, at_once, run: workOnce }

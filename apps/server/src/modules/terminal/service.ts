@@ -18,7 +18,7 @@ export { cancel } from './scrap/removal.ts'
 export { assertVisible, detailOf, rowOf, rowsOf } from './list/rows.ts'
 export { cancelSchedule, schedules, shownSchedule } from './scrap/scrap-schedule.ts'
 export { scrap } from './scrap/scrap.ts'
-export { wakeScraps } from './scrap/scrap-work.ts'
+export { scraps } from './scrap/scrap-work.ts'
 type Calls = Contract['terminal']['calls']
 
 export async function rename(actor: Actor, { kid, name }: In<Calls['update']>) {

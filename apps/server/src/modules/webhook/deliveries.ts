@@ -7,7 +7,8 @@ import { newKid } from '../../lib/ids.ts'
 import { find } from './hooks.ts'
 import { accountMessage } from './messages.ts'
 import type { Message } from './messages.ts'
-import { wakeSender } from './sender.ts'
+import { webhookDeliveries } from './sender.ts'
+import { wake } from '../../lib/background.ts'
 
 type Calls = Contract['webhook']['calls']
 
@@ -55,6 +56,6 @@ async function queue(
     .insertInto('webhook_delivery')
     .values({ kid, account_kid, webhook_kid, event, payload, next_at: now, created_at: now })
     .execute()
-  wakeSender(deps)
+  wake(deps, webhookDeliveries)
   return kid
 }

@@ -7,7 +7,8 @@ import { newKid } from '../../lib/ids.ts'
 import { eventsOf } from './events.ts'
 import { operationMessage } from './messages.ts'
 import type { Message, RecordedOperation } from './messages.ts'
-import { wakeSender } from './sender.ts'
+import { webhookDeliveries } from './sender.ts'
+import { wake } from '../../lib/background.ts'
 
 type Hook = Pick<Tables['webhook'], 'kid' | 'account_kid' | 'events'>
 type Delivery = Pick<Tables['webhook_delivery'], 'kid' | 'webhook_kid' | 'event' | 'payload'>
@@ -20,12 +21,12 @@ type LogWrite = {
 /** A webhook hears what happens from this long after it was saved on. */
 const keep_ms = 1_000
 const max_known = 5_000
-const caches = new WeakMap<object, Map<string, { until: number; hooks: Hook[] }>>()
+/** By account; those of the provider by ''. */
+export type KnownHooks = Map<string, { until: number; hooks: Hook[] }>
 
 /** Those that may hear of something in this account, its own and the provider's; looked up once a second at most. */
 async function hooksOf(deps: Deps, account_kid: string | null): Promise<Hook[]> {
-  let cache = caches.get(deps.database)
-  if (!cache) caches.set(deps.database, (cache = new Map()))
+  const cache = deps.memory.webhooks
   const now = deps.clock.elapsed()
   const key = account_kid ?? ''
   const known = cache.get(key)
@@ -77,7 +78,7 @@ export async function queueMessage(deps: Deps, account_kid: string, event: Webho
   const deliveries = deliveriesOf(await hooksOf(deps, account_kid), [event], () => message)
   if (deliveries.length === 0) return
   await insertDeliveries(deps.db, deliveries, deps.clock.now()).execute()
-  wakeSender(deps)
+  wake(deps, webhookDeliveries)
 }
 
 /** Runs the statement that records an operation; what webhooks hear of it is stored by the same statement. */
@@ -90,7 +91,7 @@ export async function recordHeard(deps: Deps, operation: RecordedOperation, writ
     deliveries,
     operation.created_at,
   ).execute()
-  wakeSender(deps)
+  wake(deps, webhookDeliveries)
 }
 
 async function heardOf(deps: Deps, operation: RecordedOperation): Promise<Delivery[]> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
-import { backgroundWork } from '../../lib/background.ts'
+import type { SharedWork } from '../../lib/background.ts'
 import { unseal } from '../../lib/sealed.ts'
 import { AddressRefused, checkedAddress, systemResolve } from '../../lib/address.ts'
 import type { Resolve } from '../../lib/address.ts'
@@ -142,7 +142,9 @@ async function finish(deps: Deps, claimed: Claimed, outcome: Outcome): Promise<v
 }
 
 /** Sends what is due in the background. */
-export const wakeSender = backgroundWork('webhooks', async (deps) => {
-  await sendDue(deps)
-  return false
-})
+export const webhookDeliveries: SharedWork = {
+  name: 'webhooks',
+  every_ms: 5 * second,
+  at_once: 1,
+  run: (deps) => sendDue(deps),
+}

@@ -5,7 +5,7 @@ import { queueMessage } from './queue.ts'
 export { pageDeliveries, ping, redeliver } from './deliveries.ts'
 export { add, change, list, remove, renewSecret } from './hooks.ts'
 export { recordHeard } from './queue.ts'
-export { wakeSender } from './sender.ts'
+export { webhookDeliveries } from './sender.ts'
 
 /** Tells the webhooks of an account, and of the provider, what time did to the account. */
 export async function notifyAccount(

@@ -15,7 +15,8 @@ const quarantine_s = 60
 const forgotten_ms = 24 * 60 * 60_000
 const most_remembered = 20_000
 
-const all = new WeakMap<Deps['database'], Map<string, { times: number; at: number }>>()
+/** How often who is not known has asked, by a digest of what it said that it was. */
+export type AskedStanding = Map<string, { times: number; at: number }>
 
 /**
  * Whether a device may connect, asked by one whose CONNECT was refused. Who is not known is told to wait, twice as long
@@ -30,8 +31,7 @@ export async function standing(deps: Deps, kid: string, secret: string, asked_at
     const retry_after = Math.max(1, Math.min(quarantine_s, left_s))
     return { state: 'quarantined', retry_after, quarantined_until: until.toISOString() }
   }
-  let asked = all.get(deps.database)
-  if (!asked) all.set(deps.database, (asked = new Map()))
+  const asked = deps.memory.standing
   const key = digest(`${kid}:${secret}`).toString('base64')
   const now = deps.clock.now().getTime()
   const before = asked.get(key)

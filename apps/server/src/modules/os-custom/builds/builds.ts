@@ -11,7 +11,8 @@ import { lockOwn } from '../customs.ts'
 import { inputsOf, itemsOf, readyBase } from '../items.ts'
 import { assertIdle, changed, giveUpFailed, lockCustom, note } from '../own.ts'
 import type { BuildRow, Db } from '../own.ts'
-import { wakeBuilds } from './wake.ts'
+import { osBuilds } from './wake.ts'
+import { wake } from '../../../lib/background.ts'
 
 const hour_ms = 3_600_000
 
@@ -87,7 +88,7 @@ export async function recustomise(
   })
   if (!done) return recustomise(actor, kid)
   changed(actor)
-  wakeBuilds(deps)
+  wake(deps, osBuilds)
   return { build_kid, ...done }
 }
 
@@ -148,12 +149,12 @@ const moveTo = async (trx: Db, build: BuildRow, event: OsBuildEvent, set: object
 export async function cancelBuild(actor: Actor, kid: string): Promise<Changed> {
   const { deps } = actor
   const done = await changeBuild(actor, kid, async (trx, build) => {
-    const over = { held_bytes: 0, ended_at: deps.clock.now(), worked_until: null, worked_by: null }
+    const over = { held_bytes: 0, ended_at: deps.clock.now(), worked_by: null }
     if (!(await moveTo(trx, build, 'cancel', over))) refuse('os_build_over')
     await note(trx, actor, build, { step: build.step, event: 'canceled', details: { by: actor.user.name } })
   })
   await deps.objects.delete(kid)
-  wakeBuilds(deps)
+  wake(deps, osBuilds)
   return done
 }
 
@@ -164,10 +165,10 @@ export async function retryBuild(actor: Actor, kid: string): Promise<Changed> {
     if (!nextOsBuild(build, 'retry')) refuse('os_build_not_failed')
     await assertIdle(trx, build.os_custom_kid)
     await assertHourly(trx, actor)
-    await moveTo(trx, build, 'retry', { fault: null, progress: 0, ended_at: null, worked_until: null, worked_by: null })
+    await moveTo(trx, build, 'retry', { fault: null, progress: 0, ended_at: null, next_at: null, worked_by: null })
     await note(trx, actor, build, { step: build.step, event: 'retried', details: { by: actor.user.name } })
   })
-  wakeBuilds(actor.deps)
+  wake(actor.deps, osBuilds)
   return done
 }
 

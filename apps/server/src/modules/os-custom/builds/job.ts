@@ -3,14 +3,14 @@ import type { Deps } from '../../../deps.ts'
 import type { note } from '../own.ts'
 import type { BuildRow, Db } from '../own.ts'
 
-/** A build that this server has taken: all that is written of it is written under its lease. */
+/** A build that this server has taken: all that is written of it is written while it is this server's. */
 export type Job = {
   deps: Deps
   build: BuildRow
   folder: string
   /** Aborted when the build was canceled, or another server has taken it. */
   signal: AbortSignal
-  /** Writes columns of the build. Throws once it is not this server's any more. */
+  /** Writes columns of the build. @throws ClaimLost once it is not this server's any more */
   set(
     set: Partial<Pick<BuildRow, 'step' | 'progress' | 'held_bytes' | 'size' | 'md5' | 'sha256'>>,
     trx?: Db,
@@ -19,9 +19,6 @@ export type Job = {
   progress(done: number, total: number): void
   line(event: Parameters<typeof note>[3]['event'], details?: Record<string, string | number>): Promise<void>
 }
-
-/** The build is not this server's any more: it says nothing of it. */
-export class Lost extends Error {}
 
 export async function moveCustom(trx: Db, kid: string, event: 'succeed' | 'fail'): Promise<void> {
   const row = await trx.selectFrom('os_custom').select('state').where('kid', '=', kid).forUpdate().executeTakeFirst()

@@ -37,9 +37,11 @@ import {
 import type { Person } from '../../../testing/os-custom-world.ts'
 import { addBase } from '../../../testing/os-customs.ts'
 import { zipOf } from '../../../testing/zip.ts'
+import { otherServer } from '../../../testing/other-server.ts'
 import { buildOnce } from './build-work.ts'
 import { dropOldBuilds } from './upkeep.ts'
-import { wakeBuilds } from './wake.ts'
+import { osBuilds } from './wake.ts'
+import { wake } from '../../../lib/background.ts'
 
 customWorld()
 
@@ -136,15 +138,10 @@ describe('a build', () => {
         await rm(join(folder, 'os-builds', whole.kid), { recursive: true, force: true })
         await db
           .updateTable('os_build')
-          .set({
-            state: 'running',
-            step,
-            worked_until: new Date(o.deps.clock.now().getTime() - 1),
-            worked_by: newKid(),
-          })
+          .set({ state: 'running', step, worked_by: newKid() })
           .where('kid', '=', whole.kid)
           .execute()
-        wakeBuilds(o.deps)
+        wake(o.deps, osBuilds)
         const again = await over(whole.kid)
         expect(again).toMatchObject({ state: 'completed', sha256: whole.sha256, size: whole.size, release: 'draft' })
         expect(again.lines.map(({ event }) => event)).toContain('resumed')
@@ -157,17 +154,18 @@ describe('a build', () => {
     },
   )
 
-  it('of which another server believes itself the worker is left to it until its lease is over', async () => {
+  it('at which another server works is left to it while that lives', async () => {
     const kid = await made()
     const { build_kid } = await addWaiting(kid)
-    const lease = { state: 'running' as const, worked_by: newKid() }
-    const later = new Date(o.deps.clock.now().getTime() + 10_000)
+    const other = await otherServer(o.deps)
     await o.deps.db
       .updateTable('os_build')
-      .set({ ...lease, worked_until: later })
+      .set({ state: 'running', worked_by: other.node_kid, next_at: null })
       .where('kid', '=', build_kid)
       .execute()
     expect(await buildOnce(o.deps)).toBe(false)
+    await other.die()
+    expect(await buildOnce(o.deps)).toBe(true)
   })
 
   it('runs alone in its account, beside one of another; the next waits its turn', async () => {

@@ -10,7 +10,8 @@ import { refuse } from '../../../refusal.ts'
 import { inWorker } from '../../../workers/service.ts'
 import { packInProcess } from '../../../workers/pack.ts'
 import { insertBuilt } from '../../os-version/service.ts'
-import { Lost, moveCustom } from './job.ts'
+import { ClaimLost } from '../../../db/claim.ts'
+import { moveCustom } from './job.ts'
 import type { Job } from './job.ts'
 import { entriesOf, itemsOf, layersOf, packageIn, textsOf } from './layout.ts'
 import { note } from '../own.ts'
@@ -90,7 +91,7 @@ export const steps: Record<OsBuildStep, (job: Job) => Promise<void>> = {
         .forUpdate('os_build')
         .executeTakeFirst()
       // Canceled in this very moment: whoever did it removes what was built.
-      if (!row) throw new Lost('the build is not ours any more')
+      if (!row) throw new ClaimLost('the build is not ours any more')
       const os_version_kid = await insertBuilt(trx, deps, {
         uid_kid: row.uid_kid,
         account_kid: build.account_kid,
@@ -114,8 +115,6 @@ export const steps: Record<OsBuildStep, (job: Job) => Promise<void>> = {
           sha256: info.sha256,
           fault: null,
           ended_at: deps.clock.now(),
-          worked_until: null,
-          worked_by: null,
         })
         .where('kid', '=', build.kid)
         .execute()

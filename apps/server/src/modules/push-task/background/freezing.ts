@@ -5,8 +5,10 @@ import type { Actor } from '../../../actor.ts'
 import { retrying } from '../../../db/retrying.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
-import { backgroundWork } from '../../../lib/background.ts'
+import type { SharedWork } from '../../../lib/background.ts'
+import { wake } from '../../../lib/background.ts'
 import { Refusal } from '../../../refusal.ts'
+import { pushes } from './work.ts'
 import { matchingAfter } from '../../terminal-filter/service.ts'
 import { asksApproval, assertHourly } from '../../brakes/service.ts'
 import { addToList, chunk, pickFirst } from '../insert/device-list.ts'
@@ -18,16 +20,20 @@ type List = Selectable<Tables['push_list']>
 type Next = { list: List; freezing: NonNullable<List['freezing']> }
 
 /** Freezes the lists of very many devices in the background, so that no call has to wait for them. */
-export const freezing = (wakeCreation: (deps: Deps) => void) =>
-  backgroundWork('lists of pushes', async (deps) => {
+export const pushLists: SharedWork = {
+  name: 'push_lists',
+  every_ms: 5_000,
+  at_once: 1,
+  async run(deps) {
     const next = await nextList(deps)
     if (!next) return false
-    const whole = await freezeMore(deps, next)
+    const is_whole = await freezeMore(deps, next)
     const { account_kid, push_task_kid } = next.list
     if (push_task_kid) deps.live.publish(account_kid, { type: 'push_task', kid: push_task_kid })
-    if (whole) wakeCreation(deps)
+    if (is_whole) wake(deps, pushes)
     return true
-  })
+  },
+}
 
 /** The list that has waited longest, of a preview or of a push that has not been stopped. */
 async function nextList(deps: Deps): Promise<Next | undefined> {

@@ -9,7 +9,8 @@ import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
 import { hasLapsed } from '../../../http/reach-today.ts'
 import { Refusal } from '../../../refusal.ts'
-import { backgroundWork } from '../../../lib/background.ts'
+import { wake } from '../../../lib/background.ts'
+import type { SharedWork } from '../../../lib/background.ts'
 import { clockDoubt } from '../../../lib/clock-watch.ts'
 import { matchingAfter } from '../../terminal-filter/service.ts'
 import { hourlyLeft } from '../../brakes/service.ts'
@@ -20,7 +21,6 @@ import { kindOf } from '../kinds/kinds.ts'
 import { cancelMove, move, newMoves, publishMoves, settlePhases, writeMoves } from '../moves/moves.ts'
 import type { Moves } from '../moves/moves.ts'
 import { lockRows, openStates } from '../rows.ts'
-import { freezing } from './freezing.ts'
 import { dueRetry, retryPiece } from '../moves/retries.ts'
 
 type Trx = Kysely<Tables>
@@ -50,19 +50,13 @@ async function workOnce(deps: Deps): Promise<boolean> {
   return false
 }
 
-const wakeWork = backgroundWork('pushes', workOnce)
-const wakeFreezing = freezing(wakeWork)
-
-/** Works off, in the background, what pushes wait for: their devices, their start, their rows, their next step. */
-export function wakePushes(deps: Deps): void {
-  wakeFreezing(deps)
-  wakeWork(deps)
-}
+/** What pushes wait for: their start, their rows, their next step. */
+export const pushes: SharedWork = { name: 'pushes', every_ms: 5_000, at_once: 1, run: workOnce }
 
 /** Tells of moves after their commit; what they mean for a rollout is looked at. */
 export function tellMoves(deps: Deps, moves: Moves): void {
   publishMoves(deps, moves)
-  for (const { row } of moves.changes.values()) if (row.step !== null) return wakePushes(deps)
+  for (const { row } of moves.changes.values()) if (row.step !== null) return wake(deps, pushes)
 }
 
 const told = ({ account_kid, kid }: Pick<Task, 'account_kid' | 'kid'>): Done => ({ account_kid, push_task_kid: kid })
@@ -382,7 +376,7 @@ export async function takeLater(deps: Deps): Promise<number> {
       if (error instanceof Refusal) return 0
       throw error
     })
-  if (taken > 0) wakePushes(deps)
+  if (taken > 0) wake(deps, pushes)
   return taken
 }
 

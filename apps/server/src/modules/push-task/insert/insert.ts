@@ -18,7 +18,7 @@ import { addToList, beginList, freeze, pickFirst, preview_ms, sortOut } from './
 import type { ListRules } from './device-list.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import { get } from '../read.ts'
-import { wakePushes } from '../background/work.ts'
+import { wakePushes } from '../background/wake.ts'
 
 type Input = In<Contract['pushTask']['calls']['insert']>
 

@@ -10,7 +10,7 @@ import type { PushRules, Stored } from '../kinds/kind.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import { leftOutCounts } from '../read.ts'
 import { dropPreviews } from '../background/retention.ts'
-import { wakePushes } from '../background/work.ts'
+import { wakePushes } from '../background/wake.ts'
 
 type Input = In<Contract['pushTask']['calls']['preview']>
 

@@ -15,7 +15,8 @@ import type { Moves } from './moves.ts'
 import { finalStates, lockOverdue, lockRows, mayBeThere, openStates } from '../rows.ts'
 import type { TaskRow } from '../rows.ts'
 import { cancelPhase } from './phases.ts'
-import { tellMoves, wakePushes } from '../background/work.ts'
+import { wakePushes } from '../background/wake.ts'
+import { tellMoves } from '../background/work.ts'
 import { dropRetry, keepRetry, retryMove, takeUp } from './retries.ts'
 
 type Calls = Contract['pushTask']['calls']

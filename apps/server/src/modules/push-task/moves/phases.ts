@@ -7,7 +7,7 @@ import { retrying } from '../../../db/retrying.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import { refuse } from '../../../refusal.ts'
 import { settlePhases } from './moves.ts'
-import { wakePushes } from '../background/work.ts'
+import { wakePushes } from '../background/wake.ts'
 
 type Calls = Contract['pushTask']['calls']
 type Task = Selectable<Tables['push_task']>

@@ -13,10 +13,7 @@ export type PlatformRow = {
 }
 /** How long another server may go by what the platform said before. */
 const fresh_ms = 3_000
-const read = new WeakMap<object, { at: number; rows: PlatformRow[] }>()
-
-/** How often they were forgotten. */
-const forgotten = new WeakMap<object, number>()
+export type PlatformRows = { read?: { at: number; rows: PlatformRow[] }; times_forgotten: number }
 
 /**
  * What the platform sets: a few rows that every list of devices needs, so they are kept for a moment. Each reads for itself
@@ -24,9 +21,9 @@ const forgotten = new WeakMap<object, number>()
  */
 export async function platformRows(deps: Deps): Promise<PlatformRow[]> {
   const now = deps.clock.now().getTime()
-  const known = read.get(deps.database)
-  if (known && Math.abs(now - known.at) < fresh_ms) return known.rows
-  const time = forgotten.get(deps.database)
+  const { platform } = deps.memory
+  if (platform.read && Math.abs(now - platform.read.at) < fresh_ms) return platform.read.rows
+  const { times_forgotten } = platform
   const found = await deps.db
     .selectFrom('terminal_config')
     .select(['section', 'value', 'updated_at', 'updated_by'])
@@ -39,11 +36,11 @@ export async function platformRows(deps: Deps): Promise<PlatformRow[]> {
     terminal_kid: null,
   }))
   // What was read before a change is not kept after it.
-  if (forgotten.get(deps.database) === time) read.set(deps.database, { at: now, rows })
+  if (platform.times_forgotten === times_forgotten) platform.read = { at: now, rows }
   return rows
 }
 
-export function forgetPlatformRows(deps: Deps): void {
-  read.delete(deps.database)
-  forgotten.set(deps.database, (forgotten.get(deps.database) ?? 0) + 1)
+export function forgetPlatformRows({ memory: { platform } }: Deps): void {
+  delete platform.read
+  platform.times_forgotten++
 }

@@ -1,5 +1,5 @@
 import type { Deps } from '../../../deps.ts'
-import { backgroundWork } from '../../../lib/background.ts'
+import type { SharedWork } from '../../../lib/background.ts'
 import { finishOnce } from './finish.ts'
 import { oweOnce } from './owe.ts'
 import { stageOnce } from './stage.ts'
@@ -10,4 +10,4 @@ async function workOnce(deps: Deps): Promise<boolean> {
   return (await stageOnce(deps)) || (await finishOnce(deps)) || (await oweOnce(deps)) || (await confirmOnce(deps))
 }
 
-export const wakeOwing = backgroundWork('configurations', workOnce)
+export const configurationChanges: SharedWork = { name: 'configurations', every_ms: 5_000, at_once: 1, run: workOnce }

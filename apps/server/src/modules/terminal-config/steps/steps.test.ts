@@ -11,10 +11,11 @@ import * as groups from '../../terminal-group/service.ts'
 import { moveGroup } from '../../terminal/service.ts'
 import * as tasks from '../../push-task/service.ts'
 import { abort } from './abort.ts'
-import { wakeOwing } from './background.ts'
+import { configurationChanges } from './background.ts'
 import * as edits from '../edit/edit.ts'
 import { changeGet, changePaging, paging } from '../history.ts'
 import { current } from '../service.ts'
+import { wake } from '../../../lib/background.ts'
 
 describe.each(databases)('a configuration that goes out in steps, %s', (kind) => {
   let f: Fleet
@@ -46,7 +47,7 @@ describe.each(databases)('a configuration that goes out in steps, %s', (kind) =>
   const later = async () => {
     for (let round = 0; round < 4; round++) {
       tasks.wakePushes(f.deps)
-      wakeOwing(f.deps)
+      wake(f.deps, configurationChanges)
       await f.deps.clock.advance(10_000)
     }
   }

@@ -2,15 +2,16 @@ import { constants, contract, scrap_kept_hours } from '@mdm/contract'
 import type { ScrapSchedule } from '@mdm/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newMemory } from '../../../memory.ts'
 import { actorOf } from '../../../actor.ts'
 import { testApi } from '../../../testing/calls.ts'
 import type { As, TestApi } from '../../../testing/calls.ts'
 import { purgeExpiredRows } from '../../../jobs/purge.ts'
-import { backgroundAtRest } from '../../../lib/background.ts'
+import { backgroundAtRest, wake } from '../../../lib/background.ts'
 import { fakeClock } from '../../../lib/clock.ts'
 import { newKid } from '../../../lib/ids.ts'
 import type { TestDeps } from '../../../testing/deps.ts'
-import { cancelSchedule, scrap, wakeScraps } from '../service.ts'
+import { cancelSchedule, scrap, scraps } from '../service.ts'
 import {
   addAccount,
   addTerminal,
@@ -304,7 +305,7 @@ describe.each(lockingDatabases)('what waits to be scrapped (%s)', (kind) => {
   })
 
   /** Another server on the same database, when this one's time has come. */
-  const server = (at: Date) => ({ ...deps, node_kid: newKid(), clock: fakeClock(at), database: { ...deps.database } })
+  const server = (at: Date) => ({ ...deps, node_kid: newKid(), clock: fakeClock(at), memory: newMemory() })
   const caller = (of = account_kid, by_kid = user_kid) => ({
     ...actorOf(deps, { account_kid: of, group_kids: undefined, user_kid: by_kid, name: 'Ann', token_kid: null }),
     destroys: async (devices: number) => devices,
@@ -324,12 +325,12 @@ describe.each(lockingDatabases)('what waits to be scrapped (%s)', (kind) => {
   it('is carried out by a server that was started meanwhile, once, and not before its time', async () => {
     const { sns, version, due_at } = await wait()
     const early = server(new Date(due_at.getTime() - 1))
-    wakeScraps(early)
+    wake(early, scraps)
     await backgroundAtRest(early)
     expect(await stateOf(version)).toBe('waiting')
     deps.kicked.length = 0
     const servers = Array.from({ length: 3 }, () => server(due_at))
-    for (const each of servers) wakeScraps(each)
+    for (const each of servers) wake(each, scraps)
     await Promise.all(servers.map(backgroundAtRest))
     expect(await stateOf(version)).toBe('done')
     expect(await countsOf(deps, sns)).toEqual({ there: 0, retired: many })
@@ -351,7 +352,7 @@ describe.each(lockingDatabases)('what waits to be scrapped (%s)', (kind) => {
       const waiting = await wait()
       const stopped = pause(round % 2 ? 0 : round).then(() => refusalOf(cancelSchedule(caller(), waiting.version)))
       await pause(round % 2 ? round : 0)
-      for (let n = 0; n < 2; n++) wakeScraps(server(waiting.due_at))
+      for (let n = 0; n < 2; n++) wake(server(waiting.due_at), scraps)
       await expectOneOf(waiting, await stopped)
     }
     expect(await miscounted(deps)).toEqual([])
@@ -371,7 +372,7 @@ describe.each(lockingDatabases)('what waits to be scrapped (%s)', (kind) => {
       await isReleased
     })
     await pause(100)
-    wakeScraps(server(waiting.due_at))
+    wake(server(waiting.due_at), scraps)
     await pause(300)
     const stopped = refusalOf(cancelSchedule(caller(), waiting.version))
     await pause(300)
@@ -387,7 +388,7 @@ describe.each(lockingDatabases)('what waits to be scrapped (%s)', (kind) => {
     const { sns, version, due_at } = await wait()
     await deps.db.deleteFrom('terminal').where('account_kid', '=', other).execute()
     await deps.db.deleteFrom('account').where('kid', '=', other).execute()
-    wakeScraps(server(due_at))
+    wake(server(due_at), scraps)
     await ended(version)
     expect(await stateOf(doomed.version)).toBeUndefined()
     expect(await countsOf(deps, sns)).toEqual({ there: 0, retired: many })
@@ -401,7 +402,7 @@ describe.each(lockingDatabases)('what waits to be scrapped (%s)', (kind) => {
       .alterTable('scrapped_sn')
       .addCheckConstraint('not_this_one', sql`sn <> ${sql.lit(sns.at(-1)!)}`)
       .execute()
-    wakeScraps(broken)
+    wake(broken, scraps)
     await ended(version)
     await ended(next.version)
     await deps.db.schema.alterTable('scrapped_sn').dropConstraint('not_this_one').execute()

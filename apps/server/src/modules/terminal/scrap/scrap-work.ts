@@ -6,7 +6,7 @@ import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
 import { hasLapsed, reachToday, stillReached } from '../../../http/reach-today.ts'
 import { clockDoubt } from '../../../lib/clock-watch.ts'
-import { backgroundWork } from '../../../lib/background.ts'
+import type { SharedWork } from '../../../lib/background.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { anySn, hold, takeOut } from './removal.ts'
 import type { Found } from './removal.ts'
@@ -116,4 +116,4 @@ async function fail(deps: Deps, { kid, account_kid }: Schedule): Promise<void> {
 }
 
 /** Works in the background until nothing is due. */
-export const wakeScraps = backgroundWork('scraps', workOnce)
+export const scraps: SharedWork = { name: 'scraps', every_ms: 5_000, at_once: 1, by_age: true, run: workOnce }

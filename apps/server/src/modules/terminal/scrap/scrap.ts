@@ -10,7 +10,8 @@ import { newKid } from '../../../lib/ids.ts'
 import { assertMeant, hold, meant, remove } from './removal.ts'
 import type { Asked, Found } from './removal.ts'
 import type { Schedule } from './scrap-schedule.ts'
-import { retire, wakeScraps } from './scrap-work.ts'
+import { retire, scraps } from './scrap-work.ts'
+import { wake } from '../../../lib/background.ts'
 
 const hour_ms = 3_600_000
 const delay_ms = constants.scrap_delay_seconds * 1_000
@@ -68,7 +69,7 @@ async function schedule(actor: Actor, asked: Asked, kids: readonly string[]) {
     }),
   )
   deps.live.publish(account_kid, { type: 'scrap_schedule_changed' })
-  deps.clock.after(delay_ms + early_ms, () => wakeScraps(deps))
+  deps.clock.after(delay_ms + early_ms, () => wake(deps, scraps))
   return asked_for
 }
 

@@ -1,0 +1,82 @@
+import { checkObjects } from './files/object-checks.ts'
+import { purgeUploads } from './files/upload-upkeep.ts'
+import { tellExpiry } from './jobs/account-expiry.ts'
+import { endDeadNodes } from './jobs/nodes.ts'
+import { ensurePartitions } from './jobs/partitions.ts'
+import { purgeExpiredRows } from './jobs/purge.ts'
+import { bringForward, shortenLives } from './jobs/put-right.ts'
+import type { Work } from './lib/background.ts'
+import { alertActions, alertMails, changedRules, dropOldAlerts, judgeRules } from './modules/alert/service.ts'
+import { requiredApps } from './modules/app-requirement/service.ts'
+import { fenceActions, fencesDue, settleFences } from './modules/electronic-fence/service.ts'
+import { purgeExpired } from './modules/enrolment/service.ts'
+import { dropOldBuilds, osBuilds } from './modules/os-custom/service.ts'
+import { noteDay, osCancelling, osDeltas, osPackages } from './modules/os-version/service.ts'
+import { baseFiles } from './modules/oscs-base/service.ts'
+import { runSchedules } from './modules/push-schedule/service.ts'
+import { dropOld, failOverdue, pushes, pushLists, takeLater } from './modules/push-task/service.ts'
+import { keepBatches, batches } from './modules/terminal-batch/service.ts'
+import { configurationChanges } from './modules/terminal-config/service.ts'
+import { deviceExports, keepExports } from './modules/terminal-export/service.ts'
+import { keepTransfers } from './modules/terminal-file/service.ts'
+import { sampleOnline, scraps } from './modules/terminal/service.ts'
+import { webhookDeliveries } from './modules/webhook/service.ts'
+
+const second_ms = 1_000
+const minute_ms = 60 * second_ms
+
+/** Everything that the server does in the background, but for what each node does for itself (its heartbeat, sending to its own devices). */
+export const backgroundWork: Work[] = [
+  // What somebody has made and every server works off.
+  alertActions,
+  alertMails,
+  baseFiles,
+  batches,
+  changedRules,
+  configurationChanges,
+  deviceExports,
+  fenceActions,
+  fencesDue,
+  osBuilds,
+  osCancelling,
+  osDeltas,
+  osPackages,
+  pushes,
+  pushLists,
+  requiredApps,
+  scraps,
+  webhookDeliveries,
+  // What time brings.
+  { name: 'account_expiry', every_ms: 60 * minute_ms, by_age: true, run: tellExpiry },
+  { name: 'alerts', every_ms: 20 * second_ms, by_age: true, run: (deps) => judgeRules(deps) },
+  { name: 'announcements', every_ms: minute_ms, by_age: true, run: async (deps) => void (await purgeExpired(deps)) },
+  { name: 'dead_nodes', every_ms: 15 * second_ms, by_age: true, run: (deps) => endDeadNodes(deps) },
+  { name: 'device_transfers', every_ms: minute_ms, by_age: true, run: keepTransfers },
+  { name: 'expired_rows', every_ms: 10 * minute_ms, by_age: true, run: purgeExpiredRows },
+  { name: 'fences', every_ms: 5 * second_ms, by_age: true, run: settleFences },
+  { name: 'late_sends', every_ms: minute_ms, run: bringForward },
+  { name: 'later_devices', every_ms: 5 * minute_ms, by_age: true, run: async (deps) => void (await takeLater(deps)) },
+  { name: 'long_lives', every_ms: 60 * minute_ms, by_age: true, run: shortenLives },
+  { name: 'object_checks', every_ms: 10 * minute_ms, by_age: true, run: checkObjects },
+  { name: 'old_alerts', every_ms: 60 * minute_ms, by_age: true, run: dropOldAlerts },
+  { name: 'old_batches', every_ms: 10 * minute_ms, by_age: true, run: keepBatches },
+  { name: 'old_exports', every_ms: 10 * minute_ms, by_age: true, run: keepExports },
+  { name: 'old_os_builds', every_ms: 60 * minute_ms, by_age: true, run: dropOldBuilds },
+  { name: 'old_pushes', every_ms: 60 * minute_ms, by_age: true, run: dropOld },
+  { name: 'online_samples', every_ms: 5 * minute_ms, by_age: true, run: sampleOnline },
+  { name: 'os_days', every_ms: 60 * minute_ms, run: noteDay },
+  { name: 'partitions', every_ms: 6 * 60 * minute_ms, run: ensurePartitions },
+  {
+    name: 'push_deadlines',
+    every_ms: 30 * second_ms,
+    by_age: true,
+    run: async (deps) => void (await failOverdue(deps)),
+  },
+  { name: 'push_schedules', every_ms: 5 * second_ms, by_age: true, run: runSchedules },
+  {
+    name: 'unclaimed_uploads',
+    every_ms: 10 * minute_ms,
+    by_age: true,
+    run: async (deps) => void (await purgeUploads(deps)),
+  },
+]

@@ -1,0 +1,58 @@
+import type { Claims } from './db/claim.ts'
+import type { Coalescer } from './link/coalesce.ts'
+import type { KnownDevices } from './link/credentials.ts'
+import type { KnownSessions } from './http/session-cache.ts'
+import type { SharedWork, Workers } from './lib/background.ts'
+import type { ClockWatch } from './lib/clock-watch.ts'
+import type { DiskRoom } from './lib/disk-room.ts'
+import type { RateLimiter } from './lib/rate-limit.ts'
+import type { ChangedRules } from './modules/alert/work.ts'
+import type { FoundPlace } from './modules/electronic-fence/find-place.ts'
+import type { AskedStanding } from './modules/enrolment/device/standing.ts'
+import type { KnownProvider } from './modules/login/oidc.ts'
+import type { PlatformRows } from './modules/terminal-config/levels/platform-rows.ts'
+import type { KnownHooks } from './modules/webhook/queue.ts'
+import { fileTurns } from './workers/turns.ts'
+import type { Turns } from './workers/turns.ts'
+
+/**
+ * What a server keeps in memory beside its database. It is a member of Deps and never a global: a process can hold several
+ * servers, as tests do.
+ */
+export type Memory = {
+  /** When it is full, only what makes room goes on. Absent where nobody watches. */
+  disk?: DiskRoom
+  /** Absent where nobody watches. */
+  clock?: ClockWatch
+  workers: Map<SharedWork, Workers>
+  claims: Claims
+  limiters: Map<string, RateLimiter>
+  /** Who may have a file read next. */
+  file_turns: Turns
+  /** What secrets in the database are sealed with, once it was needed. */
+  sealing_key?: Buffer
+  sessions: KnownSessions
+  devices: KnownDevices
+  standing: AskedStanding
+  coalescer: Coalescer
+  webhooks: KnownHooks
+  platform: PlatformRows
+  places: Map<string, FoundPlace[]>
+  oidc?: KnownProvider
+  alert_rules: ChangedRules
+}
+
+export const newMemory = (): Memory => ({
+  workers: new Map(),
+  claims: { held: new Set(), taking: Promise.resolve() },
+  limiters: new Map(),
+  file_turns: fileTurns(),
+  sessions: new Map(),
+  devices: { known: new Map(), wanted: new Map() },
+  standing: new Map(),
+  coalescer: { recent: new Set(), waiting: new Map(), is_ticking: false },
+  webhooks: new Map(),
+  platform: { times_forgotten: 0 },
+  places: new Map(),
+  alert_rules: { changed: new Set() },
+})

@@ -1,0 +1,19 @@
+import type { Deps } from '../deps.ts'
+import { newKid } from '../lib/ids.ts'
+import { newMemory } from '../memory.ts'
+
+/** Another server on the same database, which has just said that it lives. */
+export async function otherServer<D extends Deps>(deps: D): Promise<D & { die(): Promise<void> }> {
+  const node_kid = newKid()
+  const now = deps.clock.now()
+  await deps.db.insertInto('node').values({ kid: node_kid, started_at: now, seen_at: now }).execute()
+  return {
+    ...deps,
+    node_kid,
+    memory: newMemory(),
+    /** As another server finds out that it is gone. */
+    async die() {
+      await deps.db.deleteFrom('node').where('kid', '=', node_kid).execute()
+    },
+  }
+}
