@@ -242,6 +242,100 @@ describe('a file that does not fit', () => {
   })
 })
 
+describe('the space of a customer', () => {
+  const area = 'file_disk'
+  const size = (account_kid: string, bytes: number) =>
+    o.deps.db
+      .updateTable('disk_space')
+      .set({ used_bytes: bytes })
+      .where('account_kid', '=', account_kid)
+      .where('area', '=', area)
+      .execute()
+  const get = async (account_kid_param: string) => (await o.call(disk.get, { account_kid_param }, o.operator)).data
+  const set = async (account_kid_param: string, disk_space?: number) =>
+    o.call(disk.update_space, { kid: (await get(account_kid_param)).kid, account_kid_param, disk_space }, o.operator)
+  const room = async (account_kid: string) => {
+    const of = { account_kid, group_kids: undefined, user_kid: newKid(), name: 'x', token_kid: null }
+    const { disk_space, used } = await ownSpace(actorOf(o.deps, of), area)
+    return disk_space - used
+  }
+  async function family(name: string, max: number) {
+    const root = (await createAccount(o.deps.db, { type: 1, name })).kid
+    const below = async (of: string) =>
+      (await createAccount(o.deps.db, { type: 2, name: `${name} ${of}`, parent_kid: root })).kid
+    const [first, second] = [await below('A'), await below('B')]
+    await set(root, max)
+    return { root, first, second }
+  }
+
+  it('is no more with sub-accounts than without, and is kept for those that have a share of it', async () => {
+    const { root, first, second } = await family('Kept', 100)
+    expect(await get(first)).toMatchObject({ disk_space: 100, is_shared: true, most: 100, least: 0 })
+    expect((await set(first, 60)).result).toBe(1)
+    expect(await get(first)).toMatchObject({ disk_space: 60, is_shared: false, most: 100 })
+    // Who has none draws on what is neither used nor kept.
+    expect([await room(root), await room(first), await room(second)]).toEqual([40, 60, 40])
+    await size(first, 20)
+    await size(second, 10)
+    expect([await room(root), await room(first), await room(second)]).toEqual([30, 40, 30])
+    const beyond = await set(second, 41)
+    expect(beyond).toMatchObject({ result: 45018 })
+    expect(beyond.message).toContain('40 B')
+    expect((await set(second, 40)).result).toBe(1)
+    expect([await room(root), await room(first), await room(second)]).toEqual([0, 40, 30])
+    // Below what it stores it is not, and given back it is everybody's again.
+    expect((await set(first, 19)).result).toBe(45006)
+    expect((await set(first)).result).toBe(1)
+    expect([await room(root), await room(first), await room(second)]).toEqual([40, 40, 30])
+  })
+
+  it('cannot be smaller than what all of its accounts store and what is kept for them', async () => {
+    const { root, first, second } = await family('Least', 100)
+    await set(first, 60)
+    await size(root, 5)
+    await size(second, 10)
+    expect(await get(root)).toMatchObject({ disk_space: 100, is_shared: false, least: 75, most: null })
+    const refused = await set(root, 74)
+    expect(refused).toMatchObject({ result: 45006 })
+    expect(refused.message).toContain('75 B')
+    expect((await set(root, 75)).result).toBe(1)
+    expect((await set(root)).data).toMatchObject({ fields: { disk_space: expect.anything() } })
+  })
+
+  it('counts once in the report, where a sub-account without a share is shown its', async () => {
+    const before = (await o.call(report.total, {}, o.operator)).data
+    const { root, first } = await family('Counted', 1000)
+    await set(first, 300)
+    const after = (await o.call(report.total, {}, o.operator)).data
+    expect(after.file_space - before.file_space).toBe(1000)
+    const { items } = (await o.call(report.paging, { text: 'counted', sort: 'name' }, o.operator)).data
+    expect(items.map(({ kid, file_space }) => [kid === root, file_space])).toEqual([
+      [true, 1000],
+      [false, 300],
+      [false, 1000],
+    ])
+  })
+
+  it('holds configuration files too', async () => {
+    Object.assign(o.deps, {
+      objects: { put: async () => undefined, delete: async () => undefined },
+      signFile: () => '/',
+    })
+    const { root } = await family('Configured', 10)
+    const by = await o.person(3, root, 'configured', ['configureFilePush*'])
+    const calls = contract.configFile.calls
+    const add = (name: string, bytes: number) =>
+      o.call(calls.insert, { name, content: Buffer.alloc(bytes).toString('base64'), path: '/etc/x' }, by)
+    const first = await add('one.xml', 7)
+    expect(first.result).toBe(1)
+    expect(await get(root)).toMatchObject({ used: 7, item_count: 1 })
+    expect((await add('two.xml', 4)).result).toBe(45005)
+    expect((await o.call(calls.delete, { kid: first.data.kid }, by)).result).toBe(1)
+    expect(await get(root)).toMatchObject({ used: 0, item_count: 0 })
+    expect((await add('two.xml', 4)).result).toBe(1)
+  })
+})
+
 describe('the content report', () => {
   const day_ms = 24 * 3_600_000
   const task = async (
