@@ -69,22 +69,11 @@ export const noteReceived = ({ db }: Deps, kid: string, received: number) =>
 
 const later = (now: Date): Date => new Date(now.getTime() + reserved_ms)
 
+/** Of uploads that are not kept yet: all of one that has come or is on its way, what has come of one that stands still. */
 const unkeptBytes = (now: Date) =>
   sql<number>`COALESCE(sum(CASE WHEN finished_at IS NOT NULL OR reserved_until > ${now} THEN size ELSE received END), 0)::bigint`
 
 type Space = Pick<Row, 'account_kid' | 'area'>
-/** Of uploads that are not kept yet: all of one that has come or is on its way, what has come of one that stands still. */
-export async function bytesOfUploads(db: Kysely<Tables>, { account_kid, area }: Space, now: Date): Promise<number> {
-  const { bytes } = await db
-    .selectFrom('upload')
-    .select(unkeptBytes(now).as('bytes'))
-    .where('account_kid', '=', account_kid)
-    .where('area', '=', area)
-    .where('claimed_at', 'is', null)
-    .executeTakeFirstOrThrow()
-  return Number(bytes)
-}
-
 /**
  * Runs what stores bytes of an account, or keeps an upload of it. Refused as `storage_exceeded` where it takes more than
  * what is stored and the uploads that are not kept yet leave. Keeping an upload of the same space takes nothing more:
