@@ -16,7 +16,7 @@ test('a device is configured from its own page, confirms it live, and goes back 
   const part = page.getByRole('region', { name: 'Collection' })
   await expect(part).toContainText('After a change of 5 %')
   const status = page.getByRole('status').filter({ hasText: 'On the device' })
-  const confirmed = async () => Number(/Up to date\s*Version (\d+)$/.exec(await status.innerText())?.[1] ?? 0)
+  const confirmed = async () => Number(/Applied\s*Version (\d+)/.exec(await status.innerText())?.[1] ?? 0)
   const before = Number(/Version (\d+)/.exec(await status.innerText())?.[1] ?? 0)
   await part.getByRole('button', { name: 'Edit: Collection' }).click()
   const form = page.getByRole('dialog')

@@ -26,6 +26,7 @@ const modules = {
   'customer/accounts.ts': 'accounts and what is below them, for the provider and for who has sub-accounts',
   'customer/list.ts': 'the provider lists all accounts',
   'customer/service.ts': 'the provider looks after all accounts',
+  'config-file/service.ts': 'a file takes of the space that a customer and its sub-accounts share',
   'disk-space/service.ts': 'a customer and its sub-accounts share one space',
   'disk-space/report.ts': 'the provider reports on all accounts',
   'electronic-fence/actions.ts': 'a worker makes the pushes that are due, of all accounts',

@@ -148,22 +148,22 @@ test('a configuration: obeyed in part, told section by section, and sent again t
   await report(first.version, { outcome: 'failed', reason: 'command_failed', message: 'no such interface' })
   const shown = async () => {
     const { ntp: clock, wifi_profiles: wifi, kiosk, delivery } = await call.current_config(place)
-    return { clock: clock!.result, wifi: wifi!.result, kiosk: kiosk!.result, is_waiting: delivery!.is_waiting }
+    return { clock: clock!.result, wifi: wifi!.result, kiosk: kiosk!.result, state: delivery!.state }
   }
   const not_there = { outcome: 'not_supported', reason: 'not_announced' }
   expect(await shown()).toMatchObject({
     clock: { outcome: 'applied' },
     wifi: { outcome: 'failed', reason: 'command_failed', message: 'no such interface' },
     kiosk: not_there,
-    is_waiting: false,
+    state: 'failed',
   })
   const causes = async () => (await call.drift({ text: sn })).items[0]!.causes.map(({ section }) => section)
   expect((await causes()).toSorted()).toEqual(['kiosk', 'wifi_profiles'])
   await call.retry({ terminal_kids: [kid] })
   const again = await heard(first.version)
   expect(again.config).toEqual(first.config)
-  expect(await shown()).toMatchObject({ wifi: { outcome: 'waiting' }, is_waiting: true })
+  expect(await shown()).toMatchObject({ wifi: { outcome: 'waiting' }, state: 'waiting' })
   await report(again.version, { outcome: 'applied' })
-  expect(await shown()).toMatchObject({ wifi: { outcome: 'applied' }, kiosk: not_there, is_waiting: false })
+  expect(await shown()).toMatchObject({ wifi: { outcome: 'applied' }, kiosk: not_there, state: 'failed' })
   expect(await causes()).toEqual(['kiosk'])
 })

@@ -80,6 +80,7 @@ export async function assemble(
     signFile: signer.sign,
     link: {
       wake: (terminal_kids) => link?.wake(terminal_kids),
+      workOutConfig: async (terminal_kid) => link?.workOutConfig(terminal_kid),
       request: async (...asked) => (link ? link.request(...asked) : Promise.reject(new RequestError('offline'))),
       kick: async (terminal_kid, reason) => link?.kick(terminal_kid, reason),
       hellosLostUntil: () => link?.hellosLostUntil?.(),

@@ -43,6 +43,8 @@ export type Live = { publish(account_kid: string | null, event: LiveEvent): void
 export type Outbound = {
   /** Something is owed to these devices: send it now rather than at the next timer. */
   wake(terminal_kids: readonly string[]): void
+  /** Works out now, rather than in its turn, which configuration a device ought to hold. */
+  workOutConfig(terminal_kid: string): Promise<void>
   /**
    * Resolves with what the device answers. Throws RequestError: offline, timeout, or the device's own code. `timeout_ms`
    * begins anew whenever the device says how far it is.

@@ -66,7 +66,7 @@ test(
         terminal_kid: device.kid,
       })
       expect(ntp).toMatchObject({ value: { server: last }, result: { outcome: 'applied' } })
-      expect(delivery).toMatchObject({ is_waiting: false })
+      expect(delivery).toMatchObject({ state: 'applied' })
     }
     for (const { agent } of devices) await agent.stop()
   },

@@ -6,6 +6,8 @@ import { violation } from '../db/violations.ts'
 import type { Deps } from '../deps.ts'
 import { refuse } from '../refusal.ts'
 import { newKid } from '../lib/ids.ts'
+import { keptOf, leftAbove } from '../lib/shares.ts'
+import type { Shared } from '../lib/shares.ts'
 
 type Row = Selectable<Tables['upload']>
 /** Uploads that one person may have that are not kept yet, finished or not. */
@@ -67,22 +69,11 @@ export const noteReceived = ({ db }: Deps, kid: string, received: number) =>
 
 const later = (now: Date): Date => new Date(now.getTime() + reserved_ms)
 
+/** Of uploads that are not kept yet: all of one that has come or is on its way, what has come of one that stands still. */
 const unkeptBytes = (now: Date) =>
   sql<number>`COALESCE(sum(CASE WHEN finished_at IS NOT NULL OR reserved_until > ${now} THEN size ELSE received END), 0)::bigint`
 
 type Space = Pick<Row, 'account_kid' | 'area'>
-/** Of uploads that are not kept yet: all of one that has come or is on its way, what has come of one that stands still. */
-export async function bytesOfUploads(db: Kysely<Tables>, { account_kid, area }: Space, now: Date): Promise<number> {
-  const { bytes } = await db
-    .selectFrom('upload')
-    .select(unkeptBytes(now).as('bytes'))
-    .where('account_kid', '=', account_kid)
-    .where('area', '=', area)
-    .where('claimed_at', 'is', null)
-    .executeTakeFirstOrThrow()
-  return Number(bytes)
-}
-
 /**
  * Runs what stores bytes of an account, or keeps an upload of it. Refused as `storage_exceeded` where it takes more than
  * what is stored and the uploads that are not kept yet leave. Keeping an upload of the same space takes nothing more:
@@ -104,6 +95,11 @@ export async function takeSpace<T>(
 
 /** What the account may still store there. Whoever else of its customer takes of it waits until the transaction ends. */
 async function lockedRoom(trx: Kysely<Tables>, space: Space, now: Date): Promise<number> {
+  return roomIn(await lockedSpace(trx, space, now))
+}
+
+/** As `spaceOf`; nobody of its customer takes of it, or is given a share, until the transaction ends. */
+export async function lockedSpace(trx: Kysely<Tables>, space: Space, now: Date): Promise<SharedSpace> {
   // The customer's first: whoever takes of it, and of their own share, waits in the same order.
   for (const kid of new Set([await customerOfAccount(trx, space.account_kid), space.account_kid]))
     await trx
@@ -113,16 +109,16 @@ async function lockedRoom(trx: Kysely<Tables>, space: Space, now: Date): Promise
       .where('area', '=', space.area)
       .forUpdate()
       .executeTakeFirstOrThrow()
-  return roomOf(trx, space, now)
+  return spaceOf(trx, space, now)
 }
 
-/**
- * What the account may still store there: what its own limit leaves, and at most what its customer's leaves, which holds
- * for the customer and all its sub-accounts together. Less than nothing where a limit was made smaller than what is stored.
- */
-export async function roomOf(db: Kysely<Tables>, { account_kid, area }: Space, now: Date): Promise<number> {
+/** What is used includes uploads that are not kept yet. `share` is null of a customer, and of who draws on its customer's. */
+export type SharedSpace = { is_customer: boolean; share: number | null; used: number; customer: Shared }
+
+/** One limit holds for a customer and all its sub-accounts together; what is kept is kept for others than this account. */
+export async function spaceOf(db: Kysely<Tables>, { account_kid, area }: Space, now: Date): Promise<SharedSpace> {
   const customer_kid = await customerOfAccount(db, account_kid)
-  const spaces = await db
+  const rows = await db
     .selectFrom('disk_space as d')
     .innerJoin('account as a', 'a.kid', 'd.account_kid')
     .select(['d.account_kid', 'd.max_bytes', 'd.used_bytes'])
@@ -136,12 +132,30 @@ export async function roomOf(db: Kysely<Tables>, { account_kid, area }: Space, n
       eb.or([eb('a.kid', '=', customer_kid), eb.and([eb('a.type', '=', 2), eb('a.parent_kid', '=', customer_kid)])]),
     )
     .execute()
-  const roomIn = (kid: string, counted: typeof spaces) =>
-    spaces.find((one) => one.account_kid === kid)!.max_bytes -
-    counted.reduce((sum, { used_bytes, arriving }) => sum + used_bytes + arriving, 0)
-  const own = spaces.filter((one) => one.account_kid === account_kid)
-  return Math.min(roomIn(account_kid, own), roomIn(customer_kid, spaces))
+  const spaces = rows.map((row) => ({
+    kid: row.account_kid,
+    share: row.account_kid === customer_kid ? null : row.max_bytes,
+    used: row.used_bytes + row.arriving,
+  }))
+  const own = spaces.find(({ kid }) => kid === account_kid)!
+  return {
+    is_customer: account_kid === customer_kid,
+    share: own.share,
+    used: own.used,
+    customer: {
+      max: rows.find((row) => row.account_kid === customer_kid)!.max_bytes ?? 0,
+      used: spaces.reduce((sum, { used }) => sum + used, 0),
+      kept: keptOf(spaces.filter(({ kid }) => kid !== account_kid)),
+    },
+  }
 }
+
+/**
+ * What an account may still store there: what its share leaves, and at most what its customer's limit does. Less than nothing
+ * where a limit was made smaller than what is stored.
+ */
+export const roomIn = ({ share, used, customer }: SharedSpace): number =>
+  share === null ? leftAbove(customer, false) : Math.min(share - used, leftAbove(customer, true))
 
 async function makeRoomOfPerson(trx: Kysely<Tables>, user_kid: string, now: Date): Promise<Row | undefined> {
   const own = await trx

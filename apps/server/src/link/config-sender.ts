@@ -37,16 +37,23 @@ type Due = {
   is_dirty: boolean
   is_forced: boolean
   sends: number
+  sent_at: Date | null
   is_online: boolean
   config_version: number | null
   config_sections: string[] | null
   judges_fence: boolean
 }
 
+const dueRows = sql`
+  SELECT c.terminal_kid, c.account_kid, t.terminal_group_kid, c.version, c.config, c.is_dirty, c.is_forced,
+    c.sends, c.sent_at, s.is_online, s.config_version, t.config_sections, t.judges_fence
+  FROM terminal_config_delivery c JOIN terminal t ON t.kid = c.terminal_kid
+    JOIN terminal_state s ON s.terminal_kid = c.terminal_kid`
+
 /**
- * Sends configurations to those who are connected, again and again until they say that they go by them. Who is not there
- * is left alone: hello compares what the device holds with what it ought to. What a device ought to hold is worked out
- * here, when it can be told, and gets a new version only if it is something else than before.
+ * Works out what devices ought to hold once something was saved, whether they are there or not: it gets a new version only if
+ * it is something else than before. It is sent to those who are connected, again and again until they say that they go by it.
+ * Who is not there is left alone: hello compares what the device holds with what it ought to.
  */
 export function startConfigSender(
   deps: Deps,
@@ -68,27 +75,21 @@ export function startConfigSender(
     const now = deps.clock.now()
     const { due, told } = await deps.db.transaction().execute(async (trx) => {
       // Both rows are locked, so that a hello of this moment is seen or comes after.
-      const { rows } = await sql<Due>`
-        SELECT c.terminal_kid, c.account_kid, t.terminal_group_kid, c.version, c.config, c.is_dirty, c.is_forced,
-          c.sends, s.is_online,
-          s.config_version, t.config_sections, t.judges_fence
-        FROM terminal_config_delivery c JOIN terminal t ON t.kid = c.terminal_kid
-          JOIN terminal_state s ON s.terminal_kid = c.terminal_kid
+      const { rows } = await sql<Due>`${dueRows}
         WHERE c.send_at <= ${now}
           AND (${options.node_kid}::uuid IS NULL OR NOT s.is_online OR s.node_kid = ${options.node_kid}::uuid)
         ORDER BY c.send_at LIMIT ${batch_size} FOR NO KEY UPDATE OF c, s SKIP LOCKED
       `.execute(trx)
       if (rows.length === 0) return { due: 0, told: [] }
-      const work = await workOut(
-        trx,
-        rows.filter((row) => row.is_online),
-      )
+      const work = await workOut(trx, rows)
+      const told = work.filter((row) => row.is_online && row.version !== (row.config_version ?? 0))
+      await noteSent(trx, now, told)
+      const is_told = new Set(told)
+      const rest = work.filter((row) => !is_told.has(row))
       await park(
         trx,
-        rows.filter((row) => !row.is_online).map((row) => row.terminal_kid),
+        rest.map((row) => row.terminal_kid),
       )
-      const told = work.filter((row) => row.version !== (row.config_version ?? 0))
-      await note(trx, now, work)
       return { due: rows.length, told }
     })
     // One that turned out to be the same has nothing to wait for.
@@ -105,12 +106,22 @@ export function startConfigSender(
     return due
   }
 
+  /** Before its turn, and without sending: what one device ought to hold. Its turn of this moment is waited for. */
+  async function workOutOne(kid: string): Promise<void> {
+    await deps.db.transaction().execute(async (trx) => {
+      const { rows } = await sql<Due>`${dueRows}
+        WHERE c.terminal_kid = ${kid}::uuid AND c.is_dirty FOR NO KEY UPDATE OF c`.execute(trx)
+      await workOut(trx, rows)
+    })
+  }
+
   const stop = deps.clock.every(tick_ms[deps.database.kind], () => {
     loop.wake()
     return loop.running()
   })
   return {
     wake: loop.wake,
+    workOutOne,
     async close(): Promise<void> {
       stop()
       await loop.close()
@@ -147,29 +158,31 @@ async function payloadOf(deps: Deps, due: Due): Promise<string> {
 const park = (trx: Transaction<Tables>, kids: string[]) =>
   sql`UPDATE terminal_config_delivery SET send_at = NULL WHERE terminal_kid = ANY(${kids}::uuid[])`.execute(trx)
 
-async function note(trx: Transaction<Tables>, now: Date, work: Due[]): Promise<void> {
-  const rows = work.map((row) => {
-    const is_told = row.version !== (row.config_version ?? 0)
+async function noteSent(trx: Transaction<Tables>, now: Date, told: readonly Due[]): Promise<void> {
+  if (told.length === 0) return
+  const rows = told.map((row) => {
     const wait = resend_ms[Math.min(row.sends, resend_ms.length - 1)]!
-    return {
-      k: row.terminal_kid,
-      v: row.version,
-      c: row.config,
-      n: row.sends + 1,
-      at: is_told ? new Date(now.getTime() + wait) : null,
-      sent: is_told ? now : null,
-    }
+    return { k: row.terminal_kid, n: row.sends + 1, at: new Date(now.getTime() + wait) }
   })
   await sql`
-    UPDATE terminal_config_delivery d SET version = r.v, config = r.c, is_dirty = false, is_forced = false, sends = r.n, send_at = r.at,
-      sent_at = COALESCE(r.sent, d.sent_at)
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(k uuid, v bigint, c jsonb, n integer, at timestamptz,
-      sent timestamptz)
+    UPDATE terminal_config_delivery d SET sends = r.n, send_at = r.at, sent_at = ${now}::timestamptz
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(k uuid, n integer, at timestamptz)
     WHERE d.terminal_kid = r.k
   `.execute(trx)
 }
 
-/** The rows with what their devices ought to hold now. */
+/** Of a version that is new, nothing was sent yet. */
+async function noteWanted(trx: Transaction<Tables>, worked: readonly Due[]): Promise<void> {
+  const rows = worked.map(({ terminal_kid: k, version: v, config: c }) => ({ k, v, c }))
+  await sql`
+    UPDATE terminal_config_delivery d SET version = r.v, config = r.c, is_dirty = false, is_forced = false,
+      sent_at = CASE WHEN d.version = r.v THEN d.sent_at END
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(k uuid, v bigint, c jsonb)
+    WHERE d.terminal_kid = r.k
+  `.execute(trx)
+}
+
+/** The rows with what their devices ought to hold now, which is kept. */
 async function workOut(trx: Transaction<Tables>, rows: Due[]): Promise<Due[]> {
   const dirty = rows.filter((row) => row.is_dirty)
   if (dirty.length === 0) return rows
@@ -196,17 +209,16 @@ async function workOut(trx: Transaction<Tables>, rows: Due[]): Promise<Due[]> {
     : []
   const parents = new Map(groups.map(({ kid, parent_kid }) => [kid, parent_kid]))
   const nothing = settingsOf<(typeof set)[number]>([])
-  const held = await heldOf(trx, accounts, kids)
+  const heldBy = await heldOf(trx, accounts, kids)
   const has_fences = set.some(({ section }) => section === 'fence')
   const fences = has_fences ? await fencesOf(trx, kids) : []
   const fenceOf = new Map(fences.flatMap(({ terminal_kid, fence }) => (fence ? [[terminal_kid, fence] as const] : [])))
-  return rows.map((row) => {
-    if (!row.is_dirty) return row
+  const worked = dirty.map((row) => {
     const path = has_groups ? groupPath(parents, row.terminal_group_kid) : []
     const fence = fenceOf.get(row.terminal_kid)
     const config = {
       ...forDevice(
-        withHeld(settings.get(row.account_kid) ?? of_platform, held(row.terminal_kid)),
+        withHeld(settings.get(row.account_kid) ?? of_platform, heldBy(row.terminal_kid)),
         levelsOf(path, row.terminal_kid),
       ),
       ...(fence && { fence: fenceForDevice(fence) }),
@@ -214,7 +226,13 @@ async function workOut(trx: Transaction<Tables>, rows: Due[]): Promise<Due[]> {
     // What it goes by that was never told anything.
     const before = row.config ?? ((row.config_version ?? 0) === 0 ? forDevice(nothing, levelsOf([])) : null)
     const is_same = !row.is_forced && isEqual(before, config)
-    const version = is_same ? row.version : Math.max(row.version, row.config_version ?? 0) + 1
+    const held = row.config_version ?? 0
+    // Changes while a device is away are one version: one that was never sent takes in what came after it.
+    const is_unsent = row.sent_at === null && row.version > held
+    const version = is_same || is_unsent ? row.version : Math.max(row.version, held) + 1
     return { ...row, config, version }
   })
+  await noteWanted(trx, worked)
+  const by_kid = new Map(worked.map((row) => [row.terminal_kid, row]))
+  return rows.map((row) => by_kid.get(row.terminal_kid) ?? row)
 }

@@ -187,6 +187,7 @@ export async function startLink(
   return {
     broker,
     callbacks,
+    workOutConfig: configs.workOutOne,
     wake: () => {
       dispatcher.wake()
       configs.wake()

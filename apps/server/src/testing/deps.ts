@@ -62,6 +62,7 @@ export async function testDeps(overrides: Partial<Deps> & { url?: string } = {})
     signFile: notHere('signing of files'),
     link: {
       wake: (kids) => void edges.woken.push(...kids),
+      workOutConfig: async () => undefined,
       request: async () => Promise.reject(new RequestError('offline')),
       async kick(terminal_kid, reason) {
         edges.kicked.push({ terminal_kid, reason })

@@ -5,13 +5,18 @@ import { Bytes, Count, Done, Kid, paged, paging, Search, text } from '../wire.ts
 export const DiskSpace = z.object({
   kid: Kid,
   account_kid: Kid,
-  disk_space: Bytes.describe('bytes the account may store'),
+  disk_space: Bytes.describe('bytes the account may store; what its customer may, where it has no share of that'),
+  is_shared: z.boolean().describe('a sub-account without a share: it draws on what its customer has left'),
+  least: Bytes.describe('it cannot be made smaller than what is used and what is kept for sub-accounts'),
+  most: Bytes.nullable().describe('a share can be as much as its customer has left; null of a customer'),
   used: Bytes,
   item_count: Count,
 })
 export type DiskSpace = z.output<typeof DiskSpace>
 
 const max_space = 2 ** 50
+/** What is kept for a sub-account of what its customer may store. */
+export const SpaceShare = Bytes.max(max_space).nullable()
 const rows = {
   get: read('GET', {
     needs: 'externalUserManageList',
@@ -25,10 +30,16 @@ const rows = {
     input: z.object({
       kid: Kid,
       account_kid_param: Kid,
-      disk_space: z.coerce.number<number | string>().int().min(0).max(max_space).describe('bytes'),
+      disk_space: z.coerce
+        .number<number | string>()
+        .int()
+        .min(0)
+        .max(max_space)
+        .optional()
+        .describe('bytes; a sub-account without it draws on what its customer has left'),
     }),
     output: Done,
-    errors: ['storage_below_use'],
+    errors: ['storage_below_use', 'storage_beyond_customer'],
   }),
 }
 export const opsFileDisk = group('ops/file_disk', text('File disk space', 'Dung lượng tệp', '文件磁盘空间'), rows)

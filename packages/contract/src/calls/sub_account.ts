@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { group, ofWhole, read, write } from '../kit.ts'
 import { ByKid, Count, Done, edited, Instant, Kid, Line, paged, paging, Search, text } from '../wire.ts'
+import { DiskSpace, SpaceShare } from './disk_space.ts'
 import { TerminalMax } from './ops_account.ts'
 import {
   AccountState,
@@ -31,11 +32,14 @@ export const SubAccountRow = z.object({
 })
 export type SubAccountRow = z.output<typeof SubAccountRow>
 
+const share = 'of the bytes that the account above may store; null: it draws on what is left there'
 const Draft = z.object({
   name: PersonName,
   organization_name: Line(128).nullable().default(null),
   ...Contact,
   terminal_max: TerminalMax.describe('its share of the places of the account above'),
+  file_disk_share: SpaceShare.default(null).describe(share),
+  app_center_share: SpaceShare.default(null).describe(share),
   expire_time: z.iso.datetime().nullable().default(null),
   permissions: Permissions.default(['*']).describe('at most what the account above holds'),
 })
@@ -45,6 +49,7 @@ const draftErrors = [
   'duplicate_name',
   'registered_devices_exceed_limit',
   'role_beyond_own',
+  'storage_beyond_customer',
 ] as const
 
 /** Accounts below the root account acted for: own devices, own people, a share of the root's places. */
@@ -62,7 +67,7 @@ export const subAccount = group(ofWhole('sub_account'), text('Sub-accounts', 'T�
     needs: 'subAccountManageList',
     title: text('Read a sub-account', 'Đọc tài khoản con', '读取子账号'),
     input: ByKid,
-    output: SubAccountRow.extend(Belonging),
+    output: SubAccountRow.extend(Belonging).extend({ file_disk: DiskSpace, app_center: DiskSpace }),
   }),
   list_grantable: read('GET', { needs: 'subAccountManageList', ...listGrantable }),
   exists: read('GET', {
@@ -82,7 +87,7 @@ export const subAccount = group(ofWhole('sub_account'), text('Sub-accounts', 'T�
     title: text('Edit a sub-account', 'Sửa tài khoản con', '编辑子账号'),
     input: edited(Draft).extend({ kid: Kid, password: NewPassword }),
     output: Done,
-    errors: [...draftErrors, 'terminal_max_below_count'],
+    errors: [...draftErrors, 'terminal_max_below_count', 'storage_below_use'],
   }),
   set_status: write('POST', {
     needs: 'subAccountManageList:disable',

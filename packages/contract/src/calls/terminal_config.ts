@@ -23,6 +23,7 @@ import { namedOrMatched, targets } from './targets.ts'
 import {
   appRows,
   ConfigLevel,
+  configDeliveries,
   configOutcomes,
   ConfigSettings,
   effectives,
@@ -36,6 +37,7 @@ import {
 } from './terminal_config_kit.ts'
 
 export {
+  configDeliveries,
   ConfigLevel,
   configOutcomes,
   configReasons,
@@ -45,7 +47,7 @@ export {
   EffectiveSection,
   OfferedApp,
 } from './terminal_config_kit.ts'
-export type { ConfigOutcome, ConfigReason } from './terminal_config_kit.ts'
+export type { ConfigDelivery, ConfigOutcome, ConfigReason } from './terminal_config_kit.ts'
 
 const { min, max } = constants.collection.variation
 const Variation = z.number().int().min(min).max(max)
@@ -158,7 +160,7 @@ export const ConfigDrift = z.object({
   terminal_group_kid: Kid.nullable(),
   version_wanted: Count.nullable(),
   version_held: Count.nullable(),
-  is_waiting: z.boolean(),
+  state: z.enum(configDeliveries),
   causes: z.array(
     z.object({
       section: z.string(),
@@ -187,8 +189,8 @@ const delivery = z
   .object({
     version_wanted: Count.nullable().describe('null while it is being worked out'),
     version_held: Count.nullable().describe('null until the device has said it'),
-    is_waiting: z.boolean().describe('the device has not confirmed the newest configuration yet'),
-    sent_at: Instant.nullable(),
+    state: z.enum(configDeliveries),
+    sent_at: Instant.nullable().describe('of the version that is wanted'),
   })
   .nullable()
   .describe('of a device')
@@ -385,7 +387,7 @@ export const terminalConfig = group(withinGroups('terminal_config'), text('Confi
     title: text('List devices that differ', 'Danh sách thiết bị chưa khớp', '配置不一致的设备'),
     input: paging(['sn', 'last_online_at']).extend({
       text: Search,
-      cause: z.enum(['waiting', 'failed', 'not_supported']).optional(),
+      cause: z.enum(['not_connected', 'waiting', 'failed', 'not_supported']).optional(),
       section: z
         .enum(configSectionKeys as [ConfigSection, ...ConfigSection[]])
         .optional()

@@ -17,8 +17,14 @@ export type ConfigLevel = z.output<typeof ConfigLevel>
 const value = JsonValue.describe('as `save` takes it; secrets that are set are the mask')
 export const ConfigSetting = z.object({ value, updated_at: Instant, updated_by: z.string() })
 /** How a device stands to one section: what it said of the version that it holds, or what can be told without its word. */
-export const configOutcomes = ['waiting', 'applied', 'failed', 'not_supported', 'not_said'] as const
+export const configOutcomes = ['not_connected', 'waiting', 'applied', 'failed', 'not_supported', 'not_said'] as const
 export type ConfigOutcome = (typeof configOutcomes)[number]
+/**
+ * How a device stands to its configuration as a whole: it never connected, it has not confirmed the newest version, it holds it
+ * and has not said what became of all sections, it obeys all of them, or not all.
+ */
+export const configDeliveries = ['not_connected', 'waiting', 'received', 'applied', 'failed'] as const
+export type ConfigDelivery = (typeof configDeliveries)[number]
 /** Why a device does not obey a section. Agents say one of the first; the last three are the server's. */
 export const configReasons = [
   'unknown_section',

@@ -59,9 +59,9 @@ export const contentErrors = {
   storage_below_use: entry(
     45006,
     422,
-    'The space cannot be smaller than what is in use ({used}).',
-    'Dung lượng không thể nhỏ hơn phần đang dùng ({used}).',
-    '空间不能小于已使用量（{used}）。',
+    'The space cannot be smaller than what is in use or kept for sub-accounts ({used}).',
+    'Dung lượng không thể nhỏ hơn phần đang dùng hoặc dành cho tài khoản con ({used}).',
+    '空间不能小于已使用及为子账号预留的总量（{used}）。',
   ),
 
   // Apps
@@ -135,6 +135,13 @@ export const contentErrors = {
     '{name} would be put in the same place twice. Push these files one after the other.',
     '{name} sẽ được đặt hai lần vào cùng một chỗ. Hãy đẩy lần lượt từng tệp.',
     '{name} 会被放到同一位置两次，请分别推送。',
+  ),
+  storage_beyond_customer: entry(
+    45018,
+    422,
+    'The customer has no more than {left} left for this account.',
+    'Khách hàng chỉ còn {left} cho tài khoản này.',
+    '该客户最多还能分配 {left} 给此账号。',
   ),
   app_facts_missing: entry(
     45101,

@@ -71,6 +71,8 @@ async function refusals(s: Stage, group: Group, who: Caller): Promise<Refusals> 
       .updateTable('disk_space')
       .set({ max_bytes: 2 ** 40 })
       .where('area', '=', 'file_disk')
+      // Sub-accounts draw on their customer's: as a share it would be kept for them.
+      .where('max_bytes', 'is not', null)
       .execute()
   const upload = async (name: string, by_whom: Caller = who) => {
     // What was full for one case is not for the next.

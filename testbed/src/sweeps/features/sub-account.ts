@@ -43,11 +43,25 @@ export const subAccount: Feature = {
 }
 
 function onlySubAccounts(s: Stage): Refusals {
-  const { insert, delete: remove } = contract.subAccount.calls
+  const { insert, update, delete: remove } = contract.subAccount.calls
+  const made = async () => {
+    const { name, terminal_max } = accountDraft(s)
+    return { name, terminal_max, kid: (await s.root.subAccount.insert(accountDraft(s))).kid }
+  }
   return {
     ...refusalsOf(insert, s.root, {
       registered_devices_exceed_limit: () => ({ ...accountDraft(s), terminal_max: tooManyDevices }),
+      storage_beyond_customer: () => ({ ...accountDraft(s), file_disk_share: 2 ** 50 }),
       sub_accounts_not_allowed: () => by(s.w.customers[2]!, accountDraft(s)),
+    }),
+    ...refusalsOf(update, s.root, {
+      storage_beyond_customer: async () => ({ ...(await made()), file_disk_share: 2 ** 50 }),
+      storage_below_use: async () => {
+        const input = await made()
+        const of = s.deps.db.updateTable('disk_space').where('account_kid', '=', input.kid)
+        await of.set({ used_bytes: 10 }).execute()
+        return { ...input, file_disk_share: 9 }
+      },
     }),
     ...refusalsOf(remove, s.root, { delete_failed: async () => ({ kid: await subAccountWithDevice(s) }) }),
   }

@@ -14,7 +14,7 @@ import { useListTable } from '../../ui/list/use-list-table.ts'
 import { OnlineBadge } from '../../ui/value/StateBadge.tsx'
 import { Clipped, Code, Dash } from '../../ui/value/values.tsx'
 
-const causes = ['waiting', 'failed', 'not_supported'] as const
+const causes = ['not_connected', 'waiting', 'failed', 'not_supported'] as const
 
 /** Devices that do not go by what holds for them, with why; they can be told again. */
 export function Drift() {
@@ -29,15 +29,16 @@ export function Drift() {
   const columns: Column<ConfigDrift>[] = [
     {
       key: 'sn',
-      title: t('column.device'),
+      title: t('column.sn'),
       is_fixed: true,
       sorter: true,
       render: (_, row) => (
         <Link to={link.deviceDetailConfig.to({ kid: row.kid })}>
-          {row.name ? <Clipped text={row.name} /> : <Code value={row.sn} />}
+          <Code value={row.sn} />
         </Link>
       ),
     },
+    { key: 'name', title: t('column.alias'), render: (_, row) => row.name && <Clipped text={row.name} /> },
     {
       key: 'is_online',
       title: t('common:state'),

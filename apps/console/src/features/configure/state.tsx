@@ -4,7 +4,7 @@ import { StateBadge } from '../../ui/value/StateBadge.tsx'
 
 export const states = {
   [configStates.not_configured]: { tone: 'quiet', name: 'not_configured' },
-  [configStates.modify]: { tone: 'moving', name: 'modify' },
+  [configStates.modify]: { tone: 'waiting', name: 'modify' },
   [configStates.modified]: { tone: 'good', name: 'modified' },
 } as const
 

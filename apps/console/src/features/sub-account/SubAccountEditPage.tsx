@@ -5,10 +5,11 @@ import type { SubAccountRow } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../core/api.ts'
 import type { Belonging } from '../../shared/accounts/BelongingSection.tsx'
 import { accountDraft, passwordOf } from '../../shared/accounts/fields.tsx'
+import { spaceOf } from '../../shared/accounts/SpaceField.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { useRecordName } from '../../ui/record.ts'
 import { SubAccountForm } from './SubAccountForm.tsx'
-import type { SubAccountValues } from './SubAccountForm.tsx'
+import type { Spaces, SubAccountValues } from './SubAccountForm.tsx'
 import { link } from '../../core/links.ts'
 
 export default function SubAccountEditPage() {
@@ -20,7 +21,7 @@ export default function SubAccountEditPage() {
   return query.data ? <Edit key={kid} account={query.data} /> : <Skeleton active />
 }
 
-function Edit({ account }: { account: SubAccountRow & Belonging }) {
+function Edit({ account }: { account: SubAccountRow & Belonging & Spaces }) {
   const { t } = useTranslation('sub-account')
   const navigate = useNavigate()
   const { kid, name } = account
@@ -41,11 +42,13 @@ function Edit({ account }: { account: SubAccountRow & Belonging }) {
   )
 }
 
-const valuesOf = (of: SubAccountRow): Partial<SubAccountValues> => ({
+const valuesOf = (of: SubAccountRow & Spaces): Partial<SubAccountValues> => ({
   name: of.name,
   organization_name: of.organization_name,
   username: of.username,
   terminal_max: of.terminal_max,
+  file_disk_share: spaceOf(of.file_disk),
+  app_center_share: spaceOf(of.app_center),
   expire_time: of.expire_time,
   permissions: of.permissions,
   phone: of.phone,

@@ -2,7 +2,7 @@ import { ApartmentOutlined } from '@ant-design/icons'
 import { Form, Input } from 'antd'
 import type { FormInstance } from 'antd'
 import { useTranslation } from 'react-i18next'
-import type { Sent, SubAccountRow } from '@mdm/contract'
+import type { DiskSpace, Sent, SubAccountRow } from '@mdm/contract'
 import { api } from '../../core/api.ts'
 import type { CallFailed } from '../../core/call-failed.ts'
 import { BelongingSection } from '../../shared/accounts/BelongingSection.tsx'
@@ -11,6 +11,7 @@ import { ContactFields, SignInFields } from '../../shared/accounts/fields.tsx'
 import type { Exists, SignInValues } from '../../shared/accounts/fields.tsx'
 import { FormSection } from '../../shared/accounts/FormSection.tsx'
 import { ExpiryInput } from '../../shared/accounts/limits.tsx'
+import { SpaceField } from '../../shared/accounts/SpaceField.tsx'
 import { PermissionsField } from '../../shared/accounts/PermissionsField.tsx'
 import { Field, FormPage } from '../../ui/form/form.tsx'
 import { zodRules } from '../../ui/form/zod-rules.ts'
@@ -18,7 +19,8 @@ import { Places } from './Places.tsx'
 
 type Draft = Omit<Sent<typeof api.subAccount.insert>, 'username' | 'password'>
 export type SubAccountValues = Draft & SignInValues
-export type Edited = Pick<SubAccountRow, 'kid' | 'user_kid' | 'terminal_count'> & Belonging
+export type Spaces = { file_disk: DiskSpace; app_center: DiskSpace }
+export type Edited = Pick<SubAccountRow, 'kid' | 'user_kid' | 'terminal_count'> & Belonging & Spaces
 
 type Props = {
   title: string
@@ -61,6 +63,8 @@ export function SubAccountForm({ edited, onBack, ...page }: Props) {
       </FormSection>
       <FormSection title={t('accounts:section.limits')} hint={t('section.limits_hint')}>
         <Places form={form as FormInstance} edited={edited} />
+        <SpaceField name="file_disk_share" area="file_disk" of={edited?.file_disk} is_share />
+        <SpaceField name="app_center_share" area="app_center" of={edited?.app_center} is_share />
         <Field name="expire_time" label={t('accounts:expires_at')} extra={t('form.expires_hint')}>
           <ExpiryInput />
         </Field>

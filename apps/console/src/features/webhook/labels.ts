@@ -26,7 +26,7 @@ type Tried = Pick<WebhookDelivery, 'state' | 'attempts'>
 export const deliveryLabelOf = ({ state, attempts }: Tried): 'queued' | 'retrying' | 'delivered' | 'failed' =>
   state === 'queued' && attempts > 0 ? 'retrying' : state
 export const tones: Record<ReturnType<typeof deliveryLabelOf>, Tone> = {
-  queued: 'moving',
+  queued: 'waiting',
   retrying: 'warn',
   delivered: 'good',
   failed: 'bad',

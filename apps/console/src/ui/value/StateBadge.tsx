@@ -1,13 +1,22 @@
-import { CheckOutlined, CloseOutlined, LoadingOutlined, MinusOutlined, WarningOutlined } from '@ant-design/icons'
+import {
+  CheckOutlined,
+  ClockCircleOutlined,
+  CloseOutlined,
+  LoadingOutlined,
+  MinusOutlined,
+  WarningOutlined,
+} from '@ant-design/icons'
 import type { ReactNode } from 'react'
 import { Since } from './values.tsx'
 
-export type Tone = 'good' | 'bad' | 'warn' | 'moving' | 'quiet' | 'accent'
+export type Tone = 'good' | 'bad' | 'warn' | 'moving' | 'waiting' | 'quiet' | 'accent'
 const icons: Record<Tone, ReactNode> = {
   good: <CheckOutlined aria-hidden />,
   bad: <CloseOutlined aria-hidden />,
   warn: <WarningOutlined aria-hidden />,
   moving: <LoadingOutlined aria-hidden spin />,
+  // Nothing is being done; somebody else has to come first.
+  waiting: <ClockCircleOutlined aria-hidden />,
   quiet: <MinusOutlined aria-hidden />,
   accent: null,
 }

@@ -258,7 +258,8 @@ export type Tables = AlertTables &
       kid: Generated<string>
       account_kid: string
       area: 'file_disk' | 'app_center'
-      max_bytes: number
+      /** Of a sub-account its share of what its customer may store; null for none. */
+      max_bytes: number | null
       used_bytes: Generated<number>
       item_count: Generated<number>
     }

@@ -105,6 +105,6 @@ describe('the answer to a configuration', () => {
     await greet(kid, version, 3)
     await answer(kid, version, { seq: 10, minutes: 1, results: failed('time_zone') })
     const { delivery, time_zone } = await current(caller, place)
-    expect([delivery?.is_waiting, time_zone]).toMatchObject([false, { result: { outcome: 'failed' } }])
+    expect([delivery?.state, time_zone]).toMatchObject(['failed', { result: { outcome: 'failed' } }])
   })
 })

@@ -10,6 +10,7 @@ import type { Tables } from '../../db/schema/tables.ts'
 import { violation } from '../../db/violations.ts'
 import type { Deps } from '../../deps.ts'
 import { contentTypeOf, validFileName } from '../../files/names.ts'
+import { takeSpace } from '../../files/upload-space.ts'
 import { bytesText } from '../../lib/bytes.ts'
 import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
@@ -35,7 +36,7 @@ export async function paging({ deps, scope }: Actor, input: In<Calls['paging']>)
   return { ...page, items: page.items.map((row) => shown(deps, row)) }
 }
 
-export async function insert({ deps, scope, account_kid, user }: Actor, input: In<Calls['insert']>) {
+export async function insert({ deps, account_kid, user }: Actor, input: In<Calls['insert']>) {
   const name = validFileName(input.name)
   const bytes = Buffer.from(input.content, 'base64')
   const max = constants.config_file_bytes
@@ -59,15 +60,18 @@ export async function insert({ deps, scope, account_kid, user }: Actor, input: I
   try {
     const row = await violation(
       () =>
-        scope.transaction().execute(async (trx) => {
+        deps.db.transaction().execute(async (trx) => {
           // One at a time, or they could count past each other.
           await lockAccount(trx, account_kid)
           const { kept } = await trx
             .selectFrom('config_file')
             .select((eb) => eb.fn.countAll<number>().as('kept'))
+            .where('account_kid', '=', account_kid)
             .executeTakeFirstOrThrow()
           if (Number(kept) >= config_files_max) refuse('storage_exceeded')
-          return trx.insertInto('config_file').values(values).returningAll().executeTakeFirstOrThrow()
+          return takeSpace(trx, { deps, account_kid }, 'file_disk', () =>
+            trx.insertInto('config_file').values(values).returningAll().executeTakeFirstOrThrow(),
+          )
         }),
       { config_file_name: 'duplicate_name' },
     )

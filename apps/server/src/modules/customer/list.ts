@@ -2,6 +2,7 @@ import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import { containing, readPage } from '../../db/paging.ts'
 import type { Deps } from '../../deps.ts'
+import { spaceIn } from '../disk-space/service.ts'
 import { refuse } from '../../refusal.ts'
 import { accountCanBeEntered } from '../../http/session-row.ts'
 import { belonging } from '../account/service.ts'
@@ -55,8 +56,8 @@ export async function get(deps: Deps, kid: string) {
     .innerJoin('disk_space as p', (join) => join.onRef('p.account_kid', '=', 'a.kid').on('p.area', '=', 'app_center'))
     .select(['root.kid as user_kid', 'root.phone', 'root.email', 'root.wechat', 'a.remark', 'a.sub_accounts_allowed'])
     .select(adminPermissions.as('permissions'))
-    .select(['f.max_bytes as file_disk_space', 'f.used_bytes as file_disk_used'])
-    .select(['p.max_bytes as app_center_space', 'p.used_bytes as app_center_used'])
+    .select([spaceIn('f').as('file_disk_space'), 'f.used_bytes as file_disk_used'])
+    .select([spaceIn('p').as('app_center_space'), 'p.used_bytes as app_center_used'])
     .where('a.kid', '=', kid)
     .where('root.kid', 'is not', null)
     .$narrowType<{ user_kid: string }>()

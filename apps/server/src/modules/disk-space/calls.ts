@@ -3,14 +3,14 @@ import type { Ctx } from '../../http/context.ts'
 import { bytesText } from '../../lib/bytes.ts'
 import * as space from './service.ts'
 
-type Change = { kid: string; account_kid_param: string; disk_space: number }
+type Change = { kid: string; account_kid_param: string; disk_space?: number | undefined }
 async function update(area: 'file_disk' | 'app_center', input: Change, ctx: Pick<Ctx, 'deps' | 'track'>) {
-  const { account_kid_param, ...change } = input
-  await space.updateSpace(ctx.deps, area, { ...change, account_kid: account_kid_param })
+  const { kid, account_kid_param, disk_space = null } = input
+  await space.updateSpace(ctx.deps, area, { kid, account_kid: account_kid_param, disk_space })
   ctx.track('disk_space', input.kid, 'space_set', {
     area: [area],
     account: account_kid_param,
-    size: bytesText(input.disk_space),
+    size: disk_space === null ? '-' : bytesText(disk_space),
   })
   return {}
 }

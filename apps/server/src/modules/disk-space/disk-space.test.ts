@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { actorOf } from '../../actor.ts'
 import { testApi } from '../../testing/calls.ts'
 import type { As, TestApi } from '../../testing/calls.ts'
+import { keepSpaces } from '../../db/schema/migrations/0130_shared_space.ts'
 import { newKid } from '../../lib/ids.ts'
 import { bytesText } from '../../lib/bytes.ts'
 import { createAccount } from '../account/service.ts'
@@ -12,7 +13,7 @@ import type { TestDeps } from '../../testing/deps.ts'
 import { beginUpload } from '../../files/upload-space.ts'
 import { copy, insert } from '../file-cloud/service.ts'
 import { pushes } from './report.ts'
-import { ownSpace } from './service.ts'
+import { ownSpace, get as spaceFor, updateSpace } from './service.ts'
 
 const disk = contract.opsFileDisk.calls
 const apps = contract.opsAppCenter.calls
@@ -196,6 +197,25 @@ describe('a file that does not fit', () => {
       await deps.close()
     })
 
+    it('of a customer is kept for no more sub-accounts than fit, also when 20 are given a share at once', async () => {
+      const deps = await openDeps(kind)
+      const root = await createAccount(deps.db, { type: 1, name: 'Sharing' })
+      await sql`UPDATE disk_space SET max_bytes = 75 WHERE account_kid = ${root.kid}`.execute(deps.db)
+      const subs = []
+      for (let n = 0; n < 20; n++)
+        subs.push(await createAccount(deps.db, { type: 2, name: `Sharing ${n}`, parent_kid: root.kid }))
+      const given = await Promise.allSettled(
+        subs.map(async ({ kid: account_kid }) => {
+          const { kid } = await spaceFor(deps, 'file_disk', account_kid)
+          await updateSpace(deps, 'file_disk', { kid, account_kid, disk_space: 10 })
+        }),
+      )
+      const refused = given.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
+      expect(refused).toHaveLength(13)
+      for (const reason of refused) expect(reason).toMatchObject({ refusal: 'storage_beyond_customer' })
+      await deps.close()
+    })
+
     it('leaves copies no more than uploads that are on their way do, in whichever order 20 of both come', async () => {
       const deps = await openDeps(kind)
       Object.assign(deps, { objects: objectsOf(deps), signFile: () => '/' })
@@ -240,6 +260,130 @@ describe('a file that does not fit', () => {
       await deps.close()
     })
   })
+})
+
+describe('the space of a customer', () => {
+  const area = 'file_disk'
+  const size = (account_kid: string, bytes: number) =>
+    o.deps.db
+      .updateTable('disk_space')
+      .set({ used_bytes: bytes })
+      .where('account_kid', '=', account_kid)
+      .where('area', '=', area)
+      .execute()
+  const get = async (account_kid_param: string) => (await o.call(disk.get, { account_kid_param }, o.operator)).data
+  const set = async (account_kid_param: string, disk_space?: number) =>
+    o.call(disk.update_space, { kid: (await get(account_kid_param)).kid, account_kid_param, disk_space }, o.operator)
+  const room = async (account_kid: string) => {
+    const of = { account_kid, group_kids: undefined, user_kid: newKid(), name: 'x', token_kid: null }
+    const { disk_space, used } = await ownSpace(actorOf(o.deps, of), area)
+    return disk_space - used
+  }
+  async function family(name: string, max: number) {
+    const root = (await createAccount(o.deps.db, { type: 1, name })).kid
+    const below = async (of: string) =>
+      (await createAccount(o.deps.db, { type: 2, name: `${name} ${of}`, parent_kid: root })).kid
+    const [first, second] = [await below('A'), await below('B')]
+    await set(root, max)
+    return { root, first, second }
+  }
+
+  it('is no more with sub-accounts than without, and is kept for those that have a share of it', async () => {
+    const { root, first, second } = await family('Kept', 100)
+    expect(await get(first)).toMatchObject({ disk_space: 100, is_shared: true, most: 100, least: 0 })
+    expect((await set(first, 60)).result).toBe(1)
+    expect(await get(first)).toMatchObject({ disk_space: 60, is_shared: false, most: 100 })
+    // Who has none draws on what is neither used nor kept.
+    expect([await room(root), await room(first), await room(second)]).toEqual([40, 60, 40])
+    await size(first, 20)
+    await size(second, 10)
+    expect([await room(root), await room(first), await room(second)]).toEqual([30, 40, 30])
+    const beyond = await set(second, 41)
+    expect(beyond).toMatchObject({ result: 45018 })
+    expect(beyond.message).toContain('40 B')
+    expect((await set(second, 40)).result).toBe(1)
+    expect([await room(root), await room(first), await room(second)]).toEqual([0, 40, 30])
+    // Below what it stores it is not, and given back it is everybody's again.
+    expect((await set(first, 19)).result).toBe(45006)
+    expect((await set(first)).result).toBe(1)
+    expect([await room(root), await room(first), await room(second)]).toEqual([40, 40, 30])
+  })
+
+  it('cannot be smaller than what all of its accounts store and what is kept for them', async () => {
+    const { root, first, second } = await family('Least', 100)
+    await set(first, 60)
+    await size(root, 5)
+    await size(second, 10)
+    expect(await get(root)).toMatchObject({ disk_space: 100, is_shared: false, least: 75, most: null })
+    const refused = await set(root, 74)
+    expect(refused).toMatchObject({ result: 45006 })
+    expect(refused.message).toContain('75 B')
+    expect((await set(root, 75)).result).toBe(1)
+    expect((await set(root)).data).toMatchObject({ fields: { disk_space: expect.anything() } })
+  })
+
+  it('counts once in the report, where a sub-account without a share is shown its', async () => {
+    const before = (await o.call(report.total, {}, o.operator)).data
+    const { root, first } = await family('Counted', 1000)
+    await set(first, 300)
+    const after = (await o.call(report.total, {}, o.operator)).data
+    expect(after.file_space - before.file_space).toBe(1000)
+    const { items } = (await o.call(report.paging, { text: 'counted', sort: 'name' }, o.operator)).data
+    expect(items.map(({ kid, file_space }) => [kid === root, file_space])).toEqual([
+      [true, 1000],
+      [false, 300],
+      [false, 1000],
+    ])
+  })
+
+  it('holds configuration files too', async () => {
+    Object.assign(o.deps, {
+      objects: { put: async () => undefined, delete: async () => undefined },
+      signFile: () => '/',
+    })
+    const { root } = await family('Configured', 10)
+    const by = await o.person(3, root, 'configured', ['configureFilePush*'])
+    const calls = contract.configFile.calls
+    const add = (name: string, bytes: number) =>
+      o.call(calls.insert, { name, content: Buffer.alloc(bytes).toString('base64'), path: '/etc/x' }, by)
+    const first = await add('one.xml', 7)
+    expect(first.result).toBe(1)
+    expect(await get(root)).toMatchObject({ used: 7, item_count: 1 })
+    expect((await add('two.xml', 4)).result).toBe(45005)
+    expect((await o.call(calls.delete, { kid: first.data.kid }, by)).result).toBe(1)
+    expect(await get(root)).toMatchObject({ used: 0, item_count: 0 })
+    expect((await add('two.xml', 4)).result).toBe(1)
+  })
+})
+
+it('spaces of an older release keep what was set, and hold the configuration files that are there', async () => {
+  const deps = await openDeps('embedded')
+  const { db } = deps
+  const root = (await createAccount(db, { type: 1, name: 'Old' })).kid
+  const below = async (name: string) => (await createAccount(db, { type: 2, name, parent_kid: root })).kid
+  const [untouched, given] = [await below('Old A'), await below('Old B')]
+  const file = { kid: newKid(), account_kid: root, name: 'a.xml', description: '', path: '/etc', size: 7, md5: '' }
+  const made = { created_by_kid: root, created_by: '', created_at: deps.clock.now() }
+  await db
+    .insertInto('config_file')
+    .values({ ...file, ...made, sha256: '', object: 'o' })
+    .execute()
+  const set = (account_kid: string, values: { max_bytes: number; used_bytes?: number; item_count?: number }) =>
+    db.updateTable('disk_space').set(values).where('account_kid', '=', account_kid).execute()
+  await set(root, { max_bytes: 3, used_bytes: 0, item_count: 0 })
+  await set(untouched, { max_bytes: constants.default_disk_space })
+  await set(given, { max_bytes: 5 })
+  await keepSpaces(db as never)
+  const rows = await db
+    .selectFrom('disk_space')
+    .select(['account_kid', 'max_bytes', 'used_bytes', 'item_count'])
+    .where('area', '=', 'file_disk')
+    .execute()
+  const of = (kid: string) => rows.find(({ account_kid }) => account_kid === kid)
+  expect(of(root)).toMatchObject({ max_bytes: 7, used_bytes: 7, item_count: 1 })
+  expect(of(untouched)).toMatchObject({ max_bytes: null, used_bytes: 0 })
+  expect(of(given)).toMatchObject({ max_bytes: 5, used_bytes: 0 })
+  await deps.close()
 })
 
 describe('the content report', () => {

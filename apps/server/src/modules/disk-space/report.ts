@@ -27,8 +27,8 @@ export async function paging({ db, clock }: Deps, input: In<Calls['paging']>) {
           (join) => join.onTrue(),
         )
         .select(['a.kid', 'a.name', 'a.type'])
-        .select(['f.item_count as file_count', 'f.used_bytes as file_used', 'f.max_bytes as file_space'])
-        .select(['p.item_count as app_count', 'p.used_bytes as app_used', 'p.max_bytes as app_space'])
+        .select(['f.item_count as file_count', 'f.used_bytes as file_used', spaceIn('f').as('file_space')])
+        .select(['p.item_count as app_count', 'p.used_bytes as app_used', spaceIn('p').as('app_space')])
         .select(['pushed.push_count', 'pushed.download_count', 'pushed.failed_count'])
         .where('a.kid', '=', sql<string>`any(${kids}::uuid[])`)
         .execute(),
@@ -45,10 +45,13 @@ export async function paging({ db, clock }: Deps, input: In<Calls['paging']>) {
 
 export async function total({ db, clock }: Deps, input: In<Calls['total']>) {
   const sum = (column: string) => sql<number>`COALESCE(sum(${sql.ref(column)}), 0)::bigint`
+  // Sub-accounts have no space beside their customer's.
+  const customers = (column: string) =>
+    sql<number>`COALESCE(sum(${sql.ref(column)}) FILTER (WHERE a.type = 1), 0)::bigint`
   const space = await stored(db)
     .select([sum('f.item_count').as('file_count'), sum('f.used_bytes').as('file_used')])
     .select([sum('p.item_count').as('app_count'), sum('p.used_bytes').as('app_used')])
-    .select([sum('f.max_bytes').as('file_space'), sum('p.max_bytes').as('app_space')])
+    .select([customers('f.max_bytes').as('file_space'), customers('p.max_bytes').as('app_space')])
     .executeTakeFirstOrThrow()
   const pushed = await db
     .selectFrom('account as a')
@@ -72,6 +75,11 @@ const stored = (db: Db) =>
     .innerJoin('disk_space as f', (join) => join.onRef('f.account_kid', '=', 'a.kid').on('f.area', '=', 'file_disk'))
     .innerJoin('disk_space as p', (join) => join.onRef('p.account_kid', '=', 'a.kid').on('p.area', '=', 'app_center'))
     .where('a.type', 'in', [1, 2])
+
+/** What an account `a` may store at most: its share, or without one what its customer may. */
+export const spaceIn = (alias: string) =>
+  sql<number>`COALESCE(${sql.ref(`${alias}.max_bytes`)}, (SELECT above.max_bytes FROM disk_space above
+    WHERE above.account_kid = a.parent_kid AND above.area = ${sql.ref(`${alias}.area`)}), 0)`
 
 /** From the counters of the tasks: their devices are not read. */
 export const pushes = (db: Db, { from, to }: Period) =>

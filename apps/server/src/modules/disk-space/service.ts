@@ -2,58 +2,104 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Actor } from '../../actor.ts'
 import type { Deps } from '../../deps.ts'
-import { bytesOfUploads, roomOf } from '../../files/upload-space.ts'
-import { refuse } from '../../refusal.ts'
+import { lockedSpace, roomIn, spaceOf } from '../../files/upload-space.ts'
+import type { SharedSpace } from '../../files/upload-space.ts'
+import { Refusal, refuse } from '../../refusal.ts'
 import { bytesText } from '../../lib/bytes.ts'
+import { leftAbove } from '../../lib/shares.ts'
 
 type Area = Tables['disk_space']['area']
-const columns = ['kid', 'account_kid', 'max_bytes as disk_space', 'used_bytes as used', 'item_count'] as const
+type Db = Kysely<Tables>
 
-/** What a customer may store in an area and stores; the provider's own space has no limit to speak of. */
+/** What a customer or a sub-account may store in an area, and stores. */
 export async function get(deps: Deps, area: Area, account_kid: string) {
-  const row = await within(deps, account_kid)
+  const row = await deps
+    .scope(account_kid)
     .selectFrom('disk_space')
     .innerJoin('account', 'account.kid', 'disk_space.account_kid')
     .where('account.type', 'in', [1, 2])
-    .select(columns.map((column) => `disk_space.${column}` as const))
+    .select(['disk_space.kid', 'disk_space.account_kid', 'disk_space.used_bytes as used', 'disk_space.item_count'])
     .where('disk_space.area', '=', area)
     .executeTakeFirst()
-  return row ?? refuse('not_found')
+  if (!row) return refuse('not_found')
+  const space = await spaceOf(deps.db, { account_kid, area }, deps.clock.now())
+  const { share, is_customer, customer } = space
+  return {
+    ...row,
+    disk_space: share ?? customer.max,
+    is_shared: !is_customer && share === null,
+    least: leastOf(space),
+    most: is_customer ? null : mostOf(space),
+  }
 }
 
-/** Refused as `storage_below_use`, also against a file that comes at this moment. */
+/** A customer's holds what all of its accounts store, and what is kept for them. */
+const leastOf = ({ is_customer, used, customer }: SharedSpace): number =>
+  is_customer ? customer.used + customer.kept : used
+/** A share is what its account stores and what nobody else uses or is kept. */
+const mostOf = ({ used, customer }: SharedSpace): number => Math.max(0, leftAbove(customer, false) + used)
+
+/** Refused as `storage_below_use`, also against a file that comes at this moment, and as `storage_beyond_customer`. */
 export async function updateSpace(
   deps: Deps,
   area: Area,
-  { kid, account_kid, disk_space }: { kid: string; account_kid: string; disk_space: number },
+  { kid, account_kid, disk_space }: { kid: string; account_kid: string; disk_space: number | null },
 ): Promise<void> {
-  if ((await get(deps, area, account_kid)).kid !== kid) refuse('not_found')
-  const changed = await within(deps, account_kid)
-    .updateTable('disk_space')
-    .set({ max_bytes: disk_space })
-    .where('kid', '=', kid)
-    .where('used_bytes', '<=', disk_space)
-    .returning('kid')
-    .executeTakeFirst()
-  if (!changed) refuse('storage_below_use', { used: bytesText((await get(deps, area, account_kid)).used) })
+  const { kid: found } = await get(deps, area, account_kid)
+  if (found !== kid) refuse('not_found')
+  await deps.db.transaction().execute((trx) => setSpace(deps, trx, { area, account_kid }, disk_space))
 }
 
 /**
- * What the account itself may store in an area, stores, and has on its way there. It may store what its customer's limit leaves
- * it, where that is less than its own.
+ * What a customer may store, or the share of it that is kept for a sub-account: null for none, so that it draws on what is
+ * neither used nor kept.
  */
-export async function ownSpace({ deps, scope, account_kid }: Actor, area: Area) {
-  const now = deps.clock.now()
-  const space = await scope
-    .selectFrom('disk_space')
-    .select(['max_bytes as disk_space', 'used_bytes as used', 'item_count'])
+export async function setSpace(
+  { clock }: Deps,
+  trx: Db,
+  { area, account_kid }: { area: Area; account_kid: string },
+  disk_space: number | null,
+): Promise<void> {
+  const space = await lockedSpace(trx, { area, account_kid }, clock.now())
+  if (disk_space === null && space.is_customer) throw new Refusal('bad_input', {}, { disk_space: { name: 'required' } })
+  const present = space.is_customer ? space.customer.max : (space.share ?? Infinity)
+  if (disk_space !== null && disk_space < present && disk_space < leastOf(space))
+    refuse('storage_below_use', { used: bytesText(leastOf(space)) })
+  const is_more_kept = disk_space !== null && !space.is_customer && disk_space > (space.share ?? 0)
+  if (is_more_kept && disk_space > mostOf(space)) refuse('storage_beyond_customer', { left: bytesText(mostOf(space)) })
+  await trx
+    .updateTable('disk_space')
+    .set({ max_bytes: disk_space })
+    .where('account_kid', '=', account_kid)
     .where('area', '=', area)
-    .executeTakeFirstOrThrow()
-  const arriving = await bytesOfUploads(scope, { account_kid, area }, now)
-  const room = Math.max(0, await roomOf(deps.db, { account_kid, area }, now))
-  return { ...space, disk_space: Math.min(space.disk_space, space.used + arriving + room), arriving }
+    .execute()
 }
 
-const within = (deps: Deps, account_kid: string): Kysely<Tables> => deps.scope(account_kid)
+/** Of a sub-account, as far as they are given. */
+export async function setShares(
+  deps: Deps,
+  trx: Db,
+  account_kid: string,
+  shares: Partial<Record<Area, number | null | undefined>>,
+): Promise<void> {
+  for (const area of ['file_disk', 'app_center'] as const) {
+    const share = shares[area]
+    if (share !== undefined) await setSpace(deps, trx, { area, account_kid }, share)
+  }
+}
 
+/** What the account itself may store in an area, as far as others leave it that, stores, and has on its way there. */
+export async function ownSpace({ deps, scope, account_kid }: Actor, area: Area) {
+  const now = deps.clock.now()
+  const row = await scope
+    .selectFrom('disk_space')
+    .select(['used_bytes as used', 'item_count'])
+    .where('area', '=', area)
+    .executeTakeFirstOrThrow()
+  const space = await spaceOf(deps.db, { account_kid, area }, now)
+  const disk_space = Math.min(space.share ?? space.customer.max, space.used + Math.max(0, roomIn(space)))
+  return { ...row, disk_space, arriving: space.used - row.used }
+}
+
+export { spaceIn } from './report.ts'
 export { paging as pageReport, total as totalReport } from './report.ts'

@@ -6,6 +6,7 @@ import type { Deps } from '../../deps.ts'
 import { isAlive } from '../../jobs/nodes.ts'
 import { beginOfDay, dayOf } from '../../lib/days.ts'
 import { shownState } from '../customer/service.ts'
+import { spaceIn } from '../disk-space/service.ts'
 import { reservedOf } from '../quota/service.ts'
 
 const day_ms = 24 * 3_600_000
@@ -99,7 +100,8 @@ async function storageOf({ db }: Deps) {
   const { rows } = await sql<{ kid: string; name: string; used: number; space: number }>`
     SELECT a.kid, a.name, s.used, s.space
     FROM (
-      SELECT account_kid, sum(used_bytes)::bigint AS used, sum(max_bytes)::bigint AS space FROM disk_space GROUP BY account_kid
+      SELECT d.account_kid, sum(d.used_bytes)::bigint AS used, sum(${spaceIn('d')})::bigint AS space
+      FROM disk_space d JOIN account a ON a.kid = d.account_kid GROUP BY d.account_kid
     ) s JOIN account a ON a.kid = s.account_kid
     WHERE a.type IN (1, 2) AND s.used > 0 ORDER BY s.used DESC, a.kid LIMIT ${shown}`.execute(db)
   return rows

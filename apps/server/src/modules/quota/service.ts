@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely'
 import { customerOf } from '../../db/customer.ts'
 import type { Actor } from '../../actor.ts'
 import type { Tables } from '../../db/schema/tables.ts'
+import { leftAbove } from '../../lib/shares.ts'
 import { refuse } from '../../refusal.ts'
 
 type Db = Kysely<Tables>
@@ -19,7 +20,7 @@ export type Quota = {
 
 const unlimited = constants.unlimited_devices
 /** Nothing is taken from what has no end. */
-const leftOf = (max: number, taken: number): number => (max >= unlimited ? unlimited : Math.max(0, max - taken))
+const leftOf = (max: number, left: number): number => (max >= unlimited ? unlimited : Math.max(0, left))
 
 /**
  * How many devices an account may still register or hand to a sub-account: the one figure that registrations, edits and
@@ -30,8 +31,8 @@ const leftOf = (max: number, taken: number): number => (max >= unlimited ? unlim
 export async function quotaOf(db: Db, account_kid: string, without_kid?: string): Promise<Quota> {
   const { is_root, terminal_max, terminal_count, ...root } = await familyOf(db, account_kid, without_kid)
   const has_share = !is_root && terminal_max < unlimited
-  const above = leftOf(root.max, has_share ? root.used : root.used + root.reserved)
-  const own = is_root ? above : leftOf(terminal_max, terminal_count)
+  const above = leftOf(root.max, leftAbove({ ...root, kept: root.reserved }, has_share))
+  const own = is_root ? above : leftOf(terminal_max, terminal_max - terminal_count)
   return {
     terminal_max,
     terminal_count,

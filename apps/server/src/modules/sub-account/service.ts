@@ -6,6 +6,7 @@ import { refuse } from '../../refusal.ts'
 import type { Ctx } from '../../http/context.ts'
 import { belonging } from '../account/service.ts'
 import * as customers from '../customer/service.ts'
+import * as space from '../disk-space/service.ts'
 import { endAllSessions } from '../login/service.ts'
 import { lockAccount } from '../../db/lock-account.ts'
 import { removeAccount } from './remove.ts'
@@ -46,7 +47,12 @@ export function paging(actor: Actor, input: In<Calls['paging']>) {
 
 export async function get(actor: Actor, kid: string) {
   const found = await subAccounts(actor).where('a.kid', '=', kid).executeTakeFirst()
-  return found ? { ...found, ...(await belonging(actor.deps, kid)) } : refuse('not_found')
+  if (!found) return refuse('not_found')
+  const [file_disk, app_center] = [
+    await space.get(actor.deps, 'file_disk', kid),
+    await space.get(actor.deps, 'app_center', kid),
+  ]
+  return { ...found, ...(await belonging(actor.deps, kid)), file_disk, app_center }
 }
 
 function subAccounts({ deps, account_kid }: Actor) {
@@ -72,12 +78,18 @@ export async function insert({ deps, session, account_kid }: Ctx, draft: In<Call
     const above = await customers.permissionsOf(trx, account_kid)
     customers.assertGrantable(draft.permissions, [session.permissions, above])
     await customers.assertShare(trx, account_kid, draft.terminal_max)
-    return customers.addAccount(deps, trx, { type: 2, parent_kid: account_kid }, draft)
+    const { file_disk_share, app_center_share, ...account } = draft
+    const added = await customers.addAccount(deps, trx, { type: 2, parent_kid: account_kid }, account)
+    await space.setShares(deps, trx, added.kid, { file_disk: file_disk_share, app_center: app_center_share })
+    return added
   })
 }
 
 /** Answers what changed. */
-export async function update(ctx: Ctx, { kid, password, ...draft }: In<Calls['update']>): Promise<ChangeSaid[]> {
+export async function update(
+  ctx: Ctx,
+  { kid, password, file_disk_share, app_center_share, ...draft }: In<Calls['update']>,
+): Promise<ChangeSaid[]> {
   const { deps, session, account_kid } = ctx
   await assertBelow(ctx, kid)
   const password_hash = await customers.passwordHash(deps.db, kid, password)
@@ -87,6 +99,7 @@ export async function update(ctx: Ctx, { kid, password, ...draft }: In<Calls['up
     const present = await customers.permissionsOf(trx, kid)
     customers.assertGrantable(draft.permissions ?? present, [session.permissions, above], present)
     await customers.assertPlaces(trx, before, draft.terminal_max)
+    await space.setShares(deps, trx, kid, { file_disk: file_disk_share, app_center: app_center_share })
     return customers.changeAccount(trx, ctx, before, { ...draft, password_hash })
   })
   await endAllSessions(deps, done.user_kids)

@@ -63,7 +63,8 @@ const lives = async (token: string) => {
 describe('a sub-account', () => {
   it('is made with its login, listed, searched and entered by the root', async () => {
     const { data } = await insert({ name: 'Chi nhánh', phone: '55512345', expire_time: '2027-01-01T00:00:00Z' })
-    const { enterprise_kid, organization_kid, account_details, ...row } = await get(data.kid)
+    const { enterprise_kid, organization_kid, account_details, file_disk, app_center, ...row } = await get(data.kid)
+    expect([file_disk.is_shared, app_center.is_shared]).toEqual([true, true])
     expect([enterprise_kid, organization_kid, account_details.name]).toEqual([data.kid, root.kid, 'Chi nhánh'])
     expect(row).toMatchObject({
       user_kid: data.user_kid,
@@ -388,4 +389,33 @@ describe('the end of a sub-account', () => {
     expect(scrapped).toEqual([{ account_kid: root.kid }])
     expect((await insert({ name: 'To go' })).result).toBe(1)
   })
+})
+
+it('is given a share of the space of its customer, as far as there is some', async () => {
+  const set = (kid: string, values: { max_bytes?: number; used_bytes?: number }) =>
+    o.deps.db
+      .updateTable('disk_space')
+      .set(values)
+      .where('account_kid', '=', kid)
+      .where('area', '=', 'file_disk')
+      .execute()
+  await set(root.kid, { max_bytes: 100 })
+  expect((await insert({ file_disk_share: 101 })).result).toBe(45018)
+  const made = await insert({ file_disk_share: 80 })
+  expect(made.result).toBe(1)
+  const { kid } = made.data
+  const read = async () => {
+    const { file_disk, app_center } = await get(kid)
+    return [file_disk.disk_space, file_disk.is_shared, app_center.is_shared]
+  }
+  expect(await read()).toEqual([80, false, true])
+  expect((await insert({ file_disk_share: 21 })).result).toBe(45018)
+  // What an edit does not name stays.
+  expect((await update(kid)).result).toBe(1)
+  expect(await read()).toEqual([80, false, true])
+  expect((await update(kid, { file_disk_share: 101 })).result).toBe(45018)
+  await set(kid, { used_bytes: 10 })
+  expect((await update(kid, { file_disk_share: 9 })).result).toBe(45006)
+  expect((await update(kid, { file_disk_share: null })).result).toBe(1)
+  expect(await read()).toEqual([100, true, true])
 })

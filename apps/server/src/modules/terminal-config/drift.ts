@@ -1,17 +1,17 @@
 import { groupValues, ltscopes, sectionsOfType } from '@mdm/contract'
 import { deviceSections } from '@mdm/contract/config/sections.ts'
-import type { ConfigOutcome, Contract, In } from '@mdm/contract'
+import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { SelectQueryBuilder } from 'kysely'
 import { containing, readPage } from '../../db/paging.ts'
 import { refuse } from '../../refusal.ts'
 import type { Actor } from '../../actor.ts'
+import { groupBy } from '../../link/group-by.ts'
 import { anyOf, forTargets } from '../terminal-filter/service.ts'
 import { subtree } from '../terminal-group/service.ts'
 import { groupsBelow } from './levels/reach.ts'
-import { isWaiting } from './history.ts'
+import { absenceOf, deliveryColumns, deliveryOf, isWaiting, notAnnounced } from './delivery.ts'
 import { settingsFor } from './levels/settings.ts'
-import { forDevice, levelsOf, settingsOf } from './levels/effective.ts'
 
 type Calls = Contract['terminalConfig']['calls']
 
@@ -21,14 +21,6 @@ async function groupsOf({ scope, reach }: Actor, kid: string): Promise<string[]>
   if (found.length === 0 || (reach && !reach.includes(kid))) return refuse('not_found')
   return found
 }
-
-/** What a device is told where nothing is set. */
-const preset = JSON.stringify(forDevice(settingsOf([]), levelsOf([])))
-/** Sections that a device `t` was told (`d`) beside that, of which it never said that it can obey them. */
-const notAnnounced = sql<string[]>`ARRAY(
-  SELECT k FROM jsonb_object_keys(CASE WHEN t.config_sections IS NOT NULL THEN d.config END) AS k
-  WHERE k = ANY(${[...deviceSections]}::text[]) AND NOT k = ANY(t.config_sections)
-    AND d.config -> k IS DISTINCT FROM ${preset}::jsonb -> k ORDER BY k)`
 
 /** Devices that do not go by what holds for them, each with why. */
 export async function drift(actor: Actor, input: In<Calls['drift']>) {
@@ -54,7 +46,9 @@ export async function drift(actor: Actor, input: In<Calls['drift']>) {
             ),
           ])
         const unheard = sql<boolean>`(NOT ${isWaiting} AND cardinality(${notAnnounced}) > 0)`
-        if (cause === 'waiting') return isWaiting
+        const is_new = eb('s.config_version', 'is', null)
+        if (cause === 'not_connected') return eb.and([isWaiting, is_new])
+        if (cause === 'waiting') return eb.and([isWaiting, eb.not(is_new)])
         if (cause === 'failed') return bad(['failed'])
         if (cause === 'not_supported') return eb.or([bad(['not_supported']), unheard])
         return eb.or([isWaiting, bad(['failed', 'not_supported']), unheard])
@@ -69,55 +63,43 @@ export async function drift(actor: Actor, input: In<Calls['drift']>) {
         't.sn',
         't.name',
         't.terminal_group_kid',
-        notAnnounced.as('not_announced'),
         's.is_online',
         's.last_online_at',
-        's.config_version as version_held',
-        sql<number | null>`CASE WHEN d.is_dirty THEN NULL ELSE d.version END`.as('version_wanted'),
-        isWaiting.as('is_waiting'),
+        ...deliveryColumns,
       ]),
     input,
     columns: { sn: { ref: sql`t.sn` }, last_online_at: { ref: sql`s.last_online_at`, is_nullable: true } },
     key: sql`t.kid`,
   })
   const kids = page.items.map(({ kid }) => kid)
-  const said =
+  const results =
     kids.length === 0
       ? []
       : await scope
           .selectFrom('terminal_config_result')
           .select(['terminal_kid', 'section', 'outcome', 'reason', 'message'])
           .where('terminal_kid', 'in', kids)
-          .where('outcome', '<>', 'applied')
           .orderBy('section')
           .execute()
+  const said = groupBy(results, ({ terminal_kid }) => terminal_kid)
   return {
     ...page,
-    items: page.items.map(({ not_announced, ...row }) => ({
-      ...row,
-      causes: row.is_waiting
-        ? [
-            {
-              section: '',
-              outcome: 'waiting' as ConfigOutcome,
-              reason: row.is_online ? null : 'offline',
-              message: null,
-            },
-          ]
-        : [
-            ...said
-              .filter(({ terminal_kid }) => terminal_kid === row.kid)
-              .map(({ terminal_kid: _kid, ...cause_of }) => cause_of),
-            ...not_announced
-              .filter((section) => !said.some((one) => one.terminal_kid === row.kid && one.section === section))
-              .map((section) => ({
-                section,
-                outcome: 'not_supported' as ConfigOutcome,
-                reason: 'not_announced',
-                message: null,
-              })),
-          ],
-    })),
+    items: page.items.map(({ is_waiting, not_announced, sections_told, ...row }) => {
+      const mine = new Map(
+        said.get(row.kid)?.map(({ terminal_kid: _kid, ...cause_of }) => [cause_of.section, cause_of]),
+      )
+      const state = deliveryOf({ ...row, is_waiting, not_announced, sections_told }, mine)
+      const absence = absenceOf(state, row.is_online)
+      const bad = [...mine.values()].filter(({ outcome }) => outcome !== 'applied')
+      const unheard = not_announced
+        .filter((each) => !bad.some(({ section: known }) => known === each))
+        .map((each) => ({ section: each, outcome: 'not_supported' as const, reason: 'not_announced', message: null }))
+      return {
+        ...row,
+        state,
+        causes: absence ? [{ section: '', ...absence }] : [...bad, ...unheard],
+      }
+    }),
   }
 }
 
@@ -190,7 +172,7 @@ export async function statistics(actor: Actor, input: In<Calls['get_statistical_
     .where('r.outcome', '<>', 'applied')
     .where('r.section', 'in', sections.length > 0 ? sections : ['collection'])
     .groupBy('r.terminal_kid')
-  const waiting = sql<boolean>`(d.terminal_kid IS NOT NULL AND ${isWaiting})`
+  const waiting = isWaiting
   const row = await (
     scope
       .selectFrom('terminal as t')

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { containing, readPage } from '../../db/paging.ts'
 import { refuse } from '../../refusal.ts'
 import type { Actor } from '../../actor.ts'
+import { isWaiting } from './delivery.ts'
 import { effectiveOf } from './levels/effective.ts'
 import { resolvePlace } from './levels/places.ts'
 import { countDevices, devicesBelow } from './levels/reach.ts'
@@ -131,9 +132,6 @@ const changesWaiting = ({ scope }: Reader) =>
         ),
       ]),
     )
-
-/** Of a delivery `d` and the state `s` of its device. */
-export const isWaiting = sql<boolean>`(d.is_dirty OR d.version <> COALESCE(s.config_version, 0))`
 
 export async function changePaging(actor: Reader, input: In<Calls['change_paging']>) {
   const { types, ltscope, terminal_group_kid, terminal_kid } = input

@@ -8,6 +8,7 @@ import { refuse } from '../../refusal.ts'
 import { subtree } from '../terminal-group/service.ts'
 import type { Actor } from '../../actor.ts'
 import type { ActorWith } from '../../http/context.ts'
+import { absenceOf, deliveryColumns, deliveryOf } from './delivery.ts'
 import { effectiveOf } from './levels/effective.ts'
 import type { Level } from './levels/effective.ts'
 import { resolvePlace } from './levels/places.ts'
@@ -74,45 +75,44 @@ const nameOf = (levels: readonly NamedLevel[], source: { ltscope: number; kid: s
 
 type Device = Awaited<ReturnType<typeof deviceOf>>
 /** How the device stands to a section that is set: its own word, or what can be told without it. */
-function resultOf(section: ConfigSection, source: Level, { delivery, announced, results, is_online, held }: Device) {
+function resultOf(section: ConfigSection, source: Level, { announced, absence, results, held }: Device) {
   if (sectionOf(section).is_for_console) return null
   const say = (outcome: string, reason: ConfigReason | null = null) => ({ outcome, reason, message: null })
   if (announced && !announced.includes(section)) return say('not_supported', 'not_announced')
   if (isHeld(held, section, source)) return say('waiting', 'held')
-  if (delivery.is_waiting) return say('waiting', is_online ? null : 'offline')
-  return results.get(section) ?? say('not_said')
+  return absence ?? results.get(section) ?? say('not_said')
 }
 
-async function deviceOf({ scope, account_kid }: Actor, terminal_kid: string) {
-  const owed = await scope
-    .selectFrom('terminal_config_delivery')
-    .select(['version', 'is_dirty', 'sent_at'])
-    .where('terminal_kid', '=', terminal_kid)
-    .executeTakeFirst()
-  const state = await scope
-    .selectFrom('terminal_state')
-    .select(['config_version', 'is_online'])
-    .where('terminal_kid', '=', terminal_kid)
-    .executeTakeFirst()
-  const terminal = await scope
-    .selectFrom('terminal')
-    .select('config_sections')
-    .where('kid', '=', terminal_kid)
-    .executeTakeFirst()
+async function deviceOf({ deps, scope, account_kid }: Actor, terminal_kid: string) {
+  const read = () =>
+    scope
+      .selectFrom('terminal as t')
+      .leftJoin('terminal_config_delivery as d', 'd.terminal_kid', 't.kid')
+      .leftJoin('terminal_state as s', 's.terminal_kid', 't.kid')
+      .select(['t.config_sections', 'd.sent_at', 's.is_online'])
+      .select(deliveryColumns)
+      .where('t.kid', '=', terminal_kid)
+      .executeTakeFirstOrThrow()
+  let row = await read()
+  // Of a change to many devices its turn may come late: who looks at it is answered now.
+  if (row.version_wanted === null) {
+    await deps.link.workOutConfig(terminal_kid)
+    row = await read()
+  }
   const said = await scope
     .selectFrom('terminal_config_result')
     .select(['section', 'outcome', 'reason', 'message'])
     .where('terminal_kid', '=', terminal_kid)
     .execute()
-  const version_held = state?.config_version ?? null
-  const version_wanted = owed?.is_dirty ? null : (owed?.version ?? 0)
-  const is_waiting = version_wanted === null || version_wanted !== (version_held ?? 0)
+  const results = new Map(said.map(({ section, ...rest }) => [section, rest]))
+  const { version_wanted, version_held, sent_at, config_sections } = row
+  const state = deliveryOf(row, results)
   return {
-    delivery: { version_wanted, version_held, is_waiting, sent_at: owed?.sent_at ?? null },
-    announced: terminal?.config_sections ?? null,
-    is_online: state?.is_online ?? false,
+    delivery: { version_wanted, version_held, state, sent_at },
+    announced: config_sections,
+    absence: absenceOf(state, row.is_online ?? false),
     held: (await heldOf(scope, [account_kid], [terminal_kid]))(terminal_kid),
-    results: new Map(said.map(({ section, ...rest }) => [section, rest])),
+    results,
   }
 }
 

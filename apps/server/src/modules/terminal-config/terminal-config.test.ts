@@ -158,10 +158,10 @@ describe.each(databases)('configurations on %s', (kind) => {
       await f.connect(kid)
       await settle()
       expect(sentTo(kid)).toEqual([])
-      expect((await current(kid)).delivery).toMatchObject({ version_wanted: 0, is_waiting: false })
+      expect((await current(kid)).delivery).toMatchObject({ version_wanted: 0, state: 'received' })
       const whitelist = 'https://a.example/x, *.b.example'
       await configs.save(caller(), { ...device(kid), url_lists: { whitelist, blacklist: '' } })
-      expect((await current(kid)).delivery).toMatchObject({ version_held: 0, is_waiting: true })
+      expect((await current(kid)).delivery).toMatchObject({ version_held: 0, state: 'waiting' })
       await expect.poll(count).toBe(1)
       expect(sentTo(kid)).toMatchObject([
         {
@@ -172,24 +172,24 @@ describe.each(databases)('configurations on %s', (kind) => {
           },
         },
       ])
-      expect((await current(kid)).delivery).toMatchObject({ version_wanted: 1, version_held: 0, is_waiting: true })
+      expect((await current(kid)).delivery).toMatchObject({ version_wanted: 1, version_held: 0, state: 'waiting' })
       await settle()
       expect(count()).toBe(2)
       await f.say(kid, 'state', { seq: 1, device_time: f.deps.clock.now().toISOString(), config_version: 1 })
-      expect((await current(kid)).delivery).toMatchObject({ version_wanted: 1, version_held: 1, is_waiting: false })
+      expect((await current(kid)).delivery).toMatchObject({ version_wanted: 1, version_held: 1, state: 'received' })
       await f.deps.clock.advance(700_000)
       expect(count()).toBe(2)
       // The same again is nothing new.
       await configs.save(caller(), { ...account, collection: platformConfig.collection })
       await settle()
       expect(count()).toBe(2)
-      expect((await current(kid)).delivery).toMatchObject({ version_wanted: 1, is_waiting: false })
+      expect((await current(kid)).delivery).toMatchObject({ version_wanted: 1, state: 'received' })
       await configs.reset(caller(), account)
       // It lost its memory.
       await f.connect(kid)
       await settle()
       expect(count()).toBeGreaterThan(2)
-      expect((await current(kid)).delivery).toMatchObject({ version_held: 0, is_waiting: true })
+      expect((await current(kid)).delivery).toMatchObject({ version_held: 0, state: 'waiting' })
     })
 
     it('waits for a device that is away, which gets the newest only', async () => {
@@ -207,7 +207,7 @@ describe.each(databases)('configurations on %s', (kind) => {
       await f.say(kid, 'hello', hello(f.deps, { config_version: 1 }))
       const count = sentTo(kid).length
       await settle()
-      expect((await current(kid)).delivery).toMatchObject({ is_waiting: false })
+      expect((await current(kid)).delivery).toMatchObject({ state: 'received' })
       expect(sentTo(kid).length).toBe(count)
     })
 

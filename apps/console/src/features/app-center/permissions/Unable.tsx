@@ -29,7 +29,10 @@ export function Unable({ terminal_group_kid }: { terminal_group_kid: string | un
       <ul>
         {items.map((row) => (
           <li key={row.kid}>
-            <Link to={link.deviceDetailConfig.to({ kid: row.kid })}>{row.name || <Code value={row.sn} />}</Link>{' '}
+            <Link to={link.deviceDetailConfig.to({ kid: row.kid })}>
+              <Code value={row.sn} />
+            </Link>{' '}
+            {row.name && <span className="dim">{row.name} </span>}
             {row.causes
               .filter((cause) => cause.section === section || cause.section === '')
               .map((cause) => (

@@ -52,27 +52,35 @@ export default function ConfigPage() {
   )
 }
 
+const tones = {
+  not_connected: 'quiet',
+  waiting: 'waiting',
+  received: 'accent',
+  applied: 'good',
+  failed: 'warn',
+} as const
+
 function Delivery({ of, is_online }: { of: NonNullable<Current['delivery']>; is_online: boolean }) {
   const { t } = useTranslation('device-config')
-  const { version_held, version_wanted, is_waiting, sent_at } = of
-  const waiting = t(is_online ? 'delivery.waiting' : 'delivery.waiting_offline')
+  const { state, version_held, version_wanted, sent_at } = of
+  const version = (number: number) => (number === 0 ? t('delivery.preset') : t('delivery.version', { version: number }))
+  const is_without = state === 'not_connected' || state === 'waiting'
   return (
     <p className="config-delivery" role="status">
       <span className="dim">{t('delivery.label')}</span>
-      <StateBadge tone={is_waiting ? (is_online ? 'moving' : 'warn') : 'good'}>
-        {is_waiting ? waiting : t('delivery.current')}
-      </StateBadge>
-      <span>{version_held ? t('delivery.held', { version: version_held }) : t('delivery.held_none')}</span>
-      {is_waiting && (
+      <StateBadge tone={tones[state]}>{t(`delivery.state.${state}`)}</StateBadge>
+      {version_held !== null && <span>{version(version_held)}</span>}
+      {is_without && (
         <span className="dim">
-          {version_wanted === null ? t('delivery.working') : t('delivery.wanted', { version: version_wanted })}
+          {version_wanted === null ? t('delivery.working') : t('delivery.wanted', { version: version(version_wanted) })}
         </span>
       )}
-      {is_waiting && sent_at && (
+      {is_without && sent_at && (
         <span className="dim">
           {t('delivery.sent')} <Ago at={sent_at} />
         </span>
       )}
+      <span className="dim">{t(`delivery.hint.${state === 'waiting' && !is_online ? 'offline' : state}`)}</span>
     </p>
   )
 }

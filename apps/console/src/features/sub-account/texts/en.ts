@@ -12,7 +12,8 @@ export const texts = {
   },
   section: {
     account: 'Sub-account',
-    limits_hint: 'Its share of the devices of this account. It ends at the latest when this account does.',
+    limits_hint:
+      'Its share of the devices and the disk space of this account. It ends at the latest when this account does.',
     permissions_hint:
       'What the administrator of the sub-account holds, and so the most that any of its people can be given.',
   },

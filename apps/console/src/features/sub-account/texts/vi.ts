@@ -16,7 +16,7 @@ export const texts: Translated<typeof english> = {
   section: {
     account: 'Tài khoản con',
     limits_hint:
-      'Phần thiết bị được chia từ tài khoản này. Tài khoản con kết thúc muộn nhất cùng lúc với tài khoản này.',
+      'Phần thiết bị và dung lượng được chia từ tài khoản này. Tài khoản con kết thúc muộn nhất cùng lúc với tài khoản này.',
     permissions_hint: 'Quyền của quản trị viên tài khoản con, cũng là mức tối đa có thể cấp cho bất kỳ ai trong đó.',
   },
   form: {

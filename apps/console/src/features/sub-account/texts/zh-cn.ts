@@ -15,7 +15,7 @@ export const texts: Translated<typeof english> = {
   },
   section: {
     account: '子账号',
-    limits_hint: '从本账号分配的设备名额。最迟与本账号同时到期。',
+    limits_hint: '从本账号分配的设备名额和磁盘空间。最迟与本账号同时到期。',
     permissions_hint: '子账号管理员拥有的权限，也是其任何人员可获得权限的上限。',
   },
   form: {

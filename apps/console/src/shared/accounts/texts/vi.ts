@@ -72,4 +72,18 @@ export const texts: Translated<typeof english> = {
     enable: 'Bật',
     enabled: '{{name}} có thể đăng nhập trở lại',
   },
+  space: {
+    file_disk: 'Kho tệp',
+    app_center: 'Kho ứng dụng',
+    size: 'Dung lượng',
+    unit: 'Đơn vị',
+    used: '{{name}}: phần đang dùng',
+    needed: 'Nhập dung lượng.',
+    below_use: 'Không thể nhỏ hơn phần đang dùng hoặc dành cho tài khoản con.',
+    file_disk_items_other: 'Đang lưu {{shown}} tệp.',
+    app_center_items_other: 'Đang lưu {{shown}} ứng dụng.',
+    shared: 'Dùng chung',
+    shared_hint: 'Nếu không có phần riêng, tài khoản dùng phần khách hàng còn lại.',
+    beyond: 'Khách hàng không còn đủ dung lượng.',
+  },
 }

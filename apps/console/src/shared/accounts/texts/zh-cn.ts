@@ -72,4 +72,18 @@ export const texts: Translated<typeof english> = {
     enable: '启用',
     enabled: '{{name}} 可以重新登录',
   },
+  space: {
+    file_disk: '文件磁盘',
+    app_center: '应用中心',
+    size: '空间',
+    unit: '单位',
+    used: '{{name}}：已使用部分',
+    needed: '请输入空间大小。',
+    below_use: '不能小于已使用及为子账号预留的空间。',
+    file_disk_items_other: '已存储 {{shown}} 个文件。',
+    app_center_items_other: '已存储 {{shown}} 个应用。',
+    shared: '共用',
+    shared_hint: '未单独分配时，使用客户的剩余空间。',
+    beyond: '客户的剩余空间不足。',
+  },
 }

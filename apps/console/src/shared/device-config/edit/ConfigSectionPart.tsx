@@ -17,6 +17,7 @@ import { placeOf } from '../config-place.ts'
 import { useSaid } from '../use-said.ts'
 import { ManagedAppsForm } from './apps/ManagedAppsForm.tsx'
 import { CollectionForm, UrlListsForm } from './ConfigForms.tsx'
+import { outcomeTones } from './outcome-tones.ts'
 import { SectionForm } from './SectionForm.tsx'
 import { SectionSummary } from './SectionSummary.tsx'
 import '../../device/device.css'
@@ -138,8 +139,6 @@ export function ConfigSectionPart({ section, of, edit: edit_permission }: Props)
   )
 }
 
-const tones = { waiting: 'moving', applied: 'good', failed: 'bad', not_supported: 'warn', not_said: 'quiet' } as const
-
 /** How the device stands to the section, and why where it does not obey. */
 export function Result({ section, of }: { section: ConfigSection; of: Effective['result'] }) {
   const { t } = useTranslation('device-config/edit')
@@ -149,7 +148,7 @@ export function Result({ section, of }: { section: ConfigSection; of: Effective[
   const because = of.reason && t(`reason.${of.reason}`, { capability })
   return (
     <>
-      <StateBadge tone={tones[of.outcome]}>{t(`outcome.${of.outcome}`)}</StateBadge>
+      <StateBadge tone={outcomeTones[of.outcome]}>{t(`outcome.${of.outcome}`)}</StateBadge>
       {because && <span className="dim">{because}</span>}
       {of.message && <span className="dim">{of.message}</span>}
     </>

@@ -6,8 +6,8 @@ import { sentences } from '../../../i18n/list-text.ts'
 import { useTextOf } from '../../../i18n/use-text-of.ts'
 import { StateBadge } from '../../../ui/value/StateBadge.tsx'
 import { useSectionName } from '../section-name.ts'
+import { outcomeTones } from './outcome-tones.ts'
 
-const tones = { waiting: 'moving', failed: 'bad', not_supported: 'warn', applied: 'good', not_said: 'quiet' } as const
 type Props = { of: ConfigDrift['causes'][number]; is_named?: boolean }
 
 /** Why a device does not go by a section, which is named where it is not plain from the page. */
@@ -20,7 +20,8 @@ export function DriftCause({ of: { section, outcome, reason, message }, is_named
   const words = reason ? t(`reason.${reason}` as 'reason.offline', { capability, defaultValue: reason }) : ''
   return (
     <>
-      <StateBadge tone={tones[outcome]}>{t(`outcome.${outcome}`)}</StateBadge> {is_named && `${sectionName(section)} `}
+      <StateBadge tone={outcomeTones[outcome]}>{t(`outcome.${outcome}`)}</StateBadge>{' '}
+      {is_named && `${sectionName(section)} `}
       <span className="dim">{sentences(words, message)}</span>
     </>
   )

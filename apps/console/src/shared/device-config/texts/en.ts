@@ -1,13 +1,25 @@
 export const texts = {
   delivery: {
     label: 'On the device',
-    current: 'Up to date',
-    waiting: 'Waiting for the device',
-    waiting_offline: 'Waiting: the device is offline and gets it when it is back',
-    held: 'Version {{version}}',
-    held_none: 'Default',
-    wanted: 'wanted: version {{version}}',
-    working: 'the new version is being worked out',
+    state: {
+      not_connected: 'Not connected yet',
+      waiting: 'Waiting for the device',
+      received: 'Received',
+      applied: 'Applied',
+      failed: 'Applied in part',
+    },
+    hint: {
+      not_connected: 'It gets its configuration when it connects for the first time.',
+      waiting: 'The configuration is sent again until the device confirms it.',
+      offline: 'The device is offline and gets it when it is back.',
+      received: 'The device holds it and has not reported whether it goes by it.',
+      applied: 'The device goes by it.',
+      failed: 'The device holds it and does not go by every section.',
+    },
+    preset: 'Default',
+    version: 'Version {{version}}',
+    wanted: 'Wanted: {{version}}',
+    working: 'The wanted version is being worked out',
     sent: 'Sent',
   },
   level: {

@@ -4,13 +4,25 @@ import type { Translated } from '../../../i18n/resources.ts'
 export const texts: Translated<typeof english> = {
   delivery: {
     label: 'Trên thiết bị',
-    current: 'Đã cập nhật',
-    waiting: 'Đang chờ thiết bị',
-    waiting_offline: 'Đang chờ: thiết bị ngoại tuyến và sẽ nhận khi kết nối lại',
-    held: 'Phiên bản {{version}}',
-    held_none: 'Mặc định',
-    wanted: 'cần: phiên bản {{version}}',
-    working: 'phiên bản mới đang được tính',
+    state: {
+      not_connected: 'Chưa từng kết nối',
+      waiting: 'Đang chờ thiết bị',
+      received: 'Đã nhận',
+      applied: 'Đã áp dụng',
+      failed: 'Áp dụng một phần',
+    },
+    hint: {
+      not_connected: 'Thiết bị sẽ nhận cấu hình khi kết nối lần đầu.',
+      waiting: 'Cấu hình được gửi lại cho đến khi thiết bị xác nhận.',
+      offline: 'Thiết bị ngoại tuyến và sẽ nhận khi kết nối lại.',
+      received: 'Thiết bị đã có cấu hình nhưng chưa báo đã áp dụng hay chưa.',
+      applied: 'Thiết bị hoạt động theo cấu hình này.',
+      failed: 'Thiết bị đã có cấu hình nhưng không áp dụng được tất cả các mục.',
+    },
+    preset: 'Mặc định',
+    version: 'Phiên bản {{version}}',
+    wanted: 'Cần: {{version}}',
+    working: 'Đang xác định phiên bản cần',
     sent: 'Đã gửi',
   },
   level: {

@@ -4,13 +4,25 @@ import type { Translated } from '../../../i18n/resources.ts'
 export const texts: Translated<typeof english> = {
   delivery: {
     label: '设备上',
-    current: '已是最新',
-    waiting: '等待设备确认',
-    waiting_offline: '等待中：设备离线，上线后会收到',
-    held: '版本 {{version}}',
-    held_none: '默认',
-    wanted: '目标：版本 {{version}}',
-    working: '正在生成新版本',
+    state: {
+      not_connected: '从未连接',
+      waiting: '等待设备确认',
+      received: '已接收',
+      applied: '已生效',
+      failed: '部分生效',
+    },
+    hint: {
+      not_connected: '设备首次连接后会收到配置。',
+      waiting: '在设备确认之前会重复发送。',
+      offline: '设备离线，上线后会收到。',
+      received: '设备已接收配置，尚未上报是否生效。',
+      applied: '设备按此配置运行。',
+      failed: '设备已接收配置，但有配置项未生效。',
+    },
+    preset: '默认',
+    version: '版本 {{version}}',
+    wanted: '目标：{{version}}',
+    working: '正在确定目标版本',
     sent: '发送于',
   },
   level: {

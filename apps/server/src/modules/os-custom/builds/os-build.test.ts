@@ -243,7 +243,7 @@ describe('a build', () => {
       .where('area', '=', 'file_disk')
       .executeTakeFirstOrThrow()
     const upload = { account_kid, user_kid: acme.kid, name: 'map.bin', area: 'file_disk', fingerprint: '' } as const
-    const begun = await beginUpload(o.deps, { ...upload, size: max_bytes - (await used()) - 100 })
+    const begun = await beginUpload(o.deps, { ...upload, size: max_bytes! - (await used()) - 100 })
     const failed = await built(kid)
     expect(failed).toMatchObject({ state: 'failed', step: 'downloading' })
     expect(failed.fault).toBe('The storage space of this account is used up.')

@@ -6,6 +6,7 @@ import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
 import { endInSteps, tellMoves } from '../../push-task/service.ts'
 import type { InStepsEnd } from '../../push-task/service.ts'
+import { isWaiting } from '../delivery.ts'
 import type { Level } from '../levels/effective.ts'
 
 type Db = Kysely<Tables>
@@ -123,7 +124,7 @@ export async function confirmOnce(deps: Deps): Promise<boolean> {
         WHERE x.terminal_kid = p.terminal_kid AND x.outcome <> 'applied' AND x.section = ANY(c.sections)
         ORDER BY x.outcome LIMIT 1) r ON true
       WHERE p.type = 'configuration' AND p.state = 'wait_receipt' AND p.sent_at IS NOT NULL
-        AND NOT COALESCE(d.is_dirty, false) AND COALESCE(d.version, 0) = COALESCE(s.config_version, 0)
+        AND NOT ${isWaiting}
       ORDER BY p.push_task_kid, p.terminal_kid LIMIT ${piece}
     `.execute(trx)
     return { moves: await endInSteps(trx, rows, deps.clock.now()), found: rows.length }

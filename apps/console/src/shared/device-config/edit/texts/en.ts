@@ -35,6 +35,7 @@ export const texts = {
     what: 'What changes: {{sections}}',
   },
   outcome: {
+    not_connected: 'Not connected yet',
     waiting: 'Waiting',
     applied: 'Applied',
     failed: 'Failed',
@@ -81,7 +82,8 @@ export const texts = {
     after: 'After',
     description: 'Description',
     completeness: 'Completeness',
-    device: 'Device',
+    sn: 'SN',
+    alias: 'Alias',
     cause: 'Cause',
     held: 'Version held',
     wanted: 'Version wanted',

@@ -34,6 +34,7 @@ export const texts: Translated<typeof english> = {
     what: 'Mục thay đổi: {{sections}}',
   },
   outcome: {
+    not_connected: 'Chưa từng kết nối',
     waiting: 'Đang chờ',
     applied: 'Đã áp dụng',
     failed: 'Thất bại',
@@ -80,7 +81,8 @@ export const texts: Translated<typeof english> = {
     after: 'Sau',
     description: 'Mô tả',
     completeness: 'Mức hoàn chỉnh',
-    device: 'Thiết bị',
+    sn: 'SN',
+    alias: 'Tên gợi nhớ',
     cause: 'Nguyên nhân',
     held: 'Phiên bản đang dùng',
     wanted: 'Phiên bản cần có',

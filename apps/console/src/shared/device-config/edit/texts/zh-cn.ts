@@ -34,6 +34,7 @@ export const texts: Translated<typeof english> = {
     what: '变更的配置项：{{sections}}',
   },
   outcome: {
+    not_connected: '从未连接',
     waiting: '等待中',
     applied: '已生效',
     failed: '失败',
@@ -80,7 +81,8 @@ export const texts: Translated<typeof english> = {
     after: '修改后',
     description: '说明',
     completeness: '完整度',
-    device: '设备',
+    sn: 'SN',
+    alias: '别名',
     cause: '原因',
     held: '当前版本',
     wanted: '目标版本',

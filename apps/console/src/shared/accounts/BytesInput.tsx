@@ -4,11 +4,17 @@ import { useTranslation } from 'react-i18next'
 import { bytesIn, sizes, unitOf } from './byte-units.ts'
 import type { Unit } from './byte-units.ts'
 
-type Props = { id?: string; value?: number; onChange?: (bytes: number | null) => void; label: string }
+type Props = {
+  id?: string
+  value?: number
+  onChange?: (bytes: number | null) => void
+  label: string
+  placeholder?: string | undefined
+}
 
 /** Bytes as a number and its unit. Another unit says the same number of something else. */
-export function BytesInput({ id, value, onChange, label }: Props) {
-  const { t } = useTranslation('customer')
+export function BytesInput({ id, value, onChange, label, placeholder }: Props) {
+  const { t } = useTranslation('accounts')
   const [unit, setUnit] = useState<Unit>(() => unitOf(value ?? 0))
   const shown = value === undefined || value === null ? null : value / sizes[unit]
   return (
@@ -18,6 +24,7 @@ export function BytesInput({ id, value, onChange, label }: Props) {
         aria-label={label}
         min={0}
         value={shown}
+        placeholder={placeholder}
         onChange={(number) => onChange?.(number === null ? null : bytesIn(number, unit))}
         style={{ width: '100%' }}
       />
