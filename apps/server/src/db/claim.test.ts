@@ -5,7 +5,7 @@ import { newKid } from '../lib/ids.ts'
 import { addAccount, lockingDatabases, openDeps } from '../testing/devices.ts'
 import type { TestDeps } from '../testing/deps.ts'
 import { otherServer } from '../testing/other-server.ts'
-import { ClaimLost, silent_ms, TryLater, withClaim } from './claim.ts'
+import { ClaimLost, TryLater, withClaim } from './claim.ts'
 import type { Claim } from './claim.ts'
 
 const wanted = { states: ['running'], order: sql`r.created_at` }
@@ -77,7 +77,7 @@ describe.each(lockingDatabases)('a claim on %s', (kind) => {
     const other = await otherServer(deps)
     const first = await take(other)
     expect((await take(deps)).claim).toBeUndefined()
-    if (deps.database.kind === 'postgres') await deps.clock.advance(silent_ms + 1)
+    if (deps.database.kind === 'postgres') await other.goSilent()
     else await other.die()
     const second = await take(deps)
     expect(second.claim?.row.kid).toBe(kid)

@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder, Selectable, Updateable } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { clockDoubt } from '../lib/clock-watch.ts'
 import type { Tables } from './schema/tables.ts'
 
-/** A server that has not said for so long that it lives works on nothing any more. Twice the time between two heartbeats. */
+/** A server that has not said for so long that it lives works on nothing any more. Three times that between two heartbeats. */
 export const silent_ms = 9_000
 const look_ms = 5_000
 const pause_ms = 5_000
@@ -31,6 +30,10 @@ export type Claim<T extends ClaimedTable> = {
   set(values: Updateable<Tables[T]>, trx?: Kysely<Tables>): Promise<void>
 }
 
+/** Whether a row of `node` has said within so long that it lives, by the clock of the database. */
+export const isHeard = (within_ms: number): RawBuilder<boolean> =>
+  sql<boolean>`node.heard_at >= now() - make_interval(secs => ${within_ms / 1000})`
+
 /** Keys of rows that this server works on, and the last look for another. */
 export type Claims = { held: Set<string>; taking: Promise<unknown> }
 
@@ -41,15 +44,14 @@ export class TryLater extends Error {}
 
 /**
  * Whether nobody works on the row `r`: it was never taken, or its server is gone. What this server has taken it knows by
- * itself (`key` is the column that names the row). Nobody is called gone by a clock in doubt.
+ * itself (`key` is the column that names the row).
  */
 export function isFree(deps: Deps, key: 'kid' | 'name' = 'kid'): RawBuilder<boolean> {
-  const knows_ends = deps.database.kind === 'embedded' || clockDoubt(deps) !== undefined
-  const since = new Date(deps.clock.now().getTime() - silent_ms)
-  const lives = knows_ends ? sql`true` : sql`n.seen_at >= ${since}`
+  // On the embedded database there is one server at a time, and it has removed the others.
+  const lives = deps.database.kind === 'embedded' ? sql`true` : isHeard(silent_ms)
   return sql<boolean>`(r.${sql.ref(key)}::text <> ALL(${[...deps.memory.claims.held]}::text[])
     AND (r.worked_by IS NULL OR r.worked_by = ${deps.node_kid}::uuid
-      OR NOT EXISTS (SELECT FROM node n WHERE n.kid = r.worked_by AND ${lives})))`
+      OR NOT EXISTS (SELECT FROM node WHERE node.kid = r.worked_by AND ${lives})))`
 }
 
 /**

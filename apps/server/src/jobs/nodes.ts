@@ -1,3 +1,6 @@
+import { sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
+import { isHeard } from '../db/claim.ts'
 import type { Deps } from '../deps.ts'
 import { endSessionsOf } from '../link/presence.ts'
 import { clockDoubt } from '../lib/clock-watch.ts'
@@ -34,24 +37,23 @@ async function beat(deps: Deps): Promise<void> {
       .insertInto('node')
       .values({ kid: deps.node_kid, started_at: now, seen_at: now, clock_doubt })
       // Also when another one took this node for dead, because it was stopped for a while.
-      .onConflict((row) => row.column('kid').doUpdateSet({ seen_at: now, clock_doubt }))
+      .onConflict((row) => row.column('kid').doUpdateSet({ seen_at: now, heard_at: sql`now()`, clock_doubt }))
       .execute()
   } catch (error) {
     deps.log.warn({ err: error }, 'the heartbeat of this server could not be written')
   }
 }
 
-/** As far as this server can tell; of itself it knows. */
-export const isAlive = ({ clock, node_kid }: Deps, node: { kid: string; seen_at: Date }): boolean =>
-  node.kid === node_kid || node.seen_at.getTime() >= clock.now().getTime() - dead_after_ms
+/** Of a row of `node`, as far as this server can tell; of itself it knows. */
+export const isAlive = ({ node_kid }: Deps): RawBuilder<boolean> =>
+  sql<boolean>`(node.kid = ${node_kid} OR ${isHeard(dead_after_ms)})`
 
 export async function endDeadNodes(deps: Deps, all_others = false): Promise<void> {
-  const since = new Date(deps.clock.now().getTime() - dead_after_ms)
   const dead = await deps.db
     .selectFrom('node')
     .select('kid')
     .where('kid', '!=', deps.node_kid)
-    .$if(!all_others, (q) => q.where('seen_at', '<', since))
+    .$if(!all_others, (q) => q.where(sql<boolean>`NOT ${isHeard(dead_after_ms)}`))
     .execute()
   const kids = dead.map(({ kid }) => kid)
   if (kids.length === 0) return

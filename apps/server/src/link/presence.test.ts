@@ -5,6 +5,7 @@ import { authenticateDevice } from './credentials.ts'
 import { offline_grace_ms } from './presence.ts'
 import { fleet, hello, secret_of_all } from '../testing/fleet.ts'
 import type { Fleet } from '../testing/fleet.ts'
+import { otherServer } from '../testing/other-server.ts'
 
 let f: Fleet
 beforeAll(async () => void (f = await fleet(12)))
@@ -90,14 +91,15 @@ describe('presence', () => {
 
   it('at a dead node ends when the others notice', async () => {
     const kid = f.kids[6]!
-    const dead = newKid()
     await f.connect(kid)
-    const now = f.deps.clock.now()
-    await f.deps.db.insertInto('node').values({ kid: dead, started_at: now, seen_at: now }).execute()
+    const other = await otherServer(f.deps)
+    const dead = other.node_kid
     await f.deps.db.updateTable('terminal_state').set({ node_kid: dead }).where('terminal_kid', '=', kid).execute()
+    // By its own clock it was never alive: it is the database's that counts.
+    await f.deps.clock.advance(60 * 60_000)
     await endDeadNodes(f.deps)
     expect((await f.state(kid)).is_online).toBe(true)
-    await f.deps.clock.advance(31_000)
+    await other.goSilent()
     await endDeadNodes(f.deps)
     expect((await f.state(kid)).is_online).toBe(false)
     expect(await f.deps.db.selectFrom('node').selectAll().where('kid', '=', dead).execute()).toEqual([])
@@ -105,10 +107,8 @@ describe('presence', () => {
 
   it('at a node that died before this one started ends at once on the embedded database', async () => {
     const kid = f.kids[7]!
-    const dead = newKid()
     await f.connect(kid)
-    const now = f.deps.clock.now()
-    await f.deps.db.insertInto('node').values({ kid: dead, started_at: now, seen_at: now }).execute()
+    const { node_kid: dead } = await otherServer(f.deps)
     await f.deps.db.updateTable('terminal_state').set({ node_kid: dead }).where('terminal_kid', '=', kid).execute()
     const node = await startNode(f.deps)
     expect((await f.state(kid)).is_online).toBe(false)

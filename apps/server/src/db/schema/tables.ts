@@ -304,7 +304,10 @@ export type Tables = AlertTables &
     node: {
       kid: string
       started_at: Date
+      /** Its last sign of life, by its own clock. */
       seen_at: Date
+      /** The same by the database's clock, which all servers share. */
+      heard_at: Generated<Date>
       clock_doubt: ColumnType<Doubt | null, string | null | undefined, string | null>
     }
     clock_seen: { is_only: Generated<boolean>; at: Date }

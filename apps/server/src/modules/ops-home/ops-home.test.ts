@@ -165,14 +165,18 @@ describe('the home of the provider', () => {
 
   it('tells living servers from dead ones, and whose clock is in doubt', async () => {
     const at = (seconds: number) => new Date(o.deps.clock.now().getTime() - seconds * 1000)
+    const heard = (seconds: number) => sql<Date>`now() - make_interval(secs => ${seconds})`
     const [alive, dead] = [newKid(), newKid()]
     const clock_doubt = { jumped_ms: -7_200_000, since: at(3).toISOString(), is_start: false }
     await o.deps.db
       .insertInto('node')
       .values([
-        { kid: o.deps.node_kid, started_at: at(900), seen_at: at(50) },
-        { kid: alive, started_at: at(800), seen_at: at(3), clock_doubt: JSON.stringify(clock_doubt) },
-        { kid: dead, started_at: at(700), seen_at: at(31) },
+        { kid: o.deps.node_kid, started_at: at(900), seen_at: at(50), heard_at: heard(50) },
+        {
+          ...{ kid: alive, started_at: at(800), seen_at: at(3), heard_at: heard(3) },
+          clock_doubt: JSON.stringify(clock_doubt),
+        },
+        { kid: dead, started_at: at(700), seen_at: at(31), heard_at: heard(31) },
       ])
       .execute()
     const { nodes } = await read()

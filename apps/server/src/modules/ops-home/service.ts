@@ -24,7 +24,7 @@ export async function overview({ deps, user }: Actor) {
     storageOf(deps),
     tasksOf(deps, user.kid, now),
     failedSignInsOf(deps, now),
-    deps.db.selectFrom('node').selectAll().orderBy('started_at').execute(),
+    deps.db.selectFrom('node').selectAll().select(isAlive(deps).as('is_alive')).orderBy('started_at').execute(),
   ])
   return {
     customers,
@@ -34,7 +34,7 @@ export async function overview({ deps, user }: Actor) {
     storage,
     tasks,
     failed_sign_ins,
-    nodes: nodes.map((node) => ({ ...node, is_alive: isAlive(deps, node) })),
+    nodes: nodes.map(({ heard_at: _, ...node }) => node),
   }
 }
 

@@ -8,6 +8,7 @@ import { testActor } from '../../testing/actor.ts'
 import { fleet } from '../../testing/fleet.ts'
 import type { Fleet } from '../../testing/fleet.ts'
 import { databases } from '../../testing/devices.ts'
+import { otherServer } from '../../testing/other-server.ts'
 import { batteryCurve, listUsage, onlineCurve } from './service.ts'
 import { intervalsOf } from './online.ts'
 
@@ -116,9 +117,9 @@ describe.each(databases)('telemetry on %s', (kind) => {
 
     it('ends with the last sign of life of a server that was killed, for those who came back and those who did not', async () => {
       const [back, gone, witness] = [f.kids[2]!, f.kids[3]!, f.kids[4]!]
-      const node_kid = newKid()
       const begun = at()
-      await f.deps.db.insertInto('node').values({ kid: node_kid, started_at: begun, seen_at: begun }).execute()
+      const other = await otherServer(f.deps)
+      const { node_kid } = other
       for (const kid of [back, gone, witness]) {
         await f.connect(kid)
         await f.deps.db.updateTable('terminal_state').set({ node_kid }).where('terminal_kid', '=', kid).execute()
@@ -130,6 +131,7 @@ describe.each(databases)('telemetry on %s', (kind) => {
       await f.deps.clock.advance(20 * minute)
       await f.connect(back)
       await f.deps.clock.advance(5 * minute)
+      await other.goSilent()
       await endDeadNodes(f.deps)
       const curve = async (kid: string) => (await onlineCurve(caller(), { terminal_kid: kid, days: 1 })).days[0]!
       expect((await curve(gone)).intervals).toEqual([{ from: begun, until: last_sign, end: 'lost' }])

@@ -58,6 +58,7 @@ import * as osRecipients from './0103_os_recipients.ts'
 import * as appLeftOut from './0115_app_left_out.ts'
 import * as knownBrowsers from './0125_known_browsers.ts'
 import * as claims from './0126_claims.ts'
+import * as heardNodes from './0127_heard_nodes.ts'
 import * as sharedSpace from './0130_shared_space.ts'
 
 /** Every migration in order of its name; a released one never changes. */
@@ -121,5 +122,6 @@ export const migrations: Record<string, Migration> = {
   '0115_app_left_out': appLeftOut,
   '0125_known_browsers': knownBrowsers,
   '0126_claims': claims,
+  '0127_heard_nodes': heardNodes,
   '0130_shared_space': sharedSpace,
 }
