@@ -20,8 +20,8 @@ export default defineConfig({
   test: {
     globalSetup: 'tools/test-run.ts',
     pool: 'forks',
-    // Two cores: more files at once only make each other late.
-    maxWorkers: 2,
+    // Two cores: more files at once only make each other late. The long ones wait most of their time.
+    maxWorkers: is_long ? 3 : 2,
     testTimeout: 90_000,
     hookTimeout: 120_000,
     exclude: ['**/node_modules/**', '**/dist/**', ...(is_long ? [] : ['**/*.long.test.ts'])],

@@ -1,8 +1,7 @@
-import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { pushedAppLimits } from '@mdm/contract'
 import { models } from '@mdm/agent/body/simulated-models.ts'
-import { describe, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { disguisedApk, realSigner } from '../apks.ts'
 import { addUidOf } from '../demo-custom-os.ts'
 import { releaseOs } from '../os-release.ts'
@@ -11,19 +10,8 @@ import { until } from '../until.ts'
 import { uploadFile } from '../upload.ts'
 import { killableServer } from './killable.ts'
 import type { Killable } from './killable.ts'
-import {
-  behindMosquitto,
-  conditions,
-  connected,
-  countExecutions,
-  endWell,
-  model,
-  reaches,
-  states,
-} from './push-kills.ts'
+import { conditions, connected, countExecutions, endWell, model, reaches, states } from './push-kills.ts'
 import type { Pushed } from './push-kills.ts'
-
-const minute = 60_000
 
 type Content = { file_kid: string; config_file_kid: string; added: App[]; removed: App[] }
 type App = { app_kid: string; package: string }
@@ -73,7 +61,7 @@ async function installs(server: Killable, apps: readonly App[], devices: readonl
 }
 
 /** Every kind under every condition, with a kill in each state: all end well, and each was executed once. */
-async function survives(server: Killable, kill: () => Promise<void>): Promise<void> {
+export async function survives(server: Killable, kill: () => Promise<void>): Promise<void> {
   const devices = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => connected(server, `KILL-${n}`, n)))
   const name = 'kill.bin'
   const upload_kid = await uploadFile(server.customer, name, Buffer.alloc(3_000_000, 7))
@@ -111,7 +99,7 @@ async function survives(server: Killable, kill: () => Promise<void>): Promise<vo
 }
 
 /** One update under every condition for each state that is hit: each device writes the new version and starts it, once. */
-async function survivesUpdates(server: Killable, kill: () => Promise<void>): Promise<void> {
+export async function survivesUpdates(server: Killable, kill: () => Promise<void>): Promise<void> {
   const { uid } = models.find((each) => each.model === model)!
   const version = { os_version: '99.0.1', version_code: 99, ver: 999 }
   const uid_kid = await addUidOf(server.operator, uid, 'Kill')
@@ -144,23 +132,4 @@ async function survivesUpdates(server: Killable, kill: () => Promise<void>): Pro
     )
     await agent.stop()
   }
-}
-
-const has_mosquitto = spawnSync('mosquitto', ['-h']).error === undefined
-const title = has_mosquitto ? 'behind mosquitto' : 'behind mosquitto (skipped: the command mosquitto is not installed)'
-for (const [what, run] of [
-  ['every kind under every condition', survives],
-  ['an OS update under every condition', survivesUpdates],
-] as const) {
-  test(
-    `R2: ${what} ends once, whichever state the server is killed in`,
-    async () => {
-      await using server = await killableServer()
-      await run(server, () => server.killAndRestart())
-    },
-    10 * minute,
-  )
-  describe.runIf(has_mosquitto)(title, () => {
-    test(`R2: ${what} ends once, whichever state the broker is killed in`, () => behindMosquitto(run), 10 * minute)
-  })
 }
