@@ -15,16 +15,14 @@ import { join } from 'node:path'
 import { realClock } from '@mdm/server/lib/clock.ts'
 import { hasReserve } from '@mdm/server/lib/disk-reserve.ts'
 import { ownProgramArgs } from '@mdm/server/lib/own-program.ts'
-import { clientHash } from '@mdm/server/lib/passwords.ts'
 import { postgres_missing, startPostgres } from '@mdm/server/testing/postgres.ts'
 import type { TestPostgres } from '@mdm/server/testing/postgres.ts'
 import { contract } from '@mdm/contract'
 import { afterAll, expect, test } from 'vitest'
-import { demoPassword } from '../seed.ts'
+import { signIn } from '../sign-in.ts'
 import { until } from '../until.ts'
 import { uploadFile } from '../upload.ts'
 import { world } from '../world.ts'
-import type { World } from '../world.ts'
 
 const mounted: string[] = []
 /** A file system of so many MiB; undefined where this user may not mount one. */
@@ -101,18 +99,6 @@ test.skipIf(cannot_mount !== '')(`a start on a full disk says so and ends${canno
     expect(status).toBe(2)
   }
 })
-
-async function signIn(w: World, username: string) {
-  const { puzzle_kid } = await w.anonymous.login.puzzle({})
-  const { db } = w.server.deps
-  const row = await db.selectFrom('puzzle').select('offset_x').where('kid', '=', puzzle_kid).executeTakeFirstOrThrow()
-  // As quickly as a person may be.
-  await new Promise((resolve) => setTimeout(resolve, 400))
-  const track = [0, 0.4, 1].map((share) => ({ x: row.offset_x * share, t: 350 * share }))
-  const { puzzle_token } = await w.anonymous.login.check_puzzle({ puzzle_kid, x: row.offset_x, track })
-  const password = clientHash(demoPassword)
-  return w.anonymous.try_(contract.login.calls.login, { username, password, puzzle_token })
-}
 
 test.skipIf(cannot_mount !== '')(`R7: a disk that fills up and is emptied again${cannot_mount}`, async () => {
   const disk = smallDisk(280)!
