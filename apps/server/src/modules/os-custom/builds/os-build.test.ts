@@ -266,7 +266,7 @@ describe('a build', () => {
 
   const gone = async (table: 'oscs_file' | 'file_cloud') => {
     const { object } = await o.deps.db.selectFrom(table).select('object').executeTakeFirstOrThrow()
-    await o.deps.objects.delete(object)
+    await o.deps.objects.delete(object!)
   }
   const failures: [step: (typeof osBuildSteps)[number], make: () => Promise<string>][] = [
     [
