@@ -1,15 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import {
-  chmodSync,
-  closeSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { realClock } from '@mdm/server/lib/clock.ts'
@@ -23,54 +13,10 @@ import { signIn } from '../sign-in.ts'
 import { until } from '../until.ts'
 import { uploadFile } from '../upload.ts'
 import { world } from '../world.ts'
+import { cannot_mount, fill, smallDisk, unmountDisks, withFolders } from './small-disk.ts'
 
-const mounted: string[] = []
-/** A file system of so many MiB; undefined where this user may not mount one. */
-function smallDisk(mib: number): string | undefined {
-  const path = mkdtempSync(join(tmpdir(), 'mdm-disk-'))
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${mib}m`, 'tmpfs', path], { stdio: 'ignore' })
-  if (status !== 0) {
-    rmSync(path, { recursive: true })
-    return undefined
-  }
-  mounted.push(path)
-  return path
-}
-function unmount(path: string): void {
-  spawnSync('umount', ['-l', path], { stdio: 'ignore' })
-  rmSync(path, { recursive: true, force: true })
-}
-afterAll(() => mounted.splice(0).forEach(unmount))
+afterAll(unmountDisks)
 
-/** To the last byte. */
-function fill(disk: string): () => void {
-  const path = join(disk, 'filler')
-  const file = openSync(path, 'a')
-  for (const size of [1 << 20, 1 << 12, 1])
-    try {
-      for (const piece = Buffer.alloc(size, 1); ;) writeSync(file, piece)
-    } catch (error) {
-      expect((error as NodeJS.ErrnoException).code).toBe('ENOSPC')
-    }
-  closeSync(file)
-  return () => rmSync(path, { force: true })
-}
-
-/** What is made in temporary folders meanwhile lies on this disk. */
-async function withFolders<T>(disk: string, make: () => Promise<T>): Promise<T> {
-  const outer = process.env['TMPDIR']
-  process.env['TMPDIR'] = disk
-  try {
-    return await make()
-  } finally {
-    if (outer === undefined) delete process.env['TMPDIR']
-    else process.env['TMPDIR'] = outer
-  }
-}
-
-const probe = smallDisk(8)
-const cannot_mount = probe === undefined ? ' (skipped: this user may not mount a tmpfs)' : ''
-if (probe) unmount(probe)
 const start = (data: string) =>
   spawnSync(
     process.execPath,
