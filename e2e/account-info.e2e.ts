@@ -125,26 +125,32 @@ test('a session that is ended elsewhere is over at its next step', async ({ open
   await expect(rowOf(here, 'This session')).toHaveCount(1)
 })
 
-test('a browser that does not know its time zone shows times of UTC and says so', async ({ complained }, {
-  project,
-}) => {
-  const { launchOptions } = project.use
-  // The zone is the process's: the tests' own browser runs in one that it knows.
-  const browser = await chromium.launch({ ...launchOptions, env: { ...process.env, TZ: 'Mars/Olympus' } })
-  try {
-    // Not the zone of the tests, which every page is given by default.
-    const page = await browser.newPage({ timezoneId: undefined })
-    page.on('pageerror', (error) => complained.push(`page: ${error.stack ?? error.message}`))
-    await page.addInitScript((token) => localStorage.setItem('mdm.token', token), accountOf('lantern').token)
-    for (const path of ['/device-list', '/push-task-list', '/operation-log-list']) {
-      await page.goto(demo().url + path)
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-      await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0)
+// Unset is the zone of the machine, which a machine may not have either.
+for (const TZ of ['Mars/Olympus', '', undefined])
+  test(`a browser in the zone "${TZ ?? 'of its machine'}" shows every page, times of UTC where it knows none, and says so`, async ({
+    complained,
+  }, { project }) => {
+    const { launchOptions } = project.use
+    // The zone is the process's: the tests' own browser runs in one that it knows.
+    const browser = await chromium.launch({ ...launchOptions, env: { ...process.env, TZ } })
+    try {
+      // Not the zone of the tests, which every page is given by default.
+      const page = await browser.newPage({ timezoneId: undefined })
+      page.on('pageerror', (error) => complained.push(`page: ${error.stack ?? error.message}`))
+      await page.addInitScript((token) => localStorage.setItem('mdm.token', token), accountOf('lantern').token)
+      for (const path of ['/device-list', '/push-task-list', '/operation-log-list']) {
+        await page.goto(demo().url + path)
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+        await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0)
+      }
+      await page.goto(`${demo().url}/account/index?part=preferences`)
+      const zone = await page.evaluate(() => Intl.DateTimeFormat().resolvedOptions().timeZone)
+      if (TZ !== undefined) expect(zone).toBe('Etc/Unknown')
+      const is_unknown = zone === 'Etc/Unknown'
+      await expect(page.getByText(/^As the browser \(.+\)$/)).toBeVisible()
+      await expect(page.getByText('This browser does not say its time zone.')).toHaveCount(is_unknown ? 1 : 0)
+      if (is_unknown) await expect(page.getByText('As the browser (UTC)')).toBeVisible()
+    } finally {
+      await browser.close()
     }
-    await page.goto(`${demo().url}/account/index?part=preferences`)
-    await expect(page.getByText('This browser does not say its time zone.')).toBeVisible()
-    await expect(page.getByText('As the browser (UTC)')).toBeVisible()
-  } finally {
-    await browser.close()
-  }
-})
+  })

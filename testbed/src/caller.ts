@@ -5,8 +5,8 @@ import { contract } from '@mdm/contract'
 import type { Call, Contract, Envelope, Out, Sent } from '@mdm/contract'
 
 /** Who calls: a token, and the account it acts for (the entered customer of an operator). */
-export type Identity = { token?: string; account_kid?: string; lang?: string }
-export type Reply<C> = { status: number; result: number; message: string; data: Out<C> }
+export type Identity = { token?: string; account_kid?: string; lang?: string; cookie?: string }
+export type Reply<C> = { status: number; result: number; message: string; data: Out<C>; cookie?: string }
 
 /** A call that was refused; `reply` is all that came back. */
 export class Refused extends Error {
@@ -37,14 +37,15 @@ export const queryOf = (input: unknown): [key: string, value: string][] =>
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => [key, typeof value === 'object' ? JSON.stringify(value) : String(value)])
 
-type Received = { status: number; content_type: string | undefined; bytes: Buffer }
+type Received = { status: number; content_type: string | undefined; cookie: string | undefined; bytes: Buffer }
 /** One request. `fetch` takes five times as much of a processor for it, and the sweeps send tens of thousands. */
 const send = (address: string, { body, ...options }: RequestOptions & { body?: string }): Promise<Received> =>
   new Promise((resolve, reject) => {
     const sent = request(address, options, async (response) => {
       try {
         const bytes = await buffer(response)
-        resolve({ status: response.statusCode!, content_type: response.headers['content-type'], bytes })
+        const { 'content-type': content_type, 'set-cookie': [line] = [] } = response.headers
+        resolve({ status: response.statusCode!, content_type, cookie: line?.split(';')[0], bytes })
       } catch (error) {
         reject(error)
       }
@@ -59,11 +60,12 @@ export function caller(url: string, identity: Identity = {}): Caller {
     if (identity.account_kid) query.set('account_kid', identity.account_kid)
     if (identity.lang) query.set('lang', identity.lang)
     if (call.method === 'GET') for (const [key, value] of queryOf(input)) query.set(key, value)
-    const { status, content_type, bytes } = await send(`${url}/api/${call.path}?${query}`, {
+    const { status, content_type, cookie, bytes } = await send(`${url}/api/${call.path}?${query}`, {
       method: call.method,
       headers: {
         timestamp: String(Date.now()),
         ...(identity.token ? { authorization: `Bearer ${identity.token}` } : {}),
+        ...(identity.cookie ? { cookie: identity.cookie } : {}),
         ...(call.method === 'POST' ? { 'content-type': 'application/json' } : {}),
       },
       ...(call.method === 'POST' ? { body: JSON.stringify(input ?? {}) } : {}),
@@ -71,7 +73,7 @@ export function caller(url: string, identity: Identity = {}): Caller {
     const is_envelope = content_type?.startsWith('application/json')
     // A call that replies with a file: its bytes are what it says.
     const reply = is_envelope ? JSON.parse(bytes.toString()) : { result: 1, message: '', data: bytes }
-    return { status, ...(reply as Envelope) } as Reply<C>
+    return { status, ...(reply as Envelope), ...(cookie && { cookie }) } as Reply<C>
   }
   const groups = Object.fromEntries(
     Object.entries(contract).map(([key, group]) => [

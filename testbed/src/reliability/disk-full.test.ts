@@ -1,78 +1,22 @@
 import { spawnSync } from 'node:child_process'
-import {
-  chmodSync,
-  closeSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { realClock } from '@mdm/server/lib/clock.ts'
 import { hasReserve } from '@mdm/server/lib/disk-reserve.ts'
 import { ownProgramArgs } from '@mdm/server/lib/own-program.ts'
-import { clientHash } from '@mdm/server/lib/passwords.ts'
 import { postgres_missing, startPostgres } from '@mdm/server/testing/postgres.ts'
 import type { TestPostgres } from '@mdm/server/testing/postgres.ts'
 import { contract } from '@mdm/contract'
 import { afterAll, expect, test } from 'vitest'
-import { demoPassword } from '../seed.ts'
+import { signIn } from '../sign-in.ts'
 import { until } from '../until.ts'
 import { uploadFile } from '../upload.ts'
 import { world } from '../world.ts'
-import type { World } from '../world.ts'
+import { cannot_mount, fill, smallDisk, unmountDisks, withFolders } from './small-disk.ts'
 
-const mounted: string[] = []
-/** A file system of so many MiB; undefined where this user may not mount one. */
-function smallDisk(mib: number): string | undefined {
-  const path = mkdtempSync(join(tmpdir(), 'mdm-disk-'))
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${mib}m`, 'tmpfs', path], { stdio: 'ignore' })
-  if (status !== 0) {
-    rmSync(path, { recursive: true })
-    return undefined
-  }
-  mounted.push(path)
-  return path
-}
-function unmount(path: string): void {
-  spawnSync('umount', ['-l', path], { stdio: 'ignore' })
-  rmSync(path, { recursive: true, force: true })
-}
-afterAll(() => mounted.splice(0).forEach(unmount))
+afterAll(unmountDisks)
 
-/** To the last byte. */
-function fill(disk: string): () => void {
-  const path = join(disk, 'filler')
-  const file = openSync(path, 'a')
-  for (const size of [1 << 20, 1 << 12, 1])
-    try {
-      for (const piece = Buffer.alloc(size, 1); ;) writeSync(file, piece)
-    } catch (error) {
-      expect((error as NodeJS.ErrnoException).code).toBe('ENOSPC')
-    }
-  closeSync(file)
-  return () => rmSync(path, { force: true })
-}
-
-/** What is made in temporary folders meanwhile lies on this disk. */
-async function withFolders<T>(disk: string, make: () => Promise<T>): Promise<T> {
-  const outer = process.env['TMPDIR']
-  process.env['TMPDIR'] = disk
-  try {
-    return await make()
-  } finally {
-    if (outer === undefined) delete process.env['TMPDIR']
-    else process.env['TMPDIR'] = outer
-  }
-}
-
-const probe = smallDisk(8)
-const cannot_mount = probe === undefined ? ' (skipped: this user may not mount a tmpfs)' : ''
-if (probe) unmount(probe)
 const start = (data: string) =>
   spawnSync(
     process.execPath,
@@ -101,18 +45,6 @@ test.skipIf(cannot_mount !== '')(`a start on a full disk says so and ends${canno
     expect(status).toBe(2)
   }
 })
-
-async function signIn(w: World, username: string) {
-  const { puzzle_kid } = await w.anonymous.login.puzzle({})
-  const { db } = w.server.deps
-  const row = await db.selectFrom('puzzle').select('offset_x').where('kid', '=', puzzle_kid).executeTakeFirstOrThrow()
-  // As quickly as a person may be.
-  await new Promise((resolve) => setTimeout(resolve, 400))
-  const track = [0, 0.4, 1].map((share) => ({ x: row.offset_x * share, t: 350 * share }))
-  const { puzzle_token } = await w.anonymous.login.check_puzzle({ puzzle_kid, x: row.offset_x, track })
-  const password = clientHash(demoPassword)
-  return w.anonymous.try_(contract.login.calls.login, { username, password, puzzle_token })
-}
 
 test.skipIf(cannot_mount !== '')(`R7: a disk that fills up and is emptied again${cannot_mount}`, async () => {
   const disk = smallDisk(280)!

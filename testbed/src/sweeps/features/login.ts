@@ -6,9 +6,9 @@ import { clientHash } from '@mdm/server/lib/passwords.ts'
 import { seal } from '@mdm/server/lib/sealed.ts'
 import { newRecoveryCodes, newTotp } from '@mdm/server/modules/login/service.ts'
 import { createStep } from '@mdm/server/modules/login/steps.ts'
-import { workFor } from '@mdm/server/testing/sign-in.ts'
 import type { Reply } from '../../caller.ts'
 import { demoPassword } from '../../seed.ts'
+import { answered, drag, puzzleToken } from '../../sign-in.ts'
 import type { Feature } from '../feature.ts'
 import { by, refusalsOf } from '../refusals.ts'
 import type { Refusals } from '../refusals.ts'
@@ -47,31 +47,13 @@ export const login: Feature = {
   unattributed: /^login\/(logout|totp|exchange)$/,
 }
 
-type Drag = { x: number; track: { x: number; t: number }[] }
-const drag = (x: number, ms: number): Drag => ({
-  x,
-  track: [0, 0.5, 1].map((share) => ({ x: x * share, t: ms * share })),
-})
-
-async function answered({ w }: Stage, move: (x: number) => Drag) {
-  const { puzzle_kid, work_bits } = await w.anonymous.login.puzzle({})
-  // A puzzle is not to be solved faster than a hand can; this is that rule, not a guess at the machine's speed.
-  await new Promise((resolve) => setTimeout(resolve, 350))
-  const { offset_x } = await w.server.deps.db
-    .selectFrom('puzzle')
-    .select('offset_x')
-    .where('kid', '=', puzzle_kid)
-    .executeTakeFirstOrThrow()
-  return { puzzle_kid, ...move(offset_x), work: workFor(puzzle_kid, work_bits) }
-}
-
 const puzzles = (s: Stage): Refusals =>
   refusalsOf(calls.check_puzzle, s.w.anonymous, {
-    puzzle_too_fast: () => answered(s, (x) => drag(x, 100)),
-    puzzle_too_slow: () => answered(s, (x) => drag(x, 31_000)),
-    puzzle_misaligned: () => answered(s, (x) => drag(x > 100 ? x - 20 : x + 20, 340)),
+    puzzle_too_fast: () => answered(s.w, { move: (x) => drag(x, 100) }),
+    puzzle_too_slow: () => answered(s.w, { move: (x) => drag(x, 31_000) }),
+    puzzle_misaligned: () => answered(s.w, { move: (x) => drag(x > 100 ? x - 20 : x + 20, 340) }),
     puzzle_expired: async () => {
-      const right = await answered(s, (x) => drag(x, 340))
+      const right = await answered(s.w)
       await s.w.anonymous.login.check_puzzle(right)
       return right
     },
@@ -79,10 +61,11 @@ const puzzles = (s: Stage): Refusals =>
 
 function passwords(s: Stage): Refusals {
   const { anonymous } = s.w
-  const attempt = async (username: string, password: string) => {
-    const { puzzle_token } = await anonymous.login.check_puzzle(await answered(s, (x) => drag(x, 340)))
-    return { username, password, puzzle_token }
-  }
+  const attempt = async (username: string, password: string) => ({
+    username,
+    password,
+    puzzle_token: await puzzleToken(s.w),
+  })
   return {
     ...refusalsOf(calls.login, anonymous, {
       login_failed: () => attempt('sunrise', wrongPassword),

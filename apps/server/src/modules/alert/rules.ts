@@ -25,24 +25,25 @@ type Draft = In<Calls['insert']>
 type Action = NonNullable<Draft['action']>
 const names = { alert_rule_name: 'duplicate_name' } as const
 
-/** A user who is limited to groups sees the rules that this user made. */
+/** A user who is limited to groups sees the rules that this user made, and of their devices those within reach. */
 const visible = ({ scope, reach, user }: Actor) =>
   scope
     .selectFrom('alert_rule')
     .selectAll('alert_rule')
     .$if(reach !== undefined, (q) => q.where('alert_rule.created_by_kid', '=', user.kid))
-    .select((eb) => [
-      eb
-        .selectFrom('alert_terminal')
-        .select(sql<number>`(count(*) filter (where alert_terminal.fired_at is not null))::int`.as('n'))
-        .whereRef('alert_terminal.rule_kid', '=', 'alert_rule.kid')
-        .as('firing'),
-      eb
-        .selectFrom('alert_terminal')
-        .select(sql<number>`(count(*) filter (where alert_terminal.fired_at is null))::int`.as('n'))
-        .whereRef('alert_terminal.rule_kid', '=', 'alert_rule.kid')
-        .as('waiting'),
-    ])
+    .select((eb) =>
+      (['firing', 'waiting'] as const).map((state) =>
+        eb
+          .selectFrom('alert_terminal')
+          .select(sql<number>`count(*)::int`.as('n'))
+          .whereRef('alert_terminal.rule_kid', '=', 'alert_rule.kid')
+          .where('alert_terminal.fired_at', state === 'firing' ? 'is not' : 'is', null)
+          .$if(reach !== undefined, (q) =>
+            q.where('alert_terminal.terminal_kid', 'in', scope.selectFrom('terminal').select('terminal.kid')),
+          )
+          .as(state),
+      ),
+    )
 type Row = Awaited<ReturnType<ReturnType<typeof visible>['execute']>>[number]
 
 export async function paging(actor: ActorWith<'may' | 'request'>, input: In<Calls['paging']>) {

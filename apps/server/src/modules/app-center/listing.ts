@@ -4,7 +4,7 @@ import { wholeAccount } from '../../actor.ts'
 import type { Actor } from '../../actor.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import { requiredAnew, requiredApps } from '../app-requirement/service.ts'
-import { cancel } from '../push-task/service.ts'
+import { cancel, openStates } from '../push-task/service.ts'
 import { change, changed, ownApp } from './library.ts'
 import type { Db } from './library.ts'
 import { wake } from '../../lib/background.ts'
@@ -79,15 +79,21 @@ async function cancelOpen(actor: Actor, kid: string): Promise<number> {
   return canceled
 }
 
-/** Of an app of the account's own. */
+/** Of an app of the account's own. Who is limited to groups is told of the devices there, and of the pushes that have some. */
 export async function countOpenTasks(actor: Actor, kid: string): Promise<Out<Calls['open_tasks']>> {
-  const own = await actor.scope.selectFrom('app').select('kid').where('kid', '=', kid).executeTakeFirst()
+  const { deps, scope, reach } = actor
+  const own = await scope.selectFrom('app').select('kid').where('kid', '=', kid).executeTakeFirst()
   if (!own) return refuse('not_found')
+  const devices = reach
+    ? sql`SELECT count(*) FILTER (WHERE d.state = ANY(${openStates})) AS n
+        FROM push_task_terminal d JOIN terminal t ON t.kid = d.terminal_kid
+        WHERE d.push_task_kid = k.kid AND t.terminal_group_kid = ANY(${[...reach]}::uuid[]) HAVING count(*) > 0`
+    : sql`SELECT GREATEST(k.meant, k.total) - k.completed - k.failed - k.canceled AS n`
   const { rows } = await sql<Out<Calls['open_tasks']>>`
     SELECT count(*)::integer AS tasks, count(DISTINCT k.account_kid)::integer AS customers,
-      COALESCE(sum(GREATEST(k.meant, k.total) - k.completed - k.failed - k.canceled), 0)::integer AS devices
-    FROM push_task_app p JOIN push_task k ON k.kid = p.push_task_kid
+      COALESCE(sum(devices.n), 0)::integer AS devices
+    FROM push_task_app p JOIN push_task k ON k.kid = p.push_task_kid JOIN LATERAL (${devices}) devices ON true
     WHERE p.app_kid = ${kid} AND k.ended_at IS NULL AND k.phase <> 'canceled'
-  `.execute(actor.deps.db)
+  `.execute(deps.db)
   return rows[0]!
 }

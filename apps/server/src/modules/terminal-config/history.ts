@@ -8,7 +8,7 @@ import type { Actor } from '../../actor.ts'
 import { isWaiting } from './delivery.ts'
 import { effectiveOf } from './levels/effective.ts'
 import { resolvePlace } from './levels/places.ts'
-import { countDevices, devicesBelow } from './levels/reach.ts'
+import { countDevices, devicesBelow, withinReach } from './levels/reach.ts'
 import { settingsFor } from './levels/settings.ts'
 import { isGiven } from './steps/steps.ts'
 import { completenessOf } from './edit/write.ts'
@@ -114,21 +114,26 @@ async function waitingOf(actor: Actor, rows: readonly { kid: string }[]): Promis
   return new Set(found.map(({ configuration_kid }) => configuration_kid))
 }
 
+/** The scope itself leaves out what is beyond their groups. */
+const mine = ({ scope }: Reader) => scope.selectFrom('terminal').select('terminal.kid')
+
+/** What devices `d` were told last, and hold; of who is limited to groups, those there. */
+const deliveries = (reader: Reader) =>
+  reader.scope
+    .selectFrom('terminal_config_delivery as d')
+    .innerJoin('terminal_state as s', 's.terminal_kid', 'd.terminal_kid')
+    .$if(reader.reach !== undefined, (q) => q.where('d.terminal_kid', 'in', mine(reader)))
+
 /** Changes `h` that devices still wait for, or have not confirmed. */
-const changesWaiting = ({ scope }: Reader) =>
-  scope
+const changesWaiting = (reader: Reader) =>
+  reader.scope
     .selectFrom('configuration_change as h')
     .where((eb) =>
       eb.or([
         eb('h.is_owing', '=', true),
         eb('h.is_staged', '=', true),
         eb.exists(
-          eb
-            .selectFrom('terminal_config_delivery as d')
-            .innerJoin('terminal_state as s', 's.terminal_kid', 'd.terminal_kid')
-            .whereRef('d.change_kid', '=', 'h.kid')
-            .where(isWaiting)
-            .select('d.terminal_kid'),
+          deliveries(reader).whereRef('d.change_kid', '=', sql.ref('h.kid')).where(isWaiting).select('d.terminal_kid'),
         ),
       ]),
     )
@@ -156,26 +161,32 @@ const changeColumns = [
   sql<boolean>`c.is_owing`.as('is_owing'),
   sql<boolean>`c.is_staged`.as('is_in_steps'),
   sql<string | null>`c.push_task_kid::text`.as('push_task_kid'),
+  sql<string | null>`c.push_list_kid::text`.as('push_list_kid'),
   sql<string>`c.created_by`.as('created_by'),
   sql<string>`c.configuration_kid::text`.as('configuration_kid'),
 ] as const
 
 type Change = {
   kid: string
+  ltscope: number
   version: number
   devices: number
   is_owing: boolean
   is_in_steps: boolean
   push_task_kid: string | null
+  push_list_kid: string | null
   configuration_kid: string
 }
 const none = '00000000-0000-0000-0000-000000000000'
 
-async function withProgress<C extends Change>({ scope }: Reader, changes: readonly C[]) {
+/**
+ * How far devices are with each. Who is limited to groups is told of the devices there: of a change of the whole account
+ * those that were told of it and nothing since, and those whose step has not begun.
+ */
+async function withProgress<C extends Change>(reader: Reader, changes: readonly C[]) {
+  const { scope, reach } = reader
   if (changes.length === 0) return []
-  const counts = await scope
-    .selectFrom('terminal_config_delivery as d')
-    .innerJoin('terminal_state as s', 's.terminal_kid', 'd.terminal_kid')
+  const counts = await deliveries(reader)
     .select((eb) => [
       'd.change_kid',
       eb.fn.countAll<number>().as('reached'),
@@ -188,9 +199,7 @@ async function withProgress<C extends Change>({ scope }: Reader, changes: readon
     )
     .groupBy('d.change_kid')
     .execute()
-  const failures = await scope
-    .selectFrom('terminal_config_delivery as d')
-    .innerJoin('terminal_state as s', 's.terminal_kid', 'd.terminal_kid')
+  const failures = await deliveries(reader)
     .innerJoin('terminal_config_result as r', 'r.terminal_kid', 'd.terminal_kid')
     .select((eb) => ['d.change_kid', eb.fn.count<number>('d.terminal_kid').distinct().as('failed')])
     .where(
@@ -210,8 +219,10 @@ async function withProgress<C extends Change>({ scope }: Reader, changes: readon
     .select((eb) => ['p.push_task_kid', eb.fn.countAll<number>().as('devices')])
     .where('p.push_task_kid', 'in', pushes.length > 0 ? pushes : [none])
     .where(isGiven)
+    .$if(reach !== undefined, (q) => q.where('p.terminal_kid', 'in', mine(reader)))
     .groupBy('p.push_task_kid')
     .execute()
+  const listedBy = reach ? await listedOf(reader, changes) : undefined
   const givenBy = new Map(given.map((row) => [row.push_task_kid, Number(row.devices)]))
   const configurations = await scope
     .selectFrom('configuration')
@@ -225,12 +236,15 @@ async function withProgress<C extends Change>({ scope }: Reader, changes: readon
   const by = new Map(counts.map((row) => [row.change_kid, row]))
   const failedBy = new Map(failures.map((row) => [row.change_kid, Number(row.failed)]))
   const configurationBy = new Map(configurations.map((row) => [row.kid, row]))
-  return changes.map(({ devices, is_owing, configuration_kid, ...change }) => {
+  return changes.map(({ devices: of_all, is_owing, configuration_kid, push_list_kid, ...change }) => {
     const reached = Number(by.get(change.kid)?.reached ?? 0)
     const waiting = Number(by.get(change.kid)?.waiting ?? 0)
     const failed = failedBy.get(change.kid) ?? 0
-    const { is_in_steps, push_task_kid } = change
-    const held = is_in_steps ? Math.max(0, devices - (givenBy.get(push_task_kid ?? '') ?? 0)) : 0
+    const { is_in_steps, push_task_kid, ltscope } = change
+    const in_steps = listedBy ? (listedBy.get(push_list_kid ?? '') ?? 0) : of_all
+    const held = is_in_steps ? Math.max(0, in_steps - (givenBy.get(push_task_kid ?? '') ?? 0)) : 0
+    // All devices of a change to one of their groups were theirs.
+    const devices = reach && ltscope === ltscopes.account ? reached + held : of_all
     const superseded = is_owing ? 0 : Math.max(0, devices - reached - held)
     return {
       ...change,
@@ -247,6 +261,21 @@ async function withProgress<C extends Change>({ scope }: Reader, changes: readon
       },
     }
   })
+}
+
+/** Devices within reach that changes in steps are for. */
+async function listedOf(reader: Reader, changes: readonly Change[]): Promise<ReadonlyMap<string, number>> {
+  const lists = changes.flatMap(({ is_in_steps, push_list_kid }) => (is_in_steps && push_list_kid) || [])
+  if (lists.length === 0) return new Map()
+  const rows = await reader.scope
+    .selectFrom('push_list_terminal as l')
+    .select((eb) => ['l.push_list_kid', eb.fn.countAll<number>().as('devices')])
+    .where('l.push_list_kid', 'in', lists)
+    .where('l.reason', 'is', null)
+    .where('l.terminal_kid', 'in', mine(reader))
+    .groupBy('l.push_list_kid')
+    .execute()
+  return new Map(rows.map(({ push_list_kid, devices }) => [push_list_kid, Number(devices)]))
 }
 
 export async function changeGet(actor: Reader, kid: string) {
@@ -302,6 +331,6 @@ export async function otherInfo(actor: Actor, input: In<Calls['other_info']>) {
   return {
     configuration: found ? shown(found, await waitingOf(actor, [found])) : null,
     inherits_from: above ?? null,
-    devices: await countDevices(actor.deps.db, below),
+    devices: await countDevices(actor.deps.db, below && withinReach(below, actor.reach)),
   }
 }

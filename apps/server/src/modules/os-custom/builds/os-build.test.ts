@@ -264,6 +264,58 @@ describe('a build', () => {
     })
   })
 
+  const gone = async (table: 'oscs_file' | 'file_cloud') => {
+    const { object } = await o.deps.db.selectFrom(table).select('object').executeTakeFirstOrThrow()
+    await o.deps.objects.delete(object!)
+  }
+  const failures: [step: (typeof osBuildSteps)[number], make: () => Promise<string>][] = [
+    [
+      'downloading',
+      async () => {
+        await gone('oscs_file')
+        return made()
+      },
+    ],
+    [
+      'preparing',
+      async () => {
+        const kid = await made({ files: [{ file_kid: await addFile(o.acme.kid, 'a.txt', 'content'), path: '/a' }] })
+        await gone('file_cloud')
+        return kid
+      },
+    ],
+    [
+      'packaging',
+      async () =>
+        made({
+          base_kid: await addBase(o.deps, model_kid, 'm102_9.00.124', {
+            config: await zipOf([['DOWNLOAD/system.img/a', 'a']]),
+          }),
+        }),
+    ],
+  ]
+  it.each(failures)('that fails in "%s" again and again leaves and counts no byte, each time', async (step, make) => {
+    const kid = await make()
+    const bytes = async () => [
+      // Objects and the folders of builds lie in it.
+      (await readdir(folder, { recursive: true, withFileTypes: true }))
+        .filter((entry) => entry.isFile())
+        .map(({ name }) => name)
+        .toSorted(),
+      await used(),
+      await o.deps.db.selectFrom('os_build').select('kid').where('held_bytes', '>', 0).execute(),
+    ]
+    const before = await bytes()
+    for (let tries = 0; tries < 3; tries++) {
+      const failed = await built(kid)
+      expect(failed).toMatchObject({ state: 'failed', step })
+      expect(await bytes()).toEqual(before)
+      expect((await o.call(calls.retry_build, { kid: failed.kid }, acme)).result).toBe(1)
+      expect(await over(failed.kid)).toMatchObject({ state: 'failed', step })
+      expect(await bytes()).toEqual(before)
+    }
+  })
+
   it('that is canceled leaves nothing behind', async () => {
     const kid = await made()
     const before = await used()

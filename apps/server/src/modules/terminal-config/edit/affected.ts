@@ -10,7 +10,7 @@ import { copied, targetsOf, writePlace } from './edit.ts'
 import { effectiveOf } from '../levels/effective.ts'
 import type { Level } from '../levels/effective.ts'
 import { resolvePlace } from '../levels/places.ts'
-import { countDevices, devicesBelow, isEqual } from '../levels/reach.ts'
+import { countDevices, devicesBelow, isEqual, withinReach } from '../levels/reach.ts'
 import type { WritePlace } from '../levels/reach.ts'
 import { settingsFor } from '../levels/settings.ts'
 
@@ -97,7 +97,7 @@ export async function devicesOf(db: Db, asked: readonly Asked[], reach?: Reach):
   const sections = configSectionKeys.filter((section) => asked.some((one) => one.sections.includes(section)))
   const below = await belowAny(db, asked)
   if (below === null) return { sections, devices: 0, items: [] }
-  const mine = reach ? sql<boolean>`${below} AND t.terminal_group_kid = ANY(${[...reach]}::uuid[])` : below
+  const mine = withinReach(below, reach)
   const { rows: items } = await sql<ConfigAffected['items'][number]>`
     SELECT t.kid, t.sn, t.name, COALESCE(s.is_online, false) AS is_online
     FROM terminal t LEFT JOIN terminal_state s ON s.terminal_kid = t.kid

@@ -3,6 +3,7 @@ import { sectionOf } from '@mdm/contract/config/sections.ts'
 import type { ConfigSection } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder } from 'kysely'
+import type { Reach } from '../../../actor.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 
 type Db = Kysely<Tables>
@@ -78,6 +79,10 @@ export function groupsBelow(
   }
   return found
 }
+
+/** Of these devices (`t`), those in the groups that somebody is limited to. */
+export const withinReach = (below: RawBuilder<boolean>, reach: Reach): RawBuilder<boolean> =>
+  reach ? sql<boolean>`(${below}) AND t.terminal_group_kid = ANY(${[...reach]}::uuid[])` : below
 
 export async function countDevices(db: Db, below: RawBuilder<boolean> | null): Promise<number> {
   if (below === null) return 0
