@@ -154,8 +154,8 @@ export const texts = {
   },
   offline: {
     action: 'Take offline',
-    pushing_one: '{{shown}} customer is pushing it: {{tasks}} pushes, {{devices}} devices not finished.',
-    pushing_other: '{{shown}} customers are pushing it: {{tasks}} pushes, {{devices}} devices not finished.',
+    pushing_one: '{{shown}} customer is pushing it. Pushes: {{tasks}}; devices not finished: {{devices}}.',
+    pushing_other: '{{shown}} customers are pushing it. Pushes: {{tasks}}; devices not finished: {{devices}}.',
     canceling: 'Its pushes are being canceled.',
   },
   delete: {
