@@ -125,6 +125,7 @@ export const texts = {
   cancel_done: 'Build canceled',
   retry_build: 'Retry build',
   retry_done: 'The build goes on',
+  download_build: 'Download build',
   release: {
     action: 'Release',
     title: 'Release {{version}}?',

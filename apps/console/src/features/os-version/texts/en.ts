@@ -62,6 +62,8 @@ export const texts = {
     add: 'Add a package',
     added: 'Package added',
     removed: 'Package removed',
+    download: 'Download',
+    not_ready: 'The package is not ready yet.',
     kind: 'Kind',
     full: 'Full package',
     difference_from: 'Difference from {{version}} (VER {{ver}})',

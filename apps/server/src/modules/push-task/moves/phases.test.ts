@@ -411,16 +411,6 @@ describe.each(databases)('phases of pushes, %s', (kind) => {
       expect((await rows(kid)).map((row) => row.terminal_kid)).toEqual(f.kids.slice(0, 5).toSorted())
     })
 
-    it('a retry of what was stopped before it began says so, to whoever may control it', async () => {
-      const { kid } = await push({ match: {}, conditions: { start_at: days(1) } })
-      await tasks.cancel(ann, { push_task_kid: kid })
-      const retry = (who: Pusher) => refusalOf(tasks.retry(who, { push_task_kid: kid }))
-      expect(await retry(ann)).toBe('task_never_began')
-      await settled(kid, { phase: 'canceled', is_stopping: false })
-      expect(await retry(ann)).toBe('task_never_began')
-      expect(await retry(await person('Cleo', []))).toBe('not_found')
-    })
-
     it('is dropped when its creator may no longer push this', async () => {
       const { kid } = await push({ match: {}, conditions: { start_at: days(1) } })
       await f.deps.db.deleteFrom('user_role').where('user_kid', '=', ann.user.kid).execute()
