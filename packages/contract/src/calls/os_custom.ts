@@ -362,6 +362,13 @@ export const osCustom = group(ofWhole('os_custom'), text('Custom OS', 'OS tùy c
     output: Done,
     errors: ['os_build_not_failed', 'os_custom_building', 'os_custom_abandoned', 'os_builds_per_hour'],
   }),
+  download_build: write('POST', {
+    needs: [list, 'userOsCustomApp'],
+    title: text('Download a build of a custom OS', 'Tải bản OS tùy chỉnh đã tạo', '下载定制 OS 安装包'),
+    input: ByKid.describe('of the build'),
+    output: z.object({ url: z.string().describe('signed, one hour') }),
+    errors: ['os_build_not_done'],
+  }),
   delete_build: write('POST', {
     needs: 'userOsCustomList:delete',
     title: text('Delete a build', 'Xóa lần tạo OS', '删除构建'),

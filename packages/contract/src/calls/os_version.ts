@@ -317,6 +317,12 @@ export const opsOsVersion = group('ops/os_version', text('OS versions', 'Phiên 
     errors: [...own, 'os_state_wrong'],
     works_on_full_disk: true,
   }),
+  download_package: write('POST', {
+    needs: [...readers, ...upload],
+    title: text('Download an OS package', 'Tải gói OS', '下载 OS 包'),
+    input: ByKid.describe('of the package, which is ready'),
+    output: z.object({ url: z.string().describe('signed, one hour') }),
+  }),
   save_audience: write('POST', {
     needs: release,
     title: text(

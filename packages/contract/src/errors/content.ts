@@ -470,9 +470,9 @@ export const contentErrors = {
   base_os_exists: entry(
     48001,
     422,
-    'The model code or base OS version already exists.',
-    'Mã kiểu máy hoặc phiên bản OS gốc đã tồn tại.',
-    '型号代码或基础 OS 版本已存在。',
+    'This base OS version already exists.',
+    'Phiên bản OS gốc này đã tồn tại.',
+    '该基础 OS 版本已存在。',
   ),
   map_not_recognised: entry(
     48002,

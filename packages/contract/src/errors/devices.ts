@@ -188,6 +188,13 @@ export const devicesErrors = {
     'Không thể thử lại tác vụ này.',
     '该任务无法重试。',
   ),
+  task_never_began: entry(
+    43018,
+    409,
+    'This push was stopped before it began: there is nothing to retry. Please make a new push.',
+    'Lượt đẩy này đã bị dừng trước khi bắt đầu nên không có gì để thử lại. Vui lòng tạo lượt đẩy mới.',
+    '该推送在开始前已停止，没有可重试的内容，请新建推送。',
+  ),
   task_no_device: entry(
     43007,
     422,

@@ -49,6 +49,7 @@ export const osCustom: Feature = {
       'os_custom/get_build': build,
       'os_custom/cancel_build': build,
       'os_custom/retry_build': build,
+      'os_custom/download_build': build,
       'os_custom/delete_build': build,
       'os_custom/release_build': build,
       'os_custom/pushing': build,
@@ -309,6 +310,7 @@ async function refusals(s: Stage): Promise<Refusals> {
       os_custom_released: async () => ({ kid: (await out()).build_kid }),
       os_being_pushed: async () => ({ kid: (await pushed()).build_kid }),
     }),
+    ...refusalsOf(calls.download_build, root, { os_build_not_done: () => build('failed') }),
     ...refusalsOf(calls.release_build, root, {
       os_build_not_done: () => build('failed'),
       os_state_wrong: async () => ({ kid: (await out()).build_kid }),

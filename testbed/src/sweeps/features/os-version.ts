@@ -29,6 +29,7 @@ export const osVersion: Feature = {
       'ops/os_version/make_differences': { os_version_kid: t.log_kid, from_kids: [t.log_kid] },
       'ops/os_version/retry_package': of,
       'ops/os_version/delete_package': of,
+      'ops/os_version/download_package': of,
       'ops/os_version/save_audience': { ...of, mode: 'launched', is_for_all: true, accounts: [] },
       'ops/os_version/discard_step': { ...of, step: 'upload' },
       'ops/os_version/to_sign': of,

@@ -256,6 +256,17 @@ function refusals(s: Stage): Refusals {
         await root.appCenter.delist({ kid, tasks: 'cancel' })
         return { push_task_kid }
       },
+      task_never_began: async () => {
+        const start_at = new Date(deps.clock.now().getTime() + 86_400_000).toISOString()
+        const { kid: push_task_kid } = await root.pushTask.insert({
+          type: 'message',
+          payload: { title: 'Sweep', text: 'later' },
+          terminal_kids: [await absentDevice()],
+          conditions: { start_at },
+        })
+        await root.pushTask.cancel({ push_task_kid })
+        return { push_task_kid }
+      },
       task_not_retryable: async () => {
         const push_task_kid = await pushed(device)
         await until('the message to be shown', async () => (await root.pushTask.get({ kid: push_task_kid })).result)

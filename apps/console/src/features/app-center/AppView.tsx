@@ -6,6 +6,7 @@ import { Link, useNavigate, useSearchParams } from 'react-router'
 import type { AppDetails, AppVersion, Permission } from '@mdm/contract'
 import { listText } from '../../i18n/list-text.ts'
 import { useCall, useWrite } from '../../core/api.ts'
+import { startDownload } from '../../core/start-download.ts'
 import { may, May } from '../../core/session.tsx'
 import { DetailPage } from '../../ui/DetailPage.tsx'
 import type { Property } from '../../ui/DetailPage.tsx'
@@ -190,13 +191,7 @@ function Versions({ side, app }: { side: AppSide; app: AppDetails }) {
   const rows = list.rows as AppVersion[]
   const dialog = useDialog({ offer: needs.edit_version, remove: needs.delete }, rows)
   const [offered, doomed] = [dialog.of('offer'), dialog.of('remove')]
-  const download = useWrite(calls.download_version, {
-    onSuccess: ({ url }) => {
-      const anchor = document.createElement('a')
-      anchor.href = url
-      anchor.click()
-    },
-  })
+  const download = useWrite(calls.download_version, { onSuccess: startDownload })
   /** An older version is for the devices that have a higher one. */
   const push = ({ kid, version_name, version_code, is_offered, is_broken }: AppVersion): RowAction => {
     const is_back = !is_offered && version_code < (app.offered?.version_code ?? 0)

@@ -2,6 +2,7 @@ import { isOsBuildOpen, isOsOut, nextOsBuild, nextOsCustom } from '@mdm/contract
 import type { OsBuildBrief, OsCustomRow } from '@mdm/contract'
 import { useTranslation } from 'react-i18next'
 import { api, useWrite } from '../../core/api.ts'
+import { startDownload } from '../../core/start-download.ts'
 import type { RowAction } from '../../ui/list/RowActions.tsx'
 
 export type BuildDialog = 'release' | 'offline' | 'cancel' | 'delete_build'
@@ -10,6 +11,7 @@ export type BuildDialog = 'release' | 'offline' | 'cancel' | 'delete_build'
 export function useBuildActions(open: (what: BuildDialog, build: OsBuildBrief) => void) {
   const { t } = useTranslation('os-custom')
   const retry = useWrite(api.osCustom.retry_build, { done: t('retry_done') })
+  const download = useWrite(api.osCustom.download_build, { onSuccess: startDownload })
   return (build: OsBuildBrief, is_other_open = false): RowAction[] => {
     const is_out = build.release !== null && isOsOut(build.release)
     const is_open = isOsBuildOpen(build.state)
@@ -44,6 +46,11 @@ export function useBuildActions(open: (what: BuildDialog, build: OsBuildBrief) =
             because: build.release === null ? t('why_not.not_done') : undefined,
             onSelect: () => open('release', build),
           },
+      {
+        label: t('download_build'),
+        because: build.release === null ? t('why_not.not_done') : undefined,
+        onSelect: () => void download.run({ kid: build.kid }),
+      },
       {
         needs: 'userOsCustomList:delete',
         label: t('delete_build.action'),

@@ -3,7 +3,7 @@ import type { Ctx } from '../../http/context.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import { readerOf } from '../../workers/service.ts'
 import { pushing, release, takeOffline } from '../os-version/service.ts'
-import { cancelBuild, deleteBuild, recustomise, retryBuild, versionOf } from './builds/builds.ts'
+import { cancelBuild, deleteBuild, downloadBuild, recustomise, retryBuild, versionOf } from './builds/builds.ts'
 import { listApps, listFiles } from './choices.ts'
 import * as customs from './customs.ts'
 import * as lists from './list.ts'
@@ -74,6 +74,11 @@ export const osCustomCalls = implement('osCustom', {
     const { os_custom_kid, name } = await retryBuild(ctx, kid)
     ctx.track('os_custom', os_custom_kid, 'os_build_retried', { name })
     return {}
+  },
+  async download_build({ kid }, ctx) {
+    const { url, os_custom_kid, ...named } = await downloadBuild(ctx, kid)
+    ctx.track('os_custom', os_custom_kid, 'os_file_downloaded', named)
+    return { url }
   },
   async delete_build({ kid }, ctx) {
     const { os_custom_kid, name } = await deleteBuild(ctx, kid)

@@ -2,7 +2,7 @@ import { osLimits } from '@mdm/contract'
 import { implement } from '../../http/context.ts'
 import * as fleet from './fleet.ts'
 import { keyStatement, listKeys, registerKey, rotate } from '../os-update/service.ts'
-import { deletePackage, insertPackage, listFrom, makeDifferences, retryPackage } from './packages.ts'
+import { deletePackage, downloadPackage, insertPackage, listFrom, makeDifferences, retryPackage } from './packages.ts'
 import {
   discardStep,
   listAccounts,
@@ -53,6 +53,11 @@ export const opsOsVersionCalls = implement('opsOsVersion', {
     const { version_kid, title } = await deletePackage(ctx, kid)
     ctx.track('os_version', version_kid, 'os_package_removed', { name: title })
     return {}
+  },
+  async download_package({ kid }, ctx) {
+    const { url, version_kid, ...named } = await downloadPackage(ctx, kid)
+    ctx.track('os_version', version_kid, 'os_file_downloaded', named)
+    return { url }
   },
   async save_audience(input, ctx) {
     ctx.track('os_version', input.kid, 'os_audience', { name: await saveAudience(ctx, input) })

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { violation } from '../../db/violations.ts'
-import { fileName } from '../../files/names.ts'
+import { contentTypeOf, fileName } from '../../files/names.ts'
 import { claimUpload, wholeUpload } from '../../files/own-upload.ts'
 import { AddressRefused, checkedAddress, reasons } from '../../lib/address.ts'
 import { newKid } from '../../lib/ids.ts'
@@ -230,6 +230,22 @@ export async function deletePackage(who: Actor, kid: string) {
   })
   for (const object of objects) await who.deps.objects.delete(object)
   return done
+}
+
+/** An address of a package for a person, whoever published it; of one that is ready. */
+export async function downloadPackage({ deps }: Actor, kid: string) {
+  const row = await deps.db
+    .selectFrom('os_package')
+    .innerJoin('os_version', 'os_version.kid', 'os_package.os_version_kid')
+    .selectAll('os_version')
+    .select(['object', 'file_name'])
+    .where('os_package.kid', '=', kid)
+    .where('os_package.state', '=', 'ready')
+    .executeTakeFirst()
+  if (!row || row.object === null) return refuse('not_found')
+  const { file_name: file } = row
+  const url = deps.signFile(row.object, { name: file, content_type: contentTypeOf(file) })
+  return { url, version_kid: row.kid, name: titleOf(row), file }
 }
 
 type Package = Selectable<Tables['os_package']>

@@ -145,12 +145,12 @@ export const texts = {
     done: '{{name}} delisted',
     what: 'Devices that have the app keep it. Sub-accounts no longer see it.',
     what_platform: 'Devices that have the app keep it. Customers no longer see it.',
-    open_one: '{{shown}} push task brings it, to {{devices}} devices that have not finished.',
-    open_other: '{{shown}} push tasks bring it, to {{devices}} devices that have not finished.',
+    open_one: '{{shown}} push task brings it. Devices that have not finished: {{devices}}.',
+    open_other: '{{shown}} push tasks bring it. Devices that have not finished: {{devices}}.',
     open_platform_one:
-      '{{shown}} push task of {{customers}} customers brings it, to {{devices}} devices that have not finished.',
+      '{{shown}} push task brings it. Customers: {{customers}}; devices that have not finished: {{devices}}.',
     open_platform_other:
-      '{{shown}} push tasks of {{customers}} customers bring it, to {{devices}} devices that have not finished.',
+      '{{shown}} push tasks bring it. Customers: {{customers}}; devices that have not finished: {{devices}}.',
     choice: 'What becomes of the push tasks',
     keep: 'Delist only; the push tasks go on',
     cancel: 'Cancel all related push tasks, then delist',

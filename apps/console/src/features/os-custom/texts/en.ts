@@ -110,8 +110,8 @@ export const texts = {
     copied: 'Copied {{name}} ({{size}})',
     waiting_turn: 'Waiting for a turn to be checked, place {{place}} in the line',
     config_left_out: 'Configuration section {{section}} is left out: it holds secrets',
-    packed: 'Packed {{entries}} files, {{bytes}}',
-    checked: 'Package checked: {{files}} files, {{size}}',
+    packed: 'Files packed: {{entries}}, {{bytes}}',
+    checked: 'Package checked. Files: {{files}}, {{size}}',
     stored: 'Stored {{size}}, SHA-256 {{sha256}}',
     registered: 'Registered as OS version {{version}}, ready to be released',
     failed: 'Failed in step: {{step}}',
@@ -125,6 +125,7 @@ export const texts = {
   cancel_done: 'Build canceled',
   retry_build: 'Retry build',
   retry_done: 'The build goes on',
+  download_build: 'Download build',
   release: {
     action: 'Release',
     title: 'Release {{version}}?',

@@ -132,6 +132,7 @@ export const texts: Translated<typeof english> = {
   cancel_done: 'Đã hủy lần tạo',
   retry_build: 'Thử lại lần tạo',
   retry_done: 'Đang tiếp tục tạo gói',
+  download_build: 'Tải bản đã tạo',
   release: {
     action: 'Phát hành',
     title: 'Phát hành {{version}}?',

@@ -127,6 +127,7 @@ export const texts: Translated<typeof english> = {
   cancel_done: '构建已取消',
   retry_build: '重试构建',
   retry_done: '构建继续进行',
+  download_build: '下载安装包',
   release: {
     action: '发布',
     title: '发布 {{version}}？',

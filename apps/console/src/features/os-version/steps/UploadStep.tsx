@@ -3,9 +3,11 @@ import { useTranslation } from 'react-i18next'
 import { isOsOut } from '@mdm/contract'
 import type { OsPackage, OsVersionDetail } from '@mdm/contract'
 import { api, useWrite } from '../../../core/api.ts'
+import { startDownload } from '../../../core/start-download.ts'
 import { Failure } from '../../../ui/Failure.tsx'
 import { ListTable } from '../../../ui/list/ListTable.tsx'
 import type { Column } from '../../../ui/list/ListPage.tsx'
+import type { RowAction } from '../../../ui/list/RowActions.tsx'
 import { SubmitBar } from '../../../ui/form/SubmitBar.tsx'
 import { pageIcon } from '../../../ui/icons.tsx'
 import { PageHead } from '../../../ui/PageHead.tsx'
@@ -73,6 +75,7 @@ const tones: Record<OsPackage['state'], Tone> = {
 export function Packages({ version, is_fixed }: { version: OsVersionDetail; is_fixed: boolean }) {
   const { t } = useTranslation(['os-version', 'common'])
   const retry = useWrite(api.opsOsVersion.retry_package)
+  const download = useWrite(api.opsOsVersion.download_package, { onSuccess: startDownload })
   const remove = useWrite(api.opsOsVersion.delete_package, { done: t('package.removed') })
   const is_out = isOsOut(version.state)
   const full = version.packages.find(({ kind }) => kind === 'full')?.size ?? null
@@ -121,27 +124,33 @@ export function Packages({ version, is_fixed }: { version: OsVersionDetail; is_f
       render: (_, { sha256 }) => <CopyId value={sha256} short={8} />,
     },
   ]
+  const changes = (row: OsPackage): RowAction[] => [
+    {
+      label: t('package.retry'),
+      because: row.state === 'failed' ? undefined : t('package.not_failed'),
+      onSelect: () => void retry.run({ kid: row.kid }),
+    },
+    {
+      label: t(row.state === 'making' ? 'package.cancel' : 'package.remove'),
+      danger: true,
+      because: is_out && row.is_offered ? t('why_not.offered') : undefined,
+      onSelect: () => void remove.run({ kid: row.kid }),
+    },
+  ]
   if (version.packages.length === 0) return null
   return (
     <ListTable<OsPackage>
       rows={version.packages}
       columns={columns}
       nameOf={({ file_name }) => file_name}
-      {...(!is_fixed && {
-        rowActions: (row: OsPackage) => [
-          {
-            label: t('package.retry'),
-            because: row.state === 'failed' ? undefined : t('package.not_failed'),
-            onSelect: () => void retry.run({ kid: row.kid }),
-          },
-          {
-            label: t(row.state === 'making' ? 'package.cancel' : 'package.remove'),
-            danger: true,
-            because: is_out && row.is_offered ? t('why_not.offered') : undefined,
-            onSelect: () => void remove.run({ kid: row.kid }),
-          },
-        ],
-      })}
+      rowActions={(row) => [
+        {
+          label: t('package.download'),
+          because: row.state === 'ready' ? undefined : t('package.not_ready'),
+          onSelect: () => void download.run({ kid: row.kid }),
+        },
+        ...(is_fixed ? [] : changes(row)),
+      ]}
     />
   )
 }

@@ -62,6 +62,8 @@ export const texts = {
     add: 'Add a package',
     added: 'Package added',
     removed: 'Package removed',
+    download: 'Download',
+    not_ready: 'The package is not ready yet.',
     kind: 'Kind',
     full: 'Full package',
     difference_from: 'Difference from {{version}} (VER {{ver}})',
@@ -154,8 +156,8 @@ export const texts = {
   },
   offline: {
     action: 'Take offline',
-    pushing_one: '{{shown}} customer is pushing it: {{tasks}} pushes, {{devices}} devices not finished.',
-    pushing_other: '{{shown}} customers are pushing it: {{tasks}} pushes, {{devices}} devices not finished.',
+    pushing_one: '{{shown}} customer is pushing it. Pushes: {{tasks}}; devices not finished: {{devices}}.',
+    pushing_other: '{{shown}} customers are pushing it. Pushes: {{tasks}}; devices not finished: {{devices}}.',
     canceling: 'Its pushes are being canceled.',
   },
   delete: {

@@ -65,6 +65,8 @@ export const texts: Translated<typeof en> = {
     add: 'Thêm gói',
     added: 'Đã thêm gói',
     removed: 'Đã gỡ gói',
+    download: 'Tải xuống',
+    not_ready: 'Gói chưa sẵn sàng.',
     kind: 'Loại gói',
     full: 'Gói đầy đủ',
     difference_from: 'Gói chênh lệch từ {{version}} (VER {{ver}})',

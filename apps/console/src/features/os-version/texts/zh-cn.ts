@@ -58,6 +58,8 @@ export const texts: Translated<typeof en> = {
     add: '添加安装包',
     added: '安装包已添加',
     removed: '安装包已移除',
+    download: '下载',
+    not_ready: '安装包尚未就绪。',
     kind: '类型',
     full: '完整包',
     difference_from: '从 {{version}}（VER {{ver}}）起的差分包',

@@ -3,6 +3,7 @@ import type { OsBuildEvent } from '@mdm/contract'
 import { sql } from 'kysely'
 import { assertWhole } from '../../../actor.ts'
 import type { Actor } from '../../../actor.ts'
+import { contentTypeOf } from '../../../files/names.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { refuse } from '../../../refusal.ts'
 import { removeBuilt } from '../../os-version/service.ts'
@@ -183,6 +184,21 @@ export async function deleteBuild(actor: Actor, kid: string): Promise<Changed> {
   })
   for (const object of new Set(objects)) await deps.objects.delete(object)
   return done
+}
+
+/** An address of what was built, for a person. @throws `os_build_not_done` */
+export async function downloadBuild(actor: Actor, kid: string) {
+  const build = await actor.scope
+    .selectFrom('os_build')
+    .innerJoin('os_custom', 'os_custom.kid', 'os_build.os_custom_kid')
+    .select(['os_build.os_custom_kid', 'os_build.os_version_kid', 'os_build.file_name as file', 'os_custom.name'])
+    .where('os_build.kid', '=', kid)
+    .executeTakeFirst()
+  if (!build) return refuse('not_found')
+  if (build.os_version_kid === null) return refuse('os_build_not_done')
+  const { os_custom_kid, name, file } = build
+  const url = actor.deps.signFile(kid, { name: file, content_type: contentTypeOf(file) })
+  return { url, os_custom_kid, name, file }
 }
 
 /** The OS version that a build of the account became. @throws `os_build_not_done` */

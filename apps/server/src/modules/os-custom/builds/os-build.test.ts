@@ -406,6 +406,33 @@ describe('what was built', () => {
     expect(await o.deps.db.selectFrom('os_uid').select('type').execute()).toEqual([{ type: 'standard' }])
   })
 
+  it('is downloaded by its account and by the provider, which the operation log names', async () => {
+    const done = await built(await made())
+    const sign = vi.spyOn(o.deps, 'signFile')
+    const load = (who: Person) => o.call(calls.download_build, { kid: done.kid }, who)
+    expect((await load(globex)).status).toBe(404)
+    expect((await load(acme_sub)).status).toBe(404)
+    expect((await load(acme)).data).toEqual({ url: `/files/${done.kid}` })
+    const { packages } = (await manages(done.os_version_kid!)).data
+    const { download_package } = contract.opsOsVersion.calls
+    const kid = packages[0]!.kid
+    expect((await o.call(download_package, { kid }, acme)).status).toBe(403)
+    expect((await o.call(download_package, { kid }, o.operator)).data).toEqual({ url: `/files/${done.kid}` })
+    const file = 'M102_NM11602S1E0ENGEN0002_9.00.123_CD01.zip'
+    const named = [done.kid, { name: file, content_type: 'application/zip' }]
+    expect(sign.mock.calls).toEqual([named, named])
+    sign.mockRestore()
+    const logged = await o.deps.db
+      .selectFrom('operation_log')
+      .select(['module_code', 'tracks'])
+      .where('action_code', 'like', 'download_%')
+      .where('result', '=', 1)
+      .orderBy('created_at')
+      .execute()
+    expect(logged.map(({ module_code }) => module_code)).toEqual(['os_custom', 'ops/os_version'])
+    for (const { tracks } of logged) expect(JSON.stringify(tracks)).toContain(file)
+  })
+
   it('is operated by its account alone: the provider sees it and changes nothing', async () => {
     const done = await built(await made())
     const version = (await manages(done.os_version_kid!)).data

@@ -14,7 +14,7 @@ import { cancelMove, move, newMoves, note, publishMoves, writeMoves } from './mo
 import type { Moves } from './moves.ts'
 import { finalStates, lockOverdue, lockRows, mayBeThere, openStates } from '../rows.ts'
 import type { TaskRow } from '../rows.ts'
-import { cancelPhase } from './phases.ts'
+import { cancelPhase, controllable } from './phases.ts'
 import { wakePushes } from '../background/wake.ts'
 import { tellMoves } from '../background/work.ts'
 import { dropRetry, keepRetry, retryMove, takeUp } from './retries.ts'
@@ -103,7 +103,8 @@ async function stoppedCounts({ deps }: Actor, { push_task_kid }: Selection) {
  */
 export async function retry(actor: ActorWith<'may' | 'destroys'>, input: In<Calls['retry']>) {
   const { deps } = actor
-  const type = await typeOf(actor, input)
+  const type =
+    (await findType(actor, input)) ?? refuse((await isStoppedUnbegun(actor, input)) ? 'task_never_began' : 'not_found')
   const { needs, is_destructive, per_hour } = pushKindOf(type)
   if (!actor.may(needs)) refuse('no_permission')
   const devices = await retryable(actor, input)
@@ -227,12 +228,23 @@ const selected = ({ account_kid, reach }: Actor, { push_task_kid, terminal_kid }
   AND (${reach ?? null}::uuid[] IS NULL OR EXISTS (
     SELECT FROM terminal g WHERE g.kid = p.terminal_kid AND g.terminal_group_kid = ANY(${reach ?? null}::uuid[])))`
 
+/** Whether it was canceled or rejected before any device had a part in it, of what the actor may control as a whole. */
+async function isStoppedUnbegun(actor: Actor, { push_task_kid }: Selection): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM push_task WHERE ${controllable(actor, push_task_kid)} AND phase IN ('canceled', 'rejected') AND total = 0
+  `.execute(actor.deps.db)
+  return rows.length > 0
+}
+
 /** @throws `not_found` */
-async function typeOf(actor: Actor, of: Selection): Promise<PushTaskType> {
+const typeOf = async (actor: Actor, of: Selection): Promise<PushTaskType> =>
+  (await findType(actor, of)) ?? refuse('not_found')
+
+async function findType(actor: Actor, of: Selection): Promise<PushTaskType | undefined> {
   const { rows } = await sql<{ type: PushTaskType }>`
     SELECT p.type FROM push_task_terminal p WHERE ${selected(actor, of)} LIMIT 1
   `.execute(actor.deps.db)
-  return rows[0]?.type ?? refuse('not_found')
+  return rows[0]?.type
 }
 
 async function isOpen(actor: Actor, of: Selection): Promise<boolean> {

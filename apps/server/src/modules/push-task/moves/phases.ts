@@ -19,7 +19,7 @@ type Change = Partial<
  * A push as a whole is controlled by who has all of its devices within reach: a user limited to groups, only what they
  * pushed themselves.
  */
-const controllable = (
+export const controllable = (
   { account_kid, reach, user }: Actor,
   kid: string,
 ) => sql`kid = ${kid} AND account_kid = ${account_kid}

@@ -15,11 +15,11 @@ describe.each(databases)('a retry, %s', (kind) => {
   let f: Fleet
   let ann: Awaited<ReturnType<typeof person>>
   let bob: Awaited<ReturnType<typeof person>>
-  const person = async (name: string) => {
-    const user_kid = await addUser(f.deps, f.account_kid, undefined, ['*'])
+  const person = async (name: string, group_kids?: string[]) => {
+    const user_kid = await addUser(f.deps, f.account_kid, group_kids, ['*'])
     const actor = actorOf(f.deps, {
       account_kid: f.account_kid,
-      group_kids: undefined,
+      group_kids,
       user_kid,
       name,
       token_kid: null,
@@ -64,6 +64,23 @@ describe.each(databases)('a retry, %s', (kind) => {
     return kid
   }
   const uninstall = { type: 'app_uninstall', payload: { packages: ['com.acme.scan'] } }
+
+  it.each(['canceled', 'rejected'])(
+    'of what was %s before it began says so, to whoever may control it',
+    async (how) => {
+      if (how === 'rejected') await tasks.saveSetting(ann, { approval_from: 1 })
+      const start_at = new Date(f.deps.clock.now().getTime() + 24 * hour_ms).toISOString()
+      const message = { type: 'message', payload: { title: 'Hi', text: 'there' } }
+      const { kid } = await push({ ...message, match: {}, conditions: { start_at } })
+      if (how === 'rejected') await tasks.reject(bob, { push_task_kid: kid, remark: '' })
+      else await tasks.cancel(ann, { push_task_kid: kid })
+      const retry = (who: typeof ann) => refusalOf(tasks.retry(who, { push_task_kid: kid }))
+      expect(await retry(ann)).toBe('task_never_began')
+      await settled(kid, { phase: how, is_stopping: false })
+      expect(await retry(ann)).toBe('task_never_began')
+      expect(await retry(await person('Cleo', []))).toBe('not_found')
+    },
+  )
 
   it.each([
     ['shutdown', { type: 'shutdown', payload: {} }],
