@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { FenceAction } from './fence.ts'
 import { Battery, Usage } from './payloads.ts'
 
 const Crossing = z.object({
@@ -18,5 +19,6 @@ export const events = {
   }),
   fence_in: Crossing,
   fence_out: Crossing,
+  fence_action: FenceAction,
   usage: Usage,
 } as const
