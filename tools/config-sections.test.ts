@@ -4,14 +4,6 @@ import { configSectionKeys, configSectionTypes, languages } from '@mdm/contract'
 import { deviceSections, holdingSections, mapSecrets, sectionOf } from '@mdm/contract/config/sections.ts'
 import type { ConfigFields } from '@mdm/contract/config/sections.ts'
 import { expect, test } from 'vitest'
-import { begin, end, sectionTables } from './config-sections.ts'
-
-test('the page on the device link says of every section what is declared', async () => {
-  const page = await readFile(join(import.meta.dirname, '../docs/device-link.md'), 'utf8')
-  const [from, to] = [page.indexOf(begin), page.indexOf(end)]
-  expect(from).toBeGreaterThan(0)
-  expect(`${page.slice(from, to)}${end}\n`).toBe(await sectionTables())
-})
 
 test('the page on brakes names the sections that take hold of devices', async () => {
   const page = await readFile(join(import.meta.dirname, '../docs/brakes.md'), 'utf8')

@@ -1,13 +1,9 @@
 import { configCapabilities, deviceSections, sectionOf } from '@mdm/contract/config/sections.ts'
 import type { ConfigFields } from '@mdm/contract/config/sections.ts'
-import { format } from 'prettier'
 import * as z from 'zod'
 
-export const begin = '<!-- sections: npm run openapi -->'
-export const end = '<!-- /sections -->'
-
 /** The wire form of every section that devices are told, as the page on the device link has it: made from the declarations. */
-export async function sectionTables(): Promise<string> {
+export function sectionTables(): string {
   const parts = deviceSections.map((section) => {
     const { title, hint, capability, fields, platform, toWire } = sectionOf(section)
     const rows = rowsOf(fields, toWire && platform !== undefined ? toWire(platform) : undefined)
@@ -17,7 +13,7 @@ export async function sectionTables(): Promise<string> {
       ['| field | is | means |', '| --- | --- | --- |', ...rows].join('\n'),
     ].join('\n\n')
   })
-  return format(`${begin}\n\n${parts.join('\n\n')}\n\n${end}\n`, { parser: 'markdown', printWidth: 120 })
+  return parts.join('\n\n')
 }
 
 function rowsOf(fields: ConfigFields, wire: unknown, above = ''): string[] {

@@ -1,13 +1,28 @@
-// Writes what others read of the wires: packages/contract/openapi.json, docs/device-link.schema.json and the sections in docs/device-link.md.
-import { readFile, writeFile } from 'node:fs/promises'
+// Writes what others read of the wires: packages/contract/openapi.json, docs/device-link.schema.json and what is made of it in
+// docs/device-link/. With --check says whether they are up to date (exit 1 if not).
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import '../packages/contract/tools/openapi.ts'
-import '../packages/device-link/tools/schema.ts'
-import { begin, end, sectionTables } from './config-sections.ts'
+import { linkSchema } from './link-schema.ts'
+import { linkParts, withParts } from './link-tables.ts'
 
-const path = join(import.meta.dirname, '../docs/device-link.md')
-const page = await readFile(path, 'utf8')
-const from = page.indexOf(begin)
-const to = page.indexOf(end)
-await writeFile(path, page.slice(0, from) + (await sectionTables()).trimEnd() + page.slice(to + end.length))
-console.log(path)
+const docs = join(import.meta.dirname, '../docs')
+const pages = join(docs, 'device-link')
+const schema = linkSchema()
+const parts = await linkParts(schema)
+const made: [path: string, text: string][] = [
+  [join(docs, 'device-link.schema.json'), `${JSON.stringify(schema, null, 2)}\n`],
+]
+for (const name of await readdir(pages)) {
+  const path = join(pages, name)
+  made.push([path, withParts(await readFile(path, 'utf8'), parts)])
+}
+for (const [path, text] of made) {
+  const is_same = (await readFile(path, 'utf8')) === text
+  if (is_same) continue
+  if (process.argv.includes('--check')) {
+    console.error(`${path} is not what the declarations say. Run: npm run openapi`)
+    process.exitCode = 1
+  } else await writeFile(path, text)
+}
+if (!process.argv.includes('--check')) console.log(made.map(([path]) => path).join('\n'))

@@ -15,6 +15,7 @@ import { memoryStore } from '@mdm/agent/store.ts'
 import type { Store } from '@mdm/agent/store.ts'
 import { constants } from '@mdm/contract'
 import type { DeviceTransfer } from '@mdm/contract'
+import type { FailureCode } from '@mdm/device-link'
 import { keepTransfers } from '@mdm/server/modules/terminal-file/service.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from './caller.ts'
@@ -274,7 +275,7 @@ describe('a hostile device', () => {
 
   test('cannot speak for the link, nor in more than one short line', async () => {
     answer = () => {
-      throw new TaskFailure('offline', `\u202Egnp.exe\nsecond line ${'x'.repeat(5_000)}`)
+      throw new TaskFailure('offline' as FailureCode, `\u202Egnp.exe\nsecond line ${'x'.repeat(5_000)}`)
     }
     const { status, reply } = await listing().then(
       () => ({ status: 200, reply: { result: 1, message: '' } }),
@@ -286,7 +287,7 @@ describe('a hostile device', () => {
   })
 
   test('that claims to have sent a file has sent nothing', async () => {
-    read = () => Promise.reject(new TaskFailure('__proto__', 'no'))
+    read = () => Promise.reject(new TaskFailure('__proto__' as FailureCode, 'no'))
     const failed = await ended(await call.terminalFile.download({ terminal_kid: kid, path: '/a.bin' }))
     expect(failed).toMatchObject({ state: 'failed', code: '__proto__', message: 'no', url: null })
     answer = () => ({ items: [{ package: 'a' }] })

@@ -15,12 +15,12 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => w[Symbol.asyncDispose]())
 
-const crossings = async ({ kid }: Device) => {
-  const { items } = await w.customers[0]!.terminal.paging_event({ terminal_kid: kid, order: 'asc' })
-  return items
-    .filter(({ type }) => type.startsWith('fence'))
+const eventsOf = async ({ kid }: Device) =>
+  (await w.customers[0]!.terminal.paging_event({ terminal_kid: kid, order: 'asc' })).items
+const crossings = async (device: Device) =>
+  (await eventsOf(device))
+    .filter(({ type }) => type === 'fence_in' || type === 'fence_out')
     .map(({ type, detail }) => [type, detail['longitude'], detail['latitude'], detail['fence']])
-}
 
 test('a van that drives out and back crosses its fence alike, whoever judges it', async () => {
   const call = w.customers[0]!
@@ -67,4 +67,11 @@ test('a van that drives out and back crosses its fence alike, whoever judges it'
       vans.every(({ body }) => body.performed.filter((what) => what === 'lock with password').length === 2) ||
       undefined,
   )
+  // The one that did so by itself tells it; of the other the pushes tell.
+  const actions = async (device: Device) =>
+    (await eventsOf(device)).filter(({ type }) => type === 'fence_action').map(({ detail }) => detail)
+  const locked = { fence_kid: kid, fence_version: 1, fence: 'Depot', action: 'lock', outcome: 'done' }
+  await until('what it did', async () => ((await actions(own)).length >= 2 ? true : undefined))
+  expect(await actions(own)).toEqual([locked, locked])
+  expect(await actions(left_to_server)).toEqual([])
 }, 60_000)

@@ -14,7 +14,7 @@ const schema = JSON.parse(readFileSync(new URL('../../docs/device-link.schema.js
 }
 const has_mosquitto = spawnSync('mosquitto_pub', ['--help']).error === undefined
 
-/** No code of this project on the device's side: curl's requests and Mosquitto's clients, as docs/device-link.md says. */
+/** No code of this project on the device's side: curl's requests and Mosquitto's clients, as docs/device-link/joining.md says. */
 describe.skipIf(!has_mosquitto)(
   has_mosquitto ? 'a device of somebody else' : 'left out: mosquitto-clients is not installed',
   () => {

@@ -15,7 +15,10 @@ import { plainDevice } from './testing/plain-device.ts'
 import { startTestServer } from './testing/server.ts'
 import type { TestServer } from './testing/server.ts'
 
-const page = readFileSync(join(dirname(fileURLToPath(import.meta.url)), '../../../docs/device-link.md'), 'utf8')
+const page = readFileSync(
+  join(dirname(fileURLToPath(import.meta.url)), '../../../docs/device-link/reference.md'),
+  'utf8',
+)
 const section = /^## Exchanges\n([\s\S]*?)^## /m.exec(page)?.[1] ?? ''
 
 /** What is sent and said of each exchange on the page. */

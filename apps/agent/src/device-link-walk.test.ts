@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test, vi } from 'vitest'
 import { startTestServer } from './testing/server.ts'
 
-const page = readFileSync(join(dirname(fileURLToPath(import.meta.url)), '../../../docs/device-link.md'), 'utf8')
+const page = readFileSync(join(dirname(fileURLToPath(import.meta.url)), '../../../docs/device-link/joining.md'), 'utf8')
 const steps = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text)
 const programs = ['bash', 'curl', 'jq', 'openssl', 'mosquitto_rr', 'mosquitto_pub']
 const missing = programs.filter((program) => spawnSync('which', [program]).status !== 0)

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { fenceUnknown, judgeFence, settleFence } from '@mdm/device-link'
-import type { Fence, FenceCrossing, FenceMemory, FenceStanding } from '@mdm/device-link'
+import type { Fence, FenceAction, FenceCrossing, FenceMemory, FenceStanding } from '@mdm/device-link'
 import type { Body, DeviceEventOf, StatePartsOf } from './body/body.ts'
+import { asFailure } from './body/room.ts'
 import type { Clock } from './clock.ts'
 import type { DeviceConfig } from './config.ts'
 import type { Store } from './store.ts'
@@ -40,10 +41,29 @@ export async function openFence(options: {
   const memoryOf = ({ fence_kid, fence_version }: Fence): FenceMemory =>
     held?.fence_kid === fence_kid && held.fence_version === fence_version ? held.memory : fenceUnknown
 
-  function obey({ alarm_seconds, lock_password, name }: Fence): void {
-    const failed = (error: Error) => ended.signal.aborted || log(`fence ${name}: ${error.message}`)
-    if (lock_password !== undefined) body.lock(lock_password, ended.signal).catch(failed)
-    if (alarm_seconds !== undefined) body.find(alarm_seconds, ended.signal).catch(failed)
+  /** Tells what became of an action, unless the agent ends before that is known. */
+  async function act(fence: Fence, action: FenceAction['action'], doing: Promise<unknown>): Promise<void> {
+    const failure = await doing.then(() => undefined, asFailure)
+    if (ended.signal.aborted) return
+    const { fence_kid, fence_version, name } = fence
+    if (failure) log(`fence ${name}: ${failure.message}`)
+    const detail: FenceAction = {
+      fence_kid,
+      fence_version,
+      fence: name,
+      action,
+      outcome: failure ? 'failed' : 'done',
+      ...(failure && { reason: failure.code, message: failure.message.slice(0, 1000) }),
+    }
+    await options.add([{ type: 'fence_action', at: clock.now().toISOString(), detail }])
+  }
+
+  /** Nobody waits for it: a bell rings for minutes, while positions come in. */
+  function obey(fence: Fence): void {
+    const { alarm_seconds, lock_password, name } = fence
+    const untold = (error: Error) => log(`fence ${name}: ${error.message}`)
+    if (lock_password !== undefined) act(fence, 'lock', body.lock(lock_password, ended.signal)).catch(untold)
+    if (alarm_seconds !== undefined) act(fence, 'ring', body.find(alarm_seconds, ended.signal)).catch(untold)
   }
 
   async function take(fence: Fence, memory: FenceMemory, crossed: readonly FenceCrossing[]): Promise<void> {

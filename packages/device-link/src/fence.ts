@@ -39,6 +39,18 @@ export const FenceStanding = z.object({
   at: z.iso.datetime({ offset: true }).describe('since when'),
 })
 
+/** The detail of an event of type `fence_action`: what a device did by itself because it left its fence, or could not do. */
+export const FenceAction = z.object({
+  fence_kid: z.uuid(),
+  fence_version: z.number().int().min(1),
+  fence: z.string().max(64).describe('its name'),
+  action: z.enum(['ring', 'lock']),
+  outcome: z.enum(['done', 'failed']),
+  reason: z.string().max(60).optional().describe('of what failed: a code as in up/task'),
+  message: z.string().max(1000).optional().describe('of what failed, in the words of the device'),
+})
+export type FenceAction = z.infer<typeof FenceAction>
+
 export type FenceCircle = Pick<Fence, 'longitude' | 'latitude' | 'radius' | 'duration' | 'accuracy'>
 type Place = { longitude: number; latitude: number }
 /** `at` is in milliseconds, `accuracy` in metres. */

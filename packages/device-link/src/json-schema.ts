@@ -1,10 +1,17 @@
 import * as z from 'zod'
+import { failureCodes, serverFailureCodes } from './codes.ts'
+import { CloudFiles, Refusal, Uploaded } from './endpoints.ts'
 import { enrolment, StandingReply } from './enrolment.ts'
-import { down, up, Usage } from './payloads.ts'
+import { events } from './events.ts'
+import { limits } from './limits.ts'
+import { AppManifest, OsCustom } from './manifests.ts'
+import { OsDelta, osDeltaLimits } from './os-delta.ts'
+import { OsKeyChange, OsKeys, OsManifest } from './os-update.ts'
+import { down, up } from './payloads.ts'
 import { requests } from './requests.ts'
 
-/** Every payload of the link by its name in docs/device-link.md. */
-export const payloads: Record<string, z.ZodType> = {
+/** Every message of the link by its name in docs/device-link/. */
+export const messages: Record<string, z.ZodType> = {
   announce: enrolment.announce.input,
   announced: enrolment.announce.output,
   enrol: enrolment.enrol.input,
@@ -12,30 +19,52 @@ export const payloads: Record<string, z.ZodType> = {
   standing: StandingReply,
   ...named('up', up),
   ...named('down', down),
-  'up/event/usage': Usage,
+}
+
+/** What stands in messages, in files that a device fetches, and in the replies of its endpoints. */
+export const payloads: Record<string, z.ZodType> = {
+  ...messages,
+  ...named('up/event', events),
   ...Object.fromEntries(
     Object.entries(requests).flatMap(([method, { params, data }]) => [
       [`request/${method}/params`, params],
       [`request/${method}/data`, data],
     ]),
   ),
+  'os/manifest': OsManifest,
+  'os/key_change': OsKeyChange,
+  'os/keys': OsKeys,
+  'os/delta': OsDelta,
+  'os/custom': OsCustom,
+  'app/manifest': AppManifest,
+  'http/refusal': Refusal,
+  'http/files': CloudFiles,
+  'http/uploaded': Uploaded,
+  'code/device': z.enum(failureCodes),
+  'code/server': z.enum(serverFailureCodes),
+  limits: constants(limits),
+  'limits/delta': constants(osDeltaLimits),
 }
 
-/** All of them as one JSON Schema document; `$defs` has one entry for each. What is not in it may be sent and is ignored. */
-export function jsonSchema(): Record<string, unknown> {
-  const $defs = Object.fromEntries(
-    Object.entries(payloads).map(([name, schema]) => {
-      const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
-      return [name, rest]
-    }),
-  )
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: 'Device link: what a device and the server say to each other',
-    $defs,
-  }
+/** One payload as JSON Schema. What is not in it may be sent and is ignored. */
+export function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  return json
 }
 
+/** All of them as one JSON Schema document; `$defs` has one entry for each, and `more` besides. */
+export const jsonSchema = (more: Record<string, unknown> = {}): Record<string, unknown> => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Device link: what a device and the server say to each other',
+  $defs: {
+    ...Object.fromEntries(Object.entries(payloads).map(([name, schema]) => [name, jsonSchemaOf(schema)])),
+    ...more,
+  },
+})
+
+function constants(of: Record<string, number>): z.ZodType {
+  return z.object(Object.fromEntries(Object.entries(of).map(([name, value]) => [name, z.literal(value)])))
+}
 function named(prefix: string, of: Record<string, z.ZodType>): Record<string, z.ZodType> {
   return Object.fromEntries(Object.entries(of).map(([name, schema]) => [`${prefix}/${name}`, schema]))
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 /**
  * A difference package that the server made: a description of every file of the new version, and the bytes that the old one does
- * not have. docs/device-link.md says it in words.
+ * not have. docs/device-link/working.md says it in words.
  */
 
 /** Where both stand in the ZIP. */

@@ -1,4 +1,4 @@
-import type { ConfigSectionResult, Up } from '@mdm/device-link'
+import type { ConfigSectionResult, FailureCode, Up } from '@mdm/device-link'
 import type * as z from 'zod'
 import type {
   Announce,
@@ -28,7 +28,7 @@ export type Identity = Omit<z.infer<typeof Announce>, 'claim_hash'>
 /** Why a task cannot be done: `code` is for programs, the message for people. */
 export class TaskFailure extends Error {
   constructor(
-    readonly code: string,
+    readonly code: FailureCode,
     message: string,
   ) {
     super(message)

@@ -1,4 +1,4 @@
-/** Sections of a configuration that a body may obey (docs/device-link.md); those of the server itself are not among them. */
+/** Sections of a configuration that a body may obey (docs/device-link/reference.md); those of the server itself are not among them. */
 export const configSections: readonly string[] = [
   'screen_lock',
   'manage_password',

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises'
 import { arch } from 'node:os'
 import { basename, join } from 'node:path'
+import { AppManifest } from '@mdm/device-link'
 import type { AppEntry, AppToInstall } from '@mdm/device-link'
 import * as z from 'zod'
 import { TaskFailure } from './body.ts'
@@ -14,14 +15,7 @@ import type { StatFs } from './room.ts'
 import { unzip } from './unzip.ts'
 
 /** The manifest of an app that comes as a zip, `mdm-app.json` at its root. */
-const Manifest = z.object({
-  package: z.string(),
-  version: z.string().max(100),
-  /** Run in the folder of the app, never by a shell. */
-  start: z.array(z.string()).min(1).max(50).optional(),
-  /** Run after an installation: another exit than 0 takes the version back. */
-  check: z.array(z.string()).min(1).max(50).optional(),
-})
+const Manifest = AppManifest.pick({ package: true, version: true, start: true, check: true })
 /** Beside the files of a version that is installed. */
 const Facts = Manifest.extend({ version_code: z.number(), title: z.string(), size: z.number() })
 type Facts = z.infer<typeof Facts>

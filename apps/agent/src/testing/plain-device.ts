@@ -22,7 +22,7 @@ export type PlainDevice = {
 }
 
 /**
- * A device made from docs/device-link.md alone: MQTT 3.1.1 written byte by byte on a socket, no code of the agent and no
+ * A device made from docs/device-link/ alone: MQTT 3.1.1 written byte by byte on a socket, no code of the agent and no
  * library. Connects, subscribes and says hello.
  */
 export async function plainDevice(

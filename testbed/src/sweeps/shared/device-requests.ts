@@ -1,5 +1,6 @@
 import { TaskFailure } from '@mdm/agent/body/body.ts'
 import type { Call } from '@mdm/contract'
+import type { FailureCode } from '@mdm/device-link'
 import type { Device } from '../../enrol.ts'
 import { refusalsOf } from '../refusals.ts'
 import type { Refusals } from '../refusals.ts'
@@ -15,7 +16,9 @@ async function deviceThat(s: Stage, act: () => Promise<never>): Promise<Device> 
   return device
 }
 const failing = (s: Stage, code: string) =>
-  s.once(`a device that fails with ${code}`, () => deviceThat(s, () => Promise.reject(new TaskFailure(code, 'cannot'))))
+  s.once(`a device that fails with ${code}`, () =>
+    deviceThat(s, () => Promise.reject(new TaskFailure(code as FailureCode, 'cannot'))),
+  )
 const silent = (s: Stage) => s.once('a device that never answers', () => deviceThat(s, () => new Promise(() => {})))
 
 /** The refusals of a request to a device; `codes` are errors that the device itself gives, by the refusal they become. */

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib'
-import * as z from 'zod'
+import { AppManifest } from '@mdm/device-link'
 import { bytesAt, invalid } from './source.ts'
 import type { ByteSource } from './source.ts'
 
@@ -16,14 +16,8 @@ const nothing: LinuxFacts = { package: null, version_name: null, version_code: n
 
 /** At the root of a zip that is an app. */
 export const app_manifest_name = 'mdm-app.json'
-const abi_names = ['arm64-v8a', 'armeabi-v7a', 'armeabi', 'x86_64', 'x86', 'riscv64'] as const
-const AppManifest = z.object({
-  package: z.string().max(200),
-  version: z.string().max(100),
-  version_code: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).nullish(),
-  title: z.string().max(100).nullish(),
-  abis: z.array(z.enum(abi_names)).nullish(),
-})
+/** What runs it is for devices to judge. */
+const Facts = AppManifest.omit({ start: true, check: true })
 
 export function readAppManifest(bytes: Buffer): LinuxFacts {
   let said: unknown
@@ -32,7 +26,7 @@ export function readAppManifest(bytes: Buffer): LinuxFacts {
   } catch {
     throw invalid(`${app_manifest_name} is not JSON`)
   }
-  const { data } = AppManifest.safeParse(said)
+  const { data } = Facts.safeParse(said)
   // Devices refuse it.
   if (!data) throw invalid(`${app_manifest_name} lacks package or version`)
   return {

@@ -8,7 +8,7 @@ import { addUser, databases, refusalOf } from '../../testing/devices.ts'
 import { fleet, hello } from '../../testing/fleet.ts'
 import type { Fleet } from '../../testing/fleet.ts'
 import * as groups from '../terminal-group/service.ts'
-import { moveGroup, paging as pagingDevices } from '../terminal/service.ts'
+import { moveGroup, paging as pagingDevices, pagingEvent } from '../terminal/service.ts'
 import * as fences from './service.ts'
 
 const depot = { longitude: 105.8342, latitude: 21.0278 }
@@ -186,6 +186,32 @@ describe.each(databases)('electronic fences on %s', (kind) => {
       f.edge.sent.filter((each) => each.kid === kid && each.topic.endsWith('/config')).at(-1)!.payload.config,
     ).not.toHaveProperty('fence')
     expect(await state(kid)).toBeNull()
+  })
+
+  it('keeps once what a device told of its own actions, and nothing that no event may hold', async () => {
+    const kid = f.kids[11]!
+    await f.connect(kid)
+    const device_time = f.deps.clock.now().toISOString()
+    const detail = { fence_kid: newKid(), fence_version: 1, fence: 'Yard', action: 'lock', outcome: 'done' }
+    const failed = { ...detail, action: 'ring', outcome: 'failed', reason: 'not_supported', message: 'x'.repeat(5_000) }
+    const hostile = { ...failed, message: 'no\u0000bell', action: { $ne: 1 }, outcome: ['done'] }
+    const said = [detail, failed, hostile].map((each) => ({ type: 'fence_action', at: device_time, detail: each }))
+    const message = { seq: ++seq, device_time, events: said }
+    await f.say(kid, 'event', message)
+    await f.say(kid, 'event', message)
+    const { action: _, outcome: __, ...rest } = hostile
+    const kept = (await events(kid)).map((event) => event.detail)
+    expect(kept).toHaveLength(3)
+    expect(kept).toEqual(
+      expect.arrayContaining([detail, { ...failed, message: 'x'.repeat(1_000) }, { ...rest, message: 'nobell' }]),
+    )
+    const { items } = await pagingEvent(caller(), { terminal_kid: kid, page: 1, page_size: 20, type: 'fence_action' })
+    expect(items.map((item) => item.type)).toEqual(['fence_action', 'fence_action', 'fence_action'])
+    // A push is for those that cannot obey by themselves; nothing was judged here either.
+    expect(await state(kid)).toBeNull()
+    expect(await f.deps.db.selectFrom('fence_action').select('kid').where('terminal_kid', '=', kid).execute()).toEqual(
+      [],
+    )
   })
 
   it('locks and rings what cannot do so by itself, as who set it up may', async () => {

@@ -9,7 +9,7 @@ import { databases } from '../../testing/devices.ts'
 import { pusher } from '../../testing/push-tasks.ts'
 import * as tasks from './service.ts'
 
-/** A device as docs/device-link.md has it, acted out step by step: what it was sent and what it said may wait on the way. */
+/** A device as docs/device-link/working.md has it, acted out step by step: what it was sent and what it said may wait on the way. */
 function actedOut(f: Fleet, kid: string) {
   type Held = { state: ReportedState; version: number; reports: number; executed: boolean }
   const held = new Map<string, Held>()

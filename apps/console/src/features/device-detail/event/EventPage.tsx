@@ -6,10 +6,11 @@ import { durationText } from '../../../ui/value/format.ts'
 import { ListPage } from '../../../ui/list/ListPage.tsx'
 import type { Column } from '../../../ui/list/ListPage.tsx'
 import { useListTable } from '../../../ui/list/use-list-table.ts'
-import { DateTime, OrDash, Unit } from '../../../ui/value/values.tsx'
+import { DateTime } from '../../../ui/value/values.tsx'
 import { useSessionStore } from '../../../core/session-store.ts'
 import { RefusedReports } from '../info/RefusedReports.tsx'
 import { useDevice } from '../use-device.ts'
+import { EventDetail } from './EventDetail.tsx'
 
 type EventRow = Out<typeof api.terminal.paging_event>['items'][number]
 type Known = keyof (typeof english)['event_type']
@@ -19,7 +20,7 @@ const isKnown = (type: string): type is Known => Object.hasOwn(english.event_typ
 const late_after_seconds = 120
 
 export default function EventPage() {
-  const { t } = useTranslation('device-detail')
+  const { t } = useTranslation(['device-detail', 'push'])
   const { kid } = useDevice()
   const list = useListTable(api.terminal.paging_event, {
     id: 'device-event',
@@ -40,8 +41,14 @@ export default function EventPage() {
     {
       key: 'detail',
       title: t('event.detail'),
-      export: { labels: t('trigger', { returnObjects: true }) },
-      render: (_, row) => <Detail of={row.detail} />,
+      export: {
+        labels: {
+          ...t('trigger', { returnObjects: true }),
+          ...t('fence_word', { returnObjects: true }),
+          ...t('push:code', { returnObjects: true }),
+        },
+      },
+      render: (_, row) => <EventDetail of={row} />,
     },
     { key: 'received_at', title: t('event.received_at'), render: (_, row) => <Received row={row} /> },
   ]
@@ -77,45 +84,6 @@ function Received({ row }: { row: EventRow }) {
       {late > late_after_seconds && (
         <span className="warn">{t('event.late', { time: durationText(late, language) })}</span>
       )}
-    </span>
-  )
-}
-
-/** What the server itself notes beside an event, as times. */
-const instants = new Set(['quarantined_until', 'said_at', 'other_answered_at'])
-/** For programs. */
-const unread = new Set(['fence_kid', 'fence_version'])
-/** Names and values as the device sent them; words where this console has them. */
-function Detail({ of }: { of: EventRow['detail'] }) {
-  const { t } = useTranslation('device-detail')
-  const parts = Object.entries(of).filter(([name, value]) => value !== null && value !== undefined && !unread.has(name))
-  if (parts.length === 0) return <OrDash>{null}</OrDash>
-  const word = (name: string, value: unknown) => {
-    if (name === 'trigger' && typeof value === 'string' && Object.hasOwn(english.trigger, value)) {
-      return t(`trigger.${value as keyof (typeof english)['trigger']}`)
-    }
-    return typeof value === 'object' ? JSON.stringify(value) : String(value)
-  }
-  const title = (name: string) => {
-    if (name === 'level') return t('battery.level')
-    if (Object.hasOwn(english.event_detail, name))
-      return t(`event_detail.${name as keyof (typeof english)['event_detail']}`)
-    return name === 'trigger' ? undefined : name.replaceAll('_', ' ')
-  }
-  return (
-    <span className="event-detail">
-      {parts.map(([name, value]) => (
-        <span key={name}>
-          {title(name) && <span className="dim">{title(name)} </span>}
-          {name === 'level' ? (
-            <Unit value={word(name, value)} unit="%" />
-          ) : instants.has(name) ? (
-            <DateTime at={String(value)} />
-          ) : (
-            word(name, value)
-          )}
-        </span>
-      ))}
     </span>
   )
 }

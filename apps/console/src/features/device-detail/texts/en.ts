@@ -79,6 +79,19 @@ export const texts = {
     longitude: 'longitude',
     latitude: 'latitude',
   },
+  fence_word: {
+    ring: 'Ring',
+    lock: 'Lock',
+    done: 'Done',
+    failed: 'Failed',
+  },
+  fence_acted: '{{acted}}: {{why}}',
+  fence_action: {
+    ring_done: 'Rang',
+    ring_failed: 'Could not ring',
+    lock_done: 'Locked',
+    lock_failed: 'Could not lock',
+  },
   trigger: {
     charge: 'Charging began',
     outage: 'Power failed',
@@ -186,6 +199,7 @@ export const texts = {
     battery: 'Battery',
     fence_in: 'Entered the fence',
     fence_out: 'Left the fence',
+    fence_action: 'Acted by its fence',
     app_installed: 'App installed',
     app_removed: 'App removed',
     usage: 'Usage',

@@ -82,6 +82,19 @@ export const texts: Translated<typeof english> = {
     longitude: 'kinh độ',
     latitude: 'vĩ độ',
   },
+  fence_word: {
+    ring: 'Đổ chuông',
+    lock: 'Khóa',
+    done: 'Đã xong',
+    failed: 'Thất bại',
+  },
+  fence_acted: '{{acted}}: {{why}}',
+  fence_action: {
+    ring_done: 'Đã đổ chuông',
+    ring_failed: 'Không đổ chuông được',
+    lock_done: 'Đã khóa',
+    lock_failed: 'Không khóa được',
+  },
   trigger: {
     charge: 'Bắt đầu sạc',
     outage: 'Mất nguồn',
@@ -189,6 +202,7 @@ export const texts: Translated<typeof english> = {
     battery: 'Pin',
     fence_in: 'Vào vùng rào',
     fence_out: 'Ra khỏi vùng rào',
+    fence_action: 'Tự xử lý theo hàng rào',
     app_installed: 'Cài ứng dụng',
     app_removed: 'Gỡ ứng dụng',
     usage: 'Mức sử dụng',

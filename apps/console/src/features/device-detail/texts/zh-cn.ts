@@ -82,6 +82,19 @@ export const texts: Translated<typeof english> = {
     longitude: '经度',
     latitude: '纬度',
   },
+  fence_word: {
+    ring: '响铃',
+    lock: '锁定',
+    done: '已完成',
+    failed: '失败',
+  },
+  fence_acted: '{{acted}}：{{why}}',
+  fence_action: {
+    ring_done: '已响铃',
+    ring_failed: '未能响铃',
+    lock_done: '已锁定',
+    lock_failed: '未能锁定',
+  },
   trigger: {
     charge: '开始充电',
     outage: '断电',
@@ -189,6 +202,7 @@ export const texts: Translated<typeof english> = {
     battery: '电池',
     fence_in: '进入围栏',
     fence_out: '离开围栏',
+    fence_action: '按围栏执行',
     app_installed: '安装应用',
     app_removed: '卸载应用',
     usage: '使用情况',

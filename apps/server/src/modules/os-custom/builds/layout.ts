@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { OsBuildBytes, OsBuildInputs } from '@mdm/contract'
+import type { OsCustom } from '@mdm/device-link'
 import type { Deps } from '../../../deps.ts'
 import type { LayeredFile } from '../../../lib/os-layers.ts'
 import { placeOf } from '../items.ts'
@@ -52,7 +53,7 @@ export function entriesOf(inputs: OsBuildInputs, folder: string): LayeredFile[] 
 }
 
 /**
- * What the device finds in custom.json (docs/device-link.md). Nothing in it changes from one build to the next by itself, so that the
+ * What the device finds in custom.json (docs/device-link/working.md). Nothing in it changes from one build to the next by itself, so that the
  * same things make the same bytes: its version and its UID are those of the OS version, which the device is told.
  */
 export function textsOf(inputs: OsBuildInputs): { name: string; file: string; text: string }[] {
@@ -79,7 +80,7 @@ export function textsOf(inputs: OsBuildInputs): { name: string; file: string; te
     })),
     picture: picture && { file: 'boot.png', size: picture.size, sha256: picture.sha256 },
     configuration: configuration && { file: 'config.json', left_out: configuration.left_out },
-  }
+  } satisfies OsCustom
   const text = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
   return [
     { name: `${own}/custom.json`, file: 'custom.json', text: text(manifest) },
