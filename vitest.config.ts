@@ -8,13 +8,16 @@ import { defineConfig } from 'vitest/config'
  */
 const is_long = process.env['MDM_TEST_LONG'] === '1'
 const of = (...folders: string[]) => folders.map((folder) => `${folder}/**/*${is_long ? '.long' : ''}.test.{ts,tsx}`)
-const server = 'apps/server/src'
+/** Test files below a folder, by whether their text has one of these words. */
+const having = (folder: string, words: RegExp, wanted = true) =>
+  readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.test\.tsx?$/.test(name))
+    .map((name) => `${folder}/${name}`)
+    .filter((file) => words.test(readFileSync(join(import.meta.dirname, file), 'utf8')) === wanted)
 /** They run on the `databases` of the server's testing/devices.ts. */
-const on_databases = () =>
-  readdirSync(join(import.meta.dirname, server), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.test.ts'))
-    .map((name) => `${server}/${name}`)
-    .filter((file) => readFileSync(join(import.meta.dirname, file), 'utf8').includes('describe.each(databases)'))
+const on_databases = () => having('apps/server/src', /describe\.each\(databases\)/)
+/** A document belongs to one file; what replaces modules must not find them read already. */
+const needs_own_process = /@vitest-environment|vi\.mock\(/
 
 export default defineConfig({
   test: {
@@ -39,7 +42,23 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'console', include: of('apps/console') } },
+      {
+        extends: true,
+        test: {
+          name: 'console',
+          include: of('apps/console'),
+          exclude: having('apps/console/src', needs_own_process, false),
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'console-logic',
+          include: of('apps/console'),
+          exclude: having('apps/console/src', needs_own_process),
+          isolate: false,
+        },
+      },
     ],
   },
 })

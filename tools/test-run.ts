@@ -8,6 +8,7 @@ import { bundle, programs } from '../apps/server/bundle.mjs'
 const test_programs = {
   ...programs,
   'stuck-reader': 'apps/server/src/testing/stuck-reader.ts',
+  'slot-writer': 'apps/agent/src/testing/slot-writer.ts',
   main: 'apps/server/src/main.ts',
   'server-process': 'testbed/src/reliability/server-process.ts',
 }
