@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import type { Deps } from '../deps.ts'
 import { inMemory } from '../lib/apk/source.ts'
 import { layouts } from '../modules/terminal-batch/sheet/layouts.ts'
+import { newMemory } from '../memory.ts'
 import { inWorker } from './service.ts'
 
 const { columns } = layouts.terminal_registered
@@ -38,7 +39,7 @@ it.each(makers)(
       warn: (told: object) => expect(told).toBeUndefined(),
       error: (told: object) => expect(told).toBeUndefined(),
     }
-    const deps = { database: {}, log } as unknown as Deps
+    const deps = { memory: newMemory(), log } as unknown as Deps
     const by = { account_kid: 'a', user_kid: 'u' }
     const table = await inWorker(deps, 'table', { kind: 'terminal_registered', language: 'en' }, inMemory(bytes), by)
     expect([table.rows.length, table.unknown_columns]).toEqual([batch_limits.rows, []])

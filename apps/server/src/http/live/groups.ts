@@ -14,7 +14,7 @@ const most_held = 500
  * the database once for all of them which ones this user may see, and passes only those on. The groups are read anew
  * each time, so a device that was moved, or a user who was given other groups, is never judged by old knowledge.
  */
-export function withinGroups(deps: Pick<Deps, 'db' | 'scope' | 'clock' | 'log' | 'database'>, client: LiveClient) {
+export function withinGroups(deps: Pick<Deps, 'db' | 'scope' | 'clock' | 'log' | 'memory'>, client: LiveClient) {
   let held: LiveEvent[] = []
   let has_overflown = false
   let timer: NodeJS.Timeout | undefined

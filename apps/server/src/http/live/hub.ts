@@ -15,7 +15,7 @@ export type LiveHub = Live & {
   close(): Promise<void>
 }
 
-type HubDeps = Pick<Deps, 'database' | 'db' | 'scope' | 'clock' | 'log' | 'node_kid'>
+type HubDeps = Pick<Deps, 'database' | 'db' | 'scope' | 'clock' | 'log' | 'memory' | 'node_kid'>
 type Listener = LiveClient & { hears: ReadonlySet<LiveEventType>; hold?: (event: LiveEvent) => void }
 
 /** "Ends within a second of its session": looked up for all streams at once, in one statement. */

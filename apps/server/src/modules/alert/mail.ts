@@ -15,7 +15,13 @@ const isFinal = (code: number | undefined): boolean => code !== undefined && cod
 type Mail = { kid: string; account_kid: string; address: string; subject: string; body: string; attempts: number }
 
 /** Sends what is due, one mail after the other. Without a mail server nothing waits. */
-export const alertMails: SharedWork = { name: 'alert_mails', every_ms: 20 * second, at_once: 1, by_age: true, run: sendNext }
+export const alertMails: SharedWork = {
+  name: 'alert_mails',
+  every_ms: 20 * second,
+  at_once: 1,
+  by_age: true,
+  run: sendNext,
+}
 
 async function sendNext(deps: Deps): Promise<boolean> {
   const { smtp } = deps.config
