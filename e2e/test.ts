@@ -27,6 +27,8 @@ type Fixtures = {
    * `test.use`, MDM_TEST_SLOWEST_MS for all of them.
    */
   slowest_ms: number
+  /** Which addresses answer late. */
+  slow_addresses: string
   complaints: Complaints
   /** A window of this person's own browser, signed in with the demo's token; a visitor's without a name. */
   open: (username?: string, preferences?: Preferences) => Promise<Page>
@@ -118,6 +120,7 @@ export const test = base.extend<Fixtures & Inner, OfWorker>({
   ownDemo: [async ({ stage }, use, { file }) => use(await stage.demoOf(file)), { auto: true, timeout: 300_000 }],
   baseURL: async ({ ownDemo }, use) => use(ownDemo.url),
   slowest_ms: [Number(process.env['MDM_TEST_SLOWEST_MS'] ?? 0), { option: true }],
+  slow_addresses: ['**/*', { option: true }],
   complained: async ({ viewport: _ }, use) => use([]),
   complaints: [
     async ({ complained }, use) => {
@@ -135,7 +138,7 @@ export const test = base.extend<Fixtures & Inner, OfWorker>({
     },
     { scope: 'worker' },
   ],
-  open: async ({ browser, complained, persons, slowest_ms }, use) => {
+  open: async ({ browser, complained, persons, slowest_ms, slow_addresses }, use) => {
     // The operator's session may still be inside a customer that an earlier test entered.
     await signedIn('operator').opsAccount.leave({})
     let opened = 0
@@ -152,7 +155,7 @@ export const test = base.extend<Fixtures & Inner, OfWorker>({
       const origins = username ? [{ origin: demo().url, localStorage }] : []
       await person.context.setStorageState({ cookies: [], origins })
       if (slowest_ms > 0)
-        await person.context.route('**/*', async (route) => {
+        await person.context.route(slow_addresses, async (route) => {
           await setTimeout(Math.random() * slowest_ms)
           await route.fallback()
         })
