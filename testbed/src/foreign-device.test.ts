@@ -2,16 +2,12 @@ import { spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import * as z from 'zod'
+import { publishedSchema } from '@mdm/agent/testing/published-schema.ts'
 import { until } from './until.ts'
 import { world } from './world.ts'
 import type { World } from './world.ts'
 
-const schema = JSON.parse(readFileSync(new URL('../../docs/device-link.schema.json', import.meta.url), 'utf8')) as {
-  $defs: Record<string, z.core.JSONSchema.JSONSchema>
-}
 const has_mosquitto = spawnSync('mosquitto_pub', ['--help']).error === undefined
 
 /** No code of this project on the device's side: curl's requests and Mosquitto's clients, as docs/device-link/joining.md says. */
@@ -104,7 +100,7 @@ describe.skipIf(!has_mosquitto)(
         payload: unknown
       }
       // As a stranger would check it: by the published JSON Schema alone.
-      expect(z.fromJSONSchema(schema.$defs['down/task']!).safeParse(down).error).toBeUndefined()
+      expect(publishedSchema('down/task').safeParse(down).error).toBeUndefined()
       expect(down).toMatchObject({ type: 'message', payload: { title: 'Hello', text: 'from the console' }, attempt: 1 })
       listening.at(-1)!.kill()
       for (const [i, state] of ['receipt', 'executing', 'completed'].entries())

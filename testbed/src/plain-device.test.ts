@@ -1,17 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { plainDevice } from '@mdm/agent/testing/plain-device.ts'
 import type { PlainDevice } from '@mdm/agent/testing/plain-device.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import * as z from 'zod'
 import type { PushTaskType } from '@mdm/contract'
+import { publishedSchema } from '@mdm/agent/testing/published-schema.ts'
 import { world } from './world.ts'
 import type { World } from './world.ts'
 
-const schema = JSON.parse(readFileSync(new URL('../../docs/device-link.schema.json', import.meta.url), 'utf8')) as {
-  $defs: Record<string, z.core.JSONSchema.JSONSchema>
-}
 const sn = 'PLAIN-1'
 let w: World
 let device: PlainDevice
@@ -47,7 +43,7 @@ async function pushed(type: PushTaskType) {
   const { kid } = await w.customers[0]!.pushTask.insert({ type, ...to } as never)
   const { name, payload } = await device.hear()
   expect(name).toBe('task')
-  expect(z.fromJSONSchema(schema.$defs['down/task']!).safeParse(payload).error).toBeUndefined()
+  expect(publishedSchema('down/task').safeParse(payload).error).toBeUndefined()
   const sent = payload as Sent
   expect(sent).toMatchObject({ task_kid: kid, type })
   let reports = 0
@@ -126,7 +122,7 @@ test('a configuration: obeyed in part, told section by section, and sent again t
       const { name, payload } = await device.hear()
       const sent = payload as Sent
       if (name !== 'config' || sent.version <= after) continue
-      expect(z.fromJSONSchema(schema.$defs['down/config']!).safeParse(payload).error).toBeUndefined()
+      expect(publishedSchema('down/config').safeParse(payload).error).toBeUndefined()
       return sent
     }
   }

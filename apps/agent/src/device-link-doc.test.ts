@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { format } from 'prettier'
 import { expect, test } from 'vitest'
-import * as z from 'zod'
 import { down, events, requests } from '@mdm/device-link'
 import type { Up } from '@mdm/device-link'
 import { messages, payloads } from '@mdm/device-link/json-schema.ts'
+import { published, publishedSchema } from './testing/published-schema.ts'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const golden = join(here, '../golden')
@@ -14,18 +14,6 @@ const docs = join(here, '../../../docs')
 const page = ['joining', 'working', 'reference']
   .map((name) => readFileSync(join(docs, `device-link/${name}.md`), 'utf8'))
   .join('\n')
-
-/** The JSON Schema as it is published; what it says is what a stranger's tests hold against the examples. */
-const published = JSON.parse(readFileSync(join(docs, 'device-link.schema.json'), 'utf8')) as {
-  $defs: Record<string, z.core.JSONSchema.JSONSchema>
-}
-/** With what it refers to in its place: the document as a whole is no schema of anything. */
-const whole = (json: z.core.JSONSchema.JSONSchema): z.core.JSONSchema.JSONSchema =>
-  JSON.parse(JSON.stringify(json), (_key, value: { $ref?: string } | null) =>
-    value?.$ref === undefined
-      ? value
-      : whole(published.$defs[value.$ref.replace('#/$defs/', '').replaceAll('~1', '/')]!),
-  ) as z.core.JSONSchema.JSONSchema
 
 /** Every JSON block of the page: its schema's name, and the file that holds it for others. */
 const counts = new Map<string, number>()
@@ -48,15 +36,15 @@ test.each(examples)('$file is what the schema says, nothing more', async ({ name
 })
 
 test.each(examples)('$file is what the published JSON Schema says', ({ name, value }) => {
-  const { error } = z.fromJSONSchema(whole(published.$defs[name]!)).safeParse(value)
+  const { error } = publishedSchema(name).safeParse(value)
   expect(error?.issues).toBeUndefined()
 })
 
 test('the published JSON Schema has every payload and refuses what the schemas refuse', () => {
   // The others are of the contract, and are held against it there.
-  const own = Object.keys(published.$defs).filter((name) => !/^(?:config|http\/endpoint)\//.test(name))
+  const own = Object.keys(published).filter((name) => !/^(?:config|http\/endpoint)\//.test(name))
   expect(own).toEqual(Object.keys(payloads))
-  const state = z.fromJSONSchema(published.$defs['up/state']!)
+  const state = publishedSchema('up/state')
   const said = { seq: 1, device_time: '2026-03-01T08:00:00Z', run: { cpu: 100 } }
   expect(state.safeParse(said).success).toBe(true)
   for (const wrong of [

@@ -9,6 +9,13 @@ export type Language = (typeof languages)[number]
 export type Text = Record<Language, string>
 export const text = (en: string, vi: string, zh: string): Text => ({ en, vi, 'zh-cn': zh })
 
+/**
+ * Control characters inside of a class. Not `\p{Cc}`: patterns are published, and who reads them may have no classes of
+ * Unicode.
+ */
+export const controlCharacters = String.raw`\u0000-\u001f\u007f-\u009f`
+const plain = new RegExp(String.raw`^[^${controlCharacters}\u2028\u2029]*$`)
+
 /** For `regex`: a text that fails is told so by this entry of the catalogue of faults. */
 export const shaped = (name: FieldFaultName, pattern: RegExp, shown = pattern.source): [RegExp, string] => [
   pattern,
@@ -69,7 +76,7 @@ export const Line = (max: number, min = 0) =>
     .overwrite(plainLine)
     .min(min)
     .max(max)
-    .regex(...shaped('control_character', /^[^\p{Cc}\u2028\u2029]*$/u, String.raw`^[^\p{Cc}]*$`))
+    .regex(...shaped('control_character', plain, String.raw`^[^\p{Cc}]*$`))
 
 /** A serial number in whatever way it is written. What is too long has a code of its own in some calls. */
 export const Sn = (max: number) => z.string().overwrite(serialNumber).min(1).max(max)

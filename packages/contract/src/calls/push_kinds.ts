@@ -1,16 +1,17 @@
 import * as z from 'zod'
 import { constants } from '../constants.ts'
-import { Kid, Line, shaped, text } from '../wire.ts'
+import { controlCharacters, Kid, Line, shaped, text } from '../wire.ts'
 import type { Text } from '../wire.ts'
 import { AppPackage, pushedAppLimits } from './app_package.ts'
 
+const devicePath = new RegExp(String.raw`^/(?!(?:.*/)?\.\.(?:/|$))[^${controlCharacters}:*?"<>|\\]*$`)
 /** Absolute path of a folder on the device, without `..`. */
 export const DevicePath = z
   .string()
   .trim()
   .min(1)
   .max(1000)
-  .regex(...shaped('device_path', /^\/(?!(?:.*\/)?\.\.(?:\/|$))[^\p{Cc}:*?"<>|\\]*$/u, '^/[^:*?"<>|\\\\]*$'))
+  .regex(...shaped('device_path', devicePath, '^/[^:*?"<>|\\\\]*$'))
 
 type Kind = {
   /** In lists of tasks and in the operation log. */

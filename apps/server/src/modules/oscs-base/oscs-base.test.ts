@@ -101,7 +101,7 @@ it('codes and versions are unique, in any case', async () => {
   expect(await message(insertModel({ code: 'm102' }))).toBe('This model already exists.')
   await insertBase(kid)
   expect(await message(insertBase(kid, { base_os_version: 'M102_9.00.123' }))).toBe(
-    'The model code or base OS version already exists.',
+    'This base OS version already exists.',
   )
 })
 
