@@ -32,3 +32,22 @@ test('a device looks into the file cloud by names, and has a file once its diges
   await rm(place, { recursive: true })
   await agent.stop()
 })
+
+test('a configuration file is downloaded as it was added, by its account alone, and the operation log names it', async () => {
+  await using w = await world({ agents: 0 })
+  const [call, other] = w.customers
+  const content = Buffer.from('<settings volume="3"/>')
+  const { kid } = await call!.configFile.insert({
+    name: 'depot.xml',
+    path: '/sdcard/config',
+    content: content.toString('base64'),
+  })
+  const { url } = await call!.configFile.download({ kid })
+  const reply = await fetch(new URL(url, w.url))
+  expect(Buffer.from(await reply.arrayBuffer())).toEqual(content)
+  expect(reply.headers.get('content-disposition')).toContain('depot.xml')
+  await expect(other!.configFile.download({ kid })).rejects.toMatchObject({ status: 404 })
+  const { items } = await call!.operationLog.paging({ action_code: 'download', result: 'success' })
+  const operation = await call!.operationLog.get({ kid: items[0]!.kid })
+  expect(JSON.stringify(operation)).toContain('downloaded depot.xml')
+})

@@ -197,6 +197,7 @@ export const changes = {
     'đã ngừng phát hành {name} và hủy các lượt đẩy',
     '已下线 {name} 并取消其推送',
   ),
+  downloaded: change('downloaded {name}', 'đã tải {name}', '已下载 {name}'),
   os_file_downloaded: change('downloaded {file} of {name}', 'đã tải {file} của {name}', '已下载 {name} 的 {file}'),
   os_build_started: change(
     'began to build {name}, version {version}',

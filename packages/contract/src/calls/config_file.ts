@@ -12,7 +12,6 @@ export const ConfigFile = z.object({
   size: Bytes,
   md5: z.string(),
   sha256: z.string(),
-  url: z.string().describe('signed download address, one hour'),
   push_count: Count,
   created_at: Instant,
   created_by: z.string(),
@@ -46,6 +45,12 @@ export const configFile = group(withinGroups('config_file'), text('Configuration
     }),
     output: ConfigFile,
     errors: ['file_name_invalid', 'file_too_large', 'duplicate_name', 'storage_exceeded'],
+  }),
+  download: write('POST', {
+    needs: 'configureFilePushList',
+    title: text('Download a configuration file', 'Tải tệp cấu hình', '下载配置文件'),
+    input: ByKid,
+    output: z.object({ url: z.string().describe('signed, one hour') }),
   }),
   delete: write('POST', {
     needs: 'configureFilePushList:delete',

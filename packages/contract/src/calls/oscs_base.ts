@@ -133,6 +133,12 @@ export const opsOscsModel = group('ops/oscs_model', text('OS models', 'Mã kiể
     errors: ['oscs_model_in_use'],
     works_on_full_disk: true,
   }),
+  download_file: write('POST', {
+    needs: ['oscsModelManageList', 'oscsModelManageEdit'],
+    title: text('Download a platform package', 'Tải gói nền tảng', '下载平台包'),
+    input: ByKid.describe('of the file'),
+    output: z.object({ url: z.string().describe('signed, one hour') }),
+  }),
   retry_file: write('POST', {
     needs: 'oscsModelManageEdit',
     title: text('Check a platform package again', 'Kiểm tra lại gói nền tảng', '重新校验平台包'),
@@ -187,6 +193,12 @@ export const opsOscsBase = group('ops/oscs_base', text('Base OS versions', 'Phi�
     output: Done,
     errors: ['oscs_base_in_use'],
     works_on_full_disk: true,
+  }),
+  download_file: write('POST', {
+    needs: ['oscsBaseManageList', 'oscsBaseManageEdit'],
+    title: text('Download a file of a base OS version', 'Tải tệp của phiên bản OS gốc', '下载基础 OS 版本的文件'),
+    input: ByKid.describe('of the file'),
+    output: z.object({ url: z.string().describe('signed, one hour') }),
   }),
   retry_file: write('POST', {
     needs: 'oscsBaseManageEdit',

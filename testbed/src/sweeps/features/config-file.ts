@@ -26,6 +26,7 @@ export const configFile: Feature = {
   inputs: (t) => ({
     'config_file/paging': {},
     'config_file/insert': draft(`new-${Math.random()}.xml`),
+    'config_file/download': { kid: t.config_file_kid },
     'config_file/delete': { kid: t.config_file_kid },
   }),
   refusals,

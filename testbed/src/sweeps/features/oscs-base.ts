@@ -24,6 +24,7 @@ export const oscsBase: Feature = {
       'ops/oscs_model/insert': { code: 'SWEEP', uid_kid: t.log_kid, sum_upload_kid: t.log_kid },
       'ops/oscs_model/update': { ...of, name: 'Sweep' },
       'ops/oscs_model/delete': of,
+      'ops/oscs_model/download_file': of,
       'ops/oscs_model/retry_file': of,
       'ops/oscs_base/paging': {},
       'ops/oscs_base/get': of,
@@ -36,6 +37,7 @@ export const oscsBase: Feature = {
       },
       'ops/oscs_base/update': { ...of, remark: 'Sweep' },
       'ops/oscs_base/delete': of,
+      'ops/oscs_base/download_file': of,
       'ops/oscs_base/retry_file': of,
     }
   },

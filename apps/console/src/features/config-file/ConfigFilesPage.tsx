@@ -4,9 +4,10 @@ import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { pages } from '@mdm/contract'
 import type { ConfigFile } from '@mdm/contract'
-import { api } from '../../core/api.ts'
+import { api, useWrite } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
 import { May } from '../../core/session.tsx'
+import { startDownload } from '../../core/start-download.ts'
 import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -22,6 +23,7 @@ export default function ConfigFilesPage() {
   const list = useListTable(api.configFile.paging, { id: 'config-files', filters: { text: 'text' } })
   const dialog = useDialog({ delete: 'configureFilePushList:delete' }, list.rows)
   const doomed = dialog.of('delete')
+  const download = useWrite(api.configFile.download, { onSuccess: startDownload })
   const add = (
     <May needs="configureFilePushAdd">
       <Button
@@ -51,12 +53,10 @@ export default function ConfigFilesPage() {
         nameOf={({ name }) => name}
         rowActions={(row) => [
           {
+            icon: <DownloadOutlined aria-hidden />,
             label: t('download_file', { name: row.name }),
-            own: (
-              <a href={row.url} download={row.name} aria-label={t('download_file', { name: row.name })}>
-                <DownloadOutlined aria-hidden />
-              </a>
-            ),
+            hint: t('download'),
+            onSelect: () => void download.run({ kid: row.kid }),
           },
           {
             needs: 'configureFilePush:push',

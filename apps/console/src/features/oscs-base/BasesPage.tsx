@@ -118,13 +118,13 @@ function useColumns(): Column<OscsBase>[] {
       key: 'os',
       title: t('file.os'),
       export: false,
-      render: (_, { os }) => <FileState of={os} />,
+      render: (_, { os }) => <FileState of={os} by={api.opsOscsBase.download_file} />,
     },
     {
       key: 'config',
       title: t('file.config'),
       export: false,
-      render: (_, { config }) => <FileState of={config} />,
+      render: (_, { config }) => <FileState of={config} by={api.opsOscsBase.download_file} />,
     },
     {
       key: 'custom_count',

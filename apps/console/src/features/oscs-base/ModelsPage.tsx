@@ -102,7 +102,7 @@ function useColumns(): Column<OscsModel>[] {
       key: 'sum',
       title: t('file.sum'),
       export: false,
-      render: (_, { sum }) => <FileState of={sum} />,
+      render: (_, { sum }) => <FileState of={sum} by={api.opsOscsModel.download_file} />,
     },
     {
       key: 'base_count',

@@ -8,6 +8,11 @@ export const configFileCalls = implement('configFile', {
     ctx.track('config_file', file.kid, 'added', { name: file.name })
     return file
   },
+  async download({ kid }, ctx) {
+    const { url, name } = await files.download(ctx, kid)
+    ctx.track('config_file', kid, 'downloaded', { name })
+    return { url }
+  },
   async delete({ kid }, ctx) {
     const file = await files.remove(ctx, kid)
     ctx.track('config_file', kid, 'deleted', { name: file.name })

@@ -8,7 +8,6 @@ import type { Actor } from '../../actor.ts'
 import { containing, readPage } from '../../db/paging.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { violation } from '../../db/violations.ts'
-import type { Deps } from '../../deps.ts'
 import { contentTypeOf, validFileName } from '../../files/names.ts'
 import { takeSpace } from '../../files/upload-space.ts'
 import { bytesText } from '../../lib/bytes.ts'
@@ -19,8 +18,8 @@ import { lockAccount } from '../../db/lock-account.ts'
 type Calls = Contract['configFile']['calls']
 type Row = Selectable<Tables['config_file']>
 
-export async function paging({ deps, scope }: Actor, input: In<Calls['paging']>) {
-  const page = await readPage({
+export async function paging({ scope }: Actor, input: In<Calls['paging']>) {
+  return readPage({
     query: scope
       .selectFrom('config_file')
       .selectAll()
@@ -33,7 +32,6 @@ export async function paging({ deps, scope }: Actor, input: In<Calls['paging']>)
     },
     key: sql`kid`,
   })
-  return { ...page, items: page.items.map((row) => shown(deps, row)) }
 }
 
 export async function insert({ deps, account_kid, user }: Actor, input: In<Calls['insert']>) {
@@ -75,11 +73,17 @@ export async function insert({ deps, account_kid, user }: Actor, input: In<Calls
         }),
       { config_file_name: 'duplicate_name' },
     )
-    return shown(deps, row)
+    return row
   } catch (error) {
     await deps.objects.delete(object)
     throw error
   }
+}
+
+export async function download({ deps, scope }: Actor, kid: string): Promise<{ url: string; name: string }> {
+  const row = await scope.selectFrom('config_file').select(['name', 'object']).where('kid', '=', kid).executeTakeFirst()
+  const { name, object } = row ?? refuse('not_found')
+  return { url: deps.signFile(object, { name, content_type: contentTypeOf(name) }), name }
 }
 
 /** A file that a device may still have to fetch stays. */
@@ -104,8 +108,3 @@ export async function remove({ deps, scope }: Actor, kid: string): Promise<Row> 
   await deps.objects.delete(row.object)
   return row
 }
-
-const shown = (deps: Deps, row: Row) => ({
-  ...row,
-  url: deps.signFile(row.object, { name: row.name, content_type: contentTypeOf(row.name) }),
-})

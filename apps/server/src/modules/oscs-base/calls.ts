@@ -1,6 +1,6 @@
 import { implement } from '../../http/context.ts'
 import * as bases from './bases.ts'
-import { retryFile } from './files.ts'
+import { downloadFile, retryFile } from './files.ts'
 import * as models from './models.ts'
 
 export const opsOscsModelCalls = implement('opsOscsModel', {
@@ -19,6 +19,11 @@ export const opsOscsModelCalls = implement('opsOscsModel', {
   async delete({ kid }, ctx) {
     ctx.track('oscs_model', kid, 'deleted', { name: await models.remove(ctx, kid) })
     return {}
+  },
+  async download_file({ kid }, ctx) {
+    const { url, of, name } = await downloadFile(ctx, kid, true)
+    ctx.track('oscs_model', of, 'downloaded', { name })
+    return { url }
   },
   async retry_file({ kid }, ctx) {
     const { of, name } = await retryFile(ctx, kid, true)
@@ -42,6 +47,11 @@ export const opsOscsBaseCalls = implement('opsOscsBase', {
   async delete({ kid }, ctx) {
     ctx.track('oscs_base', kid, 'deleted', { name: await bases.remove(ctx, kid) })
     return {}
+  },
+  async download_file({ kid }, ctx) {
+    const { url, of, name } = await downloadFile(ctx, kid, false)
+    ctx.track('oscs_base', of, 'downloaded', { name })
+    return { url }
   },
   async retry_file({ kid }, ctx) {
     const { of, name } = await retryFile(ctx, kid, false)

@@ -97,6 +97,19 @@ export function shownFile(row: FileRow, language: Language): OscsFile {
   }
 }
 
+/** As it was uploaded, whatever its check says of it. */
+export async function downloadFile({ deps }: Actor, kid: string, is_of_model: boolean) {
+  const row = await deps.db
+    .selectFrom('oscs_file')
+    .select(['object', 'file_name', 'model_kid', 'base_kid'])
+    .where('kid', '=', kid)
+    .where('kind', is_of_model ? '=' : '!=', 'sum')
+    .executeTakeFirst()
+  const { object, file_name: name, model_kid, base_kid } = row ?? refuse('not_found')
+  const url = deps.signFile(object, { name, content_type: 'application/zip' })
+  return { url, of: (model_kid ?? base_kid)!, name }
+}
+
 export async function retryFile(who: Actor, kid: string, is_of_model: boolean): Promise<{ of: string; name: string }> {
   const row = await who.deps.db
     .updateTable('oscs_file')

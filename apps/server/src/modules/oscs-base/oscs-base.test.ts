@@ -96,6 +96,26 @@ it('a file that is no package says so, and can be checked again', async () => {
   expect((await o.call(base_calls.retry_file, { kid: sum.kid }, o.operator)).status).toBe(404)
 })
 
+it('a file is downloaded under its name, whatever was found of it, and the operation log names it', async () => {
+  const sign = vi.fn<typeof o.deps.signFile>(() => '/files/signed')
+  Object.assign(o.deps, { signFile: sign })
+  const { kid } = (await insertModel({ sum_upload_kid: await upload('M102.zip', await zipOf([['other/a', 'a']])) }))
+    .data
+  const { sum } = await model(kid)
+  const { object } = await o.deps.db.selectFrom('oscs_file').select('object').executeTakeFirstOrThrow()
+  expect((await o.call(model_calls.download_file, { kid: sum.kid }, o.operator)).data).toEqual({ url: '/files/signed' })
+  expect(sign.mock.calls).toEqual([[object, { name: 'M102.zip', content_type: 'application/zip' }]])
+  expect((await o.call(base_calls.download_file, { kid: sum.kid }, o.operator)).status).toBe(404)
+  expect((await o.call(model_calls.download_file, { kid: sum.kid }, o.acme_root)).status).toBe(403)
+  const { tracks } = await o.deps.db
+    .selectFrom('operation_log')
+    .select('tracks')
+    .where('action_code', '=', 'download_file')
+    .where('result', '=', 1)
+    .executeTakeFirstOrThrow()
+  expect(JSON.stringify(tracks)).toContain('M102.zip')
+})
+
 it('codes and versions are unique, in any case', async () => {
   const { kid } = (await insertModel()).data
   expect(await message(insertModel({ code: 'm102' }))).toBe('This model already exists.')

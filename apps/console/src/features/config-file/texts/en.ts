@@ -6,6 +6,7 @@ export const texts = {
   pushes: 'Pushes',
   push: 'Push to devices',
   push_file: 'Push {{name}}',
+  download: 'Download',
   download_file: 'Download {{name}}',
   delete_file: 'Delete {{name}}',
   delete_title: 'Delete {{name}}?',

@@ -9,6 +9,7 @@ export const texts: Translated<typeof english> = {
   pushes: 'Lượt đẩy',
   push: 'Đẩy đến thiết bị',
   push_file: 'Đẩy {{name}}',
+  download: 'Tải xuống',
   download_file: 'Tải xuống {{name}}',
   delete_file: 'Xóa {{name}}',
   delete_title: 'Xóa {{name}}?',

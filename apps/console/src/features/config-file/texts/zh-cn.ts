@@ -9,6 +9,7 @@ export const texts: Translated<typeof english> = {
   pushes: '推送记录',
   push: '推送到设备',
   push_file: '推送 {{name}}',
+  download: '下载',
   download_file: '下载 {{name}}',
   delete_file: '删除 {{name}}',
   delete_title: '删除 {{name}}？',

@@ -44,6 +44,7 @@ export const texts = {
     fixed_other: '{{count}} custom OS are built on it: model, version and files are fixed.',
   },
   file: {
+    download: 'Download {{name}}',
     sum: 'Platform package',
     sum_hint: 'A ZIP of the folder DOWNLOAD. It is the first layer of every build of the model.',
     os: 'OS package',

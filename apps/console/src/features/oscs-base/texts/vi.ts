@@ -46,6 +46,7 @@ export const texts: Translated<typeof english> = {
     fixed_other: 'Đang có {{count}} OS tùy chỉnh sử dụng: kiểu máy, phiên bản và tệp được giữ nguyên.',
   },
   file: {
+    download: 'Tải {{name}}',
     sum: 'Gói nền tảng',
     sum_hint: 'Tệp ZIP của thư mục DOWNLOAD. Đây là lớp đầu tiên của mọi OS tùy chỉnh thuộc kiểu máy này.',
     os: 'Gói OS',

@@ -46,6 +46,7 @@ export const texts: Translated<typeof english> = {
     fixed_other: '已有 {{count}} 个定制 OS 使用：型号、版本和文件不能修改。',
   },
   file: {
+    download: '下载 {{name}}',
     sum: '平台包',
     sum_hint: 'DOWNLOAD 文件夹的 ZIP 包，是该型号每次构建的最底层。',
     os: 'OS 包',
