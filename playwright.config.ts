@@ -21,14 +21,14 @@ export default defineConfig({
   workers: 2,
   retries: 0,
   // For a machine that is busy with something else too; what is there at once costs nothing.
-  timeout: 240_000,
-  expect: { timeout: 30_000 },
+  timeout: 480_000,
+  expect: { timeout: 60_000 },
   reporter: [['list'], ['json']],
   outputDir: 'test-results',
   use: {
     launchOptions: { executablePath: process.env['MDM_TEST_CHROMIUM'], args },
     viewport: { width: 1440, height: 900 },
-    actionTimeout: 30_000,
+    actionTimeout: 60_000,
     locale: 'en-US',
     timezoneId: 'Asia/Ho_Chi_Minh',
     screenshot: 'only-on-failure',

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { patience_ms } from './tools/patience.ts'
 
 /**
  * `npm run test:long` runs what takes minutes by its nature (kills, the soak, plans over 100,000 rows), what every day runs on
@@ -25,8 +26,10 @@ export default defineConfig({
     pool: 'forks',
     // Two cores: more files at once only make each other late. The long ones wait most of their time.
     maxWorkers: is_long ? 3 : 2,
-    testTimeout: 90_000,
-    hookTimeout: 120_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    setupFiles: 'tools/test-patience.ts',
+    expect: { poll: { timeout: patience_ms } },
     exclude: ['**/node_modules/**', '**/dist/**', ...(is_long ? [] : ['**/*.long.test.ts'])],
     passWithNoTests: is_long,
     projects: [
@@ -46,6 +49,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'console',
+          setupFiles: 'tools/test-patience-dom.ts',
           include: of('apps/console'),
           exclude: having('apps/console/src', needs_own_process, false),
         },

@@ -45,6 +45,10 @@ test('a device is configured from its own page, confirms it live, and goes back 
 
 test('the days of a device open into its connections, and its network use has a table beside', async ({ open }) => {
   const device = await onlineDevice()
+  // A device says what it used some seconds after it connected; the page asks for it every few minutes.
+  const usage_of = { terminal_kid: device.kid, days: 7, zone: 'Asia/Ho_Chi_Minh' } as const
+  const used = async () => (await signedIn('lantern').terminalTelemetry.list_usage(usage_of)).items
+  await expect.poll(used).not.toEqual([])
   const page = await open('lantern', { theme: 'dark' })
   await page.goto(`/device-detail/run?kid=${device.kid}`)
   const online = page.getByRole('region', { name: 'Online' })

@@ -36,4 +36,4 @@ it('starts an empty database from the image, and without a usable one all the sa
   const broken = await firstBoot('broken', image)
   expect(broken.rows).toEqual([{ tables: 2 }])
   expect(broken.said).toContainEqual(expect.objectContaining({ message: expect.stringContaining('image unusable') }))
-}, 60_000)
+})

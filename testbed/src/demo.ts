@@ -52,6 +52,7 @@ async function main(): Promise<void> {
   const file = join(config.data, 'demo.json')
   await leadDevicesHere({ file, url: server.url, mqtt: mqttUrls(server.deps), ...stores(config.data) })
   say(`Connecting ${fleet_size} simulated devices and the agent of this machine`)
+  for (const { sn } of await server.deps.db.selectFrom('terminal').select('sn').execute()) registered.add(sn)
   const callers = await Promise.all(seeded.customers.map((c) => signedIn(server.url, server.deps, c.root)))
   const fleet = connectFleet(server, seeded, callers)
   const agent = connectThisMachine(server, callers[0]!)
@@ -107,7 +108,8 @@ const stores = (data: string) => ({ fleet: join(data, 'demo-devices'), agent: jo
 /** Two of three devices belong to the first customer; the others share the rest. */
 const ownerOf = (index: number): number => (index % 3 < 2 ? 0 : index % 2 === 0 ? 1 : 2)
 
-let registered = 0
+/** SNs that were registered at the start or since: who takes a device out does not find it back by itself. */
+const registered = new Set<string>()
 
 function connectFleet(server: RunningServer, seeded: Seed, callers: Caller[]) {
   return startFleet({
@@ -118,6 +120,7 @@ function connectFleet(server: RunningServer, seeded: Seed, callers: Caller[]) {
     state_every_ms: 60_000,
     ...(is_steady && { faults: (_, { offline: _offline, ...others }) => others }),
     async register({ sn, registration_code }) {
+      if (registered.has(sn)) return
       const index = Number(sn.split('-').at(-1)) - 1
       const owner = ownerOf(index)
       const groups = Object.values(seeded.customers[owner]!.groups)
@@ -128,7 +131,7 @@ function connectFleet(server: RunningServer, seeded: Seed, callers: Caller[]) {
         terminal_group_kid,
         name: `Handheld ${index + 1}`,
       })
-      if (++registered % 20 === 0) say(`${registered} of ${fleet_size} devices registered`)
+      if (registered.add(sn).size % 20 === 0) say(`${registered.size} of ${fleet_size} devices registered`)
     },
   })
 }
@@ -137,7 +140,7 @@ function connectFleet(server: RunningServer, seeded: Seed, callers: Caller[]) {
 function whenQuiet(ready: () => void): void {
   let before = -1
   const timer = setInterval(() => {
-    if (registered !== before) return void (before = registered)
+    if (registered.size !== before) return void (before = registered.size)
     clearInterval(timer)
     ready()
   }, 3_000)

@@ -12,7 +12,7 @@ beforeAll(async () => {
   w = await world()
   // A fence that locks is asked for with the password.
   await confirmPasswords(w)
-}, 60_000)
+})
 afterAll(() => w[Symbol.asyncDispose]())
 
 const eventsOf = async ({ kid }: Device) =>
@@ -74,4 +74,4 @@ test('a van that drives out and back crosses its fence alike, whoever judges it'
   await until('what it did', async () => ((await actions(own)).length >= 2 ? true : undefined))
   expect(await actions(own)).toEqual([locked, locked])
   expect(await actions(left_to_server)).toEqual([])
-}, 60_000)
+})

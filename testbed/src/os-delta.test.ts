@@ -156,7 +156,7 @@ describe('a difference that the server made', () => {
     expect(seen.at(-1)).toBe(99)
     expect(digests(await applied(dir, out, from))).toEqual(digests(to))
     expect(await readdir(join(dir, 'b', 'only'))).toEqual(['folders'])
-  }, 240_000)
+  })
 
   it('brings devices of three older versions to the same system, each by its own', async () => {
     const image = randomBytes(400_000)
@@ -200,7 +200,7 @@ describe('a difference that the server made', () => {
       expect(JSON.parse(String(own))).toEqual(build(9))
       expect(digests(written)).toEqual(digests(target))
     }
-  }, 120_000)
+  })
 
   it('is not made of what a device would take for its own, nor of what is no package', async () => {
     const failed = { refusal: 'os_delta_failed' }

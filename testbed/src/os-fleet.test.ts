@@ -16,4 +16,4 @@ test('a fleet is updated: each device ends on the new version or on its old one,
     expect(os_version).toBe(runs.get(sn))
     expect(os_version).toBe(fault ? before.get(sn) : new_version.os_version)
   }
-}, 120_000)
+})

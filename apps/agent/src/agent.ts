@@ -253,15 +253,14 @@ export function startAgent(options: AgentOptions): Agent {
         if (state === 'online') log(`offline: ${reason}`)
         become('offline')
       },
-      on_unauthorized(refusals) {
-        void standing(credentials, ended.signal).then((said) => {
-          told_to_wait_ms = (said?.retry_after ?? 0) * 1000
-          // It keeps its secret, and is let in again later.
-          if (said?.state === 'quarantined') {
-            log(`this device is in quarantine until ${said.quarantined_until ?? 'somebody lifts it'}`)
-            opened.hold(told_to_wait_ms)
-          } else if (said?.state === 'unknown' || refusals >= refusalsBelieved) end('unauthorized')
-        })
+      async on_unauthorized(refusals) {
+        const said = await standing(credentials, ended.signal)
+        told_to_wait_ms = (said?.retry_after ?? 0) * 1000
+        // It keeps its secret, and is let in again later.
+        if (said?.state === 'quarantined') {
+          log(`this device is in quarantine until ${said.quarantined_until ?? 'somebody lifts it'}`)
+          opened.hold(told_to_wait_ms)
+        } else if (said?.state === 'unknown' || refusals >= refusalsBelieved) end('unauthorized')
       },
     })
     connection = opened

@@ -59,7 +59,7 @@ const waitsOf = (task_kid: string): Waits[] => {
   return [...once.values()].filter((waits) => waits !== undefined)
 }
 const saysWaits = (task_kid: string, waits: Partial<Waits>) =>
-  vi.waitFor(() => expect(waitsOf(task_kid).at(-1)).toMatchObject(waits), { timeout: 10_000, interval: 10 })
+  vi.waitFor(() => expect(waitsOf(task_kid).at(-1)).toMatchObject(waits), { interval: 10 })
 /** Each state once, in their order; a restart of the agent may say one again. */
 const walkOf = (task_kid: string) => [...new Set(server.states(task_kid))]
 const walk = ['receipt', 'wait_execute', 'executing', 'completed']
@@ -347,7 +347,7 @@ describe('a restart afterwards', () => {
       [1, 2].map(() => server.task(kid, lock, { expires_at: expires_at(), after_install })),
     )
     for (const { task_kid } of tasks) await server.report(task_kid, 'completed')
-    await vi.waitFor(() => expect(server.of('hello', kid)).toHaveLength(2), { timeout: 10_000 })
+    await vi.waitFor(() => expect(server.of('hello', kid)).toHaveLength(2))
     await agent.reached('online')
     expect(body.performed.toSorted()).toEqual(['lock', 'lock', 'restart'])
     expect(server.of('hello', kid)[1]?.boot_id).not.toBe(boot_id)
@@ -369,7 +369,7 @@ describe('a restart afterwards', () => {
     const { task_kid } = await server.task(kid, lock, { expires_at: expires_at(), after_install })
     await server.report(task_kid, 'completed')
     for (const times of [1, 2]) {
-      await vi.waitFor(() => expect(begun).toBe(times), { timeout: 10_000 })
+      await vi.waitFor(() => expect(begun).toBe(times))
       await killed({ ...device, agent: running.at(-1)! })
     }
     await new Promise((resolve) => setTimeout(resolve, 300))

@@ -24,8 +24,8 @@ export type ConnectionOptions = {
   on_message: (name: DownName, payload: Buffer) => Promise<void>
   on_online: () => void
   on_offline: (reason: string) => void
-  /** The server refused name and secret, `refusals` times in a row. */
-  on_unauthorized: (refusals: number) => void
+  /** The server refused name and secret, `refusals` times in a row. It does not connect again before the promise settles. */
+  on_unauthorized: (refusals: number) => Promise<void>
   log: (line: string) => void
 }
 export type Connection = ReturnType<typeof openConnection>
@@ -84,6 +84,7 @@ export function openConnection(options: ConnectionOptions) {
     client = current
     let reason = 'connection closed'
     let has_failed_here = false
+    let answered = Promise.resolve()
     let online_at = Infinity
     has_worked = false
     current.handleMessage = (packet, done) => {
@@ -117,7 +118,7 @@ export function openConnection(options: ConnectionOptions) {
       reason = error.message || String(error.code)
       if (error.code === 4 || error.code === 5) {
         refusals += 1
-        options.on_unauthorized(refusals)
+        answered = options.on_unauthorized(refusals)
       }
     })
     current.on('close', () => {
@@ -134,12 +135,13 @@ export function openConnection(options: ConnectionOptions) {
       // One that brought nothing, or that this end cannot cope with, is no reason to come back at once.
       const is_good = was_online && !has_failed_here && (has_worked || clock.now().getTime() - online_at >= lasting_ms)
       failures = is_good ? 0 : failures + 1
-      retry()
+      void answered.then(retry)
     })
   }
 
   function retry() {
     cancelRetry()
+    if (is_closed) return
     const held_ms = Math.max(0, held_until - clock.now().getTime())
     cancelRetry = clock.after(held_ms + jitteredDelay(failures, options.reconnect), connect)
   }
@@ -195,10 +197,9 @@ export function openConnection(options: ConnectionOptions) {
       return epoch
     },
     pump,
-    /** Does not connect before that. */
+    /** Does not connect before that. Said while `on_unauthorized` is answered. */
     hold(ms: number): void {
       held_until = clock.now().getTime() + ms
-      if (!client && !is_closed) retry()
     },
     /** Hello once more, for a server that did not hear it. */
     async greet(): Promise<void> {

@@ -155,7 +155,7 @@ describe.each(exchanges)('$title', ({ title, task, reports }) => {
     await server.send(kid, 'task', task)
     const said = (): Up['task'][] => [...new Map(reportsOf(kid).map((one) => [one.expected_version, one])).values()]
     for (const [at] of reports.entries()) {
-      await vi.waitFor(() => expect(said().length).toBeGreaterThan(at), { timeout: 10_000, interval: 10 })
+      await vi.waitFor(() => expect(said().length).toBeGreaterThan(at), { interval: 10 })
       play.after?.[at + 1]?.(body, clock)
     }
     // The clock has moved by what the test took, and the name of an upload is the server's.
@@ -167,7 +167,7 @@ describe.each(exchanges)('$title', ({ title, task, reports }) => {
       ) as unknown
     expect(said().map(plain)).toEqual(reports.map(plain))
     if (task.after_install === 'restart') {
-      await vi.waitFor(() => expect(server.of('hello', kid)).toHaveLength(2), { timeout: 10_000 })
+      await vi.waitFor(() => expect(server.of('hello', kid)).toHaveLength(2))
       expect(body.performed).toContain('restart')
     }
     agent.kill()

@@ -21,7 +21,7 @@ test.skipIf(missing.length > 0)(
     let out = ''
     for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (chunk: Buffer) => (out += chunk.toString()))
     const ended = new Promise((resolve) => shell.on('close', resolve))
-    const until = <T>(check: () => T) => vi.waitFor(check, { timeout: 10_000, interval: 50 })
+    const until = <T>(check: () => T) => vi.waitFor(check, { interval: 50 })
     try {
       const code = await until(() => server.announced.get('HAND-0001')?.code ?? expect.fail(out))
       server.register('HAND-0001', code)

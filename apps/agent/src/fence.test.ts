@@ -73,7 +73,7 @@ const told = (kid: string) =>
     .flatMap(({ events }) => events)
     .filter(({ type }) => type.startsWith('fence'))
     .map(({ type, detail }) => [type, detail?.['action'], detail?.['outcome'], detail?.['reason']].filter(Boolean))
-const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 20 })
+const until = (check: () => void | Promise<void>) => vi.waitFor(check, { interval: 20 })
 const stored = async (store: Store): Promise<string[]> => {
   const { events } = (await store.read('events')) as { events: { type: string }[] }
   return events.map(({ type }) => type).filter((type) => type.startsWith('fence'))

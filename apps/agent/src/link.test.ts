@@ -20,7 +20,7 @@ let server: TestServer
 let folder: string
 let count = 0
 const running: Agent[] = []
-const until = (check: () => void) => vi.waitFor(check, { timeout: 15_000, interval: 20 })
+const until = (check: () => void) => vi.waitFor(check, { interval: 20 })
 const walk = ['receipt', 'wait_execute', 'executing', 'completed']
 const downloadWalk = ['receipt', 'wait_download', 'downloading', 'downloaded', ...walk.slice(1)]
 

@@ -300,7 +300,7 @@ test('killed at any moment, the slot that runs is whole: the old version or the 
     void slots
   }
   expect([...seen]).toContain('old')
-}, 120_000)
+})
 
 test('the fleet’s devices do the same, and come back with the old version when the new one does not start', async () => {
   const body = simulatedBody({

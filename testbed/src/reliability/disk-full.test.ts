@@ -64,7 +64,7 @@ test.skipIf(cannot_mount !== '')(`R7: a disk that fills up and is emptied again$
     const began = performance.now()
     const { status, message } = await insert(`full ${i}`)
     expect([200, 503, 507]).toContain(status)
-    expect(performance.now() - began).toBeLessThan(3_000)
+    expect(performance.now() - began).toBeLessThan(15_000)
     if (status === 507) expect(message).toContain('disk')
   }
   await until('health to tell', health)
@@ -135,7 +135,7 @@ test.skipIf(without_postgres !== '')(
         const began = performance.now()
         const { status, message } = await insert(`full ${i} ${'x'.repeat(40)}`)
         expect([200, 507]).toContain(status)
-        expect(performance.now() - began).toBeLessThan(3_000)
+        expect(performance.now() - began).toBeLessThan(15_000)
         if (status === 507) refused += 1
         if (status === 507) expect(message).toContain('disk')
       }

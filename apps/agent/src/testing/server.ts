@@ -246,7 +246,7 @@ export async function startTestServer() {
             throw new Error(`no ${state} of ${JSON.stringify(of('task').filter((r) => r.task_kid === task_kid))}`)
           return found
         },
-        { timeout: 15_000, interval: 20 },
+        { interval: 20 },
       ),
     async close() {
       for (const socket of sockets) socket.destroy()

@@ -19,9 +19,9 @@ const state = {
   signal: -50,
 } as const
 beforeAll(() => void vi.useFakeTimers())
-afterEach(() => {
+afterEach(async () => {
   // What an event has refetched soon is due within a second.
-  vi.advanceTimersByTime(1_000)
+  await vi.advanceTimersByTimeAsync(1_000)
   queryClient.clear()
 })
 afterAll(() => void vi.useRealTimers())
@@ -47,16 +47,42 @@ test('a state patches the row in place, in every list that shows it, and leaves 
   expect(queryClient.getQueryData(other)).toBe(untouched)
 })
 
-test('a state has those online counted anew, but not the models; another device both', () => {
+test('a state has those online counted anew, but not the models; another device both', async () => {
   const [plain, counted] = [keyOf(api.terminal.facets, {}), keyOf(api.terminal.facets, { with_shares: true })]
   const areOld = () => [plain, counted].map((key) => queryClient.getQueryState(key)?.isInvalidated)
   for (const key of [plain, counted]) queryClient.setQueryData(key, {})
   applyEvent({ ...state, kid: 'b' })
-  vi.advanceTimersByTime(1_000)
+  await vi.advanceTimersByTimeAsync(1_000)
   expect(areOld()).toEqual([true, false])
   applyEvent({ type: 'terminal_registered', kid: 'b', qrcode_kid: null })
-  vi.advanceTimersByTime(1_000)
+  await vi.advanceTimersByTimeAsync(1_000)
   expect(areOld()).toEqual([true, true])
+})
+
+test('an answer that is on its way is waited for, however many events come meanwhile, and then asked for once more', async () => {
+  let asked = 0
+  const answers: ((count: number) => void)[] = []
+  const observer = new QueryObserver<number>(queryClient, {
+    queryKey: keyOf(api.pushTask.paging, {}),
+    queryFn: ({ signal: _ }) => ((asked += 1), new Promise((resolve) => answers.push(resolve))),
+  })
+  const release = observer.subscribe(() => {})
+  answers[0]!(0)
+  await vi.advanceTimersByTimeAsync(0)
+  for (let second = 1; second <= 10; second += 1) {
+    applyEvent({ type: 'push_task', kid: 't' })
+    await vi.advanceTimersByTimeAsync(1_000)
+  }
+  expect(asked).toBe(2)
+  answers[1]!(1)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(observer.getCurrentResult().data).toBe(1)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(asked).toBe(3)
+  answers[2]!(2)
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(asked).toBe(3)
+  release()
 })
 
 test('progress of a push moves the row of that device only', () => {

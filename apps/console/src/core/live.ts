@@ -149,17 +149,29 @@ function patchOne<T>(key: string[], is: (row: T) => boolean, patch: Partial<T>):
   queryClient.setQueriesData<T>({ queryKey: key }, (row) => (row && is(row) ? { ...row, ...patch } : row))
 }
 
-const scheduledRefetches = new Map<string, () => unknown>()
+type Refetch = { group: string; run: () => Promise<unknown> }
+const scheduled = new Map<string, Refetch>()
+/** Groups whose answers are on their way. */
+const refetched = new Set<string>()
 let refetchTimer: ReturnType<typeof setTimeout> | undefined
 /** A burst of events (200 devices coming back) is one refetch a second, not 200. */
-function scheduleRefetch(group: string, key?: string, refetch: () => unknown = () => invalidate(group, key)): void {
-  scheduledRefetches.set(`${group} ${key ?? ''}`, refetch)
-  refetchTimer ??= setTimeout(() => {
-    refetchTimer = undefined
-    const all = [...scheduledRefetches.values()]
-    scheduledRefetches.clear()
-    for (const each of all) each()
-  }, 1_000)
+function scheduleRefetch(group: string, key?: string, run: Refetch['run'] = () => invalidate(group, key)): void {
+  scheduled.set(`${group} ${key ?? ''}`, { group, run })
+  refetchTimer ??= setTimeout(refetchScheduled, 1_000)
+}
+
+/** A refetch gives up the one before it: where events come faster than answers, nothing would ever be answered. */
+function refetchScheduled(): void {
+  refetchTimer = undefined
+  const due = [...scheduled].filter(([, { group }]) => !refetched.has(group))
+  for (const [id] of due) scheduled.delete(id)
+  for (const group of new Set(due.map(([, each]) => each.group))) {
+    refetched.add(group)
+    void Promise.allSettled(due.filter(([, each]) => each.group === group).map(([, { run }]) => run())).then(() => {
+      refetched.delete(group)
+      if (scheduled.size > 0) refetchTimer ??= setTimeout(refetchScheduled, 1_000)
+    })
+  }
 }
 
 /** How many are online follows from a state; of which model how many are does not, and costs far more to count. */

@@ -60,7 +60,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals())
 
 const values = () => usePreferences.getState().values
-const isSaved = () => expect.poll(() => usePreferences.getState().unsaved, { timeout: 10_000 }).toEqual([])
+const isSaved = () => expect.poll(() => usePreferences.getState().unsaved).toEqual([])
 
 test('preferences of another browser are there before the first list; a change reaches the server once', async () => {
   stored.set('columns.device-list', { order: ['sn'], hidden: [] })
@@ -104,7 +104,7 @@ test('a preference that could not be saved is told once, kept, and saved at the 
   await loadPreferences('anna')
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no network')))
   remember('views.device-list', ['mine'])
-  await expect.poll(() => useNotices.getState().notices.length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => useNotices.getState().notices.length).toBe(1)
   useNotices.setState({ notices: [] })
   remember('columns.device-list', { order: [], hidden: [] })
   await new Promise((resolve) => setTimeout(resolve, 1_500))

@@ -126,7 +126,7 @@ test('a restart waits for an answer in flight, and not for the connection that i
   await restarted
   w.deps.objects.info = info
   // Less than a connection is kept alive.
-}, 30_000)
+})
 
 test('an object is there as a whole or not at all, and its key is never a path', async () => {
   const root = await mkdtemp(join(tmpdir(), 'mdm-objects-'))

@@ -112,8 +112,17 @@ export async function lockedSpace(trx: Kysely<Tables>, space: Space, now: Date):
   return spaceOf(trx, space, now)
 }
 
-/** What is used includes uploads that are not kept yet. `share` is null of a customer, and of who draws on its customer's. */
-export type SharedSpace = { is_customer: boolean; share: number | null; used: number; customer: Shared }
+/**
+ * What is used includes uploads that are not kept yet, which are `arriving`. `share` is null of a customer, and of who draws on
+ * its customer's.
+ */
+export type SharedSpace = {
+  is_customer: boolean
+  share: number | null
+  used: number
+  arriving: number
+  customer: Shared
+}
 
 /** One limit holds for a customer and all its sub-accounts together; what is kept is kept for others than this account. */
 export async function spaceOf(db: Kysely<Tables>, { account_kid, area }: Space, now: Date): Promise<SharedSpace> {
@@ -136,12 +145,14 @@ export async function spaceOf(db: Kysely<Tables>, { account_kid, area }: Space, 
     kid: row.account_kid,
     share: row.account_kid === customer_kid ? null : row.max_bytes,
     used: row.used_bytes + row.arriving,
+    arriving: row.arriving,
   }))
   const own = spaces.find(({ kid }) => kid === account_kid)!
   return {
     is_customer: account_kid === customer_kid,
     share: own.share,
     used: own.used,
+    arriving: own.arriving,
     customer: {
       max: rows.find((row) => row.account_kid === customer_kid)!.max_bytes ?? 0,
       used: spaces.reduce((sum, { used }) => sum + used, 0),

@@ -198,7 +198,7 @@ test('a file whose reader leaves before its first piece ends without a fault of 
     const input = { terminalDtos, terminalGroupKid: 'NO_GROUP', schedule_version: 'v' }
     const init = { ...json(JSON.stringify(input)), headers: bearer, signal: gone.signal }
     const asked = own.call('/api/terminal/batch_registered', init).catch(() => 'gone')
-    await expect.poll(() => state, { timeout: 10_000 }).toBe('begun')
+    await expect.poll(() => state).toBe('begun')
     gone.abort()
     expect(await asked).toBe('gone')
     await expect.poll(() => state).toBe('ended')

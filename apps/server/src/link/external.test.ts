@@ -54,9 +54,7 @@ describe('a broker that cannot be used is refused', () => {
     )
     let failure: string | undefined
     void failed.then((message) => (failure = message))
-    await expect
-      .poll(async () => (await deps.clock.advance(1_000), failure), { timeout: 15_000 })
-      .toMatch(/delivers nothing .* Mosquitto/)
+    await expect.poll(async () => (await deps.clock.advance(1_000), failure)).toMatch(/delivers nothing .* Mosquitto/)
     await new Promise<void>((resolve) => aedes.close(() => resolve()))
     await new Promise((resolve) => server.close(resolve))
   })
@@ -95,7 +93,7 @@ describe.runIf(has_mosquitto)(title, () => {
     })
     await ensurePartitions(deps)
     ;[kid, neighbour] = (await seedDevices(deps, 2)).kids as [string, string]
-    await vi.waitFor(async () => (await connectAsync(url, {}, false)).endAsync(), { timeout: 10_000 })
+    await vi.waitFor(async () => (await connectAsync(url, {}, false)).endAsync())
     link = await startLink(deps, { url })
     deps.link = link
   })
@@ -135,9 +133,7 @@ describe.runIf(has_mosquitto)(title, () => {
     await expect.poll(() => received).toEqual([`mdm/v1/${kid}/down/request`])
     device.stream.destroy()
     device.end(true)
-    await expect
-      .poll(async () => (await deps.clock.advance(2_000), (await state())?.is_online), { timeout: 5_000 })
-      .toBe(false)
+    await expect.poll(async () => (await deps.clock.advance(2_000), (await state())?.is_online)).toBe(false)
   })
 
   /** A device whose hello was acknowledged by the broker and never heard: it says it again when it is asked. */
@@ -194,14 +190,14 @@ describe.runIf(has_mosquitto)(title, () => {
     broker.kill('SIGKILL')
     await gone
     broker = spawn('mosquitto', ['-c', join(folder, 'conf')], { stdio: 'ignore' })
-    await vi.waitFor(async () => (await connectAsync(url, {}, false)).endAsync(), { timeout: 10_000 })
+    await vi.waitFor(async () => (await connectAsync(url, {}, false)).endAsync())
   }
 
   it('a broker that was killed and kept nothing: whoever connected before the server is asked for its hello', async () => {
     await deps.clock.advance(60_000)
     await killBroker()
     const device = await unheard('e3')
-    await expect.poll(isOnline, { timeout: 15_000 }).toBe(true)
+    await expect.poll(isOnline).toBe(true)
     expect(device.asked).toEqual(['hello'])
     expect((await state())?.epoch).toBe('e3')
     await device.leave()
@@ -225,7 +221,7 @@ describe.runIf(has_mosquitto)(title, () => {
       const rows = deps.db.selectFrom('terminal_state').select('last_seq').where('terminal_kid', '=', neighbour)
       return (await rows.executeTakeFirst())?.last_seq
     }
-    await expect.poll(heard, { timeout: 15_000 }).toBe(1)
+    await expect.poll(heard).toBe(1)
     await other.endAsync()
     await deps.clock.advance(10_000)
     await device.echo()
@@ -249,7 +245,7 @@ describe.runIf(has_mosquitto)(title, () => {
     await new Promise((resolve) => setImmediate(resolve))
     expect((await state())?.foreground_app).not.toBe('late')
     is_down = false
-    await expect.poll(async () => (await state())?.foreground_app, { timeout: 15_000 }).toBe('late')
+    await expect.poll(async () => (await state())?.foreground_app).toBe('late')
     await device.endAsync()
   })
 })

@@ -52,7 +52,7 @@ describe.each(databases)('sending, %s', (kind) => {
     await f.connect(kid)
     // The clock stands still: whatever waits for it would never come.
     const sent = () => new Set(f.edge.sent.filter((one) => one.kid === kid).map(({ payload }) => payload.task_kid)).size
-    await expect.poll(sent, { timeout: 30_000 }).toBe(200)
+    await expect.poll(sent).toBe(200)
     // The device's hello asks once more for all that is open, also for what is on its way already.
     const times = groupBy(
       f.edge.sent.filter((one) => one.kid === kid),
@@ -73,11 +73,11 @@ describe.each(databases)('sending, %s', (kind) => {
       await db.updateTable('push_task_terminal').set(due).where('push_task_kid', 'in', [held, free]).execute()
       f.link.wake([kid])
       const sent = () => f.edge.sent.map(({ payload }) => payload.task_kid as string)
-      await expect.poll(sent, { timeout: 30_000 }).toContain(free)
+      await expect.poll(sent).toContain(free)
       expect(sent()).not.toContain(held)
       await db.updateTable('push_task').set({ phase: 'running' }).where('kid', '=', held).execute()
       await f.deps.clock.advance(6_000)
-      await expect.poll(sent, { timeout: 30_000 }).toContain(held)
+      await expect.poll(sent).toContain(held)
     }
     await db.deleteFrom('push_task').execute()
   })
@@ -91,7 +91,7 @@ describe.each(databases)('sending, %s', (kind) => {
     await insert(who, { ...of, type: 'file', payload: { file_kids: [file.kid], path: '/data' } })
     await insert(who, { ...of, type: 'screenshot', payload: {} })
     const sent = () => f.edge.sent.filter((one) => one.kid === kid)
-    await expect.poll(() => sent().length, { timeout: 30_000 }).toBe(2)
+    await expect.poll(() => sent().length).toBe(2)
     const now = f.deps.clock.now().getTime()
     const slot = await f.deps.db
       .selectFrom('device_slot')

@@ -124,6 +124,12 @@ function rawDevice(port: number, kid: string) {
       device.send({ cmd: 'subscribe', messageId, subscriptions: [{ topic, qos }] } as Packet),
     got: <C extends Packet['cmd']>(cmd: C) =>
       received.filter((packet): packet is Extract<Packet, { cmd: C }> => packet.cmd === cmd),
+    /** Writes all that `run` sends at once, so that it is read at once. */
+    together(run: () => void) {
+      socket.cork()
+      run()
+      socket.uncork()
+    },
     /** Reads no more: its window of the network fills. */
     stall: () => void socket.pause(),
   }

@@ -88,11 +88,11 @@ export const over = async (kid: string, who = acme): Promise<OsBuildDetail> =>
     const found = await detail(kid, who)
     expect(['completed', 'failed', 'canceled']).toContain(found.state)
     return found
-  }, 60_000)
+  })
 export const built = async (kid: string, who = acme): Promise<OsBuildDetail> =>
   over((await build(kid, who)).data.build_kid, who)
 export const swept = (kid: string) =>
-  vi.waitFor(async () => expect(await readdir(join(folder, 'os-builds'))).not.toContain(kid), 10_000)
+  vi.waitFor(async () => expect(await readdir(join(folder, 'os-builds'))).not.toContain(kid))
 export const say = async (asked: Promise<{ message: string }>) => (await asked).message
 export const used = async (account_kid = o.acme.kid) =>
   (

@@ -36,7 +36,7 @@ beforeAll(async () => {
   const db = await open(sound)
   await db.pool.query(`insert into item (name) values ('precious')`)
   await db.close()
-}, 120_000)
+})
 const soundDirectory = () => {
   const path = freshDirectory()
   cpSync(sound, path, { recursive: true })
@@ -84,7 +84,7 @@ describe('the directory has one owner', () => {
     const data_dir = soundDirectory()
     const other = otherProcess(data_dir)
     try {
-      await vi.waitFor(() => expect(other.said.length).toBeGreaterThan(60), { timeout: 60_000, interval: 20 })
+      await vi.waitFor(() => expect(other.said.length).toBeGreaterThan(60), { interval: 20 })
       await expect(open(data_dir)).rejects.toThrow(new RegExp(`in use by process ${other.child.pid};`))
     } finally {
       other.child.kill('SIGKILL')
@@ -99,7 +99,7 @@ describe('the directory has one owner', () => {
     const lost = other.said.filter((line) => line !== 'ready' && !found.has(line))
     expect(lost).toEqual([])
     expect(existsSync(join(data_dir, 'lock'))).toBe(false)
-  }, 120_000)
+  })
 
   it.skipIf(process.platform !== 'linux')(
     'is no zombie, whose parent has not looked yet',
@@ -134,7 +134,7 @@ describe('the directory has one owner', () => {
     await expect(open(data_dir)).rejects.toThrow(`this very process (pid ${process.pid})`)
     await db.close()
     await (await open(data_dir)).close()
-  }, 120_000)
+  })
 
   it('knows a new process with the old pid, and believes the heartbeat of another host', async () => {
     const data_dir = soundDirectory()
@@ -151,7 +151,7 @@ describe('the directory has one owner', () => {
     await (await open(data_dir)).close()
     writeFileSync(lock, 'not json')
     await (await open(data_dir)).close()
-  }, 120_000)
+  })
 })
 
 describe('an engine that was begun earlier', () => {
@@ -170,7 +170,7 @@ describe('an engine that was begun earlier', () => {
     const again = await open(data_dir)
     expect((await again.pool.query('select name from item')).rows).toEqual([{ name: 'precious' }, { name: 'kept' }])
     await again.close()
-  }, 120_000)
+  })
 })
 
 describe('a damaged directory is explained and left alone', () => {
@@ -211,7 +211,7 @@ describe('a damaged directory is explained and left alone', () => {
     const db = await open(data_dir)
     expect((await db.pool.query('select * from item')).rows).toEqual([])
     await db.close()
-  }, 120_000)
+  })
 })
 
 describe('one session for everybody', () => {
@@ -221,7 +221,7 @@ describe('one session for everybody', () => {
     const memory = memoryLog()
     lines = memory.lines
     db = await open(soundDirectory(), { log: memory.log, statement_timeout_ms: 2_000, pool_size: 4 })
-  }, 120_000)
+  })
   afterAll(() => db?.close())
 
   it.each([
@@ -272,7 +272,7 @@ describe('one session for everybody', () => {
     holder.release()
     expect((await db.pool.query(`select * from item where name = 'too late'`)).rows).toEqual([])
     expect(lines.some((line) => line.message === 'database busy')).toBe(true)
-  }, 20_000)
+  })
 
   it('rolls back a transaction that falls silent', async () => {
     const holder = await db.pool.connect()
@@ -282,7 +282,7 @@ describe('one session for everybody', () => {
     expect(await ended).toMatchObject({ code: '25P03' })
     holder.release(true)
     expect((await db.pool.query(`select * from item where name = 'forgotten'`)).rows).toEqual([])
-  }, 20_000)
+  })
 
   it('comes back with committed data, and listening, when its thread is ended', async () => {
     const heard: string[] = []
@@ -310,14 +310,14 @@ describe('one session for everybody', () => {
           { name: 'survivor' },
           { name: 'uncommitted' },
         ]),
-      { timeout: 15_000, interval: 100 },
+      { interval: 100 },
     )
     expect(
       lines.some((line) => line.level === 'error' && String(line.fields.statement).includes('generate_series')),
     ).toBe(true)
-    await vi.waitFor(() => expect(gaps).toBe(1), { timeout: 10_000 })
+    await vi.waitFor(() => expect(gaps).toBe(1))
     await db.notify('back', 'hello')
     await vi.waitFor(() => expect(heard).toEqual(['hello']))
     stop()
-  }, 40_000)
+  })
 })

@@ -47,11 +47,11 @@ describe.each(['embedded', 'postgres'] as const)('tenant scope on %s', (kind) =>
       db = await place.open({ migrations })
       all = db.kysely as unknown as Kysely<World>
       own = scope()
-    }, 60_000)
+    })
     afterAll(async () => {
       await db?.close()
       await place?.remove()
-    }, 30_000)
+    })
     beforeEach(async () => {
       await sql`truncate terminal, note, brand`.execute(all)
       await sql`insert into terminal (kid, account_kid, terminal_group_kid, name) values

@@ -251,7 +251,7 @@ test('a stream ends soon after its session does', async () => {
   const began = performance.now()
   await stream.done
   // A second is the promise; the rest is for a machine that is busy with other tests.
-  expect(performance.now() - began).toBeLessThan(3_000)
+  expect(performance.now() - began).toBeLessThan(15_000)
   expect(stays.is_open.value).toBe(true)
   await w.deps.db.updateTable('account').set({ status: 'invalid' }).where('kid', '=', by.account_kid).execute()
   await stays.done

@@ -143,7 +143,7 @@ describe('a manifest that cannot be read', () => {
     }
     expect(names).toContain('io.appium.settings')
     expect(names).toContain(null)
-  }, 60_000)
+  })
 })
 
 describe('what is not put on devices', () => {

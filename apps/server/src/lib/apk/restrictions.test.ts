@@ -80,4 +80,4 @@ test('whichever byte of it is wrong, the program is read', async () => {
       expect(await factsOf(entries)).toMatchObject({ package: 'com.example.scan', version_code: 7 })
     }
   }
-}, 60_000)
+})

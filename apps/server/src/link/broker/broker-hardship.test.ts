@@ -79,7 +79,7 @@ test('a killed broker comes back on its port, and nothing acknowledged is missin
   expect(b.broker.port).toBe(port)
   const heard = new Set(b.edge.heard.map(({ payload }) => payload))
   expect([...acknowledged].filter((one) => !heard.has(one))).toEqual([])
-}, 60_000)
+})
 
 test('a delivery that is under way when the broker dies is offline', async () => {
   await using b = await brokerForTests()
@@ -124,7 +124,7 @@ test('malformed packets, before and after a connect, close their connection and 
   expect(b.broker.pid()).toBe(pid)
   expect(new Set(b.edge.heard.map(({ kid }) => kid))).toEqual(new Set([calm.options.clientId]))
   await until(async () => expect((await b.broker.stats()).connections).toBe(2))
-}, 60_000)
+})
 
 test.each([
   ['a stranger', false],
@@ -169,7 +169,7 @@ test('memory does not grow with what passes through', async () => {
   await push(10_000)
   // 100 MB went through.
   expect((await b.broker.stats()).memory - before).toBeLessThan(50 * 1_048_576)
-}, 60_000)
+})
 
 test('MQTT over WebSocket is the same link, with the address of its own peer', async () => {
   await using b = await brokerForTests()

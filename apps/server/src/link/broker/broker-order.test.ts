@@ -9,7 +9,7 @@ import { expect, test, vi } from 'vitest'
 import { downFilter, downTopic, upTopic } from '@mdm/device-link'
 import { brokerForTests } from '../../testing/broker.ts'
 
-const until = (claim: () => void | Promise<void>) => vi.waitFor(claim, { timeout: 20_000, interval: 10 })
+const until = (claim: () => void | Promise<void>) => vi.waitFor(claim, { interval: 10 })
 const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
@@ -26,7 +26,9 @@ test('acknowledgements leave in the order of the publishes, whatever the order o
   const device = b.raw()
   device.connect()
   await until(() => expect(device.got('connack')).toHaveLength(1))
-  for (const id of [1, 2, 3]) device.publish(upTopic(device.kid, 'event'), `${id}`, id)
+  device.together(() => {
+    for (const id of [1, 2, 3]) device.publish(upTopic(device.kid, 'event'), `${id}`, id)
+  })
   await until(() => expect(release.size).toBe(3))
   release.get('3')!()
   release.get('2')!()
@@ -49,7 +51,9 @@ test('when one message of many is not committed, none after it is acknowledged, 
   const device = b.raw()
   device.connect()
   await until(() => expect(device.got('connack')).toHaveLength(1))
-  for (let id = 1; id <= 50; id++) device.publish(upTopic(device.kid, 'event'), `${id}`, id)
+  device.together(() => {
+    for (let id = 1; id <= 50; id++) device.publish(upTopic(device.kid, 'event'), `${id}`, id)
+  })
   decide()
   await device.closed
   // What was still on its way to the device may be lost with the connection.
@@ -138,7 +142,7 @@ test('while its port is taken the broker keeps trying, and comes back when it is
     await device.publishAsync(upTopic(device.options.clientId!, 'state'), 'back', { qos: 1 })
   })
   expect(b.broker.port).toBe(port)
-}, 60_000)
+})
 
 test('signals that a terminal or a service manager sends to everybody are for the server to obey', async () => {
   await using b = await brokerForTests()

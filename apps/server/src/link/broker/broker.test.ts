@@ -9,7 +9,7 @@ import { linkStats } from '../stats.ts'
 import { brokerForTests, connectPacket, secret } from '../../testing/broker.ts'
 import type { BrokerForTests } from '../../testing/broker.ts'
 
-const until = (claim: () => void | Promise<void>) => vi.waitFor(claim, { timeout: 10_000, interval: 10 })
+const until = (claim: () => void | Promise<void>) => vi.waitFor(claim, { interval: 10 })
 
 describe('what a device may do', () => {
   let b: BrokerForTests

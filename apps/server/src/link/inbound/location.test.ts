@@ -5,7 +5,7 @@ import type { Fleet } from '../../testing/fleet.ts'
 let f: Fleet
 beforeAll(async () => {
   f = await fleet(1)
-}, 60_000)
+})
 afterAll(() => f?.close(), 30_000)
 
 test('a track is made of steps that are far enough; what comes late does not move the device back', async () => {

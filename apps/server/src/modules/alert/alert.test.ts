@@ -18,7 +18,7 @@ describe.each(databases)('alerts on %s', (kind) => {
   beforeAll(async () => {
     deps = await openDeps(kind)
     await ensurePartitions(deps)
-  }, 60_000)
+  })
   afterAll(() => deps?.close(), 30_000)
   const { as, pass, addGroup, of, set } = alertsOf(() => deps)
 
@@ -110,7 +110,7 @@ describe.each(databases)('alerts on %s', (kind) => {
       ),
       { numRuns: 6 },
     )
-  }, 120_000)
+  })
 
   it('is acknowledged, silenced and resolved by hand, and comes back only when it was over', async () => {
     const account = await addAccount(deps)
@@ -412,7 +412,7 @@ describe.each(databases)('alerts on %s', (kind) => {
     await expect.poll(pushed).toEqual([{ type: 'lock', meant: 1 }])
     const grouped = () =>
       deps.db.selectFrom('terminal').select('kid').where('terminal_group_kid', '=', terminal_group_kid).execute()
-    await expect.poll(grouped, { timeout: 10_000 }).toEqual([{ kid: full }])
+    await expect.poll(grouped).toEqual([{ kid: full }])
     const rules = (await alerts.pagingRules(who, page)).items
     expect(rules.find(({ kid }) => kid === moving.kid)).toMatchObject({ last_error: null, firing: 1 })
   })

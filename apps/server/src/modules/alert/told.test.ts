@@ -14,7 +14,7 @@ import * as alerts from './service.ts'
 import { wake } from '../../lib/background.ts'
 
 /** What goes on in the background: a mail, a delivery. */
-const soon = { timeout: 10_000 }
+const soon = {}
 
 describe.each(databases)('what alerts tell on %s', (kind) => {
   let deps: TestDeps
@@ -22,11 +22,11 @@ describe.each(databases)('what alerts tell on %s', (kind) => {
   beforeAll(async () => {
     ;[deps, receiver] = await Promise.all([openDeps(kind), startReceiver()])
     deps.config.webhook_allow = ['127.0.0.1']
-  }, 60_000)
+  })
   afterAll(async () => {
     await receiver?.close()
     await deps?.close()
-  }, 30_000)
+  })
   const { as, pass, of, set } = alertsOf(() => deps)
   /** A program that hears of the alerts of an account; what it has heard, oldest first. */
   const listen = async (account: string): Promise<() => ({ type: string } & Record<string, unknown>)[]> => {
@@ -88,7 +88,7 @@ describe.each(databases)('what alerts tell on %s', (kind) => {
     deps.config.smtp = null
     await smtp.close()
     await sql`ANALYZE alert_terminal`.execute(deps.db)
-  }, 60_000)
+  })
 
   it('tells programs that it is over however it ends, and what silence held back when that is over', async () => {
     const account = await addAccount(deps)
@@ -160,7 +160,7 @@ describe.each(databases)('what alerts tell on %s', (kind) => {
     await alerts.insert(await as(account), draftOf({ name: 'Pin dưới 20 %', emails, calm_minutes: 0 }))
     await pass(1_000)
     wake(deps, alertMails)
-    await expect.poll(() => smtp.mails.length, { timeout: 10_000 }).toBe(3)
+    await expect.poll(() => smtp.mails.length).toBe(3)
     const mails = [...smtp.mails]
     const to = (address: string) => mails.find((mail) => mail.includes(`To: ${address}`))!
     expect(to(emails[0]!)).toMatch(/Subject: Cảnh báo: Pin dưới 20 % \(1 thiết bị\)[\s\S]*Quầy 1/)
@@ -170,7 +170,7 @@ describe.each(databases)('what alerts tell on %s', (kind) => {
     await pass(1_000)
     await pass(1_000)
     wake(deps, alertMails)
-    await expect.poll(() => smtp.mails.length, { timeout: 10_000 }).toBe(6)
+    await expect.poll(() => smtp.mails.length).toBe(6)
     expect(smtp.mails.some((mail) => mail.includes('Subject: Resolved: Pin'))).toBe(true)
     deps.config.smtp = null
     await smtp.close()

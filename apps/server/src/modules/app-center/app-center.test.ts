@@ -371,7 +371,7 @@ test('the last bytes of the space are left to as many of 20 uploads as fit', asy
   expect((await space(raced.account_kid)).used_bytes).toBe(bytes.length * 7)
   const taken = { used: bytes.length * 7, arriving: bytes.length * 13, app_count: 1 }
   expect(await done(raced, calls.get_space, {})).toEqual({ ...max, ...taken })
-}, 120_000)
+})
 
 describe('what devices have', () => {
   async function deviceWith({ account_kid }: Person, packages: InstalledApps['packages'], group_kid?: string) {

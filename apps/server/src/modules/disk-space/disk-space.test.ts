@@ -197,6 +197,29 @@ describe('a file that does not fit', () => {
       await deps.close()
     })
 
+    it('tells at every moment what is stored and what arrives, also while an upload is being kept', async () => {
+      const deps = await openDeps(kind)
+      const { kid: account_kid } = await createAccount(deps.db, { type: 1, name: 'Keeping' })
+      const user_kid = newKid()
+      const actor = actorOf(deps, { account_kid, group_kids: undefined, user_kid, name: 'x', token_kid: null })
+      const file = { account_kid, user_kid, name: '', size: 10, area: 'file_disk', fingerprint: '' } as const
+      const keep = (kid: string) =>
+        deps.db.transaction().execute(async (trx) => {
+          await sql`UPDATE upload SET claimed_at = now() WHERE kid = ${kid}`.execute(trx)
+          await sql`UPDATE disk_space SET used_bytes = used_bytes + 10
+            WHERE account_kid = ${account_kid} AND area = 'file_disk'`.execute(trx)
+        })
+      for (let kept = 0; kept < 20; kept++) {
+        const { kid } = await beginUpload(deps, file)
+        const [seen] = await Promise.all([ownSpace(actor, 'file_disk'), keep(kid)])
+        expect([
+          [kept * 10, 10],
+          [kept * 10 + 10, 0],
+        ]).toContainEqual([seen.used, seen.arriving])
+      }
+      await deps.close()
+    })
+
     it('of a customer is kept for no more sub-accounts than fit, also when 20 are given a share at once', async () => {
       const deps = await openDeps(kind)
       const root = await createAccount(deps.db, { type: 1, name: 'Sharing' })

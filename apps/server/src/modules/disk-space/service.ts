@@ -91,14 +91,15 @@ export async function setShares(
 /** What the account itself may store in an area, as far as others leave it that, stores, and has on its way there. */
 export async function ownSpace({ deps, scope, account_kid }: Actor, area: Area) {
   const now = deps.clock.now()
-  const row = await scope
+  const { item_count } = await scope
     .selectFrom('disk_space')
-    .select(['used_bytes as used', 'item_count'])
+    .select('item_count')
     .where('area', '=', area)
     .executeTakeFirstOrThrow()
+  // From one statement: an upload is kept at any moment, and its bytes go from what arrives to what is stored.
   const space = await spaceOf(deps.db, { account_kid, area }, now)
   const disk_space = Math.min(space.share ?? space.customer.max, space.used + Math.max(0, roomIn(space)))
-  return { ...row, disk_space, arriving: space.used - row.used }
+  return { item_count, disk_space, used: space.used - space.arriving, arriving: space.arriving }
 }
 
 export { spaceIn } from './report.ts'

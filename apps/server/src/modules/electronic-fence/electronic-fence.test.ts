@@ -23,7 +23,7 @@ describe.each(databases)('electronic fences on %s', (kind) => {
   beforeAll(async () => {
     f = await fleet(12, {}, kind)
     user_kid = await addUser(f.deps, f.account_kid)
-  }, 60_000)
+  })
   afterAll(() => f?.close(), 30_000)
 
   const caller = (reach?: readonly string[], may: (permission: string) => boolean = () => true) => ({

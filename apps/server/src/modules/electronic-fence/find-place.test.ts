@@ -15,7 +15,7 @@ beforeAll(async () => {
   deps = await testDeps()
   geocoder = await startGeocoder()
   deps.config.geocoder = geocoder.template
-}, 60_000)
+})
 afterAll(async () => {
   await deps.close()
   await geocoder.close()

@@ -25,7 +25,7 @@ describe.each(lockingDatabases)('enrolment on %s', (kind) => {
   let deps: TestDeps
   beforeAll(async () => {
     deps = await openDeps(kind)
-  }, 60_000)
+  })
   afterAll(() => deps?.close(), 30_000)
 
   const register = (

@@ -259,7 +259,7 @@ describe('a long export', () => {
     running[0]!.stop()
     // The one that was refused is not used up.
     paging = usual
-    await expect.poll(async () => (await world.call(third.url)).status, { timeout: 10_000 }).toBe(200)
+    await expect.poll(async () => (await world.call(third.url)).status).toBe(200)
     running[1]!.stop()
     const at_end = await settled()
     await new Promise((resolve) => setTimeout(resolve, 500))

@@ -10,7 +10,7 @@ describe.skipIf(postgres_missing)(postgres_missing ? `left out: ${postgres_missi
   let deps: TestDeps
   beforeAll(async () => {
     deps = await testDeps({ url: await migratedPostgres() })
-  }, 90_000)
+  })
   afterAll(async () => {
     await deps?.close()
   })

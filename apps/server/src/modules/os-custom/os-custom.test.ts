@@ -116,7 +116,7 @@ describe('rules', () => {
         .values({ ...parts, kid: newKid(), code: uid.slice(0, -2) + code, reserve_code: code, display_name: code })
         .execute()
     expect(await say(insert({ name: 'C' }))).toContain(`reserve codes of the UID ${uid} are taken`)
-  }, 60_000)
+  })
 
   it('not while it is built, and not when it is abandoned', async () => {
     const kid = await made()

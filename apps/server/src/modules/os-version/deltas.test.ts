@@ -52,7 +52,7 @@ const settled = (kid: string) =>
       expect(packages.every(({ state }) => state === 'ready' || state === 'failed')).toBe(true)
       return packages
     },
-    { timeout: 60_000, interval: 50 },
+    { interval: 50 },
   )
 async function version(ver: number, full: Buffer | null = null): Promise<string> {
   const row = { uid_kid, os_version: `9.00.${ver}`, version_code: ver, ver }
@@ -168,7 +168,7 @@ describe('differences that the server makes', () => {
     wake(o.deps, osDeltas)
     await vi.waitFor(async () => expect(await readdir(join(folder, 'os-deltas'))).toEqual([row.kid]), { interval: 5 })
     await o.call(calls.delete_package, { kid: row.kid }, o.operator)
-    await vi.waitFor(async () => expect(await readdir(join(folder, 'os-deltas'))).toEqual([]), { timeout: 30_000 })
+    await vi.waitFor(async () => expect(await readdir(join(folder, 'os-deltas'))).toEqual([]))
     expect(await o.deps.objects.info(row.kid)).toBeUndefined()
     expect((await get(target)).packages).toHaveLength(1)
   })

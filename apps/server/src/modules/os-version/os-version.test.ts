@@ -81,7 +81,7 @@ const settled = (kid: string) =>
       expect(packages.every(({ state }) => state === 'ready' || state === 'failed')).toBe(true)
       return packages
     },
-    { timeout: 30_000, interval: 50 },
+    { interval: 50 },
   )
 const forAll = { mode: 'launched' as const, is_for_all: true, accounts: [] }
 async function released(more: Partial<Sent<typeof calls.insert>> = {}, audience: object = forAll): Promise<string> {

@@ -67,11 +67,11 @@ const message = async (asked: Promise<{ message: string }>) => (await asked).mes
 it('a model and a base version with their packages, checked in the background', async () => {
   const { kid } = (await insertModel()).data
   const { kid: base_kid } = (await insertBase(kid)).data
-  await vi.waitFor(async () => expect((await model(kid)).sum.state).toBe('ready'), 20_000)
+  await vi.waitFor(async () => expect((await model(kid)).sum.state).toBe('ready'))
   await vi.waitFor(async () => {
     const { os, config } = await base(base_kid)
     expect([os.state, config.state]).toEqual(['ready', 'ready'])
-  }, 20_000)
+  })
   expect(await model(kid)).toMatchObject({
     code: 'M102',
     uid_code: code,
@@ -87,11 +87,11 @@ it('a model and a base version with their packages, checked in the background', 
 it('a file that is no package says so, and can be checked again', async () => {
   const { kid } = (await insertModel({ sum_upload_kid: await upload('M102.zip', await zipOf([['other/a', 'a']])) }))
     .data
-  await vi.waitFor(async () => expect((await model(kid)).sum.state).toBe('failed'), 20_000)
+  await vi.waitFor(async () => expect((await model(kid)).sum.state).toBe('failed'))
   const { sum } = await model(kid)
   expect(sum.fault).toContain('DOWNLOAD')
   expect((await o.call(model_calls.retry_file, { kid: sum.kid }, o.operator)).result).toBe(1)
-  await vi.waitFor(async () => expect((await model(kid)).sum.state).toBe('failed'), 20_000)
+  await vi.waitFor(async () => expect((await model(kid)).sum.state).toBe('failed'))
   // A file of a model is none of a base version.
   expect((await o.call(base_calls.retry_file, { kid: sum.kid }, o.operator)).status).toBe(404)
 })

@@ -169,7 +169,7 @@ describe('an import', () => {
     const running = imported(calls.import_sheet, policy.kid, many, 'many')
     const at = { policy_kid: policy.kid, schedule_version: 'many' }
     await expect
-      .poll(async () => (await json<BatchJob>(calls.get_import_schedule, at)).data?.done ?? 0, { timeout: 30_000 })
+      .poll(async () => (await json<BatchJob>(calls.get_import_schedule, at)).data?.done ?? 0)
       .toBeGreaterThan(0)
     const ask = (policyKid: string, schedule_version: string) =>
       refusal(json(calls.import_sheet, { policyKid, schedule_version, importTerminalDtos: [row('A')] }))

@@ -133,7 +133,7 @@ describe.each(databases)('the two ends of a task, %s', (kind) => {
       }),
       { numRuns: 25, examples: [[['connect', 'deliver', 'work']]] },
     )
-  }, 240_000)
+  })
 
   it('a task that was sent is canceled by the device’s answer, not before it', async () => {
     const kid = f.kids[1]!

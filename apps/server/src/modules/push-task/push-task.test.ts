@@ -193,7 +193,7 @@ describe('insert', () => {
     const created = await tasks.insert(other, { terminal_group_kid: 'ALL', description: '', ...message } as Input)
     expect(created).toMatchObject({ phase: 'creating', meant: 12_000 })
     await expect
-      .poll(async () => (await tasks.get(other, created.kid)).counts, { timeout: 20_000 })
+      .poll(async () => (await tasks.get(other, created.kid)).counts)
       .toMatchObject({ total: 12_000, wait_receipt: 12_000 })
     await f.deps.db.deleteFrom('push_task').where('kid', '=', created.kid).execute()
   })

@@ -94,10 +94,10 @@ describe('a preview', () => {
     w.deps.objects.read = async () => new Readable({ read() {} })
     try {
       const asked = send(who, calls.preview_batch, { upload_kid }, { signal: gone.signal }).catch(() => 'gone')
-      await expect.poll(readers, { timeout: 30_000 }).toBe(before + 1)
+      await expect.poll(readers).toBe(before + 1)
       gone.abort()
       expect(await asked).toBe('gone')
-      await expect.poll(readers, { timeout: 30_000 }).toBe(before)
+      await expect.poll(readers).toBe(before)
     } finally {
       w.deps.objects.read = read
     }

@@ -30,7 +30,7 @@ const start = (who: Person, terminalDtos: object[], more: object = {}, asked?: A
 const progress = async (who: Person, schedule_version: string) =>
   (await json<BatchJob>(send(who, calls.get_batch_registered_schedule, { schedule_version }))).data
 const ended = async (who: Person, schedule_version: string) => {
-  await expect.poll(async () => (await progress(who, schedule_version)).state, { timeout: 30_000 }).not.toBe('running')
+  await expect.poll(async () => (await progress(who, schedule_version)).state).not.toBe('running')
   return progress(who, schedule_version)
 }
 
@@ -208,9 +208,7 @@ describe('a batch', () => {
       sns.map((sn) => dto(sn)),
       { schedule_version },
     )
-    await expect
-      .poll(async () => (await progress(who, schedule_version))?.done ?? 0, { timeout: 30_000 })
-      .toBeGreaterThan(0)
+    await expect.poll(async () => (await progress(who, schedule_version))?.done ?? 0).toBeGreaterThan(0)
     expect(await refusalOf(start(who, [dto('A')]))).toBe('batch_running')
     expect((await json(send(who, calls.cancel_batch_registered, { schedule_version }))).result).toBe(1)
     const { state, done, ok } = await progress(who, schedule_version)
@@ -244,7 +242,7 @@ describe('a batch', () => {
       { schedule_version },
       { signal: gone.signal },
     )
-    await expect.poll(async () => (await progress(who, schedule_version))?.state, { timeout: 30_000 }).toBe('running')
+    await expect.poll(async () => (await progress(who, schedule_version))?.state).toBe('running')
     gone.abort()
     await asked.then((reply) => reply.arrayBuffer()).catch(() => undefined)
     expect(await ended(who, schedule_version)).toMatchObject({ state: 'done', ok: 1_000 })

@@ -19,7 +19,7 @@ describe.each(databases)('how a device stands to its configuration on %s', (kind
       .insertInto('terminal_state')
       .values(f.kids.map((terminal_kid) => ({ terminal_kid, account_kid })))
       .execute()
-  }, 60_000)
+  })
   afterAll(() => f?.close(), 30_000)
 
   const caller = () => ({ ...testActor(f.deps, f.account_kid), may: () => true })

@@ -111,7 +111,7 @@ const wanted = (more: Partial<ExportInput> = {}): ExportInput => ({
 const stateOf = async (kid: string): Promise<ExportState | undefined> =>
   (await recent(who())).find((row) => row.kid === kid)?.state
 const ended = async (kid: string, state: ExportState = 'done') =>
-  void (await expect.poll(() => stateOf(kid), { timeout: 20_000 }).toBe(state))
+  void (await expect.poll(() => stateOf(kid)).toBe(state))
 /** Nothing is being written any more. */
 async function idle(): Promise<void> {
   await deps.db.updateTable('terminal_export').set({ state: 'failed' }).where('state', '=', 'running').execute()

@@ -68,7 +68,7 @@ describe.each(databases)('filters on %s', (kind) => {
     for (let n = 0; n < 48; n += 1) devices.push(await add(n))
     const stranger = await addAccount(deps)
     await addTerminal(deps, stranger, { sn: 'SN-000-foreign', model: 'M1', tags: ['vip'] }, { is_online: true })
-  }, 60_000)
+  })
   afterAll(() => deps?.close(), 30_000)
 
   async function add(n: number): Promise<Known> {

@@ -9,7 +9,7 @@ import * as groups from './service.ts'
 let deps: TestDeps
 beforeAll(async () => {
   deps = await openDeps('embedded')
-}, 60_000)
+})
 afterAll(() => deps?.close(), 30_000)
 
 const regions = 10

@@ -19,7 +19,7 @@ describe.each(lockingDatabases)('device groups on %s', (kind) => {
   let deps: TestDeps
   beforeAll(async () => {
     deps = await openDeps(kind)
-  }, 60_000)
+  })
   afterAll(() => deps?.close(), 30_000)
 
   const as = (account_kid: string, reach?: string[]) => testActor(deps, account_kid, reach)
@@ -278,5 +278,5 @@ describe.each(lockingDatabases)('device groups on %s', (kind) => {
       }),
       { numRuns: 25 },
     )
-  }, 120_000)
+  })
 })

@@ -23,7 +23,7 @@ describe.each(databases)('locations on %s', (kind) => {
   beforeAll(async () => {
     deps = await openDeps(kind)
     await ensurePartitions(deps)
-  }, 60_000)
+  })
   afterAll(() => deps?.close(), 30_000)
 
   const as = (account_kid: string, reach?: string[]) => testActor(deps, account_kid, reach)

@@ -10,7 +10,7 @@ describe.each(databases)('what home shows of devices, on %s', (kind) => {
   let deps: TestDeps
   beforeAll(async () => {
     deps = await openDeps(kind)
-  }, 60_000)
+  })
   afterAll(() => deps.close())
   const viewer = (account_kid: string, reach?: readonly string[]) => testActor(deps, account_kid, reach)
 

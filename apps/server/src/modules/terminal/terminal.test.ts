@@ -26,7 +26,7 @@ describe.each(lockingDatabases)('devices on %s', (kind) => {
   beforeAll(async () => {
     deps = await openDeps(kind)
     await ensurePartitions(deps)
-  }, 60_000)
+  })
   afterAll(() => deps?.close(), 30_000)
 
   const as = (account_kid: string, reach?: string[]) => testActor(deps, account_kid, reach)

@@ -22,7 +22,7 @@ describe.each(lockingDatabases)('people who act at once on %s', (kind) => {
   let deps: TestDeps
   beforeAll(async () => {
     deps = await openDeps(kind)
-  }, 60_000)
+  })
   afterAll(() => deps?.close(), 30_000)
 
   const role = (account_kid: string, code: string, weight: number, permissions: string[], parent_kid?: string) =>

@@ -20,7 +20,7 @@ describe.skipIf(postgres_missing)(postgres_missing ? `left out: ${postgres_missi
     deps = await testDeps({ url: await migratedPostgres() })
     deps.config.webhook_allow = ['127.0.0.1']
     receiver = await startReceiver()
-  }, 90_000)
+  })
   afterAll(async () => {
     await receiver?.close()
     await deps?.close()

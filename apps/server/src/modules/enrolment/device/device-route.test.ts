@@ -18,11 +18,11 @@ describe('what a device may say before it is registered', () => {
     app = Fastify()
     parseJsonBodies(app)
     await deviceRoutes(app, deps)
-  }, 60_000)
+  })
   afterAll(async () => {
     await app.close()
     await deps.close()
-  }, 30_000)
+  })
 
   const post = (path: string, payload: unknown, more: { remoteAddress?: string; lang?: string } = {}) =>
     app.inject({
@@ -162,7 +162,7 @@ describe('what a device may say before it is registered', () => {
     expect((await ask('10.1.1.2')).statusCode).toBe(200)
     await deps.clock.advance(1_000)
     expect((await ask('10.1.1.1')).statusCode).toBe(200)
-  }, 60_000)
+  })
 
   it('goes on for who was right before, when a neighbour has used up what their address may ask', async () => {
     const [d, other] = [device(), device()]
@@ -178,5 +178,5 @@ describe('what a device may say before it is registered', () => {
     await deps.clock.advance(10_000)
     for (let n = 0; n < 2_000; n += 1) await ask(other.claim)
     expect((await ask(d.claim)).json()).toMatchObject({ state: 'waiting' })
-  }, 60_000)
+  })
 })

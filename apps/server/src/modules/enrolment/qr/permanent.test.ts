@@ -20,7 +20,7 @@ describe.each(lockingDatabases)('permanent codes on %s', (kind) => {
   let deps: TestDeps
   beforeAll(async () => {
     deps = await openDeps(kind)
-  }, 60_000)
+  })
   afterAll(() => deps?.close(), 30_000)
 
   const caller = (account_kid: string, reach?: string[]) => ({

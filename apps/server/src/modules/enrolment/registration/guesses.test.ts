@@ -12,7 +12,7 @@ describe.each(lockingDatabases)('wrong codes on %s', (kind) => {
   let deps: TestDeps
   beforeAll(async () => {
     deps = await openDeps(kind)
-  }, 60_000)
+  })
   afterAll(() => deps?.close(), 30_000)
 
   const register = (account_kid: string, sn: string, registration_code: string) =>

@@ -324,7 +324,7 @@ describe('a build', () => {
     const end = await over(build_kid)
     if (canceled.result === 1) {
       expect(end.state).toBe('canceled')
-      await vi.waitFor(async () => expect(await readdir(join(folder, 'os-builds'))).not.toContain(build_kid), 10_000)
+      await vi.waitFor(async () => expect(await readdir(join(folder, 'os-builds'))).not.toContain(build_kid))
       expect([await used(), await o.deps.objects.info(build_kid)]).toEqual([before, undefined])
     }
     expect((await get(kid)).state).toBe('enabled')

@@ -34,7 +34,7 @@ describe.each(lockingDatabases.filter((kind) => kind === 'postgres'))('making th
       const waiting = () =>
         sql<{ n: number }>`SELECT count(*)::int AS n FROM pg_stat_activity
           WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(f.deps.db)
-      await expect.poll(async () => (await waiting()).rows[0]!.n, { timeout: 15_000 }).toBe(1)
+      await expect.poll(async () => (await waiting()).rows[0]!.n).toBe(1)
       await meanwhile(trx, kid)
     })
     return { ann, kid }

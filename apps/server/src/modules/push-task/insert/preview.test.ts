@@ -31,7 +31,7 @@ describe.each(databases)('whom a push is for, %s', (kind) => {
   const settled = async (kid: string, wanted: object) => {
     tasks.wakePushes(f.deps)
     await backgroundAtRest(f.deps)
-    await expect.poll(() => tasks.get(ann, kid), { timeout: 15_000 }).toMatchObject(wanted)
+    await expect.poll(() => tasks.get(ann, kid)).toMatchObject(wanted)
   }
 
   describe('a preview', () => {

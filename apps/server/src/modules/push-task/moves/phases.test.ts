@@ -34,7 +34,7 @@ describe.each(databases)('phases of pushes, %s', (kind) => {
   const push = (input: object, who = ann) => tasks.insert(who, insert.input.parse({ ...message, ...input }))
   const settled = async (kid: string, wanted: Partial<PushTaskRow> | object, who = ann) => {
     await quiet()
-    await expect.poll(() => tasks.get(who, kid), { timeout: 15_000 }).toMatchObject(wanted)
+    await expect.poll(() => tasks.get(who, kid)).toMatchObject(wanted)
   }
   /** Until nothing is left to do in the background. */
   const quiet = async () => {

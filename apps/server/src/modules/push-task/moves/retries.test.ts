@@ -36,7 +36,7 @@ describe.each(databases)('a retry, %s', (kind) => {
   const push = (input: object) => tasks.insert(ann, insert.input.parse(input))
   const settled = async (kid: string, wanted: object) => {
     await quiet()
-    await expect.poll(() => tasks.get(ann, kid), { timeout: 15_000 }).toMatchObject(wanted)
+    await expect.poll(() => tasks.get(ann, kid)).toMatchObject(wanted)
   }
   /** Until nothing is left to do in the background. */
   const quiet = async () => {

@@ -88,4 +88,4 @@ it('a file whose password would be stretched for hours is refused soon, and noth
   await expect.poll(readers).toBe(before + 1)
   await asked
   await expect.poll(readers).toBe(before)
-}, 150_000)
+})

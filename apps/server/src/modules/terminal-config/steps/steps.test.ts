@@ -131,7 +131,7 @@ describe.each(databases)('a configuration that goes out in steps, %s', (kind) =>
     await confirm(first!, [{ section: 'ntp', outcome: 'failed', reason: 'command_failed', message: 'no route' }])
     const { push_task_kid, kid } = await newest(at)
     await expect
-      .poll(async () => (await later(), tasks.get(caller(), push_task_kid!)), { timeout: 15_000 })
+      .poll(async () => (await later(), tasks.get(caller(), push_task_kid!)))
       .toMatchObject({ phase: 'paused', paused_because: 'errors', counts: { failed: 1 } })
     const { items } = await tasks.pagingTerminal(caller(), {
       page: 1,

@@ -43,7 +43,7 @@ describe.each(databases)('the device list on %s', (kind) => {
       )
     const stranger = await addAccount(deps)
     await addTerminal(deps, stranger, { sn: 'SN-foreign', name: 'till', model: 'M1' }, { is_online: true })
-  }, 60_000)
+  })
   afterAll(() => deps?.close(), 30_000)
 
   const page = (input: Partial<Input>, reach?: string[]) =>
