@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -59,6 +59,12 @@ describe('a package by its address', () => {
   const bytes: { full: Buffer } = { full: Buffer.alloc(0) }
   const ranges: (string | undefined)[] = []
   let cuts: number[] = []
+  /** Something has come and is on the disk: what is on its way there goes with its connection. */
+  const isKept = async () => {
+    const kept = join(folder, 'os-packages')
+    const sizes = (await readdir(kept)).map(async (name) => (await stat(join(kept, name))).size)
+    expect(Math.max(...(await Promise.all(sizes)))).toBeGreaterThan(0)
+  }
   beforeAll(async () => {
     bytes.full = await zipOf([['DOWNLOAD/system.img', randomBytes(300_000)]])
     files = createServer((request, response) => {
@@ -76,7 +82,7 @@ describe('a package by its address', () => {
       })
       const cut = cuts.shift()
       if (cut === undefined) return void response.end(body)
-      response.write(body.subarray(0, cut), () => setTimeout(() => response.destroy(), 50))
+      response.write(body.subarray(0, cut), () => void vi.waitFor(isKept).then(() => response.destroy()))
     })
     await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve))
     url = `http://127.0.0.1:${(files.address() as AddressInfo).port}`
